@@ -1,0 +1,86 @@
+/**
+ * What can go wrong in the store, as a closed union of kinds with fields (the contract's section 5, "Types").
+ * No sentence is made here: `src/render/failure_text.ts` makes the one sentence that a person or model reads.
+ *
+ * @module
+ */
+
+/** A slice's unit, the contract's section 2. */
+export type SliceMode = "page" | "line" | "char";
+
+/** Every failure that the store library reports. `fd` is always the full handle (`fd:12` or `ref:NAME`). */
+export type FdFailure =
+  /** No such fd was ever made in this store, or no such name is bound. `highestId` is 0 in an empty store. */
+  | { kind: "not_found"; fd: string; highestId: number }
+  /** It was there; its tombstone says what it was. Times in milliseconds since 1970. */
+  | {
+    kind: "removed";
+    fd: string;
+    removedAtMs: number;
+    why: string;
+    source: string;
+    command: string[] | undefined;
+    byteCount: number;
+    sha256: string | undefined;
+  }
+  /** A page outside 1..pageCount. */
+  | { kind: "invalid_page"; fd: string; page: number; pageCount: number }
+  /** A line outside 1..lineCount or a char outside 0..charCount-1; `first`..`last` is the valid range, absent when there is none. */
+  | { kind: "invalid_range"; fd: string; mode: SliceMode; start: number; first: number; last: number }
+  /** A value that the callee cannot take. `wanted` says what it can. */
+  | { kind: "invalid_parameter"; field: string; got: string; wanted: string }
+  /** The user's file is there and was not to be. */
+  | { kind: "file_exists"; path: string }
+  /** The user's file is not there and was to be. */
+  | { kind: "file_not_found"; path: string }
+  /** The target's real path lies outside the root that confines writes. */
+  | { kind: "outside_root"; path: string; root: string }
+  /** The operating system refused access. */
+  | { kind: "permission_error"; path: string; action: string; code: string }
+  /** A write failed for any reason but access and space. `code` is the system's, such as EIO. */
+  | { kind: "write_error"; path: string; action: string; code: string }
+  /** A read failed for any reason but access. */
+  | { kind: "read_error"; path: string; action: string; code: string }
+  /** The disk or quota is full (ENOSPC, EDQUOT, EFBIG). */
+  | { kind: "storage_full"; path: string; action: string; code: string }
+  /** What is stored contradicts its own checksums or records. */
+  | { kind: "store_corrupt"; fd: string | undefined; path: string; what: string };
+
+/** The one error type that the store library throws on purpose; anything else is a bug. */
+export class FdError extends Error {
+  override readonly name = "FdError";
+  constructor(readonly failure: FdFailure) {
+    super(failure.kind);
+  }
+}
+
+/** Throws `failure` as an {@link FdError}. */
+export function fail(failure: FdFailure): never {
+  throw new FdError(failure);
+}
+
+/** The system's error code of a thrown value (`ENOENT`), or undefined where it is no system error. */
+export function systemCode(thrown: unknown): string | undefined {
+  if (typeof thrown !== "object" || thrown === null || !("code" in thrown)) return undefined;
+  return typeof thrown.code === "string" ? thrown.code : undefined;
+}
+
+const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+const DENIED = new Set(["EACCES", "EPERM", "EROFS"]);
+
+/**
+ * Turns a system error met while doing `action` ("create", "write", "rename" …) to `path` into its failure kind;
+ * throws anything that is not a system error unchanged.
+ */
+export function failureOfSystem(
+  thrown: unknown,
+  direction: "read" | "write",
+  action: string,
+  path: string,
+): FdFailure {
+  const code = systemCode(thrown);
+  if (code === undefined) throw thrown;
+  if (FULL.has(code)) return { kind: "storage_full", path, action, code };
+  if (DENIED.has(code)) return { kind: "permission_error", path, action, code };
+  return { kind: direction === "read" ? "read_error" : "write_error", path, action, code };
+}
