@@ -106,3 +106,81 @@ export interface FdSummary {
   created: string;
   names: string[];
 }
+
+/** What the store holds, newest last. */
+export interface FdList {
+  type: "fd_list";
+  fds: FdSummary[];
+}
+
+/** All that is known of one fd. */
+export interface FdStat extends FdSummary {
+  type: "fd_stat";
+  page_size: number;
+  sha256: string;
+  command?: string[] | undefined;
+  cwd?: string | undefined;
+  exit_code?: number | undefined;
+  signal?: string | undefined;
+  duration_ms?: number | undefined;
+  dropped_bytes?: number | undefined;
+  gap_at_byte?: number | undefined;
+  parent?: { fd: string; mode: "page" | "line" | "char"; start: number; count: number } | undefined;
+}
+
+/** The bound names. `id` is the name as written in arguments, `ref:NAME`. */
+export interface RefList {
+  type: "ref_list";
+  refs: { id: string; fd: string; created: string; lines: number; chars: number }[];
+}
+
+/** One line that matched, or, with `context`, stands near one that did. */
+export interface MatchLine {
+  line: number;
+  text: string;
+  context?: true | undefined;
+}
+
+/** Matching lines. `total` counts matching lines in the whole fd; `capped` says that counting stopped there. */
+export interface FdMatches {
+  type: "fd_matches";
+  fd: string;
+  pattern: string;
+  total: number;
+  shown: number;
+  capped?: true | undefined;
+  matches: MatchLine[];
+  message?: string | undefined;
+  next?: string | undefined;
+}
+
+/** Bytes handed on unchanged: what was too small to store, or could not be stored. */
+export interface PassThrough {
+  type: "pass_through";
+  stdout: Body;
+  stderr?: Body | undefined;
+}
+
+/** A short report of a command that changes or checks the store: `gc`, `rm`, `name`, `verify`, `path`. */
+export interface Report {
+  type: "fd_removed" | "fd_gc" | "ref_bound" | "fd_verify" | "fd_path";
+  /** Facts in the order in which they are shown; lists are shown one item a line. */
+  facts: Readonly<
+    Record<string, string | number | boolean | readonly Readonly<Record<string, unknown>>[] | undefined>
+  >;
+  message: string;
+  next?: string | undefined;
+}
+
+/** Every answer there is. */
+export type Answer =
+  | FdResult
+  | FdContent
+  | FdExtraction
+  | FdFileResult
+  | FdList
+  | FdStat
+  | RefList
+  | FdMatches
+  | PassThrough
+  | Report;

@@ -1,0 +1,79 @@
+/**
+ * What a command is: a description from which parsing, help, suggestions and completion are made, and a function from
+ * a parsed call to an outcome. `src/cli.ts` is the only place that joins the two to renderers.
+ *
+ * @module
+ */
+
+import type { Answer } from "./answers.ts";
+
+/** One option of a command. Options are named with dashes (`page-size`); underscored spellings are accepted for all. */
+export interface OptionSpec {
+  /** `flag` takes no value (but accepts `=true` and `=false`, and `--no-NAME`); the others take one. */
+  kind: "flag" | "text" | "integer";
+  /** A single letter, for `-A 3`. */
+  short?: string | undefined;
+  /** How help calls the value: `N`, `PATH`. */
+  value?: string | undefined;
+  choices?: readonly string[] | undefined;
+  /** Whether it may be given more than once; values are then collected. */
+  many?: boolean | undefined;
+  /** Other names, as tools call it: `read_all` for `all`. */
+  aliases?: readonly string[] | undefined;
+  help: string;
+}
+
+/** What a command is called, takes and answers: the single source of its help, parsing, suggestions and completion. */
+export interface CommandSpec {
+  name: string;
+  /** Tool-style names: `read_fd` for `read`. */
+  aliases: readonly string[];
+  summary: string;
+  /** What follows the name in the usage line: `FD [options]`. */
+  usage: string;
+  /** Least and most positional arguments; `most` Infinity for any number. */
+  positionals: { least: number; most: number };
+  /** Whether everything after `--` is handed over untouched in `rest`. */
+  takesRest?: boolean | undefined;
+  options: Readonly<Record<string, OptionSpec>>;
+  /** One real example: the line to type. */
+  example: string;
+  exitCodes: readonly (readonly [number, string])[];
+}
+
+/** An option's value as parsed: flags are booleans, integers numbers, `many` options lists. Absent options are absent. */
+export type OptionValue = string | number | boolean | readonly string[];
+
+/** A call after parsing: nothing has touched the disk yet. */
+export interface CommandCall {
+  positionals: readonly string[];
+  options: Readonly<Record<string, OptionValue>>;
+  /** What stood after `--`. */
+  rest: readonly string[];
+}
+
+/** What a command may use of the process it runs in. Global options are already resolved into it. */
+export interface Host {
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  /** The effective user id; -1 where the system has none. */
+  uid: number;
+  /** `--store`, where given. */
+  storeOption: string | undefined;
+  /** `--root` or FDTOOL_ROOT, where given. */
+  root: string | undefined;
+  /** Version text, for records and servers. */
+  version: string;
+}
+
+/** What came of a call: an answer for the renderer, or none when the command wrote its bytes itself. */
+export interface Outcome {
+  exitCode: number;
+  answer?: Answer | undefined;
+}
+
+/** A command: its description and its function. Failures are thrown as `FdError` (or the writing side's own union). */
+export interface Command {
+  spec: CommandSpec;
+  run(call: CommandCall, host: Host): Outcome | Promise<Outcome>;
+}
