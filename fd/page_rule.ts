@@ -1,0 +1,36 @@
+/**
+ * THE page rule of the contract's section 2. Whatever cuts pages (the scan of new content, the reader that seeks
+ * in old content) asks here, so that a page has one meaning.
+ *
+ * @module
+ */
+
+/** The smallest and the largest page size, in chars, and the one that is taken when none is given. */
+export const MIN_PAGE_SIZE = 1;
+export const MAX_PAGE_SIZE = 16_777_216;
+export const DEFAULT_PAGE_SIZE = 4000;
+
+/**
+ * The byte offset where a page ends.
+ *
+ * @param limitByte where the page's first P chars end (P is the page size), which is where char P + 1 starts;
+ *   undefined when the rest of the content fits
+ * @param lastLineFeed the byte offset of the last LF in the page's first P chars; undefined when they hold none.
+ *   Not looked at when the rest fits.
+ * @param contentEnd where the content ends. Only looked at when the rest fits: a scan that has not met the end
+ *   may give the end of what it has seen, if that is beyond `limitByte`.
+ *
+ * ```ts
+ * import { endOfPage } from "./page_rule.ts";
+ * // "ab\ncd" with pages of 4 chars: 4 chars end at byte 4, their last LF is at byte 2.
+ * if (endOfPage(4, 2, 5) !== 3) throw new Error();
+ * ```
+ */
+export function endOfPage(
+  limitByte: number | undefined,
+  lastLineFeed: number | undefined,
+  contentEnd: number,
+): number {
+  if (limitByte === undefined || limitByte >= contentEnd) return contentEnd;
+  return lastLineFeed === undefined ? limitByte : lastLineFeed + 1;
+}
