@@ -64,10 +64,12 @@ export function leadIn(bytes: Uint8Array, at: number, from: number): number {
  * may lie anywhere.
  */
 export function countCharStarts(bytes: Uint8Array, from: number, to: number): number {
+  if (to - from <= SHORT_BYTES) return walkChars(bytes, from, to);
   const range = bytes.subarray(from, to);
   if (isAscii(range)) return range.length;
-  if (!isUtf8(range.subarray(0, range.length - cutOffBytes(range)))) return countByWalking(range);
-  return countLeads(range);
+  const cutAt = startOfCutOff(range);
+  if (!isUtf8(range.subarray(0, cutAt))) return walkChars(bytes, from, to);
+  return countLeads(range, cutAt) + walkChars(range, cutAt, range.length);
 }
 
 /**
@@ -77,43 +79,46 @@ export function countCharStarts(bytes: Uint8Array, from: number, to: number): nu
 export function skipChars(bytes: Uint8Array, from: number, to: number, charCount: number): number {
   let at = from;
   let left = charCount;
-  // Long distances in steps that native code counts; what remains is walked.
-  while (left >= STEP_BYTES) {
-    const stop = Math.min(at + STEP_BYTES, to);
-    const clean = stop === to ? to : stop + leadIn(bytes, stop, at);
-    left -= countCharStarts(bytes, at, clean);
-    at = clean;
-    if (at >= to) return to;
+  // A char has at least one byte, so counting this far cannot pass the goal.
+  while (left > SHORT_BYTES && at < to) {
+    const stop = Math.min(at + left, to);
+    left -= countCharStarts(bytes, at, stop);
+    at = stop < to ? stop + leadIn(bytes, stop, at) : to;
   }
-  if (at + left <= to && isAscii(bytes.subarray(at, at + left))) return at + left;
-  for (; left > 0 && at < to; left--) at = charEnd(bytes, at, to);
+  while (left > 0 && at < to) {
+    at = charEnd(bytes, at, to);
+    left--;
+  }
   return at;
 }
 
-const STEP_BYTES = 1024;
+/** Ranges up to this long are walked: calling native code would cost more. */
+const SHORT_BYTES = 64;
 
-/** How many bytes at the end of `range` begin a char that may go on after it (0 to 3). */
-function cutOffBytes(range: Uint8Array): number {
-  for (let back = 1; back <= 3 && back <= range.length; back++) {
-    const byte = range[range.length - back]!;
-    if (isContinuation(byte)) continue;
-    const wanted = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return wanted > back ? back : 0;
-  }
-  return 0;
-}
-
-function countByWalking(range: Uint8Array): number {
+function walkChars(bytes: Uint8Array, from: number, to: number): number {
   let count = 0;
-  for (let at = 0; at < range.length; at = charEnd(range, at, range.length)) count++;
+  for (let at = from; at < to; at = charEnd(bytes, at, to)) count++;
   return count;
 }
 
-/** The same for well-formed UTF-8 (but for a cut-off end): every byte but a continuation starts a char. */
-function countLeads(range: Uint8Array): number {
+/**
+ * The offset of a lead byte in the last 3 bytes whose char might go on after the bytes' end, or else the end.
+ * It is where a char starts.
+ */
+export function startOfCutOff(bytes: Uint8Array): number {
+  const end = bytes.length;
+  for (let at = end - 1; at >= 0 && at >= end - 3; at--) {
+    const byte = bytes[at]!;
+    if (!isContinuation(byte)) return byte >= 0xc2 && byte <= 0xf4 ? at : end;
+  }
+  return end;
+}
+
+/** How many chars start in the first `end` bytes, which must be well-formed: all but continuations start one. */
+function countLeads(bytes: Uint8Array, end: number): number {
   let count = 0;
-  for (let at = 0; at < range.length; at++) {
-    if ((range[at]! & 0xc0) !== 0x80) count++;
+  for (let at = 0; at < end; at++) {
+    if ((bytes[at]! & 0xc0) !== 0x80) count++;
   }
   return count;
 }

@@ -1,0 +1,76 @@
+// Promise: the block sum is what FORMAT.md says, and finds damage.
+
+import { deepStrictEqual, notStrictEqual } from "node:assert/strict";
+import fc from "fast-check";
+import { blockSum, feedLane, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "./block_sum.ts";
+
+/** FORMAT.md's words, in numbers without a limit. */
+function sumByTheBook(bytes: Uint8Array): number {
+  const modulus = 1n << 32n;
+  const rotate = (x: bigint, by: bigint) => (x << by | x >> 32n - by) % modulus;
+  const padded = new DataView(new ArrayBuffer(Math.ceil(bytes.length / 64) * 64));
+  bytes.forEach((byte, at) => padded.setUint8(at, byte));
+  const lanes = Array.from({ length: 16 }, (_, lane) => 0x9e3779b1n * BigInt(lane + 1) % modulus);
+  for (let at = 0; at < padded.byteLength; at += 4) {
+    const lane = at / 4 % 16;
+    const word = BigInt(padded.getUint32(at, true));
+    lanes[lane] = rotate(lanes[lane]! ^ word, 13n) * 0x85ebca77n % modulus;
+  }
+  let sum = BigInt(bytes.length);
+  for (const lane of lanes) sum = rotate(sum ^ lane, 17n) * 0xc2b2ae3dn % modulus;
+  sum ^= sum >> 15n;
+  sum = sum * 0x85ebca77n % modulus;
+  sum ^= sum >> 13n;
+  return Number(sum);
+}
+
+Deno.test("the sum is FORMAT.md's, for any bytes at any address", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 400 }), fc.nat({ max: 7 }), (bytes, skip) => {
+      const elsewhere = new Uint8Array(bytes.length + skip);
+      elsewhere.set(bytes, skip);
+      deepStrictEqual(blockSum(elsewhere.subarray(skip)), sumByTheBook(bytes));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("known sums stay what they are, since stores on disk hold them", () => {
+  deepStrictEqual(blockSum(new Uint8Array()), sumByTheBook(new Uint8Array()));
+  deepStrictEqual(blockSum(new TextEncoder().encode("hello\n")), 908_595_287);
+  deepStrictEqual(blockSum(Uint8Array.from({ length: 32_768 }, (_, at) => at % 251)), 2_781_427_573);
+});
+
+Deno.test("lanes fed bit by bit sum up as all at once", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 640, maxLength: 640 }), fc.nat({ max: 10 }), (bytes, cut) => {
+      const words = new Int32Array(bytes.slice().buffer);
+      const lanes = new Int32Array(LANE_COUNT);
+      seedLanes(lanes);
+      feedLanes(lanes, words, 0, cut * LANE_COUNT);
+      for (let word = cut * LANE_COUNT; word < words.length; word++) {
+        feedLane(lanes, word % LANE_COUNT, words[word]!);
+      }
+      deepStrictEqual(finishLanes(lanes, bytes.length), blockSum(bytes));
+    }),
+  );
+});
+
+Deno.test("damage within one word always changes the sum", () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ minLength: 1, maxLength: 300 }),
+      fc.nat(),
+      fc.integer({ min: 1, max: 255 }),
+      (bytes, a, flip) => {
+        const damaged = bytes.slice();
+        damaged[a % bytes.length]! ^= flip;
+        notStrictEqual(blockSum(damaged), blockSum(bytes));
+      },
+    ),
+  );
+});
+
+Deno.test("zeros at the end are told apart by the length", () => {
+  notStrictEqual(blockSum(new Uint8Array(63)), blockSum(new Uint8Array(64)));
+});
