@@ -122,3 +122,8 @@ function countLeads(bytes: Uint8Array, end: number): number {
   }
   return count;
 }
+
+/** How many chars a whole content has. */
+export function countChars(content: Uint8Array): number {
+  return countCharStarts(content, 0, content.length);
+}

@@ -1,0 +1,81 @@
+/**
+ * Names for fds: `ref:NAME` (the contract's section 3). A name is a file that holds an id, replaced by renaming, so that
+ * it is bound to the old fd or to the new one at every moment. The last binding wins.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { constants } from "node:fs";
+import { disk } from "./disk.ts";
+import { fail, failureOfSystem, systemCode } from "./errors.ts";
+import { checkName, isName } from "./fd_id.ts";
+import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
+import { DIRECTORY_MODE, FILE_MODE, namePath, namesPath, temporaryPath } from "./store_paths.ts";
+import { writeWhole } from "./write_whole.ts";
+
+/** A name, the id it is bound to, and when it was bound, in milliseconds since 1970. */
+export interface BoundName {
+  name: string;
+  id: number;
+  boundMs: number;
+}
+
+/**
+ * Binds `name` to fd `id`; answers the id that it was bound to before.
+ *
+ * @throws {FdError} `invalid_parameter` for a bad name; `storage_full`, `permission_error`, `write_error`.
+ */
+export function bindName(store: Store, name: string, id: number): number | undefined {
+  checkName(name);
+  const before = readName(store, name)?.id;
+  const fresh = temporaryPath(store.path, "name");
+  try {
+    makeStore(store);
+    disk.mkdir(namesPath(store.path), { recursive: true, mode: DIRECTORY_MODE });
+    const file = disk.open(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, FILE_MODE);
+    try {
+      writeWhole(file, Buffer.from(`${id}\n`));
+      disk.fsync(file);
+    } finally {
+      disk.close(file);
+    }
+    disk.rename(fresh, namePath(store.path, name));
+  } catch (thrown) {
+    fail(failureOfSystem(thrown, "write", "bind the name", namePath(store.path, name)));
+  }
+  return before;
+}
+
+/** What `name` is bound to; undefined where it is not bound, or its file holds no id. */
+export function readName(store: Store, name: string): BoundName | undefined {
+  let file;
+  try {
+    file = disk.open(namePath(store.path, name), constants.O_RDONLY | NO_FOLLOW);
+  } catch (thrown) {
+    if (systemCode(thrown) === "ENOENT") return undefined;
+    return fail(failureOfSystem(thrown, "read", "read the name", namePath(store.path, name)));
+  }
+  try {
+    const bytes = Buffer.alloc(32);
+    const text = bytes.toString("latin1", 0, disk.read(file, bytes, 0, bytes.length, 0));
+    const id = /^([1-9][0-9]{0,14})\n$/.exec(text)?.[1];
+    return id === undefined
+      ? undefined
+      : { name, id: Number(id), boundMs: Math.floor(disk.fstat(file).mtimeMs) };
+  } finally {
+    disk.close(file);
+  }
+}
+
+/** All names, in the order of their spelling. */
+export function listNames(store: Store): BoundName[] {
+  let names: string[];
+  try {
+    names = disk.readdir(namesPath(store.path)) as string[];
+  } catch (thrown) {
+    if (systemCode(thrown) === "ENOENT") return [];
+    return fail(failureOfSystem(thrown, "read", "list the names", namesPath(store.path)));
+  }
+  return names.filter(isName).sort().flatMap((name) => readName(store, name) ?? []);
+}

@@ -1,0 +1,82 @@
+/**
+ * The end of a stream that is longer than its cap: keeps at least the last `tailBytes` bytes on disk, in two files that
+ * take turns, so that neither memory nor disk grows with the stream. The files have no name once they are open: whatever
+ * happens to this process, they are gone with it.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { constants } from "node:fs";
+import { disk } from "./disk.ts";
+import type { Store } from "./open_store.ts";
+import { FILE_MODE, temporaryPath } from "./store_paths.ts";
+import { writeWhole } from "./write_whole.ts";
+
+/** A window over the end of a stream. */
+export interface CappedTail {
+  /** Bytes added so far. */
+  readonly byteCount: number;
+  add(bytes: Uint8Array): void;
+  /** The last `byteLength` bytes added (at most `tailBytes`, at most all), in pieces. */
+  last(byteLength: number): Iterable<Uint8Array>;
+  close(): void;
+}
+
+/** Turning small tails over more often than this would only cost calls. */
+const LEAST_TURN_BYTES = 2 ** 20;
+const PIECE_BYTES = 65_536;
+
+interface Part {
+  file: number;
+  byteCount: number;
+}
+
+/** Starts to keep the last `tailBytes` bytes of what will be added. */
+export function startTail(store: Store, tailBytes: number): CappedTail {
+  const turnBytes = Math.max(tailBytes, LEAST_TURN_BYTES);
+  let older: Part | undefined;
+  let newer = openPart(store);
+  let byteCount = 0;
+
+  function* readPart(part: Part, fromByte: number): Iterable<Uint8Array> {
+    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    for (let at = fromByte; at < part.byteCount;) {
+      const got = disk.read(part.file, piece, 0, Math.min(PIECE_BYTES, part.byteCount - at), at);
+      if (got === 0) throw Object.assign(new Error("the kept tail is shorter than it was"), { code: "EIO" });
+      yield piece.subarray(0, got);
+      at += got;
+    }
+  }
+
+  return {
+    get byteCount() {
+      return byteCount;
+    },
+    add(bytes) {
+      byteCount += bytes.length;
+      writeWhole(newer.file, bytes);
+      newer.byteCount += bytes.length;
+      if (newer.byteCount < turnBytes) return;
+      if (older !== undefined) disk.close(older.file);
+      older = newer;
+      newer = openPart(store);
+    },
+    *last(byteLength) {
+      const fromOlder = Math.max(0, byteLength - newer.byteCount);
+      if (older !== undefined && fromOlder > 0) yield* readPart(older, older.byteCount - fromOlder);
+      yield* readPart(newer, Math.max(0, newer.byteCount - byteLength));
+    },
+    close() {
+      if (older !== undefined) disk.close(older.file);
+      disk.close(newer.file);
+    },
+  };
+}
+
+function openPart(store: Store): Part {
+  const path = temporaryPath(store.path, "tail");
+  const file = disk.open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, FILE_MODE);
+  disk.unlink(path);
+  return { file, byteCount: 0 };
+}

@@ -1,0 +1,232 @@
+/**
+ * Checks a whole store: every record, every byte of content, every index entry, every name. What can be mended is, if
+ * asked: an index is rebuilt, an fd whose writer died is ended, interrupted removals are finished. Damaged content
+ * cannot be; it is named, and reading it keeps failing.
+ *
+ * @module
+ */
+
+import { constants } from "node:fs";
+import { join } from "node:path";
+import { listNames } from "./bind_name.ts";
+import { BLOCK_BYTES } from "./block_sum.ts";
+import { highestId } from "./claim_id.ts";
+import { sha256Of } from "./digest_fd.ts";
+import { disk } from "./disk.ts";
+import { FdError, systemCode } from "./errors.ts";
+import { formatFd } from "./fd_id.ts";
+import { entryOf, type FdEntry } from "./find_fd.ts";
+import { DamagedIndex, openIndex } from "./index_file.ts";
+import { listIds, listShards, namesIn } from "./list_fds.ts";
+import { openContent } from "./open_content.ts";
+import { NO_FOLLOW, type Store } from "./open_store.ts";
+import { readSlice } from "./read_slice.ts";
+import { readLog, type RecordLog } from "./record_log.ts";
+import { dropContent, unlinkIfThere } from "./remove_fd.ts";
+import { scanFile } from "./scan_file.ts";
+import type { BlockEntry } from "./scan_text.ts";
+import {
+  contentPath,
+  DIRECTORY_MODE,
+  FILE_MODE,
+  indexPath,
+  shardName,
+  shardsPath,
+  versionPath,
+} from "./store_paths.ts";
+
+/** Something that is not as it should be. */
+export interface Finding {
+  fd: string | undefined;
+  path: string;
+  problem:
+    | "record_missing"
+    | "record_damaged"
+    | "content_missing"
+    | "content_damaged"
+    | "index_damaged"
+    | "digest_differs"
+    | "writer_died"
+    | "removal_unfinished"
+    | "name_dangling"
+    | "foreign_file"
+    | "not_private";
+  detail: string;
+  repaired: boolean;
+}
+
+/** What checking looked at, and found. */
+export interface CheckReport {
+  fdCount: number;
+  byteCount: number;
+  findings: Finding[];
+}
+
+/** Checks everything. With `repair`, mends what can be mended. */
+export async function checkStore(store: Store, how: { repair: boolean }): Promise<CheckReport> {
+  const report: CheckReport = { fdCount: 0, byteCount: 0, findings: [] };
+  const ids = new Set(listIds(store));
+  const highest = Math.max(highestId(store), ...ids);
+  for (let id = 1; id <= highest; id++) {
+    if (ids.has(id)) await checkFd(store, id, how.repair, report);
+    else {
+      report.findings.push({
+        fd: formatFd(id),
+        path: contentPath(store.path, id),
+        problem: "record_missing",
+        detail: "no record says what this id was",
+        repaired: false,
+      });
+    }
+  }
+  checkNames(store, report);
+  checkFiles(store, ids, how.repair, report);
+  return report;
+}
+
+async function checkFd(store: Store, id: number, repair: boolean, report: CheckReport): Promise<void> {
+  const found = (problem: Finding["problem"], path: string, detail: string, repaired = false) =>
+    report.findings.push({ fd: formatFd(id), path, problem, detail, repaired });
+  const path = contentPath(store.path, id);
+  const log = readLog(store, id);
+  if (log === undefined) return;
+  report.fdCount++;
+  if (log.damagedBytes > 0) {
+    found("record_damaged", path, `${log.damagedBytes} bytes of the record are no line; the others hold`);
+  }
+  if (log.tomb !== undefined) {
+    if (disk.lstat(path, { throwIfNoEntry: false }) !== undefined) {
+      found(
+        "removal_unfinished",
+        path,
+        "the fd was removed and its content is still there",
+        repair && dropContent(store, id),
+      );
+    }
+    return;
+  }
+  const entry = entryOf(store, id, log);
+  if (log.seal === undefined && entry.state === "incomplete") {
+    found("writer_died", path, `${entry.byteCount} bytes arrived; ended as incomplete`, true);
+  }
+  if (entry.state !== "live") await checkContent(store, entry, log, repair, found);
+  report.byteCount += entry.byteCount;
+}
+
+async function checkContent(
+  store: Store,
+  entry: FdEntry,
+  log: RecordLog,
+  repair: boolean,
+  found: (problem: Finding["problem"], path: string, detail: string, repaired?: boolean) => void,
+): Promise<void> {
+  const path = entry.contentPath;
+  let file: number;
+  try {
+    file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    found("content_missing", path, `${entry.byteCount} bytes are gone (${systemCode(thrown)})`);
+    return;
+  }
+  try {
+    const size = disk.fstat(file).size;
+    const blockCount = Math.ceil(entry.byteCount / BLOCK_BYTES);
+    const index = blockCount > 1 ? openIndex(indexPath(store.path, entry.id), blockCount) : undefined;
+    let indexIsRight = blockCount <= 1 || index !== undefined;
+    let block = 0;
+    const compare = (entryOfBlock: BlockEntry) => {
+      if (index !== undefined) indexIsRight &&= sameEntry(index.at, block++, entryOfBlock);
+    };
+    const totals = scanFile(file, { pageSize: entry.pageSize, onEntry: compare, toByte: entry.byteCount });
+    index?.close();
+    const isRight = size === entry.byteCount && totals.sum === entry.sum &&
+      totals.charCount === entry.charCount &&
+      totals.lineFeedCount === entry.lineFeedCount && totals.pageCount === entry.pageCount;
+    if (!isRight) {
+      found("content_damaged", path, `${size} bytes that are not the ${entry.byteCount} that were stored`);
+      return;
+    }
+    if (!indexIsRight) {
+      found(
+        "index_damaged",
+        indexPath(store.path, entry.id),
+        "the index does not fit the content",
+        repair && rebuildIndex(store, entry),
+      );
+    }
+  } finally {
+    disk.close(file);
+  }
+  if (log.digest !== undefined) {
+    const sha256 = await sha256Of(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }).chunks());
+    if (sha256 !== log.digest.sha256) {
+      found("digest_differs", path, `sha-256 is ${sha256}, was ${log.digest.sha256}`);
+    }
+  }
+}
+
+function sameEntry(at: (block: number) => BlockEntry, block: number, right: BlockEntry): boolean {
+  try {
+    const there = at(block);
+    return there.charsBefore === right.charsBefore && there.lineFeedsBefore === right.lineFeedsBefore &&
+      there.pageNumber === right.pageNumber && there.pageStart === right.pageStart &&
+      there.blockSum === right.blockSum && there.leadIn === right.leadIn;
+  } catch (thrown) {
+    if (thrown instanceof DamagedIndex) return false;
+    throw thrown;
+  }
+}
+
+/** A lost index is rebuilt by whoever opens the content. */
+function rebuildIndex(store: Store, entry: FdEntry): boolean {
+  unlinkIfThere(indexPath(store.path, entry.id));
+  try {
+    openContent(store, entry).close();
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof FdError) return false;
+    throw thrown;
+  }
+}
+
+function checkNames(store: Store, report: CheckReport): void {
+  for (const { name, id } of listNames(store)) {
+    const log = readLog(store, id);
+    if (log !== undefined && log.tomb === undefined) continue;
+    report.findings.push({
+      fd: formatFd(id),
+      path: `ref:${name}`,
+      problem: "name_dangling",
+      detail: log === undefined ? "bound to an fd that never was" : "bound to an fd that was removed",
+      repaired: false,
+    });
+  }
+}
+
+/** Files that the store did not make, and directories and files that others may read. */
+function checkFiles(store: Store, ids: ReadonlySet<number>, repair: boolean, report: CheckReport): void {
+  const found = (path: string, problem: Finding["problem"], detail: string, repaired: boolean) =>
+    report.findings.push({ fd: undefined, path, problem, detail, repaired });
+  const checkMode = (path: string, mode: number) => {
+    const stat = disk.lstat(path, { throwIfNoEntry: false });
+    if (
+      stat === undefined || stat.isSymbolicLink() || (stat.mode & 0o077) === 0 || process.platform === "win32"
+    ) return;
+    if (repair) disk.chmod(path, mode);
+    found(path, "not_private", `mode ${(stat.mode & 0o777).toString(8)}, wanted ${mode.toString(8)}`, repair);
+  };
+  checkMode(versionPath(store.path), DIRECTORY_MODE);
+  for (const shard of listShards(store)) {
+    const directory = join(shardsPath(store.path), shard);
+    checkMode(directory, DIRECTORY_MODE);
+    for (const name of namesIn(directory)) {
+      const path = join(directory, name);
+      const id = Number(/^([1-9][0-9]*)\.(?:rec|dat|idx)$/.exec(name)?.[1]);
+      if (name !== "listing" && !(ids.has(id) && shardName(id) === shard)) {
+        found(path, "foreign_file", "not one of the store's files; left alone", false);
+      }
+      checkMode(path, FILE_MODE);
+    }
+  }
+}

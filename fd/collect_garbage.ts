@@ -1,0 +1,111 @@
+/**
+ * Cleaning: what is too old goes, then, oldest first, what is over the quota (the contract's section 3). Named and live
+ * fds stay, and so do backups younger than the age limit.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { listNames } from "./bind_name.ts";
+import { disk } from "./disk.ts";
+import { systemCode } from "./errors.ts";
+import { entryOf, type FdEntry } from "./find_fd.ts";
+import { listIds, namesIn } from "./list_fds.ts";
+import { makeStore, type Store } from "./open_store.ts";
+import { readLog } from "./record_log.ts";
+import { dropContent, type Removal, removeFd, unlinkIfThere } from "./remove_fd.ts";
+import { FILE_MODE, sweptPath, temporaryDirectory } from "./store_paths.ts";
+
+/** What cleaning did, or, as a dry run, would do. */
+export interface GcReport {
+  removed: Removal[];
+  /** Bytes of content before and after. */
+  bytesBefore: number;
+  bytesAfter: number;
+  /** Files that interrupted work had left behind. */
+  litterCount: number;
+}
+
+/** The source of fds that hold what a write replaced. They are kept for the whole age limit, whatever the quota. */
+export const BACKUP_SOURCE = "backup";
+
+/** Litter is what nobody can still be writing: older than a day. */
+const LITTER_MS = 24 * 60 * 60 * 1000;
+
+/** Cleans the store. `nowMs` in milliseconds since 1970. */
+export async function collectGarbage(
+  store: Store,
+  how: { dryRun: boolean; nowMs: number },
+): Promise<GcReport> {
+  const named = new Set(listNames(store).map((bound) => bound.id));
+  const entries: FdEntry[] = [];
+  let litterCount = 0;
+  for (const id of listIds(store)) {
+    const log = readLog(store, id);
+    if (log === undefined) continue;
+    if (log.tomb === undefined) entries.push(entryOf(store, id, log));
+    // A removal that was interrupted after its tombstone.
+    else if (!how.dryRun && dropContent(store, id)) litterCount++;
+  }
+  if (!how.dryRun) litterCount += dropLitter(store, how.nowMs);
+
+  const bytesBefore = entries.reduce((sum, entry) => sum + entry.byteCount, 0);
+  const removed: Removal[] = [];
+  let bytesAfter = bytesBefore;
+  for (const entry of entries) {
+    const why = reasonToRemove(store, entry, named, bytesAfter, how.nowMs);
+    if (why === undefined) continue;
+    const { id, source, command, byteCount, sha256 } = entry;
+    removed.push(
+      how.dryRun ? { id, source, command, byteCount, sha256, why } : await removeFd(store, entry, why),
+    );
+    bytesAfter -= entry.byteCount;
+  }
+  return { removed, bytesBefore, bytesAfter, litterCount };
+}
+
+function reasonToRemove(
+  store: Store,
+  entry: FdEntry,
+  named: ReadonlySet<number>,
+  bytesHeld: number,
+  nowMs: number,
+): string | undefined {
+  const { ttlMs, quotaBytes } = store.limits;
+  if (named.has(entry.id) || entry.state === "live") return undefined;
+  if (ttlMs > 0 && nowMs - entry.createdMs > ttlMs) return "older than the age limit";
+  if (entry.source === BACKUP_SOURCE && ttlMs > 0) return undefined;
+  return quotaBytes > 0 && bytesHeld > quotaBytes ? "over the store's quota" : undefined;
+}
+
+function dropLitter(store: Store, nowMs: number): number {
+  let count = 0;
+  for (const name of namesIn(temporaryDirectory(store.path))) {
+    const path = join(temporaryDirectory(store.path), name);
+    const stat = disk.lstat(path, { throwIfNoEntry: false });
+    if (
+      stat !== undefined && !stat.isDirectory() && nowMs - stat.mtimeMs > LITTER_MS && unlinkIfThere(path)
+    ) count++;
+  }
+  return count;
+}
+
+/** How long the store is left alone after it cleaned itself. */
+const SWEEP_EVERY_MS = 60 * 60 * 1000;
+
+/** Cleans the store if that has not been done for an hour; costs one look otherwise. Undefined where it was not done. */
+export async function sweepSometimes(store: Store, nowMs: number): Promise<GcReport | undefined> {
+  const path = sweptPath(store.path);
+  const swept = disk.stat(path, { throwIfNoEntry: false })?.mtimeMs;
+  if (swept !== undefined && nowMs - swept < SWEEP_EVERY_MS) return undefined;
+  try {
+    makeStore(store);
+    disk.close(disk.open(path, "a", FILE_MODE));
+    disk.utimes(path, nowMs / 1000, nowMs / 1000);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return undefined;
+  }
+  // A store that is new needs no cleaning yet.
+  return swept === undefined ? undefined : await collectGarbage(store, { dryRun: false, nowMs });
+}

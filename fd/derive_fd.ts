@@ -1,0 +1,29 @@
+/**
+ * A slice as an fd of its own, which remembers where it came from.
+ *
+ * @module
+ */
+
+import type { FdEntry } from "./find_fd.ts";
+import type { Slice } from "./locate_slice.ts";
+import type { Store } from "./open_store.ts";
+import { beginPut } from "./put_bytes.ts";
+import { readSlice } from "./read_slice.ts";
+
+/** Stores `slice` of `entry` as a new fd with the same page size; `names` are bound to it. */
+export function deriveFd(
+  store: Store,
+  entry: FdEntry,
+  slice: Slice,
+  options: { names?: string[] | undefined } = {},
+): FdEntry {
+  const put = beginPut(store, {
+    source: "extract",
+    pageSize: entry.pageSize,
+    names: options.names,
+    maxBytes: 0,
+    parent: { id: entry.id, mode: slice.mode, start: slice.start, count: slice.count },
+  });
+  for (const chunk of readSlice(store, entry, slice).chunks()) put.write(chunk);
+  return put.seal();
+}

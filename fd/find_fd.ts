@@ -1,0 +1,180 @@
+/**
+ * From an argument (`fd:12`, `12`, `ref:NAME`) to all that its record says.
+ *
+ * @module
+ */
+
+import { constants } from "node:fs";
+import { readName } from "./bind_name.ts";
+import { highestId } from "./claim_id.ts";
+import { disk } from "./disk.ts";
+import { fail, failureOfSystem, FdError, type SliceMode, systemCode } from "./errors.ts";
+import { formatFd, parseFdArgument } from "./fd_id.ts";
+import { startIndex } from "./index_file.ts";
+import { NO_FOLLOW, type Store } from "./open_store.ts";
+import { DEFAULT_PAGE_SIZE } from "./page_rule.ts";
+import { appendLine, readLog, type RecordLog, type SealLine } from "./record_log.ts";
+import { scanFile } from "./scan_file.ts";
+import type { ScanTotals } from "./scan_text.ts";
+import { sealLine } from "./seal_line.ts";
+import { contentPath, indexPath, recordPath } from "./store_paths.ts";
+import { writerFate, type WriterIdentity } from "./writer_identity.ts";
+
+/** What an fd is: growing, whole, or as much as ever came. Removed fds are answered with a failure. */
+export type FdState = "sealed" | "live" | "incomplete";
+
+/** All that is known of one fd. Counts of a live fd are those of the moment it was looked up. */
+export interface FdEntry {
+  id: number;
+  state: FdState;
+  source: string;
+  command: string[] | undefined;
+  cwd: string | undefined;
+  /** Milliseconds since 1970. */
+  createdMs: number;
+  byteCount: number;
+  charCount: number;
+  lineFeedCount: number;
+  lineCount: number;
+  pageCount: number;
+  /** Chars a page. */
+  pageSize: number;
+  /** Hex, where somebody asked for it before. */
+  sha256: string | undefined;
+  exitCode: number | undefined;
+  signal: string | undefined;
+  durationMs: number | undefined;
+  /** What a cap cut out, and where the hole is. */
+  gap: { atByte: number; droppedBytes: number } | undefined;
+  parent: { id: number; mode: SliceMode; start: number; count: number } | undefined;
+  contentPath: string;
+  /** The block sum of all block sums (FORMAT.md); undefined while the fd is live. */
+  sum: number | undefined;
+}
+
+/**
+ * The fd that `argument` names.
+ *
+ * @throws {FdError} `not_found`; `removed`, with what its tombstone says; `store_corrupt`.
+ */
+export function findFd(store: Store, argument: string): FdEntry {
+  const parsed = parseFdArgument(argument);
+  const id = parsed?.by === "id"
+    ? parsed.id
+    : parsed?.by === "name"
+    ? readName(store, parsed.name)?.id
+    : undefined;
+  const log = id === undefined ? undefined : readLog(store, id);
+  if (id === undefined || log === undefined) {
+    const fd = parsed?.by === "id" ? formatFd(parsed.id) : argument;
+    return fail({ kind: "not_found", fd, highestId: highestId(store) });
+  }
+  if (log.tomb !== undefined) failRemoved(id, log, log.tomb);
+  return entryOf(store, id, log);
+}
+
+function failRemoved(id: number, log: RecordLog, tomb: NonNullable<RecordLog["tomb"]>): never {
+  fail({
+    kind: "removed",
+    fd: formatFd(id),
+    removedAtMs: tomb.at,
+    why: tomb.why,
+    source: log.claim?.source ?? "unknown",
+    command: log.claim?.command,
+    byteCount: tomb.bytes,
+    sha256: tomb.sha256,
+  });
+}
+
+/** What the log of fd `id`, which is not removed, says. Where its writer died, the fd is ended here, as incomplete. */
+export function entryOf(store: Store, id: number, log: RecordLog): FdEntry {
+  if (log.seal !== undefined) {
+    return {
+      ...describe(store, id, log, log.seal),
+      state: log.seal.ended === "whole" ? "sealed" : "incomplete",
+    };
+  }
+  const pageSize = log.claim?.page_size ?? DEFAULT_PAGE_SIZE;
+  if (log.claim !== undefined && isAlive(store, id, log.claim.writer)) {
+    const totals = scanContent(store, id, pageSize);
+    return { ...describe(store, id, log, sealLine(totals, {}, undefined)), state: "live", sum: undefined };
+  }
+  const seal = settle(store, id, pageSize);
+  return { ...describe(store, id, log, seal), state: "incomplete" };
+}
+
+function describe(store: Store, id: number, log: RecordLog, seal: SealLine): Omit<FdEntry, "state"> {
+  const { claim } = log;
+  return {
+    id,
+    source: claim?.source ?? "unknown",
+    command: claim?.command,
+    cwd: claim?.cwd,
+    createdMs: claim?.at ?? seal.at,
+    byteCount: seal.bytes,
+    charCount: seal.chars,
+    lineFeedCount: seal.line_feeds,
+    lineCount: seal.lines,
+    pageCount: seal.pages,
+    pageSize: claim?.page_size ?? DEFAULT_PAGE_SIZE,
+    sha256: log.digest?.sha256,
+    exitCode: seal.exit_code,
+    signal: seal.signal,
+    durationMs: seal.duration_ms,
+    gap: seal.gap === undefined
+      ? undefined
+      : { atByte: seal.gap.at_byte, droppedBytes: seal.gap.dropped_bytes },
+    parent: claim?.parent,
+    contentPath: contentPath(store.path, id),
+    sum: seal.sum,
+  };
+}
+
+/** A writer that cannot be looked up (another machine, another pid namespace) is given this long without a byte. */
+const UNKNOWN_WRITER_MS = 24 * 60 * 60 * 1000;
+
+function isAlive(store: Store, id: number, writer: WriterIdentity): boolean {
+  const fate = writerFate(writer);
+  if (fate !== "unknown") return fate === "alive";
+  const newest = [contentPath(store.path, id), recordPath(store.path, id)]
+    .map((path) => disk.stat(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  return Date.now() - Math.max(...newest) < UNKNOWN_WRITER_MS;
+}
+
+/**
+ * Ends an fd whose writer died: what arrived is scanned, indexed and sealed as incomplete. Two processes that do this at
+ * once write the same. A store that cannot be written to is read all the same.
+ */
+function settle(store: Store, id: number, pageSize: number): SealLine {
+  const index = startIndex(indexPath(store.path, id));
+  const totals = scanContent(store, id, pageSize, index.add);
+  index.end(false);
+  const line = sealLine(totals, { incomplete: true }, undefined);
+  try {
+    appendLine(store, id, line, false);
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+  }
+  return line;
+}
+
+/** Scans the content of `id` as it is now; no content yet counts as empty. */
+function scanContent(
+  store: Store,
+  id: number,
+  pageSize: number,
+  onEntry: Parameters<typeof scanFile>[1]["onEntry"] = () => {},
+): ScanTotals {
+  const path = contentPath(store.path, id);
+  let file: number | undefined;
+  try {
+    file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+  } catch (thrown) {
+    if (systemCode(thrown) !== "ENOENT") fail(failureOfSystem(thrown, "read", "open the content", path));
+  }
+  try {
+    return scanFile(file ?? -1, { pageSize, onEntry, toByte: file === undefined ? 0 : Infinity });
+  } finally {
+    if (file !== undefined) disk.close(file);
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * The block index on disk (FORMAT.md, "Block index"): pages of 127 entries, each page with its own sum. It can be
+ * rebuilt from the content at any time, so a damaged or missing index is no loss, only work.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { constants } from "node:fs";
+import { blockSum } from "./block_sum.ts";
+import { disk } from "./disk.ts";
+import { systemCode } from "./errors.ts";
+import { NO_FOLLOW } from "./open_store.ts";
+import type { BlockEntry } from "./scan_text.ts";
+import { FILE_MODE } from "./store_paths.ts";
+import { writeWhole } from "./write_whole.ts";
+
+/** The entries of an fd's blocks, in order. `at` takes 0 to `blockCount - 1`. */
+export interface BlockIndex {
+  readonly blockCount: number;
+  at(block: number): BlockEntry;
+}
+
+const PAGE_BYTES = 4096;
+const ENTRY_BYTES = 32;
+const HEADER_BYTES = 32;
+/** Entries in a full index page: 127, about 4 MiB of content. */
+export const ENTRIES_PER_PAGE = (PAGE_BYTES - HEADER_BYTES) / ENTRY_BYTES;
+/** "FDX1", read as a little-endian number. */
+const MAGIC = 0x31584446;
+
+/** Writes entries to an index file page by page as they come; holds at most one page of them. */
+export interface IndexWriter {
+  /** Takes the entry of the next block. */
+  add(entry: BlockEntry): void;
+  /** Writes what is left, syncs it if `durable`, and closes the file. */
+  end(durable: boolean): void;
+}
+
+/**
+ * Starts an index at `path`. The file is made with the second entry: one block needs no index. A disk that has no room
+ * for an index loses nothing, so no failure is reported: the file is dropped, and rebuilt when somebody needs it.
+ */
+export function startIndex(path: string): IndexWriter {
+  const page = Buffer.alloc(PAGE_BYTES);
+  let entryCount = 0;
+  let firstBlock = 0;
+  let file: number | undefined;
+  let dropped = false;
+
+  const flush = () => {
+    file ??= disk.open(
+      path,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NO_FOLLOW,
+      FILE_MODE,
+    );
+    const byteLength = HEADER_BYTES + entryCount * ENTRY_BYTES;
+    page.fill(0, 0, HEADER_BYTES);
+    page.writeUInt32LE(MAGIC, 0);
+    page.writeUIntLE(firstBlock, 8, 6);
+    page.writeUInt16LE(entryCount, 14);
+    page.writeUInt32LE(blockSum(page.subarray(0, byteLength)), 4);
+    writeWhole(file, page.subarray(0, byteLength));
+    firstBlock += entryCount;
+    entryCount = 0;
+  };
+  const orDrop = (step: () => void) => {
+    try {
+      if (!dropped) step();
+    } catch (thrown) {
+      if (systemCode(thrown) === undefined) throw thrown;
+      dropped = true;
+      if (file !== undefined) disk.unlink(path);
+    }
+  };
+
+  return {
+    add(entry) {
+      if (entryCount === ENTRIES_PER_PAGE) orDrop(flush);
+      if (dropped) return;
+      encodeEntry(page, HEADER_BYTES + entryCount * ENTRY_BYTES, entry);
+      entryCount++;
+    },
+    end(durable) {
+      orDrop(() => {
+        if (entryCount > 0 && firstBlock + entryCount > 1) flush();
+        if (durable && file !== undefined) disk.fsync(file);
+      });
+      if (file !== undefined) disk.close(file);
+    },
+  };
+}
+
+function encodeEntry(page: Buffer, at: number, entry: BlockEntry): void {
+  page.writeUIntLE(entry.charsBefore, at, 6);
+  page.writeUIntLE(entry.lineFeedsBefore, at + 6, 6);
+  page.writeUIntLE(entry.pageNumber, at + 12, 6);
+  page.writeUIntLE(entry.pageStart, at + 18, 6);
+  page.writeUInt32LE(entry.blockSum, at + 24);
+  page.writeUInt8(entry.leadIn, at + 28);
+  page.fill(0, at + 29, at + ENTRY_BYTES);
+}
+
+function decodeEntry(page: Buffer, at: number): BlockEntry {
+  return {
+    charsBefore: page.readUIntLE(at, 6),
+    lineFeedsBefore: page.readUIntLE(at + 6, 6),
+    pageNumber: page.readUIntLE(at + 12, 6),
+    pageStart: page.readUIntLE(at + 18, 6),
+    blockSum: page.readUInt32LE(at + 24),
+    leadIn: page.readUInt8(at + 28),
+  };
+}
+
+/** Thrown by {@link openIndex}'s `at` when an index page is damaged; whoever reads rebuilds the index. */
+export class DamagedIndex extends Error {
+  override readonly name = "DamagedIndex";
+}
+
+/**
+ * Opens the index of an fd with `blockCount` blocks; undefined where there is none of that length. Pages are read as they
+ * are asked for, checked, and kept: a search among n blocks reads about log2(n / 127) pages.
+ */
+export function openIndex(path: string, blockCount: number): BlockIndex & { close(): void } | undefined {
+  let file: number;
+  try {
+    file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return undefined;
+  }
+  const pageCount = Math.ceil(blockCount / ENTRIES_PER_PAGE);
+  if (disk.fstat(file).size !== pageCount * HEADER_BYTES + blockCount * ENTRY_BYTES) {
+    disk.close(file);
+    return undefined;
+  }
+  const pages = new Map<number, Buffer>();
+  const readPage = (pageNumber: number): Buffer => {
+    const known = pages.get(pageNumber);
+    if (known !== undefined) return known;
+    const entryCount = Math.min(ENTRIES_PER_PAGE, blockCount - pageNumber * ENTRIES_PER_PAGE);
+    const page = Buffer.alloc(HEADER_BYTES + entryCount * ENTRY_BYTES);
+    const length = disk.read(file, page, 0, page.length, pageNumber * PAGE_BYTES);
+    const sum = page.readUInt32LE(4);
+    page.writeUInt32LE(0, 4);
+    if (
+      length !== page.length || page.readUInt32LE(0) !== MAGIC || sum !== blockSum(page) ||
+      page.readUIntLE(8, 6) !== pageNumber * ENTRIES_PER_PAGE || page.readUInt16LE(14) !== entryCount
+    ) throw new DamagedIndex();
+    pages.set(pageNumber, page);
+    return page;
+  };
+  return {
+    blockCount,
+    at(block) {
+      const page = readPage(Math.floor(block / ENTRIES_PER_PAGE));
+      return decodeEntry(page, HEADER_BYTES + (block % ENTRIES_PER_PAGE) * ENTRY_BYTES);
+    },
+    close: () => disk.close(file),
+  };
+}
+
+/** An index of entries that are already in memory. */
+export function indexOf(entries: readonly BlockEntry[]): BlockIndex {
+  return {
+    blockCount: entries.length,
+    at(block) {
+      const entry = entries[block];
+      if (entry === undefined) throw new Error(`no block ${block} of ${entries.length}`);
+      return entry;
+    },
+  };
+}

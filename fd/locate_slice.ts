@@ -1,0 +1,146 @@
+/**
+ * From a request in pages, lines or chars to a range of bytes: the contract's section 2, "start defaults to the first
+ * unit, count to 1; a count that runs past the end is clamped; a start past the end is an error".
+ *
+ * @module
+ */
+
+import { fail, type SliceMode } from "./errors.ts";
+import { formatFd } from "./fd_id.ts";
+import type { FdEntry } from "./find_fd.ts";
+import { byteOfChar, byteOfLine, byteOfPage, lineOfByte } from "./locate_text.ts";
+import { type OpenContent, openContent } from "./open_content.ts";
+import type { Store } from "./open_store.ts";
+
+/** What part of an fd is wanted. Pages and lines count from 1, chars from 0. */
+export type SliceRequest =
+  | { mode: SliceMode; start?: number | undefined; count?: number | undefined }
+  /** The last `tail` units. */
+  | { mode: SliceMode; tail: number }
+  | { all: true };
+
+/** A range of an fd, in the units it was asked for and in bytes. */
+export interface Slice {
+  mode: SliceMode;
+  start: number;
+  /** Units that there are: what was asked for, clamped. */
+  count: number;
+  all: boolean;
+  fromByte: number;
+  /** The byte after the last. */
+  toByte: number;
+  /** The lines that the slice touches; 0 and 0 where it is empty. */
+  firstLine: number;
+  lastLine: number;
+  /** Whether it starts inside a line. */
+  continued: boolean;
+  /** Whether it ends inside a line that goes on. */
+  truncated: boolean;
+  /** Whether nothing follows it. */
+  atEnd: boolean;
+}
+
+/**
+ * Where the slice lies that `request` asks for.
+ *
+ * @throws {FdError} `invalid_page` or `invalid_range` with the valid range for a start past the end;
+ * `invalid_parameter` for a start or count that is no unit; `store_corrupt`.
+ */
+export function locateSlice(store: Store, entry: FdEntry, request: SliceRequest): Slice {
+  const content = openContent(store, entry);
+  try {
+    return locateIn(content, request);
+  } finally {
+    content.close();
+  }
+}
+
+/** The same in content that is already open. */
+export function locateIn(content: OpenContent, request: SliceRequest): Slice {
+  const { entry } = content;
+  if ("all" in request) {
+    return sliceOf(
+      content,
+      { mode: "page", start: 1, count: entry.pageCount, all: true },
+      0,
+      entry.byteCount,
+    );
+  }
+  const { mode } = request;
+  const unit = UNITS[mode];
+  const total = unit.total(entry);
+  const start = "tail" in request
+    ? tailStart(request.tail, unit.first, total)
+    : startOf(entry, mode, request.start);
+  const wanted = "tail" in request ? request.tail : checkCount("count", request.count ?? 1);
+  const count = Math.min(wanted, total - (start - unit.first));
+  const fromByte = unit.byteOf(content, start);
+  const toByte = unit.byteOf(content, start + count);
+  return sliceOf(content, { mode, start, count, all: false }, fromByte, toByte);
+}
+
+interface Unit {
+  /** What the first one is called: 1 for pages and lines, 0 for chars. */
+  first: 0 | 1;
+  total(entry: FdEntry): number;
+  /** Where unit `unit` starts; the content's end for the one after the last. */
+  byteOf(content: OpenContent, unit: number): number;
+}
+
+/** THE table of slice modes: a new mode is a new row. */
+const UNITS: Record<SliceMode, Unit> = {
+  page: { first: 1, total: (entry) => entry.pageCount, byteOf: byteOfPage },
+  line: { first: 1, total: (entry) => entry.lineCount, byteOf: byteOfLine },
+  char: { first: 0, total: (entry) => entry.charCount, byteOf: byteOfChar },
+};
+
+function startOf(entry: FdEntry, mode: SliceMode, asked: number | undefined): number {
+  const { first, total } = UNITS[mode];
+  const start = asked ?? first;
+  if (!Number.isSafeInteger(start)) {
+    fail({ kind: "invalid_parameter", field: "start", got: String(start), wanted: "a whole number" });
+  }
+  const last = first + total(entry) - 1;
+  if (start >= first && start <= last) return start;
+  const fd = formatFd(entry.id);
+  if (mode === "page") return fail({ kind: "invalid_page", fd, page: start, pageCount: last });
+  return fail({ kind: "invalid_range", fd, mode, start, first, last });
+}
+
+function tailStart(tail: number, first: number, total: number): number {
+  return first + Math.max(0, total - checkCount("tail", tail));
+}
+
+function checkCount(field: string, count: number): number {
+  if (Number.isSafeInteger(count) && count >= 1) return count;
+  return fail({
+    kind: "invalid_parameter",
+    field,
+    got: String(count),
+    wanted: "a whole number of 1 or more",
+  });
+}
+
+/** The slice of bytes `[fromByte, toByte)`, with its lines and flags. */
+function sliceOf(
+  content: OpenContent,
+  asked: Pick<Slice, "mode" | "start" | "count" | "all">,
+  fromByte: number,
+  toByte: number,
+): Slice {
+  const { entry } = content;
+  const isEmpty = toByte === fromByte;
+  const firstLine = isEmpty ? 0 : lineOfByte(content, fromByte);
+  const lastLine = isEmpty ? 0 : lineOfByte(content, toByte - 1);
+  return {
+    ...asked,
+    fromByte,
+    toByte,
+    firstLine,
+    lastLine,
+    continued: !isEmpty && byteOfLine(content, firstLine) < fromByte,
+    // A line that ends here has its LF as the last byte, so the next byte is in another line.
+    truncated: !isEmpty && toByte < entry.byteCount && lineOfByte(content, toByte) === lastLine,
+    atEnd: toByte === entry.byteCount,
+  };
+}

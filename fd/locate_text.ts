@@ -1,0 +1,124 @@
+/**
+ * Between bytes, chars, lines and pages of stored content, by the block index: each question reads a few index pages
+ * and a block or two, whatever the size of the content. All offsets count from 0, lines and pages from 1.
+ *
+ * The units are those of the contract's section 2; what a char is says `utf8_chars.ts`, where a page ends
+ * `page_rule.ts`.
+ *
+ * @module
+ */
+
+import { BLOCK_BYTES } from "./block_sum.ts";
+import type { OpenContent } from "./open_content.ts";
+import { endOfPage } from "./page_rule.ts";
+import type { BlockEntry } from "./scan_text.ts";
+import { countCharStarts, skipChars } from "./utf8_chars.ts";
+
+const LINE_FEED = 0x0a;
+
+/** The last block whose `before` is at most `value`. Block 0's is 0, so there always is one. */
+function lastBlock(content: OpenContent, before: (entry: BlockEntry) => number, value: number): number {
+  let low = 0;
+  let high = content.index.blockCount;
+  // Invariant: before(low) <= value, and before(high) > value or high is the end.
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (before(content.index.at(middle)) <= value) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How many chars start in block `block`. */
+function charsInBlock(content: OpenContent, block: number): number {
+  const { index, entry } = content;
+  const after = block + 1 < index.blockCount ? index.at(block + 1).charsBefore : entry.charCount;
+  return after - index.at(block).charsBefore;
+}
+
+function blockLength(content: OpenContent, block: number): number {
+  return Math.min(BLOCK_BYTES, content.entry.byteCount - block * BLOCK_BYTES);
+}
+
+/** How many chars start before byte `byteOffset`, which must be 0, the content's end, or where a char starts. */
+export function charsBeforeByte(content: OpenContent, byteOffset: number): number {
+  if (byteOffset >= content.entry.byteCount) return content.entry.charCount;
+  const block = Math.floor(byteOffset / BLOCK_BYTES);
+  const { charsBefore, leadIn } = content.index.at(block);
+  const within = byteOffset - block * BLOCK_BYTES;
+  // As many chars as bytes: every byte starts one, and nothing needs to be read.
+  if (charsInBlock(content, block) === blockLength(content, block)) return charsBefore + within;
+  return charsBefore + (within > leadIn ? countCharStarts(content.block(block), leadIn, within) : 0);
+}
+
+/** Where char `charOffset` starts; the content's end for its char count. */
+export function byteOfChar(content: OpenContent, charOffset: number): number {
+  if (charOffset >= content.entry.charCount) return content.entry.byteCount;
+  const block = lastBlock(content, (entry) => entry.charsBefore, charOffset);
+  const { charsBefore, leadIn } = content.index.at(block);
+  const start = block * BLOCK_BYTES;
+  if (charsInBlock(content, block) === blockLength(content, block)) return start + charOffset - charsBefore;
+  const bytes = content.block(block);
+  return start + skipChars(bytes, leadIn, bytes.length, charOffset - charsBefore);
+}
+
+/** How many LF stand before byte `byteOffset`. */
+export function lineFeedsBeforeByte(content: OpenContent, byteOffset: number): number {
+  if (byteOffset >= content.entry.byteCount) return content.entry.lineFeedCount;
+  const block = Math.floor(byteOffset / BLOCK_BYTES);
+  const { lineFeedsBefore } = content.index.at(block);
+  const within = byteOffset - block * BLOCK_BYTES;
+  return within === 0 ? lineFeedsBefore : lineFeedsBefore + countLineFeeds(content.block(block), within);
+}
+
+function countLineFeeds(bytes: Uint8Array, toByte: number): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1 && at < toByte; at = bytes.indexOf(LINE_FEED, at + 1)) {
+    count++;
+  }
+  return count;
+}
+
+/** The number of the line that byte `byteOffset` stands in. */
+export function lineOfByte(content: OpenContent, byteOffset: number): number {
+  return lineFeedsBeforeByte(content, byteOffset) + 1;
+}
+
+/** Where LF number `lineFeed` (1 to the LF count) stands. */
+function byteOfLineFeed(content: OpenContent, lineFeed: number): number {
+  const block = lastBlock(content, (entry) => entry.lineFeedsBefore, lineFeed - 1);
+  const bytes = content.block(block);
+  let at = -1;
+  for (let left = lineFeed - content.index.at(block).lineFeedsBefore; left > 0; left--) {
+    at = bytes.indexOf(LINE_FEED, at + 1);
+  }
+  return block * BLOCK_BYTES + at;
+}
+
+/** Where line `lineNumber` starts (1 to the line count); the content's end for anything beyond. */
+export function byteOfLine(content: OpenContent, lineNumber: number): number {
+  if (lineNumber <= 1) return 0;
+  if (lineNumber > content.entry.lineCount) return content.entry.byteCount;
+  return byteOfLineFeed(content, lineNumber - 1) + 1;
+}
+
+/** Where the page that starts at byte `pageStart` ends. */
+function endOfPageAt(content: OpenContent, pageStart: number): number {
+  const { entry } = content;
+  const limitChar = charsBeforeByte(content, pageStart) + entry.pageSize;
+  if (limitChar >= entry.charCount) return endOfPage(undefined, undefined, entry.byteCount);
+  const limitByte = byteOfChar(content, limitChar);
+  const lineFeeds = lineFeedsBeforeByte(content, limitByte);
+  const lastLineFeed = lineFeeds === 0 ? -1 : byteOfLineFeed(content, lineFeeds);
+  return endOfPage(limitByte, lastLineFeed >= pageStart ? lastLineFeed : undefined, entry.byteCount);
+}
+
+/** Where page `pageNumber` starts (1 to the page count); the content's end for anything beyond. */
+export function byteOfPage(content: OpenContent, pageNumber: number): number {
+  if (pageNumber <= 1) return 0;
+  if (pageNumber > content.entry.pageCount) return content.entry.byteCount;
+  const known = content.index.at(lastBlock(content, (entry) => entry.pageNumber, pageNumber));
+  let pageStart = known.pageStart;
+  for (let page = known.pageNumber; page < pageNumber; page++) pageStart = endOfPageAt(content, pageStart);
+  return pageStart;
+}

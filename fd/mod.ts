@@ -1,0 +1,34 @@
+/**
+ * The store of virtual file descriptors, usable as a library: open a store, put bytes, slice them, take them out.
+ *
+ * @module
+ */
+
+export { bindName, type BoundName, listNames, readName } from "./bind_name.ts";
+export { type CheckReport, checkStore, type Finding } from "./check_store.ts";
+export { BACKUP_SOURCE, collectGarbage, type GcReport, sweepSometimes } from "./collect_garbage.ts";
+export { deriveFd } from "./derive_fd.ts";
+export { digestFd, sha256Of } from "./digest_fd.ts";
+export { disk } from "./disk.ts";
+export { fail, failureOfSystem, FdError, type FdFailure, type SliceMode, systemCode } from "./errors.ts";
+export { checkName, formatFd, isName, parseFdArgument } from "./fd_id.ts";
+export { type FdEntry, type FdState, findFd } from "./find_fd.ts";
+export { listFds } from "./list_fds.ts";
+export { locateSlice, type Slice, type SliceRequest } from "./locate_slice.ts";
+export {
+  DEFAULT_LIMITS,
+  type Environment,
+  limitsFrom,
+  locateStore,
+  openStore,
+  parseByteCount,
+  type Store,
+  type StoreLimits,
+} from "./open_store.ts";
+export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./page_rule.ts";
+export { beginPut, type FdParent, type Put, putBytes, type PutOptions } from "./put_bytes.ts";
+export { putFile } from "./put_file.ts";
+export { type ByteSource, readSlice, readWhole } from "./read_slice.ts";
+export { type Removal, removeFd } from "./remove_fd.ts";
+export type { PutEnd } from "./seal_line.ts";
+export { countChars } from "./utf8_chars.ts";

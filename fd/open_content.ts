@@ -1,0 +1,189 @@
+/**
+ * The content of an fd, read by verified blocks. Every byte that leaves here was checked against the sum that was taken
+ * when it came in; damage is an error, never an answer.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { constants } from "node:fs";
+import { BLOCK_BYTES, blockSum } from "./block_sum.ts";
+import { disk } from "./disk.ts";
+import { fail, failureOfSystem, FdError } from "./errors.ts";
+import { formatFd } from "./fd_id.ts";
+import type { FdEntry } from "./find_fd.ts";
+import { type BlockIndex, DamagedIndex, indexOf, openIndex, startIndex } from "./index_file.ts";
+import { NO_FOLLOW, type Store } from "./open_store.ts";
+import { scanFile } from "./scan_file.ts";
+import type { BlockEntry } from "./scan_text.ts";
+import { indexPath, temporaryPath } from "./store_paths.ts";
+
+/** An fd's content, open for reading. Close it. */
+export interface OpenContent {
+  readonly entry: FdEntry;
+  readonly index: BlockIndex;
+  /**
+   * The bytes of block `block` (0 to `index.blockCount - 1`), verified. Valid until a block that is 2 or more away from
+   * it is asked for.
+   * @throws {FdError} `store_corrupt` where the bytes are not those that were stored.
+   */
+  block(block: number): Buffer;
+  close(): void;
+}
+
+/**
+ * Opens the content of an fd.
+ *
+ * @throws {FdError} `store_corrupt` where content is missing, shorter than its record says, or, when an index has to be
+ * rebuilt, damaged; `read_error`, `permission_error`.
+ */
+export function openContent(store: Store, entry: FdEntry): OpenContent {
+  let file: number;
+  try {
+    file = disk.open(entry.contentPath, constants.O_RDONLY | NO_FOLLOW);
+  } catch (thrown) {
+    const failure = failureOfSystem(thrown, "read", "open the content", entry.contentPath);
+    return fail(
+      failure.kind === "read_error" && entry.byteCount > 0
+        ? corrupt(entry, "the content is missing")
+        : failure,
+    );
+  }
+  try {
+    const size = disk.fstat(file).size;
+    if (size < entry.byteCount) {
+      fail(corrupt(entry, `the content has ${size} bytes and had ${entry.byteCount} when it was stored`));
+    }
+    const { index, close } = contentIndex(store, entry, file);
+    const kept = new Map<number, Buffer>();
+    const block = (number: number): Buffer => {
+      let bytes = kept.get(number);
+      if (bytes === undefined) {
+        bytes = readBlock(file, entry, number);
+        verify(entry, index, number, bytes);
+        for (const other of kept.keys()) if (Math.abs(other - number) > 1) kept.delete(other);
+        kept.set(number, bytes);
+      }
+      return bytes;
+    };
+    return {
+      entry,
+      index,
+      block,
+      close() {
+        close();
+        disk.close(file);
+      },
+    };
+  } catch (thrown) {
+    disk.close(file);
+    if (thrown instanceof FdError) throw thrown;
+    return fail(failureOfSystem(thrown, "read", "read the content", entry.contentPath));
+  }
+}
+
+function corrupt(entry: FdEntry, what: string) {
+  return { kind: "store_corrupt", fd: formatFd(entry.id), path: entry.contentPath, what } as const;
+}
+
+function readBlock(file: number, entry: FdEntry, number: number): Buffer {
+  const fromByte = number * BLOCK_BYTES;
+  const bytes = Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, entry.byteCount - fromByte));
+  let length = 0;
+  try {
+    while (length < bytes.length) {
+      const got = disk.read(file, bytes, length, bytes.length - length, fromByte + length);
+      if (got === 0) fail(corrupt(entry, `block ${number} ends after ${length} bytes`));
+      length += got;
+    }
+  } catch (thrown) {
+    if (thrown instanceof FdError) throw thrown;
+    fail(failureOfSystem(thrown, "read", "read the content", entry.contentPath));
+  }
+  return bytes;
+}
+
+/** The sum of a list of block sums (FORMAT.md, "Block index"). */
+export function sumOfSums(sums: readonly number[]): number {
+  const bytes = Buffer.alloc(sums.length * 4);
+  sums.forEach((sum, block) => bytes.writeUInt32LE(sum, block * 4));
+  return blockSum(bytes);
+}
+
+function verify(entry: FdEntry, index: BlockIndex, number: number, bytes: Buffer): void {
+  const sum = blockSum(bytes);
+  // Content of one block has no index file: the record holds the sum of its one block sum.
+  const isRight = entry.sum !== undefined && index.blockCount === 1
+    ? sumOfSums([sum]) === entry.sum
+    : sum === index.at(number).blockSum;
+  if (!isRight) fail(corrupt(entry, `block ${number} does not have the sum it was stored with`));
+}
+
+/** The index of an fd's content: none is needed for one block, a live fd's is made on the spot, a lost one rebuilt. */
+function contentIndex(store: Store, entry: FdEntry, file: number): { index: BlockIndex; close(): void } {
+  const blockCount = Math.ceil(entry.byteCount / BLOCK_BYTES);
+  const nothing = () => {};
+  if (entry.sum === undefined) return { index: indexOf(scanEntries(file, entry)), close: nothing };
+  if (blockCount <= 1) return { index: indexOf(FIRST_BLOCK.slice(0, blockCount)), close: nothing };
+
+  let opened = openIndex(indexPath(store.path, entry.id), blockCount) ??
+    rebuild(store, entry, file, blockCount);
+  return {
+    index: {
+      blockCount,
+      at(block) {
+        try {
+          return opened.at(block);
+        } catch (thrown) {
+          if (!(thrown instanceof DamagedIndex)) throw thrown;
+          opened.close();
+          opened = rebuild(store, entry, file, blockCount);
+          return opened.at(block);
+        }
+      },
+    },
+    close: () => opened.close(),
+  };
+}
+
+/** What every index begins with; the sum is not looked at (see {@link verify}). */
+const FIRST_BLOCK: BlockEntry[] = [
+  { charsBefore: 0, lineFeedsBefore: 0, pageNumber: 1, pageStart: 0, blockSum: 0, leadIn: 0 },
+];
+
+function scanEntries(file: number, entry: FdEntry): BlockEntry[] {
+  const entries: BlockEntry[] = [];
+  scanFile(file, {
+    pageSize: entry.pageSize,
+    onEntry: (each) => entries.push(each),
+    toByte: entry.byteCount,
+  });
+  return entries;
+}
+
+/**
+ * Makes a new index from the content, after checking that the content is what was stored. Where the store cannot be
+ * written to, the index is kept in memory for this once.
+ */
+function rebuild(
+  store: Store,
+  entry: FdEntry,
+  file: number,
+  blockCount: number,
+): BlockIndex & { close(): void } {
+  const fresh = temporaryPath(store.path, "index");
+  const index = startIndex(fresh);
+  const totals = scanFile(file, { pageSize: entry.pageSize, onEntry: index.add, toByte: entry.byteCount });
+  index.end(false);
+  const path = indexPath(store.path, entry.id);
+  try {
+    if (totals.sum !== entry.sum) {
+      fail(corrupt(entry, "the content does not have the sum it was stored with"));
+    }
+    if (disk.lstat(fresh, { throwIfNoEntry: false })) disk.rename(fresh, path);
+  } catch (thrown) {
+    if (disk.lstat(fresh, { throwIfNoEntry: false })) disk.unlink(fresh);
+    throw thrown;
+  }
+  return openIndex(path, blockCount) ?? { ...indexOf(scanEntries(file, entry)), close() {} };
+}

@@ -1,0 +1,293 @@
+/**
+ * Into the store: bytes → content file, scan and index → a sealed fd. Content is written once, as it arrives; nothing is
+ * gathered in memory. Until the seal line stands in its record the fd is `live`; if this process dies first it is
+ * `incomplete`, and what arrived stays readable.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { constants } from "node:fs";
+import { type CappedTail, startTail } from "./capped_tail.ts";
+import { claimId } from "./claim_id.ts";
+import { disk } from "./disk.ts";
+import { fail, failureOfSystem, type SliceMode } from "./errors.ts";
+import { type FdEntry, findFd } from "./find_fd.ts";
+import { checkName } from "./fd_id.ts";
+import { type IndexWriter, startIndex } from "./index_file.ts";
+import { bindName } from "./bind_name.ts";
+import { NO_FOLLOW, type Store } from "./open_store.ts";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./page_rule.ts";
+import { type SealLine, writeLine } from "./record_log.ts";
+import { type ScanTotals, startScan, type TextScan } from "./scan_text.ts";
+import { type PutEnd, sealLine } from "./seal_line.ts";
+import { contentPath, FILE_MODE, indexPath, shardPath, temporaryPath } from "./store_paths.ts";
+import { syncDirectory } from "./sync_directory.ts";
+import { writeWhole } from "./write_whole.ts";
+import { thisWriter } from "./writer_identity.ts";
+
+/** Where an extracted fd came from: a slice of `id`, in the slice's own units. */
+export interface FdParent {
+  id: number;
+  mode: SliceMode;
+  start: number;
+  count: number;
+}
+
+/** What is known of an fd before its first byte. */
+export interface PutOptions {
+  /** What the bytes are: `stdin`, `run`, `backup` … */
+  source: string;
+  /** Chars a page, 1 to 16777216; 4000 unless given. */
+  pageSize?: number | undefined;
+  command?: string[] | undefined;
+  cwd?: string | undefined;
+  /** Names to bind once the fd is whole. */
+  names?: string[] | undefined;
+  /** The most bytes to keep, instead of the store's own limit; 0 for no cap. */
+  maxBytes?: number | undefined;
+  parent?: FdParent | undefined;
+  /** Whether content and record must be on the disk, and not only on their way, when `seal` returns. */
+  durable?: boolean | undefined;
+}
+
+/** An fd that is being written. */
+export interface Put {
+  readonly id: number;
+  readonly contentPath: string;
+  /** Bytes taken so far. */
+  readonly byteCount: number;
+  /** Room for the next bytes, at least 64 KiB, on the scan's own memory. Valid until the next call. */
+  window(): Uint8Array;
+  /**
+   * Takes the first `byteLength` bytes of the window: all of them, or, if this throws, none.
+   * @throws {FdError} `storage_full`, `write_error`. What was taken before stays, and `seal` may still be called.
+   */
+  accept(byteLength: number): void;
+  /** Takes bytes from elsewhere. */
+  write(bytes: Uint8Array): void;
+  /** Ends the fd. After this, its content never changes. */
+  seal(end?: PutEnd): FdEntry;
+}
+
+/** The content file and index that a scan is fed with. */
+interface Sink {
+  file: number;
+  scan: TextScan;
+  index: IndexWriter;
+}
+
+/**
+ * Starts a new fd.
+ *
+ * @throws {FdError} `invalid_parameter` for a page size or name out of range; `permission_error`, `storage_full` or
+ * `write_error` where the store cannot be written.
+ */
+export function beginPut(store: Store, options: PutOptions): Put {
+  const pageSize = checkPageSize(options.pageSize ?? DEFAULT_PAGE_SIZE);
+  const names = options.names ?? [];
+  names.forEach(checkName);
+  const maxBytes = options.maxBytes ?? store.limits.maxBytes;
+  const headBytes = Math.ceil(maxBytes / 2);
+  const tailBytes = maxBytes - headBytes;
+  const { id, recordFile } = claimId(store);
+  const path = contentPath(store.path, id);
+
+  let sink: Sink;
+  try {
+    writeLine(recordFile, {
+      event: "claim",
+      at: Date.now(),
+      source: options.source,
+      page_size: pageSize,
+      command: options.command,
+      cwd: options.cwd,
+      parent: options.parent,
+      writer: thisWriter(),
+    });
+    sink = openSink(path, indexPath(store.path, id), pageSize);
+  } catch (thrown) {
+    disk.close(recordFile);
+    return fail(failureOfSystem(thrown, "write", "create the content", path));
+  }
+
+  let byteCount = 0;
+  /** Beyond the cap: what came after the first `maxBytes` bytes. */
+  let tail: CappedTail | undefined;
+
+  const keep = (bytes: Uint8Array): void => {
+    const before = byteCount;
+    try {
+      writeWhole(sink.file, bytes);
+    } catch (thrown) {
+      // None of these bytes: a part of them would leave the caller guessing which ones it still has to deliver.
+      disk.ftruncate(sink.file, before);
+      fail(failureOfSystem(thrown, "write", "store", path));
+    }
+  };
+
+  const accept = (byteLength: number): void => {
+    if (tail === undefined && (maxBytes === 0 || byteCount + byteLength <= maxBytes)) {
+      if (byteLength === 0) return;
+      keep(sink.scan.window().subarray(0, byteLength));
+      byteCount += byteLength;
+      sink.scan.accept(byteLength);
+      return;
+    }
+    const beyond = tail === undefined ? maxBytes - byteCount : 0;
+    const rest = Buffer.from(sink.scan.window().subarray(beyond, byteLength));
+    if (beyond > 0) accept(beyond);
+    try {
+      tail ??= startTail(store, tailBytes);
+      tail.add(rest);
+    } catch (thrown) {
+      fail(failureOfSystem(thrown, "write", "store", path));
+    }
+    byteCount += rest.length;
+  };
+
+  return {
+    id,
+    contentPath: path,
+    get byteCount() {
+      return byteCount;
+    },
+    window: () => sink.scan.window(),
+    accept,
+    write(bytes) {
+      for (let at = 0; at < bytes.length;) {
+        const window = sink.scan.window();
+        const length = Math.min(window.length, bytes.length - at);
+        window.set(bytes.subarray(at, at + length));
+        accept(length);
+        at += length;
+      }
+    },
+    seal(end = {}) {
+      const durable = options.durable ?? false;
+      let ended = { end, ...endOf(sink, durable) };
+      if (tail !== undefined) {
+        const kept = { headBytes, tailBytes, maxBytes, tail };
+        try {
+          ended = { end, ...closeGap(store, id, sink.file, pageSize, kept) };
+        } catch (thrown) {
+          failureOfSystem(thrown, "write", "store the tail", path);
+          // No room to put the tail beside the head: what was stored before the cap stands, and says what is missing.
+          ended = {
+            ...ended,
+            end: { ...end, incomplete: true },
+            gap: { at_byte: maxBytes, dropped_bytes: tail.byteCount },
+          };
+        }
+        tail.close();
+      }
+      disk.close(sink.file);
+      sealRecord(store, id, recordFile, sealLine(ended.totals, ended.end, ended.gap), durable);
+      for (const name of names) bindName(store, name, id);
+      return findFd(store, String(id));
+    },
+  };
+}
+
+/** How the content of an fd ended up. */
+interface Ending {
+  totals: ScanTotals;
+  gap: SealLine["gap"];
+}
+
+function endOf(sink: Sink, durable: boolean): Ending {
+  const totals = sink.scan.end();
+  if (durable) disk.fsync(sink.file);
+  sink.index.end(durable);
+  return { totals, gap: undefined };
+}
+
+function checkPageSize(pageSize: number): number {
+  if (Number.isInteger(pageSize) && pageSize >= MIN_PAGE_SIZE && pageSize <= MAX_PAGE_SIZE) return pageSize;
+  return fail({
+    kind: "invalid_parameter",
+    field: "page_size",
+    got: String(pageSize),
+    wanted: `a whole number of chars from ${MIN_PAGE_SIZE} to ${MAX_PAGE_SIZE}`,
+  });
+}
+
+function openSink(path: string, indexAt: string, pageSize: number): Sink {
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW;
+  const file = disk.open(path, flags, FILE_MODE);
+  const index = startIndex(indexAt);
+  return { file, index, scan: startScan({ pageSize, onEntry: index.add }) };
+}
+
+function sealRecord(store: Store, id: number, recordFile: number, line: SealLine, durable: boolean): void {
+  try {
+    writeLine(recordFile, line);
+    if (durable) {
+      disk.fsync(recordFile);
+      syncDirectory(shardPath(store.path, id));
+    }
+  } catch (thrown) {
+    fail(failureOfSystem(thrown, "write", "seal", contentPath(store.path, id)));
+  } finally {
+    disk.close(recordFile);
+  }
+}
+
+/** What is kept of content beyond its cap. */
+interface Cut {
+  headBytes: number;
+  tailBytes: number;
+  maxBytes: number;
+  tail: CappedTail;
+}
+
+/**
+ * Puts head and tail next to each other. They are written to a new file that then takes the old one's place: at every
+ * moment the content is either the first `maxBytes` bytes or the whole of head and tail.
+ */
+function closeGap(store: Store, id: number, stored: number, pageSize: number, cut: Cut): Ending {
+  const newContent = temporaryPath(store.path, "content");
+  const newIndex = temporaryPath(store.path, "index");
+  // The tail may reach back into what was stored before the cap was met.
+  const fromTail = Math.min(cut.tailBytes, cut.tail.byteCount);
+  const fromStored = cut.tailBytes - fromTail;
+  const whole = openSink(newContent, newIndex, pageSize);
+  try {
+    copyRange(stored, whole, 0, cut.headBytes);
+    copyRange(stored, whole, cut.maxBytes - fromStored, cut.maxBytes);
+    for (const piece of cut.tail.last(fromTail)) feed(whole, piece);
+    const { totals } = endOf(whole, true);
+    // An index that does not fit its content is rebuilt, so it may be missing between these steps but never be wrong.
+    if (disk.lstat(indexPath(store.path, id), { throwIfNoEntry: false })) {
+      disk.unlink(indexPath(store.path, id));
+    }
+    disk.rename(newContent, contentPath(store.path, id));
+    if (disk.lstat(newIndex, { throwIfNoEntry: false })) disk.rename(newIndex, indexPath(store.path, id));
+    return { totals, gap: { at_byte: cut.headBytes, dropped_bytes: cut.tail.byteCount } };
+  } finally {
+    disk.close(whole.file);
+  }
+}
+
+function copyRange(from: number, to: Sink, fromByte: number, toByte: number): void {
+  const piece = Buffer.allocUnsafe(65_536);
+  for (let at = fromByte; at < toByte;) {
+    const got = disk.read(from, piece, 0, Math.min(piece.length, toByte - at), at);
+    if (got === 0) throw Object.assign(new Error("content is shorter than it was"), { code: "EIO" });
+    feed(to, piece.subarray(0, got));
+    at += got;
+  }
+}
+
+function feed(sink: Sink, bytes: Uint8Array): void {
+  sink.scan.window().set(bytes);
+  writeWhole(sink.file, bytes);
+  sink.scan.accept(bytes.length);
+}
+
+/** Stores `bytes` as a new fd. */
+export function putBytes(store: Store, bytes: Uint8Array, options: PutOptions): FdEntry {
+  const put = beginPut(store, options);
+  put.write(bytes);
+  return put.seal();
+}

@@ -1,0 +1,48 @@
+/**
+ * A file on the user's disk as an fd: how a write keeps what it is about to replace.
+ *
+ * @module
+ */
+
+import { constants } from "node:fs";
+import { disk } from "./disk.ts";
+import { fail, failureOfSystem } from "./errors.ts";
+import type { FdEntry } from "./find_fd.ts";
+import type { Store } from "./open_store.ts";
+import { beginPut, type PutOptions } from "./put_bytes.ts";
+
+/**
+ * Stores the content of the file at `path` as a new fd.
+ *
+ * @throws {FdError} `file_not_found`, `permission_error`, `read_error` for the file; what `beginPut` throws for the store.
+ */
+export function putFile(store: Store, path: string, options: PutOptions): FdEntry {
+  let file;
+  try {
+    file = disk.open(path, constants.O_RDONLY);
+  } catch (thrown) {
+    const failure = failureOfSystem(thrown, "read", "open", path);
+    return fail(
+      failure.kind === "read_error" && failure.code === "ENOENT" ? { kind: "file_not_found", path } : failure,
+    );
+  }
+  try {
+    const put = beginPut(store, options);
+    for (;;) {
+      const window = put.window();
+      const length = readSome(file, window, path);
+      if (length === 0) return put.seal();
+      put.accept(length);
+    }
+  } finally {
+    disk.close(file);
+  }
+}
+
+function readSome(file: number, window: Uint8Array, path: string): number {
+  try {
+    return disk.read(file, window, 0, window.length, null);
+  } catch (thrown) {
+    return fail(failureOfSystem(thrown, "read", "read", path));
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * Out of the store: a range of bytes, in verified pieces, so that memory does not grow with the slice.
+ *
+ * @module
+ */
+
+import { BLOCK_BYTES } from "./block_sum.ts";
+import type { FdEntry } from "./find_fd.ts";
+import { openContent } from "./open_content.ts";
+import type { Store } from "./open_store.ts";
+
+/** Bytes that can be walked any number of times, in pieces of at most 64 KiB. */
+export interface ByteSource {
+  readonly byteLength: number;
+  chunks(): Iterable<Uint8Array>;
+}
+
+/**
+ * Bytes `[fromByte, toByte)` of an fd. Nothing is read before `chunks` is walked; each piece is valid until the next one
+ * is asked for.
+ *
+ * Walking throws {@link FdError} `store_corrupt` where the bytes are not those that were stored.
+ */
+export function readSlice(
+  store: Store,
+  entry: FdEntry,
+  slice: { fromByte: number; toByte: number },
+): ByteSource {
+  const { fromByte, toByte } = slice;
+  return {
+    byteLength: toByte - fromByte,
+    *chunks() {
+      if (toByte === fromByte) return;
+      const content = openContent(store, entry);
+      try {
+        for (let block = Math.floor(fromByte / BLOCK_BYTES); block * BLOCK_BYTES < toByte; block++) {
+          const start = block * BLOCK_BYTES;
+          yield content.block(block).subarray(Math.max(0, fromByte - start), toByte - start);
+        }
+      } finally {
+        content.close();
+      }
+    },
+  };
+}
+
+/** All bytes of a source that is known to be small. */
+export function readWhole(source: ByteSource): Uint8Array {
+  const bytes = new Uint8Array(source.byteLength);
+  let length = 0;
+  for (const chunk of source.chunks()) {
+    bytes.set(chunk, length);
+    length += chunk.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,72 @@
+/**
+ * Takes an fd out of the store. The tombstone comes first and the content goes after it: whatever happens in between,
+ * the fd is removed, and cleaning finishes the work. The id is never free again.
+ *
+ * @module
+ */
+
+import { digestFd } from "./digest_fd.ts";
+import { disk } from "./disk.ts";
+import { fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
+import { formatFd } from "./fd_id.ts";
+import type { FdEntry } from "./find_fd.ts";
+import type { Store } from "./open_store.ts";
+import { appendLine } from "./record_log.ts";
+import { contentPath, indexPath } from "./store_paths.ts";
+
+/** What was removed. `sha256` is undefined where the content could no longer be read. */
+export interface Removal {
+  id: number;
+  source: string;
+  command: string[] | undefined;
+  byteCount: number;
+  sha256: string | undefined;
+  why: string;
+}
+
+/**
+ * Removes an fd, and leaves its tombstone.
+ *
+ * @throws {FdError} `invalid_parameter` for a live fd: its writer must end first.
+ */
+export async function removeFd(store: Store, entry: FdEntry, why: string): Promise<Removal> {
+  if (entry.state === "live") {
+    fail({
+      kind: "invalid_parameter",
+      field: "fd",
+      got: formatFd(entry.id),
+      wanted: "an fd that is not being written",
+    });
+  }
+  const sha256 = await digestIfWhole(store, entry);
+  appendLine(store, entry.id, { event: "tomb", at: Date.now(), why, bytes: entry.byteCount, sha256 }, true);
+  dropContent(store, entry.id);
+  const { id, source, command, byteCount } = entry;
+  return { id, source, command, byteCount, sha256, why };
+}
+
+async function digestIfWhole(store: Store, entry: FdEntry): Promise<string | undefined> {
+  try {
+    return await digestFd(store, entry);
+  } catch (thrown) {
+    if (thrown instanceof FdError) return undefined;
+    throw thrown;
+  }
+}
+
+/** Removes content and index of `id`; answers whether there were any. */
+export function dropContent(store: Store, id: number): boolean {
+  const dropped = [contentPath(store.path, id), indexPath(store.path, id)].map(unlinkIfThere);
+  return dropped.includes(true);
+}
+
+/** Removes a file; answers whether it was there. */
+export function unlinkIfThere(path: string): boolean {
+  try {
+    disk.unlink(path);
+    return true;
+  } catch (thrown) {
+    if (systemCode(thrown) === "ENOENT") return false;
+    return fail(failureOfSystem(thrown, "write", "remove", path));
+  }
+}

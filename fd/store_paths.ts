@@ -1,0 +1,89 @@
+/**
+ * Every path under a store is made here and nowhere else (see FORMAT.md).
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+
+/** The directory of the format version that this program reads and writes. */
+export const VERSION_DIRECTORY = "v1";
+
+/** How many ids share a directory. */
+export const IDS_PER_SHARD = 1000;
+
+/** Directories are for their owner alone (the contract's law 9). */
+export const DIRECTORY_MODE = 0o700;
+/** Files are for their owner alone (the contract's law 9). */
+export const FILE_MODE = 0o600;
+
+/** `<store>/v1`. */
+export function versionPath(store: string): string {
+  return join(store, VERSION_DIRECTORY);
+}
+
+/** The hint for the next id. */
+export function hintPath(store: string): string {
+  return join(store, VERSION_DIRECTORY, "next");
+}
+
+/** The directory of all shards. */
+export function shardsPath(store: string): string {
+  return join(store, VERSION_DIRECTORY, "fds");
+}
+
+/** The name of the shard that holds `id`: ids 0 to 999 are in `0000`. */
+export function shardName(id: number): string {
+  return String(Math.floor(id / IDS_PER_SHARD)).padStart(4, "0");
+}
+
+/** The directory that holds the files of `id`. */
+export function shardPath(store: string, id: number): string {
+  return join(store, VERSION_DIRECTORY, "fds", shardName(id));
+}
+
+/** The record log of `id`. */
+export function recordPath(store: string, id: number): string {
+  return join(shardPath(store, id), `${id}.rec`);
+}
+
+/** The content of `id`. */
+export function contentPath(store: string, id: number): string {
+  return join(shardPath(store, id), `${id}.dat`);
+}
+
+/** The block index of `id`. */
+export function indexPath(store: string, id: number): string {
+  return join(shardPath(store, id), `${id}.idx`);
+}
+
+/** The cached records of a shard. */
+export function listingPath(store: string, shard: string): string {
+  return join(store, VERSION_DIRECTORY, "fds", shard, "listing");
+}
+
+/** The directory of all names. */
+export function namesPath(store: string): string {
+  return join(store, VERSION_DIRECTORY, "refs");
+}
+
+/** The file of the name `name`, which must have passed `isName`. */
+export function namePath(store: string, name: string): string {
+  return join(store, VERSION_DIRECTORY, "refs", name);
+}
+
+/** The directory for files on their way somewhere. */
+export function temporaryDirectory(store: string): string {
+  return join(store, VERSION_DIRECTORY, "tmp");
+}
+
+/** A fresh path for a file on its way somewhere. */
+export function temporaryPath(store: string, purpose: string): string {
+  const chance = Math.floor(Math.random() * 2 ** 48).toString(36);
+  return join(temporaryDirectory(store), `${purpose}-${process.pid}-${chance}`);
+}
+
+/** The file whose modification time says when the store last cleaned itself. */
+export function sweptPath(store: string): string {
+  return join(store, VERSION_DIRECTORY, "swept");
+}

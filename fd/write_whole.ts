@@ -1,0 +1,23 @@
+/**
+ * Writes all bytes: `write(2)` may take fewer than it was given, and may be interrupted.
+ *
+ * @module
+ */
+
+import { disk } from "./disk.ts";
+import { systemCode } from "./errors.ts";
+
+/** Writes all of `bytes` to `file` at its current position. Throws the system's error as it came. */
+export function writeWhole(file: number, bytes: Uint8Array): void {
+  let written = 0;
+  while (written < bytes.length) {
+    try {
+      const taken = disk.write(file, bytes, written, bytes.length - written, null);
+      // A regular file takes nothing only when there is no room.
+      if (taken === 0) throw Object.assign(new Error("no byte was taken"), { code: "ENOSPC" });
+      written += taken;
+    } catch (thrown) {
+      if (systemCode(thrown) !== "EINTR") throw thrown;
+    }
+  }
+}
