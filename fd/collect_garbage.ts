@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { listNames } from "./bind_name.ts";
 import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
-import { entryOf, type FdEntry } from "./find_fd.ts";
-import { listIds, namesIn } from "./list_fds.ts";
+import type { FdEntry } from "./find_fd.ts";
+import { listContentIds, listFds, namesIn } from "./list_fds.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { readLog } from "./record_log.ts";
 import { dropContent, type Removal, removeFd, unlinkIfThere } from "./remove_fd.ts";
@@ -38,15 +38,8 @@ export async function collectGarbage(
   how: { dryRun: boolean; nowMs: number },
 ): Promise<GcReport> {
   const named = new Set(listNames(store).map((bound) => bound.id));
-  const entries: FdEntry[] = [];
-  let litterCount = 0;
-  for (const id of listIds(store)) {
-    const log = readLog(store, id);
-    if (log === undefined) continue;
-    if (log.tomb === undefined) entries.push(entryOf(store, id, log));
-    // A removal that was interrupted after its tombstone.
-    else if (!how.dryRun && dropContent(store, id)) litterCount++;
-  }
+  const entries = listFds(store);
+  let litterCount = how.dryRun ? 0 : finishRemovals(store, entries);
   if (!how.dryRun) litterCount += dropLitter(store, how.nowMs);
 
   const bytesBefore = entries.reduce((sum, entry) => sum + entry.byteCount, 0);
@@ -76,6 +69,14 @@ function reasonToRemove(
   if (ttlMs > 0 && nowMs - entry.createdMs > ttlMs) return "older than the age limit";
   if (entry.source === BACKUP_SOURCE && ttlMs > 0) return undefined;
   return quotaBytes > 0 && bytesHeld > quotaBytes ? "over the store's quota" : undefined;
+}
+
+/** Finishes removals that were interrupted after their tombstone. */
+function finishRemovals(store: Store, entries: readonly FdEntry[]): number {
+  const listed = new Set(entries.map((entry) => entry.id));
+  return listContentIds(store)
+    .filter((id) => !listed.has(id) && readLog(store, id)?.tomb !== undefined && dropContent(store, id))
+    .length;
 }
 
 function dropLitter(store: Store, nowMs: number): number {

@@ -1,0 +1,77 @@
+/**
+ * A cache of what the sealed fds of a shard are, so that listing 100,000 fds reads a hundred files and not 100,000. It
+ * holds only what cannot change any more; an fd in it whose content file is gone was removed since. It may be deleted at
+ * any time, and is made anew when enough sealed fds are missing from it.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { constants } from "node:fs";
+import { blockSum } from "./block_sum.ts";
+import { disk } from "./disk.ts";
+import { systemCode } from "./errors.ts";
+import type { FdEntry } from "./find_fd.ts";
+import { NO_FOLLOW, type Store } from "./open_store.ts";
+import { contentPath, FILE_MODE, listingPath, temporaryPath } from "./store_paths.ts";
+import { writeWhole } from "./write_whole.ts";
+
+/** How many sealed fds of a shard may be missing from its listing before a new one is worth writing. */
+const WORTH_WRITING = 64;
+
+/** The sealed fds that the shard's listing knows, by id. Empty where there is no listing, or a damaged one. */
+export function readListing(store: Store, shard: string): Map<number, FdEntry> {
+  let bytes: Buffer;
+  try {
+    const file = disk.open(listingPath(store.path, shard), constants.O_RDONLY | NO_FOLLOW);
+    try {
+      bytes = Buffer.allocUnsafe(disk.fstat(file).size);
+      if (disk.read(file, bytes, 0, bytes.length, 0) !== bytes.length) return new Map();
+    } finally {
+      disk.close(file);
+    }
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return new Map();
+  }
+  const json = bytes.subarray(9);
+  if (bytes.length < 10 || bytes.toString("latin1", 0, 9) !== `${hexSum(json)} `) return new Map();
+  // The store may have been moved since: paths are made anew.
+  const entries: Omit<FdEntry, "contentPath">[] = JSON.parse(json.toString());
+  return new Map(
+    entries.map((
+      entry,
+    ) => [entry.id, { ...entry, contentPath: contentPath(store.path, entry.id) } as FdEntry]),
+  );
+}
+
+/**
+ * Writes a new listing of the sealed fds among `entries`, if it would know enough more than the one there is. A listing
+ * that cannot be written costs the next list some time and nothing else, so no failure is reported.
+ */
+export function refreshListing(
+  store: Store,
+  shard: string,
+  entries: readonly FdEntry[],
+  knownCount: number,
+): void {
+  const sealed = entries.filter((entry) => entry.state === "sealed");
+  if (sealed.length - knownCount < WORTH_WRITING) return;
+  const json = Buffer.from(JSON.stringify(sealed, (key, value) => key === "contentPath" ? undefined : value));
+  const fresh = temporaryPath(store.path, "listing");
+  try {
+    const file = disk.open(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, FILE_MODE);
+    try {
+      writeWhole(file, Buffer.concat([Buffer.from(`${hexSum(json)} `), json]));
+    } finally {
+      disk.close(file);
+    }
+    disk.rename(fresh, listingPath(store.path, shard));
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
+}
+
+function hexSum(bytes: Uint8Array): string {
+  return blockSum(bytes).toString(16).padStart(8, "0");
+}
