@@ -21,6 +21,7 @@ import { Buffer } from "node:buffer";
 import { BLOCK_BYTES, feedLane, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "./block_sum.ts";
 import { countStrides, STRIDE_BYTES, type StrideMemory } from "./count_strides.ts";
 import { endOfPage } from "./page_rule.ts";
+import { loadKernel, type ScanKernel } from "./scan_kernel.ts";
 import { countCharStarts, leadIn, skipChars } from "./utf8_chars.ts";
 
 /** One entry of the block index: what is known where a block of content starts (FORMAT.md). */
@@ -75,11 +76,15 @@ export interface ScanOptions {
 /** Bytes in the window: what a pipe holds, so that one read takes all of it. */
 export const WINDOW_BYTES = 65_536;
 
+/** From here on the kernel pays for its start: a shorter content is over before it would have won the time back. */
+export const KERNEL_FROM_BYTES = 262_144;
+
+/** The kernel's lanes stand at address 0. */
 const LANES_ADDRESS = 0;
 const COUNTS_ADDRESS = 64;
 const STRIDES_ADDRESS = 4096;
 /** More than the 3 bytes that decide whether a byte starts a char, so that the kernel may load whole vectors. */
-const GUARD_BYTES = 16;
+const GUARD_BYTES = 64;
 const MEMORY_BYTES = 2 * WINDOW_BYTES;
 const BLOCK_STRIDES = BLOCK_BYTES / STRIDE_BYTES;
 
@@ -101,6 +106,9 @@ interface LastLineFeed {
 
 interface ScanState {
   memory: ScanMemory;
+  /** "later": the content is still too short for it. "never": it is not to be had here. */
+  kernel: ScanKernel | "later" | "never";
+  kernelFrom: number;
   pageSize: number;
   onEntry(entry: BlockEntry): void;
   /** The content offset of the byte at STRIDES_ADDRESS; a multiple of 256. */
@@ -138,9 +146,11 @@ interface ScanState {
  * if (scan.end().lineCount !== 2) throw new Error();
  * ```
  */
-export function startScan({ pageSize, onEntry }: ScanOptions): TextScan {
+export function startScan({ pageSize, onEntry, kernelFrom = KERNEL_FROM_BYTES }: ScanOptions): TextScan {
   const state: ScanState = {
     memory: layOut(new ArrayBuffer(MEMORY_BYTES)),
+    kernel: "later",
+    kernelFrom,
     pageSize,
     onEntry,
     stridesOffset: 0,
@@ -170,7 +180,7 @@ export function startScan({ pageSize, onEntry }: ScanOptions): TextScan {
   };
 }
 
-function layOut(buffer: ArrayBuffer): ScanMemory {
+function layOut(buffer: ArrayBufferLike): ScanMemory {
   return {
     bytes: Buffer.from(buffer),
     words: new Int32Array(buffer),
@@ -183,20 +193,41 @@ function accept(state: ScanState, byteLength: number): void {
   state.pendingBytes += byteLength;
   const strideCount = Math.floor(state.pendingBytes / STRIDE_BYTES);
   if (strideCount === 0) return;
+  if (state.kernel === "later" && state.stridesOffset >= state.kernelFrom) takeKernel(state);
   let done = 0;
   while (done < strideCount) {
     const address = STRIDES_ADDRESS + done * STRIDE_BYTES;
     const strideInBlock = (state.stridesOffset / STRIDE_BYTES + done) % BLOCK_STRIDES;
     if (strideInBlock === 0) beginBlock(state, address);
     const run = Math.min(strideCount - done, BLOCK_STRIDES - strideInBlock);
-    countStrides(state.memory, address, run);
-    const { words, lanes } = state.memory;
-    feedLanes(lanes, words, address / 4, address / 4 + run * STRIDE_BYTES / 4);
+    countAndFeed(state, address, run);
     cutPages(state, address, run);
     done += run;
     if (strideInBlock + run === BLOCK_STRIDES) endBlock(state, BLOCK_BYTES);
   }
   moveOn(state, strideCount * STRIDE_BYTES);
+}
+
+function countAndFeed({ kernel, memory }: ScanState, address: number, strideCount: number): void {
+  if (typeof kernel === "object") {
+    kernel.count(address, strideCount, COUNTS_ADDRESS);
+    return;
+  }
+  countStrides(memory, address, strideCount);
+  feedLanes(memory.lanes, memory.words, address / 4, address / 4 + strideCount * STRIDE_BYTES / 4);
+}
+
+/** Moves everything into the kernel's memory, where there is a kernel. */
+function takeKernel(state: ScanState): void {
+  const kernel = loadKernel(MEMORY_BYTES);
+  if (kernel === undefined) {
+    state.kernel = "never";
+    return;
+  }
+  const memory = layOut(kernel.memory);
+  memory.bytes.set(state.memory.bytes);
+  state.memory = memory;
+  state.kernel = kernel;
 }
 
 /** Gives up the first `byteLength` bytes of the strides: what is left, and the guard before it, moves to the front. */

@@ -1,0 +1,34 @@
+/**
+ * Assembles `fd/scan_kernel.wat` into `fd/scan_kernel_wasm.ts`. Run it (`scripts/build-kernel`) after every change
+ * to the former; a test fails while the two are out of step.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { readFileSync, writeFileSync } from "node:fs";
+import openWabt from "wabt";
+
+const SOURCE = new URL("../fd/scan_kernel.wat", import.meta.url);
+const TARGET = new URL("../fd/scan_kernel_wasm.ts", import.meta.url);
+
+/** The whole text of `fd/scan_kernel_wasm.ts` as the source at hand has it. */
+export async function kernelModuleText(): Promise<string> {
+  const wabt = await openWabt();
+  const features = { simd: true };
+  const parsed = wabt.parseWat("scan_kernel.wat", readFileSync(SOURCE, "utf8"), features);
+  parsed.resolveNames();
+  parsed.validate();
+  const base64 = Buffer.from(parsed.toBinary({}).buffer).toString("base64");
+  parsed.destroy();
+  const lines = base64.match(/.{1,100}/g) ?? [];
+  return [
+    "// Made by scripts/build-kernel from scan_kernel.wat. Do not edit.",
+    "",
+    "/** The kernel's WebAssembly module, in base64. */",
+    `export const SCAN_KERNEL_BASE64 =\n  ${lines.map((line) => `"${line}"`).join(" +\n  ")};`,
+    "",
+  ].join("\n");
+}
+
+if (import.meta.main) writeFileSync(TARGET, await kernelModuleText());

@@ -1,0 +1,4 @@
+/** @std/assert as npm redistributes it, with its types: what `deno.json` maps "@std/assert" to. @module */
+
+// @ts-types="./std_assert.d.ts"
+export * from "deno-std/assert/mod.js";

@@ -1,0 +1,218 @@
+/**
+ * A world for one test: a directory of its own, a fresh store, an environment stripped to what a program needs, and a
+ * way to run fdtool in it from outside, as its callers do.
+ *
+ * Which fdtool runs is the caller's choice: the environment variable `FDTOOL` names a binary; without it the source
+ * runs under Deno (`deno run -A main.ts`).
+ *
+ * @module
+ */
+
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The checkout that is under test. */
+export const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** How long a call may take before it counts as hung, in milliseconds. It is a guard, never an expectation. */
+const HUNG_AFTER_MS = 300_000;
+
+/** What came of one process. */
+export interface Finished {
+  /** The exit code; 128 + n where signal n ended it. */
+  code: number;
+  signal: string | undefined;
+  stdout: Uint8Array;
+  /** stdout decoded as UTF-8, a BOM kept, ill-formed bytes as U+FFFD. */
+  text: string;
+  stderr: string;
+}
+
+/** How to start a process in a world. */
+export interface RunOptions {
+  /** What stdin holds; without it stdin is empty (`/dev/null`). */
+  stdin?: string | Uint8Array | ReadableStream<Uint8Array> | undefined;
+  /** Added to (or, with `undefined`, taken out of) the world's environment. */
+  env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Where it runs; the world's directory by default. */
+  cwd?: string | undefined;
+}
+
+/** A running process whose ends are in the test's hands. */
+export interface Started {
+  child: Deno.ChildProcess;
+  finished: Promise<Finished>;
+}
+
+/** One test's world. Removed, with all in it, when it goes out of scope (`using world = makeWorld()`). */
+export interface World extends Disposable {
+  /** The working directory of its calls, a real path without symlinks. */
+  readonly dir: string;
+  /** The store that its calls use (`FDTOOL_STORE`); it does not exist before the first call makes it. */
+  readonly store: string;
+  /** The HOME of its calls. */
+  readonly home: string;
+  /** The whole environment of its calls. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Runs fdtool with these arguments to its end. */
+  run(args: readonly string[], options?: RunOptions): Promise<Finished>;
+  /** Runs a line of sh in which `fdtool` is the program under test. */
+  shell(line: string, options?: RunOptions): Promise<Finished>;
+  /** Starts fdtool and leaves it running; stdin is a pipe when `options.stdin` is not given. */
+  start(args: readonly string[], options?: RunOptions): Started;
+  /** The path of `name` in the world's directory. */
+  path(name: string): string;
+  /** Writes a file in the world's directory, with the directories it needs; answers its path. */
+  write(name: string, content: string | Uint8Array): string;
+  /** The bytes of a file in the world's directory. */
+  bytes(name: string): Uint8Array;
+  /** The text of a file in the world's directory. */
+  text(name: string): string;
+}
+
+/** The command line that starts fdtool: program and leading arguments. */
+export function programUnderTest(): readonly [string, ...string[]] {
+  const binary = Deno.env.get("FDTOOL");
+  if (binary !== undefined && binary !== "") return [Deno.realPathSync(binary)];
+  const config = join(CHECKOUT, "deno.json");
+  return [
+    Deno.execPath(),
+    "run",
+    "-A",
+    "--quiet",
+    "--no-lock",
+    `--config=${config}`,
+    join(CHECKOUT, "main.ts"),
+  ];
+}
+
+/** Makes a world. Nothing of the caller's environment is in it but PATH, and, for the source form, Deno's cache. */
+export function makeWorld(): World {
+  const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "fdtool-world-" }));
+  const dir = join(root, "work");
+  const home = join(root, "home");
+  const bin = join(root, "bin");
+  const store = join(root, "store");
+  for (const made of [dir, home, bin]) Deno.mkdirSync(made);
+  const program = programUnderTest();
+  const wrapper = `#!/bin/sh\nexec ${program.map(quoteForShell).join(" ")} "$@"\n`;
+  Deno.writeTextFileSync(join(bin, "fdtool"), wrapper, { mode: 0o755 });
+
+  const env: Record<string, string> = {
+    PATH: `${bin}:${Deno.env.get("PATH") ?? "/usr/bin:/bin"}`,
+    HOME: home,
+    FDTOOL_STORE: store,
+    LC_ALL: "C.UTF-8",
+  };
+  if (program.length > 1) {
+    env["DENO_DIR"] = Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? root, ".cache/deno");
+    env["DENO_NO_UPDATE_CHECK"] = "1";
+  }
+
+  const path = (name: string) => join(dir, name);
+  const start = (command: readonly string[], options: RunOptions, openStdin: boolean): Started => {
+    const [file, ...args] = command;
+    if (file === undefined) throw new Error("a command has at least its program");
+    const fed = options.stdin !== undefined;
+    const child = new Deno.Command(file, {
+      args,
+      cwd: options.cwd ?? dir,
+      env: mergedEnvironment(env, options.env),
+      clearEnv: true,
+      stdin: fed || openStdin ? "piped" : "null",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    if (options.stdin !== undefined) void feed(child, options.stdin);
+    return { child, finished: outcomeOf(child, command) };
+  };
+
+  return {
+    dir,
+    store,
+    home,
+    env,
+    run: (args, options = {}) => start([...program, ...args], options, false).finished,
+    shell: (line, options = {}) => start(["/bin/sh", "-c", line], options, false).finished,
+    start: (args, options = {}) => start([...program, ...args], options, true),
+    path,
+    write(name, content) {
+      const target = path(name);
+      Deno.mkdirSync(dirname(target), { recursive: true });
+      if (typeof content === "string") Deno.writeTextFileSync(target, content);
+      else Deno.writeFileSync(target, content);
+      return target;
+    },
+    bytes: (name) => Deno.readFileSync(path(name)),
+    text: (name) => Deno.readTextFileSync(path(name)),
+    [Symbol.dispose]() {
+      removeTree(root);
+    },
+  };
+}
+
+/** The environment `base` with `changes`: a value sets, `undefined` takes out. */
+function mergedEnvironment(
+  base: Readonly<Record<string, string>>,
+  changes: Readonly<Record<string, string | undefined>> = {},
+): Record<string, string> {
+  const merged: Record<string, string> = {};
+  for (const [name, value] of Object.entries({ ...base, ...changes })) {
+    if (value !== undefined) merged[name] = value;
+  }
+  return merged;
+}
+
+/** Writes all of `stdin` and closes it. A program that ends without reading it all is within its rights. */
+async function feed(child: Deno.ChildProcess, stdin: NonNullable<RunOptions["stdin"]>): Promise<void> {
+  const bytes = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
+  const stream = bytes instanceof Uint8Array ? new Blob([new Uint8Array(bytes)]).stream() : bytes;
+  try {
+    await stream.pipeTo(child.stdin);
+  } catch (thrown) {
+    if (!(thrown instanceof Deno.errors.BrokenPipe)) throw thrown;
+  }
+}
+
+/** Waits for the end of `child`; kills it, and fails, when it hangs. */
+async function outcomeOf(child: Deno.ChildProcess, command: readonly string[]): Promise<Finished> {
+  let hung = false;
+  const guard = setTimeout(() => {
+    hung = true;
+    child.kill("SIGKILL");
+  }, HUNG_AFTER_MS);
+  try {
+    const [stdout, stderr, status] = await Promise.all([
+      new Response(child.stdout).bytes(),
+      new Response(child.stderr).bytes(),
+      child.status,
+    ]);
+    const text = new TextDecoder("utf-8", { ignoreBOM: true });
+    if (hung) throw new Error(`hung: ${command.join(" ")}\n${text.decode(stderr)}`);
+    return {
+      code: status.code,
+      signal: status.signal ?? undefined,
+      stdout,
+      text: text.decode(stdout),
+      stderr: text.decode(stderr),
+    };
+  } finally {
+    clearTimeout(guard);
+  }
+}
+
+/** Removes a directory, whatever permissions a test left in it. */
+function removeTree(root: string): void {
+  try {
+    Deno.removeSync(root, { recursive: true });
+  } catch (thrown) {
+    if (!(thrown instanceof Deno.errors.PermissionDenied)) throw thrown;
+    new Deno.Command("chmod", { args: ["-R", "u+rwx", root] }).outputSync();
+    Deno.removeSync(root, { recursive: true });
+  }
+}
+
+/** `word` as sh reads it back unchanged. */
+export function quoteForShell(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
