@@ -22,7 +22,8 @@ import { openContent } from "./open_content.ts";
 import { NO_FOLLOW, type Store } from "./open_store.ts";
 import { readSlice } from "./read_slice.ts";
 import { readLog, type RecordLog } from "./record_log.ts";
-import { dropContent, unlinkIfThere } from "./remove_fd.ts";
+import { dropContent } from "./remove_fd.ts";
+import { unlinkIfThere } from "./unlink_if_there.ts";
 import { scanFile } from "./scan_file.ts";
 import type { BlockEntry } from "./scan_text.ts";
 import {
@@ -121,6 +122,7 @@ async function checkContent(
   found: (problem: Finding["problem"], path: string, detail: string, repaired?: boolean) => void,
 ): Promise<void> {
   const path = entry.contentPath;
+  if (entry.byteCount === 0 && disk.lstat(path, { throwIfNoEntry: false }) === undefined) return;
   let file: number;
   try {
     file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);

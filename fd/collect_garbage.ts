@@ -13,7 +13,8 @@ import type { FdEntry } from "./find_fd.ts";
 import { listContentIds, listFds, namesIn } from "./list_fds.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { readLog } from "./record_log.ts";
-import { dropContent, type Removal, removeFd, unlinkIfThere } from "./remove_fd.ts";
+import { dropContent, type Removal, removeFd } from "./remove_fd.ts";
+import { unlinkIfThere } from "./unlink_if_there.ts";
 import { FILE_MODE, sweptPath, temporaryDirectory } from "./store_paths.ts";
 
 /** What cleaning did, or, as a dry run, would do. */

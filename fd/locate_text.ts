@@ -105,12 +105,31 @@ export function byteOfLine(content: OpenContent, lineNumber: number): number {
 /** Where the page that starts at byte `pageStart` ends. */
 function endOfPageAt(content: OpenContent, pageStart: number): number {
   const { entry } = content;
+  const within = endOfPageInBlock(content, pageStart);
+  if (within !== undefined) return within;
   const limitChar = charsBeforeByte(content, pageStart) + entry.pageSize;
   if (limitChar >= entry.charCount) return endOfPage(undefined, undefined, entry.byteCount);
   const limitByte = byteOfChar(content, limitChar);
   const lineFeeds = lineFeedsBeforeByte(content, limitByte);
   const lastLineFeed = lineFeeds === 0 ? -1 : byteOfLineFeed(content, lineFeeds);
   return endOfPage(limitByte, lastLineFeed >= pageStart ? lastLineFeed : undefined, entry.byteCount);
+}
+
+/** The same for a page that ends well inside the block it starts in; undefined for others. Reads a page, not a block. */
+function endOfPageInBlock(content: OpenContent, pageStart: number): number | undefined {
+  const block = Math.floor(pageStart / BLOCK_BYTES);
+  const bytes = content.block(block);
+  const from = pageStart - block * BLOCK_BYTES;
+  const limit = skipChars(bytes, from, bytes.length, content.entry.pageSize);
+  // At the block's end a char may be cut, and it is not known whether one more follows.
+  if (limit >= bytes.length) return undefined;
+  const lastLineFeed = bytes.subarray(from, limit).lastIndexOf(LINE_FEED);
+  const start = block * BLOCK_BYTES;
+  return endOfPage(
+    start + limit,
+    lastLineFeed === -1 ? undefined : pageStart + lastLineFeed,
+    content.entry.byteCount,
+  );
 }
 
 /** Where page `pageNumber` starts (1 to the page count); the content's end for anything beyond. */

@@ -38,6 +38,7 @@ export interface OpenContent {
  * rebuilt, damaged; `read_error`, `permission_error`.
  */
 export function openContent(store: Store, entry: FdEntry): OpenContent {
+  if (entry.byteCount === 0) return emptyContent(entry);
   let file: number;
   try {
     file = disk.open(entry.contentPath, constants.O_RDONLY | NO_FOLLOW);
@@ -82,6 +83,16 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
   }
 }
 
+/** A writer that died early may have left no file at all. */
+function emptyContent(entry: FdEntry): OpenContent {
+  return {
+    entry,
+    index: indexOf([]),
+    block: () => fail(corrupt(entry, "empty content has no block")),
+    close() {},
+  };
+}
+
 function corrupt(entry: FdEntry, what: string) {
   return { kind: "store_corrupt", fd: formatFd(entry.id), path: entry.contentPath, what } as const;
 }
@@ -124,7 +135,7 @@ function contentIndex(store: Store, entry: FdEntry, file: number): { index: Bloc
   const blockCount = Math.ceil(entry.byteCount / BLOCK_BYTES);
   const nothing = () => {};
   if (entry.sum === undefined) return { index: indexOf(scanEntries(file, entry)), close: nothing };
-  if (blockCount <= 1) return { index: indexOf(FIRST_BLOCK.slice(0, blockCount)), close: nothing };
+  if (blockCount === 1) return { index: indexOf(FIRST_BLOCK), close: nothing };
 
   let opened = openIndex(indexPath(store.path, entry.id), blockCount) ??
     rebuild(store, entry, file, blockCount);

@@ -11,7 +11,7 @@ import { constants } from "node:fs";
 import { type CappedTail, startTail } from "./capped_tail.ts";
 import { claimId } from "./claim_id.ts";
 import { disk } from "./disk.ts";
-import { fail, failureOfSystem, type SliceMode } from "./errors.ts";
+import { fail, failureOfSystem, FdError, type SliceMode, systemCode } from "./errors.ts";
 import { type FdEntry, findFd } from "./find_fd.ts";
 import { checkName } from "./fd_id.ts";
 import { type IndexWriter, startIndex } from "./index_file.ts";
@@ -20,6 +20,7 @@ import { NO_FOLLOW, type Store } from "./open_store.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./page_rule.ts";
 import { type SealLine, writeLine } from "./record_log.ts";
 import { type ScanTotals, startScan, type TextScan } from "./scan_text.ts";
+import { unlinkIfThere } from "./unlink_if_there.ts";
 import { type PutEnd, sealLine } from "./seal_line.ts";
 import { contentPath, FILE_MODE, indexPath, shardPath, temporaryPath } from "./store_paths.ts";
 import { syncDirectory } from "./sync_directory.ts";
@@ -165,23 +166,26 @@ export function beginPut(store: Store, options: PutOptions): Put {
     },
     seal(end = {}) {
       const durable = options.durable ?? false;
-      let ended = { end, ...endOf(sink, durable) };
-      if (tail !== undefined) {
-        const kept = { headBytes, tailBytes, maxBytes, tail };
-        try {
-          ended = { end, ...closeGap(store, id, sink.file, pageSize, kept) };
-        } catch (thrown) {
-          failureOfSystem(thrown, "write", "store the tail", path);
-          // No room to put the tail beside the head: what was stored before the cap stands, and says what is missing.
-          ended = {
+      let ended: Ending & { end: PutEnd };
+      try {
+        ended = { end, ...endOf(sink, durable) };
+        if (tail !== undefined) {
+          const kept = { headBytes, tailBytes, maxBytes, tail };
+          const joined = joinTail(store, id, sink.file, pageSize, kept);
+          ended = joined !== undefined ? { end, ...joined } : {
+            // No room to put the tail beside the head: what was stored before the cap stands, and says what is missing.
             ...ended,
             end: { ...end, incomplete: true },
             gap: { at_byte: maxBytes, dropped_bytes: tail.byteCount },
           };
         }
-        tail.close();
+      } catch (thrown) {
+        disk.close(recordFile);
+        return fail(failureOfSystem(thrown, "write", "seal", path));
+      } finally {
+        disk.close(sink.file);
+        tail?.close();
       }
-      disk.close(sink.file);
       sealRecord(store, id, recordFile, sealLine(ended.totals, ended.end, ended.gap), durable);
       for (const name of names) bindName(store, name, id);
       return findFd(store, String(id));
@@ -243,29 +247,42 @@ interface Cut {
 
 /**
  * Puts head and tail next to each other. They are written to a new file that then takes the old one's place: at every
- * moment the content is either the first `maxBytes` bytes or the whole of head and tail.
+ * moment the content is either the first `maxBytes` bytes or the whole of head and tail. Undefined where there is no
+ * room for that, and the first `maxBytes` bytes stay.
  */
-function closeGap(store: Store, id: number, stored: number, pageSize: number, cut: Cut): Ending {
+function joinTail(store: Store, id: number, stored: number, pageSize: number, cut: Cut): Ending | undefined {
   const newContent = temporaryPath(store.path, "content");
   const newIndex = temporaryPath(store.path, "index");
   // The tail may reach back into what was stored before the cap was met.
   const fromTail = Math.min(cut.tailBytes, cut.tail.byteCount);
   const fromStored = cut.tailBytes - fromTail;
-  const whole = openSink(newContent, newIndex, pageSize);
+  let whole: Sink | undefined;
   try {
+    whole = openSink(newContent, newIndex, pageSize);
     copyRange(stored, whole, 0, cut.headBytes);
     copyRange(stored, whole, cut.maxBytes - fromStored, cut.maxBytes);
     for (const piece of cut.tail.last(fromTail)) feed(whole, piece);
     const { totals } = endOf(whole, true);
-    // An index that does not fit its content is rebuilt, so it may be missing between these steps but never be wrong.
-    if (disk.lstat(indexPath(store.path, id), { throwIfNoEntry: false })) {
-      disk.unlink(indexPath(store.path, id));
-    }
+    // An index that does not fit its content is rebuilt, so between these steps it may be missing but never be wrong.
+    unlinkIfThere(indexPath(store.path, id));
     disk.rename(newContent, contentPath(store.path, id));
-    if (disk.lstat(newIndex, { throwIfNoEntry: false })) disk.rename(newIndex, indexPath(store.path, id));
     return { totals, gap: { at_byte: cut.headBytes, dropped_bytes: cut.tail.byteCount } };
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined && !(thrown instanceof FdError)) throw thrown;
+    return undefined;
   } finally {
-    disk.close(whole.file);
+    if (whole !== undefined) disk.close(whole.file);
+    moveIfThere(newIndex, indexPath(store.path, id));
+    unlinkIfThere(newContent);
+  }
+}
+
+/** Moves the new index into place. One that stays behind is litter, and is rebuilt when needed. */
+function moveIfThere(from: string, to: string): void {
+  try {
+    disk.rename(from, to);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
   }
 }
 

@@ -6,13 +6,13 @@
  */
 
 import { digestFd } from "./digest_fd.ts";
-import { disk } from "./disk.ts";
-import { fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
+import { fail, FdError } from "./errors.ts";
 import { formatFd } from "./fd_id.ts";
 import type { FdEntry } from "./find_fd.ts";
 import type { Store } from "./open_store.ts";
 import { appendLine } from "./record_log.ts";
 import { contentPath, indexPath } from "./store_paths.ts";
+import { unlinkIfThere } from "./unlink_if_there.ts";
 
 /** What was removed. `sha256` is undefined where the content could no longer be read. */
 export interface Removal {
@@ -58,15 +58,4 @@ async function digestIfWhole(store: Store, entry: FdEntry): Promise<string | und
 export function dropContent(store: Store, id: number): boolean {
   const dropped = [contentPath(store.path, id), indexPath(store.path, id)].map(unlinkIfThere);
   return dropped.includes(true);
-}
-
-/** Removes a file; answers whether it was there. */
-export function unlinkIfThere(path: string): boolean {
-  try {
-    disk.unlink(path);
-    return true;
-  } catch (thrown) {
-    if (systemCode(thrown) === "ENOENT") return false;
-    return fail(failureOfSystem(thrown, "write", "remove", path));
-  }
 }

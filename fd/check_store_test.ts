@@ -1,0 +1,73 @@
+import { assert, assertEquals } from "@std/assert";
+import { temporaryStore } from "../tests/temporary_store.ts";
+import { checkStore } from "./check_store.ts";
+import { FdError } from "./errors.ts";
+import { findFd } from "./find_fd.ts";
+import { locateSlice } from "./locate_slice.ts";
+import { putBytes } from "./put_bytes.ts";
+import { readSlice, readWhole } from "./read_slice.ts";
+import { indexPath, recordPath } from "./store_paths.ts";
+
+const text = Array.from({ length: 4000 }, (_, line) => `line ${line} of a log\n`).join("");
+const bytes = new TextEncoder().encode(text);
+
+Deno.test("every flipped bit of content, index and record is found, and no read gives wrong bytes as right", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const { contentPath } = putBytes(store, bytes, { source: "test" });
+  for (const path of [contentPath, indexPath(store.path, 1), recordPath(store.path, 1)]) {
+    const healthy = Deno.readFileSync(path);
+    // A stride that visits all parts of a file and all bits of a byte.
+    for (let bit = 3; bit < healthy.length * 8; bit += Math.ceil(healthy.length * 8 / 40) | 1) {
+      const damaged = healthy.slice();
+      damaged[bit >> 3]! ^= 1 << (bit & 7);
+      Deno.writeFileSync(path, damaged);
+      const { findings } = await checkStore(store, { repair: false });
+      assert(findings.length > 0, `bit ${bit} of ${path}`);
+      try {
+        const entry = findFd(store, "fd:1");
+        const slice = locateSlice(store, entry, { mode: "line", start: 3990, count: 5 });
+        const got = new TextDecoder().decode(readWhole(readSlice(store, entry, slice)));
+        assertEquals(got, text.split("\n").slice(3989, 3994).join("\n") + "\n");
+      } catch (thrown) {
+        assert(thrown instanceof FdError, String(thrown));
+      }
+      // Reading may have rebuilt the index, and settling may have ended the record anew.
+      Deno.writeFileSync(path, healthy);
+    }
+  }
+  assertEquals((await checkStore(store, { repair: true })).findings.filter((each) => !each.repaired), []);
+  assertEquals((await checkStore(store, { repair: false })).findings, []);
+});
+
+Deno.test("missing and cut files are named, and an index is rebuilt", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const { contentPath } = putBytes(store, bytes, { source: "test" });
+  const problems = async (repair: boolean) =>
+    (await checkStore(store, { repair })).findings.map((each) => [each.fd, each.problem, each.repaired]);
+
+  Deno.truncateSync(indexPath(store.path, 1), 50);
+  assertEquals(await problems(false), [["fd:1", "index_damaged", false]]);
+  assertEquals(await problems(true), [["fd:1", "index_damaged", true]]);
+  assertEquals(await problems(false), []);
+
+  Deno.truncateSync(contentPath, 1000);
+  assertEquals(await problems(true), [["fd:1", "content_damaged", false]]);
+  Deno.removeSync(contentPath);
+  assertEquals(await problems(true), [["fd:1", "content_missing", false]]);
+  Deno.removeSync(recordPath(store.path, 1));
+  putBytes(store, bytes, { source: "test" });
+});
+
+Deno.test("names that point nowhere, foreign files and open permissions are named", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const { contentPath } = putBytes(store, bytes, { source: "test", names: ["log"] });
+  Deno.writeTextFileSync(`${store.path}/v1/refs/ghost`, "77\n");
+  Deno.writeTextFileSync(`${store.path}/v1/fds/0000/notes.txt`, "mine\n", { mode: 0o600 });
+  Deno.chmodSync(contentPath, 0o644);
+  const { findings } = await checkStore(store, { repair: true });
+  assertEquals(findings.map((each) => each.problem).sort(), ["foreign_file", "name_dangling", "not_private"]);
+  assertEquals(Deno.statSync(contentPath).mode! & 0o777, 0o600);
+});

@@ -1,0 +1,100 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { failEachCall } from "../tests/failing_disk.ts";
+import { temporaryStore } from "../tests/temporary_store.ts";
+import { checkStore } from "./check_store.ts";
+import { FdError } from "./errors.ts";
+import { type FdEntry, findFd } from "./find_fd.ts";
+import { listFds } from "./list_fds.ts";
+import type { Store } from "./open_store.ts";
+import { beginPut, putBytes } from "./put_bytes.ts";
+import { readSlice, readWhole } from "./read_slice.ts";
+
+function contentOf(store: Store, entry: FdEntry): Uint8Array {
+  return readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
+}
+
+function someBytes(length: number): Uint8Array {
+  return Uint8Array.from({ length }, (_, at) => at % 61 === 60 ? 10 : 32 + (at * 7) % 200);
+}
+
+Deno.test("what went in comes out, in whatever pieces it came (law 1)", () => {
+  using world = temporaryStore();
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 50_000 }), { maxLength: 6 }), (pieces) => {
+      const put = beginPut(world.store, { source: "test" });
+      for (const piece of pieces) put.write(piece);
+      const entry = put.seal();
+      assertEquals(entry.state, "sealed");
+      assertEquals(contentOf(world.store, entry), Uint8Array.from(pieces.flatMap((piece) => [...piece])));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+Deno.test("beyond the cap the head and the tail stay, and the gap is recorded", () => {
+  using world = temporaryStore();
+  const bytes = someBytes(3_000_000);
+  for (const maxBytes of [1, 2, 1000, 65_536, 65_537, 1_999_999, 2_999_999, 3_000_000, 0]) {
+    const entry = putBytes(world.store, bytes, { source: "test", maxBytes });
+    const kept = maxBytes === 0 ? bytes.length : maxBytes;
+    const head = Math.ceil(kept / 2);
+    const isCut = kept < bytes.length;
+    const wanted = isCut
+      ? [...bytes.subarray(0, head), ...bytes.subarray(bytes.length - (kept - head))]
+      : [...bytes];
+    assertEquals(contentOf(world.store, entry), Uint8Array.from(wanted));
+    assertEquals(entry.gap, isCut ? { atByte: head, droppedBytes: bytes.length - kept } : undefined);
+  }
+});
+
+Deno.test("a page size or name that cannot be is refused before an id is taken", () => {
+  using world = temporaryStore();
+  for (const pageSize of [0, -1, 1.5, 16_777_217, NaN]) {
+    const { failure } = assertThrows(() => beginPut(world.store, { source: "test", pageSize }), FdError);
+    assertEquals(failure.kind, "invalid_parameter");
+  }
+  assertThrows(() => beginPut(world.store, { source: "test", names: ["../x"] }), FdError);
+  assertEquals(putBytes(world.store, new Uint8Array(), { source: "test" }).id, 1);
+});
+
+Deno.test("every disk call of a capture failing in turn: the fd is whole, or a typed failure and an honest prefix", async () => {
+  const bytes = someBytes(200_000);
+  const worlds: ReturnType<typeof temporaryStore>[] = [];
+  const tried = await failEachCall({
+    prepare: () => void worlds.push(temporaryStore()),
+    action: () => {
+      const put = beginPut(worlds.at(-1)!.store, { source: "test", durable: true, names: ["kept"] });
+      put.write(bytes);
+      return put.seal();
+    },
+    afterwards: async ({ result, thrown, hit }) => {
+      using world = worlds.pop()!;
+      const { store } = world;
+      if (result === undefined) assert(thrown instanceof FdError, `${hit.member} ${hit.fault}: ${thrown}`);
+      else assertEquals(contentOf(store, result), bytes);
+      // Nobody writes any more: this process does, but its descriptors are its own. What is there must be a prefix.
+      for (const entry of listFds(store)) {
+        const content = contentOf(store, entry);
+        assertEquals(content, bytes.subarray(0, content.length), `${hit.member} ${hit.fault}`);
+      }
+      assertEquals(
+        (await checkStore(store, { repair: false })).findings.filter((each) =>
+          each.problem !== "writer_died"
+        ),
+        [],
+      );
+    },
+  });
+  for (const world of worlds) world[Symbol.dispose]();
+  assert(tried > 50);
+});
+
+Deno.test("a failed accept takes nothing, and what came before can still be sealed", () => {
+  using world = temporaryStore();
+  const put = beginPut(world.store, { source: "test" });
+  put.write(new TextEncoder().encode("before\n"));
+  const entry = put.seal({ incomplete: true, exitCode: 7 });
+  assertEquals([entry.state, entry.exitCode, entry.byteCount], ["incomplete", 7, 7]);
+  assertEquals(findFd(world.store, "fd:1"), entry);
+});

@@ -1,0 +1,96 @@
+/**
+ * A disk on which the Nth call fails: for N = 1, 2, 3 … until an action passes untouched. Afterwards the caller looks
+ * whether every file is before or after, never between.
+ *
+ * @module
+ */
+
+import { disk } from "../fd/disk.ts";
+
+/** How the Nth call goes wrong: with a system error, or, for a write, by writing only a part. */
+export type DiskFault = "ENOSPC" | "EIO" | "EACCES" | "EINTR" | "short write";
+
+/** Every fault that the write paths are tried with. */
+export const DISK_FAULTS: readonly DiskFault[] = ["ENOSPC", "EIO", "EACCES", "EINTR", "short write"];
+
+type Member = keyof typeof disk;
+
+/** What the fault hit: the member of the disk, and which call of all it was. */
+export interface Hit {
+  member: Member;
+  callNumber: number;
+  fault: DiskFault;
+}
+
+/**
+ * Runs `action` with the `callNumber`th disk call failing, then puts the disk back. `hit` is undefined when fewer
+ * calls were made, so that the action ran untouched. Reads of `stat` kind fail too: all members count.
+ */
+export async function withFailingCall<T>(
+  callNumber: number,
+  fault: DiskFault,
+  action: () => T | Promise<T>,
+): Promise<{ hit: Hit | undefined; result: T | undefined; thrown: unknown }> {
+  const real = { ...disk };
+  let callCount = 0;
+  let hit: Hit | undefined;
+  const members = Object.keys(real) as Member[];
+  for (const member of members) {
+    const call = real[member] as (...parameters: unknown[]) => unknown;
+    const failing = (...parameters: unknown[]): unknown => {
+      callCount++;
+      if (callCount !== callNumber) return call(...parameters);
+      hit = { member, callNumber, fault };
+      if (fault !== "short write") throw systemError(fault);
+      const [handle, bytes, offset, byteCount, position] = parameters as [
+        number,
+        Uint8Array,
+        number,
+        number,
+        number?,
+      ];
+      if (member !== "write") return call(...parameters);
+      return real.write(handle, bytes, offset, Math.floor(byteCount / 2), position);
+    };
+    Object.assign(disk, { [member]: failing });
+  }
+  try {
+    return {
+      result: await action(),
+      thrown: undefined,
+      get hit() {
+        return hit;
+      },
+    };
+  } catch (thrown) {
+    return { result: undefined, thrown, hit };
+  } finally {
+    Object.assign(disk, real);
+  }
+}
+
+/** Tries `action` with every fault at every call; `afterwards` looks at the world each time. */
+export async function failEachCall<T>(o: {
+  prepare: () => void | Promise<void>;
+  action: () => T | Promise<T>;
+  afterwards: (outcome: { hit: Hit; result: T | undefined; thrown: unknown }) => void | Promise<void>;
+}): Promise<number> {
+  let tried = 0;
+  for (const fault of DISK_FAULTS) {
+    for (let callNumber = 1;; callNumber++) {
+      await o.prepare();
+      const { hit, result, thrown } = await withFailingCall(callNumber, fault, o.action);
+      if (hit === undefined) {
+        if (thrown !== undefined) throw thrown;
+        break;
+      }
+      tried++;
+      await o.afterwards({ hit, result, thrown });
+    }
+  }
+  return tried;
+}
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(`${code}: injected`), { code });
+}
