@@ -1,0 +1,190 @@
+/**
+ * Builds fdtool: one binary, for this system or another. Run by `scripts/build`, which finds the runtimes first.
+ *
+ * @module
+ */
+
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { BUILD_TARGETS, type BuildTarget, targetOfRuntime } from "./build_target.ts";
+import { BuildFailure, fetchRuntime } from "./fetch_runtime.ts";
+import { hardenRuntime } from "./hardened_runtime.ts";
+
+const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const HELP = `usage: scripts/build [--target SYSTEM] [--engine bun|deno] [--outfile FILE] [--if-needed]
+
+Builds dist/fdtool, and checks that it runs. For another system: dist/fdtool-SYSTEM, which cannot be run here.
+
+  --target SYSTEM   ${BUILD_TARGETS.map(({ name }) => name).join(", ")}
+  --engine deno     compile with Deno instead of Bun: larger, slower to start; dist/fdtool-deno
+  --outfile FILE    where the binary goes
+  --if-needed       do nothing when dist/fdtool is newer than its sources
+`;
+
+/** What a build makes, and of what. */
+interface BuildPlan {
+  target: BuildTarget;
+  /** Whether the binary can run on the system that builds it. */
+  native: boolean;
+  outfile: string;
+}
+
+function main(args: string[]): void {
+  const { values } = parseArgs({
+    args,
+    options: {
+      target: { type: "string" },
+      engine: { type: "string", default: "bun" },
+      outfile: { type: "string" },
+      "if-needed": { type: "boolean" },
+      help: { type: "boolean" },
+    },
+  });
+  if (values.help === true) {
+    process.stdout.write(HELP);
+    return;
+  }
+  if (values.engine !== "bun" && values.engine !== "deno") {
+    throw new BuildFailure(`--engine is bun or deno, not ${values.engine}.`);
+  }
+  const own = targetOfRuntime(process.execPath);
+  const target = values.target === undefined ? own : BUILD_TARGETS.find(({ name }) => name === values.target);
+  if (target === undefined) {
+    const known = BUILD_TARGETS.map(({ name }) => name).join(", ");
+    throw new BuildFailure(`--target ${values.target ?? process.execPath} is not known; known: ${known}.`);
+  }
+  const suffix = (values.target === undefined ? "" : `-${target.name}`) +
+    (values.engine === "deno" ? "-deno" : "") + (target.name.startsWith("windows") ? ".exe" : "");
+  const plan: BuildPlan = {
+    target,
+    native: target === own,
+    outfile: resolve(values.outfile ?? join(CHECKOUT, "dist", `fdtool${suffix}`)),
+  };
+  const startedAt = new Date();
+  const shown = relative(process.cwd(), plan.outfile);
+  console.error(`fdtool: building ${shown} …`);
+  mkdirSync(dirname(plan.outfile), { recursive: true });
+  // Everything is made in a directory beside the result and renamed at the end: whoever runs the old binary, or builds
+  // at the same time, is not disturbed.
+  const work = mkdtempSync(join(dirname(plan.outfile), ".build-"));
+  try {
+    const binary = join(work, plan.target.name.startsWith("windows") ? "fdtool.exe" : "fdtool");
+    if (values.engine === "deno") compileWithDeno(plan, binary);
+    else compileWithBun(plan, binary, work);
+    if (plan.native) checkThatItRuns(binary);
+    // Dated by when its sources were read, so that a source saved during the build still counts as newer.
+    utimesSync(binary, startedAt, startedAt);
+    renameSync(binary, plan.outfile);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  const megabytes = (statSync(plan.outfile).size / 1e6).toFixed(1);
+  console.error(
+    `fdtool: built ${shown} (${megabytes} MB)${plan.native ? "" : `; not run: it is for ${target.name}`}.`,
+  );
+  if (target.name.startsWith("darwin")) {
+    console.error(
+      "fdtool: Bun signs it ad hoc. The signature is not verified here: run `codesign --verify` on a Mac.",
+    );
+  }
+}
+
+function compileWithBun(plan: BuildPlan, binary: string, work: string): void {
+  const runtime = readFileSync(fetchRuntime(CHECKOUT, plan.target.runtimePackage));
+  const { reachable } = hardenRuntime(runtime);
+  for (const names of reachable) {
+    console.error(
+      `fdtool: note: on ${plan.target.name} the runtime still obeys ${names} in its environment.`,
+    );
+  }
+  const hardened = join(work, "runtime");
+  writeFileSync(hardened, runtime);
+  chmodSync(hardened, 0o755);
+  build(process.execPath, [
+    "build",
+    "--compile",
+    `--target=${plan.target.bunTarget}`,
+    `--compile-executable-path=${hardened}`,
+    "--format=esm",
+    "--splitting",
+    "--bytecode",
+    "--minify",
+    "--reject-unresolved",
+    "--no-compile-autoload-dotenv",
+    "--no-compile-autoload-bunfig",
+    "--no-compile-autoload-tsconfig",
+    "--no-compile-autoload-package-json",
+    `--outfile=${binary}`,
+    "main.ts",
+  ]);
+}
+
+function compileWithDeno(plan: BuildPlan, binary: string): void {
+  const deno = process.env["FDTOOL_DENO"];
+  if (deno === undefined || deno === "") throw new BuildFailure("npm has no Deno for this system.");
+  if (plan.target.denoTarget === undefined) {
+    throw new BuildFailure(`Deno does not compile for ${plan.target.name}.`);
+  }
+  try {
+    build(deno, [
+      "compile",
+      "--quiet",
+      "--allow-all",
+      "--no-lock",
+      `--target=${plan.target.denoTarget}`,
+      `--output=${binary}`,
+      "main.ts",
+    ]);
+  } catch (failure) {
+    if (!(failure instanceof BuildFailure) || !/denort|download/i.test(failure.message)) throw failure;
+    throw new BuildFailure(
+      "deno compile needs its runtime part (denort), which Deno fetches from its own site, and that cannot be reached. " +
+        "Set DENORT_BIN to a denort of the pinned version, or build with Bun.",
+    );
+  }
+}
+
+/** Runs a compiler in the checkout; its output is shown only when it fails. */
+function build(program: string, args: string[]): void {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: CHECKOUT, encoding: "utf8" });
+  if (error !== undefined) throw new BuildFailure(`${program} cannot be started: ${error.message}`);
+  if (status !== 0) throw new BuildFailure(`${program} ${args[0]} failed:\n${stdout}${stderr}`);
+}
+
+function checkThatItRuns(binary: string): void {
+  const { version }: { version: string } = JSON.parse(readFileSync(join(CHECKOUT, "package.json"), "utf8"));
+  const said = execFileSync(binary, ["--version"], { encoding: "utf8" });
+  if (said !== `fdtool ${version}\n`) {
+    throw new BuildFailure(
+      `what was built answers --version with ${JSON.stringify(said)}, not fdtool ${version}.`,
+    );
+  }
+}
+
+try {
+  main(process.argv.slice(2));
+} catch (failure) {
+  if (!(failure instanceof BuildFailure) && !isUsage(failure)) throw failure;
+  console.error(`fdtool: ${failure.message}`);
+  process.exitCode = 1;
+}
+
+/** Whether an argument was wrong: the parser throws those with a code of its own. */
+function isUsage(failure: unknown): failure is Error {
+  return failure instanceof Error && "code" in failure && String(failure.code).startsWith("ERR_PARSE_ARGS");
+}

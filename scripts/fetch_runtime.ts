@@ -1,0 +1,81 @@
+/**
+ * Brings another system's runtime from npm, at the version and with the checksum that package-lock.json pins.
+ *
+ * @module
+ */
+
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+/** A sentence for the person who builds; no stack trace belongs to it. */
+export class BuildFailure extends Error {}
+
+interface LockedPackage {
+  version: string;
+  integrity: string;
+}
+
+/**
+ * The path of the runtime of `runtimePackage`: the installed one, else the one fetched earlier, else fetched now.
+ * Throws {@link BuildFailure} when it is not pinned, cannot be fetched or is not what was pinned.
+ */
+export function fetchRuntime(checkout: string, runtimePackage: string): string {
+  const file = runtimePackage.includes("windows") ? "bun.exe" : "bun";
+  const installed = join(checkout, "node_modules", runtimePackage, "bin", file);
+  if (existsSync(installed)) return installed;
+
+  const { version, integrity } = lockedPackage(checkout, runtimePackage);
+  const cache = join(checkout, "node_modules", ".cache", "fdtool");
+  const kept = join(cache, `${runtimePackage.slice("@oven/".length)}-${version}`);
+  if (existsSync(join(kept, "bin", file))) return join(kept, "bin", file);
+
+  console.error(`fdtool: fetching ${runtimePackage} ${version} from npm …`);
+  mkdirSync(cache, { recursive: true });
+  const work = mkdtempSync(join(cache, "fetch-"));
+  try {
+    const tarball = pack(work, `${runtimePackage}@${version}`);
+    const [algorithm, wanted] = split(integrity, "-");
+    const got = createHash(algorithm).update(readFileSync(tarball)).digest("base64");
+    if (got !== wanted) {
+      throw new BuildFailure(`${runtimePackage} ${version} from npm is not what package-lock.json pins.`);
+    }
+    execFileSync("tar", ["-xzf", tarball, "-C", work]);
+    rmSync(kept, { recursive: true, force: true });
+    renameSync(join(work, "package"), kept);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  return join(kept, "bin", file);
+}
+
+function lockedPackage(checkout: string, name: string): LockedPackage {
+  const lock: { packages: Record<string, LockedPackage | undefined> } = JSON.parse(
+    readFileSync(join(checkout, "package-lock.json"), "utf8"),
+  );
+  const locked = lock.packages[`node_modules/${name}`];
+  if (locked === undefined) throw new BuildFailure(`package-lock.json pins no ${name}.`);
+  return locked;
+}
+
+/** Downloads a package as npm would install it; answers the tarball's path. */
+function pack(directory: string, spec: string): string {
+  try {
+    execFileSync("npm", ["pack", "--silent", "--pack-destination", directory, spec], {
+      cwd: directory,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+  } catch {
+    throw new BuildFailure(`${spec} cannot be fetched from npm: is the registry reachable?`);
+  }
+  const tarball = readdirSync(directory).find((name) => name.endsWith(".tgz"));
+  if (tarball === undefined) throw new BuildFailure(`npm fetched no package for ${spec}.`);
+  return join(directory, tarball);
+}
+
+/** Splits `sha512-abc` at the first `separator`. */
+function split(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return [text.slice(0, at), text.slice(at + 1)];
+}

@@ -1,0 +1,109 @@
+/**
+ * Every gate in order, counted: a gate is a test that passes or fails, and a run of tests counts all its tests. Run by
+ * `scripts/test`, which finds the runtimes first.
+ *
+ * @module
+ */
+
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { addCounts, type Counts, countsOfDenoTest, NONE } from "./test_counts.ts";
+
+const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
+const DENO = Deno.execPath();
+const BINARY = join(CHECKOUT, "dist", "fdtool");
+
+/** One gate: a command that either passes whole, or (`tests`) counts its own tests. */
+interface Stage {
+  name: string;
+  what: string;
+  command: readonly string[];
+  env?: Readonly<Record<string, string>> | undefined;
+  tests?: boolean | undefined;
+}
+
+const STAGES: readonly Stage[] = [
+  { name: "fmt", what: "layout", command: [DENO, "fmt", "--check"] },
+  { name: "lint", what: "lint", command: [DENO, "lint"] },
+  { name: "check", what: "types", command: [DENO, "check", "main.ts", "fd", "src", "tests", "scripts"] },
+  {
+    name: "unit",
+    what: "unit and property tests, and the examples in the documentation",
+    command: [DENO, "test", "--allow-all", "--doc", "fd", "src", "scripts"],
+    tests: true,
+  },
+  { name: "build", what: "the binary", command: [join(CHECKOUT, "scripts", "build")] },
+  {
+    name: "binary",
+    what: "the whole program from outside, as the binary",
+    command: [DENO, "test", "--allow-all", "--parallel", "tests"],
+    env: { FDTOOL: BINARY },
+    tests: true,
+  },
+  {
+    name: "source",
+    what: "the whole program from outside, as source under Deno",
+    command: [DENO, "test", "--allow-all", "--parallel", "tests"],
+    env: { FDTOOL: "" },
+    tests: true,
+  },
+];
+
+async function main(names: readonly string[]): Promise<number> {
+  if (names.includes("--help")) {
+    console.log("usage: scripts/test [STAGE…]\n\nWithout a stage, all in this order:\n");
+    for (const { name, what } of STAGES) console.log(`  ${name.padEnd(8)} ${what}`);
+    return 0;
+  }
+  const unknown = names.find((name) => !STAGES.some((stage) => stage.name === name));
+  if (unknown !== undefined) {
+    console.error(`fdtool: no stage ${unknown}; there are ${STAGES.map(({ name }) => name).join(", ")}`);
+    return 2;
+  }
+  let total = NONE;
+  const failed: string[] = [];
+  for (const stage of STAGES) {
+    if (names.length > 0 && !names.includes(stage.name)) continue;
+    const startedAt = Date.now();
+    console.log(`\n== ${stage.name}: ${stage.what}`);
+    const counts = await run(stage);
+    if (counts.failed > 0) failed.push(stage.name);
+    total = addCounts(total, counts);
+    const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+    console.log(`== ${stage.name}: ${counts.failed === 0 ? "passed" : "FAILED"} in ${seconds} s`);
+  }
+  if (failed.length > 0) console.log(`\nFailed: ${failed.join(", ")}`);
+  const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
+  console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
+  return total.failed === 0 ? 0 : 1;
+}
+
+/** Runs one stage, its output shown as it comes, and counts. */
+async function run(stage: Stage): Promise<Counts> {
+  const [program = "", ...args] = stage.command;
+  const child = new Deno.Command(program, {
+    args,
+    cwd: CHECKOUT,
+    env: { NO_COLOR: "1", ...stage.env },
+    stdin: "null",
+    stdout: "piped",
+  }).spawn();
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of child.stdout) {
+    await writeAll(chunk);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  const { success } = await child.status;
+  return stage.tests === true
+    ? countsOfDenoTest(text, success)
+    : { ...NONE, [success ? "passed" : "failed"]: 1 };
+}
+
+async function writeAll(bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.length;) {
+    written += await Deno.stdout.write(bytes.subarray(written));
+  }
+}
+
+Deno.exitCode = await main(Deno.args);

@@ -1,0 +1,129 @@
+/**
+ * A compiled program is the runtime with the program in it, and the runtime obeys the environment it is started in:
+ * `BUN_BE_BUN=1` turns any compiled program back into Bun, `BUN_OPTIONS` preloads foreign code, `BUN_INSPECT` opens a
+ * debugger, others write files or print. There is no switch that turns this off. So fdtool is compiled onto a copy of
+ * the runtime in which those names cannot be reached.
+ *
+ * A name is made unreachable by overwriting its first byte with NUL: as a C string it is then empty, and `getenv("")`
+ * finds nothing; as a string with a length it can equal no variable, since no variable's name holds a NUL. Two names
+ * are not in the data but in the machine code, compared byte by byte or built from a constant; they are overwritten
+ * there, where the code of that processor is known.
+ *
+ * @module
+ */
+
+/** What was done to a runtime: how many places were overwritten for each name. */
+export interface Hardening {
+  /** Overwritten places by name; `BUN_*` counts all names that begin so. */
+  places: Readonly<Record<string, number>>;
+  /** What could not be made unreachable, because this runtime's machine code is laid out in an unknown way. */
+  reachable: readonly string[];
+}
+
+/**
+ * Names outside `BUN_*` that make the runtime open a channel, write a file or change how it runs. Names of certificates
+ * and colours are left: fdtool opens no connection, and colour is the caller's wish.
+ */
+const OTHER_NAMES = [
+  "NODE_CHANNEL_FD",
+  "NODE_REDIRECT_WARNINGS",
+  "NODE_COMPILE_CACHE",
+  "NODE_PENDING_DEPRECATION",
+  "NODE_PRESERVE_SYMLINKS",
+  "JSC_PROFILER_PATH",
+  "JSC_SIGNAL_FOR_GC",
+  "UV_THREADPOOL_SIZE",
+];
+
+/** Without these the copy would be no safer than the original, so a runtime that lacks them is one we do not know. */
+const NEEDED = ["BUN_BE_BUN", "BUN_OPTIONS", "BUN_INSPECT", "BUN_INSPECT_PRELOAD", "BUN_INSPECT_CONNECT_TO"];
+
+/**
+ * Characters that stand before a name in script source and in messages, never before a name that is looked up: the
+ * runtime's own scripts must stay as they are.
+ */
+const IN_TEXT = new Set([...".\"'`([{,! $"].map((char) => char.charCodeAt(0)));
+
+/** Overwrites, in place, every name that the runtime must not find in its environment. Throws when it knows too few. */
+export function hardenRuntime(runtime: Buffer): Hardening {
+  for (const name of NEEDED) {
+    if (runtime.indexOf(name) < 0) {
+      throw new Error(`this runtime does not know ${name}: look again at what it obeys`);
+    }
+  }
+  const places: Record<string, number> = { "BUN_*": 0 };
+  const bun = Buffer.from("BUN_");
+  for (let at = runtime.indexOf(bun); at >= 0; at = runtime.indexOf(bun, at + 1)) {
+    if (!isUpperCase(runtime[at + 4]) || IN_TEXT.has(runtime[at - 1] ?? 0)) continue;
+    runtime[at] = 0;
+    places["BUN_*"] = (places["BUN_*"] ?? 0) + 1;
+  }
+  for (const name of OTHER_NAMES) {
+    places[name] = 0;
+    for (let at = runtime.indexOf(name); at >= 0; at = runtime.indexOf(name, at + 1)) {
+      if (IN_TEXT.has(runtime[at - 1] ?? 0)) continue;
+      runtime[at] = 0;
+      places[name]++;
+    }
+  }
+  const reachable: string[] = [];
+  for (const [name, overwrite] of Object.entries(IN_CODE)) {
+    places[name] = overwrite(runtime);
+    if (places[name] === 0) reachable.push(name);
+  }
+  return { places, reachable };
+}
+
+/** What stands in machine code instead of data; each overwrites its places and answers how many there were. */
+const IN_CODE: Readonly<Record<string, (runtime: Buffer) => number>> = {
+  "BUN_JSC_*": (runtime) => contradictPrefix(runtime, "BUN_JSC_"),
+  "mimalloc_*": (runtime) => spoilConstant(runtime, "mimalloc"),
+};
+
+/**
+ * x86-64 compares a prefix as `cmp byte [r+0], 'B'; jne …; cmp byte [r+1], 'U'; jne …` and so on. Making the second
+ * comparison look at byte 0 again, which cannot be two letters at once, makes the whole prefix match nothing.
+ */
+function contradictPrefix(runtime: Buffer, prefix: string): number {
+  const codes = [...prefix].map((char) => char.charCodeAt(0));
+  let found = 0;
+  // The comparison of the second letter: opcode 80 /7, displacement 01, the letter.
+  const second = Buffer.from([0x01, codes[1] ?? 0, 0x75]);
+  for (let at = runtime.indexOf(second); at >= 0; at = runtime.indexOf(second, at + 1)) {
+    let from = at;
+    let whole = isCompareWithDisplacement(runtime, from);
+    for (let letter = 2; whole && letter < codes.length; letter++) {
+      const next = runtime.indexOf(Buffer.from([letter, codes[letter] ?? 0]), from + 2);
+      whole = next > 0 && next - from < 16 && isCompareWithDisplacement(runtime, next);
+      from = next;
+    }
+    if (!whole) continue;
+    runtime[at] = 0;
+    found++;
+  }
+  return found;
+}
+
+/** Whether the byte at `at` is the displacement of `cmp byte [register + displacement], letter`. */
+function isCompareWithDisplacement(runtime: Buffer, at: number): boolean {
+  const modRm = runtime[at - 1] ?? 0;
+  return runtime[at - 2] === 0x80 && modRm >= 0x78 && modRm <= 0x7f;
+}
+
+/** x86-64 loads eight letters with `mov r64, imm64`; a byte that no variable's name holds spoils them. */
+function spoilConstant(runtime: Buffer, eightLetters: string): number {
+  const constant = Buffer.from(eightLetters, "latin1");
+  let found = 0;
+  for (let at = runtime.indexOf(constant); at >= 0; at = runtime.indexOf(constant, at + 1)) {
+    const rex = runtime[at - 2] ?? 0;
+    const opcode = runtime[at - 1] ?? 0;
+    if ((rex !== 0x48 && rex !== 0x49) || opcode < 0xb8 || opcode > 0xbf) continue;
+    runtime[at + eightLetters.length - 1] = 0x01;
+    found++;
+  }
+  return found;
+}
+
+function isUpperCase(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x41 && byte <= 0x5a;
+}

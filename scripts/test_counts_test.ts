@@ -1,0 +1,24 @@
+import { assertEquals } from "@std/assert";
+import { countsOfDenoTest } from "./test_counts.ts";
+
+Deno.test("the summary is counted, steps and ignored tests apart", () => {
+  assertEquals(countsOfDenoTest("a ... ok\n\nok | 12 passed (3 steps) | 0 failed | 2 ignored (4s)\n", true), {
+    passed: 12,
+    failed: 0,
+    skipped: 2,
+  });
+  assertEquals(countsOfDenoTest("FAILED | 3 passed | 2 failed (1 step) (4s)\n", false), {
+    passed: 3,
+    failed: 2,
+    skipped: 0,
+  });
+});
+
+Deno.test("a run that fails without a failed test is a failure", () => {
+  assertEquals(countsOfDenoTest("error: Type checking failed.\n", false).failed, 1);
+  assertEquals(countsOfDenoTest("ok | 3 passed | 0 failed (1s)\n", false).failed, 1);
+});
+
+Deno.test("a run without a test is a failure", () => {
+  assertEquals(countsOfDenoTest("ok | 0 passed | 0 failed (0ms)\n", true).failed, 1);
+});
