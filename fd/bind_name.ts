@@ -7,6 +7,7 @@
 
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
+import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 import { checkName, isName } from "./fd_id.ts";
@@ -64,7 +65,7 @@ export function readName(store: Store, name: string): BoundName | undefined {
       ? undefined
       : { name, id: Number(id), boundMs: Math.floor(disk.fstat(file).mtimeMs) };
   } finally {
-    disk.close(file);
+    closeReader(file);
   }
 }
 

@@ -8,6 +8,7 @@
 
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
+import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import type { Store } from "./open_store.ts";
 import { FILE_MODE, temporaryPath } from "./store_paths.ts";
@@ -68,8 +69,8 @@ export function startTail(store: Store, tailBytes: number): CappedTail {
       yield* readPart(newer, Math.max(0, newer.byteCount - byteLength));
     },
     close() {
-      if (older !== undefined) disk.close(older.file);
-      disk.close(newer.file);
+      if (older !== undefined) closeReader(older.file);
+      closeReader(newer.file);
     },
   };
 }

@@ -12,6 +12,7 @@ import { listNames } from "./bind_name.ts";
 import { BLOCK_BYTES } from "./block_sum.ts";
 import { highestId } from "./claim_id.ts";
 import { sha256Of } from "./digest_fd.ts";
+import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { FdError, systemCode } from "./errors.ts";
 import { formatFd } from "./fd_id.ts";
@@ -158,7 +159,7 @@ async function checkContent(
       );
     }
   } finally {
-    disk.close(file);
+    closeReader(file);
   }
   if (log.digest !== undefined) {
     const sha256 = await sha256Of(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }).chunks());

@@ -9,6 +9,7 @@
 
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
+import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
@@ -105,7 +106,7 @@ function readHint(store: Store): number {
       const text = bytes.toString("latin1", 0, length);
       return /^[0-9]{15}$/.test(text) ? Math.max(1, Number(text)) : 1;
     } finally {
-      disk.close(file);
+      closeReader(file);
     }
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;

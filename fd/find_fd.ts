@@ -7,6 +7,7 @@
 import { constants } from "node:fs";
 import { readName } from "./bind_name.ts";
 import { highestId } from "./claim_id.ts";
+import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, FdError, type SliceMode, systemCode } from "./errors.ts";
 import { formatFd, parseFdArgument } from "./fd_id.ts";
@@ -175,6 +176,6 @@ function scanContent(
   try {
     return scanFile(file ?? -1, { pageSize, onEntry, toByte: file === undefined ? 0 : Infinity });
   } finally {
-    if (file !== undefined) disk.close(file);
+    if (file !== undefined) closeReader(file);
   }
 }

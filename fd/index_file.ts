@@ -8,6 +8,7 @@
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { blockSum } from "./block_sum.ts";
+import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
 import { NO_FOLLOW } from "./open_store.ts";
@@ -86,7 +87,7 @@ export function startIndex(path: string): IndexWriter {
         if (entryCount > 0 && firstBlock + entryCount > 1) flush();
         if (durable && file !== undefined) disk.fsync(file);
       });
-      if (file !== undefined) disk.close(file);
+      if (file !== undefined) closeReader(file);
     },
   };
 }
@@ -131,7 +132,7 @@ export function openIndex(path: string, blockCount: number): BlockIndex & { clos
   }
   const pageCount = Math.ceil(blockCount / ENTRIES_PER_PAGE);
   if (disk.fstat(file).size !== pageCount * HEADER_BYTES + blockCount * ENTRY_BYTES) {
-    disk.close(file);
+    closeReader(file);
     return undefined;
   }
   const pages = new Map<number, Buffer>();
@@ -156,7 +157,7 @@ export function openIndex(path: string, blockCount: number): BlockIndex & { clos
       const page = readPage(Math.floor(block / ENTRIES_PER_PAGE));
       return decodeEntry(page, HEADER_BYTES + (block % ENTRIES_PER_PAGE) * ENTRY_BYTES);
     },
-    close: () => disk.close(file),
+    close: () => closeReader(file),
   };
 }
 

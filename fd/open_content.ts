@@ -8,6 +8,7 @@
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { BLOCK_BYTES, blockSum } from "./block_sum.ts";
+import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, FdError } from "./errors.ts";
 import { formatFd } from "./fd_id.ts";
@@ -73,11 +74,11 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
       block,
       close() {
         close();
-        disk.close(file);
+        closeReader(file);
       },
     };
   } catch (thrown) {
-    disk.close(file);
+    closeReader(file);
     if (thrown instanceof FdError) throw thrown;
     return fail(failureOfSystem(thrown, "read", "read the content", entry.contentPath));
   }

@@ -10,6 +10,7 @@ import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { type CappedTail, startTail } from "./capped_tail.ts";
 import { claimId } from "./claim_id.ts";
+import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, FdError, type SliceMode, systemCode } from "./errors.ts";
 import { type FdEntry, findFd } from "./find_fd.ts";
@@ -108,7 +109,7 @@ export function beginPut(store: Store, options: PutOptions): Put {
     });
     sink = openSink(path, indexPath(store.path, id), pageSize);
   } catch (thrown) {
-    disk.close(recordFile);
+    closeReader(recordFile);
     return fail(failureOfSystem(thrown, "write", "create the content", path));
   }
 
@@ -179,11 +180,11 @@ export function beginPut(store: Store, options: PutOptions): Put {
             gap: { at_byte: maxBytes, dropped_bytes: tail.byteCount },
           };
         }
+        disk.close(sink.file);
       } catch (thrown) {
-        disk.close(recordFile);
+        closeReader(recordFile);
         return fail(failureOfSystem(thrown, "write", "seal", path));
       } finally {
-        disk.close(sink.file);
         tail?.close();
       }
       sealRecord(store, id, recordFile, sealLine(ended.totals, ended.end, ended.gap), durable);
@@ -230,10 +231,9 @@ function sealRecord(store: Store, id: number, recordFile: number, line: SealLine
       disk.fsync(recordFile);
       syncDirectory(shardPath(store.path, id));
     }
+    disk.close(recordFile);
   } catch (thrown) {
     fail(failureOfSystem(thrown, "write", "seal", contentPath(store.path, id)));
-  } finally {
-    disk.close(recordFile);
   }
 }
 
@@ -271,7 +271,7 @@ function joinTail(store: Store, id: number, stored: number, pageSize: number, cu
     if (systemCode(thrown) === undefined && !(thrown instanceof FdError)) throw thrown;
     return undefined;
   } finally {
-    if (whole !== undefined) disk.close(whole.file);
+    if (whole !== undefined) closeReader(whole.file);
     moveIfThere(newIndex, indexPath(store.path, id));
     unlinkIfThere(newContent);
   }

@@ -5,6 +5,7 @@
  */
 
 import { constants } from "node:fs";
+import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem } from "./errors.ts";
 import type { FdEntry } from "./find_fd.ts";
@@ -35,7 +36,7 @@ export function putFile(store: Store, path: string, options: PutOptions): FdEntr
       put.accept(length);
     }
   } finally {
-    disk.close(file);
+    closeReader(file);
   }
 }
 

@@ -9,10 +9,12 @@ import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import * as v from "valibot";
 import { blockSum } from "./block_sum.ts";
+import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 import { NO_FOLLOW, type Store } from "./open_store.ts";
 import { recordPath } from "./store_paths.ts";
+import { writeWhole } from "./write_whole.ts";
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const mode = v.picklist(["page", "line", "char"]);
@@ -168,7 +170,7 @@ export function readLog(store: Store, id: number): RecordLog | undefined {
   } catch (thrown) {
     return fail(failureOfSystem(thrown, "read", "read the record", path));
   } finally {
-    disk.close(file);
+    closeReader(file);
   }
 }
 
@@ -195,11 +197,9 @@ export function appendLine(store: Store, id: number, line: RecordLine, durable: 
 }
 
 /**
- * Writes one line with one call to a descriptor opened for appending. A short write leaves a torn line, which readers
- * pass over; it is reported as a full disk, which is what makes regular files write short.
+ * Writes one line to a descriptor opened for appending: with one call, unless the disk takes less. What a full disk
+ * leaves of it is a torn line, which readers pass over.
  */
 export function writeLine(file: number, line: RecordLine, before = ""): void {
-  const bytes = Buffer.concat([Buffer.from(before), encodeLine(line)]);
-  const written = disk.write(file, bytes, 0, bytes.length, null);
-  if (written !== bytes.length) throw Object.assign(new Error("short write"), { code: "ENOSPC" });
+  writeWhole(file, Buffer.concat([Buffer.from(before), encodeLine(line)]));
 }

@@ -9,6 +9,7 @@
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { blockSum } from "./block_sum.ts";
+import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
 import type { FdEntry } from "./find_fd.ts";
@@ -28,7 +29,7 @@ export function readListing(store: Store, shard: string): Map<number, FdEntry> {
       bytes = Buffer.allocUnsafe(disk.fstat(file).size);
       if (disk.read(file, bytes, 0, bytes.length, 0) !== bytes.length) return new Map();
     } finally {
-      disk.close(file);
+      closeReader(file);
     }
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
