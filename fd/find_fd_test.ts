@@ -1,0 +1,66 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { temporaryStore } from "../tests/temporary_store.ts";
+import { FdError } from "./errors.ts";
+import { findFd } from "./find_fd.ts";
+import { beginPut, putBytes } from "./put_bytes.ts";
+import { readSlice, readWhole } from "./read_slice.ts";
+import { encodeLine, readLog } from "./record_log.ts";
+import { removeFd } from "./remove_fd.ts";
+import { recordPath } from "./store_paths.ts";
+
+const bytes = new TextEncoder().encode("one\ntwo\nthree");
+
+Deno.test("while its writer lives an fd is live, and what has arrived can be read", () => {
+  using world = temporaryStore();
+  const put = beginPut(world.store, { source: "test" });
+  put.write(bytes);
+  const entry = findFd(world.store, "fd:1");
+  assertEquals([entry.state, entry.byteCount, entry.lineCount], ["live", 13, 3]);
+  assertEquals(readWhole(readSlice(world.store, entry, { fromByte: 4, toByte: 8 })), bytes.subarray(4, 8));
+  put.write(bytes);
+  assertEquals(put.seal().byteCount, 26);
+});
+
+Deno.test("a dead writer's fd is incomplete: what arrived is readable, and its record says so from then on", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  putBytes(store, bytes, { source: "test" });
+  const path = recordPath(store.path, 1);
+  const claim = readLog(store, 1)?.claim;
+  assert(claim !== undefined);
+  // The same process id, started at another time: the id was used again.
+  Deno.writeFileSync(path, encodeLine({ ...claim, writer: { ...claim.writer, started: "1" } }));
+  const entry = findFd(store, "1");
+  assertEquals([entry.state, entry.byteCount, entry.lineCount], ["incomplete", 13, 3]);
+  assertEquals(readLog(store, 1)?.seal?.ended, "incomplete");
+  assertEquals(findFd(store, "1"), entry);
+});
+
+Deno.test("a torn or damaged line is passed over, and the next append is not swallowed by it", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const entry = putBytes(store, bytes, { source: "test" });
+  Deno.writeTextFileSync(recordPath(store.path, 1), '00000000 {"event":"tomb","at":1}\n1234abcd {"event":', {
+    append: true,
+  });
+  assertEquals(findFd(store, "fd:1"), entry);
+  await removeFd(store, entry, "asked");
+  assertEquals(assertThrows(() => findFd(store, "fd:1"), FdError).failure.kind, "removed");
+});
+
+Deno.test("what is not there is told from what was removed, and from what was never an fd", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const failure = (argument: string) => assertThrows(() => findFd(store, argument), FdError).failure;
+  assertEquals(failure("fd:1"), { kind: "not_found", fd: "fd:1", highestId: 0 });
+  const entry = putBytes(store, bytes, { source: "run", command: ["make", "all"] });
+  await removeFd(store, entry, "asked");
+  assertEquals(failure("2"), { kind: "not_found", fd: "fd:2", highestId: 1 });
+  for (const argument of ["ref:nothing", "banana", "fd:-1", "ref:../../x", ""]) {
+    assertEquals(failure(argument), { kind: "not_found", fd: argument, highestId: 1 });
+  }
+  const removed = failure("fd:1");
+  assert(removed.kind === "removed");
+  assertEquals([removed.why, removed.command, removed.byteCount], ["asked", ["make", "all"], 13]);
+  assertEquals(removed.sha256?.length, 64);
+});
