@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { listFds, putBytes } from "../../fd/mod.ts";
-import { inWorld, type World } from "../test_host.ts";
+import { inWorld, type World } from "../../tests/command_world.ts";
 import { command } from "./gc.ts";
 
 Deno.test("a store over its quota loses the oldest, after saying so", () =>

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { bindName, putBytes } from "../../fd/mod.ts";
-import { inWorld, type World } from "../test_host.ts";
+import { inWorld, type World } from "../../tests/command_world.ts";
 import { UsageError } from "../usage_failure.ts";
 import { command } from "./ls.ts";
 

@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { findFd, putBytes, removeFd } from "../../fd/mod.ts";
-import { inWorld } from "../test_host.ts";
+import { inWorld } from "../../tests/command_world.ts";
 import { command as name } from "./name.ts";
 import { command as refs } from "./refs.ts";
 

@@ -5,7 +5,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { FdError, putBytes, type Store } from "../../fd/mod.ts";
 import type { FdContent, FdExtraction } from "../answers.ts";
-import { inWorld, type World } from "../test_host.ts";
+import { inWorld, type World } from "../../tests/command_world.ts";
 import { UsageError } from "../usage_failure.ts";
 import { command } from "./read.ts";
 

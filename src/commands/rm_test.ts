@@ -3,7 +3,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { FdError, findFd, putBytes } from "../../fd/mod.ts";
-import { inWorld } from "../test_host.ts";
+import { inWorld } from "../../tests/command_world.ts";
 import { command } from "./rm.ts";
 
 Deno.test("several are removed, the missing one is told, and the exit code says so", () =>

@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { deriveFd, findFd, locateSlice, putBytes } from "../../fd/mod.ts";
-import { inWorld } from "../test_host.ts";
+import { inWorld } from "../../tests/command_world.ts";
 import { command } from "./stat.ts";
 
 Deno.test("stat of an extracted fd names its parent and range", () =>

@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { writeFileSync } from "node:fs";
 import { bindName, findFd, putBytes, removeFd } from "../../fd/mod.ts";
-import { inWorld } from "../test_host.ts";
+import { inWorld } from "../../tests/command_world.ts";
 import { command } from "./verify.ts";
 
 Deno.test("a flipped byte is damage, a name whose fd was removed is not", () =>

@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { jsonOf } from "./json.ts";
-import { bodyOf, contentAnswer, resultAnswer, textOf } from "./test_answers.ts";
+import { bodyOf, contentAnswer, resultAnswer, textOf } from "../../tests/sample_answers.ts";
 
 Deno.test("an fd_content is its fields and its content", () => {
   assertEquals(

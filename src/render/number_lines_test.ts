@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { numberedLines } from "./number_lines.ts";
-import { bodyOf, textOf } from "./test_answers.ts";
+import { bodyOf, textOf } from "../../tests/sample_answers.ts";
 
 Deno.test("each line gets its number, and the announced length is the real one", () => {
   const text = fc.array(fc.constantFrom("a", "\n", "é", "\r"), { maxLength: 20 }).map((parts) =>

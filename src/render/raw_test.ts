@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { rawOf } from "./raw.ts";
-import { bodyOf, contentAnswer, resultAnswer, textOf } from "./test_answers.ts";
+import { bodyOf, contentAnswer, resultAnswer, textOf } from "../../tests/sample_answers.ts";
 
 Deno.test("a slice is its bytes, never numbered", () => {
   const bytes = new Uint8Array([0, 0xff, 0x0a, 0xc3]);

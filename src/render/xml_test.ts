@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
-import { bodyOf, contentAnswer, resultAnswer, textOf } from "./test_answers.ts";
+import { bodyOf, contentAnswer, resultAnswer, textOf } from "../../tests/sample_answers.ts";
 import { xmlOf } from "./xml.ts";
 
 Deno.test("an fd_result is the contract's example", () => {

@@ -1,7 +1,7 @@
 /** Answers for the renderers' tests. @module */
 
 import { Buffer } from "node:buffer";
-import type { Body, FdContent, FdResult } from "../answers.ts";
+import type { Body, FdContent, FdResult } from "../src/answers.ts";
 
 /** A body in chunks of `chunkBytes`. */
 export function bodyOf(content: string | Uint8Array, chunkBytes = Infinity): Body {
