@@ -122,7 +122,7 @@ function checkCount(field: string, count: number): number {
 }
 
 /** The slice of bytes `[fromByte, toByte)`, with its lines and flags. */
-function sliceOf(
+export function sliceOf(
   content: OpenContent,
   asked: Pick<Slice, "mode" | "start" | "count" | "all">,
   fromByte: number,
@@ -132,8 +132,12 @@ function sliceOf(
   const isEmpty = toByte === fromByte;
   const firstLine = isEmpty ? 0 : lineOfByte(content, fromByte);
   const lastLine = isEmpty ? 0 : lineOfByte(content, toByte - 1);
+  const { mode, start, count, all } = asked;
   return {
-    ...asked,
+    mode,
+    start,
+    count,
+    all,
     fromByte,
     toByte,
     firstLine,

@@ -5,6 +5,7 @@
  */
 
 export { bindName, type BoundName, listNames, readName } from "./bind_name.ts";
+export { type BoundSlice, boundSlice } from "./bound_slice.ts";
 export { type CheckReport, checkStore, type Finding } from "./check_store.ts";
 export { BACKUP_SOURCE, collectGarbage, type GcReport, sweepSometimes } from "./collect_garbage.ts";
 export { deriveFd } from "./derive_fd.ts";

@@ -58,6 +58,10 @@ export interface FdContent {
   state?: "live" | "incomplete" | undefined;
   dropped_bytes?: number | undefined;
   gap_at_byte?: number | undefined;
+  /** Where a bound on chars cut the slice short: how many chars of it are here. `start` and `count` are what was asked for. */
+  shown_chars?: number | undefined;
+  /** The number of the first line, where renderers are to put each line's number before it (raw never does). */
+  numbered_from?: number | undefined;
   next?: string | undefined;
   content: Body;
 }
@@ -107,9 +111,12 @@ export interface FdSummary {
   names: string[];
 }
 
-/** What the store holds, newest last. */
+/** What the store holds, newest last. `message` and `next` are there when `total` is more than is shown. */
 export interface FdList {
   type: "fd_list";
+  total: number;
+  message?: string | undefined;
+  next?: string | undefined;
   fds: FdSummary[];
 }
 
@@ -128,10 +135,17 @@ export interface FdStat extends FdSummary {
   parent?: { fd: string; mode: "page" | "line" | "char"; start: number; count: number } | undefined;
 }
 
-/** The bound names. `id` is the name as written in arguments, `ref:NAME`. */
+/** The bound names. `id` is the name as written in arguments, `ref:NAME`; `state` is there where its fd is not. */
 export interface RefList {
   type: "ref_list";
-  refs: { id: string; fd: string; created: string; lines: number; chars: number }[];
+  refs: {
+    id: string;
+    fd: string;
+    created: string;
+    lines: number;
+    chars: number;
+    state?: "removed" | "lost" | undefined;
+  }[];
 }
 
 /** One line that matched, or, with `context`, stands near one that did. */
@@ -161,9 +175,16 @@ export interface PassThrough {
   stderr?: Body | undefined;
 }
 
-/** A short report of a command that changes or checks the store: `gc`, `rm`, `name`, `verify`, `path`. */
+/** Where an fd's content lies. In xml too it is the bare path, so that `"$(fdtool path fd:3)"` is one. */
+export interface FdPath {
+  type: "fd_path";
+  fd: string;
+  path: string;
+}
+
+/** A short report of a command that changes or checks the store: `gc`, `rm`, `name`, `verify`. */
 export interface Report {
-  type: "fd_removed" | "fd_gc" | "ref_bound" | "fd_verify" | "fd_path";
+  type: "fd_removed" | "fd_gc" | "ref_bound" | "fd_verify";
   /** Facts in the order in which they are shown; lists are shown one item a line. */
   facts: Readonly<
     Record<string, string | number | boolean | readonly Readonly<Record<string, unknown>>[] | undefined>
@@ -182,5 +203,9 @@ export type Answer =
   | FdStat
   | RefList
   | FdMatches
+  | FdPath
   | PassThrough
   | Report;
+
+/** Answers that are dressed; what is handed on unchanged is not. */
+export type FramedAnswer = Exclude<Answer, PassThrough>;

@@ -1,7 +1,28 @@
-/** Parse, run, render, exit code. A stub until the commands land: it answers `--version` only. @module */
+/**
+ * One call of the program: parse, run, render, exit code. The only place that joins commands to renderers.
+ *
+ * @module
+ */
 
-import { writeSync } from "node:fs";
+import { Buffer } from "node:buffer";
+import process from "node:process";
+import { failureOfSystem, FdError, systemCode } from "../fd/mod.ts";
+import type { Answer, FramedAnswer } from "./answers.ts";
+import { COMMANDS, findCommandEntry } from "./command_table.ts";
+import type { CommandSpec, Host } from "./command.ts";
+import { type Format, FORMATS } from "./global_options.ts";
+import { findCommand, parseCall } from "./parse_arguments.ts";
+import type { Failure } from "./render/failure_text.ts";
+import { STDERR, STDOUT, writeChunks } from "./standard_streams.ts";
+import { failUsage, UsageError } from "./usage_failure.ts";
 import { VERSION } from "./version.ts";
+
+/** What is known of a call at the moment it fails: enough to dress the failure. */
+interface CallDress {
+  format: Format;
+  storeOption: string | undefined;
+  command: string | undefined;
+}
 
 /** What the tool may use of the process it runs in, before anything is parsed. */
 export interface Process {
@@ -10,9 +31,147 @@ export interface Process {
   uid: number;
 }
 
-/** Runs one call and answers its exit code. */
-export function runCli(args: readonly string[], _process: Process): Promise<number> {
-  const known = args.length === 1 && args[0] === "--version";
-  writeSync(known ? 1 : 2, known ? `fdtool ${VERSION}\n` : "fdtool: only --version yet\n");
-  return Promise.resolve(known ? 0 : 2);
+/** Runs the call that `words` (without the program's name) make, writes what it has to say, and answers the exit code. */
+export async function runCli(words: readonly string[], { env, uid }: Process): Promise<number> {
+  const dress: CallDress = { format: "xml", storeOption: undefined, command: undefined };
+  try {
+    return await runCall(words, { env, uid }, dress);
+  } catch (thrown) {
+    return await tellFailure(thrown, dress);
+  }
+}
+
+async function runCall(words: readonly string[], { env, uid }: Process, dress: CallDress): Promise<number> {
+  const found = findCommand(words);
+  dress.format = found.globals.format ?? dress.format;
+  dress.format = formatOf(found.globals.format, env);
+  if (found.name === undefined) {
+    if (found.globals.version === true) return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
+    const { programHelp } = await import("./help_text.ts");
+    const wanted = found.globals.help === true;
+    return writeText(wanted ? STDOUT : STDERR, programHelp(COMMANDS), wanted ? 0 : 2);
+  }
+
+  const entry = findCommandEntry(found.name);
+  if (entry === undefined) {
+    const known = COMMANDS.flatMap(({ name, aliases }) => [name, ...aliases]);
+    return failUsage({
+      kind: "unknown_command",
+      got: found.name,
+      known,
+      words: [found.name, ...found.words],
+      at: 0,
+    });
+  }
+  dress.command = entry.name;
+  const command = await entry.load();
+  const { call, globals } = parseCall(command.spec, found.words);
+  dress.format = formatOf(globals.format, env);
+  dress.storeOption = globals.store;
+  if (globals.help === true) return await writeHelp(command.spec);
+  if (globals.version === true) return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
+
+  const host: Host = {
+    env,
+    cwd: workingDirectory(env),
+    uid,
+    storeOption: globals.store,
+    root: globals.root ?? env["FDTOOL_ROOT"],
+    version: VERSION,
+  };
+  const { exitCode, answer } = await command.run(call, host);
+  if (answer !== undefined) await writeAnswer(answer, dress.format);
+  return exitCode;
+}
+
+function formatOf(option: Format | undefined, env: Host["env"]): Format {
+  if (option !== undefined) return option;
+  const written = env["FDTOOL_FORMAT"];
+  if (written === undefined || written === "") return "xml";
+  const format = FORMATS.find((known) => known === written);
+  if (format !== undefined) return format;
+  return failUsage({
+    kind: "bad_value",
+    command: undefined,
+    option: "FDTOOL_FORMAT",
+    got: written,
+    wanted: `one of ${FORMATS.join(", ")}`,
+  });
+}
+
+/** The working directory; where it has been removed, the shell's name for it, which every use of it will refuse. */
+function workingDirectory(env: Host["env"]): string {
+  try {
+    return process.cwd();
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return env["PWD"] ?? "/";
+  }
+}
+
+async function writeAnswer(answer: Answer, format: Format): Promise<void> {
+  if (answer.type === "pass_through") {
+    writeOut(answer.stdout.chunks());
+    if (answer.stderr !== undefined) writeChunks(STDERR, answer.stderr.chunks());
+    return;
+  }
+  writeOut(await dressedAnswer(answer, format));
+}
+
+async function dressedAnswer(answer: FramedAnswer, format: Format): Promise<Iterable<Uint8Array>> {
+  switch (format) {
+    case "xml":
+      return (await import("./render/xml.ts")).xmlOf(answer);
+    case "json":
+      return (await import("./render/json.ts")).jsonOf(answer);
+    case "raw":
+      return (await import("./render/raw.ts")).rawOf(answer);
+  }
+}
+
+async function writeHelp(spec: CommandSpec): Promise<number> {
+  const { commandHelp } = await import("./help_text.ts");
+  return writeText(STDOUT, commandHelp(spec), 0);
+}
+
+function writeText(descriptor: number, text: string, exitCode: number): number {
+  if (descriptor === STDOUT) writeOut([Buffer.from(text)]);
+  else writeChunks(descriptor, [Buffer.from(text)]);
+  return exitCode;
+}
+
+/** Writes to standard output. A reader that has gone ends it quietly; any other trouble is a typed failure. */
+function writeOut(chunks: Iterable<Uint8Array>): void {
+  try {
+    writeChunks(STDOUT, chunks);
+  } catch (thrown) {
+    if (thrown instanceof FdError) throw thrown;
+    throw new FdError(failureOfSystem(thrown, "write", "write", "standard output"));
+  }
+}
+
+/** Says on standard error what went wrong, and returns the exit code: 2 for a wrong call, 1 for anything else. */
+async function tellFailure(thrown: unknown, dress: CallDress): Promise<number> {
+  const failure = failureOf(thrown);
+  const [{ failureText }, { dressedFailure }] = await Promise.all([
+    import("./render/failure_text.ts"),
+    import("./render/failure_dress.ts"),
+  ]);
+  const text = failureText(failure, dress);
+  try {
+    writeChunks(STDERR, [Buffer.from(dressedFailure(text, dress.format))]);
+  } catch (unwritable) {
+    // Standard error is closed or full: there is nowhere left to say it, and the exit code stands.
+    if (systemCode(unwritable) === undefined) throw unwritable;
+  }
+  return text.type === "invalid_parameter" ? 2 : 1;
+}
+
+function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof FdError || thrown instanceof UsageError) return thrown.failure;
+  if (systemCode(thrown) !== undefined && thrown instanceof Error && "path" in thrown) {
+    return failureOfSystem(thrown, "read", "use", String(thrown.path));
+  }
+  const what = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  return { kind: "internal_error", what };
 }

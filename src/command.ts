@@ -31,9 +31,15 @@ export interface CommandSpec {
   summary: string;
   /** What follows the name in the usage line: `FD [options]`. */
   usage: string;
-  /** Least and most positional arguments; `most` Infinity for any number. */
-  positionals: { least: number; most: number };
-  /** Whether everything after `--` is handed over untouched in `rest`. */
+  /**
+   * Least and most positional arguments; `most` Infinity for any number. `names`, in order, are named like options
+   * (`file-path`): each may also be given as one (`--file-path=x`), and is told by name where it is missing.
+   */
+  positionals: { least: number; most: number; names?: readonly string[] | undefined };
+  /**
+   * Whether everything after `--` is handed over untouched in `rest`. Where `positionals.most` is 0, the first word
+   * that is no option opens the rest too.
+   */
   takesRest?: boolean | undefined;
   options: Readonly<Record<string, OptionSpec>>;
   /** One real example: the line to type. */
@@ -50,6 +56,15 @@ export interface CommandCall {
   options: Readonly<Record<string, OptionValue>>;
   /** What stood after `--`. */
   rest: readonly string[];
+}
+
+/** A command's place in the table of all commands: what help and suggestions show of it, and how it is loaded. */
+export interface CommandEntry {
+  name: string;
+  aliases: readonly string[];
+  summary: string;
+  group: string;
+  load(): Promise<Command>;
 }
 
 /** What a command may use of the process it runs in. Global options are already resolved into it. */

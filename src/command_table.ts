@@ -1,0 +1,95 @@
+/**
+ * All commands: what help and suggestions show of each, and how it is loaded. A call loads its own command and no other.
+ *
+ * @module
+ */
+
+import type { CommandEntry } from "./command.ts";
+
+/** In the order in which help shows them; commands of one group stand together. */
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: "read",
+    aliases: ["read-fd"],
+    summary: "print a slice of an fd, or make it a new fd",
+    group: "Look",
+    load: async () => (await import("./commands/read.ts")).command,
+  },
+  {
+    name: "ls",
+    aliases: ["list", "list-fds"],
+    summary: "what the store holds, newest last",
+    group: "Look",
+    load: async () => (await import("./commands/ls.ts")).command,
+  },
+  {
+    name: "stat",
+    aliases: ["stat-fd"],
+    summary: "all that is known of one fd",
+    group: "Look",
+    load: async () => (await import("./commands/stat.ts")).command,
+  },
+  {
+    name: "path",
+    aliases: ["fd-path"],
+    summary: "the path of an fd's content file, for other tools",
+    group: "Look",
+    load: async () => (await import("./commands/path.ts")).command,
+  },
+  {
+    name: "name",
+    aliases: ["name-fd"],
+    summary: "bind a name to an fd",
+    group: "Keep",
+    load: async () => (await import("./commands/name.ts")).command,
+  },
+  {
+    name: "refs",
+    aliases: ["list-refs"],
+    summary: "the bound names",
+    group: "Keep",
+    load: async () => (await import("./commands/refs.ts")).command,
+  },
+  {
+    name: "rm",
+    aliases: ["remove", "remove-fd"],
+    summary: "remove fds, leaving a tombstone",
+    group: "Keep",
+    load: async () => (await import("./commands/rm.ts")).command,
+  },
+  {
+    name: "gc",
+    aliases: [],
+    summary: "remove what is over the age and the quota",
+    group: "Keep",
+    load: async () => (await import("./commands/gc.ts")).command,
+  },
+  {
+    name: "verify",
+    aliases: [],
+    summary: "check everything in the store, and repair what can be",
+    group: "Keep",
+    load: async () => (await import("./commands/verify.ts")).command,
+  },
+  {
+    name: "completion",
+    aliases: [],
+    summary: "a shell's completion script",
+    group: "Help",
+    load: async () =>
+      (await import("./commands/completion.ts")).completionCommand(COMMANDS, findCommandEntry),
+  },
+  {
+    name: "help",
+    aliases: [],
+    summary: "help for fdtool or one of its commands",
+    group: "Help",
+    load: async () => (await import("./commands/help.ts")).helpCommand(COMMANDS, findCommandEntry),
+  },
+];
+
+/** The command of that name or alias; underscores and capitals (`read_fd`, `readFd`) stand for dashes. */
+export function findCommandEntry(written: string): CommandEntry | undefined {
+  const name = written.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll("_", "-");
+  return COMMANDS.find((entry) => entry.name === name || entry.aliases.includes(name));
+}

@@ -1,0 +1,51 @@
+/**
+ * `gc`: removes what is over the age and the quota (SPEC section 3, Limits), and lists it.
+ *
+ * @module
+ */
+
+import { collectGarbage, formatFd } from "../../fd/mod.ts";
+import type { Command } from "../command.ts";
+import { nextCommand } from "../next_command.ts";
+import { openHostStore } from "../open_host_store.ts";
+
+export const command: Command = {
+  spec: {
+    name: "gc",
+    aliases: [],
+    summary: "remove what is over the age (FDTOOL_TTL) and the quota (FDTOOL_QUOTA)",
+    usage: "[--dry-run]",
+    positionals: { least: 0, most: 0 },
+    options: { "dry-run": { kind: "flag", help: "say what would go, and remove nothing" } },
+    example: "fdtool gc --dry-run",
+    exitCodes: [[0, "cleaned"], [1, "refused or failed"], [2, "wrong call"]],
+  },
+  async run({ options }, host) {
+    const dryRun = options["dry-run"] === true;
+    const report = await collectGarbage(openHostStore(host), { dryRun, nowMs: Date.now() });
+    const { removed, bytesBefore, bytesAfter, litterCount } = report;
+    return {
+      exitCode: 0,
+      answer: {
+        type: "fd_gc",
+        facts: {
+          dry_run: dryRun,
+          removed_count: removed.length,
+          bytes_before: bytesBefore,
+          bytes_after: bytesAfter,
+          leftovers_removed: litterCount,
+          removed: removed.map(({ id, byteCount, source, why }) => ({
+            fd: formatFd(id),
+            bytes: byteCount,
+            source,
+            why,
+          })),
+        },
+        message: `${dryRun ? "Would remove" : "Removed"} ${removed.length} ${
+          removed.length === 1 ? "fd" : "fds"
+        }; the store ${dryRun ? "would hold" : "holds"} ${bytesAfter} bytes of content.`,
+        next: dryRun && removed.length > 0 ? nextCommand(["gc"], host.storeOption) : undefined,
+      },
+    };
+  },
+};

@@ -1,0 +1,71 @@
+/**
+ * `ls`: what the store holds, newest last (SPEC section 4). The answer is bounded; what it leaves out is told.
+ *
+ * @module
+ */
+
+import { listFds, type Store } from "../../fd/mod.ts";
+import type { FdList } from "../answers.ts";
+import type { Command } from "../command.ts";
+import { namesById, summaryOf } from "../fd_summary.ts";
+import { nextCommand } from "../next_command.ts";
+import { openHostStore } from "../open_host_store.ts";
+import type { ListRequest } from "../requests/list_request.ts";
+import { failUsage } from "../usage_failure.ts";
+
+const DEFAULT_LIMIT = 100;
+
+/** The newest fds of the store. `storeOption` is repeated in the next command. */
+export function listAnswer(store: Store, request: ListRequest, storeOption: string | undefined): FdList {
+  const entries = listFds(store);
+  const limit = request.all === true ? entries.length : request.limit ?? DEFAULT_LIMIT;
+  const shown = limit === 0 ? [] : entries.slice(-limit);
+  const names = namesById(store);
+  const left = entries.length - shown.length;
+  return {
+    type: "fd_list",
+    total: entries.length,
+    message: left === 0 ? undefined : `Showing the newest ${shown.length} of ${entries.length} fds.`,
+    next: left === 0 ? undefined : nextCommand(["ls", "--all"], storeOption),
+    fds: shown.map((entry) => summaryOf(entry, names.get(entry.id) ?? [])),
+  };
+}
+
+export const command: Command = {
+  spec: {
+    name: "ls",
+    aliases: ["list", "list_fds"],
+    summary: "what the store holds, newest last",
+    usage: "[options]",
+    positionals: { least: 0, most: 0 },
+    options: {
+      limit: { kind: "integer", value: "N", help: `show the newest N (default ${DEFAULT_LIMIT})` },
+      all: { kind: "flag", short: "a", help: "show all" },
+    },
+    example: "fdtool ls --limit 20",
+    exitCodes: [[0, "the list was printed"], [1, "refused or failed"], [2, "wrong call"]],
+  },
+  run({ options }, host) {
+    const limit = options["limit"] as number | undefined;
+    const all = options["all"] as boolean | undefined;
+    if (limit !== undefined && limit < 1) {
+      failUsage({
+        kind: "bad_value",
+        command: "ls",
+        option: "--limit",
+        got: String(limit),
+        wanted: "at least 1",
+      });
+    }
+    if (limit !== undefined && all === true) {
+      failUsage({
+        kind: "conflict",
+        command: "ls",
+        first: "--limit",
+        second: "--all",
+        wanted: "one of the two",
+      });
+    }
+    return { exitCode: 0, answer: listAnswer(openHostStore(host), { limit, all }, host.storeOption) };
+  },
+};

@@ -1,0 +1,26 @@
+// Promise: the last binding of a name wins, and the old one is told (contract, section 3).
+
+import { assert, assertEquals } from "@std/assert";
+import { Buffer } from "node:buffer";
+import { findFd, putBytes, removeFd } from "../../fd/mod.ts";
+import { inWorld } from "../../tests/command_world.ts";
+import { command as name } from "./name.ts";
+import { command as refs } from "./refs.ts";
+
+Deno.test("a name moves from one fd to another, and refs follows it", () =>
+  inWorld(async (world) => {
+    for (const text of ["one", "two\n2"]) putBytes(world.store, Buffer.from(text), { source: text });
+    const first = await world.run(name, "fd:1", "build");
+    const second = await world.run(name, "--name=ref:build", "--fd=2");
+    assert(first.answer?.type === "ref_bound" && second.answer?.type === "ref_bound");
+    assertEquals(first.answer.message, "ref:build is fd:1.");
+    assertEquals(second.answer.message, "ref:build is fd:2; before, it was fd:1.");
+    const list = async () => {
+      const { answer } = await world.run(refs);
+      assert(answer?.type === "ref_list");
+      return answer.refs.map(({ created: _, ...ref }) => ref);
+    };
+    assertEquals(await list(), [{ id: "ref:build", fd: "fd:2", lines: 2, chars: 5 }]);
+    await removeFd(world.store, findFd(world.store, "fd:2"), "test");
+    assertEquals(await list(), [{ id: "ref:build", fd: "fd:2", lines: 0, chars: 0, state: "removed" }]);
+  }));

@@ -1,0 +1,220 @@
+/**
+ * `read`: a slice of an fd as an answer, or as an fd of its own (SPEC section 4, read).
+ *
+ * @module
+ */
+
+import {
+  boundSlice,
+  deriveFd,
+  type FdEntry,
+  findFd,
+  formatFd,
+  locateSlice,
+  readSlice,
+  type Slice,
+  type SliceMode,
+  type SliceRequest,
+  type Store,
+} from "../../fd/mod.ts";
+import type { FdContent, FdExtraction } from "../answers.ts";
+import type { Command, CommandCall, CommandSpec } from "../command.ts";
+import { nextCommand } from "../next_command.ts";
+import { openHostStore } from "../open_host_store.ts";
+import type { ReadRequest } from "../requests/read_request.ts";
+import { sliceOptions, sliceRequestOf } from "../slice_options.ts";
+import { failUsage } from "../usage_failure.ts";
+
+const spec: CommandSpec = {
+  name: "read",
+  aliases: ["read_fd"],
+  summary: "print a slice of an fd, or make it a new fd",
+  usage: "FD [options]",
+  positionals: { least: 1, most: 1, names: ["fd"] },
+  options: {
+    ...sliceOptions,
+    extract: {
+      kind: "flag",
+      aliases: ["extract-to-new-fd"],
+      help: "make the slice a new fd and print its handle, not the content",
+    },
+    name: { kind: "text", value: "NAME", help: "with --extract: bind ref:NAME to the new fd" },
+    number: { kind: "flag", short: "n", help: "put each line's number before it (never in raw)" },
+    "max-chars": { kind: "integer", value: "N", help: "show at most N chars, ending at a line end" },
+  },
+  example: "fdtool read fd:12 --lines 100-150",
+  exitCodes: [[0, "the slice was printed"], [1, "refused or failed"], [2, "wrong call"]],
+};
+
+/** The parsed call as a request: exactly one way to name a slice, or none (the first page). */
+export function readRequestOf(call: CommandCall): ReadRequest {
+  const { options } = call;
+  const request: ReadRequest = {
+    fd: call.positionals[0]!,
+    ...sliceRequestOf(spec.name, options),
+    extract_to_new_fd: options["extract"] as boolean | undefined,
+    name: options["name"] as string | undefined,
+    number: options["number"] as boolean | undefined,
+    max_chars: options["max-chars"] as number | undefined,
+  };
+  return request;
+}
+
+/** Refuses what cannot stand together in one request. */
+function checkRequest(request: ReadRequest): void {
+  const refuse = (first: string, second: string, wanted: string) =>
+    failUsage({ kind: "conflict", command: spec.name, first, second, wanted });
+  if (request.extract_to_new_fd === true) {
+    if (request.number === true) refuse("--extract", "--number", "a new fd holds the exact bytes");
+    if (request.max_chars !== undefined) {
+      refuse("--extract", "--max-chars", "a new fd holds the whole slice; name a smaller one");
+    }
+  } else if (request.name !== undefined) {
+    failUsage({
+      kind: "bad_value",
+      command: spec.name,
+      option: "--name",
+      got: request.name,
+      wanted: "--extract beside it; to name an fd that is there, use fdtool name FD NAME",
+    });
+  }
+  if (request.max_chars !== undefined && request.max_chars < 1) {
+    failUsage({
+      kind: "bad_value",
+      command: spec.name,
+      option: "--max-chars",
+      got: String(request.max_chars),
+      wanted: "at least 1",
+    });
+  }
+}
+
+/**
+ * Answers a read. `storeOption` is repeated in the next command.
+ *
+ * Throws `not_found`, `removed`, `invalid_page`, `invalid_range`, `invalid_parameter`, `store_corrupt`.
+ */
+export function readFd(
+  store: Store,
+  request: ReadRequest,
+  storeOption: string | undefined,
+): FdContent | FdExtraction {
+  checkRequest(request);
+  const entry = findFd(store, request.fd);
+  const slice = locateSlice(store, entry, sliceOf(request));
+  if (request.extract_to_new_fd === true) return extractSlice(store, entry, slice, request.name, storeOption);
+  return contentOf(store, entry, slice, request, storeOption);
+}
+
+function sliceOf({ read_all: all, tail, mode = "page", start, count }: ReadRequest): SliceRequest {
+  if (all === true) return { all: true };
+  if (tail !== undefined) return { mode, tail };
+  return { mode, start, count };
+}
+
+function pageOf({ all, mode, start }: Slice): number | "all" | undefined {
+  return all ? "all" : mode === "page" ? start : undefined;
+}
+
+function contentOf(
+  store: Store,
+  entry: FdEntry,
+  slice: Slice,
+  request: ReadRequest,
+  storeOption: string | undefined,
+): FdContent {
+  const fd = formatFd(entry.id);
+  const bound = request.max_chars === undefined
+    ? undefined
+    : boundSlice(store, entry, slice, request.max_chars);
+  const shown = bound?.slice ?? slice;
+  const following = bound?.rest ?? followingSlice(slice);
+  const extras = [
+    ...(request.number === true ? ["--number"] : []),
+    ...(request.max_chars === undefined ? [] : ["--max-chars", String(request.max_chars)]),
+  ];
+  return {
+    type: "fd_content",
+    fd,
+    page: pageOf(slice),
+    pages: entry.pageCount,
+    continued: shown.continued,
+    truncated: shown.truncated,
+    lines: `${shown.firstLine}-${shown.lastLine}`,
+    total_lines: entry.lineCount,
+    mode: slice.mode,
+    start: slice.start,
+    count: slice.count,
+    state: entry.state === "sealed" ? undefined : entry.state,
+    dropped_bytes: entry.gap?.droppedBytes,
+    gap_at_byte: entry.gap?.atByte,
+    shown_chars: bound?.charCount,
+    numbered_from: request.number === true ? shown.firstLine : undefined,
+    next: following === undefined
+      ? undefined
+      : nextCommand(["read", fd, ...sliceWords(following), ...extras], storeOption),
+    content: readSlice(store, entry, shown),
+  };
+}
+
+/** The slice of the same mode and count that begins where `slice` ends; undefined at the end of the content. */
+function followingSlice(slice: Slice): NamedSlice | undefined {
+  if (slice.atEnd) return undefined;
+  return { mode: slice.mode, start: slice.start + slice.count, count: slice.count };
+}
+
+interface NamedSlice {
+  mode: SliceMode;
+  start: number;
+  count: number;
+}
+
+/** A slice as `read`'s options, the defaults left out. */
+function sliceWords({ mode, start, count }: NamedSlice): string[] {
+  return [
+    ...(mode === "page" ? [] : ["--mode", mode]),
+    "--start",
+    String(start),
+    ...(count === 1 ? [] : ["--count", String(count)]),
+  ];
+}
+
+function extractSlice(
+  store: Store,
+  entry: FdEntry,
+  slice: Slice,
+  name: string | undefined,
+  storeOption: string | undefined,
+): FdExtraction {
+  const made = deriveFd(store, entry, slice, { names: name === undefined ? undefined : [name] });
+  const source = formatFd(entry.id);
+  const fd = formatFd(made.id);
+  const last = slice.start + slice.count - 1;
+  const what = slice.all
+    ? "all of it"
+    : slice.count === 1
+    ? `${slice.mode} ${slice.start}`
+    : `${slice.mode}s ${slice.start}-${last}`;
+  const also = name === undefined ? "" : ` as ref:${name}`;
+  return {
+    type: "fd_extraction",
+    source_fd: source,
+    new_fd: fd,
+    mode: slice.mode,
+    content_size: made.charCount,
+    start: slice.start,
+    count: slice.count,
+    page: pageOf(slice),
+    message: `Extracted ${what} of ${source} to ${fd}${also} (${made.charCount} chars). ` +
+      "Use read_fd to read it.",
+    next: nextCommand(["read", fd], storeOption),
+  };
+}
+
+export const command: Command = {
+  spec,
+  run(call, host) {
+    const request = readRequestOf(call);
+    return { exitCode: 0, answer: readFd(openHostStore(host), request, host.storeOption) };
+  },
+};

@@ -1,0 +1,62 @@
+/**
+ * `rm`: removes fds, leaving tombstones (SPEC section 3). Each argument gets its own verdict; what cannot be removed does
+ * not keep the others.
+ *
+ * @module
+ */
+
+import { FdError, findFd, formatFd, type Removal, removeFd } from "../../fd/mod.ts";
+import type { Command } from "../command.ts";
+import { namesById } from "../fd_summary.ts";
+import { nextCommand } from "../next_command.ts";
+import { openHostStore } from "../open_host_store.ts";
+
+export const command: Command = {
+  spec: {
+    name: "rm",
+    aliases: ["remove", "remove_fd"],
+    summary: "remove fds, leaving a tombstone that says what each was",
+    usage: "FD…",
+    positionals: { least: 1, most: Infinity, names: ["fd"] },
+    options: {},
+    example: "fdtool rm fd:3 fd:4",
+    exitCodes: [[0, "all were removed"], [1, "at least one was not; the others were"], [2, "wrong call"]],
+  },
+  async run({ positionals }, host) {
+    const store = openHostStore(host);
+    const names = namesById(store);
+    const removed: Removal[] = [];
+    const kept: { fd: string; error: string }[] = [];
+    for (const argument of new Set(positionals)) {
+      try {
+        const entry = findFd(store, argument);
+        removed.push(await removeFd(store, entry, "removed by rm"));
+      } catch (thrown) {
+        if (!(thrown instanceof FdError) || positionals.length === 1) throw thrown;
+        kept.push({ fd: argument, error: thrown.failure.kind });
+      }
+    }
+    const byteCount = removed.reduce((sum, { byteCount }) => sum + byteCount, 0);
+    const but = kept.length === 0 ? "" : `; ${kept.length} could not be removed`;
+    return {
+      exitCode: kept.length === 0 ? 0 : 1,
+      answer: {
+        type: "fd_removed",
+        facts: {
+          removed: removed.map(({ id, byteCount, source, sha256 }) => ({
+            fd: formatFd(id),
+            bytes: byteCount,
+            source,
+            sha256,
+            names: names.get(id),
+          })),
+          kept: kept.length === 0 ? undefined : kept,
+        },
+        message: `Removed ${removed.length} ${
+          removed.length === 1 ? "fd" : "fds"
+        } (${byteCount} bytes)${but}.`,
+        next: kept.length === 0 ? undefined : nextCommand(["ls"], host.storeOption),
+      },
+    };
+  },
+};

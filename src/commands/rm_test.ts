@@ -1,0 +1,26 @@
+// Promise: rm gives each argument its own verdict, and what is removed stays known (contract, section 3).
+
+import { assertEquals, assertRejects } from "@std/assert";
+import { Buffer } from "node:buffer";
+import { FdError, findFd, putBytes } from "../../fd/mod.ts";
+import { inWorld } from "../../tests/command_world.ts";
+import { command } from "./rm.ts";
+
+Deno.test("several are removed, the missing one is told, and the exit code says so", () =>
+  inWorld(async (world) => {
+    for (const text of ["one", "two"]) putBytes(world.store, Buffer.from(text), { source: text });
+    const { exitCode, answer } = await world.run(command, "fd:1", "9", "2", "2");
+    assertEquals(exitCode, 1);
+    assertEquals(
+      answer?.type === "fd_removed" && answer.message,
+      "Removed 2 fds (6 bytes); 1 could not be removed.",
+    );
+    assertEquals(answer?.type === "fd_removed" && answer.facts["kept"], [{ fd: "9", error: "not_found" }]);
+    const failure = await assertRejects(async () => await world.run(command, "fd:1"), FdError);
+    assertEquals(failure.failure.kind, "removed");
+    try {
+      findFd(world.store, "fd:2");
+    } catch (thrown) {
+      assertEquals(thrown instanceof FdError && thrown.failure.kind, "removed");
+    }
+  }));

@@ -1,0 +1,53 @@
+/**
+ * `stat`: all that is known of one fd (SPEC sections 3 and 5).
+ *
+ * @module
+ */
+
+import { digestFd, findFd, formatFd, type Store } from "../../fd/mod.ts";
+import type { FdStat } from "../answers.ts";
+import type { Command } from "../command.ts";
+import { namesById, summaryOf } from "../fd_summary.ts";
+import { openHostStore } from "../open_host_store.ts";
+import type { StatRequest } from "../requests/list_request.ts";
+
+/**
+ * Everything about one fd. The sha-256 is computed when it is first asked for and recorded.
+ *
+ * Throws `not_found`, `removed`, `store_corrupt`.
+ */
+export async function statAnswer(store: Store, request: StatRequest): Promise<FdStat> {
+  const entry = findFd(store, request.fd);
+  const { parent, gap } = entry;
+  return {
+    type: "fd_stat",
+    ...summaryOf(entry, namesById(store).get(entry.id) ?? []),
+    page_size: entry.pageSize,
+    sha256: await digestFd(store, entry),
+    command: entry.command,
+    cwd: entry.cwd,
+    exit_code: entry.exitCode,
+    signal: entry.signal,
+    duration_ms: entry.durationMs,
+    dropped_bytes: gap?.droppedBytes,
+    gap_at_byte: gap?.atByte,
+    parent: parent &&
+      { fd: formatFd(parent.id), mode: parent.mode, start: parent.start, count: parent.count },
+  };
+}
+
+export const command: Command = {
+  spec: {
+    name: "stat",
+    aliases: ["stat_fd"],
+    summary: "all that is known of one fd",
+    usage: "FD",
+    positionals: { least: 1, most: 1, names: ["fd"] },
+    options: {},
+    example: "fdtool stat fd:12 --format json",
+    exitCodes: [[0, "the facts were printed"], [1, "refused or failed"], [2, "wrong call"]],
+  },
+  async run({ positionals }, host) {
+    return { exitCode: 0, answer: await statAnswer(openHostStore(host), { fd: positionals[0]! }) };
+  },
+};

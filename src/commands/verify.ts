@@ -1,0 +1,69 @@
+/**
+ * `verify`: checks every byte in the store, and repairs what can be repaired (SPEC section 4).
+ *
+ * @module
+ */
+
+import { checkStore, type Finding } from "../../fd/mod.ts";
+import type { Command } from "../command.ts";
+import { nextCommand } from "../next_command.ts";
+import { openHostStore } from "../open_host_store.ts";
+
+/** What a killed process or a removal leaves behind by design: told, but no damage. */
+const HARMLESS: ReadonlySet<Finding["problem"]> = new Set([
+  "writer_died",
+  "removal_unfinished",
+  "name_dangling",
+]);
+
+/** What `--repair` can mend. */
+const MENDABLE: ReadonlySet<Finding["problem"]> = new Set([
+  "index_damaged",
+  "removal_unfinished",
+  "not_private",
+]);
+
+export const command: Command = {
+  spec: {
+    name: "verify",
+    aliases: [],
+    summary: "check everything in the store, and repair what can be",
+    usage: "[--repair]",
+    positionals: { least: 0, most: 0 },
+    options: {
+      repair: { kind: "flag", help: "rebuild indexes, finish removals, close what others may read" },
+    },
+    example: "fdtool verify --repair",
+    exitCodes: [[0, "no damage, or all of it repaired"], [1, "damage that is still there"], [
+      2,
+      "wrong call",
+    ]],
+  },
+  async run({ options }, host) {
+    const repair = options["repair"] === true;
+    const { fdCount, byteCount, findings } = await checkStore(openHostStore(host), { repair });
+    const damaged = findings.filter(({ problem, repaired }) => !repaired && !HARMLESS.has(problem));
+    const mendable = findings.some(({ problem, repaired }) => !repaired && MENDABLE.has(problem));
+    const repaired = findings.filter(({ repaired }) => repaired).length;
+    const checked = `Checked ${fdCount} ${fdCount === 1 ? "fd" : "fds"} (${byteCount} bytes): `;
+    return {
+      exitCode: damaged.length === 0 ? 0 : 1,
+      answer: {
+        type: "fd_verify",
+        facts: {
+          ok: damaged.length === 0,
+          fds: fdCount,
+          bytes: byteCount,
+          damaged: damaged.length,
+          repaired,
+          finding: findings.map((finding) => ({ ...finding })),
+        },
+        message: checked +
+          (findings.length === 0
+            ? "all is as it was stored."
+            : `${findings.length} findings, ${repaired} repaired, ${damaged.length} damaged.`),
+        next: mendable ? nextCommand(["verify", "--repair"], host.storeOption) : undefined,
+      },
+    };
+  },
+};

@@ -1,0 +1,30 @@
+/**
+ * An fd as lists show it.
+ *
+ * @module
+ */
+
+import { type FdEntry, formatFd, listNames, type Store } from "../fd/mod.ts";
+import type { FdSummary } from "./answers.ts";
+
+/** The names bound to each fd, by id. */
+export function namesById(store: Store): Map<number, string[]> {
+  const names = new Map<number, string[]>();
+  for (const { name, id } of listNames(store)) names.set(id, [...(names.get(id) ?? []), name]);
+  return names;
+}
+
+/** `names` are those bound to the fd. */
+export function summaryOf(entry: FdEntry, names: readonly string[]): FdSummary {
+  return {
+    fd: formatFd(entry.id),
+    state: entry.state,
+    source: entry.source,
+    bytes: entry.byteCount,
+    chars: entry.charCount,
+    total_lines: entry.lineCount,
+    pages: entry.pageCount,
+    created: new Date(entry.createdMs).toISOString(),
+    names: [...names],
+  };
+}

@@ -1,0 +1,13 @@
+// Promise: unknown words suggest the nearest, and far ones suggest nothing.
+
+import { assertEquals } from "@std/assert";
+import { nearestWord } from "./nearest_word.ts";
+
+Deno.test("a slip of the finger is found, nonsense is not", () => {
+  const known = ["read", "rm", "refs", "capture", "completion"];
+  assertEquals(nearestWord("raed", known), "read");
+  assertEquals(nearestWord("Captrue", known), "capture");
+  assertEquals(nearestWord("frobnicate", known), undefined);
+  assertEquals(nearestWord("x", known), undefined);
+  assertEquals(nearestWord("", known), undefined);
+});

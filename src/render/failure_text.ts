@@ -1,0 +1,265 @@
+/**
+ * The one place where the sentence of each kind of failure is made, and the command to run next (SPEC section 5 and 6).
+ * A sentence says the action, what is, and what was wanted; the hint stands apart.
+ *
+ * @module
+ */
+
+import type { FdFailure } from "../../fd/mod.ts";
+import { nearestWord } from "../nearest_word.ts";
+import { nextCommand, shellLine } from "../next_command.ts";
+import type { UnknownWord, UsageFailure } from "../usage_failure.ts";
+
+/** Everything that a call can fail with. */
+export type Failure = FdFailure | UsageFailure | InternalFailure;
+
+/** A fault of the program itself. */
+export interface InternalFailure {
+  kind: "internal_error";
+  what: string;
+}
+
+/** A failure, told. `fields` are the kind's own, under their JSON names. */
+export interface FailureText {
+  /** One of the contract's types. */
+  type: string;
+  fd?: string | undefined;
+  path?: string | undefined;
+  message: string;
+  /** The command to run next, ready to copy. */
+  next?: string | undefined;
+  fields: Readonly<Record<string, unknown>>;
+}
+
+/** The call that failed: `storeOption` is repeated in the next command, `command` is the one to get help on. */
+export interface FailedCall {
+  storeOption: string | undefined;
+  command: string | undefined;
+}
+
+/** The text of `failure`. */
+export function failureText(failure: Failure, { storeOption, command: failed }: FailedCall): FailureText {
+  const run = (...words: string[]) => nextCommand(words, storeOption);
+  switch (failure.kind) {
+    case "not_found": {
+      const { fd, highestId } = failure;
+      const there = fd.startsWith("ref:")
+        ? "no such name is bound in this store"
+        : highestId === 0
+        ? "this store is empty"
+        : `the newest fd in this store is fd:${highestId}`;
+      return {
+        type: "not_found",
+        fd,
+        message: `${fd} not found: ${there}`,
+        next: run(fd.startsWith("ref:") ? "refs" : "ls"),
+        fields: { highest_id: highestId },
+      };
+    }
+    case "removed": {
+      const { fd, removedAtMs, why, source, command, byteCount, sha256 } = failure;
+      const removedAt = new Date(removedAtMs).toISOString();
+      const what = command === undefined ? source : shellLine(command);
+      return {
+        type: "removed",
+        fd,
+        message: `${fd} was removed at ${removedAt} (${why}): it held ${byteCount} bytes of: ${what}`,
+        next: command === undefined ? run("ls") : run("run", "--", ...command),
+        fields: { removed_at: removedAt, why, source, command, bytes: byteCount, sha256 },
+      };
+    }
+    case "invalid_page": {
+      const { fd, page, pageCount } = failure;
+      const nearest = page < 1 ? 1 : pageCount;
+      return {
+        type: "invalid_page",
+        fd,
+        message: `Cannot read page ${page} of ${fd}: valid range: 1-${pageCount}`,
+        next: run("read", fd, "--start", String(nearest)),
+        fields: { page, pages: pageCount },
+      };
+    }
+    case "invalid_range": {
+      const { fd, mode, start, first, last } = failure;
+      const isEmpty = last < first;
+      const nearest = start < first ? first : last;
+      return {
+        type: "invalid_range",
+        fd,
+        message: `Cannot read ${mode} ${start} of ${fd}: ${
+          isEmpty ? `it has no ${mode}s` : `valid range: ${first}-${last}`
+        }`,
+        next: isEmpty ? run("stat", fd) : run("read", fd, "--mode", mode, "--start", String(nearest)),
+        fields: { mode, start, first, last },
+      };
+    }
+    case "invalid_parameter": {
+      const { field, got, wanted } = failure;
+      return {
+        type: "invalid_parameter",
+        message: `Cannot take ${quoted(got)} for ${field}: wanted ${wanted}`,
+        next: helpOf(failed, run),
+        fields: { field, got, wanted },
+      };
+    }
+    case "file_exists":
+      return {
+        type: "file_exists",
+        path: failure.path,
+        message: `Cannot create ${failure.path}: it exists, and the call says that it must not`,
+        fields: {},
+      };
+    case "file_not_found":
+      return {
+        type: "file_not_found",
+        path: failure.path,
+        message: `Cannot find ${failure.path}: it does not exist, and the call says not to create it`,
+        fields: {},
+      };
+    case "outside_root":
+      return {
+        type: "outside_root",
+        path: failure.path,
+        message: `Cannot write ${failure.path}: its real path lies outside the root ${failure.root}`,
+        fields: { root: failure.root },
+      };
+    case "permission_error":
+    case "write_error":
+    case "read_error":
+    case "storage_full": {
+      const { kind, path, action, code } = failure;
+      return {
+        type: kind,
+        path,
+        message: `Cannot ${action} ${path}: ${SYSTEM_REASONS[code] ?? "the system refused"} (${code})`,
+        next: kind === "storage_full" ? run("gc") : undefined,
+        fields: { action, code },
+      };
+    }
+    case "store_corrupt": {
+      const { fd, path, what } = failure;
+      return {
+        type: "store_corrupt",
+        fd,
+        path,
+        message: `Cannot trust ${fd ?? "the store"}: ${what} (${path})`,
+        next: run("verify"),
+        fields: {},
+      };
+    }
+    case "unknown_command":
+      return unknownWordText(failure, `Unknown command ${quoted(failure.got)}`, "command", run("help"), run);
+    case "unknown_option":
+      return unknownWordText(
+        failure,
+        `Unknown option ${quoted(failure.got)}${
+          failure.command === undefined ? "" : ` of ${failure.command}`
+        }`,
+        failure.got,
+        helpOf(failure.command, run),
+        run,
+      );
+    case "missing_argument": {
+      const { command, argument } = failure;
+      return usageText(
+        `Cannot run ${command}: ${argument} is missing`,
+        run("help", command),
+        { field: argument.toLowerCase(), got: "nothing", wanted: argument },
+      );
+    }
+    case "extra_argument": {
+      const { command, got, most } = failure;
+      const wanted = most === 0
+        ? "no argument"
+        : most === 1
+        ? "one argument"
+        : `no more than ${most} arguments`;
+      return usageText(
+        `Cannot run ${command}: one argument too many, ${quoted(got)}: it takes ${wanted}`,
+        run("help", command),
+        { field: "argument", got, wanted },
+      );
+    }
+    case "bad_value": {
+      const { command, option, got, wanted } = failure;
+      const came = got === "" ? "an empty value" : quoted(got);
+      return usageText(
+        `Cannot take ${came} for ${option}: wanted ${wanted}`,
+        helpOf(command, run),
+        { field: option, got, wanted },
+      );
+    }
+    case "missing_value": {
+      const { command, option, wanted } = failure;
+      return usageText(
+        `Cannot take ${option} without a value: wanted ${wanted}`,
+        helpOf(command, run),
+        { field: option, got: "nothing", wanted },
+      );
+    }
+    case "conflict": {
+      const { command, first, second, wanted } = failure;
+      return usageText(
+        `Cannot combine ${first} and ${second}: ${wanted}`,
+        run("help", command),
+        { field: second, got: `${first} ${second}`, wanted },
+      );
+    }
+    case "internal_error":
+      return {
+        type: "internal_error",
+        message: `Internal error: ${failure.what}. This is a fault of fdtool, not of the call.`,
+        next: run("verify"),
+        fields: {},
+      };
+  }
+}
+
+const SYSTEM_REASONS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "not permitted",
+  EROFS: "the file system is read-only",
+  ENOSPC: "no space left",
+  EDQUOT: "the disk quota is used up",
+  EFBIG: "the file would be too large",
+  EIO: "input or output error of the device",
+  ENOENT: "no such file or directory",
+  ENOTDIR: "a part of the path is no directory",
+  EISDIR: "it is a directory",
+  ELOOP: "too many symbolic links",
+  ENAMETOOLONG: "the name is too long",
+  EMFILE: "too many open files",
+  EBADF: "it is closed",
+};
+
+type Run = (...words: string[]) => string;
+
+function helpOf(command: string | undefined, run: Run): string {
+  return command === undefined ? run("help") : run("help", command);
+}
+
+function usageText(message: string, next: string, fields: Record<string, unknown>): FailureText {
+  return { type: "invalid_parameter", message, next, fields };
+}
+
+/** With a near word, the call with that word in place of the wrong one; without, the help. */
+function unknownWordText(
+  { got, known, words, at }: UnknownWord,
+  message: string,
+  field: string,
+  help: string,
+  run: Run,
+): FailureText {
+  const nearest = nearestWord(got, known);
+  const fields = { field, got, wanted: "a known name", nearest };
+  if (nearest === undefined) return usageText(message, help, fields);
+  const corrected = words.with(at, nearest + words[at]!.slice(got.length));
+  const next = corrected.includes("--store") ? shellLine(["fdtool", ...corrected]) : run(...corrected);
+  return usageText(`${message}: did you mean ${nearest}?`, next, fields);
+}
+
+/** What came, so that white space and control chars in it are seen; long values are cut, and say so. */
+function quoted(text: string): string {
+  const shown = text.length > 80 ? `${text.slice(0, 80)}… (${text.length} chars)` : text;
+  return JSON.stringify(shown);
+}

@@ -1,0 +1,129 @@
+// Promise: the sentences that callers rely on, word for word, each with the command to run next (contract, section 5).
+
+import { assertEquals } from "@std/assert";
+import { dressedFailure } from "./failure_dress.ts";
+import { type Failure, failureText } from "./failure_text.ts";
+
+function told(failure: Failure, storeOption?: string) {
+  const { type, message, next } = failureText(failure, { storeOption, command: "read" });
+  return [type, message, next];
+}
+
+Deno.test("failures of the store say the action, what is and what was wanted", () => {
+  const cases: [Failure, (string | undefined)[]][] = [
+    [{ kind: "invalid_page", fd: "fd:1", page: 99, pageCount: 13 }, [
+      "invalid_page",
+      "Cannot read page 99 of fd:1: valid range: 1-13",
+      "fdtool read fd:1 --start 13",
+    ]],
+    [{ kind: "invalid_page", fd: "fd:1", page: 0, pageCount: 13 }, [
+      "invalid_page",
+      "Cannot read page 0 of fd:1: valid range: 1-13",
+      "fdtool read fd:1 --start 1",
+    ]],
+    [{ kind: "invalid_range", fd: "fd:1", mode: "line", start: 50, first: 1, last: 9 }, [
+      "invalid_range",
+      "Cannot read line 50 of fd:1: valid range: 1-9",
+      "fdtool read fd:1 --mode line --start 9",
+    ]],
+    [{ kind: "invalid_range", fd: "fd:1", mode: "char", start: 0, first: 0, last: -1 }, [
+      "invalid_range",
+      "Cannot read char 0 of fd:1: it has no chars",
+      "fdtool stat fd:1",
+    ]],
+    [{ kind: "not_found", fd: "fd:7", highestId: 3 }, [
+      "not_found",
+      "fd:7 not found: the newest fd in this store is fd:3",
+      "fdtool ls",
+    ]],
+    [{ kind: "not_found", fd: "ref:x", highestId: 3 }, [
+      "not_found",
+      "ref:x not found: no such name is bound in this store",
+      "fdtool refs",
+    ]],
+    [{
+      kind: "removed",
+      fd: "fd:2",
+      removedAtMs: 0,
+      why: "older than the age limit",
+      source: "make",
+      command: ["make", "all it"],
+      byteCount: 10,
+      sha256: undefined,
+    }, [
+      "removed",
+      "fd:2 was removed at 1970-01-01T00:00:00.000Z (older than the age limit): it held 10 bytes of: make 'all it'",
+      "fdtool run -- make 'all it'",
+    ]],
+    [{ kind: "storage_full", path: "/s", action: "write", code: "ENOSPC" }, [
+      "storage_full",
+      "Cannot write /s: no space left (ENOSPC)",
+      "fdtool gc",
+    ]],
+    [{ kind: "invalid_parameter", field: "count", got: "0", wanted: "1 or more" }, [
+      "invalid_parameter",
+      'Cannot take "0" for count: wanted 1 or more',
+      "fdtool help read",
+    ]],
+  ];
+  for (const [failure, text] of cases) assertEquals(told(failure), text);
+  assertEquals(
+    told({ kind: "not_found", fd: "fd:7", highestId: 0 }, "/s t"),
+    ["not_found", "fd:7 not found: this store is empty", "fdtool ls --store '/s t'"],
+  );
+});
+
+Deno.test("a mistyped word is told with the call as it was meant", () => {
+  const words = ["read", "fd:1", "--strat=3"];
+  assertEquals(
+    told({
+      kind: "unknown_option",
+      command: "read",
+      got: "--strat",
+      known: ["--start", "--tail"],
+      words,
+      at: 2,
+    }),
+    [
+      "invalid_parameter",
+      'Unknown option "--strat" of read: did you mean --start?',
+      "fdtool read fd:1 --start=3",
+    ],
+  );
+  assertEquals(
+    told({ kind: "unknown_command", got: "zzzzzz", known: ["read"], words: ["zzzzzz"], at: 0 }),
+    ["invalid_parameter", 'Unknown command "zzzzzz"', "fdtool help"],
+  );
+});
+
+Deno.test("a failure is one line in xml and json, and plain words in raw", () => {
+  const text = failureText(
+    { kind: "file_exists", path: 'a"<\n\u001b' },
+    { storeOption: undefined, command: undefined },
+  );
+  assertEquals(
+    dressedFailure(text, "xml"),
+    '<fd_error type="file_exists" path="a&quot;&lt;&#10;&#27;"><message>Cannot create a"&lt;&#10;&#27;: it exists, ' +
+      "and the call says that it must not</message></fd_error>\n",
+  );
+  assertEquals(JSON.parse(dressedFailure(text, "json")), {
+    type: "fd_error",
+    error: "file_exists",
+    path: 'a"<\n\u001b',
+    message: text.message,
+  });
+  assertEquals(
+    dressedFailure(text, "raw"),
+    'fdtool: Cannot create a"<\\x0a\\x1b: it exists, and the call says that it must not\n',
+  );
+  const page = failureText(
+    { kind: "invalid_page", fd: "fd:1", page: 99, pageCount: 13 },
+    { storeOption: undefined, command: "read" },
+  );
+  assertEquals(
+    dressedFailure(page, "xml"),
+    '<fd_error type="invalid_page" fd="fd:1"><message>Cannot read page 99 of fd:1: valid range: 1-13</message>' +
+      "<next>fdtool read fd:1 --start 13</next></fd_error>\n",
+  );
+  assertEquals(JSON.parse(dressedFailure(page, "json")).pages, 13);
+});

@@ -1,0 +1,72 @@
+/**
+ * Answers as one JSON object on one line (SPEC section 5): the same names, real numbers and booleans, the body under
+ * `content` or `preview`. A body that is not well-formed UTF-8 comes as base64, with `"encoding":"base64"` before it.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import type { Body, FramedAnswer } from "../answers.ts";
+import { decodedText, isWellFormed, keepSmall } from "./body_text.ts";
+import { numberedBody } from "./number_lines.ts";
+
+/** The answer as UTF-8, ended by a line feed. */
+export function* jsonOf(answer: FramedAnswer): Iterable<Uint8Array> {
+  switch (answer.type) {
+    case "fd_content": {
+      const { content: _, ...fields } = answer;
+      yield Buffer.from(openObject(fields));
+      yield* bodyFields("content", numberedBody(answer));
+      break;
+    }
+    case "fd_result": {
+      const { preview, ...fields } = answer;
+      yield Buffer.from(openObject(fields));
+      if (preview.length === 1) {
+        yield* bodyFields("preview", keepSmall(preview[0]!.body));
+      } else if (preview.length > 1) {
+        yield Buffer.from(`,"preview":[`);
+        for (const [index, { lines, body }] of preview.entries()) {
+          yield Buffer.from(`${index === 0 ? "" : ","}{"lines":${JSON.stringify(lines)}`);
+          yield* bodyFields("content", keepSmall(body));
+          yield Buffer.from("}");
+        }
+        yield Buffer.from("]");
+      }
+      break;
+    }
+    default: {
+      const { facts, ...fields } = "facts" in answer ? answer : { ...answer, facts: {} };
+      yield Buffer.from(openObject({ ...fields, ...facts }));
+    }
+  }
+  yield Buffer.from("}\n");
+}
+
+/** `{"a":1,…` without the closing brace; there is always at least the type. */
+function openObject(fields: object): string {
+  return JSON.stringify(fields).slice(0, -1);
+}
+
+function* bodyFields(name: string, body: Body): Iterable<Uint8Array> {
+  if (isWellFormed(body)) {
+    yield Buffer.from(`,"${name}":"`);
+    for (const text of decodedText(body)) yield Buffer.from(JSON.stringify(text).slice(1, -1));
+  } else {
+    yield Buffer.from(`,"encoding":"base64","${name}":"`);
+    yield* base64(body);
+  }
+  yield Buffer.from('"');
+}
+
+/** Base64 of the whole body: only groups of three bytes are encoded until the end. */
+function* base64(body: Body): Iterable<Uint8Array> {
+  let left = Buffer.alloc(0);
+  for (const chunk of body.chunks()) {
+    const bytes = Buffer.concat([left, chunk]);
+    const end = bytes.length - bytes.length % 3;
+    yield Buffer.from(bytes.toString("base64", 0, end));
+    left = bytes.subarray(end);
+  }
+  yield Buffer.from(left.toString("base64"));
+}

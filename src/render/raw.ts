@@ -1,0 +1,51 @@
+/**
+ * Answers as content and nothing else (SPEC section 5): a slice is its exact bytes. An answer that has no content is
+ * its one essential value: the handle that was made, the path, the sum; lists are one item a line, fields parted by tabs.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import type { FramedAnswer } from "../answers.ts";
+import { matchLines } from "./match_lines.ts";
+
+/** The answer's bytes. */
+export function* rawOf(answer: FramedAnswer): Iterable<Uint8Array> {
+  if (answer.type === "fd_content") yield* answer.content.chunks();
+  else yield Buffer.from(rawText(answer));
+}
+
+function rawText(answer: Exclude<FramedAnswer, { type: "fd_content" }>): string {
+  switch (answer.type) {
+    case "fd_result":
+      return `${answer.fd}\n`;
+    case "fd_extraction":
+      return `${answer.new_fd}\n`;
+    case "fd_file_result":
+      return `${answer.file_path}\n`;
+    case "fd_list":
+      return answer.fds.map(({ fd }) => `${fd}\n`).join("");
+    case "ref_list":
+      return answer.refs.map(({ id, fd }) => `${id}\t${fd}\n`).join("");
+    case "fd_matches":
+      return answer.matches.length === 0 ? `${answer.total}\n` : matchLines(answer);
+    case "fd_stat":
+      return fieldLines(answer);
+    case "fd_path":
+      return `${answer.path}\n`;
+    default:
+      return `${answer.message}\n`;
+  }
+}
+
+/** `name`, tab, value; text that holds a control char is quoted as in JSON, so that a field stays on its line. */
+function fieldLines(fields: object): string {
+  let lines = "";
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined || name === "type") continue;
+    // deno-lint-ignore no-control-regex
+    const plain = typeof value === "string" && !/[\u0000-\u001f\u007f]/.test(value);
+    lines += `${name}\t${plain ? value : JSON.stringify(value)}\n`;
+  }
+  return lines;
+}

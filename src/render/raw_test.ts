@@ -1,0 +1,25 @@
+// Promise: raw is the slice's exact bytes and nothing else; answers without content are one value (contract, section 5).
+
+import { assertEquals } from "@std/assert";
+import { Buffer } from "node:buffer";
+import { rawOf } from "./raw.ts";
+import { bodyOf, contentAnswer, resultAnswer, textOf } from "../../tests/sample_answers.ts";
+
+Deno.test("a slice is its bytes, never numbered", () => {
+  const bytes = new Uint8Array([0, 0xff, 0x0a, 0xc3]);
+  const answer = contentAnswer(bodyOf(bytes, 1), { numbered_from: 1, next: "fdtool read fd:1" });
+  assertEquals(Buffer.concat([...rawOf(answer)]).equals(Buffer.from(bytes)), true);
+});
+
+Deno.test("what was made is its handle, lists are one item a line", () => {
+  assertEquals(textOf(rawOf(resultAnswer([]))), "fd:1\n");
+  assertEquals(textOf(rawOf({ type: "fd_path", fd: "fd:1", path: "/a b" })), "/a b\n");
+  const ref = { created: "", lines: 1, chars: 1 };
+  assertEquals(
+    textOf(rawOf({
+      type: "ref_list",
+      refs: [{ id: "ref:a", fd: "fd:1", ...ref }, { id: "ref:b", fd: "fd:2", ...ref }],
+    })),
+    "ref:a\tfd:1\nref:b\tfd:2\n",
+  );
+});

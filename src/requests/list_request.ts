@@ -1,0 +1,27 @@
+/**
+ * The requests that `ls`, `stat` and `refs` answer, as schemas (SPEC section 9, `list_fds` and `list_refs`).
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import { FdArgument } from "./read_request.ts";
+
+export const ListRequest = v.strictObject({
+  limit: v.optional(
+    v.pipe(
+      v.number(),
+      v.safeInteger(),
+      v.minValue(1),
+      v.description("Show the newest so many (default 100)."),
+    ),
+  ),
+  all: v.optional(v.pipe(v.boolean(), v.description("Show all."))),
+});
+export type ListRequest = v.InferOutput<typeof ListRequest>;
+
+export const StatRequest = v.strictObject({ fd: FdArgument });
+export type StatRequest = v.InferOutput<typeof StatRequest>;
+
+export const RefsRequest = v.strictObject({});
+export type RefsRequest = v.InferOutput<typeof RefsRequest>;

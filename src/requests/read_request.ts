@@ -1,0 +1,59 @@
+/**
+ * The request that `read` answers, as a schema: what the command line makes of its words, and what tools are called with
+ * (SPEC section 9, `read_fd`).
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+
+/** An fd as tools name it. */
+export const FdArgument = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.description('The fd: "fd:12", "12" or "ref:NAME".'),
+);
+
+/** The unit of a slice. */
+export const SliceModeArgument = v.picklist(["page", "line", "char"]);
+
+export const ReadRequest = v.strictObject({
+  fd: FdArgument,
+  read_all: v.optional(v.pipe(v.boolean(), v.description("Read the whole content."))),
+  extract_to_new_fd: v.optional(
+    v.pipe(v.boolean(), v.description("Make the slice a new fd and answer its handle, not the content.")),
+  ),
+  mode: v.optional(
+    v.pipe(SliceModeArgument, v.description("The unit of start, count and tail (default page).")),
+  ),
+  start: v.optional(
+    v.pipe(
+      v.number(),
+      v.safeInteger(),
+      v.description("First unit: pages and lines from 1, chars from 0 (default: the first)."),
+    ),
+  ),
+  count: v.optional(
+    v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.description("How many units (default 1).")),
+  ),
+  tail: v.optional(
+    v.pipe(
+      v.number(),
+      v.safeInteger(),
+      v.minValue(1),
+      v.description("Instead of start and count: the last units."),
+    ),
+  ),
+  number: v.optional(v.pipe(v.boolean(), v.description("Put each line's number before it."))),
+  max_chars: v.optional(
+    v.pipe(
+      v.number(),
+      v.safeInteger(),
+      v.minValue(1),
+      v.description("Show at most this many chars, ending at a line end."),
+    ),
+  ),
+  name: v.optional(v.pipe(v.string(), v.description("With extract_to_new_fd: bind ref:NAME to the new fd."))),
+});
+
+export type ReadRequest = v.InferOutput<typeof ReadRequest>;

@@ -1,0 +1,102 @@
+/**
+ * The options by which a slice is named, and the one way they name (SPEC section 4, read): start and count of a mode,
+ * the tail, a range of lines, pages or chars, or everything. Two ways at once are refused.
+ *
+ * @module
+ */
+
+import type { SliceMode } from "../fd/mod.ts";
+import type { OptionSpec, OptionValue } from "./command.ts";
+import { failUsage } from "./usage_failure.ts";
+
+/** The option table of every command that takes a slice. */
+export const sliceOptions = {
+  mode: {
+    kind: "text",
+    value: "MODE",
+    choices: ["page", "line", "char"],
+    help: "the unit of --start, --count and --tail (default page)",
+  },
+  start: {
+    kind: "integer",
+    value: "N",
+    help: "first unit: pages and lines from 1, chars from 0 (default: the first)",
+  },
+  count: { kind: "integer", value: "N", help: "how many units (default 1)" },
+  all: { kind: "flag", aliases: ["read-all"], help: "the whole content" },
+  tail: { kind: "integer", value: "N", help: "the last N units of the mode" },
+  lines: {
+    kind: "text",
+    value: "A-B",
+    aliases: ["line"],
+    help: "lines A to B; A- is from A to the end, A is one",
+  },
+  pages: { kind: "text", value: "A-B", aliases: ["page"], help: "pages A to B" },
+  chars: { kind: "text", value: "A-B", aliases: ["char"], help: "chars A to B, counted from 0, B included" },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
+/** A slice as tools name it (SPEC section 9, read_fd). */
+export interface NamedSlice {
+  read_all?: boolean | undefined;
+  mode?: SliceMode | undefined;
+  start?: number | undefined;
+  count?: number | undefined;
+  tail?: number | undefined;
+}
+
+const RANGES = [["lines", "line"], ["pages", "page"], ["chars", "char"]] as const;
+
+/** The slice that the options name. Throws `conflict` for two ways at once, `bad_value` for a range that is none. */
+export function sliceRequestOf(
+  command: string,
+  options: Readonly<Record<string, OptionValue>>,
+): NamedSlice {
+  const ways: string[] = [];
+  if (options["all"] === true) ways.push("all");
+  if (options["tail"] !== undefined) ways.push("tail");
+  for (const [name] of RANGES) if (options[name] !== undefined) ways.push(name);
+  const startOrCount = (["start", "count"] as const).find((name) => options[name] !== undefined);
+  if (startOrCount !== undefined) ways.push(startOrCount);
+  if (ways.length > 1) failConflict(command, ways[0]!, ways[1]!);
+
+  const mode = options["mode"] as SliceMode | undefined;
+  for (const [name, rangeMode] of RANGES) {
+    const written = options[name];
+    if (written === undefined) continue;
+    if (mode !== undefined && mode !== rangeMode) failConflict(command, "mode", name);
+    return { mode: rangeMode, ...rangeOf(command, name, String(written)) };
+  }
+  if (options["all"] === true) return { read_all: true };
+  return {
+    mode,
+    start: options["start"] as number | undefined,
+    count: options["count"] as number | undefined,
+    tail: options["tail"] as number | undefined,
+  };
+}
+
+function rangeOf(command: string, name: string, written: string): { start: number; count: number } {
+  const match = /^([0-9]+)(-([0-9]*))?$/.exec(written.trim());
+  const start = Number(match?.[1]);
+  const last = match?.[2] === undefined ? start : match[3] === "" ? Infinity : Number(match[3]);
+  if (match === null || !Number.isSafeInteger(start) || last < start) {
+    failUsage({
+      kind: "bad_value",
+      command,
+      option: `--${name}`,
+      got: written,
+      wanted: "A-B with A no greater than B, A- (to the end) or A",
+    });
+  }
+  return { start, count: Math.min(last - start + 1, Number.MAX_SAFE_INTEGER) };
+}
+
+function failConflict(command: string, first: string, second: string): never {
+  failUsage({
+    kind: "conflict",
+    command,
+    first: `--${first}`,
+    second: `--${second}`,
+    wanted: "one way to name the slice",
+  });
+}

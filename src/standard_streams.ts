@@ -1,0 +1,84 @@
+/**
+ * Writes to standard output and standard error.
+ *
+ * `process.stdout` is never touched: Bun sets O_NONBLOCK on the pipe behind it, for good and for everybody who shares
+ * it, and what it buffers is lost at exit. Here bytes are written with `writeSync` until all of them are out, whoever
+ * made the pipe non-blocking.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { writeSync } from "node:fs";
+import process from "node:process";
+import { systemCode } from "../fd/mod.ts";
+
+export const STDOUT = 1;
+export const STDERR = 2;
+
+/**
+ * Deno hides how much a failed write had written before it met a full pipe. A pipe takes 4096 bytes whole or not at
+ * all, so pieces of that size are exact.
+ */
+const PIECE_BYTES = process.versions["deno"] === undefined ? 65_536 : 4096;
+
+/** Small chunks are gathered, so that a short answer is one write. */
+const GATHER_BYTES = 65_536;
+
+/** The write call, as a record so that tests can make it short, late or fail. */
+export const streamCalls = { write: writeSync };
+
+/**
+ * Writes all of `chunks` to the descriptor. Returns false where the reader has gone (a closed pipe): nobody wants the
+ * rest, and nothing of it is made. Throws the system's error for anything else.
+ */
+export function writeChunks(descriptor: number, chunks: Iterable<Uint8Array>): boolean {
+  let gathered: Uint8Array[] = [];
+  let gatheredBytes = 0;
+  const flush = (): boolean => {
+    if (gatheredBytes === 0) return true;
+    const bytes = gathered.length === 1 ? gathered[0]! : Buffer.concat(gathered, gatheredBytes);
+    gathered = [];
+    gatheredBytes = 0;
+    return writeBytes(descriptor, bytes);
+  };
+  for (const chunk of chunks) {
+    if (gatheredBytes + chunk.byteLength > GATHER_BYTES && !flush()) return false;
+    if (chunk.byteLength >= GATHER_BYTES) {
+      if (!writeBytes(descriptor, chunk)) return false;
+    } else if (chunk.byteLength > 0) {
+      // A source may use the memory of a chunk again for the next one.
+      gathered.push(Buffer.from(chunk));
+      gatheredBytes += chunk.byteLength;
+    }
+  }
+  return flush();
+}
+
+function writeBytes(descriptor: number, bytes: Uint8Array): boolean {
+  let byteOffset = 0;
+  let waitMs = 1;
+  while (byteOffset < bytes.byteLength) {
+    const pieceBytes = Math.min(PIECE_BYTES, bytes.byteLength - byteOffset);
+    try {
+      byteOffset += streamCalls.write(descriptor, bytes, byteOffset, pieceBytes);
+      waitMs = 1;
+    } catch (thrown) {
+      switch (systemCode(thrown)) {
+        case "EAGAIN":
+          Atomics.wait(NEVER, 0, 0, waitMs);
+          waitMs = Math.min(waitMs * 2, 50);
+          break;
+        case "EINTR":
+          break;
+        case "EPIPE":
+          return false;
+        default:
+          throw thrown;
+      }
+    }
+  }
+  return true;
+}
+
+const NEVER = new Int32Array(new SharedArrayBuffer(4));

@@ -1,0 +1,42 @@
+/**
+ * What can be wrong with a call before anything is touched. All of it is told as `invalid_parameter` (SPEC section 5)
+ * and ends with exit code 2; `src/render/failure_text.ts` makes the sentences and finds the nearest known word.
+ *
+ * @module
+ */
+
+/** A word that nothing knows, in the call that it stands in, so that the corrected call can be offered. */
+export interface UnknownWord {
+  /** As written, without a value: `--strat` of `--strat=3`. */
+  got: string;
+  /** Every word that would have been right there. */
+  known: readonly string[];
+  /** The whole call without the program's name, and where in it the word stands. */
+  words: readonly string[];
+  at: number;
+}
+
+/** Options and commands are named as the caller should write them: `--page-size`, `read`. */
+export type UsageFailure =
+  | { kind: "unknown_command" } & UnknownWord
+  | { kind: "unknown_option"; command: string | undefined } & UnknownWord
+  | { kind: "missing_argument"; command: string; argument: string }
+  | { kind: "extra_argument"; command: string; got: string; most: number }
+  /** The option stands without its value. */
+  | { kind: "missing_value"; command: string | undefined; option: string; wanted: string }
+  | { kind: "bad_value"; command: string | undefined; option: string; got: string; wanted: string }
+  /** Two options that cannot stand together, as the caller wrote them. */
+  | { kind: "conflict"; command: string; first: string; second: string; wanted: string };
+
+/** Thrown for a call that is wrong whatever the store holds. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+  constructor(readonly failure: UsageFailure) {
+    super(failure.kind);
+  }
+}
+
+/** Throws `failure` as a {@link UsageError}. */
+export function failUsage(failure: UsageFailure): never {
+  throw new UsageError(failure);
+}

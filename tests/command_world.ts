@@ -1,0 +1,40 @@
+/**
+ * A world for the tests of single commands: a fresh store, and a host whose environment holds nothing else.
+ *
+ * @module
+ */
+
+import type { Store } from "../fd/mod.ts";
+import type { Command, Host, Outcome } from "../src/command.ts";
+import { parseCall } from "../src/parse_arguments.ts";
+import { VERSION } from "../src/version.ts";
+import { temporaryStore } from "./temporary_store.ts";
+
+/** What a test works in. */
+export interface World {
+  store: Store;
+  /** The environment that commands see. */
+  env: Record<string, string>;
+  /** Parses and runs one call, the command's name left out. */
+  run(command: Command, ...words: string[]): Promise<Outcome>;
+}
+
+/** Runs `test` in a world of its own, and removes it. */
+export async function inWorld(test: (world: World) => void | Promise<void>): Promise<void> {
+  using temporary = temporaryStore();
+  const { store, dir } = temporary;
+  const env = { FDTOOL_STORE: store.path };
+  const host: Host = {
+    env,
+    cwd: dir,
+    uid: -1,
+    storeOption: undefined,
+    root: undefined,
+    version: VERSION,
+  };
+  await test({
+    store,
+    env,
+    run: async (command, ...words) => await command.run(parseCall(command.spec, words).call, host),
+  });
+}

@@ -1,0 +1,58 @@
+/** Answers for the renderers' tests. @module */
+
+import { Buffer } from "node:buffer";
+import type { Body, FdContent, FdResult } from "../src/answers.ts";
+
+/** A body in chunks of `chunkBytes`. */
+export function bodyOf(content: string | Uint8Array, chunkBytes = Infinity): Body {
+  const bytes = Buffer.from(content);
+  return {
+    byteLength: bytes.length,
+    *chunks() {
+      for (let from = 0; from < bytes.length; from += chunkBytes) {
+        yield bytes.subarray(from, Math.min(bytes.length, from + chunkBytes));
+      }
+    },
+  };
+}
+
+export function contentAnswer(content: Body, more: Partial<FdContent> = {}): FdContent {
+  return {
+    type: "fd_content",
+    fd: "fd:1",
+    page: 2,
+    pages: 13,
+    continued: false,
+    truncated: true,
+    lines: "83-90",
+    total_lines: 1000,
+    mode: "page",
+    start: 2,
+    count: 1,
+    content,
+    ...more,
+  };
+}
+
+export function resultAnswer(preview: FdResult["preview"], more: Partial<FdResult> = {}): FdResult {
+  return {
+    type: "fd_result",
+    fd: "fd:1",
+    pages: 13,
+    truncated: false,
+    lines: "1-82",
+    total_lines: 1000,
+    source: "stdin",
+    chars: 48892,
+    bytes: 48892,
+    message: "Output exceeds 8000 characters. Use read_fd to read more pages.",
+    next: "fdtool read fd:1 --start 2",
+    preview,
+    ...more,
+  };
+}
+
+/** What a renderer writes, as text. */
+export function textOf(chunks: Iterable<Uint8Array>): string {
+  return Buffer.concat([...chunks]).toString();
+}
