@@ -35,6 +35,20 @@ Deno.test("the prefix that machine code compares is made to contradict itself", 
   assertEquals(runtime.toString("latin1").includes("A\x80~\x00Uu"), true);
 });
 
+Deno.test("the same on arm64, where the code is made of words", () => {
+  const compares = [..."BUN_JSC_"].flatMap((letter, at) => [
+    0x3940012a | (at << 10), // ldrb w10, [x9, #at]
+    0x7100015f | (letter.charCodeAt(0) << 10), // cmp w10, #letter
+    0x54ffff01, // b.ne
+  ]);
+  const base = runtimeWith("");
+  const padding = Buffer.alloc((4 - (base.length % 4)) % 4);
+  const runtime = Buffer.concat([base, padding, Buffer.from(new Uint32Array(compares).buffer)]);
+  assertEquals(hardenRuntime(runtime).places["BUN_JSC_*"], 1);
+  const words = compares.map((_, at) => runtime.readUInt32LE(base.length + padding.length + at * 4));
+  assertEquals(words, compares.map((word, at) => (at === 3 ? 0x3940012a : word)));
+});
+
 Deno.test("what this processor's code hides is reported", () => {
   assertEquals(hardenRuntime(runtimeWith("")).reachable, ["BUN_JSC_*", "mimalloc_*"]);
 });
