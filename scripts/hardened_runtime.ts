@@ -76,7 +76,7 @@ export function hardenRuntime(runtime: Buffer): Hardening {
 
 /** What stands in machine code instead of data; each overwrites its places and answers how many there were. */
 const IN_CODE: Readonly<Record<string, (runtime: Buffer) => number>> = {
-  "BUN_JSC_*": (runtime) => contradictPrefix(runtime, "BUN_JSC_"),
+  "BUN_JSC_*": (runtime) => contradictOnX64(runtime, "BUN_JSC_") + contradictOnArm64(runtime, "BUN_JSC_"),
   "mimalloc_*": (runtime) => spoilConstant(runtime, "mimalloc"),
 };
 
@@ -84,10 +84,10 @@ const IN_CODE: Readonly<Record<string, (runtime: Buffer) => number>> = {
  * x86-64 compares a prefix as `cmp byte [r+0], 'B'; jne …; cmp byte [r+1], 'U'; jne …` and so on. Making the second
  * comparison look at byte 0 again, which cannot be two letters at once, makes the whole prefix match nothing.
  */
-function contradictPrefix(runtime: Buffer, prefix: string): number {
+function contradictOnX64(runtime: Buffer, prefix: string): number {
   const codes = [...prefix].map((char) => char.charCodeAt(0));
   let found = 0;
-  // The comparison of the second letter: opcode 80 /7, displacement 01, the letter.
+  // The comparison of the second letter: opcode 80 /7, displacement 1, the letter; then the jump.
   const second = Buffer.from([0x01, codes[1] ?? 0, 0x75]);
   for (let at = runtime.indexOf(second); at >= 0; at = runtime.indexOf(second, at + 1)) {
     let from = at;
@@ -110,15 +110,52 @@ function isCompareWithDisplacement(runtime: Buffer, at: number): boolean {
   return runtime[at - 2] === 0x80 && modRm >= 0x78 && modRm <= 0x7f;
 }
 
-/** x86-64 loads eight letters with `mov r64, imm64`; a byte that no variable's name holds spoils them. */
+/**
+ * arm64 compares it as `ldrb w, [x, #0]; cmp w, #'B'; b.ne …; ldrb w, [x, #1]; cmp w, #'U'; b.ne …` and so on. The
+ * second load is made to load byte 0 again, to the same end.
+ */
+function contradictOnArm64(runtime: Buffer, prefix: string): number {
+  const codes = [...prefix].map((char) => char.charCodeAt(0));
+  const triple = 12;
+  let found = 0;
+  // The upper half of `cmp w, #letter`, for letters from 0x40 to 0x7f: enough to find candidates quickly.
+  const compare = Buffer.from([0x01, 0x71]);
+  for (let at = runtime.indexOf(compare); at >= 0; at = runtime.indexOf(compare, at + 1)) {
+    const load = at + 2 - 8;
+    if (load < 0 || load % 4 !== 0 || load + triple * (codes.length - 1) > runtime.length) continue;
+    const whole = codes.slice(1).every((code, i) =>
+      isLoadAndCompare(runtime, load + triple * i, i + 1, code)
+    );
+    if (!whole) continue;
+    runtime.writeUInt32LE(runtime.readUInt32LE(load) - (1 << 10), load);
+    found++;
+  }
+  return found;
+}
+
+/** Whether `ldrb w, [x, #byteOffset]; cmp w, #code` stands at `at`. */
+function isLoadAndCompare(runtime: Buffer, at: number, byteOffset: number, code: number): boolean {
+  const load = runtime.readUInt32LE(at);
+  const compare = runtime.readUInt32LE(at + 4);
+  const register = load & 0x1f;
+  return (load & 0xfffffc00) === (0x39400000 | (byteOffset << 10)) &&
+    compare === (0x7100001f | (code << 10) | (register << 5));
+}
+
+/**
+ * Eight letters that code builds a name of: x86-64 has them in `mov r64, imm64`, arm64 in a table of eight-byte
+ * constants. A control character in them makes a name that nobody sets.
+ */
 function spoilConstant(runtime: Buffer, eightLetters: string): number {
   const constant = Buffer.from(eightLetters, "latin1");
   let found = 0;
   for (let at = runtime.indexOf(constant); at >= 0; at = runtime.indexOf(constant, at + 1)) {
-    const rex = runtime[at - 2] ?? 0;
-    const opcode = runtime[at - 1] ?? 0;
-    if ((rex !== 0x48 && rex !== 0x49) || opcode < 0xb8 || opcode > 0xbf) continue;
-    runtime[at + eightLetters.length - 1] = 0x01;
+    const [rex = 0, opcode = 0] = runtime.subarray(at - 2, at);
+    const next = runtime[at + constant.length] ?? 0;
+    const isImmediate = (rex === 0x48 || rex === 0x49) && opcode >= 0xb8 && opcode <= 0xbf;
+    const isConstant = at % 8 === 0 && next > 0 && next < 0x20;
+    if (!isImmediate && !isConstant) continue;
+    runtime[at + constant.length - 1] = 0x01;
     found++;
   }
   return found;

@@ -1,0 +1,97 @@
+/**
+ * Runs every script under `tests/golden/`. With `FDTOOL_UPDATE_GOLDEN=1` a difference rewrites the script instead of
+ * failing: read the change before you commit it.
+ */
+
+import { assertEquals, assertThrows } from "@std/assert";
+import { join } from "node:path";
+import {
+  formatGoldenScript,
+  formatOutcome,
+  type GoldenScript,
+  normalise,
+  parseGoldenScript,
+  runGoldenScript,
+} from "./golden_script.ts";
+import { CHECKOUT, makeWorld } from "./world.ts";
+
+const DIRECTORY = join(CHECKOUT, "tests", "golden");
+const updating = Deno.env.get("FDTOOL_UPDATE_GOLDEN") === "1";
+
+for (const { name } of [...Deno.readDirSync(DIRECTORY)].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  Deno.test(`golden: ${name}`, async () => {
+    const path = join(DIRECTORY, name);
+    const script = parseGoldenScript(Deno.readTextFileSync(path));
+    using world = makeWorld();
+    const came = await runGoldenScript(script, world);
+    if (updating) Deno.writeTextFileSync(path, formatGoldenScript(came));
+    else assertSameOutcomes(came, script);
+  });
+}
+
+/** Fails on the first command whose outcome differs, with the whole of both. */
+function assertSameOutcomes(came: GoldenScript, wanted: GoldenScript): void {
+  for (const [at, step] of wanted.steps.entries()) {
+    const actual = came.steps[at];
+    if (step.kind !== "run" || actual?.kind !== "run") continue;
+    assertEquals(formatOutcome(actual.wanted), formatOutcome(step.wanted), `after: ${step.line}`);
+  }
+}
+
+const SCRIPT = `Prose.
+
+-- file a.txt --
+one
+-- run cat a.txt; printf x >&2; exit 3 --
+-- exit 3 --
+-- stdout --
+one
+-- stderr (no final newline) --
+x
+-- run true --
+`;
+
+Deno.test("golden scripts: what is read is written back the same", () => {
+  assertEquals(formatGoldenScript(parseGoldenScript(SCRIPT)), SCRIPT);
+});
+
+Deno.test("golden scripts: a script that holds passes, and each kind of difference fails", async () => {
+  const script = parseGoldenScript(SCRIPT);
+  using world = makeWorld();
+  assertSameOutcomes(await runGoldenScript(script, world), script);
+  for (
+    const [from, to] of [["exit 3 --\n-- stdout", "exit 4 --\n-- stdout"], [
+      "one\n-- stderr",
+      "two\n-- stderr",
+    ]]
+  ) {
+    const wrong = parseGoldenScript(SCRIPT.replace(from ?? "", to ?? ""));
+    using again = makeWorld();
+    const came = await runGoldenScript(wrong, again);
+    assertThrows(() => assertSameOutcomes(came, wrong));
+  }
+});
+
+Deno.test("golden scripts: a script without a command, or with sections out of place, is refused", () => {
+  assertThrows(() => parseGoldenScript("Prose.\n-- file a --\nb\n"), Error, "without a command");
+  assertThrows(() => parseGoldenScript("-- stdout --\nx\n"), Error, "after a command");
+  assertThrows(() => parseGoldenScript("-- run true --\nbody\n"), Error, "no body");
+  assertThrows(() => parseGoldenScript("-- run true --"), Error, "newline");
+  assertThrows(
+    () => formatGoldenScript({ prose: "", steps: [{ kind: "file", name: "a", body: "-- exit 1 --\n" }] }),
+    Error,
+    "header",
+  );
+});
+
+Deno.test("golden scripts: what differs from run to run is normalised", () => {
+  const world = { dir: "/tmp/w/work", home: "/tmp/w/home", store: "/tmp/w/store" };
+  assertEquals(
+    normalise('/tmp/w/work/a 2026-01-02T03:04:05.678Z duration_ms="12" "duration_ms":12,', world),
+    '$WORK/a DATE duration_ms="MS" "duration_ms":MS,',
+  );
+  assertEquals(
+    normalise('boundary="0f3a" {"boundary":"0f3a"}', world),
+    'boundary="BOUNDARY" {"boundary":"BOUNDARY"}',
+  );
+});

@@ -1,0 +1,161 @@
+/**
+ * The binary ignores whatever the directory it is started in, and the environment, say to the runtime that it is made
+ * of: no foreign code runs, nothing is printed or written that would not be elsewhere.
+ */
+
+import { assertEquals } from "@std/assert";
+import { join } from "node:path";
+import { normalise } from "./golden_script.ts";
+import { makeWorld, programUnderTest, type World } from "./world.ts";
+
+/** The source form runs under Deno, whose own configuration is none of the binary's business. */
+const ignore = programUnderTest().length > 1;
+
+/** Code that gives itself away when it runs. */
+const EVIL_CODE =
+  `require("node:fs").writeFileSync(__dirname + "/EVIL", "");console.log("EVIL");console.error("EVIL");`;
+
+/** What a runtime might obey in its working directory. `DIR` is replaced by the directory. */
+const HOSTILE_FILES: Readonly<Record<string, string>> = {
+  ".env":
+    "FDTOOL_STORE=DIR/stolen\nFDTOOL_FORMAT=json\nFDTOOL_ROOT=/nowhere\nBUN_OPTIONS=--preload=DIR/evil.cjs\n",
+  ".env.local": "FDTOOL_FORMAT=raw\n",
+  ".env.production": "FDTOOL_FORMAT=raw\n",
+  ".env.development": "FDTOOL_FORMAT=raw\n",
+  ".npmrc": "node-options=--require DIR/evil.cjs\n",
+  "bunfig.toml":
+    'preload = ["./evil.cjs"]\nlogLevel = "debug"\n[run]\npreload = ["./evil.cjs"]\n[test]\npreload = ["./evil.cjs"]\n',
+  "package.json":
+    '{"type":"commonjs","main":"evil.cjs","imports":{"#x":"./evil.cjs"},"overrides":{"valibot":"file:."}}',
+  "tsconfig.json":
+    '{"compilerOptions":{"baseUrl":".","paths":{"*":["./evil.cjs"],"valibot":["./evil.cjs"]}}}',
+  "jsconfig.json": '{"compilerOptions":{"baseUrl":".","paths":{"*":["./evil.cjs"]}}}',
+  "deno.json": '{"imports":{"node:fs":"./evil.cjs","valibot":"./evil.cjs"}}',
+  "evil.cjs": EVIL_CODE,
+  "main.ts": EVIL_CODE,
+  "index.js": EVIL_CODE,
+  "node_modules/valibot/package.json": '{"name":"valibot","main":"index.js"}',
+  "node_modules/valibot/index.js": EVIL_CODE,
+  "node_modules/fs/index.js": EVIL_CODE,
+};
+
+/** What a runtime might obey in its environment. */
+const HOSTILE_VARIABLES: Readonly<Record<string, string>> = {
+  BUN_BE_BUN: "1",
+  BUN_OPTIONS: "--preload=DIR/evil.cjs --print 1",
+  BUN_INSPECT: "ws+unix://DIR/inspect.sock?wait=1",
+  BUN_INSPECT_CONNECT_TO: "unix://DIR/inspect.sock",
+  BUN_INSPECT_NOTIFY: "unix://DIR/inspect.sock",
+  BUN_INSPECT_PRELOAD: "DIR/evil.cjs",
+  BUN_CONFIG_FILE: "DIR/bunfig.toml",
+  BUN_CONFIG_PRELOAD: "DIR/evil.cjs",
+  BUN_CONFIG_VERBOSE_FETCH: "curl",
+  BUN_BYTECODE_DIGEST_OUT: "DIR/digest",
+  BUN_BYTECODE_ORDER_OUT: "DIR/order",
+  BUN_BYTECODE_ORDER_NAMES_OUT: "DIR/names",
+  BUN_RUNTIME_TRANSPILER_CACHE_PATH: "DIR/cache",
+  BUN_TRACE: "DIR/trace",
+  BUN_WATCHER_TRACE: "DIR/trace",
+  BUN_THREADPOOL_STATS: "1",
+  BUN_DEBUG: "DIR/debug",
+  BUN_DEBUG_QUIET_LOGS: "0",
+  BUN_DESTRUCT_VM_ON_EXIT: "1",
+  BUN_ENABLE_CRASH_REPORTING: "1",
+  BUN_CRASH_REPORT_URL: "http://127.0.0.1:9/",
+  BUN_FEATURE_FLAG_SYNTHETIC_MEMORY_LIMIT: "1",
+  BUN_GARBAGE_COLLECTOR_LEVEL: "2",
+  BUN_JSC_dumpOptions: "3",
+  BUN_JSC_functionOverrides: "DIR/evil.cjs",
+  BUN_JSC_logGC: "2",
+  BUN_JSC_noSuchOption: "1",
+  BUN_JSC_useWasm: "0",
+  BUN_JSC_useJIT: "0",
+  JSC_dumpOptions: "3",
+  JSC_PROFILER_PATH: "DIR/profile",
+  JSC_SIGNAL_FOR_GC: "9",
+  MIMALLOC_VERBOSE: "1",
+  MIMALLOC_SHOW_STATS: "1",
+  MallocStackLogging: "1",
+  NODE_CHANNEL_FD: "0",
+  NODE_COMPILE_CACHE: "DIR/cache",
+  NODE_DEBUG: "fs,net,child_process",
+  NODE_ENV: "development",
+  NODE_OPTIONS: "--require=DIR/evil.cjs",
+  NODE_PATH: "DIR/node_modules",
+  NODE_REDIRECT_WARNINGS: "DIR/warnings",
+  NODE_V8_COVERAGE: "DIR/coverage",
+  UV_THREADPOOL_SIZE: "0",
+  DENO_DIR: "DIR/deno",
+  DEBUG: "*",
+};
+
+/** Calls whose every byte of output is compared: version, help, a small and a large capture, a read, an error. */
+async function observe(world: World, env: Readonly<Record<string, string>>): Promise<string[]> {
+  const calls: readonly (readonly [readonly string[], string?])[] = [
+    [["--version"]],
+    [["--help"]],
+    [["capture"], "small\n"],
+    [["capture"], "a line of the large output\n".repeat(40_000)],
+    [["read", "fd:1", "--start", "2"]],
+    [["read", "fd:1", "--all", "--format", "raw"]],
+    [["run", "--always", "--", "sh", "-c", "echo out; echo err >&2; exit 3"]],
+    [["read", "fd:99"]],
+    [["stat", "fd:1", "--format", "json"]],
+  ];
+  const seen: string[] = [];
+  for (const [args, stdin] of calls) {
+    const { code, text, stderr } = await world.run(args, { stdin: stdin ?? "", env });
+    seen.push(normalise(`${args.join(" ")} → ${code}\n${text}\n${stderr}`, world));
+  }
+  return seen;
+}
+
+function replaceDirectory(
+  entries: Readonly<Record<string, string>>,
+  directory: string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(entries).map(([k, v]) => [k, v.replaceAll("DIR", directory)]));
+}
+
+function filesUnder(directory: string): string[] {
+  return [...Deno.readDirSync(directory)].flatMap((entry) => {
+    const path = join(directory, entry.name);
+    return entry.isDirectory ? filesUnder(path) : [path];
+  }).sort();
+}
+
+Deno.test({
+  name: "hostile directory: its files change nothing",
+  ignore,
+  async fn() {
+    using calm = makeWorld();
+    using hostile = makeWorld();
+    for (const [name, text] of Object.entries(replaceDirectory(HOSTILE_FILES, hostile.dir))) {
+      hostile.write(name, text);
+    }
+    const before = filesUnder(hostile.dir);
+    assertEquals(await observe(hostile, {}), await observe(calm, {}));
+    assertEquals(filesUnder(hostile.dir), before);
+  },
+});
+
+Deno.test({
+  name: "hostile environment: the runtime's own variables change nothing, one by one and all at once",
+  ignore,
+  async fn() {
+    using calm = makeWorld();
+    const expected = await observe(calm, {});
+    const each = Object.entries(HOSTILE_VARIABLES).map(([name, value]) => ({ [name]: value }));
+    for (const variables of [HOSTILE_VARIABLES, ...each]) {
+      using hostile = makeWorld();
+      for (const [name, text] of Object.entries(replaceDirectory(HOSTILE_FILES, hostile.dir))) {
+        hostile.write(name, text);
+      }
+      const before = filesUnder(hostile.dir);
+      const env = replaceDirectory(variables, hostile.dir);
+      const names = Object.keys(variables).join(" ");
+      assertEquals(await observe(hostile, env), expected, names);
+      assertEquals(filesUnder(hostile.dir), before, names);
+    }
+  },
+});

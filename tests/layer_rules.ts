@@ -1,0 +1,148 @@
+/**
+ * The layers of the project, as rules over its import graph. Core code is what the binary is made of: `main.ts`, `fd/`
+ * and `src/` without their tests.
+ *
+ * @module
+ */
+
+import type { ImportEdge, SourceFile } from "./import_graph.ts";
+
+/** One rule: its name, and the files that break it, each with a reason. */
+export interface LayerRule {
+  name: string;
+  violations(files: readonly SourceFile[], dependencies: readonly string[]): string[];
+}
+
+const isTest = (path: string) => path.endsWith("_test.ts");
+const isCore = (path: string) => /^(main\.ts|fd\/|src\/)/.test(path) && !isTest(path);
+
+/** `fd/x.ts` of `fd/x_test.ts`. */
+const subjectOf = (path: string) => path.replace(/_test\.ts$/, ".ts");
+
+/** A rule about single imports: `breaks` answers whether this file may not import that. */
+function edgeRule(name: string, breaks: (from: string, to: string, edge: ImportEdge) => boolean): LayerRule {
+  return {
+    name,
+    violations: (files) =>
+      files.flatMap(({ path, imports }) =>
+        imports.filter((edge) => breaks(path, edge.file ?? edge.specifier, edge))
+          .map((edge) => `${path} imports ${edge.file ?? edge.specifier}`)
+      ),
+  };
+}
+
+/** The name of the package that a bare specifier names: `a/b.js` is in `a`, `@a/b/c` in `@a/b`. */
+function packageOf(specifier: string): string {
+  const parts = specifier.replace(/^npm:/, "").split("/");
+  return parts.slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
+}
+
+export const LAYER_RULES: readonly LayerRule[] = [
+  edgeRule("fd/ never imports src/", (from, to) => from.startsWith("fd/") && to.startsWith("src/")),
+  edgeRule(
+    "src/ enters fd/ by fd/mod.ts only",
+    (from, to) => from.startsWith("src/") && to.startsWith("fd/") && to !== "fd/mod.ts",
+  ),
+  edgeRule(
+    "main.ts enters the tool by src/cli.ts only",
+    (from, _to, edge) => from === "main.ts" && edge.file !== undefined && edge.file !== "src/cli.ts",
+  ),
+  edgeRule(
+    "core code never imports tests or scripts",
+    (from, to) => isCore(from) && (/^(tests|scripts)\//.test(to) || isTest(to)),
+  ),
+  edgeRule(
+    "commands never import commands",
+    (from, to) =>
+      from.startsWith("src/commands/") && to.startsWith("src/commands/") && subjectOf(from) !== to,
+  ),
+  edgeRule(
+    "commands never import renderers",
+    (from, to) => from.startsWith("src/commands/") && to.startsWith("src/render/"),
+  ),
+  edgeRule(
+    "renderers do no I/O",
+    (from, to) =>
+      from.startsWith("src/render/") && !isTest(from) &&
+      (to.startsWith("src/commands/") ||
+        (to.startsWith("node:") && to !== "node:buffer" && to !== "node:path")),
+  ),
+  {
+    name: "renderers print nothing themselves",
+    violations: (files) =>
+      files.filter(({ path, text }) =>
+        path.startsWith("src/render/") && !isTest(path) &&
+        /\b(process\.(stdout|stderr|env)|console\.|fetch\()/.test(withoutComments(text))
+      ).map(({ path }) => path),
+  },
+  {
+    name: "core code imports node: built-ins, its own files and pinned dependencies only",
+    violations: (files, dependencies) =>
+      files.filter(({ path }) => isCore(path)).flatMap(({ path, imports }) =>
+        imports.filter(({ specifier }) =>
+          !/^(node:|\.{1,2}\/)/.test(specifier) && !dependencies.includes(packageOf(specifier))
+        ).map(({ specifier }) => `${path} imports ${specifier}`)
+      ),
+  },
+  {
+    name: "core code runs on any runtime: no Bun.*, no Deno.*",
+    violations: (files) =>
+      files.filter(({ path, text }) => isCore(path) && /\b(Bun|Deno)\s*[.[]/.test(withoutComments(text)))
+        .map(({ path }) => path),
+  },
+  {
+    name: "every dynamic import names its file",
+    violations: (files) =>
+      files.filter(({ path, text }) => isCore(path) && /\bimport\(\s*[^"\s]/.test(withoutComments(text)))
+        .map(({ path }) => path),
+  },
+  { name: "no cycles", violations: (files) => cycles(files) },
+  {
+    name: "no file that nothing imports",
+    violations: (files) => {
+      // A test beside its source does not keep it alive: what only its own test imports is dead.
+      const wanted = new Set(
+        files.flatMap(({ path, imports }) =>
+          imports.flatMap(({ file }) => file !== undefined && !(isTest(path) && isCore(file)) ? [file] : [])
+        ),
+      );
+      return files.map(({ path }) => path).filter((path) =>
+        !wanted.has(path) && !isTest(path) && path !== "main.ts" && path !== "fd/mod.ts" &&
+        !path.startsWith("scripts/")
+      );
+    },
+  },
+  {
+    name: "no file called util, helper, common, misc, index or types",
+    violations: (files) =>
+      files.map(({ path }) => path).filter((path) =>
+        /(^|[/_])(utils?|helpers?|common|misc|types)(_test)?\.ts$|(^|\/)index\.ts$/.test(path)
+      ),
+  },
+];
+
+/** Every import cycle once, as the files on it in order. */
+function cycles(files: readonly SourceFile[]): string[] {
+  const importsOf = new Map(
+    files.map(({ path, imports }) => [path, imports.flatMap(({ file }) => file ?? [])]),
+  );
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(path);
+    if (at >= 0) {
+      found.push([...trail.slice(at), path].join(" → "));
+      return;
+    }
+    if (done.has(path)) return;
+    for (const next of importsOf.get(path) ?? []) visit(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of importsOf.keys()) visit(path, []);
+  return found;
+}
+
+/** The text with its comments blanked. Strings that look like comments go too, which no rule here minds. */
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|[^:])\/\/.*$/gm, "$1");
+}

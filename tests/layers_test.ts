@@ -1,0 +1,94 @@
+import { assertEquals, assertGreater } from "@std/assert";
+import packageFile from "../package.json" with { type: "json" };
+import { readImportGraph, type SourceFile } from "./import_graph.ts";
+import { LAYER_RULES } from "./layer_rules.ts";
+
+const dependencies = Object.keys(packageFile.dependencies);
+const project = readImportGraph();
+
+for (const rule of LAYER_RULES) {
+  Deno.test(`layers: ${rule.name}`, () => {
+    assertEquals(rule.violations(project, dependencies), []);
+  });
+}
+
+Deno.test("layers: the graph that is checked is the whole project, dynamic imports included", () => {
+  assertGreater(project.length, 20);
+  const edges = project.flatMap(({ path, imports }) => imports.map(({ file }) => `${path} ${file}`));
+  assertEquals(edges.includes("main.ts src/cli.ts"), true);
+  assertEquals(edges.includes("tests/layers_test.ts tests/layer_rules.ts"), true);
+});
+
+/** A file that imports `imports`: project files by path, anything else as a specifier. */
+function file(path: string, imports: readonly string[] = [], text = ""): SourceFile {
+  return {
+    path,
+    text,
+    imports: imports.map((
+      to,
+    ) => (to.endsWith(".ts") ? { specifier: `./${to}`, file: to } : { specifier: to })),
+  };
+}
+
+/** A sound little project, whose files the broken ones below stand in. */
+const SOUND: readonly SourceFile[] = [
+  file("main.ts", ["node:process", "src/cli.ts"]),
+  file("fd/mod.ts", ["fd/page_rule.ts"]),
+  file("fd/page_rule.ts"),
+  file("fd/page_rule_test.ts", ["fd/page_rule.ts", "@std/assert"]),
+  file("src/cli.ts", ["src/commands/read.ts", "src/commands/ls.ts", "src/render/xml.ts", "valibot"]),
+  file("src/commands/read.ts", ["fd/mod.ts", "node:fs"], "/** `Deno.test` in a comment. */"),
+  file("src/commands/ls.ts", ["fd/mod.ts"]),
+  file("src/commands/read_test.ts", ["src/commands/read.ts"], "Deno.test"),
+  file("src/render/xml.ts", ["node:buffer"]),
+  file("tests/world.ts"),
+  file("tests/read_test.ts", ["tests/world.ts"]),
+  file("scripts/build.ts"),
+];
+
+/** What each rule must catch: its name, and the file that breaks the sound project. */
+const BROKEN: readonly (readonly [string, SourceFile])[] = [
+  ["fd/ never imports src/", file("fd/page_rule.ts", ["src/render/xml.ts"])],
+  ["src/ enters fd/ by fd/mod.ts only", file("src/commands/ls.ts", ["fd/page_rule.ts"])],
+  ["main.ts enters the tool by src/cli.ts only", file("main.ts", ["src/cli.ts", "src/render/xml.ts"])],
+  ["core code never imports tests or scripts", file("src/commands/ls.ts", ["tests/world.ts"])],
+  ["commands never import commands", file("src/commands/ls.ts", ["src/commands/read.ts"])],
+  ["commands never import renderers", file("src/commands/ls.ts", ["src/render/xml.ts"])],
+  ["renderers do no I/O", file("src/render/xml.ts", ["node:fs"])],
+  ["renderers print nothing themselves", file("src/render/xml.ts", [], "process.stdout.write(text)")],
+  [
+    "core code imports node: built-ins, its own files and pinned dependencies only",
+    file("src/commands/ls.ts", ["fast-check"]),
+  ],
+  ["core code runs on any runtime: no Bun.*, no Deno.*", file("fd/page_rule.ts", [], "const x = Deno.args;")],
+  ["core code runs on any runtime: no Bun.*, no Deno.*", file("fd/page_rule.ts", [], 'Bun["write"](1)')],
+  ["every dynamic import names its file", file("src/cli.ts", ["src/render/xml.ts"], "await import(name)")],
+  ["no cycles", file("fd/page_rule.ts", ["fd/mod.ts"])],
+  ["no file that nothing imports", file("src/render/json.ts")],
+  ["no file that nothing imports", file("tests/left_over.ts")],
+  ["no file called util, helper, common, misc, index or types", file("fd/utils.ts")],
+  ["no file called util, helper, common, misc, index or types", file("src/render/xml_types.ts")],
+];
+
+Deno.test("layers: a sound project breaks no rule", () => {
+  for (const rule of LAYER_RULES) assertEquals(rule.violations(SOUND, dependencies), [], rule.name);
+});
+
+Deno.test("layers: what only its own test imports counts as imported by nothing", () => {
+  const rule = LAYER_RULES.find(({ name }) => name === "no file that nothing imports");
+  const files = [...SOUND, file("fd/dead.ts"), file("fd/dead_test.ts", ["fd/dead.ts"])];
+  assertEquals(rule?.violations(files, dependencies), ["fd/dead.ts"]);
+});
+
+for (const [name, broken] of BROKEN) {
+  Deno.test(`layers: "${name}" can fail, on ${broken.path} with ${broken.imports.at(-1)?.specifier ?? broken.text}`, () => {
+    const rule = LAYER_RULES.find((candidate) => candidate.name === name);
+    const files = [...SOUND.filter(({ path }) => path !== broken.path), broken];
+    assertEquals(rule?.violations(files, dependencies).length, 1);
+  });
+}
+
+Deno.test("layers: every rule has a project that breaks it", () => {
+  const proven = new Set(BROKEN.map(([name]) => name));
+  assertEquals(LAYER_RULES.map(({ name }) => name).filter((name) => !proven.has(name)), []);
+});
