@@ -11,7 +11,7 @@ import type { Answer, FramedAnswer } from "./answers.ts";
 import { COMMANDS, findCommandEntry } from "./command_table.ts";
 import type { CommandSpec, Host } from "./command.ts";
 import { type Format, FORMATS } from "./global_options.ts";
-import { findCommand, parseCall } from "./parse_arguments.ts";
+import { findCommand, formatAmong, parseCall } from "./parse_arguments.ts";
 import type { Failure } from "./render/failure_text.ts";
 import { STDERR, STDOUT, writeChunks } from "./standard_streams.ts";
 import { failUsage, UsageError } from "./usage_failure.ts";
@@ -19,7 +19,8 @@ import { VERSION } from "./version.ts";
 
 /** What is known of a call at the moment it fails: enough to dress the failure. */
 interface CallDress {
-  format: Format;
+  /** Undefined until the call is parsed. */
+  format: Format | undefined;
   storeOption: string | undefined;
   command: string | undefined;
 }
@@ -33,18 +34,17 @@ export interface Process {
 
 /** Runs the call that `words` (without the program's name) make, writes what it has to say, and answers the exit code. */
 export async function runCli(words: readonly string[], { env, uid }: Process): Promise<number> {
-  const dress: CallDress = { format: "xml", storeOption: undefined, command: undefined };
+  const dress: CallDress = { format: undefined, storeOption: undefined, command: undefined };
   try {
     return await runCall(words, { env, uid }, dress);
   } catch (thrown) {
-    return await tellFailure(thrown, dress);
+    dress.format ??= formatAmong(words) ?? FORMATS.find((known) => known === env["FDTOOL_FORMAT"]) ?? "xml";
+    return await tellFailure(thrown, dress.format, dress);
   }
 }
 
 async function runCall(words: readonly string[], { env, uid }: Process, dress: CallDress): Promise<number> {
   const found = findCommand(words);
-  dress.format = found.globals.format ?? dress.format;
-  dress.format = formatOf(found.globals.format, env);
   if (found.name === undefined) {
     if (found.globals.version === true) return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
     const { programHelp } = await import("./help_text.ts");
@@ -66,7 +66,8 @@ async function runCall(words: readonly string[], { env, uid }: Process, dress: C
   dress.command = entry.name;
   const command = await entry.load();
   const { call, globals } = parseCall(command.spec, found.words);
-  dress.format = formatOf(globals.format, env);
+  const format = formatOf(globals.format, env);
+  dress.format = format;
   dress.storeOption = globals.store;
   if (globals.help === true) return await writeHelp(command.spec);
   if (globals.version === true) return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
@@ -80,7 +81,7 @@ async function runCall(words: readonly string[], { env, uid }: Process, dress: C
     version: VERSION,
   };
   const { exitCode, answer } = await command.run(call, host);
-  if (answer !== undefined) await writeAnswer(answer, dress.format);
+  if (answer !== undefined) await writeAnswer(answer, format);
   return exitCode;
 }
 
@@ -151,7 +152,7 @@ function writeOut(chunks: Iterable<Uint8Array>): void {
 }
 
 /** Says on standard error what went wrong, and returns the exit code: 2 for a wrong call, 1 for anything else. */
-async function tellFailure(thrown: unknown, dress: CallDress): Promise<number> {
+async function tellFailure(thrown: unknown, format: Format, dress: CallDress): Promise<number> {
   const failure = failureOf(thrown);
   const [{ failureText }, { dressedFailure }] = await Promise.all([
     import("./render/failure_text.ts"),
@@ -159,7 +160,7 @@ async function tellFailure(thrown: unknown, dress: CallDress): Promise<number> {
   ]);
   const text = failureText(failure, dress);
   try {
-    writeChunks(STDERR, [Buffer.from(dressedFailure(text, dress.format))]);
+    writeChunks(STDERR, [Buffer.from(dressedFailure(text, format))]);
   } catch (unwritable) {
     // Standard error is closed or full: there is nowhere left to say it, and the exit code stands.
     if (systemCode(unwritable) === undefined) throw unwritable;

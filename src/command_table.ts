@@ -5,6 +5,7 @@
  */
 
 import type { CommandEntry } from "./command.ts";
+import { dashed } from "./option_spellings.ts";
 
 /** In the order in which help shows them; commands of one group stand together. */
 export const COMMANDS: readonly CommandEntry[] = [
@@ -90,6 +91,6 @@ export const COMMANDS: readonly CommandEntry[] = [
 
 /** The command of that name or alias; underscores and capitals (`read_fd`, `readFd`) stand for dashes. */
 export function findCommandEntry(written: string): CommandEntry | undefined {
-  const name = written.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll("_", "-");
+  const name = dashed(written);
   return COMMANDS.find((entry) => entry.name === name || entry.aliases.includes(name));
 }

@@ -1,11 +1,14 @@
 /**
- * Every spelling under which an option may be written. Models write `--read_all`, `--readAll` and `--exist_ok=false`;
- * all of them mean the option whose table entry says `read-all` and `exist-ok`.
+ * Under which spellings an option may be written. Models write `--read_all`, `--readAll` and `--exist_ok=false`; all of
+ * them mean the option whose table entry says `read-all` and `exist-ok`.
  *
  * @module
  */
 
 import type { OptionSpec } from "./command.ts";
+
+/** Options by name; the names have dashes. */
+export type OptionTable = Readonly<Record<string, OptionSpec>>;
 
 /** What a spelling stands for. `negated` spellings (`--no-NAME`) turn a flag off. */
 export interface SpelledOption {
@@ -14,47 +17,43 @@ export interface SpelledOption {
   negated: boolean;
 }
 
-/** `page-size` as `page-size`, `page_size` and `pageSize`. */
-export function spellingsOf(name: string): string[] {
-  if (!name.includes("-")) return [name];
-  return [
-    name,
-    name.replaceAll("-", "_"),
-    name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
-  ];
-}
-
-/** The opposite of a flag's name: `no-create` of `create`, and `create` of `no-create`. */
-function oppositeOf(name: string): string {
-  return name.startsWith("no-") ? name.slice(3) : `no-${name}`;
+/** `pageSize` and `page_size` as `page-size`. */
+export function dashed(written: string): string {
+  return written.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll("_", "-");
 }
 
 /**
- * All long spellings of the tables, from the first table that has each; a table's own names and aliases go before the
- * `--no-` forms that are made here.
+ * The option that `written` (without its dashes in front) stands for, in the first table that has it. A table's own
+ * names and aliases go before the opposites that are made of its flags: `no-create` of `create`, `create` of `no-create`.
  */
-export function spelledOptions(
-  tables: readonly Readonly<Record<string, OptionSpec>>[],
-): Map<string, SpelledOption> {
-  const spelled = new Map<string, SpelledOption>();
-  const add = (written: string, option: SpelledOption) => {
-    for (const spelling of spellingsOf(written)) if (!spelled.has(spelling)) spelled.set(spelling, option);
-  };
-  for (const table of tables) {
-    for (const name in table) {
-      const option = { name, spec: table[name]!, negated: false };
-      add(name, option);
-      for (const alias of option.spec.aliases ?? []) add(alias, option);
-    }
-  }
+export function findOption(tables: readonly OptionTable[], written: string): SpelledOption | undefined {
+  const name = dashed(written);
+  const opposite = name.startsWith("no-") ? name.slice(3) : `no-${name}`;
+  return findNamed(tables, name, false) ?? findNamed(tables, opposite, true);
+}
+
+function findNamed(
+  tables: readonly OptionTable[],
+  wanted: string,
+  negated: boolean,
+): SpelledOption | undefined {
   for (const table of tables) {
     for (const name in table) {
       const spec = table[name]!;
-      if (spec.kind !== "flag") continue;
-      for (const written of [name, ...(spec.aliases ?? [])]) {
-        add(oppositeOf(written), { name, spec, negated: true });
-      }
+      if (negated && spec.kind !== "flag") continue;
+      if (name === wanted || spec.aliases?.includes(wanted)) return { name, spec, negated };
     }
   }
-  return spelled;
+  return undefined;
+}
+
+/** The option of a single letter. */
+export function findShort(tables: readonly OptionTable[], letter: string): SpelledOption | undefined {
+  for (const table of tables) {
+    for (const name in table) {
+      const spec = table[name]!;
+      if (spec.short === letter) return { name, spec, negated: false };
+    }
+  }
+  return undefined;
 }

@@ -2,16 +2,16 @@
  * Turns the words of a call into a {@link CommandCall}, by the tables alone: nothing touches a disk. `node:util` splits
  * the words; what is here says which spelling means which option, and what a wrong word is told.
  *
- * A call is split twice. The first time only global options are known, which is enough to find the command's name
- * (`fdtool --store DIR read fd:1`); the second time the command's own table says which words are values.
+ * Where options stand before the command's name (`fdtool --store DIR read fd:1`), the words are split twice: by the
+ * global table to find the name, then by the command's own, which says what else is a value.
  *
  * @module
  */
 
 import { parseArgs } from "node:util";
-import type { CommandCall, CommandSpec, OptionSpec, OptionValue } from "./command.ts";
+import type { CommandCall, CommandSpec, OptionValue } from "./command.ts";
 import { type Format, FORMATS, GLOBAL_OPTIONS } from "./global_options.ts";
-import { type SpelledOption, spelledOptions, spellingsOf } from "./option_spellings.ts";
+import { dashed, findOption, findShort, type OptionTable, type SpelledOption } from "./option_spellings.ts";
 import { failUsage } from "./usage_failure.ts";
 
 /** Values of {@link GLOBAL_OPTIONS}; absent options are absent. */
@@ -39,52 +39,65 @@ export interface ParsedCall {
   globals: GlobalValues;
 }
 
-type Tokens = NonNullable<ReturnType<typeof splitWords>>;
+type Token = NonNullable<ReturnType<typeof splitWords>>[number];
 
-function splitWords(
-  words: readonly string[],
-  long: Map<string, SpelledOption>,
-  positionals: readonly string[],
-) {
+/**
+ * Splits words into options with their values and the rest. `parseArgs` is told of the options that the words hold and of
+ * no others: it goes through all that it is told of.
+ */
+function splitWords(words: readonly string[], tables: readonly OptionTable[], named: readonly (string | undefined)[]) {
   const options: Record<string, { type: "string" | "boolean"; short?: string }> = {};
-  const shorts = new Set<string>();
-  for (const [spelling, { spec, negated }] of long) {
-    const type = spec.kind === "flag" || negated ? "boolean" : "string";
-    if (spec.short !== undefined && !negated && !shorts.has(spec.short)) {
-      shorts.add(spec.short);
-      options[spelling] = { type, short: spec.short };
-    } else {
-      options[spelling] = { type };
+  for (const word of words) {
+    if (word === "--") break;
+    if (word.startsWith("--")) {
+      const [written = ""] = word.slice(2).split("=", 1);
+      const option = findOption(tables, written);
+      if (option !== undefined) {
+        options[written] ??= { type: option.spec.kind === "flag" ? "boolean" : "string" };
+      } else if (named.includes(dashed(written))) options[written] = { type: "string" };
+    } else if (word.startsWith("-")) {
+      for (const letter of word.slice(1)) {
+        const option = findShort(tables, letter);
+        if (option === undefined) break;
+        const type = option.spec.kind === "flag" ? "boolean" : "string";
+        options[option.name] = { type, short: letter };
+        if (type === "string") break;
+      }
     }
   }
-  for (const positional of positionals) options[positional] ??= { type: "string" };
   return parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true }).tokens;
 }
 
 /**
- * Finds the command's name: the first word that is neither an option nor the value of a global one. Of the words after
- * it only the format is looked at, so that whatever is wrong with them is told in the dress that was asked for.
+ * Finds the command's name: the first word that is neither an option nor the value of a global one. Nothing behind it is
+ * looked at.
  */
 export function findCommand(words: readonly string[]): FoundCommand {
-  const long = spelledOptions([GLOBAL_OPTIONS]);
-  const tokens = splitWords(words, long, []);
-  const name = tokens.find((token) => token.kind === "positional");
+  if (words[0]?.startsWith("-") === false) return { name: words[0], words: words.slice(1), globals: {} };
+  const tables = [GLOBAL_OPTIONS];
   const globals: GlobalValues = {};
-  for (const token of tokens) {
+  for (const token of splitWords(words, tables, [])) {
+    if (token.kind === "positional") {
+      return { name: token.value, words: words.filter((_, index) => index !== token.index), globals };
+    }
+    if (token.kind === "option-terminator") continue;
+    const option = findOption(tables, token.name);
+    if (option === undefined) return failUnknownOption(token.rawName, words, token.index, undefined, tables);
+    take(globals as Record<string, OptionValue>, option, token, undefined);
+  }
+  return { name: undefined, words: [...words], globals };
+}
+
+/** The format that the words seem to ask for, whatever else is wrong with them: the dress to refuse them in. */
+export function formatAmong(words: readonly string[]): Format | undefined {
+  let format: Format | undefined;
+  for (const token of splitWords(words, [GLOBAL_OPTIONS], [])) {
     if (token.kind === "option-terminator") break;
-    if (token.kind !== "option") continue;
-    const option = long.get(token.name);
-    if (name === undefined || token.index < name.index) {
-      if (option === undefined) {
-        return failUnknownOption(token.rawName, words, token.index, undefined, [GLOBAL_OPTIONS]);
-      }
-      take(globals as Record<string, OptionValue>, option, token, undefined);
-    } else if (option?.name === "format" && FORMATS.includes(token.value as Format)) {
-      globals.format = token.value as Format;
+    if (token.kind === "option" && token.name === "format") {
+      format = FORMATS.find((known) => known === token.value) ?? format;
     }
   }
-  if (name === undefined) return { name: undefined, words: [...words], globals };
-  return { name: name.value, words: words.filter((_, index) => index !== name.index), globals };
+  return format;
 }
 
 /**
@@ -96,21 +109,15 @@ export function findCommand(words: readonly string[]): FoundCommand {
  * Throws a {@link UsageError} that names the word, what came and what is wanted.
  */
 export function parseCall(spec: CommandSpec, words: readonly string[]): ParsedCall {
-  const names = spec.positionals.names ?? [];
-  const named = new Map<string, number>();
-  names.forEach((name, slot) => {
-    if (spec.options[name] !== undefined) return;
-    for (const spelling of spellingsOf(name)) named.set(spelling, slot);
-  });
-  const long = spelledOptions([spec.options, GLOBAL_OPTIONS]);
-  const tokens = splitWords(words, long, [...named.keys()]);
-
+  const tables = [spec.options, GLOBAL_OPTIONS];
+  // An argument's name is an option's name too, unless the command has an option of that name.
+  const named = (spec.positionals.names ?? []).map((name) => spec.options[name] === undefined ? name : undefined);
   const options: Record<string, OptionValue> = {};
   const globals: GlobalValues = {};
   const slots: string[] = [];
   const inOrder: string[] = [];
   let rest: readonly string[] = [];
-  for (const token of tokens) {
+  for (const token of splitWords(words, tables, named)) {
     if (token.kind === "option-terminator") {
       if (spec.takesRest !== true) continue;
       rest = words.slice(token.index + 1);
@@ -124,18 +131,15 @@ export function parseCall(spec: CommandSpec, words: readonly string[]): ParsedCa
       inOrder.push(token.value);
       continue;
     }
-    const slot = named.get(token.name);
-    if (slot !== undefined) {
+    const option = findOption(tables, token.name);
+    const slot = option === undefined ? named.indexOf(dashed(token.name)) : -1;
+    if (slot !== -1) {
       if (token.value === undefined) failMissingValue(spec.name, token.rawName, "a value");
       slots[slot] = token.value;
       continue;
     }
-    const option = long.get(token.name);
     if (option === undefined) {
-      return failUnknownOption(token.rawName, [spec.name, ...words], token.index + 1, spec.name, [
-        spec.options,
-        GLOBAL_OPTIONS,
-      ]);
+      return failUnknownOption(token.rawName, [spec.name, ...words], token.index + 1, spec.name, tables);
     }
     const isGlobal = spec.options[option.name] === undefined;
     take(isGlobal ? globals as Record<string, OptionValue> : options, option, token, spec.name);
@@ -160,7 +164,7 @@ function checkPositionals(spec: CommandSpec, slots: readonly string[]): void {
 function take(
   values: Record<string, OptionValue>,
   { name, spec, negated }: SpelledOption,
-  token: Tokens[number] & { kind: "option" },
+  token: Token & { kind: "option" },
   command: string | undefined,
 ): void {
   if (spec.kind === "flag") {
@@ -210,7 +214,7 @@ function failUnknownOption(
   words: readonly string[],
   at: number,
   command: string | undefined,
-  tables: readonly Readonly<Record<string, OptionSpec>>[],
+  tables: readonly OptionTable[],
 ): never {
   const known: string[] = [];
   for (const table of tables) {

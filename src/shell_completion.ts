@@ -7,7 +7,7 @@
 
 import type { CommandEntry, OptionSpec } from "./command.ts";
 import { GLOBAL_OPTIONS } from "./global_options.ts";
-import { type SpelledOption, spelledOptions } from "./option_spellings.ts";
+import { findOption, findShort, type OptionTable } from "./option_spellings.ts";
 import { failUsage } from "./usage_failure.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
@@ -28,13 +28,13 @@ export async function fittingWords(words: readonly string[], completable: Comple
   const typed = words.at(-1) ?? "";
   const before = words.slice(0, -1);
   if (before.includes("--")) return [];
-  const globals = spelledOptions([GLOBAL_OPTIONS]);
+  const globals = [GLOBAL_OPTIONS];
   const commandAt = positionalsAmong(before, globals)[0];
   const entry = commandAt === undefined ? undefined : completable.find(before[commandAt]!);
   const spec = (await entry?.load())?.spec;
-  const options = spec === undefined ? globals : spelledOptions([spec.options, GLOBAL_OPTIONS]);
+  const tables = spec === undefined ? globals : [spec.options, GLOBAL_OPTIONS];
 
-  const pending = valueOption(before.at(-1), options);
+  const pending = valueOption(before.at(-1), tables);
   const fitting = (): readonly string[] => {
     if (pending !== undefined) return pending.choices ?? [];
     if (typed.startsWith("-")) {
@@ -43,7 +43,7 @@ export async function fittingWords(words: readonly string[], completable: Comple
     if (spec === undefined) return completable.commands.map(({ name }) => name);
     if (spec.name === "help") return completable.commands.map(({ name }) => name);
     if (spec.name === "completion") return SHELLS;
-    const slot = positionalsAmong(before, options).length - 1;
+    const slot = positionalsAmong(before, tables).length - 1;
     const names = spec.positionals.names ?? [];
     const name = names[Math.min(slot, spec.positionals.most === Infinity ? names.length - 1 : slot)];
     return name === "fd" ? completable.handles() : [];
@@ -52,18 +52,17 @@ export async function fittingWords(words: readonly string[], completable: Comple
 }
 
 /** Where the words stand that are neither options nor values of one. */
-function positionalsAmong(words: readonly string[], options: Map<string, SpelledOption>): number[] {
+function positionalsAmong(words: readonly string[], tables: readonly OptionTable[]): number[] {
   return words.flatMap((word, index) =>
-    word.startsWith("-") || valueOption(words[index - 1], options) !== undefined ? [] : [index]
+    word.startsWith("-") || valueOption(words[index - 1], tables) !== undefined ? [] : [index]
   );
 }
 
 /** The option that takes the word after `word` as its value. */
-function valueOption(word: string | undefined, options: Map<string, SpelledOption>): OptionSpec | undefined {
+function valueOption(word: string | undefined, tables: readonly OptionTable[]): OptionSpec | undefined {
   if (word === undefined || !word.startsWith("-")) return undefined;
-  const spec = word.startsWith("--")
-    ? options.get(word.slice(2))?.spec
-    : [...options.values()].find(({ spec }) => spec.short === word.slice(1))?.spec;
+  const spec = (word.startsWith("--") ? findOption(tables, word.slice(2)) : findShort(tables, word.slice(1)))
+    ?.spec;
   return spec === undefined || spec.kind === "flag" ? undefined : spec;
 }
 
