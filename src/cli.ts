@@ -141,13 +141,14 @@ function writeText(descriptor: number, text: string, exitCode: number): number {
   return exitCode;
 }
 
-/** Writes to standard output. A reader that has gone ends it quietly; any other trouble is a typed failure. */
+/** Writes to standard output. A reader that has gone ends it quietly; any other trouble is a `write_error`. */
 function writeOut(chunks: Iterable<Uint8Array>): void {
   try {
     writeChunks(STDOUT, chunks);
   } catch (thrown) {
-    if (thrown instanceof FdError) throw thrown;
-    throw new FdError(failureOfSystem(thrown, "write", "write", "standard output"));
+    const code = thrown instanceof FdError ? undefined : systemCode(thrown);
+    if (code === undefined) throw thrown;
+    throw new FdError({ kind: "write_error", action: "write", path: "standard output", code });
   }
 }
 

@@ -45,7 +45,11 @@ type Token = NonNullable<ReturnType<typeof splitWords>>[number];
  * Splits words into options with their values and the rest. `parseArgs` is told of the options that the words hold and of
  * no others: it goes through all that it is told of.
  */
-function splitWords(words: readonly string[], tables: readonly OptionTable[], named: readonly (string | undefined)[]) {
+function splitWords(
+  words: readonly string[],
+  tables: readonly OptionTable[],
+  named: readonly (string | undefined)[],
+) {
   const options: Record<string, { type: "string" | "boolean"; short?: string }> = {};
   for (const word of words) {
     if (word === "--") break;
@@ -111,7 +115,9 @@ export function formatAmong(words: readonly string[]): Format | undefined {
 export function parseCall(spec: CommandSpec, words: readonly string[]): ParsedCall {
   const tables = [spec.options, GLOBAL_OPTIONS];
   // An argument's name is an option's name too, unless the command has an option of that name.
-  const named = (spec.positionals.names ?? []).map((name) => spec.options[name] === undefined ? name : undefined);
+  const named = (spec.positionals.names ?? []).map((name) =>
+    spec.options[name] === undefined ? name : undefined
+  );
   const options: Record<string, OptionValue> = {};
   const globals: GlobalValues = {};
   const slots: string[] = [];

@@ -8,8 +8,6 @@ import { Buffer } from "node:buffer";
 import type { Body, FdContent } from "../answers.ts";
 import { keepSmall } from "./body_text.ts";
 
-const LF = 0x0a;
-
 /**
  * The body with numbers from `firstLineNumber`; `lastLineNumber` sets the width. A line that the body does not begin
  * with its start is numbered all the same, with the number of the line it belongs to.
@@ -20,16 +18,22 @@ export function numberedLines(body: Body, firstLineNumber: number, lastLineNumbe
     let lineNumber = firstLineNumber;
     let atLineStart = true;
     for (const chunk of body.chunks()) {
-      const pieces: Uint8Array[] = [];
-      for (let from = 0; from < chunk.length;) {
-        if (atLineStart) pieces.push(Buffer.from(`${String(lineNumber++).padStart(width)}\t`));
-        const feed = chunk.indexOf(LF, from);
-        const to = feed === -1 ? chunk.length : feed + 1;
-        pieces.push(chunk.subarray(from, to));
-        atLineStart = feed !== -1;
-        from = to;
+      if (chunk.length === 0) continue;
+      // One char a byte in both directions, so that strings do the work and no byte changes.
+      const lines = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1").split(
+        "\n",
+      );
+      const last = lines.pop()!;
+      let numbered = "";
+      for (const line of lines) {
+        numbered += atLineStart ? `${String(lineNumber++).padStart(width)}\t${line}\n` : `${line}\n`;
+        atLineStart = true;
       }
-      yield Buffer.concat(pieces);
+      if (last !== "") {
+        numbered += atLineStart ? `${String(lineNumber++).padStart(width)}\t${last}` : last;
+        atLineStart = false;
+      }
+      yield Buffer.from(numbered, "latin1");
     }
   }
   const lineCount = firstLineNumber === 0 ? 0 : lastLineNumber - firstLineNumber + 1;
