@@ -71,16 +71,34 @@ for (
 }
 
 Deno.test({
-  name: "the scripts find their checkout through symlinks, and leave arguments and stdin alone",
+  name: "scripts/fdtool finds its checkout through symlinks and spaces, and leaves arguments and stdin alone",
   ignore,
   async fn() {
     using world = makeWorld();
-    Deno.mkdirSync(world.path("a b"));
-    Deno.symlinkSync(join(CHECKOUT, "scripts", "fdtool"), world.path("a b/tool"));
-    const linked = await world.shell("'./a b/tool' --version");
-    assertEquals([linked.code, linked.stderr], [0, ""]);
-    assertStringIncludes(linked.text, "fdtool ");
-    const piped = await world.shell("printf 'a\\0b' | './a b/tool' capture");
-    assertEquals([piped.code, piped.text, piped.stderr], [0, "a\0b", ""]);
+    await bareCheckout(world, {});
+    await world.shell(
+      "mv checkout 'a checkout' && ln -s 'a checkout/scripts/fdtool' tool && touch 'a checkout/main.ts'",
+    );
+    await world.shell("mkdir 'a checkout/fd' 'a checkout/src' 'a checkout/dist'");
+    const binary = world.write("a checkout/dist/fdtool", `#!/bin/sh\nprintf '<%s>' "$@"\ncat\nexit 7\n`);
+    Deno.chmodSync(binary, 0o755);
+    const { code, text, stderr } = await world.shell(`printf 'a\\0b' | ./tool run -- 'x y' '' '*'`);
+    assertEquals([code, text, stderr], [7, "<run><--><x y><><*>a\0b", ""]);
+  },
+});
+
+Deno.test({
+  name: "scripts/fdtool builds when a source is newer than the binary, and says so on stderr only",
+  ignore,
+  async fn() {
+    using world = makeWorld();
+    const PATH = await bareCheckout(world, { node: "exit 0", npm: "echo no; exit 1" });
+    await world.shell(
+      "cd checkout && mkdir fd src dist && touch main.ts && printf '#!/bin/sh\\n' >dist/fdtool",
+    );
+    await world.shell("chmod +x checkout/dist/fdtool && touch -t 203001010000 checkout/fd/new.ts");
+    const { code, text, stderr } = await world.shell("checkout/scripts/fdtool x", { env: { PATH } });
+    assertEquals([code, text], [1, ""]);
+    assertStringIncludes(stderr, "installing the pinned toolchain");
   },
 });
