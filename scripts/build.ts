@@ -97,9 +97,14 @@ function main(args: string[]): void {
   console.error(
     `fdtool: built ${shown} (${megabytes} MB)${plan.native ? "" : `; not run: it is for ${target.name}`}.`,
   );
-  if (target.name.startsWith("darwin")) {
+  if (target.name === "darwin-arm64") {
     console.error(
-      "fdtool: Bun signs it ad hoc. The signature is not verified here: run `codesign --verify` on a Mac.",
+      "fdtool: it is signed ad hoc; whether macOS accepts that is not checked here (codesign --verify).",
+    );
+  }
+  if (target.name === "darwin-x64") {
+    console.error(
+      "fdtool: its signature is the runtime's and no longer fits; on a Mac: codesign --force --sign - FILE",
     );
   }
 }

@@ -29,7 +29,7 @@ const STAGES: readonly Stage[] = [
   {
     name: "unit",
     what: "unit and property tests, and the examples in the documentation",
-    command: [DENO, "test", "--allow-all", "--doc", "fd", "src", "scripts"],
+    command: [DENO, "test", "--allow-all", "--parallel", "--doc", "fd", "src", "scripts"],
     tests: true,
   },
   { name: "build", what: "the binary", command: [join(CHECKOUT, "scripts", "build")] },
@@ -49,21 +49,43 @@ const STAGES: readonly Stage[] = [
   },
 ];
 
+/** What `--update` runs: the golden scripts take what the binary says now as what it is to say. */
+const UPDATE: Stage = {
+  name: "update",
+  what: "golden scripts, rewritten",
+  command: [DENO, "test", "--allow-all", "tests/golden_test.ts"],
+  env: { FDTOOL: BINARY, FDTOOL_UPDATE_GOLDEN: "1" },
+  tests: true,
+};
+
 async function main(names: readonly string[]): Promise<number> {
   if (names.includes("--help")) {
-    console.log("usage: scripts/test [STAGE…]\n\nWithout a stage, all in this order:\n");
+    console.log(
+      "usage: scripts/test [STAGE…]\n       scripts/test --update\n\nWithout a stage, all in this order:\n",
+    );
     for (const { name, what } of STAGES) console.log(`  ${name.padEnd(8)} ${what}`);
+    console.log(
+      "\n--update builds, and rewrites the golden scripts to what the binary says: read the change before you commit it.",
+    );
     return 0;
+  }
+  if (names.includes("--update")) {
+    const build = STAGES.filter(({ name }) => name === "build");
+    return await runAll([...build, UPDATE]);
   }
   const unknown = names.find((name) => !STAGES.some((stage) => stage.name === name));
   if (unknown !== undefined) {
     console.error(`fdtool: no stage ${unknown}; there are ${STAGES.map(({ name }) => name).join(", ")}`);
     return 2;
   }
+  return await runAll(STAGES.filter(({ name }) => names.length === 0 || names.includes(name)));
+}
+
+/** Runs stages in order, whatever fails, and ends with the sum. Answers the exit code. */
+async function runAll(stages: readonly Stage[]): Promise<number> {
   let total = NONE;
   const failed: string[] = [];
-  for (const stage of STAGES) {
-    if (names.length > 0 && !names.includes(stage.name)) continue;
+  for (const stage of stages) {
     const startedAt = Date.now();
     console.log(`\n== ${stage.name}: ${stage.what}`);
     const counts = await run(stage);

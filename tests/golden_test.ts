@@ -1,5 +1,5 @@
 /**
- * Runs every script under `tests/golden/`. With `FDTOOL_UPDATE_GOLDEN=1` a difference rewrites the script instead of
+ * Runs every script under `tests/golden/`. With `FDTOOL_UPDATE_GOLDEN=1` (`scripts/test --update`) a difference rewrites the script instead of
  * failing: read the change before you commit it.
  */
 
