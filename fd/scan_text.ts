@@ -81,7 +81,7 @@ export const KERNEL_FROM_BYTES = 262_144;
 
 /** The kernel's lanes stand at address 0. */
 const LANES_ADDRESS = 0;
-const COUNTS_ADDRESS = 64;
+const COUNTS_ADDRESS = 128;
 const STRIDES_ADDRESS = 4096;
 /** More than the 3 bytes that decide whether a byte starts a char, so that the kernel may load whole vectors. */
 const GUARD_BYTES = 64;

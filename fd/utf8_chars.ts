@@ -93,7 +93,7 @@ export function skipChars(bytes: Uint8Array, from: number, to: number, charCount
 }
 
 /** Ranges up to this long are walked: calling native code would cost more. */
-const SHORT_BYTES = 64;
+const SHORT_BYTES = 512;
 
 function walkChars(bytes: Uint8Array, from: number, to: number): number {
   let count = 0;
