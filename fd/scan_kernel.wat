@@ -2,8 +2,10 @@
 ;; of the block sum, with SIMD. What it must give is count_strides.ts and feedLanes in block_sum.ts; the tests hold
 ;; it to them. `scripts/build-kernel` assembles it into scan_kernel_wasm.ts.
 ;;
-;; Most strides are ASCII, where every byte starts a char. In others each lead byte (C2..F4) is asked how many of the
-;; bytes after it it owns, without a branch, for 16 bytes at once:
+;; Three ways to count the chars of a stride, each slower and less picky than the one before. In ASCII every byte starts
+;; a char. In well-formed text without chars of 4 bytes all bytes but continuations do, and that the text is such is
+;; quickly seen. In anything else each lead byte (C2..F4) is asked, for 16 bytes at once, how many of the bytes after it
+;; it owns:
 ;;
 ;;   pair      The next byte may follow this lead. Three tables, looked up by the lead's two halves and by the next
 ;;             byte's high half, hold one bit for each kind of lead; the bit that stands in all three says yes. As
@@ -20,11 +22,12 @@
 ;; end is not its own, and some of its own bytes are owned by leads before it. Both are counted and put right. (The
 ;; bytes after the last stride may be anything: what is counted of them is taken away again.)
 (module
-  (import "scan" "memory" (memory 2))
+  (import "scan" "memory" (memory 1))
 
-  ;; Counts `strides` (at least 1) strides from byte `address` on into the numbers (lineFeedCount << 16 |
-  ;; charStartCount) from byte `counts` on, and feeds them to the lanes, the first 128 bytes of the memory. The 16
-  ;; bytes before `address` are read, and the 3 after the last stride; only the 3 before it make a difference.
+  ;; Counts `strides` (1 to 128) strides from byte `address` on and feeds them to the lanes, the first 128 bytes of the
+  ;; memory. From byte `counts` on it puts one number a stride: lineFeedCount << 16 | charStartCount of all strides up
+  ;; to and with that one. The 16 bytes before `address` are read, and the 3 after the last stride; only the 3 before
+  ;; it make a difference.
   (func (export "count") (param $address i32) (param $strides i32) (param $counts i32)
     (local $end i32) (local $stride_end i32)
     (local $bytes v128) (local $mix v128) (local $lf v128) (local $line_feeds v128) (local $any v128)
@@ -32,7 +35,7 @@
     (local $lane4 v128) (local $lane5 v128) (local $lane6 v128) (local $lane7 v128)
     ;; How many bytes after the stride before this one its leads own; -1 where that is not known.
     (local $owned_after i32)
-    (local $starts i32)
+    (local $starts i32) (local $total i32)
 
     (local.set $mix (i32x4.splat (i32.const 0x85ebca77)))
     (local.set $lf (i8x16.splat (i32.const 10)))
@@ -116,14 +119,19 @@
 
       (if (i8x16.bitmask (local.get $any))
         (then
-          (call $char_starts (i32.sub (local.get $address) (i32.const 256)) (local.get $owned_after))
-          (local.set $owned_after)
-          (local.set $starts))
+          (local.set $starts (call $starts_in_plain (i32.sub (local.get $address) (i32.const 256))))
+          (if (i32.ge_s (local.get $starts) (i32.const 0))
+            (then (local.set $owned_after (i32.const -1)))
+            (else
+              (call $starts_in_any (i32.sub (local.get $address) (i32.const 256)) (local.get $owned_after))
+              (local.set $owned_after)
+              (local.set $starts))))
         (else
           (local.set $owned_after (i32.const 0))
           (local.set $starts (i32.const 256))))
-      (i32.store (local.get $counts) (i32.or
-        (i32.shl (call $add_bytes (local.get $line_feeds)) (i32.const 16)) (local.get $starts)))
+      (local.set $total (i32.add (local.get $total) (i32.add
+        (i32.shl (call $add_bytes (local.get $line_feeds)) (i32.const 16)) (local.get $starts))))
+      (i32.store (local.get $counts) (local.get $total))
       (local.set $counts (i32.add (local.get $counts) (i32.const 4)))
       (br_if $each_stride (i32.ne (local.get $address) (local.get $end))))
 
@@ -136,9 +144,59 @@
     (v128.store offset=96 (i32.const 0) (local.get $lane6))
     (v128.store offset=112 (i32.const 0) (local.get $lane7)))
 
+  ;; How many chars start in the stride at `address` if it is well-formed and has no lead F0..F4, else -1. Bytes before the
+  ;; stride count only where they reach into it.
+  (func $starts_in_plain (param $address i32) (result i32)
+    (local $end i32) (local $two_before i32)
+    (local $bytes v128) (local $before v128) (local $continuation v128) (local $continuations v128)
+    (local $as_expected v128) (local $bad_pair v128) (local $highest v128)
+
+    ;; A lead of 3 bytes two before the stride: its pair is before the stride, where nobody looked.
+    (local.set $two_before (i32.load8_u (i32.sub (local.get $address) (i32.const 2))))
+    (if (i32.ge_u (local.get $two_before) (i32.const 0xe0))
+      (then
+        (if (i32.or
+            (i32.or (i32.eq (local.get $two_before) (i32.const 0xe0)) (i32.eq (local.get $two_before) (i32.const 0xed)))
+            (i32.or (i32.ge_u (local.get $two_before) (i32.const 0xf0))
+              (i32.ge_s (i32.load8_s (i32.sub (local.get $address) (i32.const 1))) (i32.const -64))))
+          (then (return (i32.const -1))))))
+
+    (local.set $end (i32.add (local.get $address) (i32.const 256)))
+    (local.set $as_expected (i8x16.splat (i32.const -1)))
+    (loop $each_vector
+      (local.set $bytes (v128.load (local.get $address)))
+      (local.set $before (v128.load (i32.sub (local.get $address) (i32.const 1))))
+      (local.set $continuation (i8x16.lt_s (local.get $bytes) (i8x16.splat (i32.const 0xc0))))
+      ;; A continuation is due after C2 and above, and two after E0 and above, and nowhere else.
+      (local.set $as_expected (v128.and (local.get $as_expected) (v128.xor
+        (local.get $continuation)
+        (i8x16.eq (v128.const i32x4 0 0 0 0) (v128.or
+          (i8x16.sub_sat_u (local.get $before) (i8x16.splat (i32.const 0xc1)))
+          (i8x16.sub_sat_u
+            (v128.load (i32.sub (local.get $address) (i32.const 2)))
+            (i8x16.splat (i32.const 0xdf))))))))
+      ;; E0 wants A0 or above next, ED less than A0.
+      (local.set $bad_pair (v128.or (local.get $bad_pair) (v128.or
+        (v128.and
+          (i8x16.eq (local.get $before) (i8x16.splat (i32.const 0xe0)))
+          (i8x16.lt_s (local.get $bytes) (i8x16.splat (i32.const 0xa0))))
+        (v128.and
+          (i8x16.eq (local.get $before) (i8x16.splat (i32.const 0xed)))
+          (i8x16.ge_s (local.get $bytes) (i8x16.splat (i32.const 0xa0)))))))
+      (local.set $highest (i8x16.max_u (local.get $highest) (local.get $before)))
+      (local.set $continuations (i8x16.sub (local.get $continuations) (local.get $continuation)))
+      (local.set $address (i32.add (local.get $address) (i32.const 16)))
+      (br_if $each_vector (i32.ne (local.get $address) (local.get $end))))
+
+    (if (v128.any_true (v128.or
+        (v128.or (local.get $bad_pair) (v128.not (local.get $as_expected)))
+        (i8x16.ge_u (local.get $highest) (i8x16.splat (i32.const 0xf0)))))
+      (then (return (i32.const -1))))
+    (i32.sub (i32.const 256) (call $add_bytes (local.get $continuations))))
+
   ;; How many chars start in the stride at `address`, and how many bytes after it its leads own. `owned_before`: how
   ;; many of its bytes are owned by leads before it, -1 where the caller does not know.
-  (func $char_starts (param $address i32) (param $owned_before i32) (result i32 i32)
+  (func $starts_in_any (param $address i32) (param $owned_before i32) (result i32 i32)
     (local $end i32) (local $stop i32) (local $owned_after i32)
     (local $bytes v128) (local $pair v128) (local $no_pair v128) (local $third v128) (local $fourth v128)
     (local $starts v128) (local $low_half v128) (local $c0 v128)
