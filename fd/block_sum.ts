@@ -1,5 +1,5 @@
 /**
- * The block sum of FORMAT.md: sixteen 32-bit lanes, each fed every sixteenth little-endian word. The lanes can be
+ * The block sum of FORMAT.md: 32 lanes of 32 bits, each fed every 32nd little-endian word. The lanes can be
  * fed bit by bit (the scan does, from here or from its kernel); {@link blockSum} does all of it at once.
  *
  * The loop takes four lanes at a time: few enough that a cold start is fast (a read sums the block or two that it
@@ -11,8 +11,8 @@
 /** Bytes in a block of content; only the last block may be shorter. */
 export const BLOCK_BYTES = 32_768;
 
-/** Lanes in a sum, and so 32-bit words in the 64 bytes that one step takes. */
-export const LANE_COUNT = 16;
+/** Lanes in a sum, and so 32-bit words in the 128 bytes that one step takes. */
+export const LANE_COUNT = 32;
 
 const STEP_BYTES = LANE_COUNT * 4;
 const SEED = 0x9e3779b1 | 0;
@@ -24,7 +24,7 @@ export function seedLanes(lanes: Int32Array): void {
   for (let lane = 0; lane < LANE_COUNT; lane++) lanes[lane] = Math.imul(SEED, lane + 1);
 }
 
-/** Feeds `words[fromWord]` to `words[toWord - 1]` into the lanes. Their number must be a multiple of 16. */
+/** Feeds `words[fromWord]` to `words[toWord - 1]` into the lanes. Their number must be a multiple of 32. */
 export function feedLanes(lanes: Int32Array, words: Int32Array, fromWord: number, toWord: number): void {
   for (let lane = 0; lane < LANE_COUNT; lane += 4) {
     let a = lanes[lane]!, b = lanes[lane + 1]!, c = lanes[lane + 2]!, d = lanes[lane + 3]!;
@@ -33,10 +33,10 @@ export function feedLanes(lanes: Int32Array, words: Int32Array, fromWord: number
       b ^= words[word + 1]!;
       c ^= words[word + 2]!;
       d ^= words[word + 3]!;
-      a = Math.imul(a << 13 | a >>> 19, MIX);
-      b = Math.imul(b << 13 | b >>> 19, MIX);
-      c = Math.imul(c << 13 | c >>> 19, MIX);
-      d = Math.imul(d << 13 | d >>> 19, MIX);
+      a = Math.imul(a << 16 | a >>> 16, MIX);
+      b = Math.imul(b << 16 | b >>> 16, MIX);
+      c = Math.imul(c << 16 | c >>> 16, MIX);
+      d = Math.imul(d << 16 | d >>> 16, MIX);
     }
     lanes[lane] = a;
     lanes[lane + 1] = b;
@@ -48,7 +48,7 @@ export function feedLanes(lanes: Int32Array, words: Int32Array, fromWord: number
 /** Feeds one word into one lane. */
 export function feedLane(lanes: Int32Array, lane: number, word: number): void {
   const mixed = lanes[lane]! ^ word;
-  lanes[lane] = Math.imul(mixed << 13 | mixed >>> 19, MIX);
+  lanes[lane] = Math.imul(mixed << 16 | mixed >>> 16, MIX);
 }
 
 /** The sum (0 to 2^32 - 1) of the `byteLength` bytes that the lanes were fed. The lanes stay as they are. */

@@ -20,15 +20,22 @@ const STRIDE_WORDS = STRIDE_BYTES / 4;
 export interface StrideMemory {
   bytes: Uint8Array;
   words: Int32Array;
-  /** One number a stride: `lineFeedCount << 16 | charStartCount`. */
+  /** One number a stride: `lineFeedCount << 16 | charStartCount` of all strides counted so far, that one with them. */
   counts: Int32Array;
 }
 
 /**
- * Counts LFs and char starts of `strideCount` strides from the byte `address` (a multiple of 4) on, into
+ * Counts LFs and char starts of `strideCount` (1 to 128) strides from the byte `address` (a multiple of 4) on, into
  * `counts[0]` and following. The 3 bytes before `address` must be the content's, or zeros at its start.
  */
 export function countStrides(memory: StrideMemory, address: number, strideCount: number): void {
+  countEach(memory, address, strideCount);
+  const { counts } = memory;
+  for (let stride = 1; stride < strideCount; stride++) counts[stride]! += counts[stride - 1]!;
+}
+
+/** The same, but each count is of its stride alone. */
+function countEach(memory: StrideMemory, address: number, strideCount: number): void {
   const { bytes, counts } = memory;
   const end = address + strideCount * STRIDE_BYTES;
   const range = bytes.subarray(address, end);

@@ -1,38 +1,53 @@
 ;; The kernel of the scan (scan_text.ts): counts LFs and char starts of strides of 256 bytes, and feeds the lanes
 ;; of the block sum, with SIMD. What it must give is count_strides.ts and feedLanes in block_sum.ts; the tests hold
-;; it to them. `deno task build-kernel` assembles it into scan_kernel_wasm.ts.
+;; it to them. `scripts/build-kernel` assembles it into scan_kernel_wasm.ts.
 ;;
-;; Whether a byte starts a char (the contract's section 2) is decided without a branch. With p the byte before b:
+;; Three ways to count the chars of a stride, each slower and less picky than the one before. In ASCII every byte starts
+;; a char. In well-formed text without chars of 4 bytes all bytes but continuations do, and that the text is such is
+;; quickly seen. In anything else each lead byte (C2..F4) is asked, for 16 bytes at once, how many of the bytes after it
+;; it owns:
 ;;
-;;   second    b may follow the lead p. Three tables, looked up by p's two halves and by b's high half, hold one bit
-;;             for each kind of lead; a bit that stands in all three says yes. The kinds, and what may follow:
-;;               01 C2..CF: 80..BF                 10 F1..F3: 80..BF
-;;               02 D0..DF: 80..BF                 20 E0: A0..BF
-;;               04 E1..EC, EE, EF: 80..BF         40 ED: 80..9F
-;;               08 F4: 80..8F                     80 F0: 90..BF
-;;   third     b is a continuation (80..BF) after a second whose lead was E0..F4
-;;   fourth    b is a continuation after a third whose lead was F0..F4
+;;   pair      The next byte may follow this lead. Three tables, looked up by the lead's two halves and by the next
+;;             byte's high half, hold one bit for each kind of lead; the bit that stands in all three says yes. As
+;;             signed numbers the bits of the leads of 2 bytes are at most 1, those of 4 bytes above 8:
+;;               80 C2..CF: 80..BF                 10 F1..F3: 80..BF
+;;               01 D0..DF: 80..BF                 20 F0: 90..BF
+;;               02 E1..EC, EE, EF: 80..BF         40 F4: 80..8F
+;;               04 E0: A0..BF
+;;               08 ED: 80..9F
+;;   third     The lead is E0..F4, has its pair, and the byte after that is a continuation (80..BF).
+;;   fourth    The lead is F0..F4, has its third, and the byte after that is a continuation.
 ;;
-;; All but seconds, thirds and fourths start a char. A lead is never a continuation, so nothing before the last
-;; 3 bytes matters.
+;; What no lead owns starts a char. That counts a stride's chars but for its edges: what its last leads own after its
+;; end is not its own, and some of its own bytes are owned by leads before it. Both are counted and put right. (The
+;; bytes after the last stride may be anything: what is counted of them is taken away again.)
 (module
-  (import "scan" "memory" (memory 2))
+  (import "scan" "memory" (memory 1))
 
-  ;; Counts `strides` strides from byte `address` on into the numbers (lineFeedCount << 16 | charStartCount) from
-  ;; byte `counts` on, and feeds them to the lanes, the first 64 bytes of the memory. The 17 bytes before `address`
-  ;; are read; only the last 3 of them matter, and must be the content's.
+  ;; Counts `strides` (1 to 128) strides from byte `address` on and feeds them to the lanes, the first 128 bytes of the
+  ;; memory. From byte `counts` on it puts one number a stride: lineFeedCount << 16 | charStartCount of all strides up
+  ;; to and with that one. The 16 bytes before `address` are read, and the 3 after the last stride; only the 3 before
+  ;; it make a difference.
   (func (export "count") (param $address i32) (param $strides i32) (param $counts i32)
-    (local $end i32) (local $stride_end i32) (local $starts i32)
-    (local $v0 v128) (local $v1 v128) (local $v2 v128) (local $v3 v128)
+    (local $end i32) (local $stride_end i32)
+    (local $bytes v128) (local $mix v128) (local $lf v128) (local $line_feeds v128) (local $any v128)
     (local $lane0 v128) (local $lane1 v128) (local $lane2 v128) (local $lane3 v128)
-    (local $mix v128) (local $lf v128) (local $line_feeds v128) (local $any v128)
+    (local $lane4 v128) (local $lane5 v128) (local $lane6 v128) (local $lane7 v128)
+    ;; How many bytes after the stride before this one its leads own; -1 where that is not known.
+    (local $owned_after i32)
+    (local $starts i32) (local $total i32)
 
-    (local.set $mix (v128.const i32x4 0x85ebca77 0x85ebca77 0x85ebca77 0x85ebca77))
+    (local.set $mix (i32x4.splat (i32.const 0x85ebca77)))
     (local.set $lf (i8x16.splat (i32.const 10)))
+    (local.set $owned_after (i32.const -1))
     (local.set $lane0 (v128.load offset=0 (i32.const 0)))
     (local.set $lane1 (v128.load offset=16 (i32.const 0)))
     (local.set $lane2 (v128.load offset=32 (i32.const 0)))
     (local.set $lane3 (v128.load offset=48 (i32.const 0)))
+    (local.set $lane4 (v128.load offset=64 (i32.const 0)))
+    (local.set $lane5 (v128.load offset=80 (i32.const 0)))
+    (local.set $lane6 (v128.load offset=96 (i32.const 0)))
+    (local.set $lane7 (v128.load offset=112 (i32.const 0)))
     (local.set $end (i32.add (local.get $address) (i32.shl (local.get $strides) (i32.const 8))))
 
     (loop $each_stride
@@ -40,105 +55,213 @@
       (local.set $line_feeds (v128.const i32x4 0 0 0 0))
       (local.set $any (v128.const i32x4 0 0 0 0))
 
+      ;; Eight times, for 16 bytes each: lane = rotl(lane xor word, 16) * mix; and equal bytes compare to -1 (a
+      ;; stride has 16 vectors, so a byte of the sum holds at most 16).
       (loop $each_step
-        (local.set $v0 (v128.load offset=0 (local.get $address)))
-        (local.set $v1 (v128.load offset=16 (local.get $address)))
-        (local.set $v2 (v128.load offset=32 (local.get $address)))
-        (local.set $v3 (v128.load offset=48 (local.get $address)))
+        (local.set $bytes (v128.load offset=0 (local.get $address)))
+        (local.set $lane0 (v128.xor (local.get $lane0) (local.get $bytes)))
+        (local.set $lane0 (i32x4.mul (local.get $mix)
+          (i8x16.shuffle 2 3 0 1 6 7 4 5 10 11 8 9 14 15 12 13 (local.get $lane0) (local.get $lane0))))
+        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
 
-        ;; lane = rotl(lane xor word, 13) * mix
-        (local.set $lane0 (v128.xor (local.get $lane0) (local.get $v0)))
-        (local.set $lane1 (v128.xor (local.get $lane1) (local.get $v1)))
-        (local.set $lane2 (v128.xor (local.get $lane2) (local.get $v2)))
-        (local.set $lane3 (v128.xor (local.get $lane3) (local.get $v3)))
-        (local.set $lane0 (i32x4.mul (local.get $mix) (v128.or
-          (i32x4.shl (local.get $lane0) (i32.const 13)) (i32x4.shr_u (local.get $lane0) (i32.const 19)))))
-        (local.set $lane1 (i32x4.mul (local.get $mix) (v128.or
-          (i32x4.shl (local.get $lane1) (i32.const 13)) (i32x4.shr_u (local.get $lane1) (i32.const 19)))))
-        (local.set $lane2 (i32x4.mul (local.get $mix) (v128.or
-          (i32x4.shl (local.get $lane2) (i32.const 13)) (i32x4.shr_u (local.get $lane2) (i32.const 19)))))
-        (local.set $lane3 (i32x4.mul (local.get $mix) (v128.or
-          (i32x4.shl (local.get $lane3) (i32.const 13)) (i32x4.shr_u (local.get $lane3) (i32.const 19)))))
+        (local.set $bytes (v128.load offset=16 (local.get $address)))
+        (local.set $lane1 (v128.xor (local.get $lane1) (local.get $bytes)))
+        (local.set $lane1 (i32x4.mul (local.get $mix)
+          (i8x16.shuffle 2 3 0 1 6 7 4 5 10 11 8 9 14 15 12 13 (local.get $lane1) (local.get $lane1))))
+        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
 
-        ;; Equal bytes compare to -1. A stride has 16 vectors, so a byte of the sum holds at most 16.
-        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.add
-          (i8x16.add (i8x16.eq (local.get $v0) (local.get $lf)) (i8x16.eq (local.get $v1) (local.get $lf)))
-          (i8x16.add (i8x16.eq (local.get $v2) (local.get $lf)) (i8x16.eq (local.get $v3) (local.get $lf))))))
-        (local.set $any (v128.or (local.get $any) (v128.or
-          (v128.or (local.get $v0) (local.get $v1)) (v128.or (local.get $v2) (local.get $v3)))))
+        (local.set $bytes (v128.load offset=32 (local.get $address)))
+        (local.set $lane2 (v128.xor (local.get $lane2) (local.get $bytes)))
+        (local.set $lane2 (i32x4.mul (local.get $mix)
+          (i8x16.shuffle 2 3 0 1 6 7 4 5 10 11 8 9 14 15 12 13 (local.get $lane2) (local.get $lane2))))
+        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
 
-        (local.set $address (i32.add (local.get $address) (i32.const 64)))
+        (local.set $bytes (v128.load offset=48 (local.get $address)))
+        (local.set $lane3 (v128.xor (local.get $lane3) (local.get $bytes)))
+        (local.set $lane3 (i32x4.mul (local.get $mix)
+          (i8x16.shuffle 2 3 0 1 6 7 4 5 10 11 8 9 14 15 12 13 (local.get $lane3) (local.get $lane3))))
+        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+
+        (local.set $bytes (v128.load offset=64 (local.get $address)))
+        (local.set $lane4 (v128.xor (local.get $lane4) (local.get $bytes)))
+        (local.set $lane4 (i32x4.mul (local.get $mix)
+          (i8x16.shuffle 2 3 0 1 6 7 4 5 10 11 8 9 14 15 12 13 (local.get $lane4) (local.get $lane4))))
+        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+
+        (local.set $bytes (v128.load offset=80 (local.get $address)))
+        (local.set $lane5 (v128.xor (local.get $lane5) (local.get $bytes)))
+        (local.set $lane5 (i32x4.mul (local.get $mix)
+          (i8x16.shuffle 2 3 0 1 6 7 4 5 10 11 8 9 14 15 12 13 (local.get $lane5) (local.get $lane5))))
+        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+
+        (local.set $bytes (v128.load offset=96 (local.get $address)))
+        (local.set $lane6 (v128.xor (local.get $lane6) (local.get $bytes)))
+        (local.set $lane6 (i32x4.mul (local.get $mix)
+          (i8x16.shuffle 2 3 0 1 6 7 4 5 10 11 8 9 14 15 12 13 (local.get $lane6) (local.get $lane6))))
+        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+
+        (local.set $bytes (v128.load offset=112 (local.get $address)))
+        (local.set $lane7 (v128.xor (local.get $lane7) (local.get $bytes)))
+        (local.set $lane7 (i32x4.mul (local.get $mix)
+          (i8x16.shuffle 2 3 0 1 6 7 4 5 10 11 8 9 14 15 12 13 (local.get $lane7) (local.get $lane7))))
+        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+
+        (local.set $address (i32.add (local.get $address) (i32.const 128)))
         (br_if $each_step (i32.ne (local.get $address) (local.get $stride_end))))
 
       (if (i8x16.bitmask (local.get $any))
-        (then (local.set $starts (call $char_starts (i32.sub (local.get $address) (i32.const 256)))))
-        (else (local.set $starts (i32.const 256))))
-      (i32.store (local.get $counts) (i32.or
-        (i32.shl (call $add_bytes (local.get $line_feeds)) (i32.const 16)) (local.get $starts)))
+        (then
+          (local.set $starts (call $starts_in_plain (i32.sub (local.get $address) (i32.const 256))))
+          (if (i32.ge_s (local.get $starts) (i32.const 0))
+            (then (local.set $owned_after (i32.const -1)))
+            (else
+              (call $starts_in_any (i32.sub (local.get $address) (i32.const 256)) (local.get $owned_after))
+              (local.set $owned_after)
+              (local.set $starts))))
+        (else
+          (local.set $owned_after (i32.const 0))
+          (local.set $starts (i32.const 256))))
+      (local.set $total (i32.add (local.get $total) (i32.add
+        (i32.shl (call $add_bytes (local.get $line_feeds)) (i32.const 16)) (local.get $starts))))
+      (i32.store (local.get $counts) (local.get $total))
       (local.set $counts (i32.add (local.get $counts) (i32.const 4)))
       (br_if $each_stride (i32.ne (local.get $address) (local.get $end))))
 
     (v128.store offset=0 (i32.const 0) (local.get $lane0))
     (v128.store offset=16 (i32.const 0) (local.get $lane1))
     (v128.store offset=32 (i32.const 0) (local.get $lane2))
-    (v128.store offset=48 (i32.const 0) (local.get $lane3)))
+    (v128.store offset=48 (i32.const 0) (local.get $lane3))
+    (v128.store offset=64 (i32.const 0) (local.get $lane4))
+    (v128.store offset=80 (i32.const 0) (local.get $lane5))
+    (v128.store offset=96 (i32.const 0) (local.get $lane6))
+    (v128.store offset=112 (i32.const 0) (local.get $lane7)))
 
-  ;; How many chars start in the 256 bytes from `address` on. Begins one vector earlier to know what was begun.
-  (func $char_starts (param $address i32) (result i32)
-    (local $end i32) (local $vector_before i32)
-    (local $byte v128) (local $before v128) (local $no_second v128) (local $continuation v128)
-    (local $wants_two v128) (local $wants_one v128) (local $wants_two_before v128) (local $wants_one_before v128)
-    (local $starts v128)
-    (local $low_half v128) (local $high_of_lead v128) (local $low_of_lead v128) (local $high_of_second v128)
+  ;; How many chars start in the stride at `address` if it is well-formed and has no lead F0..F4, else -1. Bytes before the
+  ;; stride count only where they reach into it.
+  (func $starts_in_plain (param $address i32) (result i32)
+    (local $end i32) (local $two_before i32)
+    (local $bytes v128) (local $before v128) (local $continuation v128) (local $continuations v128)
+    (local $as_expected v128) (local $bad_pair v128) (local $highest v128)
 
-    (local.set $low_half (i8x16.splat (i32.const 0x0f)))
-    (local.set $high_of_lead
-      (v128.const i8x16 0 0 0 0 0 0 0 0 0 0 0 0 0x01 0x02 0x64 0x98))
-    (local.set $low_of_lead
-      (v128.const i8x16 0xa2 0x16 0x17 0x17 0x0f 0x07 0x07 0x07 0x07 0x07 0x07 0x07 0x07 0x43 0x07 0x07))
-    (local.set $high_of_second
-      (v128.const i8x16 0 0 0 0 0 0 0 0 0x5f 0xd7 0xb7 0xb7 0 0 0 0))
+    ;; A lead of 3 bytes two before the stride: its pair is before the stride, where nobody looked.
+    (local.set $two_before (i32.load8_u (i32.sub (local.get $address) (i32.const 2))))
+    (if (i32.ge_u (local.get $two_before) (i32.const 0xe0))
+      (then
+        (if (i32.or
+            (i32.or (i32.eq (local.get $two_before) (i32.const 0xe0)) (i32.eq (local.get $two_before) (i32.const 0xed)))
+            (i32.or (i32.ge_u (local.get $two_before) (i32.const 0xf0))
+              (i32.ge_s (i32.load8_s (i32.sub (local.get $address) (i32.const 1))) (i32.const -64))))
+          (then (return (i32.const -1))))))
+
     (local.set $end (i32.add (local.get $address) (i32.const 256)))
-    (local.set $vector_before (i32.sub (local.get $address) (i32.const 16)))
-    (local.set $address (local.get $vector_before))
-
+    (local.set $as_expected (i8x16.splat (i32.const -1)))
     (loop $each_vector
-      (local.set $byte (v128.load (local.get $address)))
+      (local.set $bytes (v128.load (local.get $address)))
       (local.set $before (v128.load (i32.sub (local.get $address) (i32.const 1))))
-      (local.set $no_second (i8x16.eq (v128.const i32x4 0 0 0 0) (v128.and
+      (local.set $continuation (i8x16.lt_s (local.get $bytes) (i8x16.splat (i32.const 0xc0))))
+      ;; A continuation is due after C2 and above, and two after E0 and above, and nowhere else.
+      (local.set $as_expected (v128.and (local.get $as_expected) (v128.xor
+        (local.get $continuation)
+        (i8x16.eq (v128.const i32x4 0 0 0 0) (v128.or
+          (i8x16.sub_sat_u (local.get $before) (i8x16.splat (i32.const 0xc1)))
+          (i8x16.sub_sat_u
+            (v128.load (i32.sub (local.get $address) (i32.const 2)))
+            (i8x16.splat (i32.const 0xdf))))))))
+      ;; E0 wants A0 or above next, ED less than A0.
+      (local.set $bad_pair (v128.or (local.get $bad_pair) (v128.or
         (v128.and
-          (i8x16.swizzle (local.get $high_of_lead)
-            (v128.and (i16x8.shr_u (local.get $before) (i32.const 4)) (local.get $low_half)))
-          (i8x16.swizzle (local.get $low_of_lead)
-            (v128.and (local.get $before) (local.get $low_half))))
-        (i8x16.swizzle (local.get $high_of_second)
-          (v128.and (i16x8.shr_u (local.get $byte) (i32.const 4)) (local.get $low_half))))))
-      ;; As signed numbers 80..BF are below C0, and the leads E0..F4 above DF; ASCII is too, but has no second.
-      (local.set $continuation (i8x16.lt_s (local.get $byte) (i8x16.splat (i32.const 0xc0))))
-      (local.set $wants_two_before (local.get $wants_two))
-      (local.set $wants_two (v128.andnot
-        (i8x16.gt_s (local.get $before) (i8x16.splat (i32.const 0xef))) (local.get $no_second)))
-      (local.set $wants_one_before (local.get $wants_one))
-      ;; The shuffles put each byte's predecessor in its place.
-      (local.set $wants_one (v128.or
-        (v128.andnot (i8x16.gt_s (local.get $before) (i8x16.splat (i32.const 0xdf))) (local.get $no_second))
-        (v128.and (local.get $continuation)
-          (i8x16.shuffle 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30
-            (local.get $wants_two_before) (local.get $wants_two)))))
-      (local.set $starts (i8x16.sub (local.get $starts) (v128.andnot (local.get $no_second)
-        (v128.and (local.get $continuation)
-          (i8x16.shuffle 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30
-            (local.get $wants_one_before) (local.get $wants_one))))))
-      (if (i32.eq (local.get $address) (local.get $vector_before))
-        (then (local.set $starts (v128.const i32x4 0 0 0 0))))
+          (i8x16.eq (local.get $before) (i8x16.splat (i32.const 0xe0)))
+          (i8x16.lt_s (local.get $bytes) (i8x16.splat (i32.const 0xa0))))
+        (v128.and
+          (i8x16.eq (local.get $before) (i8x16.splat (i32.const 0xed)))
+          (i8x16.ge_s (local.get $bytes) (i8x16.splat (i32.const 0xa0)))))))
+      (local.set $highest (i8x16.max_u (local.get $highest) (local.get $before)))
+      (local.set $continuations (i8x16.sub (local.get $continuations) (local.get $continuation)))
       (local.set $address (i32.add (local.get $address) (i32.const 16)))
       (br_if $each_vector (i32.ne (local.get $address) (local.get $end))))
-    (call $add_bytes (local.get $starts)))
 
-  ;; The sum of the 16 bytes of a vector.
+    (if (v128.any_true (v128.or
+        (v128.or (local.get $bad_pair) (v128.not (local.get $as_expected)))
+        (i8x16.ge_u (local.get $highest) (i8x16.splat (i32.const 0xf0)))))
+      (then (return (i32.const -1))))
+    (i32.sub (i32.const 256) (call $add_bytes (local.get $continuations))))
+
+  ;; How many chars start in the stride at `address`, and how many bytes after it its leads own. `owned_before`: how
+  ;; many of its bytes are owned by leads before it, -1 where the caller does not know.
+  (func $starts_in_any (param $address i32) (param $owned_before i32) (result i32 i32)
+    (local $end i32) (local $stop i32) (local $owned_after i32)
+    (local $bytes v128) (local $pair v128) (local $no_pair v128) (local $third v128) (local $fourth v128)
+    (local $starts v128) (local $low_half v128) (local $c0 v128)
+
+    (local.set $low_half (i8x16.splat (i32.const 0x0f)))
+    (local.set $c0 (i8x16.splat (i32.const 0xc0)))
+    (local.set $end (i32.add (local.get $address) (i32.const 256)))
+    (if (i32.lt_s (local.get $owned_before) (i32.const 0))
+      ;; Look at the 16 bytes before the stride first.
+      (then
+        (local.set $stop (local.get $address))
+        (local.set $address (i32.sub (local.get $address) (i32.const 16))))
+      (else (local.set $stop (local.get $end))))
+
+    (loop $each_vector
+      (local.set $bytes (v128.load (local.get $address)))
+      (local.set $pair (v128.and
+        (v128.and
+          (i8x16.swizzle
+            (v128.const i8x16 0 0 0 0 0 0 0 0 0 0 0 0 0x80 0x01 0x0e 0x70)
+            (v128.and (i16x8.shr_u (local.get $bytes) (i32.const 4)) (local.get $low_half)))
+          (i8x16.swizzle
+            (v128.const i8x16 0x25 0x13 0x93 0x93 0xc3 0x83 0x83 0x83 0x83 0x83 0x83 0x83 0x83 0x89 0x83 0x83)
+            (v128.and (local.get $bytes) (local.get $low_half))))
+        (i8x16.swizzle
+          (v128.const i8x16 0 0 0 0 0 0 0 0 0xdb 0xbb 0xb7 0xb7 0 0 0 0)
+          (v128.and
+            (i16x8.shr_u (v128.load offset=1 (local.get $address)) (i32.const 4))
+            (local.get $low_half)))))
+      (local.set $no_pair (i8x16.eq (local.get $pair) (v128.const i32x4 0 0 0 0)))
+      (local.set $third (v128.and
+        (i8x16.gt_s (local.get $pair) (i8x16.splat (i32.const 1)))
+        (i8x16.lt_s (v128.load offset=2 (local.get $address)) (local.get $c0))))
+      (local.set $fourth (v128.and
+        (v128.and (local.get $third) (i8x16.gt_s (local.get $pair) (i8x16.splat (i32.const 8))))
+        (i8x16.lt_s (v128.load offset=3 (local.get $address)) (local.get $c0))))
+      ;; One for each byte, less what it owns. In 16 vectors a byte of this grows to 16, or to -32.
+      (local.set $starts (i8x16.add
+        (i8x16.sub (local.get $starts) (local.get $no_pair))
+        (i8x16.add (local.get $third) (local.get $fourth))))
+      (local.set $address (i32.add (local.get $address) (i32.const 16)))
+      (br_if $each_vector (i32.ne (local.get $address) (local.get $stop)))
+
+      ;; What the last 3 bytes own after them: the last one all, the one before it what is third and fourth to it …
+      (local.set $owned_after (i32.add
+        (i32.add
+          (i32.eqz (i32.and (i8x16.bitmask (local.get $no_pair)) (i32.const 0x8000)))
+          (i32.popcnt (i32.and (i8x16.bitmask (local.get $third)) (i32.const 0xc000))))
+        (i32.popcnt (i32.and (i8x16.bitmask (local.get $fourth)) (i32.const 0xe000)))))
+      (if (i32.ne (local.get $stop) (local.get $end))
+        (then
+          (local.set $owned_before (local.get $owned_after))
+          (local.set $starts (v128.const i32x4 0 0 0 0))
+          (local.set $stop (local.get $end))
+          (br $each_vector))))
+
+    (i32.sub
+      (i32.add (call $add_bytes (local.get $starts)) (local.get $owned_after))
+      (local.get $owned_before))
+    (local.get $owned_after))
+
+  ;; The sum of the 16 signed bytes of a vector.
   (func $add_bytes (param $bytes v128) (result i32)
     (local $words v128)
-    (local.set $words (i32x4.extadd_pairwise_i16x8_u (i16x8.extadd_pairwise_i8x16_u (local.get $bytes))))
+    (local.set $words (i32x4.extadd_pairwise_i16x8_s (i16x8.extadd_pairwise_i8x16_s (local.get $bytes))))
     (i32.add
       (i32.add (i32x4.extract_lane 0 (local.get $words)) (i32x4.extract_lane 1 (local.get $words)))
       (i32.add (i32x4.extract_lane 2 (local.get $words)) (i32x4.extract_lane 3 (local.get $words))))))

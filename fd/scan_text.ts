@@ -81,7 +81,7 @@ export const KERNEL_FROM_BYTES = 262_144;
 
 /** The kernel's lanes stand at address 0. */
 const LANES_ADDRESS = 0;
-const COUNTS_ADDRESS = 64;
+const COUNTS_ADDRESS = 128;
 const STRIDES_ADDRESS = 4096;
 /** More than the 3 bytes that decide whether a byte starts a char, so that the kernel may load whole vectors. */
 const GUARD_BYTES = 64;
@@ -283,67 +283,114 @@ function scanRest(state: ScanState, byteLength: number): void {
 
 /** Takes the counts of `strideCount` strides from `address` on into the totals, and ends the pages that end there. */
 function cutPages(state: ScanState, address: number, strideCount: number): void {
-  const { counts } = state.memory;
-  const { lastLineFeed } = state;
-  let charCount = state.charCount;
-  let lineFeedCount = state.lineFeedCount;
-  for (let stride = 0; stride < strideCount; stride++) {
-    const packed = counts[stride]!;
-    const strideAddress = address + stride * STRIDE_BYTES;
-    const starts = packed & 0xffff;
-    if (charCount + starts > state.limitChar) cutInStride(state, strideAddress, charCount, starts);
-    charCount += starts;
-    if (packed > 0xffff) {
-      lineFeedCount += packed >>> 16;
-      lastLineFeed.strideAddress = strideAddress;
-      lastLineFeed.charsBeforeStrideEnd = charCount;
-    }
+  const { memory: { counts }, lastLineFeed } = state;
+  const total = counts[strideCount - 1]!;
+  if (state.limitChar < state.charCount + charsUpTo(total)) cutInRun(state, address, strideCount);
+  if (lineFeedsUpTo(total) > 0) {
+    let stride = strideCount - 1;
+    while (stride > 0 && lineFeedsUpTo(counts[stride - 1]!) === lineFeedsUpTo(total)) stride--;
+    lastLineFeed.strideAddress = address + stride * STRIDE_BYTES;
+    lastLineFeed.charsBeforeStrideEnd = state.charCount + charsUpTo(counts[stride]!);
   }
-  state.charCount = charCount;
-  state.lineFeedCount = lineFeedCount;
+  state.charCount += charsUpTo(total);
+  state.lineFeedCount += lineFeedsUpTo(total);
 }
 
-/**
- * Ends every page whose limit (its first char + P) is among the `starts` chars that start in the stride at
- * `address`, which `charsBefore` chars start before.
- */
-function cutInStride(state: ScanState, address: number, charsBefore: number, starts: number): void {
-  const { memory: { bytes }, pageSize, lastLineFeed } = state;
-  const everyByteStarts = starts === STRIDE_BYTES;
-  const strideEnd = address + STRIDE_BYTES;
+function charsUpTo(count: number): number {
+  return count & 0xffff;
+}
+
+function lineFeedsUpTo(count: number): number {
+  return count >>> 16;
+}
+
+/** Ends every page whose limit is among the chars that start in the `strideCount` strides at `address`. */
+function cutInRun(state: ScanState, address: number, strideCount: number): void {
+  const { memory: { bytes, counts }, pageSize, lastLineFeed } = state;
   const offsetOfAddressZero = state.stridesOffset - STRIDES_ADDRESS;
-  // A known pair of a char's number and its start, at or before the limit.
-  let knownChar = charsBefore;
-  let knownStart = address + leadIn(bytes, address, address - GUARD_BYTES);
-  while (state.limitChar < charsBefore + starts) {
+  const runStarts = charsUpTo(counts[strideCount - 1]!);
+  let stride = -1;
+  // A char's number in the run, and where it starts: the last limit, or the stride's first char.
+  let knownChar = 0;
+  let knownStart = 0;
+  let limitChar = state.limitChar - state.charCount;
+  while (limitChar < runStarts) {
+    const strideOfLimit = strideOfChar(counts, Math.max(stride, 0), strideCount, limitChar);
+    const before = strideOfLimit > 0 ? counts[strideOfLimit - 1]! : 0;
+    const strideAddress = address + strideOfLimit * STRIDE_BYTES;
+    if (strideOfLimit !== stride) {
+      stride = strideOfLimit;
+      knownChar = charsUpTo(before);
+      knownStart = strideAddress + leadIn(bytes, strideAddress, strideAddress - GUARD_BYTES);
+    }
+    const everyByteStarts = charsUpTo(counts[stride]! - before) === STRIDE_BYTES;
     const limit = everyByteStarts
-      ? address + state.limitChar - charsBefore
-      : skipChars(bytes, knownStart, strideEnd, state.limitChar - knownChar);
-    knownChar = state.limitChar;
+      ? strideAddress + limitChar - charsUpTo(before)
+      : skipChars(bytes, knownStart, strideAddress + STRIDE_BYTES, limitChar - knownChar);
+    knownChar = limitChar;
     knownStart = limit;
-    const searchFrom = Math.max(address, state.pageStart - offsetOfAddressZero);
-    let lineFeed = limit - 1;
-    while (lineFeed >= searchFrom && bytes[lineFeed] !== LINE_FEED) lineFeed--;
-    const limitByte = limit + offsetOfAddressZero;
+
+    const pageAddress = state.pageStart - offsetOfAddressZero;
     let lineFeedByte: number | undefined;
-    let nextChar = knownChar;
-    if (lineFeed >= searchFrom) {
-      lineFeedByte = lineFeed + offsetOfAddressZero;
-      nextChar -= everyByteStarts ? limit - lineFeed - 1 : countCharStarts(bytes, lineFeed + 1, limit);
-    } else {
+    let nextChar = state.limitChar;
+    let searchEnd = limit;
+    let charsBeforeSearchEnd = limitChar;
+    for (let back = stride; back >= 0 && searchEnd > pageAddress; back--) {
+      const backAddress = address + back * STRIDE_BYTES;
+      const countBefore = back > 0 ? counts[back - 1]! : 0;
+      if (lineFeedsUpTo(counts[back]! - countBefore) > 0) {
+        const lineFeed = lastLineFeedIn(bytes, Math.max(backAddress, pageAddress), searchEnd);
+        if (lineFeed >= 0) {
+          lineFeedByte = lineFeed + offsetOfAddressZero;
+          const everyBackByteStarts = charsUpTo(counts[back]! - countBefore) === STRIDE_BYTES;
+          const charsAfter = everyBackByteStarts
+            ? searchEnd - lineFeed - 1
+            : countCharStarts(bytes, lineFeed + 1, searchEnd);
+          nextChar = state.charCount + charsBeforeSearchEnd - charsAfter;
+          break;
+        }
+      }
+      searchEnd = backAddress;
+      charsBeforeSearchEnd = charsUpTo(countBefore);
+    }
+    if (lineFeedByte === undefined) {
       findLastLineFeed(state);
       if (lastLineFeed.byteOffset >= state.pageStart) {
         lineFeedByte = lastLineFeed.byteOffset;
         nextChar = lastLineFeed.nextChar;
       }
     }
-    const pageEnd = endOfPage(limitByte, lineFeedByte, strideEnd + offsetOfAddressZero);
+    // The stride's end was seen, and the limit, where a char starts, is before it.
+    const seenEnd = strideAddress + STRIDE_BYTES + offsetOfAddressZero;
+    const pageEnd = endOfPage(limit + offsetOfAddressZero, lineFeedByte, seenEnd);
     knowPages(state, pageEnd);
     state.pageNumber++;
     state.pageStart = pageEnd;
     state.limitChar = nextChar + pageSize;
+    limitChar = state.limitChar - state.charCount;
   }
   handOver(state);
+}
+
+/** The first stride, not before `fromStride`, up to whose end more than `char` chars start. There must be one. */
+function strideOfChar(counts: Int32Array, fromStride: number, strideCount: number, char: number): number {
+  // A stride has at most 256 chars. Where each had that many (ASCII), this is the answer.
+  let low = Math.max(fromStride, Math.floor(char / STRIDE_BYTES));
+  if (charsUpTo(counts[low]!) > char) return low;
+  let high = strideCount - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (charsUpTo(counts[middle]!) > char) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The last LF in bytes `[from, to)`, or -1. */
+function lastLineFeedIn(bytes: Uint8Array, from: number, to: number): number {
+  let at = to - 1;
+  while (at >= from && bytes[at] !== LINE_FEED) at--;
+  return at >= from ? at : -1;
 }
 
 /** Finds where in its stride the last LF is, while that stride is still in memory. */
@@ -351,8 +398,7 @@ function findLastLineFeed(state: ScanState): void {
   const { memory: { bytes }, lastLineFeed } = state;
   if (lastLineFeed.strideAddress === 0) return;
   const strideEnd = lastLineFeed.strideAddress + STRIDE_BYTES;
-  let at = strideEnd - 1;
-  while (bytes[at] !== LINE_FEED) at--;
+  const at = lastLineFeedIn(bytes, lastLineFeed.strideAddress, strideEnd);
   lastLineFeed.byteOffset = state.stridesOffset + at - STRIDES_ADDRESS;
   lastLineFeed.nextChar = lastLineFeed.charsBeforeStrideEnd - countCharStarts(bytes, at + 1, strideEnd);
   lastLineFeed.strideAddress = 0;

@@ -13,12 +13,13 @@
 
 import { isAscii, isUtf8 } from "node:buffer";
 
-/** Whether `byte` may stand right after the lead byte `lead` (Unicode 15, table 3-7). */
+/** Whether `byte` may stand right after the lead byte `lead`, C2 to F4 (Unicode 15, table 3-7). */
 function isSecond(lead: number, byte: number): boolean {
-  if (lead < 0xc2 || lead > 0xf4) return false;
-  const lowest = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
-  const highest = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
-  return byte >= lowest && byte <= highest;
+  if (!isContinuation(byte)) return false;
+  if (lead === 0xe0) return byte >= 0xa0;
+  if (lead === 0xed) return byte < 0xa0;
+  if (lead === 0xf0) return byte >= 0x90;
+  return lead !== 0xf4 || byte < 0x90;
 }
 
 function isContinuation(byte: number): boolean {
@@ -93,7 +94,7 @@ export function skipChars(bytes: Uint8Array, from: number, to: number, charCount
 }
 
 /** Ranges up to this long are walked: calling native code would cost more. */
-const SHORT_BYTES = 64;
+const SHORT_BYTES = 512;
 
 function walkChars(bytes: Uint8Array, from: number, to: number): number {
   let count = 0;
