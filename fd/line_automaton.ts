@@ -53,7 +53,7 @@ export interface LineAutomaton {
   beginLine(): void;
   /**
    * Takes the line's next piece, without its line feed. The offset in `bytes` where it was certain that the line
-   * matches, or -1 while it is not.
+   * matches (or the last byte of the piece), or -1 while it is not.
    */
   feedLine(bytes: Uint8Array, from: number, to: number): number;
   /** Ends the line; whether it matches. */
@@ -243,12 +243,13 @@ export function lineAutomaton(program: Program): LineAutomaton {
     while (at < to && state >= 0) {
       // The loop that does the work: no calls while chars are ASCII and states known.
       const known = table;
+      const ascii = asciiClass;
       let byte = 0;
       let next = UNKNOWN;
       while (at < to) {
         byte = bytes[at]!;
         if (byte >= 128) break;
-        next = known[state + asciiClass[byte]!]!;
+        next = known[state + ascii[byte]!]!;
         if (next < 0) break;
         state = next;
         at++;
@@ -312,7 +313,7 @@ export function lineAutomaton(program: Program): LineAutomaton {
     lineState = stoppedIn;
     held.set(bytes.subarray(to - unfinished, to));
     heldCount = unfinished;
-    return lineState === MATCH ? stoppedAt : -1;
+    return lineState === MATCH ? Math.min(stoppedAt, to - 1) : -1;
   }
 
   function endLine(): boolean {
