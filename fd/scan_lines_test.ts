@@ -51,7 +51,7 @@ function* cut(content: Uint8Array, lengths: readonly number[]): Iterable<Uint8Ar
   }
 }
 
-const patterns = fc.constantFrom<[PatternOptions, RegExp]>(
+const PATTERNS: [PatternOptions, RegExp][] = [
   [{ pattern: "ab" }, /ab/],
   [{ pattern: "a€", fixed: true }, /a€/],
   [{ pattern: "ab", ignoreCase: true }, /ab/i],
@@ -61,7 +61,7 @@ const patterns = fc.constantFrom<[PatternOptions, RegExp]>(
   [{ pattern: "" }, /^/],
   [{ pattern: "^$" }, /^$/],
   [{ pattern: "b.a" }, /b.a/s],
-);
+];
 
 Deno.test("SPEC law 3: lines match alike however chunks cut them", () => {
   const piece = fc.constantFrom("a", "b", "ab", "€", "\n", "\r\n", " ", "a€", "\n\n");
@@ -69,7 +69,7 @@ Deno.test("SPEC law 3: lines match alike however chunks cut them", () => {
     fc.property(
       fc.array(piece, { maxLength: 60 }).map((pieces) => Buffer.from(pieces.join(""))),
       fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
-      patterns,
+      fc.constantFrom(...PATTERNS),
       (content, lengths, [options, native]) => {
         deepStrictEqual(scanned(cut(content, lengths), options), expected(content, native));
       },
@@ -86,8 +86,8 @@ Deno.test("SPEC 2, giant lines: a line too long to be held is matched to its end
     giant("\nxx\n"),
     giant("€ aab"),
   ]);
-  for (const [options, native] of fc.sample(patterns, 60)) {
-    for (const lengths of [[65_536], [32_768, 17], [HELD_BYTES * 3]]) {
+  for (const [options, native] of PATTERNS) {
+    for (const lengths of [[65_536, 17], [HELD_BYTES * 3]]) {
       deepStrictEqual(scanned(cut(content, lengths), options), expected(content, native), String(native));
     }
   }
