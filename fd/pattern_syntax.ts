@@ -45,6 +45,7 @@ export function isPlainText(pattern: string): boolean {
 }
 
 const SYNTAX = "a regular expression as in RE2 or ripgrep, or --fixed for plain text";
+const AUTOMATON = "a regular expression without lookaround and backreferences, or --fixed for plain text";
 
 function refuse(got: string, wanted: string): never {
   fail({ kind: "invalid_parameter", field: "pattern", got, wanted });
@@ -252,7 +253,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
   function group(): PatternNode | undefined {
     for (const [opening, what] of REFUSED_GROUPS) {
       if (looksAt(opening)) {
-        refuse(`${what}, (${opening}`, `${SYNTAX}; without lookaround and backreferences`);
+        refuse(`${what}, (${opening}`, AUTOMATON);
       }
     }
     if (chars[at] === "?") {
@@ -316,7 +317,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
     if (char === "x" || char === "u") return codePointOf(char);
     if (char === "p" || char === "P") return unicodeClass(char === "P");
     if (/[1-9k]/.test(char)) {
-      refuse(`a backreference, \\${char}`, `${SYNTAX}; without lookaround and backreferences`);
+      refuse(`a backreference, \\${char}`, AUTOMATON);
     }
     if (/[A-Za-z]/.test(char)) refuse(`\\${char}`, SYNTAX);
     return char.codePointAt(0) ?? 0;

@@ -12,6 +12,10 @@ import type { MatchLine } from "./answers.ts";
 /** The most bytes that are shown of one line. */
 export const MAX_LINE_BYTES = 2000;
 
+/** A match and its context are read at once up to this size. */
+const MAX_HELD_BYTES = 262_144;
+const LINE_FEED = 0x0a;
+
 /** The most lines of context on either side of a match: more is what `read` is for. */
 export const MAX_CONTEXT = 1000;
 
@@ -29,8 +33,8 @@ export interface MatchView {
   shownHits: number;
 }
 
-/** A range of bytes of one line that is looked at. */
-interface ByteWindow {
+/** Bytes of the content: a line, several, or the part of one that is shown. */
+interface ByteRange {
   fromByte: number;
   toByte: number;
 }
@@ -83,43 +87,52 @@ function nearest(lines: readonly MatchLine[], lineNumber: number, chars: number)
 
 /** Lines `first` to `last`, of which `hit` is one. */
 function linesAround(store: Store, entry: FdEntry, hit: LineHit, first: number, last: number): MatchLine[] {
-  const [above, below] = [hit.lineNumber - first, last - hit.lineNumber];
-  return [
-    ...contextLines(store, entry, first, above),
-    lineText(store, entry, hit.lineNumber, hit, windowOf(hit)),
-    ...contextLines(store, entry, hit.lineNumber + 1, below),
-  ];
+  const all = first === last
+    ? hit
+    : locateSlice(store, entry, { mode: "line", start: first, count: last - first + 1 });
+  const held = all.toByte - all.fromByte <= MAX_HELD_BYTES ? bytesOf(store, entry, all) : undefined;
+  const lines: MatchLine[] = [];
+  let fromByte = all.fromByte;
+  for (let line = first; line <= last; line++) {
+    // Lines too long to hold together are looked up and read one by one, each only as far as it is shown.
+    const lineFeed = held?.indexOf(LINE_FEED, fromByte - all.fromByte) ?? -1;
+    const toByte = held === undefined
+      ? locateSlice(store, entry, { mode: "line", start: line }).toByte
+      : lineFeed < 0
+      ? all.toByte
+      : all.fromByte + lineFeed + 1;
+    const isHit = line === hit.lineNumber;
+    const window = windowOf({ fromByte, toByte, hitByte: isHit ? hit.hitByte : fromByte });
+    const bytes = held?.subarray(window.fromByte - all.fromByte, window.toByte - all.fromByte) ??
+      bytesOf(store, entry, window);
+    lines.push({
+      line,
+      ...shownText(bytes, { fromByte, toByte }, window),
+      ...(isHit ? {} : { context: true }),
+    });
+    fromByte = toByte;
+  }
+  return lines;
 }
 
-/** The part of a matching line to show: all of it, or a window with the match in its first half. */
-function windowOf({ fromByte, toByte, hitByte }: LineHit): ByteWindow {
+/** The part of a line to show: all of it, or a window around `hitByte`. */
+function windowOf({ fromByte, toByte, hitByte }: Omit<LineHit, "lineNumber" | "hitChar">): ByteRange {
   const from = Math.max(fromByte, Math.min(hitByte - MAX_LINE_BYTES / 2, toByte - MAX_LINE_BYTES));
   return { fromByte: from, toByte: Math.min(toByte, from + MAX_LINE_BYTES) };
 }
 
-function contextLines(store: Store, entry: FdEntry, first: number, count: number): MatchLine[] {
-  const lines: MatchLine[] = [];
-  for (let lineNumber = first; lineNumber < first + count; lineNumber++) {
-    const line = locateSlice(store, entry, { mode: "line", start: lineNumber });
-    const window = { fromByte: line.fromByte, toByte: Math.min(line.toByte, line.fromByte + MAX_LINE_BYTES) };
-    lines.push({ ...lineText(store, entry, lineNumber, line, window), context: true });
-  }
-  return lines;
+function bytesOf(store: Store, entry: FdEntry, range: ByteRange): Buffer {
+  const chunks: Uint8Array[] = [];
+  for (const chunk of readSlice(store, entry, range).chunks()) chunks.push(chunk.slice());
+  return Buffer.concat(chunks);
 }
 
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** The text of the part `window` of the line that lies at `line`, without its line feed. */
-function lineText(
-  store: Store,
-  entry: FdEntry,
-  lineNumber: number,
-  line: ByteWindow,
-  window: ByteWindow,
-): MatchLine {
-  const bytes = Buffer.concat([...copiedChunks(store, entry, window)]);
+/** The text of `bytes`, the part `window` of `line`, without the line feed; and how much of the line is not in it. */
+function shownText(bytes: Buffer, line: ByteRange, window: ByteRange): Omit<MatchLine, "line" | "context"> {
   let from = 0;
   let to = bytes.length;
   // A window may begin or end inside a char: that char is left out.
@@ -127,17 +140,12 @@ function lineText(
   if (window.toByte < line.toByte) {
     while (to > bytes.length - 3 && isContinuation(bytes[to - 1])) to--;
     if (to > from && bytes[to - 1]! >= 0xc0) to--;
-  } else if (bytes[to - 1] === 0x0a) to--;
+  } else if (bytes[to - 1] === LINE_FEED) to--;
   const cutBefore = window.fromByte - line.fromByte + from;
   const cutAfter = window.toByte < line.toByte ? line.toByte - window.toByte + bytes.length - to : 0;
   return {
-    line: lineNumber,
     text: bytes.toString("utf8", from, to),
     cut_before: cutBefore === 0 ? undefined : cutBefore,
     cut_after: cutAfter === 0 ? undefined : cutAfter,
   };
-}
-
-function* copiedChunks(store: Store, entry: FdEntry, window: ByteWindow): Iterable<Uint8Array> {
-  for (const chunk of readSlice(store, entry, window).chunks()) yield chunk.slice();
 }

@@ -249,9 +249,12 @@ function shownMatches(
     chars: request.max_chars ?? DEFAULT_CHARS,
   });
   const sentences: string[] = [];
-  if (shownHits < total || isCapped) {
-    const upTo = isCapped ? ", where the search stopped: there are more" : "";
-    sentences.push(`Showing ${shownHits} of ${linesWord(total, request)}${upTo}.`);
+  if (isCapped) {
+    sentences.push(
+      `Showing ${shownHits} of more than ${linesWord(total, request)}, where --max-count stopped.`,
+    );
+  } else if (shownHits < total) {
+    sentences.push(`Showing ${shownHits} of ${linesWord(total, request)}.`);
     sentences.push("Use --extract to keep all of them as a new fd.");
   }
   const cut = lines.find((line) => line.cut_before !== undefined || line.cut_after !== undefined);
