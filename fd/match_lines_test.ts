@@ -5,13 +5,12 @@ import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { findFd } from "./find_fd.ts";
 import { matchLines } from "./match_lines.ts";
-import { openStore } from "./open_store.ts";
 import { putBytes } from "./put_bytes.ts";
+import type { Store } from "./open_store.ts";
 import { readSlice, readWhole } from "./read_slice.ts";
+import { temporaryStore } from "../tests/temporary_store.ts";
 
-const store = openStore(Deno.makeTempDirSync());
-
-function contentOf(id: number): string {
+function contentOf(store: Store, id: number): string {
   const entry = findFd(store, String(id));
   return Buffer.from(readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }))).toString();
 }
@@ -22,6 +21,8 @@ function linesOf(text: string): string[] {
 }
 
 Deno.test("SPEC 4: totals, line numbers, offsets and extracted bytes are those of a naive search", () => {
+  using temporary = temporaryStore();
+  const { store } = temporary;
   const line = fc.constantFrom("ab", "", "b€", "xaby", "€", "AB", "a b\r", "€€ab");
   fc.assert(
     fc.property(
@@ -56,7 +57,7 @@ Deno.test("SPEC 4: totals, line numbers, offsets and extracted bytes are those o
               lineNumber: hit.lineNumber,
               text: Buffer.from(text).subarray(hit.fromByte, hit.toByte).toString(),
             })),
-            extracted: found.extracted === undefined ? undefined : contentOf(found.extracted.id),
+            extracted: found.extracted === undefined ? undefined : contentOf(store, found.extracted.id),
           },
           {
             total: taken.length,
@@ -72,6 +73,8 @@ Deno.test("SPEC 4: totals, line numbers, offsets and extracted bytes are those o
 });
 
 Deno.test("numbers, chars and extraction are right across blocks and giant lines", () => {
+  using temporary = temporaryStore();
+  const { store } = temporary;
   const giant = "€".repeat(200_000);
   const filler = "some line that is not wanted\n".repeat(3000);
   const text = `${filler}hit one\n${filler}${giant}hit two${giant}\n${filler}hit three\nlast`;
@@ -81,7 +84,7 @@ Deno.test("numbers, chars and extraction are right across blocks and giant lines
   // "hit two" starts there; where exactly the match was certain is somewhere in it.
   const char = text.indexOf("hit two");
   deepStrictEqual(found.hits[1]!.hitChar >= char && found.hits[1]!.hitChar < char + 7, true);
-  deepStrictEqual(contentOf(found.extracted!.id), `hit one\n${giant}hit two${giant}\nhit three\n`);
+  deepStrictEqual(contentOf(store, found.extracted!.id), `hit one\n${giant}hit two${giant}\nhit three\n`);
   const others = matchLines(store, entry, {
     pattern: "hit",
     invert: true,
@@ -89,5 +92,5 @@ Deno.test("numbers, chars and extraction are right across blocks and giant lines
     extract: { source: "search" },
   });
   deepStrictEqual(others.total, 9001);
-  deepStrictEqual(contentOf(others.extracted!.id), `${filler}${filler}${filler}last`);
+  deepStrictEqual(contentOf(store, others.extracted!.id), `${filler}${filler}${filler}last`);
 });

@@ -3,19 +3,28 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
-import { openStore, putBytes, searchFd } from "../fd/mod.ts";
+import { putBytes, searchFd, type Store } from "../fd/mod.ts";
+import { temporaryStore } from "../tests/temporary_store.ts";
 import { type MatchView, MAX_LINE_BYTES, type ViewLimits, viewMatches } from "./match_view.ts";
 
-const store = openStore(Deno.makeTempDirSync());
+const { store, [Symbol.dispose]: removeStore } = temporaryStore();
+addEventListener("unload", removeStore);
 const wide: ViewLimits = { beforeLines: 0, afterLines: 0, matches: Infinity, chars: Infinity };
 
-async function view(text: string, pattern: string, limits: Partial<ViewLimits>): Promise<MatchView> {
+async function view(
+  store: Store,
+  text: string,
+  pattern: string,
+  limits: Partial<ViewLimits>,
+): Promise<MatchView> {
   const entry = putBytes(store, Buffer.from(text), { source: "test" });
   const { hits } = await searchFd(store, entry, { pattern, keep: (limits.matches ?? 1e9) + 1 });
   return viewMatches(store, entry, hits, { ...wide, ...limits });
 }
 
 Deno.test("SPEC 4: matches and their context, overlaps and all, are those of grep -n -A -B -m", async () => {
+  using temporary = temporaryStore();
+  const { store } = temporary;
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom("hit", "other", "", "a hit b\r"), { minLength: 1, maxLength: 40 }),
@@ -23,7 +32,7 @@ Deno.test("SPEC 4: matches and their context, overlaps and all, are those of gre
       fc.nat(4),
       fc.integer({ min: 1, max: 10 }),
       async (texts, beforeLines, afterLines, matches) => {
-        const found = await view(texts.join("\n"), "hit", { beforeLines, afterLines, matches });
+        const found = await view(store, texts.join("\n"), "hit", { beforeLines, afterLines, matches });
         // A final line end opens no line.
         const lines = texts.at(-1) === "" ? texts.slice(0, -1) : texts;
         const all = lines.flatMap((text, index) => text.includes("hit") ? [index] : []);
@@ -46,8 +55,10 @@ Deno.test("SPEC 4: matches and their context, overlaps and all, are those of gre
 });
 
 Deno.test("SPEC law 7: a long line is shown around its match, cut between chars, and says how much is missing", async () => {
+  using temporary = temporaryStore();
+  const { store } = temporary;
   const text = `€${"€".repeat(4000)}needle${"€".repeat(4000)}\n`;
-  const { lines } = await view(`before\n${text}after\n`, "needle", { beforeLines: 1, afterLines: 1 });
+  const { lines } = await view(store, `before\n${text}after\n`, "needle", { beforeLines: 1, afterLines: 1 });
   const shown = lines[1]!;
   deepStrictEqual(lines.map(({ line }) => line), [1, 2, 3]);
   deepStrictEqual(/^€+needle€+$/.test(shown.text), true);
@@ -57,8 +68,10 @@ Deno.test("SPEC law 7: a long line is shown around its match, cut between chars,
 });
 
 Deno.test("lines are shown alike whether or not their neighbours are too long to be read with them", async () => {
+  using temporary = temporaryStore();
+  const { store } = temporary;
   const text = `one\n${"x".repeat(400_000)}\nhit\n${"y".repeat(400_000)}\nfive\n`;
-  const { lines } = await view(text, "hit", { beforeLines: 2, afterLines: 2 });
+  const { lines } = await view(store, text, "hit", { beforeLines: 2, afterLines: 2 });
   deepStrictEqual(
     lines.map(({ line, text, cut_after }) => [line, text.slice(0, 4), cut_after]),
     [
@@ -72,11 +85,13 @@ Deno.test("lines are shown alike whether or not their neighbours are too long to
 });
 
 Deno.test("chars bound the view, but the first match is always shown, with the nearest of its context", async () => {
+  using temporary = temporaryStore();
+  const { store } = temporary;
   const text = Array.from({ length: 9 }, (_, index) => index === 4 ? "hit" : `line ${index + 1}`).join("\n");
-  const one = await view(text, "hit", { beforeLines: 4, afterLines: 4, chars: 1 });
+  const one = await view(store, text, "hit", { beforeLines: 4, afterLines: 4, chars: 1 });
   deepStrictEqual(one.lines.map(({ line }) => line), [5]);
-  const three = await view(text, "hit", { beforeLines: 4, afterLines: 4, chars: 30 });
+  const three = await view(store, text, "hit", { beforeLines: 4, afterLines: 4, chars: 30 });
   deepStrictEqual(three.lines.map(({ line }) => line), [4, 5, 6]);
-  const some = await view("hit\n".repeat(10), "hit", { chars: 12 });
+  const some = await view(store, "hit\n".repeat(10), "hit", { chars: 12 });
   deepStrictEqual(some.shownHits, 2);
 });
