@@ -7,8 +7,6 @@ import { putBytes, searchFd, type Store } from "../fd/mod.ts";
 import { temporaryStore } from "../tests/temporary_store.ts";
 import { type MatchView, MAX_LINE_BYTES, type ViewLimits, viewMatches } from "./match_view.ts";
 
-const { store, [Symbol.dispose]: removeStore } = temporaryStore();
-addEventListener("unload", removeStore);
 const wide: ViewLimits = { beforeLines: 0, afterLines: 0, matches: Infinity, chars: Infinity };
 
 async function view(
