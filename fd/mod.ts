@@ -30,6 +30,8 @@ export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./page_rule.ts"
 export { beginPut, type FdParent, type Put, putBytes, type PutOptions } from "./put_bytes.ts";
 export { putFile } from "./put_file.ts";
 export { type ByteSource, readSlice, readWhole } from "./read_slice.ts";
+export type { LineHit, Matches, MatchRequest } from "./match_lines.ts";
 export { type Removal, removeFd } from "./remove_fd.ts";
+export { searchFd } from "./search_fd.ts";
 export type { PutEnd } from "./seal_line.ts";
 export { countChars } from "./utf8_chars.ts";

@@ -58,12 +58,18 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
     }
     const { index, close } = contentIndex(store, entry, file);
     const kept = new Map<number, Buffer>();
+    /** Memory of blocks that are no longer kept: a walk over a large content uses the same few blocks throughout. */
+    const spare: ArrayBuffer[] = [];
     const block = (number: number): Buffer => {
       let bytes = kept.get(number);
       if (bytes === undefined) {
-        bytes = readBlock(file, entry, number);
+        bytes = readBlock(file, entry, number, spare.pop() ?? new ArrayBuffer(BLOCK_BYTES));
         verify(entry, index, number, bytes);
-        for (const other of kept.keys()) if (Math.abs(other - number) > 1) kept.delete(other);
+        for (const [other, { buffer }] of kept) {
+          if (Math.abs(other - number) <= 1) continue;
+          kept.delete(other);
+          spare.push(buffer as ArrayBuffer);
+        }
         kept.set(number, bytes);
       }
       return bytes;
@@ -98,9 +104,10 @@ function corrupt(entry: FdEntry, what: string) {
   return { kind: "store_corrupt", fd: formatFd(entry.id), path: entry.contentPath, what } as const;
 }
 
-function readBlock(file: number, entry: FdEntry, number: number): Buffer {
+/** Reads block `number` into `memory`, which has room for any block. */
+function readBlock(file: number, entry: FdEntry, number: number, memory: ArrayBuffer): Buffer {
   const fromByte = number * BLOCK_BYTES;
-  const bytes = Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, entry.byteCount - fromByte));
+  const bytes = Buffer.from(memory, 0, Math.min(BLOCK_BYTES, entry.byteCount - fromByte));
   let length = 0;
   try {
     while (length < bytes.length) {

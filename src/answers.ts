@@ -153,6 +153,9 @@ export interface MatchLine {
   line: number;
   text: string;
   context?: true | undefined;
+  /** Bytes of the line that are not shown, because it is long: before `text`, and after it. */
+  cut_before?: number | undefined;
+  cut_after?: number | undefined;
 }
 
 /** Matching lines. `total` counts matching lines in the whole fd; `capped` says that counting stopped there. */

@@ -17,6 +17,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/read.ts")).command,
   },
   {
+    name: "search",
+    aliases: ["search-fd", "grep"],
+    summary: "matching lines with numbers and context",
+    group: "Look",
+    load: async () => (await import("./commands/search.ts")).command,
+  },
+  {
     name: "ls",
     aliases: ["list", "list-fds"],
     summary: "what the store holds, newest last",

@@ -1,0 +1,200 @@
+import { strictEqual } from "node:assert/strict";
+import fc from "fast-check";
+import { Buffer } from "node:buffer";
+import { lineFinder, type PatternOptions } from "./line_finder.ts";
+
+/** Whether the finder takes `line` (which has no line feed), looked at whole and fed in pieces. */
+function takes(options: PatternOptions, line: Uint8Array): boolean {
+  const bytes = Buffer.concat([line, Buffer.from("\n")]);
+  const finder = lineFinder(options);
+  const whole = finder.next(bytes, 0, bytes.length) >= 0;
+  for (const pieceBytes of [1, 3]) {
+    finder.automaton.beginLine();
+    let fed = false;
+    for (let at = 0; at < line.length && !fed; at += pieceBytes) {
+      fed = finder.automaton.feedLine(line, at, Math.min(at + pieceBytes, line.length)) >= 0;
+    }
+    strictEqual(fed || finder.automaton.endLine(), whole, `fed in pieces of ${pieceBytes}`);
+  }
+  return whole;
+}
+
+/** The contract's text: ill-formed sequences are U+FFFD, a BOM is a char. */
+function textOf(line: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(line);
+}
+
+const atom = fc.constantFrom(
+  "a",
+  "b",
+  "_",
+  "€",
+  "😀",
+  "\\.",
+  ".",
+  "[ab]",
+  "[^a]",
+  "[a-c€]",
+  "\\d",
+  "\\x61",
+  "[^\\d€]",
+  "\\u20ac",
+  "\uFFFD",
+);
+const quantifier = fc.constantFrom("", "", "", "*", "+", "?", "{2}", "{0,2}", "{1,}", "*?");
+const { pattern } = fc.letrec<{ pattern: string; term: string }>((tie) => ({
+  term: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    fc.tuple(atom, quantifier).map(([one, many]) => one + many),
+    fc.constantFrom("^", "$"),
+    fc.tuple(fc.constantFrom("(", "(?:", "(?<n>"), tie("pattern"), quantifier)
+      .map(([open, inside, many]) => `${open === "(?<n>" ? "(?:" : open}${inside})${many}`),
+  ),
+  pattern: fc.array(fc.array(tie("term"), { maxLength: 4 }), { minLength: 1, maxLength: 3 })
+    .map((branches) => branches.map((terms) => terms.join("")).join("|")),
+}));
+
+const piece = fc.constantFrom(
+  "a",
+  "b",
+  "ab",
+  "_",
+  "1",
+  " ",
+  ".",
+  "€",
+  "😀",
+  "\r",
+  "\u2028",
+  "\uFEFF",
+  "é",
+  "\0",
+);
+const illFormed = fc.constantFrom([0xff], [0xe2, 0x82], [0xc3], [0xf0, 0x9f], [0x80], [0xe0, 0x80], [
+  0xed,
+  0xa0,
+  0x80,
+]);
+const line = fc.array(
+  fc.oneof({ weight: 6, arbitrary: piece.map((text) => [...Buffer.from(text)]) }, illFormed),
+  {
+    maxLength: 12,
+  },
+).map((pieces) => Uint8Array.from(pieces.flat()));
+
+Deno.test("SPEC 2, 4: a pattern takes the lines that a backtracking engine takes, char by char", () => {
+  fc.assert(
+    fc.property(pattern, fc.boolean(), fc.array(line, { maxLength: 6 }), (source, ignoreCase, lines) => {
+      // In a native pattern, `.` leaves out more line ends than LF, which the `s` flag undoes.
+      const native = new RegExp(source, ignoreCase ? "sui" : "su");
+      for (const each of lines) {
+        strictEqual(
+          takes({ pattern: source, ignoreCase }, each),
+          native.test(textOf(each)),
+          `${native} on ${each}`,
+        );
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("SPEC 4: --word takes a match that no letter, mark, number or _ touches, wherever it is in the line", () => {
+  const word = "[\\p{L}\\p{M}\\p{N}_]";
+  fc.assert(
+    fc.property(pattern, fc.array(line, { maxLength: 6 }), (source, lines) => {
+      const native = new RegExp(`(?<!${word})(?:${source})(?!${word})`, "su");
+      for (const each of lines) {
+        // A native lookbehind also looks between the two halves of a surrogate pair, where no char starts.
+        if (/\p{Cs}|[^\0-\uffff]/u.test(textOf(each))) continue;
+        strictEqual(
+          takes({ pattern: source, word: true }, each),
+          native.test(textOf(each)),
+          `${native} on ${each}`,
+        );
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("word boundaries are where a word begins or ends", () => {
+  const cases: [string, string, boolean][] = [
+    ["\\bfoo\\b", "a foo b", true],
+    ["\\bfoo\\b", "foo", true],
+    ["\\bfoo\\b", "afoo foob", false],
+    ["\\bna\\b", "naïve", false],
+    ["foo\\B", "food", true],
+    ["foo\\B", "foo", false],
+    ["\\<foo", "xfoo foo", true],
+    ["\\<foo", "xfoo", false],
+    ["foo\\>", "foox foo", true],
+    ["foo\\>", "foox", false],
+    ["\\b", "", false],
+    ["\\B", "", true],
+    ["a\\b\\b-\\b", "a-b", true],
+    ["(\\b|x)(-|\\B)y", "x-y", true],
+  ];
+  for (const [source, text, expected] of cases) {
+    strictEqual(takes({ pattern: source }, Buffer.from(text)), expected, `${source} on ${text}`);
+  }
+});
+
+Deno.test("plain text, with and without case, is found as the platform finds it", () => {
+  const text = fc.string({
+    unit: fc.constantFrom("a", "B", ".", "(", "ß", "É", "é", "k", "€"),
+    maxLength: 4,
+  });
+  fc.assert(
+    fc.property(text, fc.array(text, { maxLength: 4 }), fc.boolean(), (needle, parts, ignoreCase) => {
+      const hay = parts.join(
+        needle === "" ? "a" : needle.toUpperCase().length === needle.length ? needle : "x",
+      );
+      const native = new RegExp(RegExp.escape(needle), ignoreCase ? "iu" : "u");
+      strictEqual(takes({ pattern: needle, fixed: true, ignoreCase }, Buffer.from(hay)), native.test(hay));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("case is ignored beyond ASCII too", () => {
+  for (
+    const [source, text] of [["straße", "STRAẞE"], ["σας", "ΣΑΣ"], ["[à-ý]", "É"], [
+      "(?i)K",
+      "\u212A",
+    ]] as const
+  ) {
+    strictEqual(takes({ pattern: source, ignoreCase: true }, Buffer.from(text)), true, source);
+  }
+  strictEqual(takes({ pattern: "a(?i)b|c" }, Buffer.from("aB")), true);
+  strictEqual(takes({ pattern: "a(?i:b)c" }, Buffer.from("aBC")), false);
+});
+
+Deno.test("MEASURES, faults: a pattern that makes backtracking explode ends at once", () => {
+  const line = Buffer.from("a".repeat(100_000) + "!");
+  for (
+    const source of [
+      "(a+)+$",
+      "(a|aa)+$",
+      "^(a|a)*$",
+      "(.*a){20}$",
+      "(a?){100}a{100}$",
+      "^(([a-z])+.)+[A-Z]([a-z])+$",
+    ]
+  ) {
+    strictEqual(takes({ pattern: source }, line), false, source);
+  }
+});
+
+Deno.test("a pattern with more states than the table holds is still right", () => {
+  // Which of the last 13 chars were an a: 2^13 states and more.
+  const finder = lineFinder({ pattern: "a[ab]{13}c" });
+  let seed = 1;
+  const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+  for (let round = 0; round < 40; round++) {
+    const text = Array.from({ length: 2000 }, () => random() < 0.5 ? "a" : "b").join("") +
+      (round % 2 === 0 ? "c" : "d");
+    const bytes = Buffer.from(`${text}\n`);
+    strictEqual(finder.next(bytes, 0, bytes.length) >= 0, /a[ab]{13}c/.test(text), `round ${round}`);
+  }
+});

@@ -1,0 +1,107 @@
+// Promise: lines are found the same however the content is cut into chunks, and whatever the length of a line.
+
+import { deepStrictEqual } from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import fc from "fast-check";
+import { lineFinder, type PatternOptions } from "./line_finder.ts";
+import { HELD_BYTES, scanLines } from "./scan_lines.ts";
+
+/** Each line as `[from, to, matches]`, as `scanLines` tells them. */
+function scanned(chunks: Iterable<Uint8Array>, options: PatternOptions): [number, number, boolean][] {
+  const lines: [number, number, boolean][] = [];
+  scanLines(chunks, 0, lineFinder(options), {
+    matched(from, to, hit) {
+      deepStrictEqual(hit >= from && hit < to, true, `hit ${hit} in ${from}-${to}`);
+      lines.push([from, to, true]);
+      return false;
+    },
+    unmatched(from, to, at) {
+      let lineFrom = from;
+      while (lineFrom < to) {
+        const lineFeed = at.bytes?.indexOf(0x0a, lineFrom - at.baseByte) ?? -1;
+        const lineTo = lineFeed < 0 ? to : Math.min(to, at.baseByte + lineFeed + 1);
+        lines.push([lineFrom, lineTo, false]);
+        lineFrom = lineTo;
+      }
+      return false;
+    },
+  });
+  return lines;
+}
+
+/** The same, slowly: split at LF and ask a native expression. */
+function expected(content: Buffer, native: RegExp): [number, number, boolean][] {
+  const lines: [number, number, boolean][] = [];
+  for (let from = 0; from < content.length;) {
+    const lineFeed = content.indexOf(0x0a, from);
+    const to = lineFeed < 0 ? content.length : lineFeed + 1;
+    const text = content.subarray(from, lineFeed < 0 ? to : lineFeed).toString();
+    lines.push([from, to, native.test(text)]);
+    from = to;
+  }
+  return lines;
+}
+
+function* cut(content: Uint8Array, lengths: readonly number[]): Iterable<Uint8Array> {
+  let at = 0;
+  for (let turn = 0; at < content.length; turn++) {
+    const length = lengths[turn % lengths.length]!;
+    yield content.slice(at, at + length);
+    at += length;
+  }
+}
+
+const PATTERNS: [PatternOptions, RegExp][] = [
+  [{ pattern: "ab" }, /ab/],
+  [{ pattern: "a€", fixed: true }, /a€/],
+  [{ pattern: "ab", ignoreCase: true }, /ab/i],
+  [{ pattern: "ab", word: true }, /(?<!\w)ab(?!\w)/],
+  [{ pattern: "a+b$" }, /a+b$/],
+  [{ pattern: "^a.*b" }, /^a.*b/],
+  [{ pattern: "" }, /^/],
+  [{ pattern: "^$" }, /^$/],
+  [{ pattern: "b.a" }, /b.a/s],
+];
+
+Deno.test("SPEC law 3: lines match alike however chunks cut them", () => {
+  const piece = fc.constantFrom("a", "b", "ab", "€", "\n", "\r\n", " ", "a€", "\n\n");
+  fc.assert(
+    fc.property(
+      fc.array(piece, { maxLength: 60 }).map((pieces) => Buffer.from(pieces.join(""))),
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
+      fc.constantFrom(...PATTERNS),
+      (content, lengths, [options, native]) => {
+        deepStrictEqual(scanned(cut(content, lengths), options), expected(content, native));
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+Deno.test("SPEC 2, giant lines: a line too long to be held is matched to its end, and so are its neighbours", () => {
+  const giant = (text: string) => Buffer.concat([Buffer.alloc(HELD_BYTES * 2, "x"), Buffer.from(text)]);
+  const content = Buffer.concat([
+    Buffer.from("ab\nx\n"),
+    giant("ab\nab\n"),
+    giant("\nxx\n"),
+    giant("€ aab"),
+  ]);
+  for (const [options, native] of PATTERNS) {
+    for (const lengths of [[65_536, 17], [HELD_BYTES * 3]]) {
+      deepStrictEqual(scanned(cut(content, lengths), options), expected(content, native), String(native));
+    }
+  }
+});
+
+Deno.test("a visitor that has seen enough ends the walk", () => {
+  let asked = 0;
+  function* chunks(): Iterable<Uint8Array> {
+    for (; asked < 10; asked++) yield Buffer.from("a\n");
+  }
+  const seen: number[] = [];
+  scanLines(chunks(), 0, lineFinder({ pattern: "a" }), {
+    matched: (from) => seen.push(from) === 3,
+    unmatched: () => false,
+  });
+  deepStrictEqual({ seen, asked }, { seen: [0, 2, 4], asked: 2 });
+});

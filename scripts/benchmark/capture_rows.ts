@@ -1,0 +1,108 @@
+/** Capture of large input through a pipe, with the full index. @module */
+
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type Goal, ratioRow, type Row } from "./benchmark_row.ts";
+import { fdtoolCommand, fdtoolLine, freshDirectory, logFile, pick, type Setting } from "./bench_setting.ts";
+import { measureTurns, quantile } from "./measure_turns.ts";
+import { peakMemoryOf, quoted, runProcess, shell, type Task } from "./run_process.ts";
+import { cjkText, oneLine, writeRepeated } from "./sample_data.ts";
+
+const group = "capture";
+const MIB = 1 << 20;
+
+/** Measures them. */
+export function* captureRows(setting: Setting): Iterable<Row> {
+  const turnCount = pick(setting, 20, 5);
+  const logBytes = pick(setting, 256, 64) * MIB;
+  const otherBytes = pick(setting, 200, 50) * 1_000_000;
+  const copy = join(setting.directory, "copy");
+  const store = join(setting.directory, "store");
+
+  const captured = (path: string, options: readonly string[] = []): Task => ({
+    before: () => freshDirectory(setting, "store"),
+    command: shell(`cat ${quoted(path)} | ${fdtoolLine(setting, store, ["capture", ...options])}`),
+  });
+  const copied = (path: string): Task => ({
+    before: () => rmSync(copy, { force: true }),
+    command: shell(`cat ${quoted(path)} | cat > ${quoted(copy)}`),
+  });
+  const teed = (path: string): Task => ({
+    before: () => rmSync(copy, { force: true }),
+    command: shell(`cat ${quoted(path)} | tee ${quoted(copy)} > /dev/null`),
+  });
+
+  const log = logFile(setting, "log", logBytes);
+  const size = `${Math.round(logBytes / MIB)} MiB`;
+  const row = (name: string, peer: string, now: Goal, stretch: Goal) => ({ group, name, peer, now, stretch });
+  yield ratioRow(
+    row(`${size} of log lines`, "cat x | cat > file", { most: 1.3 }, { most: 1.1 }),
+    measureTurns(captured(log), copied(log), turnCount),
+  );
+  yield ratioRow(
+    row(`${size} of log lines`, "tee file > /dev/null", { most: 1.05 }, { most: 0.9 }),
+    measureTurns(captured(log), teed(log), turnCount),
+  );
+  const peak = peakMemoryOf(captured(log), setting.directory);
+  yield {
+    ...row(`peak memory, ${size}`, "-", { most: 64 * MIB }, { most: 48 * MIB }),
+    unit: "bytes",
+    value: peak,
+  };
+  yield indexRow(store, logBytes);
+  yield* digestRows(setting, store, captured(log));
+
+  const cjk = join(setting.directory, "log");
+  const piece = cjkText(Math.min(otherBytes, 20_000_000));
+  writeRepeated(cjk, piece, otherBytes);
+  yield ratioRow(
+    row(`${otherBytes / 1e6} MB of CJK text`, "cat x | cat > file", { most: 1.55 }, { most: 1.25 }),
+    measureTurns(captured(cjk), copied(cjk), turnCount),
+  );
+  writeRepeated(cjk, oneLine(1_000_000), otherBytes);
+  yield ratioRow(
+    row(`one line of ${otherBytes / 1e6} MB`, "cat x | cat > file", { most: 1.6 }, { most: 1.3 }),
+    measureTurns(captured(cjk), copied(cjk), turnCount),
+  );
+  yield {
+    ...row("peak memory, the one line", "-", { most: 64 * MIB }, { most: 48 * MIB }),
+    unit: "bytes",
+    value: peakMemoryOf(captured(cjk), setting.directory),
+  };
+  for (const path of [log, copy, store]) rmSync(path, { recursive: true, force: true });
+}
+
+/** All bytes in `directory` that belong to an index, by the content's size. */
+function indexRow(store: string, contentBytes: number): Row {
+  const files = readdirSync(store, { recursive: true, encoding: "utf8" });
+  const indexBytes = files.filter((name) => name.endsWith(".idx"))
+    .reduce((sum, name) => sum + statSync(join(store, name)).size, 0);
+  return {
+    group,
+    name: "index size",
+    peer: "the content",
+    unit: "percent",
+    value: indexBytes / contentBytes * 100,
+    now: { most: 0.15 },
+  };
+}
+
+/** The sha-256 is computed by the first command that shows it: what it adds to the processor time of the capture. */
+function* digestRows(setting: Setting, store: string, capturing: Task): Iterable<Row> {
+  const captureCpu: number[] = [];
+  const digestCpu: number[] = [];
+  const stat = { command: fdtoolCommand(setting, store, ["stat", "fd:1"]) };
+  for (let turn = 0; turn < pick(setting, 5, 2); turn++) {
+    captureCpu.push(runProcess(capturing).cpuMs);
+    digestCpu.push(runProcess(stat).cpuMs);
+  }
+  yield {
+    group,
+    name: "sha-256: cpu of capture and first stat",
+    peer: "cpu of capture",
+    unit: "x",
+    value: 1 + quantile(digestCpu, 0.5) / quantile(captureCpu, 0.5),
+    now: { most: 1.6 },
+    note: "computed lazily: capture itself pays nothing",
+  };
+}

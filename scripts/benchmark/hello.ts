@@ -1,0 +1,5 @@
+/** The floor of every compiled call: a program that writes two bytes. @module */
+
+import { writeSync } from "node:fs";
+
+writeSync(1, "x\n");

@@ -1,0 +1,68 @@
+/**
+ * What is captured and read: text that looks like the real thing, the same on every machine.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { closeSync, openSync, writeSync } from "node:fs";
+
+/** A stream of numbers from 0 up to `below`, the same every time. */
+function numbers(): (below: number) => number {
+  let state = 20_250_101;
+  return (below) => {
+    state = Math.imul(state, 1_664_525) + 1_013_904_223 | 0;
+    return (state >>> 8) % below;
+  };
+}
+
+const LEVELS = ["INFO ", "INFO ", "INFO ", "DEBUG", "WARN ", "ERROR"];
+const WORDS = "request cache worker module compiled opened closed retry token batch index commit shard".split(
+  " ",
+);
+const CJK = "的一是不了人我在有他这为之大来以个中上们到说国和地也子时道出而要于就下得可你年生".split("");
+
+/** About `byteCount` bytes of log lines of 60 to 160 bytes. */
+export function logText(byteCount: number): Buffer {
+  const random = numbers();
+  const lines: string[] = [];
+  for (let length = 0; length < byteCount;) {
+    const words = Array.from({ length: 4 + random(12) }, () => WORDS[random(WORDS.length)]);
+    const line = `2025-01-${10 + random(20)}T${10 + random(14)}:${10 + random(50)}:${10 + random(50)}.${
+      100 + random(900)
+    }Z ${LEVELS[random(LEVELS.length)]} [worker-${random(64)}] ${words.join(" ")} id=${random(1e6)}\n`;
+    lines.push(line);
+    length += line.length;
+  }
+  return Buffer.from(lines.join(""));
+}
+
+/** About `byteCount` bytes of Chinese text in lines of 20 to 60 chars. */
+export function cjkText(byteCount: number): Buffer {
+  const random = numbers();
+  const lines: string[] = [];
+  for (let length = 0; length < byteCount;) {
+    const line = Array.from({ length: 20 + random(40) }, () => CJK[random(CJK.length)]).join("");
+    lines.push(line, "\n");
+    length += line.length * 3 + 1;
+  }
+  return Buffer.from(lines.join(""));
+}
+
+/** One line of `byteCount` letters and digits. */
+export function oneLine(byteCount: number): Buffer {
+  const random = numbers();
+  return Buffer.from(Array.from({ length: byteCount }, () => random(36).toString(36)).join(""));
+}
+
+/** Writes `piece` to `path` until the file has `byteCount` bytes. */
+export function writeRepeated(path: string, piece: Buffer, byteCount: number): void {
+  const file = openSync(path, "w");
+  try {
+    for (let written = 0; written < byteCount;) {
+      written += writeSync(file, piece, 0, Math.min(piece.length, byteCount - written));
+    }
+  } finally {
+    closeSync(file);
+  }
+}

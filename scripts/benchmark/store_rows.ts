@@ -1,0 +1,68 @@
+/** A store with very many fds, and very many writers at once. @module */
+
+import { join } from "node:path";
+import { ratioRow, type Row } from "./benchmark_row.ts";
+import { fdtoolCommand, fdtoolLine, freshDirectory, pick, type Setting, textFile } from "./bench_setting.ts";
+import { measureTurns } from "./measure_turns.ts";
+import { outputOf, quoted, shell, type Task } from "./run_process.ts";
+
+const group = "store";
+const WRITERS = 64;
+
+/** Measures them. */
+export function* storeRows(setting: Setting): Iterable<Row> {
+  const fdCount = pick(setting, 100_000, 10_000);
+  const turnCount = pick(setting, 40, 10);
+  const small = textFile(setting, "small", "a small output\n".repeat(20));
+  setting.say(`making ${fdCount} fds …`);
+  const many = freshDirectory(setting, "many");
+  const maker = join(setting.checkout, "scripts", "benchmark", "make_fds.ts");
+  outputOf({ command: [setting.bun, "run", maker, many, String(fdCount)] });
+  const empty = freshDirectory(setting, "empty");
+  const captured = (store: string): Task => ({
+    command: shell(`exec ${fdtoolLine(setting, store, ["capture", "--always"])} < ${quoted(small)}`),
+  });
+  yield ratioRow({
+    group,
+    name: `small capture with ${fdCount} fds in the store`,
+    peer: "an empty store",
+    now: { most: 1.1 },
+  }, measureTurns(captured(many), captured(empty), turnCount));
+  yield ratioRow(
+    {
+      group,
+      name: `ls --all of ${fdCount} fds`,
+      peer: "ls -lR of the store",
+      now: { most: 1.5 },
+    },
+    measureTurns(
+      { command: fdtoolCommand(setting, many, ["ls", "--all"]) },
+      { command: ["ls", "-lR", many] },
+      pick(setting, 7, 5),
+    ),
+  );
+  yield* crowdRows(setting);
+}
+
+/** Many captures at once: every one must have an id of its own and all its bytes. */
+function* crowdRows(setting: Setting): Iterable<Row> {
+  const store = freshDirectory(setting, "crowd");
+  const one = fdtoolLine(setting, store, ["capture", "--always", "--format", "json", "--preview", "none"]);
+  const writers = Array.from({ length: WRITERS }, (_, writer) => `(echo writer ${writer} | ${one}) &`);
+  const answers = outputOf({ command: shell(`${writers.join("\n")}\nwait`) }).trim().split("\n")
+    .map((line): { fd: string } => JSON.parse(line));
+  const contents = answers.map(({ fd }) =>
+    outputOf({ command: fdtoolCommand(setting, store, ["read", fd, "--all", "--format", "raw"]) })
+  );
+  const row = { group, peer: "-", unit: "count", now: { most: 0 } } as const;
+  yield {
+    ...row,
+    name: `${WRITERS} captures at once: ids given twice`,
+    value: WRITERS - new Set(answers.map(({ fd }) => fd)).size,
+  };
+  yield {
+    ...row,
+    name: `${WRITERS} captures at once: contents lost`,
+    value: WRITERS - new Set(contents).size,
+  };
+}

@@ -1,0 +1,324 @@
+/**
+ * `search`: matching lines with numbers and context, how many there are, or all of them as an fd (SPEC section 4,
+ * search).
+ *
+ * A pattern is matched line by line; a line's text is what stands before its line feed, so a CR at its end is a char
+ * of it, and `$` does not match before a CR.
+ *
+ * @module
+ */
+
+import {
+  type FdEntry,
+  findFd,
+  formatFd,
+  type LineHit,
+  type Matches,
+  searchFd,
+  type Store,
+} from "../../fd/mod.ts";
+import type { FdExtraction, FdMatches } from "../answers.ts";
+import type { Command, CommandCall, CommandSpec, Outcome } from "../command.ts";
+import { MAX_CONTEXT, MAX_LINE_BYTES, viewMatches } from "../match_view.ts";
+import { nextCommand } from "../next_command.ts";
+import { openHostStore } from "../open_host_store.ts";
+import type { SearchRequest } from "../requests/search_request.ts";
+import { failUsage } from "../usage_failure.ts";
+
+/** What is shown unless more is asked for. */
+const DEFAULT_MATCHES = 50;
+const DEFAULT_CHARS = 8000;
+/** Lines around the next match, and chars around one in a giant line, in the `read` that is offered. */
+const NEXT_CONTEXT = 2;
+const NEXT_CHARS = 400;
+/** Names of lines in an extraction's message. */
+const NAMED_LINES = 10;
+
+const spec: CommandSpec = {
+  name: "search",
+  aliases: ["search_fd", "grep"],
+  summary: "matching lines with numbers and context",
+  usage: "FD PATTERN [options]",
+  positionals: { least: 2, most: 2, names: ["fd", "pattern"] },
+  options: {
+    fixed: {
+      kind: "flag",
+      short: "F",
+      aliases: ["fixed-strings"],
+      help: "the pattern is plain text, not a regular expression",
+    },
+    "ignore-case": { kind: "flag", short: "i", help: "upper and lower case match each other" },
+    word: {
+      kind: "flag",
+      short: "w",
+      aliases: ["word-regexp"],
+      help: "a match must not touch a letter, digit or _ outside it",
+    },
+    invert: { kind: "flag", short: "v", aliases: ["invert-match"], help: "find the lines that do not match" },
+    after: {
+      kind: "integer",
+      short: "A",
+      value: "N",
+      aliases: ["after-context"],
+      help: "show N lines after each match",
+    },
+    before: {
+      kind: "integer",
+      short: "B",
+      value: "N",
+      aliases: ["before-context"],
+      help: "show N lines before each match",
+    },
+    context: { kind: "integer", short: "C", value: "N", help: "show N lines on both sides" },
+    "max-count": {
+      kind: "integer",
+      short: "m",
+      value: "N",
+      help: `stop after N matching lines (default: count all, show ${DEFAULT_MATCHES})`,
+    },
+    "max-chars": {
+      kind: "integer",
+      value: "N",
+      help: `show at most N chars of lines (default ${DEFAULT_CHARS})`,
+    },
+    count: { kind: "flag", short: "c", help: "only count the matching lines" },
+    extract: {
+      kind: "flag",
+      aliases: ["extract-to-new-fd"],
+      help: "make the matching lines a new fd and print its handle",
+    },
+    name: { kind: "text", value: "NAME", help: "with --extract: bind ref:NAME to the new fd" },
+  },
+  example: "fdtool search fd:12 'error|warning' -C 2",
+  exitCodes: [[0, "a line matched"], [1, "no line matched, or refused or failed"], [
+    2,
+    "wrong call or pattern",
+  ]],
+};
+
+/** The parsed call as a request. */
+export function searchRequestOf({ positionals, options }: CommandCall): SearchRequest {
+  const flag = (name: string) => options[name] as boolean | undefined;
+  const number = (name: string) => options[name] as number | undefined;
+  return {
+    fd: positionals[0]!,
+    pattern: positionals[1]!,
+    fixed: flag("fixed"),
+    ignore_case: flag("ignore-case"),
+    word: flag("word"),
+    invert: flag("invert"),
+    after: number("after"),
+    before: number("before"),
+    context: number("context"),
+    max_count: number("max-count"),
+    max_chars: number("max-chars"),
+    count: flag("count"),
+    extract_to_new_fd: flag("extract"),
+    name: options["name"] as string | undefined,
+  };
+}
+
+function checkRequest(request: SearchRequest): void {
+  const inRange = (
+    option: string,
+    value: number | undefined,
+    least: number,
+    most: number,
+    wanted: string,
+  ) => {
+    if (value === undefined || (value >= least && value <= most)) return;
+    failUsage({ kind: "bad_value", command: spec.name, option, got: String(value), wanted });
+  };
+  const context = `0 to ${MAX_CONTEXT} lines; read shows more`;
+  inRange("--after", request.after, 0, MAX_CONTEXT, context);
+  inRange("--before", request.before, 0, MAX_CONTEXT, context);
+  inRange("--context", request.context, 0, MAX_CONTEXT, context);
+  inRange("--max-count", request.max_count, 1, Infinity, "at least 1");
+  inRange("--max-chars", request.max_chars, 1, Infinity, "at least 1");
+  if (request.extract_to_new_fd === true && request.count === true) {
+    const wanted = "one of the two: --extract tells the count as well";
+    failUsage({ kind: "conflict", command: spec.name, first: "--extract", second: "--count", wanted });
+  }
+  if (request.name !== undefined && request.extract_to_new_fd !== true) {
+    const wanted = "--extract beside it; to name an fd that is there, use fdtool name FD NAME";
+    failUsage({ kind: "bad_value", command: spec.name, option: "--name", got: request.name, wanted });
+  }
+}
+
+/** The words of this search, without those that say what to do with what it finds. */
+function searchWords(request: SearchRequest, fd: string): string[] {
+  const { pattern } = request;
+  return [
+    "search",
+    fd,
+    ...(request.fixed === true ? ["--fixed"] : []),
+    ...(request.ignore_case === true ? ["--ignore-case"] : []),
+    ...(request.word === true ? ["--word"] : []),
+    ...(request.invert === true ? ["--invert"] : []),
+    ...(pattern.startsWith("-") ? ["--", pattern] : [pattern]),
+  ];
+}
+
+/**
+ * Answers a search. `storeOption` is repeated in the next command.
+ *
+ * Throws `not_found`, `removed`, `invalid_parameter`, `store_corrupt`, and with `extract_to_new_fd` what storing throws.
+ */
+export async function searchAnswer(
+  store: Store,
+  request: SearchRequest,
+  storeOption: string | undefined,
+): Promise<FdMatches | FdExtraction> {
+  checkRequest(request);
+  const entry = findFd(store, request.fd);
+  const fd = formatFd(entry.id);
+  const shownMost = request.max_count ?? DEFAULT_MATCHES;
+  const extracts = request.extract_to_new_fd === true;
+  const found = await searchFd(store, entry, {
+    pattern: request.pattern,
+    fixed: request.fixed,
+    ignoreCase: request.ignore_case,
+    word: request.word,
+    invert: request.invert,
+    keep: request.count === true ? 0 : extracts ? NAMED_LINES : shownMost + 1,
+    stopAfter: request.max_count,
+    extract: !extracts ? undefined : {
+      source: "search",
+      command: ["fdtool", ...searchWords(request, fd), "--extract"],
+      pageSize: entry.pageSize,
+      names: request.name === undefined ? undefined : [request.name],
+      maxBytes: 0,
+      parent: { id: entry.id, mode: "line", start: 1, count: entry.lineCount },
+    },
+  });
+  if (found.extracted !== undefined) return extraction(entry, found, found.extracted, request, storeOption);
+  if (found.total === 0) return noMatches(fd, request, storeOption);
+  if (request.count === true) return counted(fd, request, found);
+  return shownMatches(store, entry, request, found, shownMost, storeOption);
+}
+
+function counted(fd: string, request: SearchRequest, { total, isCapped }: Matches): FdMatches {
+  return {
+    type: "fd_matches",
+    fd,
+    pattern: request.pattern,
+    total,
+    shown: 0,
+    capped: isCapped ? true : undefined,
+    matches: [],
+    message: `${linesWord(total, request)}${isCapped ? ", and more" : ""}`,
+  };
+}
+
+/** "1 matching line", "3 lines that do not match". */
+function linesWord(count: number, { invert }: SearchRequest): string {
+  const lines = count === 1 ? "line" : "lines";
+  if (invert !== true) return `${count} matching ${lines}`;
+  return `${count} ${lines} that ${count === 1 ? "does" : "do"} not match`;
+}
+
+function noMatches(fd: string, request: SearchRequest, storeOption: string | undefined): FdMatches {
+  // Code is often searched for as it stands: f(x), a[0], {}.
+  const mayBePlain = request.fixed !== true && request.invert !== true && /[([{]/.test(request.pattern);
+  return {
+    type: "fd_matches",
+    fd,
+    pattern: request.pattern,
+    total: 0,
+    shown: 0,
+    matches: [],
+    message: "No matches",
+    next: mayBePlain ? nextCommand(searchWords({ ...request, fixed: true }, fd), storeOption) : undefined,
+  };
+}
+
+function shownMatches(
+  store: Store,
+  entry: FdEntry,
+  request: SearchRequest,
+  found: Matches,
+  shownMost: number,
+  storeOption: string | undefined,
+): FdMatches {
+  const { total, isCapped, hits } = found;
+  const fd = formatFd(entry.id);
+  const { lines, shownHits } = viewMatches(store, entry, hits, {
+    beforeLines: request.before ?? request.context ?? 0,
+    afterLines: request.after ?? request.context ?? 0,
+    matches: shownMost,
+    chars: request.max_chars ?? DEFAULT_CHARS,
+  });
+  const sentences: string[] = [];
+  if (isCapped) {
+    sentences.push(
+      `Showing ${shownHits} of more than ${linesWord(total, request)}, where --max-count stopped.`,
+    );
+  } else if (shownHits < total) {
+    sentences.push(`Showing ${shownHits} of ${linesWord(total, request)}.`);
+    sentences.push("Use --extract to keep all of them as a new fd.");
+  }
+  const cut = lines.find((line) => line.cut_before !== undefined || line.cut_after !== undefined);
+  if (cut !== undefined) sentences.push(`Of a long line, ${MAX_LINE_BYTES} bytes are shown.`);
+  const nextHit = hits[shownHits] ??
+    (cut === undefined ? undefined : hits.find((hit) => hit.lineNumber === cut.line));
+  return {
+    type: "fd_matches",
+    fd,
+    pattern: request.pattern,
+    total,
+    shown: shownHits,
+    capped: isCapped ? true : undefined,
+    matches: lines,
+    message: sentences.length === 0 ? undefined : sentences.join(" "),
+    next: nextHit === undefined ? undefined : nextCommand(readWords(entry, nextHit), storeOption),
+  };
+}
+
+/** The `read` that shows what stands around `hit`: lines, or chars where its line is too long to be read whole. */
+function readWords(entry: FdEntry, hit: LineHit): string[] {
+  const fd = formatFd(entry.id);
+  const words = (mode: string, start: number, count: number) => {
+    return ["read", fd, "--mode", mode, "--start", String(start), "--count", String(count)];
+  };
+  if (hit.toByte - hit.fromByte > MAX_LINE_BYTES) {
+    const start = Math.max(0, hit.hitChar - NEXT_CHARS / 2);
+    return words("char", start, Math.min(NEXT_CHARS, entry.charCount - start));
+  }
+  const start = Math.max(1, hit.lineNumber - NEXT_CONTEXT);
+  return words("line", start, Math.min(entry.lineCount, hit.lineNumber + NEXT_CONTEXT) - start + 1);
+}
+
+function extraction(
+  entry: FdEntry,
+  { total, isCapped, hits }: Matches,
+  made: FdEntry,
+  request: SearchRequest,
+  storeOption: string | undefined,
+): FdExtraction {
+  const source = formatFd(entry.id);
+  const fd = formatFd(made.id);
+  const named = hits.map(({ lineNumber }) => lineNumber).join(", ");
+  const others = total > hits.length ? ` and ${total - hits.length} more` : "";
+  const also = request.name === undefined ? "" : ` as ref:${request.name}`;
+  const stopped = isCapped ? " The search stopped there: more lines match." : "";
+  return {
+    type: "fd_extraction",
+    source_fd: source,
+    new_fd: fd,
+    mode: "line",
+    content_size: made.charCount,
+    start: hits[0]!.lineNumber,
+    count: total,
+    message: `Extracted ${linesWord(total, request)} of ${source} (${total === 1 ? "line" : "lines"} ` +
+      `${named}${others}) to ${fd}${also}.${stopped}`,
+    next: nextCommand(["read", fd], storeOption),
+  };
+}
+
+export const command: Command = {
+  spec,
+  async run(call, host): Promise<Outcome> {
+    const answer = await searchAnswer(openHostStore(host), searchRequestOf(call), host.storeOption);
+    return { exitCode: answer.type === "fd_matches" && answer.total === 0 ? 1 : 0, answer };
+  },
+};

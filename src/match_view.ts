@@ -1,0 +1,151 @@
+/**
+ * What a search shows: matching lines with their context, bounded in lines and chars. A line that is too long is shown
+ * around the place where it matched, and says how many bytes of it are left out.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { type FdEntry, type LineHit, locateSlice, readSlice, type Store } from "../fd/mod.ts";
+import type { MatchLine } from "./answers.ts";
+
+/** The most bytes that are shown of one line. */
+export const MAX_LINE_BYTES = 2000;
+
+/** A match and its context are read at once up to this size. */
+const MAX_HELD_BYTES = 262_144;
+const LINE_FEED = 0x0a;
+
+/** The most lines of context on either side of a match: more is what `read` is for. */
+export const MAX_CONTEXT = 1000;
+
+/** What is to be shown at most, and how much around each match. */
+export interface ViewLimits {
+  beforeLines: number;
+  afterLines: number;
+  matches: number;
+  chars: number;
+}
+
+/** The lines to show, and how many of the hits are among them. */
+export interface MatchView {
+  lines: MatchLine[];
+  shownHits: number;
+}
+
+/** Bytes of the content: a line, several, or the part of one that is shown. */
+interface ByteRange {
+  fromByte: number;
+  toByte: number;
+}
+
+/**
+ * The view of `hits`, in order, until a limit is met; the first one is always in it. `hits` should hold one more than is
+ * to be shown, if there is one, so that context does not run into it unmarked.
+ */
+export function viewMatches(
+  store: Store,
+  entry: FdEntry,
+  hits: readonly LineHit[],
+  limits: ViewLimits,
+): MatchView {
+  const lines: MatchLine[] = [];
+  let charsLeft = limits.chars;
+  let shownHits = 0;
+  let lastLine = 0;
+  for (const hit of hits.slice(0, limits.matches)) {
+    const nextLine = hits[shownHits + 1]?.lineNumber ?? entry.lineCount + 1;
+    const first = Math.max(lastLine + 1, hit.lineNumber - limits.beforeLines);
+    const last = Math.min(nextLine - 1, hit.lineNumber + limits.afterLines);
+    let around = linesAround(store, entry, hit, first, last);
+    if (shownHits === 0) around = nearest(around, hit.lineNumber, charsLeft);
+    const chars = charCost(around);
+    if (shownHits > 0 && chars > charsLeft) break;
+    lines.push(...around);
+    charsLeft -= chars;
+    shownHits++;
+    lastLine = around.at(-1)!.line;
+  }
+  return { lines, shownHits };
+}
+
+function charCost(lines: readonly MatchLine[]): number {
+  return lines.reduce((sum, { line, text }) => sum + String(line).length + text.length + 2, 0);
+}
+
+/** As many of `lines` as `chars` allow, the farthest from line `lineNumber` left out first; that line always stays. */
+function nearest(lines: readonly MatchLine[], lineNumber: number, chars: number): MatchLine[] {
+  const kept = [...lines];
+  while (kept.length > 1 && charCost(kept) > chars) {
+    const farAbove = lineNumber - kept[0]!.line;
+    const farBelow = kept.at(-1)!.line - lineNumber;
+    if (farAbove > farBelow) kept.shift();
+    else kept.pop();
+  }
+  return kept;
+}
+
+/** Lines `first` to `last`, of which `hit` is one. */
+function linesAround(store: Store, entry: FdEntry, hit: LineHit, first: number, last: number): MatchLine[] {
+  const all = first === last
+    ? hit
+    : locateSlice(store, entry, { mode: "line", start: first, count: last - first + 1 });
+  const held = all.toByte - all.fromByte <= MAX_HELD_BYTES ? bytesOf(store, entry, all) : undefined;
+  const lines: MatchLine[] = [];
+  let fromByte = all.fromByte;
+  for (let line = first; line <= last; line++) {
+    // Lines too long to hold together are looked up and read one by one, each only as far as it is shown.
+    const lineFeed = held?.indexOf(LINE_FEED, fromByte - all.fromByte) ?? -1;
+    const toByte = held === undefined
+      ? locateSlice(store, entry, { mode: "line", start: line }).toByte
+      : lineFeed < 0
+      ? all.toByte
+      : all.fromByte + lineFeed + 1;
+    const isHit = line === hit.lineNumber;
+    const window = windowOf({ fromByte, toByte, hitByte: isHit ? hit.hitByte : fromByte });
+    const bytes = held?.subarray(window.fromByte - all.fromByte, window.toByte - all.fromByte) ??
+      bytesOf(store, entry, window);
+    lines.push({
+      line,
+      ...shownText(bytes, { fromByte, toByte }, window),
+      ...(isHit ? {} : { context: true }),
+    });
+    fromByte = toByte;
+  }
+  return lines;
+}
+
+/** The part of a line to show: all of it, or a window around `hitByte`. */
+function windowOf({ fromByte, toByte, hitByte }: Omit<LineHit, "lineNumber" | "hitChar">): ByteRange {
+  const from = Math.max(fromByte, Math.min(hitByte - MAX_LINE_BYTES / 2, toByte - MAX_LINE_BYTES));
+  return { fromByte: from, toByte: Math.min(toByte, from + MAX_LINE_BYTES) };
+}
+
+function bytesOf(store: Store, entry: FdEntry, range: ByteRange): Buffer {
+  const chunks: Uint8Array[] = [];
+  for (const chunk of readSlice(store, entry, range).chunks()) chunks.push(chunk.slice());
+  return Buffer.concat(chunks);
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/** The text of `bytes`, the part `window` of `line`, without the line feed; and how much of the line is not in it. */
+function shownText(bytes: Buffer, line: ByteRange, window: ByteRange): Omit<MatchLine, "line" | "context"> {
+  let from = 0;
+  let to = bytes.length;
+  // A window may begin or end inside a char: that char is left out.
+  if (window.fromByte > line.fromByte) { while (from < 3 && isContinuation(bytes[from])) from++; }
+  if (window.toByte < line.toByte) {
+    while (to > bytes.length - 3 && isContinuation(bytes[to - 1])) to--;
+    if (to > from && bytes[to - 1]! >= 0xc0) to--;
+  } else if (bytes[to - 1] === LINE_FEED) to--;
+  const cutBefore = window.fromByte - line.fromByte + from;
+  const cutAfter = window.toByte < line.toByte ? line.toByte - window.toByte + bytes.length - to : 0;
+  return {
+    text: bytes.toString("utf8", from, to),
+    cut_before: cutBefore === 0 ? undefined : cutBefore,
+    cut_after: cutAfter === 0 ? undefined : cutAfter,
+  };
+}

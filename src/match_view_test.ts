@@ -1,0 +1,95 @@
+// Promise: what search shows is what grep shows, bounded, and what is left out is said.
+
+import { deepStrictEqual } from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import fc from "fast-check";
+import { putBytes, searchFd, type Store } from "../fd/mod.ts";
+import { temporaryStore } from "../tests/temporary_store.ts";
+import { type MatchView, MAX_LINE_BYTES, type ViewLimits, viewMatches } from "./match_view.ts";
+
+const wide: ViewLimits = { beforeLines: 0, afterLines: 0, matches: Infinity, chars: Infinity };
+
+async function view(
+  store: Store,
+  text: string,
+  pattern: string,
+  limits: Partial<ViewLimits>,
+): Promise<MatchView> {
+  const entry = putBytes(store, Buffer.from(text), { source: "test" });
+  const { hits } = await searchFd(store, entry, { pattern, keep: (limits.matches ?? 1e9) + 1 });
+  return viewMatches(store, entry, hits, { ...wide, ...limits });
+}
+
+Deno.test("SPEC 4: matches and their context, overlaps and all, are those of grep -n -A -B -m", async () => {
+  using temporary = temporaryStore();
+  const { store } = temporary;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom("hit", "other", "", "a hit b\r"), { minLength: 1, maxLength: 40 }),
+      fc.nat(4),
+      fc.nat(4),
+      fc.integer({ min: 1, max: 10 }),
+      async (texts, beforeLines, afterLines, matches) => {
+        const found = await view(store, texts.join("\n"), "hit", { beforeLines, afterLines, matches });
+        // A final line end opens no line.
+        const lines = texts.at(-1) === "" ? texts.slice(0, -1) : texts;
+        const all = lines.flatMap((text, index) => text.includes("hit") ? [index] : []);
+        const shown = all.slice(0, matches);
+        const nextHit = all[shown.length] ?? lines.length;
+        const expected = lines.flatMap((text, index) => {
+          if (shown.includes(index)) return [`${index + 1}:${text}`];
+          const isNear = shown.some((hit) => index >= hit - beforeLines && index <= hit + afterLines);
+          return isNear && index < nextHit ? [`${index + 1}-${text}`] : [];
+        });
+        deepStrictEqual(
+          found.lines.map(({ line, text, context }) => `${line}${context === true ? "-" : ":"}${text}`),
+          expected,
+        );
+        deepStrictEqual(found.shownHits, shown.length);
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+Deno.test("SPEC law 7: a long line is shown around its match, cut between chars, and says how much is missing", async () => {
+  using temporary = temporaryStore();
+  const { store } = temporary;
+  const text = `€${"€".repeat(4000)}needle${"€".repeat(4000)}\n`;
+  const { lines } = await view(store, `before\n${text}after\n`, "needle", { beforeLines: 1, afterLines: 1 });
+  const shown = lines[1]!;
+  deepStrictEqual(lines.map(({ line }) => line), [1, 2, 3]);
+  deepStrictEqual(/^€+needle€+$/.test(shown.text), true);
+  const shownBytes = Buffer.byteLength(shown.text);
+  deepStrictEqual(shownBytes > MAX_LINE_BYTES - 8 && shownBytes <= MAX_LINE_BYTES, true);
+  deepStrictEqual(shown.cut_before! + shownBytes + shown.cut_after!, Buffer.byteLength(text));
+});
+
+Deno.test("lines are shown alike whether or not their neighbours are too long to be read with them", async () => {
+  using temporary = temporaryStore();
+  const { store } = temporary;
+  const text = `one\n${"x".repeat(400_000)}\nhit\n${"y".repeat(400_000)}\nfive\n`;
+  const { lines } = await view(store, text, "hit", { beforeLines: 2, afterLines: 2 });
+  deepStrictEqual(
+    lines.map(({ line, text, cut_after }) => [line, text.slice(0, 4), cut_after]),
+    [
+      [1, "one", undefined],
+      [2, "xxxx", 398_001],
+      [3, "hit", undefined],
+      [4, "yyyy", 398_001],
+      [5, "five", undefined],
+    ],
+  );
+});
+
+Deno.test("chars bound the view, but the first match is always shown, with the nearest of its context", async () => {
+  using temporary = temporaryStore();
+  const { store } = temporary;
+  const text = Array.from({ length: 9 }, (_, index) => index === 4 ? "hit" : `line ${index + 1}`).join("\n");
+  const one = await view(store, text, "hit", { beforeLines: 4, afterLines: 4, chars: 1 });
+  deepStrictEqual(one.lines.map(({ line }) => line), [5]);
+  const three = await view(store, text, "hit", { beforeLines: 4, afterLines: 4, chars: 30 });
+  deepStrictEqual(three.lines.map(({ line }) => line), [4, 5, 6]);
+  const some = await view(store, "hit\n".repeat(10), "hit", { chars: 12 });
+  deepStrictEqual(some.shownHits, 2);
+});

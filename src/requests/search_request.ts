@@ -1,0 +1,48 @@
+/**
+ * The request that `search` answers, as a schema (SPEC section 9, `search_fd`).
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import { MAX_CONTEXT } from "../match_view.ts";
+import { FdArgument } from "./read_request.ts";
+
+const flag = (description: string) => v.optional(v.pipe(v.boolean(), v.description(description)));
+const lineCount = (description: string) =>
+  v.optional(
+    v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(MAX_CONTEXT), v.description(description)),
+  );
+
+export const SearchRequest = v.strictObject({
+  fd: FdArgument,
+  pattern: v.pipe(
+    v.string(),
+    v.description(
+      "A regular expression as in RE2 or ripgrep (no lookaround, no backreferences), matched line by line.",
+    ),
+  ),
+  fixed: flag("The pattern is plain text, not a regular expression."),
+  ignore_case: flag("Upper and lower case match each other."),
+  word: flag("A match must not touch a letter, digit or _ outside it."),
+  invert: flag("Find the lines that do not match."),
+  after: lineCount("Lines of context after each match."),
+  before: lineCount("Lines of context before each match."),
+  context: lineCount("Lines of context on both sides."),
+  max_count: v.optional(
+    v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.description("Stop after this many matching lines.")),
+  ),
+  max_chars: v.optional(
+    v.pipe(
+      v.number(),
+      v.safeInteger(),
+      v.minValue(1),
+      v.description("Show at most this many chars of lines."),
+    ),
+  ),
+  count: flag("Only count the matching lines."),
+  extract_to_new_fd: flag("Make the matching lines a new fd and answer its handle."),
+  name: v.optional(v.pipe(v.string(), v.description("With extract_to_new_fd: bind ref:NAME to the new fd."))),
+});
+
+export type SearchRequest = v.InferOutput<typeof SearchRequest>;
