@@ -31,8 +31,8 @@ export type FdFailure =
   | { kind: "invalid_parameter"; field: string; got: string; wanted: string }
   /** The user's file is there and was not to be. */
   | { kind: "file_exists"; path: string }
-  /** The user's file is not there and was to be. */
-  | { kind: "file_not_found"; path: string }
+  /** The user's file is not there and was to be. `action` says what for, where that was not to write it ("run"). */
+  | { kind: "file_not_found"; path: string; action?: string | undefined }
   /** The target's real path lies outside the root that confines writes. */
   | { kind: "outside_root"; path: string; root: string }
   /** The operating system refused access. */

@@ -9,7 +9,7 @@ import process from "node:process";
 import { failureOfSystem, FdError, systemCode } from "../fd/mod.ts";
 import type { Answer, FramedAnswer } from "./answers.ts";
 import { COMMANDS, findCommandEntry } from "./command_table.ts";
-import type { CommandSpec, Host } from "./command.ts";
+import type { CommandSpec, Host, Outcome } from "./command.ts";
 import { type Format, FORMATS } from "./global_options.ts";
 import { findCommand, formatAmong, parseCall } from "./parse_arguments.ts";
 import type { Failure } from "./render/failure_text.ts";
@@ -80,8 +80,25 @@ async function runCall(words: readonly string[], { env, uid }: Process, dress: C
     root: globals.root ?? env["FDTOOL_ROOT"],
     version: VERSION,
   };
-  const { exitCode, answer } = await command.run(call, host);
-  if (answer !== undefined) await writeAnswer(answer, format);
+  return await tellOutcome(await command.run(call, host), format, dress);
+}
+
+/** Writes what a command has to say. Its exit code stands, unless it is 0 and the answer did not get out. */
+async function tellOutcome(outcome: Outcome, format: Format, dress: CallDress): Promise<number> {
+  const { answer, furtherAnswers = [], asides = [], failures = [] } = outcome;
+  let { exitCode } = outcome;
+  try {
+    for (const told of answer === undefined ? furtherAnswers : [answer, ...furtherAnswers]) {
+      await writeAnswer(told, format);
+    }
+  } catch (thrown) {
+    const failed = await tellFailure(thrown, format, dress);
+    if (exitCode === 0) exitCode = failed;
+  }
+  for (const aside of asides) {
+    if (aside.type !== "pass_through") writeAside(await dressedAnswer(aside, format));
+  }
+  for (const failure of failures) await tellFailure(new FdError(failure), format, dress);
   return exitCode;
 }
 
@@ -113,7 +130,7 @@ function workingDirectory(env: Host["env"]): string {
 async function writeAnswer(answer: Answer, format: Format): Promise<void> {
   if (answer.type === "pass_through") {
     writeOut(answer.stdout.chunks());
-    if (answer.stderr !== undefined) writeChunks(STDERR, answer.stderr.chunks());
+    if (answer.stderr !== undefined) writeAside(answer.stderr.chunks());
     return;
   }
   writeOut(await dressedAnswer(answer, format));
@@ -152,6 +169,15 @@ function writeOut(chunks: Iterable<Uint8Array>): void {
   }
 }
 
+/** Writes to standard error. Where that is closed or full there is nowhere left to say it, and the exit code stands. */
+function writeAside(chunks: Iterable<Uint8Array>): void {
+  try {
+    writeChunks(STDERR, chunks);
+  } catch (unwritable) {
+    if (systemCode(unwritable) === undefined) throw unwritable;
+  }
+}
+
 /** Says on standard error what went wrong, and returns the exit code: 2 for a wrong call, 1 for anything else. */
 async function tellFailure(thrown: unknown, format: Format, dress: CallDress): Promise<number> {
   const failure = failureOf(thrown);
@@ -160,12 +186,7 @@ async function tellFailure(thrown: unknown, format: Format, dress: CallDress): P
     import("./render/failure_dress.ts"),
   ]);
   const text = failureText(failure, dress);
-  try {
-    writeChunks(STDERR, [Buffer.from(dressedFailure(text, format))]);
-  } catch (unwritable) {
-    // Standard error is closed or full: there is nowhere left to say it, and the exit code stands.
-    if (systemCode(unwritable) === undefined) throw unwritable;
-  }
+  writeAside([Buffer.from(dressedFailure(text, format))]);
   return text.type === "invalid_parameter" ? 2 : 1;
 }
 

@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { FdFailure } from "../fd/mod.ts";
 import type { Answer } from "./answers.ts";
 
 /** One option of a command. Options are named with dashes (`page-size`); underscored spellings are accepted for all. */
@@ -85,6 +86,12 @@ export interface Host {
 export interface Outcome {
   exitCode: number;
   answer?: Answer | undefined;
+  /** Answers that follow it on stdout: `run --split` has one for each stream. */
+  furtherAnswers?: readonly Answer[] | undefined;
+  /** Answers for stderr, since stdout carried the bytes that they tell of (`--tee`). */
+  asides?: readonly Answer[] | undefined;
+  /** What went wrong without undoing what is answered. Told on stderr, last; the exit code is as it stands here. */
+  failures?: readonly FdFailure[] | undefined;
 }
 
 /** A command: its description and its function. Failures are thrown as `FdError` (or the writing side's own union). */

@@ -113,7 +113,9 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
       return {
         type: "file_not_found",
         path: failure.path,
-        message: `Cannot find ${failure.path}: it does not exist, and the call says not to create it`,
+        message: failure.action === undefined
+          ? `Cannot find ${failure.path}: it does not exist, and the call says not to create it`
+          : `Cannot ${failure.action} ${failure.path}: it does not exist`,
         fields: {},
       };
     case "outside_root":
