@@ -1,0 +1,112 @@
+/**
+ * The options that `capture` and `run` share, and what they ask for once parsed (SPEC section 4).
+ *
+ * @module
+ */
+
+import { checkName, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../../fd/mod.ts";
+import type { CommandCall, OptionSpec } from "../command.ts";
+import { failUsage } from "../usage_failure.ts";
+
+/** Which part of stored output is shown at once. */
+export type PreviewKind = "page" | "head" | "tail" | "both" | "none";
+
+export const PREVIEW_KINDS = ["page", "head", "tail", "both", "none"] as const;
+
+/** What a caller of `capture` or `run` wants, resolved and within range. */
+export interface CaptureWishes {
+  /** Input of at most this many chars is passed through; 0 stores everything but empty input. */
+  thresholdChars: number;
+  /** Whether to store whatever comes, even nothing. */
+  always: boolean;
+  /** Chars a page. */
+  pageSize: number;
+  /** A name to bind to the fd, without `ref:`. */
+  name: string | undefined;
+  /** What the record says of where the bytes are from, where the caller said it. */
+  source: string | undefined;
+  preview: PreviewKind;
+  /** How many chars `head`, `tail` and `both` show. */
+  previewChars: number;
+  /** The most bytes kept, 0 for no cap; undefined for the store's own limit. */
+  maxBytes: number | undefined;
+  /** Whether the bytes also go on unchanged while they are stored. */
+  tee: boolean;
+}
+
+export const DEFAULT_THRESHOLD_CHARS = 8000;
+const MOST_THRESHOLD_CHARS = 16_777_216;
+
+/** The options' descriptions, with the default that the command has for `--preview`. */
+export function captureOptions(defaultPreview: PreviewKind): Readonly<Record<string, OptionSpec>> {
+  return {
+    threshold: {
+      kind: "integer",
+      value: "N",
+      help: `pass at most N chars through unstored (default ${DEFAULT_THRESHOLD_CHARS})`,
+    },
+    "page-size": { kind: "integer", value: "N", help: `chars a page (default ${DEFAULT_PAGE_SIZE})` },
+    always: { kind: "flag", help: "store whatever its size, even nothing" },
+    name: { kind: "text", value: "NAME", help: "bind ref:NAME to the fd" },
+    source: { kind: "text", value: "TEXT", help: "record TEXT as where the bytes are from" },
+    preview: {
+      kind: "text",
+      value: "WHICH",
+      choices: PREVIEW_KINDS,
+      help: `show the first page, the head, the tail, both, or none (default ${defaultPreview})`,
+    },
+    "preview-chars": {
+      kind: "integer",
+      value: "N",
+      help: "chars that head, tail and both show, cut at line ends (default: the page size)",
+    },
+    "max-bytes": {
+      kind: "integer",
+      value: "N",
+      help: "keep at most N bytes, head and tail; 0 for all (default FDTOOL_MAX_BYTES, else 4 GiB)",
+    },
+    tee: { kind: "flag", help: "also pass everything through as it arrives; the answer goes to stderr" },
+  };
+}
+
+/**
+ * The wishes behind a call's options.
+ *
+ * @throws {UsageError} `bad_value` for a number out of range.
+ * @throws {FdError} `invalid_parameter` for a name that no fd can have.
+ */
+export function captureWishes(
+  command: string,
+  options: CommandCall["options"],
+  defaultPreview: PreviewKind,
+): CaptureWishes {
+  const integer = (option: string, least: number, most: number): number | undefined => {
+    const value = options[option];
+    if (typeof value !== "number") return undefined;
+    if (Number.isInteger(value) && value >= least && value <= most) return value;
+    const wanted = `a whole number from ${least} to ${most}`;
+    return failUsage({ kind: "bad_value", command, option, got: String(value), wanted });
+  };
+  const text = (option: string): string | undefined => {
+    const value = options[option];
+    return typeof value === "string" ? value : undefined;
+  };
+
+  const pageSize = integer("page-size", MIN_PAGE_SIZE, MAX_PAGE_SIZE) ?? DEFAULT_PAGE_SIZE;
+  const previewChars = integer("preview-chars", 1, MAX_PAGE_SIZE);
+  const asked = PREVIEW_KINDS.find((kind) => kind === text("preview")) ?? defaultPreview;
+  const name = text("name")?.replace(/^ref:/, "");
+  if (name !== undefined) checkName(name);
+  return {
+    thresholdChars: integer("threshold", 0, MOST_THRESHOLD_CHARS) ?? DEFAULT_THRESHOLD_CHARS,
+    always: options["always"] === true,
+    pageSize,
+    name,
+    source: text("source"),
+    // A first page that is to be smaller than a page is a head.
+    preview: asked === "page" && previewChars !== undefined ? "head" : asked,
+    previewChars: previewChars ?? pageSize,
+    maxBytes: integer("max-bytes", 0, Number.MAX_SAFE_INTEGER),
+    tee: options["tee"] === true,
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * Turns what became of streams of output into what their caller is told.
+ *
+ * @module
+ */
+
+import { bindName, FdError, type FdFailure, formatFd } from "../../fd/mod.ts";
+import type { Answer, PassThrough } from "../answers.ts";
+import type { Outcome } from "../command.ts";
+import type { CaptureWishes } from "./capture_options.ts";
+import type { Kept, StoredOutput } from "./keep_output.ts";
+import { storedResult } from "./stored_result.ts";
+
+/** One stream of output that has ended. */
+export interface EndedStream {
+  kept: Kept;
+  wishes: CaptureWishes;
+  /** Where the stream goes when it is small. */
+  goesTo: "stdout" | "stderr";
+  /** What else the message is to say, in sentences. */
+  remarks: readonly string[];
+}
+
+/**
+ * What to tell of `streams`, in their order, after binding the names that were wished for. Where stdout carried the
+ * bytes themselves (`--tee`, a failed store), results go to stderr.
+ */
+export function captureOutcome(
+  streams: readonly EndedStream[],
+  storeOption: string | undefined,
+): Omit<Outcome, "exitCode"> & { failures: readonly FdFailure[] } {
+  const answers: Answer[] = [];
+  const asides: Answer[] = [];
+  const failures: FdFailure[] = [];
+  for (const { kept, wishes, goesTo, remarks } of streams) {
+    switch (kept.kind) {
+      case "small":
+        if (!wishes.tee) answers.push(passThrough(kept.bytes, goesTo));
+        break;
+      case "stored": {
+        const naming = bindWishedName(kept, wishes.name);
+        const news = { wishes, storeOption, remarks: [...remarks, ...naming.remarks] };
+        const told = storedResult(kept.store, kept.entry, news);
+        (wishes.tee ? asides : answers).push(told.answer);
+        failures.push(...naming.failures, ...told.failures);
+        break;
+      }
+      case "failed":
+        failures.push(...kept.failures);
+        if (kept.partial !== undefined) asides.push(partialResult(kept.partial, wishes, storeOption));
+    }
+  }
+  const [answer, ...furtherAnswers] = answers;
+  return { answer, furtherAnswers, asides, failures };
+}
+
+function passThrough(bytes: Uint8Array, goesTo: "stdout" | "stderr"): PassThrough {
+  const body = { byteLength: bytes.length, chunks: () => [bytes] };
+  const nothing = { byteLength: 0, chunks: () => [] };
+  return goesTo === "stdout"
+    ? { type: "pass_through", stdout: body }
+    : { type: "pass_through", stdout: nothing, stderr: body };
+}
+
+function partialResult(
+  partial: StoredOutput,
+  wishes: CaptureWishes,
+  storeOption: string | undefined,
+): Answer {
+  const { store, entry } = partial;
+  const remarks = [
+    `Storing failed: ${
+      formatFd(entry.id)
+    } holds the first ${entry.byteCount} bytes. All of the output was passed through.`,
+  ];
+  return storedResult(store, entry, { wishes: { ...wishes, preview: "none" }, storeOption, remarks }).answer;
+}
+
+/** Binds `name` to the fd. What is stored stays stored when that fails. */
+function bindWishedName(
+  { store, entry }: StoredOutput,
+  name: string | undefined,
+): { remarks: string[]; failures: FdFailure[] } {
+  if (name === undefined) return { remarks: [], failures: [] };
+  try {
+    const before = bindName(store, name, entry.id);
+    const was = before === undefined ? "" : ` (was ${formatFd(before)})`;
+    return { remarks: [`It is named ref:${name}${was}.`], failures: [] };
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return { remarks: [], failures: [thrown.failure] };
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Hands bytes on to stdout or stderr while more of them come: `--tee`, and output that could not be stored.
+ *
+ * @module
+ */
+
+import { failureOfSystem, type FdFailure } from "../../fd/mod.ts";
+import { STDERR, STDOUT, writeChunks } from "../standard_streams.ts";
+
+/** A way out for bytes. */
+export interface WayOut {
+  /** Writes all of `bytes`; answers whether anybody still takes them. A reader that has gone is no failure. */
+  handOn(bytes: Uint8Array): boolean;
+  /** Why bytes could not be written, if that is so: a full disk behind stdout. */
+  failures: readonly FdFailure[];
+}
+
+/** The way out through `stream`. */
+export function wayOut(stream: "stdout" | "stderr"): WayOut {
+  const descriptor = stream === "stdout" ? STDOUT : STDERR;
+  const failures: FdFailure[] = [];
+  return {
+    failures,
+    handOn(bytes) {
+      try {
+        return writeChunks(descriptor, [bytes]);
+      } catch (thrown) {
+        failures.push(failureOfSystem(thrown, "write", "write", stream));
+        return false;
+      }
+    },
+  };
+}

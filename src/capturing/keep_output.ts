@@ -1,0 +1,220 @@
+/**
+ * Decides, as bytes arrive, whether they are few enough to be handed on as they are or are stored, and stores them.
+ * Storing fails open (SPEC section 1, law 6): when the store gives way, what it holds is read back and handed on,
+ * what follows is handed on as it comes, and the failure is told at the end.
+ *
+ * @module
+ */
+
+import {
+  beginPut,
+  countChars,
+  disk,
+  failureOfSystem,
+  type FdEntry,
+  FdError,
+  type FdFailure,
+  type Put,
+  type PutEnd,
+  type PutOptions,
+  type Store,
+  systemCode,
+} from "../../fd/mod.ts";
+
+/** What became of the bytes. */
+export type Kept =
+  /** At most the threshold: they are here, and nothing was stored. With `tee` they have been handed on already. */
+  | { kind: "small"; bytes: Uint8Array }
+  | { kind: "stored" } & StoredOutput
+  /** Storing failed. All bytes have been handed on; `partial` holds the first ones, where that could still be sealed. */
+  | { kind: "failed"; failures: readonly FdFailure[]; partial: StoredOutput | undefined };
+
+/** Output that is an fd, and the store that it is in. */
+export interface StoredOutput {
+  store: Store;
+  entry: FdEntry;
+}
+
+/** How to keep one stream of output. */
+export interface KeepOptions {
+  /** At most so many chars are not stored; -1 stores everything, even nothing. */
+  thresholdChars: number;
+  /** Finds and opens the store, once it is needed. May throw `FdError`. */
+  openStore(): Store;
+  put: PutOptions;
+  /** Whether every byte is handed on as it arrives, stored or not. */
+  tee: boolean;
+  /** Hands bytes on; answers whether anybody still takes them. */
+  handOn(bytes: Uint8Array): boolean;
+}
+
+/** A stream of output on its way. */
+export interface Keeping {
+  /** Room for the next bytes, at least 16 KiB. Valid until the next call. */
+  window(): Uint8Array;
+  /** Takes the first `byteLength` bytes of the window. */
+  accept(byteLength: number): void;
+  /** Takes bytes from elsewhere. */
+  write(bytes: Uint8Array): void;
+  /** Whether more bytes would change nothing: they are not stored, and nobody takes them. */
+  isIdle(): boolean;
+  /** How many bytes have come. */
+  byteCount(): number;
+  end(end: PutEnd): Kept;
+}
+
+const WINDOW_BYTES = 65_536;
+const LEAST_WINDOW_BYTES = 16_384;
+
+/** Starts to keep a stream of output. Touches nothing until there is more of it than the threshold. */
+export function keepOutput(options: KeepOptions): Keeping {
+  let byteCount = 0;
+  let taken = true;
+
+  /** Undecided bytes are `held[0, heldBytes)`. Once decided, `held` is only room for bytes that are handed on. */
+  let held = new Uint8Array(WINDOW_BYTES);
+  let heldBytes = 0;
+  /** With no more bytes than this, there cannot be more chars than the threshold. */
+  let undecidedUpTo = options.thresholdChars;
+
+  let storing: { store: Store; put: Put } | undefined;
+  let failed: { failures: FdFailure[]; partial: StoredOutput | undefined } | undefined;
+
+  const handOn = (bytes: Uint8Array): void => {
+    if (taken && bytes.length > 0) taken = options.handOn(bytes);
+  };
+
+  /** `unstored` is what was to be stored next; undefined where all was, and sealing it failed. */
+  const giveUp = (thrown: unknown, unstored: Uint8Array | undefined): void => {
+    const unfinished = storing;
+    const put = unfinished?.put;
+    storing = undefined;
+    const failures = [
+      thrown instanceof FdError
+        ? thrown.failure
+        : failureOfSystem(thrown, "write", "store", put?.contentPath ?? "the store"),
+    ];
+    // A copy, since they stand on the memory of the scan, which sealing works on.
+    const rest = unstored === undefined ? undefined : Uint8Array.from(unstored);
+    const canBeSealed = unfinished !== undefined && unstored !== undefined;
+    failed = { failures, partial: canBeSealed ? keepPartial(unfinished) : undefined };
+    if (options.tee) return;
+    try {
+      if (put !== undefined) readBack(put, handOn);
+    } catch (thrownByRead) {
+      failures.push(failureOfSystem(thrownByRead, "read", "read back", put?.contentPath ?? "the store"));
+    }
+    if (rest !== undefined) handOn(rest);
+  };
+
+  const startStoring = (): void => {
+    const first = held.subarray(0, heldBytes);
+    heldBytes = 0;
+    let before = 0;
+    try {
+      const store = options.openStore();
+      const put = beginPut(store, options.put);
+      storing = { store, put };
+      before = put.byteCount;
+      put.write(first);
+    } catch (thrown) {
+      giveUp(thrown, first.subarray((storing?.put.byteCount ?? 0) - before));
+    }
+  };
+
+  const decide = (): void => {
+    if (heldBytes <= undecidedUpTo) return;
+    const charCount = countChars(held.subarray(0, heldBytes));
+    if (charCount > options.thresholdChars) startStoring();
+    // Every further byte adds one char at most.
+    else undecidedUpTo = heldBytes + options.thresholdChars - charCount;
+  };
+
+  const isUndecided = (): boolean => storing === undefined && failed === undefined;
+
+  const window = (): Uint8Array => {
+    if (storing !== undefined) return storing.put.window();
+    if (failed !== undefined) return held;
+    if (held.length - heldBytes < LEAST_WINDOW_BYTES) {
+      const larger = new Uint8Array(held.length * 2);
+      larger.set(held.subarray(0, heldBytes));
+      held = larger;
+    }
+    return held.subarray(heldBytes);
+  };
+
+  const accept = (byteLength: number): void => {
+    byteCount += byteLength;
+    if (isUndecided()) {
+      if (options.tee) handOn(held.subarray(heldBytes, heldBytes + byteLength));
+      heldBytes += byteLength;
+      return decide();
+    }
+    const bytes = window().subarray(0, byteLength);
+    if (options.tee || failed !== undefined) handOn(bytes);
+    if (storing === undefined) return;
+    const before = storing.put.byteCount;
+    try {
+      storing.put.accept(byteLength);
+    } catch (thrown) {
+      giveUp(thrown, bytes.subarray(storing.put.byteCount - before));
+    }
+  };
+
+  return {
+    window,
+    accept,
+    write(bytes) {
+      for (let at = 0; at < bytes.length;) {
+        const room = window();
+        const length = Math.min(room.length, bytes.length - at);
+        room.set(bytes.subarray(at, at + length));
+        accept(length);
+        at += length;
+      }
+    },
+    isIdle: () => failed !== undefined && !taken,
+    byteCount: () => byteCount,
+    end(end) {
+      if (isUndecided() && options.thresholdChars < 0) startStoring();
+      if (isUndecided()) return { kind: "small", bytes: held.subarray(0, heldBytes) };
+      if (storing !== undefined) {
+        const { store, put } = storing;
+        try {
+          return { kind: "stored", store, entry: put.seal(end) };
+        } catch (thrown) {
+          giveUp(thrown, undefined);
+        }
+      }
+      if (failed === undefined) throw new Error("output that is neither small nor stored must have failed");
+      return { kind: "failed", ...failed };
+    },
+  };
+}
+
+/** Ends an fd that will get no more bytes. */
+function keepPartial(unfinished: { store: Store; put: Put }): StoredOutput | undefined {
+  try {
+    return { store: unfinished.store, entry: unfinished.put.seal({ incomplete: true }) };
+  } catch (thrown) {
+    // The failure that led here is the one to tell. Without a seal the fd is incomplete once this process is gone.
+    if (thrown instanceof FdError || systemCode(thrown) !== undefined) return undefined;
+    throw thrown;
+  }
+}
+
+/** Hands on what `put` took, from its content file: all of it or, where a cap cut something out, what was kept. */
+function readBack(put: Put, handOn: (bytes: Uint8Array) => void): void {
+  const piece = new Uint8Array(WINDOW_BYTES);
+  const file = disk.open(put.contentPath, "r");
+  try {
+    for (let at = 0; at < put.byteCount;) {
+      const length = disk.read(file, piece, 0, Math.min(piece.length, put.byteCount - at), at);
+      if (length === 0) return;
+      handOn(piece.subarray(0, length));
+      at += length;
+    }
+  } finally {
+    disk.close(file);
+  }
+}

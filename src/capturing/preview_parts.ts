@@ -1,0 +1,118 @@
+/**
+ * Which part of a stored output is shown at once, and which slice comes next.
+ *
+ * @module
+ */
+
+import {
+  countChars,
+  type FdEntry,
+  locateSlice,
+  readSlice,
+  readWhole,
+  type Slice,
+  type Store,
+} from "../../fd/mod.ts";
+import type { PreviewPart } from "../answers.ts";
+import type { CaptureWishes } from "./capture_options.ts";
+
+/** What is shown of an fd. */
+export interface Preview {
+  parts: PreviewPart[];
+  /** "1-82", or "1-40,961-1000" for two parts; "0-0" when nothing is shown. */
+  lines: string;
+  /** Whether the first part ends inside a line that goes on. */
+  truncated: boolean;
+  /** The arguments of the `read` that goes on where the first part ends; undefined when all is shown. */
+  readOn: readonly string[] | undefined;
+}
+
+/**
+ * The preview of `entry` that the caller wished for. `head` and `tail` take the first and last `previewChars` chars and
+ * leave out the line that this cuts, unless it is the only one; `both` takes half of them from either end.
+ *
+ * @throws {FdError} `read_error` or `store_corrupt` where the fd cannot be read.
+ */
+export function previewOf(
+  store: Store,
+  entry: FdEntry,
+  wishes: Pick<CaptureWishes, "preview" | "previewChars">,
+): Preview {
+  const { preview: kind, previewChars } = wishes;
+  if (kind === "none") {
+    return { parts: [], lines: "0-0", truncated: false, readOn: entry.byteCount > 0 ? [] : undefined };
+  }
+  if (kind === "page") {
+    // Also for empty content, which has no line and no char, but a page.
+    const page = locateSlice(store, entry, { mode: "page", start: 1 });
+    return showing(store, entry, [page], page.atEnd ? undefined : ["--start", "2"]);
+  }
+  if (entry.charCount <= previewChars) {
+    return showing(store, entry, [locateSlice(store, entry, { all: true })], undefined);
+  }
+  if (kind === "tail") return showing(store, entry, [tailOf(store, entry, previewChars)], []);
+  if (kind === "head" || previewChars < 2) {
+    const head = headOf(store, entry, previewChars);
+    return showing(store, entry, [head], readAfter(store, entry, head, undefined));
+  }
+  const headChars = Math.floor(previewChars / 2);
+  const head = headOf(store, entry, headChars);
+  const tail = tailOf(store, entry, previewChars - headChars);
+  return showing(store, entry, [head, tail], readAfter(store, entry, head, tail));
+}
+
+function showing(
+  store: Store,
+  entry: FdEntry,
+  slices: readonly Slice[],
+  readOn: readonly string[] | undefined,
+): Preview {
+  const lines = slices.map((slice) => `${slice.firstLine}-${slice.lastLine}`);
+  return {
+    parts: slices.map((slice, at) => ({ lines: lines[at] ?? "", body: readSlice(store, entry, slice) })),
+    lines: lines.join(","),
+    truncated: slices[0]?.truncated ?? false,
+    readOn,
+  };
+}
+
+/** The first `charCount` chars, or the whole lines among them. There must be more chars than that. */
+function headOf(store: Store, entry: FdEntry, charCount: number): Slice {
+  const slice = locateSlice(store, entry, { mode: "char", start: 0, count: charCount });
+  return withoutCutLine(store, entry, slice);
+}
+
+/** The last `charCount` chars, or the whole lines among them. There must be more chars than that. */
+function tailOf(store: Store, entry: FdEntry, charCount: number): Slice {
+  const slice = locateSlice(store, entry, { mode: "char", tail: charCount });
+  if (!slice.continued || slice.firstLine === slice.lastLine) return slice;
+  const start = slice.firstLine + 1;
+  return locateSlice(store, entry, { mode: "line", start, count: slice.lastLine - slice.firstLine });
+}
+
+/** `slice`, which starts where a line starts, up to the last line end in it, if there is one. */
+function withoutCutLine(store: Store, entry: FdEntry, slice: Slice): Slice {
+  if (!slice.truncated || slice.firstLine === slice.lastLine) return slice;
+  const count = slice.lastLine - slice.firstLine;
+  return locateSlice(store, entry, { mode: "line", start: slice.firstLine, count });
+}
+
+/**
+ * The arguments that read about a page after `head`, and nothing that `tail` shows anyway; undefined where nothing
+ * lies between.
+ */
+function readAfter(store: Store, entry: FdEntry, head: Slice, tail: Slice | undefined): string[] | undefined {
+  const untilByte = tail?.fromByte ?? entry.byteCount;
+  if (head.toByte >= untilByte) return undefined;
+  const start = countChars(readWhole(readSlice(store, entry, head)));
+  const page = locateSlice(store, entry, { mode: "char", start, count: entry.pageSize });
+  if (!head.truncated) {
+    const lines = withoutCutLine(store, entry, page);
+    const lastLine = tail === undefined || lines.toByte <= tail.fromByte
+      ? lines.lastLine
+      : tail.firstLine - 1;
+    const endsWithLine = !lines.truncated && lastLine >= lines.firstLine;
+    if (endsWithLine) return ["--lines", `${lines.firstLine}-${lastLine}`];
+  }
+  return ["--mode", "char", "--start", String(start), "--count", String(page.count)];
+}

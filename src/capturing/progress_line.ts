@@ -1,0 +1,90 @@
+/**
+ * The line that shows a person how a capture goes: bytes, lines, rate. On stderr, only where that is a terminal, and
+ * only once a capture takes a while; until then it costs one look at the descriptor.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { STDERR, writeChunks } from "../standard_streams.ts";
+import { isTerminal, mayBeTerminal } from "../terminal.ts";
+
+/** A progress line that may never be seen. */
+export interface ProgressLine {
+  /** Counts bytes that came; answers whether it is time to show. */
+  count(bytes: Uint8Array): boolean;
+  show(): Promise<void>;
+  /** Takes the line off the terminal. */
+  erase(): void;
+}
+
+const SHOW_EVERY_MS = 200;
+const ERASE = "\r\x1b[K";
+
+/** Starts to watch a capture that begins now. */
+export function startProgress(): ProgressLine {
+  const startedAt = performance.now();
+  let watching = mayBeTerminal(STDERR);
+  let known = false;
+  let shown = false;
+  let dueAt = startedAt + SHOW_EVERY_MS;
+  let byteCount = 0;
+  let lineFeedCount = 0;
+
+  const write = (text: string): void => {
+    watching &&= writeChunks(STDERR, [Buffer.from(text)]);
+  };
+  return {
+    count(bytes) {
+      if (!watching) return false;
+      byteCount += bytes.length;
+      lineFeedCount += countLineFeeds(bytes);
+      return performance.now() >= dueAt;
+    },
+    async show() {
+      if (!known) {
+        known = true;
+        const isSeen = await isTerminal(STDERR);
+        watching &&= isSeen;
+      }
+      if (!watching) return;
+      const now = performance.now();
+      dueAt = now + SHOW_EVERY_MS;
+      shown = true;
+      write(ERASE + progressText(byteCount, lineFeedCount, now - startedAt));
+    },
+    erase() {
+      if (shown) write(ERASE);
+      shown = false;
+      watching = false;
+    },
+  };
+}
+
+/**
+ * The line's text.
+ *
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(progressText(3 * 2 ** 20, 1200, 2000), "3.0 MiB, 1200 lines, 1.5 MiB/s");
+ * ```
+ */
+export function progressText(byteCount: number, lineFeedCount: number, elapsedMs: number): string {
+  const perSecond = byteCount / Math.max(elapsedMs / 1000, 0.001);
+  return `${sizeText(byteCount)}, ${lineFeedCount} lines, ${sizeText(perSecond)}/s`;
+}
+
+function sizeText(byteCount: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let value = byteCount;
+  let unit = 0;
+  for (; value >= 1024 && unit < units.length - 1; unit++) value /= 1024;
+  return `${value.toFixed(unit === 0 ? 0 : 1)} ${units[unit]}`;
+}
+
+function countLineFeeds(bytes: Uint8Array): number {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let count = 0;
+  for (let at = buffer.indexOf(0x0a); at !== -1; at = buffer.indexOf(0x0a, at + 1)) count++;
+  return count;
+}

@@ -1,0 +1,78 @@
+/**
+ * Says in an `fd_result` what was stored (SPEC section 5): of what size, what is shown of it, how to read on.
+ *
+ * @module
+ */
+
+import { type FdEntry, FdError, type FdFailure, formatFd, type Store } from "../../fd/mod.ts";
+import type { FdResult } from "../answers.ts";
+import { nextCommand } from "../next_command.ts";
+import type { CaptureWishes } from "./capture_options.ts";
+import { type Preview, previewOf } from "./preview_parts.ts";
+
+/** What the fd's own record does not say. */
+export interface StoredNews {
+  wishes: CaptureWishes;
+  storeOption: string | undefined;
+  /** Sentences that follow the message's own. */
+  remarks: readonly string[];
+}
+
+/**
+ * The answer for a stored fd. A preview that cannot be read is left out and told as a failure: the fd is there
+ * all the same.
+ */
+export function storedResult(
+  store: Store,
+  entry: FdEntry,
+  news: StoredNews,
+): { answer: FdResult; failures: FdFailure[] } {
+  const failures: FdFailure[] = [];
+  let preview: Preview;
+  try {
+    preview = previewOf(store, entry, news.wishes);
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    failures.push(thrown.failure);
+    preview = { parts: [], lines: "0-0", truncated: false, readOn: [] };
+  }
+  const fd = formatFd(entry.id);
+  const answer: FdResult = {
+    type: "fd_result",
+    fd,
+    pages: entry.pageCount,
+    truncated: preview.truncated,
+    lines: preview.lines,
+    total_lines: entry.lineCount,
+    source: entry.source,
+    chars: entry.charCount,
+    bytes: entry.byteCount,
+    state: entry.state === "incomplete" ? "incomplete" : undefined,
+    dropped_bytes: entry.gap?.droppedBytes,
+    gap_at_byte: entry.gap?.atByte,
+    exit_code: entry.exitCode,
+    signal: entry.signal,
+    duration_ms: entry.durationMs,
+    message: [message(entry, news.wishes), ...gapRemark(entry), ...news.remarks].join(" "),
+    next: preview.readOn === undefined
+      ? undefined
+      : nextCommand(["read", fd, ...preview.readOn], news.storeOption),
+    preview: preview.parts,
+  };
+  return { answer, failures };
+}
+
+function message(entry: FdEntry, wishes: CaptureWishes): string {
+  if (entry.charCount > wishes.thresholdChars) {
+    return `Output exceeds ${wishes.thresholdChars} characters. Use read_fd to read more pages.`;
+  }
+  return `Output of ${entry.charCount} characters stored. Use read_fd to read it.`;
+}
+
+function gapRemark(entry: FdEntry): string[] {
+  if (entry.gap === undefined) return [];
+  const { atByte, droppedBytes } = entry.gap;
+  return [
+    `It exceeded the limit of ${entry.byteCount} bytes: ${droppedBytes} bytes after byte ${atByte} were dropped.`,
+  ];
+}
