@@ -10,6 +10,20 @@ import { dashed } from "./option_spellings.ts";
 /** In the order in which help shows them; commands of one group stand together. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
+    name: "capture",
+    aliases: ["capture-stdin"],
+    summary: "pass small input through; store large input and print a preview",
+    group: "Capture",
+    load: async () => (await import("./commands/capture.ts")).command,
+  },
+  {
+    name: "run",
+    aliases: ["run-command"],
+    summary: "the same for a command's output, keeping its exit code",
+    group: "Capture",
+    load: async () => (await import("./commands/run.ts")).command,
+  },
+  {
     name: "read",
     aliases: ["read-fd"],
     summary: "print a slice of an fd, or make it a new fd",

@@ -1,0 +1,230 @@
+/**
+ * `run`: a command's output is passed through when it is small and stored when it is not; its verdict stays its own
+ * (SPEC section 4, and section 1, law 6).
+ *
+ * @module
+ */
+
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { failureOfSystem, type FdFailure, systemCode } from "../../fd/mod.ts";
+import { captureOptions, type CaptureWishes, captureWishes } from "../capturing/capture_options.ts";
+import { captureOutcome, type EndedStream } from "../capturing/capture_outcome.ts";
+import { type WayOut, wayOut } from "../capturing/hand_on.ts";
+import { type Keeping, keepOutput } from "../capturing/keep_output.ts";
+import { startProgress } from "../capturing/progress_line.ts";
+import type { Command, CommandCall, Host, Outcome } from "../command.ts";
+import { openHostStore } from "../open_host_store.ts";
+import { parseDuration } from "../running/duration.ts";
+import { findProgram } from "../running/find_program.ts";
+import { makePipes } from "../running/output_pipe.ts";
+import { limitTime, passSignals, signalNumber } from "../running/signal_command.ts";
+import { type CommandEnd, type CommandToStart, startCommand, StartError } from "../running/start_command.ts";
+import { isTerminal } from "../terminal.ts";
+import { failUsage } from "../usage_failure.ts";
+
+const TIMED_OUT = 124;
+const NOT_STARTED = 125;
+const NOT_EXECUTABLE = 126;
+const NOT_FOUND = 127;
+const BY_SIGNAL = 128;
+
+/** The longest time limit, a little less than 25 days: more than a timer can count. */
+const LONGEST_LIMIT_MS = 2 ** 31 - 1;
+const STDIN = 0;
+const SHELL = "/bin/sh";
+
+export const command: Command = {
+  spec: {
+    name: "run",
+    aliases: ["run-command"],
+    summary: "run a command, keep its exit code, and pass through or store its output",
+    usage: "[options] -- CMD [ARG...]",
+    positionals: { least: 0, most: 0 },
+    takesRest: true,
+    options: {
+      ...captureOptions("both"),
+      shell: { kind: "flag", help: "CMD is one line for /bin/sh" },
+      timeout: {
+        kind: "text",
+        value: "DURATION",
+        help: "end it after 90s, 10m, 1h30m: TERM, then KILL after 5 s, to its whole process group",
+      },
+      cwd: { kind: "text", value: "DIR", help: "run it in DIR" },
+      split: { kind: "flag", help: "keep stdout and stderr apart: two fds; --name names stdout's" },
+    },
+    example: "fdtool run --timeout 10m -- make -j4",
+    exitCodes: [
+      [0, "and any other: the command's own, also when storing its output failed (see stderr)"],
+      [2, "usage"],
+      [TIMED_OUT, "the time limit was met"],
+      [NOT_STARTED, "fdtool failed before the command started"],
+      [NOT_EXECUTABLE, "the command was found and cannot be executed"],
+      [NOT_FOUND, "the command was not found"],
+      [BY_SIGNAL, "plus n: signal n ended the command"],
+    ],
+  },
+
+  async run(call, host) {
+    const asked = askedOf(call, host);
+    const unfit = directoryFailure(asked.cwd);
+    if (unfit !== undefined) return { exitCode: NOT_STARTED, failures: [unfit] };
+    const [calledAs = "", ...args] = asked.words;
+    const program = findProgram(calledAs, asked.cwd, host.env["PATH"]);
+    if (program.kind === "not_found") return { exitCode: NOT_FOUND, failures: [program.failure] };
+    if (program.kind === "not_executable") return { exitCode: NOT_EXECUTABLE, failures: [program.failure] };
+    const started = program.kind === "program"
+      ? { path: program.path, calledAs, args }
+      : { path: SHELL, calledAs: "sh", args: [program.path, ...args] };
+    // At a terminal the command stays in the foreground group, so that it can read what is typed.
+    const ownGroup = asked.limitMs !== undefined || !(await isTerminal(STDIN));
+    try {
+      return await runToEnd({ ...started, cwd: asked.cwd, env: host.env, ownGroup }, asked, host);
+    } catch (thrown) {
+      if (!(thrown instanceof StartError)) throw thrown;
+      return startFailure(program.path, thrown.code);
+    }
+  },
+};
+
+/** A call's wishes, resolved. */
+interface AskedRun {
+  /** The command as it is run and recorded. */
+  words: string[];
+  cwd: string;
+  wishes: CaptureWishes;
+  split: boolean;
+  /** The time limit, and how it was written. */
+  limitMs: number | undefined;
+  limitText: string;
+}
+
+function askedOf(call: CommandCall, host: Host): AskedRun {
+  const { options, rest } = call;
+  if (rest.length === 0) failUsage({ kind: "missing_argument", command: "run", argument: "CMD" });
+  const cwd = typeof options["cwd"] === "string" ? resolve(host.cwd, options["cwd"]) : host.cwd;
+  const limitText = typeof options["timeout"] === "string" ? options["timeout"] : "0";
+  const limitMs = parseDuration(limitText);
+  if (limitMs === undefined || limitMs > LONGEST_LIMIT_MS) {
+    const wanted = "a duration such as 90s, 10m or 1h30m, of at most 24 days; 0 for no limit";
+    return failUsage({ kind: "bad_value", command: "run", option: "--timeout", got: limitText, wanted });
+  }
+  return {
+    words: options["shell"] === true ? [SHELL, "-c", rest.join(" ")] : [...rest],
+    cwd,
+    wishes: captureWishes("run", options, "both"),
+    split: options["split"] === true,
+    limitMs: limitMs === 0 ? undefined : limitMs,
+    limitText,
+  };
+}
+
+/** Why a command cannot run in `directory`; undefined where it can. */
+function directoryFailure(directory: string): FdFailure | undefined {
+  try {
+    if (statSync(directory).isDirectory()) return undefined;
+    return { kind: "read_error", path: directory, action: "run in", code: "ENOTDIR" };
+  } catch (thrown) {
+    if (systemCode(thrown) === "ENOENT") return { kind: "file_not_found", path: directory, action: "run in" };
+    return failureOfSystem(thrown, "read", "run in", directory);
+  }
+}
+
+/** What has nothing to do with the program, but with what the system has left. */
+const OUT_OF_RESOURCES: readonly string[] = ["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"];
+
+function startFailure(path: string, code: string): Outcome {
+  if (OUT_OF_RESOURCES.includes(code)) {
+    return { exitCode: NOT_STARTED, failures: [{ kind: "read_error", path, action: "start", code }] };
+  }
+  // The program is there, so what is not there is what its first line names.
+  const action = code === "ENOENT" ? "find the interpreter of" : "execute";
+  return { exitCode: NOT_EXECUTABLE, failures: [{ kind: "permission_error", path, action, code }] };
+}
+
+/** One of the command's streams on its way. */
+interface OutputStream {
+  goesTo: "stdout" | "stderr";
+  wishes: CaptureWishes;
+  out: WayOut;
+  keeping: Keeping;
+}
+
+/** stdout with stderr in it, or the two apart. */
+function outputStreams(asked: AskedRun, host: Host): [OutputStream] | [OutputStream, OutputStream] {
+  const stream = (goesTo: "stdout" | "stderr", source: string, wishes: CaptureWishes): OutputStream => {
+    const out = wayOut(goesTo);
+    const keeping = keepOutput({
+      thresholdChars: wishes.always ? -1 : wishes.thresholdChars,
+      openStore: () => openHostStore(host),
+      put: {
+        source: wishes.source ?? source,
+        pageSize: wishes.pageSize,
+        maxBytes: wishes.maxBytes,
+        command: asked.words,
+        cwd: asked.cwd,
+      },
+      tee: wishes.tee,
+      handOn: out.handOn,
+    });
+    return { goesTo, wishes, out, keeping };
+  };
+  if (!asked.split) return [stream("stdout", "run", asked.wishes)];
+  // A name means one fd.
+  const unnamed = { ...asked.wishes, name: undefined };
+  return [stream("stdout", "run stdout", asked.wishes), stream("stderr", "run stderr", unnamed)];
+}
+
+async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): Promise<Outcome> {
+  const streams = outputStreams(asked, host);
+  const progress = startProgress();
+  const [takeOut, takeErr] = streams.map(({ keeping }) => (bytes: Uint8Array) => {
+    const isDue = progress.count(bytes);
+    keeping.write(bytes);
+    if (isDue) void progress.show();
+  });
+  if (takeOut === undefined) throw new Error("a command has at least one stream");
+
+  const signals = passSignals();
+  const startedAt = performance.now();
+  let end: CommandEnd;
+  let durationMs: number;
+  let isTimedOut = false;
+  try {
+    const pipes = makePipes(streams.length, host.env);
+    const running = await startCommand(toStart, pipes, takeOut, takeErr);
+    signals.to(running.pid, toStart.ownGroup);
+    const limit = asked.limitMs === undefined ? undefined : limitTime(running, asked.limitMs);
+    end = await running.ended;
+    durationMs = performance.now() - startedAt;
+    // As in a shell's $( ): output may go on after the command, from what it left in the background.
+    await Promise.all(running.readings.map((reading) => reading.done));
+    limit?.end();
+    isTimedOut = limit?.isExceeded() ?? false;
+  } finally {
+    signals.end();
+    progress.erase();
+  }
+
+  const exitCode = exitCodeOf(end, isTimedOut);
+  const remarks = isTimedOut ? [`The command was ended after its time limit of ${asked.limitText}.`] : [];
+  const ended: EndedStream[] = streams.map(({ keeping, wishes, goesTo }) => ({
+    kept: keeping.end({ exitCode, signal: end.signal, durationMs }),
+    wishes,
+    goesTo,
+    remarks,
+  }));
+  const told = captureOutcome(ended, host.storeOption);
+  return {
+    ...told,
+    exitCode,
+    failures: [...told.failures, ...streams.flatMap(({ out }) => out.failures)],
+  };
+}
+
+function exitCodeOf({ code, signal }: CommandEnd, isTimedOut: boolean): number {
+  if (isTimedOut) return TIMED_OUT;
+  if (signal !== undefined) return BY_SIGNAL + signalNumber(signal);
+  if (code === undefined) throw new Error("a command ends with a code or by a signal");
+  return code;
+}

@@ -1,0 +1,88 @@
+/**
+ * Finds the program that a command's first word means, as `execvp` does, before anything is started: so that "not
+ * found" (127) and "found, but it cannot be executed" (126) are exact.
+ *
+ * @module
+ */
+
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import process from "node:process";
+import { type FdFailure, systemCode } from "../../fd/mod.ts";
+
+/** A program to start, or why there is none. */
+export type FoundProgram =
+  | { kind: "program"; path: string }
+  /** Text without a `#!` line: sh runs it, as `execvp` and every shell have it. */
+  | { kind: "shell_script"; path: string }
+  | { kind: "not_found"; failure: FdFailure }
+  | { kind: "not_executable"; failure: FdFailure };
+
+/** Where `execvp` looks when there is no PATH. */
+const DEFAULT_PATH = "/bin:/usr/bin";
+
+/**
+ * The program `name`: the file itself when there is a slash in it, otherwise the first executable file of that name in
+ * the directories of `searchPath`. Relative paths are relative to `cwd`.
+ */
+export function findProgram(name: string, cwd: string, searchPath: string | undefined): FoundProgram {
+  // Windows finds programs by rules of its own; there, starting it tells.
+  if (process.platform === "win32") return { kind: "program", path: name };
+  if (name.includes("/")) return programAt(resolve(cwd, name));
+  const notFound = notFoundAt(name);
+  if (name === "") return notFound;
+  let refused: FoundProgram | undefined;
+  // An empty entry of PATH means the working directory.
+  for (const directory of (searchPath ?? DEFAULT_PATH).split(":")) {
+    const found = programAt(resolve(cwd, directory, name));
+    if (found.kind === "program" || found.kind === "shell_script") return found;
+    const code = "code" in found.failure ? found.failure.code : undefined;
+    if (found.kind === "not_executable" && code !== "EISDIR" && code !== "ENOTDIR") refused ??= found;
+  }
+  return refused ?? notFound;
+}
+
+function programAt(path: string): FoundProgram {
+  try {
+    if (statSync(path).isDirectory()) return notExecutable(path, "EISDIR");
+    accessSync(path, constants.X_OK);
+    return { kind: isShellScript(path) ? "shell_script" : "program", path };
+  } catch (thrown) {
+    const code = systemCode(thrown);
+    if (code === undefined) throw thrown;
+    if (code === "ENOENT") return notFoundAt(path);
+    return notExecutable(path, code);
+  }
+}
+
+function notFoundAt(path: string): FoundProgram {
+  return { kind: "not_found", failure: { kind: "file_not_found", path, action: "run" } };
+}
+
+function notExecutable(path: string, code: string): FoundProgram {
+  return { kind: "not_executable", failure: { kind: "permission_error", path, action: "execute", code } };
+}
+
+const HEAD_BYTES = 80;
+
+/** Whether the file is text that names no interpreter: its first line, or what is looked at of it, holds no NUL. */
+function isShellScript(path: string): boolean {
+  const head = new Uint8Array(HEAD_BYTES);
+  let length: number;
+  try {
+    const file = openSync(path, "r");
+    try {
+      length = readSync(file, head, 0, HEAD_BYTES, 0);
+    } finally {
+      closeSync(file);
+    }
+  } catch (thrown) {
+    // It may be executable and yet not readable; then it is for the system to say what it is.
+    if (systemCode(thrown) === undefined) throw thrown;
+    return false;
+  }
+  if (head[0] === 0x23 && head[1] === 0x21) return false;
+  const lineEnd = head.indexOf(0x0a);
+  const firstLine = head.subarray(0, lineEnd === -1 ? length : Math.min(lineEnd, length));
+  return !firstLine.includes(0);
+}

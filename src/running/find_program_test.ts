@@ -1,0 +1,62 @@
+import { assertEquals } from "@std/assert";
+import { join } from "node:path";
+import { findProgram, type FoundProgram } from "./find_program.ts";
+
+/** A directory with one file of each kind. */
+function withPrograms(work: (dir: string) => void): void {
+  const dir = Deno.realPathSync(Deno.makeTempDirSync());
+  try {
+    for (const name of ["bin", "other"]) Deno.mkdirSync(join(dir, name));
+    const files: [string, string | Uint8Array, number][] = [
+      ["bin/script", "#!/bin/sh\n", 0o755],
+      ["bin/text", "echo hi\n", 0o755],
+      ["bin/empty", "", 0o755],
+      ["bin/binary", new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0]), 0o755],
+      ["bin/closed", "#!/bin/sh\n", 0o644],
+      ["other/closed", "#!/bin/sh\n", 0o755],
+      ["other/script", "#!/bin/sh\n", 0o755],
+    ];
+    for (const [name, content, mode] of files) {
+      const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+      Deno.writeFileSync(join(dir, name), bytes, { mode });
+    }
+    Deno.mkdirSync(join(dir, "bin/folder"));
+    work(dir);
+  } finally {
+    Deno.removeSync(dir, { recursive: true });
+  }
+}
+
+/** The kind, and the path or the reason. */
+function told(found: FoundProgram): string[] {
+  if ("path" in found) return [found.kind, found.path];
+  return [found.kind, "code" in found.failure ? found.failure.code : found.failure.kind];
+}
+
+Deno.test("the first executable file in PATH is the program", () =>
+  withPrograms((dir) => {
+    const path = `${dir}/bin:${dir}/other`;
+    assertEquals(told(findProgram("script", "/", path)), ["program", `${dir}/bin/script`]);
+    assertEquals(told(findProgram("binary", "/", path)), ["program", `${dir}/bin/binary`]);
+    assertEquals(told(findProgram("closed", "/", path)), ["program", `${dir}/other/closed`]);
+    assertEquals(told(findProgram("script", `${dir}/other`, ":")), ["program", `${dir}/other/script`]);
+    assertEquals(told(findProgram("script", dir, "other")), ["program", `${dir}/other/script`]);
+    assertEquals(told(findProgram("./bin/script", dir, "")), ["program", `${dir}/bin/script`]);
+  }));
+
+Deno.test("text without an interpreter line is for sh", () =>
+  withPrograms((dir) => {
+    assertEquals(told(findProgram("text", "/", `${dir}/bin`)), ["shell_script", `${dir}/bin/text`]);
+    assertEquals(told(findProgram("empty", "/", `${dir}/bin`)), ["shell_script", `${dir}/bin/empty`]);
+  }));
+
+Deno.test("what is not there is not found, what is there and does not run is not executable", () =>
+  withPrograms((dir) => {
+    for (const name of ["nothing", "", "folder"]) {
+      assertEquals(told(findProgram(name, "/", `${dir}/bin`)), ["not_found", "file_not_found"], name);
+    }
+    assertEquals(told(findProgram("./nothing", dir, "")), ["not_found", "file_not_found"]);
+    assertEquals(told(findProgram("closed", "/", `${dir}/bin`)), ["not_executable", "EACCES"]);
+    assertEquals(told(findProgram("./bin/folder", dir, "")), ["not_executable", "EISDIR"]);
+    assertEquals(told(findProgram("./bin/script/x", dir, "")), ["not_executable", "ENOTDIR"]);
+  }));

@@ -1,0 +1,151 @@
+/**
+ * Pipes for a command's output. The ones that a runtime makes for its children are no pipes but sockets (in Node and
+ * Bun), and a socket cannot be opened by name: `echo x > /dev/stderr` would fail in the command only because fdtool
+ * runs it. They also come one for each stream, which loses the order between stdout and stderr. A FIFO without a name is
+ * a real pipe; one of them, given as both stdout and stderr, keeps the order.
+ *
+ * @module
+ */
+
+import { spawnSync } from "node:child_process";
+import { closeSync, constants, mkdtempSync, openSync, read, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import type { Readable } from "node:stream";
+import { systemCode } from "../../fd/mod.ts";
+import { findProgram } from "./find_program.ts";
+
+/** One pipe: a descriptor for the command to write to, and one to read from. */
+export interface OutputPipe {
+  readEnd: number;
+  writeEnd: number;
+}
+
+/**
+ * `count` pipes; undefined where there can be none (no `mkfifo`, no directory that can be written to, Windows).
+ */
+export function makePipes(
+  count: number,
+  env: Readonly<Record<string, string | undefined>>,
+): OutputPipe[] | undefined {
+  if (process.platform === "win32") return undefined;
+  const mkfifo = findProgram("mkfifo", "/", `/usr/bin:/bin:${env["PATH"] ?? ""}`);
+  if (mkfifo.kind !== "program") return undefined;
+  for (const parent of [env["TMPDIR"] || "/tmp", "/tmp", "/dev/shm"]) {
+    const pipes = makePipesIn(parent, count, mkfifo.path);
+    if (pipes !== undefined) return pipes;
+  }
+  return undefined;
+}
+
+function makePipesIn(parent: string, count: number, mkfifo: string): OutputPipe[] | undefined {
+  let directory: string | undefined;
+  try {
+    directory = mkdtempSync(join(parent, "fdtool-pipe-"));
+    const paths = Array.from({ length: count }, (_, at) => join(directory ?? "", String(at)));
+    const made = spawnSync(mkfifo, ["-m", "600", ...paths], { stdio: "ignore" });
+    return made.status === 0 ? paths.map(openPipe) : undefined;
+  } catch (thrown) {
+    // This directory will not do; the next one, or the runtime's own pipes, may.
+    if (systemCode(thrown) === undefined) throw thrown;
+    return undefined;
+  } finally {
+    if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Opens both ends. Opening waits for the other end unless it is told not to; reading is to wait. */
+function openPipe(path: string): OutputPipe {
+  const opener = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const writeEnd = openSync(path, constants.O_WRONLY);
+    return { writeEnd, readEnd: openSync(path, constants.O_RDONLY) };
+  } finally {
+    closeSync(opener);
+  }
+}
+
+/** Takes bytes that a command wrote; is done with them when it returns. */
+export type Take = (bytes: Uint8Array) => void;
+
+/** A pipe that is being read. */
+export interface PipeReading {
+  /** Settles at the end of the pipe, when all who hold its write end have closed it, or after `stop`. */
+  done: Promise<void>;
+  /** Stops waiting for bytes from those who still hold the pipe. */
+  stop(): void;
+}
+
+const CHUNK_BYTES = 65_536;
+
+/**
+ * Reads `readEnd` to its end and closes it. A read waits in a thread of its own, so that signals and time limits are
+ * attended to meanwhile.
+ */
+export function readPipe(readEnd: number, take: Take): PipeReading {
+  const chunk = new Uint8Array(CHUNK_BYTES);
+  let stopped = false;
+  const done = new Promise<void>((resolve, reject) => {
+    const finish = (): void => {
+      closeSync(readEnd);
+      resolve();
+    };
+    const next = (): void =>
+      read(readEnd, chunk, 0, CHUNK_BYTES, null, (error, byteLength) => {
+        try {
+          if (error !== null && systemCode(error) !== "EINTR" && systemCode(error) !== "EAGAIN") throw error;
+          const length = error === null ? byteLength : undefined;
+          if (length === 0) return finish();
+          if (length !== undefined) {
+            take(chunk.subarray(0, length - (stopped ? wakeBytesIn(chunk, length) : 0)));
+          }
+          if (stopped) return finish();
+          next();
+        } catch (thrown) {
+          closeSync(readEnd);
+          reject(thrown);
+        }
+      });
+    next();
+  });
+  return {
+    done,
+    stop() {
+      if (stopped) return;
+      stopped = true;
+      wakeReader(readEnd);
+    },
+  };
+}
+
+const WAKE_BYTE = 0;
+
+/** How many bytes at the end of a piece were written by {@link wakeReader}. */
+function wakeBytesIn(chunk: Uint8Array, byteLength: number): 0 | 1 {
+  return chunk[byteLength - 1] === WAKE_BYTE ? 1 : 0;
+}
+
+/** Writes a byte into the pipe behind `readEnd`: only that, or the pipe's end, gets a waiting read to return. */
+function wakeReader(readEnd: number): void {
+  try {
+    const writeEnd = openSync(`/proc/self/fd/${readEnd}`, constants.O_WRONLY | constants.O_NONBLOCK);
+    try {
+      writeSync(writeEnd, new Uint8Array([WAKE_BYTE]));
+    } finally {
+      closeSync(writeEnd);
+    }
+  } catch (thrown) {
+    // EAGAIN: the pipe is full, so the read does not wait. Where there is no /proc, the pipe's end must be awaited.
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
+}
+
+/** Reads a stream that the runtime made, where there was no {@link makePipes}. */
+export function readStream(stream: Readable, take: Take): PipeReading {
+  const done = new Promise<void>((resolve, reject) => {
+    stream.on("data", take);
+    stream.once("close", resolve);
+    stream.once("error", reject);
+  });
+  return { done, stop: () => void stream.destroy() };
+}

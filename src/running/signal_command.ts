@@ -1,0 +1,116 @@
+/**
+ * Signals for a running command: those that fdtool gets are passed on, and a time limit ends it.
+ *
+ * @module
+ */
+
+import { readFileSync } from "node:fs";
+import { constants } from "node:os";
+import process from "node:process";
+import { systemCode } from "../../fd/mod.ts";
+import type { PipeReading } from "./output_pipe.ts";
+import type { RunningCommand } from "./start_command.ts";
+
+const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
+
+/** What a terminal sends to everybody in its foreground group, so the command has it already when it is in ours. */
+const SENT_BY_TERMINAL: readonly string[] = ["SIGINT", "SIGQUIT"];
+
+/** Signals that are caught and passed on to a command. */
+export interface SignalPassing {
+  /** Names the command that they are for; those that came before are passed on now. */
+  to(pid: number, ownGroup: boolean): void;
+  /** Gives the signals back their usual meaning. */
+  end(): void;
+}
+
+/** Starts to catch signals. Those that fdtool's caller had it ignore (`nohup`) stay ignored. */
+export function passSignals(): SignalPassing {
+  let target: { pid: number; ownGroup: boolean } | undefined;
+  const early: NodeJS.Signals[] = [];
+  const pass = (signal: NodeJS.Signals): void => {
+    if (target === undefined) early.push(signal);
+    else if (target.ownGroup || !SENT_BY_TERMINAL.includes(signal)) {
+      sendSignal(target.pid, target.ownGroup, signal);
+    }
+  };
+  const ignored = ignoredSignals();
+  const caught = PASSED_ON.filter((signal) => !ignored.has(signal));
+  for (const signal of caught) process.on(signal, pass);
+  return {
+    to(pid, ownGroup) {
+      target = { pid, ownGroup };
+      early.forEach(pass);
+    },
+    end() {
+      for (const signal of caught) process.off(signal, pass);
+    },
+  };
+}
+
+/** Sends a signal to a process or to the group that it leads; answers whether there was anybody to get it. */
+export function sendSignal(pid: number, ownGroup: boolean, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(ownGroup ? -pid : pid, signal);
+    return true;
+  } catch (thrown) {
+    // ESRCH: gone already. EPERM: it has become somebody else.
+    if (systemCode(thrown) === undefined) throw thrown;
+    return false;
+  }
+}
+
+/** The signals that this process was started to ignore; none where the system does not tell. */
+function ignoredSignals(): Set<string> {
+  let status: string;
+  try {
+    status = readFileSync("/proc/self/status", "latin1");
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return new Set();
+  }
+  const mask = BigInt(`0x${/^SigIgn:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`);
+  return new Set(PASSED_ON.filter((signal) => (mask >> BigInt(signalNumber(signal) - 1)) & 1n));
+}
+
+/** A signal's number on this system. */
+export function signalNumber(signal: NodeJS.Signals): number {
+  return constants.signals[signal];
+}
+
+const KILL_AFTER_MS = 5000;
+const LEAVE_AFTER_MS = 1000;
+
+/** A time limit on a command that leads a group of its own. */
+export interface TimeLimit {
+  /** Whether the limit was met while the command ran or its output was open. */
+  isExceeded(): boolean;
+  end(): void;
+}
+
+/**
+ * Ends the command after `limitMs`: TERM to its group and, 5 s later, KILL. A second after nobody of the group can be
+ * left, those who have left it and still hold the output are no longer waited for.
+ */
+export function limitTime({ pid, ended, readings }: RunningCommand, limitMs: number): TimeLimit {
+  let isExceeded = false;
+  const timers: ReturnType<typeof setTimeout>[] = [];
+  const after = (delayMs: number, act: () => void): void => void timers.push(setTimeout(act, delayMs));
+  const leaveSoon = (): void =>
+    after(LEAVE_AFTER_MS, () => readings.forEach((reading: PipeReading) => reading.stop()));
+  after(limitMs, () => {
+    isExceeded = true;
+    sendSignal(pid, true, "SIGTERM");
+    after(KILL_AFTER_MS, () => {
+      sendSignal(pid, true, "SIGKILL");
+      leaveSoon();
+    });
+    void ended.then(() => {
+      if (!sendSignal(pid, true, 0)) leaveSoon();
+    });
+  });
+  return {
+    isExceeded: () => isExceeded,
+    end: () => timers.forEach((timer) => clearTimeout(timer)),
+  };
+}

@@ -1,0 +1,124 @@
+/**
+ * Starts a command so that its output comes back in the order in which it was written.
+ *
+ * @module
+ */
+
+import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
+import { closeSync, existsSync } from "node:fs";
+import { systemCode } from "../../fd/mod.ts";
+import { type OutputPipe, type PipeReading, readPipe, readStream, type Take } from "./output_pipe.ts";
+
+/** What to start. */
+export interface CommandToStart {
+  /** The program's file. */
+  path: string;
+  /** What the program is told it was called by. */
+  calledAs: string;
+  args: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Whether it gets a process group (and session) of its own, which can be signalled as one. */
+  ownGroup: boolean;
+}
+
+/** How a command ended: with a code of its own, or by a signal. */
+export interface CommandEnd {
+  code: number | undefined;
+  signal: NodeJS.Signals | undefined;
+}
+
+/** A command that runs. */
+export interface RunningCommand {
+  pid: number;
+  ended: Promise<CommandEnd>;
+  readings: readonly PipeReading[];
+}
+
+/** A command that could not be started; `code` is the system's (`ENOEXEC`). */
+export class StartError extends Error {
+  override readonly name = "StartError";
+  constructor(readonly code: string) {
+    super(code);
+  }
+}
+
+const SHELL = "/bin/sh";
+
+/**
+ * Starts `command`; stdin is the caller's own. What it writes to stdout goes to `takeOut`; what it writes to stderr goes
+ * to `takeErr` or, where there is none, to `takeOut` too, in the order of the writes.
+ *
+ * @param pipes one for each taker; undefined where there are none to be had. Takes them over, and closes them.
+ * @throws {StartError}
+ */
+export async function startCommand(
+  command: CommandToStart,
+  pipes: readonly OutputPipe[] | undefined,
+  takeOut: Take,
+  takeErr: Take | undefined,
+): Promise<RunningCommand> {
+  const [out, err = out] = pipes ?? [];
+  if (out === undefined || err === undefined) return await startOnStreams(command, takeOut, takeErr);
+  const ends = new Set([out, err]);
+  let started: Started;
+  try {
+    started = await start(command, ["inherit", out.writeEnd, err.writeEnd]);
+  } catch (thrown) {
+    for (const { readEnd } of ends) closeSync(readEnd);
+    throw thrown;
+  } finally {
+    for (const { writeEnd } of ends) closeSync(writeEnd);
+  }
+  const readings = [readPipe(out.readEnd, takeOut)];
+  if (takeErr !== undefined) readings.push(readPipe(err.readEnd, takeErr));
+  return { pid: started.pid, ended: started.ended, readings };
+}
+
+/** The same through what the runtime makes for its children: one stream that sh gives to both, or else two. */
+async function startOnStreams(
+  command: CommandToStart,
+  takeOut: Take,
+  takeErr: Take | undefined,
+): Promise<RunningCommand> {
+  const isOne = takeErr === undefined && existsSync(SHELL);
+  const { child, pid, ended } = isOne
+    ? await start(throughShell(command), ["inherit", "pipe", "inherit"])
+    : await start(command, ["inherit", "pipe", "pipe"]);
+  const readings = [];
+  if (child.stdout !== null) readings.push(readStream(child.stdout, takeOut));
+  if (child.stderr !== null) readings.push(readStream(child.stderr, takeErr ?? takeOut));
+  return { pid, ended, readings };
+}
+
+function throughShell(command: CommandToStart): CommandToStart {
+  const args = ["-c", 'exec "$@" 2>&1', "sh", command.path, ...command.args];
+  return { ...command, path: SHELL, calledAs: "sh", args };
+}
+
+interface Started {
+  child: ChildProcess;
+  pid: number;
+  ended: Promise<CommandEnd>;
+}
+
+async function start(command: CommandToStart, stdio: StdioOptions): Promise<Started> {
+  const { path, calledAs, args, cwd, env, ownGroup } = command;
+  let child: ChildProcess;
+  try {
+    child = spawn(path, [...args], { argv0: calledAs, cwd, env: { ...env }, stdio, detached: ownGroup });
+  } catch (thrown) {
+    // Some runtimes throw what others tell by an event.
+    throw new StartError(systemCode(thrown) ?? raise(thrown));
+  }
+  const ended = new Promise<CommandEnd>((resolve) => {
+    child.once("exit", (code, signal) => resolve({ code: code ?? undefined, signal: signal ?? undefined }));
+  });
+  if (child.pid !== undefined) return { child, pid: child.pid, ended };
+  const thrown = await new Promise<unknown>((resolve) => child.once("error", resolve));
+  throw new StartError(systemCode(thrown) ?? raise(thrown));
+}
+
+function raise(thrown: unknown): never {
+  throw thrown;
+}

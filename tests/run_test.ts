@@ -1,0 +1,329 @@
+/** `run` from outside: law 6 of the contract, and section 4. */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { makeWorld, programUnderTest, type World } from "./world.ts";
+
+const LINES = Array.from({ length: 3000 }, (_, at) => `line ${at + 1}\n`).join("");
+
+/** Waits until `name` is in the world's directory, and answers its text. */
+async function awaitFile(world: World, name: string): Promise<string> {
+  for (;;) {
+    try {
+      const written = world.text(name);
+      if (written.endsWith("\n")) return written;
+    } catch (thrown) {
+      if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Whether a process runs; one that is dead and not yet buried does not. */
+function isRunning(pid: string): boolean {
+  const looked = new Deno.Command("ps", { args: ["-o", "stat=", "-p", pid], stderr: "null" }).outputSync();
+  const state = new TextDecoder().decode(looked.stdout).trim();
+  return state !== "" && !state.startsWith("Z");
+}
+
+Deno.test("small output passes through with the command's own exit code", async () => {
+  using world = makeWorld();
+  for (const code of [0, 1, 2, 77, 255]) {
+    const ran = await world.run(["run", "--", "sh", "-c", `echo out; echo err >&2; exit ${code}`]);
+    assertEquals([ran.code, ran.text, ran.stderr], [code, "out\nerr\n", ""]);
+  }
+  const bytes = await world.run(["run", "--", "printf", "\\000\\377\\303(no newline"]);
+  assertEquals(Array.from(bytes.stdout.slice(0, 4)), [0, 0xff, 0xc3, 0x28]);
+  assertEquals((await world.run(["run", "--", "true"])).stdout.length, 0);
+});
+
+Deno.test("large output is stored: head, tail, exit code and duration in the answer, the command in the record", async () => {
+  using world = makeWorld();
+  world.write("log", LINES);
+  const ran = await world.run(["run", "--format", "json", "--", "sh", "-c", "cat log; exit 3"]);
+  const result = JSON.parse(ran.text);
+  assertEquals([ran.code, ran.stderr], [3, ""]);
+  assertEquals([result.type, result.source, result.exit_code, result.signal], [
+    "fd_result",
+    "run",
+    3,
+    undefined,
+  ]);
+  assert(Number.isInteger(result.duration_ms) && result.duration_ms >= 0);
+  const [head, tail] = result.lines.split(",");
+  assert(head.startsWith("1-") && tail.endsWith("-3000"), result.lines);
+
+  const stat = JSON.parse((await world.run(["stat", "fd:1", "--format", "json"])).text);
+  assertEquals(stat.command, ["sh", "-c", "cat log; exit 3"]);
+  assertEquals([stat.cwd, stat.exit_code, stat.duration_ms], [world.dir, 3, result.duration_ms]);
+  const whole = await world.run(["read", "fd:1", "--all", "--format", "raw"]);
+  assertEquals(whole.text, LINES);
+});
+
+Deno.test("a command that a signal ended gives 128 + n and names the signal", async () => {
+  using world = makeWorld();
+  for (const [name, number] of [["HUP", 1], ["INT", 2], ["KILL", 9], ["TERM", 15], ["SEGV", 11]] as const) {
+    const ran = await world.run(["run", "--always", "--format=json", "--", "sh", "-c", `kill -${name} $$`]);
+    const result = JSON.parse(ran.text);
+    assertEquals([ran.code, result.exit_code, result.signal], [128 + number, 128 + number, `SIG${name}`]);
+  }
+});
+
+Deno.test("127 not found, 126 not executable, 125 cannot start there; nothing is stored", async () => {
+  using world = makeWorld();
+  const plain = world.write("plain", "#!/bin/sh\n");
+  const badInterpreter = world.write("bad-interpreter", "#!/no/such/interpreter\n");
+  const binary = world.write("binary", new Uint8Array([1, 2, 0, 3]));
+  for (const path of [badInterpreter, binary]) Deno.chmodSync(path, 0o755);
+  const cases: [number, string, string[]][] = [
+    [127, "file_not_found", ["no-such-command-anywhere"]],
+    [127, "file_not_found", ["./no-such-file"]],
+    [127, "file_not_found", [""]],
+    [126, "permission_error", [plain]],
+    [126, "permission_error", [world.dir]],
+    [126, "permission_error", [badInterpreter]],
+  ];
+  // Deno starts programs by execvp, which hands whatever the system cannot execute to sh; the binary tells.
+  if (programUnderTest().length === 1) cases.push([126, "permission_error", [binary]]);
+  for (const [code, type, command] of cases) {
+    const ran = await world.run(["run", "--always", "--", ...command]);
+    assertEquals([ran.code, ran.text], [code, ""], ran.stderr);
+    assertStringIncludes(ran.stderr, `<fd_error type="${type}"`);
+  }
+  for (const directory of ["no/such/directory", plain]) {
+    const ran = await world.run(["run", "--always", "--cwd", directory, "--", "true"]);
+    assertEquals([ran.code, ran.text], [125, ""], ran.stderr);
+    assertStringIncludes(ran.stderr, "<fd_error");
+  }
+  assertEquals(JSON.parse((await world.run(["ls", "--format", "json"])).text).fds, []);
+});
+
+Deno.test("a call without a command, or with a bad option, is a usage error", async () => {
+  using world = makeWorld();
+  for (const args of [[], ["--timeout", "soon", "--", "true"], ["--threshold", "-5", "--", "true"]]) {
+    const ran = await world.run(["run", ...args]);
+    assertEquals([ran.code, ran.text], [2, ""], ran.stderr);
+  }
+});
+
+Deno.test("a script without an interpreter line is run by sh", async () => {
+  using world = makeWorld();
+  Deno.chmodSync(world.write("script", "echo ran $1\n"), 0o755);
+  const ran = await world.run(["run", "--", "./script", "here"]);
+  assertEquals([ran.code, ran.text], [0, "ran here\n"]);
+});
+
+Deno.test("arguments and environment reach the command unchanged", async () => {
+  using world = makeWorld();
+  const words = ["", " two  words ", "'\"$HOME`x`\\", "line\nfeed", "--format", "-"];
+  const ran = await world.run([
+    "run",
+    "--",
+    "sh",
+    "-c",
+    'for word; do printf "<%s>" "$word"; done',
+    "sh",
+    ...words,
+  ]);
+  assertEquals(ran.text, words.map((word) => `<${word}>`).join(""));
+
+  // A name that no shell would let through.
+  const env = { "dotted.name": "1", EMPTY: "", SPACED: " a\nb " };
+  const printed = await world.run(["run", "--", "env", "-0"], { env });
+  const got = Object.fromEntries(
+    printed.text.split("\0").filter((entry) => entry !== "").map((entry) => {
+      const at = entry.indexOf("=");
+      return [entry.slice(0, at), entry.slice(at + 1)];
+    }),
+  );
+  assertEquals(got, { ...world.env, ...env });
+});
+
+Deno.test("options after the command belong to it, with and without --", async () => {
+  using world = makeWorld();
+  assertEquals((await world.run(["run", "echo", "--name", "-n", "x"])).text, "--name -n x\n");
+  assertEquals((await world.run(["run", "--", "echo", "--", "-n"])).text, "-- -n\n");
+});
+
+Deno.test("stdin is the command's own", async () => {
+  using world = makeWorld();
+  const ran = await world.run(["run", "--", "cat"], { stdin: "typed\n" });
+  assertEquals(ran.text, "typed\n");
+});
+
+Deno.test("stdout and stderr stand in the order in which they were written", async () => {
+  using world = makeWorld();
+  const line = "i=0; while [ $i -lt 4000 ]; do echo o$i; echo e$i >&2; i=$((i+1)); done";
+  const ran = await world.run(["run", "--always", "--preview", "none", "--", "sh", "-c", line]);
+  assertEquals(ran.code, 0);
+  const whole = await world.run(["read", "fd:1", "--all", "--format", "raw"]);
+  assertEquals(whole.text, Array.from({ length: 4000 }, (_, i) => `o${i}\ne${i}\n`).join(""));
+});
+
+Deno.test("a command can open its stdout and stderr by name", async () => {
+  using world = makeWorld();
+  const ran = await world.run([
+    "run",
+    "--",
+    "sh",
+    "-c",
+    "echo a > /dev/stderr; echo b > /dev/stdout; echo c",
+  ]);
+  assertEquals([ran.code, ran.text], [0, "a\nb\nc\n"]);
+});
+
+Deno.test("--shell runs one line of sh, --cwd runs in a directory", async () => {
+  using world = makeWorld();
+  const piped = await world.run(["run", "--shell", "--", "echo a | tr a b; exit 4"]);
+  assertEquals([piped.code, piped.text], [4, "b\n"]);
+  world.write("sub/here", "");
+  const listed = await world.run(["run", "--cwd", "sub", "--", "ls"]);
+  assertEquals(listed.text, "here\n");
+});
+
+Deno.test("--split keeps stdout and stderr apart, each small or stored by itself", async () => {
+  using world = makeWorld();
+  world.write("log", LINES);
+  const small = await world.run(["run", "--split", "--", "sh", "-c", "echo out; echo err >&2; exit 6"]);
+  assertEquals([small.code, small.text, small.stderr], [6, "out\n", "err\n"]);
+
+  const mixed = await world.run([
+    "run",
+    "--split",
+    "--format=json",
+    "--",
+    "sh",
+    "-c",
+    "echo out; cat log >&2",
+  ]);
+  const [passed, answered] = mixed.text.split("\n");
+  assertEquals(passed, "out");
+  assertEquals(JSON.parse(answered ?? "").source, "run stderr");
+
+  const both = [
+    "run",
+    "--split",
+    "--name",
+    "it",
+    "--format=json",
+    "--",
+    "sh",
+    "-c",
+    "cat log; cat log >&2; exit 7",
+  ];
+  const stored = await world.run(both);
+  assertEquals([stored.code, stored.stderr], [7, ""]);
+  const results = stored.text.trimEnd().split("\n").map((answer) => JSON.parse(answer));
+  assertEquals(results.map((result) => [result.source, result.exit_code]), [["run stdout", 7], [
+    "run stderr",
+    7,
+  ]]);
+  const named = JSON.parse((await world.run(["stat", "ref:it", "--format", "json"])).text);
+  assertEquals(named.fd, results[0].fd);
+});
+
+Deno.test("--tee passes the output on as it comes and answers on stderr", async () => {
+  using world = makeWorld();
+  world.write("log", LINES);
+  const ran = await world.run(["run", "--tee", "--", "sh", "-c", "cat log; exit 5"]);
+  assertEquals([ran.code, ran.text], [5, LINES]);
+  assertStringIncludes(ran.stderr, '<fd_result fd="fd:1"');
+  assertStringIncludes(ran.stderr, 'exit_code="5"');
+});
+
+Deno.test("when storing fails the output still comes, and the exit code stands", async () => {
+  using world = makeWorld();
+  world.write("log", LINES);
+  const env = { FDTOOL_STORE: "/dev/null/x" };
+  const failed = await world.run(["run", "--", "sh", "-c", "cat log; exit 9"], { env });
+  assertEquals([failed.code, failed.text], [9, LINES]);
+  assertStringIncludes(failed.stderr, "<fd_error");
+  const split = await world.run(["run", "--split", "--", "sh", "-c", "cat log >&2; echo out"], { env });
+  assertEquals([split.code, split.text], [0, "out\n"]);
+  assertEquals(split.stderr.startsWith(LINES), true);
+});
+
+Deno.test("a reader that goes away changes neither the exit code nor what is stored", async () => {
+  using world = makeWorld();
+  world.write("log", LINES.repeat(10));
+  const line = "{ fdtool run --tee -- sh -c 'cat log; exit 5' 2> told; echo $? > code; } | head -n 1";
+  const ran = await world.shell(line);
+  assertEquals([ran.text, world.text("code")], ["line 1\n", "5\n"]);
+  assertEquals(world.text("told").includes("fd_error"), false);
+  const whole = await world.run(["read", "fd:1", "--all", "--format", "raw"]);
+  assertEquals(whole.text === LINES.repeat(10), true);
+});
+
+Deno.test("signals are passed on once, and the command decides what becomes of them", async () => {
+  for (const signal of ["TERM", "INT", "HUP", "QUIT", "USR1", "USR2"] as const) {
+    using world = makeWorld();
+    const script =
+      `trap 'echo ${signal} >> got' ${signal}; echo ready > ready; while [ ! -e stop ]; do sleep 0.05; done; exit 8`;
+    const { child, finished } = world.start(["run", "--", "sh", "-c", script]);
+    await awaitFile(world, "ready");
+    child.kill(`SIG${signal}`);
+    await awaitFile(world, "got");
+    world.write("stop", "");
+    const ended = await finished;
+    assertEquals([ended.code, ended.stderr], [8, ""], signal);
+    assertEquals(world.text("got"), `${signal}\n`);
+  }
+});
+
+Deno.test("a signal reaches the whole group, and fdtool answers for the command that it ended", async () => {
+  using world = makeWorld();
+  const script = "echo started; sleep 1000 & echo $! > pid; wait";
+  const { child, finished } = world.start(["run", "--always", "--format", "json", "--", "sh", "-c", script]);
+  const pid = (await awaitFile(world, "pid")).trim();
+  child.kill("SIGTERM");
+  const ended = await finished;
+  const result = JSON.parse(ended.text);
+  assertEquals([ended.code, result.signal, result.preview], [143, "SIGTERM", "started\n"]);
+  assertEquals(isRunning(pid), false);
+});
+
+Deno.test("--timeout ends the whole group with 124 and keeps the output", async () => {
+  using world = makeWorld();
+  const script = "echo started; sleep 1000 & echo $! > pid; wait";
+  const options = ["--always", "--timeout", "300ms", "--format", "json"];
+  const ran = await world.run(["run", ...options, "--", "sh", "-c", script]);
+  const result = JSON.parse(ran.text);
+  assertEquals([ran.code, result.exit_code, result.signal, result.preview], [
+    124,
+    124,
+    "SIGTERM",
+    "started\n",
+  ]);
+  assertStringIncludes(result.message, "300ms");
+  assertEquals(isRunning(world.text("pid").trim()), false);
+});
+
+Deno.test("who ignores TERM is killed", async () => {
+  using world = makeWorld();
+  const script = "trap '' TERM; echo $$ > pid; while :; do sleep 1; done";
+  const ran = await world.run(["run", "--timeout", "200ms", "--", "sh", "-c", script]);
+  assertEquals(ran.code, 124);
+  assertEquals(isRunning(world.text("pid").trim()), false);
+});
+
+Deno.test("after a timeout nobody who left the group is waited for", async () => {
+  using world = makeWorld();
+  const script = "echo here; setsid sleep 1000 & echo $! > pid; wait";
+  const ran = await world.run(["run", "--timeout", "500ms", "--", "sh", "-c", script]);
+  Deno.kill(Number(world.text("pid")), "SIGKILL");
+  assertEquals([ran.code, ran.text], [124, "here\n"]);
+});
+
+Deno.test("a command within its limit keeps its own exit code, and the limit does not hold fdtool up", async () => {
+  using world = makeWorld();
+  const ran = await world.run(["run", "--timeout", "1h", "--", "sh", "-c", "echo done; exit 2"]);
+  assertEquals([ran.code, ran.text], [2, "done\n"]);
+});
+
+Deno.test("output of what the command left in the background is waited for, as in $( )", async () => {
+  using world = makeWorld();
+  const script = "(while [ ! -e go ]; do sleep 0.05; done; echo late) & echo early; echo x > ready";
+  const { finished } = world.start(["run", "--", "sh", "-c", script]);
+  await awaitFile(world, "ready");
+  world.write("go", "");
+  assertEquals((await finished).text, "early\nlate\n");
+});
