@@ -79,9 +79,7 @@ Deno.test("names: one fd may have several", async () => {
 });
 
 const GOOD = ["a", "A-Z.0_9", ".hidden", "-dash", "...", "x".repeat(128), "con", "fd", "1"];
-const BAD = [
-  ...["", "../x", "a/b", "/etc/x", "a b", "a\nb", "é", "x".repeat(129), "a\\b", "a:b", "~", "*", "a\u0000"],
-].filter((name) => !name.includes("\0"));
+const BAD = ["", "../x", "a/b", "/etc/x", "a b", "a\nb", "é", "x".repeat(129), "a\\b", "a:b", "~", "*"];
 
 Deno.test("names: 1 to 128 of [A-Za-z0-9._-], nothing else", async () => {
   using world = makeWorld();
