@@ -95,7 +95,7 @@ Deno.test("damage: one flipped bit of content is found, named, and never read as
         assertEquals(outcomes.at(-1), "refused", "reading all of a damaged fd cannot go well");
         const finished = await verified(world);
         assert(finished.code !== 0, `verify finds byte ${at} bit ${bit} of ${size}: ${finished.told}`);
-        assertStringIncludes(finished.told, `${fd}"`.slice(0, -1));
+        assertStringIncludes(finished.told, fd);
         assert(!finished.told.includes(sound), `verify names only the damaged one: ${finished.told}`);
         await assertNoWrongBytes(world, fd, m, at);
         assertEquals((await world.run(["read", sound, "--format", "raw"])).text, "sound");
@@ -160,32 +160,30 @@ Deno.test("damage: a truncated, flipped or missing index costs nothing: reads st
   ];
   for (const [name, damage] of damages) {
     using world = makeWorld();
-    const fd = await store(world, m.content);
-    const { index } = filesOf(await contentFileOf(world, fd));
-    assert(existsSync(index), "content of many blocks has an index file where FORMAT.md says");
-    damage(index);
+    const read = await store(world, m.content);
+    const unread = await store(world, m.content);
+    for (const fd of [read, unread]) {
+      const { index } = filesOf(await contentFileOf(world, fd));
+      assert(existsSync(index), "content of many blocks has an index file where FORMAT.md says");
+      damage(index);
+    }
     for (const at of [10, 300_000, 599_990]) {
-      const outcomes = await assertNoWrongBytes(world, fd, m, at);
+      const outcomes = await assertNoWrongBytes(world, read, m, at);
       assertEquals(
         outcomes,
         outcomes.map(() => "right"),
         `${name}: an index can be rebuilt from the content`,
       );
     }
-    damage(existsSync(index) && Deno.statSync(index).size > 500 ? index : rebuiltIndex(index));
     const first = await verified(world);
-    assertStringIncludes(first.told, fd, `${name}: verify names what it repaired`);
+    assertStringIncludes(first.told, unread, `${name}: verify names what it repaired`);
     const second = await verified(world);
     assertEquals([second.code, second.stderr], [0, ""], `${name}: repaired: ${second.told}`);
-    assertEquals(await assertNoWrongBytes(world, fd, m, 300_000), Array(5).fill("right"));
+    for (const fd of [read, unread]) {
+      assertEquals(await assertNoWrongBytes(world, fd, m, 300_000), Array(5).fill("right"), name);
+    }
   }
 });
-
-/** An index for `damage` to be done to, where the reads before left none that could be damaged. */
-function rebuiltIndex(index: string): string {
-  Deno.writeFileSync(index, new Uint8Array(1000));
-  return index;
-}
 
 Deno.test("damage: a record log with a torn last line keeps what came before it", async () => {
   using world = makeWorld();
