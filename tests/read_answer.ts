@@ -92,14 +92,14 @@ function elementsIn(bytes: Uint8Array): Element[] {
   return found;
 }
 
-/** Answers whose inside is content, or text, and not other elements. */
-const LEAVES = new Set(["fd_content", "preview", "message", "next", "match", "line"]);
+/** The answers that the contract makes of other elements; the inside of the rest is content or the tool's choice. */
+const MADE_OF_ELEMENTS = new Set(["fd_result", "fd_extraction", "fd_file_result", "fd_error"]);
 
 /** Reads the answer that `bytes` hold: exactly one element, a line end after it, and nothing else. */
 export function readXml(bytes: Uint8Array): Element {
   const { element, end } = elementAt(bytes, 0);
   assertEquals(latin1(bytes.subarray(end)), "\n", "an answer ends with one line end and nothing after it");
-  if (!LEAVES.has(element.tag)) element.children = elementsIn(element.inner);
+  if (MADE_OF_ELEMENTS.has(element.tag)) element.children = elementsIn(element.inner);
   return element;
 }
 
