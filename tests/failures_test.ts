@@ -74,9 +74,7 @@ const CASES: readonly Case[] = [
   misused(["read", "fd:1", "--count", "-3"], "count", "-3"),
   misused(["read", "fd:1", "--count", "1.5"], "count", "1.5"),
   misused(["read", "fd:1", "--count", "1e3"], "count", "1e3"),
-  misused(["read", "fd:1", "--lines", "5"], "lines", "5"),
   misused(["read", "fd:1", "--lines", "a-b"], "lines", "a-b"),
-  misused(["read", "fd:1", "--tail", "0"], "tail", "0"),
   misused(["read", "fd:1", "--format", "yaml"], "format", "yaml", "xml", "json", "raw"),
   misused(["read", "nonsense"], "nonsense", "fd:"),
   misused(["read", "fd:0"], "fd:0"),
@@ -373,9 +371,9 @@ const word = fc.oneof(
       "--no-",
       "",
     ],
-    ...["NaN", "0x10", "--tail", "--store=", "--root", "/nowhere", "-A", "-C3", "--max-count=0"],
+    ...["NaN", "0x10", "--tail", "--store=", "--root", "nowhere", "-A", "-C3", "--max-count=0"],
   ),
-  fc.string({ unit: "binary", maxLength: 12 }).filter((s) => !s.includes("\0")),
+  fc.string({ unit: "binary", maxLength: 12 }).filter((s) => !/[\0/]/.test(s)),
 );
 
 Deno.test("failures: any arguments whatever end in an answer or a typed error", async () => {
