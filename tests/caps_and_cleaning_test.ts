@@ -6,7 +6,7 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { joined, repeatedTo } from "./contents.ts";
+import { joined } from "./contents.ts";
 import { model } from "./model.ts";
 import { assertFailure, encode, failureOf, type JsonAnswer, jsonOf } from "./read_answer.ts";
 import {
