@@ -130,7 +130,7 @@ Deno.test("ancestor: an fd that is not there is not found, a page that is not th
 Deno.test("ancestor: a page extracted is the page read", async () => {
   using world = makeWorld();
   const fd = handleOf(await toolResult(world, rows(100), 100));
-  const extraction = await answerOf(world, "read_fd", fd, "--start", "2", "--extract_to_new_fd", "true");
+  const extraction = await answerOf(world, "read_fd", fd, "--start", "2", "--extract_to_new_fd=true");
   assert(extraction.includes("<fd_extraction "), extraction);
   assertEquals(between(extraction, 'source_fd="', '"'), fd);
   const extracted = between(extraction, 'new_fd="', '"');
