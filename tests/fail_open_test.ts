@@ -200,16 +200,28 @@ Deno.test("store: without HOME it is in TMPDIR, if that is ours alone", async ()
   assertEquals(((Deno.statSync(directory).mode ?? 0) & 0o777).toString(8), "700");
   assertEquals((await world.run(["read", "fd:1", "--format", "raw"], { env })).text, "x");
 
-  Deno.removeSync(directory, { recursive: true });
-  const elsewhere = world.path("elsewhere");
-  Deno.mkdirSync(elsewhere, { mode: 0o700 });
-  Deno.symlinkSync(elsewhere, directory);
-  const planted = await capture();
-  assertEquals(planted.text, "x", "a symlink that somebody planted is not ours: fail open");
-  assertStringIncludes(planted.stderr, "fd_error");
-  assertEquals(Array.from(Deno.readDirSync(elsewhere)), []);
+  if (Deno.uid() === 0) {
+    // Only root can play the stranger who was there first.
+    Deno.removeSync(directory, { recursive: true });
+    const elsewhere = world.path("elsewhere");
+    Deno.mkdirSync(elsewhere, { mode: 0o700 });
+    Deno.symlinkSync(elsewhere, directory);
+    await world.shell(`chown -h 65534 '${directory}'`);
+    const planted = await capture();
+    assertEquals(planted.text, "x", "a link that somebody else planted is not ours: fail open");
+    assertStringIncludes(planted.stderr, "fd_error");
+    assertEquals(Array.from(Deno.readDirSync(elsewhere)), []);
 
-  Deno.removeSync(directory);
+    Deno.removeSync(directory);
+    Deno.mkdirSync(directory, { mode: 0o700 });
+    await world.shell(`chown 65534 '${directory}'`);
+    const foreign = await capture();
+    assertEquals(foreign.text, "x", "a directory of somebody else's is not ours: fail open");
+    assertStringIncludes(foreign.stderr, "fd_error");
+    assertEquals(Array.from(Deno.readDirSync(directory)), []);
+  }
+
+  Deno.removeSync(directory, { recursive: true });
   Deno.mkdirSync(directory);
   Deno.chmodSync(directory, 0o777);
   const open = await capture();

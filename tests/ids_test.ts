@@ -140,7 +140,7 @@ Deno.test("removal: of several, one of which is not there, says which", async ()
   for (const n of upTo(3)) await store(world, `content ${n}`);
   const finished = await world.run(["rm", "fd:1", "fd:77", "fd:3"]);
   assertEquals(finished.code, 1);
-  assertStringIncludes(finished.stderr, "fd:77");
+  assertStringIncludes(finished.text + finished.stderr, "fd:77");
   for (const entry of await listOf(world)) {
     assertEquals(
       (await world.run(["read", String(entry["fd"])])).code,

@@ -32,7 +32,7 @@ export interface Failure {
 
 const LF = 0x0a;
 const ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
-const OPENING = /^<([a-z_]+)((?: [a-z0-9_]+="[^"<>\n\r]*")*)>/;
+const OPENING = /^<([a-z_]+)((?: [a-z0-9_]+="[^"<>\n\r]*")*)(\/?)>/;
 
 /** Bytes as text of one char a byte, so that offsets stay byte offsets. */
 function latin1(bytes: Uint8Array): string {
@@ -60,12 +60,15 @@ function elementAt(bytes: Uint8Array, at: number): { element: Element; end: numb
   const text = latin1(bytes.subarray(at, at + 65536));
   const opening = OPENING.exec(text);
   assert(opening !== null, `no opening tag at byte ${at}: ${JSON.stringify(text.slice(0, 300))}`);
-  const [whole, tag = "", attributeText = ""] = opening;
+  const [whole, tag = "", attributeText = "", selfClosing] = opening;
   const attributes: Record<string, string> = {};
   for (const [, name = "", value = ""] of attributeText.matchAll(/ ([a-z0-9_]+)="([^"]*)"/g)) {
     const utf8 = Uint8Array.from(value, (char) => char.charCodeAt(0));
     assert(!(name in attributes), `attribute twice: ${name}`);
     attributes[name] = unescaped(new TextDecoder("utf-8", { ignoreBOM: true }).decode(utf8));
+  }
+  if (selfClosing === "/") {
+    return { element: { tag, attributes, inner: new Uint8Array(), children: [] }, end: at + whole.length };
   }
   const boundary = attributes["boundary"];
   const closing = boundary === undefined ? `</${tag}>` : `</${tag} boundary="${boundary}">`;
