@@ -302,7 +302,7 @@ Deno.test("failures: a closed stdout ends quietly", async () => {
     "fdtool read fd:1 --all | head -n 1 | wc -l",
     "fdtool read fd:1 --all --format json | head -c 10",
     "fdtool search fd:1 line --max-count 100000 | head -n 1",
-    "cat big | fdtool capture --threshold 99999999 | head -n 1",
+    "cat big | fdtool capture --threshold 9999999 | head -n 1",
     "fdtool --help | true",
   ];
   Deno.writeFileSync(world.path("big"), big);

@@ -164,7 +164,8 @@ Deno.test("run: INT, TERM and HUP are passed on, and the command decides", async
     await made(world.path(`ready-${name}`));
     child.kill(signal);
     const ended = await finished;
-    assertEquals([ended.code, ended.text], [code, `caught ${name}\n`]);
+    assertEquals(ended.code, code);
+    assert(ended.text.endsWith(`caught ${name}\n`), ended.text);
   }
 });
 
@@ -190,7 +191,7 @@ Deno.test("run: a closed stdout does not break the command, whose verdict stands
 Deno.test("run: a slow reader loses nothing", async () => {
   using world = makeWorld();
   const finished = await world.shell(
-    "fdtool run --threshold 99999999 -- seq 1 200000 | { sleep 0.2; dd bs=999 2>/dev/null; } | cksum; seq 1 200000 | cksum",
+    "fdtool run --threshold 9999999 -- seq 1 200000 | { sleep 0.2; dd bs=999 2>/dev/null; } | cksum; seq 1 200000 | cksum",
   );
   const [slow, direct] = finished.text.trim().split("\n");
   assertEquals(slow, direct);
