@@ -9,7 +9,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { existsSync } from "node:fs";
 import { repeatedTo } from "./contents.ts";
 import { encode, jsonOf } from "./read_answer.ts";
-import { assertBytes, listOf, statOf, store, wholeOf } from "./store_calls.ts";
+import { assertBytes, listOf, store, wholeOf } from "./store_calls.ts";
 import { makeWorld, type World } from "./world.ts";
 
 const BIG = repeatedTo(1_500_000, encode("a line of output 漢字\n"));
@@ -242,54 +242,4 @@ Deno.test("store: it is made on first use, and asking an absent one makes nothin
   const missing = await world.run(["read", "fd:1"]);
   assertEquals(missing.code, 1);
   assertMatch(missing.stderr, /not_found/);
-});
-
-Deno.test("hostile directory: configuration of the working directory changes nothing", async () => {
-  using world = makeWorld();
-  const hostile: Record<string, string> = {
-    ".env": "FDTOOL_STORE=/proc/nope\nFDTOOL_FORMAT=json\nFDTOOL_ROOT=/nope\nHOME=/nope\n",
-    "bunfig.toml": 'preload = ["./evil.ts"]\n[run]\nbun = true\n',
-    "evil.ts": 'import { writeFileSync } from "node:fs"; writeFileSync("owned", "x"); console.log("owned");',
-    "package.json": '{"type":"commonjs","imports":{"node:fs":"./evil.ts"},"name":"evil"}',
-    "tsconfig.json": '{"compilerOptions":{"paths":{"*":["./evil.ts"]},"jsx":"react"}}',
-    "deno.json": '{"imports":{"node:fs":"./evil.ts"},"tasks":{"x":"x"}}',
-    "node_modules/valibot/index.js": 'require("fs").writeFileSync("owned", "x")',
-    "node_modules/valibot/package.json": '{"name":"valibot","main":"index.js"}',
-    ".npmrc": "ignore-scripts=false\n",
-  };
-  for (const [name, content] of Object.entries(hostile)) world.write(name, content);
-  const content = "line\n".repeat(3000);
-  const captured = await world.run(["capture"], { stdin: content });
-  assertEquals([captured.code, captured.stderr], [0, ""]);
-  assertMatch(captured.text, /^<fd_result fd="fd:1"/);
-  assertEquals((await world.run(["read", "fd:1", "--lines", "1-1", "--format", "raw"])).text, "line\n");
-  assertEquals((await world.run(["run", "--", "echo", "hi"])).text, "hi\n");
-  assert(!existsSync(world.path("owned")), "nothing of the directory was run");
-  assertEquals((await statOf(world, "fd:1"))["bytes"], content.length);
-});
-
-Deno.test("hostile environment: runtime variables do not take the binary over", async () => {
-  using world = makeWorld();
-  if (Deno.env.get("FDTOOL") === undefined) return;
-  const evil = world.write("evil.ts", 'require("fs").writeFileSync("owned", "x"); console.log("owned");');
-  const hostile: Record<string, string>[] = [
-    { BUN_BE_BUN: "1" },
-    { BUN_OPTIONS: `--preload=${evil}` },
-    { BUN_OPTIONS: "--version" },
-    { BUN_INSPECT: "1", BUN_INSPECT_PRELOAD: evil },
-    { NODE_OPTIONS: `--require=${evil}` },
-    { BUN_CONFIG_VERBOSE_FETCH: "curl", BUN_JSC_dumpOptions: "1" },
-    { BUN_JSC_useWebAssembly: "0" },
-    { BUN_JSC_useJIT: "0" },
-    { DENO_FLAGS: "--version" },
-  ];
-  for (const env of hostile) {
-    const content = "漢 line\n".repeat(20_000);
-    const captured = await world.run(["capture", "--format", "json"], { stdin: content, env });
-    const told = `${JSON.stringify(env)}: ${captured.text.slice(0, 200)} ${captured.stderr.slice(0, 200)}`;
-    assertEquals(captured.code, 0, told);
-    assertMatch(captured.text, /^\{"type":"fd_result"/, told);
-    assertEquals([jsonOf({ ...captured, stderr: "" })["chars"]], [7 * 20_000], told);
-    assert(!existsSync(world.path("owned")), told);
-  }
 });
