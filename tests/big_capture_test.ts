@@ -1,0 +1,60 @@
+/** Law 10 where tests can afford it: 64 MiB through a pipe, and reads near its end that agree with what was sent. @module */
+
+import { assert, assertEquals } from "@std/assert";
+import { jsonOf } from "./read_answer.ts";
+import { sha256Of, statOf } from "./store_calls.ts";
+import { makeWorld } from "./world.ts";
+
+/** Lines of 64 bytes that say their own number; one in sixteen is of CJK, so that chars are not bytes. */
+function row(number: number): string {
+  if (number % 16 !== 0) return `${String(number).padStart(10)} ${"build output ".repeat(4)}\n`;
+  return `${String(number).padStart(10)} ${"漢".repeat(17)}.\n`;
+}
+
+const ROW_BYTES = 64;
+const ROWS = 1_048_576;
+
+Deno.test("big: 64 MiB are kept byte for byte, and read from near the end", async () => {
+  using world = makeWorld();
+  const encoder = new TextEncoder();
+  const content = new Uint8Array(ROWS * ROW_BYTES);
+  let chars = 0;
+  for (let number = 1; number <= ROWS; number++) {
+    const text = row(number);
+    chars += text.length;
+    const { written } = encoder.encodeInto(text, content.subarray((number - 1) * ROW_BYTES));
+    assert(written === ROW_BYTES);
+  }
+  const answer = jsonOf(await world.run(["capture", "--format", "json"], { stdin: content }));
+  assertEquals(
+    [answer["fd"], answer["bytes"], answer["chars"], answer["total_lines"]],
+    ["fd:1", content.length, chars, ROWS],
+  );
+
+  const read = async (...args: string[]) => {
+    const finished = await world.run(["read", "fd:1", ...args, "--format", "raw"]);
+    assertEquals([finished.code, finished.stderr], [0, ""], args.join(" "));
+    return finished.text;
+  };
+  const rowsFrom = (first: number, last: number) =>
+    Array.from({ length: last - first + 1 }, (_, i) => row(first + i)).join("");
+  assertEquals(await read("--lines", `${ROWS - 20}-${ROWS - 16}`), rowsFrom(ROWS - 20, ROWS - 16));
+  assertEquals(await read("--mode", "line", "--tail", "3"), rowsFrom(ROWS - 2, ROWS));
+  assertEquals(await read("--lines", "524288-524290"), rowsFrom(524288, 524290));
+  assertEquals(await read("--mode", "char", "--tail", "200"), rowsFrom(ROWS - 20, ROWS).slice(-200));
+  assertEquals(
+    await read("--chars", `${chars - 150}-${chars - 1}`),
+    rowsFrom(ROWS - 20, ROWS).slice(-150),
+  );
+  const pages = Number(answer["pages"]);
+  const lastPages = await read("--pages", `${pages - 1}-${pages}`);
+  assert(rowsFrom(ROWS - 400, ROWS).endsWith(lastPages) && lastPages.length > 4000);
+  assertEquals(await read("--mode", "page", "--tail", "2"), lastPages);
+
+  assertEquals((await statOf(world, "fd:1"))["sha256"], await sha256Of(content));
+  const copied = await world.shell(
+    "fdtool to-file fd:1 copy && fdtool read fd:1 --all --format raw | cmp - copy",
+  );
+  assertEquals([copied.code, copied.stderr], [0, ""]);
+  assertEquals(await sha256Of(world.bytes("copy")), await sha256Of(content));
+});

@@ -1,0 +1,153 @@
+/**
+ * Names (`ref:NAME`, section 3): the last binding wins, the old one is told, and a name is never a path.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertFailure, type JsonAnswer, jsonOf } from "./read_answer.ts";
+import { handleIn, listOf, statOf, store } from "./store_calls.ts";
+import { makeWorld, type World } from "./world.ts";
+
+async function refsOf(world: World): Promise<JsonAnswer[]> {
+  const answer = jsonOf(await world.run(["refs", "--format", "json"]));
+  assertEquals(answer["type"], "ref_list");
+  return answer["refs"] as JsonAnswer[];
+}
+
+const readText = async (world: World, fd: string) =>
+  (await world.run(["read", fd, "--all", "--format", "raw"])).text;
+
+/** Every file below `directory`, so that a name that became a path shows. */
+function filesBelow(directory: string): string[] {
+  return Array.from(Deno.readDirSync(directory)).flatMap((entry) =>
+    entry.isDirectory ? filesBelow(`${directory}/${entry.name}`) : [`${directory}/${entry.name}`]
+  );
+}
+
+Deno.test("names: bound by name, capture and extract, read by ref:NAME", async () => {
+  using world = makeWorld();
+  await store(world, "one");
+  await store(world, "two\nlines\n", ["--name", "by.capture"]);
+  assertEquals((await world.run(["name", "fd:1", "by-name"])).code, 0);
+  const extracted = await world.run([
+    ...["read", "ref:by.capture", "--lines", "2-2", "--extract", "--name", "by_extract", "--format", "json"],
+  ]);
+  assertEquals(handleIn(jsonOf(extracted), "new_fd"), "fd:3");
+  assertEquals(await readText(world, "ref:by-name"), "one");
+  assertEquals(await readText(world, "ref:by.capture"), "two\nlines\n");
+  assertEquals(await readText(world, "ref:by_extract"), "lines\n");
+  const refs = await refsOf(world);
+  assertEquals(
+    refs.map((ref) => [ref["id"], ref["fd"], ref["lines"], ref["chars"]]).toSorted(),
+    [["ref:by-name", "fd:1", 1, 3], ["ref:by.capture", "fd:2", 2, 10], ["ref:by_extract", "fd:3", 1, 6]],
+  );
+  for (const ref of refs) assert(!Number.isNaN(Date.parse(String(ref["created"]))));
+});
+
+Deno.test("names: an answer to ref:NAME says the fd", async () => {
+  using world = makeWorld();
+  await store(world, "content", ["--name", "n"]);
+  assertEquals(jsonOf(await world.run(["read", "ref:n", "--format", "json"]))["fd"], "fd:1");
+});
+
+Deno.test("names: the last binding wins, and the old one is told", async () => {
+  using world = makeWorld();
+  await store(world, "one");
+  await store(world, "two");
+  assertEquals((await world.run(["name", "fd:1", "current"])).code, 0);
+  for (const format of ["xml", "json"]) {
+    await world.run(["name", "fd:1", "current"]);
+    const rebound = await world.run(["name", "fd:2", "current", "--format", format]);
+    assertEquals(rebound.code, 0);
+    assertStringIncludes(rebound.text, "fd:1", "the old binding is told");
+    assertStringIncludes(rebound.text, "fd:2");
+  }
+  assertEquals(await readText(world, "ref:current"), "two");
+  const captured = await world.run(["capture", "--always", "--name", "current"], { stdin: "three" });
+  assertEquals(captured.code, 0);
+  assertStringIncludes(captured.text + captured.stderr, "fd:2", "capture --name tells it too");
+  assertEquals(await readText(world, "ref:current"), "three");
+  assertEquals((await listOf(world)).map((entry) => entry["names"]), [[], [], ["current"]]);
+});
+
+Deno.test("names: one fd may have several", async () => {
+  using world = makeWorld();
+  await store(world, "content");
+  for (const name of ["b", "a"]) await world.run(["name", "fd:1", name]);
+  assertEquals((await statOf(world, "fd:1"))["names"], ["a", "b"]);
+});
+
+const GOOD = ["a", "A-Z.0_9", ".hidden", "-dash", "...", "x".repeat(128), "con", "fd", "1"];
+const BAD = ["", "../x", "a/b", "/etc/x", "a b", "a\nb", "é", "x".repeat(129), "a\\b", "a:b", "~", "*"];
+
+Deno.test("names: 1 to 128 of [A-Za-z0-9._-], nothing else", async () => {
+  using world = makeWorld();
+  await store(world, "content");
+  for (const good of GOOD) {
+    const finished = await world.run(["name", "fd:1", ...(good.startsWith("-") ? ["--", good] : [good])]);
+    assertEquals([finished.code, finished.stderr], [0, ""], good);
+    assertEquals(await readText(world, `ref:${good}`), "content", good);
+  }
+  const files = filesBelow(world.store).length;
+  for (const bad of BAD) {
+    const finished = await world.run(["name", "fd:1", bad, "--format", "json"]);
+    const { message } = assertFailure(finished, "invalid_parameter", [1, 2]);
+    assertMatch(message, /name/i, "the message names the field");
+    assertStringIncludes(message, "128", "and says what is wanted");
+  }
+  assertEquals(filesBelow(world.store).length, files, "a refused name leaves nothing behind");
+  assertEquals((await refsOf(world)).length, GOOD.length);
+});
+
+Deno.test("names: dots alone are names or refused, never directories", async () => {
+  using world = makeWorld();
+  await store(world, "content");
+  for (const dots of [".", ".."]) {
+    const finished = await world.run(["name", "fd:1", dots]);
+    if (finished.code === 0) assertEquals(await readText(world, `ref:${dots}`), "content");
+    else assertFailure(finished, "invalid_parameter", [1, 2]);
+  }
+});
+
+Deno.test("names: a bad name refuses a capture before a byte is lost", async () => {
+  using world = makeWorld();
+  const finished = await world.run(["capture", "--always", "--name", "../x"], { stdin: "precious" });
+  assertFailure({ ...finished, text: "", stdout: new Uint8Array() }, "invalid_parameter", [1, 2]);
+  assertEquals(await listOf(world), []);
+});
+
+Deno.test("names: asking for a name that is not bound, or cannot be", async () => {
+  using world = makeWorld();
+  await store(world, "content");
+  assertFailure(await world.run(["read", "ref:nobody"]), "not_found");
+  assertFailure(await world.run(["name", "fd:99", "x"]), "not_found");
+  for (const bad of ["ref:../../etc/passwd", "ref:", "ref:a/b"]) {
+    const finished = await world.run(["read", bad, "--format", "json"]);
+    assertEquals(finished.text, "");
+    assert(
+      ["not_found", "invalid_parameter"].includes(String(JSON.parse(finished.stderr).error)),
+      finished.stderr,
+    );
+  }
+});
+
+Deno.test("names: a name whose fd was removed answers removed, and can be bound again", async () => {
+  using world = makeWorld();
+  await store(world, "one", ["--name", "n"]);
+  await store(world, "two");
+  await world.run(["rm", "fd:1"]);
+  const gone = await world.run(["read", "ref:n", "--format", "json"]);
+  assert(["removed", "not_found"].includes(String(JSON.parse(gone.stderr).error)), gone.stderr);
+  assertEquals((await world.run(["name", "fd:2", "n"])).code, 0);
+  assertEquals(await readText(world, "ref:n"), "two");
+});
+
+Deno.test("names: bindings by many processes at once leave one of them, whole", async () => {
+  using world = makeWorld();
+  for (let n = 1; n <= 8; n++) await store(world, `content ${n}`);
+  const bindings = Array.from({ length: 32 }, (_, i) => world.run(["name", `fd:${i % 8 + 1}`, "contested"]));
+  for (const finished of await Promise.all(bindings)) assertEquals([finished.code, finished.stderr], [0, ""]);
+  assertMatch(await readText(world, "ref:contested"), /^content [1-8]$/);
+  assertEquals((await refsOf(world)).length, 1);
+});

@@ -1,0 +1,124 @@
+/**
+ * Law 7 (bounded and honest output): when more exists, the exact next command is printed; following it from answer to
+ * answer shows everything, once, in order.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import fc from "fast-check";
+import { anyContent, joined } from "./contents.ts";
+import { type Mode, model, unitCount } from "./model.ts";
+import { childText, encode, type JsonAnswer, jsonBytes, readJson, xmlOf } from "./read_answer.ts";
+import { assertBytes, store, storeAnswer } from "./store_calls.ts";
+import { makeWorld, type World } from "./world.ts";
+
+/** The bytes of `first` and of every answer that its next commands lead to, at most `most` of them. */
+async function followed(world: World, first: JsonAnswer, most: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let answer = first;
+  for (let step = 0; step < most; step++) {
+    parts.push(jsonBytes(answer, answer["type"] === "fd_result" ? "preview" : "content"));
+    const next = answer["next"];
+    if (next === undefined) return joined(parts);
+    assertMatch(String(next), /^fdtool read fd:\d+ /);
+    const finished = await world.shell(String(next), { env: { FDTOOL_FORMAT: "json" } });
+    assertEquals([finished.code, finished.stderr], [0, ""], String(next));
+    answer = readJson(finished.text);
+  }
+  throw new Error(`still more after ${most} answers: ${answer["next"]}`);
+}
+
+async function readAnswer(world: World, ...args: string[]): Promise<JsonAnswer> {
+  const finished = await world.run(["read", ...args, "--format", "json"]);
+  assertEquals([finished.code, finished.stderr], [0, ""], args.join(" "));
+  return readJson(finished.text);
+}
+
+Deno.test("next: from a capture's preview through the pages to the end", async () => {
+  using world = makeWorld();
+  const content = encode(Array.from({ length: 900 }, (_, i) => `row ${i} of something\n`).join(""));
+  const stored = await storeAnswer(world, content, ["--page-size", "3000"]);
+  assertBytes(await followed(world, stored, 20), content);
+});
+
+Deno.test("next: from any slice in any mode to the end", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyContent.filter((content) => content.length > 0),
+      fc.constantFrom<Mode>("page", "line", "char"),
+      fc.integer({ min: 1, max: 6 }),
+      async (content, mode, steps) => {
+        using world = makeWorld();
+        const fd = await store(world, content, ["--page-size", "997"]);
+        const m = model(content, 997);
+        const count = Math.ceil(unitCount(m, mode) / steps);
+        const first = await readAnswer(world, fd, "--mode", mode, "--count", String(count));
+        assertBytes(await followed(world, first, steps), content, `${steps} slices by ${mode}`);
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
+
+Deno.test("next: an answer bounded by --max-chars ends at a line end and says how to go on", async () => {
+  using world = makeWorld();
+  const text = Array.from({ length: 300 }, (_, i) => `row ${i} 漢字\n`).join("");
+  const content = encode(text);
+  const fd = await store(world, content);
+  for (const args of [["--all"], ["--lines", "1-300"], ["--mode", "page", "--count", "9"]]) {
+    const answer = await readAnswer(world, fd, ...args, "--max-chars", "700");
+    const shown = new TextDecoder().decode(jsonBytes(answer));
+    assert([...shown].length <= 700 && [...shown].length > 600, `${args}: ${[...shown].length} chars`);
+    assert(text.startsWith(shown) && shown.endsWith("\n"), "ends at a line end");
+    assertEquals(answer["lines"], `1-${shown.split("\n").length - 1}`, "and says what part it shows");
+    assertBytes(await followed(world, answer, 400), content, args.join(" "));
+  }
+});
+
+Deno.test("next: --max-chars inside one long line cuts between chars and says truncated", async () => {
+  using world = makeWorld();
+  const content = encode("漢".repeat(5000));
+  const fd = await store(world, content);
+  const answer = await readAnswer(world, fd, "--all", "--max-chars", "100");
+  const held = [...new TextDecoder().decode(jsonBytes(answer))].length;
+  assert(held > 0 && held <= 100, `${held} chars`);
+  assertEquals(answer["truncated"], true);
+  assertBytes(await followed(world, answer, 60), content);
+});
+
+Deno.test("next: the xml dress prints it too, where a model sees it", async () => {
+  using world = makeWorld();
+  const captured = xmlOf(await world.run(["capture"], { stdin: "a line of output\n".repeat(2000) }));
+  assertEquals(childText(captured, "next"), "fdtool read fd:1 --start 2");
+  const read = await world.run(["read", "fd:1", "--start", "2"]);
+  const { text } = read;
+  assert(
+    text.includes("fdtool read fd:1 --start 3"),
+    `the next command is in the answer: ${text.slice(0, 300)}`,
+  );
+});
+
+Deno.test("next: a store given on the command line is in the command that goes on", async () => {
+  using world = makeWorld();
+  const env = { FDTOOL_STORE: undefined };
+  const other = world.path("a store");
+  const content = encode("row of output\n".repeat(900));
+  const finished = await world.run(["capture", "--store", other, "--format", "json"], {
+    stdin: content,
+    env,
+  });
+  const next = String(readJson(finished.text)["next"]);
+  const followed = await world.shell(next, { env });
+  assertEquals([followed.code, followed.stderr], [0, ""], next);
+});
+
+Deno.test("next: --number numbers the lines as read numbers them, and changes nothing in raw", async () => {
+  using world = makeWorld();
+  const lines = Array.from({ length: 120 }, (_, i) => `text ${i + 1}`);
+  const fd = await store(world, lines.join("\n") + "\n");
+  const answer = await readAnswer(world, fd, "--lines", "98-103", "--number");
+  const shown = new TextDecoder().decode(jsonBytes(answer)).split("\n").filter((line) => line !== "");
+  assertEquals(shown.length, 6);
+  shown.forEach((line, i) => assertMatch(line, new RegExp(`^\\s*${98 + i}\\b.*text ${98 + i}$`)));
+});

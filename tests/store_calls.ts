@@ -1,0 +1,80 @@
+/**
+ * The calls that most black-box tests begin with: put these bytes into the store, get those back.
+ *
+ * @module
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { type JsonAnswer, jsonOf } from "./read_answer.ts";
+import type { World } from "./world.ts";
+
+/** Stores `content` whatever its size; answers the handle, `fd:N`. */
+export async function store(
+  world: World,
+  content: string | Uint8Array,
+  args: readonly string[] = [],
+): Promise<string> {
+  return handleIn(await storeAnswer(world, content, args));
+}
+
+/** Stores `content` whatever its size; answers the `fd_result` in json. */
+export async function storeAnswer(
+  world: World,
+  content: string | Uint8Array,
+  args: readonly string[] = [],
+): Promise<JsonAnswer> {
+  return jsonOf(await world.run(["capture", "--always", "--format", "json", ...args], { stdin: content }));
+}
+
+/** The handle that an answer is about. */
+export function handleIn(answer: JsonAnswer, field = "fd"): string {
+  const handle = answer[field];
+  assert(typeof handle === "string" && /^fd:[1-9][0-9]*$/.test(handle), `${field} is a handle: ${handle}`);
+  return handle;
+}
+
+/** All bytes of an fd. */
+export async function wholeOf(world: World, fd: string): Promise<Uint8Array> {
+  const finished = await world.run(["read", fd, "--all", "--format", "raw"]);
+  assertEquals([finished.code, finished.stderr], [0, ""]);
+  return finished.stdout;
+}
+
+/** What `stat` knows of an fd. */
+export async function statOf(world: World, fd: string): Promise<JsonAnswer> {
+  return jsonOf(await world.run(["stat", fd, "--format", "json"]));
+}
+
+/** The fds that `ls` shows, in its order. */
+export async function listOf(world: World): Promise<JsonAnswer[]> {
+  const answer = jsonOf(await world.run(["ls", "--format", "json"]));
+  assertEquals(answer["type"], "fd_list");
+  return answer["fds"] as JsonAnswer[];
+}
+
+/** The path of an fd's content file, as `$(fdtool path FD)` in a shell reads it. */
+export async function contentFileOf(world: World, fd: string): Promise<string> {
+  const finished = await world.run(["path", fd]);
+  assertEquals([finished.code, finished.stderr], [0, ""]);
+  return finished.text.replace(/\n$/, "");
+}
+
+/** The hex sha-256 of `bytes`. */
+export async function sha256Of(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new Uint8Array(bytes));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Asserts that two byte strings are the same, and says where they first differ. */
+export function assertBytes(actual: Uint8Array, expected: Uint8Array, about = ""): void {
+  const shorter = Math.min(actual.length, expected.length);
+  let at = 0;
+  while (at < shorter && actual[at] === expected[at]) at++;
+  if (at === actual.length && at === expected.length) return;
+  const near = (bytes: Uint8Array) =>
+    JSON.stringify(new TextDecoder().decode(bytes.subarray(Math.max(0, at - 20), at + 40)));
+  throw new Error(
+    `${about}: bytes differ at ${at} (got ${actual.length} bytes, wanted ${expected.length}): ` +
+      `got ${near(actual)}, wanted ${near(expected)}`,
+  );
+}
