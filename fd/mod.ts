@@ -15,6 +15,7 @@ export { fail, failureOfSystem, FdError, type FdFailure, type SliceMode, systemC
 export { checkName, formatFd, isName, parseFdArgument } from "./fd_id.ts";
 export { type FdEntry, type FdState, findFd } from "./find_fd.ts";
 export { listFds } from "./list_fds.ts";
+export { listRemoved, type RemovedFd } from "./list_removed.ts";
 export { locateSlice, type Slice, type SliceRequest } from "./locate_slice.ts";
 export {
   DEFAULT_LIMITS,

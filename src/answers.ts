@@ -109,6 +109,10 @@ export interface FdSummary {
   /** ISO 8601, UTC. */
   created: string;
   names: string[];
+  /** When and why it was removed, and what its content's sha-256 was; where it was. */
+  removed?: string | undefined;
+  why?: string | undefined;
+  sha256?: string | undefined;
 }
 
 /** What the store holds, newest last. `message` and `next` are there when `total` is more than is shown. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type FdEntry, formatFd, listNames, type Store } from "../fd/mod.ts";
+import { type FdEntry, formatFd, listNames, type RemovedFd, type Store } from "../fd/mod.ts";
 import type { FdSummary } from "./answers.ts";
 
 /** The names bound to each fd, by id. */
@@ -26,5 +26,23 @@ export function summaryOf(entry: FdEntry, names: readonly string[]): FdSummary {
     pages: entry.pageCount,
     created: new Date(entry.createdMs).toISOString(),
     names: [...names],
+  };
+}
+
+/** What a tombstone says, as lists show it. */
+export function removedSummaryOf(tomb: RemovedFd): FdSummary {
+  return {
+    fd: formatFd(tomb.id),
+    state: "removed",
+    source: tomb.source,
+    bytes: tomb.byteCount,
+    chars: tomb.charCount,
+    total_lines: tomb.lineCount,
+    pages: tomb.pageCount,
+    created: new Date(tomb.createdMs).toISOString(),
+    names: [],
+    removed: new Date(tomb.removedMs).toISOString(),
+    why: tomb.why,
+    sha256: tomb.sha256,
   };
 }

@@ -19,6 +19,10 @@ export function programHelp(commands: readonly CommandEntry[]): string {
     text += `  ${name.padEnd(width)}  ${summary}\n`;
   }
   return text + `\nOptions of every command\n${optionLines(GLOBAL_OPTIONS)}\n` +
+    "Formats\n" +
+    "  xml   tags for models; a body stands between them as it is\n" +
+    "  json  one object on one line; a body that is not UTF-8 comes as base64\n" +
+    "  raw   a slice's exact bytes; other answers are their one value (a handle, a path) or one item a line\n\n" +
     "Example\n  make 2>&1 | fdtool capture\n\n" +
     "An fd is written fd:12, 12 or ref:NAME. More on one command: fdtool help COMMAND\n";
 }

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { listFds, type Store } from "../../fd/mod.ts";
+import { listFds, listRemoved, type Store } from "../../fd/mod.ts";
 import type { FdList } from "../answers.ts";
 import type { Command } from "../command.ts";
-import { namesById, summaryOf } from "../fd_summary.ts";
+import { namesById, removedSummaryOf, summaryOf } from "../fd_summary.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import type { ListRequest } from "../requests/list_request.ts";
@@ -15,19 +15,27 @@ import { failUsage } from "../usage_failure.ts";
 
 const DEFAULT_LIMIT = 100;
 
-/** The newest fds of the store. `storeOption` is repeated in the next command. */
+/** The newest fds of the store, or its tombstones. `storeOption` is repeated in the next command. */
 export function listAnswer(store: Store, request: ListRequest, storeOption: string | undefined): FdList {
-  const entries = listFds(store);
-  const limit = request.all === true ? entries.length : request.limit ?? DEFAULT_LIMIT;
-  const shown = limit === 0 ? [] : entries.slice(-limit);
+  const { limit = DEFAULT_LIMIT, all = false, removed = false } = request;
+  const newest = <Item>(items: Item[]) => all ? items : items.slice(-limit);
+  const entries = removed ? [] : listFds(store);
+  const tombs = removed ? listRemoved(store) : [];
   const names = namesById(store);
-  const left = entries.length - shown.length;
+  const fds = [
+    ...newest(entries).map((entry) => summaryOf(entry, names.get(entry.id) ?? [])),
+    ...newest(tombs).map(removedSummaryOf),
+  ];
+  const total = entries.length + tombs.length;
+  const isWhole = fds.length === total;
+  const what = removed ? "removed fds" : "fds";
+  const words = ["ls", ...(removed ? ["--removed"] : []), "--all"];
   return {
     type: "fd_list",
-    total: entries.length,
-    message: left === 0 ? undefined : `Showing the newest ${shown.length} of ${entries.length} fds.`,
-    next: left === 0 ? undefined : nextCommand(["ls", "--all"], storeOption),
-    fds: shown.map((entry) => summaryOf(entry, names.get(entry.id) ?? [])),
+    total,
+    message: isWhole ? undefined : `Showing the newest ${fds.length} of ${total} ${what}.`,
+    next: isWhole ? undefined : nextCommand(words, storeOption),
+    fds,
   };
 }
 
@@ -41,6 +49,7 @@ export const command: Command = {
     options: {
       limit: { kind: "integer", value: "N", help: `show the newest N (default ${DEFAULT_LIMIT})` },
       all: { kind: "flag", short: "a", help: "show all" },
+      removed: { kind: "flag", help: "show what was removed instead, when and why" },
     },
     example: "fdtool ls --limit 20",
     exitCodes: [[0, "the list was printed"], [1, "refused or failed"], [2, "wrong call"]],
@@ -48,6 +57,7 @@ export const command: Command = {
   run({ options }, host) {
     const limit = options["limit"] as number | undefined;
     const all = options["all"] as boolean | undefined;
+    const removed = options["removed"] as boolean | undefined;
     if (limit !== undefined && limit < 1) {
       failUsage({
         kind: "bad_value",
@@ -66,6 +76,9 @@ export const command: Command = {
         wanted: "one of the two",
       });
     }
-    return { exitCode: 0, answer: listAnswer(openHostStore(host), { limit, all }, host.storeOption) };
+    return {
+      exitCode: 0,
+      answer: listAnswer(openHostStore(host), { limit, all, removed }, host.storeOption),
+    };
   },
 };

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Buffer } from "node:buffer";
-import { bindName, putBytes } from "../../fd/mod.ts";
+import { bindName, findFd, putBytes, removeFd } from "../../fd/mod.ts";
 import { inWorld, type World } from "../../tests/command_world.ts";
 import { UsageError } from "../usage_failure.ts";
 import { command } from "./ls.ts";
@@ -47,4 +47,21 @@ Deno.test("the newest are shown last, with their names; the others are counted",
     for (const words of [["--limit", "0"], ["--limit", "3", "--all"]]) {
       await assertRejects(() => list(world, ...words), UsageError);
     }
+  }));
+
+Deno.test("what was removed is listed with when and why", () =>
+  inWorld(async (world) => {
+    for (const text of ["one", "two"]) putBytes(world.store, Buffer.from(text), { source: text });
+    const gone = await removeFd(world.store, findFd(world.store, "fd:1"), "in the way");
+    const { fds, total } = await list(world, "--removed");
+    assertEquals([total, fds.length], [1, 1]);
+    const { fd, state, source, bytes, why, sha256 } = fds[0]!;
+    assertEquals([fd, state, source, bytes, why, sha256], [
+      "fd:1",
+      "removed",
+      "one",
+      3,
+      "in the way",
+      gone.sha256,
+    ]);
   }));

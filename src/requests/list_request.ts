@@ -17,6 +17,12 @@ export const ListRequest = v.strictObject({
     ),
   ),
   all: v.optional(v.pipe(v.boolean(), v.description("Show all."))),
+  removed: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description("Instead of what the store holds: what was removed from it, when and why."),
+    ),
+  ),
 });
 export type ListRequest = v.InferOutput<typeof ListRequest>;
 

@@ -1,0 +1,46 @@
+/**
+ * The tombstones of a store: what was removed, when and why.
+ *
+ * @module
+ */
+
+import { listIds } from "./list_fds.ts";
+import type { Store } from "./open_store.ts";
+import { readLog } from "./record_log.ts";
+
+/** An fd that is no more. Times in milliseconds since 1970. */
+export interface RemovedFd {
+  id: number;
+  source: string;
+  command: string[] | undefined;
+  createdMs: number;
+  removedMs: number;
+  why: string;
+  byteCount: number;
+  charCount: number;
+  lineCount: number;
+  pageCount: number;
+  sha256: string | undefined;
+}
+
+/** Every fd that was removed, oldest first. Reads the record of every id there ever was. */
+export function listRemoved(store: Store): RemovedFd[] {
+  return listIds(store).flatMap((id) => {
+    const log = readLog(store, id);
+    if (log?.tomb === undefined) return [];
+    const { claim, seal, tomb } = log;
+    return {
+      id,
+      source: claim?.source ?? "unknown",
+      command: claim?.command,
+      createdMs: claim?.at ?? tomb.at,
+      removedMs: tomb.at,
+      why: tomb.why,
+      byteCount: tomb.bytes,
+      charCount: seal?.chars ?? 0,
+      lineCount: seal?.lines ?? 0,
+      pageCount: seal?.pages ?? 0,
+      sha256: tomb.sha256,
+    };
+  });
+}
