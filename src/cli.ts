@@ -66,11 +66,11 @@ async function runCall(words: readonly string[], { env, uid }: Process, dress: C
   dress.command = entry.name;
   const command = await entry.load();
   const { call, globals } = parseCall(command.spec, found.words);
-  const format = formatOf(globals.format, env);
-  dress.format = format;
   dress.storeOption = globals.store;
   if (globals.help === true) return await writeHelp(command.spec);
   if (globals.version === true) return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
+  const format = formatOf(globals.format, env);
+  dress.format = format;
 
   const host: Host = {
     env,
