@@ -2,6 +2,7 @@
 // the plain path counts, whatever the bytes in and around the strides.
 
 import { deepStrictEqual, equal, ok } from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { kernelModuleText } from "../scripts/build_kernel.ts";
@@ -29,7 +30,7 @@ function countBothWays(kernel: ScanKernel, bytes: Uint8Array, strideCount: numbe
   return [true, false].map((byKernel) => {
     const buffer = byKernel ? kernel.memory : new ArrayBuffer(MEMORY_BYTES);
     const memory = {
-      bytes: new Uint8Array(buffer),
+      bytes: Buffer.from(buffer),
       words: new Int32Array(buffer),
       counts: new Int32Array(buffer, COUNTS_ADDRESS, strideCount),
     };

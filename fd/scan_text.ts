@@ -77,7 +77,7 @@ export interface ScanOptions {
 export const WINDOW_BYTES = 65_536;
 
 /** From here on the kernel pays for its start: a shorter content is over before it would have won the time back. */
-export const KERNEL_FROM_BYTES = 262_144;
+export const KERNEL_FROM_BYTES = 65_536;
 
 /** The kernel's lanes stand at address 0. */
 const LANES_ADDRESS = 0;
@@ -148,7 +148,7 @@ interface ScanState {
  */
 export function startScan({ pageSize, onEntry, kernelFrom = KERNEL_FROM_BYTES }: ScanOptions): TextScan {
   const state: ScanState = {
-    memory: layOut(new ArrayBuffer(MEMORY_BYTES)),
+    memory: layOut(Buffer.alloc(MEMORY_BYTES)),
     kernel: "later",
     kernelFrom,
     pageSize,
@@ -180,11 +180,12 @@ export function startScan({ pageSize, onEntry, kernelFrom = KERNEL_FROM_BYTES }:
   };
 }
 
-function layOut(buffer: ArrayBufferLike): ScanMemory {
+function layOut(bytes: Buffer): ScanMemory {
+  const { buffer } = bytes;
   return {
-    bytes: Buffer.from(buffer),
+    bytes,
     words: new Int32Array(buffer),
-    counts: new Int32Array(buffer, COUNTS_ADDRESS, (STRIDES_ADDRESS - GUARD_BYTES - COUNTS_ADDRESS) / 4),
+    counts: new Int32Array(buffer, COUNTS_ADDRESS, BLOCK_STRIDES),
     lanes: new Int32Array(buffer, LANES_ADDRESS, LANE_COUNT),
   };
 }
@@ -224,7 +225,7 @@ function takeKernel(state: ScanState): void {
     state.kernel = "never";
     return;
   }
-  const memory = layOut(kernel.memory);
+  const memory = layOut(Buffer.from(kernel.memory));
   memory.bytes.set(state.memory.bytes);
   state.memory = memory;
   state.kernel = kernel;

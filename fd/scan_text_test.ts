@@ -132,7 +132,7 @@ const piece = fc.oneof(
 );
 
 /** Pieces in turn, each some number of times. */
-const pieces = fc.array(fc.tuple(piece, fc.constantFrom(1, 1, 1, 2, 7, 40)), { maxLength: 40 });
+const pieces = fc.array(fc.tuple(piece, fc.constantFrom(1, 1, 1, 2, 7, 40)), { maxLength: 40, size: "max" });
 
 function join(list: [Uint8Array, number][], limit: number): Uint8Array {
   const bytes: number[] = [];
@@ -260,6 +260,25 @@ Deno.test("entries wait until the page they start in is known", () => {
   // Blocks 0 to 2 start in page 1, which is known to end once char 90,001 is there.
   deepStrictEqual(givenAfter, [0, 0, 0, 0, 0, 0, 0, 0, 0, 3]);
   deepStrictEqual(entries.length, 4);
+});
+
+Deno.test("where WebAssembly is off, or has no SIMD, the plain path counts the same", () => {
+  const bytes = Uint8Array.from({ length: 200_000 }, (_, at) => at % 97 === 0 ? 10 : at % 251);
+  const withKernel = scan(bytes, 4000, [65_536], 0);
+  const platform = globalThis.WebAssembly;
+  class NoSimd extends platform.Module {
+    constructor() {
+      super(Uint8Array.of(0));
+    }
+  }
+  try {
+    for (const poorer of [undefined, { ...platform, CompileError: platform.CompileError, Module: NoSimd }]) {
+      Object.assign(globalThis, { WebAssembly: poorer });
+      deepStrictEqual(scan(bytes, 4000, [65_536], 0), withKernel);
+    }
+  } finally {
+    Object.assign(globalThis, { WebAssembly: platform });
+  }
 });
 
 Deno.test("counts beyond 32 bits stay exact", () => {
