@@ -45,6 +45,7 @@ export interface Matches {
   total: number;
   /** Whether there are more than `total`, which `stopAfter` kept from being counted. */
   isCapped: boolean;
+  /** The first ones, as many as were to be kept; with `stopAfter`, perhaps the one after the last that counts. */
   hits: LineHit[];
   /** What was stored; undefined where nothing was wanted or found. */
   extracted: FdEntry | undefined;
@@ -71,9 +72,9 @@ export function matchLines(store: Store, entry: FdEntry, request: MatchRequest):
 
   /** Takes one line that was looked for; true once there are more than were wanted. */
   function take(line: FoundLine, at: LinesAt): boolean {
+    if (found.length < request.keep) found.push(line);
     if (lineCount === limit) return isCapped = true;
     lineCount++;
-    if (found.length < request.keep) found.push(line);
     copy?.add(line.fromByte, line.toByte, at);
     return false;
   }

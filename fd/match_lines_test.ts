@@ -62,7 +62,9 @@ Deno.test("SPEC 4: totals, line numbers, offsets and extracted bytes are those o
           {
             total: taken.length,
             isCapped: taken.length < wanted.length,
-            hits: taken.slice(0, keep).map(({ each, lineNumber }) => ({ lineNumber, text: each })),
+            hits: wanted.slice(0, Math.min(keep, (stopAfter ?? Infinity) + 1)).map((
+              { each, lineNumber },
+            ) => ({ lineNumber, text: each })),
             extracted: taken.length === 0 ? undefined : taken.map(({ each }) => each).join(""),
           },
         );

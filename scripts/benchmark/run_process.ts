@@ -30,7 +30,7 @@ declare const Bun: {
   spawnSync(options: {
     cmd: readonly string[];
     stdin: "ignore";
-    stdout: "ignore";
+    stdout: "pipe";
     stderr: "pipe";
     env: Readonly<Record<string, string | undefined>>;
   }): { exitCode: number; stderr: Uint8Array; resourceUsage: { cpuTime: { total: number | bigint } } };
@@ -56,7 +56,8 @@ export function runProcess(task: Task): RunCost {
   const { exitCode, stderr, resourceUsage } = Bun.spawnSync({
     cmd: task.command,
     stdin: "ignore",
-    stdout: "ignore",
+    // Not /dev/null: grep looks where its output goes, and stops at the first match when nobody reads it.
+    stdout: "pipe",
     stderr: "pipe",
     env: ENVIRONMENT,
   });

@@ -297,8 +297,8 @@ function extraction(
 ): FdExtraction {
   const source = formatFd(entry.id);
   const fd = formatFd(made.id);
-  const named = hits.map(({ lineNumber }) => lineNumber).join(", ");
-  const others = total > hits.length ? ` and ${total - hits.length} more` : "";
+  const lines = hits.slice(0, total).map(({ lineNumber }) => lineNumber);
+  const others = total > lines.length ? ` and ${total - lines.length} more` : "";
   const also = request.name === undefined ? "" : ` as ref:${request.name}`;
   const stopped = isCapped ? " The search stopped there: more lines match." : "";
   return {
@@ -307,10 +307,10 @@ function extraction(
     new_fd: fd,
     mode: "line",
     content_size: made.charCount,
-    start: hits[0]!.lineNumber,
+    start: lines[0]!,
     count: total,
     message: `Extracted ${linesWord(total, request)} of ${source} (${total === 1 ? "line" : "lines"} ` +
-      `${named}${others}) to ${fd}${also}.${stopped}`,
+      `${lines.join(", ")}${others}) to ${fd}${also}.${stopped}`,
     next: nextCommand(["read", fd], storeOption),
   };
 }
