@@ -85,7 +85,7 @@ export function captureWishes(
     if (typeof value !== "number") return undefined;
     if (Number.isInteger(value) && value >= least && value <= most) return value;
     const wanted = `a whole number from ${least} to ${most}`;
-    return failUsage({ kind: "bad_value", command, option, got: String(value), wanted });
+    return failUsage({ kind: "bad_value", command, option: `--${option}`, got: String(value), wanted });
   };
   const text = (option: string): string | undefined => {
     const value = options[option];

@@ -58,8 +58,8 @@ export interface Keeping {
   write(bytes: Uint8Array): void;
   /** Whether more bytes would change nothing: they are not stored, and nobody takes them. */
   isIdle(): boolean;
-  /** How many bytes have come. */
-  byteCount(): number;
+  /** The store that the bytes are going into, once they are. */
+  store(): Store | undefined;
   end(end: PutEnd): Kept;
 }
 
@@ -68,7 +68,6 @@ const LEAST_WINDOW_BYTES = 16_384;
 
 /** Starts to keep a stream of output. Touches nothing until there is more of it than the threshold. */
 export function keepOutput(options: KeepOptions): Keeping {
-  let byteCount = 0;
   let taken = true;
 
   /** Undecided bytes are `held[0, heldBytes)`. Once decided, `held` is only room for bytes that are handed on. */
@@ -144,7 +143,6 @@ export function keepOutput(options: KeepOptions): Keeping {
   };
 
   const accept = (byteLength: number): void => {
-    byteCount += byteLength;
     if (isUndecided()) {
       if (options.tee) handOn(held.subarray(heldBytes, heldBytes + byteLength));
       heldBytes += byteLength;
@@ -174,7 +172,7 @@ export function keepOutput(options: KeepOptions): Keeping {
       }
     },
     isIdle: () => failed !== undefined && !taken,
-    byteCount: () => byteCount,
+    store: () => storing?.store,
     end(end) {
       if (isUndecided() && options.thresholdChars < 0) startStoring();
       if (isUndecided()) return { kind: "small", bytes: held.subarray(0, heldBytes) };

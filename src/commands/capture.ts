@@ -11,6 +11,7 @@ import { wayOut } from "../capturing/hand_on.ts";
 import { keepOutput } from "../capturing/keep_output.ts";
 import { startProgress } from "../capturing/progress_line.ts";
 import { openHostStore } from "../open_host_store.ts";
+import { sweepStore } from "../capturing/sweep_store.ts";
 import type { Command } from "../command.ts";
 import { readStdin } from "../read_stdin.ts";
 
@@ -64,12 +65,13 @@ export const command: Command = {
       progress.erase();
     }
 
+    const unswept = await sweepStore(keeping);
     const kept = keeping.end({ incomplete: unread.length > 0 });
     const told = captureOutcome([{ kept, wishes, goesTo: "stdout", remarks: [] }], host.storeOption);
     const failures = [...told.failures, ...out.failures, ...unread];
     // Where storing failed, all input has been passed through: that is what the caller needs most.
     const isDelivered = failures.length === 0 ||
       (kept.kind === "failed" && failures.length === kept.failures.length);
-    return { ...told, failures, exitCode: isDelivered ? 0 : 1 };
+    return { ...told, failures: [...failures, ...unswept], exitCode: isDelivered ? 0 : 1 };
   },
 };

@@ -13,11 +13,12 @@ import { captureOutcome, type EndedStream } from "../capturing/capture_outcome.t
 import { type WayOut, wayOut } from "../capturing/hand_on.ts";
 import { type Keeping, keepOutput } from "../capturing/keep_output.ts";
 import { startProgress } from "../capturing/progress_line.ts";
+import { sweepStore } from "../capturing/sweep_store.ts";
 import type { Command, CommandCall, Host, Outcome } from "../command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { parseDuration } from "../running/duration.ts";
 import { findProgram } from "../running/find_program.ts";
-import { makePipes } from "../running/output_pipe.ts";
+import { makePipes, RUNTIME_MAKES_PIPES } from "../running/output_pipe.ts";
 import { limitTime, passSignals, signalNumber } from "../running/signal_command.ts";
 import { type CommandEnd, type CommandToStart, startCommand, StartError } from "../running/start_command.ts";
 import { isTerminal } from "../terminal.ts";
@@ -191,7 +192,7 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
   let durationMs: number;
   let isTimedOut = false;
   try {
-    const pipes = makePipes(streams.length, host.env);
+    const pipes = RUNTIME_MAKES_PIPES ? undefined : makePipes(streams.length, host.env);
     const running = await startCommand(toStart, pipes, takeOut, takeErr);
     signals.to(running.pid, toStart.ownGroup);
     const limit = asked.limitMs === undefined ? undefined : limitTime(running, asked.limitMs);
@@ -206,6 +207,7 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
     progress.erase();
   }
 
+  const unswept = (await Promise.all(streams.map(({ keeping }) => sweepStore(keeping)))).flat();
   const exitCode = exitCodeOf(end, isTimedOut);
   const remarks = isTimedOut ? [`The command was ended after its time limit of ${asked.limitText}.`] : [];
   const ended: EndedStream[] = streams.map(({ keeping, wishes, goesTo }) => ({
@@ -218,7 +220,7 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
   return {
     ...told,
     exitCode,
-    failures: [...told.failures, ...streams.flatMap(({ out }) => out.failures)],
+    failures: [...told.failures, ...streams.flatMap(({ out }) => out.failures), ...unswept],
   };
 }
 

@@ -22,6 +22,12 @@ export interface OutputPipe {
 }
 
 /**
+ * Deno makes real pipes for its children. And it leaves copies of descriptors that it is told to pass open in the child,
+ * so that whatever a command leaves in the background would hold our pipe, though it has closed its own output.
+ */
+export const RUNTIME_MAKES_PIPES = process.versions["deno"] !== undefined;
+
+/**
  * `count` pipes; undefined where there can be none (no `mkfifo`, no directory that can be written to, Windows).
  */
 export function makePipes(

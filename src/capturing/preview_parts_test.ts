@@ -1,0 +1,73 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { openStore, putBytes, readWhole } from "../../fd/mod.ts";
+import type { PreviewKind } from "./capture_options.ts";
+import { previewOf } from "./preview_parts.ts";
+
+/** The texts of the parts, the lines, and how to read on. */
+function shownOf(content: string, preview: PreviewKind, previewChars: number, pageSize = 4000) {
+  const directory = Deno.makeTempDirSync();
+  try {
+    const store = openStore(directory);
+    const entry = putBytes(store, new TextEncoder().encode(content), { source: "test", pageSize });
+    const { parts, lines, truncated, readOn } = previewOf(store, entry, { preview, previewChars });
+    const texts = parts.map(({ body }) => new TextDecoder().decode(readWhole(body)));
+    return { texts, lines, truncated, readOn };
+  } finally {
+    Deno.removeSync(directory, { recursive: true });
+  }
+}
+
+Deno.test("a page is page 1, whatever the preview's chars", () => {
+  assertEquals(shownOf("ab\ncd\nef", "page", 1, 4), {
+    texts: ["ab\n"],
+    lines: "1-1",
+    truncated: false,
+    readOn: ["--start", "2"],
+  });
+  assertEquals(shownOf("", "page", 1), { texts: [""], lines: "0-0", truncated: false, readOn: undefined });
+});
+
+Deno.test("a line that does not fit is cut, and the reading goes on in chars", () => {
+  assertEquals(shownOf("abcdefghij\nk\n", "head", 4, 5), {
+    texts: ["abcd"],
+    lines: "1-1",
+    truncated: true,
+    readOn: ["--mode", "char", "--start", "4", "--count", "5"],
+  });
+});
+
+Deno.test("both shows a head and a tail of whole lines, and the reading goes on up to the tail", () => {
+  assertEquals(shownOf("a\nb\nc\nd\ne\nf\n", "both", 8), {
+    texts: ["a\nb\n", "e\nf\n"],
+    lines: "1-2,5-6",
+    truncated: false,
+    readOn: ["--lines", "3-4"],
+  });
+});
+
+Deno.test("head and tail are within their chars, are the content's ends, and cut no line that they need not", () => {
+  const content = fc.string({ unit: fc.constantFrom("a", "é", "漢", "😀", "\n", "\r"), maxLength: 60 });
+  fc.assert(
+    fc.property(content, fc.integer({ min: 1, max: 30 }), (written, previewChars) => {
+      const charCount = Array.from(written).length;
+      const [head = ""] = shownOf(written, "head", previewChars).texts;
+      const [tail = ""] = shownOf(written, "tail", previewChars).texts;
+      assertEquals([written.startsWith(head), written.endsWith(tail)], [true, true]);
+      if (charCount <= previewChars) return assertEquals([head, tail], [written, written]);
+
+      const firstChars = Array.from(written).slice(0, previewChars).join("");
+      const afterThem = written.slice(firstChars.length);
+      const isLineEnd = firstChars.endsWith("\n") || afterThem === "";
+      const cut = firstChars.lastIndexOf("\n") + 1;
+      assertEquals(head, isLineEnd || cut === 0 ? firstChars : firstChars.slice(0, cut));
+
+      const lastChars = Array.from(written).slice(-previewChars).join("");
+      const beforeThem = written.slice(0, written.length - lastChars.length);
+      const start = lastChars.indexOf("\n") + 1;
+      const isWhole = beforeThem.endsWith("\n") || start === 0 || start === lastChars.length;
+      assertEquals(tail, isWhole ? lastChars : lastChars.slice(start));
+    }),
+    { numRuns: 80 },
+  );
+});

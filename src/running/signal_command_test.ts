@@ -1,0 +1,62 @@
+import { assertEquals } from "@std/assert";
+import { spawn } from "node:child_process";
+import process from "node:process";
+import { limitTime, passSignals, sendSignal, signalNumber } from "./signal_command.ts";
+
+/** A child that leads a group of its own and sleeps. */
+function startSleeper(): { pid: number; ended: Promise<{ code: undefined; signal: NodeJS.Signals }> } {
+  const child = spawn("sleep", ["1000"], { stdio: "ignore", detached: true });
+  const ended = new Promise<{ code: undefined; signal: NodeJS.Signals }>((resolve, reject) => {
+    child.once("exit", (_, signal) => {
+      if (signal === null) reject(new Error("the sleeper was to be ended by a signal"));
+      else resolve({ code: undefined, signal });
+    });
+  });
+  if (child.pid === undefined) throw new Error("sleep could not be started");
+  return { pid: child.pid, ended };
+}
+
+Deno.test("a signal that comes before the command is known is passed on once it is", async () => {
+  const passing = passSignals();
+  const told = new Promise<void>((resolve) => process.once("SIGUSR1", () => resolve()));
+  // A listener for signals does not keep the event loop going.
+  const waiting = setInterval(() => {}, 1000);
+  try {
+    process.kill(process.pid, "SIGUSR1");
+    await told;
+    const { pid, ended } = startSleeper();
+    passing.to(pid, true);
+    assertEquals((await ended).signal, "SIGUSR1");
+  } finally {
+    clearInterval(waiting);
+    passing.end();
+  }
+});
+
+Deno.test("a signal for nobody is no failure", async () => {
+  const { pid, ended } = startSleeper();
+  assertEquals(sendSignal(pid, true, "SIGKILL"), true);
+  await ended;
+  assertEquals(sendSignal(pid, true, "SIGTERM"), false);
+});
+
+Deno.test("a command that ends in time has not exceeded its limit", async () => {
+  const { pid, ended } = startSleeper();
+  const limit = limitTime({ pid, ended, readings: [] }, 1_000_000);
+  sendSignal(pid, true, "SIGHUP");
+  assertEquals((await ended).signal, "SIGHUP");
+  limit.end();
+  assertEquals(limit.isExceeded(), false);
+});
+
+Deno.test("a command that does not is ended by TERM", async () => {
+  const { pid, ended } = startSleeper();
+  const limit = limitTime({ pid, ended, readings: [] }, 1);
+  assertEquals((await ended).signal, "SIGTERM");
+  assertEquals(limit.isExceeded(), true);
+  limit.end();
+});
+
+Deno.test("signal numbers are the system's", () => {
+  assertEquals([signalNumber("SIGHUP"), signalNumber("SIGKILL"), signalNumber("SIGTERM")], [1, 9, 15]);
+});
