@@ -95,6 +95,8 @@ async function checkFd(store: Store, id: number, repair: boolean, report: CheckR
   report.fdCount++;
   if (log.damagedBytes > 0) {
     found("record_damaged", path, `${log.damagedBytes} bytes of the record are no line; the others hold`);
+  } else if (log.claim === undefined) {
+    found("record_damaged", path, "the record does not say what the fd was");
   }
   if (log.tomb !== undefined) {
     if (disk.lstat(path, { throwIfNoEntry: false }) !== undefined) {

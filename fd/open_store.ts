@@ -119,8 +119,7 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
     if (uid >= 0) {
       if (stat.uid !== uid) failForeign(inner);
       if ((stat.mode & 0o077) !== 0) disk.chmod(inner, DIRECTORY_MODE);
-      const outer = disk.stat(path);
-      if (outer.uid !== uid && outer.uid !== 0) failForeign(path);
+      const outer = outerDirectory(path, uid);
       if (outer.uid === uid && (outer.mode & OTHERS_WRITE) !== 0 && (outer.mode & STICKY) === 0) {
         disk.chmod(path, outer.mode & 0o7777 & ~OTHERS_WRITE);
       }
@@ -130,6 +129,14 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
     if (systemCode(thrown) !== "ENOENT") fail(failureOfSystem(thrown, "write", "open the store", path));
   }
   return { path, limits };
+}
+
+/** The directory that holds the store: the caller's or the system's, and so must a link that leads to it be. */
+function outerDirectory(path: string, uid: number) {
+  const named = disk.lstat(path);
+  const stat = named.isSymbolicLink() ? disk.stat(path) : named;
+  if ([named, stat].some((each) => each.uid !== uid && each.uid !== 0)) failForeign(path);
+  return stat;
 }
 
 const OTHERS_WRITE = 0o022;
@@ -148,12 +155,14 @@ function failForeign(path: string): never {
 /** Makes the store's directories, where they are not there yet. */
 export function makeStore(store: Store): void {
   try {
-    const outer = disk.stat(store.path, { throwIfNoEntry: false });
     const uid = process.geteuid?.() ?? -1;
-    if (outer !== undefined && uid >= 0 && outer.uid !== uid && outer.uid !== 0) failForeign(store.path);
+    if (uid >= 0 && disk.lstat(store.path, { throwIfNoEntry: false }) !== undefined) {
+      outerDirectory(store.path, uid);
+    }
     disk.mkdir(versionPath(store.path), { recursive: true, mode: DIRECTORY_MODE });
     disk.mkdir(temporaryDirectory(store.path), { recursive: true, mode: DIRECTORY_MODE });
   } catch (thrown) {
+    if (thrown instanceof FdError) throw thrown;
     fail(failureOfSystem(thrown, "write", "make the store", store.path));
   }
 }

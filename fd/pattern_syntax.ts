@@ -47,8 +47,9 @@ export function isPlainText(pattern: string): boolean {
 const SYNTAX = "a regular expression as in RE2 or ripgrep, or --fixed for plain text";
 const AUTOMATON = "a regular expression without lookaround and backreferences, or --fixed for plain text";
 
-function refuse(got: string, wanted: string): never {
-  fail({ kind: "invalid_parameter", field: "pattern", got, wanted });
+/** Refuses `pattern` because of `what` is in it. */
+function refusePattern(pattern: string, what: string, wanted: string): never {
+  fail({ kind: "invalid_parameter", field: "pattern", got: `${pattern} (${what})`, wanted });
 }
 
 function hex(codePoint: number): string {
@@ -151,7 +152,7 @@ function singleCharSet(codePoint: number, ignoreCase: boolean): CharSet {
 
 /** The tree of plain text: its chars, one after the other. Throws `invalid_parameter` for a line feed. */
 export function parsePlainText(text: string, ignoreCase: boolean): PatternNode {
-  if (text.includes("\n")) refuse("a line feed", "text within one line");
+  if (text.includes("\n")) refusePattern(text, "a line feed", "text within one line");
   const chars = [...text].map((char) => char.codePointAt(0) ?? 0);
   return {
     kind: "concat",
@@ -161,6 +162,8 @@ export function parsePlainText(text: string, ignoreCase: boolean): PatternNode {
 
 /** Reads `pattern`. Throws `invalid_parameter`, which names what is wrong or not supported. */
 export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode {
+  const refuse: (what: string, wanted: string) => never = (what, wanted) =>
+    refusePattern(pattern, what, wanted);
   const chars = [...pattern];
   let at = 0;
   let fold = ignoreCase;

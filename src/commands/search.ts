@@ -181,7 +181,8 @@ export async function searchAnswer(
     word: request.word,
     invert: request.invert,
     keep: request.count === true ? 0 : extracts ? NAMED_LINES : shownMost + 1,
-    stopAfter: request.max_count,
+    // A bounded answer still says the true total; only a bare count, or what is stored, ends there.
+    stopAfter: extracts || request.count === true ? request.max_count : undefined,
     extract: !extracts ? undefined : {
       source: "search",
       command: ["fdtool", ...searchWords(request, fd), "--extract"],
@@ -240,7 +241,7 @@ function shownMatches(
   shownMost: number,
   storeOption: string | undefined,
 ): FdMatches {
-  const { total, isCapped, hits } = found;
+  const { total, hits } = found;
   const fd = formatFd(entry.id);
   const { lines, shownHits } = viewMatches(store, entry, hits, {
     beforeLines: request.before ?? request.context ?? 0,
@@ -249,11 +250,7 @@ function shownMatches(
     chars: request.max_chars ?? DEFAULT_CHARS,
   });
   const sentences: string[] = [];
-  if (isCapped) {
-    sentences.push(
-      `Showing ${shownHits} of more than ${linesWord(total, request)}, where --max-count stopped.`,
-    );
-  } else if (shownHits < total) {
+  if (shownHits < total) {
     sentences.push(`Showing ${shownHits} of ${linesWord(total, request)}.`);
     sentences.push("Use --extract to keep all of them as a new fd.");
   }
@@ -267,7 +264,6 @@ function shownMatches(
     pattern: request.pattern,
     total,
     shown: shownHits,
-    capped: isCapped ? true : undefined,
     matches: lines,
     message: sentences.length === 0 ? undefined : sentences.join(" "),
     next: nextHit === undefined ? undefined : nextCommand(readWords(entry, nextHit), storeOption),

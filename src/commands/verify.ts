@@ -16,34 +16,30 @@ const HARMLESS: ReadonlySet<Finding["problem"]> = new Set([
   "name_dangling",
 ]);
 
-/** What `--repair` can mend. */
-const MENDABLE: ReadonlySet<Finding["problem"]> = new Set([
-  "index_damaged",
-  "removal_unfinished",
-  "not_private",
-]);
-
 export const command: Command = {
   spec: {
     name: "verify",
     aliases: [],
     summary: "check everything in the store, and repair what can be",
-    usage: "[--repair]",
+    usage: "[--no-repair]",
     positionals: { least: 0, most: 0 },
     options: {
-      repair: { kind: "flag", help: "rebuild indexes, finish removals, close what others may read" },
+      repair: {
+        kind: "flag",
+        help:
+          "rebuild indexes, finish removals, close what others may read (default; --no-repair only looks)",
+      },
     },
-    example: "fdtool verify --repair",
+    example: "fdtool verify",
     exitCodes: [[0, "no damage, or all of it repaired"], [1, "damage that is still there"], [
       2,
       "wrong call",
     ]],
   },
   async run({ options }, host) {
-    const repair = options["repair"] === true;
+    const repair = options["repair"] !== false;
     const { fdCount, byteCount, findings } = await checkStore(openHostStore(host), { repair });
     const damaged = findings.filter(({ problem, repaired }) => !repaired && !HARMLESS.has(problem));
-    const mendable = findings.some(({ problem, repaired }) => !repaired && MENDABLE.has(problem));
     const repaired = findings.filter(({ repaired }) => repaired).length;
     const checked = `Checked ${fdCount} ${fdCount === 1 ? "fd" : "fds"} (${byteCount} bytes): `;
     return {
@@ -62,7 +58,7 @@ export const command: Command = {
           (findings.length === 0
             ? "all is as it was stored."
             : `${findings.length} findings, ${repaired} repaired, ${damaged.length} damaged.`),
-        next: mendable ? nextCommand(["verify", "--repair"], host.storeOption) : undefined,
+        next: damaged.length > 0 && !repair ? nextCommand(["verify"], host.storeOption) : undefined,
       },
     };
   },
