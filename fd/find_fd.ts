@@ -100,7 +100,7 @@ export function entryOf(store: Store, id: number, log: RecordLog): FdEntry {
     const totals = scanContent(store, id, pageSize);
     return { ...describe(store, id, log, sealLine(totals, {}, undefined)), state: "live", sum: undefined };
   }
-  const seal = settle(store, id, pageSize);
+  const seal = settle(store, id, pageSize, log.claim !== undefined);
   return { ...describe(store, id, log, seal), state: "incomplete" };
 }
 
@@ -144,13 +144,15 @@ function isAlive(store: Store, id: number, writer: WriterIdentity): boolean {
 
 /**
  * Ends an fd whose writer died: what arrived is scanned, indexed and sealed as incomplete. Two processes that do this at
- * once write the same. A store that cannot be written to is read all the same.
+ * once write the same. A store that cannot be written to is read all the same, and so is an fd whose record does not say what
+ * it was: nothing is `recorded` of it, so that what is wrong stays to be seen.
  */
-function settle(store: Store, id: number, pageSize: number): SealLine {
+function settle(store: Store, id: number, pageSize: number, recorded: boolean): SealLine {
   const index = startIndex(indexPath(store.path, id));
   const totals = scanContent(store, id, pageSize, index.add);
   index.end(false);
   const line = sealLine(totals, { incomplete: true }, undefined);
+  if (!recorded) return line;
   try {
     appendLine(store, id, line, false);
   } catch (thrown) {

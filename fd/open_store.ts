@@ -119,10 +119,7 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
     if (uid >= 0) {
       if (stat.uid !== uid) failForeign(inner);
       if ((stat.mode & 0o077) !== 0) disk.chmod(inner, DIRECTORY_MODE);
-      const outer = outerDirectory(path, uid);
-      if (outer.uid === uid && (outer.mode & OTHERS_WRITE) !== 0 && (outer.mode & STICKY) === 0) {
-        disk.chmod(path, outer.mode & 0o7777 & ~OTHERS_WRITE);
-      }
+      closeOuter(path, uid);
     }
   } catch (thrown) {
     if (thrown instanceof FdError) throw thrown;
@@ -131,12 +128,17 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
   return { path, limits };
 }
 
-/** The directory that holds the store: the caller's or the system's, and so must a link that leads to it be. */
-function outerDirectory(path: string, uid: number) {
+/**
+ * The directory that holds the store must be the caller's or the system's, and so must a link that leads to it. Where
+ * others could put things into the caller's, or take them away, it is closed.
+ */
+function closeOuter(path: string, uid: number): void {
   const named = disk.lstat(path);
-  const stat = named.isSymbolicLink() ? disk.stat(path) : named;
-  if ([named, stat].some((each) => each.uid !== uid && each.uid !== 0)) failForeign(path);
-  return stat;
+  const outer = named.isSymbolicLink() ? disk.stat(path) : named;
+  if ([named, outer].some((each) => each.uid !== uid && each.uid !== 0)) failForeign(path);
+  if (outer.uid === uid && (outer.mode & OTHERS_WRITE) !== 0 && (outer.mode & STICKY) === 0) {
+    disk.chmod(path, DIRECTORY_MODE);
+  }
 }
 
 const OTHERS_WRITE = 0o022;
@@ -157,7 +159,7 @@ export function makeStore(store: Store): void {
   try {
     const uid = process.geteuid?.() ?? -1;
     if (uid >= 0 && disk.lstat(store.path, { throwIfNoEntry: false }) !== undefined) {
-      outerDirectory(store.path, uid);
+      closeOuter(store.path, uid);
     }
     disk.mkdir(versionPath(store.path), { recursive: true, mode: DIRECTORY_MODE });
     disk.mkdir(temporaryDirectory(store.path), { recursive: true, mode: DIRECTORY_MODE });

@@ -47,6 +47,9 @@ Deno.test("a store that others may write to is closed to them; a directory of th
   Deno.chmodSync(world.store.path, 0o777);
   Deno.chmodSync(`${world.store.path}/v1`, 0o755);
   openStore(world.store.path);
+  assertEquals(Deno.statSync(world.store.path).mode! & 0o777, 0o700);
+  Deno.chmodSync(world.store.path, 0o755);
+  openStore(world.store.path);
   assertEquals(Deno.statSync(world.store.path).mode! & 0o777, 0o755);
   assertEquals(Deno.statSync(`${world.store.path}/v1`).mode! & 0o777, 0o700);
 });
