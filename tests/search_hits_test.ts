@@ -17,6 +17,8 @@ interface Hit {
   line: number;
   text: string;
   context?: boolean;
+  /** Bytes of a long line that stand before what is shown of it. */
+  cut_before?: number;
 }
 
 const ALL = ["--max-count", "1000000"];
@@ -58,7 +60,12 @@ Deno.test("search: hits, numbers and totals are those of a plain loop over the m
         assertEquals(answer["total"], want.length);
         assertEquals(hitsOf(answer).map((hit) => hit.line), want.map((hit) => hit.line));
         const trimmed = (text: string) => text.replace(/\r$/, "").slice(0, 100);
-        assertEquals(hitsOf(answer).map((hit) => trimmed(hit.text)), want.map((hit) => trimmed(hit.text)));
+        hitsOf(answer).forEach((hit, at) => {
+          const text = want[at]?.text ?? "";
+          // A long line is shown around its first hit, and says how much stands before that.
+          if (hit.cut_before === undefined) assertEquals(trimmed(hit.text), trimmed(text));
+          else assertStringIncludes(text, trimmed(hit.text));
+        });
       },
     ),
     { numRuns: 30 },
