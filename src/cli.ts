@@ -8,11 +8,13 @@ import { Buffer } from "node:buffer";
 import process from "node:process";
 import { failureOfSystem, FdError, systemCode } from "../fd/mod.ts";
 import type { Answer, FramedAnswer } from "./answers.ts";
+import { type ColorChoice, isColored } from "./color_choice.ts";
 import { COMMANDS, findCommandEntry } from "./command_table.ts";
 import type { CommandSpec, Host, Outcome } from "./command.ts";
 import { type Format, FORMATS } from "./global_options.ts";
 import { findCommand, formatAmong, parseCall } from "./parse_arguments.ts";
 import type { Failure } from "./render/failure_text.ts";
+import { COLORED, type Paint, PLAIN } from "./render/paint.ts";
 import { STDERR, STDOUT, writeChunks } from "./standard_streams.ts";
 import { failUsage, UsageError } from "./usage_failure.ts";
 import { VERSION } from "./version.ts";
@@ -21,6 +23,8 @@ import { VERSION } from "./version.ts";
 interface CallDress {
   /** Undefined until the call is parsed. */
   format: Format | undefined;
+  color: ColorChoice | undefined;
+  env: Host["env"];
   storeOption: string | undefined;
   command: string | undefined;
 }
@@ -34,7 +38,13 @@ export interface Process {
 
 /** Runs the call that `words` (without the program's name) make, writes what it has to say, and answers the exit code. */
 export async function runCli(words: readonly string[], { env, uid }: Process): Promise<number> {
-  const dress: CallDress = { format: undefined, storeOption: undefined, command: undefined };
+  const dress: CallDress = {
+    format: undefined,
+    color: undefined,
+    env,
+    storeOption: undefined,
+    command: undefined,
+  };
   try {
     return await runCall(words, { env, uid }, dress);
   } catch (thrown) {
@@ -67,6 +77,7 @@ async function runCall(words: readonly string[], { env, uid }: Process, dress: C
   const command = await entry.load();
   const { call, globals } = parseCall(command.spec, found.words);
   dress.storeOption = globals.store;
+  dress.color = globals.color;
   if (globals.help === true) return await writeHelp(command.spec);
   if (globals.version === true) return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
   const format = formatOf(globals.format, env);
@@ -89,14 +100,14 @@ async function tellOutcome(outcome: Outcome, format: Format, dress: CallDress): 
   let { exitCode } = outcome;
   try {
     for (const told of answer === undefined ? furtherAnswers : [answer, ...furtherAnswers]) {
-      await writeAnswer(told, format);
+      await writeAnswer(told, format, dress);
     }
   } catch (thrown) {
     const failed = await tellFailure(thrown, format, dress);
     if (exitCode === 0) exitCode = failed;
   }
   for (const aside of asides) {
-    if (aside.type !== "pass_through") writeAside(await dressedAnswer(aside, format));
+    if (aside.type !== "pass_through") writeAside(await dressedAnswer(aside, format, dress, STDERR));
   }
   for (const failure of failures) await tellFailure(new FdError(failure), format, dress);
   return exitCode;
@@ -127,24 +138,33 @@ function workingDirectory(env: Host["env"]): string {
   }
 }
 
-async function writeAnswer(answer: Answer, format: Format): Promise<void> {
+async function writeAnswer(answer: Answer, format: Format, dress: CallDress): Promise<void> {
   if (answer.type === "pass_through") {
     writeOut(answer.stdout.chunks());
     if (answer.stderr !== undefined) writeAside(answer.stderr.chunks());
     return;
   }
-  writeOut(await dressedAnswer(answer, format));
+  writeOut(await dressedAnswer(answer, format, dress, STDOUT));
 }
 
-async function dressedAnswer(answer: FramedAnswer, format: Format): Promise<Iterable<Uint8Array>> {
+async function dressedAnswer(
+  answer: FramedAnswer,
+  format: Format,
+  dress: CallDress,
+  descriptor: number,
+): Promise<Iterable<Uint8Array>> {
   switch (format) {
     case "xml":
-      return (await import("./render/xml.ts")).xmlOf(answer);
+      return (await import("./render/xml.ts")).xmlOf(answer, await paintFor(dress, descriptor));
     case "json":
       return (await import("./render/json.ts")).jsonOf(answer);
     case "raw":
       return (await import("./render/raw.ts")).rawOf(answer);
   }
+}
+
+async function paintFor({ color, env }: CallDress, descriptor: number): Promise<Paint> {
+  return await isColored(color, env, descriptor) ? COLORED : PLAIN;
 }
 
 async function writeHelp(spec: CommandSpec): Promise<number> {
@@ -186,7 +206,7 @@ async function tellFailure(thrown: unknown, format: Format, dress: CallDress): P
     import("./render/failure_dress.ts"),
   ]);
   const text = failureText(failure, dress);
-  writeAside([Buffer.from(dressedFailure(text, format))]);
+  writeAside([Buffer.from(dressedFailure(text, format, await paintFor(dress, STDERR)))]);
   return text.type === "invalid_parameter" ? 2 : 1;
 }
 

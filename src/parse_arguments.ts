@@ -9,6 +9,7 @@
  */
 
 import { parseArgs } from "node:util";
+import type { ColorChoice } from "./color_choice.ts";
 import type { CommandCall, CommandSpec, OptionValue } from "./command.ts";
 import { type Format, FORMATS, GLOBAL_OPTIONS } from "./global_options.ts";
 import { dashed, findOption, findShort, type OptionTable, type SpelledOption } from "./option_spellings.ts";
@@ -19,7 +20,7 @@ export interface GlobalValues {
   store?: string;
   root?: string;
   format?: Format;
-  color?: "auto" | "always" | "never";
+  color?: ColorChoice;
   help?: boolean;
   version?: boolean;
 }

@@ -5,13 +5,14 @@
  * @module
  */
 
-import { fstatSync } from "node:fs";
+import { fstatSync, statSync } from "node:fs";
 import { systemCode } from "../fd/mod.ts";
 
-/** Whether the descriptor may be a terminal: it is a character device (as `/dev/null` is too). */
+/** Whether the descriptor may be a terminal: it is a character device, and not the null device. */
 export function mayBeTerminal(descriptor: number): boolean {
   try {
-    return fstatSync(descriptor).isCharacterDevice();
+    const stat = fstatSync(descriptor);
+    return stat.isCharacterDevice() && stat.rdev !== statSync("/dev/null").rdev;
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
     return false;

@@ -6,38 +6,42 @@
 
 import type { Format } from "../global_options.ts";
 import type { FailureText } from "./failure_text.ts";
+import { type Paint, PLAIN } from "./paint.ts";
 import { escapeAttribute, escapeText } from "./xml_escape.ts";
 
-/** The failure as text, ended by a line feed. */
-export function dressedFailure(failure: FailureText, format: Format): string {
+/** The failure as text, ended by a line feed. Never painted in JSON. */
+export function dressedFailure(failure: FailureText, format: Format, paint: Paint = PLAIN): string {
   switch (format) {
     case "xml":
-      return failureXml(failure);
+      return failureXml(failure, paint);
     case "json":
       return failureJson(failure);
     case "raw":
-      return failureRaw(failure);
+      return failureRaw(failure, paint);
   }
 }
 
-function failureXml({ type, fd, path, message, next }: FailureText): string {
+function failureXml({ type, fd, path, message, next }: FailureText, paint: Paint): string {
   const attribute = (name: string, value: string | undefined) =>
     value === undefined ? "" : ` ${name}="${escapeAttribute(value)}"`;
-  const hint = next === undefined ? "" : `<next>${escapeText(next)}</next>`;
-  return `<fd_error${attribute("type", type)}${attribute("fd", fd)}${attribute("path", path)}>` +
-    `<message>${escapeText(message)}</message>${hint}</fd_error>\n`;
+  const element = (name: string, inside: string) =>
+    `${paint.tag(`<${name}>`)}${inside}${paint.tag(`</${name}>`)}`;
+  const hint = next === undefined ? "" : element("next", paint.next(escapeText(next)));
+  const opening = `<fd_error${attribute("type", type)}${attribute("fd", fd)}${attribute("path", path)}>`;
+  return paint.tag(opening) + element("message", paint.fault(escapeText(message))) + hint +
+    paint.tag("</fd_error>") + "\n";
 }
 
 function failureJson({ type, fd, path, message, next, fields }: FailureText): string {
   return JSON.stringify({ type: "fd_error", error: type, fd, path, message, next, ...fields }) + "\n";
 }
 
-function failureRaw({ message, next }: FailureText): string {
+function failureRaw({ message, next }: FailureText, paint: Paint): string {
   // A path in the message may hold anything; nothing of it may steer the terminal.
   // deno-lint-ignore no-control-regex
   const plain = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, hexEscape);
-  const hint = next === undefined ? "" : `next: ${plain(next)}\n`;
-  return `fdtool: ${plain(message)}\n${hint}`;
+  const hint = next === undefined ? "" : `next: ${paint.next(plain(next))}\n`;
+  return `fdtool: ${paint.fault(plain(message))}\n${hint}`;
 }
 
 function hexEscape(control: string): string {

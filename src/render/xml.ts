@@ -12,6 +12,7 @@ import { shellLine } from "../next_command.ts";
 import { holdsAny, keepSmall, shownBytes } from "./body_text.ts";
 import { matchLines } from "./match_lines.ts";
 import { numberedBody } from "./number_lines.ts";
+import { type Paint, PLAIN } from "./paint.ts";
 import { escapeAttribute, escapeText } from "./xml_escape.ts";
 
 /** A value that can stand in an attribute. */
@@ -51,20 +52,21 @@ const CLOSING_TAGS = ["</fd_", "</preview"];
 /** The answer as UTF-8. Bodies are walked twice when they are large; nothing is held but the chunk at hand. */
 export function* xmlOf(
   answer: FramedAnswer,
+  paint: Paint = PLAIN,
   makeBoundary: () => string = freshBoundary,
 ): Iterable<Uint8Array> {
   switch (answer.type) {
     case "fd_content":
-      return yield* contentXml(answer, makeBoundary);
+      return yield* contentXml(answer, paint, makeBoundary);
     case "fd_result":
-      return yield* resultXml(answer, makeBoundary);
+      return yield* resultXml(answer, paint, makeBoundary);
     case "fd_matches":
-      return yield* matchesXml(answer, makeBoundary);
+      return yield* matchesXml(answer, paint, makeBoundary);
     case "fd_path":
       yield Buffer.from(`${answer.path}\n`);
       break;
     default:
-      yield Buffer.from(recordXml(answer));
+      yield Buffer.from(recordXml(answer, paint));
   }
 }
 
@@ -74,26 +76,32 @@ function freshBoundary(): string {
 }
 
 /** A function that writes tags, all with the same boundary when a body needs one. */
-function tagWriter(bodies: readonly Body[], closingTags: readonly string[], makeBoundary: () => string) {
+function tagWriter(
+  bodies: readonly Body[],
+  closingTags: readonly string[],
+  paint: Paint,
+  makeBoundary: () => string,
+) {
   const needed = bodies.some((body) => holdsAny(body, closingTags));
   const boundary = needed ? ` boundary="${makeBoundary()}"` : "";
   return {
-    open: (name: string, attributes = "") => `<${name}${attributes}${boundary}>`,
-    close: (name: string) => `</${name}${boundary}>`,
+    paint,
+    open: (name: string, attributes = "") => paint.tag(`<${name}${attributes}${boundary}>`),
+    close: (name: string) => paint.tag(`</${name}${boundary}>`),
   };
 }
 
-function* contentXml(answer: FdContent, makeBoundary: () => string): Iterable<Uint8Array> {
+function* contentXml(answer: FdContent, paint: Paint, makeBoundary: () => string): Iterable<Uint8Array> {
   const body = numberedBody(answer);
-  const tag = tagWriter([body], CLOSING_TAGS, makeBoundary);
+  const tag = tagWriter([body], CLOSING_TAGS, paint, makeBoundary);
   yield Buffer.from(`${tag.open("fd_content", attributesOf(answer, ["content"]))}\n`);
   yield* shownBytes(body);
   yield Buffer.from(`\n${tag.close("fd_content")}\n`);
 }
 
-function* resultXml(answer: FdResult, makeBoundary: () => string): Iterable<Uint8Array> {
+function* resultXml(answer: FdResult, paint: Paint, makeBoundary: () => string): Iterable<Uint8Array> {
   const parts = answer.preview.map(({ lines, body }) => ({ lines, body: keepSmall(body) }));
-  const tag = tagWriter(parts.map(({ body }) => body), CLOSING_TAGS, makeBoundary);
+  const tag = tagWriter(parts.map(({ body }) => body), CLOSING_TAGS, paint, makeBoundary);
   yield Buffer.from(
     `${tag.open("fd_result", attributesOf(answer, ["message", "next", "preview"]))}\n` +
       messageXml(answer, tag),
@@ -106,10 +114,10 @@ function* resultXml(answer: FdResult, makeBoundary: () => string): Iterable<Uint
   yield Buffer.from(`${tag.close("fd_result")}\n`);
 }
 
-function* matchesXml(answer: FdMatches, makeBoundary: () => string): Iterable<Uint8Array> {
+function* matchesXml(answer: FdMatches, paint: Paint, makeBoundary: () => string): Iterable<Uint8Array> {
   const bytes = Buffer.from(matchLines(answer));
   const body: Body = { byteLength: bytes.length, chunks: () => [bytes] };
-  const tag = tagWriter([body], [...CLOSING_TAGS, "</matches"], makeBoundary);
+  const tag = tagWriter([body], [...CLOSING_TAGS, "</matches"], paint, makeBoundary);
   yield Buffer.from(
     `${tag.open("fd_matches", attributesOf(answer, ["message", "next", "matches"]))}\n` +
       messageXml(answer, tag),
@@ -123,15 +131,20 @@ function* matchesXml(answer: FdMatches, makeBoundary: () => string): Iterable<Ui
 }
 
 /** An answer without a body: its facts as attributes, its lists as one element a line. */
-function recordXml(answer: Exclude<FramedAnswer, FdContent | FdResult | FdMatches | FdPath>): string {
-  const tag = tagWriter([], [], freshBoundary);
+function recordXml(
+  answer: Exclude<FramedAnswer, FdContent | FdResult | FdMatches | FdPath>,
+  paint: Paint,
+): string {
+  const tag = tagWriter([], [], paint, freshBoundary);
   const { facts, ...own } = "facts" in answer ? answer : { ...answer, facts: {} };
   const fields: Record<string, unknown> = { ...own, ...facts };
   const name = answer.type;
   const items: string[] = [];
   for (const [field, value] of Object.entries(fields)) {
     if (Array.isArray(value) && value.every((item) => typeof item === "object")) {
-      for (const item of value) items.push(`  <${itemName(field)}${attributesOf(item, [])}/>\n`);
+      for (const item of value) {
+        items.push(`  <${itemName(field)}${attributesOf(item, [])}/>\n`);
+      }
     } else if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       items.push(`  <${field}${attributesOf(value, [])}/>\n`);
     }
@@ -144,7 +157,7 @@ function recordXml(answer: Exclude<FramedAnswer, FdContent | FdResult | FdMatche
   const attributes = counted + attributesOf(fields, ["message", "next"]);
   const { message, next } = { message: undefined, next: undefined, ...answer };
   const inside = messageXml({ message, next }, tag) + items.join("");
-  if (inside === "") return `<${name}${attributes}/>\n`;
+  if (inside === "") return `${paint.tag(`<${name}${attributes}/>`)}\n`;
   return `${tag.open(name, attributes)}\n${inside}${tag.close(name)}\n`;
 }
 
@@ -158,8 +171,9 @@ function messageXml(
   tag: ReturnType<typeof tagWriter>,
 ): string {
   const line = (name: string, text: string | undefined) =>
-    text === undefined ? "" : `  ${tag.open(name)}${escapeText(text)}${tag.close(name)}\n`;
-  return line("message", answer.message) + line("next", answer.next);
+    text === undefined ? "" : `  ${tag.open(name)}${text}${tag.close(name)}\n`;
+  return line("message", answer.message && escapeText(answer.message)) +
+    line("next", answer.next && tag.paint.next(escapeText(answer.next)));
 }
 
 /** The scalar fields, and lists of words as a shell would write them, as attributes: those of the contract first, in its order. */

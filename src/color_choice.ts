@@ -1,0 +1,22 @@
+/**
+ * Whether what is written to a stream is coloured: for people, never for a pipe unless it is asked for.
+ *
+ * @module
+ */
+
+import type { Environment } from "../fd/mod.ts";
+import { isTerminal } from "./terminal.ts";
+
+/** `--color`. */
+export type ColorChoice = "auto" | "always" | "never";
+
+/** `auto` colours a terminal, unless `NO_COLOR` is set or the terminal is `dumb`. */
+export async function isColored(
+  choice: ColorChoice | undefined,
+  env: Environment,
+  descriptor: number,
+): Promise<boolean> {
+  if (choice === "always") return true;
+  if (choice === "never" || env["NO_COLOR"] || env["TERM"] === "dumb") return false;
+  return await isTerminal(descriptor);
+}
