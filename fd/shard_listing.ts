@@ -8,13 +8,14 @@
 
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
+import { join } from "node:path";
 import { blockSum } from "./block_sum.ts";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
 import type { FdEntry } from "./find_fd.ts";
 import { NO_FOLLOW, type Store } from "./open_store.ts";
-import { contentPath, FILE_MODE, listingPath, temporaryPath } from "./store_paths.ts";
+import { contentPathIn, FILE_MODE, listingPath, shardsPath, temporaryPath } from "./store_paths.ts";
 import { writeWhole } from "./write_whole.ts";
 
 /** How many sealed fds of a shard may be missing from its listing before a new one is worth writing. */
@@ -37,13 +38,15 @@ export function readListing(store: Store, shard: string): Map<number, FdEntry> {
   }
   const json = bytes.subarray(9);
   if (bytes.length < 10 || bytes.toString("latin1", 0, 9) !== `${hexSum(json)} `) return new Map();
-  // The store may have been moved since: paths are made anew.
-  const entries: Omit<FdEntry, "contentPath">[] = JSON.parse(json.toString());
-  return new Map(
-    entries.map((
-      entry,
-    ) => [entry.id, { ...entry, contentPath: contentPath(store.path, entry.id) } as FdEntry]),
-  );
+  const entries: FdEntry[] = JSON.parse(json.toString());
+  const listing = new Map<number, FdEntry>();
+  const directory = join(shardsPath(store.path), shard);
+  for (const entry of entries) {
+    // The store may have been moved since: paths are made anew.
+    entry.contentPath = contentPathIn(directory, entry.id);
+    listing.set(entry.id, entry);
+  }
+  return listing;
 }
 
 /**

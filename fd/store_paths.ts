@@ -4,7 +4,7 @@
  * @module
  */
 
-import { join } from "node:path";
+import { join, sep } from "node:path";
 
 /** The directory of the format version that this program reads and writes. */
 export const VERSION_DIRECTORY = "v1";
@@ -49,7 +49,12 @@ export function recordPath(store: string, id: number): string {
 
 /** The content of `id`. */
 export function contentPath(store: string, id: number): string {
-  return join(shardPath(store, id), `${id}.dat`);
+  return contentPathIn(shardPath(store, id), id);
+}
+
+/** The same, for callers that ask for very many ids of one shard, whose directory is `shardDirectory`. */
+export function contentPathIn(shardDirectory: string, id: number): string {
+  return `${shardDirectory}${sep}${id}.dat`;
 }
 
 /** The block index of `id`. */

@@ -178,13 +178,15 @@ function messageXml(
 
 /** The scalar fields, and lists of words as a shell would write them, as attributes: those of the contract first, in its order. */
 function attributesOf(fields: object, left: readonly string[]): string {
-  const values = new Map<string, unknown>(Object.entries(fields));
-  const type = values.get("type");
+  const values = fields as Readonly<Record<string, unknown>>;
+  const type = values["type"];
   const first = typeof type === "string" ? FIRST_ATTRIBUTES[type] ?? [] : [];
-  for (const name of [...left, "type"]) values.delete(name);
+  // Lists have very many items, and items have no type: their fields stand as they come.
+  const names = first.length === 0 ? Object.keys(values) : new Set([...first, ...Object.keys(values)]);
   let attributes = "";
-  for (const name of new Set([...first, ...values.keys()])) {
-    const value = values.get(name);
+  for (const name of names) {
+    if (name === "type" || left.includes(name)) continue;
+    const value = values[name];
     const text = Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string")
       ? shellLine(value)
       : isScalar(value)
