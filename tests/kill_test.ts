@@ -23,10 +23,11 @@ function contentOf(n: number, byteLength: number): Uint8Array<ArrayBuffer> {
 /** Resolves after `ms`: a random moment to kill at, not something to wait for. */
 const randomMoment = (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.random() * ms));
 
-/** How long one whole capture takes here, so that kills fall everywhere in it and not only before or after. */
+/** How long the whole of a call takes here, so that kills fall everywhere in it and not only before or after. */
 async function millisecondsOf(world: World, args: readonly string[], stdin: Uint8Array): Promise<number> {
   const began = performance.now();
-  await world.run(args, { stdin });
+  const finished = await world.run(args, { stdin });
+  assertEquals([finished.code, finished.stderr], [0, ""], args.join(" "));
   return performance.now() - began;
 }
 
