@@ -43,6 +43,8 @@ export interface CommandSpec {
    */
   takesRest?: boolean | undefined;
   options: Readonly<Record<string, OptionSpec>>;
+  /** Whether a failure is an answer too, for stdout: a caller that asked with JSON reads its answer there (SPEC section 5). */
+  failuresAreAnswers?: boolean | undefined;
   /** One real example: the line to type. */
   example: string;
   exitCodes: readonly (readonly [number, string])[];

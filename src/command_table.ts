@@ -94,6 +94,27 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/verify.ts")).command,
   },
   {
+    name: "tools",
+    aliases: ["tool-definitions"],
+    summary: "tool definitions for a provider",
+    group: "Agents",
+    load: async () => (await import("./commands/tools.ts")).command,
+  },
+  {
+    name: "call",
+    aliases: ["call-tool"],
+    summary: "run a tool with JSON arguments from stdin",
+    group: "Agents",
+    load: async () => (await import("./commands/call.ts")).command,
+  },
+  {
+    name: "prompt",
+    aliases: ["instructions"],
+    summary: "instructions for a system prompt",
+    group: "Agents",
+    load: async () => (await import("./commands/prompt.ts")).command,
+  },
+  {
     name: "completion",
     aliases: [],
     summary: "a shell's completion script",

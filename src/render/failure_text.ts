@@ -207,6 +207,47 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         { field: second, got: `${first} ${second}`, wanted },
       );
     }
+    case "unknown_tool": {
+      const { got, known } = failure;
+      const nearest = nearestWord(got, known);
+      const hint = nearest === undefined ? `known: ${known.join(", ")}` : `did you mean ${nearest}?`;
+      return usageText(
+        `Unknown tool ${quoted(got)}: ${hint}`,
+        nearest === undefined ? run("tools", "--for", "mcp") : run("call", nearest),
+        { field: "name", got, wanted: "a known name", nearest },
+      );
+    }
+    case "bad_arguments": {
+      const { tool, faults } = failure;
+      const [fault, ...others] = faults;
+      const told = faults.map(({ field, got, wanted }) => `${field}: got ${got}, wanted ${wanted}`).join(
+        "; ",
+      );
+      const count = others.length === 0 ? "" : ` (${faults.length} faults)`;
+      return usageText(
+        `Cannot call ${tool}${count}: ${told}`,
+        run("tools", "--for", "mcp", "--only", tool),
+        { tool, field: fault?.field, got: fault?.got, wanted: fault?.wanted, faults },
+      );
+    }
+    case "bad_json": {
+      const { what, reason } = failure;
+      return usageText(
+        `Cannot read ${what}: ${reason}`,
+        helpOf(failed, run),
+        { field: "arguments", got: reason, wanted: "one JSON object" },
+      );
+    }
+    case "truncated_payload": {
+      const { what, charCount } = failure;
+      return {
+        type: "truncated_payload",
+        message:
+          `Cannot use ${what}: the JSON ends too early, after ${charCount} characters. Nothing was written. ` +
+          "Build a large file in steps (a small skeleton, then edits), or bring the content by its handle (fd:N).",
+        fields: { received_chars: charCount },
+      };
+    }
     case "internal_error":
       return {
         type: "internal_error",
