@@ -115,6 +115,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/prompt.ts")).command,
   },
   {
+    name: "mcp",
+    aliases: ["mcp-server"],
+    summary: "a Model Context Protocol server on stdio",
+    group: "Agents",
+    load: async () => (await import("./commands/mcp.ts")).command,
+  },
+  {
     name: "completion",
     aliases: [],
     summary: "a shell's completion script",

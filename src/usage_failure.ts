@@ -21,8 +21,8 @@ export interface ArgumentFault {
   field: string;
   got: string;
   wanted: string;
-  /** For a parameter that nothing knows: the known one that is near. */
-  nearest?: string | undefined;
+  /** For a parameter that nothing knows: the known ones. */
+  known?: readonly string[] | undefined;
 }
 
 /** Options and commands are named as the caller should write them: `--page-size`, `read`. */

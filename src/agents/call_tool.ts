@@ -24,19 +24,34 @@ export async function callToolWithText(tool: Tool, text: string, host: Host): Pr
   return await callUnderstood(tool, understandJson(text, `the arguments of ${tool.name}`), host);
 }
 
-/** Calls `tool` with arguments that came as a value; a string is read as the JSON in it. */
-export async function callTool(tool: Tool, given: unknown, host: Host): Promise<Outcome> {
-  if (typeof given === "string") return await callToolWithText(tool, given, host);
-  return await callUnderstood(tool, { value: given ?? {}, notes: [] }, host);
+/**
+ * Calls `tool` with arguments that came as a value; a string is read as the JSON in it. `bounds` stand in the place of
+ * what the arguments say.
+ */
+export async function callTool(
+  tool: Tool,
+  given: unknown,
+  host: Host,
+  bounds: Readonly<Record<string, number>> = {},
+): Promise<Outcome> {
+  const understood = typeof given === "string"
+    ? understandJson(given, `the arguments of ${tool.name}`)
+    : { value: given ?? {}, notes: [] };
+  return await callUnderstood(tool, understood, host, bounds);
 }
 
-async function callUnderstood(tool: Tool, { value, notes }: UnderstoodJson, host: Host): Promise<Outcome> {
+async function callUnderstood(
+  tool: Tool,
+  { value, notes }: UnderstoodJson,
+  host: Host,
+  bounds: Readonly<Record<string, number>> = {},
+): Promise<Outcome> {
   const given = argumentsIn(tool, value, notes);
   const understood = understandArguments(tool.request, given);
   if ("faults" in understood) {
     return failUsage({ kind: "bad_arguments", tool: tool.name, faults: understood.faults });
   }
-  const outcome = await tool.run(understood.request, host);
+  const outcome = await tool.run({ ...understood.request, ...bounds }, host);
   return withNotes(outcome, [...notes, ...understood.notes]);
 }
 

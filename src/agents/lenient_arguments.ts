@@ -7,7 +7,6 @@
  */
 
 import { type GenericIssue, type GenericSchema, safeParse } from "valibot";
-import { nearestWord } from "../nearest_word.ts";
 import { FdArgument } from "../requests/read_request.ts";
 import type { ArgumentFault } from "../usage_failure.ts";
 import type { RequestSchema } from "./tool.ts";
@@ -71,15 +70,7 @@ function objectOf(
     const field = fieldOf(path, written);
     if (name === undefined) {
       const known = Object.keys(schema.entries);
-      const nearest = nearestWord(written, known);
-      reading.faults.push({
-        field,
-        got: shownValue(value),
-        wanted: nearest === undefined
-          ? `no such parameter; known: ${known.join(", ")}`
-          : `no such parameter: did you mean ${nearest}?`,
-        nearest,
-      });
+      reading.faults.push({ field, got: shownValue(value), wanted: "a known parameter", known });
       continue;
     }
     const entry = schema.entries[name]!;

@@ -8,7 +8,7 @@
 import type { FdFailure } from "../../fd/mod.ts";
 import { nearestWord } from "../nearest_word.ts";
 import { nextCommand, shellLine } from "../next_command.ts";
-import type { UnknownWord, UsageFailure } from "../usage_failure.ts";
+import type { ArgumentFault, UnknownWord, UsageFailure } from "../usage_failure.ts";
 
 /** Everything that a call can fail with. */
 export type Failure = FdFailure | UsageFailure | InternalFailure;
@@ -219,15 +219,13 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
     }
     case "bad_arguments": {
       const { tool, faults } = failure;
-      const [fault, ...others] = faults;
-      const told = faults.map(({ field, got, wanted }) => `${field}: got ${got}, wanted ${wanted}`).join(
-        "; ",
-      );
-      const count = others.length === 0 ? "" : ` (${faults.length} faults)`;
+      const told = faults.map(argumentFault);
+      const [first] = told;
+      const count = told.length < 2 ? "" : ` (${told.length} faults)`;
       return usageText(
-        `Cannot call ${tool}${count}: ${told}`,
+        `Cannot call ${tool}${count}: ${told.map(({ sentence }) => sentence).join("; ")}`,
         run("tools", "--for", "mcp", "--only", tool),
-        { tool, field: fault?.field, got: fault?.got, wanted: fault?.wanted, faults },
+        { tool, ...first?.fields, faults: told.map(({ fields }) => fields) },
       );
     }
     case "bad_json": {
@@ -299,6 +297,16 @@ function unknownWordText(
   const corrected = words.with(at, nearest + words[at]!.slice(got.length));
   const next = corrected.includes("--store") ? shellLine(["fdtool", ...corrected]) : run(...corrected);
   return usageText(`${message}: did you mean ${nearest}?`, next, fields);
+}
+
+function argumentFault({ field, got, wanted, known }: ArgumentFault): { sentence: string; fields: object } {
+  if (known === undefined) {
+    return { sentence: `${field}: got ${got}, wanted ${wanted}`, fields: { field, got, wanted } };
+  }
+  const name = field.slice(field.lastIndexOf(".") + 1);
+  const nearest = nearestWord(name, known);
+  const hint = nearest === undefined ? `known: ${known.join(", ")}` : `did you mean ${nearest}?`;
+  return { sentence: `${field}: no such parameter; ${hint}`, fields: { field, got, wanted, nearest } };
 }
 
 /** What came, so that white space and control chars in it are seen; long values are cut, and say so. */
