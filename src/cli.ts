@@ -6,17 +6,17 @@
 
 import { Buffer } from "node:buffer";
 import process from "node:process";
-import { failureOfSystem, FdError, systemCode } from "../fd/mod.ts";
+import { FdError, systemCode } from "../fd/mod.ts";
 import type { Answer, FramedAnswer } from "./answers.ts";
 import { type ColorChoice, isColored } from "./color_choice.ts";
 import { COMMANDS, findCommandEntry } from "./command_table.ts";
 import type { CommandSpec, Host, Outcome } from "./command.ts";
 import { type Format, FORMATS } from "./global_options.ts";
 import { findCommand, formatAmong, parseCall } from "./parse_arguments.ts";
-import type { Failure } from "./render/failure_text.ts";
 import { COLORED, type Paint, PLAIN } from "./render/paint.ts";
 import { STDERR, STDOUT, writeChunks } from "./standard_streams.ts";
-import { failUsage, UsageError } from "./usage_failure.ts";
+import { failureOf } from "./thrown_failure.ts";
+import { failUsage } from "./usage_failure.ts";
 import { VERSION } from "./version.ts";
 
 /** What is known of a call at the moment it fails: enough to dress the failure. */
@@ -27,6 +27,8 @@ interface CallDress {
   env: Host["env"];
   storeOption: string | undefined;
   command: string | undefined;
+  /** Where a failure is told. */
+  failuresTo: typeof STDOUT | typeof STDERR;
 }
 
 /** What the tool may use of the process it runs in, before anything is parsed. */
@@ -44,6 +46,7 @@ export async function runCli(words: readonly string[], { env, uid }: Process): P
     env,
     storeOption: undefined,
     command: undefined,
+    failuresTo: STDERR,
   };
   try {
     return await runCall(words, { env, uid }, dress);
@@ -91,7 +94,10 @@ async function runCall(words: readonly string[], { env, uid }: Process, dress: C
     root: globals.root ?? env["FDTOOL_ROOT"],
     version: VERSION,
   };
-  return await tellOutcome(await command.run(call, host), format, dress);
+  if (command.spec.failuresAreAnswers === true) dress.failuresTo = STDOUT;
+  const outcome = await command.run(call, host);
+  dress.failuresTo = STDERR;
+  return await tellOutcome(outcome, format, dress);
 }
 
 /** Writes what a command has to say. Its exit code stands, unless it is 0 and the answer did not get out. */
@@ -189,16 +195,19 @@ function writeOut(chunks: Iterable<Uint8Array>): void {
   }
 }
 
-/** Writes to standard error. Where that is closed or full there is nowhere left to say it, and the exit code stands. */
-function writeAside(chunks: Iterable<Uint8Array>): void {
+/** Writes what is told beside the answer. Where its stream is closed or full there is nowhere left to say it, and the exit code stands. */
+function writeAside(chunks: Iterable<Uint8Array>, descriptor: number = STDERR): void {
   try {
-    writeChunks(STDERR, chunks);
+    writeChunks(descriptor, chunks);
   } catch (unwritable) {
     if (systemCode(unwritable) === undefined) throw unwritable;
   }
 }
 
-/** Says on standard error what went wrong, and returns the exit code: 2 for a wrong call, 1 for anything else. */
+/**
+ * Says what went wrong, on standard error unless it is an answer, and returns the exit code: 2 for a wrong call, 1 for
+ * anything else.
+ */
 async function tellFailure(thrown: unknown, format: Format, dress: CallDress): Promise<number> {
   const failure = failureOf(thrown);
   const [{ failureText }, { dressedFailure }] = await Promise.all([
@@ -206,15 +215,7 @@ async function tellFailure(thrown: unknown, format: Format, dress: CallDress): P
     import("./render/failure_dress.ts"),
   ]);
   const text = failureText(failure, dress);
-  writeAside([Buffer.from(dressedFailure(text, format, await paintFor(dress, STDERR)))]);
+  const painted = dressedFailure(text, format, await paintFor(dress, dress.failuresTo));
+  writeAside([Buffer.from(painted)], dress.failuresTo);
   return text.type === "invalid_parameter" ? 2 : 1;
-}
-
-function failureOf(thrown: unknown): Failure {
-  if (thrown instanceof FdError || thrown instanceof UsageError) return thrown.failure;
-  if (systemCode(thrown) !== undefined && thrown instanceof Error && "path" in thrown) {
-    return failureOfSystem(thrown, "read", "use", String(thrown.path));
-  }
-  const what = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
-  return { kind: "internal_error", what };
 }

@@ -43,6 +43,8 @@ export interface CommandSpec {
    */
   takesRest?: boolean | undefined;
   options: Readonly<Record<string, OptionSpec>>;
+  /** Whether a failure is an answer too, for stdout: a caller that asked with JSON reads its answer there (SPEC section 5). */
+  failuresAreAnswers?: boolean | undefined;
   /** One real example: the line to type. */
   example: string;
   exitCodes: readonly (readonly [number, string])[];
@@ -80,6 +82,11 @@ export interface Host {
   root: string | undefined;
   /** Version text, for records and servers. */
   version: string;
+  /**
+   * Called now and then by long work, with how far it is: a server tells its client, reads its other messages, and stops
+   * the work by throwing when the call was cancelled. Absent where a signal does that.
+   */
+  checkpoint?: ((doneBytes: number, totalBytes: number) => Promise<void>) | undefined;
 }
 
 /** What came of a call: an answer for the renderer, or none when the command wrote its bytes itself. */

@@ -1,6 +1,6 @@
 /**
- * What can be wrong with a call before anything is touched. All of it is told as `invalid_parameter` (SPEC section 5)
- * and ends with exit code 2; `src/render/failure_text.ts` makes the sentences and finds the nearest known word.
+ * What can be wrong with a call before anything is touched. It is told as `invalid_parameter` (SPEC section 5)
+ * and ends with exit code 2 (but for `truncated_payload`); `src/render/failure_text.ts` makes the sentences and finds the nearest known word.
  *
  * @module
  */
@@ -16,6 +16,15 @@ export interface UnknownWord {
   at: number;
 }
 
+/** What is wrong with one argument of a tool call: where it stands (`edits[0].old_string`), what came, what was wanted. */
+export interface ArgumentFault {
+  field: string;
+  got: string;
+  wanted: string;
+  /** For a parameter that nothing knows: the known ones. */
+  known?: readonly string[] | undefined;
+}
+
 /** Options and commands are named as the caller should write them: `--page-size`, `read`. */
 export type UsageFailure =
   | { kind: "unknown_command" } & UnknownWord
@@ -26,7 +35,14 @@ export type UsageFailure =
   | { kind: "missing_value"; command: string | undefined; option: string; wanted: string }
   | { kind: "bad_value"; command: string | undefined; option: string; got: string; wanted: string }
   /** Two options that cannot stand together, as the caller wrote them. */
-  | { kind: "conflict"; command: string; first: string; second: string; wanted: string };
+  | { kind: "conflict"; command: string; first: string; second: string; wanted: string }
+  | { kind: "unknown_tool"; got: string; known: readonly string[] }
+  /** Every fault of a tool call's arguments at once. */
+  | { kind: "bad_arguments"; tool: string; faults: readonly ArgumentFault[] }
+  /** Text that is not one JSON value. `what` names it: "the arguments of read_fd". */
+  | { kind: "bad_json"; what: string; reason: string }
+  /** JSON that ends too early: a transport cut it. `charCount` counts what arrived, in code points. */
+  | { kind: "truncated_payload"; what: string; charCount: number };
 
 /** Thrown for a call that is wrong whatever the store holds. */
 export class UsageError extends Error {

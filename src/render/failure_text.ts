@@ -8,7 +8,7 @@
 import type { FdFailure } from "../../fd/mod.ts";
 import { nearestWord } from "../nearest_word.ts";
 import { nextCommand, shellLine } from "../next_command.ts";
-import type { UnknownWord, UsageFailure } from "../usage_failure.ts";
+import type { ArgumentFault, UnknownWord, UsageFailure } from "../usage_failure.ts";
 
 /** Everything that a call can fail with. */
 export type Failure = FdFailure | UsageFailure | InternalFailure;
@@ -207,6 +207,45 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         { field: second, got: `${first} ${second}`, wanted },
       );
     }
+    case "unknown_tool": {
+      const { got, known } = failure;
+      const nearest = nearestWord(got, known);
+      const hint = nearest === undefined ? `known: ${known.join(", ")}` : `did you mean ${nearest}?`;
+      return usageText(
+        `Unknown tool ${quoted(got)}: ${hint}`,
+        nearest === undefined ? run("tools", "--for", "mcp") : run("call", nearest),
+        { field: "name", got, wanted: "a known name", nearest },
+      );
+    }
+    case "bad_arguments": {
+      const { tool, faults } = failure;
+      const told = faults.map(argumentFault);
+      const [first] = told;
+      const count = told.length < 2 ? "" : ` (${told.length} faults)`;
+      return usageText(
+        `Cannot call ${tool}${count}: ${told.map(({ sentence }) => sentence).join("; ")}`,
+        run("tools", "--for", "mcp", "--only", tool),
+        { tool, ...first?.fields, faults: told.map(({ fields }) => fields) },
+      );
+    }
+    case "bad_json": {
+      const { what, reason } = failure;
+      return usageText(
+        `Cannot read ${what}: ${reason}`,
+        helpOf(failed, run),
+        { field: "arguments", got: reason, wanted: "one JSON object" },
+      );
+    }
+    case "truncated_payload": {
+      const { what, charCount } = failure;
+      return {
+        type: "truncated_payload",
+        message:
+          `Cannot use ${what}: the JSON ends too early, after ${charCount} characters. Nothing was written. ` +
+          "Build a large file in steps (a small skeleton, then edits), or bring the content by its handle (fd:N).",
+        fields: { received_chars: charCount },
+      };
+    }
     case "internal_error":
       return {
         type: "internal_error",
@@ -258,6 +297,16 @@ function unknownWordText(
   const corrected = words.with(at, nearest + words[at]!.slice(got.length));
   const next = corrected.includes("--store") ? shellLine(["fdtool", ...corrected]) : run(...corrected);
   return usageText(`${message}: did you mean ${nearest}?`, next, fields);
+}
+
+function argumentFault({ field, got, wanted, known }: ArgumentFault): { sentence: string; fields: object } {
+  if (known === undefined) {
+    return { sentence: `${field}: got ${got}, wanted ${wanted}`, fields: { field, got, wanted } };
+  }
+  const name = field.slice(field.lastIndexOf(".") + 1);
+  const nearest = nearestWord(name, known);
+  const hint = nearest === undefined ? `known: ${known.join(", ")}` : `did you mean ${nearest}?`;
+  return { sentence: `${field}: no such parameter; ${hint}`, fields: { field, got, wanted, nearest } };
 }
 
 /** What came, so that white space and control chars in it are seen; long values are cut, and say so. */

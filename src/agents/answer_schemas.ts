@@ -1,0 +1,155 @@
+/**
+ * Answers as JSON Schema, for MCP's output schemas: the fields that callers rely on (SPEC section 5). Others may come
+ * with them.
+ *
+ * @module
+ */
+
+import type { JsonSchema } from "./request_schema.ts";
+
+const text: JsonSchema = { type: "string" };
+const count: JsonSchema = { type: "integer", minimum: 0 };
+const flag: JsonSchema = { type: "boolean" };
+const handle = (description: string): JsonSchema => ({ type: "string", description });
+const list = (properties: Record<string, JsonSchema>): JsonSchema => ({
+  type: "array",
+  items: { type: "object", properties, required: Object.keys(properties) },
+});
+
+/** One answer: fields that are always there, and fields that may be. */
+interface AnswerFields {
+  always: Record<string, JsonSchema>;
+  maybe?: Record<string, JsonSchema>;
+}
+
+const mode: JsonSchema = { type: "string", enum: ["page", "line", "char"] };
+const next: JsonSchema = handle("The command to run next.");
+
+const ANSWERS: Readonly<Record<string, AnswerFields>> = {
+  fd_content: {
+    always: {
+      fd: text,
+      pages: count,
+      continued: flag,
+      truncated: flag,
+      lines: handle('The lines that the slice touches, such as "41-80".'),
+      total_lines: count,
+      mode,
+      start: count,
+      count,
+      content: text,
+    },
+    maybe: {
+      page: { anyOf: [{ type: "integer" }, { const: "all" }] },
+      encoding: { const: "base64" },
+      shown_chars: count,
+      next,
+    },
+  },
+  fd_extraction: {
+    always: {
+      source_fd: text,
+      new_fd: text,
+      mode,
+      content_size: { ...count, description: "In chars." },
+      start: count,
+      count,
+      message: text,
+    },
+    maybe: { next },
+  },
+  fd_result: {
+    always: {
+      fd: text,
+      pages: count,
+      truncated: flag,
+      lines: text,
+      total_lines: count,
+      source: text,
+      chars: count,
+      bytes: count,
+      message: text,
+    },
+    maybe: { next },
+  },
+  fd_file_result: {
+    always: {
+      fd: text,
+      file_path: text,
+      mode: { type: "string", enum: ["write", "append", "insert"] },
+      char_count: count,
+      size_bytes: count,
+      success: flag,
+      create: flag,
+      exist_ok: flag,
+      message: text,
+    },
+    maybe: { backup_fd: text, tx: text, next },
+  },
+  fd_list: {
+    always: {
+      fds: list({
+        fd: text,
+        state: text,
+        source: text,
+        bytes: count,
+        chars: count,
+        total_lines: count,
+        pages: count,
+        created: text,
+        names: { type: "array", items: text },
+      }),
+    },
+    maybe: { total: count, message: text, next },
+  },
+  ref_list: { always: { refs: list({ id: text, fd: text, created: text, lines: count, chars: count }) } },
+  fd_matches: {
+    always: { total: count, shown: count, matches: list({ line: count, text }) },
+    maybe: { fd: text, pattern: text, capped: flag, message: text, next },
+  },
+  line_count: { always: { lines: count, bytes: count, sha256: text } },
+  write_result: {
+    always: { message: text },
+    maybe: {
+      path: text,
+      created: flag,
+      lines_added: count,
+      lines_removed: count,
+      bytes: count,
+      backup_fd: text,
+      tx: text,
+      next,
+    },
+  },
+  needs_input: {
+    always: {
+      inquiry_id: text,
+      tool: text,
+      question: { type: "object", properties: { id: text, text }, required: ["id", "text", "answer_type"] },
+    },
+    maybe: { next },
+  },
+  fd_error: { always: { error: text, message: text }, maybe: { fd: text, path: text, next } },
+};
+
+/** The JSON Schema of what a tool with these `answers` gives back: one of them, or `fd_error`. */
+export function outputSchemaOf(answers: readonly string[]): { type: "object"; [key: string]: unknown } {
+  const types = [...answers, "fd_error"];
+  return {
+    type: "object",
+    properties: { type: { type: "string", enum: types } },
+    required: ["type"],
+    anyOf: types.map(answerSchemaOf),
+  };
+}
+
+function answerSchemaOf(type: string): JsonSchema {
+  const fields = ANSWERS[type];
+  if (fields === undefined) throw new Error(`no schema of the answer ${type}`);
+  const { always, maybe = {} } = fields;
+  return {
+    type: "object",
+    properties: { type: { const: type }, ...always, ...maybe },
+    required: ["type", ...Object.keys(always)],
+  };
+}

@@ -1,0 +1,97 @@
+/**
+ * Calls a tool with what a model wrote: understood leniently, checked whole, run once. Every door comes through here.
+ *
+ * @module
+ */
+
+import type { FramedAnswer } from "../answers.ts";
+import type { Host, Outcome } from "../command.ts";
+import { failUsage } from "../usage_failure.ts";
+import { shownValue, understandArguments } from "./lenient_arguments.ts";
+import { understandJson, type UnderstoodJson } from "./lenient_json.ts";
+import type { Tool } from "./tool.ts";
+import { findTool, TOOLS } from "./tool_table.ts";
+
+/** The tool that a caller names; names in another spelling (`readFd`, `read-fd`) name it too. Throws `unknown_tool`. */
+export function namedTool(name: string): Tool {
+  const plain = name.trim().replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replaceAll("-", "_");
+  const tool = findTool(name) ?? findTool(plain);
+  return tool ?? failUsage({ kind: "unknown_tool", got: name, known: TOOLS.map((each) => each.name) });
+}
+
+/** Calls `tool` with JSON text. Throws what the tool throws, `bad_arguments`, `bad_json` and `truncated_payload`. */
+export async function callToolWithText(tool: Tool, text: string, host: Host): Promise<Outcome> {
+  return await callUnderstood(tool, understandJson(text, `the arguments of ${tool.name}`), host);
+}
+
+/**
+ * Calls `tool` with arguments that came as a value; a string is read as the JSON in it. `bounds` stand in the place of
+ * what the arguments say.
+ */
+export async function callTool(
+  tool: Tool,
+  given: unknown,
+  host: Host,
+  bounds: Readonly<Record<string, number>> = {},
+): Promise<Outcome> {
+  const understood = typeof given === "string"
+    ? understandJson(given, `the arguments of ${tool.name}`)
+    : { value: given ?? {}, notes: [] };
+  return await callUnderstood(tool, understood, host, bounds);
+}
+
+async function callUnderstood(
+  tool: Tool,
+  { value, notes }: UnderstoodJson,
+  host: Host,
+  bounds: Readonly<Record<string, number>> = {},
+): Promise<Outcome> {
+  const given = argumentsIn(tool, value, notes);
+  const understood = understandArguments(tool.request, given);
+  if ("faults" in understood) {
+    return failUsage({ kind: "bad_arguments", tool: tool.name, faults: understood.faults });
+  }
+  const outcome = await tool.run({ ...understood.request, ...bounds }, host);
+  return withNotes(outcome, [...notes, ...understood.notes]);
+}
+
+/** The arguments in what came: itself, or what stands under `arguments` where a whole call came. */
+function argumentsIn(tool: Tool, value: unknown, notes: string[]): Readonly<Record<string, unknown>> {
+  const object = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  if (typeof object !== "object" || object === null || Array.isArray(object)) {
+    return failUsage({
+      kind: "bad_arguments",
+      tool: tool.name,
+      faults: [{ field: "arguments", got: shownValue(value), wanted: "one JSON object" }],
+    });
+  }
+  const { name, tool: toolName, type: _, id: __, ...rest } = object as Record<string, unknown>;
+  const keys = Object.keys(rest);
+  const [wrapper] = keys;
+  const isWrapped = keys.length === 1 && wrapper !== undefined &&
+    ["arguments", "input", "parameters", "args"].includes(wrapper) &&
+    !Object.hasOwn(tool.request.entries, wrapper);
+  if (!isWrapped) return object as Record<string, unknown>;
+  const called = name ?? toolName;
+  if (called !== undefined && called !== tool.name) {
+    failUsage({
+      kind: "bad_arguments",
+      tool: tool.name,
+      faults: [{ field: "name", got: shownValue(called), wanted: `a call of ${tool.name}` }],
+    });
+  }
+  notes.push(`the arguments were taken from ${wrapper}`);
+  const inner = rest[wrapper];
+  if (typeof inner !== "string") return argumentsIn(tool, inner, notes);
+  const understood = understandJson(inner, `the arguments of ${tool.name}`);
+  notes.push(...understood.notes);
+  return argumentsIn(tool, understood.value, notes);
+}
+
+/** The answer with how the call was understood, where that was not as it stood. */
+function withNotes(outcome: Outcome, notes: readonly string[]): Outcome {
+  const { answer } = outcome;
+  if (notes.length === 0 || answer === undefined || answer.type === "pass_through") return outcome;
+  const noted: FramedAnswer = { ...answer, ...{ notes: notes.join("; ") } };
+  return { ...outcome, answer: noted };
+}

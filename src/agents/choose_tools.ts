@@ -1,0 +1,40 @@
+/**
+ * Chooses tools by `--only`: by name, or by part, several parted by commas.
+ *
+ * @module
+ */
+
+import { failUsage } from "../usage_failure.ts";
+import { type Part, PARTS } from "./tool.ts";
+
+/** The names in values of `--only`; undefined where it was not given. */
+function wordsOf(only: readonly string[] | undefined): string[] | undefined {
+  return only?.flatMap((value) => value.split(",")).map((word) => word.trim()).filter((word) => word !== "");
+}
+
+/** The tools that `only` names or whose part it names, in their own order; all where it is undefined. */
+export function chosenTools<Chosen extends { name: string; part: Part }>(
+  tools: readonly Chosen[],
+  only: readonly string[] | undefined,
+  command: string,
+): Chosen[] {
+  const words = wordsOf(only);
+  if (words === undefined) return [...tools];
+  const known = [...tools.map(({ name }) => name), ...PARTS];
+  for (const got of words) {
+    if (known.includes(got)) continue;
+    failUsage({ kind: "bad_value", command, option: "--only", got, wanted: `some of ${known.join(", ")}` });
+  }
+  return tools.filter(({ name, part }) => words.includes(name) || words.includes(part));
+}
+
+/** The parts that `only` names; all where it is undefined. */
+export function chosenParts(only: readonly string[] | undefined, command: string): Part[] {
+  const words = wordsOf(only);
+  if (words === undefined) return [...PARTS];
+  for (const got of words) {
+    if ((PARTS as readonly string[]).includes(got)) continue;
+    failUsage({ kind: "bad_value", command, option: "--only", got, wanted: `some of ${PARTS.join(", ")}` });
+  }
+  return PARTS.filter((part) => words.includes(part));
+}

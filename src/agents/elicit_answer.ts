@@ -1,0 +1,67 @@
+/**
+ * Puts an inquiry to the user of an MCP client (elicitation), where the client can do that.
+ *
+ * @module
+ */
+
+import type { Server } from "@modelcontextprotocol/sdk/server";
+import type { ElicitRequestFormParams } from "@modelcontextprotocol/sdk/types";
+
+/** A question as `needs_input` carries it (SPEC section 7). */
+export interface AskedQuestion {
+  text: string;
+  pre_amble?: string | null | undefined;
+  answer_type: unknown;
+}
+
+type RequestedSchema = ElicitRequestFormParams["requestedSchema"];
+
+/** What the user said: an answer of the question's own type, or nothing where the user did not want to say. */
+export async function elicitAnswer(
+  server: Server,
+  question: AskedQuestion,
+  signal: AbortSignal,
+): Promise<{ answer: unknown } | undefined> {
+  const form = formOf(question.answer_type);
+  if (form === undefined || server.getClientCapabilities()?.elicitation?.form === undefined) return undefined;
+  const message = [question.pre_amble, question.text].filter((part) => part).join("\n\n");
+  const { action, content } = await server.elicitInput(
+    { mode: "form", message, requestedSchema: form.schema },
+    { signal, timeout: LONGEST_WAIT_MS },
+  );
+  if (action !== "accept" || content === undefined) return undefined;
+  return { answer: form.isWrapped ? content["answer"] : content };
+}
+
+/** A person may take a while. */
+const LONGEST_WAIT_MS = 600_000;
+
+/**
+ * The form that asks for such an answer. Forms are flat objects: an answer that is none stands in one, under `answer`.
+ * Undefined for a schema that no form can show.
+ */
+function formOf(answerType: unknown): { schema: RequestedSchema; isWrapped: boolean } | undefined {
+  const wrapped = (answer: unknown) => ({
+    schema: { type: "object", properties: { answer }, required: ["answer"] } as RequestedSchema,
+    isWrapped: true,
+  });
+  if (answerType === "Boolean") return wrapped({ type: "boolean" });
+  if (answerType === "Text") return wrapped({ type: "string" });
+  if (!isRecord(answerType)) return undefined;
+  const { Select: select, Schema: typed } = answerType;
+  if (isRecord(select) && Array.isArray(select["options"])) {
+    return wrapped({ type: "string", enum: select["options"].map(String) });
+  }
+  const schema = isRecord(typed) ? typed["schema"] : undefined;
+  if (!isRecord(schema) || !isRecord(schema["properties"])) return undefined;
+  const { type, properties, required } = schema;
+  const isFlat = type === "object" &&
+    Object.values(properties).every((property) =>
+      isRecord(property) && ["string", "boolean", "number", "integer"].includes(String(property["type"]))
+    );
+  return isFlat ? { schema: { type, properties, required } as RequestedSchema, isWrapped: false } : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,136 @@
+/**
+ * Reads the JSON that models write. What has one meaning is taken, and a note says how it was read: a byte order mark, a
+ * code fence around the object, comments and trailing commas, line feeds that stand bare in strings, an object that was
+ * written into a string. What has two meanings is refused: two objects, a key twice, prose.
+ *
+ * Text that ends too early is never completed: what is missing could be anything.
+ *
+ * @module
+ */
+
+import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { readJson } from "../writing/truncated_json.ts";
+import { failUsage } from "../usage_failure.ts";
+
+/** A JSON value and how it was understood; `notes` is empty where the text was plain JSON. */
+export interface UnderstoodJson {
+  value: unknown;
+  notes: string[];
+}
+
+/** How often JSON may be wrapped in a string. */
+const MOST_WRAPPINGS = 3;
+
+/**
+ * Reads `text` as one JSON value. `what` names it in failures. Blank text is an empty object: a tool without
+ * parameters is called with nothing.
+ *
+ * Throws `truncated_payload` for text that ends too early, `bad_json` for anything that is not one value.
+ */
+export function understandJson(text: string, what: string): UnderstoodJson {
+  try {
+    return understandText(text, what);
+  } catch (thrown) {
+    // The stack of the parser is used up.
+    if (!(thrown instanceof RangeError)) throw thrown;
+    return failUsage({ kind: "bad_json", what, reason: "it is nested too deeply" });
+  }
+}
+
+function understandText(text: string, what: string): UnderstoodJson {
+  const notes: string[] = [];
+  let json = withoutMark(text);
+  if (json.trim() === "") return { value: {}, notes };
+  const fenced = insideFence(json, what);
+  if (fenced !== undefined) {
+    json = fenced;
+    notes.push("the JSON was taken out of its code fence");
+  }
+  let value = parsedText(json, what, notes);
+  for (let wrappings = 0; typeof value === "string" && wrappings < MOST_WRAPPINGS; wrappings++) {
+    notes.push("a JSON string was read as the JSON in it");
+    value = parsedText(value, what, notes);
+  }
+  return { value, notes };
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
+}
+
+/** The content of the one code fence in `text`; undefined where `text` does not need one. */
+function insideFence(text: string, what: string): string | undefined {
+  if (/^\s*["{[]/.test(text)) return undefined;
+  const opening = /(?:^|\n)[ \t]*(`{3,}|~{3,})[^\n`]*\r?\n/.exec(text);
+  if (opening === null) return undefined;
+  const rest = text.slice(opening.index + opening[0].length);
+  const fence = opening[1]!;
+  const closing = new RegExp(`(?:^|\\n)[ \\t]*${fence[0]}{${fence.length},}[ \\t]*\\r?(?=\\n|$)`).exec(rest);
+  if (closing === null) return rest;
+  if (/(?:^|\n)[ \t]*(`{3,}|~{3,})/.test(rest.slice(closing.index + closing[0].length))) {
+    failUsage({ kind: "bad_json", what, reason: "there are two code fences, and either could be meant" });
+  }
+  return rest.slice(0, closing.index);
+}
+
+function parsedText(json: string, what: string, notes: string[]): unknown {
+  const reading = readJson(json);
+  if (reading.kind === "truncated") {
+    failUsage({ kind: "truncated_payload", what, charCount: reading.charCount });
+  }
+  const escaped = reading.kind === "value" ? json : withEscapedControls(json);
+  if (escaped !== json) {
+    const again = readJson(escaped);
+    if (again.kind === "truncated") {
+      failUsage({ kind: "truncated_payload", what, charCount: again.charCount });
+    }
+    notes.push("line ends and tabs that stood bare in strings were taken as they are");
+  }
+  const errors: ParseError[] = [];
+  const tree = parseTree(escaped, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error !== undefined || tree === undefined) {
+    const reason = error === undefined
+      ? "nothing arrived"
+      : `${printParseErrorCode(error.error)} at char ${error.offset}`;
+    failUsage({ kind: "bad_json", what, reason });
+  }
+  if (reading.kind !== "value" && escaped === json) {
+    notes.push("trailing commas and comments were left out");
+  }
+  return valueOf(tree, what);
+}
+
+/** `json` with the control chars that stand bare in its strings written as escapes. */
+function withEscapedControls(json: string): string {
+  // deno-lint-ignore no-control-regex -- these are the chars that JSON forbids in strings
+  const control = /[\u0000-\u001f]/g;
+  return json.replace(
+    /"(?:[^"\\]|\\[\s\S])*"?/g,
+    (text) => text.replace(control, (char) => JSON.stringify(char).slice(1, -1)),
+  );
+}
+
+/** The value of a syntax tree. Throws `bad_json` for a key that stands twice: either value could be meant. */
+function valueOf(node: Node, what: string): unknown {
+  switch (node.type) {
+    case "array":
+      return (node.children ?? []).map((child) => valueOf(child, what));
+    case "object": {
+      const pairs = (node.children ?? []).map(({ children = [] }) => {
+        const [key, value] = children;
+        return [String(key?.value), value] as const;
+      });
+      const entries = new Map<string, unknown>();
+      for (const [key, value] of pairs) {
+        if (entries.has(key)) {
+          failUsage({ kind: "bad_json", what, reason: `${JSON.stringify(key)} stands twice in one object` });
+        }
+        entries.set(key, value === undefined ? undefined : valueOf(value, what));
+      }
+      return Object.fromEntries(entries);
+    }
+    default:
+      return node.value;
+  }
+}

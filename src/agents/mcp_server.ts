@@ -1,0 +1,123 @@
+/**
+ * fdtool as a Model Context Protocol server (SPEC section 9, mcp): its tools, fds as resources, inquiries as elicitation.
+ *
+ * Tools fail as results, with `isError`: a model can mend its call. Only what no model can mend (a method that does not
+ * exist, a message that is none) is an error of the protocol.
+ *
+ * @module
+ */
+
+import { Server } from "@modelcontextprotocol/sdk/server";
+import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol";
+// @ts-types="@modelcontextprotocol/sdk/types"
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+  type ServerNotification,
+  type ServerRequest,
+} from "@modelcontextprotocol/sdk/types.js";
+import type { Host } from "../command.ts";
+import { dressedThrown } from "./answer_text.ts";
+import { type BoundedOutcome, callBounded } from "./bounded_call.ts";
+import { type AskedQuestion, elicitAnswer } from "./elicit_answer.ts";
+import { listResources, readResource, SLICE_TEMPLATE } from "./fd_resources.ts";
+import { instructionsOf } from "./instructions.ts";
+import { PARTS, type Tool } from "./tool.ts";
+import { mcpTool } from "./tool_definitions.ts";
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+/** What MCP calls a resource that is not there. */
+const RESOURCE_NOT_FOUND = -32002;
+/** How often one call may ask: a file that changes while its question is answered is asked about anew. */
+const MOST_QUESTIONS = 5;
+
+/** A server of `tools`, not yet connected. */
+export function mcpServer(tools: readonly Tool[], host: Host): Server {
+  const server = new Server(
+    { name: "fdtool", title: "fdtool", version: host.version },
+    { capabilities: { tools: {}, resources: {} }, instructions: instructionsOf(PARTS) },
+  );
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(mcpTool) }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+    const tool = byName.get(params.name);
+    if (tool === undefined) {
+      const known = [...byName.keys()].join(", ");
+      throw new McpError(
+        ErrorCode.InvalidParams,
+        `Unknown tool ${JSON.stringify(params.name)}; known: ${known}`,
+      );
+    }
+    return await toolResult(tool, params.arguments, extra);
+  });
+  server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => listResources(host, params?.cursor));
+  server.setRequestHandler(
+    ListResourceTemplatesRequestSchema,
+    () => ({ resourceTemplates: [SLICE_TEMPLATE] }),
+  );
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
+    try {
+      return { contents: [await readResource(host, uri)] } as { contents: { uri: string; text: string }[] };
+    } catch (thrown) {
+      const { json, told } = dressedThrown(thrown, { storeOption: host.storeOption, command: "mcp" });
+      const isAbsent = told.type === "not_found" || told.type === "removed";
+      throw new McpError(isAbsent ? RESOURCE_NOT_FOUND : ErrorCode.InvalidParams, told.message, json);
+    }
+  });
+
+  async function toolResult(tool: Tool, given: unknown, extra: Extra): Promise<CallToolResult> {
+    try {
+      return resultOf(await answered(await callBounded(tool, given, hostOf(host, extra)), extra));
+    } catch (thrown) {
+      extra.signal.throwIfAborted();
+      const { xml, json } = dressedThrown(thrown, { storeOption: host.storeOption, command: undefined });
+      return { content: [{ type: "text", text: xml }], structuredContent: json, isError: true };
+    }
+  }
+
+  /** What comes of a call once its questions are answered; the question itself where nobody can be asked. */
+  async function answered(outcome: BoundedOutcome, extra: Extra): Promise<BoundedOutcome> {
+    const answerTool = byName.get("answer_inquiry");
+    let last = outcome;
+    for (let asked = 0; asked < MOST_QUESTIONS && last.json["type"] === "needs_input"; asked++) {
+      const { inquiry_id, question } = last.json;
+      if (answerTool === undefined) break;
+      const said = await elicitAnswer(server, question as AskedQuestion, extra.signal);
+      if (said === undefined) break;
+      last = await callBounded(answerTool, { inquiry_id, answer: said.answer }, hostOf(host, extra));
+    }
+    return last;
+  }
+
+  return server;
+}
+
+function resultOf({ xml, json }: BoundedOutcome): CallToolResult {
+  return { content: [{ type: "text", text: xml }], structuredContent: json };
+}
+
+/** The host for one call: long work tells how far it is, lets other messages in, and stops when the call is cancelled. */
+function hostOf(host: Host, { signal, sendNotification, _meta }: Extra): Host {
+  const progressToken = _meta?.progressToken;
+  return {
+    ...host,
+    async checkpoint(progress, total) {
+      if (progressToken !== undefined) {
+        await sendNotification({
+          method: "notifications/progress",
+          params: { progressToken, progress, total },
+        });
+      }
+      await new Promise<void>((resolve) => setTimeout(resolve, 0));
+      signal.throwIfAborted();
+    },
+  };
+}

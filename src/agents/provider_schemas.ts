@@ -1,0 +1,93 @@
+/**
+ * A request's JSON Schema in the subset that each provider takes. What a subset cannot say is added to descriptions, so
+ * that no model loses a constraint.
+ *
+ * @module
+ */
+
+import type { JsonSchema } from "./request_schema.ts";
+
+/**
+ * OpenAI's strict mode: every property is required, those that were optional may be null, objects are closed, and
+ * bounds are in words. (Chat Completions and Responses, "Structured Outputs: supported schemas".)
+ */
+export function strictSchema(schema: JsonSchema): JsonSchema {
+  const { minimum: _, maximum: __, minLength: ___, maxLength: ____, default: _____, ...kept } = schema;
+  const told = inWords(schema);
+  const { properties, items, anyOf, oneOf, required } = schema;
+  return {
+    ...without(kept, "oneOf"),
+    ...(told === undefined ? {} : { description: told }),
+    ...(properties === undefined ? {} : {
+      properties: mapValues(properties, (each, name) => {
+        const strict = strictSchema(each);
+        return required?.includes(name) === true ? strict : nullable(strict);
+      }),
+      required: Object.keys(properties),
+      additionalProperties: false,
+    }),
+    ...(items === undefined ? {} : { items: strictSchema(items) }),
+    ...optionsOf(anyOf ?? oneOf, strictSchema),
+  };
+}
+
+/**
+ * Gemini's subset of OpenAPI 3.0: no `additionalProperties`, no `const`, one type each, enums of strings only.
+ * (Gemini API reference, `Schema`.)
+ */
+export function geminiSchema(schema: JsonSchema): JsonSchema {
+  const { properties, items, anyOf, oneOf, const: only, ...rest } = schema;
+  const kept = without(rest, "additionalProperties");
+  return {
+    ...kept,
+    ...(only === undefined
+      ? {}
+      : typeof only === "string"
+      ? { type: "string", enum: [only] }
+      : { type: typeof only }),
+    ...(properties === undefined ? {} : { properties: mapValues(properties, geminiSchema) }),
+    ...(items === undefined ? {} : { items: geminiSchema(items) }),
+    ...optionsOf(anyOf ?? oneOf, geminiSchema),
+  };
+}
+
+function nullable(schema: JsonSchema): JsonSchema {
+  const { description, type, anyOf } = schema;
+  if (anyOf !== undefined) return { ...schema, anyOf: [...anyOf, { type: "null" }] };
+  if (schema.const !== undefined || typeof type !== "string") {
+    const { description: _, ...bare } = schema;
+    return { ...(description === undefined ? {} : { description }), anyOf: [bare, { type: "null" }] };
+  }
+  return {
+    ...schema,
+    type: [type, "null"],
+    ...(schema.enum === undefined ? {} : { enum: [...schema.enum, null] }),
+  };
+}
+
+function inWords(schema: JsonSchema): string | undefined {
+  const { description, minimum, maximum, default: byDefault } = schema;
+  const words = [
+    ...(minimum === undefined ? [] : [`at least ${minimum}`]),
+    ...(maximum === undefined ? [] : [`at most ${maximum}`]),
+    ...(byDefault === undefined ? [] : [`default ${JSON.stringify(byDefault)}`]),
+  ];
+  if (words.length === 0) return undefined;
+  return `${description === undefined ? "" : `${description} `}(${words.join(", ")})`;
+}
+
+function optionsOf(options: JsonSchema[] | undefined, dress: (schema: JsonSchema) => JsonSchema) {
+  return options === undefined ? {} : { anyOf: options.map(dress) };
+}
+
+function without<Key extends keyof JsonSchema>(schema: JsonSchema, key: Key): Omit<JsonSchema, Key> {
+  const { [key]: _, ...rest } = schema;
+  return rest;
+}
+
+function mapValues<From, To>(
+  record: Record<string, From>,
+  map: (value: From, key: string) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
+}

@@ -1,0 +1,41 @@
+/**
+ * A tool's request as JSON Schema, from the schema that checks its calls.
+ *
+ * @module
+ */
+
+import { toJsonSchema } from "@valibot/to-json-schema";
+import type { GenericSchema } from "valibot";
+
+/** The JSON Schema that is used here: what valibot's converter makes of requests. */
+export interface JsonSchema {
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean | JsonSchema;
+  items?: JsonSchema;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  default?: unknown;
+  nullable?: boolean;
+}
+
+/** Draft 7, without the bounds of safe integers, which say nothing to a model. */
+export function requestSchemaOf(schema: GenericSchema): JsonSchema {
+  // What only code can check (two parameters that exclude each other) is in descriptions; the call checks it.
+  const { $schema: _, ...json } = toJsonSchema(schema, {
+    errorMode: "ignore",
+    overrideAction: ({ valibotAction, jsonSchema }) =>
+      valibotAction.type === "safe_integer" ? { ...jsonSchema, type: "integer" } : undefined,
+  });
+  return json as JsonSchema;
+}

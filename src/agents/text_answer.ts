@@ -1,0 +1,14 @@
+/**
+ * Text that is printed as it stands, in every dress: definitions and instructions are for a program or a prompt to take.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import type { PassThrough } from "../answers.ts";
+
+/** `text` as UTF-8, handed on unchanged. */
+export function textAnswer(text: string): PassThrough {
+  const bytes = Buffer.from(text);
+  return { type: "pass_through", stdout: { byteLength: bytes.length, chunks: () => [bytes] } };
+}

@@ -1,0 +1,49 @@
+/**
+ * What a tool is: one function of fdtool as agents call it. Every door (the command line's `call`, MCP, jp) runs the
+ * same function on a request that the same schema has checked, and every provider's definition is made from it.
+ *
+ * @module
+ */
+
+import type { GenericSchema, InferOutput } from "valibot";
+import type { Host, Outcome } from "../command.ts";
+
+/** The parts of fdtool that a system prompt explains, and by which tools are chosen (`--only`). */
+export const PARTS = ["fds", "refs", "inquiries", "writing"] as const;
+export type Part = typeof PARTS[number];
+
+/** A schema of an object: its parameters are `entries`. Whatever it does not name is refused. */
+export type RequestSchema = GenericSchema<unknown, object> & {
+  readonly entries: Readonly<Record<string, GenericSchema>>;
+};
+
+/** A tool, as the doors see it. */
+export interface Tool {
+  /** SPEC section 9. */
+  name: string;
+  title: string;
+  part: Part;
+  /** For models: what it does, what it costs, one example. */
+  description: string;
+  request: RequestSchema;
+  /** Types of the answers that it can give, besides `fd_error`. */
+  answers: readonly string[];
+  /** Whether it changes nothing but the store. */
+  readOnly: boolean;
+  /** Whether it may replace or remove what is there (after keeping a backup). */
+  destructive: boolean;
+  /** Whether a second call with the same arguments changes nothing more. */
+  idempotent: boolean;
+  /** Runs a checked request. Failures are thrown, as commands throw them. */
+  run(request: object, host: Host): Promise<Outcome>;
+}
+
+/** A tool whose function takes what its own schema gives. */
+export function defineTool<Schema extends RequestSchema>(
+  tool: Omit<Tool, "request" | "run"> & {
+    request: Schema;
+    run(request: InferOutput<Schema>, host: Host): Promise<Outcome>;
+  },
+): Tool {
+  return { ...tool, run: (request, host) => tool.run(request as InferOutput<Schema>, host) };
+}

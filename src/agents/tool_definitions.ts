@@ -1,0 +1,76 @@
+/**
+ * Tool definitions as each provider wants them (SPEC section 9, tools), all made from the request schemas.
+ *
+ * @module
+ */
+
+import { outputSchemaOf } from "./answer_schemas.ts";
+import { geminiSchema, strictSchema } from "./provider_schemas.ts";
+import { requestSchemaOf } from "./request_schema.ts";
+import type { Tool } from "./tool.ts";
+
+/** What definitions can be made for. jp has tools of its own, see `jp_definitions.ts`. */
+export const PROVIDERS = ["anthropic", "openai", "gemini", "mcp", "jp"] as const;
+export type Provider = typeof PROVIDERS[number];
+
+/** A tool as an MCP server lists it. */
+export interface McpTool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: { type: "object"; [key: string]: unknown };
+  outputSchema: { type: "object"; [key: string]: unknown };
+  annotations: {
+    title: string;
+    readOnlyHint: boolean;
+    destructiveHint: boolean;
+    idempotentHint: boolean;
+    openWorldHint: boolean;
+  };
+}
+
+/** What stands under `tools` in a request to the provider. */
+export function definitionsFor(provider: Exclude<Provider, "jp">, tools: readonly Tool[]): unknown[] {
+  switch (provider) {
+    case "anthropic":
+      return tools.map(({ name, description, request }) => ({
+        name,
+        description,
+        input_schema: requestSchemaOf(request),
+      }));
+    case "openai":
+      return tools.map(({ name, description, request }) => ({
+        type: "function",
+        function: { name, description, strict: true, parameters: strictSchema(requestSchemaOf(request)) },
+      }));
+    case "gemini":
+      return [{
+        functionDeclarations: tools.map(({ name, description, request }) => ({
+          name,
+          description,
+          parameters: geminiSchema(requestSchemaOf(request)),
+        })),
+      }];
+    case "mcp":
+      return tools.map(mcpTool);
+  }
+}
+
+/** `tool` as an MCP server lists it. */
+export function mcpTool(tool: Tool): McpTool {
+  const { name, title, description, request, readOnly, destructive, idempotent } = tool;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: { ...requestSchemaOf(request), type: "object" },
+    outputSchema: outputSchemaOf(tool.answers),
+    annotations: {
+      title,
+      readOnlyHint: readOnly,
+      destructiveHint: destructive,
+      idempotentHint: idempotent,
+      openWorldHint: false,
+    },
+  };
+}

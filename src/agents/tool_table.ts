@@ -1,0 +1,89 @@
+/**
+ * Every tool that agents can call, under the names and parameters of SPEC section 9. A tool's function is loaded when
+ * it is called.
+ *
+ * @module
+ */
+
+import { openHostStore } from "../open_host_store.ts";
+import { ListRequest, RefsRequest } from "../requests/list_request.ts";
+import { ReadRequest } from "../requests/read_request.ts";
+import { SearchRequest } from "../requests/search_request.ts";
+import { defineTool, type Tool } from "./tool.ts";
+
+const LOOK = { readOnly: true, destructive: false, idempotent: true } as const;
+
+/** In the order in which they are told to models. */
+export const TOOLS: readonly Tool[] = [
+  defineTool({
+    name: "read_fd",
+    title: "Read a file descriptor",
+    part: "fds",
+    description:
+      "Read a slice of stored output by page, line or char, all of it, or its tail. The answer says which " +
+      "part of what whole it shows, and gives the next call when there is more. With extract_to_new_fd the slice " +
+      "becomes a new fd, and only its handle is answered.\n" +
+      'Example: {"fd": "fd:12", "mode": "line", "start": 10, "count": 5} reads lines 10-14.',
+    request: ReadRequest,
+    answers: ["fd_content", "fd_extraction"],
+    ...LOOK,
+    idempotent: false,
+    async run(request, host) {
+      const { readFd } = await import("../commands/read.ts");
+      return { exitCode: 0, answer: readFd(openHostStore(host), request, host.storeOption) };
+    },
+  }),
+  defineTool({
+    name: "search_fd",
+    title: "Search a file descriptor",
+    part: "fds",
+    description:
+      "Find matching lines in stored output, with the line numbers that read_fd takes. Cheaper than " +
+      "reading: the answer is bounded and says the true total.\n" +
+      'Example: {"fd": "fd:12", "pattern": "error|warning", "context": 2}',
+    request: SearchRequest,
+    answers: ["fd_matches", "fd_extraction"],
+    ...LOOK,
+    idempotent: false,
+    async run(request, host) {
+      const { searchAnswer } = await import("../commands/search.ts");
+      const answer = await searchAnswer(openHostStore(host), request, host.storeOption);
+      return { exitCode: answer.type === "fd_matches" && answer.total === 0 ? 1 : 0, answer };
+    },
+  }),
+  defineTool({
+    name: "list_fds",
+    title: "List file descriptors",
+    part: "fds",
+    description:
+      "List what is stored: handle, state, source, size, lines and pages of each fd, newest last.\n" +
+      'Example: {"limit": 20}',
+    request: ListRequest,
+    answers: ["fd_list"],
+    ...LOOK,
+    async run(request, host) {
+      const { listAnswer } = await import("../commands/ls.ts");
+      return { exitCode: 0, answer: listAnswer(openHostStore(host), request, host.storeOption) };
+    },
+  }),
+  defineTool({
+    name: "list_refs",
+    title: "List references",
+    part: "refs",
+    description:
+      "List the names (ref:NAME) and the fd that each is bound to. A ref:NAME can stand wherever an fd can.\n" +
+      "Example: {}",
+    request: RefsRequest,
+    answers: ["ref_list"],
+    ...LOOK,
+    async run(_request, host) {
+      const { refsAnswer } = await import("../commands/refs.ts");
+      return { exitCode: 0, answer: refsAnswer(openHostStore(host)) };
+    },
+  }),
+];
+
+/** The tool of that name. */
+export function findTool(name: string): Tool | undefined {
+  return TOOLS.find((tool) => tool.name === name);
+}
