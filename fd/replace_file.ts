@@ -18,6 +18,9 @@ import { dirname, join } from "node:path";
 import { constants } from "node:fs";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
+import { NO_FOLLOW } from "./open_store.ts";
+import { syncDirectory } from "./sync_directory.ts";
+import { writeWhole } from "./write_whole.ts";
 
 /** Bytes to write, in chunks, never all in memory. */
 interface StagedContent {
@@ -66,14 +69,14 @@ export function stageFile(request: StageRequest): Staged {
   const handle = attempt("create", path, () =>
     disk.open(
       path,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0),
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW,
       firstMode,
     ));
   let closed = false;
   try {
     let byteCount = 0;
     for (const chunk of request.content.chunks()) {
-      writeWhole(handle, chunk, path);
+      attempt("write", path, () => writeWhole(handle, chunk));
       request.observe?.(chunk);
       byteCount += chunk.length;
     }
@@ -99,7 +102,8 @@ export function placeStaged(temporaryPath: string, path: string, options: { must
   if (!options.mustBeNew) attempt("replace", path, () => disk.rename(temporaryPath, path));
   else if (linkNew(temporaryPath, path)) attempt("tidy up", path, () => disk.unlink(temporaryPath));
   else attempt("create", path, () => disk.rename(temporaryPath, path));
-  syncDirectory(dirname(path));
+  const directory = dirname(path);
+  attempt("sync", directory, () => syncDirectory(directory));
 }
 
 /** Removes a staged file that is not to be placed. One that is gone is no error; one that cannot go is left to `recover`. */
@@ -108,19 +112,6 @@ export function removeStaged(temporaryPath: string): void {
     disk.unlink(temporaryPath);
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
-  }
-}
-
-/** Makes the names in a directory durable. File systems that cannot sync a directory say EINVAL; Windows cannot open one. */
-export function syncDirectory(directory: string): void {
-  if (process.platform === "win32") return;
-  const handle = attempt("open", directory, () => disk.open(directory, constants.O_RDONLY));
-  try {
-    disk.fsync(handle);
-  } catch (thrown) {
-    if (systemCode(thrown) !== "EINVAL") fail(failureOfSystem(thrown, "write", "sync", directory));
-  } finally {
-    closeQuietly(handle);
   }
 }
 
@@ -158,17 +149,6 @@ function giveToOwner(handle: number, owner: { uid: number; gid: number }, path: 
   } catch (thrown) {
     if (systemCode(thrown) === "EPERM") return false;
     fail(failureOfSystem(thrown, "write", "set the owner of", path));
-  }
-}
-
-function writeWhole(handle: number, chunk: Uint8Array, path: string): void {
-  let written = 0;
-  while (written < chunk.length) {
-    try {
-      written += disk.write(handle, chunk, written, chunk.length - written);
-    } catch (thrown) {
-      if (systemCode(thrown) !== "EINTR") fail(failureOfSystem(thrown, "write", "write", path));
-    }
   }
 }
 
