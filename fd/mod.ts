@@ -13,6 +13,7 @@ export { disk } from "./disk.ts";
 export { fail, failureOfSystem, FdError, type FdFailure, type SliceMode, systemCode } from "./errors.ts";
 export { checkName, formatFd, isName, parseFdArgument } from "./fd_id.ts";
 export { type FdEntry, type FdState, findFd } from "./find_fd.ts";
+export { type HeldLocks, holdLocks } from "./hold_locks.ts";
 export { listFds } from "./list_fds.ts";
 export { locateSlice, type Slice, type SliceRequest } from "./locate_slice.ts";
 export {
@@ -25,10 +26,22 @@ export {
   type Store,
   type StoreLimits,
 } from "./open_store.ts";
+export { appendToLog, highestLogId, type LogFamily, readLogLines, startLog } from "./numbered_log.ts";
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./page_rule.ts";
 export { beginPut, type FdParent, type Put, putBytes, type PutOptions } from "./put_bytes.ts";
 export { putFile } from "./put_file.ts";
 export { type ByteSource, readSlice, readWhole } from "./read_slice.ts";
 export { type Removal, removeFd } from "./remove_fd.ts";
+export {
+  isTemporaryName,
+  placeStaged,
+  removeStaged,
+  type Staged,
+  stageFile,
+  type StageRequest,
+  temporaryPathFor,
+} from "./replace_file.ts";
 export type { PutEnd } from "./seal_line.ts";
 export { countChars } from "./utf8_chars.ts";
+export { listOpenTransactions, markTransaction, unmarkTransaction } from "./transaction_marks.ts";
+export { thisWriter, writerFate, type WriterIdentity } from "./writer_identity.ts";

@@ -16,6 +16,7 @@
 
 import { dirname, join } from "node:path";
 import { constants } from "node:fs";
+import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 import { NO_FOLLOW } from "./open_store.ts";
@@ -88,7 +89,7 @@ export function stageFile(request: StageRequest): Staged {
     attempt("close", path, () => disk.close(handle));
     return { byteCount, ownerKept };
   } catch (thrown) {
-    if (!closed) closeQuietly(handle);
+    if (!closed) closeReader(handle);
     removeStaged(path);
     throw thrown;
   }
@@ -149,14 +150,6 @@ function giveToOwner(handle: number, owner: { uid: number; gid: number }, path: 
   } catch (thrown) {
     if (systemCode(thrown) === "EPERM") return false;
     fail(failureOfSystem(thrown, "write", "set the owner of", path));
-  }
-}
-
-function closeQuietly(handle: number): void {
-  try {
-    disk.close(handle);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
   }
 }
 
