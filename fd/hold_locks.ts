@@ -12,7 +12,7 @@
  */
 
 import { constants } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Buffer } from "node:buffer";
 import { blockSum } from "./block_sum.ts";
 import { disk } from "./disk.ts";
@@ -44,7 +44,7 @@ export async function holdLocks(
   const names = [...new Set(keys.map(lockName))].sort();
   const deadlineMs = Date.now() + waitMs;
   const held: string[] = [];
-  const release = () => held.forEach(dropLock);
+  const release = () => held.forEach(giveUpLock);
   try {
     makeLocks(store);
     for (const name of names) {
@@ -65,22 +65,25 @@ export async function holdLocks(
 async function takeLock(store: Store, name: string, deadlineMs: number): Promise<string | undefined> {
   const directory = locksPath(store.path);
   let own: string | undefined;
-  for (;;) {
-    if (own === undefined) {
-      own = `${name}.${holderName(thisWriter())}.${Math.floor(Math.random() * 2 ** 48).toString(36)}`;
-      makeLock(join(directory, own));
+  try {
+    for (;;) {
+      if (own === undefined) {
+        own = `${name}.${holderName(thisWriter())}.${Math.floor(Math.random() * 2 ** 48).toString(36)}`;
+        makeLock(join(directory, own));
+      }
+      const others = livingHolders(directory, name, own);
+      if (others.length === 0) return join(directory, own);
+      const tooLate = Date.now() >= deadlineMs;
+      if (tooLate || others.some((other) => other < own!)) {
+        giveUpLock(join(directory, own));
+        own = undefined;
+      }
+      if (tooLate) return undefined;
+      await new Promise((resolve) => setTimeout(resolve, 2 + Math.random() * 10));
     }
-    const others = livingHolders(directory, name, own);
-    if (others.length === 0) return join(directory, own);
-    if (Date.now() >= deadlineMs) {
-      dropLock(join(directory, own));
-      return undefined;
-    }
-    if (others.some((other) => other < own!)) {
-      dropLock(join(directory, own));
-      own = undefined;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 2 + Math.random() * 10));
+  } catch (thrown) {
+    if (own !== undefined) giveUpLock(join(directory, own));
+    throw thrown;
   }
 }
 
@@ -97,10 +100,16 @@ function livingHolders(directory: string, name: string, own: string): string[] {
 
 function isHeld(directory: string, fileName: string): boolean {
   const holder = parseHolder(fileName);
+  // One of this process that it no longer holds, and that could not be removed.
+  if (fileName.includes(`.${holderName(thisWriter())}.`)) return heldHere.has(fileName);
   const fate = holder === undefined ? "unknown" : writerFate(holder);
   if (fate !== "unknown") return fate === "alive";
-  const stat = disk.lstat(join(directory, fileName), { throwIfNoEntry: false });
-  return stat !== undefined && Date.now() - stat.mtimeMs < UNKNOWN_HOLDER_MS;
+  try {
+    const stat = disk.lstat(join(directory, fileName), { throwIfNoEntry: false });
+    return stat !== undefined && Date.now() - stat.mtimeMs < UNKNOWN_HOLDER_MS;
+  } catch (thrown) {
+    return fail(failureOfSystem(thrown, "read", "look at the lock", join(directory, fileName)));
+  }
 }
 
 /** Sums collide once in 2³²; then two writers wait for each other that need not. */
@@ -125,18 +134,18 @@ function parseHolder(fileName: string): WriterIdentity | undefined {
   };
 }
 
+/** Makes the directory of locks where it is not there. */
 function makeLocks(store: Store): void {
-  const directory = locksPath(store.path);
-  if (disk.lstat(directory, { throwIfNoEntry: false }) !== undefined) return;
   makeStore(store);
   try {
-    disk.mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+    disk.mkdir(locksPath(store.path), { recursive: true, mode: DIRECTORY_MODE });
   } catch (thrown) {
-    fail(failureOfSystem(thrown, "write", "make the directory of locks", directory));
+    fail(failureOfSystem(thrown, "write", "make the directory of locks", locksPath(store.path)));
   }
 }
 
 function makeLock(path: string): void {
+  heldHere.add(basename(path));
   try {
     disk.close(
       disk.open(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | NO_FOLLOW, FILE_MODE),
@@ -146,7 +155,15 @@ function makeLock(path: string): void {
   }
 }
 
-/** A lock that cannot be removed ends with its holder's process. */
+/** The names of the lock files that this process made and has not given up. */
+const heldHere = new Set<string>();
+
+function giveUpLock(path: string): void {
+  heldHere.delete(basename(path));
+  dropLock(path);
+}
+
+/** A lock that cannot be removed ends with its holder's process, or when that process gave it up. */
 function dropLock(path: string): void {
   try {
     disk.unlink(path);

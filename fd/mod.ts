@@ -8,6 +8,7 @@ export { bindName, type BoundName, listNames, readName } from "./bind_name.ts";
 export { type CheckReport, checkStore, type Finding } from "./check_store.ts";
 export { BACKUP_SOURCE, collectGarbage, type GcReport, sweepSometimes } from "./collect_garbage.ts";
 export { deriveFd } from "./derive_fd.ts";
+export { closeReader } from "./close_reader.ts";
 export { digestFd, sha256Of } from "./digest_fd.ts";
 export { disk } from "./disk.ts";
 export { fail, failureOfSystem, FdError, type FdFailure, type SliceMode, systemCode } from "./errors.ts";
@@ -35,6 +36,7 @@ export { type Removal, removeFd } from "./remove_fd.ts";
 export {
   isTemporaryName,
   placeStaged,
+  removeFile,
   removeStaged,
   type Staged,
   stageFile,

@@ -107,6 +107,13 @@ export function placeStaged(temporaryPath: string, path: string, options: { must
   attempt("sync", directory, () => syncDirectory(directory));
 }
 
+/** Removes the file at `path` and syncs the directory. */
+export function removeFile(path: string): void {
+  attempt("remove", path, () => disk.unlink(path));
+  const directory = dirname(path);
+  attempt("sync", directory, () => syncDirectory(directory));
+}
+
 /** Removes a staged file that is not to be placed. One that is gone is no error; one that cannot go is left to `recover`. */
 export function removeStaged(temporaryPath: string): void {
   try {

@@ -10,7 +10,7 @@ import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 import { NO_FOLLOW, type Store } from "./open_store.ts";
 import { DIRECTORY_MODE, FILE_MODE, openTransactionPath, openTransactionsPath } from "./store_paths.ts";
-import { unlinkIfThere } from "./remove_fd.ts";
+import { unlinkIfThere } from "./unlink_if_there.ts";
 import { syncDirectory } from "./sync_directory.ts";
 
 /** Marks transaction `id` as begun. */
