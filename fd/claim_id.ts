@@ -13,7 +13,7 @@ import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
-import { DIRECTORY_MODE, FILE_MODE, hintPath, recordPath, shardPath } from "./store_paths.ts";
+import { DIRECTORY_MODE, FD_NUMBERS, FILE_MODE, type Numbering } from "./store_paths.ts";
 
 /** A taken id, and its empty record log, open for appending. */
 export interface Claim {
@@ -22,59 +22,59 @@ export interface Claim {
 }
 
 /** Takes an id that nobody had before and nobody will have again. Makes the store if it is not there. */
-export function claimId(store: Store): Claim {
-  let id = firstToTry(store);
+export function claimId(store: Store, numbers: Numbering = FD_NUMBERS): Claim {
+  let id = firstToTry(store, numbers);
   for (;;) {
-    const recordFile = createRecord(store, id);
+    const recordFile = createRecord(store, numbers, id);
     if (recordFile !== undefined) {
-      writeHint(store, id + 1);
+      writeHint(store, numbers, id + 1);
       return { id, recordFile };
     }
-    id = freeAbove(store, id);
+    id = freeAbove(store, numbers, id);
   }
 }
 
 /** The largest id that was ever claimed; 0 in a store that has none. */
-export function highestId(store: Store): number {
-  const hint = readHint(store);
-  const lowest = hint > 1 && isClaimed(store, hint - 1) ? hint - 1 : 0;
-  return freeAbove(store, lowest) - 1;
+export function highestId(store: Store, numbers: Numbering = FD_NUMBERS): number {
+  const hint = readHint(store, numbers);
+  const lowest = hint > 1 && isClaimed(store, numbers, hint - 1) ? hint - 1 : 0;
+  return freeAbove(store, numbers, lowest) - 1;
 }
 
 /** The hinted id, unless the one before it is free: then the hint is wrong, and would leave a gap. */
-function firstToTry(store: Store): number {
-  const hint = readHint(store);
-  return hint === 1 || isClaimed(store, hint - 1) ? hint : freeAbove(store, 0);
+function firstToTry(store: Store, numbers: Numbering): number {
+  const hint = readHint(store, numbers);
+  return hint === 1 || isClaimed(store, numbers, hint - 1) ? hint : freeAbove(store, numbers, 0);
 }
 
 /** The first free id above `claimed`, which is taken (or 0). Invariant: `taken` is taken, `free` is free. */
-function freeAbove(store: Store, claimed: number): number {
+function freeAbove(store: Store, numbers: Numbering, claimed: number): number {
   let taken = claimed;
   let step = 1;
-  while (isClaimed(store, taken + step)) {
+  while (isClaimed(store, numbers, taken + step)) {
     taken += step;
     step *= 2;
   }
   let free = taken + step;
   while (free - taken > 1) {
     const middle = Math.floor((taken + free) / 2);
-    if (isClaimed(store, middle)) taken = middle;
+    if (isClaimed(store, numbers, middle)) taken = middle;
     else free = middle;
   }
   return free;
 }
 
-function isClaimed(store: Store, id: number): boolean {
+function isClaimed(store: Store, numbers: Numbering, id: number): boolean {
   try {
-    return disk.lstat(recordPath(store.path, id), { throwIfNoEntry: false }) !== undefined;
+    return disk.lstat(numbers.recordPath(store.path, id), { throwIfNoEntry: false }) !== undefined;
   } catch (thrown) {
-    return fail(failureOfSystem(thrown, "read", "look for a record", recordPath(store.path, id)));
+    return fail(failureOfSystem(thrown, "read", "look for a record", numbers.recordPath(store.path, id)));
   }
 }
 
 /** Makes the record log of `id`; undefined where somebody else has it. */
-function createRecord(store: Store, id: number): number | undefined {
-  const path = recordPath(store.path, id);
+function createRecord(store: Store, numbers: Numbering, id: number): number | undefined {
+  const path = numbers.recordPath(store.path, id);
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_APPEND | NO_FOLLOW;
   try {
     return disk.open(path, flags, FILE_MODE);
@@ -86,7 +86,7 @@ function createRecord(store: Store, id: number): number | undefined {
   // The first fd of a store or of a shard: make the directories, then try again.
   makeStore(store);
   try {
-    disk.mkdir(shardPath(store.path, id), { recursive: true, mode: DIRECTORY_MODE });
+    disk.mkdir(numbers.shardPath(store.path, id), { recursive: true, mode: DIRECTORY_MODE });
     return disk.open(path, flags, FILE_MODE);
   } catch (thrown) {
     if (systemCode(thrown) === "EEXIST") return undefined;
@@ -97,9 +97,9 @@ function createRecord(store: Store, id: number): number | undefined {
 /** The hint as a fixed number of digits, so that a write replaces all of the one before. */
 const HINT_DIGITS = 15;
 
-function readHint(store: Store): number {
+function readHint(store: Store, numbers: Numbering): number {
   try {
-    const file = disk.open(hintPath(store.path), constants.O_RDONLY | NO_FOLLOW);
+    const file = disk.open(numbers.hintPath(store.path), constants.O_RDONLY | NO_FOLLOW);
     try {
       const bytes = Buffer.alloc(HINT_DIGITS);
       const length = disk.read(file, bytes, 0, HINT_DIGITS, 0);
@@ -115,10 +115,10 @@ function readHint(store: Store): number {
 }
 
 /** A hint that cannot be written costs the next claim some look-ups and nothing else, so no failure is reported. */
-function writeHint(store: Store, id: number): void {
+function writeHint(store: Store, numbers: Numbering, id: number): void {
   try {
     const file = disk.open(
-      hintPath(store.path),
+      numbers.hintPath(store.path),
       constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW,
       FILE_MODE,
     );

@@ -17,6 +17,7 @@ export const disk = {
   fstat: fs.fstatSync,
   ftruncate: fs.ftruncateSync,
   fchmod: fs.fchmodSync,
+  fchown: fs.fchownSync,
   stat: fs.statSync,
   lstat: fs.lstatSync,
   mkdir: fs.mkdirSync,

@@ -92,3 +92,46 @@ export function temporaryPath(store: string, purpose: string): string {
 export function sweptPath(store: string): string {
   return join(store, VERSION_DIRECTORY, "swept");
 }
+
+/** Where the ids of one kind are kept: a record log for each, in shards, and a hint for the next. */
+export interface Numbering {
+  hintPath(store: string): string;
+  /** The directory that holds the shards. */
+  shardsPath(store: string): string;
+  shardPath(store: string, id: number): string;
+  recordPath(store: string, id: number): string;
+}
+
+/** The numbering of fds. */
+export const FD_NUMBERS: Numbering = { hintPath, shardsPath, shardPath, recordPath };
+
+/** The numbering of transactions (`tx:N`), in `journal/`. */
+export const JOURNAL_NUMBERS: Numbering = numberingIn("journal");
+
+/** The numbering of questions (`inq:N`), in `inquiries/`. */
+export const INQUIRY_NUMBERS: Numbering = numberingIn("inquiries");
+
+function numberingIn(directory: string): Numbering {
+  const inside = (store: string, ...names: string[]) => join(store, VERSION_DIRECTORY, directory, ...names);
+  return {
+    hintPath: (store) => inside(store, "next"),
+    shardsPath: (store) => inside(store),
+    shardPath: (store, id) => inside(store, shardName(id)),
+    recordPath: (store, id) => inside(store, shardName(id), `${id}.rec`),
+  };
+}
+
+/** The directory of marks that stand for transactions that have begun and not ended. */
+export function openTransactionsPath(store: string): string {
+  return join(store, VERSION_DIRECTORY, "journal", "open");
+}
+
+/** The mark of transaction `id`. */
+export function openTransactionPath(store: string, id: number): string {
+  return join(openTransactionsPath(store), String(id));
+}
+
+/** The directory of locks. */
+export function locksPath(store: string): string {
+  return join(store, VERSION_DIRECTORY, "locks");
+}

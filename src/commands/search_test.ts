@@ -39,7 +39,6 @@ Deno.test("few matches are shown whole, without a word more", () =>
       pattern: "hit (1|4)$",
       total: 2,
       shown: 2,
-      capped: undefined,
       matches: [
         { line: 1, text: "hit 1", cut_before: undefined, cut_after: undefined },
         { line: 4, text: "hit 4", cut_before: undefined, cut_after: undefined },
@@ -68,14 +67,14 @@ Deno.test("many matches are counted all, shown in part, and the next read shows 
     assertEquals(Buffer.concat([...answer.content.chunks()]).toString().split("\n")[2], "hit 151");
   }));
 
-Deno.test("--max-count stops, says so, and does not claim a total that it did not count", () =>
+Deno.test("--max-count bounds what is shown, and the total stays true; a bare count stops there and says so", () =>
   inWorld(async (world) => {
     put(world.store, LINES);
     const some = await search(world, "hit", "-m", "2");
     assertEquals([some.total, some.shown, some.capped, some.next], [
+      100,
       2,
-      2,
-      true,
+      undefined,
       "fdtool read fd:1 --mode line --start 5 --count 5",
     ]);
     const all = await search(world, "hit", "--max-count=100");

@@ -1,0 +1,113 @@
+/**
+ * Logs of checksummed JSON lines that are only ever appended: `sum SP json LF` (FORMAT.md, "Record log"). A line whose
+ * sum is wrong, or that has no LF, is not there. What the lines mean is the business of each log's own file.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { constants } from "node:fs";
+import { blockSum } from "./block_sum.ts";
+import { closeReader } from "./close_reader.ts";
+import { disk } from "./disk.ts";
+import { fail, failureOfSystem, systemCode } from "./errors.ts";
+import { NO_FOLLOW } from "./open_store.ts";
+import { writeWhole } from "./write_whole.ts";
+
+/** `value` as the bytes of one line. */
+function encodeCheckedLine(value: unknown): Buffer {
+  const json = Buffer.from(JSON.stringify(value));
+  return Buffer.from(`${sumText(json)} ${json}\n`);
+}
+
+/** The values of all lines that hold, in order; `onDamage` is told the length of each that does not. */
+export function* decodeCheckedLines(
+  bytes: Uint8Array,
+  onDamage: (byteLength: number) => void = () => {},
+): Iterable<{ value: unknown; byteLength: number }> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let lineStart = 0, lineEnd = 0; lineStart < buffer.length; lineStart = lineEnd + 1) {
+    const lineFeed = buffer.indexOf(0x0a, lineStart);
+    lineEnd = lineFeed === -1 ? buffer.length : lineFeed;
+    const value = lineFeed === -1 ? undefined : decodeLine(buffer.subarray(lineStart, lineEnd));
+    if (value === undefined) onDamage(lineEnd - lineStart);
+    else yield { value, byteLength: lineEnd - lineStart };
+  }
+}
+
+function decodeLine(line: Buffer): unknown {
+  const json = line.subarray(9);
+  if (line.length < 10 || line.toString("latin1", 0, 9) !== `${sumText(json)} `) return undefined;
+  try {
+    return JSON.parse(json.toString());
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return undefined;
+    throw thrown;
+  }
+}
+
+function sumText(json: Buffer): string {
+  return blockSum(json).toString(16).padStart(8, "0");
+}
+
+/** The largest log that is read: far above what real logs hold, so that a foreign file cannot fill the memory. */
+const LARGEST_LOG_BYTES = 16 * 2 ** 20;
+
+/** The bytes of the log at `path`, or undefined where there is none. `of` is the handle that it belongs to, for failures. */
+export function readCheckedLog(path: string, of: string): Buffer | undefined {
+  let file;
+  try {
+    file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+  } catch (thrown) {
+    if (systemCode(thrown) === "ENOENT") return undefined;
+    fail(failureOfSystem(thrown, "read", "open the record", path));
+  }
+  try {
+    let bytes = Buffer.allocUnsafe(4096);
+    let length = 0;
+    for (;;) {
+      const got = disk.read(file, bytes, length, bytes.length - length, null);
+      if (got === 0) return bytes.subarray(0, length);
+      length += got;
+      if (length === bytes.length) {
+        if (length >= LARGEST_LOG_BYTES) {
+          fail({ kind: "store_corrupt", fd: of, path, what: "the record is too large" });
+        }
+        bytes = Buffer.concat([bytes], bytes.length * 4);
+      }
+    }
+  } catch (thrown) {
+    return fail(failureOfSystem(thrown, "read", "read the record", path));
+  } finally {
+    closeReader(file);
+  }
+}
+
+/**
+ * Appends one line to the log at `path`, which must exist, and syncs it if `durable`. Where a torn line stands at the
+ * end, it is ended first, so that it cannot swallow the new one.
+ */
+export function appendCheckedLine(path: string, value: unknown, durable: boolean): void {
+  try {
+    const file = disk.open(path, constants.O_RDWR | constants.O_APPEND | NO_FOLLOW);
+    try {
+      const size = disk.fstat(file).size;
+      const last = Buffer.alloc(1, "\n");
+      if (size > 0) disk.read(file, last, 0, 1, size - 1);
+      writeCheckedLine(file, value, last[0] === 0x0a ? "" : "\n");
+      if (durable) disk.fsync(file);
+    } finally {
+      disk.close(file);
+    }
+  } catch (thrown) {
+    fail(failureOfSystem(thrown, "write", "append to the record", path));
+  }
+}
+
+/**
+ * Writes one line to a descriptor opened for appending: with one call, unless the disk takes less. What a full disk
+ * leaves of it is a torn line, which readers pass over.
+ */
+export function writeCheckedLine(file: number, value: unknown, before = ""): void {
+  writeWhole(file, Buffer.concat([Buffer.from(before), encodeCheckedLine(value)]));
+}

@@ -1,0 +1,181 @@
+/**
+ * One writer at a time for a thing that has a name, on one machine or on a shared store, without a lock that a dead
+ * process can hold for ever.
+ *
+ * Everybody who wants the lock first makes a file of its own, whose name says what is locked and who wants it, and only
+ * then looks who else has one. Whoever sees none that belongs to a living process holds the lock: of two that overlap,
+ * the later one to make its file must see the earlier one's, so both can never hold it. Who sees another takes its own
+ * file back, unless its name sorts first: that one stays and waits, so that somebody always gets on. Files of the dead
+ * are removed by whoever meets them; their names are never used again, so there is no race about that.
+ *
+ * @module
+ */
+
+import { constants } from "node:fs";
+import { basename, join } from "node:path";
+import { Buffer } from "node:buffer";
+import { blockSum } from "./block_sum.ts";
+import { disk } from "./disk.ts";
+import { fail, failureOfSystem, systemCode } from "./errors.ts";
+import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
+import { DIRECTORY_MODE, FILE_MODE, locksPath } from "./store_paths.ts";
+import { thisWriter, writerFate, type WriterIdentity } from "./writer_identity.ts";
+
+/** Locks that are held, until `release` is called. */
+export interface HeldLocks {
+  release(): void;
+}
+
+/** A holder that cannot be looked up (another machine or container) is believed this long. */
+const UNKNOWN_HOLDER_MS = 10 * 60 * 1000;
+
+/**
+ * Takes the locks of all `keys`, waiting at most `waitMs` milliseconds for all of them together. They are taken in an
+ * order that is the same for everybody, so two that want the same ones do not wait for each other. Undefined where the
+ * time ran out; then none is held.
+ *
+ * @throws {FdError} where the store cannot be written.
+ */
+export async function holdLocks(
+  store: Store,
+  keys: readonly string[],
+  waitMs: number,
+): Promise<HeldLocks | undefined> {
+  const names = [...new Set(keys.map(lockName))].sort();
+  const deadlineMs = Date.now() + waitMs;
+  const held: string[] = [];
+  const release = () => held.forEach(giveUpLock);
+  try {
+    makeLocks(store);
+    for (const name of names) {
+      const path = await takeLock(store, name, deadlineMs);
+      if (path === undefined) {
+        release();
+        return undefined;
+      }
+      held.push(path);
+    }
+  } catch (thrown) {
+    release();
+    throw thrown;
+  }
+  return { release };
+}
+
+async function takeLock(store: Store, name: string, deadlineMs: number): Promise<string | undefined> {
+  const directory = locksPath(store.path);
+  let own: string | undefined;
+  try {
+    for (;;) {
+      if (own === undefined) {
+        own = `${name}.${holderName(thisWriter())}.${Math.floor(Math.random() * 2 ** 48).toString(36)}`;
+        makeLock(join(directory, own));
+      }
+      const others = livingHolders(directory, name, own);
+      if (others.length === 0) return join(directory, own);
+      const tooLate = Date.now() >= deadlineMs;
+      if (tooLate || others.some((other) => other < own!)) {
+        giveUpLock(join(directory, own));
+        own = undefined;
+      }
+      if (tooLate) return undefined;
+      await new Promise((resolve) => setTimeout(resolve, 2 + Math.random() * 10));
+    }
+  } catch (thrown) {
+    if (own !== undefined) giveUpLock(join(directory, own));
+    throw thrown;
+  }
+}
+
+/** Names of others' files for the same lock, those of the dead removed on the way. */
+function livingHolders(directory: string, name: string, own: string): string[] {
+  const living: string[] = [];
+  for (const other of namesIn(directory)) {
+    if (other === own || !other.startsWith(`${name}.`)) continue;
+    if (isHeld(directory, other)) living.push(other);
+    else dropLock(join(directory, other));
+  }
+  return living;
+}
+
+function isHeld(directory: string, fileName: string): boolean {
+  const holder = parseHolder(fileName);
+  // One of this process that it no longer holds, and that could not be removed.
+  if (fileName.includes(`.${holderName(thisWriter())}.`)) return heldHere.has(fileName);
+  const fate = holder === undefined ? "unknown" : writerFate(holder);
+  if (fate !== "unknown") return fate === "alive";
+  try {
+    const stat = disk.lstat(join(directory, fileName), { throwIfNoEntry: false });
+    return stat !== undefined && Date.now() - stat.mtimeMs < UNKNOWN_HOLDER_MS;
+  } catch (thrown) {
+    return fail(failureOfSystem(thrown, "read", "look at the lock", join(directory, fileName)));
+  }
+}
+
+/** Sums collide once in 2³²; then two writers wait for each other that need not. */
+function lockName(key: string): string {
+  return blockSum(Buffer.from(key)).toString(16).padStart(8, "0");
+}
+
+/** Who holds it, as a part of the file's name, so that making the file says it in the same moment. */
+function holderName(writer: WriterIdentity): string {
+  const space = /[0-9]+/.exec(writer.space ?? "")?.[0] ?? "";
+  return `${writer.pid}.${writer.started ?? ""}.${writer.boot ?? ""}.${space}`;
+}
+
+function parseHolder(fileName: string): WriterIdentity | undefined {
+  const [, pid, started, boot, space] = fileName.split(".");
+  if (pid === undefined || !/^[0-9]+$/.test(pid)) return undefined;
+  return {
+    pid: Number(pid),
+    started: started || undefined,
+    boot: boot || undefined,
+    space: space ? `pid:[${space}]` : undefined,
+  };
+}
+
+/** Makes the directory of locks where it is not there. */
+function makeLocks(store: Store): void {
+  makeStore(store);
+  try {
+    disk.mkdir(locksPath(store.path), { recursive: true, mode: DIRECTORY_MODE });
+  } catch (thrown) {
+    fail(failureOfSystem(thrown, "write", "make the directory of locks", locksPath(store.path)));
+  }
+}
+
+function makeLock(path: string): void {
+  heldHere.add(basename(path));
+  try {
+    disk.close(
+      disk.open(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | NO_FOLLOW, FILE_MODE),
+    );
+  } catch (thrown) {
+    fail(failureOfSystem(thrown, "write", "lock", path));
+  }
+}
+
+/** The names of the lock files that this process made and has not given up. */
+const heldHere = new Set<string>();
+
+function giveUpLock(path: string): void {
+  heldHere.delete(basename(path));
+  dropLock(path);
+}
+
+/** A lock that cannot be removed ends with its holder's process, or when that process gave it up. */
+function dropLock(path: string): void {
+  try {
+    disk.unlink(path);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return disk.readdir(directory) as string[];
+  } catch (thrown) {
+    return fail(failureOfSystem(thrown, "read", "list the locks", directory));
+  }
+}

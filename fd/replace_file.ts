@@ -1,0 +1,169 @@
+/**
+ * The one atomic replace of the project (the contract's section 6). A file is replaced in two halves, so that a plan
+ * over many files can do everything that may fail for want of space before it changes the first of them:
+ *
+ * 1. {@link stageFile}: a temporary file in the same directory (a rename across file systems would be a copy), written
+ *    whole, its length checked, given the owner and mode it shall have, synced, closed;
+ * 2. {@link placeStaged}: renamed (or, for a file that must be new, linked, since a rename would overwrite what
+ *    appeared meanwhile), then the directory synced.
+ *
+ * Whatever fails, the file has its old content and the temporary file is gone, unless the process was killed: its name
+ * ({@link isTemporaryName}) tells `recover` what it is. What a replace cannot keep: other hard links go on naming the
+ * old content, and extended attributes and access lists are those of a new file.
+ *
+ * @module
+ */
+
+import { dirname, join } from "node:path";
+import { constants } from "node:fs";
+import { closeReader } from "./close_reader.ts";
+import { disk } from "./disk.ts";
+import { fail, failureOfSystem, systemCode } from "./errors.ts";
+import { NO_FOLLOW } from "./open_store.ts";
+import { syncDirectory } from "./sync_directory.ts";
+import { writeWhole } from "./write_whole.ts";
+
+/** Bytes to write, in chunks, never all in memory. */
+interface StagedContent {
+  chunks(): Iterable<Uint8Array>;
+}
+
+/** What to stage: `mode` and `owner` are those of the file that is replaced; absent for a new file. */
+export interface StageRequest {
+  /** Made by {@link temporaryPathFor}. Must not exist. */
+  temporaryPath: string;
+  content: StagedContent;
+  /** Permission bits to keep. Absent: those that any new file gets (0666 less the umask). */
+  mode?: number | undefined;
+  owner?: { uid: number; gid: number } | undefined;
+  /** Sees each chunk once, after it was written; for sums. */
+  observe?: ((chunk: Uint8Array) => void) | undefined;
+}
+
+/** What was staged. `ownerKept` is false where the system did not allow to give the file back to its owner. */
+export interface Staged {
+  byteCount: number;
+  ownerKept: boolean;
+}
+
+const TEMPORARY_NAME = /^\.fdtool-[0-9]+-[0-9a-z]+\.tmp$/;
+
+/** A fresh name beside `path`, for its next content. */
+export function temporaryPathFor(path: string): string {
+  const random = Math.floor(Math.random() * 0x1_0000_0000_0000).toString(36);
+  return join(dirname(path), `.fdtool-${process.pid}-${random}.tmp`);
+}
+
+/** Whether a file of this name was made by {@link temporaryPathFor}. */
+export function isTemporaryName(name: string): boolean {
+  return TEMPORARY_NAME.test(name);
+}
+
+/**
+ * Writes the content to the temporary file and syncs it. On any failure the temporary file is removed.
+ *
+ * Throws `storage_full`, `permission_error` or `write_error` for the temporary path, and whatever the content throws.
+ */
+export function stageFile(request: StageRequest): Staged {
+  const path = request.temporaryPath;
+  const firstMode = request.mode === undefined ? 0o666 : 0o600;
+  const handle = attempt("create", path, () =>
+    disk.open(
+      path,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW,
+      firstMode,
+    ));
+  let closed = false;
+  try {
+    let byteCount = 0;
+    for (const chunk of request.content.chunks()) {
+      attempt("write", path, () => writeWhole(handle, chunk));
+      request.observe?.(chunk);
+      byteCount += chunk.length;
+    }
+    const actual = attempt("check", path, () => disk.fstat(handle).size);
+    if (actual !== byteCount) fail({ kind: "write_error", path, action: "check", code: "ESHORT" });
+    const ownerKept = giveBack(handle, request, path);
+    attempt("sync", path, () => disk.fsync(handle));
+    closed = true;
+    attempt("close", path, () => disk.close(handle));
+    return { byteCount, ownerKept };
+  } catch (thrown) {
+    if (!closed) closeReader(handle);
+    removeStaged(path);
+    throw thrown;
+  }
+}
+
+/**
+ * Puts a staged file in the place of `path` and syncs the directory. With `mustBeNew`, fails with `file_exists` where
+ * something stands at `path`, whenever it appeared. The temporary file stays where this fails: the caller removes it.
+ */
+export function placeStaged(temporaryPath: string, path: string, options: { mustBeNew: boolean }): void {
+  if (!options.mustBeNew) attempt("replace", path, () => disk.rename(temporaryPath, path));
+  else if (linkNew(temporaryPath, path)) attempt("tidy up", path, () => disk.unlink(temporaryPath));
+  else attempt("create", path, () => disk.rename(temporaryPath, path));
+  const directory = dirname(path);
+  attempt("sync", directory, () => syncDirectory(directory));
+}
+
+/** Removes the file at `path` and syncs the directory. */
+export function removeFile(path: string): void {
+  attempt("remove", path, () => disk.unlink(path));
+  const directory = dirname(path);
+  attempt("sync", directory, () => syncDirectory(directory));
+}
+
+/** Removes a staged file that is not to be placed. One that is gone is no error; one that cannot go is left to `recover`. */
+export function removeStaged(temporaryPath: string): void {
+  try {
+    disk.unlink(temporaryPath);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
+}
+
+/** Links instead of renaming, so that what appeared meanwhile is never clobbered. False where links are not to be had. */
+function linkNew(temporaryPath: string, path: string): boolean {
+  try {
+    disk.link(temporaryPath, path);
+    return true;
+  } catch (thrown) {
+    const code = systemCode(thrown);
+    if (code === "EEXIST") fail({ kind: "file_exists", path });
+    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "EOPNOTSUPP" && code !== "ENOSYS") {
+      fail(failureOfSystem(thrown, "write", "create", path));
+    }
+  }
+  if (disk.lstat(path, { throwIfNoEntry: false }) !== undefined) fail({ kind: "file_exists", path });
+  return false;
+}
+
+function giveBack(handle: number, request: StageRequest, path: string): boolean {
+  if (request.mode === undefined) return true;
+  const { mode, owner } = request;
+  const ownerKept = owner === undefined || giveToOwner(handle, owner, path);
+  // After the owner: changing it clears the set-user and set-group bits.
+  attempt("set the permissions of", path, () => disk.fchmod(handle, mode & 0o7777));
+  return ownerKept;
+}
+
+function giveToOwner(handle: number, owner: { uid: number; gid: number }, path: string): boolean {
+  const now = attempt("check", path, () => disk.fstat(handle));
+  if (now.uid === owner.uid && now.gid === owner.gid) return true;
+  try {
+    disk.fchown(handle, owner.uid, owner.gid);
+    return true;
+  } catch (thrown) {
+    if (systemCode(thrown) === "EPERM") return false;
+    fail(failureOfSystem(thrown, "write", "set the owner of", path));
+  }
+}
+
+function attempt<T>(action: string, path: string, call: () => T): T {
+  try {
+    return call();
+  } catch (thrown) {
+    fail(failureOfSystem(thrown, "write", action, path));
+  }
+}

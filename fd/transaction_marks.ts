@@ -1,0 +1,45 @@
+/**
+ * One empty file for each transaction that has begun and not ended, so that any command can see by one look at one
+ * (usually absent) directory whether there is something to recover. The journal decides; a mark only says where to look.
+ *
+ * @module
+ */
+
+import { constants } from "node:fs";
+import { disk } from "./disk.ts";
+import { fail, failureOfSystem, systemCode } from "./errors.ts";
+import { NO_FOLLOW, type Store } from "./open_store.ts";
+import { DIRECTORY_MODE, FILE_MODE, openTransactionPath, openTransactionsPath } from "./store_paths.ts";
+import { unlinkIfThere } from "./unlink_if_there.ts";
+import { syncDirectory } from "./sync_directory.ts";
+
+/** Marks transaction `id` as begun. */
+export function markTransaction(store: Store, id: number): void {
+  const directory = openTransactionsPath(store.path);
+  const path = openTransactionPath(store.path, id);
+  try {
+    disk.mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+    disk.close(disk.open(path, constants.O_CREAT | constants.O_WRONLY | NO_FOLLOW, FILE_MODE));
+    syncDirectory(directory);
+  } catch (thrown) {
+    fail(failureOfSystem(thrown, "write", "mark the transaction", path));
+  }
+}
+
+/** Takes the mark away. */
+export function unmarkTransaction(store: Store, id: number): void {
+  unlinkIfThere(openTransactionPath(store.path, id));
+}
+
+/** The marked transactions, in order. None where the store has none, or cannot be read. */
+export function listOpenTransactions(store: Store): number[] {
+  try {
+    return (disk.readdir(openTransactionsPath(store.path)) as string[])
+      .filter((name) => /^[1-9][0-9]*$/.test(name))
+      .map(Number)
+      .sort((a, b) => a - b);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return [];
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * What stands at the path that a write would change. All that comes after (checks, backup, the last look before the
+ * rename) speaks of the file as it was inspected here.
+ *
+ * @module
+ */
+
+import { constants } from "node:fs";
+import { closeReader, disk, fail, failureOfSystem, systemCode } from "../../fd/mod.ts";
+import { gatherBytes } from "./join_bytes.ts";
+import { isInside, resolveRealPath } from "./resolve_path.ts";
+import { refuse } from "./write_failure.ts";
+
+/** A file as it was at one moment. */
+export interface FileStamp {
+  device: bigint;
+  inode: bigint;
+  byteCount: number;
+  modifiedNs: bigint;
+  changedNs: bigint;
+}
+
+/** A regular file that is there. */
+export interface PresentFile {
+  stamp: FileStamp;
+  /** Permission bits, set-user and set-group among them. */
+  mode: number;
+  owner: { uid: number; gid: number };
+  linkCount: number;
+  sha256: string;
+}
+
+/** The place of a write: `path` as the caller wrote it, `realPath` as it is, and the file there, if any. */
+export interface Target {
+  path: string;
+  realPath: string;
+  file: PresentFile | undefined;
+}
+
+/** Where a path is resolved, and what confines it. */
+export interface Place {
+  cwd: string;
+  /** As the caller gave it; resolved against `cwd`. */
+  root: string | undefined;
+}
+
+/**
+ * The real path of a target, if it may be written to.
+ *
+ * @throws {FdError} `outside_root`, and what {@link resolveRealPath} throws.
+ */
+export function resolveTarget(path: string, place: Place): string {
+  const realPath = resolveRealPath(path, place.cwd);
+  if (place.root !== undefined) {
+    const realRoot = resolveRealPath(place.root, place.cwd);
+    if (!isInside(realPath, realRoot)) fail({ kind: "outside_root", path, root: place.root });
+  }
+  if (/[\\/]\.?$/.test(path)) refuse({ kind: "write_error", path, what: "a directory" });
+  return realPath;
+}
+
+/**
+ * Looks at a target and reads it once for its sum.
+ *
+ * @throws {FdError} `outside_root`, `permission_error`, `read_error`; {@link WriteError} `write_error` for what is no
+ * regular file.
+ */
+export async function inspectTarget(path: string, place: Place): Promise<Target> {
+  const realPath = resolveTarget(path, place);
+  return { path, realPath, file: await inspectFile(realPath, path) };
+}
+
+/** The file at `realPath`; undefined where nothing is. `path` is how the caller calls it. */
+export async function inspectFile(realPath: string, path: string): Promise<PresentFile | undefined> {
+  const stat = look(realPath, path);
+  if (stat === undefined) return undefined;
+  const kind = kindOf(stat);
+  if (kind !== undefined) refuse({ kind: "write_error", path, what: kind });
+  const { createHash } = await import("node:crypto");
+  const hash = createHash("sha256");
+  for (const chunk of fileContent(realPath, path).chunks()) hash.update(chunk);
+  return {
+    stamp: stampOf(stat),
+    mode: Number(stat.mode) & 0o7777,
+    owner: { uid: Number(stat.uid), gid: Number(stat.gid) },
+    linkCount: Number(stat.nlink),
+    sha256: hash.digest("hex"),
+  };
+}
+
+/** The stamp of what is at `realPath` now; undefined where nothing is. */
+export function stampNow(realPath: string, path: string): FileStamp | undefined {
+  const stat = look(realPath, path);
+  return stat === undefined ? undefined : stampOf(stat);
+}
+
+/** Whether two stamps are of the same file, unchanged as far as its inode tells. */
+export function isSameStamp(one: FileStamp | undefined, other: FileStamp | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return one.device === other.device && one.inode === other.inode && one.byteCount === other.byteCount &&
+    one.modifiedNs === other.modifiedNs && one.changedNs === other.changedNs;
+}
+
+/** The bytes of a file in pieces of 256 KiB, each valid until the next is asked for. `toByte` ends it early. */
+export function fileContent(
+  realPath: string,
+  path: string,
+  toByte = Infinity,
+): { chunks(): Iterable<Uint8Array> } {
+  return {
+    *chunks() {
+      let file;
+      try {
+        file = disk.open(realPath, constants.O_RDONLY);
+      } catch (thrown) {
+        return fail(failureOfSystem(thrown, "read", "open", path));
+      }
+      try {
+        const window = new Uint8Array(262_144);
+        let left = toByte;
+        while (left > 0) {
+          const got = readSome(file, window, Math.min(left, window.length), path);
+          if (got === 0) return;
+          yield window.subarray(0, got);
+          left -= got;
+        }
+      } finally {
+        closeReader(file);
+      }
+    },
+  };
+}
+
+/** All bytes of a file. */
+export function wholeFile(realPath: string, path: string): Uint8Array {
+  return gatherBytes(fileContent(realPath, path).chunks());
+}
+
+function readSome(file: number, window: Uint8Array, length: number, path: string): number {
+  for (;;) {
+    try {
+      return disk.read(file, window, 0, length, null);
+    } catch (thrown) {
+      if (systemCode(thrown) !== "EINTR") return fail(failureOfSystem(thrown, "read", "read", path));
+    }
+  }
+}
+
+type Stat = NonNullable<ReturnType<typeof look>>;
+
+function look(realPath: string, path: string) {
+  try {
+    return disk.lstat(realPath, { bigint: true, throwIfNoEntry: false });
+  } catch (thrown) {
+    // A file where a directory is wanted: nothing is there, and making it will say why it cannot be.
+    if (systemCode(thrown) === "ENOTDIR") return undefined;
+    return fail(failureOfSystem(thrown, "read", "look at", path));
+  }
+}
+
+function stampOf(stat: Stat): FileStamp {
+  return {
+    device: stat.dev,
+    inode: stat.ino,
+    byteCount: Number(stat.size),
+    modifiedNs: stat.mtimeNs,
+    changedNs: stat.ctimeNs,
+  };
+}
+
+/** What a non-file is called; undefined for a regular file. */
+function kindOf(stat: Stat): string | undefined {
+  if (stat.isFile()) return undefined;
+  if (stat.isDirectory()) return "a directory";
+  if (stat.isSocket()) return "a socket";
+  if (stat.isFIFO()) return "a pipe";
+  if (stat.isCharacterDevice() || stat.isBlockDevice()) return "a device";
+  return "no regular file";
+}

@@ -1,0 +1,148 @@
+/**
+ * Which lines differ between two contents. Lines are those of the contract's section 2, line end included, so that a
+ * file that only lost its final newline differs in its last line. Lines are compared by a 53-bit sum: a content is
+ * walked once and 100 MB of it need no more memory than the list of its lines.
+ *
+ * @module
+ */
+
+/** The lines of a content: the sum of each, and the byte where each starts. */
+export interface LineTable {
+  sums: number[];
+  starts: number[];
+  byteCount: number;
+}
+
+/** A run of lines that became another run. Numbers from 0; one of the counts may be 0. */
+export interface ChangedLines {
+  oldFirst: number;
+  oldCount: number;
+  newFirst: number;
+  newCount: number;
+}
+
+/** How two contents differ. */
+export interface LineDiff {
+  changes: readonly ChangedLines[];
+  addedCount: number;
+  removedCount: number;
+}
+
+const LF = 0x0a;
+
+/** The lines of a content that comes in pieces. */
+export function tableLines(chunks: Iterable<Uint8Array>): LineTable {
+  const sums: number[] = [];
+  const starts: number[] = [];
+  let low = LOW_SEED;
+  let high = HIGH_SEED;
+  let byteCount = 0;
+  let lineStart = 0;
+  const endLine = () => {
+    starts.push(lineStart);
+    sums.push((high & 0x1fffff) * 2 ** 32 + (low >>> 0));
+    lineStart = byteCount;
+    low = LOW_SEED;
+    high = HIGH_SEED;
+  };
+  for (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at]!;
+      low = Math.imul(low ^ byte, 0x01000193);
+      high = Math.imul((high << 5 | high >>> 27) ^ byte, 0x85ebca6b);
+      byteCount++;
+      if (byte === LF) endLine();
+    }
+  }
+  if (lineStart < byteCount) endLine();
+  return { sums, starts, byteCount };
+}
+
+const LOW_SEED = 0x811c9dc5;
+const HIGH_SEED = 0x2545f491;
+
+/**
+ * A longer edit than this is not searched for the shortest way: the lines between the common beginning and end then
+ * count as one change, and only lines with no counterpart in it count as added or removed.
+ */
+const MOST_EDITS = 2000;
+
+/** How `before` became `after`. The diff library is loaded only where the middle of the two differs on both sides. */
+export async function diffLines(before: LineTable, after: LineTable): Promise<LineDiff> {
+  const shorter = Math.min(before.sums.length, after.sums.length);
+  let head = 0;
+  while (head < shorter && before.sums[head] === after.sums[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && before.sums.at(-1 - tail) === after.sums.at(-1 - tail)) tail++;
+  const oldMiddle = before.sums.slice(head, before.sums.length - tail);
+  const newMiddle = after.sums.slice(head, after.sums.length - tail);
+  if (oldMiddle.length === 0 && newMiddle.length === 0) {
+    return { changes: [], addedCount: 0, removedCount: 0 };
+  }
+  const whole: ChangedLines = {
+    oldFirst: head,
+    oldCount: oldMiddle.length,
+    newFirst: head,
+    newCount: newMiddle.length,
+  };
+  if (oldMiddle.length === 0 || newMiddle.length === 0) {
+    return { changes: [whole], addedCount: newMiddle.length, removedCount: oldMiddle.length };
+  }
+  const { diffArrays } = await import("diff");
+  const runs = diffArrays(oldMiddle, newMiddle, { maxEditLength: MOST_EDITS });
+  if (runs === undefined) {
+    return {
+      changes: [whole],
+      addedCount: countUnmatched(newMiddle, oldMiddle),
+      removedCount: countUnmatched(oldMiddle, newMiddle),
+    };
+  }
+  return fromRuns(runs, head);
+}
+
+function fromRuns(
+  runs: readonly { count: number; added: boolean; removed: boolean }[],
+  head: number,
+): LineDiff {
+  const changes: ChangedLines[] = [];
+  let oldLine = head;
+  let newLine = head;
+  let addedCount = 0;
+  let removedCount = 0;
+  let open: ChangedLines | undefined;
+  for (const { count, added, removed } of runs) {
+    if (!added && !removed) {
+      oldLine += count;
+      newLine += count;
+      open = undefined;
+      continue;
+    }
+    if (open === undefined) {
+      open = { oldFirst: oldLine, oldCount: 0, newFirst: newLine, newCount: 0 };
+      changes.push(open);
+    }
+    if (added) {
+      open.newCount += count;
+      newLine += count;
+      addedCount += count;
+    } else {
+      open.oldCount += count;
+      oldLine += count;
+      removedCount += count;
+    }
+  }
+  return { changes, addedCount, removedCount };
+}
+
+/** How many of `lines` have no counterpart in `others`, each counterpart serving once. */
+function countUnmatched(lines: readonly number[], others: readonly number[]): number {
+  const available = new Map<number, number>();
+  for (const sum of others) available.set(sum, (available.get(sum) ?? 0) + 1);
+  let unmatched = 0;
+  for (const sum of lines) {
+    const left = available.get(sum) ?? 0;
+    if (left === 0) unmatched++;
+    else available.set(sum, left - 1);
+  }
+  return unmatched;
+}

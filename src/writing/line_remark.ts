@@ -1,0 +1,126 @@
+/**
+ * The remark of a line: the text of its comment, without the comment's own signs. Works on single lines and without a
+ * grammar, for the comment styles of common languages, so that a remark is found in a file whose language is unknown.
+ *
+ * @module
+ */
+
+/** A remark and how it stands in its line. */
+export interface LineRemark {
+  text: string;
+  /** How many blanks stand between the comment's sign and the text; a tab counts as two. */
+  indent: number;
+  /** `whole`: nothing but the remark is in the line. `body`: it stands where a body begins, as after the brace of `f() {`.
+   * `inside`: the line is one of a block comment. `trailing`: code stands before it. `bare`: no comment, but a line
+   * of text that is bracketed or dotted like a remark. */
+  place: "whole" | "body" | "inside" | "trailing" | "bare";
+}
+
+/** Comment signs that enclose, longest first where one begins another. */
+const ENCLOSING: readonly (readonly [string, string])[] = [
+  ["{/*", "*/}"],
+  ["{{!--", "--}}"],
+  ["{{/*", "*/}}"],
+  ["<!--", "-->"],
+  ["<%--", "--%>"],
+  ["<%#", "%>"],
+  ["--[[", "]]"],
+  ["/**", "*/"],
+  ["/*", "*/"],
+  ["(*", "*)"],
+  ["{-", "-}"],
+  ["{#", "#}"],
+  ["<#", "#>"],
+  ["#|", "|#"],
+  ["@*", "*@"],
+  ['"""', '"""'],
+  ["'''", "'''"],
+];
+
+/** Comment signs that reach to the end of the line, at its start. */
+const LEADING = /^(?:\/\/[\/!]*|#+!?|--+|;+|%+|!+|"(?=\s*\.\.\.)|REM\b|dnl\b|::|\.\.(?=\s))/i;
+const VISUAL_BASIC = /\.(?:vb|vbs|bas|cls|frm)$/i;
+/** Files in which a line is prose, and `#` opens a heading. */
+const PROSE = /\.(?:md|markdown|mdx|rst|adoc|txt|text)$/i;
+
+/** The remark of `line` in a file of that name, or undefined where it has none. */
+export function lineRemark(line: string, fileName: string): LineRemark | undefined {
+  const text = line.trim();
+  if (text === "") return undefined;
+  const prose = PROSE.test(fileName);
+  for (const [open, close] of ENCLOSING) {
+    if (!text.startsWith(open)) continue;
+    const end = text.lastIndexOf(close);
+    const closed = end >= open.length;
+    const inner = closed ? text.slice(open.length, end) : text.slice(open.length);
+    const after = closed ? text.slice(end + close.length).trim() : "";
+    if (after === "" || /^[\])},;]*$/.test(after)) return remark(inner, "whole");
+  }
+  if (!prose) {
+    const leading = LEADING.exec(text) ?? (VISUAL_BASIC.test(fileName) ? /^'/.exec(text) : null);
+    if (leading !== null) return remark(text.slice(leading[0].length), "whole");
+    if (/^\*(?!\/)\s/.test(text)) return remark(text.slice(1), "inside");
+    const trailing = trailingRemark(text);
+    if (trailing !== undefined) return trailing;
+  }
+  if (/^(?:\[[^\]]* [^\]]*\]|\([^)]* [^)]*\)|<[^>]* [^>]*>|\{\{?[^}]* [^}]*\}\}?)$/.test(text)) {
+    return remark(text, "bare");
+  }
+  if (/^(?:\.{3,}|…)\s*[\w[(]/.test(text) && /\s/.test(text)) return remark(text, "bare");
+  return undefined;
+}
+
+/** The comment after code, found with quotes respected. */
+function trailingRemark(text: string): LineRemark | undefined {
+  let quote = "";
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]!;
+    if (quote !== "") {
+      if (char === "\\") at++;
+      else if (char === quote) quote = "";
+      continue;
+    }
+    if (char === '"' || char === "'" || char === "`") {
+      // An apostrophe inside a word quotes nothing.
+      if (char !== "'" || !/\w/.test(text[at - 1] ?? "")) quote = char;
+      continue;
+    }
+    const enclosed = enclosedRemark(text, at);
+    if (enclosed !== undefined) return enclosed;
+    const sign = text.startsWith("//", at) && text[at - 1] !== ":"
+      ? 2
+      : char === "#" && /\s/.test(text[at - 1] ?? "")
+      ? 1
+      : text.startsWith("-- ", at) && /\s/.test(text[at - 1] ?? "")
+      ? 2
+      : 0;
+    if (sign === 0) continue;
+    const place = opensBody(text.slice(0, at)) ? "body" : "trailing";
+    return remark(text.slice(at).replace(LEADING, ""), place);
+  }
+  return undefined;
+}
+
+function enclosedRemark(text: string, at: number): LineRemark | undefined {
+  const style = text.startsWith("/*", at)
+    ? ["/*", "*/"] as const
+    : text.startsWith("<!--", at)
+    ? ["<!--", "-->"] as const
+    : undefined;
+  if (style === undefined) return undefined;
+  const end = text.indexOf(style[1], at + style[0].length);
+  if (end === -1) return undefined;
+  const after = text.slice(end + style[1].length).trim();
+  const before = text.slice(0, at).trimEnd();
+  const alone = /^(?:[\])};,]*|<\/.*)$/.test(after) && (opensBody(before) || before.endsWith(">"));
+  return remark(text.slice(at + style[0].length, end), alone ? "body" : "trailing");
+}
+
+function remark(raw: string, place: LineRemark["place"]): LineRemark {
+  const blanks = /^\s*/.exec(raw)?.[0] ?? "";
+  return { text: raw.trim(), indent: blanks.replaceAll("\t", "  ").length, place };
+}
+
+function opensBody(before: string): boolean {
+  return /[{([:]\s*$/.test(before) || /(?:=>|\b(?:then|do|begin))\s*$/.test(before);
+}

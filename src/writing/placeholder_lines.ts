@@ -1,0 +1,259 @@
+/**
+ * Finds lines that stand for code that was left out ("// Rest of file remains unchanged"). A false alarm costs as much
+ * as a miss, so a line is named only when its whole remark is such a phrase: words like "rest" or "existing" alone
+ * prove nothing. What decides:
+ *
+ * - the remark is normalised: its dots, brackets and end marks are taken off, but it is remembered that they were there;
+ * - the remark as a whole, not a part of it, must then be one of the phrases below;
+ * - phrases that people also write about code that is there ("other methods") count only with dots around them;
+ * - a remark after code ("return state; // unchanged") speaks of that code, so it too needs dots.
+ *
+ * The corpus beside this file (`placeholder_corpus.ts`) holds the lines that it was weighed against.
+ *
+ * @module
+ */
+
+import { type LineRemark, lineRemark } from "./line_remark.ts";
+
+/** A line that stands for omitted content. Lines are those of `rewrite`'s count: CRLF, CR and LF end one. */
+export interface PlaceholderLine {
+  lineNumber: number;
+  text: string;
+}
+
+const PROSE = /\.(?:md|markdown|mdx|rst|adoc|txt|text)$/i;
+const DATA = /\.(?:json|jsonc|json5|webmanifest)$/i;
+
+/** Lines longer than this are data, and no remark. */
+const LONGEST_REMARK_CHARS = 300;
+
+/**
+ * The placeholder lines of `text`, in order; `isKnown` tells whether the same line, trimmed, is already in the file that
+ * is replaced, for then it stands for nothing.
+ *
+ * ```ts
+ * import { placeholderLines } from "./placeholder_lines.ts";
+ * const text = "const [first, ...rest] = items;\n// ... existing code ...\n";
+ * const found = placeholderLines(text, "a.js", () => false);
+ * if (found.length !== 1 || found[0]?.lineNumber !== 2) throw new Error();
+ * ```
+ */
+export function placeholderLines(
+  text: string,
+  fileName: string,
+  isKnown: (trimmedLine: string) => boolean,
+): PlaceholderLine[] {
+  const found: PlaceholderLine[] = [];
+  let lineNumber = 0;
+  let fenced = false;
+  const prose = PROSE.test(fileName);
+  const lines = text.split(/\r\n|\r|\n/);
+  for (const line of lines) {
+    lineNumber++;
+    if (prose && /^\s*(?:```|~~~)/.test(line)) fenced = !fenced;
+    // Sample code in a text may well leave something out.
+    if (fenced || line.length > LONGEST_REMARK_CHARS || !isPlaceholder(line, fileName)) continue;
+    if (isPartOfComment(lines[lineNumber - 2], line, lines[lineNumber], fileName)) continue;
+    const trimmed = line.trim();
+    if (!isKnown(trimmed)) found.push({ lineNumber, text: trimmed });
+  }
+  return found;
+}
+
+/** Whether `line` of a file of that name stands for omitted content. */
+export function isPlaceholder(line: string, fileName: string): boolean {
+  // Nearly every line of code is told apart here, before any work.
+  if (!HINT.test(line)) return false;
+  if (DATA.test(fileName) && /^\s*"(?:\/\/ ?)?\.\.\."\s*:/.test(line)) return true;
+  const remark = lineRemark(line, fileName);
+  if (remark === undefined) return false;
+  const { core, dotsBefore, dotsAfter, bracketed } = normalise(remark.text);
+  if (core === "") {
+    return BARE_DOTS.test(remark.text) && (remark.place === "whole" || remark.place === "body");
+  }
+  const plain = PLAIN.some((phrase) => phrase.test(core));
+  const dotted = plain || DOTTED.some((phrase) => phrase.test(core));
+  switch (remark.place) {
+    case "whole":
+    case "body":
+      return plain || (dotsBefore || dotsAfter || bracketed) && dotted ||
+        dotsBefore && dotsAfter && (SHORT_NOUN.test(core) || SPEAKS_OF_OMISSION.test(core));
+    case "inside":
+      return dotsBefore && dotted || PLAIN_INSIDE.test(core);
+    case "trailing":
+      return dotsBefore && dotted || PLAIN_INSIDE.test(core);
+    case "bare":
+      return dotsBefore && dotted || bracketed && (PLAIN_INSIDE.test(core) || dotsAfter && dotted);
+  }
+}
+
+/**
+ * Whether the line is a piece of a longer comment, and not a remark of its own: an indented line or bare dots (a sample
+ * in a comment), or a piece of a sentence, where the line before ends without an end mark or the line after goes on in
+ * lower case. A line that starts with dots starts something of its own.
+ */
+function isPartOfComment(
+  before: string | undefined,
+  line: string,
+  after: string | undefined,
+  fileName: string,
+): boolean {
+  const own = lineRemark(line, fileName);
+  if (own === undefined || own.place === "trailing") return false;
+  const above = neighbour(before, own, fileName);
+  const below = neighbour(after, own, fileName);
+  if (above === undefined && below === undefined) return false;
+  if (BARE_DOTS.test(own.text) || own.indent >= 2 || /^(?:\/\/|#)/.test(own.text)) return true;
+  if (/^\W*(?:\.\.|…)/.test(own.text)) return false;
+  if (above !== undefined && /[\w,'")`-]$/.test(above)) return true;
+  return below !== undefined && /^[a-z(]/.test(below) && /[\w,)]$/.test(own.text) &&
+    !isPlaceholder(after ?? "", fileName);
+}
+
+/** The text of the remark in a line beside, where it is one of the same comment. */
+function neighbour(line: string | undefined, own: LineRemark, fileName: string): string | undefined {
+  if (line === undefined) return undefined;
+  const remark = lineRemark(line, fileName);
+  return remark !== undefined && remark.place === own.place && remark.text !== "" ? remark.text : undefined;
+}
+
+const BARE_DOTS = /^(?:\[ ?|\()?(?:\.\.\.|…)(?: ?\]|\))?$/;
+
+const HINT =
+  /\.\.\.|…|\b(?:rest|remain\w*|existing|unchanged|unmodified|untouched|omitted|previous|original|same|snip\w*|truncated|goes here|elided|other|no changes?|more lines|as (?:is|before)|left out|skipped)\b/i;
+
+interface Normalised {
+  core: string;
+  dotsBefore: boolean;
+  dotsAfter: boolean;
+  bracketed: boolean;
+}
+
+/** Takes off dots, brackets, dashes and end marks on both sides, again and again; lower case, single spaces. */
+function normalise(text: string): Normalised {
+  let core = text.trim().toLowerCase().replaceAll("…", "...");
+  let dotsBefore = false;
+  let dotsAfter = false;
+  let bracketed = false;
+  for (let length = -1; length !== core.length;) {
+    length = core.length;
+    core = core.replace(/^[\s\-=*_~#>/|:+]+|[\s\-=*_~#</|:+.!;,]*[\-=*_~#</|:+!;,]$/g, "").trim();
+    if (/^\.{2,}/.test(core)) dotsBefore = true;
+    core = core.replace(/^\.{2,}\s*/, "");
+    if (/\.{2,}$/.test(core)) dotsAfter = true;
+    core = core.replace(/\s*\.+$/, "");
+    const inner = /^(?:\[(.*)\]|\((.*)\)|<(.*)>|\{(.*)\}|"(.*)"|`(.*)`)$/.exec(core);
+    if (inner !== null) {
+      bracketed = true;
+      core = (inner.slice(1).find((each) => each !== undefined) ?? "").trim();
+    }
+  }
+  // "(lines 10-80)" and the like say where, not what.
+  core = core.replace(/\s*[([](?:lines? )?#?\d[^)\]]*[)\]]$/, "").replace(/\s+/g, " ");
+  core = core.replace(/\s*\((unchanged|omitted|same as before|not shown)\)$/, " $1");
+  return { core, dotsBefore, dotsAfter, bracketed };
+}
+
+/** Parts of a program: of them it is said that they are unchanged only where they are not shown. */
+const CODE_NOUN = "(?:" + [
+  "code|codebase|source|source code|implementations?|implementation details|logic|functions?|methods?|class|classes|components?",
+  "imports?|import statements|exports?|styles?|styling|css|jsx|html|markup|rules?|tests?|test cases|definitions?|declarations?",
+  "handlers?|event handlers|routes?|routers?|body|function body|method body|class body|helpers?|helper functions|helper methods",
+  "types|type definitions|interfaces?|getters|setters|getters and setters|constructor|hooks|sections?|script|template|statements",
+  "endpoints?|modules?|file contents?|endpoint definitions|queries",
+].join("|") + ")";
+/** Anything that may be left out; of these, people also write that they stay the same when they mean the data. */
+const NOUN = "(?:" + [
+  CODE_NOUN,
+  "files?|contents?|cases|props|properties|fields|members|lines|configuration|configs?|settings|options|entries|items|scripts|json|yaml|sql",
+  "columns|variables|constants|utilities|stuff|parts?|document|text|paragraphs|data|schema|setup|switch|struct|enum|program|page",
+  "dependencies|elements?|children|blocks?|things|state|render|return|services|models|validation|initialization|steps|jobs|keys|values",
+].join("|") + ")";
+/** A word that may stand before what it belongs to. */
+const WORD = "[a-z][\\w'.\\-/]*(?:\\(\\))?";
+const THE = "(?:the |this |that |your |our |its |my )?";
+/** What is said of it: that it is the same, or that it is not shown. */
+const SAME = "(?:(?:exactly|completely|entirely|mostly|all|still|also|just|largely) )?(?:" + [
+  "the same|unchanged|unmodified|unaltered|untouched|not changed|not modified|not shown|identical|intact|omitted|elided|left out",
+  "truncated|snipped|abbreviated|as[ -]is|as before|as above|as it was|as they were|as they are|preserved|like before",
+  "as in (?:the )?original",
+].join("|") + ")";
+const LINK =
+  "(?:(?:will |should |can |must )?(?:remains?|stays?)|is|are|was|were|has been|have been|continues?|goes|(?:is|are) (?:kept|left)|kept|left|to (?:remain|stay))";
+const WHERE =
+  "(?: (?:here|below|above|as before|from before|for brevity|for clarity|for now|to save space|for space|for conciseness|(?:from|as in|in) the original(?: file| code)?|in this file|as is|from here))*";
+const TAIL = `(?: (?:${LINK} )?${SAME}${WHERE}| (?:remains?|continues)${WHERE})`;
+const HERE = "(?: (?:(?:goes|go|is|are|continues|lives) )?(?:here|below|follows|above))";
+const WHICH =
+  "(?:others?|remaining|existing|previous|original|old|current|earlier|prior|unchanged|omitted|unmodified|same|additional|more|further|similar)";
+const STRONG = "(?:existing|previous|original|remaining|unchanged|omitted|unmodified)";
+
+function whole(pattern: string): RegExp {
+  return new RegExp(`^(?:${pattern})$`);
+}
+
+/** "rest of the (…) code". */
+const REST = `(?:and |all )?${THE}(?:rest|remainder) of ${THE}(?:${WORD} ){0,3}?`;
+/** "all the other (…) methods and (…) imports". */
+const OTHERS = `(?:and )?(?:all )?(?:of )?${THE}${WHICH} (?:${WORD} ){0,2}?`;
+const AND_MORE = `(?:(?:,| and|,? or|/| &) ?(?:${WORD} )?${NOUN})*`;
+
+/** Phrases that stand for omitted content by themselves. */
+const PLAIN: readonly RegExp[] = [
+  // Rest of file remains unchanged; the rest of your code here
+  `${REST}${NOUN}(?:${TAIL}|${HERE})?`,
+  `(?:and )?(?:the )?rest(?:${TAIL}|${HERE})`,
+  // all other methods remain the same; previous code remains; existing imports and code
+  `${OTHERS}${CODE_NOUN}${AND_MORE}${TAIL}`,
+  `(?:all )?${THE}${STRONG} (?:code|source code|implementation|logic|function body|method body|methods and functions)(?:${HERE})?`,
+  `(?:all )?${THE}${STRONG} (?:${WORD} )?(?:${CODE_NOUN}|contents?)(?: (?:and|&|\\+) (?:${WORD} )?${CODE_NOUN})*${HERE}`,
+  `(?:all )?${THE}(?:existing|previous|remaining) (?:imports|methods|functions|code|logic)(?: (?:and|&|\\+|/) (?:imports|methods|functions|code|logic|types))+`,
+  `(?:all )?${THE}existing (?:imports|styles|markup|jsx|methods|functions)`,
+  `(?:all )?${THE}(?:existing|previous|remaining|original) (?:${WORD} )?${NOUN} (?:(?:remains?|stays?) )?(?:unchanged|the same)${WHERE}`,
+  `your existing (?:${WORD} )?${NOUN}(?:${HERE})?`,
+  // imports unchanged; everything else stays the same; code above remains the same
+  `(?:all )?${THE}(?:code|imports|methods|functions|implementation|body|logic|styles|everything else|all else|everything)(?: (?:above|below))?${TAIL}`,
+  `${THE}(?:${WORD} ){1,2}(?:implementation|implementations|methods|imports|function|method|class|component|logic|code|handler)${TAIL}`,
+  // implementation omitted for brevity; unchanged; no changes needed here
+  `(?:[^.:;]{1,100} )?(?:is |are )?(?:omitted|elided|left out|snipped|abbreviated)(?: (?:for|to) (?:brevity|clarity|space|conciseness|readability|save space))`,
+  `unchanged|unmodified|omitted|elided|snip|snipped|same as before|unchanged (?:below|above|from (?:here|the original|before))`,
+  `no changes?(?: (?:needed|required|made))?(?: (?:here|below|above|to (?:the rest|(?:this |the )?${CODE_NOUN})))`,
+  `(?:unchanged|omitted) (?:code|methods|functions|imports|lines|sections?|content|parts?)(?:${HERE})?`,
+  `(?:the )?same (?:${WORD} )?${NOUN} as (?:before|the original|original|in the original|previously)`,
+  // keep the rest of the function as is; leave the existing code unchanged; add the rest of your code here
+  `(?:keep|leave|retain|preserve)(?:ing)? (?:all )?(?:${REST}${NOUN}|${THE}(?:${WHICH} )?(?:rest|code|implementation|logic|imports|methods|functions|everything(?: else)?))(?:${TAIL}|${HERE})?`,
+  `(?:keep|leave) (?:all )?${OTHERS}${NOUN} ${SAME}${WHERE}`,
+  `(?:add|insert|put|include|paste|copy|place) (?:${REST}|${THE}(?:existing|remaining|original|previous) (?:${WORD} )?)${NOUN} (?:here|below)`,
+  `${THE}(?:${STRONG} )?(?:${WORD} )?(?:implementation|code|logic|body) goes here`,
+  // lines 10-80 unchanged; 120 lines omitted
+  `lines? #?\\d+(?: ?(?:-|to|through|–|\\.\\.\\.?) ?\\d+)?${TAIL}`,
+  `\\d+ (?:more |other |remaining |unchanged )?lines(?: ${LINK})? (?:omitted|unchanged|skipped|elided|not shown|truncated|snipped)${WHERE}`,
+  `(?:continue|continues|continued)(?: with| as)? ${THE}(?:(?:rest|existing|previous|original|remaining)(?: of)? ${THE}(?:${WORD} )?${NOUN}|before)(?:${TAIL})?`,
+  `(?:code|content|file|output) (?:truncated|omitted)(?: for brevity| here)?`,
+].map(whole);
+
+/** Phrases that stand for omitted content where dots or brackets say that something goes on. */
+const DOTTED: readonly RegExp[] = [
+  `${OTHERS}${NOUN}${AND_MORE}(?:${TAIL}|${HERE})?`,
+  `(?:and |the |all )?(?:rest|remainder|others?|remaining|existing|unchanged|omitted|previous|same|truncated|skipped|snip|more|etc|same as above|as above|as before|continued)`,
+  `(?:${WORD} ){0,3}(?:unchanged|omitted|elided|skipped|snipped|remains? the same|stays? the same|not shown)${WHERE}`,
+  `(?:\\d+ )?(?:more|other|additional|similar|existing|previous|remaining|original|unchanged) (?:${WORD} ){0,3}(?:${WORD}|${HERE.trim()})`,
+  `(?:${WORD} ){0,2}(?:implementation|code|logic|body|details)(?:${HERE})?`,
+  `(?:${WORD} ){0,4}?${REST}${WORD}(?:${TAIL}|${HERE})?`,
+  `(?:keep|leave) ${OTHERS}${NOUN}(?:${TAIL}|${HERE})?`,
+].map(whole);
+
+/** With dots on both sides, the bare name of what is left out is enough: `// ... props ...`. */
+const SHORT_NOUN = whole(`${THE}(?:${WORD} ){0,2}${NOUN}`);
+
+/** With dots on both sides, so is any remark that speaks of what stays or is left out. */
+const SPEAKS_OF_OMISSION =
+  /\b(?:unchanged|omitted|elided|remains? the same|stays? the same|same as (?:previous|before)|existing code|rest of (?:the |your |this )?(?:code|file|function|component|class|method))\b/;
+
+/** Sure even inside a block comment or after code: the rest of something, and that it is the same. */
+const PLAIN_INSIDE = whole([
+  `${REST}${NOUN}(?:${TAIL}|${HERE})`,
+  `(?:the )?rest (?:${LINK} )?${SAME}${WHERE}`,
+  `${THE}${STRONG} (?:${WORD} )?(?:code|methods|functions|imports|implementation|logic|contents?|document)${TAIL}`,
+  `(?:code|content|lines|implementation) (?:omitted|elided|snipped)(?: for brevity)?`,
+].join("|"));

@@ -1,0 +1,136 @@
+/**
+ * Ends what a kill interrupted: forward where all new content was on the disk and nobody changed the files since, back
+ * otherwise (JOURNAL.md, "After a kill").
+ *
+ * @module
+ */
+
+import {
+  disk,
+  fail,
+  listOpenTransactions,
+  placeStaged,
+  removeFile,
+  removeStaged,
+  type Store,
+  unmarkTransaction,
+  writerFate,
+} from "../../fd/mod.ts";
+import { withTargetsLocked } from "./commit_changes.ts";
+import { inspectFile, type Place } from "./inspect_target.ts";
+import { journal, readTransaction, type Transaction } from "./journal.ts";
+import { isInside, resolveRealPath } from "./resolve_path.ts";
+import { rollBack, stateOf } from "./roll_back.ts";
+
+/** A transaction that has begun and not ended. */
+export interface OpenTransaction {
+  transaction: Transaction;
+  /** Whether its writer is gone, so that it can be recovered. */
+  interrupted: boolean;
+}
+
+/** What became of an interrupted transaction. `left` are files that somebody else changed meanwhile. */
+export interface Recovery {
+  transaction: Transaction;
+  how: "finished" | "rolled back";
+  left: readonly string[];
+}
+
+/** A writer that cannot be looked up (another machine or container) is believed this long without a sign of it. */
+const UNKNOWN_WRITER_MS = 10 * 60 * 1000;
+
+/** The transactions that have begun and not ended, in order. One look at one directory where there are none. */
+export function openTransactions(store: Store, nowMs: number): OpenTransaction[] {
+  const found: OpenTransaction[] = [];
+  for (const id of listOpenTransactions(store)) {
+    const transaction = readTransaction(store, id);
+    if (transaction === undefined || transaction.outcome !== undefined) continue;
+    found.push({ transaction, interrupted: isInterrupted(transaction, nowMs) });
+  }
+  return found;
+}
+
+function isInterrupted(transaction: Transaction, nowMs: number): boolean {
+  const fate = writerFate(transaction.begin.writer);
+  if (fate !== "unknown") return fate === "gone";
+  const touchedMs = transaction.begin.files
+    .map((file) => disk.lstat(file.temporary, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  return nowMs - Math.max(transaction.begin.at, ...touchedMs) > UNKNOWN_WRITER_MS;
+}
+
+/**
+ * Recovers every interrupted transaction.
+ *
+ * @throws {FdError} `outside_root` where a file of one lies outside the root that confines writes; what the disk met.
+ */
+export async function recoverTransactions(
+  store: Store,
+  place: Place,
+  nowMs: number,
+): Promise<Recovery[]> {
+  const recoveries: Recovery[] = [];
+  for (const { transaction, interrupted } of openTransactions(store, nowMs)) {
+    if (!interrupted) continue;
+    checkRoot(transaction, place);
+    const recovery = await recoverTransaction(store, transaction.id);
+    if (recovery !== undefined) recoveries.push(recovery);
+  }
+  for (const id of listOpenTransactions(store)) {
+    if (readTransaction(store, id)?.outcome !== undefined) unmarkTransaction(store, id);
+  }
+  return recoveries;
+}
+
+function checkRoot(transaction: Transaction, place: Place): void {
+  if (place.root === undefined) return;
+  const realRoot = resolveRealPath(place.root, place.cwd);
+  for (const { path } of transaction.begin.files) {
+    if (!isInside(path, realRoot)) fail({ kind: "outside_root", path, root: place.root });
+  }
+}
+
+/** Ends transaction `id`, whose writer must be gone; undefined where it has ended. */
+export async function recoverTransaction(store: Store, id: number): Promise<Recovery | undefined> {
+  const begin = readTransaction(store, id)?.begin;
+  if (begin === undefined) return undefined;
+  return await withTargetsLocked(store, begin.files.map((file) => file.path), async () => {
+    const transaction = readTransaction(store, id);
+    // Another recover was faster.
+    if (transaction === undefined || transaction.outcome !== undefined) return undefined;
+    const pending = await pendingFiles(transaction);
+    if (pending === undefined) {
+      const why = transaction.rollingBack ?? "it was interrupted";
+      return { transaction, how: "rolled back", left: await rollBack(store, id, why) };
+    }
+    for (const index of pending) finish(transaction, index);
+    for (const file of begin.files) removeStaged(file.temporary);
+    journal(store, id, { event: "done", at: Date.now(), recovered: true }, false);
+    unmarkTransaction(store, id);
+    return { transaction, how: "finished", left: [] };
+  });
+}
+
+/** The files that are still to be put in place; undefined where the transaction cannot go forward. */
+async function pendingFiles(transaction: Transaction): Promise<number[] | undefined> {
+  const { begin, after, rollingBack } = transaction;
+  if (after === undefined || rollingBack !== undefined) return undefined;
+  const pending: number[] = [];
+  for (const [index, file] of begin.files.entries()) {
+    const state = await stateOf(transaction, index);
+    if (state === "foreign") return undefined;
+    if (state === "after") continue;
+    const wanted = after[index] ?? null;
+    const staged = wanted === null ? undefined : await inspectFile(file.temporary, file.temporary);
+    const whole = wanted === null || staged?.sha256 === wanted.sha256;
+    const unchanged = wanted !== null && file.before?.sha256 === wanted.sha256;
+    if (!whole && !unchanged) return undefined;
+    if (whole) pending.push(index);
+  }
+  return pending;
+}
+
+function finish(transaction: Transaction, index: number): void {
+  const file = transaction.begin.files[index]!;
+  if (file.removes) removeFile(file.path);
+  else placeStaged(file.temporary, file.path, { mustBeNew: file.before === null });
+}

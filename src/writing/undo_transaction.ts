@@ -1,0 +1,139 @@
+/**
+ * Reverses a step of the journal while its files are as it left them. The reversal is a step of its own: it keeps what
+ * it replaces, and can be undone.
+ *
+ * @module
+ */
+
+import { type Store } from "../../fd/mod.ts";
+import { type Change, commitChanges, type Committed, withTargetsLocked } from "./commit_changes.ts";
+import { inspectFile, type Place, resolveTarget, type Target, wholeFile } from "./inspect_target.ts";
+import { gatherBytes } from "./join_bytes.ts";
+import { formatTransaction, type JournaledFile, newestTransactions, type Transaction } from "./journal.ts";
+import { resolveRealPath } from "./resolve_path.ts";
+import { oldContent, removeMadeDirectories } from "./roll_back.ts";
+import { unifiedDiff } from "./unified_diff.ts";
+import { refuse, refuseFaults, type WriteFault } from "./write_failure.ts";
+
+/** The reversal, and what it did file by file. */
+export interface Undone {
+  changes: readonly Change[];
+  committed: Committed | undefined;
+}
+
+/**
+ * The newest step that is in effect: done, not itself an undo, and not undone. With `path`, the newest that changed it.
+ *
+ * @throws {WriteError} `not_found`.
+ */
+export function newestStep(store: Store, place: Place, path: string | undefined): Transaction {
+  const realPath = path === undefined ? undefined : resolveRealPath(path, place.cwd);
+  const undone = new Set<number>();
+  let highest = 0;
+  for (const transaction of newestTransactions(store)) {
+    const { id, begin, outcome } = transaction;
+    highest = Math.max(highest, id);
+    if (outcome?.kind !== "done") continue;
+    if (begin.undoes !== undefined) {
+      // An undo that was itself undone leaves its step in effect.
+      if (!undone.has(id)) undone.add(begin.undoes);
+      continue;
+    }
+    if (undone.has(id)) continue;
+    if (realPath === undefined || begin.files.some((file) => file.path === realPath)) return transaction;
+  }
+  return refuse({ kind: "not_found", handle: path ?? "a step to undo", highest });
+}
+
+/**
+ * Undoes a transaction.
+ *
+ * @throws {WriteError} `closed` for one that is not done; `stale_file` for each file that changed since, unless `force`,
+ * and even then where nothing is left to restore it from. {@link FdError} `outside_root`, and what the disk met.
+ */
+export async function undoTransaction(
+  store: Store,
+  transaction: Transaction,
+  options: { place: Place; force: boolean; dryRun: boolean; tool: string },
+): Promise<Undone> {
+  const { id, begin, outcome } = transaction;
+  if (outcome?.kind !== "done") {
+    const how = outcome === undefined ? "not ended" : "rolled back";
+    const next = outcome === undefined ? "fdtool recover" : undefined;
+    return refuse({ kind: "closed", handle: formatTransaction(id), how, next });
+  }
+  for (const file of begin.files) resolveTarget(file.path, options.place);
+  return await withTargetsLocked(store, begin.files.map((file) => file.path), async () => {
+    const faults: WriteFault[] = [];
+    const changes: Change[] = [];
+    for (const [index, file] of begin.files.entries()) {
+      const target: Target = {
+        path: file.shown,
+        realPath: file.path,
+        file: await inspectFile(file.path, file.shown),
+      };
+      const wanted = transaction.after?.[index] ?? null;
+      const isAsLeft = (target.file?.sha256 ?? null) === (wanted?.sha256 ?? null);
+      const restorable = isAsLeft || file.backup === null || typeof file.backup === "number";
+      if (!isAsLeft && !(options.force && restorable)) {
+        faults.push(await staleFault(store, target, wanted?.sha256, file, id));
+      }
+      if (target.file === undefined && file.before === null) continue;
+      changes.push({ target, content: oldContent(store, file), modeIfNew: file.before?.mode });
+    }
+    refuseFaults(begin.files[0]?.shown ?? "", faults);
+    if (options.dryRun || changes.length === 0) return { changes, committed: undefined };
+    const committed = await commitChanges(store, changes, {
+      tool: options.tool,
+      intent: `undo ${formatTransaction(id)}`,
+      undoes: id,
+      cwd: options.place.cwd,
+    });
+    removeMadeDirectories(begin.files);
+    return { changes, committed };
+  });
+}
+
+async function staleFault(
+  store: Store,
+  target: Target,
+  expectedSha256: string | undefined,
+  file: JournaledFile,
+  id: number,
+): Promise<WriteFault> {
+  const later = laterStep(store, id, file.path);
+  const prefixGone = file.backup !== null && typeof file.backup !== "number";
+  const old = prefixGone ? undefined : gatherBytes(oldContent(store, file)?.chunks() ?? []);
+  return {
+    kind: "stale_file",
+    path: target.path,
+    expectedSha256,
+    actualSha256: target.file?.sha256,
+    what: later === undefined
+      ? `it changed since ${formatTransaction(id)}`
+      : `${formatTransaction(later)} changed it since`,
+    diff: old === undefined ? undefined : await shownDiff(target, old),
+  };
+}
+
+/** What undoing would change in the file as it is now, cut to what fits in a message. */
+async function shownDiff(target: Target, old: Uint8Array): Promise<string> {
+  const now = target.file === undefined ? new Uint8Array(0) : wholeFile(target.realPath, target.path);
+  const diff = await unifiedDiff({ name: target.path, bytes: now }, { name: "undone", bytes: old });
+  const text = new TextDecoder().decode(diff.subarray(0, SHOWN_DIFF_BYTES));
+  return diff.length <= SHOWN_DIFF_BYTES
+    ? text
+    : `${text.slice(0, text.lastIndexOf("\n") + 1)}[more differs]\n`;
+}
+
+const SHOWN_DIFF_BYTES = 2000;
+
+/** The newest step after `id` that changed the file; undefined where the change did not go through fdtool. */
+function laterStep(store: Store, id: number, path: string): number | undefined {
+  for (const transaction of newestTransactions(store)) {
+    if (transaction.id <= id) return undefined;
+    const changed = transaction.begin.files.some((file) => file.path === path);
+    if (changed && transaction.outcome?.kind === "done") return transaction.id;
+  }
+  return undefined;
+}

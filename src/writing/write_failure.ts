@@ -1,0 +1,116 @@
+/**
+ * What can be wrong with a write to a user's file, as a closed union of kinds with fields (SPEC sections 5 to 8). What
+ * the store and the disk report comes as `FdError`. No sentence is made here: `src/render/write_failure_text.ts` does.
+ *
+ * @module
+ */
+
+/** A line of a file, for messages: numbered from 1, its text without its line end, cut where it is long. */
+export interface ShownLine {
+  lineNumber: number;
+  text: string;
+}
+
+/** A line near to what was looked for, and what differs: "white space", "line ends", "case", "text". */
+export interface NearLine extends ShownLine {
+  differs: readonly string[];
+}
+
+/** One fault of a value against its schema: where it is (`answer.content`), and what is wrong with it. */
+export interface SchemaFault {
+  at: string;
+  problem: string;
+}
+
+/** One thing that a plan cannot do: where in the plan, which kind of failure, and its facts. */
+export interface PlanProblem {
+  /** `operations[0].location_marker`, or with several files `plans[1].operations[0]`. */
+  at: string;
+  problem: SchemaFault | WriteFault;
+}
+
+/** A check that failed. Several can fail at once; they are reported together. */
+export type WriteFault =
+  /** SPEC §6. */
+  | { kind: "line_count_mismatch"; actual: number; expected: number }
+  | { kind: "invalid_acknowledgement" }
+  | { kind: "placeholder_found"; lines: readonly ShownLine[] }
+  /** The content is not what the caller said it would be. */
+  | { kind: "hash_mismatch"; actual: string; expected: string }
+  | { kind: "size_mismatch"; actualBytes: number; expectedBytes: number }
+  | {
+    kind: "structure_invalid";
+    language: string;
+    problems: readonly { lineNumber: number | undefined; problem: string }[];
+  }
+  /** The file is not what the caller, or the step that is undone, left it as. `actual` undefined: it is gone. */
+  | {
+    kind: "stale_file";
+    path: string;
+    /** What it was to be; undefined where it was not to be there. */
+    expectedSha256: string | undefined;
+    actualSha256: string | undefined;
+    /** What happened, where more is known. */
+    what: string;
+    /** How the file as it is now differs from what a step would make of it. */
+    diff?: string | undefined;
+  }
+  | {
+    kind: "match_not_found";
+    path: string;
+    /** Which of several edits, from 0; absent where there is one. */
+    edit?: number | undefined;
+    /** Which argument was looked for: `old_string`, `location_marker` … */
+    sought: string;
+    nearest: readonly NearLine[];
+    /** Whether only line ends stand in the way, which `--eol` settles. */
+    otherLineEnds: boolean;
+  }
+  | {
+    kind: "match_not_unique";
+    path: string;
+    edit?: number | undefined;
+    sought: string;
+    /** The first lines on which a match starts. */
+    lines: readonly ShownLine[];
+    matchCount: number;
+  }
+  | { kind: "file_exists"; path: string }
+  | { kind: "file_not_found"; path: string }
+  /** A directory, device, socket or pipe stands where a file is to be written. */
+  | { kind: "write_error"; path: string; what: string };
+
+/** Every failure of the writing side. */
+export type WriteFailure =
+  | WriteFault & { also?: undefined }
+  /** Several checks failed; the first gives the answer its type. */
+  | { kind: "several"; path: string; faults: readonly WriteFault[] }
+  | { kind: "invalid_answer"; inquiry: string; faults: readonly SchemaFault[] }
+  | { kind: "plan_invalid"; problems: readonly PlanProblem[] }
+  | { kind: "truncated_payload"; what: string; charCount: number }
+  /** A request that does not fit its schema: every fault at once. */
+  | { kind: "invalid_parameter"; what: string; faults: readonly SchemaFault[] }
+  /** No such transaction or question; `highest` is the last there is, 0 for none. */
+  | { kind: "not_found"; handle: string; highest: number }
+  /** It can be done no more: an answered question, an undone or unfinished step. */
+  | { kind: "closed"; handle: string; how: string; next?: string | undefined };
+
+/** Thrown for a write that is refused. */
+export class WriteError extends Error {
+  override readonly name = "WriteError";
+  constructor(readonly failure: WriteFailure) {
+    super(failure.kind);
+  }
+}
+
+/** Throws `failure` as a {@link WriteError}. */
+export function refuse(failure: WriteFailure): never {
+  throw new WriteError(failure);
+}
+
+/** Throws all `faults` at once; returns where there is none. */
+export function refuseFaults(path: string, faults: readonly WriteFault[]): void {
+  const [first] = faults;
+  if (first === undefined) return;
+  refuse(faults.length === 1 ? first : { kind: "several", path, faults });
+}
