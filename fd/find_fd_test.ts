@@ -1,10 +1,11 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { temporaryStore } from "../tests/temporary_store.ts";
+import { disk } from "./disk.ts";
 import { FdError } from "./errors.ts";
 import { findFd } from "./find_fd.ts";
 import { beginPut, putBytes } from "./put_bytes.ts";
 import { readSlice, readWhole } from "./read_slice.ts";
-import { encodeLine, readLog } from "./record_log.ts";
+import { readLog, writeLine } from "./record_log.ts";
 import { removeFd } from "./remove_fd.ts";
 import { recordPath } from "./store_paths.ts";
 
@@ -29,7 +30,9 @@ Deno.test("a dead writer's fd is incomplete: what arrived is readable, and its r
   const claim = readLog(store, 1)?.claim;
   assert(claim !== undefined);
   // The same process id, started at another time: the id was used again.
-  Deno.writeFileSync(path, encodeLine({ ...claim, writer: { ...claim.writer, started: "1" } }));
+  const file = disk.open(path, "w");
+  writeLine(file, { ...claim, writer: { ...claim.writer, started: "1" } });
+  disk.close(file);
   const entry = findFd(store, "1");
   assertEquals([entry.state, entry.byteCount, entry.lineCount], ["incomplete", 13, 3]);
   assertEquals(readLog(store, 1)?.seal?.ended, "incomplete");

@@ -8,7 +8,7 @@
 import { fail, type SliceMode } from "./errors.ts";
 import { formatFd } from "./fd_id.ts";
 import type { FdEntry } from "./find_fd.ts";
-import { byteOfChar, byteOfLine, byteOfPage, lineOfByte } from "./locate_text.ts";
+import { byteOfChar, byteOfLine, byteOfPage, charsBeforeByte, lineOfByte } from "./locate_text.ts";
 import { type OpenContent, openContent } from "./open_content.ts";
 import type { Store } from "./open_store.ts";
 
@@ -50,6 +50,18 @@ export function locateSlice(store: Store, entry: FdEntry, request: SliceRequest)
   const content = openContent(store, entry);
   try {
     return locateIn(content, request);
+  } finally {
+    content.close();
+  }
+}
+
+/** How many chars a slice holds. */
+export function charsInSlice(store: Store, entry: FdEntry, slice: Slice): number {
+  if (slice.all) return entry.charCount;
+  if (slice.mode === "char") return slice.count;
+  const content = openContent(store, entry);
+  try {
+    return charsBeforeByte(content, slice.toByte) - charsBeforeByte(content, slice.fromByte);
   } finally {
     content.close();
   }

@@ -18,7 +18,7 @@ export { type FdEntry, type FdState, findFd } from "./find_fd.ts";
 export { type HeldLocks, holdLocks } from "./hold_locks.ts";
 export { listFds } from "./list_fds.ts";
 export { listRemoved, type RemovedFd } from "./list_removed.ts";
-export { locateSlice, type Slice, type SliceRequest } from "./locate_slice.ts";
+export { charsInSlice, locateSlice, type Slice, type SliceRequest } from "./locate_slice.ts";
 export {
   DEFAULT_LIMITS,
   type Environment,

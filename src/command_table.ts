@@ -38,6 +38,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/search.ts")).command,
   },
   {
+    name: "to-file",
+    aliases: ["fd-to-file"],
+    summary: "export an fd or a slice of it to a file",
+    group: "Look",
+    load: async () => (await import("./commands/to_file.ts")).command,
+  },
+  {
     name: "ls",
     aliases: ["list", "list-fds"],
     summary: "what the store holds, newest last",

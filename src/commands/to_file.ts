@@ -1,0 +1,221 @@
+/**
+ * `to-file`: an fd, or a slice of it, into a user's file (SPEC section 4, to-file), by the one path that every write takes.
+ *
+ * @module
+ */
+
+import {
+  charsInSlice,
+  fail,
+  type FdEntry,
+  findFd,
+  formatFd,
+  locateSlice,
+  readSlice,
+  type Slice,
+  type Store,
+} from "../../fd/mod.ts";
+import type { FdFileResult } from "../answers.ts";
+import type { Command, CommandCall, CommandSpec, Host } from "../command.ts";
+import { nextCommand } from "../next_command.ts";
+import { openHostStore } from "../open_host_store.ts";
+import { FILE_MODES, type ToFileRequest } from "../requests/to_file_request.ts";
+import { sliceOptions, sliceRequestOf } from "../slice_options.ts";
+import { commitChanges, type NewContent, withTargetsLocked } from "../writing/commit_changes.ts";
+import {
+  fileContent,
+  inspectTarget,
+  type Place,
+  resolveTarget,
+  type Target,
+} from "../writing/inspect_target.ts";
+
+const { lines, pages, chars, all } = sliceOptions;
+
+const spec: CommandSpec = {
+  name: "to-file",
+  aliases: ["fd-to-file", "fd_to_file"],
+  summary: "export an fd or a slice of it to a file",
+  usage: "FD PATH [options]",
+  positionals: { least: 2, most: 2, names: ["fd", "file-path"] },
+  options: {
+    mode: {
+      kind: "text",
+      value: "MODE",
+      choices: FILE_MODES,
+      help: "write (default) replaces, append adds to the end, insert puts before --at-line",
+    },
+    create: { kind: "flag", help: "make the file if it is not there (default; --no-create)" },
+    "exist-ok": { kind: "flag", help: "the file may be there (default; --no-exist-ok)" },
+    "at-line": {
+      kind: "integer",
+      value: "N",
+      help: "with --mode insert: the line to put the content before",
+    },
+    all,
+    lines,
+    pages,
+    chars,
+  },
+  example: "fdtool to-file fd:12 out/build.log --lines 100-150",
+  exitCodes: [[0, "the file was written"], [1, "refused or failed; the file is as it was"], [
+    2,
+    "wrong call",
+  ]],
+};
+
+/** The parsed call as a request. */
+export function toFileRequestOf({ positionals, options }: CommandCall): ToFileRequest {
+  const { mode, ...rest } = options;
+  const named = sliceRequestOf(spec.name, rest);
+  return {
+    fd: positionals[0]!,
+    file_path: positionals[1]!,
+    mode: mode as ToFileRequest["mode"],
+    create: options["create"] as boolean | undefined,
+    exist_ok: options["exist-ok"] as boolean | undefined,
+    at_line: options["at-line"] as number | undefined,
+    slice: named.mode === undefined
+      ? undefined
+      : { mode: named.mode, start: named.start ?? 1, count: named.count ?? 1 },
+  };
+}
+
+/**
+ * Writes an fd, or a slice of it, to a file. Nothing is changed when it throws.
+ *
+ * Throws `invalid_parameter` for what can never succeed, `file_exists`, `file_not_found`, `outside_root`, and what
+ * reading the fd and the one path to a file throw.
+ */
+export async function toFileAnswer(
+  store: Store,
+  request: ToFileRequest,
+  place: Place,
+): Promise<FdFileResult> {
+  const { file_path: path, mode = "write", create = true, exist_ok: existOk = true } = request;
+  checkRequest(request, create, existOk);
+  const entry = findFd(store, request.fd);
+  const slice = locateSlice(store, entry, request.slice ?? { all: true });
+  return await withTargetsLocked(store, [resolveTarget(path, place)], async () => {
+    const target = await inspectTarget(path, place);
+    if (target.file !== undefined && !existOk) fail({ kind: "file_exists", path });
+    if (target.file === undefined && !create) fail({ kind: "file_not_found", path });
+    const content = contentFor(mode, target, request.at_line ?? 1, readSlice(store, entry, slice));
+    const { transactionId, files } = await commitChanges(
+      store,
+      [{ target, content, extendsOld: mode === "append" }],
+      { tool: "fd_to_file", cwd: place.cwd },
+    );
+    const written = files[0]!;
+    const charCount = charsInSlice(store, entry, slice);
+    return {
+      type: "fd_file_result",
+      fd: formatFd(entry.id),
+      file_path: path,
+      mode,
+      char_count: charCount,
+      size_bytes: written.byteCount,
+      success: true,
+      create,
+      exist_ok: existOk,
+      backup_fd: written.backupId === undefined ? undefined : formatFd(written.backupId),
+      tx: `tx:${transactionId}`,
+      message: messageFor(entry, slice, charCount, mode, path, written.backupId),
+    };
+  });
+}
+
+const DONE = { write: "written", append: "appended", insert: "inserted" };
+
+function messageFor(
+  entry: FdEntry,
+  slice: Slice,
+  charCount: number,
+  mode: keyof typeof DONE,
+  path: string,
+  backupId: number | undefined,
+): string {
+  const part = slice.all ? "content" : `${slice.mode}s ${slice.start}-${slice.start + slice.count - 1}`;
+  const kept = backupId === undefined ? "" : `. The old content is ${formatFd(backupId)}`;
+  const to = mode === "insert" ? "into" : "to";
+  return `File descriptor ${formatFd(entry.id)} ${part} (${charCount} chars) successfully ${
+    DONE[mode]
+  } ${to} ${path}${kept}.`;
+}
+
+function checkRequest({ mode, at_line }: ToFileRequest, create: boolean, existOk: boolean): void {
+  if (!create && !existOk) {
+    const wanted = "create or exist_ok: a file that must neither be made nor be there cannot be written";
+    fail({ kind: "invalid_parameter", field: "exist_ok", got: "create=false and exist_ok=false", wanted });
+  }
+  if ((mode === "insert") !== (at_line !== undefined)) {
+    const got = mode === "insert" ? "nothing" : String(at_line);
+    const wanted = mode === "insert" ? "the line to put the content before, from 1" : "mode insert beside it";
+    fail({ kind: "invalid_parameter", field: "at_line", got, wanted });
+  }
+}
+
+/** What the file shall hold. */
+function contentFor(
+  mode: keyof typeof DONE,
+  { file, realPath, path }: Target,
+  atLine: number,
+  added: NewContent,
+): NewContent {
+  if (mode === "write" || file === undefined && atLine === 1) return added;
+  const atByte = mode === "append"
+    ? Infinity
+    : byteOfFileLine(realPath, path, atLine, file?.stamp.byteCount ?? 0);
+  return {
+    *chunks() {
+      let byteOffset = 0;
+      let isAdded = false;
+      for (const chunk of file === undefined ? [] : fileContent(realPath, path).chunks()) {
+        const before = Math.min(chunk.length, Math.max(0, atByte - byteOffset));
+        if (before > 0) yield chunk.subarray(0, before);
+        if (before < chunk.length) {
+          if (!isAdded) yield* added.chunks();
+          isAdded = true;
+          yield chunk.subarray(before);
+        }
+        byteOffset += chunk.length;
+      }
+      if (!isAdded) yield* added.chunks();
+    },
+  };
+}
+
+const LINE_FEED = 0x0a;
+
+/** Where line `atLine` of a file starts; the file's end for the line after its last. */
+function byteOfFileLine(realPath: string, path: string, atLine: number, byteCount: number): number {
+  if (atLine === 1) return 0;
+  let line = 1;
+  let byteOffset = 0;
+  let lastByte = LINE_FEED;
+  for (const chunk of byteCount === 0 ? [] : fileContent(realPath, path).chunks()) {
+    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) {
+      if (++line === atLine) return byteOffset + at + 1;
+    }
+    byteOffset += chunk.length;
+    lastByte = chunk.at(-1) ?? lastByte;
+  }
+  // Without a final LF the last line ends with the file, and the next one would start there.
+  const last = lastByte === LINE_FEED ? line : line + 1;
+  if (atLine === last) return byteCount;
+  const wanted = `1 to ${last}: the lines of ${path}, or the one after them`;
+  return fail({ kind: "invalid_parameter", field: "at_line", got: String(atLine), wanted });
+}
+
+/** The answer of a call from outside: with the command that takes the write back. */
+export async function toFileOutcome(request: ToFileRequest, host: Host): Promise<FdFileResult> {
+  const answer = await toFileAnswer(openHostStore(host), request, { cwd: host.cwd, root: host.root });
+  return { ...answer, next: nextCommand(["undo", answer.tx ?? ""], host.storeOption) };
+}
+
+export const command: Command = {
+  spec,
+  async run(call, host) {
+    return { exitCode: 0, answer: await toFileOutcome(toFileRequestOf(call), host) };
+  },
+};

@@ -1,0 +1,57 @@
+/**
+ * The request that `to-file` answers, as a schema (SPEC section 4, and section 9, `fd_to_file`).
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import { FdArgument, SliceModeArgument } from "./read_request.ts";
+
+/** How the file takes the content. */
+export const FILE_MODES = ["write", "append", "insert"] as const;
+
+const wholeNumber = v.pipe(v.number(), v.safeInteger());
+
+export const ToFileRequest = v.strictObject({
+  fd: FdArgument,
+  file_path: v.pipe(v.string(), v.minLength(1), v.description("The file to write to.")),
+  mode: v.optional(
+    v.pipe(
+      v.picklist(FILE_MODES),
+      v.description(
+        "write (default) replaces the file, append adds to its end, insert puts lines before at_line.",
+      ),
+    ),
+  ),
+  create: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description("Whether the file may be made (default true). false: it must be there."),
+    ),
+  ),
+  exist_ok: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description("Whether the file may be there (default true). false: it must be new."),
+    ),
+  ),
+  at_line: v.optional(
+    v.pipe(
+      wholeNumber,
+      v.minValue(1),
+      v.description("With mode insert: the line that the content is put before."),
+    ),
+  ),
+  slice: v.optional(
+    v.pipe(
+      v.strictObject({
+        mode: SliceModeArgument,
+        start: wholeNumber,
+        count: v.pipe(wholeNumber, v.minValue(1)),
+      }),
+      v.description("Only this part of the fd."),
+    ),
+  ),
+});
+
+export type ToFileRequest = v.InferOutput<typeof ToFileRequest>;
