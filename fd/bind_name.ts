@@ -5,6 +5,7 @@
  * @module
  */
 
+import { makePrivateDirectory, openPrivate } from "./private_files.ts";
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { closeReader } from "./close_reader.ts";
@@ -12,7 +13,7 @@ import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 import { checkName, isName } from "./fd_id.ts";
 import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
-import { DIRECTORY_MODE, FILE_MODE, namePath, namesPath, temporaryPath } from "./store_paths.ts";
+import { namePath, namesPath, temporaryPath } from "./store_paths.ts";
 import { writeWhole } from "./write_whole.ts";
 
 /** A name, the id it is bound to, and when it was bound, in milliseconds since 1970. */
@@ -33,8 +34,8 @@ export function bindName(store: Store, name: string, id: number): number | undef
   const fresh = temporaryPath(store.path, "name");
   try {
     makeStore(store);
-    disk.mkdir(namesPath(store.path), { recursive: true, mode: DIRECTORY_MODE });
-    const file = disk.open(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, FILE_MODE);
+    makePrivateDirectory(namesPath(store.path));
+    const file = openPrivate(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
     try {
       writeWhole(file, Buffer.from(`${id}\n`));
       disk.fsync(file);

@@ -6,12 +6,13 @@
  * @module
  */
 
+import { openPrivate } from "./private_files.ts";
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import type { Store } from "./open_store.ts";
-import { FILE_MODE, temporaryPath } from "./store_paths.ts";
+import { temporaryPath } from "./store_paths.ts";
 import { writeWhole } from "./write_whole.ts";
 
 /** A window over the end of a stream. */
@@ -77,7 +78,7 @@ export function startTail(store: Store, tailBytes: number): CappedTail {
 
 function openPart(store: Store): Part {
   const path = temporaryPath(store.path, "tail");
-  const file = disk.open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, FILE_MODE);
+  const file = openPrivate(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL);
   disk.unlink(path);
   return { file, byteCount: 0 };
 }

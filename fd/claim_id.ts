@@ -7,13 +7,14 @@
  * @module
  */
 
+import { makePrivateDirectories, openPrivate } from "./private_files.ts";
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
-import { DIRECTORY_MODE, FD_NUMBERS, FILE_MODE, type Numbering } from "./store_paths.ts";
+import { FD_NUMBERS, type Numbering } from "./store_paths.ts";
 
 /** A taken id, and its empty record log, open for appending. */
 export interface Claim {
@@ -77,7 +78,7 @@ function createRecord(store: Store, numbers: Numbering, id: number): number | un
   const path = numbers.recordPath(store.path, id);
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_APPEND | NO_FOLLOW;
   try {
-    return disk.open(path, flags, FILE_MODE);
+    return openPrivate(path, flags);
   } catch (thrown) {
     const code = systemCode(thrown);
     if (code === "EEXIST") return undefined;
@@ -86,8 +87,8 @@ function createRecord(store: Store, numbers: Numbering, id: number): number | un
   // The first fd of a store or of a shard: make the directories, then try again.
   makeStore(store);
   try {
-    disk.mkdir(numbers.shardPath(store.path, id), { recursive: true, mode: DIRECTORY_MODE });
-    return disk.open(path, flags, FILE_MODE);
+    makePrivateDirectories(numbers.shardPath(store.path, id));
+    return openPrivate(path, flags);
   } catch (thrown) {
     if (systemCode(thrown) === "EEXIST") return undefined;
     return fail(failureOfSystem(thrown, "write", "create a record", path));
@@ -117,10 +118,9 @@ function readHint(store: Store, numbers: Numbering): number {
 /** A hint that cannot be written costs the next claim some look-ups and nothing else, so no failure is reported. */
 function writeHint(store: Store, numbers: Numbering, id: number): void {
   try {
-    const file = disk.open(
+    const file = openPrivate(
       numbers.hintPath(store.path),
       constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW,
-      FILE_MODE,
     );
     try {
       disk.write(file, Buffer.from(String(id).padStart(HINT_DIGITS, "0")), 0, HINT_DIGITS, 0);

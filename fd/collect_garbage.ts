@@ -5,6 +5,8 @@
  * @module
  */
 
+import { openPrivate } from "./private_files.ts";
+import { constants } from "node:fs";
 import { join } from "node:path";
 import { listNames } from "./bind_name.ts";
 import { disk } from "./disk.ts";
@@ -15,7 +17,7 @@ import { makeStore, type Store } from "./open_store.ts";
 import { readLog } from "./record_log.ts";
 import { dropContent, type Removal, removeFd } from "./remove_fd.ts";
 import { unlinkIfThere } from "./unlink_if_there.ts";
-import { FILE_MODE, sweptPath, temporaryDirectory } from "./store_paths.ts";
+import { sweptPath, temporaryDirectory } from "./store_paths.ts";
 
 /** What cleaning did, or, as a dry run, would do. */
 export interface GcReport {
@@ -102,7 +104,7 @@ export async function sweepSometimes(store: Store, nowMs: number): Promise<GcRep
   if (swept !== undefined && nowMs - swept < SWEEP_EVERY_MS) return undefined;
   try {
     makeStore(store);
-    disk.close(disk.open(path, "a", FILE_MODE));
+    disk.close(openPrivate(path, constants.O_WRONLY | constants.O_CREAT));
     disk.utimes(path, nowMs / 1000, nowMs / 1000);
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;

@@ -11,6 +11,7 @@
  * @module
  */
 
+import { makePrivateDirectory, openPrivate } from "./private_files.ts";
 import { constants } from "node:fs";
 import { basename, join } from "node:path";
 import { Buffer } from "node:buffer";
@@ -18,7 +19,7 @@ import { blockSum } from "./block_sum.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
-import { DIRECTORY_MODE, FILE_MODE, locksPath } from "./store_paths.ts";
+import { locksPath } from "./store_paths.ts";
 import { thisWriter, writerFate, type WriterIdentity } from "./writer_identity.ts";
 
 /** Locks that are held, until `release` is called. */
@@ -138,7 +139,7 @@ function parseHolder(fileName: string): WriterIdentity | undefined {
 function makeLocks(store: Store): void {
   makeStore(store);
   try {
-    disk.mkdir(locksPath(store.path), { recursive: true, mode: DIRECTORY_MODE });
+    makePrivateDirectory(locksPath(store.path));
   } catch (thrown) {
     fail(failureOfSystem(thrown, "write", "make the directory of locks", locksPath(store.path)));
   }
@@ -148,7 +149,7 @@ function makeLock(path: string): void {
   heldHere.add(basename(path));
   try {
     disk.close(
-      disk.open(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | NO_FOLLOW, FILE_MODE),
+      openPrivate(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | NO_FOLLOW),
     );
   } catch (thrown) {
     fail(failureOfSystem(thrown, "write", "lock", path));

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { openPrivate } from "./private_files.ts";
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { blockSum } from "./block_sum.ts";
@@ -13,7 +14,6 @@ import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
 import { NO_FOLLOW } from "./open_store.ts";
 import type { BlockEntry } from "./scan_text.ts";
-import { FILE_MODE } from "./store_paths.ts";
 import { writeWhole } from "./write_whole.ts";
 
 /** The entries of an fd's blocks, in order. `at` takes 0 to `blockCount - 1`. */
@@ -50,11 +50,7 @@ export function startIndex(path: string): IndexWriter {
   let dropped = false;
 
   const flush = () => {
-    file ??= disk.open(
-      path,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NO_FOLLOW,
-      FILE_MODE,
-    );
+    file ??= openPrivate(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NO_FOLLOW);
     const byteLength = HEADER_BYTES + entryCount * ENTRY_BYTES;
     page.fill(0, 0, HEADER_BYTES);
     page.writeUInt32LE(MAGIC, 0);

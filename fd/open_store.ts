@@ -4,6 +4,7 @@
  * @module
  */
 
+import { makePrivateDirectories, makePrivateDirectory } from "./private_files.ts";
 import { constants } from "node:fs";
 import { join, resolve } from "node:path";
 import { disk } from "./disk.ts";
@@ -161,8 +162,8 @@ export function makeStore(store: Store): void {
     if (uid >= 0 && disk.lstat(store.path, { throwIfNoEntry: false }) !== undefined) {
       closeOuter(store.path, uid);
     }
-    disk.mkdir(versionPath(store.path), { recursive: true, mode: DIRECTORY_MODE });
-    disk.mkdir(temporaryDirectory(store.path), { recursive: true, mode: DIRECTORY_MODE });
+    makePrivateDirectories(versionPath(store.path));
+    makePrivateDirectory(temporaryDirectory(store.path));
   } catch (thrown) {
     if (thrown instanceof FdError) throw thrown;
     fail(failureOfSystem(thrown, "write", "make the store", store.path));

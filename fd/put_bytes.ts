@@ -6,6 +6,7 @@
  * @module
  */
 
+import { openPrivate } from "./private_files.ts";
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { type CappedTail, startTail } from "./capped_tail.ts";
@@ -23,7 +24,7 @@ import { type SealLine, writeLine } from "./record_log.ts";
 import { type ScanTotals, startScan, type TextScan } from "./scan_text.ts";
 import { unlinkIfThere } from "./unlink_if_there.ts";
 import { type PutEnd, sealLine } from "./seal_line.ts";
-import { contentPath, FILE_MODE, indexPath, shardPath, temporaryPath } from "./store_paths.ts";
+import { contentPath, indexPath, shardPath, temporaryPath } from "./store_paths.ts";
 import { syncDirectory } from "./sync_directory.ts";
 import { writeWhole } from "./write_whole.ts";
 import { thisWriter } from "./writer_identity.ts";
@@ -219,7 +220,7 @@ function checkPageSize(pageSize: number): number {
 
 function openSink(path: string, indexAt: string, pageSize: number): Sink {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW;
-  const file = disk.open(path, flags, FILE_MODE);
+  const file = openPrivate(path, flags);
   const index = startIndex(indexAt);
   return { file, index, scan: startScan({ pageSize, onEntry: index.add }) };
 }

@@ -32,6 +32,8 @@ interface StagedContent {
 export interface StageRequest {
   /** Made by {@link temporaryPathFor}. Must not exist. */
   temporaryPath: string;
+  /** What failures call the file; the temporary path unless given. */
+  shownPath?: string | undefined;
   content: StagedContent;
   /** Permission bits to keep. Absent: those that any new file gets (0666 less the umask). */
   mode?: number | undefined;
@@ -66,8 +68,9 @@ export function isTemporaryName(name: string): boolean {
  */
 export function stageFile(request: StageRequest): Staged {
   const path = request.temporaryPath;
+  const shownPath = request.shownPath ?? path;
   const firstMode = request.mode === undefined ? 0o666 : 0o600;
-  const handle = attempt("create", path, () =>
+  const handle = attempt("create", shownPath, () =>
     disk.open(
       path,
       constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW,
@@ -77,16 +80,16 @@ export function stageFile(request: StageRequest): Staged {
   try {
     let byteCount = 0;
     for (const chunk of request.content.chunks()) {
-      attempt("write", path, () => writeWhole(handle, chunk));
+      attempt("write", shownPath, () => writeWhole(handle, chunk));
       request.observe?.(chunk);
       byteCount += chunk.length;
     }
-    const actual = attempt("check", path, () => disk.fstat(handle).size);
-    if (actual !== byteCount) fail({ kind: "write_error", path, action: "check", code: "ESHORT" });
-    const ownerKept = giveBack(handle, request, path);
-    attempt("sync", path, () => disk.fsync(handle));
+    const actual = attempt("check", shownPath, () => disk.fstat(handle).size);
+    if (actual !== byteCount) fail({ kind: "write_error", path: shownPath, action: "check", code: "ESHORT" });
+    const ownerKept = giveBack(handle, request, shownPath);
+    attempt("sync", shownPath, () => disk.fsync(handle));
     closed = true;
-    attempt("close", path, () => disk.close(handle));
+    attempt("close", shownPath, () => disk.close(handle));
     return { byteCount, ownerKept };
   } catch (thrown) {
     if (!closed) closeReader(handle);

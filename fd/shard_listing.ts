@@ -6,6 +6,7 @@
  * @module
  */
 
+import { openPrivate } from "./private_files.ts";
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +16,7 @@ import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
 import type { FdEntry } from "./find_fd.ts";
 import { NO_FOLLOW, type Store } from "./open_store.ts";
-import { contentPathIn, FILE_MODE, listingPath, shardsPath, temporaryPath } from "./store_paths.ts";
+import { contentPathIn, listingPath, shardsPath, temporaryPath } from "./store_paths.ts";
 import { writeWhole } from "./write_whole.ts";
 
 /** How many sealed fds of a shard may be missing from its listing before a new one is worth writing. */
@@ -64,7 +65,7 @@ export function refreshListing(
   const json = Buffer.from(JSON.stringify(sealed, (key, value) => key === "contentPath" ? undefined : value));
   const fresh = temporaryPath(store.path, "listing");
   try {
-    const file = disk.open(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, FILE_MODE);
+    const file = openPrivate(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
     try {
       writeWhole(file, Buffer.concat([Buffer.from(`${hexSum(json)} `), json]));
     } finally {

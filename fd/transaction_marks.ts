@@ -5,11 +5,12 @@
  * @module
  */
 
+import { makePrivateDirectory, openPrivate } from "./private_files.ts";
 import { constants } from "node:fs";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 import { NO_FOLLOW, type Store } from "./open_store.ts";
-import { DIRECTORY_MODE, FILE_MODE, openTransactionPath, openTransactionsPath } from "./store_paths.ts";
+import { openTransactionPath, openTransactionsPath } from "./store_paths.ts";
 import { unlinkIfThere } from "./unlink_if_there.ts";
 import { syncDirectory } from "./sync_directory.ts";
 
@@ -18,8 +19,8 @@ export function markTransaction(store: Store, id: number): void {
   const directory = openTransactionsPath(store.path);
   const path = openTransactionPath(store.path, id);
   try {
-    disk.mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
-    disk.close(disk.open(path, constants.O_CREAT | constants.O_WRONLY | NO_FOLLOW, FILE_MODE));
+    makePrivateDirectory(directory);
+    disk.close(openPrivate(path, constants.O_CREAT | constants.O_WRONLY | NO_FOLLOW));
     syncDirectory(directory);
   } catch (thrown) {
     fail(failureOfSystem(thrown, "write", "mark the transaction", path));

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { FdFailure } from "../../fd/mod.ts";
+import { type FdFailure, parseFdArgument } from "../../fd/mod.ts";
 import { nearestWord } from "../nearest_word.ts";
 import { nextCommand, shellLine } from "../next_command.ts";
 import type { ArgumentFault, UnknownWord, UsageFailure } from "../usage_failure.ts";
@@ -43,7 +43,9 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
   switch (failure.kind) {
     case "not_found": {
       const { fd, highestId } = failure;
-      const there = fd.startsWith("ref:")
+      const there = parseFdArgument(fd) === undefined
+        ? "an fd is written fd:12, 12 or ref:NAME"
+        : fd.startsWith("ref:")
         ? "no such name is bound in this store"
         : highestId === 0
         ? "this store is empty"

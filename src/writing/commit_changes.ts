@@ -224,6 +224,7 @@ async function stageAll(
     const hash = createHash("sha256");
     const { byteCount, ownerKept } = stageFile({
       temporaryPath: file.temporary,
+      shownPath: target.path,
       content: change.content,
       mode: target.file?.mode ?? change.modeIfNew,
       owner: target.file?.owner,

@@ -1,0 +1,42 @@
+/**
+ * Making files and directories that are their owner's alone, and wholly the owner's: a umask takes bits away from the
+ * mode that a file is made with, and one such as 0277 would take the owner's too.
+ *
+ * @module
+ */
+
+import { dirname } from "node:path";
+import { disk } from "./disk.ts";
+import { systemCode } from "./errors.ts";
+import { DIRECTORY_MODE, FILE_MODE } from "./store_paths.ts";
+
+const OWNER_BITS = 0o700;
+
+/** Opens a file with flags that may make it; one that is made has mode 0600. Throws the system's error as it came. */
+export function openPrivate(path: string, flags: number): number {
+  const file = disk.open(path, flags, FILE_MODE);
+  if ((process.umask() & OWNER_BITS) !== 0) disk.fchmod(file, FILE_MODE);
+  return file;
+}
+
+/** Makes a directory of mode 0700 in one that is there. Throws the system's error as it came, but for EEXIST. */
+export function makePrivateDirectory(path: string): void {
+  try {
+    disk.mkdir(path, DIRECTORY_MODE);
+  } catch (thrown) {
+    if (systemCode(thrown) === "EEXIST") return;
+    throw thrown;
+  }
+  if ((process.umask() & OWNER_BITS) !== 0) disk.chmod(path, DIRECTORY_MODE);
+}
+
+/** The same with all directories above it that are not there. */
+export function makePrivateDirectories(path: string): void {
+  try {
+    makePrivateDirectory(path);
+  } catch (thrown) {
+    if (systemCode(thrown) !== "ENOENT" || dirname(path) === path) throw thrown;
+    makePrivateDirectories(dirname(path));
+    makePrivateDirectory(path);
+  }
+}
