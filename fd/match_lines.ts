@@ -14,7 +14,7 @@ import { openContent } from "./open_content.ts";
 import type { Store } from "./open_store.ts";
 import { beginPut, type Put, type PutOptions } from "./put_bytes.ts";
 import { readSlice } from "./read_slice.ts";
-import { type LinesAt, scanLines } from "./scan_lines.ts";
+import { type LinesAt, type LineVisitor, scanLines } from "./scan_lines.ts";
 
 /** What to look for, and what to do with it. */
 export interface MatchRequest extends PatternOptions {
@@ -55,13 +55,27 @@ const LINE_FEED = 0x0a;
 
 type FoundLine = Omit<LineHit, "lineNumber" | "hitChar">;
 
+/** Searches an fd in one go; see {@link matchSteps}. */
+export function matchLines(store: Store, entry: FdEntry, request: MatchRequest): Matches {
+  const steps = matchSteps(store, entry, request);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
 /**
- * Searches an fd.
+ * Searches an fd, step by step: each tells up to which byte the content was looked at. Left early, what was stored until
+ * then is kept, marked as incomplete.
  *
  * @throws {FdError} `invalid_parameter` for a pattern that cannot be read, that is not supported (lookaround,
  * backreferences) or too large; `store_corrupt`; and, while storing, what {@link beginPut} throws.
  */
-export function matchLines(store: Store, entry: FdEntry, request: MatchRequest): Matches {
+export function* matchSteps(
+  store: Store,
+  entry: FdEntry,
+  request: MatchRequest,
+): Generator<number, Matches> {
   const finder = lineFinder(request);
   const limit = request.stopAfter ?? Infinity;
   const found: FoundLine[] = [];
@@ -93,13 +107,20 @@ export function matchLines(store: Store, entry: FdEntry, request: MatchRequest):
   }
 
   const whole = readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount });
-  scanLines(whole.chunks(), 0, finder, {
+  const visitor: LineVisitor = {
     matched(fromByte, toByte, hitByte, at) {
       matchedCount++;
       return request.invert === true ? false : take({ fromByte, toByte, hitByte }, at);
     },
     unmatched: (fromByte, toByte, at) => request.invert === true && takeRun(fromByte, toByte, at),
-  });
+  };
+  let isWalked = false;
+  try {
+    yield* scanLines(whole.chunks(), 0, finder, visitor);
+    isWalked = true;
+  } finally {
+    if (!isWalked) copy?.leave();
+  }
   if (request.invert === true && limit === Infinity) lineCount = entry.lineCount - matchedCount;
   return { total: lineCount, isCapped, hits: numbered(store, entry, found), extracted: copy?.end() };
 }
@@ -147,6 +168,11 @@ function lineCopier(store: Store, entry: FdEntry, options: PutOptions) {
           gather(chunk, 0, chunk.length);
         }
       }
+    },
+    /** The walk was left: what came is kept, and said to be a part. */
+    leave(): void {
+      flush();
+      put?.seal({ incomplete: true });
     },
     end(): FdEntry | undefined {
       flush();

@@ -29,13 +29,16 @@ export interface LineVisitor {
   unmatched(fromByte: number, toByte: number, at: LinesAt): boolean;
 }
 
-/** Walks `chunks`, whose first byte starts a line and is at `fromByte` of the content. */
-export function scanLines(
+/**
+ * Walks `chunks`, whose first byte starts a line and is at `fromByte` of the content. A step is one chunk, and tells the
+ * byte that it ended at: between steps the walk can be left.
+ */
+export function* scanLines(
   chunks: Iterable<Uint8Array>,
   fromByte: number,
   finder: LineFinder,
   visitor: LineVisitor,
-): void {
+): Generator<number, void> {
   const { automaton } = finder;
   const held = Buffer.allocUnsafe(HELD_BYTES);
   let heldCount = 0;
@@ -110,6 +113,7 @@ export function scanLines(
       }
     }
     baseByte += bytes.length;
+    yield baseByte;
   }
   if (fed !== undefined) endFed(fed, baseByte);
   else if (heldCount > 0) visitLines(held.subarray(0, heldCount), 0, heldCount, baseByte - heldCount);

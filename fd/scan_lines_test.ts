@@ -9,7 +9,7 @@ import { HELD_BYTES, scanLines } from "./scan_lines.ts";
 /** Each line as `[from, to, matches]`, as `scanLines` tells them. */
 function scanned(chunks: Iterable<Uint8Array>, options: PatternOptions): [number, number, boolean][] {
   const lines: [number, number, boolean][] = [];
-  scanLines(chunks, 0, lineFinder(options), {
+  const steps = scanLines(chunks, 0, lineFinder(options), {
     matched(from, to, hit) {
       deepStrictEqual(hit >= from && hit < to, true, `hit ${hit} in ${from}-${to}`);
       lines.push([from, to, true]);
@@ -26,6 +26,7 @@ function scanned(chunks: Iterable<Uint8Array>, options: PatternOptions): [number
       return false;
     },
   });
+  while (steps.next().done !== true);
   return lines;
 }
 
@@ -99,9 +100,10 @@ Deno.test("a visitor that has seen enough ends the walk", () => {
     for (; asked < 10; asked++) yield Buffer.from("a\n");
   }
   const seen: number[] = [];
-  scanLines(chunks(), 0, lineFinder({ pattern: "a" }), {
+  const steps = scanLines(chunks(), 0, lineFinder({ pattern: "a" }), {
     matched: (from) => seen.push(from) === 3,
     unmatched: () => false,
   });
+  while (steps.next().done !== true);
   deepStrictEqual({ seen, asked }, { seen: [0, 2, 4], asked: 2 });
 });

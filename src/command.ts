@@ -87,6 +87,8 @@ export interface Host {
    * the work by throwing when the call was cancelled. Absent where a signal does that.
    */
   checkpoint?: ((doneBytes: number, totalBytes: number) => Promise<void>) | undefined;
+  /** Answers by question id that come with the call (SPEC section 7, `--answers`). */
+  answers?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What came of a call: an answer for the renderer, or none when the command wrote its bytes itself. */

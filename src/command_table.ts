@@ -129,6 +129,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/mcp.ts")).command,
   },
   {
+    name: "serve-jp",
+    aliases: [],
+    summary: "jp's protocol for local tools",
+    group: "Agents",
+    load: async () => (await import("./commands/serve_jp.ts")).command,
+  },
+  {
     name: "completion",
     aliases: [],
     summary: "a shell's completion script",

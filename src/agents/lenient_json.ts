@@ -46,10 +46,11 @@ function understandText(text: string, what: string): UnderstoodJson {
     json = fenced;
     notes.push("the JSON was taken out of its code fence");
   }
-  let value = parsedText(json, what, notes);
+  const source: Source = { what, arrived: text };
+  let value = parsedText(json, source, notes);
   for (let wrappings = 0; typeof value === "string" && wrappings < MOST_WRAPPINGS; wrappings++) {
     notes.push("a JSON string was read as the JSON in it");
-    value = parsedText(value, what, notes);
+    value = parsedText(value, source, notes);
   }
   return { value, notes };
 }
@@ -73,17 +74,23 @@ function insideFence(text: string, what: string): string | undefined {
   return rest.slice(0, closing.index);
 }
 
-function parsedText(json: string, what: string, notes: string[]): unknown {
+/** What is read: its name, and all of it as it arrived. */
+interface Source {
+  what: string;
+  arrived: string;
+}
+
+function failTruncated({ what, arrived }: Source): never {
+  failUsage({ kind: "truncated_payload", what, charCount: [...arrived].length });
+}
+
+function parsedText(json: string, source: Source, notes: string[]): unknown {
+  const { what } = source;
   const reading = readJson(json);
-  if (reading.kind === "truncated") {
-    failUsage({ kind: "truncated_payload", what, charCount: reading.charCount });
-  }
+  if (reading.kind === "truncated") failTruncated(source);
   const escaped = reading.kind === "value" ? json : withEscapedControls(json);
   if (escaped !== json) {
-    const again = readJson(escaped);
-    if (again.kind === "truncated") {
-      failUsage({ kind: "truncated_payload", what, charCount: again.charCount });
-    }
+    if (readJson(escaped).kind === "truncated") failTruncated(source);
     notes.push("line ends and tabs that stood bare in strings were taken as they are");
   }
   const errors: ParseError[] = [];

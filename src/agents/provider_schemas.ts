@@ -36,7 +36,7 @@ export function strictSchema(schema: JsonSchema): JsonSchema {
  * (Gemini API reference, `Schema`.)
  */
 export function geminiSchema(schema: JsonSchema): JsonSchema {
-  const { properties, items, anyOf, oneOf, const: only, ...rest } = schema;
+  const { properties, items, anyOf, oneOf, required, const: only, ...rest } = schema;
   const kept = without(rest, "additionalProperties");
   return {
     ...kept,
@@ -46,6 +46,7 @@ export function geminiSchema(schema: JsonSchema): JsonSchema {
       ? { type: "string", enum: [only] }
       : { type: typeof only }),
     ...(properties === undefined ? {} : { properties: mapValues(properties, geminiSchema) }),
+    ...(required === undefined || required.length === 0 ? {} : { required }),
     ...(items === undefined ? {} : { items: geminiSchema(items) }),
     ...optionsOf(anyOf ?? oneOf, geminiSchema),
   };

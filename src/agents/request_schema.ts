@@ -34,8 +34,15 @@ export function requestSchemaOf(schema: GenericSchema): JsonSchema {
   // What only code can check (two parameters that exclude each other) is in descriptions; the call checks it.
   const { $schema: _, ...json } = toJsonSchema(schema, {
     errorMode: "ignore",
-    overrideAction: ({ valibotAction, jsonSchema }) =>
-      valibotAction.type === "safe_integer" ? { ...jsonSchema, type: "integer" } : undefined,
+    overrideAction: ({ valibotAction, jsonSchema }) => {
+      if (valibotAction.type !== "safe_integer") return undefined;
+      const { minimum, maximum, ...rest } = jsonSchema;
+      return {
+        ...rest,
+        ...(minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? {} : { minimum }),
+        ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
+      };
+    },
   });
   return json as JsonSchema;
 }

@@ -36,22 +36,54 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
   let endReached: () => void;
   const ended = new Promise<void>((resolve) => endReached = resolve);
   let writing: Promise<void> = Promise.resolve();
+  /** Requests of the client that have no answer yet, and whom to tell when there are none. */
+  const open = new Set<string | number>();
+  let allAnswered = () => {};
+  /** Requests to the client that have no answer yet. */
+  const asked = new Set<string | number>();
+  let inputEnded = false;
 
   const transport: Transport & { ended: Promise<void> } = {
     ended,
     start() {
-      void readLines(takeLine, () => closed).then(() => transport.close());
+      void readLines(takeLine, () => closed).then(endInput, (thrown: unknown) => {
+        transport.onerror?.(asError(thrown));
+        return transport.close();
+      });
       return Promise.resolve();
     },
-    send: (message) => sendText(JSON.stringify(message)),
+    send(message) {
+      const sent = sendText(JSON.stringify(message));
+      if ("method" in message) {
+        if ("id" in message) asked.add(message.id);
+        // Who has gone answers no question.
+        if ("id" in message && inputEnded) void sent.then(() => transport.close());
+      } else if (message.id !== undefined) {
+        settle(message.id);
+      }
+      return sent;
+    },
     async close() {
       if (closed) return;
       closed = true;
       transport.onclose?.();
+      allAnswered();
       await writing;
       endReached();
     },
   };
+
+  /** No more will come. What was asked is answered still; a question to the client never will be. */
+  async function endInput(): Promise<void> {
+    inputEnded = true;
+    if (open.size > 0 && asked.size === 0) await new Promise<void>((resolve) => allAnswered = resolve);
+    await transport.close();
+  }
+
+  function settle(id: string | number): void {
+    open.delete(id);
+    if (open.size === 0) allAnswered();
+  }
 
   function sendText(text: string): Promise<void> {
     const bytes = Buffer.from(`${text}\n`);
@@ -79,7 +111,19 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
       if (!(thrown instanceof SyntaxError || thrown instanceof RangeError)) throw thrown;
       return refuse(PARSE_ERROR, "this line is no JSON");
     }
+    follow(message);
     transport.onmessage?.(message);
+  }
+
+  /** Keeps count of what is open between the two sides. */
+  function follow(message: JSONRPCMessage): void {
+    if (!("method" in message)) {
+      if (message.id !== undefined) asked.delete(message.id);
+    } else if ("id" in message) open.add(message.id);
+    else if (message.method === "notifications/cancelled") {
+      const requestId = message.params?.["requestId"];
+      if (typeof requestId === "string" || typeof requestId === "number") settle(requestId);
+    }
   }
 
   function refuse(code: number, message: string, id: string | number | null = null): void {

@@ -48,7 +48,10 @@ export function definitionsFor(provider: Exclude<Provider, "jp">, tools: readonl
         functionDeclarations: tools.map(({ name, description, request }) => ({
           name,
           description,
-          parameters: geminiSchema(requestSchemaOf(request)),
+          // Gemini refuses an object without properties: a function without parameters has none.
+          ...(Object.keys(request.entries).length === 0
+            ? {}
+            : { parameters: geminiSchema(requestSchemaOf(request)) }),
         })),
       }];
     case "mcp":

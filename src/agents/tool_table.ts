@@ -47,7 +47,7 @@ export const TOOLS: readonly Tool[] = [
     idempotent: false,
     async run(request, host) {
       const { searchAnswer } = await import("../commands/search.ts");
-      const answer = await searchAnswer(openHostStore(host), request, host.storeOption);
+      const answer = await searchAnswer(openHostStore(host), request, host.storeOption, host.checkpoint);
       return { exitCode: answer.type === "fd_matches" && answer.total === 0 ? 1 : 0, answer };
     },
   }),

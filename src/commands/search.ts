@@ -18,7 +18,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import type { FdExtraction, FdMatches } from "../answers.ts";
-import type { Command, CommandCall, CommandSpec, Outcome } from "../command.ts";
+import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../command.ts";
 import { MAX_CONTEXT, MAX_LINE_BYTES, viewMatches } from "../match_view.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
@@ -160,7 +160,7 @@ function searchWords(request: SearchRequest, fd: string): string[] {
 }
 
 /**
- * Answers a search. `storeOption` is repeated in the next command.
+ * Answers a search. `storeOption` is repeated in the next command; `checkpoint` is called now and then.
  *
  * Throws `not_found`, `removed`, `invalid_parameter`, `store_corrupt`, and with `extract_to_new_fd` what storing throws.
  */
@@ -168,6 +168,7 @@ export async function searchAnswer(
   store: Store,
   request: SearchRequest,
   storeOption: string | undefined,
+  checkpoint?: Host["checkpoint"],
 ): Promise<FdMatches | FdExtraction> {
   checkRequest(request);
   const entry = findFd(store, request.fd);
@@ -191,7 +192,7 @@ export async function searchAnswer(
       maxBytes: 0,
       parent: { id: entry.id, mode: "line", start: 1, count: entry.lineCount },
     },
-  });
+  }, checkpoint && ((doneBytes) => checkpoint(doneBytes, entry.byteCount)));
   if (found.extracted !== undefined) return extraction(entry, found, found.extracted, request, storeOption);
   if (found.total === 0) return noMatches(fd, request, storeOption);
   if (request.count === true) return counted(fd, request, found);

@@ -1,0 +1,127 @@
+// Promise: every tool's definition stays inside the subset of JSON Schema that its provider takes, and means the same
+// as the schema that checks the calls.
+
+import { deepStrictEqual } from "node:assert/strict";
+import type { JsonSchema } from "./request_schema.ts";
+import { geminiSchema, strictSchema } from "./provider_schemas.ts";
+import { requestSchemaOf } from "./request_schema.ts";
+import { definitionsFor } from "./tool_definitions.ts";
+import { TOOLS } from "./tool_table.ts";
+
+/** Every schema inside of `schema`, itself first. */
+function* allSchemas(schema: JsonSchema): Iterable<JsonSchema> {
+  yield schema;
+  for (const property of Object.values(schema.properties ?? {})) yield* allSchemas(property);
+  for (const option of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) yield* allSchemas(option);
+  if (schema.items !== undefined) yield* allSchemas(schema.items);
+}
+
+/** Keywords that strict function calling takes (minus those that only newer models do). */
+const STRICT = [
+  "type",
+  "description",
+  "properties",
+  "required",
+  "additionalProperties",
+  "items",
+  "enum",
+  "const",
+  "anyOf",
+];
+/** The fields of Gemini's `Schema` that can come up here. */
+const GEMINI = [
+  "type",
+  "description",
+  "properties",
+  "required",
+  "items",
+  "enum",
+  "anyOf",
+  "nullable",
+  "minimum",
+  "maximum",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+];
+
+for (const { name, request } of TOOLS) {
+  const schema = requestSchemaOf(request);
+
+  Deno.test(`OpenAI's strict mode takes the parameters of ${name}`, () => {
+    for (const each of allSchemas(strictSchema(schema))) {
+      deepStrictEqual(Object.keys(each).filter((keyword) => !STRICT.includes(keyword)), []);
+      deepStrictEqual(each.type !== undefined || each.anyOf !== undefined || each.const !== undefined, true);
+      if (each.properties === undefined) continue;
+      deepStrictEqual(each.required, Object.keys(each.properties));
+      deepStrictEqual(each.additionalProperties, false);
+    }
+    for (const [parameter, property] of Object.entries(strictSchema(schema).properties ?? {})) {
+      const mayBeNull = JSON.stringify([property.type, property.anyOf]).includes('"null"');
+      deepStrictEqual(mayBeNull, schema.required?.includes(parameter) !== true, parameter);
+    }
+  });
+
+  Deno.test(`Gemini takes the parameters of ${name}`, () => {
+    for (const each of allSchemas(geminiSchema(schema))) {
+      deepStrictEqual(Object.keys(each).filter((keyword) => !GEMINI.includes(keyword)), []);
+      deepStrictEqual(Array.isArray(each.type), false);
+      if (each.enum !== undefined) deepStrictEqual(each.type, "string");
+    }
+    deepStrictEqual(Object.keys(geminiSchema(schema).properties ?? {}), Object.keys(schema.properties ?? {}));
+    deepStrictEqual(geminiSchema(schema).required ?? [], schema.required ?? []);
+  });
+
+  Deno.test(`every parameter of ${name} is described, and the tool with an example`, () => {
+    const { description } = TOOLS.find((tool) => tool.name === name)!;
+    deepStrictEqual(description.includes("Example: {"), true);
+    for (const [parameter, property] of Object.entries(schema.properties ?? {})) {
+      deepStrictEqual((property.description ?? "") !== "", true, parameter);
+    }
+  });
+}
+
+Deno.test("names and parameters are those of the contract", () => {
+  const parametersOf = (name: string) =>
+    Object.keys(TOOLS.find((tool) => tool.name === name)?.request.entries ?? {});
+  const contract: Record<string, string[]> = {
+    read_fd: ["fd", "read_all", "extract_to_new_fd", "mode", "start", "count"],
+    search_fd: ["fd", "pattern"],
+    list_fds: [],
+    list_refs: [],
+  };
+  for (const [name, parameters] of Object.entries(contract)) {
+    const known = parametersOf(name);
+    deepStrictEqual(TOOLS.some((tool) => tool.name === name), true, name);
+    deepStrictEqual(parameters.filter((parameter) => !known.includes(parameter)), [], name);
+  }
+});
+
+Deno.test("bounds that strict mode cannot say stand in the description", () => {
+  const { properties } = strictSchema({
+    type: "object",
+    properties: { count: { type: "integer", minimum: 1, description: "How many." } },
+    required: [],
+  });
+  deepStrictEqual(properties?.["count"], {
+    type: ["integer", "null"],
+    description: "How many. (at least 1)",
+  });
+});
+
+Deno.test("each provider gets its own frame", () => {
+  const one = TOOLS.slice(0, 1);
+  const keys = (value: unknown) => Object.keys(value as object);
+  deepStrictEqual(keys(definitionsFor("anthropic", one)[0]), ["name", "description", "input_schema"]);
+  deepStrictEqual(keys(definitionsFor("openai", one)[0]), ["type", "function"]);
+  deepStrictEqual(keys(definitionsFor("gemini", one)[0]), ["functionDeclarations"]);
+  deepStrictEqual(keys(definitionsFor("mcp", one)[0]), [
+    "name",
+    "title",
+    "description",
+    "inputSchema",
+    "outputSchema",
+    "annotations",
+  ]);
+});

@@ -1,0 +1,142 @@
+/**
+ * jp's protocol for local tools (SPEC section 9, serve-jp): where to work and what to call come as two JSON texts, what came
+ * of it goes back as one JSON outcome. Everything is an outcome, also a call that cannot be read: jp reads nothing else.
+ *
+ * Nothing is kept between calls: jp runs the same call again with the answers that it has gathered.
+ *
+ * @module
+ */
+
+import { realpathSync } from "node:fs";
+import { isAbsolute, relative, resolve } from "node:path";
+import * as v from "valibot";
+import { FdError, systemCode } from "../../fd/mod.ts";
+import type { Host } from "../command.ts";
+import { failUsage } from "../usage_failure.ts";
+import { dressedThrown } from "./answer_text.ts";
+import { type BoundedOutcome, callBounded } from "./bounded_call.ts";
+import { JP_TOOLS, type JpTool } from "./jp_tools.ts";
+import { shownValue } from "./lenient_arguments.ts";
+import { understandJson } from "./lenient_json.ts";
+
+/** A question, as jp puts it to a model or a person. */
+export interface JpQuestion {
+  id: string;
+  text: string;
+  pre_amble: string | null;
+  answer_type: unknown;
+  default: unknown;
+}
+
+/** What came of a call. */
+export type JpOutcome =
+  | { type: "success"; content: string }
+  | { type: "error"; message: string; trace: string[]; transient: boolean }
+  | { type: "needs_input"; question: JpQuestion };
+
+const Context = v.looseObject({
+  root: v.string(),
+  action: v.optional(v.picklist(["run", "format_arguments"])),
+  /** How older versions ask for what is now `format_arguments`. */
+  format_parameters: v.optional(v.boolean()),
+});
+
+const ToolCall = v.looseObject({
+  name: v.string(),
+  arguments: v.nullish(v.unknown()),
+  answers: v.nullish(v.record(v.string(), v.unknown())),
+});
+
+/** The system's troubles that may be over at the next try. */
+const PASSING = new Set(["EAGAIN", "EBUSY", "EINTR", "EMFILE", "ENFILE", "ENOSPC", "EDQUOT", "ETXTBSY"]);
+
+/** Runs the call that the two texts make. */
+export async function serveJp(contextText: string, toolText: string, host: Host): Promise<JpOutcome> {
+  try {
+    const context = checked(Context, contextText, "the context");
+    const call = checked(ToolCall, toolText, "the tool");
+    const tool = jpTool(call.name);
+    const given = call.arguments ?? {};
+    const formats = context.action === "format_arguments" || context.format_parameters === true;
+    if (formats) return { type: "success", content: formattedArguments(given) };
+    const answers = Object.fromEntries(Object.entries(call.answers ?? {}));
+    const jpHost = { ...confined(host, context.root), answers };
+    return outcomeOf(await callBounded(tool, given, jpHost));
+  } catch (thrown) {
+    const { told } = dressedThrown(thrown, { storeOption: host.storeOption, command: "serve-jp" });
+    return {
+      type: "error",
+      message: told.message,
+      trace: [told.type, ...(told.next === undefined ? [] : [told.next])],
+      transient: isPassing(thrown),
+    };
+  }
+}
+
+function checked<Schema extends v.GenericSchema>(
+  schema: Schema,
+  text: string,
+  what: string,
+): v.InferOutput<Schema> {
+  const { value } = understandJson(text, what);
+  const parsed = v.safeParse(schema, value);
+  if (parsed.success) return parsed.output;
+  const faults = parsed.issues.map((issue) => {
+    const field = (issue.path ?? []).map(({ key }) => String(key)).join(".");
+    return `${field}: got ${shownValue(issue.input)}, wanted ${issue.expected ?? issue.message}`;
+  });
+  return failUsage({ kind: "bad_json", what, reason: faults.join("; ") });
+}
+
+function jpTool(name: string): JpTool {
+  const tool = JP_TOOLS.find((each) => each.name === name);
+  return tool ?? failUsage({ kind: "unknown_tool", got: name, known: JP_TOOLS.map((each) => each.name) });
+}
+
+/** The host whose work is confined to `root`, and starts there. A root that is confined itself must lie inside. */
+function confined(host: Host, root: string): Host {
+  const real = realRoot(resolve(host.cwd, root), root);
+  if (host.root !== undefined && !isInside(real, realRoot(resolve(host.cwd, host.root), host.root))) {
+    throw new FdError({ kind: "outside_root", path: root, root: host.root });
+  }
+  return { ...host, cwd: real, root: real };
+}
+
+function realRoot(path: string, written: string): string {
+  try {
+    return realpathSync(path);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    const reason = `root: got ${shownValue(written)}, wanted a directory that is there`;
+    return failUsage({ kind: "bad_json", what: "the context", reason });
+  }
+}
+
+function isInside(path: string, root: string): boolean {
+  const way = relative(root, path);
+  return way === "" || (!isAbsolute(way) && way.split("/")[0] !== "..");
+}
+
+/** What a call is about, for a person who watches: its path or fd, never content. */
+function formattedArguments(given: unknown): string {
+  const named = typeof given === "object" && given !== null ? new Map(Object.entries(given)) : new Map();
+  const shown = ["path", "filePath", "file_path", "target_file", "fd", "inquiry_id"].flatMap((name) => {
+    const value = named.get(name);
+    return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
+  });
+  return shown.slice(0, 2).join(" ");
+}
+
+function outcomeOf({ xml, json }: BoundedOutcome): JpOutcome {
+  if (json["type"] !== "needs_input") return { type: "success", content: xml };
+  const { id, text, pre_amble = null, answer_type, default: byDefault = null } =
+    json["question"] as JpQuestion;
+  return { type: "needs_input", question: { id, text, pre_amble, answer_type, default: byDefault } };
+}
+
+function isPassing(thrown: unknown): boolean {
+  const code = thrown instanceof FdError && "code" in thrown.failure
+    ? thrown.failure.code
+    : systemCode(thrown);
+  return code !== undefined && PASSING.has(code);
+}

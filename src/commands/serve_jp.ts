@@ -1,0 +1,27 @@
+/**
+ * `serve-jp`: jp's protocol for local tools (SPEC section 9).
+ *
+ * @module
+ */
+
+import { serveJp } from "../agents/serve_jp.ts";
+import { textAnswer } from "../agents/text_answer.ts";
+import type { Command } from "../command.ts";
+
+export const command: Command = {
+  spec: {
+    name: "serve-jp",
+    aliases: [],
+    summary: "jp's protocol for local tools",
+    usage: "CONTEXT TOOL",
+    positionals: { least: 2, most: 2, names: ["context", "tool"] },
+    options: {},
+    example:
+      `fdtool serve-jp '{"root":"/work","action":"run"}' '{"name":"read_fd","arguments":{"fd":"fd:1"}}'`,
+    exitCodes: [[0, "an outcome was printed, which may be an error"], [2, "wrong call"]],
+  },
+  async run({ positionals }, host) {
+    const outcome = await serveJp(positionals[0]!, positionals[1]!, host);
+    return { exitCode: 0, answer: textAnswer(`${JSON.stringify(outcome)}\n`) };
+  },
+};

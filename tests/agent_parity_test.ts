@@ -1,0 +1,126 @@
+// Promise: the command line, `call`, MCP and jp are doors to the same functions: the same request gives the same answer.
+
+import { deepStrictEqual } from "node:assert/strict";
+import { makeWorld, quoteForShell, type World } from "./world.ts";
+
+/** A request as words of the command line, and as a tool with arguments. */
+const REQUESTS: readonly [string, string[], string, Record<string, unknown>][] = [
+  ["a page", ["read", "fd:1"], "read_fd", { fd: "fd:1" }],
+  ["lines", ["read", "fd:1", "--lines", "10-14"], "read_fd", {
+    fd: "fd:1",
+    mode: "line",
+    start: 10,
+    count: 5,
+  }],
+  ["the tail", ["read", "fd:1", "--mode", "line", "--tail", "3"], "read_fd", {
+    fd: "fd:1",
+    mode: "line",
+    tail: 3,
+  }],
+  ["all of it", ["read", "fd:1", "--all"], "read_fd", { fd: "fd:1", read_all: true }],
+  ["by name", ["read", "ref:log", "--start", "2"], "read_fd", { fd: "ref:log", start: 2 }],
+  ["bounded", ["read", "fd:1", "--max-chars", "100"], "read_fd", { fd: "fd:1", max_chars: 100 }],
+  ["bytes that are no text", ["read", "fd:2"], "read_fd", { fd: "fd:2" }],
+  ["a page past the end", ["read", "fd:1", "--start", "99"], "read_fd", { fd: "fd:1", start: 99 }],
+  ["no such fd", ["read", "fd:77"], "read_fd", { fd: "fd:77" }],
+  ["matches", ["search", "fd:1", "9$", "-C", "1"], "search_fd", { fd: "fd:1", pattern: "9$", context: 1 }],
+  ["no match", ["search", "fd:1", "zzz"], "search_fd", { fd: "fd:1", pattern: "zzz" }],
+  ["a wrong pattern", ["search", "fd:1", "("], "search_fd", { fd: "fd:1", pattern: "(" }],
+  ["the list", ["ls"], "list_fds", {}],
+  ["the names", ["refs"], "list_refs", {}],
+];
+
+interface Told {
+  code: number;
+  answer: Record<string, unknown>;
+  /** The xml dress, where the door shows one. */
+  xml: string | undefined;
+}
+
+async function byCommandLine(world: World, words: readonly string[]): Promise<Told> {
+  const json = await world.run([...words, "--format", "json"]);
+  const xml = await world.run(words);
+  return {
+    code: json.code,
+    answer: JSON.parse(json.text === "" ? json.stderr : json.text),
+    xml: xml.text === "" ? xml.stderr : xml.text,
+  };
+}
+
+async function byCall(world: World, tool: string, given: unknown): Promise<Told> {
+  const stdin = JSON.stringify(given);
+  const json = await world.run(["call", tool, "--format", "json"], { stdin });
+  const xml = await world.run(["call", tool], { stdin });
+  deepStrictEqual([json.stderr, xml.stderr], ["", ""]);
+  return { code: json.code, answer: JSON.parse(json.text), xml: xml.text };
+}
+
+async function byMcp(world: World, tool: string, given: unknown): Promise<Told> {
+  const messages = [
+    {
+      id: 0,
+      method: "initialize",
+      params: {
+        protocolVersion: "2025-06-18",
+        capabilities: {},
+        clientInfo: { name: "parity", version: "0" },
+      },
+    },
+    { method: "notifications/initialized" },
+    { id: 1, method: "tools/call", params: { name: tool, arguments: given } },
+  ];
+  const stdin = messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join("");
+  const { text } = await world.run(["mcp"], { stdin });
+  const answers = text.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const { result } = answers.find(({ id }) => id === 1);
+  return {
+    code: result.isError === true ? 1 : 0,
+    answer: result.structuredContent,
+    xml: result.content[0].text,
+  };
+}
+
+async function byJp(world: World, tool: string, given: unknown): Promise<Record<string, unknown>> {
+  const context = JSON.stringify({ root: world.dir, action: "run" });
+  const call = JSON.stringify({ name: tool, arguments: given });
+  const { code, text } = await world.shell(
+    `fdtool serve-jp ${quoteForShell(context)} ${quoteForShell(call)}`,
+  );
+  deepStrictEqual(code, 0);
+  return JSON.parse(text);
+}
+
+Deno.test("the same request through every door gives the same answer", async (t) => {
+  using world = makeWorld();
+  const lines = Array.from({ length: 2000 }, (_, index) => `line ${index + 1} </fd_content> & "é"\n`).join(
+    "",
+  );
+  await world.run(["capture", "--always", "--name", "log"], { stdin: lines });
+  await world.run(["capture", "--always"], { stdin: Uint8Array.of(0, 0xff, 0xfe, 10) });
+  for (const [name, words, tool, given] of REQUESTS) {
+    await t.step(name, async () => {
+      const line = await byCommandLine(world, words);
+      const call = await byCall(world, tool, given);
+      const mcp = await byMcp(world, tool, given);
+      const jp = await byJp(world, tool, given);
+      // A frame's boundary is random by design, and what to run for help differs by door.
+      const bare = ({ answer, xml }: Told) => ({
+        answer: answer["error"] === "invalid_parameter" ? { ...answer, next: "" } : answer,
+        xml: plain(xml ?? "", answer),
+      });
+      deepStrictEqual(bare(call), bare(line));
+      deepStrictEqual(bare(mcp), bare(line));
+      deepStrictEqual(call.code, line.code);
+      if (line.answer["type"] === "fd_error") {
+        deepStrictEqual([jp["type"], jp["message"]], ["error", line.answer["message"]]);
+      } else {
+        deepStrictEqual([jp["type"], plain(String(jp["content"]), line.answer)], ["success", bare(line).xml]);
+      }
+    });
+  }
+});
+
+function plain(xml: string, answer: Record<string, unknown>): string {
+  const bare = xml.replaceAll(/ boundary="[0-9a-f]+"/g, "");
+  return answer["error"] === "invalid_parameter" ? bare.replace(/<next>.*<\/next>/, "") : bare;
+}
