@@ -128,6 +128,26 @@ function contentBytesIn(world: World): number {
   }
 }
 
+Deno.test("kill -9: an id whose claimer died before its first word is no damage, and is never given again", async () => {
+  using world = makeWorld();
+  await store(world, "first");
+  // What a kill right after the exclusive creation of a record leaves, as fd/FORMAT.md describes the claim.
+  Deno.writeTextFileSync(`${world.store}/v1/fds/0000/2.rec`, "", { mode: 0o600 });
+  for (const format of ["raw", "json"]) {
+    const read = await world.run(["read", "fd:2", "--all", "--format", format]);
+    assert(read.code === 0 || read.stderr !== "", "it is empty, or it is told what it is");
+  }
+  for (const _twice of [1, 2]) {
+    const verified = await world.run(["verify"]);
+    assertEquals(
+      [verified.code, verified.stderr],
+      [0, ""],
+      `nothing is lost, so nothing is damaged: ${verified.text}`,
+    );
+  }
+  assertEquals(await store(world, "third"), "fd:3");
+});
+
 Deno.test("kill -9: extractions and removals killed leave a store that verifies", async () => {
   using world = makeWorld();
   const content = contentOf(1, 2_000_000);
