@@ -9,7 +9,9 @@ function refusal(pattern: string): string {
     lineFinder({ pattern });
   } catch (thrown) {
     if (!(thrown instanceof FdError) || thrown.failure.kind !== "invalid_parameter") throw thrown;
-    return `${thrown.failure.field}: ${thrown.failure.got}`;
+    // The pattern itself, then what is wrong with it.
+    strictEqual(thrown.failure.got.startsWith(`${pattern} (`), true);
+    return `${thrown.failure.field}: ${thrown.failure.got.slice(pattern.length + 2, -1)}`;
   }
   return "taken";
 }

@@ -21,7 +21,7 @@ interface Hit {
   cut_before?: number;
 }
 
-const ALL = ["--max-count", "1000000"];
+const ALL = ["--max-count", "1000000", "--max-chars", "100000000"];
 
 async function searched(world: World, fd: string, ...args: string[]): Promise<JsonAnswer> {
   const finished = await world.run(["search", fd, ...args, "--format", "json"]);
