@@ -26,7 +26,7 @@ import { readLog, type RecordLog } from "./record_log.ts";
 import { dropContent } from "./remove_fd.ts";
 import { unlinkIfThere } from "./unlink_if_there.ts";
 import { scanFile } from "./scan_file.ts";
-import type { BlockEntry } from "./scan_text.ts";
+import type { BlockEntry } from "./block_entries.ts";
 import {
   contentPath,
   DIRECTORY_MODE,

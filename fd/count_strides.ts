@@ -9,62 +9,79 @@
  * @module
  */
 
-import type { Buffer } from "node:buffer";
-import { isAscii, isUtf8 } from "node:buffer";
-import { charEnd, leadIn, startOfCutOff } from "./utf8_chars.ts";
-
-/** Bytes in a stride, the unit in which the scan counts. */
-export const STRIDE_BYTES = 256;
+import { Buffer, isAscii, isUtf8 } from "node:buffer";
+import { feedLanes } from "./block_sum.ts";
+import {
+  addressOfStride,
+  layOutMemory,
+  MEMORY_BYTES,
+  STRIDE_BYTES,
+  type StrideCounter,
+  type StrideMemory,
+} from "./stride_memory.ts";
+import { charEnd, countCharStarts, leadIn, skipChars, startOfCutOff } from "./utf8_chars.ts";
 
 const STRIDE_WORDS = STRIDE_BYTES / 4;
+const LINE_FEED = 10;
 
-/** Where strides lie and where their counts go. `words` is the same memory as `bytes`. */
-export interface StrideMemory {
-  bytes: Buffer;
-  words: Int32Array;
-  /** One number a stride: `lineFeedCount << 16 | charStartCount` of all strides counted so far, that one with them. */
-  counts: Int32Array;
+/** A counter with a memory of its own. */
+export function plainCounter(): StrideCounter {
+  const memory = layOutMemory(Buffer.alloc(MEMORY_BYTES));
+  const { bytes, words, lanes, totals } = memory;
+  return {
+    memory,
+    count(firstStride, strideCount) {
+      countStrides(memory, firstStride, strideCount);
+      for (let total = 2 * firstStride; total < 2 * (firstStride + strideCount); total++) {
+        totals[total + 2]! += totals[total]!;
+      }
+      const firstWord = addressOfStride(firstStride) / 4;
+      feedLanes(lanes, words, firstWord, firstWord + strideCount * STRIDE_WORDS);
+    },
+    lastLineFeed(from, to) {
+      let at = to - 1;
+      while (at >= from && bytes[at] !== LINE_FEED) at--;
+      return at >= from ? at : -1;
+    },
+    countCharStarts: (from, to) => countCharStarts(bytes, from, to),
+    skipChars: (from, to, charCount) => skipChars(bytes, from, to, charCount),
+  };
 }
 
-/**
- * Counts LFs and char starts of `strideCount` (1 to 128) strides from the byte `address` (a multiple of 4) on, into
- * `counts[0]` and following. The 3 bytes before `address` must be the content's, or zeros at its start.
- */
-export function countStrides(memory: StrideMemory, address: number, strideCount: number): void {
-  countEach(memory, address, strideCount);
-  const { counts } = memory;
-  for (let stride = 1; stride < strideCount; stride++) counts[stride]! += counts[stride - 1]!;
-}
-
-/** The same, but each count is of its stride alone. */
-function countEach(memory: StrideMemory, address: number, strideCount: number): void {
-  const { bytes, counts } = memory;
-  const end = address + strideCount * STRIDE_BYTES;
+/** Puts each stride's own counts where its total will be. */
+function countStrides(memory: StrideMemory, firstStride: number, strideCount: number): void {
+  const { bytes, totals } = memory;
+  const address = addressOfStride(firstStride);
+  const end = addressOfStride(firstStride + strideCount);
+  const firstTotal = 2 * (firstStride + 1);
   const range = bytes.subarray(address, end);
   const ascii = isAscii(range);
-  counts.fill(ascii ? STRIDE_BYTES : 0, 0, strideCount);
+  for (let stride = 0; stride < strideCount; stride++) {
+    totals[firstTotal + 2 * stride] = ascii ? STRIDE_BYTES : 0;
+    totals[firstTotal + 2 * stride + 1] = 0;
+  }
   for (let at = range.indexOf(LINE_FEED); at !== -1; at = range.indexOf(LINE_FEED, at + 1)) {
-    counts[at >>> 8]! += 1 << 16;
+    totals[firstTotal + 1 + (at >>> 8) * 2]!++;
   }
   if (ascii) return;
   const begin = address + leadIn(bytes, address, address - 3);
   const cutAt = address + startOfCutOff(range);
   if (!isUtf8(bytes.subarray(begin, cutAt))) {
-    for (let at = begin; at < end; at = charEnd(bytes, at, end)) counts[(at - address) >>> 8]!++;
+    for (let at = begin; at < end; at = charEnd(bytes, at, end)) {
+      totals[firstTotal + ((at - address) >>> 8) * 2]!++;
+    }
     return;
   }
-  countLeads(memory, address, strideCount);
+  countLeads(memory, firstStride, strideCount);
   // The bytes that may be cut off were not checked: all but the lead were taken for continuations.
   for (let at = cutAt; at < end; at = charEnd(bytes, at, end)) {
-    if (at > cutAt) counts[strideCount - 1]!++;
+    if (at > cutAt) totals[firstTotal + 2 * (strideCount - 1)]!++;
   }
 }
 
-const LINE_FEED = 10;
-
-/** Adds to each count how many bytes of its stride are no continuation bytes. */
-function countLeads({ words, counts }: StrideMemory, address: number, strideCount: number): void {
-  let word = address >>> 2;
+/** Counts for each stride how many of its bytes are no continuation bytes. */
+function countLeads({ words, totals }: StrideMemory, firstStride: number, strideCount: number): void {
+  let word = addressOfStride(firstStride) / 4;
   for (let stride = 0; stride < strideCount; stride++) {
     // Four counts of continuations (their high bits are 10) that share a word, each at most 64.
     let four = 0;
@@ -87,6 +104,6 @@ function countLeads({ words, counts }: StrideMemory, address: number, strideCoun
       four += bits >>> 7 & ~bits >>> 6 & 0x01010101;
     }
     const pairs = (four & 0x00ff00ff) + (four >>> 8 & 0x00ff00ff);
-    counts[stride]! += STRIDE_BYTES - ((pairs + (pairs >>> 16)) & 0xffff);
+    totals[2 * (firstStride + stride + 1)] = STRIDE_BYTES - ((pairs + (pairs >>> 16)) & 0xffff);
   }
 }

@@ -13,7 +13,7 @@ import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
 import { NO_FOLLOW } from "./open_store.ts";
-import type { BlockEntry } from "./scan_text.ts";
+import type { BlockEntry } from "./block_entries.ts";
 import { writeWhole } from "./write_whole.ts";
 
 /** The entries of an fd's blocks, in order. `at` takes 0 to `blockCount - 1`. */

@@ -11,7 +11,7 @@
 import { BLOCK_BYTES } from "./block_sum.ts";
 import type { OpenContent } from "./open_content.ts";
 import { endOfPage } from "./page_rule.ts";
-import type { BlockEntry } from "./scan_text.ts";
+import type { BlockEntry } from "./block_entries.ts";
 import { countCharStarts, skipChars } from "./utf8_chars.ts";
 
 const LINE_FEED = 0x0a;

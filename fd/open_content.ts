@@ -16,7 +16,7 @@ import type { FdEntry } from "./find_fd.ts";
 import { type BlockIndex, DamagedIndex, indexOf, openIndex, startIndex } from "./index_file.ts";
 import { NO_FOLLOW, type Store } from "./open_store.ts";
 import { scanFile } from "./scan_file.ts";
-import type { BlockEntry } from "./scan_text.ts";
+import type { BlockEntry } from "./block_entries.ts";
 import { indexPath, temporaryPath } from "./store_paths.ts";
 
 /** An fd's content, open for reading. Close it. */

@@ -5,7 +5,8 @@
  */
 
 import { disk } from "./disk.ts";
-import { type BlockEntry, type ScanTotals, startScan } from "./scan_text.ts";
+import type { BlockEntry } from "./block_entries.ts";
+import { type ScanTotals, startScan } from "./scan_text.ts";
 
 /** What scanning a file needs to know. */
 export interface FileScan {

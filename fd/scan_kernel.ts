@@ -6,38 +6,59 @@
 
 import { Buffer } from "node:buffer";
 import { SCAN_KERNEL_BASE64 } from "./scan_kernel_wasm.ts";
+import {
+  addressOfStride,
+  layOutMemory,
+  MEMORY_BYTES,
+  type StrideCounter,
+  TOTALS_ADDRESS,
+} from "./stride_memory.ts";
 
-/** A kernel that is ready, and the memory that it works in. */
-export interface ScanKernel {
-  memory: ArrayBufferLike;
-  /**
-   * Counts `strideCount` (at least 1) strides from byte `address` on into the numbers from byte `countsAddress` on,
-   * and feeds the lanes at byte 0, as `countStrides` and `feedLanes` do. It reads from 17 bytes before `address` on.
-   */
-  count(address: number, strideCount: number, countsAddress: number): void;
+/** What the module exports. All numbers but counts are addresses. */
+interface KernelExports {
+  count(address: number, strideCount: number, totals: number): void;
+  last_line_feed(from: number, to: number): number;
+  count_char_starts(from: number, to: number): number;
+  skip_chars(from: number, to: number, charCount: number): number;
 }
 
 const WASM_PAGE_BYTES = 65_536;
 
+/** Compiled once, since a check of a store scans many contents. */
+let compiled: WebAssembly.Module | undefined;
+
 /**
- * A kernel with a memory of `memoryBytes` (a multiple of 65,536) zeros, or undefined where WebAssembly, or its
- * SIMD, is missing or turned off: then the plain path goes on.
+ * A counter with a memory of its own, or undefined where WebAssembly, or its SIMD, is missing or turned off: then the
+ * plain counter goes on.
  */
-export function loadKernel(memoryBytes: number): ScanKernel | undefined {
+export function kernelCounter(): StrideCounter | undefined {
+  compiled ??= compileKernel();
+  if (compiled === undefined) return undefined;
+  const pages = MEMORY_BYTES / WASM_PAGE_BYTES;
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+  const instance = new WebAssembly.Instance(compiled, { scan: { memory } });
+  const kernel = instance.exports as unknown as KernelExports;
+  return {
+    memory: layOutMemory(Buffer.from(memory.buffer)),
+    count(firstStride, strideCount) {
+      kernel.count(addressOfStride(firstStride), strideCount, TOTALS_ADDRESS + 8 * firstStride);
+    },
+    lastLineFeed: kernel.last_line_feed,
+    countCharStarts: kernel.count_char_starts,
+    skipChars: kernel.skip_chars,
+  };
+}
+
+function compileKernel(): WebAssembly.Module | undefined {
   if (typeof WebAssembly === "undefined") return undefined;
   // Cheaper at a cold start than Buffer.from.
   const decoded = Buffer.alloc(SCAN_KERNEL_BASE64.length);
   const code = decoded.subarray(0, decoded.write(SCAN_KERNEL_BASE64, "base64"));
-  let module: WebAssembly.Module;
   try {
-    module = new WebAssembly.Module(code);
+    return new WebAssembly.Module(code);
   } catch (thrown) {
     // So says a runtime whose WebAssembly has no SIMD.
     if (thrown instanceof WebAssembly.CompileError) return undefined;
     throw thrown;
   }
-  const pages = memoryBytes / WASM_PAGE_BYTES;
-  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-  const instance = new WebAssembly.Instance(module, { scan: { memory } });
-  return { memory: memory.buffer, count: instance.exports.count as ScanKernel["count"] };
 }

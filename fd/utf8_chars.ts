@@ -84,7 +84,7 @@ export function skipChars(bytes: Uint8Array, from: number, to: number, charCount
   while (left > SHORT_BYTES && at < to) {
     const stop = Math.min(at + left, to);
     left -= countCharStarts(bytes, at, stop);
-    at = stop < to ? stop + leadIn(bytes, stop, at) : to;
+    at = Math.min(stop + leadIn(bytes, stop, at), to);
   }
   while (left > 0 && at < to) {
     at = charEnd(bytes, at, to);

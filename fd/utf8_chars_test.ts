@@ -103,3 +103,12 @@ Deno.test("what a cut may have cut off starts at a lead byte in the last 3 bytes
   deepStrictEqual(startOfCutOff(Uint8Array.of(0x80, 0x80, 0x80)), 3);
   deepStrictEqual(startOfCutOff(new Uint8Array()), 0);
 });
+
+Deno.test("skipping far stops at the end that was given, even inside a char that goes on after it", () => {
+  const bytes = new TextEncoder().encode("漢".repeat(400));
+  for (let to = 1190; to <= 1200; to++) {
+    for (const charCount of [396, 397, 398, 399, 400, 1189, 1195]) {
+      deepStrictEqual(skipChars(bytes, 0, to, charCount), Math.min(3 * charCount, to));
+    }
+  }
+});

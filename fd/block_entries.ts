@@ -1,0 +1,96 @@
+/**
+ * Makes the entries of the block index (FORMAT.md) while content goes by. An entry has two things that come late: the
+ * block's sum, at the block's end, and the page that its first byte belongs to, which may end far beyond it. So entries
+ * wait in a queue, in order, until both are known. (A page has at most 16,777,216 chars of 4 bytes, so at most 2,049
+ * entries wait.)
+ *
+ * @module
+ */
+
+import { BLOCK_BYTES, feedLane, finishLanes, LANE_COUNT, seedLanes } from "./block_sum.ts";
+
+/** One entry of the block index: what is known where a block of content starts. */
+export interface BlockEntry {
+  /** Chars that start before the block. */
+  charsBefore: number;
+  lineFeedsBefore: number;
+  /** The page (from 1) that the block's first byte belongs to, and the byte offset where that page starts. */
+  pageNumber: number;
+  pageStart: number;
+  /** The block sum of the block's bytes, 0 to 2^32 - 1. */
+  blockSum: number;
+  /** Bytes at the block's start (0 to 3) of a char that started before it. */
+  leadIn: number;
+}
+
+/** The entries of one content. */
+export interface BlockEntries {
+  onEntry(entry: BlockEntry): void;
+  /** Not handed over yet. The first `pagedCount` know their page, the first `summedCount` their sum. */
+  waiting: BlockEntry[];
+  pagedCount: number;
+  summedCount: number;
+  /** How many were handed over. */
+  handedCount: number;
+  /** The lanes of the sum of all block sums. */
+  sealLanes: Int32Array;
+}
+
+/** No entry yet. Each will be given to `onEntry` once, in order. */
+export function startEntries(onEntry: (entry: BlockEntry) => void): BlockEntries {
+  const sealLanes = new Int32Array(LANE_COUNT);
+  seedLanes(sealLanes);
+  return { onEntry, waiting: [], pagedCount: 0, summedCount: 0, handedCount: 0, sealLanes };
+}
+
+/** A block starts. */
+export function beginBlock(
+  entries: BlockEntries,
+  start: { charsBefore: number; lineFeedsBefore: number; leadIn: number },
+): void {
+  entries.waiting.push({ ...start, pageNumber: 0, pageStart: 0, blockSum: 0 });
+}
+
+/** The block that started last ends. */
+export function endBlock(entries: BlockEntries, blockSum: number): void {
+  entries.waiting[entries.summedCount]!.blockSum = blockSum;
+  feedLane(entries.sealLanes, (entries.handedCount + entries.summedCount) % LANE_COUNT, blockSum);
+  entries.summedCount++;
+}
+
+/** A page ends at byte offset `pageEnd`: tells the entries whose blocks start in it. */
+export function knowPage(
+  entries: BlockEntries,
+  pageNumber: number,
+  pageStart: number,
+  pageEnd: number,
+): void {
+  const { waiting } = entries;
+  while (
+    entries.pagedCount < waiting.length && (entries.handedCount + entries.pagedCount) * BLOCK_BYTES < pageEnd
+  ) {
+    const entry = waiting[entries.pagedCount]!;
+    entry.pageNumber = pageNumber;
+    entry.pageStart = pageStart;
+    entries.pagedCount++;
+  }
+}
+
+/** Hands over the entries that are whole. */
+export function handOver(entries: BlockEntries): void {
+  const wholeCount = Math.min(entries.pagedCount, entries.summedCount);
+  if (wholeCount === 0) return;
+  for (const entry of entries.waiting.splice(0, wholeCount)) entries.onEntry(entry);
+  entries.pagedCount -= wholeCount;
+  entries.summedCount -= wholeCount;
+  entries.handedCount += wholeCount;
+}
+
+/** The block sum of the list of all block sums (the seal line's `sum`), once every entry was handed over. */
+export function sealSum({ sealLanes, handedCount }: BlockEntries): number {
+  // FORMAT.md pads with zeros to a whole step of all lanes.
+  for (let lane = handedCount % LANE_COUNT; lane > 0 && lane < LANE_COUNT; lane++) {
+    feedLane(sealLanes, lane, 0);
+  }
+  return finishLanes(sealLanes, handedCount * 4);
+}
