@@ -95,13 +95,9 @@ Deno.test("a file is written the same through every door", async () => {
   await world.run(["capture", "--always"], { stdin: "one\ntwo\n" });
   const told: unknown[] = [];
   const take = (answer: Record<string, unknown>, name: string) => {
-    const { tx, file_path, message, ...rest } = answer;
-    told.push({
-      ...rest,
-      message: String(message).replace(name, ""),
-      tx: typeof tx,
-      named: file_path === name,
-    });
+    const { tx, next, file_path, message, ...rest } = answer;
+    const undo = next === `fdtool undo ${tx}`;
+    told.push({ ...rest, message: String(message).replace(name, ""), undo, named: file_path === name });
     deepStrictEqual(world.text(name), "one\ntwo\n");
   };
   take((await byCommandLine(world, ["to-file", "fd:1", "line.txt"])).answer, "line.txt");
