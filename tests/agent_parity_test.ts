@@ -90,6 +90,26 @@ async function byJp(world: World, tool: string, given: unknown): Promise<Record<
   return JSON.parse(text);
 }
 
+Deno.test("a file is written the same through every door", async () => {
+  using world = makeWorld();
+  await world.run(["capture", "--always"], { stdin: "one\ntwo\n" });
+  const told: unknown[] = [];
+  const take = (answer: Record<string, unknown>, name: string) => {
+    const { tx, next, file_path, message, ...rest } = answer;
+    const undo = next === `fdtool undo ${tx}`;
+    told.push({ ...rest, message: String(message).replace(name, ""), undo, named: file_path === name });
+    deepStrictEqual(world.text(name), "one\ntwo\n");
+  };
+  take((await byCommandLine(world, ["to-file", "fd:1", "line.txt"])).answer, "line.txt");
+  take((await byCall(world, "fd_to_file", { fd: "fd:1", file_path: "call.txt" })).answer, "call.txt");
+  take((await byMcp(world, "fd_to_file", { fd: "fd:1", file_path: "mcp.txt" })).answer, "mcp.txt");
+  deepStrictEqual(told, [told[0], told[0], told[0]]);
+  const { type } = await byJp(world, "fd_to_file", { fd: "fd:1", file_path: "jp.txt" });
+  deepStrictEqual([type, world.text("jp.txt")], ["success", "one\ntwo\n"]);
+  const out = await byJp(world, "fd_to_file", { fd: "fd:1", file_path: "../jp.txt" });
+  deepStrictEqual([out["type"], (out["trace"] as string[])[0]], ["error", "outside_root"]);
+});
+
 Deno.test("the same request through every door gives the same answer", async (t) => {
   using world = makeWorld();
   const lines = Array.from({ length: 2000 }, (_, index) => `line ${index + 1} </fd_content> & "é"\n`).join(

@@ -69,6 +69,7 @@ Deno.test("every tool's answer, and its failure, fits its output schema", async 
   const calls: Record<string, Record<string, unknown>> = {
     read_fd: { fd: "ref:log", count: 2 },
     search_fd: { fd: "fd:1", pattern: "9$", context: 1 },
+    fd_to_file: { fd: "fd:1", file_path: "out/log.txt" },
     list_fds: {},
     list_refs: {},
   };

@@ -118,7 +118,8 @@ function fieldOf(path: string, name: string): string {
 /** `value` as `schema` can take it; unchanged where it has no single meaning. */
 function valueOf(schema: GenericSchema, value: unknown, path: string, reading: Reading): unknown {
   const wanted = wantedSchema(schema);
-  const understood = wanted === FdArgument ? fdOf(value) : byType(wanted, value, path, reading);
+  const isFd = wanted === FdArgument || wanted.type === "string" && /(?:^|[._])fd$/.test(path);
+  const understood = isFd ? fdOf(value) : byType(wanted, value, path, reading);
   if (understood === undefined) return value;
   if (JSON.stringify(understood) !== JSON.stringify(value) && typeof understood !== "object") {
     reading.notes.push(`${path}: ${shownValue(value)} was read as ${shownValue(understood)}`);

@@ -12,6 +12,7 @@ import type { JsonSchema } from "./request_schema.ts";
  * bounds are in words. (Chat Completions and Responses, "Structured Outputs: supported schemas".)
  */
 export function strictSchema(schema: JsonSchema): JsonSchema {
+  if (isUntyped(schema)) return strictSchema({ ...schema, anyOf: ANSWERS });
   const { minimum: _, maximum: __, minLength: ___, maxLength: ____, default: _____, ...kept } = schema;
   const told = inWords(schema);
   const { properties, items, anyOf, oneOf, required } = schema;
@@ -36,6 +37,7 @@ export function strictSchema(schema: JsonSchema): JsonSchema {
  * (Gemini API reference, `Schema`.)
  */
 export function geminiSchema(schema: JsonSchema): JsonSchema {
+  if (isUntyped(schema)) return geminiSchema({ ...schema, anyOf: ANSWERS });
   const { properties, items, anyOf, oneOf, required, const: only, ...rest } = schema;
   const kept = without(rest, "additionalProperties");
   return {
@@ -50,6 +52,17 @@ export function geminiSchema(schema: JsonSchema): JsonSchema {
     ...(items === undefined ? {} : { items: geminiSchema(items) }),
     ...optionsOf(anyOf ?? oneOf, geminiSchema),
   };
+}
+
+/** What any value can be here: the answer to a question (SPEC section 7). Neither subset has a schema of any value. */
+const ANSWERS: JsonSchema[] = [
+  { type: "boolean" },
+  { type: "string" },
+  { type: "object", properties: { overwrite: { type: "boolean" }, content: { type: "string" } } },
+];
+
+function isUntyped({ type, anyOf, oneOf, const: only, enum: choices }: JsonSchema): boolean {
+  return [type, anyOf, oneOf, only, choices].every((part) => part === undefined);
 }
 
 function nullable(schema: JsonSchema): JsonSchema {

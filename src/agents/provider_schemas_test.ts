@@ -87,6 +87,7 @@ Deno.test("names and parameters are those of the contract", () => {
     Object.keys(TOOLS.find((tool) => tool.name === name)?.request.entries ?? {});
   const contract: Record<string, string[]> = {
     read_fd: ["fd", "read_all", "extract_to_new_fd", "mode", "start", "count"],
+    fd_to_file: ["fd", "file_path", "mode", "create", "exist_ok"],
     search_fd: ["fd", "pattern"],
     list_fds: [],
     list_refs: [],
@@ -108,6 +109,13 @@ Deno.test("bounds that strict mode cannot say stand in the description", () => {
     type: ["integer", "null"],
     description: "How many. (at least 1)",
   });
+});
+
+Deno.test("a value of any kind is one of the answers that there are", () => {
+  const { anyOf } = strictSchema({ description: "The answer." });
+  deepStrictEqual(anyOf?.map(({ type }) => type), ["boolean", "string", "object"]);
+  deepStrictEqual(anyOf?.[2]?.required, ["overwrite", "content"]);
+  deepStrictEqual(geminiSchema({}).anyOf?.length, 3);
 });
 
 Deno.test("each provider gets its own frame", () => {

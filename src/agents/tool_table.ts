@@ -9,9 +9,12 @@ import { openHostStore } from "../open_host_store.ts";
 import { ListRequest, RefsRequest } from "../requests/list_request.ts";
 import { ReadRequest } from "../requests/read_request.ts";
 import { SearchRequest } from "../requests/search_request.ts";
+import { ToFileRequest } from "../requests/to_file_request.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
 const LOOK = { readOnly: true, destructive: false, idempotent: true } as const;
+
+const WRITE = { readOnly: false, destructive: true, idempotent: false } as const;
 
 /** In the order in which they are told to models. */
 export const TOOLS: readonly Tool[] = [
@@ -49,6 +52,22 @@ export const TOOLS: readonly Tool[] = [
       const { searchAnswer } = await import("../commands/search.ts");
       const answer = await searchAnswer(openHostStore(host), request, host.storeOption, host.checkpoint);
       return { exitCode: answer.type === "fd_matches" && answer.total === 0 ? 1 : 0, answer };
+    },
+  }),
+  defineTool({
+    name: "fd_to_file",
+    title: "Save a file descriptor to a file",
+    part: "fds",
+    description:
+      "Save stored output, or a slice of it, to a file, without passing it through the call. The write is " +
+      "atomic, and what was there before is kept as a backup fd.\n" +
+      'Example: {"fd": "fd:12", "file_path": "out/build.log", "exist_ok": false} fails if the file is there.',
+    request: ToFileRequest,
+    answers: ["fd_file_result"],
+    ...WRITE,
+    async run(request, host) {
+      const { toFileOutcome } = await import("../commands/to_file.ts");
+      return { exitCode: 0, answer: await toFileOutcome(request, host) };
     },
   }),
   defineTool({
