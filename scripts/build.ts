@@ -136,6 +136,10 @@ function compileWithBun(plan: BuildPlan, binary: string, work: string): void {
     "--format=esm",
     "--splitting",
     "--bytecode",
+    // What a small call runs is over before a compiler could win back its start; what is long becomes hot all the same.
+    "--compile-jit-policy=10",
+    // A chunk costs more than the little code that some calls then load in vain.
+    "--min-chunk-size=16384",
     "--minify",
     "--reject-unresolved",
     "--no-compile-autoload-dotenv",

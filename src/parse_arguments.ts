@@ -1,6 +1,6 @@
 /**
- * Turns the words of a call into a {@link CommandCall}, by the tables alone: nothing touches a disk. `node:util` splits
- * the words; what is here says which spelling means which option, and what a wrong word is told.
+ * Turns the words of a call into a {@link CommandCall}, by the tables alone: nothing touches a disk. What is here says
+ * which spelling means which option, and what a wrong word is told.
  *
  * Where options stand before the command's name (`fdtool --store DIR read fd:1`), the words are split twice: by the
  * global table to find the name, then by the command's own, which says what else is a value.
@@ -8,11 +8,11 @@
  * @module
  */
 
-import { parseArgs } from "node:util";
 import type { ColorChoice } from "./color_choice.ts";
 import type { CommandCall, CommandSpec, OptionValue } from "./command.ts";
 import { type Format, FORMATS, GLOBAL_OPTIONS } from "./global_options.ts";
 import { dashed, findOption, findShort, type OptionTable, type SpelledOption } from "./option_spellings.ts";
+import { splitWords, type Token } from "./split_words.ts";
 import { failUsage } from "./usage_failure.ts";
 
 /** Values of {@link GLOBAL_OPTIONS}; absent options are absent. */
@@ -40,37 +40,22 @@ export interface ParsedCall {
   globals: GlobalValues;
 }
 
-type Token = NonNullable<ReturnType<typeof splitWords>>[number];
-
-/**
- * Splits words into options with their values and the rest. `parseArgs` is told of the options that the words hold and of
- * no others: it goes through all that it is told of.
- */
-function splitWords(
+/** Splits words by what the tables say of options. The names in `named` are options that take a value, too. */
+function tokensOf(
   words: readonly string[],
   tables: readonly OptionTable[],
   named: readonly (string | undefined)[],
-) {
-  const options: Record<string, { type: "string" | "boolean"; short?: string }> = {};
-  for (const word of words) {
-    if (word === "--") break;
-    if (word.startsWith("--")) {
-      const [written = ""] = word.slice(2).split("=", 1);
+): Token[] {
+  return splitWords(words, {
+    takesValue(written) {
       const option = findOption(tables, written);
-      if (option !== undefined) {
-        options[written] ??= { type: option.spec.kind === "flag" ? "boolean" : "string" };
-      } else if (named.includes(dashed(written))) options[written] = { type: "string" };
-    } else if (word.startsWith("-")) {
-      for (const letter of word.slice(1)) {
-        const option = findShort(tables, letter);
-        if (option === undefined) break;
-        const type = option.spec.kind === "flag" ? "boolean" : "string";
-        options[option.name] = { type, short: letter };
-        if (type === "string") break;
-      }
-    }
-  }
-  return parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true }).tokens;
+      return option === undefined ? named.includes(dashed(written)) : option.spec.kind !== "flag";
+    },
+    ofLetter(letter) {
+      const option = findShort(tables, letter);
+      return option && { name: option.name, takesValue: option.spec.kind !== "flag" };
+    },
+  });
 }
 
 /**
@@ -81,7 +66,7 @@ export function findCommand(words: readonly string[]): FoundCommand {
   if (words[0]?.startsWith("-") === false) return { name: words[0], words: words.slice(1), globals: {} };
   const tables = [GLOBAL_OPTIONS];
   const globals: GlobalValues = {};
-  for (const token of splitWords(words, tables, [])) {
+  for (const token of tokensOf(words, tables, [])) {
     if (token.kind === "positional") {
       return { name: token.value, words: words.filter((_, index) => index !== token.index), globals };
     }
@@ -96,7 +81,7 @@ export function findCommand(words: readonly string[]): FoundCommand {
 /** The format that the words seem to ask for, whatever else is wrong with them: the dress to refuse them in. */
 export function formatAmong(words: readonly string[]): Format | undefined {
   let format: Format | undefined;
-  for (const token of splitWords(words, [GLOBAL_OPTIONS], [])) {
+  for (const token of tokensOf(words, [GLOBAL_OPTIONS], [])) {
     if (token.kind === "option-terminator") break;
     if (token.kind === "option" && token.name === "format") {
       format = FORMATS.find((known) => known === token.value) ?? format;
@@ -124,7 +109,7 @@ export function parseCall(spec: CommandSpec, words: readonly string[]): ParsedCa
   const slots: string[] = [];
   const inOrder: string[] = [];
   let rest: readonly string[] = [];
-  for (const token of splitWords(words, tables, named)) {
+  for (const token of tokensOf(words, tables, named)) {
     if (token.kind === "option-terminator") {
       if (spec.takesRest !== true) continue;
       rest = words.slice(token.index + 1);

@@ -1,0 +1,80 @@
+// Promise: words are split as everybody's parser splits them: `parseArgs` of `node:util` is the reference.
+
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { parseArgs } from "node:util";
+import { splitWords } from "./split_words.ts";
+
+const LONG: Readonly<Record<string, "string" | "boolean">> = {
+  start: "string",
+  all: "boolean",
+  after: "string",
+};
+const LETTERS: Readonly<Record<string, { name: string; takesValue: boolean }>> = {
+  A: { name: "after", takesValue: true },
+  i: { name: "ignore", takesValue: false },
+  n: { name: "number", takesValue: false },
+};
+
+function split(words: readonly string[]) {
+  return splitWords(words, {
+    takesValue: (written) => Object.hasOwn(LONG, written) && LONG[written] === "string",
+    ofLetter: (letter) => Object.hasOwn(LETTERS, letter) ? LETTERS[letter] : undefined,
+  });
+}
+
+/** What the reference makes of them, without what nobody here looks at. */
+function reference(words: readonly string[]) {
+  const { tokens } = parseArgs({
+    args: [...words],
+    options: {
+      start: { type: "string" },
+      all: { type: "boolean" },
+      after: { type: "string", short: "A" },
+      ignore: { type: "boolean", short: "i" },
+      number: { type: "boolean", short: "n" },
+    },
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  return tokens.map((token) => {
+    if (token.kind !== "option") return token;
+    const { inlineValue: _, ...rest } = token;
+    return rest;
+  });
+}
+
+/** Where a dash stands among letters, the reference takes it for the end of all options (`-i-`). */
+const DASH_AMONG_LETTERS = /^-[^A-]+-/;
+
+const word = fc.oneof(
+  fc.constantFrom(
+    "--",
+    "-",
+    "",
+    "fd:1",
+    "--start",
+    "--all",
+    "--after=2",
+    "-A",
+    "-A3",
+    "-in",
+    "-niA",
+    "--start=",
+  ),
+  fc.string({ unit: fc.constantFrom("-", "=", "A", "i", "n", "x", "start", "all", " ", "3"), maxLength: 6 }),
+).filter((written) => !DASH_AMONG_LETTERS.test(written));
+
+Deno.test("any words are split as node:util splits them", () => {
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 6 }), (words) => {
+      assertEquals(split(words), reference(words), JSON.stringify(words));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+Deno.test("a letter is a whole char, whatever its size in UTF-16", () => {
+  assertEquals(split(["-😀"]), [{ kind: "option", name: "😀", rawName: "-😀", index: 0, value: undefined }]);
+});
