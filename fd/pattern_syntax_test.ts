@@ -9,9 +9,9 @@ function refusal(pattern: string): string {
     lineFinder({ pattern });
   } catch (thrown) {
     if (!(thrown instanceof FdError) || thrown.failure.kind !== "invalid_parameter") throw thrown;
-    // The pattern itself, then what is wrong with it.
-    strictEqual(thrown.failure.got.startsWith(`${pattern} (`), true);
-    return `${thrown.failure.field}: ${thrown.failure.got.slice(pattern.length + 2, -1)}`;
+    // The pattern itself, then in parentheses what is wrong with it.
+    const { field, got } = thrown.failure;
+    return `${field}: ${got.startsWith(`${pattern} (`) ? got.slice(pattern.length + 2, -1) : got}`;
   }
   return "taken";
 }
