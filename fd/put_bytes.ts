@@ -118,10 +118,10 @@ export function beginPut(store: Store, options: PutOptions): Put {
   /** Beyond the cap: what came after the first `maxBytes` bytes. */
   let tail: CappedTail | undefined;
 
-  const keep = (bytes: Uint8Array): void => {
+  const keep = (window: Uint8Array, byteLength: number): void => {
     const before = byteCount;
     try {
-      writeWhole(sink.file, bytes);
+      writeWhole(sink.file, window, byteLength);
     } catch (thrown) {
       // None of these bytes: a part of them would leave the caller guessing which ones it still has to deliver.
       disk.ftruncate(sink.file, before);
@@ -132,7 +132,7 @@ export function beginPut(store: Store, options: PutOptions): Put {
   const accept = (byteLength: number): void => {
     if (tail === undefined && (maxBytes === 0 || byteCount + byteLength <= maxBytes)) {
       if (byteLength === 0) return;
-      keep(sink.scan.window().subarray(0, byteLength));
+      keep(sink.scan.window(), byteLength);
       byteCount += byteLength;
       sink.scan.accept(byteLength);
       return;

@@ -104,6 +104,7 @@ interface ScanState {
  * ```
  */
 export function startScan({ pageSize, onEntry, kernelFrom = KERNEL_FROM_BYTES }: ScanOptions): TextScan {
+  let window: Buffer | undefined;
   const state: ScanState = {
     counter: plainCounter(),
     kernelFrom,
@@ -117,8 +118,13 @@ export function startScan({ pageSize, onEntry, kernelFrom = KERNEL_FROM_BYTES }:
   };
   return {
     window() {
+      // A view is dear to make and to collect; while whole strides come in, one serves them all.
+      const { bytes } = state.counter.memory;
       const from = STRIDES_ADDRESS + state.pendingBytes;
-      return state.counter.memory.bytes.subarray(from, from + WINDOW_BYTES);
+      if (window?.buffer !== bytes.buffer || window.byteOffset !== bytes.byteOffset + from) {
+        window = bytes.subarray(from, from + WINDOW_BYTES);
+      }
+      return window;
     },
     accept: (byteLength) => accept(state, byteLength),
     end: () => end(state),

@@ -148,14 +148,14 @@ export function keepOutput(options: KeepOptions): Keeping {
       heldBytes += byteLength;
       return decide();
     }
-    const bytes = window().subarray(0, byteLength);
-    if (options.tee || failed !== undefined) handOn(bytes);
+    const room = window();
+    if (options.tee || failed !== undefined) handOn(room.subarray(0, byteLength));
     if (storing === undefined) return;
     const before = storing.put.byteCount;
     try {
       storing.put.accept(byteLength);
     } catch (thrown) {
-      giveUp(thrown, bytes.subarray(storing.put.byteCount - before));
+      giveUp(thrown, room.subarray(storing.put.byteCount - before, byteLength));
     }
   };
 

@@ -11,8 +11,8 @@ import { isTerminal, mayBeTerminal } from "../terminal.ts";
 
 /** A progress line that may never be seen. */
 export interface ProgressLine {
-  /** Counts bytes that came; answers whether it is time to show. */
-  count(bytes: Uint8Array): boolean;
+  /** Counts the first `byteLength` bytes of `window`, which came; answers whether it is time to show. */
+  count(window: Uint8Array, byteLength: number): boolean;
   show(): Promise<void>;
   /** Takes the line off the terminal. */
   erase(): void;
@@ -35,10 +35,10 @@ export function startProgress(): ProgressLine {
     watching &&= writeChunks(STDERR, [Buffer.from(text)]);
   };
   return {
-    count(bytes) {
+    count(window, byteLength) {
       if (!watching) return false;
-      byteCount += bytes.length;
-      lineFeedCount += countLineFeeds(bytes);
+      byteCount += byteLength;
+      lineFeedCount += countLineFeeds(window.subarray(0, byteLength));
       return performance.now() >= dueAt;
     },
     async show() {

@@ -54,7 +54,7 @@ export const command: Command = {
         const window = keeping.window();
         const byteLength = readStdin(window);
         if (byteLength === 0) break;
-        const isDue = progress.count(window.subarray(0, byteLength));
+        const isDue = progress.count(window, byteLength);
         keeping.accept(byteLength);
         if (isDue) await progress.show();
       }

@@ -180,7 +180,7 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
   const streams = outputStreams(asked, host);
   const progress = startProgress();
   const [takeOut, takeErr] = streams.map(({ keeping }) => (bytes: Uint8Array) => {
-    const isDue = progress.count(bytes);
+    const isDue = progress.count(bytes, bytes.length);
     keeping.write(bytes);
     if (isDue) void progress.show();
   });
