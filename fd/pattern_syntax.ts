@@ -47,9 +47,13 @@ export function isPlainText(pattern: string): boolean {
 const SYNTAX = "a regular expression as in RE2 or ripgrep, or --fixed for plain text";
 const AUTOMATON = "a regular expression without lookaround and backreferences, or --fixed for plain text";
 
-/** Refuses `pattern` because of `what` is in it. */
+/** How much of a refused pattern a failure repeats. */
+const MAX_SHOWN_PATTERN = 200;
+
+/** Refuses `pattern` because `what` is in it. */
 function refusePattern(pattern: string, what: string, wanted: string): never {
-  fail({ kind: "invalid_parameter", field: "pattern", got: `${pattern} (${what})`, wanted });
+  const shown = pattern.length > MAX_SHOWN_PATTERN ? `${pattern.slice(0, MAX_SHOWN_PATTERN)}…` : pattern;
+  fail({ kind: "invalid_parameter", field: "pattern", got: `${shown} (${what})`, wanted });
 }
 
 function hex(codePoint: number): string {

@@ -90,6 +90,12 @@ function main(args: readonly string[]): void {
     machine.loadAfter = Math.round(loadavg()[0]! * 100) / 100;
     const missed = rows.filter((row) => verdictOf(row) === "MISSED");
     console.log(`\n${rows.length} rows, ${missed.length} of them missed their number marked now.`);
+    if (Math.max(machine.loadBefore, machine.loadAfter) > machine.cores + 1) {
+      console.log(
+        `The machine was busy with other things (load ${machine.loadBefore} before, ${machine.loadAfter} after, ` +
+          `${machine.cores} cores): measure again when it is not.`,
+      );
+    }
     if (!values["no-keep"] && !values.quick) keep(machine, rows);
   } finally {
     removeAll();

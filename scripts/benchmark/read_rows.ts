@@ -187,7 +187,7 @@ function* searchRows(setting: Setting, large: LargeFd, size: string, turnCount: 
     measureTurns(
       { command: fdtoolCommand(setting, large.store, ["verify"]) },
       { command: ["sha256sum", large.content] },
-      turnCount,
+      pick(setting, 5, 3),
     ),
   );
 }

@@ -74,7 +74,8 @@ const spec: CommandSpec = {
       kind: "integer",
       short: "m",
       value: "N",
-      help: `stop after N matching lines (default: count all, show ${DEFAULT_MATCHES})`,
+      help:
+        `show at most N matching lines (default ${DEFAULT_MATCHES}); with --count or --extract, stop there`,
     },
     "max-chars": {
       kind: "integer",

@@ -30,7 +30,12 @@ export const SearchRequest = v.strictObject({
   before: lineCount("Lines of context before each match."),
   context: lineCount("Lines of context on both sides."),
   max_count: v.optional(
-    v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.description("Stop after this many matching lines.")),
+    v.pipe(
+      v.number(),
+      v.safeInteger(),
+      v.minValue(1),
+      v.description("Show at most this many matching lines; when counting or extracting, stop there."),
+    ),
   ),
   max_chars: v.optional(
     v.pipe(
