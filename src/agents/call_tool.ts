@@ -51,8 +51,8 @@ async function callUnderstood(
   if ("faults" in understood) {
     return failUsage({ kind: "bad_arguments", tool: tool.name, faults: understood.faults });
   }
-  const outcome = await tool.run({ ...understood.request, ...bounds }, host);
-  return withNotes(outcome, [...notes, ...understood.notes]);
+  const { notes: own = [], ...outcome } = await tool.run({ ...understood.request, ...bounds }, host);
+  return withNotes(outcome, [...notes, ...understood.notes, ...own]);
 }
 
 /** The arguments in what came: itself, or what stands under `arguments` where a whole call came. */

@@ -13,7 +13,7 @@ import type { JsonSchema } from "./request_schema.ts";
  */
 export function strictSchema(schema: JsonSchema): JsonSchema {
   if (isUntyped(schema)) return strictSchema({ ...schema, anyOf: ANSWERS });
-  const { minimum: _, maximum: __, minLength: ___, maxLength: ____, default: _____, ...kept } = schema;
+  const kept = withoutBounds(schema);
   const told = inWords(schema);
   const { properties, items, anyOf, oneOf, required } = schema;
   return {
@@ -79,11 +79,19 @@ function nullable(schema: JsonSchema): JsonSchema {
   };
 }
 
+/** The keywords that strict mode has no part of; {@link inWords} tells what they say. */
+const BOUNDS = ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "default"];
+
+function withoutBounds(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !BOUNDS.includes(keyword)));
+}
+
 function inWords(schema: JsonSchema): string | undefined {
-  const { description, minimum, maximum, default: byDefault } = schema;
+  const { description, minimum, maximum, minItems, default: byDefault } = schema;
   const words = [
     ...(minimum === undefined ? [] : [`at least ${minimum}`]),
     ...(maximum === undefined ? [] : [`at most ${maximum}`]),
+    ...(minItems === undefined ? [] : [`at least ${minItems} of them`]),
     ...(byDefault === undefined ? [] : [`default ${JSON.stringify(byDefault)}`]),
   ];
   if (words.length === 0) return undefined;

@@ -58,7 +58,8 @@ for (const { name, request } of TOOLS) {
       deepStrictEqual(each.additionalProperties, false);
     }
     for (const [parameter, property] of Object.entries(strictSchema(schema).properties ?? {})) {
-      const mayBeNull = JSON.stringify([property.type, property.anyOf]).includes('"null"');
+      const types = [property, ...property.anyOf ?? []].flatMap(({ type }) => type ?? []);
+      const mayBeNull = types.includes("null");
       deepStrictEqual(mayBeNull, schema.required?.includes(parameter) !== true, parameter);
     }
   });

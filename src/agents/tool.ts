@@ -8,6 +8,11 @@
 import type { GenericSchema, InferOutput } from "valibot";
 import type { Host, Outcome } from "../command.ts";
 
+/** What came of a tool's call, and how its arguments were read where only the tool could know. */
+export interface ToolOutcome extends Outcome {
+  notes?: readonly string[] | undefined;
+}
+
 /** The parts of fdtool that a system prompt explains, and by which tools are chosen (`--only`). */
 export const PARTS = ["fds", "refs", "inquiries", "writing"] as const;
 export type Part = typeof PARTS[number];
@@ -35,14 +40,14 @@ export interface Tool {
   /** Whether a second call with the same arguments changes nothing more. */
   idempotent: boolean;
   /** Runs a checked request. Failures are thrown, as commands throw them. */
-  run(request: object, host: Host): Promise<Outcome>;
+  run(request: object, host: Host): Promise<ToolOutcome>;
 }
 
 /** A tool whose function takes what its own schema gives. */
 export function defineTool<Schema extends RequestSchema>(
   tool: Omit<Tool, "request" | "run"> & {
     request: Schema;
-    run(request: InferOutput<Schema>, host: Host): Promise<Outcome>;
+    run(request: InferOutput<Schema>, host: Host): Promise<ToolOutcome>;
   },
 ): Tool {
   return { ...tool, run: (request, host) => tool.run(request as InferOutput<Schema>, host) };
