@@ -6,6 +6,7 @@
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { joined } from "./contents.ts";
 import { model } from "./model.ts";
 import { assertFailure, encode, failureOf, type JsonAnswer, jsonOf } from "./read_answer.ts";
 import {
@@ -278,7 +279,27 @@ Deno.test("states: a capture that is still growing is live, and sealed when it e
   await writer.close();
   assertEquals(handleIn(jsonOf(await finished)), "fd:1");
   const sealed = await statOf(world, "fd:1");
-  assertEquals([sealed["state"], sealed["bytes"]], ["sealed", first.length + second.length]);
+  assertEquals(
+    [sealed["state"], sealed["bytes"], sealed["sha256"]],
+    ["sealed", first.length + second.length, await sha256Of(joined([first, second]))],
+    "nothing that was said of it while it grew sticks to it",
+  );
+  assertEquals((await world.run(["verify"])).code, 0);
+});
+
+Deno.test("states: what is asked of an id between its claim and its first word is not recorded for ever", async () => {
+  using world = makeWorld();
+  await store(world, "first");
+  // An id is taken by creating its record; the first line follows a moment later (fd/FORMAT.md).
+  const record = `${world.store}/v1/fds/0000/2.rec`;
+  Deno.writeTextFileSync(record, "", { mode: 0o600 });
+  for (const args of [["stat", "fd:2"], ["ls"], ["read", "fd:2"], ["search", "fd:2", "x"]]) {
+    await world.run(args);
+  }
+  assert(
+    !Deno.readTextFileSync(record).includes("digest"),
+    "its writer may be about to write: nothing is known yet",
+  );
 });
 
 Deno.test("states: removing a live fd does not break its capture's promise to hand the bytes on or keep them", async () => {
