@@ -6,7 +6,7 @@
  */
 
 import type { SliceMode } from "./errors.ts";
-import type { FdEntry } from "./find_fd.ts";
+import type { FdEntry } from "./fd_entry.ts";
 import { type Slice, sliceOf } from "./locate_slice.ts";
 import { byteOfChar, byteOfLine, charsBeforeByte, lineOfByte } from "./locate_text.ts";
 import { openContent } from "./open_content.ts";

@@ -5,19 +5,16 @@
  * @module
  */
 
-import { openPrivate } from "./private_files.ts";
-import { constants } from "node:fs";
 import { join } from "node:path";
 import { listNames } from "./bind_name.ts";
 import { disk } from "./disk.ts";
-import { systemCode } from "./errors.ts";
-import type { FdEntry } from "./find_fd.ts";
+import type { FdEntry } from "./fd_entry.ts";
 import { listContentIds, listFds, namesIn } from "./list_fds.ts";
-import { makeStore, type Store } from "./open_store.ts";
+import type { Store } from "./open_store.ts";
 import { readLog } from "./record_log.ts";
 import { dropContent, type Removal, removeFd } from "./remove_fd.ts";
 import { unlinkIfThere } from "./unlink_if_there.ts";
-import { sweptPath, temporaryDirectory } from "./store_paths.ts";
+import { temporaryDirectory } from "./store_paths.ts";
 
 /** What cleaning did, or, as a dry run, would do. */
 export interface GcReport {
@@ -92,24 +89,4 @@ function dropLitter(store: Store, nowMs: number): number {
     ) count++;
   }
   return count;
-}
-
-/** How long the store is left alone after it cleaned itself. */
-const SWEEP_EVERY_MS = 60 * 60 * 1000;
-
-/** Cleans the store if that has not been done for an hour; costs one look otherwise. Undefined where it was not done. */
-export async function sweepSometimes(store: Store, nowMs: number): Promise<GcReport | undefined> {
-  const path = sweptPath(store.path);
-  const swept = disk.stat(path, { throwIfNoEntry: false })?.mtimeMs;
-  if (swept !== undefined && nowMs - swept < SWEEP_EVERY_MS) return undefined;
-  try {
-    makeStore(store);
-    disk.close(openPrivate(path, constants.O_WRONLY | constants.O_CREAT));
-    disk.utimes(path, nowMs / 1000, nowMs / 1000);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return undefined;
-  }
-  // A store that is new needs no cleaning yet.
-  return swept === undefined ? undefined : await collectGarbage(store, { dryRun: false, nowMs });
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { FdEntry } from "./find_fd.ts";
+import type { FdEntry } from "./fd_entry.ts";
 import type { Slice } from "./locate_slice.ts";
 import type { Store } from "./open_store.ts";
 import { beginPut } from "./put_bytes.ts";

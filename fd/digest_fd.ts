@@ -5,11 +5,11 @@
  * @module
  */
 
-import type { FdEntry } from "./find_fd.ts";
+import type { FdEntry } from "./fd_entry.ts";
 import { FdError } from "./errors.ts";
 import type { Store } from "./open_store.ts";
 import { readSlice } from "./read_slice.ts";
-import { appendLine } from "./record_log.ts";
+import { appendLine } from "./append_record.ts";
 
 /**
  * The sha-256 of an fd's content, in hex. A live fd's is that of what has arrived, and is not kept.

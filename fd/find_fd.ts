@@ -5,53 +5,23 @@
  */
 
 import { constants } from "node:fs";
+import { appendLine } from "./append_record.ts";
 import { readName } from "./bind_name.ts";
 import { highestId } from "./claim_id.ts";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
-import { fail, failureOfSystem, FdError, type SliceMode, systemCode } from "./errors.ts";
+import { fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
+import { describeFd, type FdEntry } from "./fd_entry.ts";
 import { formatFd, parseFdArgument } from "./fd_id.ts";
 import { startIndex } from "./index_file.ts";
 import { NO_FOLLOW, type Store } from "./open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "./page_rule.ts";
-import { appendLine, readLog, type RecordLog, type SealLine } from "./record_log.ts";
+import { readLog, type RecordLog, type SealLine } from "./record_log.ts";
 import { scanFile } from "./scan_file.ts";
 import type { ScanTotals } from "./scan_text.ts";
 import { sealLine } from "./seal_line.ts";
 import { contentPath, indexPath, recordPath } from "./store_paths.ts";
 import { writerFate, type WriterIdentity } from "./writer_identity.ts";
-
-/** What an fd is: growing, whole, or as much as ever came. Removed fds are answered with a failure. */
-export type FdState = "sealed" | "live" | "incomplete";
-
-/** All that is known of one fd. Counts of a live fd are those of the moment it was looked up. */
-export interface FdEntry {
-  id: number;
-  state: FdState;
-  source: string;
-  command: string[] | undefined;
-  cwd: string | undefined;
-  /** Milliseconds since 1970. */
-  createdMs: number;
-  byteCount: number;
-  charCount: number;
-  lineFeedCount: number;
-  lineCount: number;
-  pageCount: number;
-  /** Chars a page. */
-  pageSize: number;
-  /** Hex, where somebody asked for it before. */
-  sha256: string | undefined;
-  exitCode: number | undefined;
-  signal: string | undefined;
-  durationMs: number | undefined;
-  /** What a cap cut out, and where the hole is. */
-  gap: { atByte: number; droppedBytes: number } | undefined;
-  parent: { id: number; mode: SliceMode; start: number; count: number } | undefined;
-  contentPath: string;
-  /** The block sum of all block sums (FORMAT.md); undefined while the fd is live. */
-  sum: number | undefined;
-}
 
 /**
  * The fd that `argument` names.
@@ -89,46 +59,13 @@ function failRemoved(id: number, log: RecordLog, tomb: NonNullable<RecordLog["to
 
 /** What the log of fd `id`, which is not removed, says. Where its writer died, the fd is ended here, as incomplete. */
 export function entryOf(store: Store, id: number, log: RecordLog): FdEntry {
-  if (log.seal !== undefined) {
-    return {
-      ...describe(store, id, log, log.seal),
-      state: log.seal.ended === "whole" ? "sealed" : "incomplete",
-    };
-  }
+  if (log.seal !== undefined) return describeFd(store, id, log, log.seal);
   const pageSize = log.claim?.page_size ?? DEFAULT_PAGE_SIZE;
   if (log.claim !== undefined && isAlive(store, id, log.claim.writer)) {
     const totals = scanContent(store, id, pageSize);
-    return { ...describe(store, id, log, sealLine(totals, {}, undefined)), state: "live", sum: undefined };
+    return { ...describeFd(store, id, log, sealLine(totals, {}, undefined)), state: "live", sum: undefined };
   }
-  const seal = settle(store, id, pageSize, log.claim !== undefined);
-  return { ...describe(store, id, log, seal), state: "incomplete" };
-}
-
-function describe(store: Store, id: number, log: RecordLog, seal: SealLine): Omit<FdEntry, "state"> {
-  const { claim } = log;
-  return {
-    id,
-    source: claim?.source ?? "unknown",
-    command: claim?.command,
-    cwd: claim?.cwd,
-    createdMs: claim?.at ?? seal.at,
-    byteCount: seal.bytes,
-    charCount: seal.chars,
-    lineFeedCount: seal.line_feeds,
-    lineCount: seal.lines,
-    pageCount: seal.pages,
-    pageSize: claim?.page_size ?? DEFAULT_PAGE_SIZE,
-    sha256: log.digest?.sha256,
-    exitCode: seal.exit_code,
-    signal: seal.signal,
-    durationMs: seal.duration_ms,
-    gap: seal.gap === undefined
-      ? undefined
-      : { atByte: seal.gap.at_byte, droppedBytes: seal.gap.dropped_bytes },
-    parent: claim?.parent,
-    contentPath: contentPath(store.path, id),
-    sum: seal.sum,
-  };
+  return describeFd(store, id, log, settle(store, id, pageSize, log.claim !== undefined));
 }
 
 /** A writer that cannot be looked up (another machine, another pid namespace) is given this long without a byte. */

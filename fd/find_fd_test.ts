@@ -5,7 +5,8 @@ import { FdError } from "./errors.ts";
 import { findFd } from "./find_fd.ts";
 import { beginPut, putBytes } from "./put_bytes.ts";
 import { readSlice, readWhole } from "./read_slice.ts";
-import { readLog, writeLine } from "./record_log.ts";
+import { writeLine } from "./append_record.ts";
+import { readLog } from "./record_log.ts";
 import { removeFd } from "./remove_fd.ts";
 import { recordPath } from "./store_paths.ts";
 

@@ -7,7 +7,8 @@
 import { join } from "node:path";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
-import { entryOf, type FdEntry } from "./find_fd.ts";
+import type { FdEntry } from "./fd_entry.ts";
+import { entryOf } from "./find_fd.ts";
 import type { Store } from "./open_store.ts";
 import { readLog } from "./record_log.ts";
 import { readListing, refreshListing } from "./shard_listing.ts";

@@ -7,7 +7,7 @@
 
 import { fail, type SliceMode } from "./errors.ts";
 import { formatFd } from "./fd_id.ts";
-import type { FdEntry } from "./find_fd.ts";
+import type { FdEntry } from "./fd_entry.ts";
 import { byteOfChar, byteOfLine, byteOfPage, charsBeforeByte, lineOfByte } from "./locate_text.ts";
 import { type OpenContent, openContent } from "./open_content.ts";
 import type { Store } from "./open_store.ts";

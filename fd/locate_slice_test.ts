@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { temporaryStore } from "../tests/temporary_store.ts";
 import { FdError } from "./errors.ts";
-import type { FdEntry } from "./find_fd.ts";
+import type { FdEntry } from "./fd_entry.ts";
 import { locateSlice, type SliceRequest } from "./locate_slice.ts";
 import type { Store } from "./open_store.ts";
 import { putBytes } from "./put_bytes.ts";

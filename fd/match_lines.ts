@@ -7,7 +7,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { FdEntry } from "./find_fd.ts";
+import type { FdEntry } from "./fd_entry.ts";
 import { lineFinder, type PatternOptions } from "./line_finder.ts";
 import { charsBeforeByte, lineOfByte } from "./locate_text.ts";
 import { openContent } from "./open_content.ts";

@@ -7,14 +7,15 @@
 export { bindName, type BoundName, listNames, readName } from "./bind_name.ts";
 export { type BoundSlice, boundSlice } from "./bound_slice.ts";
 export { type CheckReport, checkStore, type Finding } from "./check_store.ts";
-export { BACKUP_SOURCE, collectGarbage, type GcReport, sweepSometimes } from "./collect_garbage.ts";
+export { BACKUP_SOURCE, collectGarbage, type GcReport } from "./collect_garbage.ts";
 export { deriveFd } from "./derive_fd.ts";
 export { closeReader } from "./close_reader.ts";
 export { digestFd, sha256Of } from "./digest_fd.ts";
 export { disk } from "./disk.ts";
 export { fail, failureOfSystem, FdError, type FdFailure, type SliceMode, systemCode } from "./errors.ts";
 export { checkName, formatFd, isName, parseFdArgument } from "./fd_id.ts";
-export { type FdEntry, type FdState, findFd } from "./find_fd.ts";
+export type { FdEntry, FdState } from "./fd_entry.ts";
+export { findFd } from "./find_fd.ts";
 export { type HeldLocks, holdLocks } from "./hold_locks.ts";
 export { listFds } from "./list_fds.ts";
 export { listRemoved, type RemovedFd } from "./list_removed.ts";
@@ -48,6 +49,7 @@ export {
   temporaryPathFor,
 } from "./replace_file.ts";
 export type { PutEnd } from "./seal_line.ts";
+export { sweepSometimes } from "./sweep_sometimes.ts";
 export { countChars } from "./utf8_chars.ts";
 export { listOpenTransactions, markTransaction, unmarkTransaction } from "./transaction_marks.ts";
 export { thisWriter, writerFate, type WriterIdentity } from "./writer_identity.ts";

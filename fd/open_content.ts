@@ -12,7 +12,7 @@ import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, FdError } from "./errors.ts";
 import { formatFd } from "./fd_id.ts";
-import type { FdEntry } from "./find_fd.ts";
+import type { FdEntry } from "./fd_entry.ts";
 import { type BlockIndex, DamagedIndex, indexOf, openIndex, startIndex } from "./index_file.ts";
 import { NO_FOLLOW, type Store } from "./open_store.ts";
 import { scanFile } from "./scan_file.ts";

@@ -9,18 +9,19 @@
 import { openPrivate } from "./private_files.ts";
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
+import { writeLine } from "./append_record.ts";
 import { type CappedTail, startTail } from "./capped_tail.ts";
 import { claimId } from "./claim_id.ts";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, FdError, type SliceMode, systemCode } from "./errors.ts";
-import { type FdEntry, findFd } from "./find_fd.ts";
+import { describeFd, type FdEntry } from "./fd_entry.ts";
 import { checkName } from "./fd_id.ts";
 import { type IndexWriter, startIndex } from "./index_file.ts";
 import { bindName } from "./bind_name.ts";
 import { NO_FOLLOW, type Store } from "./open_store.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./page_rule.ts";
-import { type SealLine, writeLine } from "./record_log.ts";
+import type { ClaimLine, SealLine } from "./record_log.ts";
 import { type ScanTotals, startScan, type TextScan } from "./scan_text.ts";
 import { unlinkIfThere } from "./unlink_if_there.ts";
 import { type PutEnd, sealLine } from "./seal_line.ts";
@@ -96,18 +97,19 @@ export function beginPut(store: Store, options: PutOptions): Put {
   const { id, recordFile } = claimId(store);
   const path = contentPath(store.path, id);
 
+  const claim: ClaimLine = {
+    event: "claim",
+    at: Date.now(),
+    source: options.source,
+    page_size: pageSize,
+    command: options.command,
+    cwd: options.cwd,
+    parent: options.parent,
+    writer: thisWriter(),
+  };
   let sink: Sink;
   try {
-    writeLine(recordFile, {
-      event: "claim",
-      at: Date.now(),
-      source: options.source,
-      page_size: pageSize,
-      command: options.command,
-      cwd: options.cwd,
-      parent: options.parent,
-      writer: thisWriter(),
-    });
+    writeLine(recordFile, claim);
     sink = openSink(path, indexPath(store.path, id), pageSize);
   } catch (thrown) {
     closeReader(recordFile);
@@ -188,9 +190,10 @@ export function beginPut(store: Store, options: PutOptions): Put {
       } finally {
         tail?.close();
       }
-      sealRecord(store, id, recordFile, sealLine(ended.totals, ended.end, ended.gap), durable);
+      const seal = sealLine(ended.totals, ended.end, ended.gap);
+      sealRecord(store, id, recordFile, seal, durable);
       for (const name of names) bindName(store, name, id);
-      return findFd(store, String(id));
+      return describeFd(store, id, { claim, digest: undefined }, seal);
     },
   };
 }

@@ -8,7 +8,7 @@ import { constants } from "node:fs";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem } from "./errors.ts";
-import type { FdEntry } from "./find_fd.ts";
+import type { FdEntry } from "./fd_entry.ts";
 import type { Store } from "./open_store.ts";
 import { beginPut, type PutOptions } from "./put_bytes.ts";
 

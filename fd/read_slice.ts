@@ -5,7 +5,7 @@
  */
 
 import { BLOCK_BYTES } from "./block_sum.ts";
-import type { FdEntry } from "./find_fd.ts";
+import type { FdEntry } from "./fd_entry.ts";
 import { openContent } from "./open_content.ts";
 import type { Store } from "./open_store.ts";
 

@@ -6,7 +6,7 @@
  */
 
 import * as v from "valibot";
-import { appendCheckedLine, decodeCheckedLines, readCheckedLog, writeCheckedLine } from "./checked_log.ts";
+import { decodeCheckedLines, readCheckedLog } from "./checked_log.ts";
 import type { Store } from "./open_store.ts";
 import { recordPath } from "./store_paths.ts";
 
@@ -117,14 +117,4 @@ export function decodeLog(bytes: Uint8Array): RecordLog {
 export function readLog(store: Store, id: number): RecordLog | undefined {
   const bytes = readCheckedLog(recordPath(store.path, id), `fd:${id}`);
   return bytes === undefined ? undefined : decodeLog(bytes);
-}
-
-/** Appends one line to the log of `id`, which must exist, and syncs it if `durable`. */
-export function appendLine(store: Store, id: number, line: RecordLine, durable: boolean): void {
-  appendCheckedLine(recordPath(store.path, id), line, durable);
-}
-
-/** Writes one line with one call to a descriptor opened for appending. */
-export function writeLine(file: number, line: RecordLine): void {
-  writeCheckedLine(file, line);
 }

@@ -8,9 +8,9 @@
 import { digestFd } from "./digest_fd.ts";
 import { fail, FdError } from "./errors.ts";
 import { formatFd } from "./fd_id.ts";
-import type { FdEntry } from "./find_fd.ts";
+import type { FdEntry } from "./fd_entry.ts";
 import type { Store } from "./open_store.ts";
-import { appendLine } from "./record_log.ts";
+import { appendLine } from "./append_record.ts";
 import { contentPath, indexPath } from "./store_paths.ts";
 import { unlinkIfThere } from "./unlink_if_there.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { FdEntry } from "./find_fd.ts";
+import type { FdEntry } from "./fd_entry.ts";
 import type { Matches, MatchRequest } from "./match_lines.ts";
 import type { Store } from "./open_store.ts";
 

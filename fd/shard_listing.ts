@@ -14,7 +14,7 @@ import { blockSum } from "./block_sum.ts";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
-import type { FdEntry } from "./find_fd.ts";
+import type { FdEntry } from "./fd_entry.ts";
 import { NO_FOLLOW, type Store } from "./open_store.ts";
 import { contentPathIn, listingPath, shardsPath, temporaryPath } from "./store_paths.ts";
 import { writeWhole } from "./write_whole.ts";

@@ -1,0 +1,76 @@
+/**
+ * All that is known of one fd.
+ *
+ * @module
+ */
+
+import type { SliceMode } from "./errors.ts";
+import type { Store } from "./open_store.ts";
+import { DEFAULT_PAGE_SIZE } from "./page_rule.ts";
+import type { RecordLog, SealLine } from "./record_log.ts";
+import { contentPath } from "./store_paths.ts";
+
+/** What an fd is: growing, whole, or as much as ever came. Removed fds are answered with a failure. */
+export type FdState = "sealed" | "live" | "incomplete";
+
+/** All that is known of one fd. Counts of a live fd are those of the moment it was looked up. */
+export interface FdEntry {
+  id: number;
+  state: FdState;
+  source: string;
+  command: string[] | undefined;
+  cwd: string | undefined;
+  /** Milliseconds since 1970. */
+  createdMs: number;
+  byteCount: number;
+  charCount: number;
+  lineFeedCount: number;
+  lineCount: number;
+  pageCount: number;
+  /** Chars a page. */
+  pageSize: number;
+  /** Hex, where somebody asked for it before. */
+  sha256: string | undefined;
+  exitCode: number | undefined;
+  signal: string | undefined;
+  durationMs: number | undefined;
+  /** What a cap cut out, and where the hole is. */
+  gap: { atByte: number; droppedBytes: number } | undefined;
+  parent: { id: number; mode: SliceMode; start: number; count: number } | undefined;
+  contentPath: string;
+  /** The block sum of all block sums (FORMAT.md); undefined while the fd is live. */
+  sum: number | undefined;
+}
+
+/** What the record lines of fd `id`, which has ended, say of it. */
+export function describeFd(
+  store: Store,
+  id: number,
+  { claim, digest }: Pick<RecordLog, "claim" | "digest">,
+  seal: SealLine,
+): FdEntry {
+  return {
+    id,
+    state: seal.ended === "whole" ? "sealed" : "incomplete",
+    source: claim?.source ?? "unknown",
+    command: claim?.command,
+    cwd: claim?.cwd,
+    createdMs: claim?.at ?? seal.at,
+    byteCount: seal.bytes,
+    charCount: seal.chars,
+    lineFeedCount: seal.line_feeds,
+    lineCount: seal.lines,
+    pageCount: seal.pages,
+    pageSize: claim?.page_size ?? DEFAULT_PAGE_SIZE,
+    sha256: digest?.sha256,
+    exitCode: seal.exit_code,
+    signal: seal.signal,
+    durationMs: seal.duration_ms,
+    gap: seal.gap === undefined
+      ? undefined
+      : { atByte: seal.gap.at_byte, droppedBytes: seal.gap.dropped_bytes },
+    parent: claim?.parent,
+    contentPath: contentPath(store.path, id),
+    sum: seal.sum,
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * The store cleans itself, rarely and cheaply (the contract's section 3): cleaning is loaded when it is due, and not before.
+ *
+ * @module
+ */
+
+import { constants } from "node:fs";
+import type { GcReport } from "./collect_garbage.ts";
+import { disk } from "./disk.ts";
+import { systemCode } from "./errors.ts";
+import { makeStore, type Store } from "./open_store.ts";
+import { openPrivate } from "./private_files.ts";
+import { sweptPath } from "./store_paths.ts";
+
+/** How long the store is left alone after it cleaned itself. */
+const SWEEP_EVERY_MS = 60 * 60 * 1000;
+
+/** Cleans the store if that has not been done for an hour; costs one look otherwise. Undefined where it was not done. */
+export async function sweepSometimes(store: Store, nowMs: number): Promise<GcReport | undefined> {
+  const path = sweptPath(store.path);
+  const swept = disk.stat(path, { throwIfNoEntry: false })?.mtimeMs;
+  if (swept !== undefined && nowMs - swept < SWEEP_EVERY_MS) return undefined;
+  try {
+    makeStore(store);
+    disk.close(openPrivate(path, constants.O_WRONLY | constants.O_CREAT));
+    disk.utimes(path, nowMs / 1000, nowMs / 1000);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return undefined;
+  }
+  // A store that is new needs no cleaning yet.
+  if (swept === undefined) return undefined;
+  const { collectGarbage } = await import("./collect_garbage.ts");
+  return await collectGarbage(store, { dryRun: false, nowMs });
+}
