@@ -1,13 +1,12 @@
 /**
  * The requests that the writing commands answer, as schemas: what the command line makes of its words, and what tools
  * are called with (SPEC section 9: `rewrite_file`, `edit_file`, `create_file`, `answer_inquiry`, `count_lines`,
- * `undo_write`, `fd_to_file`).
+ * `undo_write`).
  *
  * @module
  */
 
 import * as v from "valibot";
-import { FdArgument } from "./read_request.ts";
 
 const flag = (description: string) => v.optional(v.pipe(v.boolean(), v.description(description)));
 const text = (description: string) => v.optional(v.pipe(v.string(), v.description(description)));
@@ -101,28 +100,56 @@ export const UndoRequest = v.strictObject({
 });
 export type UndoRequest = v.InferOutput<typeof UndoRequest>;
 
-export const ExportRequest = v.strictObject({
-  fd: FdArgument,
-  file_path: path("The file to write."),
-  mode: v.optional(
+const marker = (what: string) => text(what);
+
+/** One operation of a plan. Which fields each type takes is checked with the plan, so that all faults are told at once. */
+export const PlanOperation = v.strictObject({
+  type: v.pipe(
+    v.picklist(["create", "append", "overwrite", "insert", "replace", "replace_all"]),
+    v.description("What is done to the file."),
+  ),
+  content_block: text("The new text, taken literally."),
+  content_fd: text("Instead of content_block: the fd that holds it."),
+  lines: text('With content_fd: only these lines, "A-B".'),
+  pages: text('With content_fd: only these pages, "A-B".'),
+  chars: text('With content_fd: only these chars, "A-B", from 0.'),
+  location_marker: marker("insert: the text beside which to insert. Must stand in the file once."),
+  position: v.optional(v.pipe(v.picklist(["before", "after"]), v.description("insert: default after."))),
+  marker_type: v.optional(
+    v.pipe(v.picklist(["string", "regex"]), v.description("What the markers are (default string).")),
+  ),
+  start_marker: marker("replace: where the block begins; it is replaced too. Must stand in the file once."),
+  end_marker: marker("replace: where the block ends, the first after its beginning; it is replaced too."),
+  find: marker("replace, instead of the markers: the text to replace, once. replace_all: every time."),
+});
+export type PlanOperation = v.InferOutput<typeof PlanOperation>;
+
+const FilePlanEntries = {
+  intent: text("Why."),
+  target_file: text("The file to change."),
+  operations: v.optional(v.pipe(v.array(PlanOperation), v.minLength(1), v.description("Applied in order."))),
+  safety_checks: v.optional(
+    v.strictObject({
+      backup_required: flag("Leave the old content beside the file too, as FILE.bak."),
+      must_exist: flag("The file must be there."),
+    }),
+  ),
+};
+
+export const FilePlan = v.strictObject(FilePlanEntries);
+export type FilePlan = v.InferOutput<typeof FilePlan>;
+
+export const PlanRequest = v.strictObject({
+  ...FilePlanEntries,
+  plans: v.optional(
     v.pipe(
-      v.picklist(["write", "append", "insert"]),
-      v.description("write replaces (default), append adds at the end, insert adds before at_line."),
+      v.array(FilePlan),
+      v.minLength(1),
+      v.description("Instead of target_file: several files, all or none."),
     ),
   ),
-  create: flag("Create the file if it is not there (default true)."),
-  exist_ok: flag("Let the file be there already (default true)."),
-  at_line: v.optional(
-    v.pipe(
-      v.number(),
-      v.safeInteger(),
-      v.minValue(1),
-      v.description("With insert: before this line, from 1."),
-    ),
-  ),
-  lines: text('Only these lines of the fd, "A-B".'),
-  pages: text('Only these pages, "A-B".'),
-  chars: text('Only these chars, "A-B", from 0.'),
+  check_only: flag("Tell every problem, or that there is none, and write nothing."),
+  yes: flag("Go ahead where more than half of a file changes, without being asked."),
   dry_run: dryRun,
 });
-export type ExportRequest = v.InferOutput<typeof ExportRequest>;
+export type PlanRequest = v.InferOutput<typeof PlanRequest>;
