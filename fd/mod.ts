@@ -51,5 +51,6 @@ export {
 export type { PutEnd } from "./seal_line.ts";
 export { sweepSometimes } from "./sweep_sometimes.ts";
 export { countChars } from "./utf8_chars.ts";
+export { temporaryPath } from "./store_paths.ts";
 export { listOpenTransactions, markTransaction, unmarkTransaction } from "./transaction_marks.ts";
 export { thisWriter, writerFate, type WriterIdentity } from "./writer_identity.ts";

@@ -200,6 +200,119 @@ export interface Report {
   next?: string | undefined;
 }
 
+/** One changed file of a write. `removed`: an undo took it away. */
+export interface WrittenFile {
+  path: string;
+  created: boolean;
+  removed?: true | undefined;
+  lines_added: number;
+  lines_removed: number;
+  /** The size afterwards. */
+  bytes: number;
+  backup_fd?: string | undefined;
+  /** The copy beside it, `FILE.bak`, where one was asked for. */
+  backup_file?: string | undefined;
+}
+
+/** A user's file was changed, or, in a dry run, would be. One file stands in the answer itself, several in `files`. */
+export interface WriteResult extends Partial<WrittenFile> {
+  type: "write_result";
+  files?: WrittenFile[] | undefined;
+  tx?: string | undefined;
+  dry_run?: true | undefined;
+  /** The fd that holds the whole diff, where it is too large to be shown. */
+  diff_fd?: string | undefined;
+  message: string;
+  next?: string | undefined;
+  /** A dry run's unified diff, or its beginning. */
+  diff?: Body | undefined;
+}
+
+/** How a question may be answered (SPEC section 7). */
+export type AnswerType =
+  | "Boolean"
+  | "Text"
+  | { Select: { options: string[] } }
+  | { Schema: { schema: Readonly<Record<string, unknown>> } };
+
+/** What is asked. `id` names the answer when the call is made again with `--answers`. */
+export interface Question {
+  id: string;
+  text: string;
+  pre_amble: string | null;
+  answer_type: AnswerType;
+  default: string | boolean | null;
+}
+
+/** A write that waits for an answer. Nothing was written. */
+export interface NeedsInput {
+  type: "needs_input";
+  inquiry_id: string;
+  tool: string;
+  question: Question;
+  /** Who is to answer: `inherit` is the model of the conversation itself. */
+  target?: { model: { id: string } } | undefined;
+  next: string;
+}
+
+/** The questions that wait. */
+export interface InquiryList {
+  type: "inquiry_list";
+  inquiries: { inquiry_id: string; tool: string; path: string; question: string; asked: string }[];
+}
+
+/** What `rewrite` will expect to be told of some content. */
+export interface LineCount {
+  type: "line_count";
+  lines: number;
+  bytes: number;
+  sha256: string;
+}
+
+/** A plan that could be applied as things are. */
+export interface PlanCheck {
+  type: "plan_check";
+  intent: string;
+  files: WrittenFile[];
+  message: string;
+  next?: string | undefined;
+}
+
+/** The plan of a step, as it was given. */
+export interface PlanShown {
+  type: "plan_shown";
+  tx: string;
+  intent?: string | undefined;
+  plan_fd: string;
+  state: string;
+  plan: unknown;
+}
+
+/** The journal, newest last. */
+export interface WriteLog {
+  type: "write_log";
+  total: number;
+  message?: string | undefined;
+  next?: string | undefined;
+  steps: {
+    tx: string;
+    at: string;
+    tool: string;
+    intent?: string | undefined;
+    state: "done" | "recovered" | "undone" | "rolled back" | "interrupted" | "running";
+    paths: string[];
+    backups: string[];
+    undoes?: string | undefined;
+  }[];
+}
+
+/** What `recover` did. */
+export interface RecoverReport {
+  type: "recover_report";
+  recovered: { tx: string; how: string; paths: string[]; left: string[] }[];
+  message: string;
+}
+
 /** Every answer there is. */
 export type Answer =
   | FdResult
@@ -212,7 +325,15 @@ export type Answer =
   | FdMatches
   | FdPath
   | PassThrough
-  | Report;
+  | Report
+  | WriteResult
+  | NeedsInput
+  | InquiryList
+  | LineCount
+  | PlanCheck
+  | PlanShown
+  | WriteLog
+  | RecoverReport;
 
 /** Answers that are dressed; what is handed on unchanged is not. */
 export type FramedAnswer = Exclude<Answer, PassThrough>;

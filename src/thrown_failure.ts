@@ -7,10 +7,12 @@
 import { failureOfSystem, FdError, systemCode } from "../fd/mod.ts";
 import type { Failure } from "./render/failure_text.ts";
 import { UsageError } from "./usage_failure.ts";
+import { WriteError } from "./writing/write_failure.ts";
 
 /** The failure that `thrown` carries; a system error that nothing turned into one; else a fault of the program. */
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof FdError || thrown instanceof UsageError) return thrown.failure;
+  if (thrown instanceof WriteError) return { kind: "write_refused", failure: thrown.failure };
   if (systemCode(thrown) !== undefined && thrown instanceof Error && "path" in thrown) {
     return failureOfSystem(thrown, "read", "use", String(thrown.path));
   }

@@ -8,10 +8,18 @@
 import { type FdFailure, parseFdArgument } from "../../fd/mod.ts";
 import { nearestWord } from "../nearest_word.ts";
 import { nextCommand, shellLine } from "../next_command.ts";
+import type { WriteFailure } from "../writing/write_failure.ts";
+import { writeFailureText } from "./write_failure_text.ts";
 import type { ArgumentFault, UnknownWord, UsageFailure } from "../usage_failure.ts";
 
 /** Everything that a call can fail with. */
-export type Failure = FdFailure | UsageFailure | InternalFailure;
+export type Failure = FdFailure | UsageFailure | RefusedWrite | InternalFailure;
+
+/** A write that was refused; its sentences are made in `write_failure_text.ts`. */
+export interface RefusedWrite {
+  kind: "write_refused";
+  failure: WriteFailure;
+}
 
 /** A fault of the program itself. */
 export interface InternalFailure {
@@ -151,6 +159,12 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         fields: {},
       };
     }
+    case "write_refused":
+      return writeFailureText(
+        failure.failure,
+        run,
+        (inner) => failureText(inner, { storeOption, command: failed }),
+      );
     case "unknown_command":
       return unknownWordText(failure, `Unknown command ${quoted(failure.got)}`, "command", run("help"), run);
     case "unknown_option":

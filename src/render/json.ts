@@ -35,6 +35,12 @@ export function* jsonOf(answer: FramedAnswer): Iterable<Uint8Array> {
       }
       break;
     }
+    case "write_result": {
+      const { diff, ...fields } = answer;
+      yield Buffer.from(openObject(fields));
+      if (diff !== undefined) yield* bodyFields("diff", diff);
+      break;
+    }
     default: {
       const { facts, ...fields } = "facts" in answer ? answer : { ...answer, facts: {} };
       yield Buffer.from(openObject({ ...fields, ...facts }));

@@ -12,6 +12,7 @@ import { matchLines } from "./match_lines.ts";
 /** The answer's bytes. */
 export function* rawOf(answer: FramedAnswer): Iterable<Uint8Array> {
   if (answer.type === "fd_content") yield* answer.content.chunks();
+  else if (answer.type === "write_result" && answer.diff !== undefined) yield* answer.diff.chunks();
   else yield Buffer.from(rawText(answer));
 }
 
@@ -33,6 +34,16 @@ function rawText(answer: Exclude<FramedAnswer, { type: "fd_content" }>): string 
       return fieldLines(answer);
     case "fd_path":
       return `${answer.path}\n`;
+    case "line_count":
+      return `${answer.lines}\n`;
+    case "needs_input":
+      return `${answer.inquiry_id}\n`;
+    case "inquiry_list":
+      return answer.inquiries.map(({ inquiry_id, path }) => `${inquiry_id}\t${path}\n`).join("");
+    case "write_log":
+      return answer.steps.map(({ tx, state, paths }) => `${tx}\t${state}\t${paths.join("\t")}\n`).join("");
+    case "plan_shown":
+      return `${JSON.stringify(answer.plan, null, 2)}\n`;
     default:
       return `${answer.message}\n`;
   }

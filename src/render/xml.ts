@@ -7,45 +7,22 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { Body, FdContent, FdMatches, FdPath, FdResult, FramedAnswer } from "../answers.ts";
-import { shellLine } from "../next_command.ts";
-import { holdsAny, keepSmall, shownBytes } from "./body_text.ts";
+import type {
+  Body,
+  FdContent,
+  FdMatches,
+  FdPath,
+  FdResult,
+  FramedAnswer,
+  NeedsInput,
+  WriteResult,
+} from "../answers.ts";
+import { keepSmall, shownBytes } from "./body_text.ts";
 import { matchLines } from "./match_lines.ts";
 import { numberedBody } from "./number_lines.ts";
 import { type Paint, PLAIN } from "./paint.ts";
-import { escapeAttribute, escapeText } from "./xml_escape.ts";
-
-/** A value that can stand in an attribute. */
-type Scalar = string | number | boolean;
-
-/** The attributes whose order the contract gives; others follow them. */
-const FIRST_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
-  fd_result: ["fd", "pages", "truncated", "lines", "total_lines", "source", "chars", "bytes"],
-  fd_content: [
-    "fd",
-    "page",
-    "pages",
-    "continued",
-    "truncated",
-    "lines",
-    "total_lines",
-    "mode",
-    "start",
-    "count",
-  ],
-  fd_extraction: ["source_fd", "new_fd", "mode", "content_size", "start", "count", "page"],
-  fd_file_result: [
-    "fd",
-    "file_path",
-    "mode",
-    "char_count",
-    "size_bytes",
-    "success",
-    "create",
-    "exist_ok",
-    "backup_fd",
-  ],
-};
+import { attributesOf, freshBoundary, messageXml, tagWriter } from "./tag_writer.ts";
+import { needsInputXml, writeResultXml } from "./write_xml.ts";
 
 const CLOSING_TAGS = ["</fd_", "</preview"];
 
@@ -62,33 +39,17 @@ export function* xmlOf(
       return yield* resultXml(answer, paint, makeBoundary);
     case "fd_matches":
       return yield* matchesXml(answer, paint, makeBoundary);
+    case "write_result":
+      return yield* writeResultXml(answer, paint, makeBoundary);
+    case "needs_input":
+      yield Buffer.from(needsInputXml(answer, paint));
+      break;
     case "fd_path":
       yield Buffer.from(`${answer.path}\n`);
       break;
     default:
       yield Buffer.from(recordXml(answer, paint));
   }
-}
-
-/** Sixteen random hex digits. */
-function freshBoundary(): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex");
-}
-
-/** A function that writes tags, all with the same boundary when a body needs one. */
-function tagWriter(
-  bodies: readonly Body[],
-  closingTags: readonly string[],
-  paint: Paint,
-  makeBoundary: () => string,
-) {
-  const needed = bodies.some((body) => holdsAny(body, closingTags));
-  const boundary = needed ? ` boundary="${makeBoundary()}"` : "";
-  return {
-    paint,
-    open: (name: string, attributes = "") => paint.tag(`<${name}${attributes}${boundary}>`),
-    close: (name: string) => paint.tag(`</${name}${boundary}>`),
-  };
 }
 
 function* contentXml(answer: FdContent, paint: Paint, makeBoundary: () => string): Iterable<Uint8Array> {
@@ -132,7 +93,7 @@ function* matchesXml(answer: FdMatches, paint: Paint, makeBoundary: () => string
 
 /** An answer without a body: its facts as attributes, its lists as one element a line. */
 function recordXml(
-  answer: Exclude<FramedAnswer, FdContent | FdResult | FdMatches | FdPath>,
+  answer: Exclude<FramedAnswer, FdContent | FdResult | FdMatches | FdPath | WriteResult | NeedsInput>,
   paint: Paint,
 ): string {
   const tag = tagWriter([], [], paint, freshBoundary);
@@ -161,42 +122,15 @@ function recordXml(
   return `${tag.open(name, attributes)}\n${inside}${tag.close(name)}\n`;
 }
 
-/** How one item of a list is called: `fd` of `fds`, `ref` of `refs`; other lists lend their own name. */
+/** How one item of a list is called: `fd` of `fds`; lists whose name is no plural lend it as it is. */
 function itemName(list: string): string {
-  return list === "fds" || list === "refs" ? list.slice(0, -1) : list;
+  return ITEM_NAMES[list] ?? list;
 }
 
-function messageXml(
-  answer: { message?: string | undefined; next?: string | undefined },
-  tag: ReturnType<typeof tagWriter>,
-): string {
-  const line = (name: string, text: string | undefined) =>
-    text === undefined ? "" : `  ${tag.open(name)}${text}${tag.close(name)}\n`;
-  return line("message", answer.message && escapeText(answer.message)) +
-    line("next", answer.next && tag.paint.next(escapeText(answer.next)));
-}
-
-/** The scalar fields, and lists of words as a shell would write them, as attributes: those of the contract first, in its order. */
-function attributesOf(fields: object, left: readonly string[]): string {
-  const values = fields as Readonly<Record<string, unknown>>;
-  const type = values["type"];
-  const first = typeof type === "string" ? FIRST_ATTRIBUTES[type] ?? [] : [];
-  // Lists have very many items, and items have no type: their fields stand as they come.
-  const names = first.length === 0 ? Object.keys(values) : new Set([...first, ...Object.keys(values)]);
-  let attributes = "";
-  for (const name of names) {
-    if (name === "type" || left.includes(name)) continue;
-    const value = values[name];
-    const text = Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string")
-      ? shellLine(value)
-      : isScalar(value)
-      ? String(value)
-      : undefined;
-    if (text !== undefined) attributes += ` ${name}="${escapeAttribute(text)}"`;
-  }
-  return attributes;
-}
-
-function isScalar(value: unknown): value is Scalar {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-}
+const ITEM_NAMES: Readonly<Record<string, string>> = {
+  fds: "fd",
+  refs: "ref",
+  files: "file",
+  steps: "step",
+  inquiries: "inquiry",
+};

@@ -113,6 +113,7 @@ export function fileContent(
       try {
         file = disk.open(realPath, constants.O_RDONLY);
       } catch (thrown) {
+        if (systemCode(thrown) === "ENOENT") return fail({ kind: "file_not_found", path, action: "read" });
         return fail(failureOfSystem(thrown, "read", "open", path));
       }
       try {

@@ -5,21 +5,26 @@
  * @module
  */
 
-import { type Store } from "../../fd/mod.ts";
-import { type Change, commitChanges, type Committed, withTargetsLocked } from "./commit_changes.ts";
+import type { Store } from "../../fd/mod.ts";
+import type { WriteResult } from "../answers.ts";
+import { nextCommand } from "../next_command.ts";
+import type { UndoRequest } from "../requests/write_requests.ts";
+import { type Change, withTargetsLocked } from "./commit_changes.ts";
 import { inspectFile, type Place, resolveTarget, type Target, wholeFile } from "./inspect_target.ts";
 import { gatherBytes } from "./join_bytes.ts";
-import { formatTransaction, type JournaledFile, newestTransactions, type Transaction } from "./journal.ts";
+import {
+  findTransaction,
+  formatTransaction,
+  type JournaledFile,
+  newestTransactions,
+  type Transaction,
+} from "./journal.ts";
+import { writeAndReport } from "./report_write.ts";
 import { resolveRealPath } from "./resolve_path.ts";
 import { oldContent, removeMadeDirectories } from "./roll_back.ts";
 import { unifiedDiff } from "./unified_diff.ts";
+import type { WriteContext } from "./write_context.ts";
 import { refuse, refuseFaults, type WriteFault } from "./write_failure.ts";
-
-/** The reversal, and what it did file by file. */
-export interface Undone {
-  changes: readonly Change[];
-  committed: Committed | undefined;
-}
 
 /**
  * The newest step that is in effect: done, not itself an undo, and not undone. With `path`, the newest that changed it.
@@ -45,6 +50,15 @@ export function newestStep(store: Store, place: Place, path: string | undefined)
   return refuse({ kind: "not_found", handle: path ?? "a step to undo", highest });
 }
 
+/** Undoes the step that the request names: one by its handle, the newest of a file, or the newest of all. */
+export async function undoWrite(request: UndoRequest, context: WriteContext): Promise<WriteResult> {
+  const { tx, path, force, dry_run } = request;
+  const transaction = tx === undefined
+    ? newestStep(context.store, context, path)
+    : findTransaction(context.store, tx);
+  return await undoTransaction(transaction, context, { force: force === true, dryRun: dry_run === true });
+}
+
 /**
  * Undoes a transaction.
  *
@@ -52,17 +66,18 @@ export function newestStep(store: Store, place: Place, path: string | undefined)
  * and even then where nothing is left to restore it from. {@link FdError} `outside_root`, and what the disk met.
  */
 export async function undoTransaction(
-  store: Store,
   transaction: Transaction,
-  options: { place: Place; force: boolean; dryRun: boolean; tool: string },
-): Promise<Undone> {
+  context: WriteContext,
+  options: { force: boolean; dryRun: boolean },
+): Promise<WriteResult> {
   const { id, begin, outcome } = transaction;
+  const { store } = context;
   if (outcome?.kind !== "done") {
     const how = outcome === undefined ? "not ended" : "rolled back";
-    const next = outcome === undefined ? "fdtool recover" : undefined;
+    const next = outcome === undefined ? nextCommand(["recover"], context.storeOption) : undefined;
     return refuse({ kind: "closed", handle: formatTransaction(id), how, next });
   }
-  for (const file of begin.files) resolveTarget(file.path, options.place);
+  for (const file of begin.files) resolveTarget(file.path, context);
   return await withTargetsLocked(store, begin.files.map((file) => file.path), async () => {
     const faults: WriteFault[] = [];
     const changes: Change[] = [];
@@ -82,15 +97,19 @@ export async function undoTransaction(
       changes.push({ target, content: oldContent(store, file), modeIfNew: file.before?.mode });
     }
     refuseFaults(begin.files[0]?.shown ?? "", faults);
-    if (options.dryRun || changes.length === 0) return { changes, committed: undefined };
-    const committed = await commitChanges(store, changes, {
-      tool: options.tool,
-      intent: `undo ${formatTransaction(id)}`,
-      undoes: id,
-      cwd: options.place.cwd,
+    const result = await writeAndReport(context, {
+      changes,
+      step: { tool: "undo_write", intent: `undo ${formatTransaction(id)}`, undoes: id, cwd: context.cwd },
+      dryRun: options.dryRun,
+      sentence: (_change, _counts, file) => {
+        const kept = file.backup_fd === undefined ? "" : ` What was there is ${file.backup_fd}.`;
+        return file.removed === true
+          ? `Removed ${file.path}, which ${formatTransaction(id)} had created.${kept}`
+          : `Restored ${file.path} as it was before ${formatTransaction(id)} (${file.bytes} bytes).${kept}`;
+      },
     });
-    removeMadeDirectories(begin.files);
-    return { changes, committed };
+    if (!options.dryRun) removeMadeDirectories(begin.files);
+    return result;
   });
 }
 

@@ -5,6 +5,8 @@
  * @module
  */
 
+import type { FdFailure } from "../../fd/mod.ts";
+
 /** A line of a file, for messages: numbered from 1, its text without its line end, cut where it is long. */
 export interface ShownLine {
   lineNumber: number;
@@ -22,17 +24,17 @@ export interface SchemaFault {
   problem: string;
 }
 
-/** One thing that a plan cannot do: where in the plan, which kind of failure, and its facts. */
+/** One thing that a plan cannot do: where in the plan, and what is in the way. */
 export interface PlanProblem {
-  /** `operations[0].location_marker`, or with several files `plans[1].operations[0]`. */
+  /** `operations[0].location_marker`, or with several files `plans[1].operations[0].location_marker`. */
   at: string;
-  problem: SchemaFault | WriteFault;
+  problem: string | WriteFault | FdFailure;
 }
 
 /** A check that failed. Several can fail at once; they are reported together. */
 export type WriteFault =
   /** SPEC §6. */
-  | { kind: "line_count_mismatch"; actual: number; expected: number }
+  | { kind: "line_count_mismatch"; actual: number; expected: number | undefined }
   | { kind: "invalid_acknowledgement" }
   | { kind: "placeholder_found"; lines: readonly ShownLine[] }
   /** The content is not what the caller said it would be. */
@@ -82,14 +84,11 @@ export type WriteFault =
 
 /** Every failure of the writing side. */
 export type WriteFailure =
-  | WriteFault & { also?: undefined }
+  | WriteFault
   /** Several checks failed; the first gives the answer its type. */
   | { kind: "several"; path: string; faults: readonly WriteFault[] }
   | { kind: "invalid_answer"; inquiry: string; faults: readonly SchemaFault[] }
   | { kind: "plan_invalid"; problems: readonly PlanProblem[] }
-  | { kind: "truncated_payload"; what: string; charCount: number }
-  /** A request that does not fit its schema: every fault at once. */
-  | { kind: "invalid_parameter"; what: string; faults: readonly SchemaFault[] }
   /** No such transaction or question; `highest` is the last there is, 0 for none. */
   | { kind: "not_found"; handle: string; highest: number }
   /** It can be done no more: an answered question, an undone or unfinished step. */

@@ -1,0 +1,120 @@
+/**
+ * `plan`: checks and applies write plans, shows the plan of a step, and takes it back (SPEC section 8).
+ *
+ * @module
+ */
+
+import { findFd, formatFd, readSlice, readWhole, type Store } from "../../fd/mod.ts";
+import { understandJson } from "../agents/lenient_json.ts";
+import type { PlanShown } from "../answers.ts";
+import type { Command, CommandCall, Host, Outcome } from "../command.ts";
+import { nextCommand } from "../next_command.ts";
+import { readStdinText } from "../read_stdin_text.ts";
+import type { PlanRequest } from "../requests/write_requests.ts";
+import { failUsage } from "../usage_failure.ts";
+import { contextOf, dryRunOption, fileText, questionOptions, settle } from "../write_options.ts";
+import { findTransaction, formatTransaction, type Transaction } from "../writing/journal.ts";
+import { undoTransaction } from "../writing/undo_transaction.ts";
+import { refuse } from "../writing/write_failure.ts";
+import { writePlan } from "../writing/write_plan.ts";
+
+const ACTIONS = ["check", "apply", "show", "undo"] as const;
+
+export const command: Command = {
+  spec: {
+    name: "plan",
+    aliases: ["write_plan"],
+    summary: "check or apply a write plan; show or undo an applied one",
+    usage: "check|apply [FILE|-] | show|undo tx:N",
+    positionals: { least: 1, most: 2, names: ["action", "plan"] },
+    options: {
+      yes: { kind: "flag", short: "y", help: "go ahead where more than half of a file changes" },
+      force: { kind: "flag", help: "undo: even if a file changed since" },
+      ...questionOptions,
+      ...dryRunOption,
+    },
+    example: "fdtool plan apply plan.json",
+    exitCodes: [
+      [0, "the plan is right, was applied, shown or undone"],
+      [1, "refused or failed; no file was changed"],
+      [2, "wrong call"],
+      [3, "input needed: a question was asked"],
+    ],
+  },
+  async run(call, host) {
+    const [action, given] = call.positionals;
+    switch (ACTIONS.find((known) => known === action)) {
+      case "check":
+        return await runPlan(this.spec.name, call, host, true);
+      case "apply":
+        return await runPlan(this.spec.name, call, host, false);
+      case "show":
+        return { exitCode: 0, answer: showPlan(contextOf(this.spec.name, call, host).store, stepOf(given)) };
+      case "undo":
+        return await undoPlan(this.spec.name, call, host, stepOf(given));
+      case undefined: {
+        const wanted = `one of ${ACTIONS.join(", ")}`;
+        return failUsage({ kind: "bad_value", command: "plan", option: "ACTION", got: action ?? "", wanted });
+      }
+    }
+  },
+};
+
+function stepOf(given: string | undefined): string {
+  return given ?? failUsage({ kind: "missing_argument", command: "plan", argument: "tx:N" });
+}
+
+async function runPlan(name: string, call: CommandCall, host: Host, checkOnly: boolean): Promise<Outcome> {
+  const context = contextOf(name, call, host);
+  const file = call.positionals[1];
+  const text = file === undefined || file === "-"
+    ? readStdinText("the plan")
+    : fileText(name, "PLAN", file, host.cwd);
+  const { value } = understandJson(text, "the plan");
+  // The form of the plan is checked with all the rest, so that every problem is told at once.
+  const request = {
+    ...(typeof value === "object" && value !== null && !Array.isArray(value) ? value : { plans: value }),
+    check_only: checkOnly ? true : undefined,
+    yes: call.options["yes"],
+    dry_run: call.options["dry-run"],
+  } as PlanRequest;
+  const outcome = await writePlan(request, context);
+  if (outcome.type !== "plan_check") return await settle(outcome, call, context);
+  const next = file === undefined || file === "-"
+    ? undefined
+    : nextCommand(["plan", "apply", file], host.storeOption);
+  return { exitCode: 0, answer: { ...outcome, next } };
+}
+
+/** The transaction's plan; fails where the step is no plan. */
+function planOf(store: Store, handle: string): { transaction: Transaction; planId: number } {
+  const transaction = findTransaction(store, handle);
+  const { plan } = transaction.begin;
+  if (plan !== undefined) return { transaction, planId: plan };
+  const how = `a step of ${transaction.begin.tool}, and no plan`;
+  return refuse({ kind: "closed", handle: formatTransaction(transaction.id), how });
+}
+
+function showPlan(store: Store, handle: string): PlanShown {
+  const { transaction, planId } = planOf(store, handle);
+  const entry = findFd(store, formatFd(planId));
+  const bytes = readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
+  return {
+    type: "plan_shown",
+    tx: formatTransaction(transaction.id),
+    intent: transaction.begin.intent,
+    plan_fd: formatFd(planId),
+    state: transaction.outcome?.kind.replace("_", " ") ?? "not ended",
+    plan: JSON.parse(new TextDecoder().decode(bytes)),
+  };
+}
+
+async function undoPlan(name: string, call: CommandCall, host: Host, handle: string): Promise<Outcome> {
+  const context = contextOf(name, call, host);
+  const { transaction } = planOf(context.store, handle);
+  const answer = await undoTransaction(transaction, context, {
+    force: call.options["force"] === true,
+    dryRun: call.options["dry-run"] === true,
+  });
+  return { exitCode: 0, answer };
+}

@@ -1,0 +1,21 @@
+/**
+ * Standard input as bytes, all of it: for content that is checked whole before it is written.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { readStdin } from "./read_stdin.ts";
+
+const CHUNK_BYTES = 262_144;
+
+/** All of stdin. Throws what {@link readStdin} throws. */
+export function readStdinBytes(): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  for (;;) {
+    const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    const byteCount = readStdin(chunk);
+    if (byteCount === 0) return Buffer.concat(chunks);
+    chunks.push(chunk.subarray(0, byteCount));
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Tags, attributes and the message of an answer in xml, as all kinds of answers share them.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import type { Body } from "../answers.ts";
+import { shellLine } from "../next_command.ts";
+import { holdsAny } from "./body_text.ts";
+import type { Paint } from "./paint.ts";
+import { escapeAttribute, escapeText } from "./xml_escape.ts";
+
+/** A value that can stand in an attribute. */
+type Scalar = string | number | boolean;
+
+/** The attributes whose order the contract gives; others follow them. */
+const FIRST_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
+  fd_result: ["fd", "pages", "truncated", "lines", "total_lines", "source", "chars", "bytes"],
+  fd_content: [
+    "fd",
+    "page",
+    "pages",
+    "continued",
+    "truncated",
+    "lines",
+    "total_lines",
+    "mode",
+    "start",
+    "count",
+  ],
+  fd_extraction: ["source_fd", "new_fd", "mode", "content_size", "start", "count", "page"],
+  fd_file_result: [
+    "fd",
+    "file_path",
+    "mode",
+    "char_count",
+    "size_bytes",
+    "success",
+    "create",
+    "exist_ok",
+    "backup_fd",
+  ],
+};
+
+/** Sixteen random hex digits. */
+export function freshBoundary(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex");
+}
+
+/** Writes tags, all with the same boundary. */
+export interface TagWriter {
+  paint: Paint;
+  open(name: string, attributes?: string): string;
+  close(name: string): string;
+}
+
+/** A function that writes tags, all with the same boundary when a body needs one. */
+export function tagWriter(
+  bodies: readonly Body[],
+  closingTags: readonly string[],
+  paint: Paint,
+  makeBoundary: () => string,
+): TagWriter {
+  const needed = bodies.some((body) => holdsAny(body, closingTags));
+  const boundary = needed ? ` boundary="${makeBoundary()}"` : "";
+  return {
+    paint,
+    open: (name, attributes = "") => paint.tag(`<${name}${attributes}${boundary}>`),
+    close: (name) => paint.tag(`</${name}${boundary}>`),
+  };
+}
+
+/** The message and the next command, where there are any. */
+export function messageXml(
+  answer: { message?: string | undefined; next?: string | undefined },
+  tag: TagWriter,
+): string {
+  const line = (name: string, text: string | undefined) =>
+    text === undefined ? "" : `  ${tag.open(name)}${text}${tag.close(name)}\n`;
+  return line("message", answer.message && escapeText(answer.message)) +
+    line("next", answer.next && tag.paint.next(escapeText(answer.next)));
+}
+
+/** The scalar fields, and lists of words as a shell would write them, as attributes: those of the contract first, in its order. */
+export function attributesOf(fields: object, left: readonly string[]): string {
+  const values = fields as Readonly<Record<string, unknown>>;
+  const type = values["type"];
+  const first = typeof type === "string" ? FIRST_ATTRIBUTES[type] ?? [] : [];
+  // Lists have very many items, and items have no type: their fields stand as they come.
+  const names = first.length === 0 ? Object.keys(values) : new Set([...first, ...Object.keys(values)]);
+  let attributes = "";
+  for (const name of names) {
+    if (name === "type" || left.includes(name)) continue;
+    const value = values[name];
+    const text = Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string")
+      ? shellLine(value)
+      : isScalar(value)
+      ? String(value)
+      : undefined;
+    if (text !== undefined) attributes += ` ${name}="${escapeAttribute(text)}"`;
+  }
+  return attributes;
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}

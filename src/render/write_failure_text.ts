@@ -1,0 +1,266 @@
+/**
+ * The sentences of refused writes (SPEC sections 6 to 8). Several failed checks are told in one message, and one by one
+ * in `faults`.
+ *
+ * @module
+ */
+
+import type { FdFailure } from "../../fd/mod.ts";
+import { ACKNOWLEDGEMENT } from "../requests/write_requests.ts";
+import type { NearLine, PlanProblem, ShownLine, WriteFailure, WriteFault } from "../writing/write_failure.ts";
+import type { FailureText } from "./failure_text.ts";
+
+type Run = (...words: string[]) => string;
+
+/** The text of `failure`. `run` writes a next command; `tellOther` makes the text of what is not the writing side's own. */
+export function writeFailureText(
+  failure: WriteFailure,
+  run: Run,
+  tellOther: (failure: FdFailure) => FailureText,
+): FailureText {
+  switch (failure.kind) {
+    case "several": {
+      const told = failure.faults.map((fault) => faultText(fault, run));
+      const message = `${told.length} checks failed, nothing was written: ${
+        told.map((each) => each.message).join("; ")
+      }`;
+      const next = told.find((each) => each.next !== undefined)?.next;
+      return {
+        type: told[0]!.type,
+        path: failure.path,
+        message,
+        next,
+        fields: {
+          faults: told.map(({ type, message, fields }) => ({ error: type, message, ...fields })),
+        },
+      };
+    }
+    case "invalid_answer": {
+      const { inquiry, faults } = failure;
+      const open = inquiry.startsWith("inq:") ? " The question is still open." : "";
+      return {
+        type: "invalid_answer",
+        message: `Invalid answer to ${inquiry}: ${
+          faults.map(({ at, problem }) => `${at} ${problem}`).join("; ")
+        }.${open}`,
+        next: inquiry.startsWith("inq:") ? run("answer", inquiry) : undefined,
+        fields: { inquiry_id: inquiry, faults },
+      };
+    }
+    case "plan_invalid": {
+      const problems = failure.problems.map((problem) => problemText(problem, run, tellOther));
+      const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+      return {
+        type: "plan_invalid",
+        message: `The plan has ${count}, nothing was written: ${
+          problems.map(({ at, message }) => `${at}: ${message}`).join("; ")
+        }`,
+        fields: { problems },
+      };
+    }
+    case "not_found": {
+      const { handle, highest } = failure;
+      const family = handle.startsWith("inq") ? "question" : "step";
+      const there = highest === 0
+        ? "there is none"
+        : `the newest is ${family === "step" ? "tx" : "inq"}:${highest}`;
+      return {
+        type: "not_found",
+        message: `${handle} not found: ${there}`,
+        next: run(family === "step" ? "log" : "inquiries"),
+        fields: { handle, highest },
+      };
+    }
+    case "closed": {
+      const { handle, how, next } = failure;
+      const isInquiry = handle.startsWith("inq:");
+      return {
+        type: isInquiry ? "invalid_answer" : "stale_file",
+        message: `Cannot ${isInquiry ? "answer" : "undo"} ${handle}: it is ${how}`,
+        next: next ?? run(isInquiry ? "inquiries" : "log"),
+        fields: { handle, state: how },
+      };
+    }
+    default:
+      return faultText(failure, run);
+  }
+}
+
+function faultText(fault: WriteFault, run: Run): FailureText {
+  switch (fault.kind) {
+    case "line_count_mismatch": {
+      const { actual, expected } = fault;
+      return {
+        type: fault.kind,
+        message: `Content line count (${actual}) does not match expectedLineCount (${
+          expected ?? "none given"
+        })`,
+        fields: { actual, expected },
+      };
+    }
+    case "invalid_acknowledgement":
+      return {
+        type: fault.kind,
+        message: `Invalid acknowledgement string. Must be exactly: "${ACKNOWLEDGEMENT}"`,
+        fields: { wanted: ACKNOWLEDGEMENT },
+      };
+    case "placeholder_found": {
+      const { lines } = fault;
+      const named = lines.slice(0, MOST_TOLD).map(numberedLine).join(", ");
+      const more = lines.length > MOST_TOLD ? `, and ${lines.length - MOST_TOLD} more` : "";
+      return {
+        type: fault.kind,
+        message: `Placeholder lines stand for omitted content: ${named}${more}. Give the whole content, ` +
+          "or change a part with edit; --allow-placeholders lets them pass",
+        fields: { lines: lines.map(lineFields) },
+      };
+    }
+    case "hash_mismatch": {
+      const { actual, expected } = fault;
+      return {
+        type: fault.kind,
+        message: `Content sha-256 (${actual}) does not match the expected one (${expected})`,
+        fields: { actual, expected },
+      };
+    }
+    case "size_mismatch": {
+      const { actualBytes, expectedBytes } = fault;
+      return {
+        type: fault.kind,
+        message:
+          `Content size (${actualBytes} bytes) does not match the expected one (${expectedBytes} bytes)`,
+        fields: { actual: actualBytes, expected: expectedBytes },
+      };
+    }
+    case "structure_invalid": {
+      const { language, problems } = fault;
+      const told = problems.map(({ lineNumber, problem }) =>
+        lineNumber === undefined ? problem : `line ${lineNumber}: ${problem}`
+      );
+      return {
+        type: fault.kind,
+        message: `The content is no sound ${language}: ${told.join("; ")}`,
+        fields: {
+          language,
+          problems: problems.map(({ lineNumber, problem }) => ({ line: lineNumber, problem })),
+        },
+      };
+    }
+    case "stale_file": {
+      const { path, expectedSha256, actualSha256, what, diff } = fault;
+      const shown = diff === undefined || diff === "" ? "" : `. What it would undo:\n${diff.trimEnd()}`;
+      return {
+        type: fault.kind,
+        path,
+        message: `Cannot write ${path}: ${what}${shown}`,
+        fields: { expected_sha256: expectedSha256, actual_sha256: actualSha256, diff },
+      };
+    }
+    case "match_not_found": {
+      const { path, edit, sought, nearest, otherLineEnds } = fault;
+      const where = nearest.length === 0
+        ? "nothing in the file comes near it"
+        : `nearest: ${nearest.map(nearLine).join(", ")}`;
+      const hint = otherLineEnds ? "; --eol crlf or --eol lf converts it to the file's line ends" : "";
+      return {
+        type: fault.kind,
+        path,
+        message: `${editName(edit)}${sought} does not stand in ${path}: ${where}${hint}`,
+        fields: {
+          edit,
+          sought,
+          nearest: nearest.map((line) => ({ ...lineFields(line), differs: line.differs })),
+        },
+      };
+    }
+    case "match_not_unique": {
+      const { path, edit, sought, lines, matchCount } = fault;
+      const numbers = lines.map((line) => line.lineNumber).join(", ");
+      const more = matchCount > lines.length ? " …" : "";
+      return {
+        type: fault.kind,
+        path,
+        message:
+          `${editName(edit)}${sought} stands ${matchCount} times in ${path}, on lines ${numbers}${more}: ` +
+          "give more of its surroundings, or replace all",
+        fields: { edit, sought, matches: matchCount, lines: lines.map(lineFields) },
+      };
+    }
+    case "file_exists":
+      return {
+        type: fault.kind,
+        path: fault.path,
+        message: `Cannot create ${fault.path}: it exists`,
+        fields: {},
+      };
+    case "file_not_found":
+      return {
+        type: fault.kind,
+        path: fault.path,
+        message: `Cannot find ${fault.path}: it does not exist, and the call does not say to create it`,
+        next: run("create", fault.path),
+        fields: {},
+      };
+    case "write_error":
+      return {
+        type: fault.kind,
+        path: fault.path,
+        message: `Cannot write ${fault.path}: it is ${fault.what}; only a regular file can be written`,
+        fields: { what: fault.what },
+      };
+  }
+}
+
+/** So many lines are named in a sentence; all of them are in the fields. */
+const MOST_TOLD = 5;
+
+function numberedLine({ lineNumber, text }: ShownLine): string {
+  return `line ${lineNumber} (${text.trim()})`;
+}
+
+function nearLine(line: NearLine): string {
+  return `${numberedLine(line)} differs in ${line.differs.join(" and ")}`;
+}
+
+function lineFields({ lineNumber, text }: ShownLine): { line: number; text: string } {
+  return { line: lineNumber, text };
+}
+
+function editName(edit: number | undefined): string {
+  return edit === undefined ? "" : `Edit ${edit + 1}: `;
+}
+
+/** One problem of a plan as a caller reads it. */
+interface ToldProblem {
+  at: string;
+  error: string;
+  message: string;
+}
+
+function problemText(
+  { at, problem }: PlanProblem,
+  run: Run,
+  tellOther: (failure: FdFailure) => FailureText,
+): ToldProblem {
+  if (typeof problem === "string") return { at, error: "invalid_parameter", message: problem };
+  const { type, message, fields } = isWriteFault(problem) ? faultText(problem, run) : tellOther(problem);
+  return { at, error: type, message, ...fields };
+}
+
+const WRITE_FAULTS = new Set<string>([
+  "line_count_mismatch",
+  "invalid_acknowledgement",
+  "placeholder_found",
+  "hash_mismatch",
+  "size_mismatch",
+  "structure_invalid",
+  "stale_file",
+  "match_not_found",
+  "match_not_unique",
+  "file_not_found",
+  "file_exists",
+]);
+
+function isWriteFault(problem: WriteFault | FdFailure): problem is WriteFault {
+  return WRITE_FAULTS.has(problem.kind) || problem.kind === "write_error" && "what" in problem;
+}

@@ -1,0 +1,116 @@
+/**
+ * `answer`: makes the call that asked again, with the answer (SPEC section 7). An answer that does not fit leaves the
+ * question open; one about files that changed since is asked anew; one question is answered once.
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import { formatFd, holdLocks, putBytes } from "../../fd/mod.ts";
+import type { NeedsInput, PlanCheck, WriteResult } from "../answers.ts";
+import { nextCommand } from "../next_command.ts";
+import { type AnswerRequest, CreateRequest, EditRequest, PlanRequest } from "../requests/write_requests.ts";
+import { answerFaults } from "./answer_faults.ts";
+import { type AnsweredContent, createFile, forSchema } from "./create_file.ts";
+import { editFile } from "./edit_file.ts";
+import { closeInquiry, findOpenInquiry, formatInquiry, inquiredRequest, type Inquiry } from "./inquiries.ts";
+import { resolveTarget } from "./inspect_target.ts";
+import { gatherBytes } from "./join_bytes.ts";
+import type { WriteContext } from "./write_context.ts";
+import { refuse } from "./write_failure.ts";
+import { writePlan } from "./write_plan.ts";
+
+/** How long to wait for another call that answers the same question. */
+const LOCK_WAIT_MS = 30_000;
+
+/** What a call that can ask comes to. */
+export type InquiredOutcome = WriteResult | PlanCheck | NeedsInput;
+
+/** Answers an open question. `dryRun` shows what the answer would do, and leaves it open. */
+export async function answerInquiry(
+  request: AnswerRequest,
+  context: WriteContext,
+  dryRun = false,
+): Promise<InquiredOutcome> {
+  const { store } = context;
+  const handle = formatInquiry(findOpenInquiry(store, request.inquiry_id).id);
+  const locks = await holdLocks(store, [handle], LOCK_WAIT_MS);
+  if (locks === undefined) return refuse({ kind: "closed", handle, how: "being answered by another call" });
+  try {
+    return await answerLocked(findOpenInquiry(store, handle), request.answer, context, dryRun);
+  } finally {
+    locks.release();
+  }
+}
+
+async function answerLocked(
+  inquiry: Inquiry,
+  answer: unknown,
+  context: WriteContext,
+  dryRun: boolean,
+): Promise<InquiredOutcome> {
+  const { id, asked } = inquiry;
+  const { store, storeOption } = context;
+  const handle = formatInquiry(id);
+  const faults = answerFaults(forSchema(answer), asked.question.answer_type);
+  if (faults.length > 0) return refuse({ kind: "invalid_answer", inquiry: handle, faults });
+  // Whoever answers may be confined further than whoever asked.
+  for (const file of asked.files) resolveTarget(file.path, context);
+  const outcome = await makeAgain(asked.tool, inquiredRequest(store, inquiry), dryRun, {
+    ...context,
+    cwd: asked.cwd,
+    root: asked.root,
+    answers: { ...asked.answers, [asked.question.id]: answer },
+    askedAbout: new Map(asked.files.map((file) => [file.path, file.sha256])),
+    preAmble: () => askedAnew(handle, answer, { store, storeOption }),
+  });
+  if (dryRun) return outcome;
+  if (outcome.type !== "needs_input") closeInquiry(store, id, "answered", resultHandle(outcome));
+  else closeInquiry(store, id, isFurther(outcome, inquiry) ? "answered" : "replaced", outcome.inquiry_id);
+  return outcome;
+}
+
+function resultHandle(outcome: WriteResult | PlanCheck): string | undefined {
+  return outcome.type === "write_result" ? outcome.tx : undefined;
+}
+
+/** Whether the next question is another one, and not the same one anew. */
+function isFurther(outcome: NeedsInput, inquiry: Inquiry): boolean {
+  return outcome.question.id !== inquiry.asked.question.id;
+}
+
+function makeAgain(
+  tool: string,
+  request: unknown,
+  dryRun: boolean,
+  context: WriteContext,
+): Promise<InquiredOutcome> {
+  const dry = dryRun ? { dry_run: true } : {};
+  switch (tool) {
+    case "edit_file":
+      return editFile({ ...v.parse(EditRequest, request), ...dry }, context);
+    case "write_plan":
+      return writePlan({ ...v.parse(PlanRequest, request), ...dry }, context);
+    default:
+      return createFile({ ...v.parse(CreateRequest, request), ...dry }, context);
+  }
+}
+
+/** Content that was given for a state that is no more is kept, so that it need not be written again. */
+function askedAnew(
+  handle: string,
+  answer: unknown,
+  { store, storeOption }: Pick<WriteContext, "store" | "storeOption">,
+): string {
+  const changed = `The file changed since ${handle} was asked.`;
+  const content = typeof answer === "object" && answer !== null && "content" in answer
+    ? answer.content as AnsweredContent
+    : undefined;
+  if (content === undefined) return changed;
+  const bytes = typeof content === "string"
+    ? new TextEncoder().encode(content)
+    : gatherBytes(content.chunks());
+  const kept = formatFd(putBytes(store, bytes, { source: "answer" }).id);
+  const how = nextCommand(["answer", "inq:N", "--content-from", kept], storeOption);
+  return `${changed} The content that was given is kept as ${kept}: ${how}`;
+}

@@ -1,0 +1,175 @@
+/**
+ * `--ask`: puts a question to the person at the terminal (SPEC section 7). Yes or no and choices at the prompt, a text on
+ * a line, a schema in the person's editor. The terminal is opened by its own name, since stdin may carry the request.
+ *
+ * @module
+ */
+
+import { constants } from "node:fs";
+import { disk, systemCode, temporaryPath } from "../../fd/mod.ts";
+import type { AnswerType, NeedsInput, Question, WriteResult } from "../answers.ts";
+import { answerFaults } from "./answer_faults.ts";
+import { answerInquiry, type InquiredOutcome } from "./answer_inquiry.ts";
+import { closeInquiry, findOpenInquiry, schemaOfAnswer } from "./inquiries.ts";
+import { joinBytes } from "./join_bytes.ts";
+import { readJson } from "./truncated_json.ts";
+import type { WriteContext } from "./write_context.ts";
+
+/** What asking came to. */
+export interface Asked {
+  answer: InquiredOutcome;
+  cancelled: boolean;
+}
+
+/** A person may be asked several things in a row; more than this is a loop. */
+const MOST_QUESTIONS = 50;
+
+/** Asks until nothing is left to ask; undefined where there is no terminal. */
+export async function askPerson(first: NeedsInput, context: WriteContext): Promise<Asked | undefined> {
+  const terminal = openTerminal();
+  if (terminal === undefined) return undefined;
+  try {
+    let outcome: InquiredOutcome = first;
+    for (let count = 0; outcome.type === "needs_input" && count < MOST_QUESTIONS; count++) {
+      const answer = await askOnce(terminal, outcome.question, context);
+      if (answer === undefined) {
+        closeInquiry(
+          context.store,
+          findOpenInquiry(context.store, outcome.inquiry_id).id,
+          "cancelled",
+          undefined,
+        );
+        return { answer: cancelled(outcome), cancelled: true };
+      }
+      outcome = await answerInquiry({ inquiry_id: outcome.inquiry_id, answer: answer.value }, context);
+    }
+    return { answer: outcome, cancelled: false };
+  } finally {
+    disk.close(terminal);
+  }
+}
+
+function cancelled({ inquiry_id }: NeedsInput): WriteResult {
+  return { type: "write_result", message: `Nothing was written: ${inquiry_id} was cancelled.` };
+}
+
+function openTerminal(): number | undefined {
+  try {
+    return disk.open("/dev/tty", constants.O_RDWR);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return undefined;
+  }
+}
+
+/** The answer; undefined where the person cancels. */
+async function askOnce(
+  terminal: number,
+  question: Question,
+  context: WriteContext,
+): Promise<{ value: unknown } | undefined> {
+  const { answer_type: type, text, pre_amble } = question;
+  say(terminal, `${pre_amble === null ? "" : `${pre_amble}\n`}${text}\n`);
+  if (type === "Boolean") return askYesNo(terminal);
+  if (type === "Text") {
+    say(terminal, "> ");
+    const line = readLine(terminal);
+    return line === undefined ? undefined : { value: line };
+  }
+  if ("Select" in type) return askChoice(terminal, type.Select.options);
+  return await askInEditor(terminal, question, type, context);
+}
+
+function askYesNo(terminal: number): { value: boolean } | undefined {
+  for (;;) {
+    say(terminal, "[y/n, empty cancels] ");
+    const line = readLine(terminal)?.trim().toLowerCase();
+    if (line === undefined || line === "") return undefined;
+    if (["y", "yes"].includes(line)) return { value: true };
+    if (["n", "no"].includes(line)) return { value: false };
+  }
+}
+
+function askChoice(terminal: number, options: readonly string[]): { value: string } | undefined {
+  options.forEach((option, index) => say(terminal, `  ${index + 1}) ${option}\n`));
+  for (;;) {
+    say(terminal, `[1-${options.length}, empty cancels] `);
+    const line = readLine(terminal)?.trim();
+    if (line === undefined || line === "") return undefined;
+    const option = options[Number(line) - 1];
+    if (option !== undefined) return { value: option };
+  }
+}
+
+/** The schema as comments, an empty object to fill; empty or invalid: cancelled. */
+async function askInEditor(
+  terminal: number,
+  question: Question,
+  type: AnswerType,
+  { store }: WriteContext,
+): Promise<{ value: unknown } | undefined> {
+  const { spawnSync } = await import("node:child_process");
+  const path = `${temporaryPath(store.path, "answer")}.json`;
+  const schema = JSON.stringify(schemaOfAnswer(type), null, 2);
+  const comment = `${question.text}\n\n${schema}`.split("\n").map((line) => `// ${line}`.trimEnd()).join(
+    "\n",
+  );
+  const file = disk.open(path, "wx+", 0o600);
+  try {
+    writeAll(file, `${comment}\n{\n}\n`);
+  } finally {
+    disk.close(file);
+  }
+  try {
+    const editor = process.env["VISUAL"] || process.env["EDITOR"] || "vi";
+    const { status } = spawnSync("/bin/sh", ["-c", `${editor} "$1"`, "sh", path], {
+      stdio: [terminal, terminal, terminal],
+    });
+    const written = status === 0 ? readText(path) : "";
+    const reading = readJson(written.split("\n").filter((line) => !line.startsWith("//")).join("\n"));
+    const value = reading.kind === "value" ? reading.value : undefined;
+    const faults = value === undefined ? [] : answerFaults(value, type);
+    for (const { at, problem } of faults) say(terminal, `${at} ${problem}\n`);
+    return value === undefined || faults.length > 0 ? undefined : { value };
+  } finally {
+    disk.unlink(path);
+  }
+}
+
+function readText(path: string): string {
+  const file = disk.open(path, constants.O_RDONLY);
+  try {
+    const pieces: Uint8Array[] = [];
+    for (;;) {
+      const piece = new Uint8Array(65_536);
+      const got = disk.read(file, piece, 0, piece.length, null);
+      if (got === 0) return new TextDecoder().decode(joinBytes(pieces));
+      pieces.push(piece.subarray(0, got));
+    }
+  } finally {
+    disk.close(file);
+  }
+}
+
+function say(terminal: number, text: string): void {
+  // deno-lint-ignore no-control-regex -- file names in a question must not steer the terminal
+  writeAll(terminal, text.replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, "?"));
+}
+
+function writeAll(file: number, text: string): void {
+  const bytes = new TextEncoder().encode(text);
+  for (let written = 0; written < bytes.length;) {
+    written += disk.write(file, bytes, written, bytes.length - written);
+  }
+}
+
+/** A line without its end; undefined at the end of input. */
+function readLine(terminal: number): string | undefined {
+  const byte = new Uint8Array(1);
+  const bytes: number[] = [];
+  while (disk.read(terminal, byte, 0, 1, null) === 1) {
+    if (byte[0] === 0x0a) return new TextDecoder().decode(Uint8Array.from(bytes));
+    bytes.push(byte[0]!);
+  }
+  return bytes.length === 0 ? undefined : new TextDecoder().decode(Uint8Array.from(bytes));
+}

@@ -1,0 +1,309 @@
+/**
+ * Whether brackets pair up in source code of common languages, with strings and comments respected. It knows no grammar:
+ * what it cannot be sure of it lets pass, since a false alarm costs a correct write.
+ *
+ * @module
+ */
+
+/** A bracket that has no partner. */
+export interface BracketProblem {
+  lineNumber: number;
+  problem: string;
+}
+
+/** What must be known of a language to find its brackets. */
+interface Syntax {
+  lineComments: readonly string[];
+  blockComments: readonly (readonly [string, string])[];
+  nestedComments?: true;
+  /** Quotes whose strings end with the line, backslash escaping. */
+  lineStrings: readonly string[];
+  /** Quotes whose strings may run over lines. */
+  longStrings: readonly string[];
+  /** No backslash escapes in these long strings. */
+  rawStrings?: readonly string[];
+  templates?: true;
+  regexes?: true;
+  /** `'` may also be a lifetime or a label; a char literal is told by its length. */
+  charLiterals?: true;
+  rustRawStrings?: true;
+  /** Lines of `#else` branches repeat brackets of their `#if`. */
+  preprocessor?: true;
+}
+
+const C_LIKE: Syntax = {
+  lineComments: ["//"],
+  blockComments: [["/*", "*/"]],
+  lineStrings: ['"'],
+  longStrings: [],
+  charLiterals: true,
+};
+const SCRIPT: Syntax = {
+  lineComments: ["//"],
+  blockComments: [["/*", "*/"]],
+  lineStrings: ['"', "'"],
+  longStrings: [],
+  templates: true,
+  regexes: true,
+};
+
+const SYNTAXES: readonly (readonly [string, RegExp, Syntax])[] = [
+  ["JavaScript", /\.(?:js|mjs|cjs|jsx)$/i, SCRIPT],
+  ["TypeScript", /\.(?:ts|mts|cts|tsx)$/i, SCRIPT],
+  ["C", /\.(?:c|h)$/i, { ...C_LIKE, preprocessor: true }],
+  ["C++", /\.(?:cc|cpp|cxx|hpp|hh|hxx|m|mm)$/i, { ...C_LIKE, preprocessor: true }],
+  ["Java", /\.java$/i, { ...C_LIKE, longStrings: ['"""'] }],
+  ["C#", /\.cs$/i, { ...C_LIKE, longStrings: ['"""'], preprocessor: true }],
+  ["Kotlin", /\.kts?$/i, { ...C_LIKE, longStrings: ['"""'], rawStrings: ['"""'], nestedComments: true }],
+  ["Scala", /\.scala$/i, { ...C_LIKE, longStrings: ['"""'], rawStrings: ['"""'], nestedComments: true }],
+  ["Swift", /\.swift$/i, { ...C_LIKE, longStrings: ['"""'], nestedComments: true }],
+  ["Go", /\.go$/i, { ...C_LIKE, longStrings: ["`"], rawStrings: ["`"] }],
+  ["Rust", /\.rs$/i, {
+    ...C_LIKE,
+    lineStrings: [],
+    longStrings: ['"'],
+    nestedComments: true,
+    rustRawStrings: true,
+  }],
+  ["Python", /\.pyi?$/i, {
+    lineComments: ["#"],
+    blockComments: [],
+    lineStrings: ['"', "'"],
+    longStrings: ['"""', "'''"],
+  }],
+  ["CSS", /\.css$/i, {
+    lineComments: [],
+    blockComments: [["/*", "*/"]],
+    lineStrings: ['"', "'"],
+    longStrings: [],
+  }],
+  ["SCSS", /\.(?:scss|less)$/i, {
+    lineComments: [" //", "\t//", "\n//"],
+    blockComments: [["/*", "*/"]],
+    lineStrings: ['"', "'"],
+    longStrings: [],
+  }],
+];
+
+/** C++ raw strings and the like: content that this walk does not understand is not judged. */
+const BEYOND = /\bR"[^\s()\\]{0,16}\(|@"|\$@"/;
+
+/** The language of a file of that name, where its brackets can be checked. */
+export function bracketLanguage(fileName: string): string | undefined {
+  return SYNTAXES.find(([, pattern]) => pattern.test(fileName))?.[0];
+}
+
+/** The brackets of `text` without a partner, at most three. Undefined where the language is not known or not understood. */
+export function bracketProblems(text: string, fileName: string): BracketProblem[] | undefined {
+  const found = SYNTAXES.find(([, pattern]) => pattern.test(fileName));
+  if (found === undefined) return undefined;
+  const [language, , syntax] = found;
+  if ((language === "C++" || language === "C#" || language === "C") && BEYOND.test(text)) return undefined;
+  return pairBrackets(syntax.preprocessor === true ? withoutElseBranches(text) : text, syntax);
+}
+
+const PARTNER: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
+const MOST_PROBLEMS = 3;
+
+interface OpenBracket {
+  sign: string;
+  lineNumber: number;
+}
+
+function pairBrackets(text: string, syntax: Syntax): BracketProblem[] {
+  const open: OpenBracket[] = [];
+  const problems: BracketProblem[] = [];
+  let lineNumber = 1;
+  /** The last char that was code and no blank: it tells a regex from a division. */
+  let lastCode = "";
+  let at = 0;
+  const jump = (end: number) => {
+    for (let feed = text.indexOf("\n", at); feed !== -1 && feed < end; feed = text.indexOf("\n", feed + 1)) {
+      lineNumber++;
+    }
+    at = end;
+  };
+  while (at < text.length && problems.length < MOST_PROBLEMS) {
+    const skipped = skipUncounted(text, at, syntax, lastCode);
+    if (skipped !== undefined) {
+      // A string is a value: what follows it is no regex.
+      if (skipped.isValue) lastCode = '"';
+      jump(skipped.end);
+      continue;
+    }
+    const sign = text[at]!;
+    if (sign === "\n") lineNumber++;
+    if (sign === "(" || sign === "[" || sign === "{") open.push({ sign, lineNumber });
+    else if (sign === "`" && syntax.templates === true) {
+      const top = open.at(-1);
+      if (top?.sign === "`") open.pop();
+      else open.push({ sign, lineNumber });
+      at++;
+      jump(templateTextEnd(text, at, open.at(-1)?.sign === "`"));
+      lastCode = '"';
+      continue;
+    } else if (sign in PARTNER) {
+      const top = open.at(-1);
+      if (top?.sign === PARTNER[sign]) open.pop();
+      else problems.push({ lineNumber, problem: describeClose(sign, top) });
+      if (problems.length > 0) return problems;
+      // The end of ${…}: back in the template's text.
+      if (sign === "}" && open.at(-1)?.sign === "`") {
+        at++;
+        jump(templateTextEnd(text, at, true));
+        lastCode = '"';
+        continue;
+      }
+    }
+    if (!/\s/.test(sign)) lastCode = sign;
+    at++;
+  }
+  for (const { sign, lineNumber } of open.slice(0, MOST_PROBLEMS)) {
+    problems.push({ lineNumber, problem: `"${sign}" is never closed` });
+  }
+  return problems;
+}
+
+function describeClose(sign: string, top: OpenBracket | undefined): string {
+  if (top === undefined) return `"${sign}" closes nothing`;
+  return `"${sign}" where the "${top.sign}" of line ${top.lineNumber} is open`;
+}
+
+/** In a template's text: where it ends (before a backquote, or after `${`). */
+function templateTextEnd(text: string, from: number, inTemplate: boolean): number {
+  if (!inTemplate) return from;
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === "\\") at++;
+    else if (text[at] === "`") return at;
+    else if (text[at] === "$" && text[at + 1] === "{") return at + 1;
+  }
+  return text.length;
+}
+
+/** A comment, string or regex at `at`: where it ends. Undefined where there is none. */
+function skipUncounted(
+  text: string,
+  at: number,
+  syntax: Syntax,
+  lastCode: string,
+): { end: number; isValue: boolean } | undefined {
+  const sign = text[at]!;
+  for (const mark of syntax.lineComments) {
+    // A mark with a blank before it (SCSS) leaves `url(http://…)` alone.
+    const blank = /^\s/.test(mark) ? 1 : 0;
+    if (text.startsWith(mark.slice(blank), at) && (blank === 0 || at === 0 || /\s/.test(text[at - 1]!))) {
+      return { end: lineEnd(text, at), isValue: false };
+    }
+  }
+  for (const [mark, close] of syntax.blockComments) {
+    if (text.startsWith(mark, at)) {
+      return { end: commentEnd(text, at, mark, close, syntax.nestedComments === true), isValue: false };
+    }
+  }
+  for (const quote of syntax.longStrings) {
+    if (text.startsWith(quote, at)) {
+      const raw = syntax.rawStrings?.includes(quote) === true;
+      return { end: longStringEnd(text, at + quote.length, quote, raw), isValue: true };
+    }
+  }
+  if (syntax.rustRawStrings === true && (sign === "r" || sign === "b")) {
+    const raw = /^b?r(#*)"/.exec(text.slice(at, at + 40));
+    if (raw !== null && !/\w/.test(text[at - 1] ?? "")) {
+      const close = text.indexOf(`"${raw[1]}`, at + raw[0].length);
+      return { end: close === -1 ? text.length : close + 1 + raw[1]!.length, isValue: true };
+    }
+  }
+  if (syntax.lineStrings.includes(sign)) {
+    const end = lineStringEnd(text, at, sign);
+    // An apostrophe in the text of a tag opens no string: it is not closed on its line.
+    return end === undefined ? { end: at + 1, isValue: true } : { end, isValue: true };
+  }
+  if (syntax.charLiterals === true && sign === "'") {
+    const literal = /^'(?:\\(?:u\{[0-9a-fA-F]+\}|[^\n]{1,9}?)|[^'\\\n]{1,2})'/.exec(text.slice(at, at + 14));
+    return literal === null ? undefined : { end: at + literal[0].length, isValue: true };
+  }
+  if (syntax.regexes === true && sign === "/" && startsRegex(text, at, lastCode)) {
+    const end = regexEnd(text, at);
+    if (end !== undefined) return { end, isValue: true };
+  }
+  return undefined;
+}
+
+function lineEnd(text: string, at: number): number {
+  const feed = text.indexOf("\n", at);
+  return feed === -1 ? text.length : feed;
+}
+
+function commentEnd(text: string, at: number, mark: string, close: string, nested: boolean): number {
+  let depth = 0;
+  for (let here = at; here < text.length;) {
+    if (text.startsWith(mark, here) && (nested || here === at)) {
+      depth++;
+      here += mark.length;
+    } else if (text.startsWith(close, here)) {
+      depth--;
+      here += close.length;
+      if (depth === 0) return here;
+    } else here++;
+  }
+  return text.length;
+}
+
+function longStringEnd(text: string, from: number, quote: string, raw: boolean): number {
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === "\\" && !raw) at++;
+    else if (text.startsWith(quote, at)) return at + quote.length;
+  }
+  return text.length;
+}
+
+function lineStringEnd(text: string, from: number, quote: string): number | undefined {
+  for (let at = from + 1; at < text.length; at++) {
+    const sign = text[at];
+    if (sign === "\\") at++;
+    else if (sign === quote) return at + 1;
+    else if (sign === "\n") return undefined;
+  }
+  return undefined;
+}
+
+/** A slash after a value divides; after an operator, a bracket that opens, or a word like `return` it starts a regex. */
+function startsRegex(text: string, at: number, lastCode: string): boolean {
+  if (lastCode === "<" || text[at + 1] === ">") return false;
+  if (lastCode === "" || /[(,=:[!&|?{};+\-*%~^]/.test(lastCode)) return true;
+  return /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|throw|new|do|else|yield|await)\s*$/.test(
+    text.slice(Math.max(0, at - 20), at),
+  );
+}
+
+function regexEnd(text: string, from: number): number | undefined {
+  let inClass = false;
+  for (let at = from + 1; at < text.length; at++) {
+    const sign = text[at];
+    if (sign === "\n") return undefined;
+    if (sign === "\\") at++;
+    else if (sign === "[") inClass = true;
+    else if (sign === "]") inClass = false;
+    else if (sign === "/" && !inClass) return at + 1;
+  }
+  return undefined;
+}
+
+/** The text with all preprocessor lines (and comments that begin on them) emptied, and all lines of `#else` branches. */
+function withoutElseBranches(text: string): string {
+  const branches: boolean[] = [];
+  let continued: "" | "line" | "comment" = "";
+  return text.split("\n").map((line) => {
+    const directive = continued === "" ? /^\s*#\s*(if|ifdef|ifndef|else|elif|endif)?/.exec(line) : null;
+    const isDirective = continued !== "" || directive !== null;
+    const comment = line.lastIndexOf("/*") > line.lastIndexOf("*/");
+    if (continued === "comment" && !line.includes("*/")) continued = "comment";
+    else if (isDirective && comment) continued = "comment";
+    else continued = isDirective && /\\\r?$/.test(line) ? "line" : "";
+    const word = directive?.[1];
+    if (word?.startsWith("if")) branches.push(false);
+    else if (word === "else" || word === "elif") branches.splice(-1, 1, true);
+    else if (word === "endif") branches.pop();
+    return isDirective || branches.includes(true) ? "" : line;
+  }).join("\n");
+}

@@ -1,0 +1,144 @@
+/**
+ * `create`: the call carries no content (SPEC section 7). It asks for the content, or, where the file is there, whether
+ * to overwrite it; the answer carries the content and is never echoed.
+ *
+ * @module
+ */
+
+import type { ByteSource } from "../../fd/mod.ts";
+import type { NeedsInput, WriteResult } from "../answers.ts";
+import type { CreateRequest } from "../requests/write_requests.ts";
+import { answerFaults } from "./answer_faults.ts";
+import { withTargetsLocked } from "./commit_changes.ts";
+import { bytesSource, textSource } from "./given_content.ts";
+import { ask, CONTENT_QUESTION } from "./inquiries.ts";
+import { inspectTarget, resolveTarget, type Target } from "./inspect_target.ts";
+import { changeDetails, lineEndNote, lineWord, writeAndReport } from "./report_write.ts";
+import { givenAnswer, type WriteContext } from "./write_context.ts";
+import { refuse } from "./write_failure.ts";
+
+/** Content as an answer carries it: text, or, where it came by handle or from a file, a source of bytes. */
+export type AnsweredContent = string | ByteSource;
+
+const NEW_FILE_SCHEMA = {
+  type: "object",
+  properties: { content: { type: "string", description: "The content to write to the new file." } },
+  required: ["content"],
+  additionalProperties: false,
+} as const;
+
+const EXISTING_FILE_SCHEMA = {
+  type: "object",
+  properties: {
+    overwrite: {
+      type: "boolean",
+      description:
+        "Set to true to replace the existing file with new content. Set to false to cancel. If your intent " +
+        "is to modify part of the file rather than replace it entirely, set this to false and use edit_file instead: " +
+        "it is more token-efficient and keeps the original content in place.",
+    },
+    content: {
+      type: "string",
+      description: "The new file content. Required when overwrite is true. Ignored when overwrite is false.",
+    },
+  },
+  required: ["overwrite"],
+  additionalProperties: false,
+} as const;
+
+/** Creates or overwrites a file with an answer in the context, or asks for one. */
+export async function createFile(
+  request: CreateRequest,
+  context: WriteContext,
+): Promise<WriteResult | NeedsInput> {
+  const realPath = resolveTarget(request.path, context);
+  return await withTargetsLocked(context.store, [realPath], async () => {
+    const target = await inspectTarget(request.path, context);
+    const given = givenAnswer(context, CONTENT_QUESTION, [target]);
+    const answer = given === undefined ? undefined : readAnswer(given, target);
+    if (answer === undefined) return askForContent(request, context, target);
+    if (target.file !== undefined && answer.overwrite === false) return leftAlone(target);
+    const content = contentOf(answer.content);
+    const emptied = target.file !== undefined && answer.content === undefined;
+    return await writeAndReport(context, {
+      changes: [{ target, content }],
+      step: { tool: "create_file", cwd: context.cwd },
+      dryRun: request.dry_run === true,
+      sentence: (_change, counts, file) => {
+        if (file.created) {
+          return `Created ${file.path}: ${lineWord(counts.newLineCount)} (${file.bytes} bytes).`;
+        }
+        const kept = file.backup_fd === undefined ? "" : ` All of the old content is ${file.backup_fd}.`;
+        if (emptied) return `EMPTIED ${file.path}: the answer overwrites it and gives no content.${kept}`;
+        return `Overwrote ${file.path}: ${changeDetails(counts, file)}`;
+      },
+      notes: lineEndNote(target, content.chunks(), "the content"),
+    });
+  });
+}
+
+interface FileAnswer {
+  overwrite?: boolean | undefined;
+  content?: AnsweredContent | undefined;
+}
+
+/** The answer, if it is one to the question that the file as it is raises; undefined where it must be asked. */
+function readAnswer(given: unknown, target: Target): FileAnswer | undefined {
+  const asksOverwrite = target.file !== undefined;
+  if (typeof given === "object" && given !== null && asksOverwrite !== ("overwrite" in given)) {
+    // An answer to the other question: the file appeared, or went, since it was given.
+    const other = answerFaults(forSchema(given), { Schema: { schema: schemaFor(!asksOverwrite) } });
+    if (other.length === 0) return undefined;
+  }
+  const faults = answerFaults(forSchema(given), { Schema: { schema: schemaFor(asksOverwrite) } });
+  if (faults.length > 0) refuse({ kind: "invalid_answer", inquiry: CONTENT_QUESTION, faults });
+  return given as FileAnswer;
+}
+
+/** Content by handle stands for text in the schema's eyes. */
+export function forSchema(given: unknown): unknown {
+  if (typeof given !== "object" || given === null || !("content" in given)) return given;
+  return typeof given.content === "object" ? { ...given, content: "" } : given;
+}
+
+function schemaFor(asksOverwrite: boolean): typeof NEW_FILE_SCHEMA | typeof EXISTING_FILE_SCHEMA {
+  return asksOverwrite ? EXISTING_FILE_SCHEMA : NEW_FILE_SCHEMA;
+}
+
+function askForContent(request: CreateRequest, context: WriteContext, target: Target): NeedsInput {
+  const { path, file } = target;
+  const text = file === undefined
+    ? `File '${path}' does not exist and will be created. Provide the file content.`
+    : `File '${path}' already exists (${file.stamp.byteCount} bytes). To overwrite it, set \`overwrite\` to true and ` +
+      "provide the full new content. If you only need to change part of the file, set `overwrite` to false and use " +
+      "`edit_file` instead: it is cheaper, because it only transmits the changed portions.";
+  return ask(context, {
+    tool: "create_file",
+    question: {
+      id: CONTENT_QUESTION,
+      text,
+      answer_type: { Schema: { schema: schemaFor(file !== undefined) } },
+      default: null,
+    },
+    request,
+    carriesContent: false,
+    targets: [target],
+  });
+}
+
+function leftAlone({ path, file }: Target): WriteResult {
+  return {
+    type: "write_result",
+    path,
+    created: false,
+    lines_added: 0,
+    lines_removed: 0,
+    bytes: file?.stamp.byteCount ?? 0,
+    message: `Nothing was written to ${path}: use edit_file instead, to change a part of it.`,
+  };
+}
+
+function contentOf(content: AnsweredContent | undefined): ByteSource {
+  if (content === undefined) return bytesSource(new Uint8Array(0));
+  return typeof content === "string" ? textSource(content, "content") : content;
+}

@@ -1,0 +1,95 @@
+/**
+ * `edit`: exact replacements in a file, all or none (SPEC section 6).
+ *
+ * @module
+ */
+
+import { fail } from "../../fd/mod.ts";
+import type { NeedsInput, WriteResult } from "../answers.ts";
+import type { EditRequest } from "../requests/write_requests.ts";
+import { applyEdits, type ByteEdit } from "./apply_edits.ts";
+import { type Change, withTargetsLocked } from "./commit_changes.ts";
+import { bytesSource, type Eol, handleSlice, textBytes } from "./given_content.ts";
+import { inspectTarget, resolveTarget, type Target, wholeFile } from "./inspect_target.ts";
+import { gatherBytes } from "./join_bytes.ts";
+import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./large_change.ts";
+import { convertLineEnds } from "./line_ends.ts";
+import { changeDetails, lineEndNote, lineWord, writeAndReport } from "./report_write.ts";
+import type { WriteContext } from "./write_context.ts";
+import { refuse } from "./write_failure.ts";
+
+/** Edits a file, or asks where the edit changes more than half of it. */
+export async function editFile(
+  request: EditRequest,
+  context: WriteContext,
+): Promise<WriteResult | NeedsInput> {
+  const edits = requestedEdits(request, context);
+  const realPath = resolveTarget(request.path, context);
+  return await withTargetsLocked(context.store, [realPath], async () => {
+    const target = await inspectTarget(request.path, context);
+    const change = editedChange(target, edits);
+    const setsWhole = edits.some((edit) => edit.oldBytes.length === 0);
+    if (!setsWhole && request.yes !== true && request.dry_run !== true) {
+      const asking = { tool: "edit_file", request: { ...request }, carriesContent: true, changes: [change] };
+      const asked = await askAboutLargeChange(context, asking);
+      if (asked === "no") return notWritten(target, LARGE_CHANGE);
+      if (asked !== "yes") return asked;
+    }
+    return await writeAndReport(context, {
+      changes: [change],
+      step: { tool: "edit_file", cwd: context.cwd },
+      dryRun: request.dry_run === true,
+      sentence: (_change, counts, file) =>
+        file.created
+          ? `Created ${file.path}: ${lineWord(counts.newLineCount)} (${file.bytes} bytes).`
+          : `Edited ${file.path}: ${changeDetails(counts, file)}`,
+      notes: lineEndNote(target, edits.map((edit) => edit.newBytes), "the new text"),
+    });
+  });
+}
+
+function editedChange(target: Target, edits: readonly ByteEdit[]): Change {
+  if (target.file === undefined && edits[0]?.oldBytes.length !== 0) {
+    refuse({ kind: "file_not_found", path: target.path });
+  }
+  const content = target.file === undefined ? new Uint8Array(0) : wholeFile(target.realPath, target.path);
+  const outcome = applyEdits(content, edits, target.path);
+  if (outcome.fault !== undefined) return refuse(outcome.fault);
+  return { target, content: bytesSource(outcome.content) };
+}
+
+/** The edits as bytes. With `eol`, old and new text are converted, so that text copied with other line ends matches. */
+function requestedEdits(request: EditRequest, context: WriteContext): ByteEdit[] {
+  const { edits, old_string, new_string, new_fd, replace_all } = request;
+  const single = [old_string, new_string, new_fd, replace_all].some((each) => each !== undefined);
+  if (single === (edits !== undefined)) {
+    fail({
+      kind: "invalid_parameter",
+      field: "edits",
+      got: single ? "edits beside old_string or new_string" : "neither edits nor old_string",
+      wanted: "old_string and new_string, or edits",
+    });
+  }
+  const given = edits ?? [{ old_string, new_string, new_fd, replace_all }];
+  return given.map((edit, index) => {
+    const field = (name: string) => edits === undefined ? name : `edits[${index}].${name}`;
+    const oldText = edit.old_string;
+    if (oldText === undefined) return failMissing(field("old_string"), "the text to replace");
+    const newBytes = edit.new_fd === undefined
+      ? edit.new_string === undefined
+        ? failMissing(field("new_string"), "the text in its place, or new_fd")
+        : textBytes(edit.new_string, field("new_string"))
+      : gatherBytes(handleSlice(context.store, edit.new_fd, {}).content.chunks());
+    const eol: Eol = request.eol ?? "keep";
+    const convert = (bytes: Uint8Array) => eol === "keep" ? bytes : convertLineEnds(bytes, eol);
+    return {
+      oldBytes: convert(textBytes(oldText, field("old_string"))),
+      newBytes: convert(newBytes),
+      replaceAll: edit.replace_all === true,
+    };
+  });
+}
+
+function failMissing(field: string, wanted: string): never {
+  return fail({ kind: "invalid_parameter", field, got: "nothing", wanted });
+}

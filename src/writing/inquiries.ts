@@ -1,0 +1,209 @@
+/**
+ * Questions that a write asked, kept under `inq:N` until they are answered or cancelled (SPEC section 7). A question's
+ * log says what was asked, on which request, and how the files were then; content that came with the request is in an
+ * fd, never in the log.
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import {
+  appendToLog,
+  findFd,
+  formatFd,
+  highestLogId,
+  putBytes,
+  readLogLines,
+  readSlice,
+  readWhole,
+  startLog,
+  type Store,
+} from "../../fd/mod.ts";
+import type { AnswerType, NeedsInput, Question } from "../answers.ts";
+import { nextCommand } from "../next_command.ts";
+import type { Target } from "./inspect_target.ts";
+import { resolveRealPath } from "./resolve_path.ts";
+import { isAskedAnew, type WriteContext } from "./write_context.ts";
+import { refuse } from "./write_failure.ts";
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+const askedLine = v.object({
+  event: v.literal("asked"),
+  at: count,
+  tool: v.string(),
+  question: v.object({
+    id: v.string(),
+    text: v.string(),
+    pre_amble: v.nullable(v.string()),
+    answer_type: v.custom<AnswerType>((value) => value !== undefined),
+    default: v.nullable(v.union([v.string(), v.boolean()])),
+  }),
+  /** The request as it was made: itself, or the fd that holds it. */
+  request: v.union([v.object({ fd: count }), v.object({ inline: v.record(v.string(), v.unknown()) })]),
+  /** Answers to the questions before this one. */
+  answers: v.record(v.string(), v.unknown()),
+  cwd: v.string(),
+  root: v.optional(v.string()),
+  /** The files that it is about, and what they held; null: not there. */
+  files: v.array(v.object({ path: v.string(), shown: v.string(), sha256: v.nullable(v.string()) })),
+});
+
+const closedLine = v.object({
+  event: v.literal("closed"),
+  at: count,
+  how: v.picklist(["answered", "cancelled", "replaced"]),
+  by: v.optional(v.string()),
+});
+
+const line = v.variant("event", [askedLine, closedLine]);
+
+/** A question, open or closed. */
+export interface Inquiry {
+  id: number;
+  asked: v.InferOutput<typeof askedLine>;
+  closed: v.InferOutput<typeof closedLine> | undefined;
+}
+
+/** What an operation wants to know. */
+export interface Asking {
+  tool: string;
+  question: Omit<Question, "pre_amble">;
+  /** Made again with the answer. Must hold no content unless `carriesContent`. */
+  request: Readonly<Record<string, unknown>>;
+  /** Keep the request in an fd, since it carries content. */
+  carriesContent: boolean;
+  targets: readonly Target[];
+}
+
+/** The question that must go to the conversation's own model, since only that knows the content. */
+export const CONTENT_QUESTION = "file_content";
+
+/** The handle of a question. */
+export function formatInquiry(id: number): string {
+  return `inq:${id}`;
+}
+
+/** Asks: keeps the question and answers it to the caller. */
+export function ask(context: WriteContext, asking: Asking): NeedsInput {
+  const { store, cwd, root } = context;
+  const { tool, request, carriesContent, targets } = asking;
+  const isAnew = isAskedAnew(context, targets);
+  const preAmble = isAnew ? context.preAmble?.() ?? null : null;
+  const question: Question = { pre_amble: preAmble, ...asking.question };
+  const kept = carriesContent
+    ? { fd: putBytes(store, new TextEncoder().encode(JSON.stringify(request)), { source: "inquiry" }).id }
+    : { inline: request };
+  const id = startLog(store, "inq", {
+    event: "asked",
+    at: Date.now(),
+    tool,
+    question,
+    request: kept,
+    answers: isAnew ? {} : context.answers,
+    cwd,
+    root: root === undefined ? undefined : resolveRealPath(root, cwd),
+    files: targets.map(({ realPath, path, file }) => ({
+      path: realPath,
+      shown: path,
+      sha256: file?.sha256 ?? null,
+    })),
+  });
+  return needsInputOf({ id, tool, question }, context.storeOption);
+}
+
+/** The question as an answer to the caller. */
+export function needsInputOf(
+  { id, tool, question }: { id: number; tool: string; question: Question },
+  storeOption: string | undefined,
+): NeedsInput {
+  const { id: questionId, text, pre_amble, answer_type, default: given } = question;
+  return {
+    type: "needs_input",
+    inquiry_id: formatInquiry(id),
+    tool,
+    question: { id: questionId, text, pre_amble, answer_type, default: given },
+    target: questionId === CONTENT_QUESTION ? { model: { id: "inherit" } } : undefined,
+    next: nextCommand(["answer", formatInquiry(id)], storeOption),
+  };
+}
+
+/** Closes a question. `by` is the handle of what came of it. */
+export function closeInquiry(
+  store: Store,
+  id: number,
+  how: "answered" | "cancelled" | "replaced",
+  by: string | undefined,
+): void {
+  appendToLog(store, "inq", id, { event: "closed", at: Date.now(), how, by }, true);
+}
+
+/** Question number `id`; undefined where there is none. */
+export function readInquiry(store: Store, id: number): Inquiry | undefined {
+  const lines = readLogLines(store, "inq", id)?.flatMap((value) => {
+    const parsed = v.safeParse(line, value);
+    return parsed.success ? [parsed.output] : [];
+  });
+  const asked = lines?.find((each) => each.event === "asked");
+  if (asked === undefined) return undefined;
+  return { id, asked, closed: lines?.find((each) => each.event === "closed") };
+}
+
+/**
+ * The question that `handle` (`inq:4` or `4`) names, if it is open.
+ *
+ * @throws {WriteError} `not_found`, `closed`.
+ */
+export function findOpenInquiry(store: Store, handle: string): Inquiry {
+  const id = Number(/^(?:inq:)?([1-9][0-9]{0,14})$/.exec(handle)?.[1] ?? NaN);
+  const inquiry = Number.isSafeInteger(id) ? readInquiry(store, id) : undefined;
+  if (inquiry === undefined) {
+    return refuse({ kind: "not_found", handle, highest: highestLogId(store, "inq") });
+  }
+  const { closed } = inquiry;
+  if (closed === undefined) return inquiry;
+  const how = closed.by === undefined ? closed.how : `${closed.how} by ${closed.by}`;
+  const next = closed.how === "replaced" && closed.by !== undefined
+    ? `fdtool answer ${closed.by}`
+    : undefined;
+  return refuse({ kind: "closed", handle: formatInquiry(id), how, next });
+}
+
+/** All open questions, oldest first. */
+export function openInquiries(store: Store): Inquiry[] {
+  const open: Inquiry[] = [];
+  for (let id = 1; id <= highestLogId(store, "inq"); id++) {
+    const inquiry = readInquiry(store, id);
+    if (inquiry !== undefined && inquiry.closed === undefined) open.push(inquiry);
+  }
+  return open;
+}
+
+/** The request that a question was asked on. */
+export function inquiredRequest(store: Store, { asked }: Inquiry): unknown {
+  if ("inline" in asked.request) return asked.request.inline;
+  const entry = findFd(store, formatFd(asked.request.fd));
+  const bytes = readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
+  return JSON.parse(new TextDecoder().decode(bytes));
+}
+
+/** The structured-output schema of an answer, for a host. */
+export function answerFormSchema({ id, asked }: Inquiry): Record<string, unknown> {
+  return {
+    type: "object",
+    properties: {
+      inquiry_id: { const: formatInquiry(id) },
+      answer: schemaOfAnswer(asked.question.answer_type),
+    },
+    required: ["inquiry_id", "answer"],
+    additionalProperties: false,
+  };
+}
+
+/** The JSON Schema of an answer. */
+export function schemaOfAnswer(answerType: AnswerType): Record<string, unknown> {
+  if (answerType === "Boolean") return { type: "boolean" };
+  if (answerType === "Text") return { type: "string" };
+  if ("Select" in answerType) return { type: "string", enum: answerType.Select.options };
+  return answerType.Schema.schema;
+}

@@ -1,0 +1,77 @@
+/**
+ * Asks before an edit or plan changes more than half of the lines of a file of ten lines or more (SPEC section 7): a
+ * match that was meant to be small and was not is a common slip.
+ *
+ * @module
+ */
+
+import type { NeedsInput, WriteResult } from "../answers.ts";
+import { answerFaults } from "./answer_faults.ts";
+import type { Change } from "./commit_changes.ts";
+import { ask } from "./inquiries.ts";
+import type { Target } from "./inspect_target.ts";
+import { countChangedLines } from "./report_write.ts";
+import { givenAnswer, type WriteContext } from "./write_context.ts";
+import { refuse } from "./write_failure.ts";
+
+/** The question's id. */
+export const LARGE_CHANGE = "large_change";
+
+const LEAST_LINES = 10;
+
+/** What is asked about, and the request to make again with the answer. */
+export interface LargeChangeAsking {
+  tool: string;
+  request: Readonly<Record<string, unknown>>;
+  carriesContent: boolean;
+  /** The changes that count: whole-content writes are left out by the caller. */
+  changes: readonly Change[];
+}
+
+/** "yes" where no change is large or the answer says so, "no" where the answer does, the question otherwise. */
+export async function askAboutLargeChange(
+  context: WriteContext,
+  { tool, request, carriesContent, changes }: LargeChangeAsking,
+): Promise<"yes" | "no" | NeedsInput> {
+  const large: string[] = [];
+  for (const change of changes) {
+    if (change.target.file === undefined) continue;
+    const { removedCount, oldLineCount } = await countChangedLines(change);
+    if (oldLineCount >= LEAST_LINES && removedCount * 2 > oldLineCount) {
+      large.push(`${removedCount} of the ${oldLineCount} lines of ${change.target.path}`);
+    }
+  }
+  if (large.length === 0) return "yes";
+  const targets = changes.map((change) => change.target);
+  const given = givenAnswer(context, LARGE_CHANGE, targets);
+  if (given !== undefined) {
+    const faults = answerFaults(given, "Boolean");
+    if (faults.length > 0) refuse({ kind: "invalid_answer", inquiry: LARGE_CHANGE, faults });
+    return given === true ? "yes" : "no";
+  }
+  return ask(context, {
+    tool,
+    question: {
+      id: LARGE_CHANGE,
+      text: `This changes ${large.join(", and ")}. Go ahead?`,
+      answer_type: "Boolean",
+      default: false,
+    },
+    request,
+    carriesContent,
+    targets,
+  });
+}
+
+/** The answer where the person or model said no. */
+export function notWritten({ path, file }: Target, question: string): WriteResult {
+  return {
+    type: "write_result",
+    path,
+    created: false,
+    lines_added: 0,
+    lines_removed: 0,
+    bytes: file?.stamp.byteCount ?? 0,
+    message: `Nothing was written to ${path}: the answer to ${question} was no.`,
+  };
+}

@@ -1,0 +1,120 @@
+/**
+ * The form of a plan: what is wrong with it is told field by field, together with what cannot be done, and what is right
+ * is still checked against the files (SPEC section 8, "every problem at once").
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import { FilePlan, PlanOperation, PlanRequest } from "../requests/write_requests.ts";
+import type { PlanProblem } from "./write_failure.ts";
+
+/** A plan for one file as far as its form is right: an operation that is not well formed is undefined. */
+export interface FormedPlan {
+  intent: string | undefined;
+  targetFile: string | undefined;
+  operations: readonly (PlanOperation | undefined)[];
+  mustExist: boolean;
+  backupRequired: boolean;
+  /** Its place in the whole: empty, or `plans[1].`. */
+  at: string;
+}
+
+/** A whole plan, and what is wrong with its form. */
+export interface PlanForm {
+  intent: string | undefined;
+  plans: readonly FormedPlan[];
+  problems: PlanProblem[];
+}
+
+/** Reads the form of a plan that came as JSON. */
+export function readPlan(given: unknown): PlanForm {
+  const problems: PlanProblem[] = [];
+  if (!isRecord(given)) {
+    problems.push({ at: "plan", problem: "one JSON object is wanted" });
+    return { intent: undefined, plans: [], problems };
+  }
+  const intent = typeof given["intent"] === "string" ? given["intent"] : undefined;
+  const { plans } = given;
+  if (plans === undefined) {
+    problems.push(...faultsOf(PlanRequest, given, "", ["operations"]));
+    return { intent, plans: [readFilePlan(given, "", problems)], problems };
+  }
+  problems.push(...faultsOf(PlanRequest, given, "", ["plans"]));
+  if (given["target_file"] !== undefined || given["operations"] !== undefined) {
+    problems.push({
+      at: "plans",
+      problem: "either plans, or target_file with operations, is wanted, not both",
+    });
+  }
+  if (!Array.isArray(plans) || plans.length === 0) {
+    problems.push({ at: "plans", problem: "a list of plans is wanted" });
+    return { intent, plans: [], problems };
+  }
+  const formed = plans.map((plan: unknown, index) => {
+    const at = `plans[${index}].`;
+    problems.push(...faultsOf(FilePlan, plan, at, ["operations"]));
+    return readFilePlan(isRecord(plan) ? plan : {}, at, problems);
+  });
+  return { intent, plans: formed, problems };
+}
+
+function readFilePlan(
+  given: Readonly<Record<string, unknown>>,
+  at: string,
+  problems: PlanProblem[],
+): FormedPlan {
+  const { intent, target_file: targetFile, operations, safety_checks: checks } = given;
+  if (targetFile === undefined || targetFile === "") {
+    problems.push({ at: `${at}target_file`, problem: "is missing" });
+  }
+  const flags = isRecord(checks) ? checks : {};
+  return {
+    intent: typeof intent === "string" ? intent : undefined,
+    targetFile: typeof targetFile === "string" && targetFile !== "" ? targetFile : undefined,
+    operations: readOperations(operations, at, problems),
+    mustExist: flags["must_exist"] === true,
+    backupRequired: flags["backup_required"] === true,
+    at,
+  };
+}
+
+function readOperations(given: unknown, at: string, problems: PlanProblem[]): (PlanOperation | undefined)[] {
+  if (!Array.isArray(given) || given.length === 0) {
+    const problem = given === undefined ? "is missing" : "a list of one or more operations is wanted";
+    problems.push({ at: `${at}operations`, problem });
+    return [];
+  }
+  return given.map((operation: unknown, index) => {
+    const faults = faultsOf(PlanOperation, operation, `${at}operations[${index}].`, []);
+    problems.push(...faults);
+    return faults.length === 0 ? v.parse(PlanOperation, operation) : undefined;
+  });
+}
+
+/** The faults of `given` by its schema; those below `left` are told elsewhere. */
+function faultsOf(
+  schema: v.GenericSchema,
+  given: unknown,
+  at: string,
+  left: readonly string[],
+): PlanProblem[] {
+  const parsed = v.safeParse(schema, given);
+  if (parsed.success) return [];
+  return parsed.issues.flatMap((issue) => {
+    const path = (issue.path ?? []).map((part) => part.key as string | number);
+    if (left.includes(String(path[0]))) return [];
+    const place = path.reduce<string>(
+      (text, key) => typeof key === "number" ? `${text}[${key}]` : `${text}${text === "" ? "" : "."}${key}`,
+      "",
+    );
+    const problem = issue.expected === "never"
+      ? "no such field"
+      : `got ${issue.received}, wanted ${issue.expected ?? "something else"}`;
+    return [{ at: `${at}${place}`.replace(/\.$/, "") || "plan", problem }];
+  });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,195 @@
+/**
+ * What a write did, or in a dry run would do, as an answer: counts, sizes, handles, the next command, never content. The
+ * lines are counted before the commit, while the old file is still there.
+ *
+ * @module
+ */
+
+import { formatFd, putBytes } from "../../fd/mod.ts";
+import type { Body, WriteResult, WrittenFile } from "../answers.ts";
+import { nextCommand } from "../next_command.ts";
+import { type Change, commitChanges, type Committed, type Step } from "./commit_changes.ts";
+import { bytesSource } from "./given_content.ts";
+import { fileContent, type Target, wholeFile } from "./inspect_target.ts";
+import { gatherBytes, joinBytes } from "./join_bytes.ts";
+import { formatTransaction } from "./journal.ts";
+import { diffLines, type LineTable, tableLines } from "./line_diff.ts";
+import { type LineEndStyle, lineEndStyle, tallyLineEnds } from "./line_ends.ts";
+import { unifiedDiff } from "./unified_diff.ts";
+import type { WriteContext } from "./write_context.ts";
+
+/** How many lines a change adds and removes. */
+export interface ChangedLineCounts {
+  addedCount: number;
+  removedCount: number;
+  oldLineCount: number;
+  newLineCount: number;
+}
+
+/** Counts the lines that `change` would add and remove. */
+export async function countChangedLines(change: Change): Promise<ChangedLineCounts> {
+  const before = oldTable(change.target);
+  const after = tableLines(change.content?.chunks() ?? []);
+  const { addedCount, removedCount } = await diffLines(before, after);
+  return { addedCount, removedCount, oldLineCount: before.sums.length, newLineCount: after.sums.length };
+}
+
+function oldTable({ file, realPath, path }: Target): LineTable {
+  return tableLines(file === undefined ? [] : fileContent(realPath, path).chunks());
+}
+
+/** A write to carry out and tell about. */
+export interface WriteOrder {
+  changes: readonly Change[];
+  step: Step;
+  dryRun: boolean;
+  /** The sentence for each change, without sizes and handles: `Rewrote a.js: 3 lines added, 1 removed`. */
+  sentence(change: Change, counts: ChangedLineCounts, file: WrittenFile): string;
+  /** Sentences that stand after all others. */
+  notes?: readonly string[] | undefined;
+}
+
+/** Commits the changes, unless it is a dry run, and tells what came of it. The targets must be locked. */
+export async function writeAndReport(context: WriteContext, order: WriteOrder): Promise<WriteResult> {
+  const counts: ChangedLineCounts[] = [];
+  for (const change of order.changes) counts.push(await countChangedLines(change));
+  if (order.dryRun) return await dryRunResult(context, order, counts);
+  const committed = await commitChanges(context.store, order.changes, order.step);
+  return writtenResult(context, order, counts, committed);
+}
+
+function writtenResult(
+  context: WriteContext,
+  order: WriteOrder,
+  counts: readonly ChangedLineCounts[],
+  committed: Committed,
+): WriteResult {
+  const files = order.changes.map((change, index): WrittenFile => {
+    const { byteCount, backupId, copyPath } = committed.files[index]!;
+    return {
+      ...plannedFile(change, counts[index]!, byteCount),
+      backup_fd: backupId === undefined ? undefined : formatFd(backupId),
+      backup_file: copyPath,
+    };
+  });
+  const sentences = order.changes.map((change, index) =>
+    order.sentence(change, counts[index]!, files[index]!)
+  );
+  const notes = order.changes.flatMap((change, index) => [
+    ...linkNote(change.target),
+    ...(committed.files[index]!.ownerKept ? [] : [`${change.target.path} now belongs to the caller.`]),
+  ]);
+  const tx = formatTransaction(committed.transactionId);
+  return {
+    type: "write_result",
+    ...spread(files),
+    tx,
+    message: [...sentences, ...notes, ...(order.notes ?? [])].join(" "),
+    next: nextCommand(["undo", tx], context.storeOption),
+  };
+}
+
+async function dryRunResult(
+  context: WriteContext,
+  order: WriteOrder,
+  counts: readonly ChangedLineCounts[],
+): Promise<WriteResult> {
+  const files: WrittenFile[] = [];
+  const diffs: Uint8Array[] = [];
+  for (const [index, change] of order.changes.entries()) {
+    const { target } = change;
+    const before = target.file === undefined ? new Uint8Array(0) : wholeFile(target.realPath, target.path);
+    const after = gatherBytes(change.content?.chunks() ?? []);
+    files.push(plannedFile(change, counts[index]!, after.length));
+    const oldName = target.file === undefined ? "/dev/null" : `a/${relative(target.path)}`;
+    const newName = change.content === undefined ? "/dev/null" : `b/${relative(target.path)}`;
+    diffs.push(await unifiedDiff({ name: oldName, bytes: before }, { name: newName, bytes: after }));
+  }
+  const diff = joinBytes(diffs);
+  const { shown, diffFd } = boundDiff(context, diff);
+  const sentences = order.changes.map((change, index) =>
+    order.sentence(change, counts[index]!, files[index]!)
+  );
+  return {
+    type: "write_result",
+    ...spread(files),
+    dry_run: true,
+    diff_fd: diffFd,
+    message: [
+      "Dry run, nothing was written.",
+      ...sentences.map((sentence) => `Would be: ${sentence}`),
+      ...(order.notes ?? []),
+      ...(diffFd === undefined ? [] : [`The whole diff (${diff.length} bytes) is ${diffFd}.`]),
+    ].join(" "),
+    next: diffFd === undefined ? undefined : nextCommand(["read", diffFd], context.storeOption),
+    diff: shown,
+  };
+}
+
+/** A diff up to this size is shown whole. */
+const SHOWN_DIFF_BYTES = 8000;
+
+/** A large diff becomes an fd, and its first lines are shown. */
+function boundDiff(context: WriteContext, diff: Uint8Array): { shown: Body; diffFd: string | undefined } {
+  if (diff.length <= SHOWN_DIFF_BYTES) return { shown: bytesSource(diff), diffFd: undefined };
+  const entry = putBytes(context.store, diff, { source: "diff" });
+  const head = diff.subarray(0, SHOWN_DIFF_BYTES);
+  return { shown: bytesSource(head.subarray(0, head.lastIndexOf(0x0a) + 1)), diffFd: formatFd(entry.id) };
+}
+
+function plannedFile(change: Change, counts: ChangedLineCounts, byteCount: number): WrittenFile {
+  return {
+    path: change.target.path,
+    created: change.target.file === undefined && change.content !== undefined,
+    removed: change.content === undefined ? true : undefined,
+    lines_added: counts.addedCount,
+    lines_removed: counts.removedCount,
+    bytes: byteCount,
+  };
+}
+
+/** One file stands in the answer itself, several in a list. */
+function spread(files: readonly WrittenFile[]): Partial<WriteResult> {
+  return files.length === 1 ? files[0]! : { files: [...files] };
+}
+
+function relative(path: string): string {
+  return path.replace(/^\/+/, "");
+}
+
+function linkNote({ file, path }: Target): string[] {
+  if (file === undefined || file.linkCount < 2) return [];
+  return [`${path} had ${file.linkCount} names (hard links); the others keep the old content.`];
+}
+
+/** "12 lines", "1 line". */
+export function lineWord(count: number): string {
+  return count === 1 ? "1 line" : `${count} lines`;
+}
+
+/** "3 lines added, 1 removed (4567 bytes). The old content is fd:9." */
+export function changeDetails(counts: ChangedLineCounts, file: WrittenFile): string {
+  const kept = file.backup_fd === undefined ? "" : ` The old content is ${file.backup_fd}.`;
+  const copy = file.backup_file === undefined ? "" : ` Backup saved to ${file.backup_file}.`;
+  return `${
+    lineWord(counts.addedCount)
+  } added, ${counts.removedCount} removed (${file.bytes} bytes).${kept}${copy}`;
+}
+
+const STYLE_NAMES: Readonly<Record<LineEndStyle, string>> = {
+  lf: "LF",
+  crlf: "CRLF",
+  cr: "CR",
+  mixed: "several kinds of line end",
+  none: "no line ends",
+};
+
+/** Says so where the line ends of new text differ from the file's own. Empty where they do not. */
+export function lineEndNote(target: Target, given: Iterable<Uint8Array>, what: string): string[] {
+  if (target.file === undefined) return [];
+  const own = lineEndStyle(tallyLineEnds(fileContent(target.realPath, target.path).chunks()));
+  const its = lineEndStyle(tallyLineEnds(given));
+  if (own === its || own === "none" || its === "none") return [];
+  const convert = own === "lf" || own === "crlf" ? `; --eol ${own} converts` : "";
+  return [`Line ends: ${what} has ${STYLE_NAMES[its]}, the file had ${STYLE_NAMES[own]}${convert}.`];
+}

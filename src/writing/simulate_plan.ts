@@ -1,0 +1,353 @@
+/**
+ * Carries a plan's operations out on contents in memory, in order, and collects every problem and every question on the
+ * way. Nothing is written; what comes out is what `write_plan.ts` commits. Deterministic: the same plan on the same files
+ * gives the same bytes.
+ *
+ * @module
+ */
+
+import { FdError, type FdFailure } from "../../fd/mod.ts";
+import type { PlanOperation } from "../requests/write_requests.ts";
+import { findAll, linesAt, replaceAt } from "./apply_edits.ts";
+import { findMarker, lineStartAt, type MarkerMatch, matchOption } from "./find_marker.ts";
+import { handleSlice, textBytes } from "./given_content.ts";
+import type { Target } from "./inspect_target.ts";
+import { gatherBytes, joinBytes } from "./join_bytes.ts";
+import type { FormedPlan } from "./read_plan.ts";
+import { nearestLines } from "./nearest_lines.ts";
+import { lineWord } from "./report_write.ts";
+import type { WriteContext } from "./write_context.ts";
+import { type PlanProblem, WriteError, type WriteFault } from "./write_failure.ts";
+
+/** A file on its way through a plan. */
+export interface PlannedFile {
+  target: Target;
+  /** Undefined while the file is not there. */
+  content: Uint8Array | undefined;
+  /** Whether an operation sets the whole content, so that a large change is no surprise. */
+  setsWhole: boolean;
+  copyBeside: boolean;
+  /** What was done, in order: `Appended 15 lines to helpers.js.` */
+  sentences: string[];
+}
+
+/** A marker that stands in the file several times: the question that settles it. */
+export interface MarkerQuestion {
+  id: string;
+  text: string;
+  options: string[];
+  target: Target;
+}
+
+/** What came of a simulation. */
+export interface Simulation {
+  problems: PlanProblem[];
+  questions: MarkerQuestion[];
+}
+
+/** How the answers to marker questions are looked up. */
+export type MarkerAnswers = (id: string, target: Target) => unknown;
+
+/** Applies `plan` to `file`; `name` is how reports call the file. */
+export function simulateFile(
+  plan: FormedPlan,
+  file: PlannedFile,
+  name: string,
+  context: WriteContext,
+  answers: MarkerAnswers,
+): Simulation {
+  const simulation: Simulation = { problems: [], questions: [] };
+  const checkAt = `${plan.at}safety_checks.must_exist`;
+  if (plan.mustExist && file.content === undefined) {
+    simulation.problems.push({ at: checkAt, problem: { kind: "file_not_found", path: file.target.path } });
+  } else if (plan.mustExist && plan.operations[0]?.type === "create") {
+    simulation.problems.push({ at: checkAt, problem: "a file that must exist cannot be created" });
+  }
+  if (plan.backupRequired) file.copyBeside = true;
+  for (const [index, operation] of plan.operations.entries()) {
+    if (operation === undefined) continue;
+    const at = `${plan.at}operations[${index}]`;
+    const step: Step = {
+      operation,
+      file,
+      name,
+      context,
+      answers,
+      report: (field, problem) => {
+        simulation.problems.push({ at: field === "" ? at : `${at}.${field}`, problem });
+        return undefined;
+      },
+      inquire: (field, options, text) => {
+        simulation.questions.push({ id: `${at}.${field}`, text, options, target: file.target });
+        return undefined;
+      },
+      questionId: (field) => `${at}.${field}`,
+    };
+    checkFields(step);
+    const added = newText(step);
+    if (added !== undefined) OPERATIONS[operation.type](step, added);
+  }
+  return simulation;
+}
+
+interface Step {
+  operation: PlanOperation;
+  file: PlannedFile;
+  name: string;
+  context: WriteContext;
+  answers: MarkerAnswers;
+  report(field: string, problem: PlanProblem["problem"]): undefined;
+  inquire(field: string, options: string[], text: string): undefined;
+  questionId(field: string): string;
+}
+
+type OperationType = PlanOperation["type"];
+
+/** The fields that each type takes beside its content. */
+const FIELDS: Readonly<Record<OperationType, readonly (keyof PlanOperation)[]>> = {
+  create: [],
+  append: [],
+  overwrite: [],
+  insert: ["location_marker", "position", "marker_type"],
+  replace: ["start_marker", "end_marker", "find", "marker_type"],
+  replace_all: ["find", "marker_type"],
+};
+const CONTENT_FIELDS: readonly (keyof PlanOperation)[] = [
+  "type",
+  "content_block",
+  "content_fd",
+  "lines",
+  "pages",
+  "chars",
+];
+
+function checkFields({ operation, report }: Step): void {
+  const known = [...CONTENT_FIELDS, ...FIELDS[operation.type]];
+  for (const [field, value] of Object.entries(operation)) {
+    if (value !== undefined && !known.includes(field as keyof PlanOperation)) {
+      report(field, `${operation.type} does not take it`);
+    }
+  }
+}
+
+/** The operation's new text; undefined, with a problem, where there is none. */
+function newText({ operation, context, report }: Step): Uint8Array | undefined {
+  const { content_block: block, content_fd: handle, lines, pages, chars } = operation;
+  if ((block === undefined) === (handle === undefined)) {
+    const got = block === undefined ? "neither is there" : "both are there";
+    return report("content_block", `one of content_block and content_fd is wanted; ${got}`);
+  }
+  try {
+    if (block !== undefined) return textBytes(block, "content_block");
+    return gatherBytes(handleSlice(context.store, handle!, { lines, pages, chars }).content.chunks());
+  } catch (thrown) {
+    return report(block === undefined ? "content_fd" : "content_block", failureIn(thrown));
+  }
+}
+
+function failureIn(thrown: unknown): FdFailure | WriteFault {
+  if (thrown instanceof FdError) return thrown.failure;
+  if (thrown instanceof WriteError && thrown.failure.kind === "write_error") return thrown.failure;
+  throw thrown;
+}
+
+const OPERATIONS: Readonly<Record<OperationType, (step: Step, added: Uint8Array) => void>> = {
+  create({ file, name, report }, added) {
+    if (file.content !== undefined) return report("type", { kind: "file_exists", path: file.target.path });
+    file.content = added;
+    file.setsWhole = true;
+    file.sentences.push(`Created ${name} with ${lineWord(countLines(added))}.`);
+  },
+  append({ file, name }, added) {
+    if (file.content === undefined) {
+      file.sentences.push(`Created ${name} with ${lineWord(countLines(added))}.`);
+    } else file.sentences.push(`Appended ${lineWord(countLines(added))} to ${name}.`);
+    file.content = joinBytes([file.content ?? new Uint8Array(0), added]);
+  },
+  overwrite({ file, name }, added) {
+    const verb = file.content === undefined ? "Created" : "Overwrote";
+    file.content = added;
+    file.setsWhole = true;
+    file.sentences.push(`${verb} ${name} with ${lineWord(countLines(added))}.`);
+  },
+  insert(step, added) {
+    const content = contentThere(step);
+    const match = content && uniqueMatch(step, content, "location_marker");
+    if (content === undefined || match === undefined) return;
+    const { position = "after" } = step.operation;
+    const { atByte, text } = insertionAt(content, match, position, added);
+    setContent(step, joinBytes([content.subarray(0, atByte), text, content.subarray(atByte)]));
+    const place = `${position} line ${match.line.lineNumber}`;
+    step.file.sentences.push(`Inserted ${lineWord(countLines(added))} into ${step.name}, ${place}.`);
+  },
+  replace(step, added) {
+    const content = contentThere(step);
+    if (content === undefined) return;
+    const range = blockRange(step, content);
+    if (range === undefined) return;
+    const { fromByte, toByte } = range;
+    setContent(step, joinBytes([content.subarray(0, fromByte), added, content.subarray(toByte)]));
+    const oldCount = countLines(content.subarray(fromByte, toByte));
+    step.file.sentences.push(
+      `Replaced ${lineWord(oldCount)} with ${lineWord(countLines(added))} in ${step.name}.`,
+    );
+  },
+  replace_all(step, added) {
+    const content = contentThere(step);
+    if (content === undefined) return;
+    const matches = allMatches(step, content, "find");
+    if (matches === undefined) return;
+    setContent(step, replaceMatches(content, matches, added));
+    const times = matches.length === 1 ? "1 place" : `${matches.length} places`;
+    step.file.sentences.push(`Replaced text in ${times} of ${step.name}.`);
+  },
+};
+
+function setContent({ file }: Step, content: Uint8Array): void {
+  file.content = content;
+}
+
+function contentThere({ file, report }: Step): Uint8Array | undefined {
+  return file.content ?? report("type", { kind: "file_not_found", path: file.target.path });
+}
+
+type MarkerField = "location_marker" | "start_marker" | "end_marker" | "find";
+
+/** All matches of a marker; undefined, with a problem, where the marker is missing, no pattern, or nowhere. */
+function matchesOf(
+  step: Step,
+  content: Uint8Array,
+  field: MarkerField,
+  fromByte = 0,
+): MarkerMatch[] | undefined {
+  const { operation, report, file } = step;
+  const marker = operation[field];
+  if (marker === undefined || marker === "") return report(field, `${operation.type} needs it`);
+  const type = operation.marker_type ?? "string";
+  let matches;
+  try {
+    matches = findMarker(content, marker, type, fromByte);
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError)) throw thrown;
+    return report(field, `it is no pattern: ${thrown.message}`);
+  }
+  if (matches.length > 0) return matches;
+  const { nearest, otherLineEnds } = type === "string"
+    ? nearestLines(content, new TextEncoder().encode(marker))
+    : { nearest: [], otherLineEnds: false };
+  return report(field, {
+    kind: "match_not_found",
+    path: file.target.path,
+    sought: field,
+    nearest,
+    otherLineEnds,
+  });
+}
+
+function allMatches(
+  step: Step,
+  content: Uint8Array,
+  field: MarkerField,
+): readonly { fromByte: number; toByte: number }[] | undefined {
+  const found = matchesOf(step, content, field);
+  if (found === undefined || step.operation.marker_type === "regex") return found;
+  const sought = new TextEncoder().encode(step.operation[field]);
+  return findAll(content, sought, { overlapping: false }).map((fromByte) => ({
+    fromByte,
+    toByte: fromByte + sought.length,
+  }));
+}
+
+/** The one match of a marker; where there are several, the one that an answer names, or a question. */
+function uniqueMatch(step: Step, content: Uint8Array, field: MarkerField): MarkerMatch | undefined {
+  const matches = matchesOf(step, content, field);
+  if (matches === undefined || matches.length === 1) return matches?.[0];
+  const { report, inquire, answers, questionId, file } = step;
+  const options = matches.map(matchOption);
+  const lineNumbers = matches.map((match) => match.line.lineNumber);
+  if (new Set(lineNumbers).size < matches.length || matches.length > MOST_OPTIONS) {
+    return report(field, {
+      kind: "match_not_unique",
+      path: file.target.path,
+      sought: field,
+      lines: linesAt(content, matches.slice(0, MOST_OPTIONS).map((match) => match.fromByte)),
+      matchCount: matches.length,
+    });
+  }
+  const answer = answers(questionId(field), file.target);
+  if (answer !== undefined) {
+    const chosen = matches[options.findIndex((option) => option === answer)];
+    if (chosen !== undefined) return chosen;
+    return report(field, `the answer ${JSON.stringify(answer)} is none of its ${matches.length} lines`);
+  }
+  return inquire(
+    field,
+    options,
+    `The ${field} stands on ${matches.length} lines of ${file.target.path}. Which one is meant?`,
+  );
+}
+
+/** More candidates than this are no question that somebody could answer. */
+const MOST_OPTIONS = 20;
+
+/** The range that `replace` replaces: `find`, or from the start marker to the first end marker after it, both included. */
+function blockRange(step: Step, content: Uint8Array): { fromByte: number; toByte: number } | undefined {
+  const { find, start_marker: start, end_marker: end } = step.operation;
+  if ((find === undefined) === (start === undefined && end === undefined)) {
+    return step.report("find", "one of find, and start_marker with end_marker, is wanted");
+  }
+  if (find !== undefined) return uniqueMatch(step, content, "find");
+  const first = uniqueMatch(step, content, "start_marker");
+  if (first === undefined) return undefined;
+  const last = matchesOf(step, content, "end_marker", first.toByte)?.[0];
+  return last === undefined ? undefined : { fromByte: first.fromByte, toByte: last.toByte };
+}
+
+function replaceMatches(
+  content: Uint8Array,
+  matches: readonly { fromByte: number; toByte: number }[],
+  added: Uint8Array,
+): Uint8Array {
+  const [first] = matches;
+  const length = first === undefined ? 0 : first.toByte - first.fromByte;
+  if (matches.every((match) => match.toByte - match.fromByte === length)) {
+    return replaceAt(content, matches.map((match) => match.fromByte), length, added);
+  }
+  const pieces: Uint8Array[] = [];
+  let from = 0;
+  for (const match of matches) {
+    pieces.push(content.subarray(from, match.fromByte), added);
+    from = match.toByte;
+  }
+  return joinBytes([...pieces, content.subarray(from)]);
+}
+
+const LF = 0x0a;
+
+/**
+ * Where text goes before or after a marker. Text that is whole lines (it ends with an LF and does not begin with one)
+ * goes between lines, since beside a marker in the middle of a line it would tear that line; other text goes right
+ * beside the marker.
+ */
+function insertionAt(
+  content: Uint8Array,
+  match: MarkerMatch,
+  position: "before" | "after",
+  added: Uint8Array,
+): { atByte: number; text: Uint8Array } {
+  const isWholeLines = added.at(-1) === LF && added[0] !== LF;
+  if (!isWholeLines) return { atByte: position === "before" ? match.fromByte : match.toByte, text: added };
+  if (position === "before") return { atByte: lineStartAt(content, match.fromByte), text: added };
+  if (content[match.toByte - 1] === LF) return { atByte: match.toByte, text: added };
+  const feed = content.indexOf(LF, match.toByte);
+  if (feed !== -1) return { atByte: feed + 1, text: added };
+  // The marker's line is the last and has no line end: it gets one.
+  return { atByte: content.length, text: joinBytes([Uint8Array.of(LF), added]) };
+}
+
+/** Lines by the contract's section 2. */
+function countLines(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) count++;
+  return bytes.length > 0 && bytes.at(-1) !== LF ? count + 1 : count;
+}

@@ -1,0 +1,76 @@
+// Promise: --check-structure finds broken JSON, TOML, YAML and unpaired brackets, and lets correct files pass (the
+// contract's section 6).
+
+import { assertEquals } from "@std/assert";
+import { bracketProblems } from "./bracket_balance.ts";
+import { checkStructure } from "./structure_check.ts";
+
+const SOUND: readonly (readonly [string, string])[] = [
+  ["a.json", '{"a": [1, 2, {"b": "}"}]}'],
+  ["a.json", '\uFEFF{"a": 1}'],
+  ["a.jsonl", '{"a":1}\n{"b":2}\n\n'],
+  ["tsconfig.json", '{\n // c }\n "a": [1,],\n}'],
+  ["a.toml", 'a = 1\n[b]\nc = ["x", "]"]\n'],
+  ["a.yaml", "a:\n  - b: 1\n---\nc: {d: [1, 2]}\n"],
+  ["a.js", "const r = /[{(]\\/[/}]/g; if (a / b / c) { f(`x ${y ? `}${z}` : '('} )`); } // )\n/* ( */"],
+  ["a.js", "const s = \"}\", t = ')'; return /\\)/.test(x);"],
+  ["a.ts", "const f = <T,>(a: T): T[] => [a];\nlabel: for (;;) { break label; }\n"],
+  ["a.tsx", "const a = <p>Don't (really) {b}</p>;\nconst c = <br />;\n"],
+  ["a.py", 'x = """ ( """\ny = \'\'\' [ \'\'\'  # (\nz = f"{a[\'b\']}"\nprint("it\'s)")\n'],
+  [
+    "a.c",
+    "#ifdef A\nint f(int a) {\n#else\nint f(void) {\n#endif\n  char c = '{'; char d = '\\''; return 0; }\n",
+  ],
+  ["a.c", "#define OPEN (\\\n {\nint a;\n"],
+  ["a.rs", "fn f<'a>(x: &'a str) -> char { let s = r#\"( \"#; /* a /* ( */ b */ '(' }\n"],
+  ["a.rs", 'fn f() { println!("multi (\nline"); }\n'],
+  ["a.go", "func f() string { return `{ (` + \"}\" + string('[') }\n"],
+  ["a.java", 'String s = """\n  { (\n  """; char c = \'}\';\n'],
+  ["a.kt", 'val s = """{ \\"""\nfun f() { /* { /* } */ } */ }\n'],
+  ["a.css", '.a { content: "}"; background: url(http://x/y) }\n/* { */\n'],
+  ["a.scss", "// {\n.a { background: url(http://x/y); // }\n}\n"],
+  ["a.cpp", 'auto s = R"x(( { )x";\n'],
+  ["a.unknown", "((((("],
+];
+
+const BROKEN: readonly (readonly [string, string, number | undefined])[] = [
+  ["a.toml", "a = 1\nb = [1, 2\n", 3],
+  ["a.yaml", "a: 1\n  b: 2\n c: [\n", 1],
+  ["a.js", "function f() {\n  if (a) {\n  g();\n}\n", 1],
+  ["a.ts", "f(a, b;\n}\n", 2],
+  ["a.py", "x = [1,\n  2\n", 1],
+  ["a.rs", "fn f() {\n  a(];\n}\n", 2],
+  ["a.go", "func f() {\n}\n}\n", 3],
+  ["a.css", ".a {\n  color: red;\n", 1],
+  ["tsconfig.json", '{\n "a": [1,\n}', 3],
+];
+
+Deno.test("sound files pass", async () => {
+  for (const [fileName, text] of SOUND) {
+    assertEquals(await checkStructure(text, fileName, undefined), undefined, `${fileName}: ${text}`);
+  }
+});
+
+Deno.test("broken files are told with the line", async () => {
+  for (const [fileName, text, lineNumber] of BROKEN) {
+    const fault = await checkStructure(text, fileName, undefined);
+    assertEquals(fault?.problems[0]?.lineNumber, lineNumber, `${fileName}: ${JSON.stringify(fault)}`);
+  }
+  assertEquals((await checkStructure('{"a": 1,', "a.json", undefined))?.kind, "structure_invalid");
+  assertEquals(
+    (await checkStructure('{"a": 1}\n{"a": \n', "a.jsonl", undefined))?.problems[0]?.lineNumber,
+    2,
+  );
+});
+
+Deno.test("what the check does not understand in the old file is not held against the new one", async () => {
+  assertEquals(await checkStructure("f(((\n", "a.js", "g((\n"), undefined);
+  assertEquals((await checkStructure("f(((\n", "a.js", "g()\n"))?.kind, "structure_invalid");
+});
+
+Deno.test("a problem names the bracket and its partner", () => {
+  assertEquals(bracketProblems("{\n(\n}\n", "a.js"), [{
+    lineNumber: 3,
+    problem: '"}" where the "(" of line 2 is open',
+  }]);
+});

@@ -1,0 +1,183 @@
+/**
+ * `plan check` and `plan apply` (SPEC section 8): a plan is checked whole, so that every problem is told at once, and
+ * then carried out on all its files or none.
+ *
+ * @module
+ */
+
+import { basename } from "node:path";
+import { FdError, putBytes } from "../../fd/mod.ts";
+import type { NeedsInput, PlanCheck, WriteResult } from "../answers.ts";
+import type { PlanRequest } from "../requests/write_requests.ts";
+import { type Change, withTargetsLocked } from "./commit_changes.ts";
+import { bytesSource } from "./given_content.ts";
+import { ask } from "./inquiries.ts";
+import { inspectTarget, resolveTarget, wholeFile } from "./inspect_target.ts";
+import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./large_change.ts";
+import { type FormedPlan, readPlan } from "./read_plan.ts";
+import { countChangedLines, writeAndReport } from "./report_write.ts";
+import { type MarkerQuestion, type PlannedFile, simulateFile } from "./simulate_plan.ts";
+import { givenAnswer, type WriteContext } from "./write_context.ts";
+import { type PlanProblem, refuse, WriteError } from "./write_failure.ts";
+
+/** Checks a plan, its form included, and applies it unless only the check is wanted. May ask. */
+export async function writePlan(
+  request: PlanRequest,
+  context: WriteContext,
+): Promise<WriteResult | PlanCheck | NeedsInput> {
+  const { intent = "", plans, problems } = readPlan(request);
+  const paths = resolvePaths(plans, context, problems);
+  const locked = [...new Set(paths.flatMap((path) => path ?? []))];
+  return await withTargetsLocked(context.store, locked, async () => {
+    const { files, questions } = await simulate(plans, paths, context, problems);
+    if (problems.length > 0) refuse({ kind: "plan_invalid", problems });
+    const changes = files.map(changeOf);
+    const [question] = questions;
+    if (request.check_only === true) {
+      if (question === undefined) return await checked(intent, files, changes);
+      return refuse({ kind: "plan_invalid", problems: questions.map(ambiguous) });
+    }
+    const inquiry = { tool: "write_plan", request: { ...request }, carriesContent: true };
+    if (question !== undefined) return askForMarker(context, question, inquiry, files);
+    const counted = changes.filter((_change, index) => !files[index]!.setsWhole);
+    if (request.yes !== true && request.dry_run !== true && counted.length > 0) {
+      const asked = await askAboutLargeChange(context, { ...inquiry, changes: counted });
+      if (asked === "no") return notWritten(counted[0]!.target, LARGE_CHANGE);
+      if (asked !== "yes") return asked;
+    }
+    const planId = request.dry_run === true ? undefined : keepPlan(request, context);
+    return await writeAndReport(context, {
+      changes,
+      step: { tool: "write_plan", intent, planId, cwd: context.cwd },
+      dryRun: request.dry_run === true,
+      sentence: (change, _counts, file) => {
+        const planned = files[changes.indexOf(change)]!;
+        const copy = file.backup_file === undefined
+          ? []
+          : [`Backup saved to ${shownCopy(file.backup_file, plans.length)}.`];
+        return [...planned.sentences, ...copy].join(" ");
+      },
+    });
+  });
+}
+
+function resolvePaths(
+  plans: readonly FormedPlan[],
+  context: WriteContext,
+  problems: PlanProblem[],
+): (string | undefined)[] {
+  return plans.map(({ targetFile, at }) => {
+    if (targetFile === undefined) return undefined;
+    try {
+      return resolveTarget(targetFile, context);
+    } catch (thrown) {
+      problems.push({ at: `${at}target_file`, problem: faultIn(thrown) });
+      return undefined;
+    }
+  });
+}
+
+function faultIn(thrown: unknown): PlanProblem["problem"] {
+  if (thrown instanceof FdError) return thrown.failure;
+  if (thrown instanceof WriteError && thrown.failure.kind === "write_error") return thrown.failure;
+  throw thrown;
+}
+
+async function simulate(
+  plans: readonly FormedPlan[],
+  paths: readonly (string | undefined)[],
+  context: WriteContext,
+  problems: PlanProblem[],
+): Promise<{ files: PlannedFile[]; questions: MarkerQuestion[] }> {
+  const files = new Map<string, PlannedFile>();
+  const questions: MarkerQuestion[] = [];
+  for (const [index, plan] of plans.entries()) {
+    const realPath = paths[index];
+    const { targetFile, at } = plan;
+    if (realPath === undefined || targetFile === undefined) continue;
+    let file = files.get(realPath);
+    try {
+      file ??= await startFile(targetFile, context);
+    } catch (thrown) {
+      problems.push({ at: `${at}target_file`, problem: faultIn(thrown) });
+      continue;
+    }
+    files.set(realPath, file);
+    const name = plans.length === 1 ? basename(targetFile) : targetFile;
+    const found = simulateFile(
+      plan,
+      file,
+      name,
+      context,
+      (id, target) => givenAnswer(context, id, [target]),
+    );
+    problems.push(...found.problems);
+    questions.push(...found.questions);
+  }
+  return { files: [...files.values()], questions };
+}
+
+async function startFile(path: string, context: WriteContext): Promise<PlannedFile> {
+  const target = await inspectTarget(path, context);
+  const content = target.file === undefined ? undefined : wholeFile(target.realPath, path);
+  return { target, content, setsWhole: false, copyBeside: false, sentences: [] };
+}
+
+function changeOf({ target, content, copyBeside }: PlannedFile): Change {
+  return { target, content: bytesSource(content ?? new Uint8Array(0)), copyBeside };
+}
+
+async function checked(
+  intent: string,
+  files: readonly PlannedFile[],
+  changes: readonly Change[],
+): Promise<PlanCheck> {
+  const described: PlanCheck["files"] = [];
+  for (const [index, change] of changes.entries()) {
+    const { addedCount, removedCount } = await countChangedLines(change);
+    const { target, content } = files[index]!;
+    described.push({
+      path: target.path,
+      created: target.file === undefined,
+      lines_added: addedCount,
+      lines_removed: removedCount,
+      bytes: content?.length ?? 0,
+    });
+  }
+  const operations = files.flatMap((file) => file.sentences);
+  return {
+    type: "plan_check",
+    intent,
+    files: described,
+    message: `The plan can be applied; nothing was written. It would say: ${operations.join(" ")}`,
+  };
+}
+
+function ambiguous({ id, text, options }: MarkerQuestion): PlanProblem {
+  return { at: id, problem: `${text} ${options.join(" | ")}` };
+}
+
+function askForMarker(
+  context: WriteContext,
+  { id, text, options }: MarkerQuestion,
+  inquiry: { tool: string; request: Readonly<Record<string, unknown>>; carriesContent: boolean },
+  files: readonly PlannedFile[],
+): NeedsInput {
+  return ask(context, {
+    ...inquiry,
+    question: { id, text, answer_type: { Select: { options } }, default: null },
+    targets: files.map((file) => file.target),
+  });
+}
+
+/** Keeps the plan as the log of intent: an fd, since plans carry content. */
+function keepPlan(request: PlanRequest, { store }: WriteContext): number {
+  const { check_only: _, yes: __, dry_run: ___, ...plan } = request;
+  return putBytes(store, new TextEncoder().encode(`${JSON.stringify(plan, null, 2)}\n`), { source: "plan" })
+    .id;
+}
+
+/** A `.bak` as the report calls it: by its name where the plan is for one file. */
+function shownCopy(path: string, planCount: number): string {
+  return planCount === 1 ? basename(path) : path;
+}
