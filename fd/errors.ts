@@ -20,6 +20,8 @@ export type FdFailure =
     why: string;
     source: string;
     command: string[] | undefined;
+    /** Where it was extracted from. */
+    parent?: { id: number; mode: SliceMode; start: number; count: number } | undefined;
     byteCount: number;
     sha256: string | undefined;
   }

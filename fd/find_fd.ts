@@ -52,6 +52,7 @@ function failRemoved(id: number, log: RecordLog, tomb: NonNullable<RecordLog["to
     why: tomb.why,
     source: log.claim?.source ?? "unknown",
     command: log.claim?.command,
+    parent: log.claim?.parent,
     byteCount: tomb.bytes,
     sha256: tomb.sha256,
   });

@@ -67,14 +67,18 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
       };
     }
     case "removed": {
-      const { fd, removedAtMs, why, source, command, byteCount, sha256 } = failure;
+      const { fd, removedAtMs, why, source, command, parent, byteCount, sha256 } = failure;
       const removedAt = new Date(removedAtMs).toISOString();
       const what = command === undefined ? source : shellLine(command);
       return {
         type: "removed",
         fd,
         message: `${fd} was removed at ${removedAt} (${why}): it held ${byteCount} bytes of: ${what}`,
-        next: command === undefined ? run("ls") : run("run", "--", ...command),
+        next: command !== undefined
+          ? run("run", "--", ...command)
+          : parent !== undefined
+          ? run("read", `fd:${parent.id}`, ...sliceWords(parent), "--extract")
+          : run("ls"),
         fields: { removed_at: removedAt, why, source, command, bytes: byteCount, sha256 },
       };
     }
@@ -326,6 +330,10 @@ function argumentFault({ field, got, wanted, known }: ArgumentFault): { sentence
 }
 
 /** What came, so that white space and control chars in it are seen; long values are cut, and say so. */
+function sliceWords({ mode, start, count }: { mode: string; start: number; count: number }): string[] {
+  return ["--mode", mode, "--start", String(start), "--count", String(count)];
+}
+
 function quoted(text: string): string {
   const shown = text.length > 80 ? `${text.slice(0, 80)}… (${text.length} chars)` : text;
   return JSON.stringify(shown);
