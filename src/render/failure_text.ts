@@ -74,7 +74,9 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         type: "removed",
         fd,
         message: `${fd} was removed at ${removedAt} (${why}): it held ${byteCount} bytes of: ${what}`,
-        next: command !== undefined
+        next: command?.[0] === "fdtool"
+          ? run(...command.slice(1))
+          : command !== undefined && source.startsWith("run")
           ? run("run", "--", ...command)
           : parent !== undefined
           ? run("read", `fd:${parent.id}`, ...sliceWords(parent), "--extract")
