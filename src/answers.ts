@@ -286,6 +286,7 @@ export interface PlanShown {
   plan_fd: string;
   state: string;
   plan: unknown;
+  next?: string | undefined;
 }
 
 /** The journal, newest last. */
@@ -301,7 +302,11 @@ export interface WriteLog {
     intent?: string | undefined;
     state: "done" | "recovered" | "undone" | "rolled back" | "interrupted" | "running";
     paths: string[];
+    /** The size of all its files together, before it and afterwards; absent while it is not known. */
+    bytes_before: number;
+    bytes_after?: number | undefined;
     backups: string[];
+    plan_fd?: string | undefined;
     undoes?: string | undefined;
   }[];
 }
@@ -309,8 +314,18 @@ export interface WriteLog {
 /** What `recover` did. */
 export interface RecoverReport {
   type: "recover_report";
-  recovered: { tx: string; how: string; paths: string[]; left: string[] }[];
+  /** `left`: files that somebody else changed meanwhile, and that were not touched. */
+  recovered: { tx: string; how: string; tool: string; paths: string[]; left: string[] }[];
   message: string;
+  next?: string | undefined;
+}
+
+/** Told beside any other answer: a kill interrupted these steps, and they wait for `recover`. */
+export interface InterruptedNotice {
+  type: "write_notice";
+  interrupted: { tx: string; tool: string; paths: string[] }[];
+  message: string;
+  next: string;
 }
 
 /** Every answer there is. */
@@ -333,7 +348,8 @@ export type Answer =
   | PlanCheck
   | PlanShown
   | WriteLog
-  | RecoverReport;
+  | RecoverReport
+  | InterruptedNotice;
 
 /** Answers that are dressed; what is handed on unchanged is not. */
 export type FramedAnswer = Exclude<Answer, PassThrough>;

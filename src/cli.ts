@@ -6,13 +6,14 @@
 
 import { Buffer } from "node:buffer";
 import process from "node:process";
-import { FdError, systemCode } from "../fd/mod.ts";
+import { FdError, listOpenTransactions, systemCode } from "../fd/mod.ts";
 import type { Answer, FramedAnswer } from "./answers.ts";
 import { type ColorChoice, isColored } from "./color_choice.ts";
 import { COMMANDS, findCommandEntry } from "./command_table.ts";
 import type { CommandSpec, Host, Outcome } from "./command.ts";
 import { type Format, FORMATS } from "./global_options.ts";
 import { findCommand, formatAmong, parseCall } from "./parse_arguments.ts";
+import { openHostStore } from "./open_host_store.ts";
 import { COLORED, type Paint, PLAIN } from "./render/paint.ts";
 import { STDERR, STDOUT, writeChunks } from "./standard_streams.ts";
 import { failureOf } from "./thrown_failure.ts";
@@ -94,10 +95,20 @@ async function runCall(words: readonly string[], { env, uid }: Process, dress: C
     root: globals.root ?? env["FDTOOL_ROOT"],
     version: VERSION,
   };
+  if (entry.noticesInterrupted === true) await tellInterrupted(host, format, dress);
   if (command.spec.failuresAreAnswers === true) dress.failuresTo = STDOUT;
   const outcome = await command.run(call, host);
   dress.failuresTo = STDERR;
   return await tellOutcome(outcome, format, dress);
+}
+
+/** Says on stderr that a write was interrupted. Where none was, that costs one look at one directory. */
+async function tellInterrupted(host: Host, format: Format, dress: CallDress): Promise<void> {
+  const store = openHostStore(host);
+  if (listOpenTransactions(store).length === 0) return;
+  const { interruptedNotice } = await import("./writing/recover_answer.ts");
+  const notice = interruptedNotice({ store, storeOption: host.storeOption }, Date.now());
+  if (notice !== undefined) writeAside(await dressedAnswer(notice, format, dress, STDERR));
 }
 
 /** Writes what a command has to say. Its exit code stands, unless it is 0 and the answer did not get out. */

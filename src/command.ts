@@ -67,6 +67,8 @@ export interface CommandEntry {
   aliases: readonly string[];
   summary: string;
   group: string;
+  /** It touches or lists what writes left: it says so on stderr when a kill interrupted one (SPEC section 6, recover). */
+  noticesInterrupted?: true | undefined;
   load(): Promise<Command>;
 }
 

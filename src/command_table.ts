@@ -42,6 +42,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["fd-to-file"],
     summary: "export an fd or a slice of it to a file",
     group: "Look",
+    noticesInterrupted: true,
     load: async () => (await import("./commands/to_file.ts")).command,
   },
   {
@@ -49,6 +50,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["list", "list-fds"],
     summary: "what the store holds, newest last",
     group: "Look",
+    noticesInterrupted: true,
     load: async () => (await import("./commands/ls.ts")).command,
   },
   {
@@ -98,6 +100,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: [],
     summary: "check everything in the store, and repair what can be",
     group: "Keep",
+    noticesInterrupted: true,
     load: async () => (await import("./commands/verify.ts")).command,
   },
   {
@@ -105,6 +108,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["edit-file"],
     summary: "replace exact text in a file; several edits are all or none",
     group: "Write",
+    noticesInterrupted: true,
     load: async () => (await import("./commands/edit.ts")).command,
   },
   {
@@ -112,6 +116,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["create-file"],
     summary: "create a file; the content is asked for",
     group: "Write",
+    noticesInterrupted: true,
     load: async () => (await import("./commands/create.ts")).command,
   },
   {
@@ -119,6 +124,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["rewrite-file"],
     summary: "replace a whole file, with proof that the content is complete",
     group: "Write",
+    noticesInterrupted: true,
     load: async () => (await import("./commands/rewrite.ts")).command,
   },
   {
@@ -126,6 +132,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["count-lines"],
     summary: "the line count that rewrite expects, with bytes and sha-256",
     group: "Write",
+    noticesInterrupted: true,
     load: async () => (await import("./commands/count.ts")).command,
   },
   {
@@ -133,6 +140,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["write-plan"],
     summary: "check or apply a write plan; show or undo an applied one",
     group: "Write",
+    noticesInterrupted: true,
     load: async () => (await import("./commands/plan.ts")).command,
   },
   {
@@ -140,6 +148,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["answer-inquiry"],
     summary: "answer a question that a write asked",
     group: "Write",
+    noticesInterrupted: true,
     load: async () => (await import("./commands/answer.ts")).command,
   },
   {
@@ -147,6 +156,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["list-inquiries"],
     summary: "the questions that wait for an answer",
     group: "Write",
+    noticesInterrupted: true,
     load: async () => (await import("./commands/inquiries.ts")).command,
   },
   {
@@ -154,6 +164,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["cancel-inquiry"],
     summary: "close a question without an answer",
     group: "Write",
+    noticesInterrupted: true,
     load: async () => (await import("./commands/cancel.ts")).command,
   },
   {
@@ -161,6 +172,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["write-log"],
     summary: "the journal of writes, newest last",
     group: "Write",
+    noticesInterrupted: true,
     load: async () => (await import("./commands/log.ts")).command,
   },
   {
@@ -168,6 +180,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["undo-write"],
     summary: "take a write back: the newest, one step, or the newest of a file",
     group: "Write",
+    noticesInterrupted: true,
     load: async () => (await import("./commands/undo.ts")).command,
   },
   {

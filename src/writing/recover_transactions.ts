@@ -50,7 +50,8 @@ export function openTransactions(store: Store, nowMs: number): OpenTransaction[]
   return found;
 }
 
-function isInterrupted(transaction: Transaction, nowMs: number): boolean {
+/** Whether the writer of an open transaction is gone. */
+export function isInterrupted(transaction: Transaction, nowMs: number): boolean {
   const fate = writerFate(transaction.begin.writer);
   if (fate !== "unknown") return fate === "gone";
   const touchedMs = transaction.begin.files
