@@ -5,10 +5,11 @@
  */
 
 import { bindName, FdError, type FdFailure, formatFd } from "../../fd/mod.ts";
-import type { Answer, PassThrough } from "../answers.ts";
+import type { Answer } from "../answers.ts";
 import type { Outcome } from "../command.ts";
 import type { CaptureWishes } from "./capture_options.ts";
 import type { Kept, StoredOutput } from "./keep_output.ts";
+import { passThrough } from "./pass_through.ts";
 import { storedResult } from "./stored_result.ts";
 
 /** One stream of output that has ended. */
@@ -52,14 +53,6 @@ export function captureOutcome(
   }
   const [answer, ...furtherAnswers] = answers;
   return { answer, furtherAnswers, asides, failures };
-}
-
-function passThrough(bytes: Uint8Array, goesTo: "stdout" | "stderr"): PassThrough {
-  const body = { byteLength: bytes.length, chunks: () => [bytes] };
-  const nothing = { byteLength: 0, chunks: () => [] };
-  return goesTo === "stdout"
-    ? { type: "pass_through", stdout: body }
-    : { type: "pass_through", stdout: nothing, stderr: body };
 }
 
 function partialResult(

@@ -8,7 +8,6 @@
 
 import {
   beginPut,
-  countChars,
   disk,
   failureOfSystem,
   type FdEntry,
@@ -20,6 +19,7 @@ import {
   type Store,
   systemCode,
 } from "../../fd/mod.ts";
+import type { HeldOutput } from "./held_output.ts";
 
 /** What became of the bytes. */
 export type Kept =
@@ -37,8 +37,10 @@ export interface StoredOutput {
 
 /** How to keep one stream of output. */
 export interface KeepOptions {
-  /** At most so many chars are not stored; -1 stores everything, even nothing. */
-  thresholdChars: number;
+  /** Holds what has come, and what comes while it is small; it knows how much is. */
+  held: HeldOutput;
+  /** Whether to store whatever comes, even nothing. */
+  storesEverything: boolean;
   /** Finds and opens the store, once it is needed. May throw `FdError`. */
   openStore(): Store;
   put: PutOptions;
@@ -63,18 +65,13 @@ export interface Keeping {
   end(end: PutEnd): Kept;
 }
 
-const WINDOW_BYTES = 65_536;
-const LEAST_WINDOW_BYTES = 16_384;
+const PIECE_BYTES = 65_536;
 
-/** Starts to keep a stream of output. Touches nothing until there is more of it than the threshold. */
+/** Starts to keep a stream of output. Touches nothing until there is more of it than `held` is to hold. */
 export function keepOutput(options: KeepOptions): Keeping {
+  /** Undecided bytes are in it. Once decided, it is only room for bytes that are handed on. */
+  const { held } = options;
   let taken = true;
-
-  /** Undecided bytes are `held[0, heldBytes)`. Once decided, `held` is only room for bytes that are handed on. */
-  let held = new Uint8Array(WINDOW_BYTES);
-  let heldBytes = 0;
-  /** With no more bytes than this, there cannot be more chars than the threshold. */
-  let undecidedUpTo = options.thresholdChars;
 
   let storing: { store: Store; put: Put } | undefined;
   let failed: { failures: FdFailure[]; partial: StoredOutput | undefined } | undefined;
@@ -107,8 +104,7 @@ export function keepOutput(options: KeepOptions): Keeping {
   };
 
   const startStoring = (): void => {
-    const first = held.subarray(0, heldBytes);
-    heldBytes = 0;
+    const first = held.bytes();
     let before = 0;
     try {
       const store = options.openStore();
@@ -119,34 +115,19 @@ export function keepOutput(options: KeepOptions): Keeping {
     } catch (thrown) {
       giveUp(thrown, first.subarray((storing?.put.byteCount ?? 0) - before));
     }
-  };
-
-  const decide = (): void => {
-    if (heldBytes <= undecidedUpTo) return;
-    const charCount = countChars(held.subarray(0, heldBytes));
-    if (charCount > options.thresholdChars) startStoring();
-    // Every further byte adds one char at most.
-    else undecidedUpTo = heldBytes + options.thresholdChars - charCount;
+    held.clear();
   };
 
   const isUndecided = (): boolean => storing === undefined && failed === undefined;
 
-  const window = (): Uint8Array => {
-    if (storing !== undefined) return storing.put.window();
-    if (failed !== undefined) return held;
-    if (held.length - heldBytes < LEAST_WINDOW_BYTES) {
-      const larger = new Uint8Array(held.length * 2);
-      larger.set(held.subarray(0, heldBytes));
-      held = larger;
-    }
-    return held.subarray(heldBytes);
-  };
+  const window = (): Uint8Array => storing === undefined ? held.window() : storing.put.window();
 
   const accept = (byteLength: number): void => {
     if (isUndecided()) {
-      if (options.tee) handOn(held.subarray(heldBytes, heldBytes + byteLength));
-      heldBytes += byteLength;
-      return decide();
+      if (options.tee) handOn(held.window().subarray(0, byteLength));
+      held.accept(byteLength);
+      if (options.storesEverything || held.isOver()) startStoring();
+      return;
     }
     const room = window();
     if (options.tee || failed !== undefined) handOn(room.subarray(0, byteLength));
@@ -158,6 +139,8 @@ export function keepOutput(options: KeepOptions): Keeping {
       giveUp(thrown, room.subarray(storing.put.byteCount - before, byteLength));
     }
   };
+
+  if (held.isOver()) startStoring();
 
   return {
     window,
@@ -174,8 +157,8 @@ export function keepOutput(options: KeepOptions): Keeping {
     isIdle: () => failed !== undefined && !taken,
     store: () => storing?.store,
     end(end) {
-      if (isUndecided() && options.thresholdChars < 0) startStoring();
-      if (isUndecided()) return { kind: "small", bytes: held.subarray(0, heldBytes) };
+      if (isUndecided() && options.storesEverything) startStoring();
+      if (isUndecided()) return { kind: "small", bytes: held.bytes() };
       if (storing !== undefined) {
         const { store, put } = storing;
         try {
@@ -203,7 +186,7 @@ function keepPartial(unfinished: { store: Store; put: Put }): StoredOutput | und
 
 /** Hands on what `put` took, from its content file: all of it or, where a cap cut something out, what was kept. */
 function readBack(put: Put, handOn: (bytes: Uint8Array) => void): void {
-  const piece = new Uint8Array(WINDOW_BYTES);
+  const piece = new Uint8Array(PIECE_BYTES);
   const file = disk.open(put.contentPath, "r");
   try {
     for (let at = 0; at < put.byteCount;) {

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { disk, fail, openStore, readSlice, readWhole, systemCode } from "../../fd/mod.ts";
+import { holdOutput } from "./held_output.ts";
 import { type KeepOptions, keepOutput, type Kept } from "./keep_output.ts";
 
 /** Where bytes are handed on to, and a store that does not exist yet. */
@@ -21,7 +22,8 @@ function withPlace(work: (place: Place) => void): void {
       handedOn: () => Buffer.concat(handed),
       keep(chunks, options = {}) {
         const keeping = keepOutput({
-          thresholdChars: 10,
+          held: holdOutput(10),
+          storesEverything: false,
           openStore: () => openStore(storeDirectory),
           put: { source: "test" },
           tee: false,
@@ -88,9 +90,9 @@ Deno.test("as many chars as the threshold are small, one more is stored, however
   );
 });
 
-Deno.test("a threshold below zero stores even nothing", () =>
+Deno.test("where everything is stored, nothing is too", () =>
   withPlace((place) => {
-    const kept = place.keep([], { thresholdChars: -1 });
+    const kept = place.keep([], { storesEverything: true });
     assertEquals(kept.kind === "stored" && [kept.entry.id, kept.entry.byteCount], [1, 0]);
   }));
 

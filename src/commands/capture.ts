@@ -4,16 +4,12 @@
  * @module
  */
 
-import { FdError, type FdFailure } from "../../fd/mod.ts";
 import { captureOptions, captureWishes } from "../capturing/capture_options.ts";
-import { captureOutcome } from "../capturing/capture_outcome.ts";
-import { wayOut } from "../capturing/hand_on.ts";
-import { keepOutput } from "../capturing/keep_output.ts";
+import { holdOutput } from "../capturing/held_output.ts";
+import { passThrough } from "../capturing/pass_through.ts";
 import { startProgress } from "../capturing/progress_line.ts";
-import { openHostStore } from "../open_host_store.ts";
-import { sweepStore } from "../capturing/sweep_store.ts";
+import { takeStdin } from "../capturing/take_stdin.ts";
 import type { Command } from "../command.ts";
-import { readStdin } from "../read_stdin.ts";
 
 export const command: Command = {
   spec: {
@@ -33,45 +29,21 @@ export const command: Command = {
 
   async run(call, host) {
     const wishes = captureWishes("capture", call.options, "page");
-    const out = wayOut("stdout");
+    const held = holdOutput(wishes.thresholdChars);
     const progress = startProgress();
-    const keeping = keepOutput({
-      thresholdChars: wishes.always ? -1 : wishes.thresholdChars,
-      openStore: () => openHostStore(host),
-      put: {
-        source: wishes.source ?? "stdin",
-        pageSize: wishes.pageSize,
-        maxBytes: wishes.maxBytes,
-        cwd: host.cwd,
-      },
-      tee: wishes.tee,
-      handOn: out.handOn,
-    });
-
-    let unread: FdFailure[] = [];
-    try {
-      while (!keeping.isIdle()) {
-        const window = keeping.window();
-        const byteLength = readStdin(window);
-        if (byteLength === 0) break;
-        const isDue = progress.count(window, byteLength);
-        keeping.accept(byteLength);
-        if (isDue) await progress.show();
+    if (!wishes.tee && !wishes.always) {
+      // Most input is small, and is passed through before anything that stores has been loaded.
+      const failures = await takeStdin(held, held.isOver, progress);
+      if (!held.isOver()) {
+        progress.erase();
+        return {
+          exitCode: failures.length === 0 ? 0 : 1,
+          answer: passThrough(held.bytes(), "stdout"),
+          failures,
+        };
       }
-    } catch (thrown) {
-      if (!(thrown instanceof FdError)) throw thrown;
-      unread = [thrown.failure];
-    } finally {
-      progress.erase();
     }
-
-    const unswept = await sweepStore(keeping);
-    const kept = keeping.end({ incomplete: unread.length > 0 });
-    const told = captureOutcome([{ kept, wishes, goesTo: "stdout", remarks: [] }], host.storeOption);
-    const failures = [...told.failures, ...out.failures, ...unread];
-    // Where storing failed, all input has been passed through: that is what the caller needs most.
-    const isDelivered = failures.length === 0 ||
-      (kept.kind === "failed" && failures.length === kept.failures.length);
-    return { ...told, failures: [...failures, ...unswept], exitCode: isDelivered ? 0 : 1 };
+    const { storeStdin } = await import("../capturing/store_stdin.ts");
+    return await storeStdin(held, wishes, progress, host);
   },
 };

@@ -11,6 +11,7 @@ import { failureOfSystem, type FdFailure, systemCode } from "../../fd/mod.ts";
 import { captureOptions, type CaptureWishes, captureWishes } from "../capturing/capture_options.ts";
 import { captureOutcome, type EndedStream } from "../capturing/capture_outcome.ts";
 import { type WayOut, wayOut } from "../capturing/hand_on.ts";
+import { holdOutput } from "../capturing/held_output.ts";
 import { type Keeping, keepOutput } from "../capturing/keep_output.ts";
 import { startProgress } from "../capturing/progress_line.ts";
 import { sweepStore } from "../capturing/sweep_store.ts";
@@ -156,7 +157,8 @@ function outputStreams(asked: AskedRun, host: Host): [OutputStream] | [OutputStr
   const stream = (goesTo: "stdout" | "stderr", source: string, wishes: CaptureWishes): OutputStream => {
     const out = wayOut(goesTo);
     const keeping = keepOutput({
-      thresholdChars: wishes.always ? -1 : wishes.thresholdChars,
+      held: holdOutput(wishes.thresholdChars),
+      storesEverything: wishes.always,
       openStore: () => openHostStore(host),
       put: {
         source: wishes.source ?? source,

@@ -46,7 +46,7 @@ Deno.test("failures of the store say the action, what is and what was wanted", (
       fd: "fd:2",
       removedAtMs: 0,
       why: "older than the age limit",
-      source: "make",
+      source: "run",
       command: ["make", "all it"],
       byteCount: 10,
       sha256: undefined,

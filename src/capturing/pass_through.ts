@@ -1,0 +1,10 @@
+import type { PassThrough } from "../answers.ts";
+
+/** Output that is small, on its way to where it was going. */
+export function passThrough(bytes: Uint8Array, goesTo: "stdout" | "stderr"): PassThrough {
+  const body = { byteLength: bytes.length, chunks: () => [bytes] };
+  const nothing = { byteLength: 0, chunks: () => [] };
+  return goesTo === "stdout"
+    ? { type: "pass_through", stdout: body }
+    : { type: "pass_through", stdout: nothing, stderr: body };
+}

@@ -1,0 +1,37 @@
+/**
+ * Reads stdin to where nobody wants more of it.
+ *
+ * @module
+ */
+
+import { FdError, type FdFailure } from "../../fd/mod.ts";
+import { readStdin } from "../read_stdin.ts";
+import type { ProgressLine } from "./progress_line.ts";
+
+/** What takes bytes: a window to put them in, and whether it has had enough. */
+export interface ByteTaker {
+  window(): Uint8Array;
+  accept(byteLength: number): void;
+}
+
+/** Reads stdin into `taker` until it ends or `isEnough`. Answers why it could not be read to there, if that is so. */
+export async function takeStdin(
+  taker: ByteTaker,
+  isEnough: () => boolean,
+  progress: ProgressLine,
+): Promise<FdFailure[]> {
+  try {
+    while (!isEnough()) {
+      const window = taker.window();
+      const byteLength = readStdin(window);
+      if (byteLength === 0) break;
+      const isDue = progress.count(window, byteLength);
+      taker.accept(byteLength);
+      if (isDue) await progress.show();
+    }
+    return [];
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return [thrown.failure];
+  }
+}
