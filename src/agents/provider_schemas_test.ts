@@ -97,6 +97,8 @@ Deno.test("names and parameters are those of the contract", () => {
     rewrite_file: ["filePath", "content", "createIfMissing", "acknowledgement", "expectedLineCount"],
     edit_file: ["path", "old_string", "new_string", "replace_all", "edits"],
     count_lines: [],
+    write_plan: ["intent", "target_file", "operations", "safety_checks", "plans"],
+    undo_write: [],
   };
   for (const [name, parameters] of Object.entries(contract)) {
     const known = parametersOf(name);

@@ -12,7 +12,9 @@ import {
   CountRequest,
   CreateRequest,
   EditRequest,
+  PlanRequest,
   RewriteRequest,
+  UndoRequest,
 } from "../requests/write_requests.ts";
 import { type WriteContext, writeContextOf } from "../writing/write_context.ts";
 import { defineTool, type Tool } from "./tool.ts";
@@ -124,6 +126,42 @@ export const WRITING_TOOLS: readonly Tool[] = [
     async run(request, host) {
       const { countLines } = await import("../writing/count_lines.ts");
       return writeOutcome(await countLines(request, toolContext(host)));
+    },
+  }),
+  defineTool({
+    name: "write_plan",
+    title: "Apply a write plan",
+    part: "writing",
+    description:
+      "Check and apply a plan: operations on one file, or several files under plans; all of them or none. " +
+      "With check_only nothing is written, and every problem is told at once. Operations: create, append, overwrite, " +
+      "insert (before or after a unique location_marker), replace (from start_marker to end_marker, or find), " +
+      `replace_all. Any content_block may be content_fd instead. ${SMALL_CALLS}\n` +
+      'Example: {"intent": "Add a helper", "target_file": "a.js", "operations": [{"type": "append", "content_block": ' +
+      '"function f() {}\\n"}]}',
+    request: PlanRequest,
+    answers: ["write_result", "plan_check", "needs_input"],
+    checksItself: true,
+    ...WRITE,
+    async run(request, host) {
+      const { writePlan } = await import("../writing/write_plan.ts");
+      return writeOutcome(await writePlan(request, toolContext(host)));
+    },
+  }),
+  defineTool({
+    name: "undo_write",
+    title: "Undo a write",
+    part: "writing",
+    description:
+      "Take a write back: the newest one, a step (tx:7), or the newest of a file. It is refused where the " +
+      "file changed since, unless force. An undo can be undone.\n" +
+      'Example: {"tx": "tx:7"}',
+    request: UndoRequest,
+    answers: ["write_result"],
+    ...WRITE,
+    async run(request, host) {
+      const { undoWrite } = await import("../writing/undo_transaction.ts");
+      return writeOutcome(await undoWrite(request, toolContext(host)));
     },
   }),
 ];
