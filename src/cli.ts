@@ -16,7 +16,6 @@ import { findCommand, formatAmong, parseCall } from "./parse_arguments.ts";
 import { openHostStore } from "./open_host_store.ts";
 import { COLORED, type Paint, PLAIN } from "./render/paint.ts";
 import { STDERR, STDOUT, writeChunks } from "./standard_streams.ts";
-import { failureOf } from "./thrown_failure.ts";
 import { failUsage } from "./usage_failure.ts";
 import { VERSION } from "./version.ts";
 
@@ -220,12 +219,12 @@ function writeAside(chunks: Iterable<Uint8Array>, descriptor: number = STDERR): 
  * anything else.
  */
 async function tellFailure(thrown: unknown, format: Format, dress: CallDress): Promise<number> {
-  const failure = failureOf(thrown);
-  const [{ failureText }, { dressedFailure }] = await Promise.all([
+  const [{ failureOf }, { failureText }, { dressedFailure }] = await Promise.all([
+    import("./thrown_failure.ts"),
     import("./render/failure_text.ts"),
     import("./render/failure_dress.ts"),
   ]);
-  const text = failureText(failure, dress);
+  const text = failureText(failureOf(thrown), dress);
   const painted = dressedFailure(text, format, await paintFor(dress, dress.failuresTo));
   writeAside([Buffer.from(painted)], dress.failuresTo);
   return text.type === "invalid_parameter" ? 2 : 1;

@@ -47,9 +47,10 @@ async function byCommandLine(world: World, words: readonly string[]): Promise<To
   };
 }
 
-async function byCall(world: World, tool: string, given: unknown): Promise<Told> {
+async function byCall(world: World, tool: string, given: unknown, showsXml = true): Promise<Told> {
   const stdin = JSON.stringify(given);
   const json = await world.run(["call", tool, "--format", "json"], { stdin });
+  if (!showsXml) return { code: json.code, answer: JSON.parse(json.text), xml: undefined };
   const xml = await world.run(["call", tool], { stdin });
   deepStrictEqual([json.stderr, xml.stderr], ["", ""]);
   return { code: json.code, answer: JSON.parse(json.text), xml: xml.text };
@@ -108,6 +109,54 @@ Deno.test("a file is written the same through every door", async () => {
   deepStrictEqual([type, world.text("jp.txt")], ["success", "one\ntwo\n"]);
   const out = await byJp(world, "fd_to_file", { fd: "fd:1", file_path: "../jp.txt" });
   deepStrictEqual([out["type"], (out["trace"] as string[])[0]], ["error", "outside_root"]);
+});
+
+Deno.test("the same write through every door does the same", async () => {
+  const requests: [string[], string | undefined, string, Record<string, unknown>][] = [
+    [["edit", "a.txt", "--old", "two", "--new", "2"], undefined, "edit_file", {
+      old_string: "two",
+      new_string: "2",
+    }],
+    [["edit", "a.txt", "--old", "none", "--new", "2"], undefined, "edit_file", {
+      old_string: "none",
+      new_string: "2",
+    }],
+    [
+      ["rewrite", "a.txt", "--expected-line-count", "2", "--acknowledgement", "yes"],
+      "x\n",
+      "rewrite_file",
+      { content: "x\n", expectedLineCount: 2, acknowledgement: "yes" },
+    ],
+    [["count", "a.txt"], undefined, "count_lines", {}],
+    [["create", "a.txt"], undefined, "create_file", {}],
+    [["undo", "a.txt"], undefined, "undo_write", {}],
+    [
+      ["plan", "apply"],
+      '{"target_file":"a.txt","intent":"i","operations":[{"type":"appnd","content_block":"x"}]}',
+      "write_plan",
+      { intent: "i", operations: [{ type: "appnd", content_block: "x" }] },
+    ],
+  ];
+  for (const [words, stdin, tool, given] of requests) {
+    const pathName = tool === "rewrite_file" ? "filePath" : tool === "write_plan" ? "target_file" : "path";
+    const doors: Record<string, (world: World) => Promise<Record<string, unknown>>> = {
+      async line(world) {
+        const { text, stderr } = await world.run([...words, "--format", "json"], { stdin });
+        return JSON.parse(text === "" ? stderr : text);
+      },
+      call: async (world) => (await byCall(world, tool, { [pathName]: "a.txt", ...given }, false)).answer,
+      mcp: async (world) => (await byMcp(world, tool, { [pathName]: "a.txt", ...given })).answer,
+    };
+    const told = new Map<string, unknown>();
+    for (const [door, ask] of Object.entries(doors)) {
+      using world = makeWorld();
+      world.write("a.txt", "one\ntwo\nthree\n");
+      const { next: _, ...answer } = await ask(world);
+      told.set(door, { answer, text: world.text("a.txt") });
+    }
+    deepStrictEqual(told.get("call"), told.get("line"), tool);
+    deepStrictEqual(told.get("mcp"), told.get("line"), tool);
+  }
 });
 
 Deno.test("the same request through every door gives the same answer", async (t) => {

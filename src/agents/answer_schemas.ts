@@ -121,6 +121,7 @@ const ANSWERS: Readonly<Record<string, AnswerFields>> = {
       next,
     },
   },
+  plan_check: { always: { intent: text, message: text }, maybe: { next } },
   needs_input: {
     always: {
       inquiry_id: text,

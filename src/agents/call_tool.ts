@@ -48,11 +48,12 @@ async function callUnderstood(
 ): Promise<Outcome> {
   const given = argumentsIn(tool, value, notes);
   const understood = understandArguments(tool.request, given);
-  if ("faults" in understood) {
+  if ("faults" in understood && tool.checksItself !== true) {
     return failUsage({ kind: "bad_arguments", tool: tool.name, faults: understood.faults });
   }
-  const { notes: own = [], ...outcome } = await tool.run({ ...understood.request, ...bounds }, host);
-  return withNotes(outcome, [...notes, ...understood.notes, ...own]);
+  const { request, notes: read } = "faults" in understood ? { request: given, notes: [] } : understood;
+  const { notes: own = [], ...outcome } = await tool.run({ ...request, ...bounds }, host);
+  return withNotes(outcome, [...notes, ...read, ...own]);
 }
 
 /** The arguments in what came: itself, or what stands under `arguments` where a whole call came. */

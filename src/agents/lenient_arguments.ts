@@ -226,7 +226,8 @@ function wholeNumberOf(value: unknown): number | undefined {
 const TRUE_WORDS = new Set(["true", "yes", "on", "1", "y"]);
 const FALSE_WORDS = new Set(["false", "no", "off", "0", "n"]);
 
-function booleanOf(value: unknown): boolean | undefined {
+/** What a word or number says of yes and no; undefined where it says neither, or is a boolean already. */
+export function booleanOf(value: unknown): boolean | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined;
   const word = String(value).trim().toLowerCase();
   return TRUE_WORDS.has(word) ? true : FALSE_WORDS.has(word) ? false : undefined;

@@ -92,6 +92,13 @@ Deno.test("names and parameters are those of the contract", () => {
     search_fd: ["fd", "pattern"],
     list_fds: [],
     list_refs: [],
+    create_file: ["path"],
+    answer_inquiry: ["inquiry_id", "answer"],
+    rewrite_file: ["filePath", "content", "createIfMissing", "acknowledgement", "expectedLineCount"],
+    edit_file: ["path", "old_string", "new_string", "replace_all", "edits"],
+    count_lines: [],
+    write_plan: ["intent", "target_file", "operations", "safety_checks", "plans"],
+    undo_write: [],
   };
   for (const [name, parameters] of Object.entries(contract)) {
     const known = parametersOf(name);

@@ -61,7 +61,7 @@ export async function serveJp(contextText: string, toolText: string, host: Host)
     if (formats) return { type: "success", content: formattedArguments(given) };
     const answers = Object.fromEntries(Object.entries(call.answers ?? {}));
     const jpHost = { ...confined(host, context.root), answers };
-    return outcomeOf(await callBounded(tool, given, jpHost));
+    return inJpNames(outcomeOf(await callBounded(tool, given, jpHost)), tool);
   } catch (thrown) {
     const { told } = dressedThrown(thrown, { storeOption: host.storeOption, command: "serve-jp" });
     return {
@@ -132,6 +132,16 @@ function outcomeOf({ xml, json }: BoundedOutcome): JpOutcome {
   const { id, text, pre_amble = null, answer_type, default: byDefault = null } =
     json["question"] as JpQuestion;
   return { type: "needs_input", question: { id, text, pre_amble, answer_type, default: byDefault } };
+}
+
+/** What jp's own tools say names jp's other tools. */
+function inJpNames(outcome: JpOutcome, { name }: JpTool): JpOutcome {
+  if (name !== "fs_create_file") return outcome;
+  const renamed = (text: string) =>
+    text.replaceAll("`edit_file`", "`fs_modify_file`").replaceAll("use edit_file", "use fs_modify_file");
+  if (outcome.type === "success") return { ...outcome, content: renamed(outcome.content) };
+  if (outcome.type === "error") return outcome;
+  return { ...outcome, question: { ...outcome.question, text: renamed(outcome.question.text) } };
 }
 
 function isPassing(thrown: unknown): boolean {

@@ -33,6 +33,8 @@ export interface Tool {
   request: RequestSchema;
   /** Types of the answers that it can give, besides `fd_error`. */
   answers: readonly string[];
+  /** Whether its function tells all faults of its request itself, those of its form too: it gets what came. */
+  checksItself?: boolean | undefined;
   /** Whether it changes nothing but the store. */
   readOnly: boolean;
   /** Whether it may replace or remove what is there (after keeping a backup). */

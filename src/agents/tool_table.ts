@@ -11,6 +11,7 @@ import { ReadRequest } from "../requests/read_request.ts";
 import { SearchRequest } from "../requests/search_request.ts";
 import { ToFileRequest } from "../requests/to_file_request.ts";
 import { defineTool, type Tool } from "./tool.ts";
+import { WRITING_TOOLS } from "./writing_tools.ts";
 
 const LOOK = { readOnly: true, destructive: false, idempotent: true } as const;
 
@@ -100,6 +101,7 @@ export const TOOLS: readonly Tool[] = [
       return { exitCode: 0, answer: refsAnswer(openHostStore(host)) };
     },
   }),
+  ...WRITING_TOOLS,
 ];
 
 /** The tool of that name. */

@@ -129,10 +129,13 @@ const FilePlanEntries = {
   target_file: text("The file to change."),
   operations: v.optional(v.pipe(v.array(PlanOperation), v.minLength(1), v.description("Applied in order."))),
   safety_checks: v.optional(
-    v.strictObject({
-      backup_required: flag("Leave the old content beside the file too, as FILE.bak."),
-      must_exist: flag("The file must be there."),
-    }),
+    v.pipe(
+      v.strictObject({
+        backup_required: flag("Leave the old content beside the file too, as FILE.bak."),
+        must_exist: flag("The file must be there."),
+      }),
+      v.description("What must hold before anything is written."),
+    ),
   ),
 };
 

@@ -1,0 +1,40 @@
+/**
+ * Understands an answer to a question by the question's own type: an object that was written into a string, a word for
+ * true or false, members that are null because a provider's schema has no optional ones.
+ *
+ * @module
+ */
+
+import type { Store } from "../../fd/mod.ts";
+import type { AnswerRequest } from "../requests/write_requests.ts";
+import { findOpenInquiry } from "../writing/inquiries.ts";
+import { booleanOf, shownValue } from "./lenient_arguments.ts";
+import { understandJson } from "./lenient_json.ts";
+
+/** The answer as the question can take it, unchanged where it has no single meaning, and how it was read. */
+export function understandAnswer(
+  { inquiry_id, answer }: AnswerRequest,
+  store: Store,
+): { answer: unknown; notes: string[] } {
+  const { answer_type: wanted } = findOpenInquiry(store, inquiry_id).asked.question;
+  if (wanted === "Text") return { answer, notes: [] };
+  if (wanted === "Boolean") {
+    const understood = booleanOf(answer);
+    if (understood === undefined) return { answer, notes: [] };
+    return { answer: understood, notes: [`answer: ${shownValue(answer)} was read as ${understood}`] };
+  }
+  if ("Select" in wanted) return { answer, notes: [] };
+  if (typeof answer === "string" && /^\s*(?:\{|```)/.test(answer)) {
+    const { value, notes } = understandJson(answer, "the answer");
+    return {
+      answer: withoutNulls(value),
+      notes: ["answer: a JSON string was read as the JSON in it", ...notes],
+    };
+  }
+  return { answer: withoutNulls(answer), notes: [] };
+}
+
+function withoutNulls(answer: unknown): unknown {
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return answer;
+  return Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,94 @@
+/**
+ * Replaces what a regular expression, or plain text in any case, matches (jp's `fs_modify_file`).
+ *
+ * @module
+ */
+
+import { failUsage } from "../usage_failure.ts";
+import { refuse } from "../writing/write_failure.ts";
+
+/** How a pattern is meant, and which of several it is, from 0. */
+export interface PatternOptions {
+  path: string;
+  edit: number;
+  replace_all?: boolean | undefined;
+  replace_using_regex?: boolean | undefined;
+  case_sensitive?: boolean | undefined;
+}
+
+/** How many lines with a match are told. */
+const TOLD_LINES = 20;
+const TOLD_CHARS = 120;
+
+/**
+ * `text` with what `pattern.old` matches replaced: once, or every time.
+ *
+ * Throws `match_not_found`, `match_not_unique`, and `bad_arguments` for an expression that is none.
+ *
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { replacePattern } from "./replace_pattern.ts";
+ * const options = { path: "a", edit: 0, replace_using_regex: true };
+ * assertEquals(replacePattern("v12;", { old: "v(\\d+)", new: "w${1}0" }, options), "w120;");
+ * ```
+ */
+export function replacePattern(
+  text: string,
+  pattern: { old: string; new: string },
+  options: PatternOptions,
+): string {
+  const { path, edit } = options;
+  const expression = expressionOf(pattern.old, options);
+  const matches = [...text.matchAll(expression)];
+  const sought = `patterns[${edit}].old`;
+  if (matches.length === 0) {
+    return refuse({ kind: "match_not_found", path, edit, sought, nearest: [], otherLineEnds: false });
+  }
+  if (matches.length > 1 && options.replace_all !== true) {
+    const lines = matches.slice(0, TOLD_LINES).map(({ index }) => shownLine(text, index));
+    return refuse({ kind: "match_not_unique", path, edit, sought, lines, matchCount: matches.length });
+  }
+  const isLiteral = options.replace_using_regex !== true;
+  return text.replace(expression, (...given) => isLiteral ? pattern.new : expanded(pattern.new, given));
+}
+
+function expressionOf(old: string, { edit, replace_using_regex, case_sensitive }: PatternOptions): RegExp {
+  const source = replace_using_regex === true ? old : old.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  try {
+    return new RegExp(source, `gmu${case_sensitive === false ? "i" : ""}`);
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError)) throw thrown;
+    return failUsage({
+      kind: "bad_arguments",
+      tool: "fs_modify_file",
+      faults: [{
+        field: `patterns[${edit}].old`,
+        got: JSON.stringify(old),
+        wanted: `an expression: ${thrown.message}`,
+      }],
+    });
+  }
+}
+
+/** The replacement with its groups put in: `$1`, `$name`, `${1}`, `${name}`; `$$` is a dollar sign, what is no group is empty. */
+function expanded(replacement: string, given: readonly unknown[]): string {
+  const last = given.at(-1);
+  const named = typeof last === "object" && last !== null
+    ? new Map(Object.entries(last))
+    : new Map<string, unknown>();
+  const groupCount = given.findIndex((each) => typeof each === "number");
+  const group = (name: string): string => {
+    const value = /^\d+$/.test(name) && Number(name) < groupCount ? given[Number(name)] : named.get(name);
+    return typeof value === "string" ? value : "";
+  };
+  return replacement.replace(/\$(?:\$|\{(\w+)\}|(\d+)|([A-Za-z_]\w*))/g, (whole, braced, number, name) => {
+    return whole === "$$" ? "$" : group(braced ?? number ?? name);
+  });
+}
+
+function shownLine(text: string, charIndex: number): { lineNumber: number; text: string } {
+  const lineStart = text.lastIndexOf("\n", charIndex - 1) + 1;
+  const lineEnd = text.indexOf("\n", lineStart);
+  const line = text.slice(lineStart, lineEnd < 0 ? undefined : lineEnd);
+  return { lineNumber: text.slice(0, lineStart).split("\n").length, text: line.slice(0, TOLD_CHARS) };
+}

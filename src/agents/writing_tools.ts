@@ -1,0 +1,167 @@
+/**
+ * The tools that write to a user's files (SPEC sections 6 to 9).
+ *
+ * @module
+ */
+
+import type { FramedAnswer } from "../answers.ts";
+import type { Host, Outcome } from "../command.ts";
+import {
+  ACKNOWLEDGEMENT,
+  AnswerRequest,
+  CountRequest,
+  CreateRequest,
+  EditRequest,
+  PlanRequest,
+  RewriteRequest,
+  UndoRequest,
+} from "../requests/write_requests.ts";
+import { type WriteContext, writeContextOf } from "../writing/write_context.ts";
+import { defineTool, type Tool } from "./tool.ts";
+
+const WRITE = { readOnly: false, destructive: true, idempotent: false } as const;
+
+const SMALL_CALLS =
+  "Send at most about 8000 characters of content in one call: build larger files in steps (a small skeleton, then " +
+  "edits), or pass a handle (fd:12, ref:NAME). A call that is cut off writes nothing.";
+
+/** What a write comes to: a question ends with exit code 3. */
+export function writeOutcome(answer: FramedAnswer): Outcome {
+  return { exitCode: answer.type === "needs_input" ? 3 : 0, answer };
+}
+
+/** The context of a tool's call: its answers came with it. */
+export function toolContext(host: Host): WriteContext {
+  return writeContextOf(host, host.answers);
+}
+
+export const WRITING_TOOLS: readonly Tool[] = [
+  defineTool({
+    name: "create_file",
+    title: "Create a file",
+    part: "inquiries",
+    description:
+      "Create a file. Give only the path: the content is asked for (needs_input), and given with " +
+      "answer_inquiry. If the file is there, you are asked whether to overwrite it; for a partial change use " +
+      "edit_file instead, which is cheaper.\n" +
+      'Example: {"path": "src/new.js"}',
+    request: CreateRequest,
+    answers: ["needs_input", "write_result"],
+    ...WRITE,
+    async run(request, host) {
+      const { createFile } = await import("../writing/create_file.ts");
+      return writeOutcome(await createFile(request, toolContext(host)));
+    },
+  }),
+  defineTool({
+    name: "answer_inquiry",
+    title: "Answer a question",
+    part: "inquiries",
+    description:
+      "Answer a question that a tool asked (needs_input), as its answer_type says: true or false, one of " +
+      `the options, text, or an object such as {"content": "..."}. ${SMALL_CALLS}\n` +
+      'Example: {"inquiry_id": "inq:4", "answer": {"content": "export const x = 1;\\n"}}',
+    request: AnswerRequest,
+    answers: ["write_result", "needs_input"],
+    ...WRITE,
+    async run(request, host) {
+      const [{ answerInquiry }, { understandAnswer }] = await Promise.all([
+        import("../writing/answer_inquiry.ts"),
+        import("./lenient_answer.ts"),
+      ]);
+      const context = toolContext(host);
+      const { answer, notes } = understandAnswer(request, context.store);
+      const outcome = writeOutcome(await answerInquiry({ ...request, answer }, context));
+      return { ...outcome, notes };
+    },
+  }),
+  defineTool({
+    name: "rewrite_file",
+    title: "Rewrite a whole file",
+    part: "writing",
+    description:
+      "Replace the whole content of a file. Prefer edit_file for a partial change. The content must be " +
+      "complete: no placeholders such as `// rest of file unchanged`. acknowledgement must be exactly " +
+      `"${ACKNOWLEDGEMENT}", and expectedLineCount the number of lines of the content (a final line end opens no ` +
+      `line). The old content is kept as a backup fd. ${SMALL_CALLS}\n` +
+      'Example: {"filePath": "a.txt", "content": "one\\ntwo\\n", "expectedLineCount": 2, "acknowledgement": "I confirm …"}',
+    request: RewriteRequest,
+    answers: ["write_result"],
+    ...WRITE,
+    async run(request, host) {
+      const { rewriteFile } = await import("../writing/rewrite_file.ts");
+      return writeOutcome(await rewriteFile(request, toolContext(host)));
+    },
+  }),
+  defineTool({
+    name: "edit_file",
+    title: "Edit a file",
+    part: "writing",
+    description:
+      "Replace exact text in a file. old_string must match exactly once, unless replace_all; several edits " +
+      "are applied in order, all or none. An empty old_string sets the whole content. new_string is taken literally. " +
+      `The old content is kept as a backup fd. ${SMALL_CALLS}\n` +
+      'Example: {"path": "a.js", "old_string": "x = 1", "new_string": "x = 2"}',
+    request: EditRequest,
+    answers: ["write_result", "needs_input"],
+    ...WRITE,
+    async run(request, host) {
+      const { editFile } = await import("../writing/edit_file.ts");
+      return writeOutcome(await editFile(request, toolContext(host)));
+    },
+  }),
+  defineTool({
+    name: "count_lines",
+    title: "Count lines",
+    part: "writing",
+    description:
+      "The number of lines that rewrite_file expects to be told, with bytes and sha-256, of a file, an fd or " +
+      "given content.\n" +
+      'Example: {"path": "a.txt"}',
+    request: CountRequest,
+    answers: ["line_count"],
+    readOnly: true,
+    destructive: false,
+    idempotent: true,
+    async run(request, host) {
+      const { countLines } = await import("../writing/count_lines.ts");
+      return writeOutcome(await countLines(request, toolContext(host)));
+    },
+  }),
+  defineTool({
+    name: "write_plan",
+    title: "Apply a write plan",
+    part: "writing",
+    description:
+      "Check and apply a plan: operations on one file, or several files under plans; all of them or none. " +
+      "With check_only nothing is written, and every problem is told at once. Operations: create, append, overwrite, " +
+      "insert (before or after a unique location_marker), replace (from start_marker to end_marker, or find), " +
+      `replace_all. Any content_block may be content_fd instead. ${SMALL_CALLS}\n` +
+      'Example: {"intent": "Add a helper", "target_file": "a.js", "operations": [{"type": "append", "content_block": ' +
+      '"function f() {}\\n"}]}',
+    request: PlanRequest,
+    answers: ["write_result", "plan_check", "needs_input"],
+    checksItself: true,
+    ...WRITE,
+    async run(request, host) {
+      const { writePlan } = await import("../writing/write_plan.ts");
+      return writeOutcome(await writePlan(request, toolContext(host)));
+    },
+  }),
+  defineTool({
+    name: "undo_write",
+    title: "Undo a write",
+    part: "writing",
+    description:
+      "Take a write back: the newest one, a step (tx:7), or the newest of a file. It is refused where the " +
+      "file changed since, unless force. An undo can be undone.\n" +
+      'Example: {"tx": "tx:7"}',
+    request: UndoRequest,
+    answers: ["write_result"],
+    ...WRITE,
+    async run(request, host) {
+      const { undoWrite } = await import("../writing/undo_transaction.ts");
+      return writeOutcome(await undoWrite(request, toolContext(host)));
+    },
+  }),
+];
