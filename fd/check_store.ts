@@ -115,7 +115,15 @@ async function checkFd(store: Store, id: number, repair: boolean, report: CheckR
   if (log.seal === undefined && entry.state === "incomplete") {
     found("writer_died", path, `${entry.byteCount} bytes arrived; ended as incomplete`, true);
   }
-  if (entry.state !== "live") await checkContent(store, entry, log, repair, found);
+  if (entry.state !== "live") {
+    const findings = report.findings.length;
+    await checkContent(store, entry, log, repair, found);
+    if (readLog(store, id)?.tomb !== undefined) {
+      // Removed while it was checked: what was missing was meant to be.
+      report.findings.length = findings;
+      return;
+    }
+  }
   report.byteCount += entry.byteCount;
 }
 
@@ -166,10 +174,19 @@ async function checkContent(
     closeReader(file);
   }
   if (log.digest !== undefined) {
-    const sha256 = await sha256Of(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }).chunks());
-    if (sha256 !== log.digest.sha256) {
+    const sha256 = await digestUnlessRemoved(store, entry);
+    if (sha256 !== undefined && sha256 !== log.digest.sha256) {
       found("digest_differs", path, `sha-256 is ${sha256}, was ${log.digest.sha256}`);
     }
+  }
+}
+
+async function digestUnlessRemoved(store: Store, entry: FdEntry): Promise<string | undefined> {
+  try {
+    return await sha256Of(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }).chunks());
+  } catch (thrown) {
+    if (thrown instanceof FdError && thrown.failure.kind === "removed") return undefined;
+    throw thrown;
   }
 }
 
@@ -230,7 +247,8 @@ function checkFiles(store: Store, ids: ReadonlySet<number>, repair: boolean, rep
     for (const name of namesIn(directory)) {
       const path = join(directory, name);
       const id = Number(/^([1-9][0-9]*)\.(?:rec|dat|idx)$/.exec(name)?.[1]);
-      if (name !== "listing" && !(ids.has(id) && shardName(id) === shard)) {
+      const isOurs = shardName(id) === shard && (ids.has(id) || readLog(store, id) !== undefined);
+      if (name !== "listing" && !isOurs) {
         found(path, "foreign_file", "not one of the store's files; left alone", false);
       }
       checkMode(path, FILE_MODE);

@@ -17,6 +17,9 @@ export function deriveFd(
   slice: Slice,
   options: { names?: string[] | undefined } = {},
 ): FdEntry {
+  // What cannot be read takes no id.
+  const chunks = readSlice(store, entry, slice).chunks()[Symbol.iterator]();
+  let chunk = chunks.next();
   const put = beginPut(store, {
     source: "extract",
     pageSize: entry.pageSize,
@@ -24,6 +27,11 @@ export function deriveFd(
     maxBytes: 0,
     parent: { id: entry.id, mode: slice.mode, start: slice.start, count: slice.count },
   });
-  for (const chunk of readSlice(store, entry, slice).chunks()) put.write(chunk);
+  try {
+    for (; chunk.done !== true; chunk = chunks.next()) put.write(chunk.value);
+  } catch (thrown) {
+    put.seal({ incomplete: true });
+    throw thrown;
+  }
   return put.seal();
 }

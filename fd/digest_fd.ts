@@ -9,6 +9,7 @@ import type { FdEntry } from "./fd_entry.ts";
 import { FdError } from "./errors.ts";
 import type { Store } from "./open_store.ts";
 import { readSlice } from "./read_slice.ts";
+import { readLog } from "./record_log.ts";
 import { appendLine } from "./append_record.ts";
 
 /**
@@ -19,7 +20,7 @@ import { appendLine } from "./append_record.ts";
 export async function digestFd(store: Store, entry: FdEntry): Promise<string> {
   if (entry.sha256 !== undefined) return entry.sha256;
   const sha256 = await sha256Of(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }).chunks());
-  if (entry.state === "live") return sha256;
+  if (entry.state === "live" || readLog(store, entry.id)?.seal === undefined) return sha256;
   try {
     appendLine(store, entry.id, { event: "digest", sha256 }, false);
   } catch (thrown) {

@@ -63,9 +63,20 @@ export function fail(failure: FdFailure): never {
 
 /** The system's error code of a thrown value (`ENOENT`), or undefined where it is no system error. */
 export function systemCode(thrown: unknown): string | undefined {
-  if (typeof thrown !== "object" || thrown === null || !("code" in thrown)) return undefined;
-  return typeof thrown.code === "string" ? thrown.code : undefined;
+  if (typeof thrown !== "object" || thrown === null) return undefined;
+  if ("code" in thrown && typeof thrown.code === "string") return thrown.code;
+  // Deno gives some system errors no code, only their number in the message.
+  const number = thrown instanceof Error ? /\(os error ([0-9]+)\)$/.exec(thrown.message)?.[1] : undefined;
+  return number === undefined ? undefined : CODES_WITHOUT_NAME[number];
 }
+
+/** Linux's numbers of the errors that writing meets and Deno does not name. */
+const CODES_WITHOUT_NAME: Readonly<Record<string, string>> = {
+  5: "EIO",
+  27: "EFBIG",
+  28: "ENOSPC",
+  122: "EDQUOT",
+};
 
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 const DENIED = new Set(["EACCES", "EPERM", "EROFS"]);

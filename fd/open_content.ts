@@ -10,9 +10,10 @@ import { constants } from "node:fs";
 import { BLOCK_BYTES, blockSum } from "./block_sum.ts";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
-import { fail, failureOfSystem, FdError } from "./errors.ts";
+import { fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
 import { formatFd } from "./fd_id.ts";
 import type { FdEntry } from "./fd_entry.ts";
+import { findFd } from "./find_fd.ts";
 import { type BlockIndex, DamagedIndex, indexOf, openIndex, startIndex } from "./index_file.ts";
 import { NO_FOLLOW, type Store } from "./open_store.ts";
 import { scanFile } from "./scan_file.ts";
@@ -45,6 +46,8 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
     file = disk.open(entry.contentPath, constants.O_RDONLY | NO_FOLLOW);
   } catch (thrown) {
     const failure = failureOfSystem(thrown, "read", "open the content", entry.contentPath);
+    // Somebody may have removed the fd since its record was read; then that is the answer.
+    if (systemCode(thrown) === "ENOENT") findFd(store, formatFd(entry.id));
     return fail(
       failure.kind === "read_error" && entry.byteCount > 0
         ? corrupt(entry, "the content is missing")

@@ -94,9 +94,9 @@ export function beginPut(store: Store, options: PutOptions): Put {
   const maxBytes = options.maxBytes ?? store.limits.maxBytes;
   const headBytes = Math.ceil(maxBytes / 2);
   const tailBytes = maxBytes - headBytes;
+  const writer = thisWriter();
   const { id, recordFile } = claimId(store);
   const path = contentPath(store.path, id);
-
   const claim: ClaimLine = {
     event: "claim",
     at: Date.now(),
@@ -105,7 +105,7 @@ export function beginPut(store: Store, options: PutOptions): Put {
     command: options.command,
     cwd: options.cwd,
     parent: options.parent,
-    writer: thisWriter(),
+    writer,
   };
   let sink: Sink;
   try {

@@ -99,6 +99,8 @@ export function decodeLog(bytes: Uint8Array): RecordLog {
         break;
       case "seal":
         log.seal = line;
+        // What was said of content that was still growing does not hold for it now.
+        log.digest = undefined;
         break;
       case "digest":
         log.digest = line;

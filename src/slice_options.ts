@@ -56,7 +56,8 @@ export function sliceRequestOf(
   if (options["tail"] !== undefined) ways.push("tail");
   for (const [name] of RANGES) if (options[name] !== undefined) ways.push(name);
   const startOrCount = (["start", "count"] as const).find((name) => options[name] !== undefined);
-  if (startOrCount !== undefined) ways.push(startOrCount);
+  // Callers that send every parameter send start and count beside read_all too; the whole is the whole.
+  if (startOrCount !== undefined && options["all"] !== true) ways.push(startOrCount);
   if (ways.length > 1) failConflict(command, ways[0]!, ways[1]!);
 
   const mode = options["mode"] as SliceMode | undefined;

@@ -25,7 +25,6 @@ Deno.test("what is no range is told with what is wanted", () => {
 
 Deno.test("two ways to name a slice at once are refused, both by name", () => {
   const cases: [Record<string, string | number | boolean>, string, string][] = [
-    [{ all: true, start: 2 }, "--all", "--start"],
     [{ tail: 5, lines: "1-2" }, "--tail", "--lines"],
     [{ lines: "1-2", pages: "1" }, "--lines", "--pages"],
     [{ lines: "1-2", count: 3 }, "--lines", "--count"],

@@ -8,7 +8,8 @@
 import { Buffer } from "node:buffer";
 import type { Answer } from "../answers.ts";
 import { dressedFailure } from "../render/failure_dress.ts";
-import { type FailedCall, type FailureText, failureText } from "../render/failure_text.ts";
+import { type FailedCall, failureText } from "../render/failure_text.ts";
+import type { FailureText } from "../render/failure_words.ts";
 import { jsonOf } from "../render/json.ts";
 import { xmlOf } from "../render/xml.ts";
 import { failureOf } from "../thrown_failure.ts";

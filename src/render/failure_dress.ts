@@ -5,7 +5,7 @@
  */
 
 import type { Format } from "../global_options.ts";
-import type { FailureText } from "./failure_text.ts";
+import type { FailureText } from "./failure_words.ts";
 import { type Paint, PLAIN } from "./paint.ts";
 import { escapeAttribute, escapeText } from "./xml_escape.ts";
 

@@ -9,6 +9,7 @@ import { type FdFailure, parseFdArgument } from "../../fd/mod.ts";
 import { nearestWord } from "../nearest_word.ts";
 import { nextCommand, shellLine } from "../next_command.ts";
 import type { WriteFailure } from "../writing/write_failure.ts";
+import type { FailureText } from "./failure_words.ts";
 import { writeFailureText } from "./write_failure_text.ts";
 import type { ArgumentFault, UnknownWord, UsageFailure } from "../usage_failure.ts";
 
@@ -25,18 +26,6 @@ export interface RefusedWrite {
 export interface InternalFailure {
   kind: "internal_error";
   what: string;
-}
-
-/** A failure, told. `fields` are the kind's own, under their JSON names. */
-export interface FailureText {
-  /** One of the contract's types. */
-  type: string;
-  fd?: string | undefined;
-  path?: string | undefined;
-  message: string;
-  /** The command to run next, ready to copy. */
-  next?: string | undefined;
-  fields: Readonly<Record<string, unknown>>;
 }
 
 /** The call that failed: `storeOption` is repeated in the next command, `command` is the one to get help on. */

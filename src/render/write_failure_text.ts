@@ -8,7 +8,7 @@
 import type { FdFailure } from "../../fd/mod.ts";
 import { ACKNOWLEDGEMENT } from "../requests/write_requests.ts";
 import type { NearLine, PlanProblem, ShownLine, WriteFailure, WriteFault } from "../writing/write_failure.ts";
-import type { FailureText } from "./failure_text.ts";
+import type { FailureText } from "./failure_words.ts";
 
 type Run = (...words: string[]) => string;
 

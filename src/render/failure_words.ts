@@ -1,0 +1,17 @@
+/**
+ * A failure in words: what the dresses of `failure_dress.ts` show.
+ *
+ * @module
+ */
+
+/** A failure, told. `fields` are the kind's own, under their JSON names. */
+export interface FailureText {
+  /** One of the contract's types. */
+  type: string;
+  fd?: string | undefined;
+  path?: string | undefined;
+  message: string;
+  /** The command to run next, ready to copy. */
+  next?: string | undefined;
+  fields: Readonly<Record<string, unknown>>;
+}
