@@ -10,22 +10,29 @@ import { decodeCheckedLines, readCheckedLog } from "./checked_log.ts";
 import type { Store } from "./open_store.ts";
 import { recordPath } from "./store_paths.ts";
 
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const wholeFrom = (least: number) =>
+  v.custom<number>((value) => typeof value === "number" && Number.isSafeInteger(value) && value >= least);
+
+// Few schemas, shared, and no pipes: every read makes all of them and uses them once.
+const count = wholeFrom(0);
+const maybeCount = v.optional(count);
+const text = v.string();
+const maybeText = v.optional(text);
 const mode = v.picklist(["page", "line", "char"]);
 
 const claimLine = v.object({
   event: v.literal("claim"),
   at: count,
-  source: v.string(),
-  page_size: v.pipe(count, v.minValue(1)),
-  command: v.optional(v.array(v.string())),
-  cwd: v.optional(v.string()),
+  source: text,
+  page_size: wholeFrom(1),
+  command: v.optional(v.array(text)),
+  cwd: maybeText,
   parent: v.optional(v.object({ id: count, mode, start: count, count })),
   writer: v.object({
     pid: count,
-    started: v.optional(v.string()),
-    boot: v.optional(v.string()),
-    space: v.optional(v.string()),
+    started: maybeText,
+    boot: maybeText,
+    space: maybeText,
   }),
 });
 
@@ -40,22 +47,20 @@ const sealLine = v.object({
   sum: count,
   ended: v.picklist(["whole", "incomplete"]),
   gap: v.optional(v.object({ at_byte: count, dropped_bytes: count })),
-  exit_code: v.optional(count),
-  signal: v.optional(v.string()),
-  duration_ms: v.optional(count),
+  exit_code: maybeCount,
+  signal: maybeText,
+  duration_ms: maybeCount,
 });
 
-const digestLine = v.object({ event: v.literal("digest"), sha256: v.string() });
+const digestLine = v.object({ event: v.literal("digest"), sha256: text });
 
 const tombLine = v.object({
   event: v.literal("tomb"),
   at: count,
-  why: v.string(),
+  why: text,
   bytes: count,
-  sha256: v.optional(v.string()),
+  sha256: maybeText,
 });
-
-const recordLine = v.variant("event", [claimLine, sealLine, digestLine, tombLine]);
 
 /** The line that takes an id. */
 export type ClaimLine = v.InferOutput<typeof claimLine>;
@@ -66,7 +71,7 @@ export type DigestLine = v.InferOutput<typeof digestLine>;
 /** The line that says the fd is gone. */
 export type TombLine = v.InferOutput<typeof tombLine>;
 /** Any line of a record log. */
-export type RecordLine = v.InferOutput<typeof recordLine>;
+export type RecordLine = ClaimLine | SealLine | DigestLine | TombLine;
 
 /** What a record log says, the last line of each kind. */
 export interface RecordLog {
@@ -91,8 +96,7 @@ export function decodeLog(bytes: Uint8Array): RecordLog {
     log.damagedBytes += byteLength;
   };
   for (const { value, byteLength } of decodeCheckedLines(bytes, onDamage)) {
-    const parsed = v.safeParse(recordLine, value);
-    const line = parsed.success ? parsed.output : undefined;
+    const line = lineOf(value);
     switch (line?.event) {
       case "claim":
         log.claim = line;
@@ -113,6 +117,29 @@ export function decodeLog(bytes: Uint8Array): RecordLog {
     }
   }
   return log;
+}
+
+/** `value` as the line that its event says it is; undefined where it is none. */
+function lineOf(value: unknown): RecordLine | undefined {
+  const event = typeof value === "object" && value !== null && "event" in value ? value.event : undefined;
+  const schema = schemaOf(event);
+  const parsed = schema && v.safeParse(schema, value);
+  return parsed?.success ? parsed.output : undefined;
+}
+
+function schemaOf(event: unknown) {
+  switch (event) {
+    case "claim":
+      return claimLine;
+    case "seal":
+      return sealLine;
+    case "digest":
+      return digestLine;
+    case "tomb":
+      return tombLine;
+    default:
+      return undefined;
+  }
 }
 
 /** The log of `id`, or undefined where the id was never claimed. Always read afresh: any process may append. */

@@ -8,7 +8,6 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
 import { writeSync } from "node:fs";
 import process from "node:process";
 import { systemCode } from "../fd/mod.ts";
@@ -33,12 +32,11 @@ export const streamCalls = { write: writeSync };
  * rest, and nothing of it is made. Throws the system's error for anything else.
  */
 export function writeChunks(descriptor: number, chunks: Iterable<Uint8Array>): boolean {
-  let gathered: Uint8Array[] = [];
+  // A source may use the memory of a chunk again for the next one, so what waits is copied.
+  const gathered = new Uint8Array(GATHER_BYTES);
   let gatheredBytes = 0;
   const flush = (): boolean => {
-    if (gatheredBytes === 0) return true;
-    const bytes = gathered.length === 1 ? gathered[0]! : Buffer.concat(gathered, gatheredBytes);
-    gathered = [];
+    const bytes = gathered.subarray(0, gatheredBytes);
     gatheredBytes = 0;
     return writeBytes(descriptor, bytes);
   };
@@ -46,9 +44,8 @@ export function writeChunks(descriptor: number, chunks: Iterable<Uint8Array>): b
     if (gatheredBytes + chunk.byteLength > GATHER_BYTES && !flush()) return false;
     if (chunk.byteLength >= GATHER_BYTES) {
       if (!writeBytes(descriptor, chunk)) return false;
-    } else if (chunk.byteLength > 0) {
-      // A source may use the memory of a chunk again for the next one.
-      gathered.push(Buffer.from(chunk));
+    } else {
+      gathered.set(chunk, gatheredBytes);
       gatheredBytes += chunk.byteLength;
     }
   }
@@ -66,7 +63,7 @@ function writeBytes(descriptor: number, bytes: Uint8Array): boolean {
     } catch (thrown) {
       switch (systemCode(thrown)) {
         case "EAGAIN":
-          Atomics.wait(NEVER, 0, 0, waitMs);
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, waitMs);
           waitMs = Math.min(waitMs * 2, 50);
           break;
         case "EINTR":
@@ -80,5 +77,3 @@ function writeBytes(descriptor: number, bytes: Uint8Array): boolean {
   }
   return true;
 }
-
-const NEVER = new Int32Array(new SharedArrayBuffer(4));
