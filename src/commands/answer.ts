@@ -13,6 +13,7 @@ import { dryRunOption, fileBytes, questionOptions, schemaOutcome, settle } from 
 import { answerInquiry } from "../writing/answer_inquiry.ts";
 import { bytesSource, handleSlice } from "../writing/given_content.ts";
 import { findOpenInquiry, formatInquiry, needsInputOf } from "../writing/inquiries.ts";
+import { readJson } from "../writing/truncated_json.ts";
 import { type WriteContext, writeContextOf } from "../writing/write_context.ts";
 import { refuse } from "../writing/write_failure.ts";
 
@@ -80,7 +81,10 @@ function answerOf(
     const wanted = "--content-from FILE|-|FD beside it (--content-from /dev/null for an empty file)";
     failUsage({ kind: "bad_value", command: name, option: "--overwrite", got: "true", wanted });
   }
-  const { value } = understandJson(readStdinText("the answer"), "the answer");
+  const text = readStdinText("the answer");
+  const reading = readJson(text);
+  // An answer may be a JSON string (a choice); only what is no JSON as it stands is read leniently.
+  const value = reading.kind === "value" ? reading.value : understandJson(text, "the answer").value;
   if (!isWrapped(value)) return value;
   const { inquiry_id: named, answer } = value;
   if (named !== inquiryId) {

@@ -22,7 +22,7 @@ export type AnsweredContent = string | ByteSource;
 
 const NEW_FILE_SCHEMA = {
   type: "object",
-  properties: { content: { type: "string", description: "The content to write to the new file." } },
+  properties: { content: { type: "string", description: "The content of the new file." } },
   required: ["content"],
   additionalProperties: false,
 } as const;
@@ -33,13 +33,11 @@ const EXISTING_FILE_SCHEMA = {
     overwrite: {
       type: "boolean",
       description:
-        "Set to true to replace the existing file with new content. Set to false to cancel. If your intent " +
-        "is to modify part of the file rather than replace it entirely, set this to false and use edit_file instead: " +
-        "it is more token-efficient and keeps the original content in place.",
+        "true replaces the file; false leaves it (for a partial change use edit_file: it is cheaper)",
     },
     content: {
       type: "string",
-      description: "The new file content. Required when overwrite is true. Ignored when overwrite is false.",
+      description: "The whole new content, when overwrite is true. Without it the file becomes empty.",
     },
   },
   required: ["overwrite"],
@@ -110,8 +108,7 @@ function askForContent(request: CreateRequest, context: WriteContext, target: Ta
   const text = file === undefined
     ? `File '${path}' does not exist and will be created. Provide the file content.`
     : `File '${path}' already exists (${file.stamp.byteCount} bytes). To overwrite it, set \`overwrite\` to true and ` +
-      "provide the full new content. If you only need to change part of the file, set `overwrite` to false and use " +
-      "`edit_file` instead: it is cheaper, because it only transmits the changed portions.";
+      "provide the full new content. To change only part of it, set `overwrite` to false and use `edit_file`: cheaper.";
   return ask(context, {
     tool: "create_file",
     question: {
