@@ -13,6 +13,7 @@ import { dryRunOption, fileBytes, questionOptions, schemaOutcome, settle } from 
 import { answerInquiry } from "../writing/answer_inquiry.ts";
 import { bytesSource, handleSlice } from "../writing/given_content.ts";
 import { findOpenInquiry, formatInquiry, needsInputOf } from "../writing/inquiries.ts";
+import { readJson } from "../writing/truncated_json.ts";
 import { type WriteContext, writeContextOf } from "../writing/write_context.ts";
 import { refuse } from "../writing/write_failure.ts";
 
@@ -53,7 +54,9 @@ export const command: Command = {
       return await settle(needsInputOf({ id: inquiry.id, tool, question }, host.storeOption), call, context);
     }
     const dryRun = call.options["dry-run"] === true;
-    const answer = answerOf(this.spec.name, call, context, inquiry_id);
+    const { answer_type: answerType } = question;
+    const isTextWanted = answerType === "Text" || typeof answerType === "object" && "Select" in answerType;
+    const answer = answerOf(this.spec.name, call, context, inquiry_id, isTextWanted);
     return await settle(await answerInquiry({ inquiry_id, answer }, context, dryRun), call, context);
   },
 };
@@ -64,6 +67,7 @@ function answerOf(
   { options }: CommandCall,
   context: WriteContext,
   inquiryId: string,
+  isTextWanted: boolean,
 ): unknown {
   const from = options["content-from"] as string | undefined;
   const overwrite = options["overwrite"] as boolean | undefined;
@@ -80,7 +84,12 @@ function answerOf(
     const wanted = "--content-from FILE|-|FD beside it (--content-from /dev/null for an empty file)";
     failUsage({ kind: "bad_value", command: name, option: "--overwrite", got: "true", wanted });
   }
-  const { value } = understandJson(readStdinText("the answer"), "the answer");
+  const text = readStdinText("the answer");
+  // A JSON string is an answer as it stands, to a question for a text or a choice; elsewhere JSON may be wrapped in one.
+  const plain = readJson(text);
+  const value = plain.kind === "value" && typeof plain.value === "string" && isTextWanted
+    ? plain.value
+    : understandJson(text, "the answer").value;
   if (!isWrapped(value)) return value;
   const { inquiry_id: named, answer } = value;
   if (named !== inquiryId) {
