@@ -5,7 +5,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { NeedsInput, WriteResult } from "../answers.ts";
+import type { NeedsInput, PlanShown, WriteResult } from "../answers.ts";
 import { keepSmall, shownBytes } from "./body_text.ts";
 import type { Paint } from "./paint.ts";
 import { attributesOf, freshBoundary, messageXml, tagWriter } from "./tag_writer.ts";
@@ -49,4 +49,15 @@ export function needsInputXml(answer: NeedsInput, paint: Paint): string {
     element("answer_type", JSON.stringify(answer_type)) +
     messageXml({ next }, tag) +
     `${tag.close("needs_input")}\n`;
+}
+
+/** The plan of a step, as JSON in a body. */
+export function planShownXml(answer: PlanShown, paint: Paint, makeBoundary: () => string): string {
+  const text = JSON.stringify(answer.plan, null, 2);
+  const body = Buffer.from(text);
+  const closing = ["</plan", ...CLOSING_TAGS];
+  const tag = tagWriter([{ byteLength: body.length, chunks: () => [body] }], closing, paint, makeBoundary);
+  return `${tag.open("plan_shown", attributesOf(answer, ["message", "next", "plan"]))}\n` +
+    messageXml(answer, tag) + `  ${tag.open("plan")}\n${text}\n${tag.close("plan")}\n` +
+    `${tag.close("plan_shown")}\n`;
 }

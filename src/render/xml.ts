@@ -15,6 +15,7 @@ import type {
   FdResult,
   FramedAnswer,
   NeedsInput,
+  PlanShown,
   WriteResult,
 } from "../answers.ts";
 import { keepSmall, shownBytes } from "./body_text.ts";
@@ -22,7 +23,7 @@ import { matchLines } from "./match_lines.ts";
 import { numberedBody } from "./number_lines.ts";
 import { type Paint, PLAIN } from "./paint.ts";
 import { attributesOf, freshBoundary, messageXml, tagWriter } from "./tag_writer.ts";
-import { needsInputXml, writeResultXml } from "./write_xml.ts";
+import { needsInputXml, planShownXml, writeResultXml } from "./write_xml.ts";
 
 const CLOSING_TAGS = ["</fd_", "</preview"];
 
@@ -43,6 +44,9 @@ export function* xmlOf(
       return yield* writeResultXml(answer, paint, makeBoundary);
     case "needs_input":
       yield Buffer.from(needsInputXml(answer, paint));
+      break;
+    case "plan_shown":
+      yield Buffer.from(planShownXml(answer, paint, makeBoundary));
       break;
     case "fd_path":
       yield Buffer.from(`${answer.path}\n`);
@@ -93,7 +97,10 @@ function* matchesXml(answer: FdMatches, paint: Paint, makeBoundary: () => string
 
 /** An answer without a body: its facts as attributes, its lists as one element a line. */
 function recordXml(
-  answer: Exclude<FramedAnswer, FdContent | FdResult | FdMatches | FdPath | WriteResult | NeedsInput>,
+  answer: Exclude<
+    FramedAnswer,
+    FdContent | FdResult | FdMatches | FdPath | WriteResult | NeedsInput | PlanShown
+  >,
   paint: Paint,
 ): string {
   const tag = tagWriter([], [], paint, freshBoundary);

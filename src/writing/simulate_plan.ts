@@ -90,13 +90,36 @@ export function simulateFile(
   return simulation;
 }
 
-interface Step {
+/** The problems that each operation has by itself, where its file cannot be looked at. */
+export function checkOperations(plan: FormedPlan, context: WriteContext): PlanProblem[] {
+  const problems: PlanProblem[] = [];
+  for (const [index, operation] of plan.operations.entries()) {
+    if (operation === undefined) continue;
+    const form: OperationForm = {
+      operation,
+      context,
+      report: (field, problem) => {
+        problems.push({ at: `${plan.at}operations[${index}].${field}`, problem });
+        return undefined;
+      },
+    };
+    checkFields(form);
+    newText(form);
+  }
+  return problems;
+}
+
+/** An operation without its file. */
+interface OperationForm {
   operation: PlanOperation;
+  context: WriteContext;
+  report(field: string, problem: PlanProblem["problem"]): undefined;
+}
+
+interface Step extends OperationForm {
   file: PlannedFile;
   name: string;
-  context: WriteContext;
   answers: MarkerAnswers;
-  report(field: string, problem: PlanProblem["problem"]): undefined;
   inquire(field: string, options: string[], text: string): undefined;
   questionId(field: string): string;
 }
@@ -106,7 +129,8 @@ type OperationType = PlanOperation["type"];
 /** The fields that each type takes beside its content. */
 const FIELDS: Readonly<Record<OperationType, readonly (keyof PlanOperation)[]>> = {
   create: [],
-  append: [],
+  // A marker beside an append only says where the end is: it is taken, since models write it, and changes nothing.
+  append: ["location_marker"],
   overwrite: [],
   insert: ["location_marker", "position", "marker_type"],
   replace: ["start_marker", "end_marker", "find", "marker_type"],
@@ -121,17 +145,37 @@ const CONTENT_FIELDS: readonly (keyof PlanOperation)[] = [
   "chars",
 ];
 
-function checkFields({ operation, report }: Step): void {
+function checkFields({ operation, report }: OperationForm): void {
   const known = [...CONTENT_FIELDS, ...FIELDS[operation.type]];
   for (const [field, value] of Object.entries(operation)) {
     if (value !== undefined && !known.includes(field as keyof PlanOperation)) {
       report(field, `${operation.type} does not take it`);
     }
   }
+  for (const field of neededMarkers(operation)) {
+    if (operation[field] === undefined || operation[field] === "") {
+      report(field, `${operation.type} needs it`);
+    }
+  }
+  if (operation.type === "replace" && (operation.find === undefined) === !hasBlockMarker(operation)) {
+    report("find", "one of find, and start_marker with end_marker, is wanted");
+  }
+}
+
+function neededMarkers(operation: PlanOperation): readonly MarkerField[] {
+  if (operation.type === "insert") return ["location_marker"];
+  if (operation.type === "replace_all") return ["find"];
+  if (operation.type !== "replace") return [];
+  if (operation.find !== undefined) return ["find"];
+  return hasBlockMarker(operation) ? ["start_marker", "end_marker"] : [];
+}
+
+function hasBlockMarker({ start_marker: start, end_marker: end }: PlanOperation): boolean {
+  return start !== undefined || end !== undefined;
 }
 
 /** The operation's new text; undefined, with a problem, where there is none. */
-function newText({ operation, context, report }: Step): Uint8Array | undefined {
+function newText({ operation, context, report }: OperationForm): Uint8Array | undefined {
   const { content_block: block, content_fd: handle, lines, pages, chars } = operation;
   if ((block === undefined) === (handle === undefined)) {
     const got = block === undefined ? "neither is there" : "both are there";
@@ -222,7 +266,8 @@ function matchesOf(
 ): MarkerMatch[] | undefined {
   const { operation, report, file } = step;
   const marker = operation[field];
-  if (marker === undefined || marker === "") return report(field, `${operation.type} needs it`);
+  // `checkFields` has told that it is missing.
+  if (marker === undefined || marker === "") return undefined;
   const type = operation.marker_type ?? "string";
   let matches;
   try {
@@ -292,11 +337,10 @@ const MOST_OPTIONS = 20;
 
 /** The range that `replace` replaces: `find`, or from the start marker to the first end marker after it, both included. */
 function blockRange(step: Step, content: Uint8Array): { fromByte: number; toByte: number } | undefined {
-  const { find, start_marker: start, end_marker: end } = step.operation;
-  if ((find === undefined) === (start === undefined && end === undefined)) {
-    return step.report("find", "one of find, and start_marker with end_marker, is wanted");
+  const { operation } = step;
+  if (operation.find !== undefined) {
+    return hasBlockMarker(operation) ? undefined : uniqueMatch(step, content, "find");
   }
-  if (find !== undefined) return uniqueMatch(step, content, "find");
   const first = uniqueMatch(step, content, "start_marker");
   if (first === undefined) return undefined;
   const last = matchesOf(step, content, "end_marker", first.toByte)?.[0];

@@ -16,7 +16,7 @@ import { inspectTarget, resolveTarget, wholeFile } from "./inspect_target.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./large_change.ts";
 import { type FormedPlan, readPlan } from "./read_plan.ts";
 import { countChangedLines, writeAndReport } from "./report_write.ts";
-import { type MarkerQuestion, type PlannedFile, simulateFile } from "./simulate_plan.ts";
+import { checkOperations, type MarkerQuestion, type PlannedFile, simulateFile } from "./simulate_plan.ts";
 import { givenAnswer, type WriteContext } from "./write_context.ts";
 import { type PlanProblem, refuse, WriteError } from "./write_failure.ts";
 
@@ -94,12 +94,15 @@ async function simulate(
   for (const [index, plan] of plans.entries()) {
     const realPath = paths[index];
     const { targetFile, at } = plan;
-    if (realPath === undefined || targetFile === undefined) continue;
+    if (realPath === undefined || targetFile === undefined) {
+      problems.push(...checkOperations(plan, context));
+      continue;
+    }
     let file = files.get(realPath);
     try {
       file ??= await startFile(targetFile, context);
     } catch (thrown) {
-      problems.push({ at: `${at}target_file`, problem: faultIn(thrown) });
+      problems.push({ at: `${at}target_file`, problem: faultIn(thrown) }, ...checkOperations(plan, context));
       continue;
     }
     files.set(realPath, file);
