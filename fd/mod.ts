@@ -19,7 +19,7 @@ export { findFd } from "./find_fd.ts";
 export { type HeldLocks, holdLocks } from "./hold_locks.ts";
 export { listFds } from "./list_fds.ts";
 export { listRemoved, type RemovedFd } from "./list_removed.ts";
-export { charsInSlice, locateSlice, type Slice, type SliceRequest } from "./locate_slice.ts";
+export { charsInSlice, locateIn, locateSlice, type Slice, type SliceRequest } from "./locate_slice.ts";
 export {
   DEFAULT_LIMITS,
   type Environment,
@@ -34,7 +34,8 @@ export { appendToLog, highestLogId, type LogFamily, readLogLines, startLog } fro
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./page_rule.ts";
 export { beginPut, type FdParent, type Put, putBytes, type PutOptions } from "./put_bytes.ts";
 export { putFile } from "./put_file.ts";
-export { type ByteSource, readSlice, readWhole } from "./read_slice.ts";
+export { type OpenContent, openContent } from "./open_content.ts";
+export { type ByteSource, readIn, readSlice, readWhole } from "./read_slice.ts";
 export type { LineHit, Matches, MatchRequest } from "./match_lines.ts";
 export { type Removal, removeFd } from "./remove_fd.ts";
 export { searchFd } from "./search_fd.ts";

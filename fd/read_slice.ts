@@ -6,7 +6,7 @@
 
 import { BLOCK_BYTES } from "./block_sum.ts";
 import type { FdEntry } from "./fd_entry.ts";
-import { openContent } from "./open_content.ts";
+import { type OpenContent, openContent } from "./open_content.ts";
 import type { Store } from "./open_store.ts";
 
 /** Bytes that can be walked any number of times, in pieces of at most 64 KiB. */
@@ -33,15 +33,42 @@ export function readSlice(
       if (toByte === fromByte) return;
       const content = openContent(store, entry);
       try {
-        for (let block = Math.floor(fromByte / BLOCK_BYTES); block * BLOCK_BYTES < toByte; block++) {
-          const start = block * BLOCK_BYTES;
-          yield content.block(block).subarray(Math.max(0, fromByte - start), toByte - start);
-        }
+        yield* piecesIn(content, slice);
       } finally {
         content.close();
       }
     },
   };
+}
+
+function* piecesIn(
+  content: OpenContent,
+  { fromByte, toByte }: { fromByte: number; toByte: number },
+): Iterable<Uint8Array> {
+  for (let block = Math.floor(fromByte / BLOCK_BYTES); block * BLOCK_BYTES < toByte; block++) {
+    const start = block * BLOCK_BYTES;
+    yield content.block(block).subarray(Math.max(0, fromByte - start), toByte - start);
+  }
+}
+
+/** Slices up to this size are read while their content is open. */
+const READ_AT_ONCE_BYTES = 65_536;
+
+/**
+ * The same for content that is open, and may be closed before the bytes are walked: few of them are read at once, so that
+ * a small slice opens and checks its content once; for more it is opened again.
+ *
+ * @throws {FdError} `store_corrupt` where the bytes are not those that were stored.
+ */
+export function readIn(
+  store: Store,
+  content: OpenContent,
+  slice: { fromByte: number; toByte: number },
+): ByteSource {
+  const byteLength = slice.toByte - slice.fromByte;
+  if (byteLength > READ_AT_ONCE_BYTES) return readSlice(store, content.entry, slice);
+  const bytes = readWhole({ byteLength, chunks: () => piecesIn(content, slice) });
+  return { byteLength, chunks: () => [bytes] };
 }
 
 /** All bytes of a source that is known to be small. */

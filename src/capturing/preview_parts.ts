@@ -7,8 +7,10 @@
 import {
   countChars,
   type FdEntry,
-  locateSlice,
-  readSlice,
+  locateIn,
+  type OpenContent,
+  openContent,
+  readIn,
   readWhole,
   type Slice,
   type Store,
@@ -38,38 +40,52 @@ export function previewOf(
   entry: FdEntry,
   wishes: Pick<CaptureWishes, "preview" | "previewChars">,
 ): Preview {
-  const { preview: kind, previewChars } = wishes;
-  if (kind === "none") {
+  if (wishes.preview === "none") {
     return { parts: [], lines: "0-0", truncated: false, readOn: entry.byteCount > 0 ? [] : undefined };
   }
+  const content = openContent(store, entry);
+  try {
+    return previewIn(store, content, wishes.preview, wishes.previewChars);
+  } finally {
+    content.close();
+  }
+}
+
+function previewIn(
+  store: Store,
+  content: OpenContent,
+  kind: Exclude<CaptureWishes["preview"], "none">,
+  previewChars: number,
+): Preview {
+  const { entry } = content;
   if (kind === "page") {
     // Also for empty content, which has no line and no char, but a page.
-    const page = locateSlice(store, entry, { mode: "page", start: 1 });
-    return showing(store, entry, [page], page.atEnd ? undefined : ["--start", "2"]);
+    const page = locateIn(content, { mode: "page", start: 1 });
+    return showing(store, content, [page], page.atEnd ? undefined : ["--start", "2"]);
   }
   if (entry.charCount <= previewChars) {
-    return showing(store, entry, [locateSlice(store, entry, { all: true })], undefined);
+    return showing(store, content, [locateIn(content, { all: true })], undefined);
   }
-  if (kind === "tail") return showing(store, entry, [tailOf(store, entry, previewChars)], []);
+  if (kind === "tail") return showing(store, content, [tailOf(content, previewChars)], []);
   if (kind === "head" || previewChars < 2) {
-    const head = headOf(store, entry, previewChars);
-    return showing(store, entry, [head], readAfter(store, entry, head, undefined));
+    const head = headOf(content, previewChars);
+    return showing(store, content, [head], readAfter(store, content, head, undefined));
   }
   const headChars = Math.floor(previewChars / 2);
-  const head = headOf(store, entry, headChars);
-  const tail = tailOf(store, entry, previewChars - headChars);
-  return showing(store, entry, [head, tail], readAfter(store, entry, head, tail));
+  const head = headOf(content, headChars);
+  const tail = tailOf(content, previewChars - headChars);
+  return showing(store, content, [head, tail], readAfter(store, content, head, tail));
 }
 
 function showing(
   store: Store,
-  entry: FdEntry,
+  content: OpenContent,
   slices: readonly Slice[],
   readOn: readonly string[] | undefined,
 ): Preview {
   const lines = slices.map((slice) => `${slice.firstLine}-${slice.lastLine}`);
   return {
-    parts: slices.map((slice, at) => ({ lines: lines[at] ?? "", body: readSlice(store, entry, slice) })),
+    parts: slices.map((slice, at) => ({ lines: lines[at] ?? "", body: readIn(store, content, slice) })),
     lines: lines.join(","),
     truncated: slices[0]?.truncated ?? false,
     readOn,
@@ -77,37 +93,43 @@ function showing(
 }
 
 /** The first `charCount` chars, or the whole lines among them. There must be more chars than that. */
-function headOf(store: Store, entry: FdEntry, charCount: number): Slice {
-  const slice = locateSlice(store, entry, { mode: "char", start: 0, count: charCount });
-  return withoutCutLine(store, entry, slice);
+function headOf(content: OpenContent, charCount: number): Slice {
+  const slice = locateIn(content, { mode: "char", start: 0, count: charCount });
+  return withoutCutLine(content, slice);
 }
 
 /** The last `charCount` chars, or the whole lines among them. There must be more chars than that. */
-function tailOf(store: Store, entry: FdEntry, charCount: number): Slice {
-  const slice = locateSlice(store, entry, { mode: "char", tail: charCount });
+function tailOf(content: OpenContent, charCount: number): Slice {
+  const slice = locateIn(content, { mode: "char", tail: charCount });
   if (!slice.continued || slice.firstLine === slice.lastLine) return slice;
   const start = slice.firstLine + 1;
-  return locateSlice(store, entry, { mode: "line", start, count: slice.lastLine - slice.firstLine });
+  return locateIn(content, { mode: "line", start, count: slice.lastLine - slice.firstLine });
 }
 
 /** `slice`, which starts where a line starts, up to the last line end in it, if there is one. */
-function withoutCutLine(store: Store, entry: FdEntry, slice: Slice): Slice {
+function withoutCutLine(content: OpenContent, slice: Slice): Slice {
   if (!slice.truncated || slice.firstLine === slice.lastLine) return slice;
   const count = slice.lastLine - slice.firstLine;
-  return locateSlice(store, entry, { mode: "line", start: slice.firstLine, count });
+  return locateIn(content, { mode: "line", start: slice.firstLine, count });
 }
 
 /**
  * The arguments that read about a page after `head`, and nothing that `tail` shows anyway; undefined where nothing
  * lies between.
  */
-function readAfter(store: Store, entry: FdEntry, head: Slice, tail: Slice | undefined): string[] | undefined {
+function readAfter(
+  store: Store,
+  content: OpenContent,
+  head: Slice,
+  tail: Slice | undefined,
+): string[] | undefined {
+  const { entry } = content;
   const untilByte = tail?.fromByte ?? entry.byteCount;
   if (head.toByte >= untilByte) return undefined;
-  const start = countChars(readWhole(readSlice(store, entry, head)));
-  const page = locateSlice(store, entry, { mode: "char", start, count: entry.pageSize });
+  const start = countChars(readWhole(readIn(store, content, head)));
+  const page = locateIn(content, { mode: "char", start, count: entry.pageSize });
   if (!head.truncated) {
-    const lines = withoutCutLine(store, entry, page);
+    const lines = withoutCutLine(content, page);
     const lastLine = tail === undefined || lines.toByte <= tail.fromByte
       ? lines.lastLine
       : tail.firstLine - 1;

@@ -10,8 +10,10 @@ import {
   type FdEntry,
   findFd,
   formatFd,
-  locateSlice,
-  readSlice,
+  locateIn,
+  type OpenContent,
+  openContent,
+  readIn,
   type Slice,
   type SliceMode,
   type SliceRequest,
@@ -101,9 +103,16 @@ export function readFd(
 ): FdContent | FdExtraction {
   checkRequest(request);
   const entry = findFd(store, request.fd);
-  const slice = locateSlice(store, entry, sliceOf(request));
-  if (request.extract_to_new_fd === true) return extractSlice(store, entry, slice, request.name, storeOption);
-  return contentOf(store, entry, slice, request, storeOption);
+  const content = openContent(store, entry);
+  try {
+    const slice = locateIn(content, sliceOf(request));
+    if (request.extract_to_new_fd === true) {
+      return extractSlice(store, entry, slice, request.name, storeOption);
+    }
+    return contentOf(store, content, slice, request, storeOption);
+  } finally {
+    content.close();
+  }
 }
 
 function sliceOf({ read_all: all, tail, mode = "page", start, count }: ReadRequest): SliceRequest {
@@ -118,11 +127,12 @@ function pageOf({ all, mode, start }: Slice): number | "all" | undefined {
 
 function contentOf(
   store: Store,
-  entry: FdEntry,
+  content: OpenContent,
   slice: Slice,
   request: ReadRequest,
   storeOption: string | undefined,
 ): FdContent {
+  const { entry } = content;
   const fd = formatFd(entry.id);
   const bound = request.max_chars === undefined
     ? undefined
@@ -153,7 +163,7 @@ function contentOf(
     next: following === undefined
       ? undefined
       : nextCommand(["read", fd, ...sliceWords(following), ...extras], storeOption),
-    content: readSlice(store, entry, shown),
+    content: readIn(store, content, shown),
   };
 }
 
