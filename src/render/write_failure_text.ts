@@ -21,6 +21,7 @@ export function writeFailureText(
   switch (failure.kind) {
     case "several": {
       const told = failure.faults.map((fault) => faultText(fault, run));
+      if (told.length === 1) return { ...told[0]!, path: failure.path };
       const message = `${told.length} checks failed, nothing was written: ${
         told.map((each) => each.message).join("; ")
       }`;

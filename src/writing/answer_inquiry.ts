@@ -8,7 +8,6 @@
 import * as v from "valibot";
 import { formatFd, holdLocks, putBytes } from "../../fd/mod.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../answers.ts";
-import { nextCommand } from "../next_command.ts";
 import { type AnswerRequest, CreateRequest, EditRequest, PlanRequest } from "../requests/write_requests.ts";
 import { answerFaults } from "./answer_faults.ts";
 import { type AnsweredContent, createFile, forSchema } from "./create_file.ts";
@@ -50,7 +49,7 @@ async function answerLocked(
   dryRun: boolean,
 ): Promise<InquiredOutcome> {
   const { id, asked } = inquiry;
-  const { store, storeOption } = context;
+  const { store } = context;
   const handle = formatInquiry(id);
   const faults = answerFaults(forSchema(answer), asked.question.answer_type);
   if (faults.length > 0) return refuse({ kind: "invalid_answer", inquiry: handle, faults });
@@ -62,7 +61,7 @@ async function answerLocked(
     root: asked.root,
     answers: { ...asked.answers, [asked.question.id]: answer },
     askedAbout: new Map(asked.files.map((file) => [file.path, file.sha256])),
-    preAmble: () => askedAnew(handle, answer, { store, storeOption }),
+    preAmble: () => askedAnew(handle, answer, store),
   });
   if (dryRun) return outcome;
   if (outcome.type !== "needs_input") closeInquiry(store, id, "answered", resultHandle(outcome));
@@ -100,7 +99,7 @@ function makeAgain(
 function askedAnew(
   handle: string,
   answer: unknown,
-  { store, storeOption }: Pick<WriteContext, "store" | "storeOption">,
+  store: WriteContext["store"],
 ): string {
   const changed = `The file changed since ${handle} was asked.`;
   const content = typeof answer === "object" && answer !== null && "content" in answer
@@ -111,6 +110,5 @@ function askedAnew(
     ? new TextEncoder().encode(content)
     : gatherBytes(content.chunks());
   const kept = formatFd(putBytes(store, bytes, { source: "answer" }).id);
-  const how = nextCommand(["answer", "inq:N", "--content-from", kept], storeOption);
-  return `${changed} The content that was given is kept as ${kept}: ${how}`;
+  return `${changed} The content that was given is kept as ${kept}: answer this question with --content-from ${kept}`;
 }

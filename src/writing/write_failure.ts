@@ -85,7 +85,7 @@ export type WriteFault =
 /** Every failure of the writing side. */
 export type WriteFailure =
   | WriteFault
-  /** Several checks failed; the first gives the answer its type. */
+  /** One or several checks of one file failed; the first gives the answer its type. */
   | { kind: "several"; path: string; faults: readonly WriteFault[] }
   | { kind: "invalid_answer"; inquiry: string; faults: readonly SchemaFault[] }
   | { kind: "plan_invalid"; problems: readonly PlanProblem[] }
@@ -111,5 +111,5 @@ export function refuse(failure: WriteFailure): never {
 export function refuseFaults(path: string, faults: readonly WriteFault[]): void {
   const [first] = faults;
   if (first === undefined) return;
-  refuse(faults.length === 1 ? first : { kind: "several", path, faults });
+  refuse(faults.length === 1 && "path" in first ? first : { kind: "several", path, faults });
 }
