@@ -62,21 +62,11 @@ function failRemoved(id: number, log: RecordLog, tomb: NonNullable<RecordLog["to
 export function entryOf(store: Store, id: number, log: RecordLog): FdEntry {
   if (log.seal !== undefined) return describeFd(store, id, log, log.seal);
   const pageSize = log.claim?.page_size ?? DEFAULT_PAGE_SIZE;
-  const isLive = log.claim === undefined ? isBeingClaimed(store, id) : isAlive(store, id, log.claim.writer);
-  if (isLive) {
+  if (log.claim !== undefined && isAlive(store, id, log.claim.writer)) {
     const totals = scanContent(store, id, pageSize);
     return { ...describeFd(store, id, log, sealLine(totals, {}, undefined)), state: "live", sum: undefined };
   }
   return describeFd(store, id, log, settle(store, id, pageSize, log.claim !== undefined));
-}
-
-/** Between making its record and writing its first line a claimer is this long at most, unless it died there. */
-const CLAIMING_MS = 2000;
-
-/** Whether the record that says nothing yet is so young that its claimer is just about to write its first line. */
-function isBeingClaimed(store: Store, id: number): boolean {
-  const stat = disk.stat(recordPath(store.path, id), { throwIfNoEntry: false });
-  return stat !== undefined && stat.size === 0 && Date.now() - stat.mtimeMs < CLAIMING_MS;
 }
 
 /** A writer that cannot be looked up (another machine, another pid namespace) is given this long without a byte. */
