@@ -19,11 +19,6 @@ import { type WriteContext, writeContextOf } from "./writing/write_context.ts";
 
 type Options = Readonly<Record<string, OptionValue>>;
 
-/** For every command that writes. */
-export const dryRunOption = {
-  "dry-run": { kind: "flag", help: "show the unified diff and write nothing" },
-} as const satisfies Readonly<Record<string, OptionSpec>>;
-
 /** For commands that take text. */
 export const eolOption = {
   eol: {

@@ -386,3 +386,19 @@ Deno.test("to-file: aliases that models write", async () => {
   assertEquals([answer["type"], answer["exist_ok"], answer["create"]], ["fd_file_result", false, true]);
   assertFailure(await world.run(["fd_to_file", "fd:1", "out.txt", "--exist_ok=false"]), "file_exists");
 });
+
+Deno.test("to-file: --dry-run shows the diff and writes nothing", async () => {
+  using world = makeWorld();
+  const fd = await store(world, "two\n");
+  world.write("f", "one\n");
+  const args = ["to-file", fd, "f", "--mode", "append", "--dry-run"];
+  const shown = jsonOf(await world.run([...args, "--format", "json"]));
+  assertEquals([shown["type"], shown["dry_run"], shown["lines_added"], shown["tx"]], [
+    "write_result",
+    true,
+    1,
+    undefined,
+  ]);
+  assertEquals(shown["diff"], "--- a/f\n+++ b/f\n@@ -1 +1,2 @@\n one\n+two\n");
+  assertEquals(world.text("f"), "one\n");
+});

@@ -64,7 +64,7 @@ export const TOOLS: readonly Tool[] = [
       "atomic, and what was there before is kept as a backup fd.\n" +
       'Example: {"fd": "fd:12", "file_path": "out/build.log", "exist_ok": false} fails if the file is there.',
     request: ToFileRequest,
-    answers: ["fd_file_result"],
+    answers: ["fd_file_result", "write_result"],
     ...WRITE,
     async run(request, host) {
       const { toFileOutcome } = await import("../commands/to_file.ts");

@@ -6,10 +6,11 @@
 
 import { understandJson } from "../agents/lenient_json.ts";
 import type { Command, CommandCall } from "../command.ts";
+import { dryRunOption } from "../dry_run_option.ts";
 import { readStdinBytes } from "../read_stdin_bytes.ts";
 import { readStdinText } from "../read_stdin_text.ts";
 import { failUsage } from "../usage_failure.ts";
-import { dryRunOption, fileBytes, questionOptions, schemaOutcome, settle } from "../write_options.ts";
+import { fileBytes, questionOptions, schemaOutcome, settle } from "../write_options.ts";
 import { answerInquiry } from "../writing/answer_inquiry.ts";
 import { bytesSource, handleSlice } from "../writing/given_content.ts";
 import { findOpenInquiry, formatInquiry, needsInputOf } from "../writing/inquiries.ts";

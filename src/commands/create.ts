@@ -5,7 +5,8 @@
  */
 
 import type { Command } from "../command.ts";
-import { contextOf, dryRunOption, questionOptions, settle } from "../write_options.ts";
+import { dryRunOption } from "../dry_run_option.ts";
+import { contextOf, questionOptions, settle } from "../write_options.ts";
 import { createFile } from "../writing/create_file.ts";
 
 export const command: Command = {

@@ -7,10 +7,11 @@
 import { understandArguments } from "../agents/lenient_arguments.ts";
 import { understandJson } from "../agents/lenient_json.ts";
 import type { Command, CommandCall } from "../command.ts";
+import { dryRunOption } from "../dry_run_option.ts";
 import { readStdinText } from "../read_stdin_text.ts";
 import { EditRequest } from "../requests/write_requests.ts";
 import { failUsage } from "../usage_failure.ts";
-import { contextOf, dryRunOption, eolOption, fileText, questionOptions, settle } from "../write_options.ts";
+import { contextOf, eolOption, fileText, questionOptions, settle } from "../write_options.ts";
 import { editFile } from "../writing/edit_file.ts";
 
 export const command: Command = {

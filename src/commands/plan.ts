@@ -8,11 +8,12 @@ import { findFd, formatFd, readSlice, readWhole, type Store } from "../../fd/mod
 import { understandJson } from "../agents/lenient_json.ts";
 import type { PlanShown } from "../answers.ts";
 import type { Command, CommandCall, Host, Outcome } from "../command.ts";
+import { dryRunOption } from "../dry_run_option.ts";
 import { nextCommand } from "../next_command.ts";
 import { readStdinText } from "../read_stdin_text.ts";
 import type { PlanRequest } from "../requests/write_requests.ts";
 import { failUsage } from "../usage_failure.ts";
-import { contextOf, dryRunOption, fileText, questionOptions, settle } from "../write_options.ts";
+import { contextOf, fileText, questionOptions, settle } from "../write_options.ts";
 import { findTransaction, formatTransaction, type Transaction } from "../writing/journal.ts";
 import { undoTransaction } from "../writing/undo_transaction.ts";
 import { refuse } from "../writing/write_failure.ts";

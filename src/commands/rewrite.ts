@@ -5,8 +5,9 @@
  */
 
 import type { Command, CommandCall } from "../command.ts";
+import { dryRunOption } from "../dry_run_option.ts";
 import type { RewriteRequest } from "../requests/write_requests.ts";
-import { contentOf, contentOptions, contextOf, dryRunOption, eolOption } from "../write_options.ts";
+import { contentOf, contentOptions, contextOf, eolOption } from "../write_options.ts";
 import { rewriteFile } from "../writing/rewrite_file.ts";
 
 /** The parsed call as a request, without the content. */

@@ -15,20 +15,21 @@ import {
   type Slice,
   type Store,
 } from "../../fd/mod.ts";
-import type { FdFileResult } from "../answers.ts";
+import type { FdFileResult, WriteResult } from "../answers.ts";
 import type { Command, CommandCall, CommandSpec, Host } from "../command.ts";
+import { dryRunOption } from "../dry_run_option.ts";
 import { nextCommand } from "../next_command.ts";
-import { openHostStore } from "../open_host_store.ts";
 import { FILE_MODES, type ToFileRequest } from "../requests/to_file_request.ts";
 import { sliceOptions, sliceRequestOf } from "../slice_options.ts";
-import { commitChanges, type NewContent, withTargetsLocked } from "../writing/commit_changes.ts";
 import {
-  fileContent,
-  inspectTarget,
-  type Place,
-  resolveTarget,
-  type Target,
-} from "../writing/inspect_target.ts";
+  type Change,
+  commitChanges,
+  type NewContent,
+  type Step,
+  withTargetsLocked,
+} from "../writing/commit_changes.ts";
+import { fileContent, inspectTarget, resolveTarget, type Target } from "../writing/inspect_target.ts";
+import { type WriteContext, writeContextOf } from "../writing/write_context.ts";
 
 const { lines, pages, chars, all } = sliceOptions;
 
@@ -56,6 +57,7 @@ const spec: CommandSpec = {
     lines,
     pages,
     chars,
+    ...dryRunOption,
   },
   example: "fdtool to-file fd:12 out/build.log --lines 100-150",
   exitCodes: [[0, "the file was written"], [1, "refused or failed; the file is as it was"], [
@@ -75,6 +77,7 @@ export function toFileRequestOf({ positionals, options }: CommandCall): ToFileRe
     create: options["create"] as boolean | undefined,
     exist_ok: options["exist-ok"] as boolean | undefined,
     at_line: options["at-line"] as number | undefined,
+    dry_run: options["dry-run"] as boolean | undefined,
     slice: named.mode === undefined
       ? undefined
       : { mode: named.mode, start: named.start ?? 1, count: named.count ?? 1 },
@@ -88,23 +91,26 @@ export function toFileRequestOf({ positionals, options }: CommandCall): ToFileRe
  * reading the fd and the one path to a file throw.
  */
 export async function toFileAnswer(
-  store: Store,
+  context: WriteContext,
   request: ToFileRequest,
-  place: Place,
-): Promise<FdFileResult> {
+): Promise<FdFileResult | WriteResult> {
+  const { store } = context;
   const { file_path: path, mode = "write", create = true, exist_ok: existOk = true } = request;
   checkRequest(request, create, existOk);
   const entry = findFd(store, request.fd);
   const slice = locateSlice(store, entry, request.slice ?? { all: true });
-  return await withTargetsLocked(store, [resolveTarget(path, place)], async () => {
-    const target = await inspectTarget(path, place);
+  return await withTargetsLocked(store, [resolveTarget(path, context)], async () => {
+    const target = await inspectTarget(path, context);
     if (target.file !== undefined && !existOk) fail({ kind: "file_exists", path });
     if (target.file === undefined && !create) fail({ kind: "file_not_found", path });
     const content = contentFor(mode, target, request.at_line ?? 1, readSlice(store, entry, slice));
+    const changes = [{ target, content, extendsOld: mode === "append" }];
+    const step = { tool: "fd_to_file", cwd: context.cwd };
+    if (request.dry_run === true) return await shownExport(context, changes, step);
     const { transactionId, files } = await commitChanges(
       store,
-      [{ target, content, extendsOld: mode === "append" }],
-      { tool: "fd_to_file", cwd: place.cwd },
+      changes,
+      step,
     );
     const written = files[0]!;
     const charCount = charsInSlice(store, entry, slice);
@@ -122,6 +128,21 @@ export async function toFileAnswer(
       tx: `tx:${transactionId}`,
       message: messageFor(entry, slice, charCount, mode, path, written.backupId),
     };
+  });
+}
+
+/** What the export would change. */
+async function shownExport(
+  context: WriteContext,
+  changes: readonly Change[],
+  step: Step,
+): Promise<WriteResult> {
+  const { changeDetails, writeAndReport } = await import("../writing/report_write.ts");
+  return await writeAndReport(context, {
+    changes,
+    step,
+    dryRun: true,
+    sentence: (_change, counts, file) => `${file.path}: ${changeDetails(counts, file)}`,
   });
 }
 
@@ -208,9 +229,13 @@ function byteOfFileLine(realPath: string, path: string, atLine: number, byteCoun
 }
 
 /** The answer of a call from outside: with the command that takes the write back. */
-export async function toFileOutcome(request: ToFileRequest, host: Host): Promise<FdFileResult> {
-  const answer = await toFileAnswer(openHostStore(host), request, { cwd: host.cwd, root: host.root });
-  return { ...answer, next: nextCommand(["undo", answer.tx ?? ""], host.storeOption) };
+export async function toFileOutcome(
+  request: ToFileRequest,
+  host: Host,
+): Promise<FdFileResult | WriteResult> {
+  const answer = await toFileAnswer(writeContextOf(host), request);
+  if (answer.tx === undefined) return answer;
+  return { ...answer, next: nextCommand(["undo", answer.tx], host.storeOption) };
 }
 
 export const command: Command = {

@@ -5,8 +5,8 @@
  */
 
 import type { Command } from "../command.ts";
+import { dryRunOption } from "../dry_run_option.ts";
 import type { UndoRequest } from "../requests/write_requests.ts";
-import { dryRunOption } from "../write_options.ts";
 import { undoWrite } from "../writing/undo_transaction.ts";
 import { writeContextOf } from "../writing/write_context.ts";
 

@@ -52,6 +52,7 @@ export const ToFileRequest = v.strictObject({
       v.description("Only this part of the fd."),
     ),
   ),
+  dry_run: v.optional(v.pipe(v.boolean(), v.description("Show the unified diff and write nothing."))),
 });
 
 export type ToFileRequest = v.InferOutput<typeof ToFileRequest>;

@@ -1,0 +1,7 @@
+/** The option of every command that writes: show what would be, and write nothing (SPEC section 6). @module */
+
+import type { OptionSpec } from "./command.ts";
+
+export const dryRunOption = {
+  "dry-run": { kind: "flag", help: "show the unified diff and write nothing" },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
