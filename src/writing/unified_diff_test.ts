@@ -1,0 +1,53 @@
+// Promise: a dry run's diff is a diff: applied to the old content it gives the new one, and its counts are the result's.
+
+import { assert, assertEquals } from "@std/assert";
+import { applyPatch } from "diff";
+import fc from "fast-check";
+import { diffLines, tableLines } from "./line_diff.ts";
+import { unifiedDiff } from "./unified_diff.ts";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+Deno.test("any diff, applied to the old text, gives the new one", async () => {
+  const text = fc.array(fc.constantFrom("a\n", "b\n", "c\n", "d", "é\n", "\r\n", " x\n"), { maxLength: 30 })
+    .map((lines) => lines.join(""));
+  await fc.assert(
+    fc.asyncProperty(text, text, async (before, after) => {
+      const diff = new TextDecoder().decode(
+        await unifiedDiff({ name: "f", bytes: encode(before) }, { name: "f", bytes: encode(after) }),
+      );
+      assertEquals(diff === "", before === after);
+      if (diff !== "") assertEquals(applyPatch(before, diff, { autoConvertLineEndings: false }), after);
+      const { addedCount, removedCount } = await diffLines(
+        tableLines([encode(before)]),
+        tableLines([encode(after)]),
+      );
+      const lines = diff.split("\n").slice(2);
+      assertEquals(lines.filter((line) => line.startsWith("+")).length, addedCount);
+      assertEquals(lines.filter((line) => line.startsWith("-")).length, removedCount);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("content that is cut anywhere has the same lines", () => {
+  fc.assert(fc.property(fc.uint8Array(), fc.nat(), (bytes, cut) => {
+    const at = bytes.length === 0 ? 0 : cut % bytes.length;
+    assertEquals(tableLines([bytes.subarray(0, at), bytes.subarray(at)]), tableLines([bytes]));
+  }));
+});
+
+Deno.test("texts that have nothing in common are told apart without a long search", async () => {
+  const lines = (prefix: string) =>
+    encode(Array.from({ length: 20_000 }, (_, line) => `${prefix}${line}\n`).join(""));
+  const diff = await diffLines(tableLines([lines("a")]), tableLines([lines("b")]));
+  assertEquals([diff.addedCount, diff.removedCount, diff.changes.length], [20_000, 20_000, 1]);
+});
+
+Deno.test("bytes that are no text are told as binary", async () => {
+  const diff = await unifiedDiff({ name: "a", bytes: Uint8Array.of(0, 1) }, {
+    name: "b",
+    bytes: Uint8Array.of(1),
+  });
+  assert(new TextDecoder().decode(diff).startsWith("Binary files a and b differ"));
+});
