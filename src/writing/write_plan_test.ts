@@ -219,10 +219,10 @@ Deno.test("a regular expression marks a place; one that could hang is refused or
   await applied(world, planOf("f", [insert("^import b.$")]));
   assertEquals(world.read("f"), "import a;\nimport b;\nimport c;\ncode\n");
   assertEquals(placesOf(await problemsOf(world, planOf("f", [insert("(")]))), [
-    "operations[0].location_marker: form",
+    "operations[0].location_marker: invalid_parameter",
   ]);
   world.write("f", `${"a".repeat(5000)}!\n`);
-  for (const hanging of ["(a+)+$"]) {
+  for (const hanging of ["(a+)+$", "(a|a)*b", "(a|aa)+$", "(.*)*x"]) {
     const [problem] = await problemsOf(world, planOf("f", [insert(hanging)]));
     assertEquals(problem?.at, "operations[0].location_marker", hanging);
   }
