@@ -61,7 +61,7 @@ export interface LineAutomaton {
 }
 
 /** The code point of the char `bytes[at, end)`, which {@link charEnd} found. */
-function codePointAt(bytes: Uint8Array, at: number, end: number): number {
+export function codePointAt(bytes: Uint8Array, at: number, end: number): number {
   const lead = bytes[at]!;
   switch (end - at) {
     case 1:

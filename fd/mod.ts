@@ -16,6 +16,7 @@ export { fail, failureOfSystem, FdError, type FdFailure, type SliceMode, systemC
 export { checkName, formatFd, isName, parseFdArgument } from "./fd_id.ts";
 export type { FdEntry, FdState } from "./fd_entry.ts";
 export { findFd } from "./find_fd.ts";
+export { patternSpans, type Span } from "./pattern_spans.ts";
 export { type HeldLocks, holdLocks } from "./hold_locks.ts";
 export { listFds } from "./list_fds.ts";
 export { listRemoved, type RemovedFd } from "./list_removed.ts";

@@ -8,7 +8,7 @@
 import { fail } from "./errors.ts";
 import type { Assertion, CharSet, PatternNode } from "./pattern_syntax.ts";
 
-/** One state. `next` and `other` are places in the program. */
+/** One state. `next` and `other` are places in the program; of a split, `next` is preferred where it matters which. */
 export type Step =
   | { kind: "chars"; setNumber: number; next: number }
   | { kind: "assert"; at: Assertion; next: number }
@@ -81,12 +81,14 @@ export function compileProgram(root: PatternNode): Program {
       case "repeat": {
         let after = next;
         if (node.most === Infinity) {
-          const loop: Step = { kind: "split", next: 0, other: next };
+          const loop: Step = { kind: "split", next, other: next };
           after = steps.push(loop) - 1;
-          loop.next = emit(node.node, after);
+          loop[node.lazy ? "other" : "next"] = emit(node.node, after);
         } else {
           for (let copy = node.least; copy < node.most; copy++) {
-            after = steps.push({ kind: "split", next: emit(node.node, after), other: next }) - 1;
+            const again = emit(node.node, after);
+            const [first, other] = node.lazy ? [next, again] : [again, next];
+            after = steps.push({ kind: "split", next: first, other }) - 1;
           }
         }
         for (let copy = 0; copy < node.least; copy++) after = emit(node.node, after);

@@ -30,7 +30,7 @@ export type PatternNode =
   | { kind: "assert"; at: Assertion }
   | { kind: "concat"; parts: readonly PatternNode[] }
   | { kind: "either"; branches: readonly PatternNode[] }
-  | { kind: "repeat"; node: PatternNode; least: number; most: number };
+  | { kind: "repeat"; node: PatternNode; least: number; most: number; lazy: boolean };
 
 /** The highest number that may stand in `{n,m}`, as in RE2. */
 export const MAX_REPEAT = 1000;
@@ -231,10 +231,11 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
     const repeat = quantifier();
     if (repeat === undefined) return atom;
     if (chars[at] === "+") refuse("a possessive quantifier", "a pattern without possessive quantifiers");
-    // A lazy quantifier matches the same lines as a greedy one.
-    if (chars[at] === "?") at++;
+    // A lazy quantifier matches the same lines as a greedy one, but less of them.
+    const lazy = chars[at] === "?";
+    if (lazy) at++;
     if (quantifier() !== undefined) refuse("a repeat of a repeat", "(?:…) around what is repeated twice");
-    return { kind: "repeat", node: atom, ...repeat };
+    return { kind: "repeat", node: atom, ...repeat, lazy };
   }
 
   function quantifier(): { least: number; most: number } | undefined {

@@ -273,8 +273,8 @@ function matchesOf(
   try {
     matches = findMarker(content, marker, type, fromByte);
   } catch (thrown) {
-    if (!(thrown instanceof SyntaxError)) throw thrown;
-    return report(field, `it is no pattern: ${thrown.message}`);
+    if (!(thrown instanceof FdError)) throw thrown;
+    return report(field, thrown.failure);
   }
   if (matches.length > 0) return matches;
   const { nearest, otherLineEnds } = type === "string"

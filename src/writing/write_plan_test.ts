@@ -219,7 +219,7 @@ Deno.test("a regular expression marks a place; one that could hang is refused or
   await applied(world, planOf("f", [insert("^import b.$")]));
   assertEquals(world.read("f"), "import a;\nimport b;\nimport c;\ncode\n");
   assertEquals(placesOf(await problemsOf(world, planOf("f", [insert("(")]))), [
-    "operations[0].location_marker: form",
+    "operations[0].location_marker: invalid_parameter",
   ]);
   world.write("f", `${"a".repeat(5000)}!\n`);
   for (const hanging of ["(a+)+$", "(a|a)*b", "(a|aa)+$", "(.*)*x"]) {
