@@ -33,15 +33,18 @@ Deno.test("ids: count up from fd:1 without gaps", async () => {
   assertEquals(await store(other, "x"), "fd:1", "each store counts for itself");
 });
 
-Deno.test("ids: 64 captures at once lose nothing, share nothing, leave no gap", async () => {
+/** As source every process is a Deno with a compiler in it: 64 of them want more memory than small machines have. */
+const AT_ONCE = Deno.env.get("FDTOOL") ? 64 : 12;
+
+Deno.test(`ids: ${AT_ONCE} captures at once lose nothing, share nothing, leave no gap`, async () => {
   using world = makeWorld();
-  const contents = upTo(64).map((n) => `capture ${n}\n`.repeat(n * 37));
+  const contents = upTo(AT_ONCE).map((n) => `capture ${n}\n`.repeat(n * 37));
   const handles = await Promise.all(contents.map((content) => store(world, content)));
-  assertEquals(handles.map(numberOf).sort((a, b) => a - b), upTo(64));
+  assertEquals(handles.map(numberOf).sort((a, b) => a - b), upTo(AT_ONCE));
   await Promise.all(handles.map(async (fd, i) => {
     assertBytes(await wholeOf(world, fd), encode(contents[i] ?? ""), fd);
   }));
-  assertEquals((await listOf(world)).map((entry) => entry["fd"]), upTo(64).map((n) => `fd:${n}`));
+  assertEquals((await listOf(world)).map((entry) => entry["fd"]), upTo(AT_ONCE).map((n) => `fd:${n}`));
   assertEquals((await world.run(["verify"])).code, 0);
 });
 
