@@ -120,3 +120,8 @@ export function blockSum(bytes: Uint8Array): number {
   }
   return finishLanes(lanes, bytes.length);
 }
+
+/** The block sum of any bytes as FORMAT.md writes it in text: 8 lower-case hex digits. */
+export function blockSumText(bytes: Uint8Array): string {
+  return blockSum(bytes).toString(16).padStart(8, "0");
+}

@@ -7,7 +7,7 @@
 
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
-import { blockSum } from "./block_sum.ts";
+import { blockSumText } from "./block_sum.ts";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
@@ -17,7 +17,7 @@ import { writeWhole } from "./write_whole.ts";
 /** `value` as the bytes of one line. */
 function encodeCheckedLine(value: unknown): Buffer {
   const json = Buffer.from(JSON.stringify(value));
-  return Buffer.from(`${sumText(json)} ${json}\n`);
+  return Buffer.from(`${blockSumText(json)} ${json}\n`);
 }
 
 /** The values of all lines that hold, in order; `onDamage` is told the length of each that does not. */
@@ -37,17 +37,13 @@ export function* decodeCheckedLines(
 
 function decodeLine(line: Buffer): unknown {
   const json = line.subarray(9);
-  if (line.length < 10 || line.toString("latin1", 0, 9) !== `${sumText(json)} `) return undefined;
+  if (line.length < 10 || line.toString("latin1", 0, 9) !== `${blockSumText(json)} `) return undefined;
   try {
     return JSON.parse(json.toString());
   } catch (thrown) {
     if (thrown instanceof SyntaxError) return undefined;
     throw thrown;
   }
-}
-
-function sumText(json: Buffer): string {
-  return blockSum(json).toString(16).padStart(8, "0");
 }
 
 /** The largest log that is read: far above what real logs hold, so that a foreign file cannot fill the memory. */

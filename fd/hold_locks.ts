@@ -15,7 +15,7 @@ import { makePrivateDirectory, openPrivate } from "./private_files.ts";
 import { constants } from "node:fs";
 import { basename, join } from "node:path";
 import { Buffer } from "node:buffer";
-import { blockSum } from "./block_sum.ts";
+import { blockSumText } from "./block_sum.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
@@ -115,7 +115,7 @@ function isHeld(directory: string, fileName: string): boolean {
 
 /** Sums collide once in 2³²; then two writers wait for each other that need not. */
 function lockName(key: string): string {
-  return blockSum(Buffer.from(key)).toString(16).padStart(8, "0");
+  return blockSumText(Buffer.from(key));
 }
 
 /** Who holds it, as a part of the file's name, so that making the file says it in the same moment. */

@@ -10,7 +10,7 @@ import { openPrivate } from "./private_files.ts";
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { join } from "node:path";
-import { blockSum } from "./block_sum.ts";
+import { blockSumText } from "./block_sum.ts";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
@@ -38,7 +38,7 @@ export function readListing(store: Store, shard: string): Map<number, FdEntry> {
     return new Map();
   }
   const json = bytes.subarray(9);
-  if (bytes.length < 10 || bytes.toString("latin1", 0, 9) !== `${hexSum(json)} `) return new Map();
+  if (bytes.length < 10 || bytes.toString("latin1", 0, 9) !== `${blockSumText(json)} `) return new Map();
   const entries: FdEntry[] = JSON.parse(json.toString());
   const listing = new Map<number, FdEntry>();
   const directory = join(shardsPath(store.path), shard);
@@ -67,7 +67,7 @@ export function refreshListing(
   try {
     const file = openPrivate(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
     try {
-      writeWhole(file, Buffer.concat([Buffer.from(`${hexSum(json)} `), json]));
+      writeWhole(file, Buffer.concat([Buffer.from(`${blockSumText(json)} `), json]));
     } finally {
       disk.close(file);
     }
@@ -75,8 +75,4 @@ export function refreshListing(
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
   }
-}
-
-function hexSum(bytes: Uint8Array): string {
-  return blockSum(bytes).toString(16).padStart(8, "0");
 }

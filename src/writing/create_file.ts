@@ -13,6 +13,7 @@ import { withTargetsLocked } from "./commit_changes.ts";
 import { bytesSource, textSource } from "./given_content.ts";
 import { ask, CONTENT_QUESTION } from "./inquiries.ts";
 import { inspectTarget, resolveTarget, type Target } from "./inspect_target.ts";
+import { notWritten } from "./large_change.ts";
 import { changeDetails, lineEndNote, lineWord, writeAndReport } from "./report_write.ts";
 import { givenAnswer, type WriteContext } from "./write_context.ts";
 import { refuse } from "./write_failure.ts";
@@ -55,7 +56,9 @@ export async function createFile(
     const given = givenAnswer(context, CONTENT_QUESTION, [target]);
     const answer = given === undefined ? undefined : readAnswer(given, target);
     if (answer === undefined) return askForContent(request, context, target);
-    if (target.file !== undefined && answer.overwrite === false) return leftAlone(target);
+    if (target.file !== undefined && answer.overwrite === false) {
+      return notWritten(target, "use edit_file instead, to change a part of it");
+    }
     const content = contentOf(answer.content);
     const emptied = target.file !== undefined && answer.content === undefined;
     return await writeAndReport(context, {
@@ -121,18 +124,6 @@ function askForContent(request: CreateRequest, context: WriteContext, target: Ta
     carriesContent: false,
     targets: [target],
   });
-}
-
-function leftAlone({ path, file }: Target): WriteResult {
-  return {
-    type: "write_result",
-    path,
-    created: false,
-    lines_added: 0,
-    lines_removed: 0,
-    bytes: file?.stamp.byteCount ?? 0,
-    message: `Nothing was written to ${path}: use edit_file instead, to change a part of it.`,
-  };
 }
 
 function contentOf(content: AnsweredContent | undefined): ByteSource {

@@ -32,7 +32,7 @@ export async function editFile(
     if (!setsWhole && request.yes !== true && request.dry_run !== true) {
       const asking = { tool: "edit_file", request: { ...request }, carriesContent: true, changes: [change] };
       const asked = await askAboutLargeChange(context, asking);
-      if (asked === "no") return notWritten(target, LARGE_CHANGE);
+      if (asked === "no") return notWritten(target, `the answer to ${LARGE_CHANGE} was no`);
       if (asked !== "yes") return asked;
     }
     return await writeAndReport(context, {

@@ -63,8 +63,8 @@ export async function askAboutLargeChange(
   });
 }
 
-/** The answer where the person or model said no. */
-export function notWritten({ path, file }: Target, question: string): WriteResult {
+/** The answer where a file was left as it is, and why. */
+export function notWritten({ path, file }: Target, why: string): WriteResult {
   return {
     type: "write_result",
     path,
@@ -72,6 +72,6 @@ export function notWritten({ path, file }: Target, question: string): WriteResul
     lines_added: 0,
     lines_removed: 0,
     bytes: file?.stamp.byteCount ?? 0,
-    message: `Nothing was written to ${path}: the answer to ${question} was no.`,
+    message: `Nothing was written to ${path}: ${why}.`,
   };
 }

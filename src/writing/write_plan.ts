@@ -42,7 +42,7 @@ export async function writePlan(
     const counted = changes.filter((_change, index) => !files[index]!.setsWhole);
     if (request.yes !== true && request.dry_run !== true && counted.length > 0) {
       const asked = await askAboutLargeChange(context, { ...inquiry, changes: counted });
-      if (asked === "no") return notWritten(counted[0]!.target, LARGE_CHANGE);
+      if (asked === "no") return notWritten(counted[0]!.target, `the answer to ${LARGE_CHANGE} was no`);
       if (asked !== "yes") return asked;
     }
     const planId = request.dry_run === true ? undefined : keepPlan(request, context);
