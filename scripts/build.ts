@@ -21,6 +21,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { BUILD_TARGETS, type BuildTarget, targetOfRuntime } from "./build_target.ts";
+import { compactElf } from "./compact_elf.ts";
 import { BuildFailure, fetchRuntime } from "./fetch_runtime.ts";
 import { hardenRuntime } from "./hardened_runtime.ts";
 
@@ -149,6 +150,7 @@ function compileWithBun(plan: BuildPlan, binary: string, work: string): void {
     `--outfile=${binary}`,
     plan.entry,
   ]);
+  if (plan.target.name.startsWith("linux")) writeFileSync(binary, compactElf(readFileSync(binary)));
 }
 
 function compileWithDeno(plan: BuildPlan, binary: string): void {
