@@ -52,5 +52,5 @@ for (const path of ["main.ts", "src/commands/read.ts", "src/commands/capture.ts"
 Deno.test("start-up: the graph that is checked holds what is loaded", () => {
   const loaded = loadedWith("src/commands/mcp.ts");
   assertEquals(loaded.includes("src/agents/mcp_server.ts"), false);
-  assertEquals(loadedWith("src/agents/mcp_server.ts").includes("@modelcontextprotocol/sdk/server"), true);
+  assertEquals(loadedWith("src/agents/mcp_server.ts").includes("@modelcontextprotocol/sdk/types.js"), true);
 });

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { Server } from "@modelcontextprotocol/sdk/server";
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/sdk/types";
+import type { McpSession } from "./mcp_session.ts";
 
 /** A question as `needs_input` carries it (SPEC section 7). */
 export interface AskedQuestion {
@@ -18,14 +18,14 @@ type RequestedSchema = ElicitRequestFormParams["requestedSchema"];
 
 /** What the user said: an answer of the question's own type, or nothing where the user did not want to say. */
 export async function elicitAnswer(
-  server: Server,
+  server: McpSession,
   question: AskedQuestion,
   signal: AbortSignal,
 ): Promise<{ answer: unknown } | undefined> {
   const form = formOf(question.answer_type);
-  if (form === undefined || server.getClientCapabilities()?.elicitation?.form === undefined) return undefined;
+  if (form === undefined || server.clientCapabilities?.elicitation?.form === undefined) return undefined;
   const message = [question.pre_amble, question.text].filter((part) => part).join("\n\n");
-  const { action, content } = await server.elicitInput(
+  const { action, content } = await server.elicitForm(
     { mode: "form", message, requestedSchema: form.schema },
     { signal, timeout: LONGEST_WAIT_MS },
   );

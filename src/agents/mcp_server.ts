@@ -7,8 +7,6 @@
  * @module
  */
 
-import { Server } from "@modelcontextprotocol/sdk/server";
-import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol";
 // @ts-types="@modelcontextprotocol/sdk/types"
 import {
   CallToolRequestSchema,
@@ -19,8 +17,6 @@ import {
   ListToolsRequestSchema,
   McpError,
   ReadResourceRequestSchema,
-  type ServerNotification,
-  type ServerRequest,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { Host } from "../command.ts";
 import { dressedThrown } from "./answer_text.ts";
@@ -28,10 +24,9 @@ import { type BoundedOutcome, callBounded } from "./bounded_call.ts";
 import { type AskedQuestion, elicitAnswer } from "./elicit_answer.ts";
 import { listResources, readResource, SLICE_TEMPLATE } from "./fd_resources.ts";
 import { instructionsOf } from "./instructions.ts";
+import { type CallContext, McpSession } from "./mcp_session.ts";
 import { PARTS, type Tool } from "./tool.ts";
 import { mcpTool } from "./tool_definitions.ts";
-
-type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /** What MCP calls a resource that is not there. */
 const RESOURCE_NOT_FOUND = -32002;
@@ -39,11 +34,12 @@ const RESOURCE_NOT_FOUND = -32002;
 const MOST_QUESTIONS = 5;
 
 /** A server of `tools`, not yet connected. */
-export function mcpServer(tools: readonly Tool[], host: Host): Server {
-  const server = new Server(
-    { name: "fdtool", title: "fdtool", version: host.version },
-    { capabilities: { tools: {}, resources: {} }, instructions: instructionsOf(PARTS) },
-  );
+export function mcpServer(tools: readonly Tool[], host: Host): McpSession {
+  const server = new McpSession({
+    serverInfo: { name: "fdtool", title: "fdtool", version: host.version },
+    capabilities: { tools: {}, resources: {} },
+    instructions: instructionsOf(PARTS),
+  });
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(mcpTool) }));
@@ -73,7 +69,7 @@ export function mcpServer(tools: readonly Tool[], host: Host): Server {
     }
   });
 
-  async function toolResult(tool: Tool, given: unknown, extra: Extra): Promise<CallToolResult> {
+  async function toolResult(tool: Tool, given: unknown, extra: CallContext): Promise<CallToolResult> {
     try {
       return resultOf(await answered(await callBounded(tool, given, hostOf(host, extra)), extra));
     } catch (thrown) {
@@ -84,7 +80,7 @@ export function mcpServer(tools: readonly Tool[], host: Host): Server {
   }
 
   /** What comes of a call once its questions are answered; the question itself where nobody can be asked. */
-  async function answered(outcome: BoundedOutcome, extra: Extra): Promise<BoundedOutcome> {
+  async function answered(outcome: BoundedOutcome, extra: CallContext): Promise<BoundedOutcome> {
     const answerTool = byName.get("answer_inquiry");
     let last = outcome;
     for (let asked = 0; asked < MOST_QUESTIONS && last.json["type"] === "needs_input"; asked++) {
@@ -105,7 +101,7 @@ function resultOf({ xml, json }: BoundedOutcome): CallToolResult {
 }
 
 /** The host for one call: long work tells how far it is, lets other messages in, and stops when the call is cancelled. */
-function hostOf(host: Host, { signal, sendNotification, _meta }: Extra): Host {
+function hostOf(host: Host, { signal, sendNotification, _meta }: CallContext): Host {
   const progressToken = _meta?.progressToken;
   return {
     ...host,
