@@ -29,8 +29,8 @@ const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const MAIN = "main.ts";
 
-const HELP =
-  `usage: scripts/build [--target SYSTEM] [--engine bun|deno] [--outfile FILE] [--entry FILE] [--if-needed]
+const HELP = `usage: scripts/build [--target SYSTEM] [--engine bun|deno] [--outfile FILE] [--entry FILE]
+                     [--metafile FILE] [--if-needed]
 
 Builds dist/fdtool, and checks that it runs. For another system: dist/fdtool-SYSTEM, which cannot be run here.
 
@@ -38,6 +38,7 @@ Builds dist/fdtool, and checks that it runs. For another system: dist/fdtool-SYS
   --engine deno     compile with Deno instead of Bun: larger, slower to start; dist/fdtool-deno
   --outfile FILE    where the binary goes
   --entry FILE      compile another program in the same way; scripts/bench compares fdtool with such a one
+  --metafile FILE   write there, as JSON, what of which source file is in the binary
   --if-needed       do nothing when dist/fdtool is newer than its sources
 `;
 
@@ -49,6 +50,8 @@ interface BuildPlan {
   outfile: string;
   /** The program's main file, seen from the checkout. */
   entry: string;
+  /** Where the compiler says what it put into the binary. */
+  metafile: string | undefined;
 }
 
 function main(args: string[]): void {
@@ -59,6 +62,7 @@ function main(args: string[]): void {
       engine: { type: "string", default: "bun" },
       outfile: { type: "string" },
       entry: { type: "string", default: MAIN },
+      metafile: { type: "string" },
       "if-needed": { type: "boolean" },
       help: { type: "boolean" },
     },
@@ -83,6 +87,7 @@ function main(args: string[]): void {
     native: target === own,
     outfile: resolve(values.outfile ?? join(CHECKOUT, "dist", `fdtool${suffix}`)),
     entry: values.entry,
+    metafile: values.metafile === undefined ? undefined : resolve(values.metafile),
   };
   const startedAt = new Date();
   const shown = relative(process.cwd(), plan.outfile);
@@ -148,6 +153,7 @@ function compileWithBun(plan: BuildPlan, binary: string, work: string): void {
     "--no-compile-autoload-tsconfig",
     "--no-compile-autoload-package-json",
     `--outfile=${binary}`,
+    ...(plan.metafile === undefined ? [] : [`--metafile=${plan.metafile}`]),
     plan.entry,
   ]);
   if (plan.target.name.startsWith("linux")) writeFileSync(binary, compactElf(readFileSync(binary)));

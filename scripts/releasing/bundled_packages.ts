@@ -1,0 +1,77 @@
+/**
+ * Which npm packages are in a binary, by what the compiler says that it put there: the lock file also lists what is
+ * installed for tests, and what libraries depend on for parts that fdtool does not use.
+ *
+ * @module
+ */
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A package whose code is in the binary. */
+export interface BundledPackage {
+  name: string;
+  version: string;
+  /** Its license as an SPDX expression. */
+  license: string;
+  /** The text of its license file. */
+  licenseText: string;
+  /** The checksum of its tarball, such as `sha512-…` in base64. */
+  integrity: string;
+}
+
+/** A locked package; only what is used here. */
+interface LockedPackage {
+  version: string;
+  integrity: string;
+  license: string;
+}
+
+/** What the bundler wrote about its work (`--metafile`); only what is used here. */
+interface Metafile {
+  outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
+}
+
+/** The packages in the binary that `metafilePath` describes, by name. */
+export function bundledPackages(checkout: string, metafilePath: string): BundledPackage[] {
+  const { outputs }: Metafile = JSON.parse(readFileSync(metafilePath, "utf8"));
+  const names = new Set<string>();
+  for (const { inputs } of Object.values(outputs)) {
+    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+      const name = packageOfFile(path);
+      if (name !== undefined && bytesInOutput > 0) names.add(name);
+    }
+  }
+  return [...names].sort().map((name) => {
+    const { version, integrity, license } = lockedPackage(checkout, name);
+    return { name, version, license, licenseText: licenseText(checkout, name), integrity };
+  });
+}
+
+/** What package-lock.json pins of `name`. */
+export function lockedPackage(checkout: string, name: string): LockedPackage {
+  const { packages }: { packages: Record<string, LockedPackage | undefined> } = JSON.parse(
+    readFileSync(join(checkout, "package-lock.json"), "utf8"),
+  );
+  const locked = packages[`node_modules/${name}`];
+  if (locked === undefined) throw new Error(`package-lock.json pins no ${name}`);
+  return locked;
+}
+
+/** The package that a bundled file is of: `node_modules/@a/b/c.js` is of `@a/b`. Undefined for a file of fdtool's own. */
+function packageOfFile(path: string): string | undefined {
+  const [, inPackages] = path.split("node_modules/", 2);
+  if (inPackages === undefined) return undefined;
+  if (path.lastIndexOf("node_modules/") !== path.indexOf("node_modules/")) {
+    throw new Error(`${path} is of a package inside another: its version is not told apart here`);
+  }
+  return inPackages.split("/").slice(0, inPackages.startsWith("@") ? 2 : 1).join("/");
+}
+
+function licenseText(checkout: string, name: string): string {
+  for (const file of ["LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE"]) {
+    const path = join(checkout, "node_modules", name, file);
+    if (existsSync(path)) return readFileSync(path, "utf8").replaceAll("\r\n", "\n").trim();
+  }
+  throw new Error(`${name} has no license file; what it asks for must be known before it is published`);
+}

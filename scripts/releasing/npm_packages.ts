@@ -1,0 +1,129 @@
+/**
+ * The npm packages of a release: `fdtool`, which holds a launcher, and one package a system with its binary. npm installs
+ * of these only the one that fits (`os`, `cpu`, `libc`), without a script of ours running at installation.
+ *
+ * @module
+ */
+
+import { execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { BuildTarget } from "../build_target.ts";
+
+/** What all packages say of themselves; from the checkout's package.json. */
+interface OwnPackage {
+  version: string;
+  description: string;
+  license: string;
+}
+
+/** What is published of one system. */
+export interface SystemBinary {
+  target: BuildTarget;
+  /** The binary's path. */
+  binary: string;
+}
+
+/** Where the packages are made, and what goes into all of them. */
+export interface PackageSources {
+  checkout: string;
+  /** The text of THIRD-PARTY-NOTICES.txt. */
+  notices: string;
+  /** A directory for the packages' directories. */
+  work: string;
+}
+
+/** Writes the directory of a system's package; answers its path. */
+export function writeSystemPackage({ target, binary }: SystemBinary, sources: PackageSources): string {
+  const file = binaryName(target);
+  const [platform = "", cpu = "", libc] = target.name.split("-");
+  return writePackage(sources, {
+    name: packageName(target),
+    os: [platform === "windows" ? "win32" : platform],
+    cpu: [cpu],
+    // npm leaves a package out whose C library is another than its own.
+    ...(platform === "linux" ? { libc: [libc ?? "glibc"] } : {}),
+    files: ["bin", "THIRD-PARTY-NOTICES.txt"],
+    // Package managers that keep packages zipped could not start what is in one.
+    preferUnplugged: true,
+  }, (directory) => {
+    mkdirSync(join(directory, "bin"));
+    copyFileSync(binary, join(directory, "bin", file));
+    chmodSync(join(directory, "bin", file), 0o755);
+    writeFileSync(
+      join(directory, "README.md"),
+      `# ${
+        packageName(target)
+      }\n\nThe binary of [fdtool](https://www.npmjs.com/package/fdtool) for ${target.name}: ` +
+        `\`bin/${file}\`. Install \`fdtool\`, which brings the package that fits.\n`,
+    );
+  });
+}
+
+/** Writes the directory of the package that brings the others; answers its path. */
+export function writeLauncherPackage(targets: readonly BuildTarget[], sources: PackageSources): string {
+  const { version } = ownPackage(sources.checkout);
+  return writePackage(sources, {
+    name: "fdtool",
+    bin: { fdtool: "bin/fdtool.cjs" },
+    engines: { node: ">=18" },
+    optionalDependencies: Object.fromEntries(targets.map((target) => [packageName(target), version])),
+    files: ["bin", "THIRD-PARTY-NOTICES.txt"],
+  }, (directory) => {
+    mkdirSync(join(directory, "bin"));
+    copyFileSync(
+      join(sources.checkout, "scripts", "releasing", "launcher.cjs"),
+      join(directory, "bin", "fdtool.cjs"),
+    );
+    chmodSync(join(directory, "bin", "fdtool.cjs"), 0o755);
+    copyFileSync(join(sources.checkout, "README.md"), join(directory, "README.md"));
+  });
+}
+
+/** Packs a package's directory into `destination` as npm would publish it; answers the tarball's path. */
+export function packPackage(directory: string, destination: string): string {
+  mkdirSync(destination, { recursive: true });
+  const said = execFileSync(
+    "npm",
+    ["pack", "--json", "--ignore-scripts", "--pack-destination", destination],
+    {
+      cwd: directory,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  const packed: { filename: string }[] = JSON.parse(said);
+  if (packed[0] === undefined) throw new Error(`npm packed nothing in ${directory}: ${said}`);
+  return join(destination, packed[0].filename);
+}
+
+/** How a target's package is called in npm. */
+export function packageName(target: BuildTarget): string {
+  return `@fdtool/${target.name}`;
+}
+
+/** How the binary is called in its package. */
+export function binaryName(target: BuildTarget): string {
+  return target.name.startsWith("windows") ? "fdtool.exe" : "fdtool";
+}
+
+function writePackage(
+  { checkout, notices, work }: PackageSources,
+  fields: { name: string } & Record<string, unknown>,
+  fill: (directory: string) => void,
+): string {
+  const { version, description, license } = ownPackage(checkout);
+  const { name, ...others } = fields;
+  const directory = join(work, name);
+  mkdirSync(directory, { recursive: true });
+  fill(directory);
+  copyFileSync(join(checkout, "LICENSE"), join(directory, "LICENSE"));
+  writeFileSync(join(directory, "THIRD-PARTY-NOTICES.txt"), notices);
+  const manifest = { name, version, description, license, ...others, publishConfig: { access: "public" } };
+  writeFileSync(join(directory, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  return directory;
+}
+
+function ownPackage(checkout: string): OwnPackage {
+  return JSON.parse(readFileSync(join(checkout, "package.json"), "utf8"));
+}
