@@ -1,0 +1,134 @@
+// Promise: what is published to npm works as it is installed from there: the launcher finds the binary of this system and
+// is, to its caller, that binary: arguments, streams, exit code, signals. The licenses of what is in it travel with it.
+
+import { assert, assertEquals } from "@std/assert";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { BUILD_TARGETS } from "../scripts/build_target.ts";
+import {
+  packageName,
+  packPackage,
+  writeLauncherPackage,
+  writeSystemPackage,
+} from "../scripts/releasing/npm_packages.ts";
+import { CHECKOUT, makeWorld, programUnderTest, type World } from "./world.ts";
+
+const [program, ...rest] = programUnderTest();
+const TARGET = BUILD_TARGETS.find(({ name }) => name === hostName());
+
+/** Which of the released systems this is; npm and Node call them so too. */
+function hostName(): string {
+  const system = { linux: "linux", darwin: "darwin", windows: "windows" }[Deno.build.os as string];
+  return `${system}-${Deno.build.arch === "x86_64" ? "x64" : "arm64"}`;
+}
+
+/** The environment in which npm asks no registry and writes nothing outside of the world. */
+function npmEnvironment(world: World): Record<string, string> {
+  return {
+    npm_config_offline: "true",
+    npm_config_cache: join(world.home, "npm-cache"),
+    npm_config_userconfig: join(world.home, "npmrc"),
+    npm_config_globalconfig: join(world.home, "npmrc-global"),
+    npm_config_update_notifier: "false",
+    npm_config_audit: "false",
+    npm_config_fund: "false",
+  };
+}
+
+/** Packs the binary under test as a release does, and installs it as a user would, without a network. */
+async function install(world: World): Promise<string> {
+  assert(TARGET !== undefined);
+  const sources = { checkout: CHECKOUT, notices: "notices", work: join(world.home, "packages") };
+  const tarballs = join(world.home, "tarballs");
+  const packed = [
+    packPackage(writeSystemPackage({ target: TARGET, binary: program }, sources), tarballs),
+    packPackage(writeLauncherPackage(BUILD_TARGETS, sources), tarballs),
+  ];
+  world.write("package.json", "{}");
+  const { code, stderr } = await world.shell(`npm install ${packed.join(" ")}`, {
+    env: npmEnvironment(world),
+  });
+  assertEquals({ code, stderr: stderr.replace(/^npm warn .*\n/gm, "") }, { code: 0, stderr: "" });
+  return world.path("node_modules/.bin/fdtool");
+}
+
+Deno.test({
+  name: "npm: packed, installed and started, fdtool is the binary of this system",
+  // The source form has no binary, and where npm is not there, nobody installs with it.
+  ignore: rest.length > 0 || TARGET === undefined || !hasNpm(),
+  async fn(t) {
+    using world = makeWorld();
+    const launcher = await install(world);
+    const env = npmEnvironment(world);
+
+    await t.step("npx starts it", async () => {
+      const { code, text } = await world.shell("npx fdtool --version", { env });
+      const direct = await world.run(["--version"]);
+      assertEquals({ code, text }, { code: 0, text: direct.text });
+    });
+
+    await t.step("streams and exit code are the binary's", async () => {
+      const lines = Array.from({ length: 5000 }, (_, at) => `line ${at + 1}\n`).join("");
+      const stored = await world.shell(`"${launcher}" capture --format json`, { stdin: lines });
+      assertEquals(JSON.parse(stored.text).total_lines, 5000);
+      const read = await world.shell(`"${launcher}" read fd:1 --all --format raw`);
+      assertEquals(read.text, lines);
+      const ran = await world.shell(`"${launcher}" run -- sh -c 'echo out; exit 7'`);
+      assertEquals({ code: ran.code, text: ran.text }, { code: 7, text: "out\n" });
+      assertEquals((await world.shell(`"${launcher}" read fd:99`)).code, 1);
+      assertEquals((await world.shell(`"${launcher}" read --no-such-option`)).code, 2);
+    });
+
+    await t.step("a signal reaches the command that it wraps, and ends it as the binary ends", async () => {
+      const { code } = await world.shell(`mkfifo ready held
+        "${launcher}" run -- sh -c 'trap "exit 9" TERM; echo > ready; while :; do read x < held; done' &
+        read x < ready
+        kill -TERM $!
+        wait $!`);
+      assertEquals(code, 9);
+    });
+
+    await t.step("a binary that a signal ends is a launcher that the signal ended", async () => {
+      const { code } = await world.shell(`"${launcher}" run -- sh -c 'kill -KILL $PPID' & wait $!`);
+      assertEquals(code, 137);
+    });
+
+    await t.step("the packages say what they are for, and carry the licenses", () => {
+      const directory = world.path(`node_modules/${packageName(TARGET!)}`);
+      const manifest = JSON.parse(Deno.readTextFileSync(join(directory, "package.json")));
+      assertEquals({ os: manifest.os, cpu: manifest.cpu, private: manifest.private }, {
+        os: [Deno.build.os === "windows" ? "win32" : Deno.build.os],
+        cpu: [Deno.build.arch === "x86_64" ? "x64" : "arm64"],
+        private: undefined,
+      });
+      for (const each of [directory, world.path("node_modules/fdtool")]) {
+        assertEquals(Deno.readTextFileSync(join(each, "THIRD-PARTY-NOTICES.txt")), "notices");
+        assert(Deno.readTextFileSync(join(each, "LICENSE")).includes("MIT"));
+      }
+      const { version, optionalDependencies } = JSON.parse(
+        Deno.readTextFileSync(world.path("node_modules/fdtool/package.json")),
+      );
+      assertEquals(
+        optionalDependencies,
+        Object.fromEntries(BUILD_TARGETS.map((target) => [packageName(target), version])),
+      );
+    });
+
+    await t.step("where npm installed no binary, a sentence says so", async () => {
+      Deno.removeSync(world.path("node_modules/@fdtool"), { recursive: true });
+      const { code, text, stderr } = await world.shell(`"${launcher}" --version`);
+      assertEquals({ code, text }, { code: 1, text: "" });
+      assert(/^fdtool: npm installed no binary for this system .*--include=optional/.test(stderr), stderr);
+      assertEquals((await world.shell(`"${launcher}" run -- true`)).code, 125);
+    });
+  },
+});
+
+function hasNpm(): boolean {
+  try {
+    execFileSync("npm", ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
