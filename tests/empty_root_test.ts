@@ -1,0 +1,194 @@
+// Promise: the released binary runs in an image that holds nothing but it and what its Containerfile copies beside it, as
+// any user, without HOME or an entry in passwd, on a read-only root with one writable volume. No registry is asked: the
+// Containerfile's steps are done here, and the root is entered by namespaces of an ordinary user.
+
+import { assert, assertEquals } from "@std/assert";
+import { join } from "node:path";
+import { buildImage, type BuiltImage } from "./containerfile.ts";
+import { CHECKOUT, type Finished, makeWorld, programUnderTest, quoteForShell, type World } from "./world.ts";
+
+const [program, ...rest] = programUnderTest();
+
+/** What another processor than x64 gives to `--build-arg`; the head of the Containerfile says so too. */
+const BUILD_ARGS: Readonly<Record<string, Record<string, string>>> = {
+  x86_64: {},
+  aarch64: {
+    SYSTEM: "linux-arm64",
+    LOADER: "/lib/ld-linux-aarch64.so.1",
+    LIBRARIES: "/lib/aarch64-linux-gnu",
+  },
+};
+
+const USER = "12345";
+
+/** Makes the root read-only but for its volume, and becomes an ordinary user in it. Without `proc`, /proc stays empty. */
+const ENTER = `
+set -e
+root=$1 proc=$2 volume=$3
+shift 3
+mount --rbind "$root" "$root"
+[ "$proc" = no ] || mount --rbind /proc "$root/proc"
+mount --rbind "$root$volume" "$root$volume"
+mount -o remount,ro,bind "$root"
+exec unshare --user --map-user=${USER} --map-group=${USER} --root="$root" --wd="$volume" "$@"
+`;
+
+/** Why the tests cannot run here; undefined where they can. */
+function refusal(): string | undefined {
+  if (rest.length > 0) return "the source form is no released file";
+  if (Deno.build.os !== "linux") return "not on Linux";
+  const loader = BUILD_ARGS[Deno.build.arch]?.["LOADER"] ?? "/lib64/ld-linux-x86-64.so.2";
+  const libraries = BUILD_ARGS[Deno.build.arch]?.["LIBRARIES"] ?? "/lib/x86_64-linux-gnu";
+  if (!exists(loader) || !exists(join(libraries, "libc.so.6"))) {
+    return "this system keeps its C library elsewhere";
+  }
+  const probe = `mount --rbind /mnt /mnt && exec unshare --user --map-user=${USER} --map-group=${USER} true`;
+  try {
+    const { success } = new Deno.Command("unshare", {
+      args: ["--map-root-user", "--mount", "sh", "-c", probe],
+      stdout: "null",
+      stderr: "null",
+    }).outputSync();
+    return success ? undefined : "no user namespaces for ordinary users here";
+  } catch (thrown) {
+    if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
+    return "no unshare(1) here";
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch (thrown) {
+    if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
+    return false;
+  }
+}
+
+/** An image of the binary under test, and a way to call it. */
+interface Image extends BuiltImage {
+  root: string;
+  call(args: readonly string[], options?: Call): Promise<Finished>;
+}
+
+interface Call {
+  stdin?: string | undefined;
+  /** In place of the image's own environment. */
+  env?: Readonly<Record<string, string>> | undefined;
+  proc?: boolean | undefined;
+}
+
+function makeImage(world: World): Image {
+  const root = world.path("root");
+  const args = BUILD_ARGS[Deno.build.arch] ?? {};
+  const built = buildImage({
+    text: Deno.readTextFileSync(join(CHECKOUT, "scripts", "releasing", "Containerfile")),
+    args,
+    context: { [`fdtool-${args["SYSTEM"] ?? "linux-x64"}`]: program },
+    root,
+  });
+  // What every container runtime adds.
+  Deno.mkdirSync(join(root, "proc"));
+  const [volume = ""] = built.volumes;
+  return {
+    ...built,
+    root,
+    call(words, { stdin, env = built.env, proc = true } = {}) {
+      const command = [
+        ...["unshare", "--map-root-user", "--mount", "sh", "-c", ENTER, "sh"],
+        ...[root, proc ? "yes" : "no", volume, ...built.entrypoint, ...words],
+      ];
+      // The world's own environment is for other tests: no HOME here, and no store but the image's.
+      const cleared = Object.fromEntries(Object.keys(world.env).map((name) => [name, undefined]));
+      const path = { PATH: world.env["PATH"] };
+      return world.shell(`exec ${command.map(quoteForShell).join(" ")}`, {
+        stdin,
+        env: { ...cleared, ...path, ...env },
+      });
+    },
+  };
+}
+
+const LINES = Array.from({ length: 5000 }, (_, at) => `line ${at + 1}\n`).join("");
+
+function testInImage(name: string, fn: (image: Image, world: World) => Promise<void>): void {
+  const reason = refusal();
+  Deno.test({
+    name: `empty root: ${name}${reason === undefined ? "" : ` (skipped: ${reason})`}`,
+    ignore: reason !== undefined,
+    async fn() {
+      using world = makeWorld();
+      await fn(makeImage(world), world);
+    },
+  });
+}
+
+testInImage("the image holds the binary and the C library, and runs as no known user", (image) => {
+  const loaders = /^\/lib(64)?\/(ld-linux-[\w-]+\.so\.\d|[\w-]+\/lib(c|m|pthread|dl)\.so\.\d)$/;
+  assertEquals(image.files.filter((path) => !loaders.test(path)), ["/data", "/usr/bin/fdtool"]);
+  assertEquals({ entrypoint: image.entrypoint, volumes: image.volumes, env: image.env }, {
+    entrypoint: ["/usr/bin/fdtool"],
+    volumes: ["/data"],
+    env: { FDTOOL_STORE: "/data" },
+  });
+  assert(/^[1-9]\d*:[1-9]\d*$/.test(image.user), image.user);
+  return Promise.resolve();
+});
+
+testInImage("the main job, searching, exporting, undoing and verifying work", async (image, world) => {
+  const stored = await image.call(["capture", "--format", "json"], { stdin: LINES });
+  assertEquals({ code: stored.code, stderr: stored.stderr }, { code: 0, stderr: "" });
+  assertEquals(JSON.parse(stored.text).total_lines, 5000);
+  const whole = await image.call(["read", "fd:1", "--all", "--format", "raw"]);
+  assertEquals(whole.text, LINES);
+  const found = await image.call(["search", "fd:1", "line 499[0-9]$", "--format", "json"]);
+  assertEquals(JSON.parse(found.text).total, 10);
+  assertEquals((await image.call(["to-file", "fd:1", "out/log.txt"])).code, 0);
+  assertEquals(world.text("root/data/out/log.txt"), LINES);
+  assertEquals((await image.call(["edit", "out/log.txt", "--old", "line 77\n", "--new", "seven\n"])).code, 0);
+  assertEquals((await image.call(["undo"])).code, 0);
+  assertEquals(world.text("root/data/out/log.txt"), LINES);
+  const ran = await image.call(["run", "--", "/usr/bin/fdtool", "read", "fd:99"]);
+  assertEquals(ran.code, 1);
+  assertEquals((await image.call(["run", "--", "/no/such/program"])).code, 127);
+  assertEquals((await image.call(["verify"])).code, 0);
+});
+
+testInImage("without a place for the store the output still reaches the caller", async (image) => {
+  // No HOME, no FDTOOL_STORE, no /tmp, and a root that nobody can write to.
+  const { code, text, stderr } = await image.call(["capture"], { stdin: LINES, env: {} });
+  assertEquals({ code, text }, { code: 0, text: LINES });
+  assert(stderr.includes("<fd_error"), stderr);
+});
+
+testInImage("what is read-only stays, and the refusal says so", async (image, world) => {
+  await image.call(["capture"], { stdin: LINES });
+  for (const path of ["/new.txt", "/usr/bin/fdtool"]) {
+    const { code, stderr } = await image.call(["to-file", "fd:1", path, "--format", "json"]);
+    assertEquals({ code, error: JSON.parse(stderr).error }, { code: 1, error: "permission_error" }, path);
+  }
+  assertEquals(world.bytes("root/usr/bin/fdtool"), Deno.readFileSync(program));
+  const refused = await image.call(["run", "--shell", "--", "echo hello"]);
+  assertEquals({ code: refused.code, text: refused.text }, { code: 127, text: "" });
+});
+
+testInImage("each library that the image copies is needed", async (image) => {
+  for (const library of image.files.filter((path) => /\.so\.\d$/.test(path))) {
+    Deno.renameSync(join(image.root, library), join(image.root, `${library}.away`));
+    const { code } = await image.call(["--version"]);
+    assert(code !== 0, library);
+    Deno.renameSync(join(image.root, `${library}.away`), join(image.root, library));
+  }
+  assertEquals((await image.call(["--version"])).code, 0);
+});
+
+testInImage(
+  "without /proc the C library's build does not start, and touches nothing",
+  async (image, world) => {
+    const { code, text } = await image.call(["capture", "--always"], { stdin: "x", proc: false });
+    assert(code !== 0);
+    assertEquals(text, "");
+    assertEquals([...Deno.readDirSync(world.path("root/data"))], []);
+  },
+);
