@@ -36,6 +36,11 @@ const STAGES: readonly Stage[] = [
   },
   { name: "build", what: "the binary", command: [join(CHECKOUT, "scripts", "build")] },
   {
+    name: "release",
+    what: "two builds of the binary, in two directories, are the same bytes",
+    command: [join(CHECKOUT, "scripts", "release"), "--check-reproducible"],
+  },
+  {
     name: "binary",
     what: "the whole program from outside, as the binary",
     command: [DENO, "test", "--allow-all", "--parallel", "tests"],
