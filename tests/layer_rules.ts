@@ -86,6 +86,17 @@ export const LAYER_RULES: readonly LayerRule[] = [
       files.filter(({ path, text }) => isCore(path) && /\b(Bun|Deno)\s*[.[]/.test(withoutComments(text)))
         .map(({ path }) => path),
   },
+  edgeRule(
+    "core code opens no connection",
+    (from, to) => isCore(from) && /^node:(net|tls|dgram|dns|http|https|http2)(\/|$)/.test(to),
+  ),
+  {
+    name: "core code calls nothing that opens a connection",
+    violations: (files) =>
+      files.filter(({ path, text }) =>
+        isCore(path) && /\bfetch\(|\bnew (WebSocket|EventSource|XMLHttpRequest)\b/.test(withoutComments(text))
+      ).map(({ path }) => path),
+  },
   {
     name: "every dynamic import names its file",
     violations: (files) =>
