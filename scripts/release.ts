@@ -8,6 +8,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -16,7 +17,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -25,6 +26,7 @@ import { BuildFailure, fetchRuntime } from "./fetch_runtime.ts";
 import { bundledPackages, lockedPackage } from "./releasing/bundled_packages.ts";
 import { noticesText } from "./releasing/notices.ts";
 import {
+  type PackageSources,
   packPackage,
   type SystemBinary,
   writeLauncherPackage,
@@ -34,10 +36,10 @@ import { reproducedBinary } from "./releasing/reproduce.ts";
 import { softwareBill } from "./releasing/software_bill.ts";
 
 const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
-const RELEASE = join(CHECKOUT, "dist", "release");
 const SUMS = "SHA256SUMS";
+const OUTDIR = join(CHECKOUT, "dist", "release");
 
-const HELP = `usage: scripts/release [--target SYSTEM]… [--no-npm]
+const HELP = `usage: scripts/release [--target SYSTEM]… [--no-npm] [--outdir DIR]
        scripts/release --check-reproducible [--target SYSTEM]…
 
 Makes dist/release anew: a binary for every system (or for those given), a bill of materials of each, npm packages ready
@@ -46,6 +48,7 @@ nothing.
 
   --target SYSTEM       ${BUILD_TARGETS.map(({ name }) => name).join(", ")}
   --no-npm              make no npm packages
+  --outdir DIR          where the release goes instead of dist/release; a release that is there is removed
   --check-reproducible  build twice, in two directories, and compare; for this system unless others are given
 `;
 
@@ -55,6 +58,7 @@ function main(args: string[]): void {
     options: {
       target: { type: "string", multiple: true },
       "no-npm": { type: "boolean" },
+      outdir: { type: "string", default: OUTDIR },
       "check-reproducible": { type: "boolean" },
       help: { type: "boolean" },
     },
@@ -71,43 +75,54 @@ function main(args: string[]): void {
     }
     return;
   }
-  release(given ?? BUILD_TARGETS, values["no-npm"] !== true);
+  release(given ?? BUILD_TARGETS, values["no-npm"] !== true, resolve(values.outdir));
 }
 
-function release(targets: readonly BuildTarget[], withPackages: boolean): void {
-  rmSync(RELEASE, { recursive: true, force: true });
-  mkdirSync(RELEASE, { recursive: true });
-  const work = mkdtempSync(join(CHECKOUT, "dist", ".release-"));
+function release(targets: readonly BuildTarget[], withPackages: boolean, outdir: string): void {
+  makeEmpty(outdir);
+  const work = mkdtempSync(join(dirname(outdir), ".release-"));
   try {
     const metafile = join(work, "meta.json");
-    const binaries = targets.map((target) => ({ target, binary: builtBinary(target, metafile) }));
+    const binaries = targets.map((target) => {
+      const extension = target.name.startsWith("windows") ? ".exe" : "";
+      const binary = join(outdir, `fdtool-${target.name}${extension}`);
+      buildBinary(target, binary, metafile);
+      return { target, binary };
+    });
     const packages = bundledPackages(CHECKOUT, metafile);
     const notices = noticesText(packages, lockedPackage(CHECKOUT, "bun").version);
     for (const { target, binary } of binaries) {
-      const file = relative(RELEASE, binary);
       const bill = softwareBill(CHECKOUT, {
         version: version(),
-        file,
+        file: basename(binary),
         sha256: sha256(readFileSync(binary)),
         runtimePackage: target.runtimePackage,
       }, packages);
-      writeFileSync(join(RELEASE, `fdtool-${target.name}.cdx.json`), bill);
+      writeFileSync(join(outdir, `fdtool-${target.name}.cdx.json`), bill);
     }
-    if (withPackages) packAll(binaries, { checkout: CHECKOUT, notices, work });
-    writeFileSync(join(RELEASE, "THIRD-PARTY-NOTICES.txt"), notices);
-    copyFileSync(join(CHECKOUT, "LICENSE"), join(RELEASE, "LICENSE"));
-    copyFileSync(join(CHECKOUT, "scripts", "releasing", "Containerfile"), join(RELEASE, "Containerfile"));
-    writeFileSync(join(RELEASE, SUMS), checksums());
+    if (withPackages) packAll(binaries, { checkout: CHECKOUT, notices, work }, join(outdir, "npm"));
+    writeFileSync(join(outdir, "THIRD-PARTY-NOTICES.txt"), notices);
+    copyFileSync(join(CHECKOUT, "LICENSE"), join(outdir, "LICENSE"));
+    copyFileSync(join(CHECKOUT, "scripts", "releasing", "Containerfile"), join(outdir, "Containerfile"));
+    writeFileSync(join(outdir, SUMS), checksums(outdir));
     console.log(sizeTable(binaries));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-/** Builds for `target`; answers the binary's path. Every target has the same program, so the last metafile stands for all. */
-function builtBinary(target: BuildTarget, metafile: string): string {
-  const extension = target.name.startsWith("windows") ? ".exe" : "";
-  const outfile = join(RELEASE, `fdtool-${target.name}${extension}`);
+/** Makes `outdir` anew. What is no release is not removed for one. */
+function makeEmpty(outdir: string): void {
+  const isOther = outdir !== OUTDIR && existsSync(outdir) && readdirSync(outdir).length > 0;
+  if (isOther && !existsSync(join(outdir, SUMS))) {
+    throw new BuildFailure(`${outdir} holds something else than a release: empty it, or name another place.`);
+  }
+  rmSync(outdir, { recursive: true, force: true });
+  mkdirSync(outdir, { recursive: true });
+}
+
+/** Builds for `target`. Every target has the same program, so that the last metafile stands for all. */
+function buildBinary(target: BuildTarget, outfile: string, metafile: string): void {
   const { status } = spawnSync(
     process.execPath,
     [
@@ -120,14 +135,13 @@ function builtBinary(target: BuildTarget, metafile: string): string {
     { cwd: CHECKOUT, stdio: ["ignore", "inherit", "inherit"] },
   );
   if (status !== 0) throw new BuildFailure(`no binary for ${target.name} (see above); nothing is released.`);
-  return outfile;
 }
 
 function packAll(
   binaries: readonly SystemBinary[],
-  sources: { checkout: string; notices: string; work: string },
+  sources: PackageSources,
+  destination: string,
 ): void {
-  const destination = join(RELEASE, "npm");
   for (const binary of binaries) {
     console.error(`fdtool: packing ${binary.target.name} for npm …`);
     packPackage(writeSystemPackage(binary, sources), destination);
@@ -135,12 +149,12 @@ function packAll(
   packPackage(writeLauncherPackage(binaries.map(({ target }) => target), sources), destination);
 }
 
-/** The checksums of every released file, as `sha256sum --check` reads them. */
-function checksums(): string {
-  return readdirSync(RELEASE, { recursive: true, encoding: "utf8" })
-    .filter((path) => statSync(join(RELEASE, path)).isFile())
+/** The checksums of every file in `outdir`, as `sha256sum --check` reads them. */
+function checksums(outdir: string): string {
+  return readdirSync(outdir, { recursive: true, encoding: "utf8" })
+    .filter((path) => statSync(join(outdir, path)).isFile())
     .sort()
-    .map((path) => `${sha256(readFileSync(join(RELEASE, path)))}  ${path.replaceAll("\\", "/")}\n`)
+    .map((path) => `${sha256(readFileSync(join(outdir, path)))}  ${path.replaceAll("\\", "/")}\n`)
     .join("");
 }
 
