@@ -4,7 +4,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { BUILD_TARGETS } from "../scripts/build_target.ts";
+import { BUILD_TARGETS, type BuildTarget } from "../scripts/build_target.ts";
 import {
   packageName,
   packPackage,
@@ -22,10 +22,49 @@ function hostName(): string {
   return `${system}-${Deno.build.arch === "x86_64" ? "x64" : "arm64"}`;
 }
 
-/** The environment in which npm asks no registry and writes nothing outside of the world. */
-function npmEnvironment(world: World): Record<string, string> {
+/** A registry on this machine that has the packages of one release, and notes whose tarballs it was asked for. */
+interface Registry extends AsyncDisposable {
+  url: string;
+  fetched: string[];
+}
+
+/** Serves the package directories in `directories`, of which those in `tarballs` can be fetched. */
+function serveRegistry(directories: readonly string[], tarballs: ReadonlyMap<string, string>): Registry {
+  const manifests = directories.map((directory) =>
+    JSON.parse(Deno.readTextFileSync(join(directory, "package.json")))
+  );
+  const fetched: string[] = [];
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, ({ url }) => {
+    const { origin, pathname } = new URL(url);
+    const wanted = decodeURIComponent(pathname).slice(1);
+    const named = manifests.find(({ name }) => name === wanted);
+    if (named !== undefined) {
+      const { name, version } = named;
+      const dist = { tarball: `${origin}/-/${name}.tgz` };
+      return Response.json({
+        name,
+        "dist-tags": { latest: version },
+        versions: { [version]: { ...named, dist } },
+      });
+    }
+    const ofTarball = wanted.replace(/^-\/(.*)\.tgz$/, "$1");
+    fetched.push(ofTarball);
+    const tarball = tarballs.get(ofTarball);
+    return tarball === undefined
+      ? new Response("", { status: 404 })
+      : new Response(Deno.openSync(tarball).readable);
+  });
   return {
-    npm_config_offline: "true",
+    url: `http://127.0.0.1:${server.addr.port}/`,
+    fetched,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+/** The environment in which npm asks `registry` alone and writes nothing outside of the world. */
+function npmEnvironment(world: World, registry: string): Record<string, string> {
+  return {
+    npm_config_registry: registry,
     npm_config_cache: join(world.home, "npm-cache"),
     npm_config_userconfig: join(world.home, "npmrc"),
     npm_config_globalconfig: join(world.home, "npmrc-global"),
@@ -35,31 +74,49 @@ function npmEnvironment(world: World): Record<string, string> {
   };
 }
 
-/** Packs the binary under test as a release does, and installs it as a user would, without a network. */
-async function install(world: World): Promise<string> {
-  assert(TARGET !== undefined);
+/** Packs the binary under test as a release does, and installs fdtool by name. Answers what npm fetched for that. */
+async function install(world: World, target: BuildTarget): Promise<string[]> {
   const sources = { checkout: CHECKOUT, notices: "notices", work: join(world.home, "packages") };
-  const tarballs = join(world.home, "tarballs");
-  const packed = [
-    packPackage(writeSystemPackage({ target: TARGET, binary: program }, sources), tarballs),
-    packPackage(writeLauncherPackage(BUILD_TARGETS, sources), tarballs),
-  ];
+  const elsewhere = world.write("binary-of-another-system", "");
+  const directories = new Map(BUILD_TARGETS.map((each) => [
+    packageName(each),
+    writeSystemPackage({ target: each, binary: each === target ? program : elsewhere }, sources),
+  ]));
+  directories.set("fdtool", writeLauncherPackage(BUILD_TARGETS, sources));
+  const tarballs = new Map(["fdtool", packageName(target)].map((name) => [
+    name,
+    packPackage(directories.get(name)!, join(world.home, "tarballs")),
+  ]));
+  await using registry = serveRegistry([...directories.values()], tarballs);
   world.write("package.json", "{}");
-  const { code, stderr } = await world.shell(`npm install ${packed.join(" ")}`, {
-    env: npmEnvironment(world),
+  const { code, stderr } = await world.shell("npm install fdtool", {
+    env: npmEnvironment(world, registry.url),
   });
   assertEquals({ code, stderr: stderr.replace(/^npm warn .*\n/gm, "") }, { code: 0, stderr: "" });
-  return world.path("node_modules/.bin/fdtool");
+  return registry.fetched.sort();
 }
+
+/** A registry that is not there: nothing may be asked of one after the installation. */
+const NO_REGISTRY = "http://127.0.0.1:9/";
 
 Deno.test({
   name: "npm: packed, installed and started, fdtool is the binary of this system",
   // The source form has no binary, and where npm is not there, nobody installs with it.
   ignore: rest.length > 0 || TARGET === undefined || !hasNpm(),
   async fn(t) {
+    assert(TARGET !== undefined);
     using world = makeWorld();
-    const launcher = await install(world);
-    const env = npmEnvironment(world);
+    const fetched = await install(world, TARGET);
+    const launcher = world.path("node_modules/.bin/fdtool");
+    const env = npmEnvironment(world, NO_REGISTRY);
+
+    await t.step("npm fetches the launcher and the binary of this system, and no other", () => {
+      const installed = [...Deno.readDirSync(world.path("node_modules/@fdtool"))].map(({ name }) => name);
+      assertEquals(installed, [TARGET.name]);
+      // An npm that does not know `libc` also tries the package for the other C library, in vain.
+      const known = fetched.filter((name) => name !== `${packageName(TARGET)}-musl`);
+      assertEquals(known, [packageName(TARGET), "fdtool"]);
+    });
 
     await t.step("npx starts it", async () => {
       const { code, text } = await world.shell("npx fdtool --version", { env });
@@ -94,7 +151,7 @@ Deno.test({
     });
 
     await t.step("the packages say what they are for, and carry the licenses", () => {
-      const directory = world.path(`node_modules/${packageName(TARGET!)}`);
+      const directory = world.path(`node_modules/${packageName(TARGET)}`);
       const manifest = JSON.parse(Deno.readTextFileSync(join(directory, "package.json")));
       assertEquals({ os: manifest.os, cpu: manifest.cpu, private: manifest.private }, {
         os: [Deno.build.os === "windows" ? "win32" : Deno.build.os],
