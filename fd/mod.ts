@@ -18,6 +18,7 @@ export type { FdEntry, FdState } from "./fd_entry.ts";
 export { findFd } from "./find_fd.ts";
 export { patternSpans, type Span } from "./pattern_spans.ts";
 export { type HeldLocks, holdLocks } from "./hold_locks.ts";
+export { countLineFeeds, countLines } from "./line_feeds.ts";
 export { listFds } from "./list_fds.ts";
 export { listRemoved, type RemovedFd } from "./list_removed.ts";
 export { charsInSlice, locateIn, locateSlice, type Slice, type SliceRequest } from "./locate_slice.ts";

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { FdError, type FdFailure } from "../../fd/mod.ts";
+import { countLines, FdError, type FdFailure } from "../../fd/mod.ts";
 import type { PlanOperation } from "../requests/write_requests.ts";
 import { findAll, linesAt, replaceAt } from "./apply_edits.ts";
 import { findMarker, lineStartAt, type MarkerMatch, matchOption } from "./find_marker.ts";
@@ -22,6 +22,8 @@ import { type PlanProblem, WriteError, type WriteFault } from "./write_failure.t
 /** A file on its way through a plan. */
 export interface PlannedFile {
   target: Target;
+  /** What the file held when the plan began; undefined where it was not there. */
+  before: Uint8Array | undefined;
   /** Undefined while the file is not there. */
   content: Uint8Array | undefined;
   /** Whether an operation sets the whole content, so that a large change is no surprise. */
@@ -387,11 +389,4 @@ function insertionAt(
   if (feed !== -1) return { atByte: feed + 1, text: added };
   // The marker's line is the last and has no line end: it gets one.
   return { atByte: content.length, text: joinBytes([Uint8Array.of(LF), added]) };
-}
-
-/** Lines by the contract's section 2. */
-function countLines(bytes: Uint8Array): number {
-  let count = 0;
-  for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) count++;
-  return bytes.length > 0 && bytes.at(-1) !== LF ? count + 1 : count;
 }

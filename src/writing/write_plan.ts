@@ -120,14 +120,16 @@ async function simulate(
   return { files: [...files.values()], questions };
 }
 
+const NOTHING = new Uint8Array(0);
+
 async function startFile(path: string, context: WriteContext): Promise<PlannedFile> {
   const target = await inspectTarget(path, context);
   const content = target.file === undefined ? undefined : wholeFile(target.realPath, path);
-  return { target, content, setsWhole: false, copyBeside: false, sentences: [] };
+  return { target, before: content, content, setsWhole: false, copyBeside: false, sentences: [] };
 }
 
-function changeOf({ target, content, copyBeside }: PlannedFile): Change {
-  return { target, content: bytesSource(content ?? new Uint8Array(0)), copyBeside };
+function changeOf({ target, before = NOTHING, content: after = NOTHING, copyBeside }: PlannedFile): Change {
+  return { target, content: bytesSource(after), inMemory: { before, after }, copyBeside };
 }
 
 async function checked(
