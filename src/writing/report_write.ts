@@ -201,13 +201,21 @@ const STYLE_NAMES: Readonly<Record<LineEndStyle, string>> = {
   none: "no line ends",
 };
 
-/** Says so where the line ends of new text differ from the file's own. Empty where they do not. */
-export function lineEndNote(target: Target, given: Iterable<Uint8Array>, what: string): string[] {
+/**
+ * Says so where the line ends of new text differ from the file's own. Empty where they do not. Where the caller could
+ * have asked to convert them, says how.
+ */
+export function lineEndNote(
+  target: Target,
+  given: Iterable<Uint8Array>,
+  what: string,
+  { convertible } = { convertible: true },
+): string[] {
   if (target.file === undefined) return [];
   const its = lineEndStyle(tallyLineEnds(given));
   if (its === "none") return [];
   const own = lineEndStyle(tallyLineEnds(fileContent(target.realPath, target.path).chunks()));
   if (own === its || own === "none") return [];
-  const convert = own === "lf" || own === "crlf" ? `; --eol ${own} converts` : "";
+  const convert = convertible && (own === "lf" || own === "crlf") ? `; --eol ${own} converts` : "";
   return [`Line ends: ${what} has ${STYLE_NAMES[its]}, the file had ${STYLE_NAMES[own]}${convert}.`];
 }
