@@ -120,11 +120,7 @@ export async function diffLines(before: LineTable, after: LineTable): Promise<Li
   const { diffArrays } = await import("diff");
   const runs = diffArrays(oldMiddle, newMiddle, { maxEditLength: MOST_EDITS });
   if (runs === undefined) {
-    return {
-      changes: [whole],
-      addedCount: countUnmatched(newMiddle, oldMiddle),
-      removedCount: countUnmatched(oldMiddle, newMiddle),
-    };
+    return { changes: [whole], ...countUnmatched(oldMiddle, newMiddle) };
   }
   return fromRuns(runs, head);
 }
@@ -163,15 +159,22 @@ function fromRuns(
   return { changes, addedCount, removedCount };
 }
 
-/** How many of `lines` have no counterpart in `others`, each counterpart serving once. */
-function countUnmatched(lines: readonly number[], others: readonly number[]): number {
-  const available = new Map<number, number>();
-  for (const sum of others) available.set(sum, (available.get(sum) ?? 0) + 1);
-  let unmatched = 0;
-  for (const sum of lines) {
-    const left = available.get(sum) ?? 0;
-    if (left === 0) unmatched++;
-    else available.set(sum, left - 1);
+/** How many of the lines of each have no counterpart in the other, each counterpart serving once. */
+function countUnmatched(
+  oldLines: readonly number[],
+  newLines: readonly number[],
+): Pick<LineDiff, "addedCount" | "removedCount"> {
+  const before = Float64Array.from(oldLines).sort();
+  const after = Float64Array.from(newLines).sort();
+  let commonCount = 0;
+  let at = 0;
+  for (const sum of before) {
+    while (at < after.length && after[at]! < sum) at++;
+    if (at === after.length) break;
+    if (after[at] === sum) {
+      commonCount++;
+      at++;
+    }
   }
-  return unmatched;
+  return { addedCount: after.length - commonCount, removedCount: before.length - commonCount };
 }
