@@ -18,8 +18,11 @@ import { writeWhole } from "./write_whole.ts";
 
 /** A name, the id it is bound to, and when it was bound, in milliseconds since 1970. */
 export interface BoundName {
+  /** Without `ref:`. */
   name: string;
+  /** The fd that it names, which may have been removed since. */
   id: number;
+  /** Milliseconds since 1970. */
   boundMs: number;
 }
 

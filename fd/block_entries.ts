@@ -13,9 +13,11 @@ import { BLOCK_BYTES, feedLane, finishLanes, LANE_COUNT, seedLanes } from "./blo
 export interface BlockEntry {
   /** Chars that start before the block. */
   charsBefore: number;
+  /** LF before the block. */
   lineFeedsBefore: number;
-  /** The page (from 1) that the block's first byte belongs to, and the byte offset where that page starts. */
+  /** The page (from 1) that the block's first byte belongs to. */
   pageNumber: number;
+  /** The byte offset where that page starts. */
   pageStart: number;
   /** The block sum of the block's bytes, 0 to 2^32 - 1. */
   blockSum: number;

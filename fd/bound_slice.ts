@@ -16,6 +16,7 @@ import type { Store } from "./open_store.ts";
 export interface BoundSlice {
   /** The part that stays. Its `mode`, `start` and `count` are those of the whole slice. */
   slice: Slice;
+  /** Chars of the part, at most as many as were allowed. */
   charCount: number;
   /** What follows the part and belongs to the slice: whole lines of a line slice, chars of any other. */
   rest: { mode: SliceMode; start: number; count: number };

@@ -18,9 +18,11 @@ import { temporaryDirectory } from "./store_paths.ts";
 
 /** What cleaning did, or, as a dry run, would do. */
 export interface GcReport {
+  /** The fds that went, oldest first. */
   removed: Removal[];
   /** Bytes of content before and after. */
   bytesBefore: number;
+  /** Bytes of content that are left. */
   bytesAfter: number;
   /** Files that interrupted work had left behind. */
   litterCount: number;

@@ -50,9 +50,15 @@ export type FdFailure =
 
 /** The one error type that the store library throws on purpose; anything else is a bug. */
 export class FdError extends Error {
+  /** Tells it from other errors across realms. */
   override readonly name = "FdError";
-  constructor(readonly failure: FdFailure) {
+  /** All there is to say. */
+  readonly failure: FdFailure;
+
+  /** See {@link fail}. */
+  constructor(failure: FdFailure) {
     super(failure.kind);
+    this.failure = failure;
   }
 }
 

@@ -15,28 +15,43 @@ export type FdState = "sealed" | "live" | "incomplete";
 
 /** All that is known of one fd. Counts of a live fd are those of the moment it was looked up. */
 export interface FdEntry {
+  /** N of `fd:N`, from 1. */
   id: number;
+  /** Whether its content still grows, is whole, or is as much as ever came. */
   state: FdState;
+  /** What the bytes are: `stdin`, `run`, `backup`, `extract` or what the caller said. */
   source: string;
+  /** The command that wrote it, word by word. */
   command: string[] | undefined;
+  /** Where that command ran. */
   cwd: string | undefined;
   /** Milliseconds since 1970. */
   createdMs: number;
+  /** Bytes of content. */
   byteCount: number;
+  /** Code points; each ill-formed sequence counts as one. */
   charCount: number;
+  /** LF in it: the line count, or one less where the last line has none. */
   lineFeedCount: number;
+  /** Lines; 0 of empty content. */
   lineCount: number;
+  /** Pages; 1 of empty content. */
   pageCount: number;
   /** Chars a page. */
   pageSize: number;
   /** Hex, where somebody asked for it before. */
   sha256: string | undefined;
+  /** Of the command, 0 to 255. */
   exitCode: number | undefined;
+  /** What ended the command: `SIGTERM`. */
   signal: string | undefined;
+  /** How long the command ran. */
   durationMs: number | undefined;
   /** What a cap cut out, and where the hole is. */
   gap: { atByte: number; droppedBytes: number } | undefined;
+  /** Where an extracted fd was taken from. */
   parent: { id: number; mode: SliceMode; start: number; count: number } | undefined;
+  /** The file that holds the content and nothing else. Read it, never write it. */
   contentPath: string;
   /** The block sum of all block sums (FORMAT.md); undefined while the fd is live. */
   sum: number | undefined;

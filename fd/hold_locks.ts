@@ -24,6 +24,7 @@ import { thisWriter, writerFate, type WriterIdentity } from "./writer_identity.t
 
 /** Locks that are held, until `release` is called. */
 export interface HeldLocks {
+  /** Lets go of all of them. */
   release(): void;
 }
 

@@ -18,7 +18,9 @@ import { writeWhole } from "./write_whole.ts";
 
 /** The entries of an fd's blocks, in order. `at` takes 0 to `blockCount - 1`. */
 export interface BlockIndex {
+  /** How many blocks of 32 KiB the content has, the last perhaps shorter. */
   readonly blockCount: number;
+  /** What stands before block `block`. */
   at(block: number): BlockEntry;
 }
 

@@ -23,9 +23,11 @@ const LINE_FEED = 0x0a;
 
 /** What to look for. */
 export interface PatternOptions {
+  /** As RE2 writes them: no lookaround, no backreferences. */
   pattern: string;
   /** The pattern is plain text. */
   fixed?: boolean | undefined;
+  /** Letters match in either case. */
   ignoreCase?: boolean | undefined;
   /** A match must not touch a letter, mark, number or `_` outside it. */
   word?: boolean | undefined;

@@ -10,16 +10,27 @@ import { readLog } from "./record_log.ts";
 
 /** An fd that is no more. Times in milliseconds since 1970. */
 export interface RemovedFd {
+  /** N of `fd:N`. It is never given again. */
   id: number;
+  /** What the bytes were. */
   source: string;
+  /** The command that wrote it: how to get it again. */
   command: string[] | undefined;
+  /** When its first byte was to come. */
   createdMs: number;
+  /** When it went. */
   removedMs: number;
+  /** Who or what removed it. */
   why: string;
+  /** Bytes that it held. */
   byteCount: number;
+  /** Chars that it held; 0 where it was never sealed. */
   charCount: number;
+  /** Lines that it held; 0 where it was never sealed. */
   lineCount: number;
+  /** Pages that it held; 0 where it was never sealed. */
   pageCount: number;
+  /** Hex; undefined where the content could no longer be read. */
   sha256: string | undefined;
 }
 

@@ -21,16 +21,21 @@ export type SliceRequest =
 
 /** A range of an fd, in the units it was asked for and in bytes. */
 export interface Slice {
+  /** The unit it was asked for in; of the whole, `page`. */
   mode: SliceMode;
+  /** The first unit: pages and lines from 1, chars from 0. */
   start: number;
   /** Units that there are: what was asked for, clamped. */
   count: number;
+  /** Whether the whole was asked for. */
   all: boolean;
+  /** The first byte, from 0. */
   fromByte: number;
   /** The byte after the last. */
   toByte: number;
   /** The lines that the slice touches; 0 and 0 where it is empty. */
   firstLine: number;
+  /** See `firstLine`. */
   lastLine: number;
   /** Whether it starts inside a line. */
   continued: boolean;

@@ -12,6 +12,7 @@ import { BLOCK_BYTES } from "./block_sum.ts";
 import type { OpenContent } from "./open_content.ts";
 import { endOfPage } from "./page_rule.ts";
 import type { BlockEntry } from "./block_entries.ts";
+import { countLineFeeds } from "./line_feeds.ts";
 import { countCharStarts, skipChars } from "./utf8_chars.ts";
 
 const LINE_FEED = 0x0a;
@@ -69,14 +70,6 @@ export function lineFeedsBeforeByte(content: OpenContent, byteOffset: number): n
   const { lineFeedsBefore } = content.index.at(block);
   const within = byteOffset - block * BLOCK_BYTES;
   return within === 0 ? lineFeedsBefore : lineFeedsBefore + countLineFeeds(content.block(block), within);
-}
-
-function countLineFeeds(bytes: Uint8Array, toByte: number): number {
-  let count = 0;
-  for (let at = bytes.indexOf(LINE_FEED); at !== -1 && at < toByte; at = bytes.indexOf(LINE_FEED, at + 1)) {
-    count++;
-  }
-  return count;
 }
 
 /** The number of the line that byte `byteOffset` stands in. */

@@ -30,8 +30,11 @@ export interface MatchRequest extends PatternOptions {
 
 /** One line that was looked for. Offsets are those of the content; `toByte` is after its line feed. */
 export interface LineHit {
+  /** The line's number, from 1: the one that slices by line take. */
   lineNumber: number;
+  /** Where the line starts. */
   fromByte: number;
+  /** The byte after the line, its LF included. */
   toByte: number;
   /** Where in the line the pattern matched; the line's start where lines that do not match were wanted. */
   hitByte: number;

@@ -1,5 +1,38 @@
 /**
- * The store of virtual file descriptors, usable as a library: open a store, put bytes, slice them, take them out.
+ * The store of virtual file descriptors, usable as a library on Deno, Bun and Node: open a store, put bytes into it, read
+ * slices by page, line or char, search, export. The program's own commands use nothing else. docs/library.md has more
+ * examples; FORMAT.md says what is on the disk.
+ *
+ * ```ts
+ * import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+ * import { exportSlice, findFd, formatFd, openStore, putStream, searchFd, sliceText } from "./mod.ts";
+ *
+ * const dir = mkdtempSync("/tmp/fd-example-");
+ * const store = openStore(dir);
+ *
+ * // Anything that streams bytes goes in; the handle is for whoever asks later, in any process.
+ * const log = "ok\n".repeat(500) + "error: disk on fire\n" + "ok\n".repeat(500);
+ * const put = await putStream(store, new Blob([log]).stream(), { source: "example" });
+ * const handle = formatFd(put.id);
+ * if (handle !== "fd:1" || put.lineCount !== 1001) throw new Error();
+ *
+ * // Find it again, and read around the first hit.
+ * const entry = findFd(store, handle);
+ * const { total, hits } = await searchFd(store, entry, { pattern: "error: .*", keep: 1 });
+ * const line = hits[0]!.lineNumber;
+ * if (total !== 1 || line !== 501) throw new Error();
+ * const around = sliceText(store, entry, { mode: "line", start: line - 1, count: 3 });
+ * if (around !== "ok\nerror: disk on fire\nok\n") throw new Error();
+ *
+ * // And out, to a file that is not there yet.
+ * exportSlice(store, entry, { mode: "line", start: line }, `${dir}/error.txt`);
+ * if (readFileSync(`${dir}/error.txt`, "utf8") !== "error: disk on fire\n") throw new Error();
+ * rmSync(dir, { recursive: true });
+ * ```
+ *
+ * Everything that goes wrong on purpose is thrown as {@link FdError}, whose `failure` is one of a closed union of kinds
+ * with fields ({@link FdFailure}); anything else that is thrown is a bug. Calls are synchronous where the disk is: they
+ * take microseconds, and a store may be used by any number of processes at once.
  *
  * @module
  */
@@ -13,11 +46,13 @@ export { closeReader } from "./close_reader.ts";
 export { digestFd, sha256Of } from "./digest_fd.ts";
 export { disk } from "./disk.ts";
 export { fail, failureOfSystem, FdError, type FdFailure, type SliceMode, systemCode } from "./errors.ts";
-export { checkName, formatFd, isName, parseFdArgument } from "./fd_id.ts";
+export { checkName, type FdArgument, formatFd, isName, parseFdArgument } from "./fd_id.ts";
 export type { FdEntry, FdState } from "./fd_entry.ts";
+export { exportSlice } from "./export_slice.ts";
 export { findFd } from "./find_fd.ts";
 export { patternSpans, type Span } from "./pattern_spans.ts";
 export { type HeldLocks, holdLocks } from "./hold_locks.ts";
+export { countLineFeeds, countLines } from "./line_feeds.ts";
 export { listFds } from "./list_fds.ts";
 export { listRemoved, type RemovedFd } from "./list_removed.ts";
 export { charsInSlice, locateIn, locateSlice, type Slice, type SliceRequest } from "./locate_slice.ts";
@@ -27,6 +62,7 @@ export {
   limitsFrom,
   locateStore,
   openStore,
+  openUserStore,
   parseByteCount,
   type Store,
   type StoreLimits,
@@ -35,17 +71,24 @@ export { appendToLog, highestLogId, type LogFamily, readLogLines, startLog } fro
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./page_rule.ts";
 export { beginPut, type FdParent, type Put, putBytes, type PutOptions } from "./put_bytes.ts";
 export { putFile } from "./put_file.ts";
+export { putStream } from "./put_stream.ts";
 export { type OpenContent, openContent } from "./open_content.ts";
 export { type ByteSource, readIn, readSlice, readWhole } from "./read_slice.ts";
 export type { LineHit, Matches, MatchRequest } from "./match_lines.ts";
+export type { PatternOptions } from "./line_finder.ts";
+export type { BlockEntry } from "./block_entries.ts";
+export type { BlockIndex } from "./index_file.ts";
 export { type Removal, removeFd } from "./remove_fd.ts";
 export { searchFd } from "./search_fd.ts";
+export { sliceText } from "./slice_text.ts";
+export { streamSlice } from "./stream_slice.ts";
 export {
   isTemporaryName,
   placeStaged,
   removeFile,
   removeStaged,
   type Staged,
+  type StagedContent,
   stageFile,
   type StageRequest,
   temporaryPathFor,

@@ -22,7 +22,9 @@ import { indexPath, temporaryPath } from "./store_paths.ts";
 
 /** An fd's content, open for reading. Close it. */
 export interface OpenContent {
+  /** What the fd was when it was opened. */
   readonly entry: FdEntry;
+  /** Where chars, lines and pages are, block by block. */
   readonly index: BlockIndex;
   /**
    * The bytes of block `block` (0 to `index.blockCount - 1`), verified. Valid until a block that is 2 or more away from
@@ -30,6 +32,7 @@ export interface OpenContent {
    * @throws {FdError} `store_corrupt` where the bytes are not those that were stored.
    */
   block(block: number): Buffer;
+  /** Closes content and index; to be called once. */
   close(): void;
 }
 

@@ -23,7 +23,9 @@ export interface StoreLimits {
 
 /** A store: where it is, and what it may hold. Opening one makes nothing. */
 export interface Store {
+  /** The directory. */
   readonly path: string;
+  /** What puts and cleaning keep to. */
   readonly limits: StoreLimits;
 }
 
@@ -127,6 +129,16 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
     if (systemCode(thrown) !== "ENOENT") fail(failureOfSystem(thrown, "write", "open the store", path));
   }
   return { path, limits };
+}
+
+/**
+ * Opens the store that the command line of the same user would use, with the limits that the environment sets: see
+ * {@link locateStore} and {@link limitsFrom}.
+ *
+ * @throws {FdError} what {@link openStore} throws; `invalid_parameter` for a limit that is none.
+ */
+export function openUserStore(env: Environment = process.env): Store {
+  return openStore(locateStore({ env, uid: process.geteuid?.() ?? -1 }), limitsFrom(env));
 }
 
 /**

@@ -5,9 +5,11 @@
  * @module
  */
 
-/** The smallest and the largest page size, in chars, and the one that is taken when none is given. */
+/** The smallest page size that an fd can be made with, in chars. */
 export const MIN_PAGE_SIZE = 1;
+/** The largest page size that an fd can be made with, in chars. */
 export const MAX_PAGE_SIZE = 16_777_216;
+/** The page size where none is asked for, in chars. */
 export const DEFAULT_PAGE_SIZE = 4000;
 
 /**

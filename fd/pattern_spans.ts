@@ -16,7 +16,9 @@ import { charEnd } from "./utf8_chars.ts";
 
 /** A place in a content: bytes `fromByte` to before `toByte`. */
 export interface Span {
+  /** From 0. */
   fromByte: number;
+  /** The byte after the last. */
   toByte: number;
 }
 

@@ -32,9 +32,13 @@ import { thisWriter } from "./writer_identity.ts";
 
 /** Where an extracted fd came from: a slice of `id`, in the slice's own units. */
 export interface FdParent {
+  /** The fd it was taken from. */
   id: number;
+  /** The unit of `start` and `count`. */
   mode: SliceMode;
+  /** The first unit. */
   start: number;
+  /** How many units. */
   count: number;
 }
 
@@ -44,12 +48,15 @@ export interface PutOptions {
   source: string;
   /** Chars a page, 1 to 16777216; 4000 unless given. */
   pageSize?: number | undefined;
+  /** The command whose output it is, word by word. */
   command?: string[] | undefined;
+  /** Where that command runs. */
   cwd?: string | undefined;
   /** Names to bind once the fd is whole. */
   names?: string[] | undefined;
   /** The most bytes to keep, instead of the store's own limit; 0 for no cap. */
   maxBytes?: number | undefined;
+  /** What it is extracted from. */
   parent?: FdParent | undefined;
   /** Whether content and record must be on the disk, and not only on their way, when `seal` returns. */
   durable?: boolean | undefined;
@@ -57,7 +64,9 @@ export interface PutOptions {
 
 /** An fd that is being written. */
 export interface Put {
+  /** N of `fd:N`. Others see the fd from now on, as live. */
   readonly id: number;
+  /** Where its content goes. */
   readonly contentPath: string;
   /** Bytes taken so far. */
   readonly byteCount: number;

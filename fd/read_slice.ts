@@ -11,7 +11,9 @@ import type { Store } from "./open_store.ts";
 
 /** Bytes that can be walked any number of times, in pieces of at most 64 KiB. */
 export interface ByteSource {
+  /** How many bytes there are. */
   readonly byteLength: number;
+  /** Walks the bytes. A piece may be overwritten when the next one is asked for: copy what is kept. */
   chunks(): Iterable<Uint8Array>;
 }
 

@@ -16,11 +16,17 @@ import { unlinkIfThere } from "./unlink_if_there.ts";
 
 /** What was removed. `sha256` is undefined where the content could no longer be read. */
 export interface Removal {
+  /** N of `fd:N`. */
   id: number;
+  /** What the bytes were. */
   source: string;
+  /** The command that wrote it: how to get it again. */
   command: string[] | undefined;
+  /** Bytes that it held. */
   byteCount: number;
+  /** Hex. */
   sha256: string | undefined;
+  /** As the caller said. */
   why: string;
 }
 

@@ -24,7 +24,8 @@ import { syncDirectory } from "./sync_directory.ts";
 import { writeWhole } from "./write_whole.ts";
 
 /** Bytes to write, in chunks, never all in memory. */
-interface StagedContent {
+export interface StagedContent {
+  /** Walks the bytes, once. */
   chunks(): Iterable<Uint8Array>;
 }
 
@@ -34,17 +35,21 @@ export interface StageRequest {
   temporaryPath: string;
   /** What failures call the file; the temporary path unless given. */
   shownPath?: string | undefined;
+  /** What the file shall hold. */
   content: StagedContent;
   /** Permission bits to keep. Absent: those that any new file gets (0666 less the umask). */
   mode?: number | undefined;
+  /** Whose the file shall be, as far as the system allows it. */
   owner?: { uid: number; gid: number } | undefined;
   /** Sees each chunk once, after it was written; for sums. */
   observe?: ((chunk: Uint8Array) => void) | undefined;
 }
 
-/** What was staged. `ownerKept` is false where the system did not allow to give the file back to its owner. */
+/** What was staged. */
 export interface Staged {
+  /** How many bytes were written, and found to be there. */
   byteCount: number;
+  /** False where the system did not allow to give the file back to its owner. */
   ownerKept: boolean;
 }
 

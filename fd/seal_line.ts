@@ -9,8 +9,11 @@ import type { ScanTotals } from "./scan_text.ts";
 
 /** What is known of an fd after its last byte. */
 export interface PutEnd {
+  /** Of the command, 0 to 255. */
   exitCode?: number | undefined;
+  /** What ended the command: `SIGTERM`. */
   signal?: string | undefined;
+  /** How long the command ran; rounded. */
   durationMs?: number | undefined;
   /** Whether more should have come: the disk was full, the writer was stopped. */
   incomplete?: boolean | undefined;

@@ -11,6 +11,7 @@ import { systemCode } from "./errors.ts";
 
 /** A process, told apart from all others that ever had its id. Where the system cannot say, a field is absent. */
 export interface WriterIdentity {
+  /** Of the process, in its own pid namespace. */
   pid: number;
   /** Start time in clock ticks since boot (proc(5), `stat`, field 22). */
   started?: string | undefined;

@@ -15,7 +15,7 @@ import { type Format, FORMATS } from "./global_options.ts";
 import { findCommand, formatAmong, parseCall } from "./parse_arguments.ts";
 import { openHostStore } from "./open_host_store.ts";
 import { COLORED, type Paint, PLAIN } from "./render/paint.ts";
-import { STDERR, STDOUT, writeChunks } from "./standard_streams.ts";
+import { STDERR, STDOUT, streamFailure, writeChunks } from "./standard_streams.ts";
 import { failUsage } from "./usage_failure.ts";
 import { VERSION } from "./version.ts";
 
@@ -199,9 +199,7 @@ function writeOut(chunks: Iterable<Uint8Array>): void {
   try {
     writeChunks(STDOUT, chunks);
   } catch (thrown) {
-    const code = thrown instanceof FdError ? undefined : systemCode(thrown);
-    if (code === undefined) throw thrown;
-    throw new FdError({ kind: "write_error", action: "write", path: "standard output", code });
+    throw new FdError(streamFailure(thrown, STDOUT));
   }
 }
 

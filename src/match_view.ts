@@ -102,17 +102,24 @@ function linesAround(store: Store, entry: FdEntry, hit: LineHit, first: number, 
       ? all.toByte
       : all.fromByte + lineFeed + 1;
     const isHit = line === hit.lineNumber;
-    const window = windowOf({ fromByte, toByte, hitByte: isHit ? hit.hitByte : fromByte });
+    // The LF is not shown, and so is not told as cut either.
+    const shown = { fromByte, toByte: toByte - (endsWithFeed(entry, toByte) ? 1 : 0) };
+    const window = windowOf({ ...shown, hitByte: isHit ? hit.hitByte : fromByte });
     const bytes = held?.subarray(window.fromByte - all.fromByte, window.toByte - all.fromByte) ??
       bytesOf(store, entry, window);
     lines.push({
       line,
-      ...shownText(bytes, { fromByte, toByte }, window),
+      ...shownText(bytes, shown, window),
       ...(isHit ? {} : { context: true }),
     });
     fromByte = toByte;
   }
   return lines;
+}
+
+/** Whether the line that ends at `toByte` has an LF: only the content's last line may lack it. */
+function endsWithFeed({ byteCount, lineCount, lineFeedCount }: FdEntry, toByte: number): boolean {
+  return toByte < byteCount || lineFeedCount === lineCount;
 }
 
 /** The part of a line to show: all of it, or a window around `hitByte`. */
@@ -131,7 +138,7 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** The text of `bytes`, the part `window` of `line`, without the line feed; and how much of the line is not in it. */
+/** The text of `bytes`, the part `window` of `line` (without its LF), and how much of the line is not in it. */
 function shownText(bytes: Buffer, line: ByteRange, window: ByteRange): Omit<MatchLine, "line" | "context"> {
   let from = 0;
   let to = bytes.length;
@@ -140,7 +147,7 @@ function shownText(bytes: Buffer, line: ByteRange, window: ByteRange): Omit<Matc
   if (window.toByte < line.toByte) {
     while (to > bytes.length - 3 && isContinuation(bytes[to - 1])) to--;
     if (to > from && bytes[to - 1]! >= 0xc0) to--;
-  } else if (bytes[to - 1] === LINE_FEED) to--;
+  }
   const cutBefore = window.fromByte - line.fromByte + from;
   const cutAfter = window.toByte < line.toByte ? line.toByte - window.toByte + bytes.length - to : 0;
   return {

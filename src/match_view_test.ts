@@ -62,7 +62,11 @@ Deno.test("SPEC law 7: a long line is shown around its match, cut between chars,
   deepStrictEqual(/^€+needle€+$/.test(shown.text), true);
   const shownBytes = Buffer.byteLength(shown.text);
   deepStrictEqual(shownBytes > MAX_LINE_BYTES - 8 && shownBytes <= MAX_LINE_BYTES, true);
-  deepStrictEqual(shown.cut_before! + shownBytes + shown.cut_after!, Buffer.byteLength(text));
+  deepStrictEqual(
+    shown.cut_before! + shownBytes + shown.cut_after!,
+    Buffer.byteLength(text) - 1,
+    "but for the LF",
+  );
 });
 
 Deno.test("lines are shown alike whether or not their neighbours are too long to be read with them", async () => {
@@ -74,9 +78,9 @@ Deno.test("lines are shown alike whether or not their neighbours are too long to
     lines.map(({ line, text, cut_after }) => [line, text.slice(0, 4), cut_after]),
     [
       [1, "one", undefined],
-      [2, "xxxx", 398_001],
+      [2, "xxxx", 398_000],
       [3, "hit", undefined],
-      [4, "yyyy", 398_001],
+      [4, "yyyy", 398_000],
       [5, "five", undefined],
     ],
   );
@@ -92,4 +96,17 @@ Deno.test("chars bound the view, but the first match is always shown, with the n
   deepStrictEqual(three.lines.map(({ line }) => line), [4, 5, 6]);
   const some = await view(store, "hit\n".repeat(10), "hit", { chars: 12 });
   deepStrictEqual(some.shownHits, 2);
+});
+
+Deno.test("a line that is shown whole is not told as cut for its LF", async () => {
+  for (const [byteLength, cutAfter] of [[MAX_LINE_BYTES, undefined], [MAX_LINE_BYTES + 1, 1]] as const) {
+    for (const end of ["", "\n", "\nafter\n"]) {
+      using temporary = temporaryStore();
+      const { lines } = await view(temporary.store, "x".repeat(byteLength) + end, "x", {
+        beforeLines: 0,
+        afterLines: 0,
+      });
+      deepStrictEqual([lines[0]!.text.length, lines[0]!.cut_after], [MAX_LINE_BYTES, cutAfter]);
+    }
+  }
 });

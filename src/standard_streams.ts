@@ -10,7 +10,7 @@
 
 import { writeSync } from "node:fs";
 import process from "node:process";
-import { systemCode } from "../fd/mod.ts";
+import { FdError, type FdFailure, systemCode } from "../fd/mod.ts";
 
 export const STDOUT = 1;
 export const STDERR = 2;
@@ -50,6 +50,17 @@ export function writeChunks(descriptor: number, chunks: Iterable<Uint8Array>): b
     }
   }
   return flush();
+}
+
+/**
+ * What a failed write to standard output or standard error is told as. A full disk behind it is not the store's, and
+ * nothing that fdtool could free: so never `storage_full`. Throws what is no system error.
+ */
+export function streamFailure(thrown: unknown, descriptor: number): FdFailure {
+  const code = thrown instanceof FdError ? undefined : systemCode(thrown);
+  if (code === undefined) throw thrown;
+  const path = descriptor === STDERR ? "standard error" : "standard output";
+  return { kind: "write_error", action: "write", path, code };
 }
 
 function writeBytes(descriptor: number, bytes: Uint8Array): boolean {

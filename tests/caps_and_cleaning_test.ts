@@ -12,6 +12,7 @@ import { assertFailure, encode, failureOf, type JsonAnswer, jsonOf } from "./rea
 import {
   assertBytes,
   handleIn,
+  handlesOf,
   listOf,
   sha256Of,
   statOf,
@@ -109,8 +110,6 @@ async function cleaned(world: World, env: Record<string, string>): Promise<JsonA
   return jsonOf(await world.run(["gc", "--format", "json"], { env }));
 }
 
-const handlesLeft = async (world: World) => (await listOf(world)).map((entry) => entry["fd"]);
-
 Deno.test("gc: the quota takes the oldest first, never a named one, and lists what went", async () => {
   using world = makeWorld();
   const part = "x".repeat(99) + "\n";
@@ -119,7 +118,7 @@ Deno.test("gc: the quota takes the oldest first, never a named one, and lists wh
   }
   const answer = await cleaned(world, { FDTOOL_QUOTA: "450000" });
   const told = JSON.stringify(answer);
-  const left = await handlesLeft(world);
+  const left = await handlesOf(world);
   assertEquals(left.slice(0, 2), ["fd:1", "fd:4"], "named ones stay, however old");
   assertEquals(left, ["fd:1", "fd:4", "fd:7", "fd:8"], "no more than needed goes, the oldest first");
   for (const gone of ["fd:2", "fd:3", "fd:5", "fd:6"]) {
@@ -135,7 +134,7 @@ Deno.test("gc: within the limits nothing goes, and 0 turns the limits off", asyn
   for (let n = 1; n <= 3; n++) await store(world, "x".repeat(10_000));
   for (const env of [{}, { FDTOOL_QUOTA: "0", FDTOOL_TTL: "0" }]) {
     await cleaned(world, env);
-    assertEquals(await handlesLeft(world), ["fd:1", "fd:2", "fd:3"]);
+    assertEquals(await handlesOf(world), ["fd:1", "fd:2", "fd:3"]);
   }
 });
 
@@ -145,7 +144,7 @@ Deno.test("gc: a quota that named fds alone exceed removes everything else and t
     await store(world, "x".repeat(50_000), n % 2 === 1 ? ["--name", `n${n}`] : []);
   }
   await cleaned(world, { FDTOOL_QUOTA: "1" });
-  assertEquals(await handlesLeft(world), ["fd:1", "fd:3", "fd:5"]);
+  assertEquals(await handlesOf(world), ["fd:1", "fd:3", "fd:5"]);
 });
 
 Deno.test("gc: age takes what is older, never a named one", async () => {
@@ -153,10 +152,10 @@ Deno.test("gc: age takes what is older, never a named one", async () => {
   await store(world, "old and named", ["--name", "n"]);
   await store(world, "old");
   // Asking again until it has aged: the contract's shortest readable age is one second.
-  let left = await handlesLeft(world);
+  let left = await handlesOf(world);
   for (let asked = 0; asked < 2000 && left.length > 1; asked++) {
     await cleaned(world, { FDTOOL_TTL: "1s" });
-    left = await handlesLeft(world);
+    left = await handlesOf(world);
   }
   assertEquals(left, ["fd:1"]);
   const failure = assertFailure(await world.run(["read", "fd:2"]), "removed");
@@ -188,7 +187,7 @@ Deno.test("gc: a backup younger than the TTL stays, whatever the quota", async (
   const answer = jsonOf(await world.run(["to-file", "fd:1", "f", "--format", "json"]));
   const backup = handleIn(answer, "backup_fd");
   await cleaned(world, { FDTOOL_QUOTA: "1" });
-  assertEquals(await handlesLeft(world), [backup]);
+  assertEquals(await handlesOf(world), [backup]);
   assertBytes(await wholeOf(world, backup), encode(old));
 });
 
@@ -198,7 +197,7 @@ Deno.test("gc: an extraction outlives its source", async () => {
   const args = ["read", "fd:1", "--lines", "2-3", "--extract", "--name", "part", "--format", "json"];
   assertEquals(handleIn(jsonOf(await world.run(args)), "new_fd"), "fd:2");
   await cleaned(world, { FDTOOL_QUOTA: "1" });
-  assertEquals(await handlesLeft(world), ["fd:2"]);
+  assertEquals(await handlesOf(world), ["fd:2"]);
   assertBytes(await wholeOf(world, "fd:2"), encode("two\nthree\n"));
   assertEquals((await world.run(["verify"])).code, 0);
 });
@@ -216,7 +215,7 @@ Deno.test("gc: litter is swept, and nothing else", async () => {
   await cleaned(world, {});
   const left = Array.from(Deno.readDirSync(`${world.store}/v1/tmp`), (entry) => entry.name);
   assertEquals(left, ["young"]);
-  assertEquals(await handlesLeft(world), ["fd:1"]);
+  assertEquals(await handlesOf(world), ["fd:1"]);
 });
 
 Deno.test("limits: values that are not limits are refused, naming the variable", async () => {

@@ -13,6 +13,7 @@ import {
   assertBytes,
   contentFileOf,
   handleIn,
+  handlesOf,
   listOf,
   sha256Of,
   statOf,
@@ -44,7 +45,7 @@ Deno.test(`ids: ${AT_ONCE} captures at once lose nothing, share nothing, leave n
   await Promise.all(handles.map(async (fd, i) => {
     assertBytes(await wholeOf(world, fd), encode(contents[i] ?? ""), fd);
   }));
-  assertEquals((await listOf(world)).map((entry) => entry["fd"]), upTo(AT_ONCE).map((n) => `fd:${n}`));
+  assertEquals(await handlesOf(world), upTo(AT_ONCE).map((n) => `fd:${n}`));
   assertEquals((await world.run(["verify"])).code, 0);
 });
 
@@ -111,7 +112,7 @@ Deno.test("removal: the tombstone says what it was, and how to get it again", as
     assertStringIncludes(finished.stderr, String(content.length), "and the size");
     assertStringIncludes(finished.stderr, "build <log>", "and the source");
   }
-  assertEquals((await listOf(world)).map((entry) => entry["fd"]), []);
+  assertEquals(await handlesOf(world), []);
   const again = await world.run(["rm", fd]);
   assertFailure(again, "removed");
 });

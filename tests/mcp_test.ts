@@ -107,7 +107,7 @@ Deno.test("an answer is bounded, says so, and gives the way on", async () => {
   const long = "0123456789\n".repeat(50_000);
   await world.run(["capture", "--always"], { stdin: long });
   await using connected = await connect(world);
-  const { structuredContent } = await connected.client.callTool({
+  const { structuredContent, content: texts } = await connected.client.callTool({
     name: "read_fd",
     arguments: { fd: "fd:1", read_all: true },
   });
@@ -120,6 +120,11 @@ Deno.test("an answer is bounded, says so, and gives the way on", async () => {
   deepStrictEqual(shown_chars, content.length);
   const shown = await world.shell(`${next} --format json`);
   ok(long.slice(content.length).startsWith(JSON.parse(shown.text).content));
+
+  // A model that has no shell finds the same step as a call.
+  const call = /^Next: (\w+) (\{.*\})$/.exec((texts as { text: string }[])[1]!.text);
+  const more = await connected.client.callTool({ name: call![1]!, arguments: JSON.parse(call![2]!) });
+  deepStrictEqual((more.structuredContent as { content: string }).content, JSON.parse(shown.text).content);
 });
 
 Deno.test("long work tells how far it is, and stops when it is cancelled", async () => {

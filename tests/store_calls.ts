@@ -52,6 +52,11 @@ export async function listOf(world: World): Promise<JsonAnswer[]> {
   return answer["fds"] as JsonAnswer[];
 }
 
+/** The handles that `ls` shows, in its order. */
+export async function handlesOf(world: World): Promise<unknown[]> {
+  return (await listOf(world)).map((entry) => entry["fd"]);
+}
+
 /** The path of an fd's content file, as `$(fdtool path FD)` in a shell reads it. */
 export async function contentFileOf(world: World, fd: string): Promise<string> {
   const finished = await world.run(["path", fd]);

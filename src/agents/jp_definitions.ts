@@ -20,54 +20,47 @@ export function jpDefinitions(tools: readonly JpTool[]): string {
 
 function definitionOf({ description, request, asksContent }: JpTool): Record<string, unknown> {
   const schema = requestSchemaOf(request);
-  const [summary = "", ...rest] = description.split("\n");
+  const [summary = "", ...lines] = description.split("\n");
+  const isExample = (line: string) => line.startsWith(EXAMPLE);
+  const rest = lines.filter((line) => !isExample(line));
+  const examples = lines.filter(isExample).map((line) => line.slice(EXAMPLE.length));
   return {
     enable: true,
     source: "local",
     command: COMMAND,
     summary,
     ...(rest.length === 0 ? {} : { description: rest.join("\n") }),
+    ...(examples.length === 0 ? {} : { examples: examples.join("\n") }),
     style: { parameters: COMMAND },
-    parameters: Object.fromEntries(
-      Object.entries(schema.properties ?? {}).map(([name, property]) => [
-        name,
-        parameterOf(property, schema.required?.includes(name) === true),
-      ]),
-    ),
+    parameters: parametersOf(schema),
     // The content is the conversation's own work: a cheaper model that answers inquiries does not know it.
     ...(asksContent ? { questions: { file_content: { target: { model: { id: "inherit" } } } } } : {}),
   };
 }
 
-/** One parameter, as far as jp's parameters can say it; the call checks the rest. */
-function parameterOf(property: JsonSchema, required: boolean): Record<string, unknown> {
-  const { description, ...schema } = property;
-  return {
-    ...tomlOf(schema),
-    required,
-    ...(description === undefined ? {} : { summary: description }),
-  };
+const EXAMPLE = "Example: ";
+
+/** The fields of an object. What must be there stands at each field, at every depth, and not in a list as in JSON Schema. */
+function parametersOf({ properties = {}, required = [] }: JsonSchema): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [
+      name,
+      { ...shapeOf(property), required: required.includes(name) },
+    ]),
+  );
 }
 
-function tomlOf(
-  { type, enum: choices, items, properties, required, anyOf, oneOf }: JsonSchema,
-): Record<string, unknown> {
-  const options = anyOf ?? oneOf;
+/**
+ * One parameter, as far as jp's configuration can say it (it refuses fields that it does not know); the call checks the
+ * rest. A `summary` is what the model sees; a `description` it would have to ask for.
+ */
+function shapeOf(schema: JsonSchema): Record<string, unknown> {
+  const { type, description, enum: choices, items, properties } = schema;
   return {
     ...(type === undefined ? {} : { type }),
+    ...(description === undefined ? {} : { summary: description }),
     ...(choices === undefined ? {} : { enum: choices }),
-    ...(items === undefined ? {} : { items: describedToml(items) }),
-    ...(properties === undefined ? {} : {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([name, property]) => [name, describedToml(property)]),
-      ),
-      ...(required === undefined ? {} : { required }),
-    }),
-    ...(options === undefined ? {} : { one_of: options.map(describedToml) }),
+    ...(items === undefined ? {} : { items: shapeOf(items) }),
+    ...(properties === undefined ? {} : { properties: parametersOf(schema) }),
   };
-}
-
-function describedToml(schema: JsonSchema): Record<string, unknown> {
-  const { description } = schema;
-  return { ...tomlOf(schema), ...(description === undefined ? {} : { description }) };
 }

@@ -19,12 +19,13 @@ import {
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { Host } from "../command.ts";
-import { dressedThrown } from "./answer_text.ts";
+import { type DressedAnswer, dressedThrown } from "./answer_text.ts";
 import { type BoundedOutcome, callBounded } from "./bounded_call.ts";
 import { type AskedQuestion, elicitAnswer } from "./elicit_answer.ts";
 import { listResources, readResource, SLICE_TEMPLATE } from "./fd_resources.ts";
 import { instructionsOf } from "./instructions.ts";
 import { type CallContext, McpSession } from "./mcp_session.ts";
+import { nextCall } from "./next_call.ts";
 import { PARTS, type Tool } from "./tool.ts";
 import { mcpTool } from "./tool_definitions.ts";
 
@@ -75,8 +76,16 @@ export function mcpServer(tools: readonly Tool[], host: Host): McpSession {
     } catch (thrown) {
       extra.signal.throwIfAborted();
       const { xml, json } = dressedThrown(thrown, { storeOption: host.storeOption, command: undefined });
-      return { content: [{ type: "text", text: xml }], structuredContent: json, isError: true };
+      return { ...resultOf({ xml, json }), isError: true };
     }
+  }
+
+  /** The answer as every door gives it, and beside it the next step as a call: who has no shell can run no line. */
+  function resultOf({ xml, json }: DressedAnswer): CallToolResult {
+    const { next } = json;
+    const call = typeof next === "string" ? nextCall(next, byName) : undefined;
+    const texts = [xml, ...(call === undefined ? [] : [`Next: ${call}`])];
+    return { content: texts.map((text) => ({ type: "text", text })), structuredContent: json };
   }
 
   /** What comes of a call once its questions are answered; the question itself where nobody can be asked. */
@@ -94,10 +103,6 @@ export function mcpServer(tools: readonly Tool[], host: Host): McpSession {
   }
 
   return server;
-}
-
-function resultOf({ xml, json }: BoundedOutcome): CallToolResult {
-  return { content: [{ type: "text", text: xml }], structuredContent: json };
 }
 
 /** The host for one call: long work tells how far it is, lets other messages in, and stops when the call is cancelled. */

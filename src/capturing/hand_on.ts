@@ -4,8 +4,8 @@
  * @module
  */
 
-import { failureOfSystem, type FdFailure } from "../../fd/mod.ts";
-import { STDERR, STDOUT, writeChunks } from "../standard_streams.ts";
+import type { FdFailure } from "../../fd/mod.ts";
+import { STDERR, STDOUT, streamFailure, writeChunks } from "../standard_streams.ts";
 
 /** A way out for bytes. */
 export interface WayOut {
@@ -25,7 +25,7 @@ export function wayOut(stream: "stdout" | "stderr"): WayOut {
       try {
         return writeChunks(descriptor, [bytes]);
       } catch (thrown) {
-        failures.push(failureOfSystem(thrown, "write", "write", stream));
+        failures.push(streamFailure(thrown, descriptor));
         return false;
       }
     },

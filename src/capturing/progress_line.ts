@@ -6,6 +6,7 @@
  */
 
 import { Buffer } from "node:buffer";
+import { countLineFeeds } from "../../fd/mod.ts";
 import { STDERR, writeChunks } from "../standard_streams.ts";
 import { isTerminal, mayBeTerminal } from "../terminal.ts";
 
@@ -38,7 +39,7 @@ export function startProgress(): ProgressLine {
     count(window, byteLength) {
       if (!watching) return false;
       byteCount += byteLength;
-      lineFeedCount += countLineFeeds(window.subarray(0, byteLength));
+      lineFeedCount += countLineFeeds(window, byteLength);
       return performance.now() >= dueAt;
     },
     async show() {
@@ -80,11 +81,4 @@ function sizeText(byteCount: number): string {
   let unit = 0;
   for (; value >= 1024 && unit < units.length - 1; unit++) value /= 1024;
   return `${value.toFixed(unit === 0 ? 0 : 1)} ${units[unit]}`;
-}
-
-function countLineFeeds(bytes: Uint8Array): number {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let count = 0;
-  for (let at = buffer.indexOf(0x0a); at !== -1; at = buffer.indexOf(0x0a, at + 1)) count++;
-  return count;
 }

@@ -13,7 +13,7 @@ import { nextCommand } from "../next_command.ts";
 import { readStdinText } from "../read_stdin_text.ts";
 import type { PlanRequest } from "../requests/write_requests.ts";
 import { failUsage } from "../usage_failure.ts";
-import { contextOf, fileText, questionOptions, settle } from "../write_options.ts";
+import { contextOf, eolOption, fileText, questionOptions, settle } from "../write_options.ts";
 import { findTransaction, formatTransaction, type Transaction } from "../writing/journal.ts";
 import { undoTransaction } from "../writing/undo_transaction.ts";
 import { refuse } from "../writing/write_failure.ts";
@@ -32,6 +32,7 @@ export const command: Command = {
       yes: { kind: "flag", short: "y", help: "go ahead where more than half of a file changes" },
       force: { kind: "flag", help: "undo: even if a file changed since" },
       ...questionOptions,
+      ...eolOption,
       ...dryRunOption,
     },
     example: "fdtool plan apply plan.json",
@@ -77,6 +78,7 @@ async function runPlan(name: string, call: CommandCall, host: Host, checkOnly: b
     ...(typeof value === "object" && value !== null && !Array.isArray(value) ? value : { plans: value }),
     check_only: checkOnly ? true : undefined,
     yes: call.options["yes"],
+    ...(call.options["eol"] === undefined ? {} : { eol: call.options["eol"] }),
     dry_run: call.options["dry-run"],
   } as PlanRequest;
   const outcome = await writePlan(request, context);

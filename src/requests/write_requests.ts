@@ -153,6 +153,7 @@ export const PlanRequest = v.strictObject({
   ),
   check_only: flag("Tell every problem, or that there is none, and write nothing."),
   yes: flag("Go ahead where more than half of a file changes, without being asked."),
+  eol,
   dry_run: dryRun,
 });
 export type PlanRequest = v.InferOutput<typeof PlanRequest>;

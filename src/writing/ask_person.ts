@@ -6,12 +6,12 @@
  */
 
 import { constants } from "node:fs";
-import { disk, systemCode, temporaryPath } from "../../fd/mod.ts";
+import { disk, FdError, removeStaged, systemCode, temporaryPath } from "../../fd/mod.ts";
 import type { AnswerType, NeedsInput, Question, WriteResult } from "../answers.ts";
 import { answerFaults } from "./answer_faults.ts";
 import { answerInquiry, type InquiredOutcome } from "./answer_inquiry.ts";
 import { closeInquiry, findOpenInquiry, schemaOfAnswer } from "./inquiries.ts";
-import { joinBytes } from "./join_bytes.ts";
+import { wholeFile } from "./inspect_target.ts";
 import { readJson } from "./truncated_json.ts";
 import type { WriteContext } from "./write_context.ts";
 
@@ -125,29 +125,32 @@ async function askInEditor(
     const { status } = spawnSync("/bin/sh", ["-c", `${editor} "$1"`, "sh", path], {
       stdio: [terminal, terminal, terminal],
     });
-    const written = status === 0 ? readText(path) : "";
-    const reading = readJson(written.split("\n").filter((line) => !line.startsWith("//")).join("\n"));
-    const value = reading.kind === "value" ? reading.value : undefined;
-    const faults = value === undefined ? [] : answerFaults(value, type);
+    if (status !== 0) {
+      say(terminal, `The editor (${editor}) failed${status === null ? "" : ` with ${status}`}.\n`);
+      return undefined;
+    }
+    const written = textIn(path).split("\n").filter((line) => !line.startsWith("//")).join("\n");
+    if (written.trim() === "") return undefined;
+    const reading = readJson(written);
+    if (reading.kind !== "value") {
+      say(terminal, "What was written is no JSON.\n");
+      return undefined;
+    }
+    const faults = answerFaults(reading.value, type);
     for (const { at, problem } of faults) say(terminal, `${at} ${problem}\n`);
-    return value === undefined || faults.length > 0 ? undefined : { value };
+    return faults.length > 0 ? undefined : { value: reading.value };
   } finally {
-    disk.unlink(path);
+    removeStaged(path);
   }
 }
 
-function readText(path: string): string {
-  const file = disk.open(path, constants.O_RDONLY);
+/** What the editor left; nothing where it left no file. */
+function textIn(path: string): string {
   try {
-    const pieces: Uint8Array[] = [];
-    for (;;) {
-      const piece = new Uint8Array(65_536);
-      const got = disk.read(file, piece, 0, piece.length, null);
-      if (got === 0) return new TextDecoder().decode(joinBytes(pieces));
-      pieces.push(piece.subarray(0, got));
-    }
-  } finally {
-    disk.close(file);
+    return new TextDecoder().decode(wholeFile(path, path));
+  } catch (thrown) {
+    if (thrown instanceof FdError && thrown.failure.kind === "file_not_found") return "";
+    throw thrown;
   }
 }
 

@@ -41,6 +41,8 @@ export interface Change {
   target: Target;
   /** Undefined: the file goes. */
   content: NewContent | undefined;
+  /** Old and new content where both are in memory anyway: lines are then looked at only around what differs. */
+  inMemory?: { before: Uint8Array; after: Uint8Array } | undefined;
   /** The new content begins with all of the old: nothing is replaced, so no backup is needed. */
   extendsOld?: boolean | undefined;
   /** Permission bits for a file that is not there, where they are known from before. */

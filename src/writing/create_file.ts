@@ -73,7 +73,7 @@ export async function createFile(
         if (emptied) return `EMPTIED ${file.path}: the answer overwrites it and gives no content.${kept}`;
         return `Overwrote ${file.path}: ${changeDetails(counts, file)}`;
       },
-      notes: lineEndNote(target, content.chunks(), "the content"),
+      notes: lineEndNote(target, content.chunks(), "the content", { convertible: false }),
     });
   });
 }

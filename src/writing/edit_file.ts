@@ -52,10 +52,11 @@ function editedChange(target: Target, edits: readonly ByteEdit[]): Change {
   if (target.file === undefined && edits[0]?.oldBytes.length !== 0) {
     refuse({ kind: "file_not_found", path: target.path });
   }
-  const content = target.file === undefined ? new Uint8Array(0) : wholeFile(target.realPath, target.path);
-  const outcome = applyEdits(content, edits, target.path);
+  const before = target.file === undefined ? new Uint8Array(0) : wholeFile(target.realPath, target.path);
+  const outcome = applyEdits(before, edits, target.path);
   if (outcome.fault !== undefined) return refuse(outcome.fault);
-  return { target, content: bytesSource(outcome.content) };
+  const after = outcome.content;
+  return { target, content: bytesSource(after), inMemory: { before, after } };
 }
 
 /** The edits as bytes. With `eol`, old and new text are converted, so that text copied with other line ends matches. */

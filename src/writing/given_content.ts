@@ -28,9 +28,16 @@ export interface HandleRange {
   chars?: string | undefined;
 }
 
+/** Pieces in which bytes are handed on: no runtime writes or sums 2 GiB at once. */
+const PIECE_BYTES = 65_536;
+
 /** Bytes as a source. */
 export function bytesSource(bytes: Uint8Array): ByteSource {
-  return { byteLength: bytes.length, chunks: () => bytes.length === 0 ? [] : [bytes] };
+  return { byteLength: bytes.length, chunks: () => piecesOf(bytes) };
+}
+
+function* piecesOf(bytes: Uint8Array): Iterable<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) yield bytes.subarray(from, from + PIECE_BYTES);
 }
 
 /**

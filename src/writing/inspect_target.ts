@@ -134,7 +134,7 @@ export function fileContent(
 
 /** All bytes of a file. */
 export function wholeFile(realPath: string, path: string): Uint8Array {
-  return gatherBytes(fileContent(realPath, path).chunks());
+  return gatherBytes(fileContent(realPath, path).chunks(), stampNow(realPath, path)?.byteCount);
 }
 
 function readSome(file: number, window: Uint8Array, length: number, path: string): number {

@@ -30,36 +30,65 @@ export interface LineDiff {
 
 const LF = 0x0a;
 
-/** The lines of a content that comes in pieces. */
-export function tableLines(chunks: Iterable<Uint8Array>): LineTable {
-  const sums: number[] = [];
-  const starts: number[] = [];
-  let low = LOW_SEED;
-  let high = HIGH_SEED;
-  let byteCount = 0;
-  let lineStart = 0;
-  const endLine = () => {
-    starts.push(lineStart);
-    sums.push((high & 0x1fffff) * 2 ** 32 + (low >>> 0));
-    lineStart = byteCount;
-    low = LOW_SEED;
-    high = HIGH_SEED;
-  };
-  for (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at]!;
-      low = Math.imul(low ^ byte, 0x01000193);
-      high = Math.imul((high << 5 | high >>> 27) ^ byte, 0x85ebca6b);
-      byteCount++;
-      if (byte === LF) endLine();
-    }
-  }
-  if (lineStart < byteCount) endLine();
-  return { sums, starts, byteCount };
+/** A table in the making, and the line that is still open. */
+interface OpenTable extends LineTable {
+  low: number;
+  high: number;
+  lineStart: number;
 }
 
 const LOW_SEED = 0x811c9dc5;
 const HIGH_SEED = 0x2545f491;
+/** Larger pieces are walked in parts. */
+const PART_BYTES = 65_536;
+
+/**
+ * The lines of a content that comes in pieces. The walk is a function of its own, called once a part: a compiled program
+ * speeds up a function that is called often, not one loop that runs for long (four times slower when it was one).
+ */
+export function tableLines(chunks: Iterable<Uint8Array>): LineTable {
+  const table: OpenTable = {
+    sums: [],
+    starts: [],
+    byteCount: 0,
+    low: LOW_SEED,
+    high: HIGH_SEED,
+    lineStart: 0,
+  };
+  for (const chunk of chunks) {
+    for (let from = 0; from < chunk.length; from += PART_BYTES) {
+      tablePart(table, chunk, from, Math.min(from + PART_BYTES, chunk.length));
+    }
+  }
+  if (table.lineStart < table.byteCount) endLine(table, table.byteCount);
+  const { sums, starts, byteCount } = table;
+  return { sums, starts, byteCount };
+}
+
+function tablePart(table: OpenTable, bytes: Uint8Array, fromByte: number, toByte: number): void {
+  const before = table.byteCount - fromByte;
+  let { low, high } = table;
+  for (let at = fromByte; at < toByte; at++) {
+    const byte = bytes[at]!;
+    low = Math.imul(low ^ byte, 0x01000193);
+    high = Math.imul((high << 5 | high >>> 27) ^ byte, 0x85ebca6b);
+    if (byte !== LF) continue;
+    table.low = low;
+    table.high = high;
+    endLine(table, before + at + 1);
+    low = LOW_SEED;
+    high = HIGH_SEED;
+  }
+  table.low = low;
+  table.high = high;
+  table.byteCount = before + toByte;
+}
+
+function endLine(table: OpenTable, lineEnd: number): void {
+  table.starts.push(table.lineStart);
+  table.sums.push((table.high & 0x1fffff) * 2 ** 32 + (table.low >>> 0));
+  table.lineStart = lineEnd;
+}
 
 /**
  * A longer edit than this is not searched for the shortest way: the lines between the common beginning and end then
@@ -91,11 +120,7 @@ export async function diffLines(before: LineTable, after: LineTable): Promise<Li
   const { diffArrays } = await import("diff");
   const runs = diffArrays(oldMiddle, newMiddle, { maxEditLength: MOST_EDITS });
   if (runs === undefined) {
-    return {
-      changes: [whole],
-      addedCount: countUnmatched(newMiddle, oldMiddle),
-      removedCount: countUnmatched(oldMiddle, newMiddle),
-    };
+    return { changes: [whole], ...countUnmatched(oldMiddle, newMiddle) };
   }
   return fromRuns(runs, head);
 }
@@ -134,15 +159,22 @@ function fromRuns(
   return { changes, addedCount, removedCount };
 }
 
-/** How many of `lines` have no counterpart in `others`, each counterpart serving once. */
-function countUnmatched(lines: readonly number[], others: readonly number[]): number {
-  const available = new Map<number, number>();
-  for (const sum of others) available.set(sum, (available.get(sum) ?? 0) + 1);
-  let unmatched = 0;
-  for (const sum of lines) {
-    const left = available.get(sum) ?? 0;
-    if (left === 0) unmatched++;
-    else available.set(sum, left - 1);
+/** How many of the lines of each have no counterpart in the other, each counterpart serving once. */
+function countUnmatched(
+  oldLines: readonly number[],
+  newLines: readonly number[],
+): Pick<LineDiff, "addedCount" | "removedCount"> {
+  const before = Float64Array.from(oldLines).sort();
+  const after = Float64Array.from(newLines).sort();
+  let commonCount = 0;
+  let at = 0;
+  for (const sum of before) {
+    while (at < after.length && after[at]! < sum) at++;
+    if (at === after.length) break;
+    if (after[at] === sum) {
+      commonCount++;
+      at++;
+    }
   }
-  return unmatched;
+  return { addedCount: after.length - commonCount, removedCount: before.length - commonCount };
 }

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { countLineFeeds } from "../../fd/mod.ts";
+
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -35,14 +37,14 @@ export function tallyLineEnds(chunks: Iterable<Uint8Array>): LineEndTally {
   let crlfCount = 0;
   let last = LF;
   for (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at]!;
-      if (byte === LF) {
-        lineFeedCount++;
-        if (last === CR) crlfCount++;
-      } else if (byte === CR) carriageReturnCount++;
-      last = byte;
+    if (chunk.length === 0) continue;
+    lineFeedCount += countLineFeeds(chunk);
+    if (last === CR && chunk[0] === LF) crlfCount++;
+    for (let at = chunk.indexOf(CR); at !== -1; at = chunk.indexOf(CR, at + 1)) {
+      carriageReturnCount++;
+      if (chunk[at + 1] === LF) crlfCount++;
     }
+    last = chunk.at(-1)!;
   }
   return {
     lfCount: lineFeedCount - crlfCount,
@@ -68,7 +70,7 @@ export function lineEndStyle(tally: LineEndTally): LineEndStyle {
 
 /** Converts every LF and CRLF to the wanted kind. A lone CR is left: in text of today it is content, not a line end. */
 export function convertLineEnds(bytes: Uint8Array, wanted: "lf" | "crlf"): Uint8Array {
-  const lineFeedCount = countByte(bytes, LF);
+  const lineFeedCount = countLineFeeds(bytes);
   const converted = new Uint8Array(bytes.length + (wanted === "crlf" ? lineFeedCount : 0));
   let length = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -78,10 +80,4 @@ export function convertLineEnds(bytes: Uint8Array, wanted: "lf" | "crlf"): Uint8
     converted[length++] = byte;
   }
   return converted.subarray(0, length);
-}
-
-function countByte(bytes: Uint8Array, wanted: number): number {
-  let count = 0;
-  for (let at = bytes.indexOf(wanted); at !== -1; at = bytes.indexOf(wanted, at + 1)) count++;
-  return count;
 }

@@ -7,6 +7,7 @@
 
 import * as v from "valibot";
 import { FilePlan, PlanOperation, PlanRequest } from "../requests/write_requests.ts";
+import type { Eol } from "./given_content.ts";
 import type { PlanProblem } from "./write_failure.ts";
 
 /** A plan for one file as far as its form is right: an operation that is not well formed is undefined. */
@@ -14,6 +15,8 @@ export interface FormedPlan {
   intent: string | undefined;
   targetFile: string | undefined;
   operations: readonly (PlanOperation | undefined)[];
+  /** What line ends new text and markers get. */
+  eol: Eol;
   mustExist: boolean;
   backupRequired: boolean;
   /** Its place in the whole: empty, or `plans[1].`. */
@@ -36,9 +39,10 @@ export function readPlan(given: unknown): PlanForm {
   }
   const intent = typeof given["intent"] === "string" ? given["intent"] : undefined;
   const { plans } = given;
+  const eol = given["eol"] === "lf" || given["eol"] === "crlf" ? given["eol"] : "keep";
   if (plans === undefined) {
     problems.push(...faultsOf(PlanRequest, given, "", ["operations"]));
-    return { intent, plans: [readFilePlan(given, "", problems)], problems };
+    return { intent, plans: [readFilePlan(given, "", eol, problems)], problems };
   }
   problems.push(...faultsOf(PlanRequest, given, "", ["plans"]));
   if (given["target_file"] !== undefined || given["operations"] !== undefined) {
@@ -54,7 +58,7 @@ export function readPlan(given: unknown): PlanForm {
   const formed = plans.map((plan: unknown, index) => {
     const at = `plans[${index}].`;
     problems.push(...faultsOf(FilePlan, plan, at, ["operations"]));
-    return readFilePlan(isRecord(plan) ? plan : {}, at, problems);
+    return readFilePlan(isRecord(plan) ? plan : {}, at, eol, problems);
   });
   return { intent, plans: formed, problems };
 }
@@ -62,6 +66,7 @@ export function readPlan(given: unknown): PlanForm {
 function readFilePlan(
   given: Readonly<Record<string, unknown>>,
   at: string,
+  eol: Eol,
   problems: PlanProblem[],
 ): FormedPlan {
   const { intent, target_file: targetFile, operations, safety_checks: checks } = given;
@@ -73,6 +78,7 @@ function readFilePlan(
     intent: typeof intent === "string" ? intent : undefined,
     targetFile: typeof targetFile === "string" && targetFile !== "" ? targetFile : undefined,
     operations: readOperations(operations, at, problems),
+    eol,
     mustExist: flags["must_exist"] === true,
     backupRequired: flags["backup_required"] === true,
     at,

@@ -5,10 +5,11 @@
  * @module
  */
 
-import { formatFd, putBytes } from "../../fd/mod.ts";
+import { countLines, formatFd, putBytes } from "../../fd/mod.ts";
 import type { Body, WriteResult, WrittenFile } from "../answers.ts";
 import { nextCommand } from "../next_command.ts";
 import { type Change, commitChanges, type Committed, type Step } from "./commit_changes.ts";
+import { type DifferingMiddle, differingMiddle } from "./differing_middle.ts";
 import { bytesSource } from "./given_content.ts";
 import { fileContent, type Target, wholeFile } from "./inspect_target.ts";
 import { gatherBytes, joinBytes } from "./join_bytes.ts";
@@ -28,10 +29,21 @@ export interface ChangedLineCounts {
 
 /** Counts the lines that `change` would add and remove. */
 export async function countChangedLines(change: Change): Promise<ChangedLineCounts> {
+  if (change.inMemory !== undefined) return await countBetween(change.inMemory);
   const before = oldTable(change.target);
   const after = tableLines(change.content?.chunks() ?? []);
   const { addedCount, removedCount } = await diffLines(before, after);
   return { addedCount, removedCount, oldLineCount: before.sums.length, newLineCount: after.sums.length };
+}
+
+async function countBetween({ before, after }: DifferingMiddle): Promise<ChangedLineCounts> {
+  const middle = differingMiddle(before, after);
+  const oldMiddle = tableLines([middle.before]);
+  const newMiddle = tableLines([middle.after]);
+  const { addedCount, removedCount } = await diffLines(oldMiddle, newMiddle);
+  const oldLineCount = countLines(before);
+  const newLineCount = oldLineCount - oldMiddle.sums.length + newMiddle.sums.length;
+  return { addedCount, removedCount, oldLineCount, newLineCount };
 }
 
 function oldTable({ file, realPath, path }: Target): LineTable {
@@ -98,8 +110,7 @@ async function dryRunResult(
   const diffs: Uint8Array[] = [];
   for (const [index, change] of order.changes.entries()) {
     const { target } = change;
-    const before = target.file === undefined ? new Uint8Array(0) : wholeFile(target.realPath, target.path);
-    const after = gatherBytes(change.content?.chunks() ?? []);
+    const { before, after } = change.inMemory ?? wholeContents(change);
     files.push(plannedFile(change, counts[index]!, after.length));
     const oldName = target.file === undefined ? "/dev/null" : `a/${relative(target.path)}`;
     const newName = change.content === undefined ? "/dev/null" : `b/${relative(target.path)}`;
@@ -124,6 +135,12 @@ async function dryRunResult(
     next: diffFd === undefined ? undefined : nextCommand(["read", diffFd], context.storeOption),
     diff: shown,
   };
+}
+
+function wholeContents({ target, content }: Change): DifferingMiddle {
+  const { file, realPath, path } = target;
+  const before = file === undefined ? new Uint8Array(0) : wholeFile(realPath, path);
+  return { before, after: gatherBytes(content?.chunks() ?? []) };
 }
 
 /** A diff up to this size is shown whole. */
@@ -184,12 +201,21 @@ const STYLE_NAMES: Readonly<Record<LineEndStyle, string>> = {
   none: "no line ends",
 };
 
-/** Says so where the line ends of new text differ from the file's own. Empty where they do not. */
-export function lineEndNote(target: Target, given: Iterable<Uint8Array>, what: string): string[] {
+/**
+ * Says so where the line ends of new text differ from the file's own. Empty where they do not. Where the caller could
+ * have asked to convert them, says how.
+ */
+export function lineEndNote(
+  target: Target,
+  given: Iterable<Uint8Array>,
+  what: string,
+  { convertible } = { convertible: true },
+): string[] {
   if (target.file === undefined) return [];
-  const own = lineEndStyle(tallyLineEnds(fileContent(target.realPath, target.path).chunks()));
   const its = lineEndStyle(tallyLineEnds(given));
-  if (own === its || own === "none" || its === "none") return [];
-  const convert = own === "lf" || own === "crlf" ? `; --eol ${own} converts` : "";
+  if (its === "none") return [];
+  const own = lineEndStyle(tallyLineEnds(fileContent(target.realPath, target.path).chunks()));
+  if (own === its || own === "none") return [];
+  const convert = convertible && (own === "lf" || own === "crlf") ? `; --eol ${own} converts` : "";
   return [`Line ends: ${what} has ${STYLE_NAMES[its]}, the file had ${STYLE_NAMES[own]}${convert}.`];
 }

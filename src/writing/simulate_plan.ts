@@ -6,13 +6,14 @@
  * @module
  */
 
-import { FdError, type FdFailure } from "../../fd/mod.ts";
+import { countLines, FdError, type FdFailure } from "../../fd/mod.ts";
 import type { PlanOperation } from "../requests/write_requests.ts";
 import { findAll, linesAt, replaceAt } from "./apply_edits.ts";
 import { findMarker, lineStartAt, type MarkerMatch, matchOption } from "./find_marker.ts";
-import { handleSlice, textBytes } from "./given_content.ts";
+import { type Eol, handleSlice, textBytes } from "./given_content.ts";
 import type { Target } from "./inspect_target.ts";
 import { gatherBytes, joinBytes } from "./join_bytes.ts";
+import { convertLineEnds } from "./line_ends.ts";
 import type { FormedPlan } from "./read_plan.ts";
 import { nearestLines } from "./nearest_lines.ts";
 import { lineWord } from "./report_write.ts";
@@ -22,6 +23,8 @@ import { type PlanProblem, WriteError, type WriteFault } from "./write_failure.t
 /** A file on its way through a plan. */
 export interface PlannedFile {
   target: Target;
+  /** What the file held when the plan began; undefined where it was not there. */
+  before: Uint8Array | undefined;
   /** Undefined while the file is not there. */
   content: Uint8Array | undefined;
   /** Whether an operation sets the whole content, so that a large change is no surprise. */
@@ -29,6 +32,8 @@ export interface PlannedFile {
   copyBeside: boolean;
   /** What was done, in order: `Appended 15 lines to helpers.js.` */
   sentences: string[];
+  /** The new texts, in order. */
+  added: Uint8Array[];
 }
 
 /** A marker that stands in the file several times: the question that settles it. */
@@ -64,11 +69,13 @@ export function simulateFile(
     simulation.problems.push({ at: checkAt, problem: "a file that must exist cannot be created" });
   }
   if (plan.backupRequired) file.copyBeside = true;
-  for (const [index, operation] of plan.operations.entries()) {
-    if (operation === undefined) continue;
+  for (const [index, planned] of plan.operations.entries()) {
+    if (planned === undefined) continue;
     const at = `${plan.at}operations[${index}]`;
+    const operation = withLineEndsOf(planned, plan.eol);
     const step: Step = {
       operation,
+      eol: plan.eol,
       file,
       name,
       context,
@@ -85,9 +92,25 @@ export function simulateFile(
     };
     checkFields(step);
     const added = newText(step);
-    if (added !== undefined) OPERATIONS[operation.type](step, added);
+    if (added === undefined) continue;
+    file.added.push(added);
+    OPERATIONS[operation.type](step, added);
   }
   return simulation;
+}
+
+const MARKERS = ["location_marker", "start_marker", "end_marker", "find"] as const;
+type MarkerField = typeof MARKERS[number];
+
+/** The operation with the line ends of its markers as wanted, so that text copied with others is found. */
+function withLineEndsOf(operation: PlanOperation, eol: Eol): PlanOperation {
+  if (eol === "keep" || operation.marker_type === "regex") return operation;
+  const converted = { ...operation };
+  for (const field of MARKERS) {
+    const marker = operation[field];
+    if (marker !== undefined) converted[field] = marker.replace(/\r?\n/g, eol === "crlf" ? "\r\n" : "\n");
+  }
+  return converted;
 }
 
 /** The problems that each operation has by itself, where its file cannot be looked at. */
@@ -97,6 +120,7 @@ export function checkOperations(plan: FormedPlan, context: WriteContext): PlanPr
     if (operation === undefined) continue;
     const form: OperationForm = {
       operation,
+      eol: plan.eol,
       context,
       report: (field, problem) => {
         problems.push({ at: `${plan.at}operations[${index}].${field}`, problem });
@@ -112,6 +136,7 @@ export function checkOperations(plan: FormedPlan, context: WriteContext): PlanPr
 /** An operation without its file. */
 interface OperationForm {
   operation: PlanOperation;
+  eol: Eol;
   context: WriteContext;
   report(field: string, problem: PlanProblem["problem"]): undefined;
 }
@@ -175,15 +200,17 @@ function hasBlockMarker({ start_marker: start, end_marker: end }: PlanOperation)
 }
 
 /** The operation's new text; undefined, with a problem, where there is none. */
-function newText({ operation, context, report }: OperationForm): Uint8Array | undefined {
+function newText({ operation, eol, context, report }: OperationForm): Uint8Array | undefined {
   const { content_block: block, content_fd: handle, lines, pages, chars } = operation;
   if ((block === undefined) === (handle === undefined)) {
     const got = block === undefined ? "neither is there" : "both are there";
     return report("content_block", `one of content_block and content_fd is wanted; ${got}`);
   }
   try {
-    if (block !== undefined) return textBytes(block, "content_block");
-    return gatherBytes(handleSlice(context.store, handle!, { lines, pages, chars }).content.chunks());
+    const given = block !== undefined
+      ? textBytes(block, "content_block")
+      : gatherBytes(handleSlice(context.store, handle!, { lines, pages, chars }).content.chunks());
+    return eol === "keep" ? given : convertLineEnds(given, eol);
   } catch (thrown) {
     return report(block === undefined ? "content_fd" : "content_block", failureIn(thrown));
   }
@@ -254,8 +281,6 @@ function setContent({ file }: Step, content: Uint8Array): void {
 function contentThere({ file, report }: Step): Uint8Array | undefined {
   return file.content ?? report("type", { kind: "file_not_found", path: file.target.path });
 }
-
-type MarkerField = "location_marker" | "start_marker" | "end_marker" | "find";
 
 /** All matches of a marker; undefined, with a problem, where the marker is missing, no pattern, or nowhere. */
 function matchesOf(
@@ -367,6 +392,7 @@ function replaceMatches(
 }
 
 const LF = 0x0a;
+const CR = 0x0d;
 
 /**
  * Where text goes before or after a marker. Text that is whole lines (it ends with an LF and does not begin with one)
@@ -385,13 +411,7 @@ function insertionAt(
   if (content[match.toByte - 1] === LF) return { atByte: match.toByte, text: added };
   const feed = content.indexOf(LF, match.toByte);
   if (feed !== -1) return { atByte: feed + 1, text: added };
-  // The marker's line is the last and has no line end: it gets one.
-  return { atByte: content.length, text: joinBytes([Uint8Array.of(LF), added]) };
-}
-
-/** Lines by the contract's section 2. */
-function countLines(bytes: Uint8Array): number {
-  let count = 0;
-  for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) count++;
-  return bytes.length > 0 && bytes.at(-1) !== LF ? count + 1 : count;
+  // The marker's line is the last and has no line end: it gets one like those of the text.
+  const lineEnd = added.at(-2) === CR ? Uint8Array.of(CR, LF) : Uint8Array.of(LF);
+  return { atByte: content.length, text: joinBytes([lineEnd, added]) };
 }

@@ -44,6 +44,19 @@ Deno.test("texts that have nothing in common are told apart without a long searc
   assertEquals([diff.addedCount, diff.removedCount, diff.changes.length], [20_000, 20_000, 1]);
 });
 
+Deno.test("where too much differs for a search, each line counts against one like it on the other side", async () => {
+  const lines = (numbers: readonly number[]) => encode(numbers.map((number) => `${number}\n`).join(""));
+  const numbers = Array.from({ length: 30_000 }, (_, at) => at);
+  // Reversed, each third line three times, and each fifth gone.
+  const after = numbers.toReversed().filter((number) => number % 5 !== 0)
+    .flatMap((number) => number % 3 === 0 ? [number, number, number] : [number]);
+  const { addedCount, removedCount } = await diffLines(
+    tableLines([lines(numbers)]),
+    tableLines([lines(after)]),
+  );
+  assertEquals([addedCount, removedCount], [2 * 8000, 6000]);
+});
+
 Deno.test("bytes that are no text are told as binary", async () => {
   const diff = await unifiedDiff({ name: "a", bytes: Uint8Array.of(0, 1) }, {
     name: "b",

@@ -15,7 +15,7 @@ import { ask } from "./inquiries.ts";
 import { inspectTarget, resolveTarget, wholeFile } from "./inspect_target.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./large_change.ts";
 import { type FormedPlan, readPlan } from "./read_plan.ts";
-import { countChangedLines, writeAndReport } from "./report_write.ts";
+import { countChangedLines, lineEndNote, writeAndReport } from "./report_write.ts";
 import { checkOperations, type MarkerQuestion, type PlannedFile, simulateFile } from "./simulate_plan.ts";
 import { givenAnswer, type WriteContext } from "./write_context.ts";
 import { type PlanProblem, refuse, WriteError } from "./write_failure.ts";
@@ -57,6 +57,7 @@ export async function writePlan(
           : [`Backup saved to ${shownCopy(file.backup_file, plans.length)}.`];
         return [...planned.sentences, ...copy].join(" ");
       },
+      notes: files.flatMap(noteOf),
     });
   });
 }
@@ -120,14 +121,20 @@ async function simulate(
   return { files: [...files.values()], questions };
 }
 
+const NOTHING = new Uint8Array(0);
+
 async function startFile(path: string, context: WriteContext): Promise<PlannedFile> {
   const target = await inspectTarget(path, context);
   const content = target.file === undefined ? undefined : wholeFile(target.realPath, path);
-  return { target, content, setsWhole: false, copyBeside: false, sentences: [] };
+  return { target, before: content, content, setsWhole: false, copyBeside: false, sentences: [], added: [] };
 }
 
-function changeOf({ target, content, copyBeside }: PlannedFile): Change {
-  return { target, content: bytesSource(content ?? new Uint8Array(0)), copyBeside };
+function changeOf({ target, before = NOTHING, content: after = NOTHING, copyBeside }: PlannedFile): Change {
+  return { target, content: bytesSource(after), inMemory: { before, after }, copyBeside };
+}
+
+function noteOf({ target, added }: PlannedFile): string[] {
+  return lineEndNote(target, added, `the new text of ${basename(target.path)}`);
 }
 
 async function checked(
@@ -152,7 +159,10 @@ async function checked(
     type: "plan_check",
     intent,
     files: described,
-    message: `The plan can be applied; nothing was written. It would say: ${operations.join(" ")}`,
+    message: [
+      `The plan can be applied; nothing was written. It would say: ${operations.join(" ")}`,
+      ...files.flatMap(noteOf),
+    ].join(" "),
   };
 }
 

@@ -248,6 +248,44 @@ Deno.test("an ambiguous marker is a question with the candidate lines, and its a
   assertEquals(problem?.at, "operations[0].location_marker");
 });
 
+Deno.test("other line ends than a file's own are kept and told, file by file, in the check too; eol converts", async () => {
+  using world = planWorld();
+  const operations: PlanOperation[] = [
+    { type: "insert", content_block: "new\n", location_marker: "b\nc", position: "before" },
+    { type: "append", content_block: "end\nend\n" },
+  ];
+  world.write("dos.txt", "a\r\nb\r\nc\r\n");
+  world.write("unix.txt", "a\nb\nc\n");
+  const plans = ["dos.txt", "unix.txt"].map((target_file) => ({
+    target_file,
+    operations: operations.slice(1),
+  }));
+  const note = "Line ends: the new text of dos.txt has LF, the file had CRLF; --eol crlf converts.";
+  const plan: PlanRequest = { intent: "test", plans, yes: true };
+  const check = await writePlan({ ...plan, check_only: true }, world.context);
+  assert(check.type === "plan_check" && check.message.endsWith(note), JSON.stringify(check));
+  const message = await applied(world, plan);
+  assert(message.endsWith(note) && !message.includes("of unix.txt has"), message);
+  assertEquals(world.read("dos.txt"), "a\r\nb\r\nc\r\nend\nend\n", "kept as given");
+
+  world.write("dos.txt", "a\r\nb\r\nc");
+  const converted = await applied(world, planOf("dos.txt", operations, { eol: "crlf" }));
+  assert(!converted.includes("Line ends"), converted);
+  assertEquals(world.read("dos.txt"), "a\r\nnew\r\nb\r\ncend\r\nend\r\n", "markers and new text");
+  const last: PlanOperation = { type: "insert", content_block: "new\n", location_marker: "c" };
+  world.write("dos.txt", "a\r\nc");
+  await applied(world, planOf("dos.txt", [last], { eol: "crlf" }));
+  assertEquals(
+    world.read("dos.txt"),
+    "a\r\nc\r\nnew\r\n",
+    "a line that had no end gets one of the same kind",
+  );
+  world.write("new.txt", "x\n");
+  assert(
+    !(await applied(world, planOf("new.txt", [{ type: "overwrite", content_block: "y" }]))).includes("Line"),
+  );
+});
+
 Deno.test("a plan that changes more than half of a file asks first, one that sets it whole does not", async () => {
   using world = planWorld();
   const text = Array.from({ length: 12 }, (_, i) => `x ${i}\n`).join("");

@@ -1,0 +1,28 @@
+/**
+ * Line feeds and lines of bytes that are in memory (the contract's section 2: a line ends with LF or with the content).
+ * Of stored content the index knows both.
+ *
+ * @module
+ */
+
+const LF = 0x0a;
+
+/** How many LF stand in the first `toByte` bytes. */
+export function countLineFeeds(bytes: Uint8Array, toByte = bytes.length): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LF); at !== -1 && at < toByte; at = bytes.indexOf(LF, at + 1)) count++;
+  return count;
+}
+
+/**
+ * How many lines a whole content has.
+ *
+ * ```ts
+ * import { countLines } from "./line_feeds.ts";
+ * const count = (text: string) => countLines(new TextEncoder().encode(text));
+ * if (count("a\nb\n") !== 2 || count("a\nb") !== 2 || count("\n") !== 1 || count("") !== 0) throw new Error();
+ * ```
+ */
+export function countLines(bytes: Uint8Array): number {
+  return countLineFeeds(bytes) + (bytes.length > 0 && bytes.at(-1) !== LF ? 1 : 0);
+}
