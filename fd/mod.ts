@@ -94,6 +94,7 @@ export {
   temporaryPathFor,
 } from "./replace_file.ts";
 export type { PutEnd } from "./seal_line.ts";
+export { type Spool, startSpool } from "./spool_bytes.ts";
 export { sweepSometimes } from "./sweep_sometimes.ts";
 export { countChars } from "./utf8_chars.ts";
 export { temporaryPath } from "./store_paths.ts";

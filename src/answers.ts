@@ -152,6 +152,44 @@ export interface RefList {
   }[];
 }
 
+/** Told beside the answer of `ref extract`: names that mean another fd now, and tags that are no reference. */
+export interface RefNotice {
+  type: "ref_notice";
+  replaced?: { id: string; fd: string; previous_fd: string }[] | undefined;
+  /** Names of references that could not be stored. */
+  unstored?: string[] | undefined;
+  /** All tags that were left alone; the first of them are in `malformed`. */
+  malformed_total?: number | undefined;
+  malformed?: { line: number; tag: string; why: string }[] | undefined;
+  message: string;
+}
+
+/** How two fds differ. `diff` holds unified hunks: all of them, or the first ones where `diff_fd` holds the whole. */
+export interface FdDiff {
+  type: "fd_diff";
+  old_fd: string;
+  new_fd: string;
+  identical: boolean;
+  hunks: number;
+  lines_added: number;
+  lines_removed: number;
+  old_total_lines: number;
+  new_total_lines: number;
+  /** What was not looked at: "times space". */
+  ignored?: string[] | undefined;
+  /** The diff is right, but a shorter one may exist. */
+  coarse?: true | undefined;
+  /** The fd that holds the whole diff, and how many of its lines are shown and there are. */
+  diff_fd?: string | undefined;
+  shown_lines?: number | undefined;
+  diff_lines?: number | undefined;
+  message: string;
+  next?: string | undefined;
+  diff?: Body | undefined;
+  /** Everything that `diff` begins, for a dress that holds nothing else. */
+  whole?: Body | undefined;
+}
+
 /** One line that matched, or, with `context`, stands near one that did. */
 export interface MatchLine {
   line: number;
@@ -337,7 +375,9 @@ export type Answer =
   | FdList
   | FdStat
   | RefList
+  | RefNotice
   | FdMatches
+  | FdDiff
   | FdPath
   | PassThrough
   | Report

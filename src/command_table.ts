@@ -38,6 +38,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/search.ts")).command,
   },
   {
+    name: "diff",
+    aliases: ["diff-fds", "diff-fd"],
+    summary: "what changed between two fds, with the line numbers of both",
+    group: "Look",
+    load: async () => (await import("./commands/diff.ts")).command,
+  },
+  {
     name: "to-file",
     aliases: ["fd-to-file"],
     summary: "export an fd or a slice of it to a file",
@@ -80,6 +87,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "the bound names",
     group: "Keep",
     load: async () => (await import("./commands/refs.ts")).command,
+  },
+  {
+    name: "ref",
+    aliases: [],
+    summary: "store the <ref> parts of a model's message, and hand it on",
+    group: "Keep",
+    load: async () => (await import("./commands/ref.ts")).command,
   },
   {
     name: "rm",

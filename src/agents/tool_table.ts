@@ -6,6 +6,7 @@
  */
 
 import { openHostStore } from "../open_host_store.ts";
+import { DiffRequest } from "../requests/diff_request.ts";
 import { ListRequest, RefsRequest } from "../requests/list_request.ts";
 import { ReadRequest } from "../requests/read_request.ts";
 import { SearchRequest } from "../requests/search_request.ts";
@@ -53,6 +54,24 @@ export const TOOLS: readonly Tool[] = [
       const { searchAnswer } = await import("../commands/search.ts");
       const answer = await searchAnswer(openHostStore(host), request, host.storeOption, host.checkpoint);
       return { exitCode: answer.type === "fd_matches" && answer.total === 0 ? 1 : 0, answer };
+    },
+  }),
+  defineTool({
+    name: "diff_fds",
+    title: "Compare two file descriptors",
+    part: "fds",
+    description:
+      "Show what changed between two stored outputs, such as two runs of a command, as unified hunks with the line " +
+      "numbers that read_fd takes. The answer is bounded; a long diff becomes an fd.\n" +
+      'Example: {"old_fd": "fd:12", "new_fd": "fd:15", "ignore_times": true}',
+    request: DiffRequest,
+    answers: ["fd_diff"],
+    ...LOOK,
+    idempotent: false,
+    async run(request, host) {
+      const { diffAnswer } = await import("../commands/diff.ts");
+      const answer = await diffAnswer(openHostStore(host), request, host.storeOption, host.checkpoint);
+      return { exitCode: answer.identical ? 0 : 1, answer };
     },
   }),
   defineTool({

@@ -53,7 +53,7 @@ export function storedResult(
     exit_code: entry.exitCode,
     signal: entry.signal,
     duration_ms: entry.durationMs,
-    message: [message(entry, news.wishes), ...gapRemark(entry), ...news.remarks].join(" "),
+    message: [message(entry, news.wishes, preview), ...gapRemark(entry), ...news.remarks].join(" "),
     next: preview.readOn === undefined
       ? undefined
       : nextCommand(["read", fd, ...preview.readOn], news.storeOption),
@@ -62,11 +62,26 @@ export function storedResult(
   return { answer, failures };
 }
 
-function message(entry: FdEntry, wishes: CaptureWishes): string {
+/** The source that says that a person wrote it: the model has to know that it is spoken to. */
+const USER_INPUT = "user_input";
+
+function message(entry: FdEntry, wishes: CaptureWishes, preview: Preview): string {
+  if (entry.source === USER_INPUT) return userMessage(entry, wishes, preview);
   if (entry.charCount > wishes.thresholdChars) {
     return `Output exceeds ${wishes.thresholdChars} characters. Use read_fd to read more pages.`;
   }
   return `Output of ${entry.charCount} characters stored. Use read_fd to read it.`;
+}
+
+function userMessage(entry: FdEntry, { thresholdChars }: CaptureWishes, { parts, readOn }: Preview): string {
+  const fd = formatFd(entry.id);
+  const size = entry.charCount > thresholdChars
+    ? `The user's message exceeds ${thresholdChars} characters and was stored as ${fd}.`
+    : `The user's message of ${entry.charCount} characters was stored as ${fd}.`;
+  const rest = readOn === undefined
+    ? "The preview is all of it."
+    : `Use read_fd to read ${parts.length === 0 ? "it" : "the rest of it"} before you answer.`;
+  return `${size} This is what the user wrote, not the output of a tool. ${rest}`;
 }
 
 function gapRemark(entry: FdEntry): string[] {

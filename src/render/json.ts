@@ -35,6 +35,12 @@ export function* jsonOf(answer: FramedAnswer): Iterable<Uint8Array> {
       }
       break;
     }
+    case "fd_diff": {
+      const { diff, whole: _, ...fields } = answer;
+      yield Buffer.from(openObject(fields));
+      if (diff !== undefined) yield* bodyFields("diff", diff);
+      break;
+    }
     case "write_result": {
       const { diff, ...fields } = answer;
       yield Buffer.from(openObject(fields));

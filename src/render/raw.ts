@@ -12,11 +12,12 @@ import { matchLines } from "./match_lines.ts";
 /** The answer's bytes. */
 export function* rawOf(answer: FramedAnswer): Iterable<Uint8Array> {
   if (answer.type === "fd_content") yield* answer.content.chunks();
+  else if (answer.type === "fd_diff") yield* answer.whole?.chunks() ?? [];
   else if (answer.type === "write_result" && answer.diff !== undefined) yield* answer.diff.chunks();
   else yield Buffer.from(rawText(answer));
 }
 
-function rawText(answer: Exclude<FramedAnswer, { type: "fd_content" }>): string {
+function rawText(answer: Exclude<FramedAnswer, { type: "fd_content" | "fd_diff" }>): string {
   switch (answer.type) {
     case "fd_result":
       return `${answer.fd}\n`;

@@ -10,6 +10,7 @@ import { Buffer } from "node:buffer";
 import type {
   Body,
   FdContent,
+  FdDiff,
   FdMatches,
   FdPath,
   FdResult,
@@ -40,6 +41,8 @@ export function* xmlOf(
       return yield* resultXml(answer, paint, makeBoundary);
     case "fd_matches":
       return yield* matchesXml(answer, paint, makeBoundary);
+    case "fd_diff":
+      return yield* diffXml(answer, paint, makeBoundary);
     case "write_result":
       return yield* writeResultXml(answer, paint, makeBoundary);
     case "needs_input":
@@ -95,11 +98,26 @@ function* matchesXml(answer: FdMatches, paint: Paint, makeBoundary: () => string
   yield Buffer.from(`${tag.close("fd_matches")}\n`);
 }
 
+function* diffXml(answer: FdDiff, paint: Paint, makeBoundary: () => string): Iterable<Uint8Array> {
+  const diff = answer.diff === undefined ? undefined : keepSmall(answer.diff);
+  const tag = tagWriter(diff === undefined ? [] : [diff], [...CLOSING_TAGS, "</diff"], paint, makeBoundary);
+  yield Buffer.from(
+    `${tag.open("fd_diff", attributesOf(answer, ["message", "next", "diff", "whole"]))}\n` +
+      messageXml(answer, tag),
+  );
+  if (diff !== undefined) {
+    yield Buffer.from(`  ${tag.open("diff")}\n`);
+    yield* shownBytes(diff);
+    yield Buffer.from(`${tag.close("diff")}\n`);
+  }
+  yield Buffer.from(`${tag.close("fd_diff")}\n`);
+}
+
 /** An answer without a body: its facts as attributes, its lists as one element a line. */
 function recordXml(
   answer: Exclude<
     FramedAnswer,
-    FdContent | FdResult | FdMatches | FdPath | WriteResult | NeedsInput | PlanShown
+    FdContent | FdResult | FdMatches | FdDiff | FdPath | WriteResult | NeedsInput | PlanShown
   >,
   paint: Paint,
 ): string {

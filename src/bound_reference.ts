@@ -1,0 +1,14 @@
+import { type BoundName, FdError, findFd, formatFd, type Store } from "../fd/mod.ts";
+import type { RefList } from "./answers.ts";
+
+/** A name as `refs` tells it; one whose fd is gone says so. */
+export function boundReference(store: Store, { name, id, boundMs }: BoundName): RefList["refs"][number] {
+  const ref = { id: `ref:${name}`, fd: formatFd(id), created: new Date(boundMs).toISOString() };
+  try {
+    const entry = findFd(store, formatFd(id));
+    return { ...ref, lines: entry.lineCount, chars: entry.charCount };
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return { ...ref, lines: 0, chars: 0, state: thrown.failure.kind === "removed" ? "removed" : "lost" };
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Which lines of two contents differ, for contents of any size: the lines are matched window by window, and each window
+ * ends at a match, so that memory does not grow with the contents. Where a window has none far enough on, its first half
+ * counts as changed, and the result is called coarse.
+ *
+ * @module
+ */
+
+import { matchSequences, type SequenceMatch } from "./match_sequences.ts";
+import { numberElements } from "./number_elements.ts";
+
+/** A run of lines that became another run. Numbers from 0; one of the counts may be 0. */
+export interface ChangedLines {
+  oldFirst: number;
+  oldCount: number;
+  newFirst: number;
+  newCount: number;
+}
+
+/** Lines of one side that are matched at once: two logs may be this far apart and still be put side by side. */
+const WINDOW_LINES = 262_144;
+
+/** One side: a window of its lines, by their sums, and where the others come from. */
+interface Side {
+  lines: Iterator<number>;
+  isAtEnd: boolean;
+  sums: Float64Array;
+  count: number;
+  /** The number of the window's first line, from 0. */
+  firstLine: number;
+}
+
+/** Places in the windows of both sides. */
+interface Place {
+  old: number;
+  new: number;
+}
+
+/**
+ * The changes between two contents whose lines have these sums, in their order, some at a time; afterwards, whether a
+ * shorter diff may exist. `windowLines` is for tests.
+ */
+export function* alignLines(
+  before: Iterable<number>,
+  after: Iterable<number>,
+  windowLines = WINDOW_LINES,
+): Generator<ChangedLines[], { isCoarse: boolean }, undefined> {
+  const [older, newer] = [startSide(before, windowLines), startSide(after, windowLines)];
+  let isCoarse = false;
+  for (;;) {
+    refill(older);
+    refill(newer);
+    if (older.count === 0 && newer.count === 0) return { isCoarse };
+    const { oldElements, newElements, elementCount } = numberElements(
+      older.sums.subarray(0, older.count),
+      newer.sums.subarray(0, newer.count),
+    );
+    const match = matchSequences(oldElements, newElements, elementCount);
+    isCoarse ||= match.isCoarse;
+    const whole = { old: older.count, new: newer.count };
+    if (older.isAtEnd && newer.isAtEnd) {
+      yield changesUntil(match, whole, whole, older.firstLine, newer.firstLine);
+      return { isCoarse };
+    }
+    const matched = lastMatch(match, whole, Math.ceil(windowLines * 3 / 4));
+    let end = matched;
+    if (Math.max(matched.old, matched.new) < windowLines / 4) {
+      const half = Math.ceil(windowLines / 2);
+      end = { old: Math.min(whole.old, half), new: Math.min(whole.new, half) };
+      const oneSideEnds = older.isAtEnd || newer.isAtEnd;
+      isCoarse ||= !oneSideEnds || hasMatch(match, matched, end);
+    }
+    yield changesUntil(match, matched, end, older.firstLine, newer.firstLine);
+    drop(older, end.old);
+    drop(newer, end.new);
+  }
+}
+
+function startSide(lines: Iterable<number>, windowLines: number): Side {
+  return {
+    lines: lines[Symbol.iterator](),
+    isAtEnd: false,
+    sums: new Float64Array(windowLines),
+    count: 0,
+    firstLine: 0,
+  };
+}
+
+function refill(side: Side): void {
+  while (!side.isAtEnd && side.count < side.sums.length) {
+    const { done, value } = side.lines.next();
+    if (done === true) side.isAtEnd = true;
+    else side.sums[side.count++] = value;
+  }
+}
+
+function drop(side: Side, count: number): void {
+  side.sums.copyWithin(0, count, side.count);
+  side.count -= count;
+  side.firstLine += count;
+}
+
+/** Where the last match ends that stands before `limit` on both sides. */
+function lastMatch({ oldChanged, newChanged }: SequenceMatch, whole: Place, limit: number): Place {
+  const end = { old: 0, new: 0 };
+  for (let oldAt = 0, newAt = 0;; oldAt++, newAt++) {
+    while (oldAt < whole.old && oldChanged[oldAt] === 1) oldAt++;
+    while (newAt < whole.new && newChanged[newAt] === 1) newAt++;
+    if (oldAt >= Math.min(limit, whole.old) || newAt >= Math.min(limit, whole.new)) return end;
+    end.old = oldAt + 1;
+    end.new = newAt + 1;
+  }
+}
+
+function hasMatch({ oldChanged, newChanged }: SequenceMatch, from: Place, to: Place): boolean {
+  return oldChanged.subarray(from.old, to.old).includes(0) ||
+    newChanged.subarray(from.new, to.new).includes(0);
+}
+
+/** The changes up to `matched`, where a match ends; what stands between it and `end` has changed. */
+function changesUntil(
+  { oldChanged, newChanged }: SequenceMatch,
+  matched: Place,
+  end: Place,
+  oldFirstLine: number,
+  newFirstLine: number,
+): ChangedLines[] {
+  const changes: ChangedLines[] = [];
+  let oldAt = 0;
+  let newAt = 0;
+  while (oldAt < end.old || newAt < end.new) {
+    const [oldFrom, newFrom] = [oldAt, newAt];
+    while (oldAt < end.old && (oldAt >= matched.old || oldChanged[oldAt] === 1)) oldAt++;
+    while (newAt < end.new && (newAt >= matched.new || newChanged[newAt] === 1)) newAt++;
+    if (oldAt > oldFrom || newAt > newFrom) {
+      changes.push({
+        oldFirst: oldFirstLine + oldFrom,
+        oldCount: oldAt - oldFrom,
+        newFirst: newFirstLine + newFrom,
+        newCount: newAt - newFrom,
+      });
+    }
+    while (oldAt < matched.old && newAt < matched.new && oldChanged[oldAt] === 0 && newChanged[newAt] === 0) {
+      oldAt++;
+      newAt++;
+    }
+  }
+  return changes;
+}

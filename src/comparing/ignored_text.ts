@@ -1,0 +1,65 @@
+/**
+ * What of a line does not count when two runs of a command are compared: times of day and how long things took, where
+ * memory happened to lie, white space, the case of letters. A line is compared by what is left.
+ *
+ * @module
+ */
+
+/** What is not to count. */
+export interface Ignored {
+  times: boolean;
+  addresses: boolean;
+  space: boolean;
+  case: boolean;
+}
+
+const MONTH =
+  "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:tember)?|" +
+  "Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)";
+const WEEKDAY = "(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?";
+const ZONE = "(?:\\s?(?:Z|UTC|GMT|[+-]\\d\\d:?\\d\\d))?";
+/** With seconds, since 12:34 is a place in a file as often as a time; `file.ts:12:34:5` is none either. */
+const CLOCK = "\\d{1,2}:\\d\\d:\\d\\d(?:[.,]\\d+)?(?:\\s?[AaPp][Mm]\\b)?";
+const DATE = [
+  "(?:\\d{4}[-/.]\\d\\d[-/.]\\d\\d",
+  `\\d{1,2}[/-]${MONTH}[/-]\\d{4}`,
+  `(?:${WEEKDAY},? )?(?:${MONTH} {1,2}\\d{1,2}|\\d{1,2} ${MONTH})(?:,? {1,2}\\d{4})?)`,
+].join("|");
+/** Behind a date, 12:34 is a time. */
+const CLOCK_OF_DATE = `(?:${CLOCK}|\\d{1,2}:\\d\\d)`;
+const UNIT =
+  "(?:ns|us|µs|μs|ms|s|secs?|seconds?|mins?|minutes?|hrs?|hours?|days?|(?:nano|micro|milli)s(?:econds?)?)";
+/** `1h2m3.5s`, `2m 3s`, `0m1.234s`: m and h count with seconds behind them only, since 64m is a size. */
+const LONG_DURATION = "(?:\\d+d ?)?(?:\\d+h ?)?\\d+m ?\\d+(?:\\.\\d+)?s";
+
+const TIMES = new RegExp(
+  [
+    `(?<![\\w.:/-])${DATE}(?:[T :,]+${CLOCK_OF_DATE}${ZONE}(?: \\d{4})?)?(?![\\w:])`,
+    `(?<![\\w.:-])${CLOCK}${ZONE}(?![\\w:])`,
+    `(?<![\\w.-])${LONG_DURATION}(?!\\w)`,
+    `(?<![\\w.-])\\d+(?:[.,]\\d+)* ?${UNIT}(?![\\w-])`,
+    // Seconds, milliseconds, microseconds or nanoseconds since 1970, of the years 2001 to 2033.
+    "(?<![\\w.-])1\\d{9}(?:\\d{3}|\\d{6}|\\d{9}|\\.\\d+)?(?![\\w.])",
+  ].join("|"),
+  "g",
+);
+const ADDRESSES = /\b0x[0-9a-fA-F]{4,16}\b/g;
+const SPACES = /[ \t\r\n\v\f]+/g;
+
+/** Stands where a time or an address was: a char that no decoded line has. */
+const LEFT_OUT = "\ud800";
+
+/** What is left of a line. Whatever is ignored, a line that has none of it stays as it is. */
+export function withoutIgnored(line: string, ignored: Ignored): string {
+  let left = line;
+  if (ignored.times && /\d/.test(left)) left = left.replace(TIMES, LEFT_OUT);
+  if (ignored.addresses) left = left.replace(ADDRESSES, LEFT_OUT);
+  if (ignored.space) left = left.replace(SPACES, " ").trim();
+  if (ignored.case) left = left.toLowerCase();
+  return left;
+}
+
+/** Whether anything is ignored. */
+export function ignoresAny(ignored: Ignored): boolean {
+  return ignored.times || ignored.addresses || ignored.space || ignored.case;
+}

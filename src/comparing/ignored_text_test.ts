@@ -1,0 +1,69 @@
+// Promise: what differs in times and durations only is equal to `diff --ignore-times`, and nothing else is.
+
+import { assertEquals, assertNotEquals } from "@std/assert";
+import { type Ignored, withoutIgnored } from "./ignored_text.ts";
+
+const NOTHING: Ignored = { times: false, addresses: false, space: false, case: false };
+const times = (line: string) => withoutIgnored(line, { ...NOTHING, times: true });
+
+Deno.test("lines that differ in times only are equal", () => {
+  const pairs = [
+    ["2026-11-22T01:33:34Z start", "2025-01-02T23:59:59.123+02:00 start"],
+    ["[2026-11-22 01:33:34,123] INFO up", "[2026-11-23 11:03:04,9] INFO up"],
+    ["2026/11/22 01:33:34 main.go:12: up", "2026/11/23 02:00:00 main.go:12: up"],
+    ["built on 2026-11-22", "built on 2026-12-01"],
+    ["Nov 22 01:33:34 host sshd[1]: up", "Dec  2 13:03:00 host sshd[1]: up"],
+    ["Sun Nov 22 01:33:34 UTC 2026", "Mon Dec  7 11:22:33 UTC 2026"],
+    ['- [22/Nov/2026:01:33:34 +0000] "GET /"', '- [01/Dec/2026:23:00:00 +0100] "GET /"'],
+    ["Sun, 22 Nov 2026 01:33:34 GMT", "Tue, 1 Dec 2026 10:00:00 GMT"],
+    ["01:33:34 start", "23:10:00.5 start"],
+    ["-rw-r--r-- 1 u u 5 Nov 22 01:33 f", "-rw-r--r-- 1 u u 5 Dec  1 14:05 f"],
+    ["-rw-r--r-- 1 u u 5 Nov 22  2024 f", "-rw-r--r-- 1 u u 5 Dec  1  2025 f"],
+    ["Sunday, November 22, 2026", "Monday, May 4, 2026"],
+    ["at 1:33:34 PM", "at 2:03:04 AM"],
+    ["ok (1.23s)", "ok (12s)"],
+    ["done in 45 ms", "done in 1.2 seconds"],
+    ["took 900µs", "took 3ns"],
+    ["real\t0m1.234s", "real\t2m0.001s"],
+    ["Finished in 1m 23s", "Finished in 1h 2m 3s"],
+    ["elapsed: 3 minutes", "elapsed: 1 minute"],
+    ["ts=1795309081 ok", "ts=1795309999 ok"],
+    ["ts=1795309081781 ok", "ts=1695309081781 ok"],
+    ["ts=1795309081.25 ok", "ts=1795309081.3 ok"],
+  ] as const;
+  for (const [one, other] of pairs) assertEquals(times(one), times(other), `${one} | ${other}`);
+});
+
+Deno.test("what is no time still counts", () => {
+  const pairs = [
+    ["main.ts:12:34: error", "main.ts:12:35: error"],
+    ["main.ts:12:34:56", "main.ts:12:34:57"],
+    ["3 tests failed", "4 tests failed"],
+    ["version 1.2.3", "version 1.2.4"],
+    ["-Xmx64m", "-Xmx32m"],
+    ["64m", "32m"],
+    ["size 2048", "size 4096"],
+    ["::1:2:3", "::1:2:4"],
+    ["commit 17953090811", "commit 17953090812"],
+    ["id a1795309081", "id a1795309082"],
+    ["10 sheets", "11 sheets"],
+    ["v2026-11-22x", "v2026-11-23x"],
+    ["Mayor 1", "Mayor 2"],
+  ] as const;
+  for (const [one, other] of pairs) assertNotEquals(times(one), times(other), `${one} | ${other}`);
+});
+
+Deno.test("a time stays a time: a line without one is not equal to it", () => {
+  assertNotEquals(times("in 45 ms"), times("in "));
+  assertNotEquals(times("in 45 ms"), times("in ms"));
+});
+
+Deno.test("addresses, white space and case are ignored where they are asked to be", () => {
+  const left = (line: string, ignored: Partial<Ignored>) => withoutIgnored(line, { ...NOTHING, ...ignored });
+  assertEquals(left("at 0x7ffee3a0", { addresses: true }), left("at 0x10f2e4cd0", { addresses: true }));
+  assertNotEquals(left("mask 0xff", { addresses: true }), left("mask 0xfe", { addresses: true }));
+  assertEquals(left(" a \t b\r\n", { space: true }), left("a b", { space: true }));
+  assertNotEquals(left("ab", { space: true }), left("a b", { space: true }));
+  assertEquals(left("ÉCOLE", { case: true }), left("école", { case: true }));
+  assertEquals(left("Any 0x7ffee3a0 1.2s \t", {}), "Any 0x7ffee3a0 1.2s \t");
+});

@@ -1,0 +1,76 @@
+/**
+ * Makes the references of a message fds and binds their names, in their order: of two with one name the last one holds,
+ * and the earlier fd stays.
+ *
+ * @module
+ */
+
+import {
+  beginPut,
+  bindName,
+  type FdEntry,
+  FdError,
+  type FdFailure,
+  type Spool,
+  type Store,
+} from "../../fd/mod.ts";
+import type { FoundReference } from "./scan_references.ts";
+
+/** A name that meant another fd before. */
+export interface Rebinding {
+  name: string;
+  id: number;
+  previousId: number;
+}
+
+/** What became of the references. */
+export interface StoredReferences {
+  /** Names that are bound now, each once, in the order of their last references. */
+  names: string[];
+  rebindings: Rebinding[];
+  /** Names of those that were not stored, and why. */
+  unstored: string[];
+  failures: FdFailure[];
+}
+
+/** Stores `references` of `message`. The first failure ends it: a store that is full stays full. */
+export function storeReferences(
+  store: Store,
+  message: Spool,
+  references: readonly FoundReference[],
+  cwd: string,
+): StoredReferences {
+  const names = new Set<string>();
+  const rebindings: Rebinding[] = [];
+  for (const [index, reference] of references.entries()) {
+    const { name } = reference;
+    try {
+      const { id } = storeContent(store, message, reference, cwd);
+      const previousId = bindName(store, name, id);
+      if (previousId !== undefined) rebindings.push({ name, id, previousId });
+    } catch (thrown) {
+      if (!(thrown instanceof FdError)) throw thrown;
+      const unstored = references.slice(index).map((left) => left.name);
+      return { names: [...names], rebindings, unstored, failures: [thrown.failure] };
+    }
+    names.delete(name);
+    names.add(name);
+  }
+  return { names: [...names], rebindings, unstored: [], failures: [] };
+}
+
+function storeContent(
+  store: Store,
+  message: Spool,
+  { fromByte, toByte }: FoundReference,
+  cwd: string,
+): FdEntry {
+  const put = beginPut(store, { source: "reference", cwd, maxBytes: 0 });
+  try {
+    for (const piece of message.read(fromByte, toByte)) put.write(piece);
+  } catch (thrown) {
+    put.seal({ incomplete: true });
+    throw thrown;
+  }
+  return put.seal();
+}

@@ -1,0 +1,40 @@
+/**
+ * The request that `diff` answers, as a schema: what the command line makes of its words, and what `diff_fds` is called
+ * with.
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import { MAX_CONTEXT } from "../match_view.ts";
+
+const fd = (description: string) => v.pipe(v.string(), v.minLength(1), v.description(description));
+const flag = (description: string) => v.optional(v.pipe(v.boolean(), v.description(description)));
+
+export const DiffRequest = v.strictObject({
+  old_fd: fd('The fd that it was: "fd:12", "12" or "ref:NAME".'),
+  new_fd: fd("The fd that it is now."),
+  context: v.optional(
+    v.pipe(
+      v.number(),
+      v.safeInteger(),
+      v.minValue(0),
+      v.maxValue(MAX_CONTEXT),
+      v.description("Lines of context around each change (default 3)."),
+    ),
+  ),
+  ignore_times: flag("Dates, times of day, durations and epoch numbers do not count."),
+  ignore_addresses: flag("Addresses in memory (0x7ffe…) do not count."),
+  ignore_space: flag("How much white space there is does not count, nor white space at the ends of lines."),
+  ignore_case: flag("Upper and lower case do not count."),
+  max_chars: v.optional(
+    v.pipe(
+      v.number(),
+      v.safeInteger(),
+      v.minValue(1),
+      v.description("Show at most this many chars of the diff (default 8000); a longer one becomes an fd."),
+    ),
+  ),
+});
+
+export type DiffRequest = v.InferOutput<typeof DiffRequest>;
