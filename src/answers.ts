@@ -155,8 +155,11 @@ export interface RefList {
 /** Told beside the answer of `ref extract`: names that mean another fd now, and tags that are no reference. */
 export interface RefNotice {
   type: "ref_notice";
+  /** How many names mean another fd now; the first of them are in `replaced`. */
+  replaced_total?: number | undefined;
   replaced?: { id: string; fd: string; previous_fd: string }[] | undefined;
-  /** Names of references that could not be stored. */
+  /** How many references could not be stored, and the first of their names. */
+  unstored_total?: number | undefined;
   unstored?: string[] | undefined;
   /** All tags that were left alone; the first of them are in `malformed`. */
   malformed_total?: number | undefined;

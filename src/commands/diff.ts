@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import {
   boundSlice,
   type ByteSource,
@@ -17,7 +18,7 @@ import {
 import type { FdDiff } from "../answers.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../command.ts";
 import { compareFds, type Differences } from "../comparing/compare_fds.ts";
-import type { Ignored } from "../comparing/ignored_text.ts";
+import { type Ignored, withoutIgnored } from "../comparing/ignored_text.ts";
 import { keepDiff, type KeptDiff } from "../comparing/keep_diff.ts";
 import { MAX_CONTEXT } from "../match_view.ts";
 import { nextCommand } from "../next_command.ts";
@@ -27,6 +28,8 @@ import { failUsage } from "../usage_failure.ts";
 
 const DEFAULT_CONTEXT = 3;
 const DEFAULT_CHARS = 8000;
+/** So much of a diff is looked at for times. */
+const HINT_BYTES = 4096;
 
 const spec: CommandSpec = {
   name: "diff",
@@ -163,9 +166,7 @@ function answerOf(store: Store, compared: Compared): FdDiff {
     ...(isSame ? [] : timesHint(compared)),
     ...[before, after].flatMap(stateRemark),
     ...(view === undefined || kept.entry === undefined ? [] : [
-      `Showing ${view.shownLines} of the ${kept.entry.lineCount} lines of the diff; all of it is ${
-        formatFd(kept.entry.id)
-      }.`,
+      `Showing ${view.part} of the diff; all of it is ${formatFd(kept.entry.id)}.`,
     ]),
   ];
   return {
@@ -195,7 +196,7 @@ function viewOf(
   store: Store,
   entry: FdEntry,
   maxChars: number,
-): { shown: ByteSource; shownLines: number; readOn: string[] | undefined } {
+): { shown: ByteSource; shownLines: number; part: string; readOn: string[] | undefined } {
   const whole = locateSlice(store, entry, { mode: "line", start: 1, count: entry.lineCount });
   const bound = boundSlice(store, entry, whole, maxChars);
   const slice = bound?.slice ?? whole;
@@ -203,6 +204,9 @@ function viewOf(
   return {
     shown: readSlice(store, entry, slice),
     shownLines: slice.lastLine,
+    part: bound?.rest.mode === "char"
+      ? `the first ${bound.charCount} of ${entry.charCount} chars`
+      : `${slice.lastLine} of ${entry.lineCount} lines`,
     readOn: rest && [
       ...["read", formatFd(entry.id), "--mode", rest.mode, "--start", String(rest.start)],
       ...["--count", String(rest.count), "--max-chars", String(maxChars)],
@@ -217,15 +221,21 @@ function sameSentence({ before, after }: Compared, ignored: readonly string[]): 
 
 function countsSentence({ before, after, found }: Compared, ignored: readonly string[]): string {
   const but = ignored.length === 0 ? "" : `, ${ignored.join(" and ")} left out`;
-  const hunks = found.hunkCount === 1 ? "1 hunk" : `${found.hunkCount} hunks`;
-  return `From ${formatFd(before.id)} to ${formatFd(after.id)}: ${found.addedCount} lines added, ` +
-    `${found.removedCount} removed, in ${hunks}${but}.`;
+  const count = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;
+  return `From ${formatFd(before.id)} to ${formatFd(after.id)}: ${count(found.addedCount, "line")} added, ` +
+    `${found.removedCount} removed, in ${count(found.hunkCount, "hunk")}${but}.`;
 }
 
 /** Two logs that differ nearly everywhere often differ in their times only. */
-function timesHint({ before, after, ignored, found }: Compared): string[] {
+function timesHint({ before, after, ignored, found, kept }: Compared): string[] {
   const isMost = found.removedCount * 2 > before.lineCount && found.addedCount * 2 > after.lineCount;
-  return ignored.times || !isMost ? [] : ["If that is only times and durations, use --ignore-times."];
+  if (ignored.times || !isMost) return [];
+  for (const chunk of kept.whole.chunks()) {
+    const head = Buffer.from(chunk.subarray(0, HINT_BYTES)).toString("latin1");
+    const hasTimes = withoutIgnored(head, { ...ignored, times: true }) !== withoutIgnored(head, ignored);
+    return hasTimes ? ["If that is only times and durations, use --ignore-times."] : [];
+  }
+  return [];
 }
 
 function stateRemark({ id, state, gap }: FdEntry): string[] {

@@ -23,7 +23,8 @@ const CLOCK = "\\d{1,2}:\\d\\d:\\d\\d(?:[.,]\\d+)?(?:\\s?[AaPp][Mm]\\b)?";
 const DATE = [
   "(?:\\d{4}[-/.]\\d\\d[-/.]\\d\\d",
   `\\d{1,2}[/-]${MONTH}[/-]\\d{4}`,
-  `(?:${WEEKDAY},? )?(?:${MONTH} {1,2}\\d{1,2}|\\d{1,2} ${MONTH})(?:,? {1,2}\\d{4})?)`,
+  // Without a year the month comes first: "5 Nov 22" is a size and a date in the list of a directory.
+  `(?:${WEEKDAY},? )?(?:\\d{1,2} ${MONTH} \\d{4}|${MONTH} {1,2}\\d{1,2}(?:,? {1,2}\\d{4})?))`,
 ].join("|");
 /** Behind a date, 12:34 is a time. */
 const CLOCK_OF_DATE = `(?:${CLOCK}|\\d{1,2}:\\d\\d)`;

@@ -10,7 +10,9 @@ import type { MessageReferences, OddTag, TagFault } from "./scan_references.ts";
 import { MOST_REFERENCES } from "./scan_references.ts";
 import type { StoredReferences } from "./store_references.ts";
 
-const NAMED_TAGS = 3;
+/** So many of each kind stand in the message; the lists hold more of them. */
+const NAMED = 3;
+const LISTED = 20;
 
 const FAULTS: Readonly<Record<TagFault, string>> = {
   "unclosed": "is not closed",
@@ -27,20 +29,30 @@ export function messageNotice(
   { oddTags, oddTagCount }: MessageReferences,
   { rebindings, unstored }: StoredReferences,
 ): RefNotice | undefined {
-  const sentences = rebindings.map(({ name, id, previousId }) =>
+  const sentences = rebindings.slice(0, NAMED).map(({ name, id, previousId }) =>
     `ref:${name} is ${formatFd(id)}; before, it was ${formatFd(previousId)}.`
   );
-  if (unstored.length > 0) sentences.push(`Not stored: ${unstored.map((name) => `ref:${name}`).join(", ")}.`);
+  if (rebindings.length > NAMED) {
+    sentences.push(`${rebindings.length - NAMED} more names mean another fd than before.`);
+  }
+  if (unstored.length > 0) {
+    const told = unstored.slice(0, NAMED).map((name) => `ref:${name}`).join(", ");
+    sentences.push(`Not stored: ${told}${more(unstored)}.`);
+  }
   if (oddTagCount > 0) sentences.push(oddTagsSentence(oddTags, oddTagCount));
   if (sentences.length === 0) return undefined;
   return {
     type: "ref_notice",
-    replaced: rebindings.length === 0 ? undefined : rebindings.map(({ name, id, previousId }) => ({
-      id: `ref:${name}`,
-      fd: formatFd(id),
-      previous_fd: formatFd(previousId),
-    })),
-    unstored: unstored.length === 0 ? undefined : unstored.map((name) => `ref:${name}`),
+    replaced_total: rebindings.length === 0 ? undefined : rebindings.length,
+    replaced: rebindings.length === 0
+      ? undefined
+      : rebindings.slice(0, LISTED).map(({ name, id, previousId }) => ({
+        id: `ref:${name}`,
+        fd: formatFd(id),
+        previous_fd: formatFd(previousId),
+      })),
+    unstored_total: unstored.length === 0 ? undefined : unstored.length,
+    unstored: unstored.length === 0 ? undefined : unstored.slice(0, LISTED).map((name) => `ref:${name}`),
     malformed_total: oddTagCount === 0 ? undefined : oddTagCount,
     malformed: oddTagCount === 0 ? undefined : oddTags.map(({ fault, lineNumber, tag }) => ({
       line: lineNumber,
@@ -52,9 +64,13 @@ export function messageNotice(
 }
 
 function oddTagsSentence(oddTags: readonly OddTag[], count: number): string {
-  const told = oddTags.slice(0, NAMED_TAGS).map(({ fault, lineNumber, tag }) =>
+  const told = oddTags.slice(0, NAMED).map(({ fault, lineNumber, tag }) =>
     `line ${lineNumber}: ${tag} ${FAULTS[fault]}`
   );
-  const more = count > told.length ? `; and ${count - told.length} more` : "";
-  return `Left alone: ${told.join("; ")}${more}.`;
+  const others = count > told.length ? `; and ${count - told.length} more` : "";
+  return `Left alone: ${told.join("; ")}${others}.`;
+}
+
+function more(names: readonly string[]): string {
+  return names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
 }
