@@ -26,6 +26,12 @@ const REQUESTS: readonly [string, string[], string, Record<string, unknown>][] =
   ["matches", ["search", "fd:1", "9$", "-C", "1"], "search_fd", { fd: "fd:1", pattern: "9$", context: 1 }],
   ["no match", ["search", "fd:1", "zzz"], "search_fd", { fd: "fd:1", pattern: "zzz" }],
   ["a wrong pattern", ["search", "fd:1", "("], "search_fd", { fd: "fd:1", pattern: "(" }],
+  ["a diff", ["diff", "fd:1", "fd:2", "-C", "1"], "diff_fds", { old_fd: "fd:1", new_fd: "fd:2", context: 1 }],
+  ["no difference", ["diff", "fd:1", "ref:log", "-t"], "diff_fds", {
+    old_fd: 1,
+    new_fd: "ref:log",
+    ignore_times: true,
+  }],
   ["the list", ["ls"], "list_fds", {}],
   ["the names", ["refs"], "list_refs", {}],
 ];

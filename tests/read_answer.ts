@@ -96,7 +96,7 @@ function elementsIn(bytes: Uint8Array): Element[] {
 }
 
 /** The answers that the contract makes of other elements; the inside of the rest is content or the tool's choice. */
-const MADE_OF_ELEMENTS = new Set(["fd_result", "fd_extraction", "fd_file_result", "fd_error"]);
+const MADE_OF_ELEMENTS = new Set(["fd_result", "fd_extraction", "fd_file_result", "fd_diff", "fd_error"]);
 
 /** Reads the answer that `bytes` hold: exactly one element, a line end after it, and nothing else. */
 export function readXml(bytes: Uint8Array): Element {

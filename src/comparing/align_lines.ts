@@ -19,11 +19,13 @@ export interface ChangedLines {
 
 /** Lines of one side that are matched at once: two logs may be this far apart and still be put side by side. */
 const WINDOW_LINES = 262_144;
+const FIRST_LINES = 1024;
 
 /** One side: a window of its lines, by their sums, and where the others come from. */
 interface Side {
   lines: Iterator<number>;
   isAtEnd: boolean;
+  /** Grows with what is there, up to a window. */
   sums: Float64Array;
   count: number;
   /** The number of the window's first line, from 0. */
@@ -48,8 +50,8 @@ export function* alignLines(
   const [older, newer] = [startSide(before, windowLines), startSide(after, windowLines)];
   let isCoarse = false;
   for (;;) {
-    refill(older);
-    refill(newer);
+    refill(older, windowLines);
+    refill(newer, windowLines);
     if (older.count === 0 && newer.count === 0) return { isCoarse };
     const { oldElements, newElements, elementCount } = numberElements(
       older.sums.subarray(0, older.count),
@@ -80,17 +82,25 @@ function startSide(lines: Iterable<number>, windowLines: number): Side {
   return {
     lines: lines[Symbol.iterator](),
     isAtEnd: false,
-    sums: new Float64Array(windowLines),
+    sums: new Float64Array(Math.min(windowLines, FIRST_LINES)),
     count: 0,
     firstLine: 0,
   };
 }
 
-function refill(side: Side): void {
-  while (!side.isAtEnd && side.count < side.sums.length) {
+function refill(side: Side, windowLines: number): void {
+  while (!side.isAtEnd && side.count < windowLines) {
     const { done, value } = side.lines.next();
-    if (done === true) side.isAtEnd = true;
-    else side.sums[side.count++] = value;
+    if (done === true) {
+      side.isAtEnd = true;
+      return;
+    }
+    if (side.count === side.sums.length) {
+      const larger = new Float64Array(Math.min(windowLines, 2 * side.count));
+      larger.set(side.sums);
+      side.sums = larger;
+    }
+    side.sums[side.count++] = value;
   }
 }
 

@@ -19,7 +19,7 @@ export interface SequenceMatch {
 }
 
 /** Edits that are searched for from each end of a part, before the farthest place is taken. */
-const MOST_EDITS = 512;
+const MOST_EDITS = 256;
 /** Where diagonal 0 stands in a table of diagonals. */
 const MIDDLE = MOST_EDITS + 1;
 

@@ -26,6 +26,7 @@ import { type Paint, PLAIN } from "./paint.ts";
 import { attributesOf, freshBoundary, messageXml, tagWriter } from "./tag_writer.ts";
 import { needsInputXml, planShownXml, writeResultXml } from "./write_xml.ts";
 
+const LINE_FEED = 0x0a;
 const CLOSING_TAGS = ["</fd_", "</preview"];
 
 /** The answer as UTF-8. Bodies are walked twice when they are large; nothing is held but the chunk at hand. */
@@ -107,8 +108,13 @@ function* diffXml(answer: FdDiff, paint: Paint, makeBoundary: () => string): Ite
   );
   if (diff !== undefined) {
     yield Buffer.from(`  ${tag.open("diff")}\n`);
-    yield* shownBytes(diff);
-    yield Buffer.from(`${tag.close("diff")}\n`);
+    let last: number | undefined;
+    for (const piece of shownBytes(diff)) {
+      yield piece;
+      last = piece.at(-1) ?? last;
+    }
+    // What was cut inside a line has no line end of its own.
+    yield Buffer.from(`${last === LINE_FEED ? "" : "\n"}${tag.close("diff")}\n`);
   }
   yield Buffer.from(`${tag.close("fd_diff")}\n`);
 }

@@ -4,8 +4,9 @@
  * @module
  */
 
+import { hunkHeader, startHunks } from "../comparing/diff_hunks.ts";
 import { joinBytes } from "./join_bytes.ts";
-import { type ChangedLines, diffLines, type LineTable, tableLines } from "./line_diff.ts";
+import { diffLines, type LineTable, tableLines } from "./line_diff.ts";
 
 const CONTEXT_LINES = 3;
 /** Where a NUL is looked for: a content that has one is not shown line by line. */
@@ -46,49 +47,23 @@ export async function unifiedDiff(before: DiffSide, after: DiffSide): Promise<Ui
     pieces.push(side.bytes.subarray(start, end));
     if (side.bytes[end - 1] !== 0x0a) say("\n\\ No newline at end of file\n");
   };
-  for (const group of groupChanges(changes)) {
-    const first = group[0]!;
-    const last = group.at(-1)!;
-    const contextBefore = Math.min(CONTEXT_LINES, first.oldFirst);
-    const oldEnd = last.oldFirst + last.oldCount;
-    const contextAfter = Math.min(CONTEXT_LINES, oldTable.sums.length - oldEnd);
-    const oldFirst = first.oldFirst - contextBefore;
-    const newFirst = first.newFirst - contextBefore;
-    const oldCount = oldEnd + contextAfter - oldFirst;
-    const newCount = last.newFirst + last.newCount + contextAfter - newFirst;
-    say(`@@ -${range(oldFirst, oldCount)} +${range(newFirst, newCount)} @@\n`);
-    let oldLine = oldFirst;
-    for (const change of group) {
+  const hunks = startHunks(CONTEXT_LINES, oldTable.sums.length);
+  for (const hunk of [...hunks.add(changes), ...hunks.end()]) {
+    say(hunkHeader(hunk));
+    let oldLine = hunk.oldFirst;
+    for (const change of hunk.changes) {
       for (; oldLine < change.oldFirst; oldLine++) line(" ", before, oldTable, oldLine);
       for (let index = 0; index < change.oldCount; index++) line("-", before, oldTable, oldLine++);
       for (let index = 0; index < change.newCount; index++) {
         line("+", after, newTable, change.newFirst + index);
       }
     }
-    for (; oldLine < oldEnd + contextAfter; oldLine++) line(" ", before, oldTable, oldLine);
+    for (; oldLine < hunk.oldFirst + hunk.oldCount; oldLine++) line(" ", before, oldTable, oldLine);
   }
   return joinBytes(pieces);
 }
 
 const ENCODER = new TextEncoder();
-
-/** Changes whose contexts touch share a hunk. */
-function groupChanges(changes: readonly ChangedLines[]): ChangedLines[][] {
-  const groups: ChangedLines[][] = [];
-  for (const change of changes) {
-    const previous = groups.at(-1)?.at(-1);
-    const gap = previous === undefined ? Infinity : change.oldFirst - (previous.oldFirst + previous.oldCount);
-    if (gap <= 2 * CONTEXT_LINES) groups.at(-1)!.push(change);
-    else groups.push([change]);
-  }
-  return groups;
-}
-
-/** A range as diff writes it: from 1, the count left out where it is 1, and the line before where there is none. */
-function range(first: number, count: number): string {
-  if (count === 0) return `${first},0`;
-  return count === 1 ? `${first + 1}` : `${first + 1},${count}`;
-}
 
 function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, BINARY_SAMPLE_BYTES).includes(0);
