@@ -90,7 +90,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "ref",
-    aliases: [],
+    aliases: ["ref-extract", "extract-refs"],
     summary: "store the <ref> parts of a model's message, and hand it on",
     group: "Keep",
     load: async () => (await import("./commands/ref.ts")).command,

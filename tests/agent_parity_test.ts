@@ -26,9 +26,9 @@ const REQUESTS: readonly [string, string[], string, Record<string, unknown>][] =
   ["matches", ["search", "fd:1", "9$", "-C", "1"], "search_fd", { fd: "fd:1", pattern: "9$", context: 1 }],
   ["no match", ["search", "fd:1", "zzz"], "search_fd", { fd: "fd:1", pattern: "zzz" }],
   ["a wrong pattern", ["search", "fd:1", "("], "search_fd", { fd: "fd:1", pattern: "(" }],
-  ["a diff", ["diff", "fd:1", "fd:2", "-C", "1"], "diff_fds", { old_fd: "fd:1", new_fd: "fd:2", context: 1 }],
+  ["a diff", ["diff", "fd:1", "fd:3", "-C", "1"], "diff_fds", { old_fd: "fd:1", new_fd: "fd:3", context: 1 }],
   ["no difference", ["diff", "fd:1", "ref:log", "-t"], "diff_fds", {
-    old_fd: 1,
+    old_fd: "fd:1",
     new_fd: "ref:log",
     ignore_times: true,
   }],
@@ -172,6 +172,7 @@ Deno.test("the same request through every door gives the same answer", async (t)
   );
   await world.run(["capture", "--always", "--name", "log"], { stdin: lines });
   await world.run(["capture", "--always"], { stdin: Uint8Array.of(0, 0xff, 0xfe, 10) });
+  await world.run(["capture", "--always"], { stdin: lines.replace("line 70 ", "row 70 ") });
   for (const [name, words, tool, given] of REQUESTS) {
     await t.step(name, async () => {
       const line = await byCommandLine(world, words);

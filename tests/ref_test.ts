@@ -226,12 +226,15 @@ Deno.test("ref extract: a message of any size, and one whose reader has gone", a
   assertBytes(await wholeOf(world, "ref:again-large"), encode(content));
 });
 
-Deno.test("ref: only extract is known, and says so", async () => {
+Deno.test("ref: extract is all that it does; another action is refused", async () => {
   using world = makeWorld();
   const finished = await world.run(["ref", "list"]);
   assertEquals(finished.code, 2);
   assertStringIncludes(finished.stderr, "extract");
-  assertEquals((await world.run(["ref"])).code, 2);
+  for (const words of [["ref"], ["ref_extract"], ["extract_refs"]]) {
+    assertEquals((await world.run([...words, "--report", "--format", "raw"], { stdin: MESSAGE })).code, 0);
+  }
+  assertEquals((await listOf(world)).length, 6);
 });
 
 // What the ancestor's tests of references expect, asked from outside.

@@ -30,10 +30,10 @@ const PIECE_BYTES = 65_536;
 export const command: Command = {
   spec: {
     name: "ref",
-    aliases: [],
+    aliases: ["ref_extract", "extract_refs"],
     summary: "store the <ref> parts of a model's message as ref:NAME, and hand the message on",
-    usage: "extract [--report] < MESSAGE",
-    positionals: { least: 1, most: 1, names: ["action"] },
+    usage: "[extract] [--report] < MESSAGE",
+    positionals: { least: 0, most: 1, names: ["action"] },
     options: {
       report: { kind: "flag", help: "print the references that were stored, instead of the message" },
     },
@@ -45,9 +45,10 @@ export const command: Command = {
     ],
   },
   run({ positionals, options }, host) {
-    if (positionals[0] !== "extract") {
+    const [action = "extract"] = positionals;
+    if (action !== "extract") {
       const wanted = "extract; the names that are bound are listed by fdtool refs";
-      failUsage({ kind: "bad_value", command: "ref", option: "ACTION", got: positionals[0]!, wanted });
+      failUsage({ kind: "bad_value", command: "ref", option: "ACTION", got: action, wanted });
     }
     return extractReferences(host, options["report"] === true);
   },

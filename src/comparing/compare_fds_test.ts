@@ -1,0 +1,55 @@
+// Promise: a diff of two fds is a diff: applied to the one it gives the other, and its counts are those of its lines.
+
+import { assertEquals } from "@std/assert";
+import { Buffer } from "node:buffer";
+import { applyPatch } from "diff";
+import fc from "fast-check";
+import { putBytes, type Store } from "../../fd/mod.ts";
+import { temporaryStore } from "../../tests/temporary_store.ts";
+import { compareFds } from "./compare_fds.ts";
+
+const NOTHING = { times: false, addresses: false, space: false, case: false };
+
+async function diffOf(store: Store, before: string, after: string, contextLines: number) {
+  const [old, made] = [before, after].map((text) => putBytes(store, Buffer.from(text), { source: "test" }));
+  const pieces: Buffer[] = [];
+  const found = await compareFds(
+    store,
+    old!,
+    made!,
+    { contextLines, ignored: NOTHING },
+    (piece) => pieces.push(Buffer.from(piece)),
+    () => Promise.resolve(),
+  );
+  return { diff: Buffer.concat(pieces).toString(), found };
+}
+
+Deno.test("any diff, applied to the old text, gives the new one, and its counts are right", async () => {
+  using temporary = temporaryStore();
+  const text = fc.array(fc.constantFrom("a\n", "b\n", "c\n", "d", "é\n", "\r\n", " x\n"), { maxLength: 30 })
+    .map((lines) => lines.join(""));
+  await fc.assert(
+    fc.asyncProperty(text, text, fc.nat(4), async (before, after, contextLines) => {
+      const { diff, found } = await diffOf(temporary.store, before, after, contextLines);
+      assertEquals(diff === "", before === after);
+      if (diff !== "") assertEquals(applyPatch(before, diff, { autoConvertLineEndings: false }), after);
+      const count = (sign: string) =>
+        diff.split("\n").slice(2).filter((line) => line.startsWith(sign)).length;
+      assertEquals([found.hunkCount, found.addedCount, found.removedCount], [
+        count("@@"),
+        count("+"),
+        count("-"),
+      ]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+Deno.test("hunks that are far apart are found by the index, and are as right as those nearby", async () => {
+  using temporary = temporaryStore();
+  const lines = Array.from({ length: 60_000 }, (_, line) => `line ${line}\n`);
+  const after = lines.with(100, "").with(30_000, "changed\n").with(59_999, "end");
+  const { diff, found } = await diffOf(temporary.store, lines.join(""), after.join(""), 1);
+  assertEquals(found, { hunkCount: 3, addedCount: 2, removedCount: 3, isCoarse: false });
+  assertEquals(applyPatch(lines.join(""), diff), after.join(""));
+});
