@@ -54,6 +54,8 @@ const LINE_FEED = 0x0a;
 const LESS_THAN = 0x3c;
 
 const CLOSING = /^<\/ref\s*>/;
+const TAG_BEGINNINGS = ["<ref", "</ref"].map((text) => Buffer.from(text));
+const LONGEST_BEGINNING = 5;
 const MAYBE_CLOSING = /^<\/ref\s*$/;
 const OPENING = /^<ref(?=[\s>\/])/;
 const ATTRIBUTE = /\s+([^\s"'<>\/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|[^\s"'<>=]+))?/y;
@@ -100,10 +102,15 @@ export function scanReferences(): ReferenceScan {
     for (;;) {
       at = bytes.indexOf(LESS_THAN, at);
       if (at < 0) return bytes.length;
+      // Most of these are no tag of ours: markup of other kinds costs a look at a byte or two.
+      const begins = TAG_BEGINNINGS.some((beginning) => standsAt(bytes, at, beginning, isEnd));
+      if (!begins) {
+        at++;
+        continue;
+      }
       const window = bytes.toString("latin1", at, at + MAX_TAG_BYTES);
       const mayGrow = !isEnd && window.length < MAX_TAG_BYTES;
-      const mayBegin = "</ref".startsWith(window) || "<ref".startsWith(window) || MAYBE_CLOSING.test(window);
-      if (mayGrow && mayBegin) return at;
+      if (mayGrow && (window.length <= LONGEST_BEGINNING || MAYBE_CLOSING.test(window))) return at;
       const closing = CLOSING.exec(window);
       const oddHere = (fault: TagFault, tag: string): OddTag => ({
         fault,
@@ -157,6 +164,15 @@ export function scanReferences(): ReferenceScan {
       return open[0]!.inside;
     },
   };
+}
+
+/** Whether `beginning` stands at `at`, or, before the message's end, may stand there once more of it has come. */
+function standsAt(bytes: Buffer, at: number, beginning: Buffer, isEnd: boolean): boolean {
+  for (let index = 0; index < beginning.length; index++) {
+    if (at + index === bytes.length) return !isEnd;
+    if (bytes[at + index] !== beginning[index]) return false;
+  }
+  return true;
 }
 
 function openTag(name: string | undefined, contentFromByte: number, odd: OddTag | undefined): OpenTag {
