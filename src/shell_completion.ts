@@ -46,7 +46,7 @@ export async function fittingWords(words: readonly string[], completable: Comple
     const slot = positionalsAmong(before, tables).length - 1;
     const names = spec.positionals.names ?? [];
     const name = names[Math.min(slot, spec.positionals.most === Infinity ? names.length - 1 : slot)];
-    return name === "fd" ? completable.handles() : [];
+    return name === "fd" || name?.endsWith("-fd") === true ? completable.handles() : [];
   };
   return fitting().filter((word) => word.startsWith(typed));
 }

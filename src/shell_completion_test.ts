@@ -16,8 +16,8 @@ async function fitting(...words: string[]) {
 }
 
 Deno.test("the first word is a command, wherever global options stand", async () => {
-  assertEquals(await fitting("re"), ["read", "refs", "rewrite", "recover"]);
-  assertEquals(await fitting("--store", "DIR", "re"), ["read", "refs", "rewrite", "recover"]);
+  assertEquals(await fitting("re"), ["read", "refs", "ref", "rewrite", "recover"]);
+  assertEquals(await fitting("--store", "DIR", "re"), ["read", "refs", "ref", "rewrite", "recover"]);
   assertEquals(await fitting("--store", "re"), []);
   assertEquals(await fitting("help", "ver"), ["verify"]);
 });
@@ -27,6 +27,7 @@ Deno.test("options, their choices and fds follow", async () => {
   assertEquals(await fitting("read_fd", ""), ["ref:log", "fd:12", "fd:3"]);
   assertEquals(await fitting("read", "fd:3", ""), []);
   assertEquals(await fitting("rm", "fd:3", "fd:1"), ["fd:12"]);
+  assertEquals(await fitting("diff", "fd:3", "fd:1"), ["fd:12"]);
   assertEquals(await fitting("read", "fd:3", "--mode", ""), ["page", "line", "char"]);
   assertEquals(await fitting("read", "fd:3", "--max"), ["--max-chars"]);
   assertEquals(await fitting("read", "--lines", "1-2", "fd:1"), ["fd:12"]);
