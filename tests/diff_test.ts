@@ -200,6 +200,20 @@ Deno.test("diff: a line of any length is shown in part, and the whole is kept", 
   assertEquals(next["shown_chars"] ?? String(next["content"]).length, 100);
 });
 
+Deno.test("diff: what is cut inside a line is still framed, and read on by chars", async () => {
+  using world = makeWorld();
+  await store(world, "a\n");
+  await store(world, "b\n");
+  const xml = readXml((await world.run(["diff", "fd:1", "fd:2", "--max-chars", "5"])).stdout);
+  assertEquals(new TextDecoder().decode(bodyOf(xml.children.find(({ tag }) => tag === "diff")!)), "--- f");
+  const message = childText(xml, "message") ?? "";
+  assertStringIncludes(message, "Showing the first 5 of 36 chars of the diff; all of it is fd:3.");
+  assertEquals(
+    childText(xml, "next"),
+    "fdtool read fd:3 --mode char --start 5 --count 31 --max-chars 5",
+  );
+});
+
 Deno.test("diff: logs of very many lines, few of them changed, and all of them changed in time only", async () => {
   using world = makeWorld();
   const log = (hour: string, changed: (line: number) => string) =>

@@ -54,8 +54,8 @@ const LINE_FEED = 0x0a;
 const LESS_THAN = 0x3c;
 
 const CLOSING = /^<\/ref\s*>/;
-const TAG_BEGINNINGS = ["<ref", "</ref"].map((text) => Buffer.from(text));
-const LONGEST_BEGINNING = 5;
+const OPENING_BEGINS = Buffer.from("<ref");
+const CLOSING_BEGINS = Buffer.from("</ref");
 const MAYBE_CLOSING = /^<\/ref\s*$/;
 const OPENING = /^<ref(?=[\s>\/])/;
 const ATTRIBUTE = /\s+([^\s"'<>\/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|[^\s"'<>=]+))?/y;
@@ -103,14 +103,13 @@ export function scanReferences(): ReferenceScan {
       at = bytes.indexOf(LESS_THAN, at);
       if (at < 0) return bytes.length;
       // Most of these are no tag of ours: markup of other kinds costs a look at a byte or two.
-      const begins = TAG_BEGINNINGS.some((beginning) => standsAt(bytes, at, beginning, isEnd));
-      if (!begins) {
+      if (!standsAt(bytes, at, OPENING_BEGINS, isEnd) && !standsAt(bytes, at, CLOSING_BEGINS, isEnd)) {
         at++;
         continue;
       }
       const window = bytes.toString("latin1", at, at + MAX_TAG_BYTES);
       const mayGrow = !isEnd && window.length < MAX_TAG_BYTES;
-      if (mayGrow && (window.length <= LONGEST_BEGINNING || MAYBE_CLOSING.test(window))) return at;
+      if (mayGrow && (window.length <= CLOSING_BEGINS.length || MAYBE_CLOSING.test(window))) return at;
       const closing = CLOSING.exec(window);
       const oddHere = (fault: TagFault, tag: string): OddTag => ({
         fault,
