@@ -44,17 +44,17 @@ Deno.test("texts that have nothing in common are told apart without a long searc
   assertEquals([diff.addedCount, diff.removedCount, diff.changes.length], [20_000, 20_000, 1]);
 });
 
-Deno.test("where nearly everything moved, the counts are still those of a diff", async () => {
+Deno.test("where too much differs for a search, each line counts against one like it on the other side", async () => {
   const lines = (numbers: readonly number[]) => encode(numbers.map((number) => `${number}\n`).join(""));
   const numbers = Array.from({ length: 30_000 }, (_, at) => at);
-  // Reversed, each third line three times, and each fifth gone: one line can stay.
+  // Reversed, each third line three times, and each fifth gone.
   const after = numbers.toReversed().filter((number) => number % 5 !== 0)
     .flatMap((number) => number % 3 === 0 ? [number, number, number] : [number]);
   const { addedCount, removedCount } = await diffLines(
     tableLines([lines(numbers)]),
     tableLines([lines(after)]),
   );
-  assertEquals([addedCount, removedCount], [after.length - 1, numbers.length - 1]);
+  assertEquals([addedCount, removedCount], [2 * 8000, 6000]);
 });
 
 Deno.test("bytes that are no text are told as binary", async () => {
