@@ -32,6 +32,12 @@ export const ENTRIES_PER_PAGE = (PAGE_BYTES - HEADER_BYTES) / ENTRY_BYTES;
 /** "FDX1", read as a little-endian number. */
 const MAGIC = 0x31584446;
 
+/**
+ * A page that is not full is written after so many entries, and again in its place after so many more: a reader of
+ * content that still grows scans what no entry describes, half a MiB at most where pages are short.
+ */
+const FLUSH_ENTRIES = 16;
+
 /** Writes entries to an index file page by page as they come; holds at most one page of them. */
 export interface IndexWriter {
   /** Takes the entry of the next block. */
@@ -47,6 +53,8 @@ export interface IndexWriter {
 export function startIndex(path: string): IndexWriter {
   const page = Buffer.alloc(PAGE_BYTES);
   let entryCount = 0;
+  /** How many entries of the page are on the disk. */
+  let flushedCount = 0;
   let firstBlock = 0;
   let file: number | undefined;
   let dropped = false;
@@ -59,9 +67,8 @@ export function startIndex(path: string): IndexWriter {
     page.writeUIntLE(firstBlock, 8, 6);
     page.writeUInt16LE(entryCount, 14);
     page.writeUInt32LE(blockSum(page.subarray(0, byteLength)), 4);
-    writeWhole(file, page.subarray(0, byteLength));
-    firstBlock += entryCount;
-    entryCount = 0;
+    writeWhole(file, page, byteLength, firstBlock / ENTRIES_PER_PAGE * PAGE_BYTES);
+    flushedCount = entryCount;
   };
   const orDrop = (step: () => void) => {
     try {
@@ -75,14 +82,18 @@ export function startIndex(path: string): IndexWriter {
 
   return {
     add(entry) {
-      if (entryCount === ENTRIES_PER_PAGE) orDrop(flush);
       if (dropped) return;
       encodeEntry(page, HEADER_BYTES + entryCount * ENTRY_BYTES, entry);
       entryCount++;
+      if (entryCount % FLUSH_ENTRIES === 0 || entryCount === ENTRIES_PER_PAGE) orDrop(flush);
+      if (entryCount < ENTRIES_PER_PAGE) return;
+      firstBlock += entryCount;
+      entryCount = 0;
+      flushedCount = 0;
     },
     end(durable) {
       orDrop(() => {
-        if (entryCount > 0 && firstBlock + entryCount > 1) flush();
+        if (entryCount > flushedCount && firstBlock + entryCount > 1) flush();
         if (durable && file !== undefined) disk.fsync(file);
       });
       if (file !== undefined) closeReader(file);
@@ -116,11 +127,63 @@ export class DamagedIndex extends Error {
   override readonly name = "DamagedIndex";
 }
 
+/** Whether `page`, cut to its entries, is page `pageNumber` of an index, whole. */
+function isPage(page: Buffer, pageNumber: number): boolean {
+  const sum = page.readUInt32LE(4);
+  page.writeUInt32LE(0, 4);
+  return page.readUInt32LE(0) === MAGIC && sum === blockSum(page) &&
+    page.readUIntLE(8, 6) === pageNumber * ENTRIES_PER_PAGE &&
+    page.readUInt16LE(14) * ENTRY_BYTES === page.length - HEADER_BYTES;
+}
+
+/** The last entries of an index that is still being written. */
+export interface IndexEnd {
+  /** The block of the first entry, a multiple of {@link ENTRIES_PER_PAGE}. The pages before it are full. */
+  firstBlock: number;
+  entries: BlockEntry[];
+}
+
+/**
+ * The last page of the index at `path` as its writer has left it just now; none of it where there is no index yet. A page
+ * that is read while it is written again does not have its sum: then the one before, which does not change, is the last.
+ */
+export function readIndexEnd(path: string): IndexEnd {
+  let file: number;
+  try {
+    file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return { firstBlock: 0, entries: [] };
+  }
+  try {
+    const page = Buffer.alloc(PAGE_BYTES);
+    for (let number = Math.ceil(disk.fstat(file).size / PAGE_BYTES) - 1; number >= 0; number--) {
+      const length = disk.read(file, page, 0, PAGE_BYTES, number * PAGE_BYTES);
+      const entryCount = page.readUInt16LE(14);
+      const byteLength = HEADER_BYTES + entryCount * ENTRY_BYTES;
+      if (byteLength > length || !isPage(page.subarray(0, byteLength), number)) continue;
+      const entries = Array.from(
+        { length: entryCount },
+        (_, each) => decodeEntry(page, HEADER_BYTES + each * ENTRY_BYTES),
+      );
+      return { firstBlock: number * ENTRIES_PER_PAGE, entries };
+    }
+    return { firstBlock: 0, entries: [] };
+  } finally {
+    closeReader(file);
+  }
+}
+
 /**
  * Opens the index of an fd with `blockCount` blocks; undefined where there is none of that length. Pages are read as they
- * are asked for, checked, and kept: a search among n blocks reads about log2(n / 127) pages.
+ * are asked for, checked, and kept: a search among n blocks reads about log2(n / 127) pages. Of one that `isGrowing`,
+ * full pages can be opened: `blockCount` is then a multiple of {@link ENTRIES_PER_PAGE}.
  */
-export function openIndex(path: string, blockCount: number): BlockIndex & { close(): void } | undefined {
+export function openIndex(
+  path: string,
+  blockCount: number,
+  isGrowing = false,
+): BlockIndex & { close(): void } | undefined {
   let file: number;
   try {
     file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
@@ -129,7 +192,9 @@ export function openIndex(path: string, blockCount: number): BlockIndex & { clos
     return undefined;
   }
   const pageCount = Math.ceil(blockCount / ENTRIES_PER_PAGE);
-  if (disk.fstat(file).size !== pageCount * HEADER_BYTES + blockCount * ENTRY_BYTES) {
+  const size = disk.fstat(file).size;
+  const wantedSize = pageCount * HEADER_BYTES + blockCount * ENTRY_BYTES;
+  if (isGrowing ? size < wantedSize : size !== wantedSize) {
     closeReader(file);
     return undefined;
   }
@@ -140,12 +205,7 @@ export function openIndex(path: string, blockCount: number): BlockIndex & { clos
     const entryCount = Math.min(ENTRIES_PER_PAGE, blockCount - pageNumber * ENTRIES_PER_PAGE);
     const page = Buffer.alloc(HEADER_BYTES + entryCount * ENTRY_BYTES);
     const length = disk.read(file, page, 0, page.length, pageNumber * PAGE_BYTES);
-    const sum = page.readUInt32LE(4);
-    page.writeUInt32LE(0, 4);
-    if (
-      length !== page.length || page.readUInt32LE(0) !== MAGIC || sum !== blockSum(page) ||
-      page.readUIntLE(8, 6) !== pageNumber * ENTRIES_PER_PAGE || page.readUInt16LE(14) !== entryCount
-    ) throw new DamagedIndex();
+    if (length !== page.length || !isPage(page, pageNumber)) throw new DamagedIndex();
     pages.set(pageNumber, page);
     return page;
   };

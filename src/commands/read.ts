@@ -5,7 +5,9 @@
  */
 
 import {
+  awaitFd,
   boundSlice,
+  cursorAt,
   deriveFd,
   type FdEntry,
   findFd,
@@ -21,11 +23,14 @@ import {
 } from "../../fd/mod.ts";
 import type { FdContent, FdExtraction } from "../answers.ts";
 import type { Command, CommandCall, CommandSpec } from "../command.ts";
+import { deadlineOf } from "../deadline.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import { sliceOptions, sliceRequestOf } from "../slice_options.ts";
 import { failUsage } from "../usage_failure.ts";
+
+const TIMED_OUT = 124;
 
 const spec: CommandSpec = {
   name: "read",
@@ -35,6 +40,17 @@ const spec: CommandSpec = {
   positionals: { least: 1, most: 1, names: ["fd"] },
   options: {
     ...sliceOptions,
+    since: {
+      kind: "integer",
+      value: "CURSOR",
+      help: "all that came after the cursor of an earlier answer (0: everything)",
+    },
+    follow: {
+      kind: "flag",
+      short: "f",
+      help: "go on with what arrives until the fd ends; in xml and json, one answer after the other",
+    },
+    timeout: { kind: "text", value: "DURATION", help: "with --follow: no longer than 90s, 10m, 1h30m" },
     extract: {
       kind: "flag",
       aliases: ["extract-to-new-fd"],
@@ -45,7 +61,12 @@ const spec: CommandSpec = {
     "max-chars": { kind: "integer", value: "N", help: "show at most N chars, ending at a line end" },
   },
   example: "fdtool read fd:12 --lines 100-150",
-  exitCodes: [[0, "the slice was printed"], [1, "refused or failed"], [2, "wrong call"]],
+  exitCodes: [
+    [0, "the slice was printed"],
+    [1, "refused or failed"],
+    [2, "wrong call"],
+    [TIMED_OUT, "with --follow: the time was over and the fd is still live"],
+  ],
 };
 
 /** The parsed call as a request: exactly one way to name a slice, or none (the first page). */
@@ -54,6 +75,7 @@ export function readRequestOf(call: CommandCall): ReadRequest {
   const request: ReadRequest = {
     fd: call.positionals[0]!,
     ...sliceRequestOf(spec.name, options),
+    since: options["since"] as number | undefined,
     extract_to_new_fd: options["extract"] as boolean | undefined,
     name: options["name"] as string | undefined,
     number: options["number"] as boolean | undefined,
@@ -66,6 +88,12 @@ export function readRequestOf(call: CommandCall): ReadRequest {
 function checkRequest(request: ReadRequest): void {
   const refuse = (first: string, second: string, wanted: string) =>
     failUsage({ kind: "conflict", command: spec.name, first, second, wanted });
+  if (request.since !== undefined) {
+    const { read_all: all, mode, start, count, tail } = request;
+    const other = Object.entries({ all: all === true || undefined, mode, start, count, tail })
+      .find(([, value]) => value !== undefined);
+    if (other !== undefined) refuse("--since", `--${other[0]}`, "one way to name the slice");
+  }
   if (request.extract_to_new_fd === true) {
     if (request.number === true) refuse("--extract", "--number", "a new fd holds the exact bytes");
     if (request.max_chars !== undefined) {
@@ -102,7 +130,15 @@ export function readFd(
   storeOption: string | undefined,
 ): FdContent | FdExtraction {
   checkRequest(request);
-  const entry = findFd(store, request.fd);
+  return readEntry(store, findFd(store, request.fd), request, storeOption);
+}
+
+function readEntry(
+  store: Store,
+  entry: FdEntry,
+  request: ReadRequest,
+  storeOption: string | undefined,
+): FdContent | FdExtraction {
   const content = openContent(store, entry);
   try {
     const slice = locateIn(content, sliceOf(request));
@@ -115,7 +151,8 @@ export function readFd(
   }
 }
 
-function sliceOf({ read_all: all, tail, mode = "page", start, count }: ReadRequest): SliceRequest {
+function sliceOf({ since, read_all: all, tail, mode = "page", start, count }: ReadRequest): SliceRequest {
+  if (since !== undefined) return { since };
   if (all === true) return { all: true };
   if (tail !== undefined) return { mode, tail };
   return { mode, start, count };
@@ -138,7 +175,9 @@ function contentOf(
     ? undefined
     : boundSlice(store, entry, slice, request.max_chars);
   const shown = bound?.slice ?? slice;
-  const following = bound?.rest ?? followingSlice(slice);
+  const isLive = entry.state === "live";
+  const cursor = isLive || request.since !== undefined ? cursorAt(entry, shown.toByte) : undefined;
+  const following = followingWords(entry, slice, bound?.rest, cursor, request.since !== undefined);
   const extras = [
     ...(request.number === true ? ["--number"] : []),
     ...(request.max_chars === undefined ? [] : ["--max-chars", String(request.max_chars)]),
@@ -155,22 +194,37 @@ function contentOf(
     mode: slice.mode,
     start: slice.start,
     count: slice.count,
-    state: entry.state === "sealed" ? undefined : entry.state,
+    state: entry.state === "sealed" && request.since === undefined ? undefined : entry.state,
+    cursor,
+    exit_code: request.since === undefined ? undefined : entry.exitCode,
+    signal: request.since === undefined ? undefined : entry.signal,
     dropped_bytes: entry.gap?.droppedBytes,
     gap_at_byte: entry.gap?.atByte,
     shown_chars: bound?.charCount,
     numbered_from: request.number === true ? shown.firstLine : undefined,
     next: following === undefined
       ? undefined
-      : nextCommand(["read", fd, ...sliceWords(following), ...extras], storeOption),
+      : nextCommand(["read", fd, ...following, ...extras], storeOption),
     content: readIn(store, content, shown),
   };
 }
 
-/** The slice of the same mode and count that begins where `slice` ends; undefined at the end of the content. */
-function followingSlice(slice: Slice): NamedSlice | undefined {
-  if (slice.atEnd) return undefined;
-  return { mode: slice.mode, start: slice.start + slice.count, count: slice.count };
+/**
+ * The options that read on: the `rest` that a bound left, else a slice of the same mode and count, and at the end of a live
+ * fd what will have come since. Undefined where nothing follows, or will.
+ */
+function followingWords(
+  entry: FdEntry,
+  slice: Slice,
+  rest: NamedSlice | undefined,
+  cursor: number | undefined,
+  byCursor: boolean,
+): string[] | undefined {
+  const isLive = entry.state === "live";
+  if (byCursor && (isLive || rest !== undefined)) return ["--since", String(cursor)];
+  if (rest !== undefined) return sliceWords(rest);
+  if (slice.atEnd) return isLive ? ["--since", String(cursor)] : undefined;
+  return sliceWords({ mode: slice.mode, start: slice.start + slice.count, count: slice.count });
 }
 
 interface NamedSlice {
@@ -221,10 +275,76 @@ function extractSlice(
   };
 }
 
+/**
+ * What arrives of an fd, as answers that tile it: from where the request's slice begins, or from the start, to the end of
+ * the fd, which the last answer tells, or of the time. Returns the exit code.
+ */
+async function* followFd(
+  store: Store,
+  request: ReadRequest,
+  storeOption: string | undefined,
+  deadlineMs: number | undefined,
+): AsyncGenerator<FdContent, number, void> {
+  const { tail, mode, since: asked = 0, read_all: _, ...rest } = request;
+  let entry = findFd(store, request.fd);
+  let since = tail === undefined ? asked : startOfTail(store, entry, { mode: mode ?? "page", tail });
+  for (;;) {
+    const isOver = entry.state !== "live" || performance.now() >= (deadlineMs ?? Infinity);
+    if (isOver || cursorAt(entry, entry.byteCount) > since) {
+      const answer = readEntry(store, entry, { ...rest, since }, storeOption);
+      if (answer.type !== "fd_content") throw new Error("what is followed is not extracted");
+      yield answer;
+      since = answer.cursor ?? since;
+    }
+    if (isOver) return entry.state === "live" ? TIMED_OUT : 0;
+    entry = await awaitFd(store, entry, { for: "news", deadlineMs });
+  }
+}
+
+function startOfTail(store: Store, entry: FdEntry, request: { mode: SliceMode; tail: number }): number {
+  const content = openContent(store, entry);
+  try {
+    return cursorAt(entry, locateIn(content, request).fromByte);
+  } finally {
+    content.close();
+  }
+}
+
+/** Refuses what has no meaning for content that is still to come. */
+function checkFollowing(request: ReadRequest): void {
+  const { start, count, extract_to_new_fd: extract, max_chars } = request;
+  const other = Object.entries({
+    start,
+    count,
+    extract: extract === true || undefined,
+    "max-chars": max_chars,
+  })
+    .find(([, value]) => value !== undefined);
+  if (other === undefined) return;
+  const wanted = "--since or --tail to say where to begin";
+  failUsage({ kind: "conflict", command: spec.name, first: "--follow", second: `--${other[0]}`, wanted });
+}
+
 export const command: Command = {
   spec,
   run(call, host) {
     const request = readRequestOf(call);
+    const deadlineMs = deadlineOf(spec.name, call.options["timeout"]);
+    if (call.options["follow"] === true) {
+      checkRequest(request);
+      checkFollowing(request);
+      const store = openHostStore(host);
+      return { exitCode: 0, stream: followFd(store, request, host.storeOption, deadlineMs) };
+    }
+    if (deadlineMs !== undefined) {
+      failUsage({
+        kind: "bad_value",
+        command: spec.name,
+        option: "--timeout",
+        got: String(call.options["timeout"]),
+        wanted: "--follow beside it; a read takes what is there",
+      });
+    }
     return { exitCode: 0, answer: readFd(openHostStore(host), request, host.storeOption) };
   },
 };
