@@ -11,7 +11,8 @@ import { nextCommand } from "../next_command.ts";
 
 /** What the fd's own record does not say. */
 export interface LiveNews {
-  entry: FdEntry;
+  /** What is known of it. */
+  entry: Pick<FdEntry, "id" | "source" | "pageCount" | "lineCount" | "charCount" | "byteCount">;
   /** From where on there is something new. */
   cursor: number | undefined;
   message: string;

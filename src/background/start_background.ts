@@ -54,12 +54,14 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
     const naming = bindWishedName({ store, entry }, at === 0 ? wishes.name : undefined);
     const fd = formatFd(id);
     const message = [
-      `Running in the background as ${fd}. Read what is new with the next command; fdtool wait ${fd} waits for ` +
+      `Started in the background as ${fd}. Read what is new with the next command; fdtool wait ${fd} waits for ` +
       `its end, fdtool stop ${fd} ends it.`,
       ...naming.remarks,
     ].join(" ");
+    // As it was when the command began; it may be over by now.
+    const begun = { id, source: entry.source, pageCount: 1, lineCount: 0, charCount: 0, byteCount: 0 };
     const next = ["read", fd, "--since", "0"];
-    answers.push(liveResult({ entry, cursor: 0, message, next, storeOption: host.storeOption }));
+    answers.push(liveResult({ entry: begun, cursor: 0, message, next, storeOption: host.storeOption }));
     failures.push(...naming.failures);
   }
   const [answer, ...furtherAnswers] = answers;

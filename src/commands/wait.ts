@@ -72,7 +72,7 @@ function stillLive(entry: FdEntry, timeout: string, storeOption: string | undefi
   return liveResult({
     entry,
     cursor: entry.byteCount,
-    message: `${fd} is still live after ${timeout}: ${entry.byteCount} bytes have arrived.`,
+    message: `${fd} is still live: ${entry.byteCount} bytes have arrived.`,
     next: ["wait", fd, "--timeout", timeout],
     storeOption,
   });
