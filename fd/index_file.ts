@@ -8,7 +8,7 @@
 import { openPrivate } from "./private_files.ts";
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
-import { blockSum } from "./block_sum.ts";
+import { blockSum, feedLane, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "./block_sum.ts";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
@@ -33,10 +33,13 @@ export const ENTRIES_PER_PAGE = (PAGE_BYTES - HEADER_BYTES) / ENTRY_BYTES;
 const MAGIC = 0x31584446;
 
 /**
- * A page that is not full is written after so many entries, and again in its place after so many more: a reader of
- * content that still grows scans what no entry describes, half a MiB at most where pages are short.
+ * A page is written when it holds 15 entries, and again in its place with every 16 more: a reader of content that still
+ * grows scans what no entry describes, half a MiB at most where pages are short. At these counts, header and entries
+ * are whole steps of the block sum, and a full page, 127, is one of them.
  */
 const FLUSH_ENTRIES = 16;
+/** The lane of the block sum that the header's word with the entry count goes to. */
+const COUNT_LANE = 3;
 
 /** Writes entries to an index file page by page as they come; holds at most one page of them. */
 export interface IndexWriter {
@@ -52,6 +55,7 @@ export interface IndexWriter {
  */
 export function startIndex(path: string): IndexWriter {
   const page = Buffer.alloc(PAGE_BYTES);
+  let sums: GrowingSum | undefined;
   let entryCount = 0;
   /** How many entries of the page are on the disk. */
   let flushedCount = 0;
@@ -66,7 +70,8 @@ export function startIndex(path: string): IndexWriter {
     page.writeUInt32LE(MAGIC, 0);
     page.writeUIntLE(firstBlock, 8, 6);
     page.writeUInt16LE(entryCount, 14);
-    page.writeUInt32LE(blockSum(page.subarray(0, byteLength)), 4);
+    sums ??= growingSum(page);
+    page.writeUInt32LE(sums.of(byteLength), 4);
     writeWhole(file, page, byteLength, firstBlock / ENTRIES_PER_PAGE * PAGE_BYTES);
     flushedCount = entryCount;
   };
@@ -85,11 +90,12 @@ export function startIndex(path: string): IndexWriter {
       if (dropped) return;
       encodeEntry(page, HEADER_BYTES + entryCount * ENTRY_BYTES, entry);
       entryCount++;
-      if (entryCount % FLUSH_ENTRIES === 0 || entryCount === ENTRIES_PER_PAGE) orDrop(flush);
+      if ((entryCount + 1) % FLUSH_ENTRIES === 0) orDrop(flush);
       if (entryCount < ENTRIES_PER_PAGE) return;
       firstBlock += entryCount;
       entryCount = 0;
       flushedCount = 0;
+      sums?.restart();
     },
     end(durable) {
       orDrop(() => {
@@ -97,6 +103,39 @@ export function startIndex(path: string): IndexWriter {
         if (durable && file !== undefined) disk.fsync(file);
       });
       if (file !== undefined) closeReader(file);
+    },
+  };
+}
+
+/** The sums of one page while entries are added to it: what was fed to the lanes is not fed again. */
+interface GrowingSum {
+  of(byteLength: number): number;
+  /** The next page begins. */
+  restart(): void;
+}
+
+function growingSum(page: Buffer): GrowingSum {
+  const words = new Int32Array(page.buffer, page.byteOffset, PAGE_BYTES / 4);
+  const seeds = new Int32Array(LANE_COUNT);
+  seedLanes(seeds);
+  const lanes = Int32Array.from(seeds);
+  let fedWords = 0;
+  return {
+    of(byteLength) {
+      const wordCount = byteLength / 4;
+      if (wordCount % LANE_COUNT !== 0) return blockSum(page.subarray(0, byteLength));
+      feedLanes(lanes, words, fedWords, wordCount);
+      fedWords = wordCount;
+      // Only the header's count is not what it was.
+      lanes[COUNT_LANE] = seeds[COUNT_LANE]!;
+      for (let word = COUNT_LANE; word < wordCount; word += LANE_COUNT) {
+        feedLane(lanes, COUNT_LANE, words[word]!);
+      }
+      return finishLanes(lanes, byteLength);
+    },
+    restart() {
+      lanes.set(seeds);
+      fedWords = 0;
     },
   };
 }

@@ -38,9 +38,10 @@ const claimLine = v.object({
   writer: process,
 });
 
-const commandLine = v.object({ event: v.literal("command"), process });
+// Few records have these lines, so that their schemas are made when one is met.
+const commandLine = () => v.object({ event: v.literal("command"), process });
 
-const stopLine = v.object({ event: v.literal("stop"), at: count, signal: text, grace_ms: count });
+const stopLine = () => v.object({ event: v.literal("stop"), at: count, signal: text, grace_ms: count });
 
 const sealLine = v.object({
   event: v.literal("seal"),
@@ -71,9 +72,9 @@ const tombLine = v.object({
 /** The line that takes an id. */
 export type ClaimLine = v.InferOutput<typeof claimLine>;
 /** The line that says which process writes in the background. */
-export type CommandLine = v.InferOutput<typeof commandLine>;
+export type CommandLine = v.InferOutput<ReturnType<typeof commandLine>>;
 /** The line that asks for the end of that process. */
-export type StopLine = v.InferOutput<typeof stopLine>;
+export type StopLine = v.InferOutput<ReturnType<typeof stopLine>>;
 /** The line that says what the content came to. */
 export type SealLine = v.InferOutput<typeof sealLine>;
 /** The line that keeps a sha-256. */
@@ -152,9 +153,9 @@ function schemaOf(event: unknown) {
     case "claim":
       return claimLine;
     case "command":
-      return commandLine;
+      return commandLine();
     case "stop":
-      return stopLine;
+      return stopLine();
     case "seal":
       return sealLine;
     case "digest":

@@ -5,7 +5,6 @@
  */
 
 import {
-  awaitFd,
   boundSlice,
   cursorAt,
   deriveFd,
@@ -13,6 +12,7 @@ import {
   findFd,
   formatFd,
   locateIn,
+  locateSlice,
   type OpenContent,
   openContent,
   readIn,
@@ -22,15 +22,12 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import type { FdContent, FdExtraction } from "../answers.ts";
-import type { Command, CommandCall, CommandSpec } from "../command.ts";
-import { deadlineOf } from "../deadline.ts";
+import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../command.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import { sliceOptions, sliceRequestOf } from "../slice_options.ts";
 import { failUsage } from "../usage_failure.ts";
-
-const TIMED_OUT = 124;
 
 const spec: CommandSpec = {
   name: "read",
@@ -65,7 +62,7 @@ const spec: CommandSpec = {
     [0, "the slice was printed"],
     [1, "refused or failed"],
     [2, "wrong call"],
-    [TIMED_OUT, "with --follow: the time was over and the fd is still live"],
+    [124, "with --follow: the time was over and the fd is still live"],
   ],
 };
 
@@ -130,22 +127,21 @@ export function readFd(
   storeOption: string | undefined,
 ): FdContent | FdExtraction {
   checkRequest(request);
-  return readEntry(store, findFd(store, request.fd), request, storeOption);
+  const entry = findFd(store, request.fd);
+  if (request.extract_to_new_fd !== true) return contentIn(store, entry, request, storeOption);
+  const slice = locateSlice(store, entry, sliceOf(request));
+  return extractSlice(store, entry, slice, request.name, storeOption);
 }
 
-function readEntry(
+function contentIn(
   store: Store,
   entry: FdEntry,
   request: ReadRequest,
   storeOption: string | undefined,
-): FdContent | FdExtraction {
+): FdContent {
   const content = openContent(store, entry);
   try {
-    const slice = locateIn(content, sliceOf(request));
-    if (request.extract_to_new_fd === true) {
-      return extractSlice(store, entry, slice, request.name, storeOption);
-    }
-    return contentOf(store, content, slice, request, storeOption);
+    return contentOf(store, content, locateIn(content, sliceOf(request)), request, storeOption);
   } finally {
     content.close();
   }
@@ -275,73 +271,32 @@ function extractSlice(
   };
 }
 
-/**
- * What arrives of an fd, as answers that tile it: from where the request's slice begins, or from the start, to the end of
- * the fd, which the last answer tells, or of the time. Returns the exit code.
- */
-async function* followFd(
-  store: Store,
-  request: ReadRequest,
-  storeOption: string | undefined,
-  deadlineMs: number | undefined,
-): AsyncGenerator<FdContent, number, void> {
-  const { tail, mode, since: asked = 0, read_all: _, ...rest } = request;
-  let entry = findFd(store, request.fd);
-  let since = tail === undefined ? asked : startOfTail(store, entry, { mode: mode ?? "page", tail });
-  for (;;) {
-    const isOver = entry.state !== "live" || performance.now() >= (deadlineMs ?? Infinity);
-    if (isOver || cursorAt(entry, entry.byteCount) > since) {
-      const answer = readEntry(store, entry, { ...rest, since }, storeOption);
-      if (answer.type !== "fd_content") throw new Error("what is followed is not extracted");
-      yield answer;
-      since = answer.cursor ?? since;
-    }
-    if (isOver) return entry.state === "live" ? TIMED_OUT : 0;
-    entry = await awaitFd(store, entry, { for: "news", deadlineMs });
-  }
-}
-
-function startOfTail(store: Store, entry: FdEntry, request: { mode: SliceMode; tail: number }): number {
-  const content = openContent(store, entry);
-  try {
-    return cursorAt(entry, locateIn(content, request).fromByte);
-  } finally {
-    content.close();
-  }
-}
-
-/** Refuses what has no meaning for content that is still to come. */
-function checkFollowing(request: ReadRequest): void {
-  const { start, count, extract_to_new_fd: extract, max_chars } = request;
-  const other = Object.entries({
-    start,
-    count,
-    extract: extract === true || undefined,
-    "max-chars": max_chars,
-  })
-    .find(([, value]) => value !== undefined);
-  if (other === undefined) return;
-  const wanted = "--since or --tail to say where to begin";
-  failUsage({ kind: "conflict", command: spec.name, first: "--follow", second: `--${other[0]}`, wanted });
+/** Answers with what arrives, for as long as it does. */
+async function follow(call: CommandCall, request: ReadRequest, host: Host): Promise<Outcome> {
+  const [{ checkFollowing, followFd }, { deadlineOf }] = await Promise.all([
+    import("../background/follow_fd.ts"),
+    import("../deadline.ts"),
+  ]);
+  checkRequest(request);
+  checkFollowing(request);
+  const store = openHostStore(host);
+  const read = (entry: FdEntry, asked: ReadRequest) => contentIn(store, entry, asked, host.storeOption);
+  const deadlineMs = deadlineOf(spec.name, call.options["timeout"]);
+  return { exitCode: 0, stream: followFd(store, { request, deadlineMs, read }) };
 }
 
 export const command: Command = {
   spec,
   run(call, host) {
     const request = readRequestOf(call);
-    const deadlineMs = deadlineOf(spec.name, call.options["timeout"]);
-    if (call.options["follow"] === true) {
-      checkRequest(request);
-      checkFollowing(request);
-      const store = openHostStore(host);
-      return { exitCode: 0, stream: followFd(store, request, host.storeOption, deadlineMs) };
-    }
-    if (deadlineMs !== undefined) {
+    const timeout = call.options["timeout"];
+    if (call.options["follow"] === true) return follow(call, request, host);
+    if (timeout !== undefined) {
       failUsage({
         kind: "bad_value",
         command: spec.name,
         option: "--timeout",
-        got: String(call.options["timeout"]),
+        got: String(timeout),
         wanted: "--follow beside it; a read takes what is there",
       });
     }
