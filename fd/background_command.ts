@@ -42,8 +42,9 @@ export function recordStop(store: Store, id: number, { signal, graceMs }: StopWi
   appendLine(store, id, line, false);
 }
 
-/** How somebody last asked for the end of fd `id`. */
-export function lastStop(store: Store, id: number): StopWish | undefined {
-  const stop = readLog(store, id)?.stop;
-  return stop && { signal: stop.signal, graceMs: stop.grace_ms };
+/** How somebody last asked for the end of one of these fds. */
+export function lastStop(store: Store, ids: readonly number[]): StopWish | undefined {
+  const stops = ids.map((id) => readLog(store, id)?.stop).filter((stop) => stop !== undefined);
+  const last = stops.sort((a, b) => a.at - b.at).at(-1);
+  return last && { signal: last.signal, graceMs: last.grace_ms };
 }

@@ -354,6 +354,13 @@ Deno.test("capture: a pipe that still runs is read by the same rules; it is not 
   );
   assertEquals([seen["content"], seen["truncated"], seen["state"], seen["cursor"]], ["b", true, "live", 3]);
   assertEquals((await world.run(["stop", "fd:1"])).code, 2);
+  for (
+    const args of [["search", "fd:1", "b"], ["to-file", "fd:1", "so-far"], ["read", "fd:1", "--extract"]]
+  ) {
+    const early = await world.run([...args, "--format", "json"]);
+    assertStringIncludes(String(jsonOf(early)["message"]), "fd:1 is still live: 3 bytes of it had arrived.");
+  }
+  assertEquals(world.text("so-far"), "a\nb");
   await writer.close();
   assertEquals((await finished).code, 0);
   const waited = await world.run(["wait", "fd:1", "--format", "json"]);

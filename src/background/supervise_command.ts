@@ -162,11 +162,9 @@ interface StopWish {
 
 /** How `stop` asked for the end; where nobody did, and TERM came by itself, as TERM is meant. */
 function wishedStop(store: Store, ids: readonly number[]): StopWish {
-  for (const id of ids) {
-    const wish = lastStop(store, id);
-    if (wish !== undefined && isSignal(wish.signal)) return { signal: wish.signal, graceMs: wish.graceMs };
-  }
-  return { signal: "SIGTERM", graceMs: KILL_AFTER_MS };
+  const wish = lastStop(store, ids);
+  if (wish === undefined || !isSignal(wish.signal)) return { signal: "SIGTERM", graceMs: KILL_AFTER_MS };
+  return { signal: wish.signal, graceMs: wish.graceMs };
 }
 
 /** TERM, which asks for the command's end. */

@@ -23,6 +23,7 @@ import {
 } from "../../fd/mod.ts";
 import type { FdContent, FdExtraction } from "../answers.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../command.ts";
+import { withLiveRemark } from "../live_remark.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
@@ -265,8 +266,10 @@ function extractSlice(
     start: slice.start,
     count: slice.count,
     page: pageOf(slice),
-    message: `Extracted ${what} of ${source} to ${fd}${also} (${made.charCount} chars). ` +
-      "Use read_fd to read it.",
+    message: withLiveRemark(
+      entry,
+      `Extracted ${what} of ${source} to ${fd}${also} (${made.charCount} chars). Use read_fd to read it.`,
+    ),
     next: nextCommand(["read", fd], storeOption),
   };
 }
