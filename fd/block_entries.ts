@@ -25,6 +25,13 @@ export interface BlockEntry {
   leadIn: number;
 }
 
+/** Whether both say the same of a block. */
+export function sameEntry(one: BlockEntry, other: BlockEntry): boolean {
+  return one.charsBefore === other.charsBefore && one.lineFeedsBefore === other.lineFeedsBefore &&
+    one.pageNumber === other.pageNumber && one.pageStart === other.pageStart &&
+    one.blockSum === other.blockSum && one.leadIn === other.leadIn;
+}
+
 /** The entries of one content. */
 export interface BlockEntries {
   onEntry(entry: BlockEntry): void;

@@ -27,7 +27,7 @@ import { readLog, type RecordLog } from "./record_log.ts";
 import { dropContent } from "./remove_fd.ts";
 import { unlinkIfThere } from "./unlink_if_there.ts";
 import { scanFile } from "./scan_file.ts";
-import type { BlockEntry } from "./block_entries.ts";
+import { type BlockEntry, sameEntry } from "./block_entries.ts";
 import {
   contentPath,
   DIRECTORY_MODE,
@@ -159,7 +159,7 @@ async function checkContent(
     let indexIsRight = blockCount <= 1 || index !== undefined;
     let block = 0;
     const compare = (entryOfBlock: BlockEntry) => {
-      if (index !== undefined) indexIsRight &&= sameEntry(index.at, block++, entryOfBlock);
+      if (index !== undefined) indexIsRight &&= isEntry(index.at, block++, entryOfBlock);
     };
     const totals = scanFile(file, { pageSize: entry.pageSize, onEntry: compare, toByte: entry.byteCount });
     index?.close();
@@ -198,12 +198,9 @@ async function digestUnlessRemoved(store: Store, entry: FdEntry): Promise<string
   }
 }
 
-function sameEntry(at: (block: number) => BlockEntry, block: number, right: BlockEntry): boolean {
+function isEntry(at: (block: number) => BlockEntry, block: number, right: BlockEntry): boolean {
   try {
-    const there = at(block);
-    return there.charsBefore === right.charsBefore && there.lineFeedsBefore === right.lineFeedsBefore &&
-      there.pageNumber === right.pageNumber && there.pageStart === right.pageStart &&
-      there.blockSum === right.blockSum && there.leadIn === right.leadIn;
+    return sameEntry(at(block), right);
   } catch (thrown) {
     if (thrown instanceof DamagedIndex) return false;
     throw thrown;

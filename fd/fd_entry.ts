@@ -8,6 +8,7 @@ import type { SliceMode } from "./errors.ts";
 import type { Store } from "./open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "./page_rule.ts";
 import type { RecordLog, SealLine } from "./record_log.ts";
+import type { Arrived } from "./scan_live.ts";
 import { contentPath } from "./store_paths.ts";
 
 /** What an fd is: growing, whole, or as much as ever came. Removed fds are answered with a failure. */
@@ -55,6 +56,8 @@ export interface FdEntry {
   contentPath: string;
   /** The block sum of all block sums (FORMAT.md); undefined while the fd is live. */
   sum: number | undefined;
+  /** While it is live: what its index file does not say yet. */
+  arrived?: Arrived | undefined;
 }
 
 /** What the record lines of fd `id`, which has ended, say of it. */

@@ -18,6 +18,7 @@ import { NO_FOLLOW, type Store } from "./open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "./page_rule.ts";
 import { readLog, type RecordLog, type SealLine } from "./record_log.ts";
 import { scanFile } from "./scan_file.ts";
+import { type LiveScan, scanLive } from "./scan_live.ts";
 import type { ScanTotals } from "./scan_text.ts";
 import { sealLine } from "./seal_line.ts";
 import { contentPath, indexPath, recordPath } from "./store_paths.ts";
@@ -63,10 +64,21 @@ export function entryOf(store: Store, id: number, log: RecordLog): FdEntry {
   if (log.seal !== undefined) return describeFd(store, id, log, log.seal);
   const pageSize = log.claim?.page_size ?? DEFAULT_PAGE_SIZE;
   if (log.claim !== undefined && isAlive(store, id, log.claim.writer)) {
-    const totals = scanContent(store, id, pageSize);
-    return { ...describeFd(store, id, log, sealLine(totals, {}, undefined)), state: "live", sum: undefined };
+    const { totals, arrived } = lookAtLive(store, id, pageSize);
+    const seal = sealLine({ ...totals, sum: 0 }, {}, undefined);
+    return { ...describeFd(store, id, log, seal), state: "live", sum: undefined, arrived };
   }
+  // Between the look at the record and the look at the writer, it may have ended as it should.
+  const last = readLog(store, id) ?? log;
+  if (last.seal !== undefined) return describeFd(store, id, last, last.seal);
   return describeFd(store, id, log, settle(store, id, pageSize, log.claim !== undefined));
+}
+
+/** Whether fd `id` has not ended, and its writer still runs, as far as that can be known. */
+export function isBeingWritten(store: Store, id: number): boolean {
+  const log = readLog(store, id);
+  return log?.claim !== undefined && log.seal === undefined && log.tomb === undefined &&
+    isAlive(store, id, log.claim.writer);
 }
 
 /** A writer that cannot be looked up (another machine, another pid namespace) is given this long without a byte. */
@@ -99,13 +111,36 @@ function settle(store: Store, id: number, pageSize: number, recorded: boolean): 
   return line;
 }
 
-/** Scans the content of `id` as it is now; no content yet counts as empty. */
+/** Scans the whole content of `id`; no content counts as empty. */
 function scanContent(
   store: Store,
   id: number,
   pageSize: number,
-  onEntry: Parameters<typeof scanFile>[1]["onEntry"] = () => {},
+  onEntry: Parameters<typeof scanFile>[1]["onEntry"],
 ): ScanTotals {
+  return withContent(
+    store,
+    id,
+    (file) => scanFile(file ?? -1, { pageSize, onEntry, toByte: file === undefined ? 0 : Infinity }),
+  );
+}
+
+const NOTHING_YET: LiveScan = {
+  totals: { byteCount: 0, charCount: 0, lineFeedCount: 0, lineCount: 0, pageCount: 1 },
+  arrived: { inode: 0, fileBytes: 0, firstBlock: 0, entries: [] },
+};
+
+/** What has arrived of `id` by now. Its writer makes the content file a moment after the record. */
+function lookAtLive(store: Store, id: number, pageSize: number): LiveScan {
+  return withContent(
+    store,
+    id,
+    (file) => file === undefined ? NOTHING_YET : scanLive(file, indexPath(store.path, id), pageSize),
+  );
+}
+
+/** Calls `use` with the content file of `id`, or with undefined where there is none. */
+function withContent<Result>(store: Store, id: number, use: (file: number | undefined) => Result): Result {
   const path = contentPath(store.path, id);
   let file: number | undefined;
   try {
@@ -114,7 +149,10 @@ function scanContent(
     if (systemCode(thrown) !== "ENOENT") fail(failureOfSystem(thrown, "read", "open the content", path));
   }
   try {
-    return scanFile(file ?? -1, { pageSize, onEntry, toByte: file === undefined ? 0 : Infinity });
+    return use(file);
+  } catch (thrown) {
+    if (thrown instanceof FdError) throw thrown;
+    return fail(failureOfSystem(thrown, "read", "read the content", path));
   } finally {
     if (file !== undefined) closeReader(file);
   }

@@ -8,7 +8,7 @@
 import { openPrivate } from "./private_files.ts";
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
-import { blockSum } from "./block_sum.ts";
+import { blockSum, feedLane, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "./block_sum.ts";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
@@ -32,6 +32,15 @@ export const ENTRIES_PER_PAGE = (PAGE_BYTES - HEADER_BYTES) / ENTRY_BYTES;
 /** "FDX1", read as a little-endian number. */
 const MAGIC = 0x31584446;
 
+/**
+ * A page is written when it holds 15 entries, and again in its place with every 16 more: a reader of content that still
+ * grows scans what no entry describes, half a MiB at most where pages are short. At these counts, header and entries
+ * are whole steps of the block sum, and a full page, 127, is one of them.
+ */
+const FLUSH_ENTRIES = 16;
+/** The lane of the block sum that the header's word with the entry count goes to. */
+const COUNT_LANE = 3;
+
 /** Writes entries to an index file page by page as they come; holds at most one page of them. */
 export interface IndexWriter {
   /** Takes the entry of the next block. */
@@ -46,7 +55,10 @@ export interface IndexWriter {
  */
 export function startIndex(path: string): IndexWriter {
   const page = Buffer.alloc(PAGE_BYTES);
+  let sums: GrowingSum | undefined;
   let entryCount = 0;
+  /** How many entries of the page are on the disk. */
+  let flushedCount = 0;
   let firstBlock = 0;
   let file: number | undefined;
   let dropped = false;
@@ -58,10 +70,10 @@ export function startIndex(path: string): IndexWriter {
     page.writeUInt32LE(MAGIC, 0);
     page.writeUIntLE(firstBlock, 8, 6);
     page.writeUInt16LE(entryCount, 14);
-    page.writeUInt32LE(blockSum(page.subarray(0, byteLength)), 4);
-    writeWhole(file, page.subarray(0, byteLength));
-    firstBlock += entryCount;
-    entryCount = 0;
+    sums ??= growingSum(page);
+    page.writeUInt32LE(sums.of(byteLength), 4);
+    writeWhole(file, page, byteLength, firstBlock / ENTRIES_PER_PAGE * PAGE_BYTES);
+    flushedCount = entryCount;
   };
   const orDrop = (step: () => void) => {
     try {
@@ -75,17 +87,55 @@ export function startIndex(path: string): IndexWriter {
 
   return {
     add(entry) {
-      if (entryCount === ENTRIES_PER_PAGE) orDrop(flush);
       if (dropped) return;
       encodeEntry(page, HEADER_BYTES + entryCount * ENTRY_BYTES, entry);
       entryCount++;
+      if ((entryCount + 1) % FLUSH_ENTRIES === 0) orDrop(flush);
+      if (entryCount < ENTRIES_PER_PAGE) return;
+      firstBlock += entryCount;
+      entryCount = 0;
+      flushedCount = 0;
+      sums?.restart();
     },
     end(durable) {
       orDrop(() => {
-        if (entryCount > 0 && firstBlock + entryCount > 1) flush();
+        if (entryCount > flushedCount && firstBlock + entryCount > 1) flush();
         if (durable && file !== undefined) disk.fsync(file);
       });
       if (file !== undefined) closeReader(file);
+    },
+  };
+}
+
+/** The sums of one page while entries are added to it: what was fed to the lanes is not fed again. */
+interface GrowingSum {
+  of(byteLength: number): number;
+  /** The next page begins. */
+  restart(): void;
+}
+
+function growingSum(page: Buffer): GrowingSum {
+  const words = new Int32Array(page.buffer, page.byteOffset, PAGE_BYTES / 4);
+  const seeds = new Int32Array(LANE_COUNT);
+  seedLanes(seeds);
+  const lanes = Int32Array.from(seeds);
+  let fedWords = 0;
+  return {
+    of(byteLength) {
+      const wordCount = byteLength / 4;
+      if (wordCount % LANE_COUNT !== 0) return blockSum(page.subarray(0, byteLength));
+      feedLanes(lanes, words, fedWords, wordCount);
+      fedWords = wordCount;
+      // Only the header's count is not what it was.
+      lanes[COUNT_LANE] = seeds[COUNT_LANE]!;
+      for (let word = COUNT_LANE; word < wordCount; word += LANE_COUNT) {
+        feedLane(lanes, COUNT_LANE, words[word]!);
+      }
+      return finishLanes(lanes, byteLength);
+    },
+    restart() {
+      lanes.set(seeds);
+      fedWords = 0;
     },
   };
 }
@@ -116,11 +166,63 @@ export class DamagedIndex extends Error {
   override readonly name = "DamagedIndex";
 }
 
+/** Whether `page`, cut to its entries, is page `pageNumber` of an index, whole. */
+function isPage(page: Buffer, pageNumber: number): boolean {
+  const sum = page.readUInt32LE(4);
+  page.writeUInt32LE(0, 4);
+  return page.readUInt32LE(0) === MAGIC && sum === blockSum(page) &&
+    page.readUIntLE(8, 6) === pageNumber * ENTRIES_PER_PAGE &&
+    page.readUInt16LE(14) * ENTRY_BYTES === page.length - HEADER_BYTES;
+}
+
+/** The last entries of an index that is still being written. */
+export interface IndexEnd {
+  /** The block of the first entry, a multiple of {@link ENTRIES_PER_PAGE}. The pages before it are full. */
+  firstBlock: number;
+  entries: BlockEntry[];
+}
+
+/**
+ * The last page of the index at `path` as its writer has left it just now; none of it where there is no index yet. A page
+ * that is read while it is written again does not have its sum: then the one before, which does not change, is the last.
+ */
+export function readIndexEnd(path: string): IndexEnd {
+  let file: number;
+  try {
+    file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return { firstBlock: 0, entries: [] };
+  }
+  try {
+    const page = Buffer.alloc(PAGE_BYTES);
+    for (let number = Math.ceil(disk.fstat(file).size / PAGE_BYTES) - 1; number >= 0; number--) {
+      const length = disk.read(file, page, 0, PAGE_BYTES, number * PAGE_BYTES);
+      const entryCount = page.readUInt16LE(14);
+      const byteLength = HEADER_BYTES + entryCount * ENTRY_BYTES;
+      if (byteLength > length || !isPage(page.subarray(0, byteLength), number)) continue;
+      const entries = Array.from(
+        { length: entryCount },
+        (_, each) => decodeEntry(page, HEADER_BYTES + each * ENTRY_BYTES),
+      );
+      return { firstBlock: number * ENTRIES_PER_PAGE, entries };
+    }
+    return { firstBlock: 0, entries: [] };
+  } finally {
+    closeReader(file);
+  }
+}
+
 /**
  * Opens the index of an fd with `blockCount` blocks; undefined where there is none of that length. Pages are read as they
- * are asked for, checked, and kept: a search among n blocks reads about log2(n / 127) pages.
+ * are asked for, checked, and kept: a search among n blocks reads about log2(n / 127) pages. Of one that `isGrowing`,
+ * full pages can be opened: `blockCount` is then a multiple of {@link ENTRIES_PER_PAGE}.
  */
-export function openIndex(path: string, blockCount: number): BlockIndex & { close(): void } | undefined {
+export function openIndex(
+  path: string,
+  blockCount: number,
+  isGrowing = false,
+): BlockIndex & { close(): void } | undefined {
   let file: number;
   try {
     file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
@@ -129,7 +231,9 @@ export function openIndex(path: string, blockCount: number): BlockIndex & { clos
     return undefined;
   }
   const pageCount = Math.ceil(blockCount / ENTRIES_PER_PAGE);
-  if (disk.fstat(file).size !== pageCount * HEADER_BYTES + blockCount * ENTRY_BYTES) {
+  const size = disk.fstat(file).size;
+  const wantedSize = pageCount * HEADER_BYTES + blockCount * ENTRY_BYTES;
+  if (isGrowing ? size < wantedSize : size !== wantedSize) {
     closeReader(file);
     return undefined;
   }
@@ -140,12 +244,7 @@ export function openIndex(path: string, blockCount: number): BlockIndex & { clos
     const entryCount = Math.min(ENTRIES_PER_PAGE, blockCount - pageNumber * ENTRIES_PER_PAGE);
     const page = Buffer.alloc(HEADER_BYTES + entryCount * ENTRY_BYTES);
     const length = disk.read(file, page, 0, page.length, pageNumber * PAGE_BYTES);
-    const sum = page.readUInt32LE(4);
-    page.writeUInt32LE(0, 4);
-    if (
-      length !== page.length || page.readUInt32LE(0) !== MAGIC || sum !== blockSum(page) ||
-      page.readUIntLE(8, 6) !== pageNumber * ENTRIES_PER_PAGE || page.readUInt16LE(14) !== entryCount
-    ) throw new DamagedIndex();
+    if (length !== page.length || !isPage(page, pageNumber)) throw new DamagedIndex();
     pages.set(pageNumber, page);
     return page;
   };

@@ -10,6 +10,7 @@ import { formatFd } from "./fd_id.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import { byteOfChar, byteOfLine, byteOfPage, charsBeforeByte, lineOfByte } from "./locate_text.ts";
 import { type OpenContent, openContent } from "./open_content.ts";
+import { byteOfCursor } from "./read_cursor.ts";
 import type { Store } from "./open_store.ts";
 
 /** What part of an fd is wanted. Pages and lines count from 1, chars from 0. */
@@ -17,6 +18,8 @@ export type SliceRequest =
   | { mode: SliceMode; start?: number | undefined; count?: number | undefined }
   /** The last `tail` units. */
   | { mode: SliceMode; tail: number }
+  /** All that follows what was read up to a cursor (`read_cursor.ts`): a slice of chars, empty where nothing does. */
+  | { since: number }
   | { all: true };
 
 /** A range of an fd, in the units it was asked for and in bytes. */
@@ -39,7 +42,7 @@ export interface Slice {
   lastLine: number;
   /** Whether it starts inside a line. */
   continued: boolean;
-  /** Whether it ends inside a line that goes on. */
+  /** Whether it ends inside a line that goes on, or, at the end of what has arrived of a live fd, may go on. */
   truncated: boolean;
   /** Whether nothing follows it. */
   atEnd: boolean;
@@ -49,7 +52,7 @@ export interface Slice {
  * Where the slice lies that `request` asks for.
  *
  * @throws {FdError} `invalid_page` or `invalid_range` with the valid range for a start past the end;
- * `invalid_parameter` for a start or count that is no unit; `store_corrupt`.
+ * `invalid_parameter` for a start or count that is no unit, or a cursor that is none; `store_corrupt`.
  */
 export function locateSlice(store: Store, entry: FdEntry, request: SliceRequest): Slice {
   const content = openContent(store, entry);
@@ -82,6 +85,12 @@ export function locateIn(content: OpenContent, request: SliceRequest): Slice {
       0,
       entry.byteCount,
     );
+  }
+  if ("since" in request) {
+    const fromByte = byteOfCursor(content, request.since);
+    const start = charsBeforeByte(content, fromByte);
+    const count = entry.charCount - start;
+    return sliceOf(content, { mode: "char", start, count, all: false }, fromByte, entry.byteCount);
   }
   const { mode } = request;
   const unit = UNITS[mode];
@@ -138,6 +147,14 @@ function checkCount(field: string, count: number): number {
   });
 }
 
+/** Whether line `lineNumber`, which stands before byte `toByte`, goes on there, or is not known to have ended. */
+function goesOn(content: OpenContent, toByte: number, lineNumber: number): boolean {
+  const { entry } = content;
+  if (toByte === entry.byteCount) return entry.state === "live" && entry.lineFeedCount < lineNumber;
+  // A line that ends here has its LF as the last byte, so the next byte is in another line.
+  return lineOfByte(content, toByte) === lineNumber;
+}
+
 /** The slice of bytes `[fromByte, toByte)`, with its lines and flags. */
 export function sliceOf(
   content: OpenContent,
@@ -160,8 +177,7 @@ export function sliceOf(
     firstLine,
     lastLine,
     continued: !isEmpty && byteOfLine(content, firstLine) < fromByte,
-    // A line that ends here has its LF as the last byte, so the next byte is in another line.
-    truncated: !isEmpty && toByte < entry.byteCount && lineOfByte(content, toByte) === lastLine,
+    truncated: !isEmpty && goesOn(content, toByte, lastLine),
     atEnd: toByte === entry.byteCount,
   };
 }

@@ -37,6 +37,15 @@
  * @module
  */
 
+export { type Awaited, awaitFd } from "./await_fd.ts";
+export {
+  type BackgroundWriter,
+  backgroundWriter,
+  lastStop,
+  recordCommand,
+  recordStop,
+  type StopWish,
+} from "./background_command.ts";
 export { bindName, type BoundName, listNames, readName } from "./bind_name.ts";
 export { type BoundSlice, boundSlice } from "./bound_slice.ts";
 export { type CheckReport, checkStore, type Finding } from "./check_store.ts";
@@ -73,6 +82,7 @@ export { beginPut, type FdParent, type Put, putBytes, type PutOptions } from "./
 export { putFile } from "./put_file.ts";
 export { putStream } from "./put_stream.ts";
 export { type OpenContent, openContent } from "./open_content.ts";
+export { cursorAt } from "./read_cursor.ts";
 export { type ByteSource, readIn, readSlice, readWhole } from "./read_slice.ts";
 export type { LineHit, Matches, MatchRequest } from "./match_lines.ts";
 export type { PatternOptions } from "./line_finder.ts";

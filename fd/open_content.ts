@@ -18,6 +18,7 @@ import { type BlockIndex, DamagedIndex, indexOf, openIndex, startIndex } from ".
 import { NO_FOLLOW, type Store } from "./open_store.ts";
 import { scanFile } from "./scan_file.ts";
 import type { BlockEntry } from "./block_entries.ts";
+import { type Arrived, fullPagesUpTo } from "./scan_live.ts";
 import { indexPath, temporaryPath } from "./store_paths.ts";
 
 /** An fd's content, open for reading. Close it. */
@@ -58,7 +59,11 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
     );
   }
   try {
-    const size = disk.fstat(file).size;
+    const { size, ino } = disk.fstat(file);
+    if (entry.arrived !== undefined && entry.arrived.inode !== ino) {
+      // Its writer has ended it, and cut out its middle at the cap: these bytes are not where they were.
+      fail({ kind: "read_error", path: entry.contentPath, action: "go on reading", code: "ESTALE" });
+    }
     if (size < entry.byteCount) {
       fail(corrupt(entry, `the content has ${size} bytes and had ${entry.byteCount} when it was stored`));
     }
@@ -144,11 +149,11 @@ function verify(entry: FdEntry, index: BlockIndex, number: number, bytes: Buffer
   if (!isRight) fail(corrupt(entry, `block ${number} does not have the sum it was stored with`));
 }
 
-/** The index of an fd's content: none is needed for one block, a live fd's is made on the spot, a lost one rebuilt. */
+/** The index of an fd's content: none is needed for one block, a live fd's is still being written, a lost one is rebuilt. */
 function contentIndex(store: Store, entry: FdEntry, file: number): { index: BlockIndex; close(): void } {
   const blockCount = Math.ceil(entry.byteCount / BLOCK_BYTES);
   const nothing = () => {};
-  if (entry.sum === undefined) return { index: indexOf(scanEntries(file, entry)), close: nothing };
+  if (entry.arrived !== undefined) return liveIndex(store, entry, entry.arrived, file, blockCount);
   if (blockCount === 1) return { index: indexOf(FIRST_BLOCK), close: nothing };
 
   let opened = openIndex(indexPath(store.path, entry.id), blockCount) ??
@@ -168,6 +173,37 @@ function contentIndex(store: Store, entry: FdEntry, file: number): { index: Bloc
       },
     },
     close: () => opened.close(),
+  };
+}
+
+/** The index of a live fd: its full pages from the disk, as they are asked for, and the end that was looked at. */
+function liveIndex(
+  store: Store,
+  entry: FdEntry,
+  { firstBlock, entries }: Arrived,
+  file: number,
+  blockCount: number,
+): { index: BlockIndex; close(): void } {
+  const onDisk = firstBlock === 0
+    ? undefined
+    : openIndex(indexPath(store.path, entry.id), fullPagesUpTo(firstBlock - 1), true);
+  let scanned: BlockIndex | undefined;
+  const before = (block: number): BlockEntry => {
+    try {
+      if (onDisk !== undefined && scanned === undefined) return onDisk.at(block);
+    } catch (thrown) {
+      if (!(thrown instanceof DamagedIndex)) throw thrown;
+    }
+    scanned ??= indexOf(scanEntries(file, entry));
+    return scanned.at(block);
+  };
+  const known = indexOf(entries);
+  return {
+    index: {
+      blockCount,
+      at: (block) => block < firstBlock ? before(block) : known.at(block - firstBlock),
+    },
+    close: () => onDisk?.close(),
   };
 }
 

@@ -20,6 +20,13 @@ const text = v.string();
 const maybeText = v.optional(text);
 const mode = v.picklist(["page", "line", "char"]);
 
+const process = v.object({
+  pid: count,
+  started: maybeText,
+  boot: maybeText,
+  space: maybeText,
+});
+
 const claimLine = v.object({
   event: v.literal("claim"),
   at: count,
@@ -28,13 +35,13 @@ const claimLine = v.object({
   command: v.optional(v.array(text)),
   cwd: maybeText,
   parent: v.optional(v.object({ id: count, mode, start: count, count })),
-  writer: v.object({
-    pid: count,
-    started: maybeText,
-    boot: maybeText,
-    space: maybeText,
-  }),
+  writer: process,
 });
+
+// Few records have these lines, so that their schemas are made when one is met.
+const commandLine = () => v.object({ event: v.literal("command"), process });
+
+const stopLine = () => v.object({ event: v.literal("stop"), at: count, signal: text, grace_ms: count });
 
 const sealLine = v.object({
   event: v.literal("seal"),
@@ -64,6 +71,10 @@ const tombLine = v.object({
 
 /** The line that takes an id. */
 export type ClaimLine = v.InferOutput<typeof claimLine>;
+/** The line that says which process writes in the background. */
+export type CommandLine = v.InferOutput<ReturnType<typeof commandLine>>;
+/** The line that asks for the end of that process. */
+export type StopLine = v.InferOutput<ReturnType<typeof stopLine>>;
 /** The line that says what the content came to. */
 export type SealLine = v.InferOutput<typeof sealLine>;
 /** The line that keeps a sha-256. */
@@ -71,11 +82,13 @@ export type DigestLine = v.InferOutput<typeof digestLine>;
 /** The line that says the fd is gone. */
 export type TombLine = v.InferOutput<typeof tombLine>;
 /** Any line of a record log. */
-export type RecordLine = ClaimLine | SealLine | DigestLine | TombLine;
+export type RecordLine = ClaimLine | CommandLine | StopLine | SealLine | DigestLine | TombLine;
 
 /** What a record log says, the last line of each kind. */
 export interface RecordLog {
   claim: ClaimLine | undefined;
+  command: CommandLine | undefined;
+  stop: StopLine | undefined;
   seal: SealLine | undefined;
   digest: DigestLine | undefined;
   tomb: TombLine | undefined;
@@ -87,6 +100,8 @@ export interface RecordLog {
 export function decodeLog(bytes: Uint8Array): RecordLog {
   const log: RecordLog = {
     claim: undefined,
+    command: undefined,
+    stop: undefined,
     seal: undefined,
     digest: undefined,
     tomb: undefined,
@@ -100,6 +115,12 @@ export function decodeLog(bytes: Uint8Array): RecordLog {
     switch (line?.event) {
       case "claim":
         log.claim = line;
+        break;
+      case "command":
+        log.command = line;
+        break;
+      case "stop":
+        log.stop = line;
         break;
       case "seal":
         log.seal = line;
@@ -131,6 +152,10 @@ function schemaOf(event: unknown) {
   switch (event) {
     case "claim":
       return claimLine;
+    case "command":
+      return commandLine();
+    case "stop":
+      return stopLine();
     case "seal":
       return sealLine;
     case "digest":

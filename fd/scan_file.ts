@@ -6,7 +6,7 @@
 
 import { disk } from "./disk.ts";
 import type { BlockEntry } from "./block_entries.ts";
-import { type ScanTotals, startScan } from "./scan_text.ts";
+import { type ScanStart, type ScanTotals, startScan } from "./scan_text.ts";
 
 /** What scanning a file needs to know. */
 export interface FileScan {
@@ -15,12 +15,15 @@ export interface FileScan {
   onEntry(entry: BlockEntry): void;
   /** Where to stop; the end of the file where it comes first. */
   toByte: number;
+  /** Where to begin; at the file's start unless given. */
+  from?: ScanStart | undefined;
 }
 
-/** Scans bytes `[0, toByte)` of an open file. Throws the system's error as it came. */
+/** Scans the bytes of an open file up to `toByte`. Throws the system's error as it came. */
 export function scanFile(file: number, scanning: FileScan): ScanTotals {
-  const scan = startScan({ pageSize: scanning.pageSize, onEntry: scanning.onEntry });
-  for (let byteOffset = 0; byteOffset < scanning.toByte;) {
+  const { pageSize, onEntry, from } = scanning;
+  const scan = startScan({ pageSize, onEntry, from });
+  for (let byteOffset = from?.byteOffset ?? 0; byteOffset < scanning.toByte;) {
     const window = scan.window();
     const got = disk.read(file, window, 0, Math.min(window.length, scanning.toByte - byteOffset), byteOffset);
     if (got === 0) break;

@@ -56,6 +56,21 @@ export interface TextScan {
   end(): ScanTotals;
 }
 
+/** Where a pass goes on that somebody else began: the start of a block, and what is known there. */
+export interface ScanStart {
+  /** A multiple of the block's size. */
+  byteOffset: number;
+  /** Chars that start, and LFs that stand, before it. */
+  charCount: number;
+  lineFeedCount: number;
+  /** The page under way, which starts in the block: its number, its start, and how many chars start before that. */
+  pageNumber: number;
+  pageStart: number;
+  charsBeforePage: number;
+  /** The last bytes before it, 3 at least (all where there are fewer), {@link GUARD_BYTES} at most. */
+  bytesBefore: Uint8Array;
+}
+
 /** How to scan. */
 export interface ScanOptions {
   /** Chars in a page, 1 to 16,777,216. */
@@ -67,6 +82,8 @@ export interface ScanOptions {
   onEntry(entry: BlockEntry): void;
   /** How many bytes must have come before the kernel is worth its start: {@link KERNEL_FROM_BYTES} unless given. */
   kernelFrom?: number | undefined;
+  /** Where to begin; at the content's start unless given. The totals' `sum` is then none. */
+  from?: ScanStart | undefined;
 }
 
 /** From here on the kernel pays for its start: a shorter content is over before it would have won the time back. */
@@ -103,7 +120,9 @@ interface ScanState {
  * if (scan.end().lineCount !== 2) throw new Error();
  * ```
  */
-export function startScan({ pageSize, onEntry, kernelFrom = KERNEL_FROM_BYTES }: ScanOptions): TextScan {
+export function startScan(
+  { pageSize, onEntry, kernelFrom = KERNEL_FROM_BYTES, from }: ScanOptions,
+): TextScan {
   let window: Buffer | undefined;
   const state: ScanState = {
     counter: plainCounter(),
@@ -116,6 +135,7 @@ export function startScan({ pageSize, onEntry, kernelFrom = KERNEL_FROM_BYTES }:
     lineFeedCount: 0,
     endsInLineFeed: false,
   };
+  if (from !== undefined) goOnFrom(state, from);
   return {
     window() {
       // A view is dear to make and to collect; while whole strides come in, one serves them all.
@@ -129,6 +149,19 @@ export function startScan({ pageSize, onEntry, kernelFrom = KERNEL_FROM_BYTES }:
     accept: (byteLength) => accept(state, byteLength),
     end: () => end(state),
   };
+}
+
+function goOnFrom(state: ScanState, from: ScanStart): void {
+  const { page, entries, counter: { memory } } = state;
+  state.kernelFrom += from.byteOffset;
+  state.byteOffset = from.byteOffset;
+  state.charCount = from.charCount;
+  state.lineFeedCount = from.lineFeedCount;
+  page.number = from.pageNumber;
+  page.start = from.pageStart;
+  page.limitChar = from.charsBeforePage + page.pageSize;
+  entries.handedCount = from.byteOffset / BLOCK_BYTES;
+  memory.bytes.set(from.bytesBefore, STRIDES_ADDRESS - from.bytesBefore.length);
 }
 
 function accept(state: ScanState, byteLength: number): void {

@@ -124,6 +124,26 @@ function countLeads(bytes: Uint8Array, end: number): number {
   return count;
 }
 
+/**
+ * The offset from which the bytes at the end might be the first part of a char that is still to come, or else the end.
+ * It is where a char starts, whatever follows.
+ *
+ * ```ts
+ * import { startOfUnfinished } from "./utf8_chars.ts";
+ * if (startOfUnfinished(Uint8Array.of(0x61, 0xe2, 0x82)) !== 1) throw new Error();
+ * if (startOfUnfinished(Uint8Array.of(0x61, 0xe2, 0x82, 0xac)) !== 4) throw new Error();
+ * ```
+ */
+export function startOfUnfinished(bytes: Uint8Array): number {
+  const at = startOfCutOff(bytes);
+  if (at === bytes.length) return at;
+  const lead = bytes[at]!;
+  const wanted = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  // What is ill-formed already, or whole, ends before the bytes do or is as long as it can be.
+  const isUnfinished = charEnd(bytes, at, bytes.length) === bytes.length && bytes.length - at < wanted;
+  return isUnfinished ? at : bytes.length;
+}
+
 /** How many chars a whole content has. */
 export function countChars(content: Uint8Array): number {
   return countCharStarts(content, 0, content.length);

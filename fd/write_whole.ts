@@ -7,12 +7,21 @@
 import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
 
-/** Writes the first `byteLength` bytes of `bytes` to `file` at its current position. Throws the system's error as it came. */
-export function writeWhole(file: number, bytes: Uint8Array, byteLength = bytes.length): void {
+/**
+ * Writes the first `byteLength` bytes of `bytes` to `file`, at its current position or at `position`. Throws the system's
+ * error as it came.
+ */
+export function writeWhole(
+  file: number,
+  bytes: Uint8Array,
+  byteLength = bytes.length,
+  position: number | null = null,
+): void {
   let written = 0;
   while (written < byteLength) {
     try {
-      const taken = disk.write(file, bytes, written, byteLength - written, null);
+      const at = position === null ? null : position + written;
+      const taken = disk.write(file, bytes, written, byteLength - written, at);
       // A regular file takes nothing only when there is no room.
       if (taken === 0) throw Object.assign(new Error("no byte was taken"), { code: "ENOSPC" });
       written += taken;

@@ -23,9 +23,14 @@ export interface WriterIdentity {
 
 /** This process. */
 export function thisWriter(): WriterIdentity {
+  return identityOf("self");
+}
+
+/** A process that runs beside this one. Where it has just ended, it has no start time. */
+export function identityOf(pid: number | "self"): WriterIdentity {
   return {
-    pid: process.pid,
-    started: startTime("self"),
+    pid: pid === "self" ? process.pid : pid,
+    started: startTime(String(pid)),
     boot: readLine("/proc/sys/kernel/random/boot_id"),
     space: pidSpace(),
   };

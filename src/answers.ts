@@ -30,7 +30,10 @@ export interface FdResult {
   source: string;
   chars: number;
   bytes: number;
-  state?: "incomplete" | undefined;
+  /** Absent where it is sealed. */
+  state?: "live" | "incomplete" | undefined;
+  /** While it is live: what was to be read of it up to now (see {@link FdContent}). */
+  cursor?: number | undefined;
   /** Bytes that a cap cut out, and where the hole is. */
   dropped_bytes?: number | undefined;
   gap_at_byte?: number | undefined;
@@ -55,7 +58,13 @@ export interface FdContent {
   mode: "page" | "line" | "char";
   start: number;
   count: number;
-  state?: "live" | "incomplete" | undefined;
+  /** Absent where it is sealed, unless a cursor was asked with. */
+  state?: "sealed" | "live" | "incomplete" | undefined;
+  /** While it is live, or where a cursor was asked with: how many bytes lie before the end of this slice. */
+  cursor?: number | undefined;
+  /** How the command ended, where a cursor was asked with. */
+  exit_code?: number | undefined;
+  signal?: string | undefined;
   dropped_bytes?: number | undefined;
   gap_at_byte?: number | undefined;
   /** Where a bound on chars cut the slice short: how many chars of it are here. `start` and `count` are what was asked for. */
@@ -128,7 +137,8 @@ export interface FdList {
 export interface FdStat extends FdSummary {
   type: "fd_stat";
   page_size: number;
-  sha256: string;
+  /** Absent while it is live. */
+  sha256?: string | undefined;
   command?: string[] | undefined;
   cwd?: string | undefined;
   exit_code?: number | undefined;

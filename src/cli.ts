@@ -67,7 +67,8 @@ async function runCall(words: readonly string[], { env, uid }: Process, dress: C
 
   const entry = findCommandEntry(found.name);
   if (entry === undefined) {
-    const known = COMMANDS.flatMap(({ name, aliases }) => [name, ...aliases]);
+    const known = COMMANDS.filter(({ hidden }) => hidden !== true)
+      .flatMap(({ name, aliases }) => [name, ...aliases]);
     return failUsage({
       kind: "unknown_command",
       got: found.name,
@@ -112,12 +113,13 @@ async function tellInterrupted(host: Host, format: Format, dress: CallDress): Pr
 
 /** Writes what a command has to say. Its exit code stands, unless it is 0 and the answer did not get out. */
 async function tellOutcome(outcome: Outcome, format: Format, dress: CallDress): Promise<number> {
-  const { answer, furtherAnswers = [], asides = [], failures = [] } = outcome;
+  const { answer, furtherAnswers = [], stream, asides = [], failures = [] } = outcome;
   let { exitCode } = outcome;
   try {
     for (const told of answer === undefined ? furtherAnswers : [answer, ...furtherAnswers]) {
       await writeAnswer(told, format, dress);
     }
+    if (stream !== undefined) exitCode = await tellStream(stream, format, dress);
   } catch (thrown) {
     const failed = await tellFailure(thrown, format, dress);
     if (exitCode === 0) exitCode = failed;
@@ -127,6 +129,19 @@ async function tellOutcome(outcome: Outcome, format: Format, dress: CallDress): 
   }
   for (const failure of failures) await tellFailure(new FdError(failure), format, dress);
   return exitCode;
+}
+
+/** Writes answers as they come. A reader that has gone ends them, and that is no failure. */
+async function tellStream(
+  stream: NonNullable<Outcome["stream"]>,
+  format: Format,
+  dress: CallDress,
+): Promise<number> {
+  for (;;) {
+    const { done, value } = await stream.next();
+    if (done === true) return value;
+    if (!await writeAnswer(value, format, dress)) return 0;
+  }
 }
 
 function formatOf(option: Format | undefined, env: Host["env"]): Format {
@@ -154,13 +169,14 @@ function workingDirectory(env: Host["env"]): string {
   }
 }
 
-async function writeAnswer(answer: Answer, format: Format, dress: CallDress): Promise<void> {
+/** Writes an answer; says whether anybody still takes what is written. */
+async function writeAnswer(answer: Answer, format: Format, dress: CallDress): Promise<boolean> {
   if (answer.type === "pass_through") {
-    writeOut(answer.stdout.chunks());
+    const isTaken = writeOut(answer.stdout.chunks());
     if (answer.stderr !== undefined) writeAside(answer.stderr.chunks());
-    return;
+    return isTaken;
   }
-  writeOut(await dressedAnswer(answer, format, dress, STDOUT));
+  return writeOut(await dressedAnswer(answer, format, dress, STDOUT));
 }
 
 async function dressedAnswer(
@@ -194,10 +210,10 @@ function writeText(descriptor: number, text: string, exitCode: number): number {
   return exitCode;
 }
 
-/** Writes to standard output. A reader that has gone ends it quietly; any other trouble is a `write_error`. */
-function writeOut(chunks: Iterable<Uint8Array>): void {
+/** Writes to standard output. A reader that has gone ends it quietly (false); any other trouble is a `write_error`. */
+function writeOut(chunks: Iterable<Uint8Array>): boolean {
   try {
-    writeChunks(STDOUT, chunks);
+    return writeChunks(STDOUT, chunks);
   } catch (thrown) {
     throw new FdError(streamFailure(thrown, STDOUT));
   }

@@ -67,6 +67,8 @@ export interface CommandEntry {
   aliases: readonly string[];
   summary: string;
   group: string;
+  /** For fdtool's own use: help and completion do not show it. */
+  hidden?: true | undefined;
   /** It touches or lists what writes left: it says so on stderr when a kill interrupted one (SPEC section 6, recover). */
   noticesInterrupted?: true | undefined;
   load(): Promise<Command>;
@@ -101,6 +103,11 @@ export interface Outcome {
   furtherAnswers?: readonly Answer[] | undefined;
   /** Answers for stderr, since stdout carried the bytes that they tell of (`--tee`). */
   asides?: readonly Answer[] | undefined;
+  /**
+   * Answers that come with time, after the others: each is written as it comes, until nobody takes them any more. It
+   * returns the exit code, which then counts.
+   */
+  stream?: AsyncGenerator<Answer, number, void> | undefined;
   /** What went wrong without undoing what is answered. Told on stderr, last; the exit code is as it stands here. */
   failures?: readonly FdFailure[] | undefined;
 }

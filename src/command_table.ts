@@ -24,6 +24,20 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/run.ts")).command,
   },
   {
+    name: "wait",
+    aliases: ["wait-fd"],
+    summary: "wait until a live fd has ended, and tell how",
+    group: "Capture",
+    load: async () => (await import("./commands/wait.ts")).command,
+  },
+  {
+    name: "stop",
+    aliases: ["stop-fd"],
+    summary: "end a background command",
+    group: "Capture",
+    load: async () => (await import("./commands/stop.ts")).command,
+  },
+  {
     name: "read",
     aliases: ["read-fd"],
     summary: "print a slice of an fd, or make it a new fd",
@@ -238,6 +252,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "jp's protocol for local tools",
     group: "Agents",
     load: async () => (await import("./commands/serve_jp.ts")).command,
+  },
+  {
+    name: "supervise",
+    aliases: [],
+    summary: "stay behind a background command",
+    group: "Help",
+    hidden: true,
+    load: async () => (await import("./commands/supervise.ts")).command,
   },
   {
     name: "completion",

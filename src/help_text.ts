@@ -8,7 +8,8 @@ import type { CommandEntry, CommandSpec, OptionSpec } from "./command.ts";
 import { GLOBAL_OPTIONS } from "./global_options.ts";
 
 /** Help for the whole program: its commands in groups. */
-export function programHelp(commands: readonly CommandEntry[]): string {
+export function programHelp(all: readonly CommandEntry[]): string {
+  const commands = all.filter(({ hidden }) => hidden !== true);
   const width = Math.max(...commands.map(({ name }) => name.length));
   let text = "fdtool keeps large output on disk as fd:N, shows a preview, and lets you read slices.\n\n" +
     "Usage: fdtool COMMAND [options]\n";

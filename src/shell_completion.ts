@@ -40,8 +40,8 @@ export async function fittingWords(words: readonly string[], completable: Comple
     if (typed.startsWith("-")) {
       return Object.keys({ ...spec?.options, ...GLOBAL_OPTIONS }).map((name) => `--${name}`);
     }
-    if (spec === undefined) return completable.commands.map(({ name }) => name);
-    if (spec.name === "help") return completable.commands.map(({ name }) => name);
+    if (spec === undefined) return shownNames(completable);
+    if (spec.name === "help") return shownNames(completable);
     if (spec.name === "completion") return SHELLS;
     const slot = positionalsAmong(before, tables).length - 1;
     const names = spec.positionals.names ?? [];
@@ -49,6 +49,10 @@ export async function fittingWords(words: readonly string[], completable: Comple
     return name === "fd" || name?.endsWith("-fd") === true ? completable.handles() : [];
   };
   return fitting().filter((word) => word.startsWith(typed));
+}
+
+function shownNames({ commands }: Completable): string[] {
+  return commands.filter(({ hidden }) => hidden !== true).map(({ name }) => name);
 }
 
 /** Where the words stand that are neither options nor values of one. */

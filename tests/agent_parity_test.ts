@@ -18,6 +18,8 @@ const REQUESTS: readonly [string, string[], string, Record<string, unknown>][] =
     tail: 3,
   }],
   ["all of it", ["read", "fd:1", "--all"], "read_fd", { fd: "fd:1", read_all: true }],
+  ["since a cursor", ["read", "fd:1", "--since", "100"], "read_fd", { fd: "fd:1", since: 100 }],
+  ["since no cursor", ["read", "fd:1", "--since", "9999999"], "read_fd", { fd: "fd:1", since: 9999999 }],
   ["by name", ["read", "ref:log", "--start", "2"], "read_fd", { fd: "ref:log", start: 2 }],
   ["bounded", ["read", "fd:1", "--max-chars", "100"], "read_fd", { fd: "fd:1", max_chars: 100 }],
   ["bytes that are no text", ["read", "fd:2"], "read_fd", { fd: "fd:2" }],

@@ -22,6 +22,7 @@ Key commands:
 - read_fd(fd="fd:12", mode="line", tail=20) - Read the last 20 lines
 - read_fd(fd="fd:12", read_all=true) - Read everything; only where it is small
 - read_fd(fd="fd:12", start=2, extract_to_new_fd=true) - Make page 2 a new fd and get its handle
+- read_fd(fd="fd:12", since=48892) - Where state="live" (still growing): what came after that cursor of an earlier answer
 - search_fd(fd="fd:12", pattern="error|warning", context=2) - Find lines, with the numbers that read_fd takes
 - diff_fds(old_fd="fd:12", new_fd="fd:15", ignore_times=true) - What changed between two runs of a command
 - list_fds() - What is stored

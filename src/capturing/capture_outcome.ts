@@ -70,8 +70,8 @@ function partialResult(
 }
 
 /** Binds `name` to the fd. What is stored stays stored when that fails. */
-function bindWishedName(
-  { store, entry }: StoredOutput,
+export function bindWishedName(
+  { store, entry }: Readonly<StoredOutput>,
   name: string | undefined,
 ): { remarks: string[]; failures: FdFailure[] } {
   if (name === undefined) return { remarks: [], failures: [] };

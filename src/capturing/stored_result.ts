@@ -47,7 +47,7 @@ export function storedResult(
     source: entry.source,
     chars: entry.charCount,
     bytes: entry.byteCount,
-    state: entry.state === "incomplete" ? "incomplete" : undefined,
+    state: entry.state === "sealed" ? undefined : entry.state,
     dropped_bytes: entry.gap?.droppedBytes,
     gap_at_byte: entry.gap?.atByte,
     exit_code: entry.exitCode,

@@ -6,11 +6,13 @@
 
 import {
   boundSlice,
+  cursorAt,
   deriveFd,
   type FdEntry,
   findFd,
   formatFd,
   locateIn,
+  locateSlice,
   type OpenContent,
   openContent,
   readIn,
@@ -20,7 +22,8 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import type { FdContent, FdExtraction } from "../answers.ts";
-import type { Command, CommandCall, CommandSpec } from "../command.ts";
+import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../command.ts";
+import { withLiveRemark } from "../live_remark.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
@@ -35,6 +38,17 @@ const spec: CommandSpec = {
   positionals: { least: 1, most: 1, names: ["fd"] },
   options: {
     ...sliceOptions,
+    since: {
+      kind: "integer",
+      value: "CURSOR",
+      help: "all that came after the cursor of an earlier answer (0: everything)",
+    },
+    follow: {
+      kind: "flag",
+      short: "f",
+      help: "go on with what arrives until the fd ends; in xml and json, one answer after the other",
+    },
+    timeout: { kind: "text", value: "DURATION", help: "with --follow: no longer than 90s, 10m, 1h30m" },
     extract: {
       kind: "flag",
       aliases: ["extract-to-new-fd"],
@@ -45,7 +59,12 @@ const spec: CommandSpec = {
     "max-chars": { kind: "integer", value: "N", help: "show at most N chars, ending at a line end" },
   },
   example: "fdtool read fd:12 --lines 100-150",
-  exitCodes: [[0, "the slice was printed"], [1, "refused or failed"], [2, "wrong call"]],
+  exitCodes: [
+    [0, "the slice was printed"],
+    [1, "refused or failed"],
+    [2, "wrong call"],
+    [124, "with --follow: the time was over and the fd is still live"],
+  ],
 };
 
 /** The parsed call as a request: exactly one way to name a slice, or none (the first page). */
@@ -54,6 +73,7 @@ export function readRequestOf(call: CommandCall): ReadRequest {
   const request: ReadRequest = {
     fd: call.positionals[0]!,
     ...sliceRequestOf(spec.name, options),
+    since: options["since"] as number | undefined,
     extract_to_new_fd: options["extract"] as boolean | undefined,
     name: options["name"] as string | undefined,
     number: options["number"] as boolean | undefined,
@@ -66,6 +86,12 @@ export function readRequestOf(call: CommandCall): ReadRequest {
 function checkRequest(request: ReadRequest): void {
   const refuse = (first: string, second: string, wanted: string) =>
     failUsage({ kind: "conflict", command: spec.name, first, second, wanted });
+  if (request.since !== undefined) {
+    const { read_all: all, mode, start, count, tail } = request;
+    const other = Object.entries({ all: all === true || undefined, mode, start, count, tail })
+      .find(([, value]) => value !== undefined);
+    if (other !== undefined) refuse("--since", `--${other[0]}`, "one way to name the slice");
+  }
   if (request.extract_to_new_fd === true) {
     if (request.number === true) refuse("--extract", "--number", "a new fd holds the exact bytes");
     if (request.max_chars !== undefined) {
@@ -103,19 +129,27 @@ export function readFd(
 ): FdContent | FdExtraction {
   checkRequest(request);
   const entry = findFd(store, request.fd);
+  if (request.extract_to_new_fd !== true) return contentIn(store, entry, request, storeOption);
+  const slice = locateSlice(store, entry, sliceOf(request));
+  return extractSlice(store, entry, slice, request.name, storeOption);
+}
+
+function contentIn(
+  store: Store,
+  entry: FdEntry,
+  request: ReadRequest,
+  storeOption: string | undefined,
+): FdContent {
   const content = openContent(store, entry);
   try {
-    const slice = locateIn(content, sliceOf(request));
-    if (request.extract_to_new_fd === true) {
-      return extractSlice(store, entry, slice, request.name, storeOption);
-    }
-    return contentOf(store, content, slice, request, storeOption);
+    return contentOf(store, content, locateIn(content, sliceOf(request)), request, storeOption);
   } finally {
     content.close();
   }
 }
 
-function sliceOf({ read_all: all, tail, mode = "page", start, count }: ReadRequest): SliceRequest {
+function sliceOf({ since, read_all: all, tail, mode = "page", start, count }: ReadRequest): SliceRequest {
+  if (since !== undefined) return { since };
   if (all === true) return { all: true };
   if (tail !== undefined) return { mode, tail };
   return { mode, start, count };
@@ -138,7 +172,9 @@ function contentOf(
     ? undefined
     : boundSlice(store, entry, slice, request.max_chars);
   const shown = bound?.slice ?? slice;
-  const following = bound?.rest ?? followingSlice(slice);
+  const isLive = entry.state === "live";
+  const cursor = isLive || request.since !== undefined ? cursorAt(entry, shown.toByte) : undefined;
+  const following = followingWords(entry, slice, bound?.rest, cursor, request.since !== undefined);
   const extras = [
     ...(request.number === true ? ["--number"] : []),
     ...(request.max_chars === undefined ? [] : ["--max-chars", String(request.max_chars)]),
@@ -155,22 +191,37 @@ function contentOf(
     mode: slice.mode,
     start: slice.start,
     count: slice.count,
-    state: entry.state === "sealed" ? undefined : entry.state,
+    state: entry.state === "sealed" && request.since === undefined ? undefined : entry.state,
+    cursor,
+    exit_code: request.since === undefined ? undefined : entry.exitCode,
+    signal: request.since === undefined ? undefined : entry.signal,
     dropped_bytes: entry.gap?.droppedBytes,
     gap_at_byte: entry.gap?.atByte,
     shown_chars: bound?.charCount,
     numbered_from: request.number === true ? shown.firstLine : undefined,
     next: following === undefined
       ? undefined
-      : nextCommand(["read", fd, ...sliceWords(following), ...extras], storeOption),
+      : nextCommand(["read", fd, ...following, ...extras], storeOption),
     content: readIn(store, content, shown),
   };
 }
 
-/** The slice of the same mode and count that begins where `slice` ends; undefined at the end of the content. */
-function followingSlice(slice: Slice): NamedSlice | undefined {
-  if (slice.atEnd) return undefined;
-  return { mode: slice.mode, start: slice.start + slice.count, count: slice.count };
+/**
+ * The options that read on: the `rest` that a bound left, else a slice of the same mode and count, and at the end of a live
+ * fd what will have come since. Undefined where nothing follows, or will.
+ */
+function followingWords(
+  entry: FdEntry,
+  slice: Slice,
+  rest: NamedSlice | undefined,
+  cursor: number | undefined,
+  byCursor: boolean,
+): string[] | undefined {
+  const isLive = entry.state === "live";
+  if (byCursor && (isLive || rest !== undefined)) return ["--since", String(cursor)];
+  if (rest !== undefined) return sliceWords(rest);
+  if (slice.atEnd) return isLive ? ["--since", String(cursor)] : undefined;
+  return sliceWords({ mode: slice.mode, start: slice.start + slice.count, count: slice.count });
 }
 
 interface NamedSlice {
@@ -215,16 +266,43 @@ function extractSlice(
     start: slice.start,
     count: slice.count,
     page: pageOf(slice),
-    message: `Extracted ${what} of ${source} to ${fd}${also} (${made.charCount} chars). ` +
-      "Use read_fd to read it.",
+    message: withLiveRemark(
+      entry,
+      `Extracted ${what} of ${source} to ${fd}${also} (${made.charCount} chars). Use read_fd to read it.`,
+    ),
     next: nextCommand(["read", fd], storeOption),
   };
+}
+
+/** Answers with what arrives, for as long as it does. */
+async function follow(call: CommandCall, request: ReadRequest, host: Host): Promise<Outcome> {
+  const [{ checkFollowing, followFd }, { deadlineOf }] = await Promise.all([
+    import("../background/follow_fd.ts"),
+    import("../deadline.ts"),
+  ]);
+  checkRequest(request);
+  checkFollowing(request);
+  const store = openHostStore(host);
+  const read = (entry: FdEntry, asked: ReadRequest) => contentIn(store, entry, asked, host.storeOption);
+  const deadlineMs = deadlineOf(spec.name, call.options["timeout"]);
+  return { exitCode: 0, stream: followFd(store, { request, deadlineMs, read }) };
 }
 
 export const command: Command = {
   spec,
   run(call, host) {
     const request = readRequestOf(call);
+    const timeout = call.options["timeout"];
+    if (call.options["follow"] === true) return follow(call, request, host);
+    if (timeout !== undefined) {
+      failUsage({
+        kind: "bad_value",
+        command: spec.name,
+        option: "--timeout",
+        got: String(timeout),
+        wanted: "--follow beside it; a read takes what is there",
+      });
+    }
     return { exitCode: 0, answer: readFd(openHostStore(host), request, host.storeOption) };
   },
 };

@@ -16,23 +16,24 @@ import { type Keeping, keepOutput } from "../capturing/keep_output.ts";
 import { startProgress } from "../capturing/progress_line.ts";
 import { sweepStore } from "../capturing/sweep_store.ts";
 import type { Command, CommandCall, Host, Outcome } from "../command.ts";
+import { durationOf } from "../deadline.ts";
 import { openHostStore } from "../open_host_store.ts";
-import { parseDuration } from "../running/duration.ts";
+import {
+  BY_SIGNAL,
+  NOT_EXECUTABLE,
+  NOT_FOUND,
+  NOT_STARTED,
+  runExitCode,
+  startFailure,
+  TIMED_OUT,
+} from "../running/exit_code.ts";
 import { findProgram } from "../running/find_program.ts";
 import { makePipes, RUNTIME_MAKES_PIPES } from "../running/output_pipe.ts";
-import { limitTime, passSignals, signalNumber } from "../running/signal_command.ts";
+import { limitTime, passSignals } from "../running/signal_command.ts";
 import { type CommandEnd, type CommandToStart, startCommand, StartError } from "../running/start_command.ts";
 import { isTerminal } from "../terminal.ts";
 import { failUsage } from "../usage_failure.ts";
 
-const TIMED_OUT = 124;
-const NOT_STARTED = 125;
-const NOT_EXECUTABLE = 126;
-const NOT_FOUND = 127;
-const BY_SIGNAL = 128;
-
-/** The longest time limit, a little less than 25 days: more than a timer can count. */
-const LONGEST_LIMIT_MS = 2 ** 31 - 1;
 const STDIN = 0;
 const SHELL = "/bin/sh";
 
@@ -54,10 +55,15 @@ export const command: Command = {
       },
       cwd: { kind: "text", value: "DIR", help: "run it in DIR" },
       split: { kind: "flag", help: "keep stdout and stderr apart: two fds; --name names stdout's" },
+      background: {
+        kind: "flag",
+        help: "print the handle at once and let the command go on, with no stdin; all output is stored",
+      },
     },
     example: "fdtool run --timeout 10m -- make -j4",
     exitCodes: [
       [0, "and any other: the command's own, also when storing its output failed (see stderr)"],
+      [0, "with --background: it runs (fdtool wait FD has its exit code)"],
       [2, "usage"],
       [TIMED_OUT, "the time limit was met"],
       [NOT_STARTED, "fdtool failed before the command started"],
@@ -78,19 +84,24 @@ export const command: Command = {
     const started = program.kind === "program"
       ? { path: program.path, calledAs, args }
       : { path: SHELL, calledAs: "sh", args: [program.path, ...args] };
+    if (call.options["background"] === true) {
+      const { startInBackground } = await import("../background/start_background.ts");
+      return await startInBackground({ ...asked, ...started }, host);
+    }
     // At a terminal the command stays in the foreground group, so that it can read what is typed.
     const ownGroup = asked.limitMs !== undefined || !(await isTerminal(STDIN));
     try {
       return await runToEnd({ ...started, cwd: asked.cwd, env: host.env, ownGroup }, asked, host);
     } catch (thrown) {
       if (!(thrown instanceof StartError)) throw thrown;
-      return startFailure(program.path, thrown.code);
+      const { exitCode, failure } = startFailure(program.path, thrown.code);
+      return { exitCode, failures: [failure] };
     }
   },
 };
 
 /** A call's wishes, resolved. */
-interface AskedRun {
+export interface AskedRun {
   /** The command as it is run and recorded. */
   words: string[];
   cwd: string;
@@ -106,11 +117,7 @@ function askedOf(call: CommandCall, host: Host): AskedRun {
   if (rest.length === 0) failUsage({ kind: "missing_argument", command: "run", argument: "CMD" });
   const cwd = typeof options["cwd"] === "string" ? resolve(host.cwd, options["cwd"]) : host.cwd;
   const limitText = typeof options["timeout"] === "string" ? options["timeout"] : "0";
-  const limitMs = parseDuration(limitText);
-  if (limitMs === undefined || limitMs > LONGEST_LIMIT_MS) {
-    const wanted = "a duration such as 90s, 10m or 1h30m, of at most 24 days; 0 for no limit";
-    return failUsage({ kind: "bad_value", command: "run", option: "--timeout", got: limitText, wanted });
-  }
+  const limitMs = durationOf("run", "--timeout", limitText);
   return {
     words: options["shell"] === true ? [SHELL, "-c", rest.join(" ")] : [...rest],
     cwd,
@@ -130,18 +137,6 @@ function directoryFailure(directory: string): FdFailure | undefined {
     if (systemCode(thrown) === "ENOENT") return { kind: "file_not_found", path: directory, action: "run in" };
     return failureOfSystem(thrown, "read", "run in", directory);
   }
-}
-
-/** What has nothing to do with the program, but with what the system has left. */
-const OUT_OF_RESOURCES: readonly string[] = ["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"];
-
-function startFailure(path: string, code: string): Outcome {
-  if (OUT_OF_RESOURCES.includes(code)) {
-    return { exitCode: NOT_STARTED, failures: [{ kind: "read_error", path, action: "start", code }] };
-  }
-  // The program is there, so what is not there is what its first line names.
-  const action = code === "ENOENT" ? "find the interpreter of" : "execute";
-  return { exitCode: NOT_EXECUTABLE, failures: [{ kind: "permission_error", path, action, code }] };
 }
 
 /** One of the command's streams on its way. */
@@ -210,7 +205,7 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
   }
 
   const unswept = (await Promise.all(streams.map(({ keeping }) => sweepStore(keeping)))).flat();
-  const exitCode = exitCodeOf(end, isTimedOut);
+  const exitCode = runExitCode(end, isTimedOut);
   const remarks = isTimedOut ? [`The command was ended after its time limit of ${asked.limitText}.`] : [];
   const ended: EndedStream[] = streams.map(({ keeping, wishes, goesTo }) => ({
     kept: keeping.end({ exitCode, signal: end.signal, durationMs }),
@@ -224,11 +219,4 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
     exitCode,
     failures: [...told.failures, ...streams.flatMap(({ out }) => out.failures), ...unswept],
   };
-}
-
-function exitCodeOf({ code, signal }: CommandEnd, isTimedOut: boolean): number {
-  if (isTimedOut) return TIMED_OUT;
-  if (signal !== undefined) return BY_SIGNAL + signalNumber(signal);
-  if (code === undefined) throw new Error("a command ends with a code or by a signal");
-  return code;
 }

@@ -20,6 +20,7 @@ import {
 import type { FdExtraction, FdMatches } from "../answers.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../command.ts";
 import { MAX_CONTEXT, MAX_LINE_BYTES, viewMatches } from "../match_view.ts";
+import { withLiveRemark } from "../live_remark.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import type { SearchRequest } from "../requests/search_request.ts";
@@ -195,21 +196,21 @@ export async function searchAnswer(
     },
   }, checkpoint && ((doneBytes) => checkpoint(doneBytes, entry.byteCount)));
   if (found.extracted !== undefined) return extraction(entry, found, found.extracted, request, storeOption);
-  if (found.total === 0) return noMatches(fd, request, storeOption);
-  if (request.count === true) return counted(fd, request, found);
+  if (found.total === 0) return noMatches(entry, request, storeOption);
+  if (request.count === true) return counted(entry, request, found);
   return shownMatches(store, entry, request, found, shownMost, storeOption);
 }
 
-function counted(fd: string, request: SearchRequest, { total, isCapped }: Matches): FdMatches {
+function counted(entry: FdEntry, request: SearchRequest, { total, isCapped }: Matches): FdMatches {
   return {
     type: "fd_matches",
-    fd,
+    fd: formatFd(entry.id),
     pattern: request.pattern,
     total,
     shown: 0,
     capped: isCapped ? true : undefined,
     matches: [],
-    message: `${linesWord(total, request)}${isCapped ? ", and more" : ""}`,
+    message: withLiveRemark(entry, `${linesWord(total, request)}${isCapped ? ", and more" : ""}`),
   };
 }
 
@@ -220,7 +221,8 @@ function linesWord(count: number, { invert }: SearchRequest): string {
   return `${count} ${lines} that ${count === 1 ? "does" : "do"} not match`;
 }
 
-function noMatches(fd: string, request: SearchRequest, storeOption: string | undefined): FdMatches {
+function noMatches(entry: FdEntry, request: SearchRequest, storeOption: string | undefined): FdMatches {
+  const fd = formatFd(entry.id);
   // Code is often searched for as it stands: f(x), a[0], {}.
   const mayBePlain = request.fixed !== true && request.invert !== true && /[([{]/.test(request.pattern);
   return {
@@ -230,7 +232,7 @@ function noMatches(fd: string, request: SearchRequest, storeOption: string | und
     total: 0,
     shown: 0,
     matches: [],
-    message: "No matches",
+    message: withLiveRemark(entry, "No matches"),
     next: mayBePlain ? nextCommand(searchWords({ ...request, fixed: true }, fd), storeOption) : undefined,
   };
 }
@@ -267,7 +269,7 @@ function shownMatches(
     total,
     shown: shownHits,
     matches: lines,
-    message: sentences.length === 0 ? undefined : sentences.join(" "),
+    message: withLiveRemark(entry, sentences.length === 0 ? undefined : sentences.join(" ")),
     next: nextHit === undefined ? undefined : nextCommand(readWords(entry, nextHit), storeOption),
   };
 }
@@ -307,8 +309,11 @@ function extraction(
     content_size: made.charCount,
     start: lines[0]!,
     count: total,
-    message: `Extracted ${linesWord(total, request)} of ${source} (${total === 1 ? "line" : "lines"} ` +
-      `${lines.join(", ")}${others}) to ${fd}${also}.${stopped}`,
+    message: withLiveRemark(
+      entry,
+      `Extracted ${linesWord(total, request)} of ${source} (${total === 1 ? "line" : "lines"} ` +
+        `${lines.join(", ")}${others}) to ${fd}${also}.${stopped}`,
+    ),
     next: nextCommand(["read", fd], storeOption),
   };
 }

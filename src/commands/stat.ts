@@ -12,7 +12,8 @@ import { openHostStore } from "../open_host_store.ts";
 import type { StatRequest } from "../requests/list_request.ts";
 
 /**
- * Everything about one fd. The sha-256 is computed when it is first asked for and recorded.
+ * Everything about one fd. The sha-256 is computed when it is first asked for and recorded; content that still grows has
+ * none.
  *
  * Throws `not_found`, `removed`, `store_corrupt`.
  */
@@ -23,7 +24,7 @@ export async function statAnswer(store: Store, request: StatRequest): Promise<Fd
     type: "fd_stat",
     ...summaryOf(entry, namesById(store).get(entry.id) ?? []),
     page_size: entry.pageSize,
-    sha256: await digestFd(store, entry),
+    sha256: entry.state === "live" ? undefined : await digestFd(store, entry),
     command: entry.command,
     cwd: entry.cwd,
     exit_code: entry.exitCode,

@@ -17,6 +17,7 @@ import {
 import type { FdFileResult, WriteResult } from "../answers.ts";
 import type { Command, CommandCall, CommandSpec, Host } from "../command.ts";
 import { dryRunOption } from "../dry_run_option.ts";
+import { withLiveRemark } from "../live_remark.ts";
 import { nextCommand } from "../next_command.ts";
 import { FILE_MODES, type ToFileRequest } from "../requests/to_file_request.ts";
 import { sliceOptions, sliceRequestOf } from "../slice_options.ts";
@@ -158,9 +159,12 @@ function messageFor(
   const part = slice.all ? "content" : `${slice.mode}s ${slice.start}-${slice.start + slice.count - 1}`;
   const kept = backupId === undefined ? "" : `. The old content is ${formatFd(backupId)}`;
   const to = mode === "insert" ? "into" : "to";
-  return `File descriptor ${formatFd(entry.id)} ${part} (${charCount} chars) successfully ${
-    DONE[mode]
-  } ${to} ${path}${kept}.`;
+  return withLiveRemark(
+    entry,
+    `File descriptor ${formatFd(entry.id)} ${part} (${charCount} chars) successfully ${
+      DONE[mode]
+    } ${to} ${path}${kept}.`,
+  );
 }
 
 function checkRequest({ mode, at_line }: ToFileRequest, create: boolean, existOk: boolean): void {

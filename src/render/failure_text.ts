@@ -282,6 +282,7 @@ const SYSTEM_REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "the name is too long",
   EMFILE: "too many open files",
   EBADF: "it is closed",
+  ESTALE: "its writer has just ended it and cut it at its cap; read it again",
 };
 
 type Run = (...words: string[]) => string;

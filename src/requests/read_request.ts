@@ -44,6 +44,16 @@ export const ReadRequest = v.strictObject({
       v.description("Instead of start and count: the last units."),
     ),
   ),
+  since: v.optional(
+    v.pipe(
+      v.number(),
+      v.safeInteger(),
+      v.minValue(0),
+      v.description(
+        "Instead of a slice: all that came after this cursor of an earlier answer (0: everything).",
+      ),
+    ),
+  ),
   number: v.optional(v.pipe(v.boolean(), v.description("Put each line's number before it."))),
   max_chars: v.optional(
     v.pipe(

@@ -24,8 +24,11 @@ export interface SignalPassing {
   end(): void;
 }
 
-/** Starts to catch signals. Those that fdtool's caller had it ignore (`nohup`) stay ignored. */
-export function passSignals(): SignalPassing {
+/**
+ * Starts to catch signals, but for those that somebody else attends to (`except`). Those that fdtool's caller had it ignore
+ * (`nohup`) stay ignored.
+ */
+export function passSignals(except: readonly string[] = []): SignalPassing {
   let target: { pid: number; ownGroup: boolean } | undefined;
   const early: NodeJS.Signals[] = [];
   const pass = (signal: NodeJS.Signals): void => {
@@ -35,7 +38,7 @@ export function passSignals(): SignalPassing {
     }
   };
   const ignored = ignoredSignals();
-  const caught = PASSED_ON.filter((signal) => !ignored.has(signal));
+  const caught = PASSED_ON.filter((signal) => !ignored.has(signal) && !except.includes(signal));
   for (const signal of caught) process.on(signal, pass);
   return {
     to(pid, ownGroup) {
@@ -73,12 +76,18 @@ function ignoredSignals(): Set<string> {
   return new Set(PASSED_ON.filter((signal) => (mask >> BigInt(signalNumber(signal) - 1)) & 1n));
 }
 
+/** Whether `name` is a signal's name on this system: `SIGTERM`. */
+export function isSignal(name: string): name is NodeJS.Signals {
+  return Object.hasOwn(constants.signals, name);
+}
+
 /** A signal's number on this system. */
 export function signalNumber(signal: NodeJS.Signals): number {
   return constants.signals[signal];
 }
 
-const KILL_AFTER_MS = 5000;
+/** How long a command that was told to end may take to (SPEC section 4, run). */
+export const KILL_AFTER_MS = 5000;
 const LEAVE_AFTER_MS = 1000;
 
 /** A time limit on a command that leads a group of its own. */
@@ -88,29 +97,55 @@ export interface TimeLimit {
   end(): void;
 }
 
+/** Ends the command after `limitMs`, as {@link endCommand} does: TERM and, 5 s later, KILL. */
+export function limitTime(running: RunningCommand, limitMs: number): TimeLimit {
+  let ending: CommandEnding | undefined;
+  const timer = setTimeout(() => {
+    ending = endCommand(running, "SIGTERM", KILL_AFTER_MS);
+  }, limitMs);
+  return {
+    isExceeded: () => ending !== undefined,
+    end() {
+      clearTimeout(timer);
+      ending?.settle();
+    },
+  };
+}
+
+/** A command that is being ended. */
+export interface CommandEnding {
+  /** Says that it has ended, and so has its output. */
+  settle(): void;
+}
+
 /**
- * Ends the command after `limitMs`: TERM to its group and, 5 s later, KILL. A second after nobody of the group can be
- * left, those who have left it and still hold the output are no longer waited for.
+ * Ends a command that leads a group of its own: `signal` to the group and, after `graceMs`, KILL. A second after nobody of
+ * the group can be left, those who have left it and still hold the output are no longer waited for.
  */
-export function limitTime({ pid, ended, readings }: RunningCommand, limitMs: number): TimeLimit {
-  let isExceeded = false;
+export function endCommand(
+  { pid, ended, readings }: RunningCommand,
+  signal: NodeJS.Signals,
+  graceMs: number,
+): CommandEnding {
+  let isSettled = false;
   const timers: ReturnType<typeof setTimeout>[] = [];
-  const after = (delayMs: number, act: () => void): void => void timers.push(setTimeout(act, delayMs));
+  const after = (delayMs: number, act: () => void): void => {
+    if (!isSettled) timers.push(setTimeout(act, delayMs));
+  };
   const leaveSoon = (): void =>
     after(LEAVE_AFTER_MS, () => readings.forEach((reading: PipeReading) => reading.stop()));
-  after(limitMs, () => {
-    isExceeded = true;
-    sendSignal(pid, true, "SIGTERM");
-    after(KILL_AFTER_MS, () => {
-      sendSignal(pid, true, "SIGKILL");
-      leaveSoon();
-    });
-    void ended.then(() => {
-      if (!sendSignal(pid, true, 0)) leaveSoon();
-    });
+  sendSignal(pid, true, signal);
+  after(graceMs, () => {
+    sendSignal(pid, true, "SIGKILL");
+    leaveSoon();
+  });
+  void ended.then(() => {
+    if (!sendSignal(pid, true, 0)) leaveSoon();
   });
   return {
-    isExceeded: () => isExceeded,
-    end: () => timers.forEach((timer) => clearTimeout(timer)),
+    settle() {
+      isSettled = true;
+      timers.forEach((timer) => clearTimeout(timer));
+    },
   };
 }

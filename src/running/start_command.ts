@@ -20,6 +20,8 @@ export interface CommandToStart {
   env: Readonly<Record<string, string | undefined>>;
   /** Whether it gets a process group (and session) of its own, which can be signalled as one. */
   ownGroup: boolean;
+  /** Whether its stdin is empty, instead of the caller's own. */
+  noInput?: boolean | undefined;
 }
 
 /** How a command ended: with a code of its own, or by a signal. */
@@ -46,7 +48,7 @@ export class StartError extends Error {
 const SHELL = "/bin/sh";
 
 /**
- * Starts `command`; stdin is the caller's own. What it writes to stdout goes to `takeOut`; what it writes to stderr goes
+ * Starts `command`. What it writes to stdout goes to `takeOut`; what it writes to stderr goes
  * to `takeErr` or, where there is none, to `takeOut` too, in the order of the writes.
  *
  * @param pipes one for each taker; undefined where there are none to be had. Takes them over, and closes them.
@@ -63,7 +65,7 @@ export async function startCommand(
   const ends = new Set([out, err]);
   let started: Started;
   try {
-    started = await start(command, ["inherit", out.writeEnd, err.writeEnd]);
+    started = await start(command, [stdinOf(command), out.writeEnd, err.writeEnd]);
   } catch (thrown) {
     for (const { readEnd } of ends) closeSync(readEnd);
     throw thrown;
@@ -83,12 +85,16 @@ async function startOnStreams(
 ): Promise<RunningCommand> {
   const isOne = takeErr === undefined && existsSync(SHELL);
   const { child, pid, ended } = isOne
-    ? await start(throughShell(command), ["inherit", "pipe", "inherit"])
-    : await start(command, ["inherit", "pipe", "pipe"]);
+    ? await start(throughShell(command), [stdinOf(command), "pipe", "inherit"])
+    : await start(command, [stdinOf(command), "pipe", "pipe"]);
   const readings = [];
   if (child.stdout !== null) readings.push(readStream(child.stdout, takeOut));
   if (child.stderr !== null) readings.push(readStream(child.stderr, takeErr ?? takeOut));
   return { pid, ended, readings };
+}
+
+function stdinOf({ noInput }: CommandToStart): "inherit" | "ignore" {
+  return noInput === true ? "ignore" : "inherit";
 }
 
 function throughShell(command: CommandToStart): CommandToStart {

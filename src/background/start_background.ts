@@ -1,0 +1,114 @@
+/**
+ * `run --background`: hands the command to a process of its own, which outlives the caller, and answers with the handle as
+ * soon as the command runs. Nothing of the caller's terminal, pipes or process group goes with it.
+ *
+ * @module
+ */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { resolve } from "node:path";
+import { findFd, formatFd } from "../../fd/mod.ts";
+import * as v from "valibot";
+import type { FdResult } from "../answers.ts";
+import { bindWishedName } from "../capturing/capture_outcome.ts";
+import type { CaptureWishes } from "../capturing/capture_options.ts";
+import type { Host, Outcome } from "../command.ts";
+import { openHostStore } from "../open_host_store.ts";
+import { NOT_STARTED } from "../running/exit_code.ts";
+import { failUsage } from "../usage_failure.ts";
+import { type BackgroundJob, BackgroundStart } from "./background_job.ts";
+import { liveResult } from "./live_result.ts";
+import { ownProgram } from "./own_program.ts";
+
+/** A command that is to run in the background. */
+export interface BackgroundRun {
+  words: string[];
+  path: string;
+  calledAs: string;
+  args: string[];
+  cwd: string;
+  wishes: CaptureWishes;
+  split: boolean;
+  limitMs: number | undefined;
+}
+
+/** Starts it. The exit code is 0 once it runs. */
+export async function startInBackground(run: BackgroundRun, host: Host): Promise<Outcome> {
+  const { words, path, calledAs, args, cwd, wishes, split, limitMs } = run;
+  if (wishes.tee) {
+    const wanted = "one of the two; fdtool read FD --follow passes on what a background command writes";
+    failUsage({ kind: "conflict", command: "run", first: "--background", second: "--tee", wanted });
+  }
+  const { source, pageSize, maxBytes } = wishes;
+  const start = await handOver(
+    { words, path, calledAs, args, cwd, source, pageSize, maxBytes, split, limitMs },
+    host,
+  );
+  if (start.kind === "failed") return { exitCode: start.exitCode, failures: [start.failure] };
+
+  const store = openHostStore(host);
+  const answers: FdResult[] = [];
+  const failures = [];
+  for (const [at, id] of start.ids.entries()) {
+    const entry = findFd(store, formatFd(id));
+    const naming = bindWishedName({ store, entry }, at === 0 ? wishes.name : undefined);
+    const fd = formatFd(id);
+    const message = [
+      `Started in the background as ${fd}. Read what is new with the next command; fdtool wait ${fd} waits for ` +
+      `its end, fdtool stop ${fd} ends it.`,
+      ...naming.remarks,
+    ].join(" ");
+    // As it was when the command began; it may be over by now.
+    const begun = { id, source: entry.source, pageCount: 1, lineCount: 0, charCount: 0, byteCount: 0 };
+    const next = ["read", fd, "--since", "0"];
+    answers.push(liveResult({ entry: begun, cursor: 0, message, next, storeOption: host.storeOption }));
+    failures.push(...naming.failures);
+  }
+  const [answer, ...furtherAnswers] = answers;
+  return { exitCode: 0, answer, furtherAnswers, failures };
+}
+
+/** Starts the process that will stay behind, gives it the job, and waits for its word that the command runs. */
+async function handOver(job: BackgroundJob, host: Host): Promise<BackgroundStart> {
+  const own = ownProgram();
+  const store = host.storeOption === undefined ? [] : ["--store", resolve(host.cwd, host.storeOption)];
+  const child = spawn(own.path, [...own.args, "supervise", ...store], {
+    cwd: host.cwd,
+    env: { ...host.env },
+    stdio: ["pipe", "pipe", "ignore"],
+    detached: true,
+  });
+  const line = await askedLine(child, `${JSON.stringify(job)}\n`);
+  child.unref();
+  if (line !== undefined) return v.parse(BackgroundStart, JSON.parse(line));
+  const failure = {
+    kind: "read_error",
+    path: own.path,
+    action: "start in the background",
+    code: "EPIPE",
+  } as const;
+  return { kind: "failed", exitCode: NOT_STARTED, failure };
+}
+
+/** Writes `question` to the process and answers the first line it writes; undefined where it ends, or never began, without. */
+async function askedLine(child: ChildProcess, question: string): Promise<string | undefined> {
+  const { stdin, stdout } = child;
+  if (stdin === null || stdout === null) throw new Error("the process was started with pipes");
+  return await new Promise((resolve) => {
+    let text = "";
+    const settle = (line: string | undefined): void => {
+      stdin.destroy();
+      stdout.destroy();
+      resolve(line);
+    };
+    child.once("error", () => settle(undefined));
+    stdin.once("error", () => {});
+    stdout.on("data", (bytes) => {
+      text += bytes;
+      const lineEnd = text.indexOf("\n");
+      if (lineEnd >= 0) settle(text.slice(0, lineEnd));
+    });
+    stdout.once("close", () => settle(undefined));
+    stdin.end(question);
+  });
+}
