@@ -41,6 +41,7 @@ export { bindName, type BoundName, listNames, readName } from "./bind_name.ts";
 export { type BoundSlice, boundSlice } from "./bound_slice.ts";
 export { type CheckReport, checkStore, type Finding } from "./check_store.ts";
 export { BACKUP_SOURCE, collectGarbage, type GcReport } from "./collect_garbage.ts";
+export { highestId } from "./claim_id.ts";
 export { deriveFd } from "./derive_fd.ts";
 export { closeReader } from "./close_reader.ts";
 export { digestFd, sha256Of } from "./digest_fd.ts";
@@ -50,6 +51,8 @@ export { checkName, type FdArgument, formatFd, isName, parseFdArgument } from ".
 export type { FdEntry, FdState } from "./fd_entry.ts";
 export { exportSlice } from "./export_slice.ts";
 export { findFd } from "./find_fd.ts";
+export { addForkOwner, dropDeadForks, dropForkHome, makeForkHome } from "./fork_home.ts";
+export { type ForkReport, forkStore } from "./fork_store.ts";
 export { patternSpans, type Span } from "./pattern_spans.ts";
 export { type HeldLocks, holdLocks } from "./hold_locks.ts";
 export { countLineFeeds, countLines } from "./line_feeds.ts";

@@ -23,9 +23,14 @@ export interface WriterIdentity {
 
 /** This process. */
 export function thisWriter(): WriterIdentity {
+  return writerOf("self");
+}
+
+/** The process `pid` of this machine and pid namespace, which runs. */
+export function writerOf(pid: number | "self"): WriterIdentity {
   return {
-    pid: process.pid,
-    started: startTime("self"),
+    pid: pid === "self" ? process.pid : pid,
+    started: startTime(String(pid)),
     boot: readLine("/proc/sys/kernel/random/boot_id"),
     space: pidSpace(),
   };

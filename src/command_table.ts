@@ -191,6 +191,20 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/recover.ts")).command,
   },
   {
+    name: "fork",
+    aliases: ["fork-store"],
+    summary: "run a command with a store of its own that starts with all fds",
+    group: "Agents",
+    load: async () => (await import("./commands/fork.ts")).command,
+  },
+  {
+    name: "spawn",
+    aliases: ["spawn-store"],
+    summary: "run a command with a store of its own that holds only what it is given",
+    group: "Agents",
+    load: async () => (await import("./commands/spawn.ts")).command,
+  },
+  {
     name: "tools",
     aliases: ["tool-definitions"],
     summary: "tool definitions for a provider",

@@ -18,23 +18,26 @@ import { sweepStore } from "../capturing/sweep_store.ts";
 import type { Command, CommandCall, Host, Outcome } from "../command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { parseDuration } from "../running/duration.ts";
-import { findProgram } from "../running/find_program.ts";
 import { makePipes, RUNTIME_MAKES_PIPES } from "../running/output_pipe.ts";
-import { limitTime, passSignals, signalNumber } from "../running/signal_command.ts";
+import { limitTime, passSignals } from "../running/signal_command.ts";
 import { type CommandEnd, type CommandToStart, startCommand, StartError } from "../running/start_command.ts";
+import {
+  BY_SIGNAL,
+  exitCodeOf,
+  NOT_EXECUTABLE,
+  NOT_FOUND,
+  NOT_STARTED,
+  resolveCommand,
+  SHELL,
+  startFailure,
+  TIMED_OUT,
+} from "../running/verdict.ts";
 import { isTerminal } from "../terminal.ts";
 import { failUsage } from "../usage_failure.ts";
-
-const TIMED_OUT = 124;
-const NOT_STARTED = 125;
-const NOT_EXECUTABLE = 126;
-const NOT_FOUND = 127;
-const BY_SIGNAL = 128;
 
 /** The longest time limit, a little less than 25 days: more than a timer can count. */
 const LONGEST_LIMIT_MS = 2 ** 31 - 1;
 const STDIN = 0;
-const SHELL = "/bin/sh";
 
 export const command: Command = {
   spec: {
@@ -71,20 +74,15 @@ export const command: Command = {
     const asked = askedOf(call, host);
     const unfit = directoryFailure(asked.cwd);
     if (unfit !== undefined) return { exitCode: NOT_STARTED, failures: [unfit] };
-    const [calledAs = "", ...args] = asked.words;
-    const program = findProgram(calledAs, asked.cwd, host.env["PATH"]);
-    if (program.kind === "not_found") return { exitCode: NOT_FOUND, failures: [program.failure] };
-    if (program.kind === "not_executable") return { exitCode: NOT_EXECUTABLE, failures: [program.failure] };
-    const started = program.kind === "program"
-      ? { path: program.path, calledAs, args }
-      : { path: SHELL, calledAs: "sh", args: [program.path, ...args] };
+    const program = resolveCommand(asked.words, asked.cwd, host.env["PATH"]);
+    if (program.kind === "refused") return program.outcome;
     // At a terminal the command stays in the foreground group, so that it can read what is typed.
     const ownGroup = asked.limitMs !== undefined || !(await isTerminal(STDIN));
     try {
-      return await runToEnd({ ...started, cwd: asked.cwd, env: host.env, ownGroup }, asked, host);
+      return await runToEnd({ ...program.start, cwd: asked.cwd, env: host.env, ownGroup }, asked, host);
     } catch (thrown) {
       if (!(thrown instanceof StartError)) throw thrown;
-      return startFailure(program.path, thrown.code);
+      return startFailure(program.start.path, thrown.code);
     }
   },
 };
@@ -130,18 +128,6 @@ function directoryFailure(directory: string): FdFailure | undefined {
     if (systemCode(thrown) === "ENOENT") return { kind: "file_not_found", path: directory, action: "run in" };
     return failureOfSystem(thrown, "read", "run in", directory);
   }
-}
-
-/** What has nothing to do with the program, but with what the system has left. */
-const OUT_OF_RESOURCES: readonly string[] = ["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"];
-
-function startFailure(path: string, code: string): Outcome {
-  if (OUT_OF_RESOURCES.includes(code)) {
-    return { exitCode: NOT_STARTED, failures: [{ kind: "read_error", path, action: "start", code }] };
-  }
-  // The program is there, so what is not there is what its first line names.
-  const action = code === "ENOENT" ? "find the interpreter of" : "execute";
-  return { exitCode: NOT_EXECUTABLE, failures: [{ kind: "permission_error", path, action, code }] };
 }
 
 /** One of the command's streams on its way. */
@@ -210,7 +196,7 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
   }
 
   const unswept = (await Promise.all(streams.map(({ keeping }) => sweepStore(keeping)))).flat();
-  const exitCode = exitCodeOf(end, isTimedOut);
+  const exitCode = isTimedOut ? TIMED_OUT : exitCodeOf(end);
   const remarks = isTimedOut ? [`The command was ended after its time limit of ${asked.limitText}.`] : [];
   const ended: EndedStream[] = streams.map(({ keeping, wishes, goesTo }) => ({
     kept: keeping.end({ exitCode, signal: end.signal, durationMs }),
@@ -224,11 +210,4 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
     exitCode,
     failures: [...told.failures, ...streams.flatMap(({ out }) => out.failures), ...unswept],
   };
-}
-
-function exitCodeOf({ code, signal }: CommandEnd, isTimedOut: boolean): number {
-  if (isTimedOut) return TIMED_OUT;
-  if (signal !== undefined) return BY_SIGNAL + signalNumber(signal);
-  if (code === undefined) throw new Error("a command ends with a code or by a signal");
-  return code;
 }
