@@ -69,7 +69,7 @@ function reasonToRemove(
 ): string | undefined {
   const { ttlMs, quotaBytes } = store.limits;
   if (named.has(entry.id) || entry.state === "live") return undefined;
-  if (ttlMs > 0 && nowMs - entry.createdMs > ttlMs) return "older than the age limit";
+  if (ttlMs > 0 && nowMs - (entry.importedMs ?? entry.createdMs) > ttlMs) return "older than the age limit";
   if (entry.source === BACKUP_SOURCE && ttlMs > 0) return undefined;
   return quotaBytes > 0 && bytesHeld > quotaBytes ? "over the store's quota" : undefined;
 }

@@ -10,14 +10,14 @@
 
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { listNames } from "./bind_name.ts";
 import { readCheckedLog } from "./checked_log.ts";
 import { highestId, readFloor, writeFloor, writeHint } from "./claim_id.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
 import { entryOf, isAlive, settle } from "./find_fd.ts";
-import { listIds } from "./list_fds.ts";
+import { listIds, namesIn } from "./list_fds.ts";
 import { NO_FOLLOW, openStore, type Store } from "./open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "./page_rule.ts";
 import { makePrivateDirectories, makePrivateDirectory, openPrivate } from "./private_files.ts";
@@ -125,15 +125,13 @@ function fill(from: Store, to: Store, chosen: readonly number[] | undefined): Fi
     copyReason: undefined,
   };
   const ids = (chosen ?? listIds(from)).filter((id) => id <= highest);
-  let shard = "";
-  let listed = new Set<number>();
+  let shard: Shard | undefined;
   for (const id of ids) {
-    if (shardName(id) !== shard) {
-      shard = shardName(id);
+    if (shard === undefined || shardName(id) !== shard.name) {
       makePrivateDirectory(shardPath(to.path, id));
-      listed = chosen === undefined ? shareListing(from, to, shard, highest) : new Set();
+      shard = openShard(from, to, shardName(id), chosen === undefined ? highest : 0);
     }
-    carry(from, to, id, listed.has(id), report);
+    carry(from, to, id, shard, report);
   }
   carryNames(from, to, new Set(ids), report);
   const floor = chosen === undefined ? readFloor(from) : highest;
@@ -149,14 +147,25 @@ function fill(from: Store, to: Store, chosen: readonly number[] | undefined): Fi
   return report;
 }
 
-/**
- * Gives fd `id` to the new store. Content goes before the record: what is removed meanwhile then has its tombstone in the
- * record. `isListed` says that the fd is known to have ended, so that its record need not be looked into.
- */
-function carry(from: Store, to: Store, id: number, isListed: boolean, report: Filling): void {
+/** What is known of the fds of a shard without looking at each. */
+interface Shard {
+  name: string;
+  /** The files that are there: looking in vain for the index of each small fd would cost as much as all the rest. */
+  files: ReadonlySet<string>;
+  /** The fds that are known to have ended. */
+  listed: ReadonlySet<number>;
+}
+
+function openShard(from: Store, to: Store, name: string, highest: number): Shard {
+  const files = new Set(namesIn(join(shardsPath(from.path), name)));
+  return { name, files, listed: shareListing(from, to, name, highest) };
+}
+
+/** Gives fd `id`, as its record says it is now, to the new store. */
+function carry(from: Store, to: Store, id: number, shard: Shard, report: Filling): void {
   let record = recordOf(from, id);
   if (record === undefined) return;
-  if (!isListed && !hasSeal(record) && !hasTomb(record)) {
+  if (!shard.listed.has(id) && !hasSeal(record) && !hasTomb(record)) {
     const log = decodeLog(record);
     const isLive = log.claim === undefined || isAlive(from, id, log.claim.writer);
     // One whose writer died is ended first, as whoever meets it does.
@@ -165,9 +174,12 @@ function carry(from: Store, to: Store, id: number, isListed: boolean, report: Fi
     if (!hasSeal(record)) return snapshot(from, to, id, record, report);
   }
   if (!hasTomb(record)) {
-    share(contentPath(from.path, id), contentPath(to.path, id), report);
-    share(indexPath(from.path, id), indexPath(to.path, id), report);
-    record = recordOf(from, id) ?? record;
+    const isThere = share(contentPath(from.path, id), contentPath(to.path, id), report);
+    const index = indexPath(from.path, id);
+    // One that came later is rebuilt.
+    if (isThere && shard.files.has(basename(index))) share(index, indexPath(to.path, id), report);
+    // Removed meanwhile: its tombstone was there before its content went.
+    if (!isThere) record = recordOf(from, id) ?? record;
   }
   writeNew(recordPath(to.path, id), record);
   if (hasTomb(record)) report.removedCount++;
@@ -191,11 +203,14 @@ function recordOf(store: Store, id: number): Buffer | undefined {
   return readCheckedLog(recordPath(store.path, id), `fd:${id}`);
 }
 
-function share(from: string, to: string, report: Filling): void {
+/** Shares a file; answers whether it was there. */
+function share(from: string, to: string, report: Filling): boolean {
   const shared = shareFile(from, to);
-  if (shared.how !== "copied") return;
-  report.copiedBytes += shared.byteCount;
-  report.copyReason ??= shared.code;
+  if (shared.how === "copied") {
+    report.copiedBytes += shared.byteCount;
+    report.copyReason ??= shared.code;
+  }
+  return shared.how !== "missing";
 }
 
 /** What has arrived of an fd that is still being written, as an incomplete one that will not grow. */
@@ -215,6 +230,7 @@ function snapshot(from: Store, to: Store, id: number, record: Buffer, report: Fi
  */
 function shareListing(from: Store, to: Store, shard: string, highest: number): Set<number> {
   const path = listingPath(to.path, shard);
+  if (highest === 0) return new Set();
   try {
     disk.link(listingPath(from.path, shard), path);
   } catch (thrown) {

@@ -50,12 +50,14 @@ export { fail, failureOfSystem, FdError, type FdFailure, type SliceMode, systemC
 export { checkName, type FdArgument, formatFd, isName, parseFdArgument } from "./fd_id.ts";
 export type { FdEntry, FdState } from "./fd_entry.ts";
 export { exportSlice } from "./export_slice.ts";
+export { exportFds } from "./export_fds.ts";
 export { findFd } from "./find_fd.ts";
 export { addForkOwner, dropDeadForks, dropForkHome, makeForkHome } from "./fork_home.ts";
 export { type ForkReport, forkStore } from "./fork_store.ts";
 export { patternSpans, type Span } from "./pattern_spans.ts";
 export { type HeldLocks, holdLocks } from "./hold_locks.ts";
 export { countLineFeeds, countLines } from "./line_feeds.ts";
+export { type Imported, importFds } from "./import_fds.ts";
 export { listFds } from "./list_fds.ts";
 export { listRemoved, type RemovedFd } from "./list_removed.ts";
 export { charsInSlice, locateIn, locateSlice, type Slice, type SliceRequest } from "./locate_slice.ts";

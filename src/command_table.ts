@@ -104,6 +104,20 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/verify.ts")).command,
   },
   {
+    name: "export",
+    aliases: ["export-fds"],
+    summary: "fds as one verified archive, for another store",
+    group: "Keep",
+    load: async () => (await import("./commands/export.ts")).command,
+  },
+  {
+    name: "import",
+    aliases: ["import-fds"],
+    summary: "take in an archive, under new ids",
+    group: "Keep",
+    load: async () => (await import("./commands/import.ts")).command,
+  },
+  {
     name: "edit",
     aliases: ["edit-file"],
     summary: "replace exact text in a file; several edits are all or none",

@@ -7,9 +7,9 @@
 
 import { resolve } from "node:path";
 import {
-  type FdEntry,
   findFd,
   forkStore,
+  formatFd,
   highestId,
   parseFdArgument,
   putFile,
