@@ -75,11 +75,11 @@ export interface ForkOptions {
  * @throws {FdError} `file_exists` where `path` holds a store; what reading the one and writing the other throw.
  */
 export function forkStore(store: Store, path: string, { ids, addTo }: ForkOptions = {}): ForkReport {
-  if (disk.lstat(versionPath(path), { throwIfNoEntry: false }) !== undefined) {
-    fail({ kind: "file_exists", path: versionPath(path) });
-  }
   const aside = asideOf(path);
   try {
+    if (disk.lstat(versionPath(path), { throwIfNoEntry: false }) !== undefined) {
+      fail({ kind: "file_exists", path: versionPath(path) });
+    }
     makePrivateDirectories(shardsPath(aside));
     makePrivateDirectory(temporaryDirectory(aside));
     const making: Store = { path: aside, limits: store.limits };
@@ -88,7 +88,7 @@ export function forkStore(store: Store, path: string, { ids, addTo }: ForkOption
     appear(aside, path);
     return { ...report, store: openStore(path, store.limits) };
   } catch (thrown) {
-    disk.removeTree(aside, { recursive: true, force: true });
+    dropAside(aside);
     if (thrown instanceof FdError) throw thrown;
     return fail(failureOfSystem(thrown, "write", "make the store", path));
   }
@@ -97,6 +97,15 @@ export function forkStore(store: Store, path: string, { ids, addTo }: ForkOption
 /** Where a store is made before it appears: beside it in its own directory, so that a rename suffices. */
 function asideOf(path: string): string {
   return join(path, `.fork-${process.pid}-${Math.floor(Math.random() * 2 ** 48).toString(36)}`);
+}
+
+/** What cannot be removed is litter that no store knows of; why the fork failed is what is told. */
+function dropAside(aside: string): void {
+  try {
+    disk.removeTree(aside, { recursive: true, force: true });
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
 }
 
 function appear(aside: string, path: string): void {

@@ -35,7 +35,7 @@ import type { ClaimLine, SealLine } from "./record_log.ts";
 import { dropContent } from "./remove_fd.ts";
 import { type ScanTotals, startScan } from "./scan_text.ts";
 import { sealLine } from "./seal_line.ts";
-import { contentPath, indexPath, temporaryPath } from "./store_paths.ts";
+import { contentPath, indexPath, namePath, temporaryPath } from "./store_paths.ts";
 import { readTarHeader, TAR_BLOCK_BYTES, TAR_END, tarHeader, tarPadding } from "./tar_header.ts";
 import { unlinkIfThere } from "./unlink_if_there.ts";
 import { writeWhole } from "./write_whole.ts";
@@ -245,15 +245,21 @@ function checkTotals(fd: ArchivedFd, totals: ScanTotals, sha256: string): void {
 /** Makes fds of all that was staged. Where the disk fails in the middle of it, those that were made are removed again. */
 function settleIn(store: Store, staged: readonly Staged[]): Imported[] {
   const newIds = new Map<number, number>();
-  const imported: Imported[] = [];
+  const boundNames: string[] = [];
   try {
-    for (const each of staged) {
-      const entry = makeFd(store, each, newIds);
-      imported.push({ entry, oldId: each.fd.id, ...bindNames(store, entry.id, each.fd.names) });
-    }
-    return imported;
+    const entries = staged.map((each) => makeFd(store, each, newIds));
+    return staged.map(({ fd }, at) => {
+      const entry = entries[at]!;
+      const takenNames = fd.names.filter((name) => readName(store, name) !== undefined);
+      const names = fd.names.filter((name) => !takenNames.includes(name));
+      for (const name of names) {
+        boundNames.push(name);
+        bindName(store, name, entry.id);
+      }
+      return { entry, oldId: fd.id, names, takenNames };
+    });
   } catch (thrown) {
-    for (const id of newIds.values()) takeBack(store, id);
+    takeBack(store, boundNames, [...newIds.values()]);
     throw thrown;
   }
 }
@@ -301,22 +307,14 @@ function parentHere({ parent }: ArchivedFd, newIds: ReadonlyMap<number, number>)
   return parent === undefined || id === undefined ? undefined : { ...parent, id };
 }
 
-function bindNames(
-  store: Store,
-  id: number,
-  wanted: readonly string[],
-): Pick<Imported, "names" | "takenNames"> {
-  const takenNames = wanted.filter((name) => readName(store, name) !== undefined);
-  const names = wanted.filter((name) => !takenNames.includes(name));
-  for (const name of names) bindName(store, name, id);
-  return { names, takenNames };
-}
-
 /** On a disk that fails this may fail too; then it stays as what it is, and the import still tells why it failed. */
-function takeBack(store: Store, id: number): void {
+function takeBack(store: Store, names: readonly string[], ids: readonly number[]): void {
   try {
-    appendLine(store, id, { event: "tomb", at: Date.now(), why: "its import failed", bytes: 0 }, false);
-    dropContent(store, id);
+    for (const name of names) unlinkIfThere(namePath(store.path, name));
+    for (const id of ids) {
+      appendLine(store, id, { event: "tomb", at: Date.now(), why: "its import failed", bytes: 0 }, false);
+      dropContent(store, id);
+    }
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
   }

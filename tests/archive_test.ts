@@ -10,8 +10,19 @@ import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import fc from "fast-check";
 import { anyContent, anyPageSize } from "./contents.ts";
-import { exportFds, FdError, findFd, importFds, listFds, listNames, putBytes, readSlice } from "../fd/mod.ts";
+import {
+  checkStore,
+  exportFds,
+  FdError,
+  findFd,
+  importFds,
+  listFds,
+  listNames,
+  putBytes,
+  readSlice,
+} from "../fd/mod.ts";
 import { readWhole, type Store } from "../fd/mod.ts";
+import { failEachCall } from "./failing_disk.ts";
 import { failureOf, jsonOf } from "./read_answer.ts";
 import { assertBytes, statOf, store } from "./store_calls.ts";
 import { temporaryStore } from "./temporary_store.ts";
@@ -216,6 +227,36 @@ Deno.test("archive: an fd over the store's limit is refused before a byte of it 
   using to = temporaryStore({ maxBytes: 69_999 });
   assertEquals(await refusalOf(to.store, await sampleArchive()), "invalid_parameter");
   assertEmpty(to.store);
+});
+
+Deno.test("archive: a disk that fails at any call takes all of it or nothing, and never a wrong byte", async () => {
+  using from = temporaryStore();
+  putBytes(from.store, Buffer.alloc(40_000, "line\n"), { source: "test", names: ["a"] });
+  putBytes(from.store, Buffer.from("one\n"), { source: "test" });
+  const archive = await archiveOf(from.store);
+  let to = temporaryStore();
+  const tried = await failEachCall({
+    prepare() {
+      to[Symbol.dispose]();
+      to = temporaryStore();
+    },
+    action: () => importBytes(to.store, archive),
+    async afterwards({ hit, thrown }) {
+      const about = `${hit.fault} at call ${hit.callNumber}, ${hit.member}`;
+      if (thrown !== undefined && !(thrown instanceof FdError)) throw thrown;
+      const whole = listFds(to.store).filter(({ state }) => state === "sealed");
+      if (thrown === undefined) assertEquals(whole.length, 2, about);
+      for (const { byteCount } of whole) assert([4, 40_000].includes(byteCount), about);
+      const { findings } = await checkStore(to.store, { repair: true });
+      assertEquals(
+        findings.filter(({ repaired, problem }) => !repaired && problem !== "record_damaged"),
+        [],
+        about,
+      );
+    },
+  });
+  assert(tried > 100);
+  to[Symbol.dispose]();
 });
 
 Deno.test("archive: what was extracted names what it was extracted from under its new id", async () => {
