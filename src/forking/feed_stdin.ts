@@ -9,9 +9,20 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import type { Writable } from "node:stream";
 import process from "node:process";
-import { FdError, removeStaged, stageFile, type Store, systemCode, temporaryPath } from "../../fd/mod.ts";
+import {
+  failureOfSystem,
+  FdError,
+  removeStaged,
+  stageFile,
+  type Store,
+  systemCode,
+  temporaryPath,
+} from "../../fd/mod.ts";
 import { findProgram } from "../running/find_program.ts";
 import { makePipes, RUNTIME_MAKES_PIPES } from "../running/output_pipe.ts";
+
+/** What writing tells of a reader that has left: of a pipe, and of what stands in for one. */
+const LEFT: readonly string[] = ["EPIPE", "ECONNRESET"];
 
 /** A stdin on its way to a command. */
 export interface StdinFeed {
@@ -57,20 +68,20 @@ export function feedStdin(
       });
       // The command has its end now; as long as we hold one too, its end of file would never come.
       closePipe();
-      const ended = once(feeder, "spawn", "error");
+      const started = once(feeder, "spawn", cat.path);
       if (stream !== null && feeder.stdout !== null) {
         // A command that does not read to the end is within its rights.
         stream.on("error", (thrown) => {
-          if (systemCode(thrown) !== "EPIPE") process.emitWarning(thrown);
+          if (!LEFT.includes(systemCode(thrown) ?? "")) process.emitWarning(thrown);
         });
         feeder.stdout.pipe(stream);
       }
-      return ended;
+      return started;
     },
     async end() {
       closePipe();
       if (feeder !== undefined && feeder.exitCode === null && feeder.signalCode === null) {
-        const ended = once(feeder, "exit", "error");
+        const ended = once(feeder, "exit", cat.path);
         feeder.kill("SIGTERM");
         await ended;
       }
@@ -79,10 +90,10 @@ export function feedStdin(
   };
 }
 
-/** Waits for an event, or throws what another one tells. */
-function once(child: ChildProcess, event: "spawn" | "exit", failure: "error"): Promise<void> {
+/** Waits for an event of the process; one that could not be started is a failure of the system's. */
+function once(child: ChildProcess, event: "spawn" | "exit", path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once(event, () => resolve());
-    child.once(failure, reject);
+    child.once("error", (thrown) => reject(new FdError(failureOfSystem(thrown, "read", "start", path))));
   });
 }

@@ -87,8 +87,7 @@ export async function runInStore(wanted: RunInStore, host: Host): Promise<Outcom
     const made = `The store in ${report.store.path} has ${report.fdCount} ${
       report.fdCount === 1 ? "fd" : "fds"
     }.`;
-    const next = nextCommand(["ls"], report.store.path);
-    return { exitCode: 0, answer: forkAnswer(report, [made, ...remarksOf(report)], next) };
+    return { exitCode: 0, answer: forkAnswer(report, [made, ...remarksOf(report)], true) };
   }
   const program = resolveCommand(words, host.cwd, host.env["PATH"]);
   if (program.kind === "refused") return program.outcome;
@@ -100,21 +99,15 @@ export async function runInStore(wanted: RunInStore, host: Host): Promise<Outcom
     if (keepIn === undefined) home = makeForkHome(from);
     const made = await wanted.makeStore(from, home ?? resolve(host.cwd, keepIn!));
     const ownGroup = !(await isTerminal(STDIN));
-    const toStart = {
-      ...program.start,
-      cwd: host.cwd,
-      env: environmentOf(host, made.report.store),
-      ownGroup,
-    };
-    const exitCode = await runToEnd(toStart, made, signals, home);
+    const env = environmentOf(host, made.report.store);
+    const ended = await runToEnd({ ...program.start, cwd: host.cwd, env, ownGroup }, made, signals, home);
+    const { exitCode, failures } = ended;
     const remarks = remarksOf(made.report);
-    const ownCount = highestId(made.report.store) - made.lastGivenId;
-    if (home !== undefined && ownCount > 0) remarks.push(lostRemark(ownCount));
-    const next = home === undefined ? nextCommand(["ls"], made.report.store.path) : undefined;
+    if (home !== undefined) remarks.push(...lostRemark(made));
     return {
       exitCode,
-      asides: remarks.length === 0 ? [] : [forkAnswer(made.report, remarks, next)],
-      failures: tidiedUp(home),
+      asides: remarks.length === 0 ? [] : [forkAnswer(made.report, remarks, home === undefined)],
+      failures: [...failures, ...tidiedUp(home)],
     };
   } catch (thrown) {
     const failures = tidiedUp(home);
@@ -136,21 +129,34 @@ function environmentOf(host: Host, store: Store): Host["env"] {
   return { ...host.env, FDTOOL_STORE: store.path, ...root };
 }
 
+/**
+ * Runs the command. What goes wrong before it starts is thrown; what goes wrong with its store or stdin once it runs is
+ * told beside its verdict.
+ */
 async function runToEnd(
   toStart: CommandToStart,
   { report, preamble }: MadeStore,
   signals: ReturnType<typeof passSignals>,
   home: string | undefined,
-): Promise<number> {
+): Promise<{ exitCode: number; failures: FdFailure[] }> {
   const feed = preamble === undefined ? undefined : feedStdin(report.store, preamble, toStart.env);
+  const failures: FdFailure[] = [];
+  const orTell = async (step: () => Promise<void> | undefined | void) => {
+    try {
+      await step();
+    } catch (thrown) {
+      if (!(thrown instanceof FdError)) throw thrown;
+      failures.push(thrown.failure);
+    }
+  };
   try {
     const running = await startAttached(toStart, feed?.stdin ?? "inherit");
-    if (home !== undefined) addForkOwner(home, running.pid);
     signals.to(running.pid, toStart.ownGroup);
-    await feed?.start(running.stdin);
-    return exitCodeOf(await running.ended);
+    if (home !== undefined) await orTell(() => addForkOwner(home, running.pid));
+    await orTell(() => feed?.start(running.stdin));
+    return { exitCode: exitCodeOf(await running.ended), failures };
   } finally {
-    await feed?.end();
+    await orTell(() => feed?.end());
   }
 }
 
@@ -181,17 +187,26 @@ function remarksOf({ snapshotIds, copiedBytes, copyReason }: ForkReport): string
   return remarks;
 }
 
-function lostRemark(count: number): string {
+/** What goes with a store that is not kept. A store that the command has ruined itself has nothing more to lose. */
+function lostRemark({ report, lastGivenId }: MadeStore): string[] {
+  let count: number;
+  try {
+    count = highestId(report.store) - lastGivenId;
+  } catch (thrown) {
+    if (thrown instanceof FdError) return [];
+    throw thrown;
+  }
+  if (count <= 0) return [];
   const fds = count === 1 ? "The fd" : `The ${count} fds`;
-  return `${fds} that the command stored went with its store; --keep DIR keeps it.`;
+  return [`${fds} that the command stored went with its store; --keep DIR keeps it.`];
 }
 
-function forkAnswer(report: ForkReport, remarks: readonly string[], next: string | undefined): Report {
+function forkAnswer(report: ForkReport, remarks: readonly string[], isKept: boolean): Report {
   const { store, fdCount, removedCount, nameCount, snapshotIds, copiedBytes, copyReason } = report;
   return {
     type: "fd_fork",
     facts: {
-      store: store.path,
+      store: isKept ? store.path : undefined,
       fd_count: fdCount,
       removed_count: removedCount,
       name_count: nameCount,
@@ -201,6 +216,6 @@ function forkAnswer(report: ForkReport, remarks: readonly string[], next: string
       snapshots: snapshotIds.length === 0 ? undefined : snapshotIds.map((id) => ({ fd: formatFd(id) })),
     },
     message: remarks.join(" "),
-    next,
+    next: isKept ? nextCommand(["ls"], store.path) : undefined,
   };
 }
