@@ -361,6 +361,28 @@ Deno.test("kill -9 of fork: the command goes on with its store, the parent loses
   assertEquals((await wholeOf(world, "fd:1")).length, LONG.length);
 });
 
+Deno.test("fork: a signal to fdtool is passed on, and what the command makes of it is the verdict", async () => {
+  const { world } = await forkedWorld();
+  using _ = world;
+  for (const [line, code] of [["exec sleep 300", 143], ["while :; do sleep 0.01; done", 9]] as const) {
+    const ready = world.path(`ready-${code}`);
+    const trap = code === 9 ? "trap 'exit 9' TERM; " : "";
+    const { child, finished } = world.start([
+      "fork",
+      "--",
+      "sh",
+      "-c",
+      `${trap}echo ready > ${ready}; ${line}`,
+    ], {
+      stdin: "",
+    });
+    await until(async () => await textOf(ready) === "ready\n");
+    child.kill("SIGTERM");
+    assertEquals((await finished).code, code);
+  }
+  assertEquals([...Deno.readDirSync(join(world.store, "v1/forks"))], []);
+});
+
 Deno.test("kill -9 of fork at any moment: the parent is untouched, and what is left is a whole store or litter", async () => {
   const { world } = await forkedWorld();
   using _ = world;

@@ -1,6 +1,5 @@
 /**
- * `export`: chosen fds as one archive that `import` takes in and verifies (SPEC section 9's issue, "between stores and
- * machines").
+ * `export`: chosen fds as one archive that `import` takes in and verifies, in another store or on another machine.
  *
  * @module
  */
