@@ -148,6 +148,7 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         type: "truncated_payload",
         message:
           `Cannot import: the archive ends too early, after ${failure.byteCount} bytes. Nothing was stored.`,
+        next: helpOf(failed, run),
         fields: { received_bytes: failure.byteCount },
       };
     case "archive_malformed": {
@@ -166,6 +167,7 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         type: "hash_mismatch",
         message:
           `Cannot import: ${unit} of ${member} in the archive is ${got}, wanted ${wanted}. Nothing was stored.`,
+        next: helpOf(failed, run),
         fields: { member, unit, got, wanted },
       };
     }
