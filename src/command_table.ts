@@ -108,6 +108,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["export-fds"],
     summary: "fds as one verified archive, for another store",
     group: "Keep",
+    noticesInterrupted: true,
     load: async () => (await import("./commands/export.ts")).command,
   },
   {

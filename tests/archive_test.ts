@@ -311,6 +311,7 @@ Deno.test("export: tar and sha256sum can look into it", async () => {
   using world = await worldToExportFrom();
   assertEquals((await world.run(["export", "--all", "--output", "all.tar"])).code, 0);
   assertEquals(Deno.statSync(world.path("all.tar")).mode! & 0o777, 0o600);
+  assertStringIncludes((await world.run(["log"])).text, "all.tar");
   const looked = await world.shell(
     "tar tf all.tar && tar xf all.tar && cd fdtool-export && sha256sum -c SHA256SUMS",
   );
@@ -359,7 +360,6 @@ Deno.test("export and import: what cannot be done is refused by name, and no fil
   await refused(["export"], "invalid_parameter", 2);
   await refused(["export", "--all", "fd:1"], "invalid_parameter", 2);
   await refused(["export", "fd:1", "-o", "there.tar"], "file_exists");
-  await refused(["export", "fd:1", "-o", "no/such/dir.tar"], "write_error");
   await refused(["export", "fd:1", "-o", "/tmp/x.tar", "--root", world.dir], "outside_root");
   await refused(["import", "nothing.tar"], "file_not_found");
   await refused(["import", "there.tar"], "truncated_payload");

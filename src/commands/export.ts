@@ -5,16 +5,14 @@
  */
 
 import {
+  type ByteSource,
   exportFds,
+  fail,
   type FdEntry,
   findFd,
   formatFd,
   listFds,
-  placeStaged,
-  removeStaged,
-  stageFile,
   type Store,
-  temporaryPathFor,
 } from "../../fd/mod.ts";
 import type { Report } from "../answers.ts";
 import type { Command, CommandCall, Host } from "../command.ts";
@@ -23,7 +21,9 @@ import { openHostStore } from "../open_host_store.ts";
 import { STDOUT } from "../standard_streams.ts";
 import { isTerminal } from "../terminal.ts";
 import { failUsage } from "../usage_failure.ts";
-import { resolveTarget } from "../writing/inspect_target.ts";
+import { commitChanges, withTargetsLocked } from "../writing/commit_changes.ts";
+import { inspectTarget, resolveTarget } from "../writing/inspect_target.ts";
+import { writeContextOf } from "../writing/write_context.ts";
 
 /** The name of a command's standard output, as an argument. */
 const TO_STDOUT = "-";
@@ -65,12 +65,12 @@ export const command: Command = {
       });
     }
     const archive = await exportFds(store, entries, Date.now());
-    const report = reportOf(entries, live, archive.byteLength, output);
     if (output === TO_STDOUT) {
+      const report = reportOf(entries, live, archive.byteLength, output, undefined);
       return { exitCode: 0, answer: { type: "pass_through", stdout: archive }, asides: [report] };
     }
-    writeArchive(archive, output, host);
-    return { exitCode: 0, answer: report };
+    const transactionId = await writeArchive(archive, output, host);
+    return { exitCode: 0, answer: reportOf(entries, live, archive.byteLength, output, transactionId) };
   },
 };
 
@@ -100,16 +100,16 @@ function chosenOf(
   return { entries: [...byId.values()].sort((a, b) => a.id - b.id), live: [] };
 }
 
-/** Whole, or not at all. */
-function writeArchive(content: { chunks(): Iterable<Uint8Array> }, output: string, host: Host): void {
-  const path = resolveTarget(output, host);
-  const temporaryPath = temporaryPathFor(path);
-  stageFile({ temporaryPath, shownPath: output, content, mode: ARCHIVE_MODE });
-  try {
-    placeStaged(temporaryPath, path, { mustBeNew: true });
-  } finally {
-    removeStaged(temporaryPath);
-  }
+/** Makes the file, by the one path that every write takes; answers the number of the journal's step. */
+async function writeArchive(content: ByteSource, path: string, host: Host): Promise<number> {
+  const context = writeContextOf(host);
+  return await withTargetsLocked(context.store, [resolveTarget(path, context)], async () => {
+    const target = await inspectTarget(path, context);
+    if (target.file !== undefined) fail({ kind: "file_exists", path });
+    const change = { target, content, modeIfNew: ARCHIVE_MODE };
+    const step = { tool: "export", cwd: context.cwd };
+    return (await commitChanges(context.store, [change], step)).transactionId;
+  });
 }
 
 function reportOf(
@@ -117,6 +117,7 @@ function reportOf(
   live: readonly FdEntry[],
   byteCount: number,
   output: string,
+  transactionId: number | undefined,
 ): Report {
   const what = `${entries.length} ${entries.length === 1 ? "fd" : "fds"}`;
   const left = live.map(({ id }) => formatFd(id));
@@ -127,6 +128,7 @@ function reportOf(
       fd_count: entries.length,
       archive_bytes: byteCount,
       output,
+      tx: transactionId === undefined ? undefined : `tx:${transactionId}`,
       fds: entries.map(({ id, byteCount, source }) => ({ fd: formatFd(id), bytes: byteCount, source })),
       left_out: left.length === 0 ? undefined : left.map((fd) => ({ fd, state: "live" })),
     },
