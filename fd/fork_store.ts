@@ -180,7 +180,10 @@ function carry(from: Store, to: Store, id: number, shard: Shard, report: Filling
     // One whose writer died is ended first, as whoever meets it does.
     if (!isLive) entryOf(from, id, log);
     record = recordOf(from, id) ?? record;
-    if (!hasSeal(record)) return snapshot(from, to, id, record, report);
+    if (!hasSeal(record)) {
+      if (snapshot(from, to, id, record, report)) return;
+      record = recordOf(from, id) ?? record;
+    }
   }
   if (!hasTomb(record)) {
     const isThere = share(contentPath(from.path, id), contentPath(to.path, id), report);
@@ -222,15 +225,24 @@ function share(from: string, to: string, report: Filling): boolean {
   return shared.how !== "missing";
 }
 
-/** What has arrived of an fd that is still being written, as an incomplete one that will not grow. */
-function snapshot(from: Store, to: Store, id: number, record: Buffer, report: Filling): void {
+/**
+ * What has arrived of an fd that is still being written, as an incomplete one that will not grow. False where it ended
+ * meanwhile, which may have put other content in the place of what was copied: then it is to be taken as it is now.
+ */
+function snapshot(from: Store, to: Store, id: number, record: Buffer, report: Filling): boolean {
   const size = disk.lstat(contentPath(from.path, id), { throwIfNoEntry: false })?.size ?? 0;
-  report.copiedBytes += copyFile(contentPath(from.path, id), contentPath(to.path, id), size) ?? 0;
+  const copiedBytes = copyFile(contentPath(from.path, id), contentPath(to.path, id), size) ?? 0;
+  if (hasSeal(recordOf(from, id) ?? record)) {
+    unlinkIfThere(contentPath(to.path, id));
+    return false;
+  }
   const { claim } = decodeLog(record);
+  report.copiedBytes += copiedBytes;
   writeNew(recordPath(to.path, id), record);
   settle(to, id, claim?.page_size ?? DEFAULT_PAGE_SIZE, claim !== undefined);
   report.fdCount++;
   report.snapshotIds.push(id);
+  return true;
 }
 
 /**
