@@ -36,8 +36,13 @@ export function claimId(store: Store, numbers: Numbering = FD_NUMBERS): Claim {
   }
 }
 
-/** The largest id that was ever claimed; 0 in a store that has none. */
-export function highestId(store: Store, numbers: Numbering = FD_NUMBERS): number {
+/** The largest id of an fd that was ever claimed; 0 in a store that has none. */
+export function highestId(store: Store): number {
+  return highestNumber(store, FD_NUMBERS);
+}
+
+/** The same for any numbering. */
+export function highestNumber(store: Store, numbers: Numbering): number {
   const hint = readHint(store, numbers);
   const lowest = hint > 1 && isClaimed(store, numbers, hint - 1) ? hint - 1 : readFloor(store, numbers);
   return freeAbove(store, numbers, lowest) - 1;

@@ -13,7 +13,7 @@ import { constants } from "node:fs";
 import { basename, join } from "node:path";
 import { listNames } from "./bind_name.ts";
 import { readCheckedLog } from "./checked_log.ts";
-import { highestId, readFloor, writeFloor, writeHint } from "./claim_id.ts";
+import { highestId, highestNumber, readFloor, writeFloor, writeHint } from "./claim_id.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
 import { entryOf, isAlive, settle } from "./find_fd.ts";
@@ -45,18 +45,21 @@ import { writeWhole } from "./write_whole.ts";
 
 /** What a forked store was given. */
 export interface ForkReport {
+  /** The new store. */
   store: Store;
   /** Fds that are not removed. */
   fdCount: number;
   /** Fds whose tombstones came along. */
   removedCount: number;
+  /** Names that are bound in both. */
   nameCount: number;
   /** The largest id that is taken in both; each goes on from there. */
   highestId: number;
   /** Fds that were being written: the new store has what had arrived, as incomplete. */
   snapshotIds: number[];
-  /** What had to be copied instead of shared, and the system's reason; 0 where all is shared. */
+  /** Bytes of content that had to be copied instead of shared; 0 where all is shared. */
   copiedBytes: number;
+  /** Why files could not be shared, as the system says it: EXDEV for another file system. */
   copyReason: string | undefined;
 }
 
@@ -148,7 +151,7 @@ function fill(from: Store, to: Store, chosen: readonly number[] | undefined): Fi
   writeHint(to, FD_NUMBERS, highest + 1);
   // Steps and questions are the other store's; their numbers mean nothing else here.
   for (const numbers of [JOURNAL_NUMBERS, INQUIRY_NUMBERS]) {
-    const last = highestId(from, numbers);
+    const last = highestNumber(from, numbers);
     if (last === 0) continue;
     makePrivateDirectory(numbers.shardsPath(to.path));
     writeFloor(to, numbers, last);

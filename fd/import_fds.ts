@@ -46,9 +46,11 @@ export type ReadArchive = (into: Uint8Array) => number;
 
 /** An fd that was taken in. */
 export interface Imported {
+  /** What it is here. */
   entry: FdEntry;
   /** Its id in the store that it comes from. */
   oldId: number;
+  /** Names that came with it, and are bound to it here. */
   names: string[];
   /** Names that are bound to other fds here, and stay so. */
   takenNames: string[];
