@@ -10,7 +10,7 @@ import { constants } from "node:fs";
 import { join } from "node:path";
 import { listNames } from "./bind_name.ts";
 import { BLOCK_BYTES } from "./block_sum.ts";
-import { highestId } from "./claim_id.ts";
+import { highestId, readFloor } from "./claim_id.ts";
 import { sha256Of } from "./digest_fd.ts";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
@@ -78,9 +78,10 @@ export async function checkStore(store: Store, how: { repair: boolean }): Promis
   const report: CheckReport = { fdCount: 0, byteCount: 0, findings: [] };
   const ids = new Set(listIds(store));
   const highest = Math.max(highestId(store), ...ids);
+  const floor = readFloor(store);
   for (let id = 1; id <= highest; id++) {
     if (ids.has(id)) await checkFd(store, id, how.repair, report);
-    else {
+    else if (id > floor) {
       report.findings.push({
         fd: formatFd(id),
         path: contentPath(store.path, id),

@@ -15,6 +15,7 @@ import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
 import { FD_NUMBERS, type Numbering } from "./store_paths.ts";
+import { writeWhole } from "./write_whole.ts";
 
 /** A taken id, and its empty record log, open for appending. */
 export interface Claim {
@@ -35,17 +36,53 @@ export function claimId(store: Store, numbers: Numbering = FD_NUMBERS): Claim {
   }
 }
 
-/** The largest id that was ever claimed; 0 in a store that has none. */
-export function highestId(store: Store, numbers: Numbering = FD_NUMBERS): number {
+/** The largest id of an fd that was ever claimed; 0 in a store that has none. */
+export function highestId(store: Store): number {
+  return highestNumber(store, FD_NUMBERS);
+}
+
+/** The same for any numbering. */
+export function highestNumber(store: Store, numbers: Numbering): number {
   const hint = readHint(store, numbers);
-  const lowest = hint > 1 && isClaimed(store, numbers, hint - 1) ? hint - 1 : 0;
+  const lowest = hint > 1 && isClaimed(store, numbers, hint - 1) ? hint - 1 : readFloor(store, numbers);
   return freeAbove(store, numbers, lowest) - 1;
 }
 
 /** The hinted id, unless the one before it is free: then the hint is wrong, and would leave a gap. */
 function firstToTry(store: Store, numbers: Numbering): number {
   const hint = readHint(store, numbers);
-  return hint === 1 || isClaimed(store, numbers, hint - 1) ? hint : freeAbove(store, numbers, 0);
+  if (hint > 1 && isClaimed(store, numbers, hint - 1)) return hint;
+  const floor = readFloor(store, numbers);
+  return hint === 1 ? floor + 1 : freeAbove(store, numbers, floor);
+}
+
+/**
+ * The largest id that counts as taken without a record: a forked store goes on where the other one was, also where it
+ * was given only some of its fds. 0 in any other store.
+ */
+export function readFloor(store: Store, numbers: Numbering = FD_NUMBERS): number {
+  const path = numbers.floorPath(store.path);
+  try {
+    return readNumber(path) ?? 0;
+  } catch (thrown) {
+    const code = systemCode(thrown);
+    if (code === "ENOENT" || code === "ENOTDIR") return 0;
+    // To go on without it could give an id away a second time.
+    return fail(failureOfSystem(thrown, "read", "read the lowest free id", path));
+  }
+}
+
+/** Writes the floor of a store that is being made. Throws the system's error as it came. */
+export function writeFloor(store: Store, numbers: Numbering, id: number): void {
+  const file = openPrivate(
+    numbers.floorPath(store.path),
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW,
+  );
+  try {
+    writeWhole(file, encodeNumber(id));
+  } finally {
+    disk.close(file);
+  }
 }
 
 /** The first free id above `claimed`, which is taken (or 0). Invariant: `taken` is taken, `free` is free. */
@@ -95,35 +132,44 @@ function createRecord(store: Store, numbers: Numbering, id: number): number | un
   }
 }
 
-/** The hint as a fixed number of digits, so that a write replaces all of the one before. */
-const HINT_DIGITS = 15;
+/** Hint and floor are a fixed number of digits, so that a write replaces all of the one before. */
+const NUMBER_DIGITS = 15;
+
+function encodeNumber(id: number): Buffer {
+  return Buffer.from(String(id).padStart(NUMBER_DIGITS, "0"));
+}
 
 function readHint(store: Store, numbers: Numbering): number {
   try {
-    const file = disk.open(numbers.hintPath(store.path), constants.O_RDONLY | NO_FOLLOW);
-    try {
-      const bytes = Buffer.alloc(HINT_DIGITS);
-      const length = disk.read(file, bytes, 0, HINT_DIGITS, 0);
-      const text = bytes.toString("latin1", 0, length);
-      return /^[0-9]{15}$/.test(text) ? Math.max(1, Number(text)) : 1;
-    } finally {
-      closeReader(file);
-    }
+    return Math.max(1, readNumber(numbers.hintPath(store.path)) ?? 1);
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
     return 1;
   }
 }
 
+/** The number in the file at `path`; undefined where it holds none. Throws the system's error as it came. */
+function readNumber(path: string): number | undefined {
+  const file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+  try {
+    const bytes = Buffer.alloc(NUMBER_DIGITS);
+    const length = disk.read(file, bytes, 0, NUMBER_DIGITS, 0);
+    const text = bytes.toString("latin1", 0, length);
+    return /^[0-9]{15}$/.test(text) ? Number(text) : undefined;
+  } finally {
+    closeReader(file);
+  }
+}
+
 /** A hint that cannot be written costs the next claim some look-ups and nothing else, so no failure is reported. */
-function writeHint(store: Store, numbers: Numbering, id: number): void {
+export function writeHint(store: Store, numbers: Numbering, id: number): void {
   try {
     const file = openPrivate(
       numbers.hintPath(store.path),
       constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW,
     );
     try {
-      disk.write(file, Buffer.from(String(id).padStart(HINT_DIGITS, "0")), 0, HINT_DIGITS, 0);
+      disk.write(file, encodeNumber(id), 0, NUMBER_DIGITS, 0);
     } finally {
       disk.close(file);
     }

@@ -8,6 +8,7 @@
 import { join } from "node:path";
 import { listNames } from "./bind_name.ts";
 import { disk } from "./disk.ts";
+import { dropDeadForks } from "./fork_home.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import { listContentIds, listFds, namesIn } from "./list_fds.ts";
 import type { Store } from "./open_store.ts";
@@ -42,7 +43,7 @@ export async function collectGarbage(
   const named = new Set(listNames(store).map((bound) => bound.id));
   const entries = listFds(store);
   let litterCount = how.dryRun ? 0 : finishRemovals(store, entries);
-  if (!how.dryRun) litterCount += dropLitter(store, how.nowMs);
+  if (!how.dryRun) litterCount += dropLitter(store, how.nowMs) + dropDeadForks(store, how.nowMs);
 
   const bytesBefore = entries.reduce((sum, entry) => sum + entry.byteCount, 0);
   const removed: Removal[] = [];
@@ -68,7 +69,7 @@ function reasonToRemove(
 ): string | undefined {
   const { ttlMs, quotaBytes } = store.limits;
   if (named.has(entry.id) || entry.state === "live") return undefined;
-  if (ttlMs > 0 && nowMs - entry.createdMs > ttlMs) return "older than the age limit";
+  if (ttlMs > 0 && nowMs - (entry.importedMs ?? entry.createdMs) > ttlMs) return "older than the age limit";
   if (entry.source === BACKUP_SOURCE && ttlMs > 0) return undefined;
   return quotaBytes > 0 && bytesHeld > quotaBytes ? "over the store's quota" : undefined;
 }

@@ -26,8 +26,10 @@ export const disk = {
   realpath: fs.realpathSync,
   rename: fs.renameSync,
   link: fs.linkSync,
+  copyFile: fs.copyFileSync,
   unlink: fs.unlinkSync,
   rmdir: fs.rmdirSync,
+  removeTree: fs.rmSync,
   chmod: fs.chmodSync,
   utimes: fs.utimesSync,
 };

@@ -45,6 +45,12 @@ export type FdFailure =
   | { kind: "read_error"; path: string; action: string; code: string }
   /** The disk or quota is full (ENOSPC, EDQUOT, EFBIG). */
   | { kind: "storage_full"; path: string; action: string; code: string }
+  /** An archive of fds ends too early. */
+  | { kind: "archive_truncated"; byteCount: number }
+  /** An archive of fds is not built as one, or no archive of fds at all. */
+  | { kind: "archive_malformed"; byteOffset: number; what: string }
+  /** A member of an archive is not what the archive says of it. `unit` says in what: `sha256`, `chars` … */
+  | { kind: "archive_mismatch"; member: string; unit: string; got: string; wanted: string }
   /** What is stored contradicts its own checksums or records. */
   | { kind: "store_corrupt"; fd: string | undefined; path: string; what: string };
 

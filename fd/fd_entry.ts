@@ -28,6 +28,8 @@ export interface FdEntry {
   cwd: string | undefined;
   /** Milliseconds since 1970. */
   createdMs: number;
+  /** When it came from another store; its age counts from then. */
+  importedMs?: number | undefined;
   /** Bytes of content. */
   byteCount: number;
   /** Code points; each ill-formed sequence counts as one. */
@@ -74,6 +76,7 @@ export function describeFd(
     command: claim?.command,
     cwd: claim?.cwd,
     createdMs: claim?.at ?? seal.at,
+    importedMs: claim?.imported_at,
     byteCount: seal.bytes,
     charCount: seal.chars,
     lineFeedCount: seal.line_feeds,

@@ -21,7 +21,8 @@ import { scanFile } from "./scan_file.ts";
 import { type LiveScan, scanLive } from "./scan_live.ts";
 import type { ScanTotals } from "./scan_text.ts";
 import { sealLine } from "./seal_line.ts";
-import { contentPath, indexPath, recordPath } from "./store_paths.ts";
+import { moveIfThere } from "./move_if_there.ts";
+import { contentPath, indexPath, recordPath, temporaryPath } from "./store_paths.ts";
 import { writerFate, type WriterIdentity } from "./writer_identity.ts";
 
 /**
@@ -84,7 +85,8 @@ export function isBeingWritten(store: Store, id: number): boolean {
 /** A writer that cannot be looked up (another machine, another pid namespace) is given this long without a byte. */
 const UNKNOWN_WRITER_MS = 24 * 60 * 60 * 1000;
 
-function isAlive(store: Store, id: number, writer: WriterIdentity): boolean {
+/** Whether the writer of an fd that has no seal still writes it. */
+export function isAlive(store: Store, id: number, writer: WriterIdentity): boolean {
   const fate = writerFate(writer);
   if (fate !== "unknown") return fate === "alive";
   const newest = [contentPath(store.path, id), recordPath(store.path, id)]
@@ -97,10 +99,13 @@ function isAlive(store: Store, id: number, writer: WriterIdentity): boolean {
  * once write the same. A store that cannot be written to is read all the same, and so is an fd whose record does not say what
  * it was: nothing is `recorded` of it, so that what is wrong stays to be seen.
  */
-function settle(store: Store, id: number, pageSize: number, recorded: boolean): SealLine {
-  const index = startIndex(indexPath(store.path, id));
+export function settle(store: Store, id: number, pageSize: number, recorded: boolean): SealLine {
+  // Never in place: the file that is there may be another store's too (`fork_store.ts`).
+  const fresh = temporaryPath(store.path, "index");
+  const index = startIndex(fresh);
   const totals = scanContent(store, id, pageSize, index.add);
   index.end(false);
+  moveIfThere(fresh, indexPath(store.path, id));
   const line = sealLine(totals, { incomplete: true }, undefined);
   if (!recorded) return line;
   try {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { claimId, highestId } from "./claim_id.ts";
+import { claimId, highestNumber } from "./claim_id.ts";
 import { appendCheckedLine, decodeCheckedLines, readCheckedLog, writeCheckedLine } from "./checked_log.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem } from "./errors.ts";
@@ -55,5 +55,5 @@ export function readLogLines(store: Store, family: LogFamily, id: number): unkno
 
 /** The highest number that was ever taken; 0 where none was. */
 export function highestLogId(store: Store, family: LogFamily): number {
-  return highestId(store, NUMBERS[family]);
+  return highestNumber(store, NUMBERS[family]);
 }

@@ -24,6 +24,7 @@ import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./page_rule.ts"
 import type { ClaimLine, SealLine } from "./record_log.ts";
 import { type ScanTotals, startScan, type TextScan } from "./scan_text.ts";
 import { unlinkIfThere } from "./unlink_if_there.ts";
+import { moveIfThere } from "./move_if_there.ts";
 import { type PutEnd, sealLine } from "./seal_line.ts";
 import { contentPath, indexPath, shardPath, temporaryPath } from "./store_paths.ts";
 import { syncDirectory } from "./sync_directory.ts";
@@ -287,15 +288,6 @@ function joinTail(store: Store, id: number, stored: number, pageSize: number, cu
     if (whole !== undefined) closeReader(whole.file);
     moveIfThere(newIndex, indexPath(store.path, id));
     unlinkIfThere(newContent);
-  }
-}
-
-/** Moves the new index into place. One that stays behind is litter, and is rebuilt when needed. */
-function moveIfThere(from: string, to: string): void {
-  try {
-    disk.rename(from, to);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
   }
 }
 

@@ -24,7 +24,9 @@ export function putFile(store: Store, path: string, options: PutOptions): FdEntr
   } catch (thrown) {
     const failure = failureOfSystem(thrown, "read", "open", path);
     return fail(
-      failure.kind === "read_error" && failure.code === "ENOENT" ? { kind: "file_not_found", path } : failure,
+      failure.kind === "read_error" && failure.code === "ENOENT"
+        ? { kind: "file_not_found", path, action: "read" }
+        : failure,
     );
   }
   try {

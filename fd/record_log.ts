@@ -35,6 +35,7 @@ const claimLine = v.object({
   command: v.optional(v.array(text)),
   cwd: maybeText,
   parent: v.optional(v.object({ id: count, mode, start: count, count })),
+  imported_at: maybeCount,
   writer: process,
 });
 

@@ -100,10 +100,18 @@ export interface Numbering {
   shardsPath(store: string): string;
   shardPath(store: string, id: number): string;
   recordPath(store: string, id: number): string;
+  /** The largest id that counts as taken though no record says so; it is there in forked stores alone. */
+  floorPath(store: string): string;
 }
 
 /** The numbering of fds. */
-export const FD_NUMBERS: Numbering = { hintPath, shardsPath, shardPath, recordPath };
+export const FD_NUMBERS: Numbering = {
+  hintPath,
+  shardsPath,
+  shardPath,
+  recordPath,
+  floorPath: (store) => join(store, VERSION_DIRECTORY, "floor"),
+};
 
 /** The numbering of transactions (`tx:N`), in `journal/`. */
 export const JOURNAL_NUMBERS: Numbering = numberingIn("journal");
@@ -118,6 +126,7 @@ function numberingIn(directory: string): Numbering {
     shardsPath: (store) => inside(store),
     shardPath: (store, id) => inside(store, shardName(id)),
     recordPath: (store, id) => inside(store, shardName(id), `${id}.rec`),
+    floorPath: (store) => inside(store, "floor"),
   };
 }
 
@@ -134,4 +143,19 @@ export function openTransactionPath(store: string, id: number): string {
 /** The directory of locks. */
 export function locksPath(store: string): string {
   return join(store, VERSION_DIRECTORY, "locks");
+}
+
+/** The directory of the stores that `fork` and `spawn` made for commands that still run. */
+export function forksPath(store: string): string {
+  return join(store, VERSION_DIRECTORY, "forks");
+}
+
+/** One of them: a store of its own, with the log of its owners beside its version directory. */
+export function forkPath(store: string, name: string): string {
+  return join(forksPath(store), name);
+}
+
+/** The log of the processes that a forked store is there for. */
+export function forkOwnersPath(fork: string): string {
+  return join(fork, "owners");
 }

@@ -132,6 +132,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/verify.ts")).command,
   },
   {
+    name: "export",
+    aliases: ["export-fds"],
+    summary: "fds as one verified archive, for another store",
+    group: "Keep",
+    noticesInterrupted: true,
+    load: async () => (await import("./commands/export.ts")).command,
+  },
+  {
+    name: "import",
+    aliases: ["import-fds"],
+    summary: "take in an archive, under new ids",
+    group: "Keep",
+    load: async () => (await import("./commands/import.ts")).command,
+  },
+  {
     name: "edit",
     aliases: ["edit-file"],
     summary: "replace exact text in a file; several edits are all or none",
@@ -217,6 +232,20 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "finish or roll back writes that a kill interrupted",
     group: "Write",
     load: async () => (await import("./commands/recover.ts")).command,
+  },
+  {
+    name: "fork",
+    aliases: ["fork-store"],
+    summary: "run a command with a store of its own that starts with all fds",
+    group: "Agents",
+    load: async () => (await import("./commands/fork.ts")).command,
+  },
+  {
+    name: "spawn",
+    aliases: ["spawn-store"],
+    summary: "run a command with a store of its own that holds only what it is given",
+    group: "Agents",
+    load: async () => (await import("./commands/spawn.ts")).command,
   },
   {
     name: "tools",

@@ -8,7 +8,7 @@
 import { awaitFd, cursorAt, type FdEntry, findFd, locateSlice, type Store } from "../../fd/mod.ts";
 import type { FdContent } from "../answers.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
-import { TIMED_OUT } from "../running/exit_code.ts";
+import { TIMED_OUT } from "../running/verdict.ts";
 import { failUsage } from "../usage_failure.ts";
 
 /** How an fd is followed. */

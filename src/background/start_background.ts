@@ -14,7 +14,7 @@ import { bindWishedName } from "../capturing/capture_outcome.ts";
 import type { CaptureWishes } from "../capturing/capture_options.ts";
 import type { Host, Outcome } from "../command.ts";
 import { openHostStore } from "../open_host_store.ts";
-import { NOT_STARTED } from "../running/exit_code.ts";
+import { NOT_STARTED } from "../running/verdict.ts";
 import { failUsage } from "../usage_failure.ts";
 import { type BackgroundJob, BackgroundStart } from "./background_job.ts";
 import { liveResult } from "./live_result.ts";
@@ -25,7 +25,7 @@ export interface BackgroundRun {
   words: string[];
   path: string;
   calledAs: string;
-  args: string[];
+  args: readonly string[];
   cwd: string;
   wishes: CaptureWishes;
   split: boolean;
@@ -41,7 +41,7 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
   }
   const { source, pageSize, maxBytes } = wishes;
   const start = await handOver(
-    { words, path, calledAs, args, cwd, source, pageSize, maxBytes, split, limitMs },
+    { words, path, calledAs, args: [...args], cwd, source, pageSize, maxBytes, split, limitMs },
     host,
   );
   if (start.kind === "failed") return { exitCode: start.exitCode, failures: [start.failure] };

@@ -17,7 +17,7 @@ import {
   type Store,
   sweepSometimes,
 } from "../../fd/mod.ts";
-import { NOT_STARTED, runExitCode, startFailure } from "../running/exit_code.ts";
+import { NOT_STARTED, runExitCode, startVerdict } from "../running/verdict.ts";
 import { makePipes, RUNTIME_MAKES_PIPES } from "../running/output_pipe.ts";
 import {
   type CommandEnding,
@@ -89,7 +89,7 @@ async function startJob(
 
 /** Why a job does not run. Throws what is no reason, but a fault of the program. */
 function failedStart({ path }: BackgroundJob, thrown: unknown): BackgroundStart & { kind: "failed" } {
-  if (thrown instanceof StartError) return { kind: "failed", ...startFailure(path, thrown.code) };
+  if (thrown instanceof StartError) return { kind: "failed", ...startVerdict(path, thrown.code) };
   if (!(thrown instanceof FdError)) throw thrown;
   const { failure } = thrown;
   switch (failure.kind) {

@@ -18,24 +18,24 @@ import { sweepStore } from "../capturing/sweep_store.ts";
 import type { Command, CommandCall, Host, Outcome } from "../command.ts";
 import { durationOf } from "../deadline.ts";
 import { openHostStore } from "../open_host_store.ts";
+import { makePipes, RUNTIME_MAKES_PIPES } from "../running/output_pipe.ts";
+import { limitTime, passSignals } from "../running/signal_command.ts";
+import { type CommandEnd, type CommandToStart, startCommand, StartError } from "../running/start_command.ts";
 import {
   BY_SIGNAL,
   NOT_EXECUTABLE,
   NOT_FOUND,
   NOT_STARTED,
+  resolveCommand,
   runExitCode,
+  SHELL,
   startFailure,
   TIMED_OUT,
-} from "../running/exit_code.ts";
-import { findProgram } from "../running/find_program.ts";
-import { makePipes, RUNTIME_MAKES_PIPES } from "../running/output_pipe.ts";
-import { limitTime, passSignals } from "../running/signal_command.ts";
-import { type CommandEnd, type CommandToStart, startCommand, StartError } from "../running/start_command.ts";
+} from "../running/verdict.ts";
 import { isTerminal } from "../terminal.ts";
 import { failUsage } from "../usage_failure.ts";
 
 const STDIN = 0;
-const SHELL = "/bin/sh";
 
 export const command: Command = {
   spec: {
@@ -77,25 +77,19 @@ export const command: Command = {
     const asked = askedOf(call, host);
     const unfit = directoryFailure(asked.cwd);
     if (unfit !== undefined) return { exitCode: NOT_STARTED, failures: [unfit] };
-    const [calledAs = "", ...args] = asked.words;
-    const program = findProgram(calledAs, asked.cwd, host.env["PATH"]);
-    if (program.kind === "not_found") return { exitCode: NOT_FOUND, failures: [program.failure] };
-    if (program.kind === "not_executable") return { exitCode: NOT_EXECUTABLE, failures: [program.failure] };
-    const started = program.kind === "program"
-      ? { path: program.path, calledAs, args }
-      : { path: SHELL, calledAs: "sh", args: [program.path, ...args] };
+    const program = resolveCommand(asked.words, asked.cwd, host.env["PATH"]);
+    if (program.kind === "refused") return program.outcome;
     if (call.options["background"] === true) {
       const { startInBackground } = await import("../background/start_background.ts");
-      return await startInBackground({ ...asked, ...started }, host);
+      return await startInBackground({ ...asked, ...program.start }, host);
     }
     // At a terminal the command stays in the foreground group, so that it can read what is typed.
     const ownGroup = asked.limitMs !== undefined || !(await isTerminal(STDIN));
     try {
-      return await runToEnd({ ...started, cwd: asked.cwd, env: host.env, ownGroup }, asked, host);
+      return await runToEnd({ ...program.start, cwd: asked.cwd, env: host.env, ownGroup }, asked, host);
     } catch (thrown) {
       if (!(thrown instanceof StartError)) throw thrown;
-      const { exitCode, failure } = startFailure(program.path, thrown.code);
-      return { exitCode, failures: [failure] };
+      return startFailure(program.start.path, thrown.code);
     }
   },
 };

@@ -11,7 +11,7 @@ import { PREVIEW_KINDS } from "../capturing/capture_options.ts";
 import type { Command } from "../command.ts";
 import { deadlineOf } from "../deadline.ts";
 import { openHostStore } from "../open_host_store.ts";
-import { TIMED_OUT } from "../running/exit_code.ts";
+import { TIMED_OUT } from "../running/verdict.ts";
 
 export const command: Command = {
   spec: {

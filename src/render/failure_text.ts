@@ -143,6 +143,34 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         fields: { action, code },
       };
     }
+    case "archive_truncated":
+      return {
+        type: "truncated_payload",
+        message:
+          `Cannot import: the archive ends too early, after ${failure.byteCount} bytes. Nothing was stored.`,
+        next: helpOf(failed, run),
+        fields: { received_bytes: failure.byteCount },
+      };
+    case "archive_malformed": {
+      const { byteOffset, what } = failure;
+      return {
+        type: "structure_invalid",
+        message: `Cannot import: at byte ${byteOffset} of the archive, ${what}. Nothing was stored. ` +
+          "It takes what fdtool export wrote, unchanged.",
+        next: helpOf(failed, run),
+        fields: { byte: byteOffset },
+      };
+    }
+    case "archive_mismatch": {
+      const { member, unit, got, wanted } = failure;
+      return {
+        type: "hash_mismatch",
+        message:
+          `Cannot import: ${unit} of ${member} in the archive is ${got}, wanted ${wanted}. Nothing was stored.`,
+        next: helpOf(failed, run),
+        fields: { member, unit, got, wanted },
+      };
+    }
     case "store_corrupt": {
       const { fd, path, what } = failure;
       return {

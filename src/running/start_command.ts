@@ -6,6 +6,7 @@
 
 import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
 import { closeSync, existsSync } from "node:fs";
+import type { Writable } from "node:stream";
 import { systemCode } from "../../fd/mod.ts";
 import { type OutputPipe, type PipeReading, readPipe, readStream, type Take } from "./output_pipe.ts";
 
@@ -75,6 +76,26 @@ export async function startCommand(
   const readings = [readPipe(out.readEnd, takeOut)];
   if (takeErr !== undefined) readings.push(readPipe(err.readEnd, takeErr));
   return { pid: started.pid, ended: started.ended, readings };
+}
+
+/** A command whose output is its own business. `stdin` is a stream to write to where it was asked for. */
+export interface AttachedCommand {
+  pid: number;
+  ended: Promise<CommandEnd>;
+  stdin: Writable | null;
+}
+
+/**
+ * Starts `command` on the caller's own stdout and stderr. Its stdin is the caller's, a descriptor, or a stream.
+ *
+ * @throws {StartError}
+ */
+export async function startAttached(
+  command: CommandToStart,
+  stdin: "inherit" | "pipe" | number,
+): Promise<AttachedCommand> {
+  const { child, pid, ended } = await start(command, [stdin, "inherit", "inherit"]);
+  return { pid, ended, stdin: child.stdin };
 }
 
 /** The same through what the runtime makes for its children: one stream that sh gives to both, or else two. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { dropDeadForks } from "../../fd/mod.ts";
 import type { InterruptedNotice, RecoverReport } from "../answers.ts";
 import { nextCommand } from "../next_command.ts";
 import { formatTransaction, type Transaction } from "./journal.ts";
@@ -23,7 +24,12 @@ export async function recoverAnswer(context: WriteContext, nowMs: number): Promi
       : "all its files are as they were before it";
     return `${formatTransaction(transaction.id)} was ${how}: ${state}.${untouched}`;
   });
-  if (recoveries.length === 0) sentences.push("Nothing was interrupted.");
+  const deadForks = dropDeadForks(context.store, nowMs);
+  if (deadForks > 0) {
+    sentences.push(
+      `Removed ${deadForks} ${deadForks === 1 ? "store" : "stores"} of forked commands that have ended.`,
+    );
+  } else if (recoveries.length === 0) sentences.push("Nothing was interrupted.");
   if (running.length > 0) {
     const which = running.map(({ transaction }) => formatTransaction(transaction.id)).join(", ");
     sentences.push(`Still running: ${which}.`);

@@ -1,0 +1,93 @@
+/**
+ * `import`: takes in an archive that `export` wrote. All of it, or nothing.
+ *
+ * @module
+ */
+
+import { closeSync, openSync, readSync } from "node:fs";
+import { resolve } from "node:path";
+import {
+  fail,
+  failureOfSystem,
+  FdError,
+  formatFd,
+  type Imported,
+  importFds,
+  type Store,
+  systemCode,
+} from "../../fd/mod.ts";
+import type { Command } from "../command.ts";
+import { nextCommand } from "../next_command.ts";
+import { openHostStore } from "../open_host_store.ts";
+import { readStdin } from "../read_stdin.ts";
+
+export const command: Command = {
+  spec: {
+    name: "import",
+    aliases: ["import-fds"],
+    summary: "take in an archive of fds, under new ids",
+    usage: "[FILE]",
+    positionals: { least: 0, most: 1, names: ["file"] },
+    options: {},
+    example: "fdtool import build.tar",
+    exitCodes: [[0, "all its fds are here"], [1, "refused or failed; nothing was stored"], [2, "wrong call"]],
+  },
+
+  async run({ positionals }, host) {
+    const [file = "-"] = positionals;
+    const store = openHostStore(host);
+    const imported = file === "-"
+      ? await importFds(store, readStdin)
+      : await importFile(store, resolve(host.cwd, file), file);
+    const [first] = imported;
+    const taken = imported.flatMap(({ takenNames }) => takenNames);
+    const but = taken.length === 0
+      ? ""
+      : ` Names that are bound to other fds here stay with them: ${
+        taken.map((name) => `ref:${name}`).join(", ")
+      }.`;
+    return {
+      exitCode: 0,
+      answer: {
+        type: "fd_import",
+        facts: {
+          fd_count: imported.length,
+          fds: imported.map(({ entry, oldId, names }) => ({
+            fd: formatFd(entry.id),
+            was: formatFd(oldId),
+            bytes: entry.byteCount,
+            source: entry.source,
+            names: names.length === 0 ? undefined : names,
+          })),
+          names_taken: taken.length === 0 ? undefined : taken.map((name) => ({ name: `ref:${name}` })),
+        },
+        message: `Imported ${imported.length} ${imported.length === 1 ? "fd" : "fds"}, under new ids.${but}`,
+        next: nextCommand(
+          imported.length === 1 && first !== undefined ? ["read", formatFd(first.entry.id)] : ["ls"],
+          host.storeOption,
+        ),
+      },
+    };
+  },
+};
+
+async function importFile(store: Store, path: string, shown: string): Promise<Imported[]> {
+  const attempt = <T>(action: string, call: () => T): T => {
+    try {
+      return call();
+    } catch (thrown) {
+      if (thrown instanceof FdError) throw thrown;
+      if (systemCode(thrown) === "ENOENT") fail({ kind: "file_not_found", path: shown, action });
+      return fail(failureOfSystem(thrown, "read", action, shown));
+    }
+  };
+  const file = attempt("import", () => openSync(path, "r"));
+  try {
+    return await importFds(
+      store,
+      (into) => attempt("read", () => readSync(file, into, 0, into.length, null)),
+    );
+  } finally {
+    closeSync(file);
+  }
+}

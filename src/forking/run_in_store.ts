@@ -1,0 +1,221 @@
+/**
+ * Runs a command with a forked store as its own: `fork` and `spawn` differ only in what the store holds. The command's
+ * stdout and stderr are the caller's, its verdict stays its own (SPEC section 1, law 6).
+ *
+ * @module
+ */
+
+import {
+  addForkOwner,
+  dropDeadForks,
+  dropForkHome,
+  FdError,
+  type FdFailure,
+  type ForkReport,
+  formatFd,
+  highestId,
+  makeForkHome,
+  type Store,
+} from "../../fd/mod.ts";
+import { resolve } from "node:path";
+import type { Report } from "../answers.ts";
+import type { Host, OptionSpec, Outcome } from "../command.ts";
+import { nextCommand } from "../next_command.ts";
+import { openHostStore } from "../open_host_store.ts";
+import { passSignals } from "../running/signal_command.ts";
+import { type CommandToStart, startAttached, StartError } from "../running/start_command.ts";
+import {
+  BY_SIGNAL,
+  exitCodeOf,
+  NOT_EXECUTABLE,
+  NOT_FOUND,
+  NOT_STARTED,
+  notStarted,
+  resolveCommand,
+  startFailure,
+} from "../running/verdict.ts";
+import { isTerminal } from "../terminal.ts";
+import { feedStdin } from "./feed_stdin.ts";
+
+const STDIN = 0;
+
+/** Where the store is made, and kept, instead of inside of the caller's own. */
+export const keepOption: Readonly<Record<string, OptionSpec>> = {
+  keep: {
+    kind: "text",
+    value: "DIR",
+    aliases: ["store-at"],
+    help: "make its store in DIR and leave it there; without it the store goes when CMD ends",
+  },
+};
+
+export const forkExitCodes: readonly (readonly [number, string])[] = [
+  [0, "and any other: the command's own"],
+  [1, "without CMD: the store could not be made"],
+  [2, "usage"],
+  [NOT_STARTED, "fdtool failed before the command started"],
+  [NOT_EXECUTABLE, "the command was found and cannot be executed"],
+  [NOT_FOUND, "the command was not found"],
+  [BY_SIGNAL, "plus n: signal n ended the command"],
+];
+
+/** A command and the store it is to get. */
+export interface RunInStore {
+  /** None: the store is made and kept, and nothing runs. */
+  words: readonly string[];
+  /** The directory to make the store in and leave it; undefined for one that goes with the command. */
+  keepIn: string | undefined;
+  /** Makes the store in the directory `path`. */
+  makeStore(from: Store, path: string): Promise<MadeStore>;
+}
+
+/** A store that was made for a command. */
+export interface MadeStore {
+  report: ForkReport;
+  /** What the command reads on its stdin before what the caller has for it. */
+  preamble?: Iterable<Uint8Array> | undefined;
+  /** The largest id that was given to the command; ids above are its own. */
+  lastGivenId: number;
+}
+
+/** Makes the store, runs the command with it, and removes it unless it is to be kept. */
+export async function runInStore(wanted: RunInStore, host: Host): Promise<Outcome> {
+  const from = openHostStore(host);
+  const { words, keepIn } = wanted;
+  if (words.length === 0) {
+    const { report } = await wanted.makeStore(from, resolve(host.cwd, keepIn!));
+    const made = `The store in ${report.store.path} has ${report.fdCount} ${
+      report.fdCount === 1 ? "fd" : "fds"
+    }.`;
+    return { exitCode: 0, answer: forkAnswer(report, [made, ...remarksOf(report)], true) };
+  }
+  const program = resolveCommand(words, host.cwd, host.env["PATH"]);
+  if (program.kind === "refused") return program.outcome;
+  // Caught before there is anything to tidy up.
+  const signals = passSignals();
+  let home: string | undefined;
+  try {
+    dropDeadForks(from, Date.now());
+    if (keepIn === undefined) home = makeForkHome(from);
+    const made = await wanted.makeStore(from, home ?? resolve(host.cwd, keepIn!));
+    const ownGroup = !(await isTerminal(STDIN));
+    const env = environmentOf(host, made.report.store);
+    const ended = await runToEnd({ ...program.start, cwd: host.cwd, env, ownGroup }, made, signals, home);
+    const { exitCode, failures } = ended;
+    const remarks = remarksOf(made.report);
+    if (home !== undefined) remarks.push(...lostRemark(made));
+    return {
+      exitCode,
+      asides: remarks.length === 0 ? [] : [forkAnswer(made.report, remarks, home === undefined)],
+      failures: [...failures, ...tidiedUp(home)],
+    };
+  } catch (thrown) {
+    const failures = tidiedUp(home);
+    const outcome = thrown instanceof StartError
+      ? startFailure(program.start.path, thrown.code)
+      : thrown instanceof FdError
+      ? notStarted(thrown.failure)
+      : undefined;
+    if (outcome === undefined) throw thrown;
+    return { ...outcome, failures: [...outcome.failures ?? [], ...failures] };
+  } finally {
+    signals.end();
+  }
+}
+
+/** The command looks into its own store, and stays within the root that confines its caller. */
+function environmentOf(host: Host, store: Store): Host["env"] {
+  const root = host.root === undefined ? {} : { FDTOOL_ROOT: resolve(host.cwd, host.root) };
+  return { ...host.env, FDTOOL_STORE: store.path, ...root };
+}
+
+/**
+ * Runs the command. What goes wrong before it starts is thrown; what goes wrong with its store or stdin once it runs is
+ * told beside its verdict.
+ */
+async function runToEnd(
+  toStart: CommandToStart,
+  { report, preamble }: MadeStore,
+  signals: ReturnType<typeof passSignals>,
+  home: string | undefined,
+): Promise<{ exitCode: number; failures: FdFailure[] }> {
+  const feed = preamble === undefined ? undefined : feedStdin(report.store, preamble, toStart.env);
+  const failures: FdFailure[] = [];
+  const orTell = async (step: () => Promise<void> | undefined | void) => {
+    try {
+      await step();
+    } catch (thrown) {
+      if (!(thrown instanceof FdError)) throw thrown;
+      failures.push(thrown.failure);
+    }
+  };
+  try {
+    const running = await startAttached(toStart, feed?.stdin ?? "inherit");
+    signals.to(running.pid, toStart.ownGroup);
+    if (home !== undefined) await orTell(() => addForkOwner(home, running.pid));
+    await orTell(() => feed?.start(running.stdin));
+    return { exitCode: exitCodeOf(await running.ended), failures };
+  } finally {
+    await orTell(() => feed?.end());
+  }
+}
+
+function tidiedUp(home: string | undefined): FdFailure[] {
+  if (home === undefined) return [];
+  try {
+    dropForkHome(home);
+    return [];
+  } catch (thrown) {
+    if (thrown instanceof FdError) return [thrown.failure];
+    throw thrown;
+  }
+}
+
+/** What a caller could not expect of the store that a command got. */
+function remarksOf({ snapshotIds, copiedBytes, copyReason }: ForkReport): string[] {
+  const remarks: string[] = [];
+  if (snapshotIds.length > 0) {
+    remarks.push(
+      `Still being written, so it has what had arrived, as incomplete: ${
+        snapshotIds.map(formatFd).join(", ")
+      }.`,
+    );
+  }
+  if (copyReason !== undefined) {
+    remarks.push(`${copiedBytes} bytes were copied, since the files could not be shared (${copyReason}).`);
+  }
+  return remarks;
+}
+
+/** What goes with a store that is not kept. A store that the command has ruined itself has nothing more to lose. */
+function lostRemark({ report, lastGivenId }: MadeStore): string[] {
+  let count: number;
+  try {
+    count = highestId(report.store) - lastGivenId;
+  } catch (thrown) {
+    if (thrown instanceof FdError) return [];
+    throw thrown;
+  }
+  if (count <= 0) return [];
+  const fds = count === 1 ? "The fd" : `The ${count} fds`;
+  return [`${fds} that the command stored went with its store; --keep DIR keeps it.`];
+}
+
+function forkAnswer(report: ForkReport, remarks: readonly string[], isKept: boolean): Report {
+  const { store, fdCount, removedCount, nameCount, snapshotIds, copiedBytes, copyReason } = report;
+  return {
+    type: "fd_fork",
+    facts: {
+      store: isKept ? store.path : undefined,
+      fd_count: fdCount,
+      removed_count: removedCount,
+      name_count: nameCount,
+      next_fd: formatFd(report.highestId + 1),
+      copied_bytes: copiedBytes,
+      copy_reason: copyReason,
+      snapshots: snapshotIds.length === 0 ? undefined : snapshotIds.map((id) => ({ fd: formatFd(id) })),
+    },
+    message: remarks.join(" "),
+    next: isKept ? nextCommand(["ls"], store.path) : undefined,
+  };
+}

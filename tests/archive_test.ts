@@ -1,0 +1,396 @@
+/**
+ * `export` and `import`: fds travel between stores as one archive. Content and what is recorded of it arrive whole;
+ * an archive that is cut, damaged or made to harm is refused, and leaves nothing behind.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { Buffer } from "node:buffer";
+import { join } from "node:path";
+import fc from "fast-check";
+import { anyContent, anyPageSize } from "./contents.ts";
+import {
+  checkStore,
+  exportFds,
+  FdError,
+  findFd,
+  importFds,
+  listFds,
+  listNames,
+  putBytes,
+  readSlice,
+} from "../fd/mod.ts";
+import { readWhole, type Store } from "../fd/mod.ts";
+import { failEachCall } from "./failing_disk.ts";
+import { failureOf, jsonOf } from "./read_answer.ts";
+import { assertBytes, statOf, store } from "./store_calls.ts";
+import { temporaryStore } from "./temporary_store.ts";
+import { makeWorld, type World } from "./world.ts";
+
+/** The archive of a store's fds, as bytes. */
+async function archiveOf(store: Store): Promise<Buffer> {
+  return Buffer.from(readWhole(await exportFds(store, listFds(store), 1_700_000_000_000)));
+}
+
+/** Imports from memory, in pieces of `pieceBytes` at most. */
+async function importBytes(store: Store, archive: Uint8Array, pieceBytes = 65_536) {
+  let at = 0;
+  return await importFds(store, (into) => {
+    const piece = archive.subarray(at, at + Math.min(into.length, pieceBytes));
+    into.set(piece);
+    at += piece.length;
+    return piece.length;
+  });
+}
+
+/** The kind of failure that an import ends with. */
+async function refusalOf(store: Store, archive: Uint8Array): Promise<string> {
+  try {
+    await importBytes(store, archive);
+  } catch (thrown) {
+    if (thrown instanceof FdError) return thrown.failure.kind;
+    throw thrown;
+  }
+  return "none";
+}
+
+/** No fd, no id taken, no file left over. */
+function assertEmpty(store: Store): void {
+  assertEquals(listFds(store), []);
+  let left: string[] = [];
+  try {
+    left = [...Deno.readDirSync(join(store.path, "v1/tmp"))].map(({ name }) => name);
+  } catch (thrown) {
+    assert(thrown instanceof Deno.errors.NotFound);
+  }
+  assertEquals(left, []);
+  assertEquals(putBytes(store, new Uint8Array(1), { source: "probe" }).id, 1, "and no id is taken");
+}
+
+const wholeOf = (store: Store, fd: string) => {
+  const entry = findFd(store, fd);
+  return readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
+};
+
+Deno.test("archive: whatever the content and its record, all of it arrives", async () => {
+  const anyFd = fc.record({
+    content: anyContent,
+    source: fc.string(),
+    pageSize: anyPageSize,
+    command: fc.option(fc.array(fc.string({ unit: "binary" }), { maxLength: 4 }), { nil: undefined }),
+    cwd: fc.option(fc.string(), { nil: undefined }),
+    end: fc.record({
+      exitCode: fc.option(fc.nat({ max: 255 }), { nil: undefined }),
+      signal: fc.option(fc.constant("SIGTERM"), { nil: undefined }),
+      durationMs: fc.option(fc.nat(), { nil: undefined }),
+      incomplete: fc.boolean(),
+    }),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyFd, { maxLength: 3 }),
+      fc.integer({ min: 1, max: 70_000 }),
+      async (fds, pieceBytes) => {
+        using from = temporaryStore();
+        using to = temporaryStore();
+        putBytes(to.store, Buffer.from("there before"), { source: "test", names: ["n0"] });
+        const { beginPut } = await import("../fd/mod.ts");
+        for (const [n, { content, end, ...options }] of fds.entries()) {
+          const put = beginPut(from.store, { ...options, names: [`n${n}`] });
+          put.write(content);
+          put.seal(end);
+        }
+        const imported = await importBytes(to.store, await archiveOf(from.store), pieceBytes);
+        assertEquals(
+          imported.map(({ oldId, entry }) => [oldId, entry.id]),
+          fds.map((_, n) => [n + 1, n + 2]),
+        );
+        for (const [n, { content }] of fds.entries()) {
+          const here = findFd(to.store, `fd:${n + 2}`);
+          assertBytes(wholeOf(to.store, `fd:${n + 2}`), content);
+          const there = findFd(from.store, `fd:${n + 1}`);
+          const { id: _, importedMs, contentPath: _here, ...known } = here;
+          const { id: _1, importedMs: _2, contentPath: _there, ...wanted } = there;
+          assert(importedMs !== undefined);
+          assertEquals(known, wanted);
+        }
+        const names = listNames(to.store).map(({ name, id }) => [name, id]);
+        assertEquals(names, [["n0", 1], ...fds.slice(1).map((_, n) => [`n${n + 1}`, n + 3])]);
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+/** An archive of three fds: small, empty, and of more than one block. */
+async function sampleArchive(): Promise<Buffer> {
+  using from = temporaryStore();
+  putBytes(from.store, Buffer.from("one\n"), { source: "test", names: ["a"] });
+  putBytes(from.store, new Uint8Array(0), { source: "test" });
+  putBytes(from.store, Buffer.alloc(70_000, "line\n"), { source: "test", command: ["make", "-j4"] });
+  return await archiveOf(from.store);
+}
+
+Deno.test("archive: a flipped bit anywhere is found, and nothing is stored", async () => {
+  const archive = await sampleArchive();
+  const heads = Array.from({ length: 12 * 512 }, (_, at) => at).filter((at) => at % 7 === 0);
+  const places = [...heads, ...Array.from({ length: 40 }, (_, n) => archive.length - 1 - n * 61)];
+  using to = temporaryStore();
+  for (const at of places) {
+    const flipped = Buffer.from(archive);
+    flipped[at]! ^= 1 << (at % 8);
+    const kind = await refusalOf(to.store, flipped);
+    assert(
+      ["archive_malformed", "archive_mismatch", "archive_truncated"].includes(kind),
+      `byte ${at}: ${kind}`,
+    );
+  }
+  assertEmpty(to.store);
+});
+
+Deno.test("archive: one that is cut anywhere, or goes on, is refused, and nothing is stored", async () => {
+  const archive = await sampleArchive();
+  using to = temporaryStore();
+  const cuts = Array.from({ length: Math.ceil(archive.length / 512) }, (_, n) => n * 512 + n % 3);
+  for (const cut of cuts.filter((cut) => cut < archive.length)) {
+    assertEquals(await refusalOf(to.store, archive.subarray(0, cut)), "archive_truncated", `cut at ${cut}`);
+  }
+  assertEquals(await refusalOf(to.store, Buffer.concat([archive, Buffer.alloc(1)])), "archive_malformed");
+  assertEmpty(to.store);
+});
+
+/** The sample with its manifest changed, and the sums made to fit it again: damage cannot do that, but malice can. */
+async function forged(change: (manifest: Record<string, unknown>) => void): Promise<Buffer> {
+  const archive = await sampleArchive();
+  const sumsBytes = parseInt(archive.toString("latin1", 124, 135), 8);
+  const manifestAt = 512 + Math.ceil(sumsBytes / 512) * 512;
+  const manifestBytes = parseInt(archive.toString("latin1", manifestAt + 124, manifestAt + 135), 8);
+  const rest = archive.subarray(manifestAt + 512 + Math.ceil(manifestBytes / 512) * 512);
+  const manifest = JSON.parse(archive.toString("utf8", manifestAt + 512, manifestAt + 512 + manifestBytes));
+  change(manifest);
+  const { tarHeader, tarPadding } = await import("../fd/tar_header.ts");
+  const { createHash } = await import("node:crypto");
+  const text = Buffer.from(JSON.stringify(manifest) + "\n");
+  const fds = manifest.fds as { id: unknown; sha256: unknown }[];
+  const sums = Buffer.from(
+    `${createHash("sha256").update(text).digest("hex")}  manifest.json\n` +
+      fds.map((fd) => `${fd.sha256}  fd/${fd.id}\n`).join(""),
+  );
+  const member = (name: string, bytes: Buffer) => [
+    tarHeader({ name: `fdtool-export/${name}`, byteCount: bytes.length, mtimeSeconds: 1_700_000_000 }),
+    bytes,
+    Buffer.alloc(tarPadding(bytes.length)),
+  ];
+  return Buffer.concat([...member("SHA256SUMS", sums), ...member("manifest.json", text), rest]);
+}
+
+Deno.test("archive: the forger of these tests makes one that is taken", async () => {
+  using to = temporaryStore();
+  assertEquals(await refusalOf(to.store, await forged(() => {})), "none");
+});
+
+Deno.test("archive: one that was made to harm is refused, whatever its sums say, and nothing is stored", async () => {
+  const first = (manifest: Record<string, unknown>) => (manifest["fds"] as Record<string, unknown>[])[0]!;
+  const changes: Record<string, (manifest: Record<string, unknown>) => void> = {
+    "a huge size": (manifest) => first(manifest)["bytes"] = 2 ** 52,
+    "a size that is no number": (manifest) => first(manifest)["bytes"] = "4",
+    "a negative size": (manifest) => first(manifest)["bytes"] = -1,
+    "an id that is a path": (manifest) => first(manifest)["id"] = "../../1",
+    "an fd twice": (manifest) => (manifest["fds"] as unknown[]).push(first(manifest)),
+    "a name that is a path": (manifest) => first(manifest)["names"] = ["../../x"],
+    "a page size of 0": (manifest) => first(manifest)["page_size"] = 0,
+    "wrong counts": (manifest) => first(manifest)["lines"] = 99,
+    "a wrong sum": (manifest) => first(manifest)["sha256"] = "0".repeat(64),
+    "a field that nobody knows": (manifest) => first(manifest)["surprise"] = true,
+    "another version": (manifest) => manifest["version"] = 2,
+    "no fds where there are contents": (manifest) => manifest["fds"] = [],
+  };
+  using to = temporaryStore();
+  for (const [what, change] of Object.entries(changes)) {
+    assert(await refusalOf(to.store, await forged(change)) !== "none", what);
+  }
+  const { tarHeader } = await import("../fd/tar_header.ts");
+  const member = { byteCount: 0, mtimeSeconds: 0 };
+  const link = tarHeader({ name: "fdtool-export/SHA256SUMS", ...member });
+  link.write("2", 156);
+  for (const header of [tarHeader({ name: "../../etc/passwd", ...member }), link, Buffer.alloc(512)]) {
+    assertEquals(
+      await refusalOf(to.store, Buffer.concat([header, await sampleArchive()])),
+      "archive_malformed",
+    );
+  }
+  assertEmpty(to.store);
+});
+
+Deno.test("archive: an fd over the store's limit is refused before a byte of it is stored", async () => {
+  using to = temporaryStore({ maxBytes: 69_999 });
+  assertEquals(await refusalOf(to.store, await sampleArchive()), "invalid_parameter");
+  assertEmpty(to.store);
+});
+
+Deno.test("archive: a disk that fails at any call takes all of it or nothing, and never a wrong byte", async () => {
+  using from = temporaryStore();
+  putBytes(from.store, Buffer.alloc(40_000, "line\n"), { source: "test", names: ["a"] });
+  putBytes(from.store, Buffer.from("one\n"), { source: "test" });
+  const archive = await archiveOf(from.store);
+  let to = temporaryStore();
+  const tried = await failEachCall({
+    prepare() {
+      to[Symbol.dispose]();
+      to = temporaryStore();
+    },
+    action: () => importBytes(to.store, archive),
+    async afterwards({ hit, thrown }) {
+      const about = `${hit.fault} at call ${hit.callNumber}, ${hit.member}`;
+      if (thrown !== undefined && !(thrown instanceof FdError)) throw thrown;
+      const whole = listFds(to.store).filter(({ state }) => state === "sealed");
+      if (thrown === undefined) assertEquals(whole.length, 2, about);
+      for (const { byteCount } of whole) assert([4, 40_000].includes(byteCount), about);
+      const { findings } = await checkStore(to.store, { repair: true });
+      assertEquals(
+        findings.filter(({ repaired, problem }) => !repaired && problem !== "record_damaged"),
+        [],
+        about,
+      );
+    },
+  });
+  assert(tried > 100);
+  to[Symbol.dispose]();
+});
+
+Deno.test("archive: what was extracted names what it was extracted from under its new id", async () => {
+  using world = makeWorld();
+  await store(world, "a\nb\nc\n");
+  await world.run(["read", "fd:1", "--lines", "2-3", "--extract"]);
+  await store(world, "unrelated");
+  const other = { env: { FDTOOL_STORE: world.path("other") } };
+  const carried = await world.shell(
+    "fdtool export fd:2 fd:1 2>report | fdtool import --store other --format json",
+  );
+  assertEquals([carried.code, carried.stderr], [0, ""]);
+  assertEquals(
+    (JSON.parse(carried.text).fds as Record<string, unknown>[]).map(({ fd, was }) => [fd, was]),
+    [["fd:1", "fd:1"], ["fd:2", "fd:2"]],
+  );
+  assertStringIncludes(world.text("report"), "Exported 2 fds");
+  const again = jsonOf(await world.run(["stat", "fd:2", "--format", "json"], other));
+  assertEquals(again["parent"], { fd: "fd:1", mode: "line", start: 2, count: 2 });
+  const alone = await world.shell("fdtool export fd:2 2>report | fdtool import --store other");
+  assertEquals(alone.code, 0);
+  assertEquals(jsonOf(await world.run(["stat", "fd:3", "--format", "json"], other))["parent"], undefined);
+});
+
+Deno.test("archive: an import is as old as its day of arrival to cleaning, and as its capture to stat", async () => {
+  using from = temporaryStore();
+  putBytes(from.store, Buffer.from("old"), { source: "test" });
+  const created = findFd(from.store, "fd:1").createdMs;
+  using to = temporaryStore();
+  const [{ entry } = assertNever()] = await importBytes(to.store, await archiveOf(from.store));
+  assertEquals(findFd(to.store, "fd:1").createdMs, created);
+  assert(entry.importedMs !== undefined && entry.importedMs >= created);
+  const { collectGarbage } = await import("../fd/mod.ts");
+  const nowMs = entry.importedMs + to.store.limits.ttlMs;
+  assertEquals((await collectGarbage(to.store, { dryRun: true, nowMs })).removed.length, 0);
+  assertEquals((await collectGarbage(to.store, { dryRun: true, nowMs: nowMs + 1 })).removed.length, 1);
+});
+
+function assertNever(): never {
+  throw new Error("an import of one fd has one");
+}
+
+/** A world with fd:1 (named, of a command that failed) and fd:2. */
+async function worldToExportFrom(): Promise<World> {
+  const world = makeWorld();
+  await world.run(["run", "--always", "--name", "build", "--", "sh", "-c", "seq 30000; exit 3"]);
+  await store(world, "two\n");
+  return world;
+}
+
+Deno.test("export: tar and sha256sum can look into it", async () => {
+  using world = await worldToExportFrom();
+  assertEquals((await world.run(["export", "--all", "--output", "all.tar"])).code, 0);
+  assertEquals(Deno.statSync(world.path("all.tar")).mode! & 0o777, 0o600);
+  assertStringIncludes((await world.run(["log"])).text, "all.tar");
+  const looked = await world.shell(
+    "tar tf all.tar && tar xf all.tar && cd fdtool-export && sha256sum -c SHA256SUMS",
+  );
+  assertEquals(
+    [looked.code, looked.text, looked.stderr],
+    [
+      0,
+      ["SHA256SUMS", "manifest.json", "fd/1", "fd/2"].map((name) => `fdtool-export/${name}\n`).join("") +
+      "manifest.json: OK\nfd/1: OK\nfd/2: OK\n",
+      "",
+    ],
+  );
+});
+
+Deno.test("export and import: by file and by pipe, in every dress, with all that stat knows", async () => {
+  using world = await worldToExportFrom();
+  const exported = jsonOf(
+    await world.run(["export", "ref:build", "fd:2", "1", "-o", "x.tar", "--format", "json"]),
+  );
+  assertEquals(
+    [exported["type"], exported["fd_count"], exported["archive_bytes"]],
+    ["fd_export", 2, Deno.statSync(world.path("x.tar")).size],
+  );
+  const other = { env: { FDTOOL_STORE: world.path("other") } };
+  const imported = jsonOf(await world.run(["import", "x.tar", "--format", "json"], other));
+  assertEquals([imported["type"], imported["next"]], ["fd_import", "fdtool ls"]);
+  const before = await statOf(world, "fd:1");
+  assertEquals(jsonOf(await world.run(["stat", "ref:build", "--format", "json"], other)), before);
+  const again = await world.run(["import", "x.tar"], other);
+  assertStringIncludes(
+    again.text,
+    "<message>Imported 2 fds, under new ids. Names that are bound to other fds",
+  );
+  assertEquals((await world.run(["read", "fd:4", "--format", "raw"], other)).text, "two\n");
+  assertEquals((await world.run(["verify"], other)).code, 0);
+});
+
+Deno.test("export and import: what cannot be done is refused by name, and no file is touched", async () => {
+  using world = await worldToExportFrom();
+  world.write("there.tar", "mine");
+  const refused = async (args: string[], type: string, code = 1) => {
+    const ran = await world.run([...args, "--format", "json"]);
+    assertEquals([ran.code, failureOf(ran).type, ran.text], [code, type, ""]);
+  };
+  await refused(["export", "fd:9"], "not_found");
+  await refused(["export"], "invalid_parameter", 2);
+  await refused(["export", "--all", "fd:1"], "invalid_parameter", 2);
+  await refused(["export", "fd:1", "-o", "there.tar"], "file_exists");
+  await refused(["export", "fd:1", "-o", "/tmp/x.tar", "--root", world.dir], "outside_root");
+  await refused(["import", "nothing.tar"], "file_not_found");
+  await refused(["import", "there.tar"], "truncated_payload");
+  await refused(["import", "."], "read_error");
+  assertEquals([...Deno.readDirSync(world.dir)].map(({ name }) => name), ["there.tar"]);
+  assertEquals(world.text("there.tar"), "mine");
+});
+
+Deno.test("kill -9 of import at any moment: an fd is whole or says that it is not, and its id is its own", async () => {
+  using world = await worldToExportFrom();
+  assertEquals((await world.run(["export", "--all", "-o", "x.tar"])).code, 0);
+  const other = { env: { FDTOOL_STORE: world.path("other") } };
+  for (let round = 0; round < 16; round++) {
+    const { child, finished } = world.start(["import", "x.tar"], { ...other, stdin: "" });
+    // A random moment to kill at, not something to wait for.
+    await Promise.race([new Promise((resolve) => setTimeout(resolve, Math.random() * 60)), child.status]);
+    try {
+      child.kill("SIGKILL");
+    } catch (thrown) {
+      assert(thrown instanceof TypeError, "a process that has ended cannot be killed");
+    }
+    await finished;
+  }
+  await world.run(["verify"], other);
+  assertEquals((await world.run(["verify"], other)).code, 0);
+  const listed = jsonOf(await world.run(["ls", "--format", "json"], other))["fds"] as Record<
+    string,
+    unknown
+  >[];
+  for (const { fd, state, bytes } of listed) {
+    if (state === "sealed") assert([168_894, 4].includes(Number(bytes)), `${fd}: ${bytes}`);
+    else assertEquals(state, "incomplete");
+  }
+});
