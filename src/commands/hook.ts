@@ -40,10 +40,10 @@ export const command: Command = {
 };
 
 async function rewrite(harness: string, host: Host): Promise<Outcome> {
-  const [{ HOOKED_HARNESSES, rewriteCall }, { ownProgram }, { readStdinText }] = await Promise.all([
+  const [{ HOOKED_HARNESSES, rewriteCall }, { ownProgram }, { readStdinBytes }] = await Promise.all([
     import("../hooks/rewrite_call.ts"),
     import("../hooks/own_program.ts"),
-    import("../read_stdin_text.ts"),
+    import("../read_stdin_bytes.ts"),
   ]);
   const known = HOOKED_HARNESSES.find((each) => each === harness);
   if (known === undefined) {
@@ -52,19 +52,18 @@ async function rewrite(harness: string, host: Host): Promise<Outcome> {
   }
   const { env, cwd, storeOption } = host;
   const fdtool = { program: ownProgram(cwd, env["PATH"]), storeOption };
-  const written = readStdinText("the call of the hook");
-  const answer = rewriteCall(known, parseJson(written), { env, cwd, fdtool });
-  return answer === undefined
-    ? { exitCode: 0 }
-    : { exitCode: 0, answer: textAnswer(`${JSON.stringify(answer)}\n`) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (thrown) {
-    if (!(thrown instanceof SyntaxError)) throw thrown;
-    return failUsage({ kind: "bad_json", what: "the call of the hook", reason: thrown.message });
+  const answer = rewriteCall(known, readStdinBytes(), { env, cwd, fdtool });
+  switch (answer.kind) {
+    case "rewritten":
+      return { exitCode: 0, answer: textAnswer(`${JSON.stringify(answer.value)}\n`) };
+    case "unchanged":
+      return { exitCode: 0 };
+    case "no_call": {
+      // Not 2, the code of every other wrong call: to a harness it would mean that the command must not run.
+      const wanted = `the JSON of a call of the hook of ${harness}`;
+      const failure = { kind: "invalid_parameter", field: "stdin", got: answer.got, wanted } as const;
+      return { exitCode: 1, failures: [failure] };
+    }
   }
 }
 

@@ -7,7 +7,7 @@
 
 import type { Command } from "../command.ts";
 import { dryRunOption } from "../dry_run_option.ts";
-import { settingsOptions, settingsOrder } from "../hooks/settings_order.ts";
+import { settingsOptions, settingsOrders } from "../hooks/settings_order.ts";
 import { writeContextOf } from "../writing/write_context.ts";
 
 export const command: Command = {
@@ -26,6 +26,7 @@ export const command: Command = {
   },
   async run(call, host) {
     const { install } = await import("../hooks/change_settings.ts");
-    return { exitCode: 0, answer: await install(settingsOrder("install", call, host), writeContextOf(host)) };
+    const [order] = settingsOrders("install", call, host, { every: false });
+    return { exitCode: 0, answer: await install(order!, writeContextOf(host)) };
   },
 };

@@ -4,9 +4,10 @@
  * @module
  */
 
+import type { WriteResult } from "../answers.ts";
 import type { Command } from "../command.ts";
 import { dryRunOption } from "../dry_run_option.ts";
-import { settingsOptions, settingsOrder } from "../hooks/settings_order.ts";
+import { settingsOptions, settingsOrders } from "../hooks/settings_order.ts";
 import { writeContextOf } from "../writing/write_context.ts";
 
 export const command: Command = {
@@ -25,9 +26,13 @@ export const command: Command = {
   },
   async run(call, host) {
     const { uninstall } = await import("../hooks/change_settings.ts");
-    return {
-      exitCode: 0,
-      answer: await uninstall(settingsOrder("uninstall", call, host), writeContextOf(host)),
-    };
+    const context = writeContextOf(host);
+    const answers: WriteResult[] = [];
+    for (const order of settingsOrders("uninstall", call, host, { every: true })) {
+      answers.push(await uninstall(order, context));
+    }
+    const changed = answers.filter(({ tx, dry_run }) => tx !== undefined || dry_run === true);
+    const [answer, ...furtherAnswers] = changed.length > 0 ? changed : answers;
+    return { exitCode: 0, answer, furtherAnswers: changed.length > 0 ? furtherAnswers : [] };
   },
 };

@@ -156,9 +156,15 @@ export function withoutNode({ text, root }: ParsedJson, node: Node): string {
   const before = siblings[index - 1];
   const end = gone.offset + gone.length;
   const containerEnd = gone.parent === undefined ? end : gone.parent.offset + gone.parent.length - 1;
-  const start = startOfGap(text, gone.offset);
   const comma = commaAfter(text, end, containerEnd);
-  if (comma !== undefined) return splice(text, [[start, comma + 1, ""]]);
+  const rangeEnd = comma === undefined ? end : comma + 1;
+  const outside = before === undefined ? (gone.parent?.offset ?? 0) + 1 : before.offset + before.length;
+  const gap = startOfGap(text, gone.offset);
+  // The line end after a comment stays, unless there is another one behind.
+  const start = endsInLineComment(text.slice(outside, gap)) && !/^[ \t]*\r?\n/.test(text.slice(rangeEnd))
+    ? gone.offset
+    : gap;
+  if (comma !== undefined) return splice(text, [[start, rangeEnd, ""]]);
   if (before !== undefined) {
     const beforeEnd = before.offset + before.length;
     const commaBefore = commaAfter(text, beforeEnd, gone.offset)!;
@@ -169,6 +175,12 @@ export function withoutNode({ text, root }: ParsedJson, node: Node): string {
   return inside.trim() === ""
     ? splice(text, [[gone.parent!.offset + 1, containerEnd, ""]])
     : splice(text, [[start, end, ""]]);
+}
+
+/** Whether white space, commas and comments end in a comment that ends with its line. */
+function endsInLineComment(between: string): boolean {
+  const lines = between.replace(/\/\*[^]*?\*\//g, "").split("\n");
+  return lines.at(-1)!.includes("//");
 }
 
 /** Replaces ranges of the text, in the order of their places. */

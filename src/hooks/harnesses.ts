@@ -41,6 +41,19 @@ export interface SettingsPlace {
   scope: "user" | "project";
 }
 
+/** Every way in which a harness can be wired in that scope. */
+export function possibleWirings(harness: Harness, scope: SettingsPlace["scope"]): readonly Wiring[] {
+  switch (harness) {
+    case "claude-code":
+      return scope === "user" ? ["hook"] : ["hook", "mcp"];
+    case "opencode":
+      return ["hook", "mcp"];
+    case "gemini-cli":
+    case "codex":
+      return ["mcp"];
+  }
+}
+
 /** How a harness is wired where the caller does not say. */
 export function defaultWiring(harness: Harness, configPath: string | undefined): Wiring {
   switch (harness) {

@@ -5,7 +5,6 @@
  */
 
 import * as v from "valibot";
-import { failUsage } from "../usage_failure.ts";
 import { readPermissionRules, wouldBeJudgedOtherwise } from "./permission_rules.ts";
 import { type FdtoolCall, wrapCommand } from "./wrap_command.ts";
 import { isWrappable } from "./wrappable.ts";
@@ -33,33 +32,49 @@ export interface HookPlace {
   fdtool: FdtoolCall;
 }
 
-/**
- * The hook's answer as a JSON value; undefined where the call is to stand as it is. `value` is what the harness wrote.
- *
- * @throws {UsageError} `bad_json` for what is no call of a hook.
- */
-export function rewriteCall(harness: HookedHarness, value: unknown, place: HookPlace): unknown {
-  const what = `the call of the hook of ${harness}`;
-  const call = v.safeParse(hookCall, value);
-  if (!call.success) return failUsage({ kind: "bad_json", what, reason: "tool_name is missing" });
+/** What is answered. */
+export type HookAnswer =
+  | { kind: "rewritten"; value: unknown }
+  /** The call is to stand as it is. */
+  | { kind: "unchanged" }
+  /** What came is no call of a hook. */
+  | { kind: "no_call"; got: string };
+
+/** The answer to what the harness wrote. */
+export function rewriteCall(harness: HookedHarness, written: Uint8Array, place: HookPlace): HookAnswer {
+  const json = parseJson(written);
+  if (json === undefined) return { kind: "no_call", got: "what is not JSON" };
+  const call = v.safeParse(hookCall, json.value);
+  if (!call.success) return { kind: "no_call", got: "JSON without tool_name" };
   const { tool_name, tool_input } = call.output;
-  if (tool_name.toLowerCase() !== "bash") return undefined;
+  if (tool_name.toLowerCase() !== "bash") return { kind: "unchanged" };
   const read = v.safeParse(toolInput, tool_input);
-  if (!read.success) {
-    return failUsage({ kind: "bad_json", what, reason: "tool_input.command is missing" });
-  }
+  if (!read.success) return { kind: "no_call", got: "a call without tool_input.command" };
   const input = read.output;
   // The harness keeps the output of what runs in the background, and shows what is new of it.
-  if (input.run_in_background === true) return undefined;
-  if (harness === "claude-code" && isJudgedOtherwise(call.output, input.command, place)) return undefined;
-  if (!isWrappable(input.command)) return undefined;
+  if (input.run_in_background === true) return { kind: "unchanged" };
+  if (harness === "claude-code" && isJudgedOtherwise(call.output, input.command, place)) {
+    return { kind: "unchanged" };
+  }
+  if (!isWrappable(input.command)) return { kind: "unchanged" };
   const command = wrapCommand(input.command, place.fdtool);
   switch (harness) {
-    case "claude-code":
+    case "claude-code": {
       // The whole input, since it takes the old one's place. No permission is decided: that stays Claude Code's.
-      return { hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { ...input, command } } };
+      const hookSpecificOutput = { hookEventName: "PreToolUse", updatedInput: { ...input, command } };
+      return { kind: "rewritten", value: { hookSpecificOutput } };
+    }
     case "opencode":
-      return { command };
+      return { kind: "rewritten", value: { command } };
+  }
+}
+
+function parseJson(bytes: Uint8Array): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) };
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError || thrown instanceof TypeError) return undefined;
+    throw thrown;
   }
 }
 

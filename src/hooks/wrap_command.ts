@@ -60,9 +60,10 @@ export function openingScript({ call, markHalves, temporaryDirectory }: Opening)
   const [first, second] = markHalves.map(shellWord);
   const keep = callWords(call, "keep", ...markHalves);
   const template = shellWord(`${temporaryDirectory}/fdtool-XXXXXX`);
+  // Signals are ignored before the FIFO is open: from then on the command may send some.
   const keeper = (number: 1 | 2, to: string) =>
-    `((trap '' INT TERM HUP; ${keep} || cat; exec 9>&-; cat; exec command -p rm -rf "$__fdtool") ` +
-    `${to}9>"$__fdtool/e" <"$__fdtool/${number}" &)`;
+    `((trap '' INT TERM HUP; { ${keep} || cat; exec 9>&-; cat; command -p rm -rf "$__fdtool"; } ` +
+    `${to}9>"$__fdtool/e" <"$__fdtool/${number}") &)`;
   const mark = (number: 1 | 2) => `printf %s%s ${first} ${second} 1<>"$__fdtool/${number}"`;
   return `if [ ! -t 1 ] && case "$(trap)" in *EXIT*) false ;; esac &&
   __fdtool=$(mktemp -d ${template} 2>/dev/null)
