@@ -18,8 +18,8 @@ const WIRINGS = [
   { words: ["claude-code", "--project", "--via", "mcp"], path: ".mcp.json", kind: "json" },
   { words: ["gemini-cli", "--project"], path: ".gemini/settings.json", kind: "json" },
   { words: ["codex", "--project"], path: ".codex/config.toml", kind: "toml" },
-  { words: ["opencode", "--project", "--via", "mcp"], path: "opencode.json", kind: "json" },
-  { words: ["opencode", "--project"], path: ".opencode/plugins/fdtool.js", kind: "plugin" },
+  { words: ["opencode", "--project"], path: "opencode.json", kind: "json" },
+  { words: ["opencode", "--project", "--via", "hook"], path: ".opencode/plugins/fdtool.js", kind: "plugin" },
 ] as const;
 
 const JSON_SETTINGS: readonly string[] = [
@@ -106,27 +106,30 @@ Deno.test("install: what is written is what each harness's documentation asks fo
     hooks: {
       PreToolUse: [{
         matcher: "Bash",
-        hooks: [{ type: "command", command: `${programName(world)} hook claude-code || true` }],
+        hooks: [{ type: "command", command: "fdtool hook claude-code || true" }],
       }],
     },
   });
-  const server = { command: programName(world), args: ["mcp"] };
+  const server = { command: "fdtool", args: ["mcp"] };
   assertEquals(JSON.parse(world.text(".mcp.json")), { mcpServers: { fdtool: server } });
   assertEquals(JSON.parse(world.text(".gemini/settings.json")), { mcpServers: { fdtool: server } });
   assertEquals(JSON.parse(world.text("opencode.json")), {
-    mcp: { fdtool: { type: "local", command: [programName(world), "mcp"], enabled: true } },
+    mcp: { fdtool: { type: "local", command: ["fdtool", "mcp"], enabled: true } },
   });
   assertStringIncludes(
     world.text(".codex/config.toml"),
-    `\n[mcp_servers.fdtool]\ncommand = "${programName(world)}"\nargs = ["mcp"]\n`,
+    `\n[mcp_servers.fdtool]\ncommand = "fdtool"\nargs = ["mcp"]\n`,
   );
 });
 
-/** How settings name fdtool: the binary under test is not the one that PATH leads to. */
-function programName(_world: World): string {
+Deno.test("install: where PATH has no fdtool, settings name the binary", async () => {
   const [program, ...more] = programUnderTest();
-  return more.length === 0 ? program : "fdtool";
-}
+  using world = makeWorld();
+  const env = { PATH: "/usr/bin:/bin" };
+  jsonOf(await world.run(["install", "gemini-cli", "--project", "--format", "json"], { env }));
+  const { mcpServers } = JSON.parse(world.text(".gemini/settings.json"));
+  assertEquals(mcpServers.fdtool.command, more.length === 0 ? program : "fdtool");
+});
 
 Deno.test("install: for the user, where each harness and its variables say", async () => {
   using world = makeWorld();
@@ -140,10 +143,13 @@ Deno.test("install: for the user, where each harness and its variables say", asy
   assertEquals(await made({}, "gemini-cli"), `${world.home}/.gemini/settings.json`);
   assertEquals(await made({}, "codex"), `${world.home}/.codex/config.toml`);
   assertEquals(await made({ CODEX_HOME: `${world.dir}/x` }, "codex"), `${world.dir}/x/config.toml`);
-  assertEquals(await made({}, "opencode"), `${world.home}/.config/opencode/plugins/fdtool.js`);
+  assertEquals(
+    await made({}, "opencode", "--via", "hook"),
+    `${world.home}/.config/opencode/plugins/fdtool.js`,
+  );
   const config = { XDG_CONFIG_HOME: `${world.dir}/o` };
   world.write("o/opencode/opencode.jsonc", "{}");
-  assertEquals(await made(config, "opencode", "--via", "mcp"), `${world.dir}/o/opencode/opencode.jsonc`);
+  assertEquals(await made(config, "opencode"), `${world.dir}/o/opencode/opencode.jsonc`);
   assertEquals(await made({}, "opencode", "--config", "my.json"), "my.json");
   const homeless = await world.run(["install", "codex", "--format", "json"], { env: { HOME: undefined } });
   assertFailure(homeless, "invalid_parameter", [2]);
@@ -170,11 +176,11 @@ Deno.test("uninstall: of a file that was edited since, only our part goes", asyn
 
 Deno.test("uninstall: without saying how, whatever was installed goes", async () => {
   using world = makeWorld();
-  await install(world, ["opencode", "--project", "--via", "mcp"]);
+  await install(world, ["opencode", "--project", "--via", "hook"]);
   await uninstall(world, ["opencode", "--project"]);
   assertEquals(filesOf(world.dir), []);
   await install(world, ["opencode", "--project"]);
-  await install(world, ["opencode", "--project", "--via", "mcp"]);
+  await install(world, ["opencode", "--project", "--via", "hook"]);
   const { code, text } = await world.run(["uninstall", "opencode", "--project", "--format", "json"]);
   assertEquals([code, text.trimEnd().split("\n").length], [0, 2]);
   assertEquals(filesOf(world.dir), []);
@@ -211,7 +217,7 @@ Deno.test("install: a settings file that cannot be read is refused, and nothing 
       [["codex", "--project"], ".codex/config.toml", "a = = 1\n"],
       [["codex", "--project"], ".codex/config.toml", "mcp_servers = { other = {} }\n"],
       [["codex", "--project"], ".codex/config.toml", '[mcp_servers.fdtool]\ncommand = "other"\n'],
-      [["opencode", "--project"], ".opencode/plugins/fdtool.js", "export const Mine = 1;\n"],
+      [["opencode", "--project", "--via", "hook"], ".opencode/plugins/fdtool.js", "export const Mine = 1;\n"],
     ] as const
   ) {
     world.write(path, content);
@@ -257,7 +263,7 @@ Deno.test("install: wrong calls, other wirings and places outside of the root ar
   assertEquals(filesOf(world.dir), []);
 });
 
-Deno.test("install: the store and the root of the call go into what is written", async () => {
+Deno.test("install: the store of the call goes into what is written", async () => {
   using world = makeWorld();
   await install(world, ["claude-code", "--project", "--store", "/some/it's store"]);
   const { hooks } = JSON.parse(world.text(".claude/settings.json"));
@@ -296,7 +302,7 @@ Deno.test("install, uninstall: any settings, there and back", async () => {
 
 Deno.test("opencode: the plugin that is written rewrites the shell tool's command, and nothing else", async () => {
   using world = makeWorld();
-  await install(world, ["opencode", "--project"]);
+  await install(world, ["opencode", "--project", "--via", "hook"]);
   const plugin = world.path(".opencode/plugins/fdtool.js");
   const script = world.write(
     "host.mjs",

@@ -47,7 +47,7 @@ export function possibleWirings(harness: Harness, scope: SettingsPlace["scope"])
     case "claude-code":
       return scope === "user" ? ["hook"] : ["hook", "mcp"];
     case "opencode":
-      return ["hook", "mcp"];
+      return ["mcp", "hook"];
     case "gemini-cli":
     case "codex":
       return ["mcp"];
@@ -60,7 +60,7 @@ export function defaultWiring(harness: Harness, configPath: string | undefined):
     case "claude-code":
       return configPath?.endsWith(".mcp.json") === true ? "mcp" : "hook";
     case "opencode":
-      return configPath !== undefined && /\.jsonc?$/.test(configPath) ? "mcp" : "hook";
+      return configPath !== undefined && /\.[cm]?[jt]s$/.test(configPath) ? "hook" : "mcp";
     case "gemini-cli":
     case "codex":
       return "mcp";

@@ -1,5 +1,5 @@
 /**
- * How other programs start this fdtool: by its name where that finds it, else by its path.
+ * How other programs start fdtool: by its name where PATH leads to it, else by the path of this one.
  *
  * @module
  */
@@ -9,11 +9,12 @@ import { basename } from "node:path";
 import process from "node:process";
 import { findProgram } from "../running/find_program.ts";
 
-/** `fdtool`, or, where PATH leads to another one or to none, the path of the binary that runs. */
+/** Programs that run the source, and are not fdtool. */
+const RUNTIMES = ["deno", "bun", "node"];
+
+/** `fdtool`, or, where PATH has none, the path of the binary that runs. */
 export function ownProgram(cwd: string, searchPath: string | undefined): string {
-  const found = findProgram("fdtool", cwd, searchPath);
-  const isBinary = !["deno", "bun", "node"].includes(basename(process.execPath).replace(/\.exe$/, ""));
-  if (!isBinary) return "fdtool";
-  const own = realpathSync(process.execPath);
-  return found.kind === "program" && realpathSync(found.path) === own ? "fdtool" : own;
+  if (findProgram("fdtool", cwd, searchPath).kind === "program") return "fdtool";
+  const isBinary = !RUNTIMES.includes(basename(process.execPath).replace(/\.exe$/, ""));
+  return isBinary ? realpathSync(process.execPath) : "fdtool";
 }

@@ -28,7 +28,7 @@ export const settingsOptions = {
     value: "HOW",
     choices: WIRINGS,
     help:
-      "hook: large shell output goes through fdtool (default for claude-code and opencode); mcp: fdtool's tools",
+      "hook: large shell output goes through fdtool (claude-code's default); mcp: fdtool's tools (the others')",
   },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
