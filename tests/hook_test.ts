@@ -6,7 +6,8 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { programUnderTest } from "./world.ts";
+import fc from "fast-check";
+import { arrivesWhole, programUnderTest } from "./world.ts";
 import { type Finished, makeWorld, quoteForShell, type RunOptions, type World } from "./world.ts";
 
 /** The command that the hook makes of `command`; undefined where the call is to stand. */
@@ -141,6 +142,9 @@ const AWKWARD: readonly (readonly [string, string[]?])[] = [
   ["echo $?"],
   ["ls -la /proc/self/fd | wc -l >/dev/null; echo ok"],
   ["printf 'x%.0s' $(seq 1 7990)"],
+  ["{ echo inside; exit 6; } 9>lock"],
+  ["(echo into the file) >file"],
+  ["(flock -n 9 || exit 1; echo locked) 9>lock"],
 ];
 
 Deno.test("hook: a wrapped command does what it does unwrapped, stream by stream", async () => {
@@ -168,6 +172,23 @@ Deno.test("hook: a wrapped command does what it does unwrapped, stream by stream
     }
   }
   assertEquals((await world.run(["ls", "--format", "raw"])).text, "", "nothing was stored");
+});
+
+Deno.test("hook: any words, quoted, arrive as they are", async () => {
+  using world = makeWorld();
+  const word = fc.string({ unit: "binary", maxLength: 12 }).filter((text) =>
+    !/[\0\uD800-\uDFFF]/u.test(text) && arrivesWhole(text)
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 40 }), async (words) => {
+      const command = `printf '<%s>\\n' ${words.map(quoteForShell).join(" ")}`;
+      const wrapped = await rewritten(world, command);
+      if (wrapped === undefined) return;
+      const plain = await inShell(world, "bash", command);
+      assertEquals((await inShell(world, "bash", wrapped)).stdout, plain.stdout, command);
+    }),
+    { numRuns: IS_SLOW ? 3 : 25 },
+  );
 });
 
 Deno.test("hook: large output is kept whole, with its exit code, and a preview is shown", async () => {
@@ -296,6 +317,7 @@ Deno.test("hook: what wrapping could change is left alone", async () => {
       "find . -exec ls {} +",
       "echo 'trap door'",
       "npm exec tsc",
+      "cd /src/fdtool && make",
       "ls fdtool.txt",
     ]
   ) {
@@ -312,7 +334,7 @@ Deno.test("hook claude-code: the rest of the input is handed back, and no permis
   assertEquals(Object.keys(hookSpecificOutput), ["hookEventName", "updatedInput"]);
   assertEquals(hookSpecificOutput.hookEventName, "PreToolUse");
   const { command, ...rest } = hookSpecificOutput.updatedInput;
-  assertStringIncludes(command, "{ make\n}");
+  assertStringIncludes(command, "{ :; make\n}");
   assertEquals({ ...rest, command: "make" }, input);
 });
 

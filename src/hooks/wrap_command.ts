@@ -36,14 +36,16 @@ function callWords({ program, storeOption }: FdtoolCall, ...words: string[]): st
 }
 
 /**
- * `command`, wrapped. It stands on the same line as before, so that messages that name a line name the same one.
+ * `command`, wrapped. It stands on the same line as before, so that messages that name a line name the same one. The
+ * colon before it is for dash, which gives the redirections of a group to a subshell that stands alone in it, in the
+ * place of the subshell's own.
  *
  * The last line is the command's status, whether or not anything was set up.
  */
 export function wrapCommand(command: string, call: FdtoolCall): string {
   const open = callWords(call, "open");
   const found = shellWord(call.program);
-  return `eval "$(command -v ${found} >/dev/null 2>&1 && ${open} 2>/dev/null)"; { ${command}\n` +
+  return `eval "$(command -v ${found} >/dev/null 2>&1 && ${open} 2>/dev/null)"; { :; ${command}\n` +
     `} 7>&- 8>&-; eval "\${__fdtool_end-(exit \\$?)}"`;
 }
 
@@ -75,7 +77,7 @@ then
     if [ ! -L "$__fdtool/2" ]; then ${keeper(2, ">&2 ")}; fi
     exec 9<"$__fdtool/e" 7>&1 8>&2 >"$__fdtool/1" 2>"$__fdtool/2"
     __fdtool_mark='${quoteWithin(mark(1))}; if [ ! -L "$__fdtool/2" ]; then ${quoteWithin(mark(2))}; fi'
-    __fdtool_wait='read -r __fdtool_x <&9 || :; command -p rm -rf "$__fdtool"'
+    __fdtool_wait='read -r __fdtool_x <&9 2>/dev/null || :; command -p rm -rf "$__fdtool"'
     __fdtool_end='__fdtool_s=$?; trap - EXIT; eval "$__fdtool_mark"; exec >&7 2>&8 7>&- 8>&-; eval "$__fdtool_wait"
 exec 9<&-; eval "unset __fdtool __fdtool_mark __fdtool_wait __fdtool_end __fdtool_s __fdtool_x; (exit $__fdtool_s)"'
     trap 'eval "$__fdtool_mark"; eval "$__fdtool_wait"' EXIT

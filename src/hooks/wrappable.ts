@@ -8,11 +8,12 @@ import { spawnSync } from "node:child_process";
 import process from "node:process";
 
 /** The beginning of a simple command: where a word is a command's name, and not one of its arguments. */
-const COMMAND_START = String.raw`(?:^|[;&|({\n]|\b(?:then|do|else|elif|if|while|until|time)\s|!\s)\s*`;
+const COMMAND_START = String
+  .raw`(?:^|[;&|(){}\n]|\b(?:then|do|else|elif|if|while|until|time)\s|!\s)\s*(?:\w+=\S*\s+)*`;
 
 const LEFT_ALONE: readonly RegExp[] = [
   // It is fdtool's own output, or goes to it already.
-  /(?:^|[\s;&|({'"=/])fdtool(?:$|[\s;&|)}'"])/,
+  new RegExp(String.raw`${COMMAND_START}["']?(?:[^\s"'=]*/)?fdtool["']?(?:$|[\s;&|)}])`),
   // They change what the wrapping stands on: the shell's process and streams, its trap on EXIT.
   new RegExp(String.raw`${COMMAND_START}(?:(?:command|builtin)\s+)?(?:exec|trap)\b`),
   // A shell that traces would trace the wrapping too.
