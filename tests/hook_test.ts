@@ -116,8 +116,8 @@ const AWKWARD: readonly (readonly [string, string[]?])[] = [
   ["case x in x) echo matched;; esac"],
   ["[ -t 1 ] || echo no terminal"],
   ["sleep 0 & wait; echo waited"],
-  ["(sleep 0.2; echo late) & echo early; wait"],
-  ["(sleep 0.2; echo later than the shell) &"],
+  ["(until [ -e go ]; do :; done; echo late) & echo early; : >go; wait"],
+  ["(while kill -0 $$ 2>/dev/null; do sleep 0.01; done; echo later than the shell) &"],
   ["sleep 0 & wait $!; echo $?"],
   ["sh -c 'exit 42'"],
   ["sh -c 'kill -TERM $$'"],
@@ -218,11 +218,25 @@ Deno.test("hook: where the streams are two, each is kept by itself", async () =>
   }
 });
 
-Deno.test("hook: output that looks like the wrapping's own words changes nothing", async () => {
+Deno.test("hook: the mark that ends the output never stands in a command line", async () => {
   using world = makeWorld();
-  const command = "ps ax -o args | grep -c '[h]ook keep' >/dev/null; env | grep __fdtool; echo end";
+  const command =
+    "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' '; echo; echo end of it; env | grep __fdtool";
   const wrapped = (await rewritten(world, command))!;
-  assertEquals((await inShell(world, "bash", wrapped, { joined: true })).text, "end\n");
+  const { code, text } = await inShell(world, "bash", wrapped, { joined: true });
+  assertEquals(code, 1);
+  assertStringIncludes(text, "\nend of it\n");
+});
+
+Deno.test("hook: a command that empties the temporary directory ends as it does unwrapped", async () => {
+  using world = makeWorld();
+  const temporary = world.path("tmp");
+  Deno.mkdirSync(temporary);
+  const wrapped = (await rewritten(world, "rm -rf $TMPDIR/*; echo still; false"))!;
+  for (const shell of SHELLS) {
+    const { code, text, stderr } = await inShell(world, shell, wrapped, { env: { TMPDIR: temporary } });
+    assertEquals({ code, text, stderr }, { code: 1, text: "still\n", stderr: "" }, shell);
+  }
 });
 
 Deno.test("hook: what a signal cuts short is shown as far as it came", async () => {

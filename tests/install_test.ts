@@ -174,6 +174,23 @@ Deno.test("uninstall: of a file that was edited since, only our part goes", asyn
   assertEquals(world.text(".codex/config.toml"), 'model = "b"\n[more]\n');
 });
 
+Deno.test("uninstall: a hook that was moved among others goes, and the others stay", async () => {
+  using world = makeWorld();
+  const theirs = { type: "command", command: "mine" };
+  const ours = { type: "command", command: "/opt/fdtool hook claude-code --store /s || true" };
+  const settings = (...hooks: unknown[]) =>
+    `${JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash", hooks }] } }, null, 2)}\n`;
+  for (const hooks of [[theirs, ours], [ours, theirs], [theirs, ours, theirs]]) {
+    world.write(".claude/settings.json", settings(...hooks));
+    assertFailure(
+      await world.run(["install", "claude-code", "--project", "--format", "json"]),
+      "structure_invalid",
+    );
+    await uninstall(world, ["claude-code", "--project"]);
+    assertEquals(world.text(".claude/settings.json"), settings(...hooks.filter((hook) => hook !== ours)));
+  }
+});
+
 Deno.test("uninstall: without saying how, whatever was installed goes", async () => {
   using world = makeWorld();
   await install(world, ["opencode", "--project", "--via", "hook"]);

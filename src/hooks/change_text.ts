@@ -50,7 +50,7 @@ export function withoutPart(text: string, part: Part): ChangedText {
       const found = findJsonPart(parsed, part);
       return found === undefined
         ? { kind: "as_wanted" }
-        : { kind: "changed", text: withoutNode(parsed, found) };
+        : { kind: "changed", text: withoutNode(parsed, found.node) };
     }
     case "toml":
       return hasTomlBlock(text) ? { kind: "changed", text: withoutTomlBlock(text) } : { kind: "as_wanted" };
@@ -78,15 +78,21 @@ function withJsonPart(text: string, part: JsonPart): ChangedText {
     const place = { path: [...part.path], key: part.key };
     return { kind: "changed", text: withAddition(parsed, place, part.value) };
   }
-  if (isSame(getNodeValue(found), part.value)) return { kind: "as_wanted" };
-  return refuse("JSON", text.slice(0, found.offset).split("\n").length, OTHER_SETTINGS);
+  if (found.isAsWanted) return { kind: "as_wanted" };
+  return refuse("JSON", text.slice(0, found.node.offset).split("\n").length, OTHER_SETTINGS);
 }
 
 /** The value that is this part, or stands under its name. */
-function findJsonPart(parsed: ParsedJson, part: JsonPart): Node | undefined {
-  if (part.key !== undefined) return valueAt(parsed, [...part.path, part.key]);
+function findJsonPart(parsed: ParsedJson, part: JsonPart): { node: Node; isAsWanted: boolean } | undefined {
+  if (part.key !== undefined) {
+    const node = valueAt(parsed, [...part.path, part.key]);
+    return node === undefined ? undefined : { node, isAsWanted: isSame(getNodeValue(node), part.value) };
+  }
   const list = valueAt(parsed, [...part.path]);
-  return list?.type !== "array" ? undefined : list.children?.find((node) => part.isOurs(getNodeValue(node)));
+  const found = list === undefined ? undefined : part.findIn?.(getNodeValue(list));
+  if (found === undefined) return undefined;
+  const node = valueAt(parsed, [...part.path, ...found.path]);
+  return node === undefined ? undefined : { node, isAsWanted: found.isAsWanted };
 }
 
 type TomlPart = Extract<Part, { kind: "toml" }>;

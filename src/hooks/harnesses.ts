@@ -7,6 +7,7 @@
 
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import * as v from "valibot";
 import { shellWord } from "../next_command.ts";
 import { failUsage } from "../usage_failure.ts";
 import { pluginText } from "./opencode_plugin.ts";
@@ -27,12 +28,18 @@ export type Part =
     /** The member's name; undefined for an element of a list. */
     key: string | undefined;
     value: unknown;
-    /** Whether a value that is there is this part, whatever program and store it names. */
-    isOurs(value: unknown): boolean;
+    /** For an element of a list: where in the list ours is, whatever program and store it names, and if it is as wanted. */
+    findIn?(list: unknown): FoundElement | undefined;
   }
   | { kind: "toml"; table: readonly string[]; lines: readonly string[]; value: unknown }
   /** The whole file is ours. */
   | { kind: "file"; text: string; mark: string };
+
+/** A place in a list, as the indices and keys that lead to it. */
+export interface FoundElement {
+  path: readonly (number | string)[];
+  isAsWanted: boolean;
+}
 
 /** Where a configuration is: the user's own, or a project's. */
 export interface SettingsPlace {
@@ -139,7 +146,7 @@ export function settingsPart(harness: Harness, wiring: Wiring, call: FdtoolCall)
         path: ["hooks", "PreToolUse"],
         key: undefined,
         value: { matcher: "Bash", hooks: [hook] },
-        isOurs: isHookEntry,
+        findIn: (list) => findHook(list, hook.command),
       };
     }
     case "opencode":
@@ -157,13 +164,23 @@ export function settingsPart(harness: Harness, wiring: Wiring, call: FdtoolCall)
 }
 
 function serverPart(path: readonly string[], value: unknown): Part {
-  return { kind: "json", path, key: "fdtool", value, isOurs: () => true };
+  return { kind: "json", path, key: "fdtool", value };
 }
 
-/** An entry of PreToolUse that calls `fdtool hook claude-code` and nothing else. */
-function isHookEntry(value: unknown): boolean {
-  const { hooks } = (value ?? {}) as { hooks?: unknown };
-  if (!Array.isArray(hooks) || hooks.length !== 1) return false;
-  const { command } = (hooks[0] ?? {}) as { command?: unknown };
-  return typeof command === "string" && /(?:^|[/'"])fdtool'?"? hook claude-code\b/.test(command);
+const OUR_HOOK = /(?:^|[/'"])fdtool['"]? hook claude-code\b/;
+const hookGroup = v.object({ hooks: v.array(v.unknown()) });
+const hookCommand = v.object({ command: v.string() });
+
+/** Our hook among the groups of PreToolUse: the group where it is alone, else its place in the group. */
+function findHook(list: unknown, wanted: string): FoundElement | undefined {
+  if (!Array.isArray(list)) return undefined;
+  for (const [groupIndex, group] of list.entries()) {
+    const { hooks } = v.is(hookGroup, group) ? group : { hooks: [] };
+    for (const [index, hook] of hooks.entries()) {
+      if (!v.is(hookCommand, hook) || !OUR_HOOK.test(hook.command)) continue;
+      const path = hooks.length === 1 ? [groupIndex] : [groupIndex, "hooks", index];
+      return { path, isAsWanted: hook.command === wanted };
+    }
+  }
+  return undefined;
 }

@@ -66,7 +66,7 @@ export function openingScript({ call, markHalves, temporaryDirectory }: Opening)
   const keeper = (number: 1 | 2, to: string) =>
     `((trap '' INT TERM HUP; { ${keep} || cat; exec 9>&-; cat; command -p rm -rf "$__fdtool"; } ` +
     `${to}9>"$__fdtool/e" <"$__fdtool/${number}") &)`;
-  const mark = (number: 1 | 2) => `printf %s%s ${first} ${second} 1<>"$__fdtool/${number}"`;
+  const mark = (number: 1 | 2) => `{ printf %s%s ${first} ${second} 1<>"$__fdtool/${number}"; } 2>/dev/null`;
   return `if [ ! -t 1 ] && case "$(trap)" in *EXIT*) false ;; esac &&
   __fdtool=$(mktemp -d ${template} 2>/dev/null)
 then
