@@ -1,6 +1,6 @@
 /**
- * `hook`: what a harness calls before it runs a shell command, and what the rewritten command calls (SPEC section 9,
- * hooks). `install` writes the configuration that calls it.
+ * `hook`: what a harness calls before it runs a shell command, and (`open`, `keep`) what the rewritten command calls (SPEC
+ * section 9, hooks). `install` writes the configuration that calls it.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export const command: Command = {
     name: "hook",
     aliases: [],
     summary: "rewrite a harness's shell command so that its output goes through fdtool",
-    usage: "claude-code|opencode <CALL.json, or open, keep: what the rewritten command calls",
+    usage: "claude-code|opencode <CALL.json",
     positionals: { least: 1, most: 3, names: ["what"] },
     options: {},
     example: `echo '{"tool_name":"Bash","tool_input":{"command":"make -j8"}}' | fdtool hook claude-code`,
