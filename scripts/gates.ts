@@ -57,11 +57,11 @@ const STAGES: readonly Stage[] = [
   },
 ];
 
-/** What `--update` runs: the golden scripts take what the binary says now as what it is to say. */
+/** What `--update` runs: the golden scripts and transcripts take what the binary says now as what it is to say. */
 const UPDATE: Stage = {
   name: "update",
-  what: "golden scripts, rewritten",
-  command: [DENO, "test", "--allow-all", "tests/golden_test.ts"],
+  what: "golden scripts and transcripts, rewritten",
+  command: [DENO, "test", "--allow-all", "tests/golden_test.ts", "tests/documents_test.ts"],
   env: { FDTOOL: BINARY, FDTOOL_UPDATE_GOLDEN: "1" },
   tests: true,
 };
@@ -73,7 +73,7 @@ async function main(names: readonly string[]): Promise<number> {
     );
     for (const { name, what } of STAGES) console.log(`  ${name.padEnd(8)} ${what}`);
     console.log(
-      "\n--update builds, and rewrites the golden scripts to what the binary says: read the change before you commit it.",
+      "\n--update builds, and rewrites the golden scripts and the documents' transcripts to what the binary says: read the change before you commit it.",
     );
     return 0;
   }

@@ -21,6 +21,7 @@ export async function storeStdin(
   wishes: CaptureWishes,
   progress: ProgressLine,
   host: Host,
+  read?: (into: Uint8Array) => number,
 ): Promise<Outcome> {
   const out = wayOut("stdout");
   const keeping = keepOutput({
@@ -36,7 +37,7 @@ export async function storeStdin(
     tee: wishes.tee,
     handOn: out.handOn,
   });
-  const unread = await takeStdin(keeping, keeping.isIdle, progress);
+  const unread = await takeStdin(keeping, keeping.isIdle, progress, read);
   progress.erase();
 
   const unswept = await sweepStore(keeping);

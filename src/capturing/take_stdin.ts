@@ -14,16 +14,20 @@ export interface ByteTaker {
   accept(byteLength: number): void;
 }
 
-/** Reads stdin into `taker` until it ends or `isEnough`. Answers why it could not be read to there, if that is so. */
+/**
+ * Reads stdin into `taker` until it ends or `isEnough`. Answers why it could not be read to there, if that is so. `read`
+ * stands in for the reading where stdin holds more than what is to be taken.
+ */
 export async function takeStdin(
   taker: ByteTaker,
   isEnough: () => boolean,
   progress: ProgressLine,
+  read: (into: Uint8Array) => number = readStdin,
 ): Promise<FdFailure[]> {
   try {
     while (!isEnough()) {
       const window = taker.window();
-      const byteLength = readStdin(window);
+      const byteLength = read(window);
       if (byteLength === 0) break;
       const isDue = progress.count(window, byteLength);
       taker.accept(byteLength);

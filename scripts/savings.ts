@@ -1,0 +1,161 @@
+/**
+ * How many chars a model is shown of real outputs, with and without fdtool, where the host cuts what it shows anyway.
+ * Run by `scripts/savings`.
+ *
+ * @module
+ */
+
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
+const FDTOOL = join(CHECKOUT, "dist", "fdtool");
+const RESULTS = join(CHECKOUT, "scripts", "savings-results");
+
+const HELP = `Measures what a model is shown of real outputs, with and without fdtool.
+
+Usage: scripts/savings [--print]
+
+  --print   print the results and keep nothing
+
+Results are kept under scripts/savings-results/, named after the day; docs/agents.md quotes the newest.
+`;
+
+/** What a host shows at most of one command's output; docs/agents.md says where each figure is from. */
+const HOSTS = [
+  { name: "Claude Code", most: (text: string) => Math.min(charCount(text), 30_000) },
+  { name: "Gemini CLI", most: (text: string) => Math.min(charCount(text), 40_000) },
+  { name: "Codex", most: (text: string) => Math.min(charCount(text), 40_000) },
+  { name: "OpenCode", most: (text: string) => charCount(tailOf(text, 2000, 51_200)) },
+] as const;
+
+/** Commands as agents run them, each with what a reader of its output looks for. */
+const CASES: readonly { name: string; command: string; sought: string }[] = [
+  { name: "git status", command: "git status", sought: "modified" },
+  { name: "npm ls", command: "npm ls --depth=0", sought: "valibot" },
+  { name: "git log, 40 entries", command: "git log -40", sought: "plan" },
+  { name: "git show, one commit", command: "git log -p -1 --stat=80", sought: "fix" },
+  { name: "npm ls --all", command: "npm ls --all", sought: "zod" },
+  {
+    name: "unit tests",
+    command: `NO_COLOR=1 ${Deno.execPath()} test -A --quiet --no-lock src/render src/agents src/hooks 2>&1`,
+    sought: "FAILED|error",
+  },
+  { name: "grep -rn import src", command: "grep -rn import src", sought: "valibot" },
+  { name: "gcc -Wall, 400 warnings", command: warnings(400), sought: "division by zero" },
+  { name: "git log -p, 30 commits", command: "git log -p -30", sought: "^\\+.*throw" },
+  { name: "dpkg -l", command: "dpkg -l", sought: "libc6" },
+  { name: "ls -lR node_modules", command: "ls -lR node_modules", sought: "valibot" },
+  { name: "find /usr", command: "find /usr 2>/dev/null", sought: "stdio\\.h" },
+];
+
+/** A compiler's output with many warnings, and one that matters. */
+function warnings(count: number): string {
+  return `awk 'BEGIN { for (i = 0; i < ${count}; i++) printf "int f%d(int a) { int unused%d; return %s; }\\n", ` +
+    `i, i, i == 217 ? "a / 0" : "a" }' | gcc -Wall -x c -c -o /dev/null - 2>&1`;
+}
+
+/** One row of the table. */
+interface Row {
+  name: string;
+  charCount: number;
+  /** What each host shows without fdtool. */
+  hosts: readonly number[];
+  /** What is shown with it, and with one search after it. */
+  shown: number;
+  searched: number;
+  /** What is shown where the model reads every page. */
+  paged: number;
+}
+
+async function main(words: readonly string[]): Promise<void> {
+  if (words.includes("--help")) {
+    console.log(HELP);
+    return;
+  }
+  const store = Deno.makeTempDirSync({ prefix: "fdtool-savings-" });
+  try {
+    const rows: Row[] = [];
+    for (const each of CASES) {
+      console.error(each.name);
+      rows.push(await measure(each, store));
+    }
+    const report = reportOf(rows);
+    console.log(report);
+    if (words.includes("--print")) return;
+    Deno.mkdirSync(RESULTS, { recursive: true });
+    Deno.writeTextFileSync(join(RESULTS, `${new Date().toISOString().slice(0, 10)}.md`), report);
+  } finally {
+    Deno.removeSync(store, { recursive: true });
+  }
+}
+
+async function measure({ name, command, sought }: typeof CASES[number], store: string): Promise<Row> {
+  const output = await shell(command, store);
+  const hosts = HOSTS.map(({ most }) => most(output));
+  const outputFile = join(store, "output");
+  Deno.writeTextFileSync(outputFile, output);
+  const captured = await shell("fdtool capture --preview both", store, outputFile);
+  const handle = /^<fd_result fd="(fd:\d+)" pages="(\d+)"/.exec(captured);
+  const shown = charCount(captured);
+  if (handle === null) {
+    return { name, charCount: charCount(output), hosts, shown, searched: shown, paged: shown };
+  }
+  const [, fd, pages] = handle;
+  const found = await shell(`fdtool search ${fd} '${sought}' --max-count 20`, store);
+  let paged = shown;
+  for (let page = 1; page <= Number(pages); page++) {
+    // Beyond the first pages each costs the same.
+    if (page > 50) {
+      paged += Math.round((paged - shown) / 50) * (Number(pages) - 50);
+      break;
+    }
+    paged += charCount(await shell(`fdtool read ${fd} --start ${page}`, store));
+  }
+  return { name, charCount: charCount(output), hosts, shown, searched: shown + charCount(found), paged };
+}
+
+/** What a line of sh prints on stdout. */
+async function shell(command: string, store: string, stdinFile = "/dev/null"): Promise<string> {
+  const { stdout } = await new Deno.Command("sh", {
+    args: ["-c", `exec <"$1"; ${command}`, "sh", stdinFile],
+    cwd: CHECKOUT,
+    env: { FDTOOL_STORE: store, PATH: `${dirname(FDTOOL)}:${Deno.env.get("PATH")}`, LC_ALL: "C.UTF-8" },
+    stderr: "null",
+  }).output();
+  return new TextDecoder().decode(stdout);
+}
+
+function charCount(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** The last lines, at most so many and so many bytes of them. */
+function tailOf(text: string, lineCount: number, byteCount: number): string {
+  const lines = text.split("\n").slice(-lineCount).join("\n");
+  const bytes = new TextEncoder().encode(lines);
+  return new TextDecoder().decode(bytes.subarray(Math.max(0, bytes.length - byteCount)));
+}
+
+function reportOf(rows: readonly Row[]): string {
+  const number = (value: number) => value.toLocaleString("en");
+  const cells = (row: Row) => [row.name, row.charCount, ...row.hosts, row.shown, row.searched, row.paged];
+  const head = ["output", "chars", ...HOSTS.map(({ name }) => name), "fdtool", "and a search", "every page"];
+  const lines = [
+    head,
+    head.map((_, index) => index === 0 ? "---" : "---:"),
+    ...rows.map((row) => cells(row).map((cell) => typeof cell === "number" ? number(cell) : cell)),
+  ];
+  return `# What a model is shown, in chars
+
+Measured by \`scripts/savings\` on ${
+    new Date().toISOString().slice(0, 10)
+  }, with the outputs of that day and machine.
+
+${lines.map((line) => `| ${line.join(" | ")} |`).join("\n")}
+`;
+}
+
+await main(Deno.args);

@@ -1,0 +1,32 @@
+/**
+ * `install`: writes what a harness needs so that large shell output goes through fdtool, or registers fdtool's tools
+ * (SPEC section 9, hooks).
+ *
+ * @module
+ */
+
+import type { Command } from "../command.ts";
+import { dryRunOption } from "../dry_run_option.ts";
+import { settingsOptions, settingsOrders } from "../hooks/settings_order.ts";
+import { writeContextOf } from "../writing/write_context.ts";
+
+export const command: Command = {
+  spec: {
+    name: "install",
+    aliases: ["install-hook"],
+    summary: "wire a harness: its shell output through fdtool, or fdtool's tools over MCP",
+    usage: "claude-code|gemini-cli|codex|opencode [options]",
+    positionals: { least: 1, most: 1, names: ["harness"] },
+    options: { ...settingsOptions, ...dryRunOption },
+    example: "fdtool install claude-code --dry-run",
+    exitCodes: [[0, "it is installed, or was already"], [1, "refused or failed; nothing was written"], [
+      2,
+      "wrong call",
+    ]],
+  },
+  async run(call, host) {
+    const { install } = await import("../hooks/change_settings.ts");
+    const [order] = settingsOrders("install", call, host, { every: false });
+    return { exitCode: 0, answer: await install(order!, writeContextOf(host)) };
+  },
+};

@@ -1,0 +1,38 @@
+/**
+ * `uninstall`: takes out of a harness's configuration what `install` wrote (SPEC section 9, hooks).
+ *
+ * @module
+ */
+
+import type { WriteResult } from "../answers.ts";
+import type { Command } from "../command.ts";
+import { dryRunOption } from "../dry_run_option.ts";
+import { settingsOptions, settingsOrders } from "../hooks/settings_order.ts";
+import { writeContextOf } from "../writing/write_context.ts";
+
+export const command: Command = {
+  spec: {
+    name: "uninstall",
+    aliases: ["uninstall-hook"],
+    summary: "take that out of the harness's configuration again",
+    usage: "claude-code|gemini-cli|codex|opencode [options]",
+    positionals: { least: 1, most: 1, names: ["harness"] },
+    options: { ...settingsOptions, ...dryRunOption },
+    example: "fdtool uninstall claude-code --dry-run",
+    exitCodes: [[0, "it is not installed any more, or was not"], [
+      1,
+      "refused or failed; nothing was written",
+    ], [2, "wrong call"]],
+  },
+  async run(call, host) {
+    const { uninstall } = await import("../hooks/change_settings.ts");
+    const context = writeContextOf(host);
+    const answers: WriteResult[] = [];
+    for (const order of settingsOrders("uninstall", call, host, { every: true })) {
+      answers.push(await uninstall(order, context));
+    }
+    const changed = answers.filter(({ tx, dry_run }) => tx !== undefined || dry_run === true);
+    const [answer, ...furtherAnswers] = changed.length > 0 ? changed : answers;
+    return { exitCode: 0, answer, furtherAnswers: changed.length > 0 ? furtherAnswers : [] };
+  },
+};

@@ -1,0 +1,153 @@
+/**
+ * Installs and uninstalls: changes a harness's settings file by the one path to a user's file, so that it is backed up,
+ * atomic, journaled, and can be undone.
+ *
+ * @module
+ */
+
+import { FdError } from "../../fd/mod.ts";
+import type { WriteResult } from "../answers.ts";
+import { type Change, withTargetsLocked } from "../writing/commit_changes.ts";
+import { bytesSource } from "../writing/given_content.ts";
+import { inspectTarget, resolveTarget, type Target, wholeFile } from "../writing/inspect_target.ts";
+import { newestTransactions, type Transaction } from "../writing/journal.ts";
+import { notWritten } from "../writing/large_change.ts";
+import { changeDetails, lineWord, writeAndReport } from "../writing/report_write.ts";
+import { undoTransaction } from "../writing/undo_transaction.ts";
+import type { WriteContext } from "../writing/write_context.ts";
+import { refuse, type WriteFault } from "../writing/write_failure.ts";
+import { type ChangedText, withoutPart, withPart } from "./change_text.ts";
+import type { Harness, Part } from "./harnesses.ts";
+
+/** What is to be wired, and in which file. */
+export interface SettingsOrder {
+  harness: Harness;
+  /** The settings file, as it is called in answers. */
+  path: string;
+  part: Part;
+  dryRun: boolean;
+}
+
+/** The tool's name in the journal: by it, uninstalling finds what it can take back whole. */
+const TOOL = "install_harness";
+
+/** Adds the part to the settings file, which is made where it is missing. */
+export async function install(order: SettingsOrder, context: WriteContext): Promise<WriteResult> {
+  return await changeFile(order, context, (text) => withPart(text, order.part), {
+    unchanged: `fdtool is installed for ${order.harness} already`,
+    step: TOOL,
+    done: `Installed fdtool for ${order.harness}`,
+  });
+}
+
+/**
+ * Takes the part out again. A file that is as installing left it is restored to what it was before, byte for byte, and
+ * removed where it was not there; in any other only the part is taken out.
+ */
+export async function uninstall(order: SettingsOrder, context: WriteContext): Promise<WriteResult> {
+  const step = await stepToTakeBack(order, context);
+  if (step !== undefined) {
+    try {
+      return await undoTransaction(step, context, { force: false, dryRun: order.dryRun });
+    } catch (thrown) {
+      // The backup was cleaned away: the part can still be taken out.
+      const kind = thrown instanceof FdError ? thrown.failure.kind : undefined;
+      if (kind !== "removed" && kind !== "not_found") throw thrown;
+    }
+  }
+  const without = (text: string | undefined): ChangedText =>
+    text === undefined ? { kind: "as_wanted" } : withoutPart(text, order.part);
+  return await changeFile(order, context, without, {
+    unchanged: `fdtool is not installed for ${order.harness} there`,
+    step: "uninstall_harness",
+    done: `Uninstalled fdtool for ${order.harness}`,
+  });
+}
+
+/** The step that installed, where the file is still as it left it. */
+async function stepToTakeBack(order: SettingsOrder, context: WriteContext): Promise<Transaction | undefined> {
+  const { realPath, file } = await inspectTarget(order.path, context);
+  if (file === undefined) return undefined;
+  for (const transaction of newestTransactions(context.store)) {
+    const { begin, outcome, after } = transaction;
+    if (begin.tool !== TOOL || outcome?.kind !== "done" || begin.intent !== intentOf(order)) continue;
+    if (begin.files[0]?.path === realPath && after?.[0]?.sha256 === file.sha256) return transaction;
+  }
+  return undefined;
+}
+
+function intentOf({ harness, part }: SettingsOrder): string {
+  return `install ${harness} (${part.kind})`;
+}
+
+async function changeFile(
+  order: SettingsOrder,
+  context: WriteContext,
+  change: (text: string | undefined) => ChangedText,
+  words: { unchanged: string; step: string; done: string },
+): Promise<WriteResult> {
+  const realPath = resolveTarget(order.path, context);
+  return await withTargetsLocked(context.store, [realPath], async () => {
+    const target = await inspectTarget(order.path, context);
+    const changed = changedFile(target, change);
+    if (changed === undefined) return notWritten(target, words.unchanged);
+    return await writeAndReport(context, {
+      changes: [changed],
+      step: { tool: words.step, intent: intentOf(order), cwd: context.cwd },
+      dryRun: order.dryRun,
+      sentence: (_change, counts, file) =>
+        file.created
+          ? `${words.done}: created ${file.path}, ${lineWord(counts.newLineCount)} (${file.bytes} bytes).`
+          : file.removed === true
+          ? `${words.done}: removed ${file.path}.${
+            file.backup_fd === undefined ? "" : ` What was there is ${file.backup_fd}.`
+          }`
+          : `${words.done} in ${file.path}: ${changeDetails(counts, file)}`,
+    });
+  });
+}
+
+/** The change of the target; undefined where it is as wanted. A byte order mark stays where it is. */
+function changedFile(
+  target: Target,
+  change: (text: string | undefined) => ChangedText,
+): Change | undefined {
+  const { path, realPath, file } = target;
+  const whole = file === undefined ? undefined : decoded(wholeFile(realPath, path));
+  if (whole === null) {
+    const problems = [{ lineNumber: undefined, problem: "it is not UTF-8" }];
+    return refuseWhole(path, { kind: "structure_invalid", language: "text", problems });
+  }
+  const mark = whole?.startsWith("\uFEFF") === true ? "\uFEFF" : "";
+  const changed = change(whole?.slice(mark.length));
+  switch (changed.kind) {
+    case "as_wanted":
+      return undefined;
+    case "refused": {
+      const { language, problems } = changed;
+      return refuseWhole(path, { kind: "structure_invalid", language, problems });
+    }
+    case "changed": {
+      const { text } = changed;
+      return { target, content: text === undefined ? undefined : bytesSource(encoded(`${mark}${text}`)) };
+    }
+  }
+}
+
+function refuseWhole(path: string, fault: WriteFault): never {
+  return refuse({ kind: "several", path, faults: [fault] });
+}
+
+function encoded(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** Text with its byte order mark; null for bytes that are no UTF-8. */
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError)) throw thrown;
+    return null;
+  }
+}

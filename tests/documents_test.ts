@@ -1,0 +1,36 @@
+/**
+ * What the documents show was really produced: transcripts run again give the same (`scripts/test --update` takes what they
+ * give now), and measured figures are those of the newest results.
+ *
+ * @module
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { join } from "node:path";
+import { replayTranscripts } from "./transcript.ts";
+import { CHECKOUT, makeWorld } from "./world.ts";
+
+const AGENTS = join(CHECKOUT, "docs", "agents.md");
+const updating = Deno.env.get("FDTOOL_UPDATE_GOLDEN") === "1";
+
+Deno.test("docs/agents.md: every transcript was really produced", async () => {
+  const document = Deno.readTextFileSync(AGENTS);
+  using world = makeWorld();
+  const replayed = await replayTranscripts(document, world);
+  if (updating) Deno.writeTextFileSync(AGENTS, replayed);
+  else assertEquals(replayed, document);
+});
+
+Deno.test("docs/agents.md: the savings are those of the newest results", () => {
+  const directory = join(CHECKOUT, "scripts", "savings-results");
+  const newest = [...Deno.readDirSync(directory)].map(({ name }) => name).sort().at(-1);
+  assert(newest !== undefined);
+  const table = Deno.readTextFileSync(join(directory, newest)).split("\n").filter((line) =>
+    line.startsWith("|")
+  );
+  const document = Deno.readTextFileSync(AGENTS);
+  // A formatter may pad the cells.
+  const bare = (line: string) => line.replace(/ +/g, " ").replace(/-+/g, "-");
+  const lines = new Set(document.split("\n").map(bare));
+  for (const line of table) assert(lines.has(bare(line)), `not in docs/agents.md: ${line}`);
+});

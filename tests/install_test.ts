@@ -1,0 +1,352 @@
+/**
+ * install and uninstall (section 9, hooks): the smallest change of a harness's settings, everything else byte for byte,
+ * and back; by the one path to a user's file.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import fc from "fast-check";
+import { joined } from "./contents.ts";
+import { assertFailure, encode, jsonOf } from "./read_answer.ts";
+import { programUnderTest } from "./world.ts";
+import { makeWorld, type World } from "./world.ts";
+
+/** The settings file of each harness, seen from a project, and the words that install it there. */
+const WIRINGS = [
+  { words: ["claude-code", "--project"], path: ".claude/settings.json", kind: "json" },
+  { words: ["claude-code", "--project", "--via", "mcp"], path: ".mcp.json", kind: "json" },
+  { words: ["gemini-cli", "--project"], path: ".gemini/settings.json", kind: "json" },
+  { words: ["codex", "--project"], path: ".codex/config.toml", kind: "toml" },
+  { words: ["opencode", "--project"], path: "opencode.json", kind: "json" },
+  { words: ["opencode", "--project", "--via", "hook"], path: ".opencode/plugins/fdtool.js", kind: "plugin" },
+] as const;
+
+const JSON_SETTINGS: readonly string[] = [
+  "{}",
+  "{}\n",
+  '{\n  "model": "opus"\n}\n',
+  '{"model":"opus","hooks":{"PreToolUse":[{"matcher":"Edit","hooks":[]}]}}',
+  '{\n\t"hooks": {\n\t\t"PreToolUse": [\n\t\t\t{ "matcher": "Bash", "hooks": [{ "type": "command", "command": "mine" }] }\n' +
+  '\t\t],\n\t\t"Stop": []\n\t},\n\t"permissions": {"allow": ["Bash(ls:*)"]}\n}',
+  '{\r\n    "mcpServers": {\r\n        "other": { "command": "x" }\r\n    },\r\n    "z": [1,2,\r\n  3]\r\n}\r\n',
+  '// mine\n{\n  // servers\n  "mcpServers": {\n    "other": {}, // keep\n    /* and this */\n  },\n  "mcp": {\n    "x": {}\n  },\n}\n',
+  '{\n      "odd":   1 ,\n   "indent" : { }\n,"comma":"first"\n}',
+  '{ "mcpServers": {}, "mcp": {}, "hooks": {} }',
+];
+
+const TOML_SETTINGS: readonly string[] = [
+  "",
+  'model = "o4"\n',
+  '# mine\n[mcp_servers.other]\ncommand = "x" # keep\nargs = [\n  "a",\n]',
+  'a = 1\r\n[b]\r\nc = """\r\n[mcp_servers.fdtool]\r\n"""\r\n',
+  "[[list]]\nx = 1\n[[list]]\nx = 2\n\n\n",
+];
+
+/** Contents of a settings file of a kind; a byte order mark too. */
+function settingsOf(kind: "json" | "toml" | "plugin"): Uint8Array[] {
+  const texts = kind === "json" ? JSON_SETTINGS : kind === "toml" ? TOML_SETTINGS : [];
+  const marked = joined([Uint8Array.of(0xef, 0xbb, 0xbf), encode(texts[2] ?? "")]);
+  return [...texts.map(encode), ...(texts.length > 0 ? [marked] : [])];
+}
+
+async function install(world: World, words: readonly string[]): Promise<Record<string, unknown>> {
+  return jsonOf(await world.run(["install", ...words, "--format", "json"]));
+}
+
+async function uninstall(world: World, words: readonly string[]): Promise<Record<string, unknown>> {
+  return jsonOf(await world.run(["uninstall", ...words, "--format", "json"]));
+}
+
+/** Every file below the world's directory. */
+function filesOf(directory: string, prefix = ""): string[] {
+  return [...Deno.readDirSync(directory)].flatMap(({ name, isDirectory }) =>
+    isDirectory
+      ? [`${prefix}${name}/`, ...filesOf(`${directory}/${name}`, `${prefix}${name}/`)]
+      : [`${prefix}${name}`]
+  ).sort();
+}
+
+Deno.test("install, uninstall: every settings file comes back byte for byte, and a second time changes nothing", async () => {
+  for (const { words, path, kind } of WIRINGS) {
+    for (const before of settingsOf(kind)) {
+      using world = makeWorld();
+      world.write(path, before);
+      const dry = await install(world, [...words, "--dry-run"]);
+      assertEquals([dry["dry_run"], world.bytes(path)], [true, before]);
+      const done = await install(world, words);
+      assert(typeof done["tx"] === "string" && typeof done["backup_fd"] === "string", JSON.stringify(done));
+      const after = world.bytes(path);
+      const again = await install(world, words);
+      assertStringIncludes(String(again["message"]), "already");
+      assertEquals(world.bytes(path), after, path);
+      await uninstall(world, words);
+      assertEquals(world.bytes(path), before, path);
+      const none = await uninstall(world, words);
+      assertStringIncludes(String(none["message"]), "not installed");
+      assertEquals(world.bytes(path), before, path);
+    }
+  }
+});
+
+Deno.test("install, uninstall: a file that was not there is made, and goes again, with its directories", async () => {
+  for (const { words, path } of WIRINGS) {
+    using world = makeWorld();
+    assertEquals((await install(world, words))["created"], true);
+    assert(filesOf(world.dir).includes(path), path);
+    await uninstall(world, words);
+    assertEquals(filesOf(world.dir), [], path);
+  }
+});
+
+Deno.test("install: what is written is what each harness's documentation asks for", async () => {
+  using world = makeWorld();
+  for (const { words } of WIRINGS) await install(world, words);
+  assertEquals(JSON.parse(world.text(".claude/settings.json")), {
+    hooks: {
+      PreToolUse: [{
+        matcher: "Bash",
+        hooks: [{ type: "command", command: "fdtool hook claude-code || true" }],
+      }],
+    },
+  });
+  const server = { command: "fdtool", args: ["mcp"] };
+  assertEquals(JSON.parse(world.text(".mcp.json")), { mcpServers: { fdtool: server } });
+  assertEquals(JSON.parse(world.text(".gemini/settings.json")), { mcpServers: { fdtool: server } });
+  assertEquals(JSON.parse(world.text("opencode.json")), {
+    mcp: { fdtool: { type: "local", command: ["fdtool", "mcp"], enabled: true } },
+  });
+  assertStringIncludes(
+    world.text(".codex/config.toml"),
+    `\n[mcp_servers.fdtool]\ncommand = "fdtool"\nargs = ["mcp"]\n`,
+  );
+});
+
+Deno.test("install: where PATH has no fdtool, settings name the binary", async () => {
+  const [program, ...more] = programUnderTest();
+  using world = makeWorld();
+  const env = { PATH: "/usr/bin:/bin" };
+  jsonOf(await world.run(["install", "gemini-cli", "--project", "--format", "json"], { env }));
+  const { mcpServers } = JSON.parse(world.text(".gemini/settings.json"));
+  assertEquals(mcpServers.fdtool.command, more.length === 0 ? program : "fdtool");
+});
+
+Deno.test("install: for the user, where each harness and its variables say", async () => {
+  using world = makeWorld();
+  const made = async (env: Record<string, string>, ...words: string[]) =>
+    String(jsonOf(await world.run(["install", ...words, "--format", "json"], { env }))["path"]);
+  assertEquals(await made({}, "claude-code"), `${world.home}/.claude/settings.json`);
+  assertEquals(
+    await made({ CLAUDE_CONFIG_DIR: `${world.dir}/c` }, "claude-code", "--user"),
+    `${world.dir}/c/settings.json`,
+  );
+  assertEquals(await made({}, "gemini-cli"), `${world.home}/.gemini/settings.json`);
+  assertEquals(await made({}, "codex"), `${world.home}/.codex/config.toml`);
+  assertEquals(await made({ CODEX_HOME: `${world.dir}/x` }, "codex"), `${world.dir}/x/config.toml`);
+  assertEquals(
+    await made({}, "opencode", "--via", "hook"),
+    `${world.home}/.config/opencode/plugins/fdtool.js`,
+  );
+  const config = { XDG_CONFIG_HOME: `${world.dir}/o` };
+  world.write("o/opencode/opencode.jsonc", "{}");
+  assertEquals(await made(config, "opencode"), `${world.dir}/o/opencode/opencode.jsonc`);
+  assertEquals(await made({}, "opencode", "--config", "my.json"), "my.json");
+  const homeless = await world.run(["install", "codex", "--format", "json"], { env: { HOME: undefined } });
+  assertFailure(homeless, "invalid_parameter", [2]);
+});
+
+Deno.test("uninstall: of a file that was edited since, only our part goes", async () => {
+  using world = makeWorld();
+  const words = ["claude-code", "--project"];
+  const path = ".claude/settings.json";
+  const before =
+    '{\n  // mine\n  "hooks": {\n    "PreToolUse": [\n      { "matcher": "Edit" } // theirs\n    ]\n  }\n}\n';
+  world.write(path, before);
+  await install(world, words);
+  world.write(path, world.text(path).replace('  "hooks"', '  "later": true,\n  "hooks"'));
+  await uninstall(world, words);
+  assertEquals(world.text(path), before.replace('  "hooks"', '  "later": true,\n  "hooks"'));
+
+  world.write(".codex/config.toml", 'model = "a"\n');
+  await install(world, ["codex", "--project"]);
+  world.write(".codex/config.toml", `${world.text(".codex/config.toml").replace('"a"', '"b"')}[more]\n`);
+  await uninstall(world, ["codex", "--project"]);
+  assertEquals(world.text(".codex/config.toml"), 'model = "b"\n[more]\n');
+});
+
+Deno.test("uninstall: a hook that was moved among others goes, and the others stay", async () => {
+  using world = makeWorld();
+  const theirs = { type: "command", command: "mine" };
+  const ours = { type: "command", command: "/opt/fdtool hook claude-code --store /s || true" };
+  const settings = (...hooks: unknown[]) =>
+    `${JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash", hooks }] } }, null, 2)}\n`;
+  for (const hooks of [[theirs, ours], [ours, theirs], [theirs, ours, theirs]]) {
+    world.write(".claude/settings.json", settings(...hooks));
+    assertFailure(
+      await world.run(["install", "claude-code", "--project", "--format", "json"]),
+      "structure_invalid",
+    );
+    await uninstall(world, ["claude-code", "--project"]);
+    assertEquals(world.text(".claude/settings.json"), settings(...hooks.filter((hook) => hook !== ours)));
+  }
+});
+
+Deno.test("uninstall: without saying how, whatever was installed goes", async () => {
+  using world = makeWorld();
+  await install(world, ["opencode", "--project", "--via", "hook"]);
+  await uninstall(world, ["opencode", "--project"]);
+  assertEquals(filesOf(world.dir), []);
+  await install(world, ["opencode", "--project"]);
+  await install(world, ["opencode", "--project", "--via", "hook"]);
+  const { code, text } = await world.run(["uninstall", "opencode", "--project", "--format", "json"]);
+  assertEquals([code, text.trimEnd().split("\n").length], [0, 2]);
+  assertEquals(filesOf(world.dir), []);
+});
+
+Deno.test("uninstall: from another store than installed, only our part goes", async () => {
+  using world = makeWorld();
+  for (const { words, path, kind } of WIRINGS.filter(({ kind }) => kind !== "plugin")) {
+    const [, , before] = settingsOf(kind);
+    world.write(path, before!);
+    await install(world, words);
+    jsonOf(
+      await world.run(["uninstall", ...words, "--format", "json"], {
+        env: { FDTOOL_STORE: world.path("other") },
+      }),
+    );
+    assertEquals(world.bytes(path), before!, path);
+  }
+});
+
+Deno.test("install: a settings file that cannot be read is refused, and nothing is written", async () => {
+  using world = makeWorld();
+  for (
+    const [words, path, content] of [
+      [["claude-code", "--project"], ".claude/settings.json", '{"hooks": {'],
+      [["claude-code", "--project"], ".claude/settings.json", '{"hooks": []}'],
+      [["claude-code", "--project"], ".claude/settings.json", '{"hooks": {}, "hooks": {}}'],
+      [["gemini-cli", "--project"], ".gemini/settings.json", "[1]"],
+      [
+        ["gemini-cli", "--project"],
+        ".gemini/settings.json",
+        '{"mcpServers": {"fdtool": {"command": "other"}}}',
+      ],
+      [["codex", "--project"], ".codex/config.toml", "a = = 1\n"],
+      [["codex", "--project"], ".codex/config.toml", "mcp_servers = { other = {} }\n"],
+      [["codex", "--project"], ".codex/config.toml", '[mcp_servers.fdtool]\ncommand = "other"\n'],
+      [["opencode", "--project", "--via", "hook"], ".opencode/plugins/fdtool.js", "export const Mine = 1;\n"],
+    ] as const
+  ) {
+    world.write(path, content);
+    const { message } = assertFailure(
+      await world.run(["install", ...words, "--format", "json"]),
+      "structure_invalid",
+    );
+    assert(message.length > 0);
+    assertEquals(world.text(path), content);
+  }
+  world.write(".gemini/settings.json", Uint8Array.of(0x7b, 0xff, 0x7d));
+  assertFailure(
+    await world.run(["install", "gemini-cli", "--project", "--format", "json"]),
+    "structure_invalid",
+  );
+});
+
+Deno.test("install: a linked settings file is followed, permission bits stay, and the step can be undone", async () => {
+  using world = makeWorld();
+  world.write("dotfiles/claude.json", "{}\n");
+  Deno.chmodSync(world.path("dotfiles/claude.json"), 0o600);
+  Deno.mkdirSync(world.path(".claude"));
+  Deno.symlinkSync("../dotfiles/claude.json", world.path(".claude/settings.json"));
+  const { tx } = await install(world, ["claude-code", "--project"]);
+  assertEquals(Deno.lstatSync(world.path(".claude/settings.json")).isSymlink, true);
+  assertStringIncludes(world.text("dotfiles/claude.json"), "hook claude-code");
+  assertEquals(Deno.statSync(world.path("dotfiles/claude.json")).mode! & 0o777, 0o600);
+  jsonOf(await world.run(["undo", String(tx), "--format", "json"]));
+  assertEquals(world.text("dotfiles/claude.json"), "{}\n");
+});
+
+Deno.test("install: wrong calls, other wirings and places outside of the root are refused", async () => {
+  using world = makeWorld();
+  const refused = async (type: string, code: number, ...words: string[]) =>
+    assertFailure(await world.run([...words, "--format", "json"]), type, [code]);
+  await refused("invalid_parameter", 2, "install", "emacs");
+  await refused("invalid_parameter", 2, "install");
+  await refused("invalid_parameter", 2, "install", "codex", "--user", "--project");
+  await refused("invalid_parameter", 2, "install", "codex", "--via", "hook");
+  await refused("invalid_parameter", 2, "install", "gemini-cli", "--via", "hook");
+  await refused("invalid_parameter", 2, "install", "claude-code", "--via", "mcp");
+  await refused("outside_root", 1, "install", "codex", "--config", "../c.toml", "--root", ".");
+  assertEquals(filesOf(world.dir), []);
+});
+
+Deno.test("install: the store of the call goes into what is written", async () => {
+  using world = makeWorld();
+  await install(world, ["claude-code", "--project", "--store", "/some/it's store"]);
+  const { hooks } = JSON.parse(world.text(".claude/settings.json"));
+  const line: string = hooks.PreToolUse[0].hooks[0].command;
+  assert(line.endsWith(` hook claude-code --store '/some/it'\\''s store' || true`), line);
+});
+
+Deno.test("install, uninstall: any settings, there and back", async () => {
+  using world = makeWorld();
+  const value = fc.json({ maxDepth: 3 }).map((text) => JSON.parse(text));
+  const key = fc.constantFrom("hooks", "mcpServers", "mcp", "theme", "x y");
+  const settings = fc.tuple(
+    fc.dictionary(key, value, { maxKeys: 3 }),
+    fc.constantFrom(undefined, 1, 3, "\t"),
+    fc.constantFrom("", "\n"),
+  )
+    .map(([object, indent, end]) => JSON.stringify(object, null, indent) + end);
+  await fc.assert(
+    fc.asyncProperty(
+      settings,
+      fc.constantFrom(...WIRINGS.filter(({ kind }) => kind === "json")),
+      async (text, wiring) => {
+        const { words, path } = wiring;
+        world.write(path, text);
+        const { code } = await world.run(["install", ...words]);
+        const after = world.text(path);
+        if (code === 0) assert(after.includes("fdtool"), after);
+        else assertEquals(after, text);
+        await world.run(["uninstall", ...words]);
+        assertEquals(world.text(path), text);
+      },
+    ),
+    { numRuns: programUnderTest().length > 1 ? 4 : 40 },
+  );
+});
+
+Deno.test("opencode: the plugin that is written rewrites the shell tool's command, and nothing else", async () => {
+  using world = makeWorld();
+  await install(world, ["opencode", "--project", "--via", "hook"]);
+  const plugin = world.path(".opencode/plugins/fdtool.js");
+  const script = world.write(
+    "host.mjs",
+    `import { FdtoolPlugin } from ${JSON.stringify(plugin)};
+const hooks = await FdtoolPlugin({});
+const calls = [["bash", { command: "seq 1 5000; exit 3", workdir: "/" }], ["read", { command: "x" }],
+  ["bash", { command: "exec ls" }]];
+const outputs = [];
+for (const [tool, args] of calls) {
+  const output = { args };
+  await hooks["tool.execute.before"]({ tool, sessionID: "s", callID: "c" }, output);
+  outputs.push(output.args);
+}
+console.log(JSON.stringify(outputs));
+`,
+  );
+  const host = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", "--no-lock", "--no-config", script],
+    env: { ...world.env, NO_COLOR: "1" },
+  });
+  const { stdout, stderr } = await host.output();
+  const [bash, read, left] = JSON.parse(
+    new TextDecoder().decode(stdout) || `"${new TextDecoder().decode(stderr)}"`,
+  );
+  assertEquals([read, left], [{ command: "x" }, { command: "exec ls" }]);
+  assertEquals(bash.workdir, "/");
+  const { code, text } = await world.shell(bash.command);
+  assertEquals(code, 3);
+  assertStringIncludes(text, '<fd_result fd="fd:');
+});
