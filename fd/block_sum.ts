@@ -2,9 +2,9 @@
  * The block sum of FORMAT.md: 32 lanes of 32 bits, each fed every 32nd little-endian word. The lanes can be
  * fed bit by bit (the scan does, from here or from its kernel); {@link blockSum} does all of it at once.
  *
- * The loop is written for a cold start: a read sums the block or two that it touches, once, in an interpreter, and
- * a loop of some hundred rounds would set a compiler to work that comes too late. So a round takes 8 steps of 4
- * lanes, which leaves 256 rounds to a block.
+ * A lane is the remainder of its words, as one long polynomial over GF(2), by the polynomial of CRC-32. That is
+ * chosen for a cold start: a read sums the block or two that it touches once, in an interpreter, to which a shift
+ * is a step of its own and a multiplication (`Math.imul`) a call.
  *
  * @module
  */
@@ -16,6 +16,8 @@ export const BLOCK_BYTES = 32_768;
 export const LANE_COUNT = 32;
 
 const STEP_BYTES = LANE_COUNT * 4;
+/** That of CRC-32, which is primitive: x^32 + x^26 + x^23 + x^22 + … + 1, the leading term left out. */
+const POLYNOMIAL = 0x04c11db7;
 const SEED = 0x9e3779b1 | 0;
 const MIX = 0x85ebca77 | 0;
 const FOLD = 0xc2b2ae3d | 0;
@@ -27,49 +29,13 @@ export function seedLanes(lanes: Int32Array): void {
 
 /** Feeds `words[fromWord]` to `words[toWord - 1]` into the lanes. Their number must be a multiple of 32. */
 export function feedLanes(lanes: Int32Array, words: Int32Array, fromWord: number, toWord: number): void {
-  const { imul } = Math;
   for (let lane = 0; lane < LANE_COUNT; lane += 4) {
     let a = lanes[lane]!, b = lanes[lane + 1]!, c = lanes[lane + 2]!, d = lanes[lane + 3]!;
-    let word = fromWord + lane;
-    for (; word + 7 * LANE_COUNT < toWord; word += 8 * LANE_COUNT) {
-      a = imul((a ^= words[word]!) << 16 | a >>> 16, MIX);
-      b = imul((b ^= words[word + 1]!) << 16 | b >>> 16, MIX);
-      c = imul((c ^= words[word + 2]!) << 16 | c >>> 16, MIX);
-      d = imul((d ^= words[word + 3]!) << 16 | d >>> 16, MIX);
-      a = imul((a ^= words[word + 32]!) << 16 | a >>> 16, MIX);
-      b = imul((b ^= words[word + 33]!) << 16 | b >>> 16, MIX);
-      c = imul((c ^= words[word + 34]!) << 16 | c >>> 16, MIX);
-      d = imul((d ^= words[word + 35]!) << 16 | d >>> 16, MIX);
-      a = imul((a ^= words[word + 64]!) << 16 | a >>> 16, MIX);
-      b = imul((b ^= words[word + 65]!) << 16 | b >>> 16, MIX);
-      c = imul((c ^= words[word + 66]!) << 16 | c >>> 16, MIX);
-      d = imul((d ^= words[word + 67]!) << 16 | d >>> 16, MIX);
-      a = imul((a ^= words[word + 96]!) << 16 | a >>> 16, MIX);
-      b = imul((b ^= words[word + 97]!) << 16 | b >>> 16, MIX);
-      c = imul((c ^= words[word + 98]!) << 16 | c >>> 16, MIX);
-      d = imul((d ^= words[word + 99]!) << 16 | d >>> 16, MIX);
-      a = imul((a ^= words[word + 128]!) << 16 | a >>> 16, MIX);
-      b = imul((b ^= words[word + 129]!) << 16 | b >>> 16, MIX);
-      c = imul((c ^= words[word + 130]!) << 16 | c >>> 16, MIX);
-      d = imul((d ^= words[word + 131]!) << 16 | d >>> 16, MIX);
-      a = imul((a ^= words[word + 160]!) << 16 | a >>> 16, MIX);
-      b = imul((b ^= words[word + 161]!) << 16 | b >>> 16, MIX);
-      c = imul((c ^= words[word + 162]!) << 16 | c >>> 16, MIX);
-      d = imul((d ^= words[word + 163]!) << 16 | d >>> 16, MIX);
-      a = imul((a ^= words[word + 192]!) << 16 | a >>> 16, MIX);
-      b = imul((b ^= words[word + 193]!) << 16 | b >>> 16, MIX);
-      c = imul((c ^= words[word + 194]!) << 16 | c >>> 16, MIX);
-      d = imul((d ^= words[word + 195]!) << 16 | d >>> 16, MIX);
-      a = imul((a ^= words[word + 224]!) << 16 | a >>> 16, MIX);
-      b = imul((b ^= words[word + 225]!) << 16 | b >>> 16, MIX);
-      c = imul((c ^= words[word + 226]!) << 16 | c >>> 16, MIX);
-      d = imul((d ^= words[word + 227]!) << 16 | d >>> 16, MIX);
-    }
-    for (; word < toWord; word += LANE_COUNT) {
-      a = imul((a ^= words[word]!) << 16 | a >>> 16, MIX);
-      b = imul((b ^= words[word + 1]!) << 16 | b >>> 16, MIX);
-      c = imul((c ^= words[word + 2]!) << 16 | c >>> 16, MIX);
-      d = imul((d ^= words[word + 3]!) << 16 | d >>> 16, MIX);
+    for (let word = fromWord + lane; word < toWord; word += LANE_COUNT) {
+      a = a << 1 ^ (a >> 31 & POLYNOMIAL) ^ words[word]!;
+      b = b << 1 ^ (b >> 31 & POLYNOMIAL) ^ words[word + 1]!;
+      c = c << 1 ^ (c >> 31 & POLYNOMIAL) ^ words[word + 2]!;
+      d = d << 1 ^ (d >> 31 & POLYNOMIAL) ^ words[word + 3]!;
     }
     lanes[lane] = a;
     lanes[lane + 1] = b;
@@ -80,8 +46,8 @@ export function feedLanes(lanes: Int32Array, words: Int32Array, fromWord: number
 
 /** Feeds one word into one lane. */
 export function feedLane(lanes: Int32Array, lane: number, word: number): void {
-  const mixed = lanes[lane]! ^ word;
-  lanes[lane] = Math.imul(mixed << 16 | mixed >>> 16, MIX);
+  const before = lanes[lane]!;
+  lanes[lane] = before << 1 ^ (before >> 31 & POLYNOMIAL) ^ word;
 }
 
 /** The sum (0 to 2^32 - 1) of the `byteLength` bytes that the lanes were fed. The lanes stay as they are. */

@@ -6,7 +6,6 @@
  */
 
 import { openPrivate } from "./private_files.ts";
-import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { blockSum, feedLane, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "./block_sum.ts";
 import { closeReader } from "./close_reader.ts";
@@ -54,7 +53,8 @@ export interface IndexWriter {
  * for an index loses nothing, so no failure is reported: the file is dropped, and rebuilt when somebody needs it.
  */
 export function startIndex(path: string): IndexWriter {
-  const page = Buffer.alloc(PAGE_BYTES);
+  const bytes = new Uint8Array(PAGE_BYTES);
+  const page = new DataView(bytes.buffer);
   let sums: GrowingSum | undefined;
   let entryCount = 0;
   /** How many entries of the page are on the disk. */
@@ -66,13 +66,13 @@ export function startIndex(path: string): IndexWriter {
   const flush = () => {
     file ??= openPrivate(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NO_FOLLOW);
     const byteLength = HEADER_BYTES + entryCount * ENTRY_BYTES;
-    page.fill(0, 0, HEADER_BYTES);
-    page.writeUInt32LE(MAGIC, 0);
-    page.writeUIntLE(firstBlock, 8, 6);
-    page.writeUInt16LE(entryCount, 14);
-    sums ??= growingSum(page);
-    page.writeUInt32LE(sums.of(byteLength), 4);
-    writeWhole(file, page, byteLength, firstBlock / ENTRIES_PER_PAGE * PAGE_BYTES);
+    page.setUint32(0, MAGIC, true);
+    page.setUint32(4, 0, true);
+    setU48(page, 8, firstBlock);
+    page.setUint16(14, entryCount, true);
+    sums ??= growingSum(bytes);
+    page.setUint32(4, sums.of(byteLength), true);
+    writeWhole(file, bytes, byteLength, firstBlock / ENTRIES_PER_PAGE * PAGE_BYTES);
     flushedCount = entryCount;
   };
   const orDrop = (step: () => void) => {
@@ -114,7 +114,7 @@ interface GrowingSum {
   restart(): void;
 }
 
-function growingSum(page: Buffer): GrowingSum {
+function growingSum(page: Uint8Array<ArrayBuffer>): GrowingSum {
   const words = new Int32Array(page.buffer, page.byteOffset, PAGE_BYTES / 4);
   const seeds = new Int32Array(LANE_COUNT);
   seedLanes(seeds);
@@ -140,24 +140,34 @@ function growingSum(page: Buffer): GrowingSum {
   };
 }
 
-function encodeEntry(page: Buffer, at: number, entry: BlockEntry): void {
-  page.writeUIntLE(entry.charsBefore, at, 6);
-  page.writeUIntLE(entry.lineFeedsBefore, at + 6, 6);
-  page.writeUIntLE(entry.pageNumber, at + 12, 6);
-  page.writeUIntLE(entry.pageStart, at + 18, 6);
-  page.writeUInt32LE(entry.blockSum, at + 24);
-  page.writeUInt8(entry.leadIn, at + 28);
-  page.fill(0, at + 29, at + ENTRY_BYTES);
+const U32 = 2 ** 32;
+
+function setU48(page: DataView, at: number, value: number): void {
+  page.setUint32(at, value % U32, true);
+  page.setUint16(at + 4, Math.floor(value / U32), true);
 }
 
-function decodeEntry(page: Buffer, at: number): BlockEntry {
+function getU48(page: DataView, at: number): number {
+  return page.getUint32(at, true) + page.getUint16(at + 4, true) * U32;
+}
+
+function encodeEntry(page: DataView, at: number, entry: BlockEntry): void {
+  setU48(page, at, entry.charsBefore);
+  setU48(page, at + 6, entry.lineFeedsBefore);
+  setU48(page, at + 12, entry.pageNumber);
+  setU48(page, at + 18, entry.pageStart);
+  page.setUint32(at + 24, entry.blockSum, true);
+  page.setUint32(at + 28, entry.leadIn, true);
+}
+
+function decodeEntry(page: DataView, at: number): BlockEntry {
   return {
-    charsBefore: page.readUIntLE(at, 6),
-    lineFeedsBefore: page.readUIntLE(at + 6, 6),
-    pageNumber: page.readUIntLE(at + 12, 6),
-    pageStart: page.readUIntLE(at + 18, 6),
-    blockSum: page.readUInt32LE(at + 24),
-    leadIn: page.readUInt8(at + 28),
+    charsBefore: getU48(page, at),
+    lineFeedsBefore: getU48(page, at + 6),
+    pageNumber: getU48(page, at + 12),
+    pageStart: getU48(page, at + 18),
+    blockSum: page.getUint32(at + 24, true),
+    leadIn: page.getUint8(at + 28),
   };
 }
 
@@ -166,13 +176,13 @@ export class DamagedIndex extends Error {
   override readonly name = "DamagedIndex";
 }
 
-/** Whether `page`, cut to its entries, is page `pageNumber` of an index, whole. */
-function isPage(page: Buffer, pageNumber: number): boolean {
-  const sum = page.readUInt32LE(4);
-  page.writeUInt32LE(0, 4);
-  return page.readUInt32LE(0) === MAGIC && sum === blockSum(page) &&
-    page.readUIntLE(8, 6) === pageNumber * ENTRIES_PER_PAGE &&
-    page.readUInt16LE(14) * ENTRY_BYTES === page.length - HEADER_BYTES;
+/** Whether the first `byteLength` bytes, header and entries, are page `pageNumber` of an index, whole. */
+function isPage(page: DataView<ArrayBuffer>, byteLength: number, pageNumber: number): boolean {
+  const sum = page.getUint32(4, true);
+  page.setUint32(4, 0, true);
+  return page.getUint32(0, true) === MAGIC && sum === blockSum(new Uint8Array(page.buffer, 0, byteLength)) &&
+    getU48(page, 8) === pageNumber * ENTRIES_PER_PAGE &&
+    page.getUint16(14, true) * ENTRY_BYTES === byteLength - HEADER_BYTES;
 }
 
 /** The last entries of an index that is still being written. */
@@ -195,12 +205,12 @@ export function readIndexEnd(path: string): IndexEnd {
     return { firstBlock: 0, entries: [] };
   }
   try {
-    const page = Buffer.alloc(PAGE_BYTES);
+    const page = new DataView(new ArrayBuffer(PAGE_BYTES));
     for (let number = Math.ceil(disk.fstat(file).size / PAGE_BYTES) - 1; number >= 0; number--) {
       const length = disk.read(file, page, 0, PAGE_BYTES, number * PAGE_BYTES);
-      const entryCount = page.readUInt16LE(14);
+      const entryCount = page.getUint16(14, true);
       const byteLength = HEADER_BYTES + entryCount * ENTRY_BYTES;
-      if (byteLength > length || !isPage(page.subarray(0, byteLength), number)) continue;
+      if (byteLength > length || !isPage(page, byteLength, number)) continue;
       const entries = Array.from(
         { length: entryCount },
         (_, each) => decodeEntry(page, HEADER_BYTES + each * ENTRY_BYTES),
@@ -237,14 +247,15 @@ export function openIndex(
     closeReader(file);
     return undefined;
   }
-  const pages = new Map<number, Buffer>();
-  const readPage = (pageNumber: number): Buffer => {
+  const pages = new Map<number, DataView>();
+  const readPage = (pageNumber: number): DataView => {
     const known = pages.get(pageNumber);
     if (known !== undefined) return known;
     const entryCount = Math.min(ENTRIES_PER_PAGE, blockCount - pageNumber * ENTRIES_PER_PAGE);
-    const page = Buffer.alloc(HEADER_BYTES + entryCount * ENTRY_BYTES);
-    const length = disk.read(file, page, 0, page.length, pageNumber * PAGE_BYTES);
-    if (length !== page.length || !isPage(page, pageNumber)) throw new DamagedIndex();
+    const byteLength = HEADER_BYTES + entryCount * ENTRY_BYTES;
+    const page = new DataView(new ArrayBuffer(byteLength));
+    const length = disk.read(file, page, 0, byteLength, pageNumber * PAGE_BYTES);
+    if (length !== byteLength || !isPage(page, byteLength, pageNumber)) throw new DamagedIndex();
     pages.set(pageNumber, page);
     return page;
   };

@@ -12,20 +12,43 @@ import { BLOCK_BYTES } from "./block_sum.ts";
 import type { OpenContent } from "./open_content.ts";
 import { endOfPage } from "./page_rule.ts";
 import type { BlockEntry } from "./block_entries.ts";
-import { countLineFeeds } from "./line_feeds.ts";
+import { countLineFeeds, offsetOfLineFeed } from "./line_feeds.ts";
 import { countCharStarts, skipChars } from "./utf8_chars.ts";
 
 const LINE_FEED = 0x0a;
 
-/** The last block whose `before` is at most `value`. Block 0's is 0, so there always is one. */
-function lastBlock(content: OpenContent, before: (entry: BlockEntry) => number, value: number): number {
+/** Guesses before {@link lastBlock} bisects. */
+const MOST_GUESSES = 6;
+
+/**
+ * The last block whose `before` is at most `value`. Block 0's is at most any value, so there always is one; `total` is what
+ * `before` would be of a block after the last.
+ *
+ * Every look at an entry may read a page of the index, and bisection reads about one a step. Text is much the same
+ * from end to end, so a guess in proportion comes close, and the next ones, between what is known, stay on its page.
+ */
+function lastBlock(
+  content: OpenContent,
+  before: (entry: BlockEntry) => number,
+  value: number,
+  total: number,
+): number {
   let low = 0;
   let high = content.index.blockCount;
+  let lowValue = 0;
+  let highValue = total;
   // Invariant: before(low) <= value, and before(high) > value or high is the end.
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (before(content.index.at(middle)) <= value) low = middle;
-    else high = middle;
+  for (let guesses = 0; high - low > 1; guesses++) {
+    const share = guesses < MOST_GUESSES ? (value - lowValue) / (highValue - lowValue) : 0.5;
+    const guess = Math.min(high - 1, Math.max(low + 1, low + Math.floor((high - low) * share)));
+    const guessValue = before(content.index.at(guess));
+    if (guessValue <= value) {
+      low = guess;
+      lowValue = guessValue;
+    } else {
+      high = guess;
+      highValue = guessValue;
+    }
   }
   return low;
 }
@@ -55,7 +78,7 @@ export function charsBeforeByte(content: OpenContent, byteOffset: number): numbe
 /** Where char `charOffset` starts; the content's end for its char count. */
 export function byteOfChar(content: OpenContent, charOffset: number): number {
   if (charOffset >= content.entry.charCount) return content.entry.byteCount;
-  const block = lastBlock(content, (entry) => entry.charsBefore, charOffset);
+  const block = lastBlock(content, (entry) => entry.charsBefore, charOffset, content.entry.charCount);
   const { charsBefore, leadIn } = content.index.at(block);
   const start = block * BLOCK_BYTES;
   if (charsInBlock(content, block) === blockLength(content, block)) return start + charOffset - charsBefore;
@@ -79,13 +102,11 @@ export function lineOfByte(content: OpenContent, byteOffset: number): number {
 
 /** Where LF number `lineFeed` (1 to the LF count) stands. */
 function byteOfLineFeed(content: OpenContent, lineFeed: number): number {
-  const block = lastBlock(content, (entry) => entry.lineFeedsBefore, lineFeed - 1);
+  const total = content.entry.lineFeedCount;
+  const block = lastBlock(content, (entry) => entry.lineFeedsBefore, lineFeed - 1, total);
   const bytes = content.block(block);
-  let at = -1;
-  for (let left = lineFeed - content.index.at(block).lineFeedsBefore; left > 0; left--) {
-    at = bytes.indexOf(LINE_FEED, at + 1);
-  }
-  return block * BLOCK_BYTES + at;
+  const inBlock = lineFeed - content.index.at(block).lineFeedsBefore;
+  return block * BLOCK_BYTES + offsetOfLineFeed(bytes, inBlock);
 }
 
 /** Where line `lineNumber` starts (1 to the line count); the content's end for anything beyond. */
@@ -129,7 +150,10 @@ function endOfPageInBlock(content: OpenContent, pageStart: number): number | und
 export function byteOfPage(content: OpenContent, pageNumber: number): number {
   if (pageNumber <= 1) return 0;
   if (pageNumber > content.entry.pageCount) return content.entry.byteCount;
-  const known = content.index.at(lastBlock(content, (entry) => entry.pageNumber, pageNumber));
+  const pageTotal = content.entry.pageCount + 1;
+  const known = content.index.at(
+    lastBlock(content, (entry) => entry.pageNumber, pageNumber, pageTotal),
+  );
   let pageStart = known.pageStart;
   for (let page = known.pageNumber; page < pageNumber; page++) pageStart = endOfPageAt(content, pageStart);
   return pageStart;

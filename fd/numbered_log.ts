@@ -6,7 +6,7 @@
  */
 
 import { claimId, highestNumber } from "./claim_id.ts";
-import { appendCheckedLine, decodeCheckedLines, readCheckedLog, writeCheckedLine } from "./checked_log.ts";
+import { appendCheckedLine, readCheckedLines, readCheckedLog, writeCheckedLine } from "./checked_log.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem } from "./errors.ts";
 import type { Store } from "./open_store.ts";
@@ -50,7 +50,10 @@ export function appendToLog(
 /** The lines of a log that hold, in order; undefined where the number was never taken. */
 export function readLogLines(store: Store, family: LogFamily, id: number): unknown[] | undefined {
   const bytes = readCheckedLog(NUMBERS[family].recordPath(store.path, id), `${family}:${id}`);
-  return bytes === undefined ? undefined : [...decodeCheckedLines(bytes)].map((line) => line.value);
+  if (bytes === undefined) return undefined;
+  const lines: unknown[] = [];
+  readCheckedLines(bytes, (value) => lines.push(value), () => {});
+  return lines;
 }
 
 /** The highest number that was ever taken; 0 where none was. */

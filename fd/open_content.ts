@@ -70,17 +70,17 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
     const { index, close } = contentIndex(store, entry, file);
     const kept = new Map<number, Buffer>();
     /** Memory of blocks that are no longer kept: a walk over a large content uses the same few blocks throughout. */
-    const spare: ArrayBuffer[] = [];
+    const spare: Buffer[] = [];
     const block = (number: number): Buffer => {
       let bytes = kept.get(number);
       if (bytes === undefined) {
-        bytes = readBlock(file, entry, number, spare.pop() ?? new ArrayBuffer(BLOCK_BYTES));
+        bytes = readBlock(file, entry, number, spare.pop());
         verify(entry, index, number, bytes);
-        for (const [other, { buffer }] of kept) {
-          if (Math.abs(other - number) <= 1) continue;
+        kept.forEach((memory, other) => {
+          if (Math.abs(other - number) <= 1) return;
           kept.delete(other);
-          spare.push(buffer as ArrayBuffer);
-        }
+          if (memory.length === BLOCK_BYTES) spare.push(memory);
+        });
         kept.set(number, bytes);
       }
       return bytes;
@@ -115,10 +115,11 @@ function corrupt(entry: FdEntry, what: string) {
   return { kind: "store_corrupt", fd: formatFd(entry.id), path: entry.contentPath, what } as const;
 }
 
-/** Reads block `number` into `memory`, which has room for any block. */
-function readBlock(file: number, entry: FdEntry, number: number, memory: ArrayBuffer): Buffer {
+/** Reads block `number`, into `memory` (a whole block's) where that is given. */
+function readBlock(file: number, entry: FdEntry, number: number, memory: Buffer | undefined): Buffer {
   const fromByte = number * BLOCK_BYTES;
-  const bytes = Buffer.from(memory, 0, Math.min(BLOCK_BYTES, entry.byteCount - fromByte));
+  const byteLength = Math.min(BLOCK_BYTES, entry.byteCount - fromByte);
+  const bytes = memory?.subarray(0, byteLength) ?? Buffer.allocUnsafeSlow(byteLength);
   let length = 0;
   try {
     while (length < bytes.length) {
@@ -135,9 +136,7 @@ function readBlock(file: number, entry: FdEntry, number: number, memory: ArrayBu
 
 /** The sum of a list of block sums (FORMAT.md, "Block index"). */
 export function sumOfSums(sums: readonly number[]): number {
-  const bytes = Buffer.alloc(sums.length * 4);
-  sums.forEach((sum, block) => bytes.writeUInt32LE(sum, block * 4));
-  return blockSum(bytes);
+  return blockSum(new Uint8Array(new Int32Array(sums).buffer));
 }
 
 function verify(entry: FdEntry, index: BlockIndex, number: number, bytes: Buffer): void {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import { BLOCK_BYTES } from "./block_sum.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import { type OpenContent, openContent } from "./open_content.ts";
@@ -48,9 +49,14 @@ function* piecesIn(
   { fromByte, toByte }: { fromByte: number; toByte: number },
 ): Iterable<Uint8Array> {
   for (let block = Math.floor(fromByte / BLOCK_BYTES); block * BLOCK_BYTES < toByte; block++) {
-    const start = block * BLOCK_BYTES;
-    yield content.block(block).subarray(Math.max(0, fromByte - start), toByte - start);
+    yield pieceIn(content, block, fromByte, toByte);
   }
+}
+
+/** The part of bytes `[fromByte, toByte)` that stands in a block. */
+function pieceIn(content: OpenContent, block: number, fromByte: number, toByte: number): Uint8Array {
+  const start = block * BLOCK_BYTES;
+  return content.block(block).subarray(Math.max(0, fromByte - start), toByte - start);
 }
 
 /** Slices up to this size are read while their content is open. */
@@ -67,9 +73,16 @@ export function readIn(
   content: OpenContent,
   slice: { fromByte: number; toByte: number },
 ): ByteSource {
-  const byteLength = slice.toByte - slice.fromByte;
+  const { fromByte, toByte } = slice;
+  const byteLength = toByte - fromByte;
   if (byteLength > READ_AT_ONCE_BYTES) return readSlice(store, content.entry, slice);
-  const bytes = readWhole({ byteLength, chunks: () => piecesIn(content, slice) });
+  const bytes = Buffer.allocUnsafeSlow(byteLength);
+  let length = 0;
+  for (let block = Math.floor(fromByte / BLOCK_BYTES); length < byteLength; block++) {
+    const piece = pieceIn(content, block, fromByte, toByte);
+    bytes.set(piece, length);
+    length += piece.length;
+  }
   return { byteLength, chunks: () => [bytes] };
 }
 

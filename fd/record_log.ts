@@ -5,20 +5,25 @@
  * @module
  */
 
+import type { Buffer } from "node:buffer";
 import * as v from "valibot";
-import { decodeCheckedLines, readCheckedLog } from "./checked_log.ts";
+import { readCheckedLines, readCheckedLog } from "./checked_log.ts";
 import type { Store } from "./open_store.ts";
 import { recordPath } from "./store_paths.ts";
 
 const wholeFrom = (least: number) =>
   v.custom<number>((value) => typeof value === "number" && Number.isSafeInteger(value) && value >= least);
 
+/** What `v.picklist` checks. That one, made once, takes a sixth of the time that a small read has. */
+const oneOf = <const T extends string>(options: readonly T[]) =>
+  v.custom<T>((value) => (options as readonly unknown[]).includes(value));
+
 // Few schemas, shared, and no pipes: every read makes all of them and uses them once.
 const count = wholeFrom(0);
 const maybeCount = v.optional(count);
 const text = v.string();
 const maybeText = v.optional(text);
-const mode = v.picklist(["page", "line", "char"]);
+const mode = oneOf(["page", "line", "char"]);
 
 const process = v.object({
   pid: count,
@@ -53,7 +58,7 @@ const sealLine = v.object({
   lines: count,
   pages: count,
   sum: count,
-  ended: v.picklist(["whole", "incomplete"]),
+  ended: oneOf(["whole", "incomplete"]),
   gap: v.optional(v.object({ at_byte: count, dropped_bytes: count })),
   exit_code: maybeCount,
   signal: maybeText,
@@ -98,7 +103,7 @@ export interface RecordLog {
 }
 
 /** Reads a log. Lines that are torn or damaged are passed over and counted; the others hold. */
-export function decodeLog(bytes: Uint8Array): RecordLog {
+export function decodeLog(bytes: Buffer): RecordLog {
   const log: RecordLog = {
     claim: undefined,
     command: undefined,
@@ -111,7 +116,7 @@ export function decodeLog(bytes: Uint8Array): RecordLog {
   const onDamage = (byteLength: number) => {
     log.damagedBytes += byteLength;
   };
-  for (const { value, byteLength } of decodeCheckedLines(bytes, onDamage)) {
+  const onLine = (value: unknown, byteLength: number) => {
     const line = lineOf(value);
     switch (line?.event) {
       case "claim":
@@ -137,7 +142,8 @@ export function decodeLog(bytes: Uint8Array): RecordLog {
       default:
         onDamage(byteLength);
     }
-  }
+  };
+  readCheckedLines(bytes, onLine, onDamage);
   return log;
 }
 

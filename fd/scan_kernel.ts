@@ -4,19 +4,23 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
+import { Buffer, isUtf8 } from "node:buffer";
 import { SCAN_KERNEL_BASE64 } from "./scan_kernel_wasm.ts";
 import {
   addressOfStride,
+  GUARD_BYTES,
   layOutMemory,
   MEMORY_BYTES,
   type StrideCounter,
   TOTALS_ADDRESS,
 } from "./stride_memory.ts";
+import { charEnd, leadIn, startOfCutOff } from "./utf8_chars.ts";
 
 /** What the module exports. All numbers but counts are addresses. */
 interface KernelExports {
-  count(address: number, strideCount: number, totals: number): void;
+  /** Answers how many continuation bytes there were, each of which it took for a part of a char. */
+  count(address: number, strideCount: number, totals: number): number;
+  recount(address: number, strideCount: number, totals: number): void;
   last_line_feed(from: number, to: number): number;
   count_char_starts(from: number, to: number): number;
   skip_chars(from: number, to: number, charCount: number): number;
@@ -38,15 +42,29 @@ export function kernelCounter(): StrideCounter | undefined {
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
   const instance = new WebAssembly.Instance(compiled, { scan: { memory } });
   const kernel = instance.exports as unknown as KernelExports;
+  const laidOut = layOutMemory(Buffer.from(memory.buffer));
+  const { bytes } = laidOut;
   return {
-    memory: layOutMemory(Buffer.from(memory.buffer)),
+    memory: laidOut,
     count(firstStride, strideCount) {
-      kernel.count(addressOfStride(firstStride), strideCount, TOTALS_ADDRESS + 8 * firstStride);
+      const address = addressOfStride(firstStride);
+      const totals = TOTALS_ADDRESS + 8 * firstStride;
+      if (kernel.count(address, strideCount, totals) === 0) return;
+      if (!isTextBetween(bytes, address, addressOfStride(firstStride + strideCount))) {
+        kernel.recount(address, strideCount, totals);
+      }
     },
     lastLineFeed: kernel.last_line_feed,
     countCharStarts: kernel.count_char_starts,
     skipChars: kernel.skip_chars,
   };
+}
+
+/** Whether bytes `[from, to)` are well-formed text, but that they may begin and end inside a char. */
+function isTextBetween(bytes: Buffer, from: number, to: number): boolean {
+  const begin = from + leadIn(bytes, from, from - GUARD_BYTES);
+  const cutAt = from + startOfCutOff(bytes.subarray(from, to));
+  return isUtf8(bytes.subarray(begin, cutAt)) && (cutAt === to || charEnd(bytes, cutAt, to) === to);
 }
 
 function compileKernel(): WebAssembly.Module | undefined {

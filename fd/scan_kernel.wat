@@ -2,10 +2,10 @@
 ;; of the block sum, with SIMD; and looks closer where a page ends. What it must give is what plainCounter in
 ;; count_strides.ts gives; the tests hold it to that. `scripts/build-kernel` assembles it into scan_kernel_wasm.ts.
 ;;
-;; Three ways to count the chars of a stride, each slower and less picky than the one before. In ASCII every byte starts
-;; a char. In well-formed text without chars of 4 bytes all bytes but continuations do, and that the text is such is
-;; quickly seen. In anything else each lead byte (C2..F4) is asked, for 16 bytes at once, how many of the bytes after it
-;; it owns:
+;; In well-formed text every byte but a continuation (80..BF) starts a char, and where there are no continuations that
+;; holds for any bytes. So `count` counts continuations; whoever calls it finds out whether the text is well-formed,
+;; which the runtime does faster than anything here could, and calls `recount` where it is not. There each lead byte
+;; (C2..F4) is asked, for 16 bytes at once, how many of the bytes after it it owns:
 ;;
 ;;   pair      The next byte may follow this lead. Three tables, looked up by the lead's two halves and by the next
 ;;             byte's high half, hold one bit for each kind of lead; the bit that stands in all three says yes. As
@@ -26,20 +26,19 @@
 
   ;; Counts `strides` (at least 1) strides from byte `address` on and feeds them to the lanes, the first 128 bytes of the
   ;; memory. At `totals` stand two numbers, the chars and the LFs before the first stride; after them it puts the same two
-  ;; for the end of each stride. The 16 bytes before `address` are read, and the 3 after the last stride; only the 3
-  ;; before it make a difference.
-  (func (export "count") (param $address i32) (param $strides i32) (param $totals i32)
+  ;; for the end of each stride, every byte but a continuation taken for the start of a char. Answers how many bytes
+  ;; were continuations.
+  (func (export "count") (param $address i32) (param $strides i32) (param $totals i32) (result i32)
     (local $end i32) (local $stride_end i32)
-    (local $bytes v128) (local $mix v128) (local $lf v128) (local $line_feeds v128) (local $any v128)
+    (local $bytes v128) (local $poly v128) (local $lf v128) (local $c0 v128)
+    (local $line_feeds v128) (local $continuations v128)
     (local $lane0 v128) (local $lane1 v128) (local $lane2 v128) (local $lane3 v128)
     (local $lane4 v128) (local $lane5 v128) (local $lane6 v128) (local $lane7 v128)
-    ;; How many bytes after the stride before this one its leads own; -1 where that is not known.
-    (local $owned_after i32)
-    (local $starts i32)
+    (local $of_stride i32) (local $in_all i32)
 
-    (local.set $mix (i32x4.splat (i32.const 0x85ebca77)))
+    (local.set $poly (i32x4.splat (i32.const 0x04c11db7)))
     (local.set $lf (i8x16.splat (i32.const 10)))
-    (local.set $owned_after (i32.const -1))
+    (local.set $c0 (i8x16.splat (i32.const 0xc0)))
     (local.set $lane0 (v128.load offset=0 (i32.const 0)))
     (local.set $lane1 (v128.load offset=16 (i32.const 0)))
     (local.set $lane2 (v128.load offset=32 (i32.const 0)))
@@ -53,84 +52,90 @@
     (loop $each_stride
       (local.set $stride_end (i32.add (local.get $address) (i32.const 256)))
       (local.set $line_feeds (v128.const i32x4 0 0 0 0))
-      (local.set $any (v128.const i32x4 0 0 0 0))
+      (local.set $continuations (v128.const i32x4 0 0 0 0))
 
-      ;; Eight times, for 16 bytes each: lane = rotl(lane xor word, 16) * mix; and equal bytes compare to -1 (a
-      ;; stride has 16 vectors, so a byte of the sum holds at most 16).
+      ;; Eight times, for 16 bytes each: lane = lane * x + word (block_sum.ts); and a comparison that holds gives -1 (a
+      ;; stride has 16 vectors, so a byte of the counts holds at most 16).
       (loop $each_step
         (local.set $bytes (v128.load offset=0 (local.get $address)))
-        (local.set $lane0 (v128.xor (local.get $lane0) (local.get $bytes)))
-        (local.set $lane0 (i32x4.mul (local.get $mix)
-          (i8x16.shuffle 2 3 0 1 6 7 4 5 10 11 8 9 14 15 12 13 (local.get $lane0) (local.get $lane0))))
+        (local.set $lane0 (v128.xor
+          (v128.xor (i32x4.shl (local.get $lane0) (i32.const 1)) (local.get $bytes))
+          (v128.and (i32x4.shr_s (local.get $lane0) (i32.const 31)) (local.get $poly))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+        (local.set $continuations (i8x16.sub
+          (local.get $continuations)
+          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
 
         (local.set $bytes (v128.load offset=16 (local.get $address)))
-        (local.set $lane1 (v128.xor (local.get $lane1) (local.get $bytes)))
-        (local.set $lane1 (i32x4.mul (local.get $mix)
-          (i8x16.shuffle 2 3 0 1 6 7 4 5 10 11 8 9 14 15 12 13 (local.get $lane1) (local.get $lane1))))
+        (local.set $lane1 (v128.xor
+          (v128.xor (i32x4.shl (local.get $lane1) (i32.const 1)) (local.get $bytes))
+          (v128.and (i32x4.shr_s (local.get $lane1) (i32.const 31)) (local.get $poly))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+        (local.set $continuations (i8x16.sub
+          (local.get $continuations)
+          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
 
         (local.set $bytes (v128.load offset=32 (local.get $address)))
-        (local.set $lane2 (v128.xor (local.get $lane2) (local.get $bytes)))
-        (local.set $lane2 (i32x4.mul (local.get $mix)
-          (i8x16.shuffle 2 3 0 1 6 7 4 5 10 11 8 9 14 15 12 13 (local.get $lane2) (local.get $lane2))))
+        (local.set $lane2 (v128.xor
+          (v128.xor (i32x4.shl (local.get $lane2) (i32.const 1)) (local.get $bytes))
+          (v128.and (i32x4.shr_s (local.get $lane2) (i32.const 31)) (local.get $poly))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+        (local.set $continuations (i8x16.sub
+          (local.get $continuations)
+          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
 
         (local.set $bytes (v128.load offset=48 (local.get $address)))
-        (local.set $lane3 (v128.xor (local.get $lane3) (local.get $bytes)))
-        (local.set $lane3 (i32x4.mul (local.get $mix)
-          (i8x16.shuffle 2 3 0 1 6 7 4 5 10 11 8 9 14 15 12 13 (local.get $lane3) (local.get $lane3))))
+        (local.set $lane3 (v128.xor
+          (v128.xor (i32x4.shl (local.get $lane3) (i32.const 1)) (local.get $bytes))
+          (v128.and (i32x4.shr_s (local.get $lane3) (i32.const 31)) (local.get $poly))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+        (local.set $continuations (i8x16.sub
+          (local.get $continuations)
+          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
 
         (local.set $bytes (v128.load offset=64 (local.get $address)))
-        (local.set $lane4 (v128.xor (local.get $lane4) (local.get $bytes)))
-        (local.set $lane4 (i32x4.mul (local.get $mix)
-          (i8x16.shuffle 2 3 0 1 6 7 4 5 10 11 8 9 14 15 12 13 (local.get $lane4) (local.get $lane4))))
+        (local.set $lane4 (v128.xor
+          (v128.xor (i32x4.shl (local.get $lane4) (i32.const 1)) (local.get $bytes))
+          (v128.and (i32x4.shr_s (local.get $lane4) (i32.const 31)) (local.get $poly))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+        (local.set $continuations (i8x16.sub
+          (local.get $continuations)
+          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
 
         (local.set $bytes (v128.load offset=80 (local.get $address)))
-        (local.set $lane5 (v128.xor (local.get $lane5) (local.get $bytes)))
-        (local.set $lane5 (i32x4.mul (local.get $mix)
-          (i8x16.shuffle 2 3 0 1 6 7 4 5 10 11 8 9 14 15 12 13 (local.get $lane5) (local.get $lane5))))
+        (local.set $lane5 (v128.xor
+          (v128.xor (i32x4.shl (local.get $lane5) (i32.const 1)) (local.get $bytes))
+          (v128.and (i32x4.shr_s (local.get $lane5) (i32.const 31)) (local.get $poly))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+        (local.set $continuations (i8x16.sub
+          (local.get $continuations)
+          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
 
         (local.set $bytes (v128.load offset=96 (local.get $address)))
-        (local.set $lane6 (v128.xor (local.get $lane6) (local.get $bytes)))
-        (local.set $lane6 (i32x4.mul (local.get $mix)
-          (i8x16.shuffle 2 3 0 1 6 7 4 5 10 11 8 9 14 15 12 13 (local.get $lane6) (local.get $lane6))))
+        (local.set $lane6 (v128.xor
+          (v128.xor (i32x4.shl (local.get $lane6) (i32.const 1)) (local.get $bytes))
+          (v128.and (i32x4.shr_s (local.get $lane6) (i32.const 31)) (local.get $poly))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+        (local.set $continuations (i8x16.sub
+          (local.get $continuations)
+          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
 
         (local.set $bytes (v128.load offset=112 (local.get $address)))
-        (local.set $lane7 (v128.xor (local.get $lane7) (local.get $bytes)))
-        (local.set $lane7 (i32x4.mul (local.get $mix)
-          (i8x16.shuffle 2 3 0 1 6 7 4 5 10 11 8 9 14 15 12 13 (local.get $lane7) (local.get $lane7))))
+        (local.set $lane7 (v128.xor
+          (v128.xor (i32x4.shl (local.get $lane7) (i32.const 1)) (local.get $bytes))
+          (v128.and (i32x4.shr_s (local.get $lane7) (i32.const 31)) (local.get $poly))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+        (local.set $continuations (i8x16.sub
+          (local.get $continuations)
+          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
 
         (local.set $address (i32.add (local.get $address) (i32.const 128)))
         (br_if $each_step (i32.ne (local.get $address) (local.get $stride_end))))
 
-      (if (i8x16.bitmask (local.get $any))
-        (then
-          (local.set $starts (call $starts_in_plain (i32.sub (local.get $address) (i32.const 256))))
-          (if (i32.ge_s (local.get $starts) (i32.const 0))
-            (then (local.set $owned_after (i32.const -1)))
-            (else
-              (call $starts_in_any (i32.sub (local.get $address) (i32.const 256)) (local.get $owned_after))
-              (local.set $owned_after)
-              (local.set $starts))))
-        (else
-          (local.set $owned_after (i32.const 0))
-          (local.set $starts (i32.const 256))))
+      (local.set $of_stride (call $add_bytes (local.get $continuations)))
+      (local.set $in_all (i32.add (local.get $in_all) (local.get $of_stride)))
       (i32.store offset=8 (local.get $totals)
-        (i32.add (i32.load offset=0 (local.get $totals)) (local.get $starts)))
+        (i32.add (i32.load offset=0 (local.get $totals)) (i32.sub (i32.const 256) (local.get $of_stride))))
       (i32.store offset=12 (local.get $totals)
         (i32.add (i32.load offset=4 (local.get $totals)) (call $add_bytes (local.get $line_feeds))))
       (local.set $totals (i32.add (local.get $totals) (i32.const 8)))
@@ -143,57 +148,26 @@
     (v128.store offset=64 (i32.const 0) (local.get $lane4))
     (v128.store offset=80 (i32.const 0) (local.get $lane5))
     (v128.store offset=96 (i32.const 0) (local.get $lane6))
-    (v128.store offset=112 (i32.const 0) (local.get $lane7)))
+    (v128.store offset=112 (i32.const 0) (local.get $lane7))
+    (local.get $in_all))
 
-  ;; How many chars start in the stride at `address` if it is well-formed and has no lead F0..F4, else -1. Bytes before the
-  ;; stride count only where they reach into it.
-  (func $starts_in_plain (param $address i32) (result i32)
-    (local $end i32) (local $two_before i32)
-    (local $bytes v128) (local $before v128) (local $continuation v128) (local $continuations v128)
-    (local $as_expected v128) (local $bad_pair v128) (local $highest v128)
-
-    ;; A lead of 3 bytes two before the stride: its pair is before the stride, where nobody looked.
-    (local.set $two_before (i32.load8_u (i32.sub (local.get $address) (i32.const 2))))
-    (if (i32.ge_u (local.get $two_before) (i32.const 0xe0))
-      (then
-        (if (i32.or
-            (i32.or (i32.eq (local.get $two_before) (i32.const 0xe0)) (i32.eq (local.get $two_before) (i32.const 0xed)))
-            (i32.or (i32.ge_u (local.get $two_before) (i32.const 0xf0))
-              (i32.ge_s (i32.load8_s (i32.sub (local.get $address) (i32.const 1))) (i32.const -64))))
-          (then (return (i32.const -1))))))
-
-    (local.set $end (i32.add (local.get $address) (i32.const 256)))
-    (local.set $as_expected (i8x16.splat (i32.const -1)))
-    (loop $each_vector
-      (local.set $bytes (v128.load (local.get $address)))
-      (local.set $before (v128.load (i32.sub (local.get $address) (i32.const 1))))
-      (local.set $continuation (i8x16.lt_s (local.get $bytes) (i8x16.splat (i32.const 0xc0))))
-      ;; A continuation is due after C2 and above, and two after E0 and above, and nowhere else.
-      (local.set $as_expected (v128.and (local.get $as_expected) (v128.xor
-        (local.get $continuation)
-        (i8x16.eq (v128.const i32x4 0 0 0 0) (v128.or
-          (i8x16.sub_sat_u (local.get $before) (i8x16.splat (i32.const 0xc1)))
-          (i8x16.sub_sat_u
-            (v128.load (i32.sub (local.get $address) (i32.const 2)))
-            (i8x16.splat (i32.const 0xdf))))))))
-      ;; E0 wants A0 or above next, ED less than A0.
-      (local.set $bad_pair (v128.or (local.get $bad_pair) (v128.or
-        (v128.and
-          (i8x16.eq (local.get $before) (i8x16.splat (i32.const 0xe0)))
-          (i8x16.lt_s (local.get $bytes) (i8x16.splat (i32.const 0xa0))))
-        (v128.and
-          (i8x16.eq (local.get $before) (i8x16.splat (i32.const 0xed)))
-          (i8x16.ge_s (local.get $bytes) (i8x16.splat (i32.const 0xa0)))))))
-      (local.set $highest (i8x16.max_u (local.get $highest) (local.get $before)))
-      (local.set $continuations (i8x16.sub (local.get $continuations) (local.get $continuation)))
-      (local.set $address (i32.add (local.get $address) (i32.const 16)))
-      (br_if $each_vector (i32.ne (local.get $address) (local.get $end))))
-
-    (if (v128.any_true (v128.or
-        (v128.or (local.get $bad_pair) (v128.not (local.get $as_expected)))
-        (i8x16.ge_u (local.get $highest) (i8x16.splat (i32.const 0xf0)))))
-      (then (return (i32.const -1))))
-    (i32.sub (i32.const 256) (call $add_bytes (local.get $continuations))))
+  ;; Counts the chars of strides that `count` has counted again, whatever their bytes are. The 16 bytes before `address`
+  ;; are read, and the 3 after the last stride; only the 3 before it make a difference.
+  (func (export "recount") (param $address i32) (param $strides i32) (param $totals i32)
+    (local $end i32) (local $starts i32)
+    ;; How many bytes after the stride before this one its leads own; -1 where that is not known.
+    (local $owned_after i32)
+    (local.set $owned_after (i32.const -1))
+    (local.set $end (i32.add (local.get $address) (i32.shl (local.get $strides) (i32.const 8))))
+    (loop $each_stride
+      (call $starts_in_any (local.get $address) (local.get $owned_after))
+      (local.set $owned_after)
+      (local.set $starts)
+      (i32.store offset=8 (local.get $totals)
+        (i32.add (i32.load offset=0 (local.get $totals)) (local.get $starts)))
+      (local.set $totals (i32.add (local.get $totals) (i32.const 8)))
+      (local.set $address (i32.add (local.get $address) (i32.const 256)))
+      (br_if $each_stride (i32.ne (local.get $address) (local.get $end)))))
 
   ;; How many chars start in the stride at `address`, and how many bytes after it its leads own. `owned_before`: how
   ;; many of its bytes are owned by leads before it, -1 where the caller does not know.
