@@ -4,6 +4,7 @@
  * @module
  */
 
+import { parseDecimal } from "./decimal.ts";
 import { fail } from "./errors.ts";
 
 /** What an fd argument names: an id, or a name that is bound to one. */
@@ -36,9 +37,11 @@ export function formatFd(id: number): string {
  * ```
  */
 export function parseFdArgument(text: string): FdArgument | undefined {
-  const id = /^(?:fd:)?([1-9][0-9]{0,14})$/.exec(text)?.[1];
-  if (id !== undefined) return Number(id) <= LARGEST_ID ? { by: "id", id: Number(id) } : undefined;
-  if (!text.startsWith("ref:")) return undefined;
+  if (!text.startsWith("ref:")) {
+    const digits = text.startsWith("fd:") ? text.slice("fd:".length) : text;
+    const id = digits.startsWith("0") ? undefined : parseDecimal(digits);
+    return id !== undefined && id <= LARGEST_ID ? { by: "id", id } : undefined;
+  }
   const name = text.slice("ref:".length);
   return isName(name) ? { by: "name", name } : undefined;
 }

@@ -51,6 +51,7 @@ export { type BoundSlice, boundSlice } from "./bound_slice.ts";
 export { type CheckReport, checkStore, type Finding } from "./check_store.ts";
 export { BACKUP_SOURCE, collectGarbage, type GcReport } from "./collect_garbage.ts";
 export { highestId } from "./claim_id.ts";
+export { parseDecimal } from "./decimal.ts";
 export { deriveFd } from "./derive_fd.ts";
 export { closeReader } from "./close_reader.ts";
 export { digestFd, sha256Of } from "./digest_fd.ts";
@@ -111,6 +112,7 @@ export {
 export type { PutEnd } from "./seal_line.ts";
 export { type Spool, startSpool } from "./spool_bytes.ts";
 export { sweepSometimes } from "./sweep_sometimes.ts";
+export { utf8Bytes } from "./utf8_bytes.ts";
 export { countChars } from "./utf8_chars.ts";
 export { temporaryPath } from "./store_paths.ts";
 export { listOpenTransactions, markTransaction, unmarkTransaction } from "./transaction_marks.ts";

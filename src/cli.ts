@@ -4,9 +4,7 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
-import process from "node:process";
-import { FdError, listOpenTransactions, systemCode } from "../fd/mod.ts";
+import { FdError, listOpenTransactions, systemCode, utf8Bytes } from "../fd/mod.ts";
 import type { Answer, FramedAnswer } from "./answers.ts";
 import { type ColorChoice, isColored } from "./color_choice.ts";
 import { COMMANDS, findCommandEntry } from "./command_table.ts";
@@ -15,6 +13,7 @@ import { type Format, FORMATS } from "./global_options.ts";
 import { findCommand, formatAmong, parseCall } from "./parse_arguments.ts";
 import { openHostStore } from "./open_host_store.ts";
 import { COLORED, type Paint, PLAIN } from "./render/paint.ts";
+import { xmlOf } from "./render/xml.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "./standard_streams.ts";
 import { failUsage } from "./usage_failure.ts";
 import { VERSION } from "./version.ts";
@@ -187,7 +186,7 @@ async function dressedAnswer(
 ): Promise<Iterable<Uint8Array>> {
   switch (format) {
     case "xml":
-      return (await import("./render/xml.ts")).xmlOf(answer, await paintFor(dress, descriptor));
+      return xmlOf(answer, await paintFor(dress, descriptor));
     case "json":
       return (await import("./render/json.ts")).jsonOf(answer);
     case "raw":
@@ -205,8 +204,8 @@ async function writeHelp(spec: CommandSpec): Promise<number> {
 }
 
 function writeText(descriptor: number, text: string, exitCode: number): number {
-  if (descriptor === STDOUT) writeOut([Buffer.from(text)]);
-  else writeChunks(descriptor, [Buffer.from(text)]);
+  if (descriptor === STDOUT) writeOut([utf8Bytes(text)]);
+  else writeChunks(descriptor, [utf8Bytes(text)]);
   return exitCode;
 }
 
@@ -240,6 +239,6 @@ async function tellFailure(thrown: unknown, format: Format, dress: CallDress): P
   ]);
   const text = failureText(failureOf(thrown), dress);
   const painted = dressedFailure(text, format, await paintFor(dress, dress.failuresTo));
-  writeAside([Buffer.from(painted)], dress.failuresTo);
+  writeAside([utf8Bytes(painted)], dress.failuresTo);
   return text.type === "invalid_parameter" ? 2 : 1;
 }

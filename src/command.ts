@@ -71,7 +71,7 @@ export interface CommandEntry {
   hidden?: true | undefined;
   /** It touches or lists what writes left: it says so on stderr when a kill interrupted one (SPEC section 6, recover). */
   noticesInterrupted?: true | undefined;
-  load(): Promise<Command>;
+  load(): Command | Promise<Command>;
 }
 
 /** What a command may use of the process it runs in. Global options are already resolved into it. */

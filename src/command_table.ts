@@ -1,10 +1,16 @@
 /**
- * All commands: what help and suggestions show of each, and how it is loaded. A call loads its own command and no other.
+ * All commands: what help and suggestions show of each, and how it is loaded. `capture` and `read` are always there; a
+ * call loads its own command beside them and no other.
+ *
+ * What a small call runs through is written with loops where `find`, `map` and the like would do: a runtime that has just
+ * started must first make each of those that it meets.
  *
  * @module
  */
 
 import type { CommandEntry } from "./command.ts";
+import { command as capture } from "./commands/capture.ts";
+import { command as read } from "./commands/read.ts";
 import { dashed } from "./option_spellings.ts";
 
 /** In the order in which help shows them; commands of one group stand together. */
@@ -14,7 +20,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["capture-stdin"],
     summary: "pass small input through; store large input and print a preview",
     group: "Capture",
-    load: async () => (await import("./commands/capture.ts")).command,
+    load: () => capture,
   },
   {
     name: "run",
@@ -42,7 +48,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["read-fd"],
     summary: "print a slice of an fd, or make it a new fd",
     group: "Look",
-    load: async () => (await import("./commands/read.ts")).command,
+    load: () => read,
   },
   {
     name: "search",
@@ -333,5 +339,8 @@ export const COMMANDS: readonly CommandEntry[] = [
 /** The command of that name or alias; underscores and capitals (`read_fd`, `readFd`) stand for dashes. */
 export function findCommandEntry(written: string): CommandEntry | undefined {
   const name = dashed(written);
-  return COMMANDS.find((entry) => entry.name === name || entry.aliases.includes(name));
+  for (const entry of COMMANDS) {
+    if (entry.name === name || entry.aliases.includes(name)) return entry;
+  }
+  return undefined;
 }

@@ -19,7 +19,17 @@ export interface SpelledOption {
 
 /** `pageSize` and `page_size` as `page-size`. */
 export function dashed(written: string): string {
+  if (isDashed(written)) return written;
   return written.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll("_", "-");
+}
+
+/** Whether there is nothing to put right. A loop: the first use of a regular expression costs more than a short word. */
+function isDashed(written: string): boolean {
+  for (let at = 0; at < written.length; at++) {
+    const char = written[at]!;
+    if (char === "_" || char >= "A" && char <= "Z") return false;
+  }
+  return true;
 }
 
 /**
@@ -38,10 +48,12 @@ function findNamed(
   negated: boolean,
 ): SpelledOption | undefined {
   for (const table of tables) {
+    const own = Object.hasOwn(table, wanted) ? table[wanted] : undefined;
+    if (own !== undefined && (!negated || own.kind === "flag")) return { name: wanted, spec: own, negated };
     for (const name in table) {
       const spec = table[name]!;
       if (negated && spec.kind !== "flag") continue;
-      if (name === wanted || spec.aliases?.includes(wanted)) return { name, spec, negated };
+      if (spec.aliases?.includes(wanted)) return { name, spec, negated };
     }
   }
   return undefined;

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { parseDecimal } from "../fd/mod.ts";
 import type { ColorChoice } from "./color_choice.ts";
 import type { CommandCall, CommandSpec, OptionValue } from "./command.ts";
 import { type Format, FORMATS, GLOBAL_OPTIONS } from "./global_options.ts";
@@ -101,9 +102,10 @@ export function formatAmong(words: readonly string[]): Format | undefined {
 export function parseCall(spec: CommandSpec, words: readonly string[]): ParsedCall {
   const tables = [spec.options, GLOBAL_OPTIONS];
   // An argument's name is an option's name too, unless the command has an option of that name.
-  const named = (spec.positionals.names ?? []).map((name) =>
-    spec.options[name] === undefined ? name : undefined
-  );
+  const named: (string | undefined)[] = [];
+  for (const name of spec.positionals.names ?? []) {
+    named.push(spec.options[name] === undefined ? name : undefined);
+  }
   const options: Record<string, OptionValue> = {};
   const globals: GlobalValues = {};
   const slots: string[] = [];
@@ -137,7 +139,11 @@ export function parseCall(spec: CommandSpec, words: readonly string[]): ParsedCa
     take(isGlobal ? globals as Record<string, OptionValue> : options, option, token, spec.name);
   }
 
-  for (let slot = 0; inOrder.length > 0; slot++) slots[slot] ??= inOrder.shift()!;
+  let slot = 0;
+  for (const word of inOrder) {
+    while (slots[slot] !== undefined) slot++;
+    slots[slot] = word;
+  }
   if (globals.help !== true && globals.version !== true) checkPositionals(spec, slots);
   return { call: { positionals: slots, options, rest }, globals };
 }
@@ -190,11 +196,10 @@ function flagValue(command: string | undefined, option: string, written: string 
 }
 
 function integerValue(command: string | undefined, option: string, written: string, wanted: string): number {
-  const value = /^[+-]?[0-9]+$/.test(written) ? Number(written) : NaN;
-  if (!Number.isSafeInteger(value)) {
-    failUsage({ kind: "bad_value", command, option, got: written, wanted });
-  }
-  return value === 0 ? 0 : value;
+  const sign = written.startsWith("-") ? -1 : 1;
+  const value = parseDecimal(sign === -1 || written.startsWith("+") ? written.slice(1) : written);
+  if (value === undefined) return failUsage({ kind: "bad_value", command, option, got: written, wanted });
+  return value === 0 ? 0 : sign * value;
 }
 
 function failMissingValue(command: string | undefined, option: string, wanted: string): never {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { SliceMode } from "../fd/mod.ts";
+import { parseDecimal, type SliceMode } from "../fd/mod.ts";
 import type { OptionSpec, OptionValue } from "./command.ts";
 import { failUsage } from "./usage_failure.ts";
 
@@ -77,11 +77,11 @@ export function sliceRequestOf(
 }
 
 function rangeOf(command: string, name: string, written: string): { start: number; count: number } {
-  const match = /^([0-9]+)(-([0-9]*))?$/.exec(written.trim());
-  const start = Number(match?.[1]);
-  const last = match?.[2] === undefined ? start : match[3] === "" ? Infinity : Number(match[3]);
-  if (match === null || !Number.isSafeInteger(start) || last < start) {
-    failUsage({
+  const [first = "", end, ...more] = written.trim().split("-");
+  const start = parseDecimal(first);
+  const last = end === undefined ? start : end === "" ? Infinity : parseDecimal(end);
+  if (start === undefined || last === undefined || last < start || more.length > 0) {
+    return failUsage({
       kind: "bad_value",
       command,
       option: `--${name}`,

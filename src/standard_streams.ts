@@ -9,7 +9,6 @@
  */
 
 import { writeSync } from "node:fs";
-import process from "node:process";
 import { FdError, type FdFailure, systemCode } from "../fd/mod.ts";
 
 export const STDOUT = 1;
@@ -32,6 +31,7 @@ export const streamCalls = { write: writeSync };
  * rest, and nothing of it is made. Throws the system's error for anything else.
  */
 export function writeChunks(descriptor: number, chunks: Iterable<Uint8Array>): boolean {
+  if (Array.isArray(chunks) && chunks.length === 1) return writeBytes(descriptor, chunks[0]);
   // A source may use the memory of a chunk again for the next one, so what waits is copied.
   const gathered = new Uint8Array(GATHER_BYTES);
   let gatheredBytes = 0;

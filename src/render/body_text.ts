@@ -6,30 +6,43 @@
  */
 
 import { Buffer, isUtf8 } from "node:buffer";
+import { utf8Bytes } from "../../fd/mod.ts";
 import type { Body } from "../answers.ts";
 
 /** Bodies up to this size are read once and kept; larger ones are read again for each walk. */
 const KEPT_BYTES = 262_144;
 
-/** The same bytes, read once and for all where they are few. */
+/** The same bytes, read once and for all, in one piece, where they are few. */
 export function keepSmall(body: Body): Body {
-  if (body.byteLength > KEPT_BYTES) return body;
-  const kept: Uint8Array[] = [];
-  for (const chunk of body.chunks()) kept.push(Buffer.from(chunk));
-  const whole = kept.length === 1 ? kept[0]! : Buffer.concat(kept);
-  return { byteLength: whole.byteLength, chunks: () => [whole] };
+  return body.byteLength > KEPT_BYTES ? body : inOnePiece(wholeOf(body));
+}
+
+function inOnePiece(bytes: Buffer): Body {
+  return { byteLength: bytes.byteLength, chunks: () => [bytes] };
+}
+
+/** All bytes of a small body. */
+function wholeOf(body: Body): Buffer {
+  const chunks = body.chunks();
+  // What stands in an array stays as it is; any other source may use a chunk's memory again for the next one.
+  if (!Array.isArray(chunks)) return Buffer.concat(Array.from(chunks, (chunk) => new Uint8Array(chunk)));
+  return chunks.length === 1 && Buffer.isBuffer(chunks[0]) ? chunks[0] : Buffer.concat(chunks);
 }
 
 /** Whether any of `needles` (ASCII) stands in the body, across chunks too. */
 export function holdsAny(body: Body, needles: readonly string[]): boolean {
-  const overlapBytes = Math.max(...needles.map((needle) => needle.length)) - 1;
-  let tail = Buffer.alloc(0);
+  let tail: Uint8Array = new Uint8Array(0);
   for (const chunk of body.chunks()) {
-    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const bytes = Buffer.isBuffer(chunk)
+      ? chunk
+      : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    for (const needle of needles) if (bytes.includes(needle)) return true;
+    if (bytes.length === body.byteLength) break;
+    const overlapBytes = Math.max(...needles.map((needle) => needle.length)) - 1;
     const seam = Buffer.concat([tail, bytes.subarray(0, overlapBytes)]);
-    for (const needle of needles) if (seam.includes(needle) || bytes.includes(needle)) return true;
+    for (const needle of needles) if (seam.includes(needle)) return true;
     const both = bytes.length >= overlapBytes ? bytes : Buffer.concat([tail, bytes]);
-    tail = Buffer.from(both.subarray(Math.max(0, both.length - overlapBytes)));
+    tail = new Uint8Array(both.subarray(Math.max(0, both.length - overlapBytes)));
   }
   return false;
 }
@@ -68,8 +81,31 @@ export function* decodedText(body: Body): Iterable<string> {
   for (const piece of wholeChars(body)) yield decoder.decode(piece);
 }
 
-/** The body as well-formed UTF-8: its own bytes where they are, U+FFFD for each ill-formed part. */
-export function* shownBytes(body: Body): Iterable<Uint8Array> {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  for (const piece of wholeChars(body)) yield isUtf8(piece) ? piece : Buffer.from(decoder.decode(piece));
+/** What an answer is made of: fdtool's own words, and bodies. */
+export type Part = string | Body;
+
+/**
+ * The parts in order, as well-formed UTF-8: of a body its own bytes where they are, U+FFFD for each ill-formed part. An
+ * answer whose bodies are all small comes in one piece.
+ */
+export function shownBytes(parts: readonly Part[]): Iterable<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for (const part of parts) {
+    if (typeof part === "string") pieces.push(utf8Bytes(part));
+    else if (part.byteLength <= KEPT_BYTES) pieces.push(asShown(wholeOf(part)));
+    else return shownPieces(parts);
+  }
+  return [Buffer.concat(pieces)];
+}
+
+function* shownPieces(parts: readonly Part[]): Iterable<Uint8Array> {
+  for (const part of parts) {
+    if (typeof part === "string") yield utf8Bytes(part);
+    else for (const piece of wholeChars(part)) yield asShown(piece);
+  }
+}
+
+function asShown(bytes: Uint8Array): Uint8Array {
+  if (isUtf8(bytes)) return bytes;
+  return utf8Bytes(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
 }

@@ -11,9 +11,6 @@ import { holdsAny } from "./body_text.ts";
 import type { Paint } from "./paint.ts";
 import { escapeAttribute, escapeText } from "./xml_escape.ts";
 
-/** A value that can stand in an attribute. */
-type Scalar = string | number | boolean;
-
 /** The attributes whose order the contract gives; others follow them. */
 const FIRST_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   fd_result: ["fd", "pages", "truncated", "lines", "total_lines", "source", "chars", "bytes"],
@@ -62,7 +59,8 @@ export function tagWriter(
   paint: Paint,
   makeBoundary: () => string,
 ): TagWriter {
-  const needed = bodies.some((body) => holdsAny(body, closingTags));
+  let needed = false;
+  for (const body of bodies) needed ||= holdsAny(body, closingTags);
   const boundary = needed ? ` boundary="${makeBoundary()}"` : "";
   return {
     paint,
@@ -87,22 +85,20 @@ export function attributesOf(fields: object, left: readonly string[]): string {
   const values = fields as Readonly<Record<string, unknown>>;
   const type = values["type"];
   const first = typeof type === "string" ? FIRST_ATTRIBUTES[type] ?? [] : [];
-  // Lists have very many items, and items have no type: their fields stand as they come.
-  const names = first.length === 0 ? Object.keys(values) : new Set([...first, ...Object.keys(values)]);
   let attributes = "";
-  for (const name of names) {
-    if (name === "type" || left.includes(name)) continue;
-    const value = values[name];
-    const text = Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string")
-      ? shellLine(value)
-      : isScalar(value)
-      ? String(value)
-      : undefined;
-    if (text !== undefined) attributes += ` ${name}="${escapeAttribute(text)}"`;
+  for (const name of first) attributes += attributeOf(name, values[name]);
+  for (const name in values) {
+    if (name === "type" || first.includes(name) || left.includes(name)) continue;
+    attributes += attributeOf(name, values[name]);
   }
   return attributes;
 }
 
-function isScalar(value: unknown): value is Scalar {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+/** ` name="value"`; nothing for what is neither a scalar nor a list of words. */
+function attributeOf(name: string, value: unknown): string {
+  if (typeof value === "number" || typeof value === "boolean") return ` ${name}="${value}"`;
+  if (typeof value === "string") return ` ${name}="${escapeAttribute(value)}"`;
+  if (!Array.isArray(value) || value.length === 0) return "";
+  if (!value.every((word) => typeof word === "string")) return "";
+  return ` ${name}="${escapeAttribute(shellLine(value))}"`;
 }

@@ -6,7 +6,7 @@
 
 import { Buffer } from "node:buffer";
 import type { NeedsInput, PlanShown, WriteResult } from "../answers.ts";
-import { keepSmall, shownBytes } from "./body_text.ts";
+import { keepSmall, type Part } from "./body_text.ts";
 import type { Paint } from "./paint.ts";
 import { attributesOf, freshBoundary, messageXml, tagWriter } from "./tag_writer.ts";
 import { escapeAttribute, escapeText } from "./xml_escape.ts";
@@ -14,24 +14,18 @@ import { escapeAttribute, escapeText } from "./xml_escape.ts";
 const CLOSING_TAGS = ["</write_result", "</diff", "</fd_", "</preview"];
 
 /** A write's result; a dry run's diff stands in it as a body does. */
-export function* writeResultXml(
-  answer: WriteResult,
-  paint: Paint,
-  makeBoundary: () => string,
-): Iterable<Uint8Array> {
+export function writeResultXml(answer: WriteResult, paint: Paint, makeBoundary: () => string): Part[] {
   const diff = answer.diff === undefined ? undefined : keepSmall(answer.diff);
   const tag = tagWriter(diff === undefined ? [] : [diff], CLOSING_TAGS, paint, makeBoundary);
   const files = (answer.files ?? []).map((file) => `  ${paint.tag(`<file${attributesOf(file, [])}/>`)}\n`);
-  yield Buffer.from(
-    `${tag.open("write_result", attributesOf(answer, ["message", "next", "files", "diff"]))}\n` +
-      messageXml(answer, tag) + files.join(""),
-  );
-  if (diff !== undefined && diff.byteLength > 0) {
-    yield Buffer.from(`  ${tag.open("diff")}\n`);
-    yield* shownBytes(diff);
-    yield Buffer.from(`${tag.close("diff")}\n`);
-  }
-  yield Buffer.from(`${tag.close("write_result")}\n`);
+  const opening = tag.open("write_result", attributesOf(answer, ["message", "next", "files", "diff"]));
+  return [
+    `${opening}\n${messageXml(answer, tag)}${files.join("")}`,
+    ...diff === undefined || diff.byteLength === 0
+      ? []
+      : [`  ${tag.open("diff")}\n`, diff, `${tag.close("diff")}\n`],
+    `${tag.close("write_result")}\n`,
+  ];
 }
 
 /** A question. How it may be answered stands in it as JSON, which is what an answer is. */

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
+import { utf8Bytes } from "../../fd/mod.ts";
 import type {
   Body,
   FdContent,
@@ -19,7 +19,7 @@ import type {
   PlanShown,
   WriteResult,
 } from "../answers.ts";
-import { keepSmall, shownBytes } from "./body_text.ts";
+import { keepSmall, type Part, shownBytes } from "./body_text.ts";
 import { matchLines } from "./match_lines.ts";
 import { numberedBody } from "./number_lines.ts";
 import { type Paint, PLAIN } from "./paint.ts";
@@ -30,93 +30,87 @@ const LINE_FEED = 0x0a;
 const CLOSING_TAGS = ["</fd_", "</preview"];
 
 /** The answer as UTF-8. Bodies are walked twice when they are large; nothing is held but the chunk at hand. */
-export function* xmlOf(
+export function xmlOf(
   answer: FramedAnswer,
   paint: Paint = PLAIN,
   makeBoundary: () => string = freshBoundary,
 ): Iterable<Uint8Array> {
+  return shownBytes(partsOf(answer, paint, makeBoundary));
+}
+
+function partsOf(answer: FramedAnswer, paint: Paint, makeBoundary: () => string): Part[] {
   switch (answer.type) {
     case "fd_content":
-      return yield* contentXml(answer, paint, makeBoundary);
+      return contentXml(answer, paint, makeBoundary);
     case "fd_result":
-      return yield* resultXml(answer, paint, makeBoundary);
+      return resultXml(answer, paint, makeBoundary);
     case "fd_matches":
-      return yield* matchesXml(answer, paint, makeBoundary);
+      return matchesXml(answer, paint, makeBoundary);
     case "fd_diff":
-      return yield* diffXml(answer, paint, makeBoundary);
+      return diffXml(answer, paint, makeBoundary);
     case "write_result":
-      return yield* writeResultXml(answer, paint, makeBoundary);
+      return writeResultXml(answer, paint, makeBoundary);
     case "needs_input":
-      yield Buffer.from(needsInputXml(answer, paint));
-      break;
+      return [needsInputXml(answer, paint)];
     case "plan_shown":
-      yield Buffer.from(planShownXml(answer, paint, makeBoundary));
-      break;
+      return [planShownXml(answer, paint, makeBoundary)];
     case "fd_path":
-      yield Buffer.from(`${answer.path}\n`);
-      break;
+      return [`${answer.path}\n`];
     default:
-      yield Buffer.from(recordXml(answer, paint));
+      return [recordXml(answer, paint)];
   }
 }
 
-function* contentXml(answer: FdContent, paint: Paint, makeBoundary: () => string): Iterable<Uint8Array> {
+function contentXml(answer: FdContent, paint: Paint, makeBoundary: () => string): Part[] {
   const body = numberedBody(answer);
   const tag = tagWriter([body], CLOSING_TAGS, paint, makeBoundary);
-  yield Buffer.from(`${tag.open("fd_content", attributesOf(answer, ["content"]))}\n`);
-  yield* shownBytes(body);
-  yield Buffer.from(`\n${tag.close("fd_content")}\n`);
+  const opening = tag.open("fd_content", attributesOf(answer, ["content"]));
+  return [`${opening}\n`, body, `\n${tag.close("fd_content")}\n`];
 }
 
-function* resultXml(answer: FdResult, paint: Paint, makeBoundary: () => string): Iterable<Uint8Array> {
-  const parts = answer.preview.map(({ lines, body }) => ({ lines, body: keepSmall(body) }));
-  const tag = tagWriter(parts.map(({ body }) => body), CLOSING_TAGS, paint, makeBoundary);
-  yield Buffer.from(
-    `${tag.open("fd_result", attributesOf(answer, ["message", "next", "preview"]))}\n` +
-      messageXml(answer, tag),
-  );
-  for (const { lines, body } of parts) {
-    yield Buffer.from(`  ${tag.open("preview", parts.length > 1 ? ` lines="${lines}"` : "")}\n`);
-    yield* shownBytes(body);
-    yield Buffer.from(`\n${tag.close("preview")}\n`);
+function resultXml(answer: FdResult, paint: Paint, makeBoundary: () => string): Part[] {
+  const previews = answer.preview.map(({ lines, body }) => ({ lines, body: keepSmall(body) }));
+  const tag = tagWriter(previews.map(({ body }) => body), CLOSING_TAGS, paint, makeBoundary);
+  const opening = tag.open("fd_result", attributesOf(answer, ["message", "next", "preview"]));
+  const parts: Part[] = [`${opening}\n${messageXml(answer, tag)}`];
+  for (const { lines, body } of previews) {
+    const named = previews.length > 1 ? ` lines="${lines}"` : "";
+    parts.push(`  ${tag.open("preview", named)}\n`, body, `\n${tag.close("preview")}\n`);
   }
-  yield Buffer.from(`${tag.close("fd_result")}\n`);
+  parts.push(`${tag.close("fd_result")}\n`);
+  return parts;
 }
 
-function* matchesXml(answer: FdMatches, paint: Paint, makeBoundary: () => string): Iterable<Uint8Array> {
-  const bytes = Buffer.from(matchLines(answer));
+function matchesXml(answer: FdMatches, paint: Paint, makeBoundary: () => string): Part[] {
+  const bytes = utf8Bytes(matchLines(answer));
   const body: Body = { byteLength: bytes.length, chunks: () => [bytes] };
   const tag = tagWriter([body], [...CLOSING_TAGS, "</matches"], paint, makeBoundary);
-  yield Buffer.from(
-    `${tag.open("fd_matches", attributesOf(answer, ["message", "next", "matches"]))}\n` +
-      messageXml(answer, tag),
-  );
-  if (bytes.length > 0) {
-    yield Buffer.from(`  ${tag.open("matches")}\n`);
-    yield bytes;
-    yield Buffer.from(`${tag.close("matches")}\n`);
-  }
-  yield Buffer.from(`${tag.close("fd_matches")}\n`);
+  const opening = tag.open("fd_matches", attributesOf(answer, ["message", "next", "matches"]));
+  return [
+    `${opening}\n${messageXml(answer, tag)}`,
+    ...bytes.length === 0 ? [] : [`  ${tag.open("matches")}\n`, body, `${tag.close("matches")}\n`],
+    `${tag.close("fd_matches")}\n`,
+  ];
 }
 
-function* diffXml(answer: FdDiff, paint: Paint, makeBoundary: () => string): Iterable<Uint8Array> {
+function diffXml(answer: FdDiff, paint: Paint, makeBoundary: () => string): Part[] {
   const diff = answer.diff === undefined ? undefined : keepSmall(answer.diff);
   const tag = tagWriter(diff === undefined ? [] : [diff], [...CLOSING_TAGS, "</diff"], paint, makeBoundary);
-  yield Buffer.from(
-    `${tag.open("fd_diff", attributesOf(answer, ["message", "next", "diff", "whole"]))}\n` +
-      messageXml(answer, tag),
-  );
+  const opening = tag.open("fd_diff", attributesOf(answer, ["message", "next", "diff", "whole"]));
+  const parts: Part[] = [`${opening}\n${messageXml(answer, tag)}`];
   if (diff !== undefined) {
-    yield Buffer.from(`  ${tag.open("diff")}\n`);
-    let last: number | undefined;
-    for (const piece of shownBytes(diff)) {
-      yield piece;
-      last = piece.at(-1) ?? last;
-    }
     // What was cut inside a line has no line end of its own.
-    yield Buffer.from(`${last === LINE_FEED ? "" : "\n"}${tag.close("diff")}\n`);
+    const end = endsLine(diff) ? "" : "\n";
+    parts.push(`  ${tag.open("diff")}\n`, diff, `${end}${tag.close("diff")}\n`);
   }
-  yield Buffer.from(`${tag.close("fd_diff")}\n`);
+  parts.push(`${tag.close("fd_diff")}\n`);
+  return parts;
+}
+
+function endsLine(body: Body): boolean {
+  let last: number | undefined;
+  for (const chunk of body.chunks()) last = chunk.at(-1) ?? last;
+  return last === LINE_FEED;
 }
 
 /** An answer without a body: its facts as attributes, its lists as one element a line. */
