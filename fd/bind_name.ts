@@ -6,7 +6,6 @@
  */
 
 import { makePrivateDirectory, openPrivate } from "./private_files.ts";
-import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
@@ -14,6 +13,7 @@ import { fail, failureOfSystem, systemCode } from "./errors.ts";
 import { checkName, isName } from "./fd_id.ts";
 import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
 import { namePath, namesPath, temporaryPath } from "./store_paths.ts";
+import { utf8Bytes, utf8Text } from "./utf8_bytes.ts";
 import { writeWhole } from "./write_whole.ts";
 
 /** A name, the id it is bound to, and when it was bound, in milliseconds since 1970. */
@@ -40,7 +40,7 @@ export function bindName(store: Store, name: string, id: number): number | undef
     makePrivateDirectory(namesPath(store.path));
     const file = openPrivate(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
     try {
-      writeWhole(file, Buffer.from(`${id}\n`));
+      writeWhole(file, utf8Bytes(`${id}\n`));
       disk.fsync(file);
     } finally {
       disk.close(file);
@@ -62,8 +62,8 @@ export function readName(store: Store, name: string): BoundName | undefined {
     return fail(failureOfSystem(thrown, "read", "read the name", namePath(store.path, name)));
   }
   try {
-    const bytes = Buffer.alloc(32);
-    const text = bytes.toString("latin1", 0, disk.read(file, bytes, 0, bytes.length, 0));
+    const bytes = new Uint8Array(32);
+    const text = utf8Text(bytes.subarray(0, disk.read(file, bytes, 0, bytes.length, 0)));
     const id = /^([1-9][0-9]{0,14})\n$/.exec(text)?.[1];
     return id === undefined
       ? undefined

@@ -7,7 +7,6 @@
  */
 
 import { openPrivate } from "./private_files.ts";
-import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
@@ -42,7 +41,7 @@ export function startTail(store: Store, tailBytes: number): CappedTail {
   let byteCount = 0;
 
   function* readPart(part: Part, fromByte: number): Iterable<Uint8Array> {
-    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    const piece = new Uint8Array(PIECE_BYTES);
     for (let at = fromByte; at < part.byteCount;) {
       const got = disk.read(part.file, piece, 0, Math.min(PIECE_BYTES, part.byteCount - at), at);
       if (got === 0) throw Object.assign(new Error("the kept tail is shorter than it was"), { code: "EIO" });

@@ -5,14 +5,13 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { blockSumText } from "./block_sum.ts";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 import { NO_FOLLOW } from "./open_store.ts";
-import { utf8Bytes } from "./utf8_bytes.ts";
+import { utf8Bytes, utf8Text } from "./utf8_bytes.ts";
 import { writeWhole } from "./write_whole.ts";
 
 const SUM_DIGITS = 8;
@@ -31,7 +30,7 @@ function encodeCheckedLine(value: unknown, before: "" | "\n"): Uint8Array {
  * line, and no generator: the first of those in a process costs more than reading a record.)
  */
 export function readCheckedLines(
-  bytes: Buffer,
+  bytes: Uint8Array,
   onLine: (value: unknown, byteLength: number) => void,
   onDamage: (byteLength: number) => void,
 ): void {
@@ -44,13 +43,13 @@ export function readCheckedLines(
   }
 }
 
-function decodeLine(bytes: Buffer, lineStart: number, lineEnd: number): unknown {
+function decodeLine(bytes: Uint8Array, lineStart: number, lineEnd: number): unknown {
   const jsonStart = lineStart + SUM_DIGITS + 1;
   if (jsonStart >= lineEnd) return undefined;
-  const sum = blockSumText(bytes.subarray(jsonStart, lineEnd));
-  if (bytes.toString("latin1", lineStart, jsonStart) !== `${sum} `) return undefined;
+  const json = bytes.subarray(jsonStart, lineEnd);
+  if (utf8Text(bytes.subarray(lineStart, jsonStart)) !== `${blockSumText(json)} `) return undefined;
   try {
-    return JSON.parse(bytes.toString("utf8", jsonStart, lineEnd));
+    return JSON.parse(utf8Text(json));
   } catch (thrown) {
     if (thrown instanceof SyntaxError) return undefined;
     throw thrown;
@@ -61,7 +60,7 @@ function decodeLine(bytes: Buffer, lineStart: number, lineEnd: number): unknown 
 const LARGEST_LOG_BYTES = 16 * 2 ** 20;
 
 /** The bytes of the log at `path`, or undefined where there is none. `of` is the handle that it belongs to, for failures. */
-export function readCheckedLog(path: string, of: string): Buffer | undefined {
+export function readCheckedLog(path: string, of: string): Uint8Array | undefined {
   let file;
   try {
     file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
@@ -70,7 +69,7 @@ export function readCheckedLog(path: string, of: string): Buffer | undefined {
     fail(failureOfSystem(thrown, "read", "open the record", path));
   }
   try {
-    let bytes = Buffer.allocUnsafe(4096);
+    let bytes = new Uint8Array(4096);
     let length = 0;
     for (;;) {
       const got = disk.read(file, bytes, length, bytes.length - length, null);
@@ -80,7 +79,9 @@ export function readCheckedLog(path: string, of: string): Buffer | undefined {
         if (length >= LARGEST_LOG_BYTES) {
           fail({ kind: "store_corrupt", fd: of, path, what: "the record is too large" });
         }
-        bytes = Buffer.concat([bytes], bytes.length * 4);
+        const longer = new Uint8Array(bytes.length * 4);
+        longer.set(bytes);
+        bytes = longer;
       }
     }
   } catch (thrown) {
@@ -99,7 +100,7 @@ export function appendCheckedLine(path: string, value: unknown, durable: boolean
     const file = disk.open(path, constants.O_RDWR | constants.O_APPEND | NO_FOLLOW);
     try {
       const size = disk.fstat(file).size;
-      const last = Buffer.alloc(1, "\n");
+      const last = Uint8Array.of(0x0a);
       if (size > 0) disk.read(file, last, 0, 1, size - 1);
       writeCheckedLine(file, value, last[0] === 0x0a ? "" : "\n");
       if (durable) disk.fsync(file);

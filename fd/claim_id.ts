@@ -8,13 +8,14 @@
  */
 
 import { makePrivateDirectories, openPrivate } from "./private_files.ts";
-import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
+import { parseDecimal } from "./decimal.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
 import { FD_NUMBERS, type Numbering } from "./store_paths.ts";
+import { utf8Bytes, utf8Text } from "./utf8_bytes.ts";
 import { writeWhole } from "./write_whole.ts";
 
 /** A taken id, and its empty record log, open for appending. */
@@ -135,8 +136,8 @@ function createRecord(store: Store, numbers: Numbering, id: number): number | un
 /** Hint and floor are a fixed number of digits, so that a write replaces all of the one before. */
 const NUMBER_DIGITS = 15;
 
-function encodeNumber(id: number): Buffer {
-  return Buffer.from(String(id).padStart(NUMBER_DIGITS, "0"));
+function encodeNumber(id: number): Uint8Array {
+  return utf8Bytes(String(id).padStart(NUMBER_DIGITS, "0"));
 }
 
 function readHint(store: Store, numbers: Numbering): number {
@@ -152,10 +153,9 @@ function readHint(store: Store, numbers: Numbering): number {
 function readNumber(path: string): number | undefined {
   const file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
   try {
-    const bytes = Buffer.alloc(NUMBER_DIGITS);
+    const bytes = new Uint8Array(NUMBER_DIGITS);
     const length = disk.read(file, bytes, 0, NUMBER_DIGITS, 0);
-    const text = bytes.toString("latin1", 0, length);
-    return /^[0-9]{15}$/.test(text) ? Number(text) : undefined;
+    return length === NUMBER_DIGITS ? parseDecimal(utf8Text(bytes)) : undefined;
   } finally {
     closeReader(file);
   }

@@ -3,13 +3,12 @@
  * is not to be had. It must give exactly what the kernel gives.
  *
  * A small content is scanned once, in an interpreter, by code that no compiler has warmed up. So native code says
- * what kind of bytes these are (`isAscii`, `isUtf8`) and finds the LFs (`indexOf`), and the one loop over all bytes
+ * what kind of bytes these are (`textKind`) and finds the LFs (`indexOf`), and the one loop over all bytes
  * takes eight words in a round.
  *
  * @module
  */
 
-import { Buffer, isAscii, isUtf8 } from "node:buffer";
 import { feedLanes } from "./block_sum.ts";
 import {
   addressOfStride,
@@ -19,6 +18,7 @@ import {
   type StrideCounter,
   type StrideMemory,
 } from "./stride_memory.ts";
+import { textKind } from "./utf8_bytes.ts";
 import { charEnd, countCharStarts, leadIn, skipChars, startOfCutOff } from "./utf8_chars.ts";
 
 const STRIDE_WORDS = STRIDE_BYTES / 4;
@@ -26,7 +26,7 @@ const LINE_FEED = 10;
 
 /** A counter with a memory of its own. */
 export function plainCounter(): StrideCounter {
-  const memory = layOutMemory(Buffer.alloc(MEMORY_BYTES));
+  const memory = layOutMemory(new Uint8Array(MEMORY_BYTES));
   const { bytes, words, lanes, totals } = memory;
   return {
     memory,
@@ -55,7 +55,8 @@ function countStrides(memory: StrideMemory, firstStride: number, strideCount: nu
   const end = addressOfStride(firstStride + strideCount);
   const firstTotal = 2 * (firstStride + 1);
   const range = bytes.subarray(address, end);
-  const ascii = isAscii(range);
+  const kind = textKind(range);
+  const ascii = kind === "ascii";
   for (let stride = 0; stride < strideCount; stride++) {
     totals[firstTotal + 2 * stride] = ascii ? STRIDE_BYTES : 0;
     totals[firstTotal + 2 * stride + 1] = 0;
@@ -66,7 +67,7 @@ function countStrides(memory: StrideMemory, firstStride: number, strideCount: nu
   if (ascii) return;
   const begin = address + leadIn(bytes, address, address - 3);
   const cutAt = address + startOfCutOff(range);
-  if (!isUtf8(bytes.subarray(begin, cutAt))) {
+  if (kind === "neither" && textKind(bytes.subarray(begin, cutAt)) === "neither") {
     for (let at = begin; at < end; at = charEnd(bytes, at, end)) {
       totals[firstTotal + ((at - address) >>> 8) * 2]!++;
     }

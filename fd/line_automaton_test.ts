@@ -42,7 +42,7 @@ const atom = fc.constantFrom(
   "\uFFFD",
 );
 const quantifier = fc.constantFrom("", "", "", "*", "+", "?", "{2}", "{0,2}", "{1,}", "*?");
-const { pattern } = fc.letrec<{ pattern: string; term: string }>((tie) => ({
+const { pattern: anyPattern } = fc.letrec<{ pattern: string; term: string }>((tie) => ({
   term: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
     fc.tuple(atom, quantifier).map(([one, many]) => one + many),
@@ -53,6 +53,9 @@ const { pattern } = fc.letrec<{ pattern: string; term: string }>((tie) => ({
   pattern: fc.array(fc.array(tie("term"), { maxLength: 4 }), { minLength: 1, maxLength: 3 })
     .map((branches) => branches.map((terms) => terms.join("")).join("|")),
 }));
+
+// V8 errs where `^` follows a lazy quantifier: to it /(?:.*?a^|)/s does not match the empty string.
+const pattern = anyPattern.filter((source) => !(source.includes("*?") && source.includes("^")));
 
 const piece = fc.constantFrom(
   "a",

@@ -112,7 +112,8 @@ export {
 export type { PutEnd } from "./seal_line.ts";
 export { type Spool, startSpool } from "./spool_bytes.ts";
 export { sweepSometimes } from "./sweep_sometimes.ts";
-export { utf8Bytes } from "./utf8_bytes.ts";
+export { joinBytes, textKind, utf8Bytes, utf8Text } from "./utf8_bytes.ts";
+export { nodeBuffer } from "./loaded_late.ts";
 export { countChars } from "./utf8_chars.ts";
 export { temporaryPath } from "./store_paths.ts";
 export { listOpenTransactions, markTransaction, unmarkTransaction } from "./transaction_marks.ts";

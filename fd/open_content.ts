@@ -5,7 +5,6 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { BLOCK_BYTES, blockSum } from "./block_sum.ts";
 import { closeReader } from "./close_reader.ts";
@@ -32,7 +31,7 @@ export interface OpenContent {
    * it is asked for.
    * @throws {FdError} `store_corrupt` where the bytes are not those that were stored.
    */
-  block(block: number): Buffer;
+  block(block: number): Uint8Array;
   /** Closes content and index; to be called once. */
   close(): void;
 }
@@ -68,10 +67,10 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
       fail(corrupt(entry, `the content has ${size} bytes and had ${entry.byteCount} when it was stored`));
     }
     const { index, close } = contentIndex(store, entry, file);
-    const kept = new Map<number, Buffer>();
+    const kept = new Map<number, Uint8Array>();
     /** Memory of blocks that are no longer kept: a walk over a large content uses the same few blocks throughout. */
-    const spare: Buffer[] = [];
-    const block = (number: number): Buffer => {
+    const spare: Uint8Array[] = [];
+    const block = (number: number): Uint8Array => {
       let bytes = kept.get(number);
       if (bytes === undefined) {
         bytes = readBlock(file, entry, number, spare.pop());
@@ -116,10 +115,10 @@ function corrupt(entry: FdEntry, what: string) {
 }
 
 /** Reads block `number`, into `memory` (a whole block's) where that is given. */
-function readBlock(file: number, entry: FdEntry, number: number, memory: Buffer | undefined): Buffer {
+function readBlock(file: number, entry: FdEntry, number: number, memory?: Uint8Array): Uint8Array {
   const fromByte = number * BLOCK_BYTES;
   const byteLength = Math.min(BLOCK_BYTES, entry.byteCount - fromByte);
-  const bytes = memory?.subarray(0, byteLength) ?? Buffer.allocUnsafeSlow(byteLength);
+  const bytes = memory?.subarray(0, byteLength) ?? new Uint8Array(byteLength);
   let length = 0;
   try {
     while (length < bytes.length) {
@@ -139,7 +138,7 @@ export function sumOfSums(sums: readonly number[]): number {
   return blockSum(new Uint8Array(new Int32Array(sums).buffer));
 }
 
-function verify(entry: FdEntry, index: BlockIndex, number: number, bytes: Buffer): void {
+function verify(entry: FdEntry, index: BlockIndex, number: number, bytes: Uint8Array): void {
   const sum = blockSum(bytes);
   // Content of one block has no index file: the record holds the sum of its one block sum.
   const isRight = entry.sum !== undefined && index.blockCount === 1

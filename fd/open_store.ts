@@ -6,9 +6,9 @@
 
 import { makePrivateDirectories, makePrivateDirectory } from "./private_files.ts";
 import { constants } from "node:fs";
-import { join, resolve } from "node:path";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
+import { nodePath } from "./loaded_late.ts";
 import { DIRECTORY_MODE, temporaryDirectory, versionPath } from "./store_paths.ts";
 
 /** The limits of a store; 0 turns one off. */
@@ -51,11 +51,19 @@ export const DEFAULT_LIMITS: StoreLimits = { maxBytes: 4 * GIB, quotaBytes: 10 *
  */
 export function locateStore(options: { store?: string | undefined; env: Environment; uid: number }): string {
   const { store, env, uid } = options;
-  if (store) return resolve(store);
-  if (env.FDTOOL_STORE) return resolve(env.FDTOOL_STORE);
-  if (env.XDG_STATE_HOME?.startsWith("/")) return join(env.XDG_STATE_HOME, "fdtool");
-  if (env.HOME) return join(env.HOME, ".local", "state", "fdtool");
-  return join(env.TMPDIR || "/tmp", `fdtool-${uid}`);
+  if (store) return absolutePath(store);
+  if (env.FDTOOL_STORE) return absolutePath(env.FDTOOL_STORE);
+  if (env.XDG_STATE_HOME?.startsWith("/")) return absolutePath(`${env.XDG_STATE_HOME}/fdtool`);
+  if (env.HOME) return absolutePath(`${env.HOME}/.local/state/fdtool`);
+  return absolutePath(`${env.TMPDIR || "/tmp"}/fdtool-${uid}`);
+}
+
+/** `path` without dots and doubled slashes, from the root; loads `node:path` only for what needs it. */
+function absolutePath(path: string): string {
+  const isNormal = path.startsWith("/") && !path.includes("//") && !path.includes("/./") &&
+    !path.includes("/../");
+  const isEnded = path.endsWith("/") || path.endsWith("/.") || path.endsWith("/..");
+  return isNormal && !isEnded ? path : nodePath().resolve(path);
 }
 
 /** `FDTOOL_MAX_BYTES`, `FDTOOL_QUOTA` (bytes, or with K, M, G, T) and `FDTOOL_TTL` (days, or with s, m, h, d) as limits. */

@@ -5,8 +5,8 @@
  * @module
  */
 
-import { dirname } from "node:path";
 import { disk } from "./disk.ts";
+import { nodePath } from "./loaded_late.ts";
 import { systemCode } from "./errors.ts";
 import { DIRECTORY_MODE, FILE_MODE } from "./store_paths.ts";
 
@@ -35,8 +35,9 @@ export function makePrivateDirectories(path: string): void {
   try {
     makePrivateDirectory(path);
   } catch (thrown) {
-    if (systemCode(thrown) !== "ENOENT" || dirname(path) === path) throw thrown;
-    makePrivateDirectories(dirname(path));
+    const parent = nodePath().dirname(path);
+    if (systemCode(thrown) !== "ENOENT" || parent === path) throw thrown;
+    makePrivateDirectories(parent);
     makePrivateDirectory(path);
   }
 }

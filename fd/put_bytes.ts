@@ -7,7 +7,6 @@
  */
 
 import { openPrivate } from "./private_files.ts";
-import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { writeLine } from "./append_record.ts";
 import { type CappedTail, startTail } from "./capped_tail.ts";
@@ -150,7 +149,7 @@ export function beginPut(store: Store, options: PutOptions): Put {
       return;
     }
     const beyond = tail === undefined ? maxBytes - byteCount : 0;
-    const rest = Buffer.from(sink.scan.window().subarray(beyond, byteLength));
+    const rest = sink.scan.window().slice(beyond, byteLength);
     if (beyond > 0) accept(beyond);
     try {
       tail ??= startTail(store, tailBytes);
@@ -292,7 +291,7 @@ function joinTail(store: Store, id: number, stored: number, pageSize: number, cu
 }
 
 function copyRange(from: number, to: Sink, fromByte: number, toByte: number): void {
-  const piece = Buffer.allocUnsafe(65_536);
+  const piece = new Uint8Array(65_536);
   for (let at = fromByte; at < toByte;) {
     const got = disk.read(from, piece, 0, Math.min(piece.length, toByte - at), at);
     if (got === 0) throw Object.assign(new Error("content is shorter than it was"), { code: "EIO" });

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
 import { BLOCK_BYTES } from "./block_sum.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import { type OpenContent, openContent } from "./open_content.ts";
@@ -76,7 +75,7 @@ export function readIn(
   const { fromByte, toByte } = slice;
   const byteLength = toByte - fromByte;
   if (byteLength > READ_AT_ONCE_BYTES) return readSlice(store, content.entry, slice);
-  const bytes = Buffer.allocUnsafeSlow(byteLength);
+  const bytes = new Uint8Array(byteLength);
   let length = 0;
   for (let block = Math.floor(fromByte / BLOCK_BYTES); length < byteLength; block++) {
     const piece = pieceIn(content, block, fromByte, toByte);

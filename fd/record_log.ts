@@ -5,7 +5,6 @@
  * @module
  */
 
-import type { Buffer } from "node:buffer";
 import * as v from "valibot";
 import { readCheckedLines, readCheckedLog } from "./checked_log.ts";
 import type { Store } from "./open_store.ts";
@@ -103,7 +102,7 @@ export interface RecordLog {
 }
 
 /** Reads a log. Lines that are torn or damaged are passed over and counted; the others hold. */
-export function decodeLog(bytes: Buffer): RecordLog {
+export function decodeLog(bytes: Uint8Array): RecordLog {
   const log: RecordLog = {
     claim: undefined,
     command: undefined,

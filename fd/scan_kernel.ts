@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Buffer, isUtf8 } from "node:buffer";
+import { nodeBuffer } from "./loaded_late.ts";
 import { SCAN_KERNEL_BASE64 } from "./scan_kernel_wasm.ts";
 import {
   addressOfStride,
@@ -42,7 +42,7 @@ export function kernelCounter(): StrideCounter | undefined {
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
   const instance = new WebAssembly.Instance(compiled, { scan: { memory } });
   const kernel = instance.exports as unknown as KernelExports;
-  const laidOut = layOutMemory(Buffer.from(memory.buffer));
+  const laidOut = layOutMemory(new Uint8Array(memory.buffer as ArrayBuffer));
   const { bytes } = laidOut;
   return {
     memory: laidOut,
@@ -61,16 +61,17 @@ export function kernelCounter(): StrideCounter | undefined {
 }
 
 /** Whether bytes `[from, to)` are well-formed text, but that they may begin and end inside a char. */
-function isTextBetween(bytes: Buffer, from: number, to: number): boolean {
+function isTextBetween(bytes: Uint8Array, from: number, to: number): boolean {
   const begin = from + leadIn(bytes, from, from - GUARD_BYTES);
   const cutAt = from + startOfCutOff(bytes.subarray(from, to));
-  return isUtf8(bytes.subarray(begin, cutAt)) && (cutAt === to || charEnd(bytes, cutAt, to) === to);
+  return nodeBuffer().isUtf8(bytes.subarray(begin, cutAt)) &&
+    (cutAt === to || charEnd(bytes, cutAt, to) === to);
 }
 
 function compileKernel(): WebAssembly.Module | undefined {
   if (typeof WebAssembly === "undefined") return undefined;
   // Cheaper at a cold start than Buffer.from.
-  const decoded = Buffer.alloc(SCAN_KERNEL_BASE64.length);
+  const decoded = nodeBuffer().Buffer.alloc(SCAN_KERNEL_BASE64.length);
   const code = decoded.subarray(0, decoded.write(SCAN_KERNEL_BASE64, "base64"));
   try {
     return new WebAssembly.Module(code);

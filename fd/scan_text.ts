@@ -9,7 +9,6 @@
  * @module
  */
 
-import type { Buffer } from "node:buffer";
 import {
   beginBlock,
   type BlockEntries,
@@ -49,7 +48,7 @@ export interface ScanTotals {
 /** A pass under way. */
 export interface TextScan {
   /** Where to put the next bytes, 65,536 at most; valid until the next `accept`. */
-  window(): Buffer;
+  window(): Uint8Array;
   /** Scans the first `byteLength` bytes of the window. */
   accept(byteLength: number): void;
   /** Hands over the entries that are left, and says the totals. The pass is over. */
@@ -123,7 +122,7 @@ interface ScanState {
 export function startScan(
   { pageSize, onEntry, kernelFrom = KERNEL_FROM_BYTES, from }: ScanOptions,
 ): TextScan {
-  let window: Buffer | undefined;
+  let window: Uint8Array | undefined;
   const state: ScanState = {
     counter: plainCounter(),
     kernelFrom,

@@ -1,10 +1,9 @@
 /**
- * Every path under a store is made here and nowhere else (see FORMAT.md).
+ * Every path under a store is made here and nowhere else (see FORMAT.md). A slash parts names on every system; and
+ * templates do what `join` would, without loading `node:path`.
  *
  * @module
  */
-
-import { join, sep } from "node:path";
 
 /** The directory of the format version that this program reads and writes. */
 export const VERSION_DIRECTORY = "v1";
@@ -19,17 +18,17 @@ export const FILE_MODE = 0o600;
 
 /** `<store>/v1`. */
 export function versionPath(store: string): string {
-  return join(store, VERSION_DIRECTORY);
+  return `${store}/${VERSION_DIRECTORY}`;
 }
 
 /** The hint for the next id. */
 export function hintPath(store: string): string {
-  return join(store, VERSION_DIRECTORY, "next");
+  return `${store}/${VERSION_DIRECTORY}/next`;
 }
 
 /** The directory of all shards. */
 export function shardsPath(store: string): string {
-  return join(store, VERSION_DIRECTORY, "fds");
+  return `${store}/${VERSION_DIRECTORY}/fds`;
 }
 
 /** The name of the shard that holds `id`: ids 0 to 999 are in `0000`. */
@@ -39,12 +38,12 @@ export function shardName(id: number): string {
 
 /** The directory that holds the files of `id`. */
 export function shardPath(store: string, id: number): string {
-  return join(store, VERSION_DIRECTORY, "fds", shardName(id));
+  return `${store}/${VERSION_DIRECTORY}/fds/${shardName(id)}`;
 }
 
 /** The record log of `id`. */
 export function recordPath(store: string, id: number): string {
-  return join(shardPath(store, id), `${id}.rec`);
+  return `${shardPath(store, id)}/${id}.rec`;
 }
 
 /** The content of `id`. */
@@ -54,43 +53,43 @@ export function contentPath(store: string, id: number): string {
 
 /** The same, for callers that ask for very many ids of one shard, whose directory is `shardDirectory`. */
 export function contentPathIn(shardDirectory: string, id: number): string {
-  return `${shardDirectory}${sep}${id}.dat`;
+  return `${shardDirectory}/${id}.dat`;
 }
 
 /** The block index of `id`. */
 export function indexPath(store: string, id: number): string {
-  return join(shardPath(store, id), `${id}.idx`);
+  return `${shardPath(store, id)}/${id}.idx`;
 }
 
 /** The cached records of a shard. */
 export function listingPath(store: string, shard: string): string {
-  return join(store, VERSION_DIRECTORY, "fds", shard, "listing");
+  return `${store}/${VERSION_DIRECTORY}/fds/${shard}/listing`;
 }
 
 /** The directory of all names. */
 export function namesPath(store: string): string {
-  return join(store, VERSION_DIRECTORY, "refs");
+  return `${store}/${VERSION_DIRECTORY}/refs`;
 }
 
 /** The file of the name `name`, which must have passed `isName`. */
 export function namePath(store: string, name: string): string {
-  return join(store, VERSION_DIRECTORY, "refs", name);
+  return `${store}/${VERSION_DIRECTORY}/refs/${name}`;
 }
 
 /** The directory for files on their way somewhere. */
 export function temporaryDirectory(store: string): string {
-  return join(store, VERSION_DIRECTORY, "tmp");
+  return `${store}/${VERSION_DIRECTORY}/tmp`;
 }
 
 /** A fresh path for a file on its way somewhere. */
 export function temporaryPath(store: string, purpose: string): string {
   const chance = Math.floor(Math.random() * 2 ** 48).toString(36);
-  return join(temporaryDirectory(store), `${purpose}-${process.pid}-${chance}`);
+  return `${temporaryDirectory(store)}/${purpose}-${process.pid}-${chance}`;
 }
 
 /** The file whose modification time says when the store last cleaned itself. */
 export function sweptPath(store: string): string {
-  return join(store, VERSION_DIRECTORY, "swept");
+  return `${store}/${VERSION_DIRECTORY}/swept`;
 }
 
 /** Where the ids of one kind are kept: a record log for each, in shards, and a hint for the next. */
@@ -110,7 +109,7 @@ export const FD_NUMBERS: Numbering = {
   shardsPath,
   shardPath,
   recordPath,
-  floorPath: (store) => join(store, VERSION_DIRECTORY, "floor"),
+  floorPath: (store) => `${store}/${VERSION_DIRECTORY}/floor`,
 };
 
 /** The numbering of transactions (`tx:N`), in `journal/`. */
@@ -120,42 +119,42 @@ export const JOURNAL_NUMBERS: Numbering = numberingIn("journal");
 export const INQUIRY_NUMBERS: Numbering = numberingIn("inquiries");
 
 function numberingIn(directory: string): Numbering {
-  const inside = (store: string, ...names: string[]) => join(store, VERSION_DIRECTORY, directory, ...names);
+  const inside = (store: string) => `${store}/${VERSION_DIRECTORY}/${directory}`;
   return {
-    hintPath: (store) => inside(store, "next"),
-    shardsPath: (store) => inside(store),
-    shardPath: (store, id) => inside(store, shardName(id)),
-    recordPath: (store, id) => inside(store, shardName(id), `${id}.rec`),
-    floorPath: (store) => inside(store, "floor"),
+    hintPath: (store) => `${inside(store)}/next`,
+    shardsPath: inside,
+    shardPath: (store, id) => `${inside(store)}/${shardName(id)}`,
+    recordPath: (store, id) => `${inside(store)}/${shardName(id)}/${id}.rec`,
+    floorPath: (store) => `${inside(store)}/floor`,
   };
 }
 
 /** The directory of marks that stand for transactions that have begun and not ended. */
 export function openTransactionsPath(store: string): string {
-  return join(store, VERSION_DIRECTORY, "journal", "open");
+  return `${store}/${VERSION_DIRECTORY}/journal/open`;
 }
 
 /** The mark of transaction `id`. */
 export function openTransactionPath(store: string, id: number): string {
-  return join(openTransactionsPath(store), String(id));
+  return `${openTransactionsPath(store)}/${id}`;
 }
 
 /** The directory of locks. */
 export function locksPath(store: string): string {
-  return join(store, VERSION_DIRECTORY, "locks");
+  return `${store}/${VERSION_DIRECTORY}/locks`;
 }
 
 /** The directory of the stores that `fork` and `spawn` made for commands that still run. */
 export function forksPath(store: string): string {
-  return join(store, VERSION_DIRECTORY, "forks");
+  return `${store}/${VERSION_DIRECTORY}/forks`;
 }
 
 /** One of them: a store of its own, with the log of its owners beside its version directory. */
 export function forkPath(store: string, name: string): string {
-  return join(forksPath(store), name);
+  return `${forksPath(store)}/${name}`;
 }
 
 /** The log of the processes that a forked store is there for. */
 export function forkOwnersPath(fork: string): string {
-  return join(fork, "owners");
+  return `${fork}/owners`;
 }

@@ -9,7 +9,6 @@
  * @module
  */
 
-import type { Buffer } from "node:buffer";
 import { LANE_COUNT } from "./block_sum.ts";
 
 /** Bytes in a stride, the unit in which the scan counts. */
@@ -37,7 +36,7 @@ const MOST_STRIDES = WINDOW_BYTES / STRIDE_BYTES;
 
 /** One memory, seen in the ways that the scan needs. */
 export interface StrideMemory {
-  bytes: Buffer;
+  bytes: Uint8Array<ArrayBuffer>;
   words: Int32Array;
   lanes: Int32Array;
   /**
@@ -48,7 +47,7 @@ export interface StrideMemory {
 }
 
 /** `bytes` must be {@link MEMORY_BYTES} zeros with a buffer of their own. */
-export function layOutMemory(bytes: Buffer): StrideMemory {
+export function layOutMemory(bytes: Uint8Array<ArrayBuffer>): StrideMemory {
   const { buffer } = bytes;
   return {
     bytes,

@@ -11,7 +11,7 @@
  * @module
  */
 
-import { isAscii, isUtf8 } from "node:buffer";
+import { textKind } from "./utf8_bytes.ts";
 
 /** Whether `byte` may stand right after the lead byte `lead`, C2 to F4 (Unicode 15, table 3-7). */
 function isSecond(lead: number, byte: number): boolean {
@@ -67,9 +67,10 @@ export function leadIn(bytes: Uint8Array, at: number, from: number): number {
 export function countCharStarts(bytes: Uint8Array, from: number, to: number): number {
   if (to - from <= SHORT_BYTES) return walkChars(bytes, from, to);
   const range = bytes.subarray(from, to);
-  if (isAscii(range)) return range.length;
   const cutAt = startOfCutOff(range);
-  if (!isUtf8(range.subarray(0, cutAt))) return walkChars(bytes, from, to);
+  const kind = textKind(range.subarray(0, cutAt));
+  if (kind === "ascii" && cutAt === range.length) return range.length;
+  if (kind === "neither") return walkChars(bytes, from, to);
   return countLeads(range, cutAt) + walkChars(range, cutAt, range.length);
 }
 

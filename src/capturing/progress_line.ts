@@ -5,8 +5,7 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
-import { countLineFeeds } from "../../fd/mod.ts";
+import { countLineFeeds, utf8Bytes } from "../../fd/mod.ts";
 import { STDERR, writeChunks } from "../standard_streams.ts";
 import { isTerminal, mayBeTerminal } from "../terminal.ts";
 
@@ -33,7 +32,7 @@ export function startProgress(): ProgressLine {
   let lineFeedCount = 0;
 
   const write = (text: string): void => {
-    watching &&= writeChunks(STDERR, [Buffer.from(text)]);
+    watching &&= writeChunks(STDERR, [utf8Bytes(text)]);
   };
   return {
     count(window, byteLength) {

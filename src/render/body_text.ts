@@ -5,8 +5,7 @@
  * @module
  */
 
-import { Buffer, isUtf8 } from "node:buffer";
-import { utf8Bytes } from "../../fd/mod.ts";
+import { joinBytes, nodeBuffer, textKind, utf8Bytes, utf8Text } from "../../fd/mod.ts";
 import type { Body } from "../answers.ts";
 
 /** Bodies up to this size are read once and kept; larger ones are read again for each walk. */
@@ -17,33 +16,33 @@ export function keepSmall(body: Body): Body {
   return body.byteLength > KEPT_BYTES ? body : inOnePiece(wholeOf(body));
 }
 
-function inOnePiece(bytes: Buffer): Body {
+function inOnePiece(bytes: Uint8Array): Body {
   return { byteLength: bytes.byteLength, chunks: () => [bytes] };
 }
 
 /** All bytes of a small body. */
-function wholeOf(body: Body): Buffer {
+function wholeOf(body: Body): Uint8Array {
   const chunks = body.chunks();
   // What stands in an array stays as it is; any other source may use a chunk's memory again for the next one.
-  if (!Array.isArray(chunks)) return Buffer.concat(Array.from(chunks, (chunk) => new Uint8Array(chunk)));
-  return chunks.length === 1 && Buffer.isBuffer(chunks[0]) ? chunks[0] : Buffer.concat(chunks);
+  if (!Array.isArray(chunks)) return joinBytes(Array.from(chunks, (chunk) => new Uint8Array(chunk)));
+  return chunks.length === 1 ? chunks[0] : joinBytes(chunks);
 }
 
 /** Whether any of `needles` (ASCII) stands in the body, across chunks too. */
 export function holdsAny(body: Body, needles: readonly string[]): boolean {
+  if (body.byteLength <= KEPT_BYTES) return holdsAnyText(utf8Text(wholeOf(body)), needles);
+  const overlapBytes = Math.max(...needles.map((needle) => needle.length)) - 1;
   let tail: Uint8Array = new Uint8Array(0);
   for (const chunk of body.chunks()) {
-    const bytes = Buffer.isBuffer(chunk)
-      ? chunk
-      : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    for (const needle of needles) if (bytes.includes(needle)) return true;
-    if (bytes.length === body.byteLength) break;
-    const overlapBytes = Math.max(...needles.map((needle) => needle.length)) - 1;
-    const seam = Buffer.concat([tail, bytes.subarray(0, overlapBytes)]);
-    for (const needle of needles) if (seam.includes(needle)) return true;
-    const both = bytes.length >= overlapBytes ? bytes : Buffer.concat([tail, bytes]);
-    tail = new Uint8Array(both.subarray(Math.max(0, both.length - overlapBytes)));
+    const bytes = joinBytes([tail, chunk]);
+    if (holdsAnyText(utf8Text(bytes), needles)) return true;
+    tail = bytes.subarray(Math.max(0, bytes.length - overlapBytes));
   }
+  return false;
+}
+
+function holdsAnyText(text: string, needles: readonly string[]): boolean {
+  for (const needle of needles) if (text.includes(needle)) return true;
   return false;
 }
 
@@ -61,24 +60,23 @@ function openCharBytes(bytes: Uint8Array): number {
 function* wholeChars(body: Body): Iterable<Uint8Array> {
   let open: Uint8Array = new Uint8Array(0);
   for (const chunk of body.chunks()) {
-    const bytes = open.length === 0 ? chunk : Buffer.concat([open, chunk]);
+    const bytes = open.length === 0 ? chunk : joinBytes([open, chunk]);
     const end = bytes.length - openCharBytes(bytes);
     if (end > 0) yield bytes.subarray(0, end);
-    open = Buffer.from(bytes.subarray(end));
+    open = bytes.slice(end);
   }
   if (open.length > 0) yield open;
 }
 
 /** Whether all of the body is well-formed UTF-8. */
 export function isWellFormed(body: Body): boolean {
-  for (const piece of wholeChars(body)) if (!isUtf8(piece)) return false;
+  for (const piece of wholeChars(body)) if (!nodeBuffer().isUtf8(piece)) return false;
   return true;
 }
 
 /** The body as text, piece by piece; each ill-formed part is U+FFFD (SPEC section 2, char), a BOM stays. */
 export function* decodedText(body: Body): Iterable<string> {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  for (const piece of wholeChars(body)) yield decoder.decode(piece);
+  for (const piece of wholeChars(body)) yield utf8Text(piece);
 }
 
 /** What an answer is made of: fdtool's own words, and bodies. */
@@ -95,7 +93,7 @@ export function shownBytes(parts: readonly Part[]): Iterable<Uint8Array> {
     else if (part.byteLength <= KEPT_BYTES) pieces.push(asShown(wholeOf(part)));
     else return shownPieces(parts);
   }
-  return [Buffer.concat(pieces)];
+  return [joinBytes(pieces)];
 }
 
 function* shownPieces(parts: readonly Part[]): Iterable<Uint8Array> {
@@ -106,6 +104,5 @@ function* shownPieces(parts: readonly Part[]): Iterable<Uint8Array> {
 }
 
 function asShown(bytes: Uint8Array): Uint8Array {
-  if (isUtf8(bytes)) return bytes;
-  return utf8Bytes(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
+  return textKind(bytes) === "neither" ? utf8Bytes(utf8Text(bytes)) : bytes;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
+import { nodeBuffer } from "../../fd/mod.ts";
 import type { Body, FdContent } from "../answers.ts";
 import { keepSmall } from "./body_text.ts";
 
@@ -17,6 +17,7 @@ export function numberedLines(body: Body, firstLineNumber: number, lastLineNumbe
   function* chunks(): Iterable<Uint8Array> {
     let lineNumber = firstLineNumber;
     let atLineStart = true;
+    const { Buffer } = nodeBuffer();
     for (const chunk of body.chunks()) {
       if (chunk.length === 0) continue;
       // One char a byte in both directions, so that strings do the work and no byte changes.

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
 import type { Body } from "../answers.ts";
 import { shellLine } from "../next_command.ts";
 import { holdsAny } from "./body_text.ts";
@@ -42,7 +41,7 @@ const FIRST_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
 
 /** Sixteen random hex digits. */
 export function freshBoundary(): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex");
+  return crypto.getRandomValues(new BigUint64Array(1))[0]!.toString(16).padStart(16, "0");
 }
 
 /** Writes tags, all with the same boundary. */

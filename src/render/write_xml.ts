@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
+import { utf8Bytes } from "../../fd/mod.ts";
 import type { NeedsInput, PlanShown, WriteResult } from "../answers.ts";
 import { keepSmall, type Part } from "./body_text.ts";
 import type { Paint } from "./paint.ts";
@@ -48,7 +48,7 @@ export function needsInputXml(answer: NeedsInput, paint: Paint): string {
 /** The plan of a step, as JSON in a body. */
 export function planShownXml(answer: PlanShown, paint: Paint, makeBoundary: () => string): string {
   const text = JSON.stringify(answer.plan, null, 2);
-  const body = Buffer.from(text);
+  const body = utf8Bytes(text);
   const closing = ["</plan", ...CLOSING_TAGS];
   const tag = tagWriter([{ byteLength: body.length, chunks: () => [body] }], closing, paint, makeBoundary);
   return `${tag.open("plan_shown", attributesOf(answer, ["message", "next", "plan"]))}\n` +
