@@ -8,7 +8,7 @@
 
 import { constants } from "node:fs";
 import * as v from "valibot";
-import { appendCheckedLine, decodeCheckedLines, readCheckedLog, writeCheckedLine } from "./checked_log.ts";
+import { appendCheckedLine, readCheckedLines, readCheckedLog, writeCheckedLine } from "./checked_log.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
 import { namesIn } from "./list_fds.ts";
@@ -92,10 +92,12 @@ function isDropped(path: string): boolean {
 
 function isDead(path: string, nowMs: number): boolean {
   const log = readCheckedLog(forkOwnersPath(path), path);
-  const owners = log === undefined ? [] : [...decodeCheckedLines(log)].flatMap(({ value }) => {
+  const owners: WriterIdentity[] = [];
+  const onLine = (value: unknown) => {
     const parsed = v.safeParse(ownerLine, value);
-    return parsed.success ? [parsed.output.writer] : [];
-  });
+    if (parsed.success) owners.push(parsed.output.writer);
+  };
+  if (log !== undefined) readCheckedLines(log, onLine, () => {});
   const fates = owners.map(writerFate);
   if (fates.includes("alive")) return false;
   if (owners.length > 0 && !fates.includes("unknown")) return true;

@@ -215,7 +215,8 @@ function hasTomb(record: Buffer): boolean {
 }
 
 function recordOf(store: Store, id: number): Buffer | undefined {
-  return readCheckedLog(recordPath(store.path, id), `fd:${id}`);
+  const record = readCheckedLog(recordPath(store.path, id), `fd:${id}`);
+  return record && Buffer.from(record.buffer, record.byteOffset, record.byteLength);
 }
 
 /** Shares a file; answers whether it was there. */

@@ -9,7 +9,6 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
 import { BLOCK_BYTES } from "./block_sum.ts";
 import { type BlockEntry, sameEntry } from "./block_entries.ts";
 import { disk } from "./disk.ts";
@@ -52,8 +51,8 @@ function wholeCharsEnd(file: number, fileBytes: number): number {
   return fileBytes - last.length + startOfUnfinished(last);
 }
 
-function readRange(file: number, fromByte: number, toByte: number): Buffer {
-  const bytes = Buffer.alloc(toByte - fromByte);
+function readRange(file: number, fromByte: number, toByte: number): Uint8Array {
+  const bytes = new Uint8Array(toByte - fromByte);
   let length = 0;
   while (length < bytes.length) {
     const got = disk.read(file, bytes, length, bytes.length - length, fromByte + length);
