@@ -2,7 +2,7 @@
 
 import { runCli } from "./src/cli.ts";
 
+const exitCode = runCli(process.argv.slice(2), { env: process.env, uid: process.geteuid?.() ?? -1 });
+if (typeof exitCode === "number") process.exitCode = exitCode;
 // Not awaited: a program whose module waits for something starts a fiftieth later.
-void runCli(process.argv.slice(2), { env: process.env, uid: process.geteuid?.() ?? -1 }).then((exitCode) => {
-  process.exitCode = exitCode;
-});
+else void exitCode.then((code) => process.exitCode = code);

@@ -6,11 +6,11 @@
 
 import { FdError, listOpenTransactions, systemCode, utf8Bytes } from "../fd/mod.ts";
 import type { Answer, FramedAnswer } from "./answers.ts";
-import { type ColorChoice, isColored } from "./color_choice.ts";
-import { COMMANDS, findCommandEntry } from "./command_table.ts";
-import type { CommandSpec, Host, Outcome } from "./command.ts";
+import { type ColorChoice, isColored, mayBeColored } from "./color_choice.ts";
+import type { Command, CommandEntry, CommandSpec, Host, Outcome } from "./command.ts";
+import { findCommonEntry } from "./common_commands.ts";
 import { type Format, FORMATS } from "./global_options.ts";
-import { findCommand, formatAmong, parseCall } from "./parse_arguments.ts";
+import { findCommand, formatAmong, type FoundCommand, parseCall } from "./parse_arguments.ts";
 import { openHostStore } from "./open_host_store.ts";
 import { COLORED, type Paint, PLAIN } from "./render/paint.ts";
 import { xmlOf } from "./render/xml.ts";
@@ -37,33 +37,50 @@ export interface Process {
   uid: number;
 }
 
-/** Runs the call that `words` (without the program's name) make, writes what it has to say, and answers the exit code. */
-export async function runCli(words: readonly string[], { env, uid }: Process): Promise<number> {
+/**
+ * Runs the call that `words` (without the program's name) make, writes what it has to say, and answers the exit code: at
+ * once where nothing had to be loaded or waited for.
+ */
+export function runCli(words: readonly string[], process: Process): number | Promise<number> {
   const dress: CallDress = {
     format: undefined,
     color: undefined,
-    env,
+    env: process.env,
     storeOption: undefined,
     command: undefined,
     failuresTo: STDERR,
   };
+  const onThrown = (thrown: unknown): Promise<number> => {
+    const known = FORMATS.find((format) => format === process.env["FDTOOL_FORMAT"]);
+    dress.format ??= formatAmong(words) ?? known ?? "xml";
+    return tellFailure(thrown, dress.format, dress);
+  };
   try {
-    return await runCall(words, { env, uid }, dress);
+    const exitCode = runCall(words, process, dress);
+    return typeof exitCode === "number" ? exitCode : exitCode.catch(onThrown);
   } catch (thrown) {
-    dress.format ??= formatAmong(words) ?? FORMATS.find((known) => known === env["FDTOOL_FORMAT"]) ?? "xml";
-    return await tellFailure(thrown, dress.format, dress);
+    return onThrown(thrown);
   }
 }
 
-async function runCall(words: readonly string[], { env, uid }: Process, dress: CallDress): Promise<number> {
+function runCall(words: readonly string[], process: Process, dress: CallDress): number | Promise<number> {
   const found = findCommand(words);
+  const common = found.name === undefined ? undefined : findCommonEntry(found.name);
+  if (common === undefined) return runOther(found, process, dress);
+  return runCommand({ entry: common, command: common.load(), words: found.words, process, dress });
+}
+
+/** A call of anything but the two common commands. */
+async function runOther(found: FoundCommand, process: Process, dress: CallDress): Promise<number> {
+  if (found.name === undefined && found.globals.version === true) {
+    return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
+  }
+  const { COMMANDS, findCommandEntry } = await import("./command_table.ts");
   if (found.name === undefined) {
-    if (found.globals.version === true) return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
     const { programHelp } = await import("./help_text.ts");
     const wanted = found.globals.help === true;
     return writeText(wanted ? STDOUT : STDERR, programHelp(COMMANDS), wanted ? 0 : 2);
   }
-
   const entry = findCommandEntry(found.name);
   if (entry === undefined) {
     const known = COMMANDS.filter(({ hidden }) => hidden !== true)
@@ -76,16 +93,30 @@ async function runCall(words: readonly string[], { env, uid }: Process, dress: C
       at: 0,
     });
   }
+  return await runCommand({ entry, command: await entry.load(), words: found.words, process, dress });
+}
+
+/** A call whose command is there. */
+interface LoadedCall {
+  entry: CommandEntry;
+  command: Command;
+  /** What was written around the command's name. */
+  words: readonly string[];
+  process: Process;
+  dress: CallDress;
+}
+
+function runCommand(
+  { entry, command, words, process: { env, uid }, dress }: LoadedCall,
+): number | Promise<number> {
   dress.command = entry.name;
-  const command = await entry.load();
-  const { call, globals } = parseCall(command.spec, found.words);
+  const { call, globals } = parseCall(command.spec, words);
   dress.storeOption = globals.store;
   dress.color = globals.color;
-  if (globals.help === true) return await writeHelp(command.spec);
+  if (globals.help === true) return writeHelp(command.spec);
   if (globals.version === true) return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
   const format = formatOf(globals.format, env);
   dress.format = format;
-
   const host: Host = {
     env,
     cwd: workingDirectory(env),
@@ -94,11 +125,33 @@ async function runCall(words: readonly string[], { env, uid }: Process, dress: C
     root: globals.root ?? env["FDTOOL_ROOT"],
     version: VERSION,
   };
-  if (entry.noticesInterrupted === true) await tellInterrupted(host, format, dress);
-  if (command.spec.failuresAreAnswers === true) dress.failuresTo = STDOUT;
-  const outcome = await command.run(call, host);
+  const run = () => {
+    if (command.spec.failuresAreAnswers === true) dress.failuresTo = STDOUT;
+    const outcome = command.run(call, host);
+    return outcome instanceof Promise
+      ? outcome.then((ended) => tellOutcome(ended, format, dress))
+      : tellAtOnce(outcome, format, dress) ?? tellOutcome(outcome, format, dress);
+  };
+  return entry.noticesInterrupted === true ? tellInterrupted(host, format, dress).then(run) : run();
+}
+
+/** Tells an outcome that is one answer in the default dress; undefined for any other, of which nothing was told. */
+function tellAtOnce(
+  outcome: Outcome,
+  format: Format,
+  dress: CallDress,
+): number | Promise<number> | undefined {
+  const { answer, furtherAnswers, stream, asides, failures, exitCode } = outcome;
+  if (answer === undefined || answer.type === "pass_through" || format !== "xml") return undefined;
+  if ((furtherAnswers ?? stream ?? asides ?? failures) !== undefined) return undefined;
+  if (mayBeColored(dress.color, STDOUT)) return undefined;
   dress.failuresTo = STDERR;
-  return await tellOutcome(outcome, format, dress);
+  try {
+    writeOut(xmlOf(answer, PLAIN));
+    return exitCode;
+  } catch (thrown) {
+    return tellFailure(thrown, format, dress).then((failed) => exitCode === 0 ? failed : exitCode);
+  }
 }
 
 /** Says on stderr that a write was interrupted. Where none was, that costs one look at one directory. */
@@ -112,6 +165,7 @@ async function tellInterrupted(host: Host, format: Format, dress: CallDress): Pr
 
 /** Writes what a command has to say. Its exit code stands, unless it is 0 and the answer did not get out. */
 async function tellOutcome(outcome: Outcome, format: Format, dress: CallDress): Promise<number> {
+  dress.failuresTo = STDERR;
   const { answer, furtherAnswers = [], stream, asides = [], failures = [] } = outcome;
   let { exitCode } = outcome;
   try {

@@ -5,10 +5,15 @@
  */
 
 import type { Environment } from "../fd/mod.ts";
-import { isTerminal } from "./terminal.ts";
+import { isTerminal, mayBeTerminal } from "./terminal.ts";
 
 /** `--color`. */
 export type ColorChoice = "auto" | "always" | "never";
+
+/** Whether {@link isColored} has to be asked: a file or a pipe takes no colours that were not asked for. */
+export function mayBeColored(choice: ColorChoice | undefined, descriptor: number): boolean {
+  return choice === "always" || choice !== "never" && mayBeTerminal(descriptor);
+}
 
 /** `auto` colours a terminal, unless `NO_COLOR` is set or the terminal is `dumb`. */
 export async function isColored(

@@ -1,27 +1,16 @@
 /**
- * All commands: what help and suggestions show of each, and how it is loaded. `capture` and `read` are always there; a
- * call loads its own command beside them and no other.
- *
- * What a small call runs through is written with loops where `find`, `map` and the like would do: a runtime that has just
- * started must first make each of those that it meets.
+ * All commands: what help and suggestions show of each, and how it is loaded. A call loads its own command and no other.
  *
  * @module
  */
 
 import type { CommandEntry } from "./command.ts";
-import { command as capture } from "./commands/capture.ts";
-import { command as read } from "./commands/read.ts";
+import { CAPTURE, READ } from "./common_commands.ts";
 import { dashed } from "./option_spellings.ts";
 
 /** In the order in which help shows them; commands of one group stand together. */
 export const COMMANDS: readonly CommandEntry[] = [
-  {
-    name: "capture",
-    aliases: ["capture-stdin"],
-    summary: "pass small input through; store large input and print a preview",
-    group: "Capture",
-    load: () => capture,
-  },
+  CAPTURE,
   {
     name: "run",
     aliases: ["run-command"],
@@ -43,13 +32,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: "Capture",
     load: async () => (await import("./commands/stop.ts")).command,
   },
-  {
-    name: "read",
-    aliases: ["read-fd"],
-    summary: "print a slice of an fd, or make it a new fd",
-    group: "Look",
-    load: () => read,
-  },
+  READ,
   {
     name: "search",
     aliases: ["search-fd", "grep"],
@@ -339,8 +322,5 @@ export const COMMANDS: readonly CommandEntry[] = [
 /** The command of that name or alias; underscores and capitals (`read_fd`, `readFd`) stand for dashes. */
 export function findCommandEntry(written: string): CommandEntry | undefined {
   const name = dashed(written);
-  for (const entry of COMMANDS) {
-    if (entry.name === name || entry.aliases.includes(name)) return entry;
-  }
-  return undefined;
+  return COMMANDS.find((entry) => entry.name === name || entry.aliases.includes(name));
 }

@@ -44,7 +44,11 @@ export interface NamedSlice {
   tail?: number | undefined;
 }
 
-const RANGES = [["lines", "line"], ["pages", "page"], ["chars", "char"]] as const;
+const RANGES = [
+  { name: "lines", mode: "line" },
+  { name: "pages", mode: "page" },
+  { name: "chars", mode: "char" },
+] as const;
 
 /** The slice that the options name. Throws `conflict` for two ways at once, `bad_value` for a range that is none. */
 export function sliceRequestOf(
@@ -54,18 +58,22 @@ export function sliceRequestOf(
   const ways: string[] = [];
   if (options["all"] === true) ways.push("all");
   if (options["tail"] !== undefined) ways.push("tail");
-  for (const [name] of RANGES) if (options[name] !== undefined) ways.push(name);
-  const startOrCount = (["start", "count"] as const).find((name) => options[name] !== undefined);
+  for (const { name } of RANGES) if (options[name] !== undefined) ways.push(name);
+  const startOrCount = options["start"] !== undefined
+    ? "start"
+    : options["count"] !== undefined
+    ? "count"
+    : undefined;
   // Callers that send every parameter send start and count beside read_all too; the whole is the whole.
   if (startOrCount !== undefined && options["all"] !== true) ways.push(startOrCount);
   if (ways.length > 1) failConflict(command, ways[0]!, ways[1]!);
 
   const mode = options["mode"] as SliceMode | undefined;
-  for (const [name, rangeMode] of RANGES) {
+  for (const { name, mode: rangeMode } of RANGES) {
     const written = options[name];
     if (written === undefined) continue;
     if (mode !== undefined && mode !== rangeMode) failConflict(command, "mode", name);
-    return { mode: rangeMode, ...rangeOf(command, name, String(written)) };
+    return rangeOf(command, name, rangeMode, String(written));
   }
   if (options["all"] === true) return { read_all: true };
   return {
@@ -76,11 +84,11 @@ export function sliceRequestOf(
   };
 }
 
-function rangeOf(command: string, name: string, written: string): { start: number; count: number } {
-  const [first = "", end, ...more] = written.trim().split("-");
+function rangeOf(command: string, name: string, mode: SliceMode, written: string): NamedSlice {
+  const [first = "", end, more] = written.trim().split("-");
   const start = parseDecimal(first);
   const last = end === undefined ? start : end === "" ? Infinity : parseDecimal(end);
-  if (start === undefined || last === undefined || last < start || more.length > 0) {
+  if (start === undefined || last === undefined || last < start || more !== undefined) {
     return failUsage({
       kind: "bad_value",
       command,
@@ -89,7 +97,7 @@ function rangeOf(command: string, name: string, written: string): { start: numbe
       wanted: "A-B with A no greater than B, A- (to the end) or A",
     });
   }
-  return { start, count: Math.min(last - start + 1, Number.MAX_SAFE_INTEGER) };
+  return { mode, start, count: Math.min(last - start + 1, Number.MAX_SAFE_INTEGER) };
 }
 
 function failConflict(command: string, first: string, second: string): never {

@@ -87,13 +87,13 @@ export type Part = string | Body;
  * answer whose bodies are all small comes in one piece.
  */
 export function shownBytes(parts: readonly Part[]): Iterable<Uint8Array> {
-  const pieces: Uint8Array[] = [];
+  let text = "";
   for (const part of parts) {
-    if (typeof part === "string") pieces.push(utf8Bytes(part));
-    else if (part.byteLength <= KEPT_BYTES) pieces.push(asShown(wholeOf(part)));
+    if (typeof part === "string") text += part;
+    else if (part.byteLength <= KEPT_BYTES) text += utf8Text(wholeOf(part));
     else return shownPieces(parts);
   }
-  return [joinBytes(pieces)];
+  return [utf8Bytes(text)];
 }
 
 function* shownPieces(parts: readonly Part[]): Iterable<Uint8Array> {

@@ -1,0 +1,44 @@
+/**
+ * The two commands that agents call all the time. They come with the program; all others, and the table of them, are
+ * loaded by who calls them.
+ *
+ * What a small call runs through is written with loops where `find`, `map` and the like would do, and waits for nothing
+ * that is there: a runtime that has just started must first make each built-in and each promise that it meets.
+ *
+ * @module
+ */
+
+import type { Command, CommandEntry } from "./command.ts";
+import { command as capture } from "./commands/capture.ts";
+import { command as read } from "./commands/read.ts";
+import { dashed } from "./option_spellings.ts";
+
+/** An entry whose command is there. */
+export interface CommonEntry extends CommandEntry {
+  load(): Command;
+}
+
+export const CAPTURE: CommonEntry = {
+  name: "capture",
+  aliases: ["capture-stdin"],
+  summary: "pass small input through; store large input and print a preview",
+  group: "Capture",
+  load: () => capture,
+};
+
+export const READ: CommonEntry = {
+  name: "read",
+  aliases: ["read-fd"],
+  summary: "print a slice of an fd, or make it a new fd",
+  group: "Look",
+  load: () => read,
+};
+
+/** The one of the two that `written` means, if any. */
+export function findCommonEntry(written: string): CommonEntry | undefined {
+  const name = dashed(written);
+  for (const entry of [READ, CAPTURE]) {
+    if (entry.name === name || entry.aliases.includes(name)) return entry;
+  }
+  return undefined;
+}
