@@ -1,13 +1,12 @@
 /**
- * Writing to the record log of an fd (FORMAT.md, "Record log"). Reading one needs the schemas of `record_log.ts`, which take
- * longer to load than a small capture takes to write.
+ * Writing to the record log of an fd (FORMAT.md, "Record log").
  *
  * @module
  */
 
 import { appendCheckedLine, writeCheckedLine } from "./checked_log.ts";
 import type { Store } from "./open_store.ts";
-import type { RecordLine } from "./record_log.ts";
+import type { RecordLine } from "./record_schema.ts";
 import { recordPath } from "./store_paths.ts";
 
 /** Appends one line to the log of `id`, which must exist, and syncs it if `durable`. */

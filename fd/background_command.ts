@@ -7,7 +7,8 @@
 
 import { appendLine } from "./append_record.ts";
 import type { Store } from "./open_store.ts";
-import { readLog, type StopLine } from "./record_log.ts";
+import { readLog } from "./record_log.ts";
+import type { StopLine } from "./record_schema.ts";
 import { identityOf, type WriterIdentity } from "./writer_identity.ts";
 
 /** How a command is to end: by a signal to its process group and, after the grace, KILL. */

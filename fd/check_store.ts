@@ -24,6 +24,7 @@ import { openContent } from "./open_content.ts";
 import { NO_FOLLOW, type Store } from "./open_store.ts";
 import { readSlice } from "./read_slice.ts";
 import { readLog, type RecordLog } from "./record_log.ts";
+import { fitsRecordSchema } from "./record_schema.ts";
 import { dropContent } from "./remove_fd.ts";
 import { unlinkIfThere } from "./unlink_if_there.ts";
 import { scanFile } from "./scan_file.ts";
@@ -100,7 +101,7 @@ async function checkFd(store: Store, id: number, repair: boolean, report: CheckR
   const found = (problem: Finding["problem"], path: string, detail: string, repaired = false) =>
     report.findings.push({ fd: formatFd(id), path, problem, detail, repaired });
   const path = contentPath(store.path, id);
-  const log = readLog(store, id);
+  const log = readLog(store, id, fitsRecordSchema);
   if (log === undefined) return;
   report.fdCount++;
   if (log.damagedBytes > 0) {

@@ -7,7 +7,8 @@
 import type { SliceMode } from "./errors.ts";
 import type { Store } from "./open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "./page_rule.ts";
-import type { RecordLog, SealLine } from "./record_log.ts";
+import type { RecordLog } from "./record_log.ts";
+import type { SealLine } from "./record_schema.ts";
 import type { Arrived } from "./scan_live.ts";
 import { contentPath } from "./store_paths.ts";
 

@@ -31,7 +31,7 @@ import { startIndex } from "./index_file.ts";
 import { moveIfThere } from "./move_if_there.ts";
 import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
 import { openPrivate } from "./private_files.ts";
-import type { ClaimLine, SealLine } from "./record_log.ts";
+import type { ClaimLine, SealLine } from "./record_schema.ts";
 import { dropContent } from "./remove_fd.ts";
 import { type ScanTotals, startScan } from "./scan_text.ts";
 import { sealLine } from "./seal_line.ts";

@@ -20,7 +20,7 @@ import { type IndexWriter, startIndex } from "./index_file.ts";
 import { bindName } from "./bind_name.ts";
 import { NO_FOLLOW, type Store } from "./open_store.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./page_rule.ts";
-import type { ClaimLine, SealLine } from "./record_log.ts";
+import type { ClaimLine, SealLine } from "./record_schema.ts";
 import { type ScanTotals, startScan, type TextScan } from "./scan_text.ts";
 import { unlinkIfThere } from "./unlink_if_there.ts";
 import { moveIfThere } from "./move_if_there.ts";

@@ -5,89 +5,11 @@
  * @module
  */
 
-import * as v from "valibot";
 import { readCheckedLines, readCheckedLog } from "./checked_log.ts";
 import type { Store } from "./open_store.ts";
+import { isRecordLine } from "./record_line.ts";
+import type { ClaimLine, CommandLine, DigestLine, SealLine, StopLine, TombLine } from "./record_schema.ts";
 import { recordPath } from "./store_paths.ts";
-
-const wholeFrom = (least: number) =>
-  v.custom<number>((value) => typeof value === "number" && Number.isSafeInteger(value) && value >= least);
-
-/** What `v.picklist` checks. That one, made once, takes a sixth of the time that a small read has. */
-const oneOf = <const T extends string>(options: readonly T[]) =>
-  v.custom<T>((value) => (options as readonly unknown[]).includes(value));
-
-// Few schemas, shared, and no pipes: every read makes all of them and uses them once.
-const count = wholeFrom(0);
-const maybeCount = v.optional(count);
-const text = v.string();
-const maybeText = v.optional(text);
-const mode = oneOf(["page", "line", "char"]);
-
-const process = v.object({
-  pid: count,
-  started: maybeText,
-  boot: maybeText,
-  space: maybeText,
-});
-
-const claimLine = v.object({
-  event: v.literal("claim"),
-  at: count,
-  source: text,
-  page_size: wholeFrom(1),
-  command: v.optional(v.array(text)),
-  cwd: maybeText,
-  parent: v.optional(v.object({ id: count, mode, start: count, count })),
-  imported_at: maybeCount,
-  writer: process,
-});
-
-// Few records have these lines, so that their schemas are made when one is met.
-const commandLine = () => v.object({ event: v.literal("command"), process });
-
-const stopLine = () => v.object({ event: v.literal("stop"), at: count, signal: text, grace_ms: count });
-
-const sealLine = v.object({
-  event: v.literal("seal"),
-  at: count,
-  bytes: count,
-  chars: count,
-  line_feeds: count,
-  lines: count,
-  pages: count,
-  sum: count,
-  ended: oneOf(["whole", "incomplete"]),
-  gap: v.optional(v.object({ at_byte: count, dropped_bytes: count })),
-  exit_code: maybeCount,
-  signal: maybeText,
-  duration_ms: maybeCount,
-});
-
-const digestLine = v.object({ event: v.literal("digest"), sha256: text });
-
-const tombLine = v.object({
-  event: v.literal("tomb"),
-  at: count,
-  why: text,
-  bytes: count,
-  sha256: maybeText,
-});
-
-/** The line that takes an id. */
-export type ClaimLine = v.InferOutput<typeof claimLine>;
-/** The line that says which process writes in the background. */
-export type CommandLine = v.InferOutput<ReturnType<typeof commandLine>>;
-/** The line that asks for the end of that process. */
-export type StopLine = v.InferOutput<ReturnType<typeof stopLine>>;
-/** The line that says what the content came to. */
-export type SealLine = v.InferOutput<typeof sealLine>;
-/** The line that keeps a sha-256. */
-export type DigestLine = v.InferOutput<typeof digestLine>;
-/** The line that says the fd is gone. */
-export type TombLine = v.InferOutput<typeof tombLine>;
-/** Any line of a record log. */
-export type RecordLine = ClaimLine | CommandLine | StopLine | SealLine | DigestLine | TombLine;
 
 /** What a record log says, the last line of each kind. */
 export interface RecordLog {
@@ -101,8 +23,11 @@ export interface RecordLog {
   damagedBytes: number;
 }
 
-/** Reads a log. Lines that are torn or damaged are passed over and counted; the others hold. */
-export function decodeLog(bytes: Uint8Array): RecordLog {
+/**
+ * Reads a log. Lines that are torn or damaged, or that are none to `isLine`, are passed over and counted; the others
+ * hold.
+ */
+export function decodeLog(bytes: Uint8Array, isLine = isRecordLine): RecordLog {
   const log: RecordLog = {
     claim: undefined,
     command: undefined,
@@ -116,7 +41,7 @@ export function decodeLog(bytes: Uint8Array): RecordLog {
     log.damagedBytes += byteLength;
   };
   const onLine = (value: unknown, byteLength: number) => {
-    const line = lineOf(value);
+    const line = isLine(value) ? value : undefined;
     switch (line?.event) {
       case "claim":
         log.claim = line;
@@ -146,35 +71,8 @@ export function decodeLog(bytes: Uint8Array): RecordLog {
   return log;
 }
 
-/** `value` as the line that its event says it is; undefined where it is none. */
-function lineOf(value: unknown): RecordLine | undefined {
-  const event = typeof value === "object" && value !== null && "event" in value ? value.event : undefined;
-  const schema = schemaOf(event);
-  const parsed = schema && v.safeParse(schema, value);
-  return parsed?.success ? parsed.output : undefined;
-}
-
-function schemaOf(event: unknown) {
-  switch (event) {
-    case "claim":
-      return claimLine;
-    case "command":
-      return commandLine();
-    case "stop":
-      return stopLine();
-    case "seal":
-      return sealLine;
-    case "digest":
-      return digestLine;
-    case "tomb":
-      return tombLine;
-    default:
-      return undefined;
-  }
-}
-
 /** The log of `id`, or undefined where the id was never claimed. Always read afresh: any process may append. */
-export function readLog(store: Store, id: number): RecordLog | undefined {
+export function readLog(store: Store, id: number, isLine = isRecordLine): RecordLog | undefined {
   const bytes = readCheckedLog(recordPath(store.path, id), `fd:${id}`);
-  return bytes === undefined ? undefined : decodeLog(bytes);
+  return bytes === undefined ? undefined : decodeLog(bytes, isLine);
 }
