@@ -102,7 +102,31 @@ export function locateIn(content: OpenContent, request: SliceRequest): Slice {
   const count = Math.min(wanted, total - (start - unit.first));
   const fromByte = unit.byteOf(content, start);
   const toByte = unit.byteOf(content, start + count);
-  return sliceOf(content, { mode, start, count, all: false }, fromByte, toByte);
+  const asked = { mode, start, count, all: false };
+  return mode === "line" && count > 0
+    ? wholeLines(content, asked, fromByte, toByte)
+    : sliceOf(content, asked, fromByte, toByte);
+}
+
+/** What {@link sliceOf} would find out of lines that were asked for as lines. */
+function wholeLines(
+  content: OpenContent,
+  asked: Pick<Slice, "mode" | "start" | "count" | "all">,
+  fromByte: number,
+  toByte: number,
+): Slice {
+  const atEnd = toByte === content.entry.byteCount;
+  const lastLine = asked.start + asked.count - 1;
+  return {
+    ...asked,
+    fromByte,
+    toByte,
+    firstLine: asked.start,
+    lastLine,
+    continued: false,
+    truncated: atEnd && goesOn(content, toByte, lastLine),
+    atEnd,
+  };
 }
 
 interface Unit {

@@ -48,8 +48,11 @@ function findNamed(
   negated: boolean,
 ): SpelledOption | undefined {
   for (const table of tables) {
-    const own = Object.hasOwn(table, wanted) ? table[wanted] : undefined;
-    if (own !== undefined && (!negated || own.kind === "flag")) return { name: wanted, spec: own, negated };
+    const own = table[wanted];
+    // What a table inherits (`constructor`) has no help.
+    if (own?.help !== undefined && (!negated || own.kind === "flag")) {
+      return { name: wanted, spec: own, negated };
+    }
     for (const name in table) {
       const spec = table[name]!;
       if (negated && spec.kind !== "flag") continue;
