@@ -29,6 +29,17 @@ export function* storeRows(setting: Setting): Iterable<Row> {
     peer: "an empty store",
     now: { most: 1.1 },
   }, measureTurns(captured(many), captured(empty), turnCount));
+  const synced: Task = {
+    command: shell(
+      `exec ${fdtoolLine(setting, empty, ["capture", "--always", "--durable"])} < ${quoted(small)}`,
+    ),
+  };
+  yield ratioRow({
+    group,
+    name: "small capture, durable",
+    peer: "not durable",
+    now: { most: 1.2 },
+  }, measureTurns(synced, captured(empty), turnCount));
   const files = freshDirectory(setting, "files");
   for (let file = 1; file <= fdCount; file++) writeFileSync(join(files, `${file}`), "");
   yield ratioRow(

@@ -22,6 +22,7 @@ export const BackgroundJob = v.strictObject({
   source: v.optional(text),
   pageSize: count,
   maxBytes: v.optional(count),
+  durable: v.boolean(),
   split: v.boolean(),
   limitMs: v.optional(count),
 });

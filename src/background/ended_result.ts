@@ -33,6 +33,7 @@ export function endedResult(
     preview,
     previewChars: pageSize,
     maxBytes: undefined,
+    durable: false,
     tee: false,
   };
   return storedResult(store, entry, { wishes, storeOption, remarks });

@@ -39,9 +39,9 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
     const wanted = "one of the two; fdtool read FD --follow passes on what a background command writes";
     failUsage({ kind: "conflict", command: "run", first: "--background", second: "--tee", wanted });
   }
-  const { source, pageSize, maxBytes } = wishes;
+  const { source, pageSize, maxBytes, durable } = wishes;
   const start = await handOver(
-    { words, path, calledAs, args: [...args], cwd, source, pageSize, maxBytes, split, limitMs },
+    { words, path, calledAs, args: [...args], cwd, source, pageSize, maxBytes, durable, split, limitMs },
     host,
   );
   if (start.kind === "failed") return { exitCode: start.exitCode, failures: [start.failure] };

@@ -32,6 +32,8 @@ export interface CaptureWishes {
   maxBytes: number | undefined;
   /** Whether the bytes also go on unchanged while they are stored. */
   tee: boolean;
+  /** Whether content and record must be on the disk, and not only on their way, before the answer says so. */
+  durable: boolean;
 }
 
 export const DEFAULT_THRESHOLD_CHARS = 8000;
@@ -65,6 +67,7 @@ export function captureOptions(defaultPreview: PreviewKind): Readonly<Record<str
       value: "N",
       help: "keep at most N bytes, head and tail; 0 for all (default FDTOOL_MAX_BYTES, else 4 GiB)",
     },
+    durable: { kind: "flag", help: "sync what was stored to the disk before saying so" },
     tee: { kind: "flag", help: "also pass everything through as it arrives; the answer goes to stderr" },
   };
 }
@@ -108,5 +111,6 @@ export function captureWishes(
     previewChars: previewChars ?? pageSize,
     maxBytes: integer("max-bytes", 0, Number.MAX_SAFE_INTEGER),
     tee: options["tee"] === true,
+    durable: options["durable"] === true,
   };
 }

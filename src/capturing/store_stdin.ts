@@ -32,6 +32,7 @@ export async function storeStdin(
       source: wishes.source ?? "stdin",
       pageSize: wishes.pageSize,
       maxBytes: wishes.maxBytes,
+      durable: wishes.durable,
       cwd: host.cwd,
     },
     tee: wishes.tee,

@@ -153,6 +153,7 @@ function outputStreams(asked: AskedRun, host: Host): [OutputStream] | [OutputStr
         source: wishes.source ?? source,
         pageSize: wishes.pageSize,
         maxBytes: wishes.maxBytes,
+        durable: wishes.durable,
         command: asked.words,
         cwd: asked.cwd,
       },

@@ -1,0 +1,34 @@
+// Promise: with --durable what was stored is on the disk before the answer says so.
+
+import { assert, assertEquals } from "@std/assert";
+import { makeWorld, programUnderTest } from "./world.ts";
+
+const strace = new Deno.Command("sh", { args: ["-c", "command -v strace && strace -o /dev/null true"] });
+const ignore = programUnderTest().length > 1 || Deno.build.os !== "linux" || !strace.outputSync().success;
+
+async function syncsOf(args: readonly string[]): Promise<number> {
+  using world = makeWorld();
+  const log = world.path("calls.txt");
+  const { code, stderr } = await world.shell(
+    `strace -f -y -e trace=fsync,write -o ${log} fdtool ${args.join(" ")}`,
+    { stdin: "line\n".repeat(40) },
+  );
+  assertEquals([code, stderr], [0, ""]);
+  const calls = world.text("calls.txt").split("\n");
+  const answered = calls.findIndex((call) => call.includes("<fd_result"));
+  assert(answered >= 0, "the answer was written");
+  return calls.slice(0, answered).filter((call) => /fsync\(.*= 0/.test(call) && call.includes(world.store))
+    .length;
+}
+
+Deno.test({
+  name: "durable: content, record and directory are synced before the answer",
+  ignore,
+  fn: async () => assert(await syncsOf(["capture", "--always", "--durable"]) >= 3),
+});
+
+Deno.test({
+  name: "durable: a capture that was not asked to be waits for no disk",
+  ignore,
+  fn: async () => assertEquals(await syncsOf(["capture", "--always"]), 0),
+});

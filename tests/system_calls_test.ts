@@ -1,0 +1,53 @@
+// Promise (MEASURES, start-up; issue of speed): what a small call asks of the system does not grow unseen. Counts are the
+// same on a quiet machine and on a loaded one, which times are not.
+
+import { assert } from "@std/assert";
+import { store } from "./store_calls.ts";
+import { makeWorld, programUnderTest, type World } from "./world.ts";
+
+const strace = new Deno.Command("sh", { args: ["-c", "command -v strace && strace -o /dev/null true"] });
+const ignore = programUnderTest().length > 1 || Deno.build.os !== "linux" || !strace.outputSync().success;
+
+/** Calls that touch files, by name; where memory comes from is the runtime's business. */
+const FILE_CALL =
+  /^(?:open|openat|close|read|pread64|write|pwrite64|lseek|stat|lstat|fstat|statx|newfstatat|mkdir|mkdirat|rename|renameat2?|link|linkat|unlink|unlinkat|readlink|readlinkat|fsync|ftruncate|getdents64|utimensat|fchmod|chmod)\(/;
+
+/** The file calls that `args` make, from the first look at the store on. */
+async function callsOf(world: World, args: readonly string[], stdin: string): Promise<string[]> {
+  const log = world.path("calls.txt");
+  const line = `strace -f -o ${log} fdtool ${args.join(" ")}`;
+  const { code, stderr } = await world.shell(line, { stdin });
+  assert(code === 0, stderr);
+  const calls = world.text("calls.txt").split("\n").map((each) => each.replace(/^[0-9]+ +/, ""));
+  const first = calls.findIndex((call) => call.includes(`"${world.store}/`));
+  assert(first >= 0, "the store was looked at");
+  // How much memory is left, which the runtime asks now and then.
+  const isRuntime = (call: string) => call.includes("/proc/self/statm");
+  return calls.slice(first).filter((call) => FILE_CALL.test(call) && !isRuntime(call));
+}
+
+async function assertFew(args: readonly string[], most: number, stdin = ""): Promise<void> {
+  using world = makeWorld();
+  await store(world, "line\n".repeat(40));
+  const calls = await callsOf(world, args, stdin);
+  assert(
+    calls.length <= most,
+    `${calls.length} file calls, at most ${most} are wanted:\n${calls.join("\n")}`,
+  );
+}
+
+Deno.test({
+  name: "system calls: a small read makes no more than it did",
+  ignore,
+  fn: () => assertFew(["read", "fd:1", "--lines", "10-14"], READ_CALLS),
+});
+
+Deno.test({
+  name: "system calls: a small capture that is stored makes no more than it did",
+  ignore,
+  fn: () => assertFew(["capture", "--always"], CAPTURE_CALLS, "line\n".repeat(40)),
+});
+
+/** What was counted when the bounds were set, and a few for what a runtime may add. */
+const READ_CALLS = 15 + 3;
+const CAPTURE_CALLS = 33 + 3;
