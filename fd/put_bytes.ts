@@ -99,7 +99,7 @@ interface Sink {
 export function beginPut(store: Store, options: PutOptions): Put {
   const pageSize = checkPageSize(options.pageSize ?? DEFAULT_PAGE_SIZE);
   const names = options.names ?? [];
-  names.forEach(checkName);
+  for (const name of names) checkName(name);
   const maxBytes = options.maxBytes ?? store.limits.maxBytes;
   const headBytes = Math.ceil(maxBytes / 2);
   const tailBytes = maxBytes - headBytes;

@@ -97,7 +97,8 @@ export function captureWishes(
 
   const pageSize = integer("page-size", MIN_PAGE_SIZE, MAX_PAGE_SIZE) ?? DEFAULT_PAGE_SIZE;
   const previewChars = integer("preview-chars", 1, MAX_PAGE_SIZE);
-  const asked = PREVIEW_KINDS.find((kind) => kind === text("preview")) ?? defaultPreview;
+  // Checked against PREVIEW_KINDS where the call was parsed.
+  const asked = text("preview") as PreviewKind | undefined ?? defaultPreview;
   const name = text("name")?.replace(/^ref:/, "");
   if (name !== undefined) checkName(name);
   return {

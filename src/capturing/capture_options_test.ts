@@ -14,6 +14,7 @@ Deno.test("without options the contract's defaults hold", () => {
     previewChars: 4000,
     maxBytes: undefined,
     tee: false,
+    durable: false,
   });
 });
 

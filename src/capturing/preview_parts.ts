@@ -83,9 +83,15 @@ function showing(
   slices: readonly Slice[],
   readOn: readonly string[] | undefined,
 ): Preview {
-  const lines = slices.map((slice) => `${slice.firstLine}-${slice.lastLine}`);
+  const parts: PreviewPart[] = [];
+  const lines: string[] = [];
+  for (const slice of slices) {
+    const touched = `${slice.firstLine}-${slice.lastLine}`;
+    lines.push(touched);
+    parts.push({ lines: touched, body: readIn(store, content, slice) });
+  }
   return {
-    parts: slices.map((slice, at) => ({ lines: lines[at] ?? "", body: readIn(store, content, slice) })),
+    parts,
     lines: lines.join(","),
     truncated: slices[0]?.truncated ?? false,
     readOn,

@@ -69,13 +69,14 @@ function contentXml(answer: FdContent, paint: Paint, makeBoundary: () => string)
 }
 
 function resultXml(answer: FdResult, paint: Paint, makeBoundary: () => string): Part[] {
-  const previews = answer.preview.map(({ lines, body }) => ({ lines, body: keepSmall(body) }));
-  const tag = tagWriter(previews.map(({ body }) => body), CLOSING_TAGS, paint, makeBoundary);
+  const bodies: Body[] = [];
+  for (const { body } of answer.preview) bodies.push(keepSmall(body));
+  const tag = tagWriter(bodies, CLOSING_TAGS, paint, makeBoundary);
   const opening = tag.open("fd_result", attributesOf(answer, ["message", "next", "preview"]));
   const parts: Part[] = [`${opening}\n${messageXml(answer, tag)}`];
-  for (const { lines, body } of previews) {
-    const named = previews.length > 1 ? ` lines="${lines}"` : "";
-    parts.push(`  ${tag.open("preview", named)}\n`, body, `\n${tag.close("preview")}\n`);
+  for (let at = 0; at < bodies.length; at++) {
+    const named = bodies.length > 1 ? ` lines="${answer.preview[at]!.lines}"` : "";
+    parts.push(`  ${tag.open("preview", named)}\n`, bodies[at]!, `\n${tag.close("preview")}\n`);
   }
   parts.push(`${tag.close("fd_result")}\n`);
   return parts;
