@@ -1,5 +1,5 @@
 /**
- * Stores stdin: the part of `capture` that small input never comes to, so that it is not even loaded for it.
+ * Stores stdin: the part of `capture` that small input never comes to.
  *
  * @module
  */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { storeStdin } from "../capturing/store_stdin.ts";
 import { captureOptions, captureWishes } from "../capturing/capture_options.ts";
 import { holdOutput } from "../capturing/held_output.ts";
 import { passThrough } from "../capturing/pass_through.ts";
@@ -32,7 +33,7 @@ export const command: Command = {
     const held = holdOutput(wishes.thresholdChars);
     const progress = startProgress();
     if (!wishes.tee && !wishes.always) {
-      // Most input is small, and is passed through before anything that stores has been loaded.
+      // Most input is small, and is passed through before the store is looked at.
       const failures = await takeStdin(held, held.isOver, progress);
       if (!held.isOver()) {
         progress.erase();
@@ -43,7 +44,6 @@ export const command: Command = {
         };
       }
     }
-    const { storeStdin } = await import("../capturing/store_stdin.ts");
     return await storeStdin(held, wishes, progress, host);
   },
 };
