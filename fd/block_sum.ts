@@ -2,9 +2,9 @@
  * The block sum of FORMAT.md: 32 lanes of 32 bits, each fed every 32nd little-endian word. The lanes can be
  * fed bit by bit (the scan does, from here or from its kernel); {@link blockSum} does all of it at once.
  *
- * A lane is the remainder of its words, as one long polynomial over GF(2), by the polynomial of CRC-32. That is
- * chosen for a cold start: a read sums the block or two that it touches once, in an interpreter, to which a shift
- * is a step of its own and a multiplication (`Math.imul`) a call.
+ * What feeds a lane is chosen for a cold start: a read sums the block or two that it touches once, in an interpreter, to
+ * which a shift is a step of its own and a multiplication (`Math.imul`) a call. The shifts are those of all pairs by
+ * which one flipped bit looks least like two others, anywhere in a block.
  *
  * @module
  */
@@ -16,8 +16,6 @@ export const BLOCK_BYTES = 32_768;
 export const LANE_COUNT = 32;
 
 const STEP_BYTES = LANE_COUNT * 4;
-/** That of CRC-32, which is primitive: x^32 + x^26 + x^23 + x^22 + … + 1, the leading term left out. */
-const POLYNOMIAL = 0x04c11db7;
 const SEED = 0x9e3779b1 | 0;
 const MIX = 0x85ebca77 | 0;
 const FOLD = 0xc2b2ae3d | 0;
@@ -32,10 +30,14 @@ export function feedLanes(lanes: Int32Array, words: Int32Array, fromWord: number
   for (let lane = 0; lane < LANE_COUNT; lane += 4) {
     let a = lanes[lane]!, b = lanes[lane + 1]!, c = lanes[lane + 2]!, d = lanes[lane + 3]!;
     for (let word = fromWord + lane; word < toWord; word += LANE_COUNT) {
-      a = a << 1 ^ (a >> 31 & POLYNOMIAL) ^ words[word]!;
-      b = b << 1 ^ (b >> 31 & POLYNOMIAL) ^ words[word + 1]!;
-      c = c << 1 ^ (c >> 31 & POLYNOMIAL) ^ words[word + 2]!;
-      d = d << 1 ^ (d >> 31 & POLYNOMIAL) ^ words[word + 3]!;
+      a ^= a << 2;
+      a ^= a >>> 3 ^ words[word]!;
+      b ^= b << 2;
+      b ^= b >>> 3 ^ words[word + 1]!;
+      c ^= c << 2;
+      c ^= c >>> 3 ^ words[word + 2]!;
+      d ^= d << 2;
+      d ^= d >>> 3 ^ words[word + 3]!;
     }
     lanes[lane] = a;
     lanes[lane + 1] = b;
@@ -46,8 +48,8 @@ export function feedLanes(lanes: Int32Array, words: Int32Array, fromWord: number
 
 /** Feeds one word into one lane. */
 export function feedLane(lanes: Int32Array, lane: number, word: number): void {
-  const before = lanes[lane]!;
-  lanes[lane] = before << 1 ^ (before >> 31 & POLYNOMIAL) ^ word;
+  const mixed = lanes[lane]! ^ lanes[lane]! << 2;
+  lanes[lane] = mixed ^ mixed >>> 3 ^ word;
 }
 
 /** The sum (0 to 2^32 - 1) of the `byteLength` bytes that the lanes were fed. The lanes stay as they are. */

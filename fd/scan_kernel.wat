@@ -30,13 +30,12 @@
   ;; were continuations.
   (func (export "count") (param $address i32) (param $strides i32) (param $totals i32) (result i32)
     (local $end i32) (local $stride_end i32)
-    (local $bytes v128) (local $poly v128) (local $lf v128) (local $c0 v128)
+    (local $bytes v128) (local $lf v128) (local $c0 v128)
     (local $line_feeds v128) (local $continuations v128)
     (local $lane0 v128) (local $lane1 v128) (local $lane2 v128) (local $lane3 v128)
     (local $lane4 v128) (local $lane5 v128) (local $lane6 v128) (local $lane7 v128)
     (local $of_stride i32) (local $in_all i32)
 
-    (local.set $poly (i32x4.splat (i32.const 0x04c11db7)))
     (local.set $lf (i8x16.splat (i32.const 10)))
     (local.set $c0 (i8x16.splat (i32.const 0xc0)))
     (local.set $lane0 (v128.load offset=0 (i32.const 0)))
@@ -54,76 +53,76 @@
       (local.set $line_feeds (v128.const i32x4 0 0 0 0))
       (local.set $continuations (v128.const i32x4 0 0 0 0))
 
-      ;; Eight times, for 16 bytes each: lane = lane * x + word (block_sum.ts); and a comparison that holds gives -1 (a
+      ;; Eight times, for 16 bytes each: what feedLanes of block_sum.ts does; and a comparison that holds gives -1 (a
       ;; stride has 16 vectors, so a byte of the counts holds at most 16).
       (loop $each_step
         (local.set $bytes (v128.load offset=0 (local.get $address)))
-        (local.set $lane0 (v128.xor
-          (v128.xor (i32x4.shl (local.get $lane0) (i32.const 1)) (local.get $bytes))
-          (v128.and (i32x4.shr_s (local.get $lane0) (i32.const 31)) (local.get $poly))))
+        (local.set $lane0 (v128.xor (local.get $lane0) (i32x4.shl (local.get $lane0) (i32.const 2))))
+        (local.set $lane0 (v128.xor (local.get $bytes)
+          (v128.xor (local.get $lane0) (i32x4.shr_u (local.get $lane0) (i32.const 3)))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
         (local.set $continuations (i8x16.sub
           (local.get $continuations)
           (i8x16.lt_s (local.get $bytes) (local.get $c0))))
 
         (local.set $bytes (v128.load offset=16 (local.get $address)))
-        (local.set $lane1 (v128.xor
-          (v128.xor (i32x4.shl (local.get $lane1) (i32.const 1)) (local.get $bytes))
-          (v128.and (i32x4.shr_s (local.get $lane1) (i32.const 31)) (local.get $poly))))
+        (local.set $lane1 (v128.xor (local.get $lane1) (i32x4.shl (local.get $lane1) (i32.const 2))))
+        (local.set $lane1 (v128.xor (local.get $bytes)
+          (v128.xor (local.get $lane1) (i32x4.shr_u (local.get $lane1) (i32.const 3)))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
         (local.set $continuations (i8x16.sub
           (local.get $continuations)
           (i8x16.lt_s (local.get $bytes) (local.get $c0))))
 
         (local.set $bytes (v128.load offset=32 (local.get $address)))
-        (local.set $lane2 (v128.xor
-          (v128.xor (i32x4.shl (local.get $lane2) (i32.const 1)) (local.get $bytes))
-          (v128.and (i32x4.shr_s (local.get $lane2) (i32.const 31)) (local.get $poly))))
+        (local.set $lane2 (v128.xor (local.get $lane2) (i32x4.shl (local.get $lane2) (i32.const 2))))
+        (local.set $lane2 (v128.xor (local.get $bytes)
+          (v128.xor (local.get $lane2) (i32x4.shr_u (local.get $lane2) (i32.const 3)))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
         (local.set $continuations (i8x16.sub
           (local.get $continuations)
           (i8x16.lt_s (local.get $bytes) (local.get $c0))))
 
         (local.set $bytes (v128.load offset=48 (local.get $address)))
-        (local.set $lane3 (v128.xor
-          (v128.xor (i32x4.shl (local.get $lane3) (i32.const 1)) (local.get $bytes))
-          (v128.and (i32x4.shr_s (local.get $lane3) (i32.const 31)) (local.get $poly))))
+        (local.set $lane3 (v128.xor (local.get $lane3) (i32x4.shl (local.get $lane3) (i32.const 2))))
+        (local.set $lane3 (v128.xor (local.get $bytes)
+          (v128.xor (local.get $lane3) (i32x4.shr_u (local.get $lane3) (i32.const 3)))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
         (local.set $continuations (i8x16.sub
           (local.get $continuations)
           (i8x16.lt_s (local.get $bytes) (local.get $c0))))
 
         (local.set $bytes (v128.load offset=64 (local.get $address)))
-        (local.set $lane4 (v128.xor
-          (v128.xor (i32x4.shl (local.get $lane4) (i32.const 1)) (local.get $bytes))
-          (v128.and (i32x4.shr_s (local.get $lane4) (i32.const 31)) (local.get $poly))))
+        (local.set $lane4 (v128.xor (local.get $lane4) (i32x4.shl (local.get $lane4) (i32.const 2))))
+        (local.set $lane4 (v128.xor (local.get $bytes)
+          (v128.xor (local.get $lane4) (i32x4.shr_u (local.get $lane4) (i32.const 3)))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
         (local.set $continuations (i8x16.sub
           (local.get $continuations)
           (i8x16.lt_s (local.get $bytes) (local.get $c0))))
 
         (local.set $bytes (v128.load offset=80 (local.get $address)))
-        (local.set $lane5 (v128.xor
-          (v128.xor (i32x4.shl (local.get $lane5) (i32.const 1)) (local.get $bytes))
-          (v128.and (i32x4.shr_s (local.get $lane5) (i32.const 31)) (local.get $poly))))
+        (local.set $lane5 (v128.xor (local.get $lane5) (i32x4.shl (local.get $lane5) (i32.const 2))))
+        (local.set $lane5 (v128.xor (local.get $bytes)
+          (v128.xor (local.get $lane5) (i32x4.shr_u (local.get $lane5) (i32.const 3)))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
         (local.set $continuations (i8x16.sub
           (local.get $continuations)
           (i8x16.lt_s (local.get $bytes) (local.get $c0))))
 
         (local.set $bytes (v128.load offset=96 (local.get $address)))
-        (local.set $lane6 (v128.xor
-          (v128.xor (i32x4.shl (local.get $lane6) (i32.const 1)) (local.get $bytes))
-          (v128.and (i32x4.shr_s (local.get $lane6) (i32.const 31)) (local.get $poly))))
+        (local.set $lane6 (v128.xor (local.get $lane6) (i32x4.shl (local.get $lane6) (i32.const 2))))
+        (local.set $lane6 (v128.xor (local.get $bytes)
+          (v128.xor (local.get $lane6) (i32x4.shr_u (local.get $lane6) (i32.const 3)))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
         (local.set $continuations (i8x16.sub
           (local.get $continuations)
           (i8x16.lt_s (local.get $bytes) (local.get $c0))))
 
         (local.set $bytes (v128.load offset=112 (local.get $address)))
-        (local.set $lane7 (v128.xor
-          (v128.xor (i32x4.shl (local.get $lane7) (i32.const 1)) (local.get $bytes))
-          (v128.and (i32x4.shr_s (local.get $lane7) (i32.const 31)) (local.get $poly))))
+        (local.set $lane7 (v128.xor (local.get $lane7) (i32x4.shl (local.get $lane7) (i32.const 2))))
+        (local.set $lane7 (v128.xor (local.get $bytes)
+          (v128.xor (local.get $lane7) (i32x4.shr_u (local.get $lane7) (i32.const 3)))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
         (local.set $continuations (i8x16.sub
           (local.get $continuations)
