@@ -7,6 +7,7 @@
 
 import { makePrivateDirectory, openPrivate } from "./private_files.ts";
 import { constants } from "node:fs";
+import { blockSumText } from "./block_sum.ts";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
@@ -40,7 +41,7 @@ export function bindName(store: Store, name: string, id: number): number | undef
     makePrivateDirectory(namesPath(store.path));
     const file = openPrivate(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
     try {
-      writeWhole(file, utf8Bytes(`${id}\n`));
+      writeWhole(file, utf8Bytes(`${id} ${blockSumText(utf8Bytes(`${name} ${id}`))}\n`));
       disk.fsync(file);
     } finally {
       disk.close(file);
@@ -64,10 +65,13 @@ export function readName(store: Store, name: string): BoundName | undefined {
   try {
     const bytes = new Uint8Array(32);
     const text = utf8Text(bytes.subarray(0, disk.read(file, bytes, 0, bytes.length, 0)));
-    const id = /^([1-9][0-9]{0,14})\n$/.exec(text)?.[1];
-    return id === undefined
+    const [, id, sum] = /^([1-9][0-9]{0,14})(?: ([0-9a-f]{8}))?\n$/.exec(text) ?? [];
+    const isRight = sum === undefined || sum === blockSumText(utf8Bytes(`${name} ${id}`));
+    return id === undefined || !isRight
       ? undefined
       : { name, id: Number(id), boundMs: Math.floor(disk.fstat(file).mtimeMs) };
+  } catch (thrown) {
+    return fail(failureOfSystem(thrown, "read", "read the name", namePath(store.path, name)));
   } finally {
     closeReader(file);
   }

@@ -1,0 +1,17 @@
+/**
+ * Ending what cannot be completed: a write that failed half-way leaves an fd that says so, and no descriptor open.
+ *
+ * @module
+ */
+
+import { FdError } from "./errors.ts";
+import type { Put } from "./put_bytes.ts";
+
+/** Ends `put` as incomplete. Where even that cannot be written, the fd is one whose writer died. */
+export function giveUpPut(put: Put): void {
+  try {
+    put.seal({ incomplete: true });
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+  }
+}
