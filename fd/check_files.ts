@@ -7,7 +7,7 @@
 
 import { join } from "node:path";
 import { type BoundName, readName } from "./bind_name.ts";
-import type { CheckReport, Finding } from "./check_store.ts";
+import type { CheckReport, Finding } from "./check_report.ts";
 import { readCheckedLines, readCheckedLog } from "./checked_log.ts";
 import { disk } from "./disk.ts";
 import { FdError, systemCode } from "./errors.ts";

@@ -8,6 +8,7 @@
 
 import { constants } from "node:fs";
 import { BLOCK_BYTES } from "./block_sum.ts";
+import type { CheckReport, Finding } from "./check_report.ts";
 import { checkFiles, checkLogs, checkNames } from "./check_files.ts";
 import { highestId, readFloor } from "./claim_id.ts";
 import { sha256Of } from "./digest_fd.ts";
@@ -29,43 +30,6 @@ import { unlinkIfThere } from "./unlink_if_there.ts";
 import { scanFile } from "./scan_file.ts";
 import { type BlockEntry, sameEntry } from "./block_entries.ts";
 import { contentPath, IDS_PER_SHARD, indexPath, recordPath } from "./store_paths.ts";
-
-/** Something that is not as it should be. */
-export interface Finding {
-  /** The handle, `fd:12`; undefined where it is not about one. */
-  fd: string | undefined;
-  /** The file that is wrong. */
-  path: string;
-  /** What is wrong with it. */
-  problem:
-    | "record_missing"
-    | "record_damaged"
-    | "content_missing"
-    | "content_damaged"
-    | "index_damaged"
-    | "digest_differs"
-    | "writer_died"
-    | "removal_unfinished"
-    | "name_dangling"
-    | "name_damaged"
-    | "foreign_file"
-    | "other_version"
-    | "not_private";
-  /** The same in words. */
-  detail: string;
-  /** Whether it was put right. */
-  repaired: boolean;
-}
-
-/** What checking looked at, and found. */
-export interface CheckReport {
-  /** How many fds were looked at. */
-  fdCount: number;
-  /** How many bytes of content were read and summed. */
-  byteCount: number;
-  /** What is wrong; empty where nothing is. */
-  findings: Finding[];
-}
 
 /** Checks everything. With `repair`, mends what can be mended. */
 export async function checkStore(store: Store, how: { repair: boolean }): Promise<CheckReport> {

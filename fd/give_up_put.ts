@@ -5,10 +5,14 @@
  */
 
 import { FdError } from "./errors.ts";
-import type { Put } from "./put_bytes.ts";
+
+/** What is being written, as far as giving it up goes: a `Put`. */
+interface Unfinished {
+  seal(end: { incomplete: true }): unknown;
+}
 
 /** Ends `put` as incomplete. Where even that cannot be written, the fd is one whose writer died. */
-export function giveUpPut(put: Put): void {
+export function giveUpPut(put: Unfinished): void {
   try {
     put.seal({ incomplete: true });
   } catch (thrown) {

@@ -48,7 +48,8 @@ export {
 } from "./background_command.ts";
 export { bindName, type BoundName, listNames, readName } from "./bind_name.ts";
 export { type BoundSlice, boundSlice } from "./bound_slice.ts";
-export { type CheckReport, checkStore, type Finding } from "./check_store.ts";
+export type { CheckReport, Finding } from "./check_report.ts";
+export { checkStore } from "./check_store.ts";
 export { BACKUP_SOURCE, collectGarbage, type GcReport } from "./collect_garbage.ts";
 export { highestId } from "./claim_id.ts";
 export { parseDecimal } from "./decimal.ts";
