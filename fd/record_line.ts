@@ -37,7 +37,8 @@ function isClaim(line: Fields): boolean {
   return isMoment(line["at"]) && isText(line["source"]) && isCount(line["page_size"]) &&
     line["page_size"] >= 1 &&
     (command === undefined || isTexts(command)) && isMaybeText(line["cwd"]) &&
-    (parent === undefined || isParent(parent)) && (line["imported_at"] === undefined || isMoment(line["imported_at"])) &&
+    (parent === undefined || isParent(parent)) &&
+    (line["imported_at"] === undefined || isMoment(line["imported_at"])) &&
     isProcess(line["writer"]);
 }
 
