@@ -7,6 +7,7 @@
 
 import { makePrivateDirectory, openPrivate } from "./private_files.ts";
 import { constants } from "node:fs";
+import { blockSumText } from "./block_sum.ts";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
@@ -40,7 +41,7 @@ export function bindName(store: Store, name: string, id: number): number | undef
     makePrivateDirectory(namesPath(store.path));
     const file = openPrivate(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
     try {
-      writeWhole(file, utf8Bytes(`${id}\n`));
+      writeWhole(file, utf8Bytes(nameLine(name, id)));
       disk.fsync(file);
     } finally {
       disk.close(file);
@@ -50,6 +51,15 @@ export function bindName(store: Store, name: string, id: number): number | undef
     fail(failureOfSystem(thrown, "write", "bind the name", namePath(store.path, name)));
   }
   return before;
+}
+
+/** What the file of `name` holds when it is bound to fd `id` (FORMAT.md, "Names"). */
+export function nameLine(name: string, id: number): string {
+  return `${id} ${sumOf(name, id)}\n`;
+}
+
+function sumOf(name: string, id: number): string {
+  return blockSumText(utf8Bytes(`${name} ${id}`));
 }
 
 /** What `name` is bound to; undefined where it is not bound, or its file holds no id. */
@@ -64,10 +74,13 @@ export function readName(store: Store, name: string): BoundName | undefined {
   try {
     const bytes = new Uint8Array(32);
     const text = utf8Text(bytes.subarray(0, disk.read(file, bytes, 0, bytes.length, 0)));
-    const id = /^([1-9][0-9]{0,14})\n$/.exec(text)?.[1];
-    return id === undefined
+    const [, id, sum] = /^([1-9][0-9]{0,14})(?: ([0-9a-f]{8}))?\n$/.exec(text) ?? [];
+    const isRight = sum === undefined || sum === sumOf(name, Number(id));
+    return id === undefined || !isRight
       ? undefined
       : { name, id: Number(id), boundMs: Math.floor(disk.fstat(file).mtimeMs) };
+  } catch (thrown) {
+    return fail(failureOfSystem(thrown, "read", "read the name", namePath(store.path, name)));
   } finally {
     closeReader(file);
   }

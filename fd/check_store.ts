@@ -7,9 +7,9 @@
  */
 
 import { constants } from "node:fs";
-import { join } from "node:path";
-import { listNames } from "./bind_name.ts";
 import { BLOCK_BYTES } from "./block_sum.ts";
+import type { CheckReport, Finding } from "./check_report.ts";
+import { checkFiles, checkLogs, checkNames } from "./check_files.ts";
 import { highestId, readFloor } from "./claim_id.ts";
 import { sha256Of } from "./digest_fd.ts";
 import { closeReader } from "./close_reader.ts";
@@ -19,7 +19,7 @@ import { formatFd } from "./fd_id.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import { entryOf } from "./find_fd.ts";
 import { DamagedIndex, openIndex } from "./index_file.ts";
-import { listIds, listShards, namesIn } from "./list_fds.ts";
+import { listIds } from "./list_fds.ts";
 import { openContent } from "./open_content.ts";
 import { NO_FOLLOW, type Store } from "./open_store.ts";
 import { readSlice } from "./read_slice.ts";
@@ -29,57 +29,17 @@ import { dropContent } from "./remove_fd.ts";
 import { unlinkIfThere } from "./unlink_if_there.ts";
 import { scanFile } from "./scan_file.ts";
 import { type BlockEntry, sameEntry } from "./block_entries.ts";
-import {
-  contentPath,
-  DIRECTORY_MODE,
-  FILE_MODE,
-  indexPath,
-  shardName,
-  shardsPath,
-  versionPath,
-} from "./store_paths.ts";
-
-/** Something that is not as it should be. */
-export interface Finding {
-  /** The handle, `fd:12`; undefined where it is not about one. */
-  fd: string | undefined;
-  /** The file that is wrong. */
-  path: string;
-  /** What is wrong with it. */
-  problem:
-    | "record_missing"
-    | "record_damaged"
-    | "content_missing"
-    | "content_damaged"
-    | "index_damaged"
-    | "digest_differs"
-    | "writer_died"
-    | "removal_unfinished"
-    | "name_dangling"
-    | "foreign_file"
-    | "not_private";
-  /** The same in words. */
-  detail: string;
-  /** Whether it was put right. */
-  repaired: boolean;
-}
-
-/** What checking looked at, and found. */
-export interface CheckReport {
-  /** How many fds were looked at. */
-  fdCount: number;
-  /** How many bytes of content were read and summed. */
-  byteCount: number;
-  /** What is wrong; empty where nothing is. */
-  findings: Finding[];
-}
+import { contentPath, IDS_PER_SHARD, indexPath, recordPath } from "./store_paths.ts";
 
 /** Checks everything. With `repair`, mends what can be mended. */
 export async function checkStore(store: Store, how: { repair: boolean }): Promise<CheckReport> {
   const report: CheckReport = { fdCount: 0, byteCount: 0, findings: [] };
   const ids = new Set(listIds(store));
-  const highest = Math.max(highestId(store), ...ids);
+  const claimed = highestId(store);
   const floor = readFloor(store);
+  // A record far beyond the others was put there by somebody: what lies between is not looked for.
+  const near = [...ids].filter((id) => id <= claimed + IDS_PER_SHARD);
+  const highest = near.reduce((highest, id) => Math.max(highest, id), claimed);
   for (let id = 1; id <= highest; id++) {
     if (ids.has(id)) await checkFd(store, id, how.repair, report);
     else if (id > floor) {
@@ -92,7 +52,9 @@ export async function checkStore(store: Store, how: { repair: boolean }): Promis
       });
     }
   }
+  for (const id of ids) if (id > highest) await checkFd(store, id, how.repair, report);
   checkNames(store, report);
+  checkLogs(store, report);
   checkFiles(store, ids, how.repair, report);
   return report;
 }
@@ -101,7 +63,14 @@ async function checkFd(store: Store, id: number, repair: boolean, report: CheckR
   const found = (problem: Finding["problem"], path: string, detail: string, repaired = false) =>
     report.findings.push({ fd: formatFd(id), path, problem, detail, repaired });
   const path = contentPath(store.path, id);
-  const log = readLog(store, id, fitsRecordSchema);
+  let log: RecordLog | undefined;
+  try {
+    log = readLog(store, id, fitsRecordSchema);
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    found("record_damaged", recordPath(store.path, id), "the record cannot be read");
+    return;
+  }
   if (log === undefined) return;
   report.fdCount++;
   if (log.damagedBytes > 0) {
@@ -121,7 +90,14 @@ async function checkFd(store: Store, id: number, repair: boolean, report: CheckR
     }
     return;
   }
-  const entry = entryOf(store, id, log);
+  let entry: FdEntry;
+  try {
+    entry = entryOf(store, id, log);
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    found("content_damaged", path, "the content cannot be read");
+    return;
+  }
   if (log.seal === undefined && entry.state === "incomplete") {
     found("writer_died", path, `${entry.byteCount} bytes arrived; ended as incomplete`, true);
   }
@@ -154,17 +130,22 @@ async function checkContent(
     found("content_missing", path, `${entry.byteCount} bytes are gone (${systemCode(thrown)})`);
     return;
   }
+  let index: ReturnType<typeof openIndex>;
   try {
-    const size = disk.fstat(file).size;
+    const stat = disk.fstat(file);
+    if (!stat.isFile()) {
+      found("content_damaged", path, "what stands in its place is no file");
+      return;
+    }
+    const { size } = stat;
     const blockCount = Math.ceil(entry.byteCount / BLOCK_BYTES);
-    const index = blockCount > 1 ? openIndex(indexPath(store.path, entry.id), blockCount) : undefined;
+    index = blockCount > 1 ? openIndex(indexPath(store.path, entry.id), blockCount) : undefined;
     let indexIsRight = blockCount <= 1 || index !== undefined;
     let block = 0;
     const compare = (entryOfBlock: BlockEntry) => {
       if (index !== undefined) indexIsRight &&= isEntry(index.at, block++, entryOfBlock);
     };
     const totals = scanFile(file, { pageSize: entry.pageSize, onEntry: compare, toByte: entry.byteCount });
-    index?.close();
     const isRight = size === entry.byteCount && totals.sum === entry.sum &&
       totals.charCount === entry.charCount &&
       totals.lineFeedCount === entry.lineFeedCount && totals.pageCount === entry.pageCount;
@@ -180,7 +161,13 @@ async function checkContent(
         repair && rebuildIndex(store, entry),
       );
     }
+  } catch (thrown) {
+    const code = systemCode(thrown);
+    if (code === undefined) throw thrown;
+    found("content_damaged", path, `its ${entry.byteCount} bytes cannot be read (${code})`);
+    return;
   } finally {
+    index?.close();
     closeReader(file);
   }
   if (log.digest !== undefined) {
@@ -218,47 +205,5 @@ function rebuildIndex(store: Store, entry: FdEntry): boolean {
   } catch (thrown) {
     if (thrown instanceof FdError) return false;
     throw thrown;
-  }
-}
-
-function checkNames(store: Store, report: CheckReport): void {
-  for (const { name, id } of listNames(store)) {
-    const log = readLog(store, id);
-    if (log !== undefined && log.tomb === undefined) continue;
-    report.findings.push({
-      fd: formatFd(id),
-      path: `ref:${name}`,
-      problem: "name_dangling",
-      detail: log === undefined ? "bound to an fd that never was" : "bound to an fd that was removed",
-      repaired: false,
-    });
-  }
-}
-
-/** Files that the store did not make, and directories and files that others may read. */
-function checkFiles(store: Store, ids: ReadonlySet<number>, repair: boolean, report: CheckReport): void {
-  const found = (path: string, problem: Finding["problem"], detail: string, repaired: boolean) =>
-    report.findings.push({ fd: undefined, path, problem, detail, repaired });
-  const checkMode = (path: string, mode: number) => {
-    const stat = disk.lstat(path, { throwIfNoEntry: false });
-    if (
-      stat === undefined || stat.isSymbolicLink() || (stat.mode & 0o077) === 0 || process.platform === "win32"
-    ) return;
-    if (repair) disk.chmod(path, mode);
-    found(path, "not_private", `mode ${(stat.mode & 0o777).toString(8)}, wanted ${mode.toString(8)}`, repair);
-  };
-  checkMode(versionPath(store.path), DIRECTORY_MODE);
-  for (const shard of listShards(store)) {
-    const directory = join(shardsPath(store.path), shard);
-    checkMode(directory, DIRECTORY_MODE);
-    for (const name of namesIn(directory)) {
-      const path = join(directory, name);
-      const id = Number(/^([1-9][0-9]*)\.(?:rec|dat|idx)$/.exec(name)?.[1]);
-      const isOurs = shardName(id) === shard && (ids.has(id) || readLog(store, id) !== undefined);
-      if (name !== "listing" && !isOurs) {
-        found(path, "foreign_file", "not one of the store's files; left alone", false);
-      }
-      checkMode(path, FILE_MODE);
-    }
   }
 }

@@ -84,6 +84,8 @@ function finishRemovals(store: Store, entries: readonly FdEntry[]): number {
 
 function dropLitter(store: Store, nowMs: number): number {
   let count = 0;
+  // What a link in its place leads to is not the store's to clean.
+  if (disk.lstat(temporaryDirectory(store.path), { throwIfNoEntry: false })?.isDirectory() !== true) return 0;
   for (const name of namesIn(temporaryDirectory(store.path))) {
     const path = join(temporaryDirectory(store.path), name);
     const stat = disk.lstat(path, { throwIfNoEntry: false });

@@ -5,6 +5,7 @@
  */
 
 import type { FdEntry } from "./fd_entry.ts";
+import { giveUpPut } from "./give_up_put.ts";
 import type { Slice } from "./locate_slice.ts";
 import type { Store } from "./open_store.ts";
 import { beginPut } from "./put_bytes.ts";
@@ -19,19 +20,24 @@ export function deriveFd(
 ): FdEntry {
   // What cannot be read takes no id.
   const chunks = readSlice(store, entry, slice).chunks()[Symbol.iterator]();
-  let chunk = chunks.next();
-  const put = beginPut(store, {
-    source: "extract",
-    pageSize: entry.pageSize,
-    names: options.names,
-    maxBytes: 0,
-    parent: { id: entry.id, mode: slice.mode, start: slice.start, count: slice.count },
-  });
   try {
-    for (; chunk.done !== true; chunk = chunks.next()) put.write(chunk.value);
-  } catch (thrown) {
-    put.seal({ incomplete: true });
-    throw thrown;
+    let chunk = chunks.next();
+    const put = beginPut(store, {
+      source: "extract",
+      pageSize: entry.pageSize,
+      names: options.names,
+      maxBytes: 0,
+      parent: { id: entry.id, mode: slice.mode, start: slice.start, count: slice.count },
+    });
+    try {
+      for (; chunk.done !== true; chunk = chunks.next()) put.write(chunk.value);
+    } catch (thrown) {
+      giveUpPut(put);
+      throw thrown;
+    }
+    return put.seal();
+  } finally {
+    // Closes the content where not all of it was read.
+    chunks.return?.();
   }
-  return put.seal();
 }

@@ -11,7 +11,7 @@
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { basename, join } from "node:path";
-import { listNames } from "./bind_name.ts";
+import { listNames, nameLine } from "./bind_name.ts";
 import { readCheckedLog } from "./checked_log.ts";
 import { highestId, highestNumber, readFloor, writeFloor, writeHint } from "./claim_id.ts";
 import { disk } from "./disk.ts";
@@ -273,7 +273,7 @@ function carryNames(from: Store, to: Store, ids: ReadonlySet<number>, report: Fi
   if (names.length > 0) makePrivateDirectory(namesPath(to.path));
   for (const { name, id, boundMs } of names) {
     const path = namePath(to.path, name);
-    writeNew(path, Buffer.from(`${id}\n`));
+    writeNew(path, Buffer.from(nameLine(name, id)));
     disk.utimes(path, boundMs / 1000, boundMs / 1000);
     report.nameCount++;
   }

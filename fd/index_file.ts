@@ -241,9 +241,9 @@ export function openIndex(
     return undefined;
   }
   const pageCount = Math.ceil(blockCount / ENTRIES_PER_PAGE);
-  const size = disk.fstat(file).size;
+  const size = sizeOf(file);
   const wantedSize = pageCount * HEADER_BYTES + blockCount * ENTRY_BYTES;
-  if (isGrowing ? size < wantedSize : size !== wantedSize) {
+  if (size === undefined || (isGrowing ? size < wantedSize : size !== wantedSize)) {
     closeReader(file);
     return undefined;
   }
@@ -254,7 +254,7 @@ export function openIndex(
     const entryCount = Math.min(ENTRIES_PER_PAGE, blockCount - pageNumber * ENTRIES_PER_PAGE);
     const byteLength = HEADER_BYTES + entryCount * ENTRY_BYTES;
     const page = new DataView(new ArrayBuffer(byteLength));
-    const length = disk.read(file, page, 0, byteLength, pageNumber * PAGE_BYTES);
+    const length = readPart(file, page, pageNumber * PAGE_BYTES);
     if (length !== byteLength || !isPage(page, byteLength, pageNumber)) throw new DamagedIndex();
     pages.set(pageNumber, page);
     return page;
@@ -267,6 +267,26 @@ export function openIndex(
     },
     close: () => closeReader(file),
   };
+}
+
+/** The size of an open index; undefined where the disk does not say. */
+function sizeOf(file: number): number | undefined {
+  try {
+    return disk.fstat(file).size;
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return undefined;
+  }
+}
+
+/** Fills `page` from an open index. What the disk does not give is as good as damaged. */
+function readPart(file: number, page: DataView, fromByte: number): number {
+  try {
+    return disk.read(file, page, 0, page.byteLength, fromByte);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    throw new DamagedIndex();
+  }
 }
 
 /** An index of entries that are already in memory. */

@@ -12,7 +12,7 @@ import { entryOf } from "./find_fd.ts";
 import type { Store } from "./open_store.ts";
 import { readLog } from "./record_log.ts";
 import { readListing, refreshListing } from "./shard_listing.ts";
-import { shardsPath } from "./store_paths.ts";
+import { shardName, shardsPath } from "./store_paths.ts";
 
 /** Every fd that was not removed, oldest first. */
 export function listFds(store: Store): FdEntry[] {
@@ -48,7 +48,9 @@ export function listContentIds(store: Store): number[] {
 }
 
 function listIdsWith(store: Store, ending: string): number[] {
-  return listShards(store).flatMap((shard) => idsAmong(namesIn(join(shardsPath(store.path), shard)), ending));
+  return listShards(store).flatMap((shard) =>
+    idsAmong(namesIn(join(shardsPath(store.path), shard)), ending).filter((id) => shardName(id) === shard)
+  );
 }
 
 /** The ids of the files with this ending, in order. */
@@ -72,7 +74,7 @@ export function namesIn(path: string): string[] {
   try {
     return disk.readdir(path) as string[];
   } catch (thrown) {
-    if (systemCode(thrown) === "ENOENT") return [];
+    if (systemCode(thrown) === "ENOENT" || systemCode(thrown) === "ENOTDIR") return [];
     return fail(failureOfSystem(thrown, "read", "list", path));
   }
 }

@@ -155,6 +155,9 @@ export function byteOfPage(content: OpenContent, pageNumber: number): number {
     lastBlock(content, (entry) => entry.pageNumber, pageNumber, pageTotal),
   );
   let pageStart = known.pageStart;
-  for (let page = known.pageNumber; page < pageNumber; page++) pageStart = endOfPageAt(content, pageStart);
+  // A record that counts more pages than there are does not make this go on for ever.
+  for (let page = known.pageNumber; page < pageNumber && pageStart < content.entry.byteCount; page++) {
+    pageStart = endOfPageAt(content, pageStart);
+  }
   return pageStart;
 }

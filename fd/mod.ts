@@ -48,7 +48,8 @@ export {
 } from "./background_command.ts";
 export { bindName, type BoundName, listNames, readName } from "./bind_name.ts";
 export { type BoundSlice, boundSlice } from "./bound_slice.ts";
-export { type CheckReport, checkStore, type Finding } from "./check_store.ts";
+export type { CheckReport, Finding } from "./check_report.ts";
+export { checkStore } from "./check_store.ts";
 export { BACKUP_SOURCE, collectGarbage, type GcReport } from "./collect_garbage.ts";
 export { highestId } from "./claim_id.ts";
 export { parseDecimal } from "./decimal.ts";
@@ -116,5 +117,6 @@ export { joinBytes, textKind, utf8Bytes, utf8Text } from "./utf8_bytes.ts";
 export { nodeBuffer } from "./loaded_late.ts";
 export { countChars } from "./utf8_chars.ts";
 export { temporaryPath } from "./store_paths.ts";
+export { syncDirectory } from "./sync_directory.ts";
 export { listOpenTransactions, markTransaction, unmarkTransaction } from "./transaction_marks.ts";
 export { thisWriter, writerFate, type WriterIdentity } from "./writer_identity.ts";

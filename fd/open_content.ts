@@ -43,7 +43,15 @@ export interface OpenContent {
  * rebuilt, damaged; `read_error`, `permission_error`.
  */
 export function openContent(store: Store, entry: FdEntry): OpenContent {
-  if (entry.byteCount === 0) return emptyContent(entry);
+  if (entry.byteCount === 0) {
+    // What is recorded as empty and has content was recorded of something else.
+    const size = entry.sum === undefined
+      ? 0
+      : disk.lstat(entry.contentPath, { throwIfNoEntry: false })?.size ?? 0;
+    return size === 0
+      ? emptyContent(entry)
+      : fail(corrupt(entry, `the content has ${size} bytes and had none`));
+  }
   let file: number;
   try {
     file = disk.open(entry.contentPath, constants.O_RDONLY | NO_FOLLOW);
@@ -232,8 +240,14 @@ function rebuild(
 ): BlockIndex & { close(): void } {
   const fresh = temporaryPath(store.path, "index");
   const index = startIndex(fresh);
-  const totals = scanFile(file, { pageSize: entry.pageSize, onEntry: index.add, toByte: entry.byteCount });
-  index.end(false);
+  let totals;
+  try {
+    totals = scanFile(file, { pageSize: entry.pageSize, onEntry: index.add, toByte: entry.byteCount });
+  } catch (thrown) {
+    return fail(failureOfSystem(thrown, "read", "read the content", entry.contentPath));
+  } finally {
+    index.end(false);
+  }
   const path = indexPath(store.path, entry.id);
   try {
     if (totals.sum !== entry.sum) {
@@ -242,7 +256,7 @@ function rebuild(
     if (disk.lstat(fresh, { throwIfNoEntry: false })) disk.rename(fresh, path);
   } catch (thrown) {
     if (disk.lstat(fresh, { throwIfNoEntry: false })) disk.unlink(fresh);
-    throw thrown;
+    if (systemCode(thrown) === undefined) throw thrown;
   }
   return openIndex(path, blockCount) ?? { ...indexOf(scanEntries(file, entry)), close() {} };
 }

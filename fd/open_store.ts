@@ -129,7 +129,10 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
     }
     if (uid >= 0) {
       if (stat.uid !== uid) failForeign(inner);
-      if ((stat.mode & 0o077) !== 0) disk.chmod(inner, DIRECTORY_MODE);
+      if ((stat.mode & 0o077) !== 0) {
+        if ((stat.mode & OTHERS_WRITE) !== 0) failIfPlanted(inner, uid);
+        disk.chmod(inner, DIRECTORY_MODE);
+      }
       closeOuter(path, uid);
     }
   } catch (thrown) {
@@ -162,6 +165,24 @@ function closeOuter(path: string, uid: number): void {
   }
 }
 
+/** Where others could write to the store, they may have put links or directories of their own in it: then it is not used. */
+function failIfPlanted(directory: string, uid: number): void {
+  for (const name of disk.readdir(directory) as string[]) {
+    const path = `${directory}/${name}`;
+    const stat = disk.lstat(path, { throwIfNoEntry: false });
+    if (stat === undefined) continue;
+    if (stat.isSymbolicLink() || stat.uid !== uid) {
+      fail({
+        kind: "permission_error",
+        path,
+        action: "trust what others put into the store,",
+        code: "EPERM",
+      });
+    }
+    if (stat.isDirectory()) failIfPlanted(path, uid);
+  }
+}
+
 const OTHERS_WRITE = 0o022;
 /** The bit that keeps others from renaming what is not theirs, as in /tmp. */
 const STICKY = 0o1000;
@@ -190,5 +211,8 @@ export function makeStore(store: Store): void {
   }
 }
 
-/** Added to the flags of every file that the store opens: a link planted in the store is not followed. */
-export const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
+/**
+ * Added to the flags of every file that the store opens: a link planted in the store is not followed, and a pipe planted
+ * there does not make anybody wait.
+ */
+export const NO_FOLLOW = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

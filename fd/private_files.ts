@@ -9,6 +9,7 @@ import { disk } from "./disk.ts";
 import { nodePath } from "./loaded_late.ts";
 import { systemCode } from "./errors.ts";
 import { DIRECTORY_MODE, FILE_MODE } from "./store_paths.ts";
+import { syncDirectory } from "./sync_directory.ts";
 
 const OWNER_BITS = 0o700;
 
@@ -28,6 +29,8 @@ export function makePrivateDirectory(path: string): void {
     throw thrown;
   }
   if ((process.umask() & OWNER_BITS) !== 0) disk.chmod(path, DIRECTORY_MODE);
+  // Once for each directory: what is synced in it later must not be lost with it.
+  syncDirectory(nodePath().dirname(path));
 }
 
 /** The same with all directories above it that are not there. */

@@ -16,6 +16,7 @@ import { disk } from "./disk.ts";
 import { fail, failureOfSystem, FdError, type SliceMode, systemCode } from "./errors.ts";
 import { describeFd, type FdEntry } from "./fd_entry.ts";
 import { checkName } from "./fd_id.ts";
+import { giveUpPut } from "./give_up_put.ts";
 import { type IndexWriter, startIndex } from "./index_file.ts";
 import { bindName } from "./bind_name.ts";
 import { NO_FOLLOW, type Store } from "./open_store.ts";
@@ -122,6 +123,8 @@ export function beginPut(store: Store, options: PutOptions): Put {
     sink = openSink(path, indexPath(store.path, id), pageSize);
   } catch (thrown) {
     closeReader(recordFile);
+    // Content without a record: the id was somebody's, whose record is lost. It is not given again.
+    if (systemCode(thrown) === "EEXIST") return beginPut(store, options);
     return fail(failureOfSystem(thrown, "write", "create the content", path));
   }
 
@@ -135,7 +138,7 @@ export function beginPut(store: Store, options: PutOptions): Put {
       writeWhole(sink.file, window, byteLength);
     } catch (thrown) {
       // None of these bytes: a part of them would leave the caller guessing which ones it still has to deliver.
-      disk.ftruncate(sink.file, before);
+      cutTo(sink.file, before);
       fail(failureOfSystem(thrown, "write", "store", path));
     }
   };
@@ -194,6 +197,7 @@ export function beginPut(store: Store, options: PutOptions): Put {
         }
         disk.close(sink.file);
       } catch (thrown) {
+        closeReader(sink.file);
         closeReader(recordFile);
         return fail(failureOfSystem(thrown, "write", "seal", path));
       } finally {
@@ -205,6 +209,15 @@ export function beginPut(store: Store, options: PutOptions): Put {
       return describeFd(store, id, { claim, digest: undefined }, seal);
     },
   };
+}
+
+/** Takes back what a write that failed had written. Where the disk refuses even that, the record's counts leave it out. */
+function cutTo(file: number, byteLength: number): void {
+  try {
+    disk.ftruncate(file, byteLength);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
 }
 
 /** How the content of an fd ended up. */
@@ -246,6 +259,7 @@ function sealRecord(store: Store, id: number, recordFile: number, line: SealLine
     }
     disk.close(recordFile);
   } catch (thrown) {
+    closeReader(recordFile);
     fail(failureOfSystem(thrown, "write", "seal", contentPath(store.path, id)));
   }
 }
@@ -309,6 +323,11 @@ function feed(sink: Sink, bytes: Uint8Array): void {
 /** Stores `bytes` as a new fd. */
 export function putBytes(store: Store, bytes: Uint8Array, options: PutOptions): FdEntry {
   const put = beginPut(store, options);
-  put.write(bytes);
+  try {
+    put.write(bytes);
+  } catch (thrown) {
+    giveUpPut(put);
+    throw thrown;
+  }
   return put.seal();
 }

@@ -9,6 +9,7 @@ import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem } from "./errors.ts";
 import type { FdEntry } from "./fd_entry.ts";
+import { giveUpPut } from "./give_up_put.ts";
 import type { Store } from "./open_store.ts";
 import { beginPut, type PutOptions } from "./put_bytes.ts";
 
@@ -31,12 +32,18 @@ export function putFile(store: Store, path: string, options: PutOptions): FdEntr
   }
   try {
     const put = beginPut(store, options);
-    for (;;) {
-      const window = put.window();
-      const length = readSome(file, window, path);
-      if (length === 0) return put.seal();
-      put.accept(length);
+    try {
+      for (;;) {
+        const window = put.window();
+        const length = readSome(file, window, path);
+        if (length === 0) break;
+        put.accept(length);
+      }
+    } catch (thrown) {
+      giveUpPut(put);
+      throw thrown;
     }
+    return put.seal();
   } finally {
     closeReader(file);
   }

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { arePossible, LAST_MOMENT_MS, type SealCounts } from "./possible_counts.ts";
 import type { RecordLine } from "./record_schema.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -18,13 +19,13 @@ export function isRecordLine(value: unknown): value is RecordLine {
     case "command":
       return isProcess(value["process"]);
     case "stop":
-      return isCount(value["at"]) && isText(value["signal"]) && isCount(value["grace_ms"]);
+      return isMoment(value["at"]) && isText(value["signal"]) && isCount(value["grace_ms"]);
     case "seal":
       return isSeal(value);
     case "digest":
       return isText(value["sha256"]);
     case "tomb":
-      return isCount(value["at"]) && isText(value["why"]) && isCount(value["bytes"]) &&
+      return isMoment(value["at"]) && isText(value["why"]) && isCount(value["bytes"]) &&
         isMaybeText(value["sha256"]);
     default:
       return false;
@@ -33,10 +34,11 @@ export function isRecordLine(value: unknown): value is RecordLine {
 
 function isClaim(line: Fields): boolean {
   const { parent, command } = line;
-  return isCount(line["at"]) && isText(line["source"]) && isCount(line["page_size"]) &&
+  return isMoment(line["at"]) && isText(line["source"]) && isCount(line["page_size"]) &&
     line["page_size"] >= 1 &&
     (command === undefined || isTexts(command)) && isMaybeText(line["cwd"]) &&
-    (parent === undefined || isParent(parent)) && isMaybeCount(line["imported_at"]) &&
+    (parent === undefined || isParent(parent)) &&
+    (line["imported_at"] === undefined || isMoment(line["imported_at"])) &&
     isProcess(line["writer"]);
 }
 
@@ -52,11 +54,12 @@ function isProcess(value: unknown): boolean {
 
 function isSeal(line: Fields): boolean {
   const { gap, ended } = line;
-  return isCount(line["at"]) && isCount(line["bytes"]) && isCount(line["chars"]) &&
+  return isMoment(line["at"]) && isCount(line["bytes"]) && isCount(line["chars"]) &&
     isCount(line["line_feeds"]) &&
     isCount(line["lines"]) && isCount(line["pages"]) && isCount(line["sum"]) &&
     (ended === "whole" || ended === "incomplete") && (gap === undefined || isGap(gap)) &&
-    isMaybeCount(line["exit_code"]) && isMaybeText(line["signal"]) && isMaybeCount(line["duration_ms"]);
+    isMaybeCount(line["exit_code"]) && isMaybeText(line["signal"]) && isMaybeCount(line["duration_ms"]) &&
+    arePossible(line as unknown as SealCounts);
 }
 
 function isGap(value: unknown): boolean {
@@ -69,6 +72,10 @@ function isFields(value: unknown): value is Fields {
 
 function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isMoment(value: unknown): boolean {
+  return isCount(value) && value <= LAST_MOMENT_MS;
 }
 
 function isMaybeCount(value: unknown): boolean {

@@ -7,11 +7,13 @@
  */
 
 import * as v from "valibot";
+import { arePossible, LAST_MOMENT_MS } from "./possible_counts.ts";
 
 const wholeFrom = (least: number) =>
   v.custom<number>((value) => typeof value === "number" && Number.isSafeInteger(value) && value >= least);
 
 const count = wholeFrom(0);
+const moment = v.pipe(count, v.maxValue(LAST_MOMENT_MS));
 const maybeCount = v.optional(count);
 const text = v.string();
 const maybeText = v.optional(text);
@@ -26,23 +28,23 @@ const process = v.object({
 
 const claimLine = v.object({
   event: v.literal("claim"),
-  at: count,
+  at: moment,
   source: text,
   page_size: wholeFrom(1),
   command: v.optional(v.array(text)),
   cwd: maybeText,
   parent: v.optional(v.object({ id: count, mode, start: count, count })),
-  imported_at: maybeCount,
+  imported_at: v.optional(moment),
   writer: process,
 });
 
 const commandLine = v.object({ event: v.literal("command"), process });
 
-const stopLine = v.object({ event: v.literal("stop"), at: count, signal: text, grace_ms: count });
+const stopLine = v.object({ event: v.literal("stop"), at: moment, signal: text, grace_ms: count });
 
 const sealLine = v.object({
   event: v.literal("seal"),
-  at: count,
+  at: moment,
   bytes: count,
   chars: count,
   line_feeds: count,
@@ -60,7 +62,7 @@ const digestLine = v.object({ event: v.literal("digest"), sha256: text });
 
 const tombLine = v.object({
   event: v.literal("tomb"),
-  at: count,
+  at: moment,
   why: text,
   bytes: count,
   sha256: maybeText,
@@ -85,5 +87,5 @@ const recordLine = v.variant("event", [claimLine, commandLine, stopLine, sealLin
 
 /** Whether `value` is a line of a record log, by the schemas. */
 export function fitsRecordSchema(value: unknown): value is RecordLine {
-  return v.is(recordLine, value);
+  return v.is(recordLine, value) && (value.event !== "seal" || arePossible(value));
 }

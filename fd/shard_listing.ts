@@ -39,15 +39,43 @@ export function readListing(store: Store, shard: string): Map<number, FdEntry> {
   }
   const json = bytes.subarray(9);
   if (bytes.length < 10 || bytes.toString("latin1", 0, 9) !== `${blockSumText(json)} `) return new Map();
-  const entries: FdEntry[] = JSON.parse(json.toString());
   const listing = new Map<number, FdEntry>();
   const directory = join(shardsPath(store.path), shard);
-  for (const entry of entries) {
+  for (const entry of entriesIn(json.toString())) {
     // The store may have been moved since: paths are made anew.
     entry.contentPath = contentPathIn(directory, entry.id);
     listing.set(entry.id, entry);
   }
   return listing;
+}
+
+/** The entries in a listing whose sum is right; none where it does not hold what this program writes. */
+function entriesIn(json: string): FdEntry[] {
+  let entries: unknown;
+  try {
+    entries = JSON.parse(json);
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return [];
+    throw thrown;
+  }
+  return Array.isArray(entries) && entries.every(isSealedEntry) ? entries : [];
+}
+
+const COUNTS = ["id", "byteCount", "charCount", "lineFeedCount", "lineCount", "pageCount", "pageSize", "sum"];
+const LATEST_MS = 8.64e15;
+
+/** Written out, since a schema would take as long for 100,000 entries as reading their records. */
+function isSealedEntry(value: unknown): value is FdEntry {
+  if (typeof value !== "object" || value === null) return false;
+  const entry = value as Readonly<Record<string, unknown>>;
+  const isText = (each: unknown) => each === undefined || typeof each === "string";
+  const isCount = (each: unknown) => Number.isSafeInteger(each) && (each as number) >= 0;
+  const { state, source, createdMs, command, cwd, sha256, signal, exitCode, durationMs, gap, parent } = entry;
+  return COUNTS.every((name) => isCount(entry[name])) && state === "sealed" && typeof source === "string" &&
+    isCount(createdMs) && (createdMs as number) <= LATEST_MS && [cwd, sha256, signal].every(isText) &&
+    [exitCode, durationMs].every((each) => each === undefined || isCount(each)) &&
+    (command === undefined || Array.isArray(command) && command.every((each) => typeof each === "string")) &&
+    [gap, parent].every((each) => each === undefined || typeof each === "object" && each !== null);
 }
 
 /**

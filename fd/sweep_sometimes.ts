@@ -8,7 +8,7 @@ import { constants } from "node:fs";
 import type { GcReport } from "./collect_garbage.ts";
 import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
-import { makeStore, type Store } from "./open_store.ts";
+import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
 import { openPrivate } from "./private_files.ts";
 import { sweptPath } from "./store_paths.ts";
 
@@ -22,7 +22,7 @@ export async function sweepSometimes(store: Store, nowMs: number): Promise<GcRep
   if (swept !== undefined && nowMs - swept < SWEEP_EVERY_MS) return undefined;
   try {
     makeStore(store);
-    disk.close(openPrivate(path, constants.O_WRONLY | constants.O_CREAT));
+    disk.close(openPrivate(path, constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW));
     disk.utimes(path, nowMs / 1000, nowMs / 1000);
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;

@@ -1,6 +1,7 @@
 // Promise: with --durable what was stored is on the disk before the answer says so.
 
 import { assert, assertEquals } from "@std/assert";
+import { store } from "./store_calls.ts";
 import { makeWorld, programUnderTest } from "./world.ts";
 
 const strace = new Deno.Command("sh", { args: ["-c", "command -v strace && strace -o /dev/null true"] });
@@ -8,6 +9,8 @@ const ignore = programUnderTest().length > 1 || Deno.build.os !== "linux" || !st
 
 async function syncsOf(args: readonly string[]): Promise<number> {
   using world = makeWorld();
+  // The first fd of a store makes its directories, which are synced once.
+  await store(world, "first");
   const log = world.path("calls.txt");
   const { code, stderr } = await world.shell(
     `strace -f -y -e trace=fsync,write -o ${log} fdtool ${args.join(" ")}`,

@@ -8,10 +8,17 @@
 import { disk } from "../fd/disk.ts";
 
 /** How the Nth call goes wrong: with a system error, or, for a write, by writing only a part. */
-export type DiskFault = "ENOSPC" | "EIO" | "EACCES" | "EINTR" | "short write";
+export type DiskFault = "ENOSPC" | "EDQUOT" | "EIO" | "EACCES" | "EINTR" | "short write";
 
 /** Every fault that the write paths are tried with. */
-export const DISK_FAULTS: readonly DiskFault[] = ["ENOSPC", "EIO", "EACCES", "EINTR", "short write"];
+export const DISK_FAULTS: readonly DiskFault[] = [
+  "ENOSPC",
+  "EDQUOT",
+  "EIO",
+  "EACCES",
+  "EINTR",
+  "short write",
+];
 
 type Member = keyof typeof disk;
 
@@ -41,7 +48,7 @@ export async function withFailingCall<T>(
       callCount++;
       if (callCount !== callNumber) return call(...parameters);
       hit = { member, callNumber, fault };
-      if (fault !== "short write") throw systemError(fault);
+      if (fault !== "short write") throw systemError(fault, parameters[0]);
       const [handle, bytes, offset, byteCount, position] = parameters as [
         number,
         Uint8Array,
@@ -76,7 +83,8 @@ export async function failEachCall<T>(o: {
   afterwards: (outcome: { hit: Hit; result: T | undefined; thrown: unknown }) => void | Promise<void>;
 }): Promise<number> {
   let tried = 0;
-  for (const fault of DISK_FAULTS) {
+  // A quota that is used up is a full disk by another name; the soak tries it by itself.
+  for (const fault of DISK_FAULTS.filter((each) => each !== "EDQUOT")) {
     for (let callNumber = 1;; callNumber++) {
       await o.prepare();
       const { hit, result, thrown } = await withFailingCall(callNumber, fault, o.action);
@@ -91,6 +99,10 @@ export async function failEachCall<T>(o: {
   return tried;
 }
 
-function systemError(code: string): Error {
-  return Object.assign(new Error(`${code}: injected`), { code });
+/** Like the system's own: a call that names a path carries it. */
+function systemError(code: string, of: unknown): Error {
+  return Object.assign(new Error(`${code}: injected`), {
+    code,
+    ...(typeof of === "string" ? { path: of } : {}),
+  });
 }

@@ -105,7 +105,7 @@ export async function toFileAnswer(
     if (target.file === undefined && !create) fail({ kind: "file_not_found", path });
     const content = contentFor(mode, target, request.at_line ?? 1, readSlice(store, entry, slice));
     const changes = [{ target, content, extendsOld: mode === "append" }];
-    const step = { tool: "fd_to_file", cwd: context.cwd };
+    const step = { tool: "fd_to_file", cwd: context.cwd, root: context.root };
     if (request.dry_run === true) return await shownExport(context, changes, step);
     const { transactionId, files } = await commitChanges(
       store,

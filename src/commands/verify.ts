@@ -9,11 +9,12 @@ import type { Command } from "../command.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 
-/** What a killed process or a removal leaves behind by design: told, but no damage. */
+/** What a killed process, a removal or another version leaves behind by design: told, but no damage. */
 const HARMLESS: ReadonlySet<Finding["problem"]> = new Set([
   "writer_died",
   "removal_unfinished",
   "name_dangling",
+  "other_version",
 ]);
 
 export const command: Command = {

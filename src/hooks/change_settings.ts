@@ -93,7 +93,7 @@ async function changeFile(
     if (changed === undefined) return notWritten(target, words.unchanged);
     return await writeAndReport(context, {
       changes: [changed],
-      step: { tool: words.step, intent: intentOf(order), cwd: context.cwd },
+      step: { tool: words.step, intent: intentOf(order), cwd: context.cwd, root: context.root },
       dryRun: order.dryRun,
       sentence: (_change, counts, file) =>
         file.created

@@ -21,12 +21,14 @@ import {
   removeStaged,
   stageFile,
   type Store,
+  syncDirectory,
   systemCode,
   temporaryPathFor,
   thisWriter,
   unmarkTransaction,
 } from "../../fd/mod.ts";
 import { fileContent, inspectFile, isSameStamp, stampNow, type Target } from "./inspect_target.ts";
+import { type HeldDirectories, holdDirectories } from "./hold_directories.ts";
 import { beginTransaction, journal, type JournaledFile } from "./journal.ts";
 import { rollBack } from "./roll_back.ts";
 import { refuse, WriteError } from "./write_failure.ts";
@@ -61,6 +63,8 @@ export interface Step {
   /** The transaction that this one undoes. */
   undoes?: number | undefined;
   cwd: string;
+  /** What confines the write. */
+  root: string | undefined;
 }
 
 /** One changed file. */
@@ -124,12 +128,28 @@ export async function commitChanges(
   changes: readonly Change[],
   step: Step,
 ): Promise<Committed> {
+  const held = holdDirectories(step);
+  try {
+    return await commitIn(held, store, changes, step);
+  } catch (thrown) {
+    throw held.named(thrown);
+  } finally {
+    held.release();
+  }
+}
+
+async function commitIn(
+  held: HeldDirectories,
+  store: Store,
+  changes: readonly Change[],
+  step: Step,
+): Promise<Committed> {
   const files = changes.map((change): JournaledFile => ({
     path: change.target.realPath,
     shown: change.target.path,
     temporary: temporaryPathFor(change.target.realPath),
     before: beforeOf(change.target),
-    backup: keepOld(store, change),
+    backup: keepOld(store, change, held),
     removes: change.content === undefined,
     made_directories: missingDirectories(change.target.realPath),
   }));
@@ -138,24 +158,30 @@ export async function commitChanges(
   const id = beginTransaction(store, begin);
   try {
     markTransaction(store, id);
-    const staged = await stageAll(store, id, changes, files);
+    const staged = await stageAll(store, id, changes, files, held);
     for (const [index, change] of changes.entries()) {
-      await place(change, files[index]!);
+      await place(change, files[index]!, held);
     }
-    journal(store, id, { event: "done", at: Date.now() }, false);
+    // Synced before the mark goes: a step that neither is marked nor says how it ended could not be taken back.
+    journal(store, id, { event: "done", at: Date.now() }, true);
     unmarkTransaction(store, id);
     return { transactionId: id, files: staged };
   } catch (thrown) {
-    await rollBackQuietly(store, id, thrown);
+    await rollBackQuietly(store, id, thrown, held);
     throw thrown;
   }
 }
 
 /** Rolls back after a failure. Where that fails too, the transaction stays open: `recover` ends it, and every command says so. */
-async function rollBackQuietly(store: Store, id: number, cause: unknown): Promise<void> {
+async function rollBackQuietly(
+  store: Store,
+  id: number,
+  cause: unknown,
+  held: HeldDirectories,
+): Promise<void> {
   const why = cause instanceof FdError || cause instanceof WriteError ? cause.failure.kind : String(cause);
   try {
-    await rollBack(store, id, `the write failed: ${why}`);
+    await rollBack(store, id, `the write failed: ${why}`, held);
   } catch (thrown) {
     if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
   }
@@ -168,11 +194,11 @@ function beforeOf(target: Target): JournaledFile["before"] {
 }
 
 /** Keeps what the change replaces or removes. Whatever the store's cap on captures, a backup is whole. */
-function keepOld(store: Store, change: Change): JournaledFile["backup"] {
+function keepOld(store: Store, change: Change, held: HeldDirectories): JournaledFile["backup"] {
   const { file, realPath } = change.target;
   if (file === undefined) return null;
   if (change.extendsOld === true) return { prefix_bytes: file.stamp.byteCount };
-  const entry = putFile(store, realPath, {
+  const entry = putFile(store, held.at(realPath), {
     source: BACKUP_SOURCE,
     command: ["backup of", realPath],
     durable: true,
@@ -206,6 +232,7 @@ async function stageAll(
   id: number,
   changes: readonly Change[],
   files: readonly JournaledFile[],
+  held: HeldDirectories,
 ): Promise<CommittedFile[]> {
   const { createHash } = await import("node:crypto");
   const after: ({ bytes: number; sha256: string } | null)[] = [];
@@ -213,10 +240,10 @@ async function stageAll(
   for (const [index, change] of changes.entries()) {
     const file = files[index]!;
     const { target } = change;
-    makeDirectories(file.made_directories);
+    makeDirectories(file.made_directories, held);
     const backupId = typeof file.backup === "number" ? file.backup : undefined;
     const copyPath = change.copyBeside === true && target.file !== undefined
-      ? copyBeside(store, id, index, change)
+      ? copyBeside(store, id, index, change, held)
       : undefined;
     if (change.content === undefined) {
       after.push(null);
@@ -225,7 +252,7 @@ async function stageAll(
     }
     const hash = createHash("sha256");
     const { byteCount, ownerKept } = stageFile({
-      temporaryPath: file.temporary,
+      temporaryPath: held.at(file.temporary),
       shownPath: target.path,
       content: change.content,
       mode: target.file?.mode ?? change.modeIfNew,
@@ -239,10 +266,12 @@ async function stageAll(
   return staged;
 }
 
-function makeDirectories(directories: readonly string[]): void {
+function makeDirectories(directories: readonly string[], held: HeldDirectories): void {
   for (const directory of directories) {
+    const path = held.at(directory);
     try {
-      disk.mkdir(directory);
+      disk.mkdir(path);
+      syncDirectory(dirname(path));
     } catch (thrown) {
       // Another file of the same transaction, or somebody else, made it.
       if (systemCode(thrown) !== "EEXIST") {
@@ -253,41 +282,50 @@ function makeDirectories(directories: readonly string[]): void {
 }
 
 /** `FILE.bak`, or the first of `.bak.1`, `.bak.2` … that is free. Never over another one. */
-function copyBeside(store: Store, id: number, index: number, change: Change): string {
+function copyBeside(
+  store: Store,
+  id: number,
+  index: number,
+  change: Change,
+  held: HeldDirectories,
+): string {
   const { realPath, path, file } = change.target;
   for (let number = 0;; number++) {
     const copyPath = number === 0 ? `${realPath}.bak` : `${realPath}.bak.${number}`;
-    if (isThere(copyPath)) continue;
+    if (isThere(held.at(copyPath))) continue;
     const temporaryPath = temporaryPathFor(copyPath);
-    journal(store, id, { event: "copy", file: index, path: copyPath, temporary: temporaryPath }, false);
+    journal(store, id, { event: "copy", file: index, path: copyPath, temporary: temporaryPath }, true);
     stageFile({
-      temporaryPath,
-      content: fileContent(realPath, path),
+      temporaryPath: held.at(temporaryPath),
+      content: fileContent(held.at(realPath), path),
       mode: file?.mode,
       owner: file?.owner,
     });
     try {
-      placeStaged(temporaryPath, copyPath, { mustBeNew: true });
+      placeStaged(held.at(temporaryPath), held.at(copyPath), { mustBeNew: true });
       return copyPath;
     } catch (thrown) {
-      removeStaged(temporaryPath);
+      removeStaged(held.at(temporaryPath));
       if (!(thrown instanceof FdError) || thrown.failure.kind !== "file_exists") throw thrown;
     }
   }
 }
 
 /** Puts one staged file in place, if the target is still what was inspected. */
-async function place(change: Change, file: JournaledFile): Promise<void> {
+async function place(change: Change, file: JournaledFile, held: HeldDirectories): Promise<void> {
   const { target } = change;
-  await checkUnchanged(target);
-  if (change.content === undefined) removeFile(target.realPath);
-  else placeStaged(file.temporary, target.realPath, { mustBeNew: target.file === undefined });
+  const path = held.at(target.realPath);
+  await checkUnchanged(target, path);
+  if (change.content === undefined) removeFile(path);
+  else placeStaged(held.at(file.temporary), path, { mustBeNew: target.file === undefined });
 }
 
-async function checkUnchanged(target: Target): Promise<void> {
-  const { file, realPath, path } = target;
+async function checkUnchanged(target: Target, realPath: string): Promise<void> {
+  const { file, path } = target;
   const now = stampNow(realPath, path);
-  if (!isSameStamp(now, file?.stamp)) {
+  // By its own path too: what was read of a directory that was swapped meanwhile is not to be written to this one.
+  const isElsewhere = !isSameStamp(stampNow(target.realPath, path), now);
+  if (isElsewhere || !isSameStamp(now, file?.stamp)) {
     if (file === undefined) fail({ kind: "file_exists", path });
     failStale(target, now === undefined ? "it is gone" : "somebody else changed it meanwhile");
   }

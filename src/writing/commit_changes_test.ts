@@ -24,7 +24,7 @@ import { readTransaction } from "./journal.ts";
 import { openTransactions, recoverTransaction } from "./recover_transactions.ts";
 import { WriteError } from "./write_failure.ts";
 
-const STEP = { tool: "test", cwd: "/" };
+const STEP = { tool: "test", cwd: "/", root: undefined };
 
 /** Names in the world, and what they hold; undefined: not there. */
 type Tree = Readonly<Record<string, string | undefined>>;

@@ -63,7 +63,7 @@ export async function createFile(
     const emptied = target.file !== undefined && answer.content === undefined;
     return await writeAndReport(context, {
       changes: [{ target, content }],
-      step: { tool: "create_file", cwd: context.cwd },
+      step: { tool: "create_file", cwd: context.cwd, root: context.root },
       dryRun: request.dry_run === true,
       sentence: (_change, counts, file) => {
         if (file.created) {

@@ -37,7 +37,7 @@ export async function editFile(
     }
     return await writeAndReport(context, {
       changes: [change],
-      step: { tool: "edit_file", cwd: context.cwd },
+      step: { tool: "edit_file", cwd: context.cwd, root: context.root },
       dryRun: request.dry_run === true,
       sentence: (_change, counts, file) =>
         file.created

@@ -28,9 +28,12 @@ import { refuse } from "./write_failure.ts";
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
+/** Milliseconds since 1970, as far as dates go. */
+const moment = v.pipe(count, v.maxValue(8.64e15));
+
 const askedLine = v.object({
   event: v.literal("asked"),
-  at: count,
+  at: moment,
   tool: v.string(),
   question: v.object({
     id: v.string(),
@@ -51,7 +54,7 @@ const askedLine = v.object({
 
 const closedLine = v.object({
   event: v.literal("closed"),
-  at: count,
+  at: moment,
   how: v.picklist(["answered", "cancelled", "replaced"]),
   by: v.optional(v.string()),
 });

@@ -10,6 +10,8 @@ import { appendToLog, highestLogId, readLogLines, startLog, type Store } from ".
 import { refuse } from "./write_failure.ts";
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+/** Milliseconds since 1970, as far as dates go. */
+const moment = v.pipe(count, v.maxValue(8.64e15));
 const content = v.object({ bytes: count, sha256: v.string() });
 
 const journaledFile = v.object({
@@ -27,7 +29,7 @@ const journaledFile = v.object({
 
 const beginLine = v.object({
   event: v.literal("begin"),
-  at: count,
+  at: moment,
   tool: v.string(),
   intent: v.optional(v.string()),
   plan: v.optional(count),
@@ -47,8 +49,8 @@ const line = v.variant("event", [
   v.object({ event: v.literal("copy"), file: count, path: v.string(), temporary: v.string() }),
   v.object({ event: v.literal("prepared"), after: v.array(v.nullable(content)) }),
   v.object({ event: v.literal("rolling_back"), why: v.string() }),
-  v.object({ event: v.literal("done"), at: count, recovered: v.optional(v.boolean()) }),
-  v.object({ event: v.literal("rolled_back"), at: count, why: v.string(), left: v.array(v.string()) }),
+  v.object({ event: v.literal("done"), at: moment, recovered: v.optional(v.boolean()) }),
+  v.object({ event: v.literal("rolled_back"), at: moment, why: v.string(), left: v.array(v.string()) }),
 ]);
 
 /** A file of a transaction, as it was before. */

@@ -16,7 +16,9 @@ import {
   unmarkTransaction,
   writerFate,
 } from "../../fd/mod.ts";
+import { sep } from "node:path";
 import { withTargetsLocked } from "./commit_changes.ts";
+import { type HeldDirectories, holdDirectories } from "./hold_directories.ts";
 import { inspectFile, type Place } from "./inspect_target.ts";
 import { journal, readTransaction, type Transaction } from "./journal.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
@@ -73,7 +75,7 @@ export async function recoverTransactions(
   for (const { transaction, interrupted } of openTransactions(store, nowMs)) {
     if (!interrupted) continue;
     checkRoot(transaction, place);
-    const recovery = await recoverTransaction(store, transaction.id);
+    const recovery = await recoverTransaction(store, transaction.id, place);
     if (recovery !== undefined) recoveries.push(recovery);
   }
   for (const id of listOpenTransactions(store)) {
@@ -90,38 +92,61 @@ function checkRoot(transaction: Transaction, place: Place): void {
   }
 }
 
-/** Ends transaction `id`, whose writer must be gone; undefined where it has ended. */
-export async function recoverTransaction(store: Store, id: number): Promise<Recovery | undefined> {
+/** Ends transaction `id`, whose writer must be gone, within what confines writes; undefined where it has ended. */
+export async function recoverTransaction(
+  store: Store,
+  id: number,
+  place: Place = { cwd: sep, root: undefined },
+): Promise<Recovery | undefined> {
   const begin = readTransaction(store, id)?.begin;
   if (begin === undefined) return undefined;
   return await withTargetsLocked(store, begin.files.map((file) => file.path), async () => {
     const transaction = readTransaction(store, id);
     // Another recover was faster.
     if (transaction === undefined || transaction.outcome !== undefined) return undefined;
-    const pending = await pendingFiles(transaction);
-    if (pending === undefined) {
-      const why = transaction.rollingBack ?? "it was interrupted";
-      return { transaction, how: "rolled back", left: await rollBack(store, id, why) };
+    const held = holdDirectories(place);
+    try {
+      return await endTransaction(store, transaction, held);
+    } catch (thrown) {
+      throw held.named(thrown);
+    } finally {
+      held.release();
     }
-    for (const index of pending) finish(transaction, index);
-    for (const file of begin.files) removeStaged(file.temporary);
-    journal(store, id, { event: "done", at: Date.now(), recovered: true }, false);
-    unmarkTransaction(store, id);
-    return { transaction, how: "finished", left: [] };
   });
 }
 
+async function endTransaction(
+  store: Store,
+  transaction: Transaction,
+  held: HeldDirectories,
+): Promise<Recovery> {
+  const { id, begin } = transaction;
+  const pending = await pendingFiles(transaction, held);
+  if (pending === undefined) {
+    const why = transaction.rollingBack ?? "it was interrupted";
+    return { transaction, how: "rolled back", left: await rollBack(store, id, why, held) };
+  }
+  for (const index of pending) finish(transaction, index, held);
+  for (const file of begin.files) removeStaged(held.at(file.temporary));
+  journal(store, id, { event: "done", at: Date.now(), recovered: true }, true);
+  unmarkTransaction(store, id);
+  return { transaction, how: "finished", left: [] };
+}
+
 /** The files that are still to be put in place; undefined where the transaction cannot go forward. */
-async function pendingFiles(transaction: Transaction): Promise<number[] | undefined> {
+async function pendingFiles(
+  transaction: Transaction,
+  held: HeldDirectories,
+): Promise<number[] | undefined> {
   const { begin, after, rollingBack } = transaction;
   if (after === undefined || rollingBack !== undefined) return undefined;
   const pending: number[] = [];
   for (const [index, file] of begin.files.entries()) {
-    const state = await stateOf(transaction, index);
+    const state = await stateOf(transaction, index, held);
     if (state === "foreign") return undefined;
     if (state === "after") continue;
     const wanted = after[index] ?? null;
-    const staged = wanted === null ? undefined : await inspectFile(file.temporary, file.temporary);
+    const staged = wanted === null ? undefined : await inspectFile(held.at(file.temporary), file.temporary);
     const whole = wanted === null || staged?.sha256 === wanted.sha256;
     const unchanged = wanted !== null && file.before?.sha256 === wanted.sha256;
     if (!whole && !unchanged) return undefined;
@@ -130,8 +155,9 @@ async function pendingFiles(transaction: Transaction): Promise<number[] | undefi
   return pending;
 }
 
-function finish(transaction: Transaction, index: number): void {
+function finish(transaction: Transaction, index: number, held: HeldDirectories): void {
   const file = transaction.begin.files[index]!;
-  if (file.removes) removeFile(file.path);
-  else placeStaged(file.temporary, file.path, { mustBeNew: file.before === null });
+  const path = held.at(file.path);
+  if (file.removes) removeFile(path);
+  else placeStaged(held.at(file.temporary), path, { mustBeNew: file.before === null });
 }

@@ -18,14 +18,23 @@ import {
   systemCode,
   unmarkTransaction,
 } from "../../fd/mod.ts";
+import type { HeldDirectories } from "./hold_directories.ts";
 import { fileContent, inspectFile, type PresentFile } from "./inspect_target.ts";
 import { journal, type JournaledFile, readTransaction, type Transaction } from "./journal.ts";
 
 /** What a file of a transaction is now. `foreign`: neither as before nor as afterwards. */
 export type FileState = "before" | "after" | "foreign";
 
-/** Rolls transaction `id` back; answers the files that somebody else changed meanwhile, which are left alone. */
-export async function rollBack(store: Store, id: number, why: string): Promise<readonly string[]> {
+/**
+ * Rolls transaction `id` back, in the directories that are held; answers the files that somebody else changed meanwhile,
+ * which are left alone.
+ */
+export async function rollBack(
+  store: Store,
+  id: number,
+  why: string,
+  held: HeldDirectories,
+): Promise<readonly string[]> {
   const transaction = readTransaction(store, id);
   if (transaction === undefined || transaction.outcome !== undefined) return [];
   const { begin, after } = transaction;
@@ -34,23 +43,27 @@ export async function rollBack(store: Store, id: number, why: string): Promise<r
   }
   const left: string[] = [];
   for (const [index, file] of begin.files.entries()) {
-    removeStaged(file.temporary);
+    removeStaged(held.at(file.temporary));
     if (after === undefined) continue;
-    const state = await stateOf(transaction, index);
-    if (state === "after") putBack(store, file);
+    const state = await stateOf(transaction, index, held);
+    if (state === "after") putBack(store, file, held);
     if (state === "foreign") left.push(file.shown);
   }
-  await removeCopies(transaction);
-  removeMadeDirectories(begin.files);
-  journal(store, id, { event: "rolled_back", at: Date.now(), why, left }, false);
+  await removeCopies(transaction, held);
+  removeMadeDirectories(begin.files, held);
+  journal(store, id, { event: "rolled_back", at: Date.now(), why, left }, true);
   unmarkTransaction(store, id);
   return left;
 }
 
 /** What file number `index` of a prepared transaction is now. One that was to stay the same is `before`. */
-export async function stateOf(transaction: Transaction, index: number): Promise<FileState> {
+export async function stateOf(
+  transaction: Transaction,
+  index: number,
+  held: HeldDirectories,
+): Promise<FileState> {
   const file = transaction.begin.files[index]!;
-  const now = await inspectFile(file.path, file.shown);
+  const now = await inspectFile(held.at(file.path), file.shown);
   if (isContent(now, file.before)) return "before";
   return isContent(now, transaction.after?.[index] ?? null) ? "after" : "foreign";
 }
@@ -60,12 +73,16 @@ function isContent(now: PresentFile | undefined, then: { bytes: number; sha256: 
   return now.sha256 === then.sha256 && now.stamp.byteCount === then.bytes;
 }
 
-/** The old content of a file: its backup, or the beginning of what it is now. Undefined where it was not there. */
+/**
+ * The old content of a file: its backup, or the beginning of what it is now, reached by `path`. Undefined where it was not
+ * there.
+ */
 export function oldContent(
   store: Store,
   file: JournaledFile,
+  path = file.path,
 ): { chunks(): Iterable<Uint8Array> } | undefined {
-  const { backup, path, shown } = file;
+  const { backup, shown } = file;
   if (backup === null) return undefined;
   if (typeof backup !== "number") return fileContent(path, shown, backup.prefix_bytes);
   const entry = findFd(store, formatFd(backup));
@@ -73,31 +90,34 @@ export function oldContent(
 }
 
 /** Puts back a file that is as the transaction left it. */
-function putBack(store: Store, file: JournaledFile): void {
-  const content = oldContent(store, file);
-  if (content === undefined || file.before === null) return removeFile(file.path);
+function putBack(store: Store, file: JournaledFile, held: HeldDirectories): void {
+  const path = held.at(file.path);
+  const temporaryPath = held.at(file.temporary);
+  const content = oldContent(store, file, path);
+  if (content === undefined || file.before === null) return removeFile(path);
   const { mode, uid, gid } = file.before;
-  stageFile({ temporaryPath: file.temporary, content, mode, owner: { uid, gid } });
-  placeStaged(file.temporary, file.path, { mustBeNew: file.removes });
+  stageFile({ temporaryPath, content, mode, owner: { uid, gid } });
+  placeStaged(temporaryPath, path, { mustBeNew: file.removes });
 }
 
 /** Removes the copies beside files (`.bak`) that the transaction made, unless somebody changed them since. */
-async function removeCopies(transaction: Transaction): Promise<void> {
+async function removeCopies(transaction: Transaction, held: HeldDirectories): Promise<void> {
   for (const copy of transaction.copies) {
-    removeStaged(copy.temporary);
-    const now = await inspectFile(copy.path, copy.path);
+    removeStaged(held.at(copy.temporary));
+    const path = held.at(copy.path);
+    const now = await inspectFile(path, copy.path);
     if (now !== undefined && isContent(now, transaction.begin.files[copy.file]?.before ?? null)) {
-      removeFile(copy.path);
+      removeFile(path);
     }
   }
 }
 
 /** Removes the directories that were made for files that are not there now, as far as they are empty. */
-export function removeMadeDirectories(files: readonly JournaledFile[]): void {
+export function removeMadeDirectories(files: readonly JournaledFile[], held: HeldDirectories): void {
   const directories = new Set(files.flatMap((file) => file.made_directories));
   for (const directory of [...directories].sort((a, b) => b.length - a.length)) {
     try {
-      disk.rmdir(directory);
+      disk.rmdir(held.at(directory));
     } catch (thrown) {
       if (systemCode(thrown) === undefined) throw thrown;
     }

@@ -10,6 +10,7 @@ import type { WriteResult } from "../answers.ts";
 import { nextCommand } from "../next_command.ts";
 import type { UndoRequest } from "../requests/write_requests.ts";
 import { type Change, withTargetsLocked } from "./commit_changes.ts";
+import { holdDirectories } from "./hold_directories.ts";
 import { inspectFile, type Place, resolveTarget, type Target, wholeFile } from "./inspect_target.ts";
 import { gatherBytes } from "./join_bytes.ts";
 import {
@@ -99,7 +100,13 @@ export async function undoTransaction(
     refuseFaults(begin.files[0]?.shown ?? "", faults);
     const result = await writeAndReport(context, {
       changes,
-      step: { tool: "undo_write", intent: `undo ${formatTransaction(id)}`, undoes: id, cwd: context.cwd },
+      step: {
+        tool: "undo_write",
+        intent: `undo ${formatTransaction(id)}`,
+        undoes: id,
+        cwd: context.cwd,
+        root: context.root,
+      },
       dryRun: options.dryRun,
       sentence: (_change, _counts, file) => {
         const kept = file.backup_fd === undefined ? "" : ` What was there is ${file.backup_fd}.`;
@@ -108,7 +115,14 @@ export async function undoTransaction(
           : `Restored ${file.path} as it was before ${formatTransaction(id)} (${file.bytes} bytes).${kept}`;
       },
     });
-    if (!options.dryRun) removeMadeDirectories(begin.files);
+    if (!options.dryRun) {
+      const held = holdDirectories(context);
+      try {
+        removeMadeDirectories(begin.files, held);
+      } finally {
+        held.release();
+      }
+    }
     return result;
   });
 }

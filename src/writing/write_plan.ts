@@ -48,7 +48,7 @@ export async function writePlan(
     const planId = request.dry_run === true ? undefined : keepPlan(request, context);
     return await writeAndReport(context, {
       changes,
-      step: { tool: "write_plan", intent, planId, cwd: context.cwd },
+      step: { tool: "write_plan", intent, planId, cwd: context.cwd, root: context.root },
       dryRun: request.dry_run === true,
       sentence: (change, _counts, file) => {
         const planned = files[changes.indexOf(change)]!;

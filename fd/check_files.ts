@@ -1,0 +1,181 @@
+/**
+ * The part of checking a store that looks at its directories and not at single fds: names, logs of other things, files
+ * that are not ours, and what others may read. A store that was open to others for a while may hold anything.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { type BoundName, readName } from "./bind_name.ts";
+import type { CheckReport, Finding } from "./check_report.ts";
+import { readCheckedLines, readCheckedLog } from "./checked_log.ts";
+import { disk } from "./disk.ts";
+import { FdError, systemCode } from "./errors.ts";
+import { formatFd, isName } from "./fd_id.ts";
+import { listShards, namesIn } from "./list_fds.ts";
+import type { Store } from "./open_store.ts";
+import { readLog } from "./record_log.ts";
+import {
+  DIRECTORY_MODE,
+  FILE_MODE,
+  namePath,
+  namesPath,
+  numberedLogPaths,
+  shardName,
+  shardsPath,
+  VERSION_DIRECTORY,
+  versionPath,
+} from "./store_paths.ts";
+
+/** Names that point nowhere, and name files that hold no id. */
+export function checkNames(store: Store, report: CheckReport): void {
+  const bound: BoundName[] = [];
+  for (const name of namesIn(namesPath(store.path))) {
+    const read = isName(name) ? readableName(store, name) : undefined;
+    if (read !== undefined) bound.push(read);
+    const path = namePath(store.path, name);
+    // It may have been taken away since the names were listed.
+    if (read !== undefined || kindOf(path) === undefined) continue;
+    report.findings.push({
+      fd: undefined,
+      path,
+      problem: isName(name) ? "name_damaged" : "foreign_file",
+      detail: isName(name) ? "the file of the name does not say which fd it is bound to" : LEFT_ALONE,
+      repaired: false,
+    });
+  }
+  for (const { name, id } of bound) {
+    const log = readableLog(store, id);
+    if (log === "unreadable" || log !== undefined && log.tomb === undefined) continue;
+    report.findings.push({
+      fd: formatFd(id),
+      path: `ref:${name}`,
+      problem: "name_dangling",
+      detail: log === undefined ? "bound to an fd that never was" : "bound to an fd that was removed",
+      repaired: false,
+    });
+  }
+}
+
+function readableName(store: Store, name: string): BoundName | undefined {
+  try {
+    return readName(store, name);
+  } catch (thrown) {
+    if (thrown instanceof FdError) return undefined;
+    throw thrown;
+  }
+}
+
+function readableLog(store: Store, id: number) {
+  try {
+    return readLog(store, id);
+  } catch (thrown) {
+    if (thrown instanceof FdError) return "unreadable";
+    throw thrown;
+  }
+}
+
+const LEFT_ALONE = "not one of the store's files; left alone";
+
+/** What the directory of the version holds, and which of it are directories. */
+const OURS: Readonly<Record<string, "directory" | "file">> = {
+  fds: "directory",
+  refs: "directory",
+  journal: "directory",
+  inquiries: "directory",
+  locks: "directory",
+  tmp: "directory",
+  forks: "directory",
+  floor: "file",
+  next: "file",
+  swept: "file",
+};
+
+/** Files that the store did not make, and directories and files that others may read. */
+export function checkFiles(
+  store: Store,
+  ids: ReadonlySet<number>,
+  repair: boolean,
+  report: CheckReport,
+): void {
+  const found = (path: string, problem: Finding["problem"], detail: string, repaired: boolean) =>
+    report.findings.push({ fd: undefined, path, problem, detail, repaired });
+  const checkMode = (path: string, mode: number) => {
+    const stat = disk.lstat(path, { throwIfNoEntry: false });
+    if (
+      stat === undefined || stat.isSymbolicLink() || (stat.mode & 0o077) === 0 || process.platform === "win32"
+    ) return;
+    if (repair) disk.chmod(path, mode);
+    found(path, "not_private", `mode ${(stat.mode & 0o777).toString(8)}, wanted ${mode.toString(8)}`, repair);
+  };
+  const version = versionPath(store.path);
+  checkMode(version, DIRECTORY_MODE);
+  for (const name of namesIn(version)) {
+    const path = join(version, name);
+    const wanted = OURS[name];
+    if (wanted === undefined) found(path, "foreign_file", LEFT_ALONE, false);
+    else if (!isKind(path, wanted)) found(path, "foreign_file", `not the ${wanted} that belongs here`, false);
+    checkMode(path, wanted === "directory" ? DIRECTORY_MODE : FILE_MODE);
+  }
+  const shards = new Set(listShards(store));
+  for (const name of namesIn(shardsPath(store.path))) {
+    const directory = join(shardsPath(store.path), name);
+    if (!shards.has(name) || !isKind(directory, "directory")) {
+      found(directory, "foreign_file", LEFT_ALONE, false);
+    }
+  }
+  for (const shard of shards) {
+    const directory = join(shardsPath(store.path), shard);
+    checkMode(directory, DIRECTORY_MODE);
+    for (const name of namesIn(directory)) {
+      const path = join(directory, name);
+      const id = Number(/^([1-9][0-9]*)\.(?:rec|dat|idx)$/.exec(name)?.[1]);
+      const isOurs = shardName(id) === shard && (ids.has(id) || readableLog(store, id) !== undefined);
+      if (name !== "listing" && !isOurs) found(path, "foreign_file", LEFT_ALONE, false);
+      checkMode(path, FILE_MODE);
+    }
+  }
+  for (const name of namesIn(store.path)) {
+    if (!/^v[0-9]+$/.test(name) || name === VERSION_DIRECTORY) continue;
+    const detail = `the format of another fdtool; this one reads ${VERSION_DIRECTORY} and leaves it alone`;
+    found(join(store.path, name), "other_version", detail, false);
+  }
+}
+
+/** The logs of transactions and questions: a line that does not hold is told, the others count. */
+export function checkLogs(store: Store, report: CheckReport): void {
+  for (const { path, handle } of numberedLogPaths(store.path, namesIn)) {
+    let detail: string | undefined;
+    try {
+      let damagedBytes = 0;
+      const onDamage = (byteLength: number) => {
+        damagedBytes += byteLength;
+      };
+      readCheckedLines(readCheckedLog(path, handle) ?? new Uint8Array(), () => {}, onDamage);
+      if (damagedBytes > 0) detail = `${damagedBytes} bytes of ${handle} are no line; the others hold`;
+    } catch (thrown) {
+      if (!(thrown instanceof FdError)) throw thrown;
+      detail = `${handle} cannot be read`;
+    }
+    if (detail !== undefined) {
+      report.findings.push({ fd: undefined, path, problem: "record_damaged", detail, repaired: false });
+    }
+  }
+}
+
+function isKind(path: string, wanted: "directory" | "file"): boolean {
+  const kind = kindOf(path);
+  return kind === undefined || kind === wanted;
+}
+
+/** What stands at `path` itself; undefined where nothing does. */
+function kindOf(path: string): "directory" | "file" | "other" | undefined {
+  try {
+    const stat = disk.lstat(path, { throwIfNoEntry: false });
+    if (stat === undefined) return undefined;
+    return stat.isDirectory() ? "directory" : stat.isFile() ? "file" : "other";
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return "other";
+  }
+}

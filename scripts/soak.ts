@@ -1,0 +1,120 @@
+/**
+ * Tries every class of faults for some minutes, each with seeds of its own, and tells what broke and with which seed it
+ * breaks again. Run by `scripts/soak`, which builds the binary first.
+ *
+ * @module
+ */
+
+import { cpus } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { VERSION } from "../src/version.ts";
+import { type ClassReport, emptyReport, type FaultClass, runRounds } from "./soaking/fault_class.ts";
+import { INNER_CLASSES, OUTER_CLASSES } from "./soaking/fault_classes.ts";
+import { soakReport } from "./soaking/soak_report.ts";
+
+const CLASSES = [...INNER_CLASSES, ...OUTER_CLASSES];
+
+const USAGE = `usage: scripts/soak [MINUTES] [--seed N] [--only CLASS[,CLASS…]] [--keep]
+
+Tries classes of faults for MINUTES (10 unless given): first each until it has its cases or its share of the time, then
+all of them again until the time is over. Ends with a table, and with 1 where something broke.
+
+  --seed N   begin with this seed, to see a finding again (with --only); random unless given
+  --only     these classes and no others
+  --keep     write the table to scripts/soak-results/
+  --list     the classes, and why one cannot be tried here
+`;
+
+const { values, positionals } = parseArgs({
+  args: Deno.args,
+  allowPositionals: true,
+  options: {
+    seed: { type: "string" },
+    only: { type: "string" },
+    keep: { type: "boolean" },
+    list: { type: "boolean" },
+    help: { type: "boolean" },
+  },
+});
+
+async function main(): Promise<number> {
+  if (values.help === true) {
+    console.log(USAGE);
+    return 0;
+  }
+  if (values.list === true) {
+    for (const { name, what, unable } of CLASSES) {
+      const why = unable?.();
+      console.log(`${name.padEnd(16)} ${what}${why === undefined ? "" : ` (not here: ${why})`}`);
+    }
+    return 0;
+  }
+  const minutes = Number(positionals[0] ?? 10);
+  const seed = values.seed === undefined ? Math.floor(Math.random() * 1_000_000) : Number(values.seed);
+  const names = values.only?.split(",") ?? CLASSES.map(({ name }) => name);
+  const unknown = names.find((name) => !CLASSES.some((each) => each.name === name));
+  if (!(minutes > 0) || !Number.isSafeInteger(seed) || positionals.length > 1 || unknown !== undefined) {
+    console.error(unknown === undefined ? USAGE : `fdtool: no class ${unknown}; see scripts/soak --list`);
+    return 2;
+  }
+  const chosen = CLASSES.filter(({ name }) => names.includes(name));
+  console.log(`fdtool: soaking for ${minutes} minutes from seed ${seed} …`);
+  const reports = await soak(chosen, seed, Date.now() + minutes * 60_000);
+  const text = soakReport(reports, {
+    seed,
+    minutes,
+    version: VERSION,
+    date: new Date().toISOString().slice(0, 10),
+    machine: `${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores, ${Deno.osRelease()}`,
+  });
+  console.log(text);
+  if (values.keep === true) keep(text, seed);
+  return reports.some(({ findings }) => findings.length > 0) ? 1 : 0;
+}
+
+/** Goes through the classes: each gets its share of the time that is left, and hands on what it does not need. */
+async function soak(classes: readonly FaultClass[], seed: number, endMs: number): Promise<ClassReport[]> {
+  const reports = classes.map(emptyReport);
+  for (let pass = 0; Date.now() < endMs && (pass === 0 || reports.some((each) => each.rounds > 0)); pass++) {
+    for (const [index, faultClass] of classes.entries()) {
+      const report = reports[index]!;
+      if (report.skipped !== undefined) {
+        if (pass === 0) console.log(`${faultClass.name.padEnd(16)} skipped: ${report.skipped}`);
+        continue;
+      }
+      const left = classes.length - index;
+      const shareEndMs = Date.now() + (endMs - Date.now()) / left;
+      const next = report.seeds === undefined ? seed : report.seeds.last + 1;
+      const findingsBefore = report.findings.length;
+      await runRounds(faultClass, report, next, ({ rounds, runs }) =>
+        rounds === 0 ||
+        Date.now() < shareEndMs && (pass > 0 || runs < faultClass.wanted));
+      const { runs, seconds } = report;
+      console.log(
+        `${faultClass.name.padEnd(16)} ${runs} runs in ${
+          seconds.toFixed(1)
+        } s, ${report.findings.length} findings`,
+      );
+      for (const { seed: at, what } of report.findings.slice(findingsBefore, findingsBefore + 5)) {
+        console.log(
+          `  seed ${at}: ${
+            what.slice(0, 2000)
+          }\n  again: ./scripts/soak 1 --only ${faultClass.name} --seed ${at}`,
+        );
+      }
+    }
+  }
+  return reports;
+}
+
+function keep(text: string, seed: number): void {
+  const directory = join(dirname(fileURLToPath(import.meta.url)), "soak-results");
+  Deno.mkdirSync(directory, { recursive: true });
+  const path = join(directory, `${new Date().toISOString().slice(0, 10)}-seed-${seed}.md`);
+  Deno.writeTextFileSync(path, text);
+  console.log(`kept in ${path}`);
+}
+
+Deno.exitCode = await main();

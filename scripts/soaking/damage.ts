@@ -1,0 +1,292 @@
+/**
+ * A store that something else damaged: bits flipped, files cut, grown, zeroed, swapped, gone, or replaced by links, pipes
+ * and directories; files that nobody knows. No read gives wrong bytes as right, no command hangs or breaks, `verify` names
+ * what was damaged, and what follows from the content is mended.
+ *
+ * @module
+ */
+
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import {
+  bindName,
+  checkStore,
+  FdError,
+  findFd,
+  formatFd,
+  listFds,
+  locateSlice,
+  putBytes,
+  readSlice,
+  readWhole,
+  type SliceMode,
+  type Store,
+} from "../../fd/mod.ts";
+import { model, slice as modelSlice, unitCount } from "../../tests/model.ts";
+import type { FaultClass, Round } from "./fault_class.ts";
+import { called, contentOr, type InnerWorld, innerWorld, must, sameBytes } from "./inner_world.ts";
+import type { Choices } from "./random_choices.ts";
+
+/** The contents of fd:1 to fd:5: one block, several, many chars of several bytes, nothing, a slice of another. */
+const CONTENTS: readonly Uint8Array[] = [
+  new TextEncoder().encode("small\ncontent\n"),
+  new TextEncoder().encode(Array.from({ length: 9000 }, (_, n) => `line ${n} of a log\n`).join("")),
+  new TextEncoder().encode("漢字かな交じりの行、😀\n".repeat(3000)),
+  new Uint8Array(),
+  Uint8Array.from({ length: 70_000 }, (_, at) => (at * 31 + (at >> 7)) & 0xff),
+];
+const MODELS = CONTENTS.map((content) => model(content, 4000));
+
+/** How a file is damaged; the word for it, or undefined where this file cannot be. */
+type Damage = (path: string, choices: Choices, others: readonly string[]) => string | undefined;
+
+const DAMAGES: readonly Damage[] = [
+  (path, choices) => {
+    const bytes = readFileSync(path);
+    if (bytes.length === 0) return undefined;
+    const at = choices.whole(0, bytes.length - 1);
+    bytes[at] = bytes[at]! ^ (1 << choices.whole(0, 7));
+    writeFileSync(path, bytes);
+    return `bit flipped in byte ${at}`;
+  },
+  (path, choices) => {
+    const size = lstatSync(path).size;
+    if (size === 0) return undefined;
+    const length = choices.whole(0, size - 1);
+    truncateSync(path, length);
+    return `cut to ${length} bytes`;
+  },
+  (path, choices) => {
+    const size = lstatSync(path).size;
+    if (size === 0) return undefined;
+    const length = choices.whole(0, size - 1);
+    if (readFileSync(path).subarray(length).every((byte) => byte === 0)) return undefined;
+    truncateSync(path, length);
+    truncateSync(path, size);
+    return `zeroes from byte ${length}`;
+  },
+  (path) => {
+    rmSync(path);
+    return "gone";
+  },
+  (path, choices) => {
+    appendFileSync(path, choices.one(["x", "\n", "\0".repeat(5000), "00000000 {}\n"]));
+    return "grown";
+  },
+  (path, choices, others) => {
+    const other = choices.one(others);
+    if (other === path || sameBytes(readFileSync(path), readFileSync(other))) return undefined;
+    renameSync(path, `${path}.swap`);
+    renameSync(other, path);
+    renameSync(`${path}.swap`, other);
+    return `swapped with ${basename(other)}`;
+  },
+  (path) => {
+    rmSync(path);
+    mkdirSync(path);
+    return "a directory";
+  },
+  (path) => {
+    renameSync(path, `${path}.away`);
+    symlinkSync(`${path}.away`, path);
+    return "a link";
+  },
+  (path) => {
+    rmSync(path);
+    const made = new Deno.Command("mkfifo", { args: ["-m", "600", path] }).outputSync();
+    return made.success ? "a pipe" : "gone";
+  },
+];
+
+/** The ids that are listed; none where one of the records cannot be read, which is told. */
+function listIds(store: Store): number[] {
+  try {
+    return listFds(store).map(({ id }) => id);
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return [];
+  }
+}
+
+function prepare(world: InnerWorld): void {
+  for (const content of CONTENTS) putBytes(world.store, content, { source: "soak" });
+  bindName(world.store, "two", 2);
+}
+
+/** The files that hold what cannot be made anew, and the indexes that can. Hints and caches are tried apart. */
+function filesOf(store: Store): string[] {
+  const shard = join(store.path, "v1", "fds", "0000");
+  return [
+    ...readdirSync(shard).filter((name) => /\.(dat|idx|rec)$/.test(name)).map((name) => join(shard, name)),
+    join(store.path, "v1", "refs", "two"),
+  ];
+}
+
+/** Reads slices of every fd: what is not refused must be right. Answers the ids of those that were refused. */
+function readAll(store: Store, choices: Choices, about: string): Set<string> {
+  const refused = new Set<string>();
+  for (const [index, m] of MODELS.entries()) {
+    for (const argument of index === 1 ? ["fd:2", "ref:two"] : [formatFd(index + 1)]) {
+      for (let n = 0; n < 4; n++) {
+        const mode = choices.one<SliceMode>(["page", "line", "char"]);
+        const total = unitCount(m, mode);
+        const first = mode === "char" ? 0 : 1;
+        const start = first + choices.whole(0, Math.max(0, total - 1));
+        const count = choices.whole(1, mode === "char" ? 9000 : 50);
+        try {
+          const entry = findFd(store, argument);
+          if (entry.state !== "sealed") {
+            refused.add(argument);
+            continue;
+          }
+          const found = locateSlice(store, entry, n === 0 ? { all: true } : { mode, start, count });
+          const bytes = readWhole(readSlice(store, entry, found));
+          const wanted = n === 0 ? { bytes: m.content } : modelSlice(m, mode, start, count);
+          must(
+            "bytes" in wanted && sameBytes(bytes, wanted.bytes),
+            () =>
+              `${about}: ${argument} gave wrong bytes for ${mode} ${start}, ${count} units (${bytes.length} bytes)`,
+          );
+        } catch (thrown) {
+          if (!(thrown instanceof FdError)) throw thrown;
+          if (total > 0) refused.add(argument);
+        }
+      }
+    }
+  }
+  return refused;
+}
+
+async function damageOnce(choices: Choices): Promise<void> {
+  using world = innerWorld();
+  const { store, host } = world;
+  prepare(world);
+  const path = choices.one(filesOf(store));
+  const how = choices.one(DAMAGES)(path, choices, filesOf(store));
+  if (how === undefined) return;
+  const about = `${basename(path)} ${how}`;
+
+  const isIndex = path.endsWith(".idx");
+  if (choices.onceIn(2)) readAll(store, choices, about);
+  const { findings } = await checkStore(store, { repair: false });
+  // An index that was read has been mended by then; one that was not is named.
+  const isMended = isIndex && findings.length === 0;
+  // A name that is gone was never bound, as far as anybody can tell; nothing that is gone is nothing.
+  const isNothing = how === "gone" && /two$|4\.dat$/.test(path);
+  must(findings.length > 0 || isMended || isNothing, () => `${about}: verify names nothing`);
+  await checkStore(store, { repair: true });
+  const refused = readAll(store, choices, about);
+  if (isIndex && !how.startsWith("swapped")) {
+    must(
+      refused.size === 0,
+      () => `${about}: ${[...refused].join()} refused, though an index can be made anew`,
+    );
+  }
+  for (
+    const words of [["verify"], ["ls"], ["refs"], ["gc"], ["stat", "fd:2"], ["search", "fd:2", "9 of"], [
+      "rm",
+      "fd:3",
+    ]]
+  ) {
+    await called(words, host);
+  }
+  const ids = new Set(listIds(store));
+  const next = putBytes(store, CONTENTS[0]!, { source: "soak" });
+  must(!ids.has(next.id) && next.id >= 6, () => `${about}: the next fd is fd:${next.id}`);
+  must(
+    typeof contentOr(store, next.id) !== "string",
+    () => `${about}: what is stored after it cannot be read`,
+  );
+}
+
+/** Hints, caches and things that are not ours: they change no answer, and `verify` names what is foreign. */
+async function strangeOnce(choices: Choices): Promise<void> {
+  using world = innerWorld();
+  const { store, host } = world;
+  prepare(world);
+  const inside = (name: string) => join(store.path, name);
+  const strange = choices.one([
+    "v1/next",
+    "v1/fds/0000/listing",
+    "v1/swept",
+    "v1/fds/0000/99.dat",
+    "v1/fds/0000/stranger",
+    "v1/fds/0001/7.rec",
+    "v1/fds/stranger",
+    "v1/stranger",
+    "v1/refs/..stranger ",
+    "v1/journal/0000/1.rec",
+    "v1/inquiries/0000/1.rec",
+    "v1/locks/stranger",
+    "v1/tmp/stranger",
+    "v2/fds/0000/1.rec",
+  ]);
+  const kind = choices.one(["text", "directory", "pipe", "link", "zeros"]);
+  mkdirSync(join(inside(strange), ".."), { recursive: true, mode: 0o700 });
+  rmSync(inside(strange), { recursive: true, force: true });
+  if (kind === "text") {
+    writeFileSync(inside(strange), choices.one(["", "nonsense\n", "999999999999999", "00000000 {}\n"]));
+  }
+  if (kind === "zeros") writeFileSync(inside(strange), new Uint8Array(9000));
+  if (kind === "directory") mkdirSync(inside(strange));
+  if (kind === "link") symlinkSync(world.path("victim"), inside(strange));
+  if (kind === "pipe") new Deno.Command("mkfifo", { args: [inside(strange)] }).outputSync();
+  writeFileSync(world.path("f"), "old\n");
+  const about = `${strange} is a ${kind}`;
+  must(readAll(store, choices, about).size === 0, () => `${about}: a read was refused`);
+  for (
+    const words of [
+      ["ls"],
+      ["verify", "--no-repair"],
+      ["gc"],
+      ["refs"],
+      ["name", "fd:1", "one"],
+      ["edit", "f", "--old", "old", "--new", "new"],
+      ["log"],
+      ["undo"],
+      ["recover"],
+      ["inquiries"],
+      ["create", "asked"],
+    ]
+  ) await called(words, host);
+  must(!existsSync(world.path("victim")), () => `${about}: something was written through the link`);
+  const isForeign = /stranger|99\.dat|v2/.test(strange);
+  const { outcome } = await called(["verify"], host);
+  if (isForeign && !strange.includes("/tmp/") && !strange.includes("/locks/")) {
+    const told = JSON.stringify(outcome?.answer);
+    must(
+      told.includes(strange.split("/")[strange.startsWith("v2") ? 0 : 2] ?? strange) ||
+        told.includes(basename(strange)),
+      () => `${about}: verify does not name it: ${told}`,
+    );
+  }
+  const next = putBytes(store, CONTENTS[0]!, { source: "soak" });
+  must(
+    typeof contentOr(store, next.id) !== "string",
+    () => `${about}: what is stored after it cannot be read`,
+  );
+}
+
+export const damage: FaultClass = {
+  name: "damage",
+  what: "bits flipped, files cut, swapped, gone, replaced or foreign: named by verify, never read as right",
+  wanted: 10_000,
+  async round({ choices, attempt }: Round) {
+    for (let n = 0; n < 15; n++) {
+      await attempt("", () => damageOnce(choices));
+      await attempt("", () => strangeOnce(choices));
+    }
+  },
+};

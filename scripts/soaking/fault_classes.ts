@@ -1,0 +1,36 @@
+/** All classes of faults, in the order in which a soak goes through them. @module */
+
+import { damage } from "./damage.ts";
+import { diskCalls } from "./disk_calls.ts";
+import type { FaultClass } from "./fault_class.ts";
+import { forgedRecords, hostileArguments, hostileBinary, hostileJson, wildUtf8 } from "./hostile_input.ts";
+import { injectedCalls, killedSteps } from "./injected_calls.ts";
+import { killedCaptures, killedExports, killedPlans } from "./kills.ts";
+import { neighbours } from "./neighbours.ts";
+import { powerLoss } from "./power_loss.ts";
+import { smallDisks } from "./small_disks.ts";
+import { storms } from "./storms.ts";
+
+/** Inside of one process, with the disk under the store replaced, damaged or watched. */
+export const INNER_CLASSES: readonly FaultClass[] = [
+  diskCalls,
+  powerLoss,
+  damage,
+  hostileArguments,
+  hostileJson,
+  forgedRecords,
+  wildUtf8,
+  neighbours,
+];
+
+/** On the binary, from outside. */
+export const OUTER_CLASSES: readonly FaultClass[] = [
+  hostileBinary,
+  injectedCalls,
+  killedSteps,
+  smallDisks,
+  killedCaptures,
+  killedExports,
+  killedPlans,
+  storms,
+];

@@ -1,0 +1,252 @@
+/**
+ * A disk that loses what was not synced. It lets calls through and writes down what each would leave after a power cut:
+ * of a file the bytes at its last sync, of a directory the names at its last sync, and the changes since, of which any
+ * may or may not have reached the disk, in any order. `cutPower` puts the directory in such a state.
+ *
+ * @module
+ */
+
+import {
+  chmodSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { constants } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { disk } from "../../fd/mod.ts";
+import type { Choices } from "./random_choices.ts";
+
+/** What a file holds: at its last sync, and its permission bits. */
+interface Held {
+  synced: Uint8Array;
+  mode: number;
+}
+
+/** A name that appears (with the file or directory behind it) or goes, in one directory, not synced yet. */
+interface Change {
+  directory: string;
+  set?: { name: string; node: number } | undefined;
+  unset?: { directory: string; name: string } | undefined;
+}
+
+/** Thrown by every call after the power went. */
+export class PowerCut extends Error {
+  /** As a system error: the code under test turns it into a failure of its own. */
+  readonly code = "EIO";
+  constructor() {
+    super("EIO: the power went");
+  }
+}
+
+/** A directory tree under observation. */
+export interface ForgetfulDisk {
+  /** Calls that were let through. */
+  readonly callCount: number;
+  /** From the call of this number on, every call fails. */
+  failFrom(callNumber: number): void;
+  /** Ends the observation, and leaves under the root what a power cut could leave. */
+  cutPower(choices: Choices): void;
+}
+
+/** Observes `root`, which is taken as wholly synced. The disk of `fd/` is replaced until `cutPower`. */
+export function forgetfulDisk(root: string): ForgetfulDisk {
+  const real = { ...disk };
+  const files = new Map<number, Held>();
+  /** Names that are safe, and the inode behind each, by directory. */
+  const safe = new Map<string, Map<string, number>>();
+  let pending: Change[] = [];
+  let callCount = 0;
+  let failingFrom = Infinity;
+
+  const isWatched = (path: string) => path === root || path.startsWith(`${root}/`);
+  /** Directories are never moved in what is tried, so a path stands for one. */
+  const placeOf = (path: string) => {
+    const directory = realpathSync(dirname(path));
+    return { directory, name: basename(path), path: join(directory, basename(path)) };
+  };
+  const nodeAt = (path: string) => {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    return stat === undefined ? undefined : stat.ino;
+  };
+  const walk = (directory: string) => {
+    const names = new Map<string, number>();
+    safe.set(directory, names);
+    for (const entry of readdirSync(directory, { withFileTypes: true })) {
+      const path = join(directory, entry.name);
+      const stat = lstatSync(path);
+      names.set(entry.name, stat.ino);
+      if (entry.isDirectory()) walk(path);
+      else files.set(stat.ino, { synced: readFileSync(path), mode: stat.mode & 0o7777 });
+    }
+  };
+  walk(root);
+  /** What a file holds when the power goes, which may be more than was synced. */
+  const current = new Map<number, Uint8Array>();
+
+  const noteFile = (path: string) => {
+    const stat = statSync(path);
+    if (!stat.isFile()) return;
+    current.set(stat.ino, readFileSync(path));
+    const held = files.get(stat.ino);
+    if (held === undefined) files.set(stat.ino, { synced: new Uint8Array(), mode: stat.mode & 0o7777 });
+  };
+  const effects: Partial<
+    Record<keyof typeof disk, (parameters: unknown[], before: unknown, result: unknown) => void>
+  > = {
+    open([path, flags], before) {
+      if (typeof path !== "string" || typeof flags !== "number" || (flags & constants.O_CREAT) === 0) return;
+      const place = placeOf(path);
+      if (!isWatched(place.path) || before !== undefined) return;
+      const node = nodeAt(place.path)!;
+      // The number of an inode that is gone may be given again.
+      files.set(node, { synced: new Uint8Array(), mode: lstatSync(place.path).mode & 0o7777 });
+      current.set(node, new Uint8Array());
+      pending.push({ directory: place.directory, set: { name: place.name, node } });
+    },
+    mkdir([path]) {
+      const place = placeOf(String(path));
+      if (!isWatched(place.path)) return;
+      safe.set(place.path, new Map());
+      pending.push({ directory: place.directory, set: { name: place.name, node: nodeAt(place.path)! } });
+    },
+    rename([from, to], node) {
+      const old = placeOf(String(from));
+      const place = placeOf(String(to));
+      if (!isWatched(place.path)) return;
+      pending.push({
+        directory: place.directory,
+        set: { name: place.name, node: node as number },
+        unset: { directory: old.directory, name: old.name },
+      });
+    },
+    link([_from, to]) {
+      const place = placeOf(String(to));
+      if (!isWatched(place.path)) return;
+      pending.push({ directory: place.directory, set: { name: place.name, node: nodeAt(place.path)! } });
+    },
+    unlink([path]) {
+      const { directory, name } = placeOf(String(path));
+      if (isWatched(directory)) pending.push({ directory, unset: { directory, name } });
+    },
+    rmdir([path]) {
+      const { directory, name } = placeOf(String(path));
+      if (isWatched(directory)) pending.push({ directory, unset: { directory, name } });
+    },
+    fsync([handle]) {
+      const path = `/proc/self/fd/${handle}`;
+      const stat = fstatSync(handle as number);
+      if (stat.isFile()) files.set(stat.ino, { synced: readFileSync(path), mode: stat.mode & 0o7777 });
+      else if (stat.isDirectory()) syncNames(realpathSync(path));
+    },
+    fchmod([handle]) {
+      const stat = fstatSync(handle as number);
+      const held = files.get(stat.ino);
+      if (held !== undefined) held.mode = stat.mode & 0o7777;
+    },
+    write([handle]) {
+      noteFile(`/proc/self/fd/${handle}`);
+    },
+    ftruncate([handle]) {
+      noteFile(`/proc/self/fd/${handle}`);
+    },
+  };
+
+  const apply = (change: Change) => {
+    if (change.unset !== undefined) {
+      const names = safe.get(change.unset.directory);
+      // A later file of that name is another one.
+      if (change.set === undefined || names?.get(change.unset.name) === change.set.node) {
+        names?.delete(change.unset.name);
+      }
+    }
+    if (change.set !== undefined) safe.get(change.directory)?.set(change.set.name, change.set.node);
+  };
+  const syncNames = (directory: string) => {
+    const touches = ({ directory: one, unset }: Change) =>
+      one === directory || unset?.directory === directory;
+    pending.filter(touches).forEach(apply);
+    pending = pending.filter((change) => !touches(change));
+  };
+
+  for (const member of Object.keys(real) as (keyof typeof disk)[]) {
+    const call = real[member] as (...parameters: unknown[]) => unknown;
+    const observed = (...parameters: unknown[]): unknown => {
+      callCount++;
+      if (callCount >= failingFrom) {
+        if (member === "close") call(...parameters);
+        throw new PowerCut();
+      }
+      const [path] = parameters;
+      const before = (member === "rename" || member === "open") && typeof path === "string"
+        ? nodeAt(path)
+        : undefined;
+      const result = call(...parameters);
+      effects[member]?.(parameters, before, result);
+      return result;
+    };
+    Object.assign(disk, { [member]: observed });
+  }
+
+  return {
+    get callCount() {
+      return callCount;
+    },
+    failFrom(callNumber) {
+      failingFrom = callNumber;
+    },
+    cutPower(choices) {
+      Object.assign(disk, real);
+      for (const change of pending) if (choices.onceIn(2)) apply(change);
+      rmSync(root, { recursive: true });
+      lay(root, choices);
+    },
+  };
+
+  function lay(directory: string, choices: Choices): void {
+    mkdirSync(directory, { mode: 0o700 });
+    for (const [name, node] of safe.get(directory) ?? []) {
+      const path = join(directory, name);
+      const held = files.get(node);
+      if (held === undefined || safe.has(path)) {
+        lay(path, choices);
+        continue;
+      }
+      writeFileSync(path, survivingBytes(held.synced, current.get(node) ?? held.synced, choices));
+      chmodSync(path, held.mode);
+    }
+  }
+}
+
+const DISK_BLOCK = 512;
+
+/** Bytes that may be found after the power went: those that were synced, all, or some blocks of what was not. */
+function survivingBytes(synced: Uint8Array, current: Uint8Array, choices: Choices): Uint8Array {
+  switch (choices.whole(0, 3)) {
+    case 0:
+      return synced;
+    case 1:
+      return current;
+    case 2:
+      return current.length > synced.length
+        ? current.subarray(0, choices.whole(synced.length, current.length))
+        : synced;
+    default: {
+      // The length was written, and not every block: what is missing reads as zeros.
+      const mixed = Uint8Array.from(current);
+      for (let at = 0; at < mixed.length; at += DISK_BLOCK) {
+        if (!choices.onceIn(2)) continue;
+        for (let byte = at; byte < Math.min(at + DISK_BLOCK, mixed.length); byte++) {
+          mixed[byte] = synced[byte] ?? 0;
+        }
+      }
+      return mixed;
+    }
+  }
+}

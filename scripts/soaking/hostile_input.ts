@@ -1,0 +1,539 @@
+/**
+ * Input made to break something: arguments, JSON for tools, plans, edits, patterns, names, paths, bytes that are no UTF-8,
+ * and records of the store that say nonsense under a right checksum. Nothing crashes or hangs: every call is answered, or
+ * fails with a typed failure in a sentence.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { bindName, checkStore, putBytes, type Store } from "../../fd/mod.ts";
+import { blockSumText } from "../../fd/block_sum.ts";
+import { TOOLS } from "../../src/agents/tool_table.ts";
+import { COMMANDS } from "../../src/command_table.ts";
+import { bytesOf, firstUnit, model, slice as modelSlice, unitCount } from "../../tests/model.ts";
+import { ILL_FORMED } from "../../tests/contents.ts";
+import { findFd, locateSlice, readSlice, readWhole, type SliceMode } from "../../fd/mod.ts";
+import type { FaultClass, Round } from "./fault_class.ts";
+import { called, calledTool, type InnerWorld, innerWorld, must, sameBytes } from "./inner_world.ts";
+import { assertStoreHolds, assertTyped, noBinary } from "./outer_world.ts";
+import type { Choices } from "./random_choices.ts";
+import { makeWorld, type World } from "../../tests/world.ts";
+
+/** Words that have broken programs before. */
+const WORDS: readonly string[] = [
+  "",
+  " ",
+  "\n",
+  "-",
+  "--",
+  "---",
+  "\0",
+  "a\0b",
+  "a\nb",
+  "..",
+  "../../..",
+  "../../etc/passwd",
+  "/",
+  "//",
+  "/dev/null",
+  "/proc/self/mem",
+  "/nonexistent/x/y",
+  "x".repeat(4096),
+  "x/".repeat(2000),
+  `${"y".repeat(255)}`,
+  `${"z".repeat(256)}`,
+  "f",
+  "f/g",
+  "f/",
+  "./f",
+  "loop",
+  "link",
+  "fd:1",
+  "fd:2",
+  "fd:0",
+  "fd:-1",
+  "fd:1e3",
+  "fd:99999999999999999999",
+  "fd:140737488355328",
+  "1",
+  "2",
+  "ref:two",
+  "ref:../../x",
+  "ref:..",
+  "ref:",
+  "ref:" + "n".repeat(129),
+  "ref:two/../two",
+  "tx:1",
+  "tx:0",
+  "tx:999999999999999",
+  "inq:1",
+  "inq:9007199254740993",
+  "1-2",
+  "2-1",
+  "0-0",
+  "-1--2",
+  "9007199254740991",
+  "9007199254740993",
+  "-9007199254740991",
+  "1.5",
+  "NaN",
+  "Infinity",
+  "1e309",
+  "0x10",
+  "٣",
+  "true",
+  "false",
+  "null",
+  "undefined",
+  "__proto__",
+  "constructor",
+  "toString",
+  "hasOwnProperty",
+  "\ud800",
+  "\udfff\ud800",
+  "\u202e\u0000\ufeff",
+  "😀".repeat(300),
+  "%s%n",
+  "$(id)",
+  "`id`",
+  "' OR 1=1 --",
+  "<fd_error>",
+  "</fd_content>",
+  "\u001b[2J",
+  "line",
+  "page",
+  "char",
+  "json",
+  "raw",
+  "xml",
+  "apply",
+  "check",
+  "show",
+  "undo",
+  "plan.json",
+  "bash",
+  "openai",
+  // Patterns: broken, nested, and such as make a backtracking engine run for ever.
+  "(",
+  "[",
+  "[z-a]",
+  "a{2,1}",
+  "a{1000}{1000}",
+  "(a+)+$",
+  "(a|a)*b",
+  "(.*)*x",
+  "(a?){30}a{30}",
+  "^(([a-z])+.)+[A-Z]([a-z])+$",
+  "(?=a)",
+  "(?<n>a)\\k<n>",
+  "\\",
+  "\\u{110000}",
+  "\\p{Nonsense}",
+  "(".repeat(300) + ")".repeat(300),
+  "a|".repeat(2000),
+];
+
+/** A word: one of the list, a cut or a doubling of one, or two of them joined. */
+function word(choices: Choices): string {
+  const one = choices.one(WORDS);
+  switch (choices.whole(0, 7)) {
+    case 0:
+      return one + choices.one(WORDS).slice(0, 300);
+    case 1:
+      return one.slice(0, choices.whole(0, one.length));
+    case 2:
+      return String.fromCharCode(
+        ...Array.from({ length: choices.whole(0, 8) }, () => choices.whole(0, 0xffff)),
+      );
+    case 3:
+      return String(choices.whole(-5, 20));
+    default:
+      return one;
+  }
+}
+
+/** Not called with hostile words in this process: what reads standard input to its end, waits, or starts or ends others. */
+const LEFT_OUT = new Set([
+  ...["capture", "run", "fork", "spawn", "wait", "stop", "mcp", "serve-jp", "call", "import", "ref"],
+  ...["install", "uninstall", "hook", "supervise"],
+]);
+const CALLABLE = COMMANDS.filter(({ name }) => !LEFT_OUT.has(name));
+
+async function callWith(choices: Choices, { host }: InnerWorld): Promise<string[]> {
+  const entry = choices.onceIn(30) ? undefined : choices.one(CALLABLE);
+  const names = entry === undefined ? [word(choices)] : [entry.name, ...entry.aliases];
+  const words = [choices.one(names)];
+  const options = entry === undefined ? [] : Object.keys((await entry.load()).spec.options);
+  for (let n = choices.whole(0, 5); n > 0; n--) {
+    const option = options.length > 0 && choices.onceIn(2) ? choices.one(options) : undefined;
+    if (option === undefined) words.push(word(choices));
+    else if (choices.onceIn(2)) words.push(`--${option}=${word(choices)}`);
+    else words.push(`--${option}`, word(choices));
+  }
+  // Standard input and the person at the terminal are not there.
+  const given = words.filter((each) => each !== "-" && !/^--(ask|content-from)/.test(each));
+  await called(given, host);
+  return given;
+}
+
+/** JSON values of every kind, some of them deep, long or cut. */
+function value(choices: Choices, depth = 0): unknown {
+  switch (choices.whole(0, depth > 4 ? 5 : 8)) {
+    case 0:
+      return null;
+    case 1:
+      return choices.onceIn(2);
+    case 2:
+      return choices.one([0, -1, 1, 1.5, 1e21, -1e308, 2 ** 53, 3]);
+    case 6:
+      return Array.from({ length: choices.whole(0, 3) }, () => value(choices, depth + 1));
+    case 7:
+    case 8:
+      return Object.fromEntries(
+        Array.from({ length: choices.whole(0, 3) }, () => [word(choices), value(choices, depth + 1)]),
+      );
+    default:
+      return word(choices);
+  }
+}
+
+const OPERATIONS = ["create", "append", "overwrite", "insert", "replace", "replace_all", "mend", ""];
+const OPERATION_KEYS = [
+  "content_block",
+  "content_fd",
+  "location_marker",
+  "marker_type",
+  "position",
+  "find",
+  "start_marker",
+  "end_marker",
+  "lines",
+  "pages",
+  "chars",
+  "__proto__",
+];
+
+function plan(choices: Choices): Record<string, unknown> {
+  const operation = () => ({
+    type: choices.one(OPERATIONS),
+    ...Object.fromEntries(
+      Array.from({ length: choices.whole(0, 4) }, () => [
+        choices.one(OPERATION_KEYS),
+        choices.onceIn(5)
+          ? value(choices)
+          : choices.one([word(choices), "regex", "string", "before", "after", "old"]),
+      ]),
+    ),
+  });
+  const one = () => ({
+    intent: choices.onceIn(5) ? value(choices) : "x",
+    target_file: choices.onceIn(8) ? value(choices) : choices.one(["f", "g", "new/er", word(choices)]),
+    operations: choices.onceIn(8) ? value(choices) : Array.from({ length: choices.whole(0, 3) }, operation),
+    ...(choices.onceIn(4) ? { safety_checks: value(choices) } : {}),
+  });
+  return choices.onceIn(3) ? { intent: "x", plans: Array.from({ length: choices.whole(0, 3) }, one) } : one();
+}
+
+/** Arguments for a tool: its own parameters with values of every kind, sometimes more, sometimes text that is no JSON. */
+function toolText(choices: Choices, tool: (typeof TOOLS)[number]): string {
+  const keys = [...Object.keys(tool.request.entries), "__proto__", "surplus"];
+  const given = tool.name === "write_plan" ? plan(choices) : Object.fromEntries(
+    Array.from({ length: choices.whole(0, 5) }, () => [
+      choices.one(keys),
+      choices.onceIn(4) ? value(choices) : word(choices),
+    ]),
+  );
+  const text = JSON.stringify(given);
+  switch (choices.whole(0, 9)) {
+    case 0:
+      return text.slice(0, choices.whole(0, text.length));
+    case 1:
+      return JSON.stringify(value(choices));
+    case 2:
+      return "[".repeat(choices.whole(0, 20_000));
+    case 3:
+      return `\`\`\`json\n${text}\n\`\`\``;
+    case 4:
+      return text.replaceAll('"', choices.one(["'", "“", '\\"']));
+    default:
+      return text;
+  }
+}
+
+function prepare(world: InnerWorld): void {
+  const { store } = world;
+  putBytes(store, Buffer.from("one\ntwo\nthree\n".repeat(4000)), { source: "soak", names: ["two"] });
+  putBytes(store, Buffer.from("a".repeat(3000) + "!\n"), { source: "soak" });
+  putBytes(store, Buffer.from(""), { source: "soak" });
+  for (const name of ["f", "g"]) writeFileSync(world.path(name), "old\nlines\n");
+  Deno.symlinkSync("loop", world.path("loop"));
+  Deno.symlinkSync("f", world.path("link"));
+  writeFileSync(world.path("plan.json"), JSON.stringify({ intent: "x", target_file: "f", operations: [] }));
+}
+
+const outsideOf = (world: InnerWorld) => readdirSync(join(world.files, "..")).sort().join();
+
+async function inHostileWorld(run: (world: InnerWorld) => Promise<void>): Promise<void> {
+  using world = innerWorld();
+  prepare(world);
+  // Whatever the words say, nothing leaves the directory of files.
+  const confined = { ...world, host: { ...world.host, root: world.files }, [Symbol.dispose]: () => {} };
+  const before = outsideOf(world);
+  await run(confined);
+  must(outsideOf(world) === before, () => `something was made beside the root: ${outsideOf(world)}`);
+}
+
+export const hostileArguments: FaultClass = {
+  name: "arguments",
+  what: "fuzzed command lines: paths with newlines, NUL and .., names that are paths, patterns made to hang",
+  wanted: 10_000,
+  round: async ({ choices, attempt }: Round) =>
+    await inHostileWorld(async (world) => {
+      for (let n = 0; n < 250; n++) {
+        let words: string[] = [];
+        await attempt("", async () => {
+          try {
+            words = await callWith(choices, world);
+          } catch (thrown) {
+            throw new Error(`${JSON.stringify(words).slice(0, 300)}`, { cause: thrown });
+          }
+        });
+      }
+    }),
+};
+
+export const hostileJson: FaultClass = {
+  name: "json",
+  what: "fuzzed JSON for every tool that agents call, plans and edits among them",
+  wanted: 10_000,
+  round: async ({ choices, attempt }: Round) =>
+    await inHostileWorld(async (world) => {
+      for (let n = 0; n < 250; n++) {
+        const tool = choices.onceIn(3)
+          ? TOOLS.find(({ name }) => name === "write_plan")!
+          : choices.one(TOOLS);
+        const text = toolText(choices, tool);
+        await attempt(
+          `${tool.name} ${text.slice(0, 500)}`,
+          async () => void await calledTool(tool.name, text, world.host),
+        );
+      }
+    }),
+};
+
+/** The lines of a log with one thing in one of them changed, each under the right checksum of what it now says. */
+function forge(path: string, choices: Choices): void {
+  const lines = readFileSync(path, "utf8").split("\n").filter((line) => line !== "").map((line) =>
+    line.slice(9)
+  );
+  const at = choices.whole(0, lines.length - 1);
+  const line = JSON.parse(lines[at]!);
+  const key = choices.one(Object.keys(line));
+  const number = choices.one([
+    0,
+    1,
+    -1,
+    2,
+    7,
+    4000,
+    2 ** 31,
+    2 ** 32,
+    2 ** 40,
+    2 ** 53 - 1,
+    8.64e15 + 1,
+    1.5,
+  ]);
+  switch (choices.whole(0, 5)) {
+    case 0:
+      delete line[key];
+      break;
+    case 1:
+      line[key] = value(choices);
+      break;
+    case 2:
+      lines.splice(at, 0, JSON.stringify({ ...line, [key]: number }));
+      break;
+    case 3:
+      line.event = choices.one(["claim", "seal", "digest", "tomb", "begin", "done", "prepared", "ghost"]);
+      break;
+    default:
+      line[key] = typeof line[key] === "number" ? number : value(choices);
+  }
+  lines[at] = choices.onceIn(20) ? JSON.stringify(value(choices)) : JSON.stringify(line);
+  writeFileSync(path, lines.map((json) => `${blockSumText(Buffer.from(json))} ${json}\n`).join(""));
+}
+
+async function forgedRecord(choices: Choices): Promise<void> {
+  using world = innerWorld();
+  prepare(world);
+  const { store, host } = world;
+  await called(["stat", "fd:1"], host);
+  await called(["rm", "fd:2"], host);
+  await called(["edit", "f", "--old", "old", "--new", "new"], host);
+  await called(["create", "asked"], host);
+  for (let n = 0; n < 66; n++) putBytes(store, Buffer.from("x\n"), { source: "soak" });
+  await called(["ls"], host);
+  const inside = (name: string) => join(store.path, "v1", name);
+  const forged = choices.one([
+    "fds/0000/1.rec",
+    "fds/0000/1.rec",
+    "fds/0000/2.rec",
+    "fds/0000/3.rec",
+    "journal/0000/1.rec",
+    "inquiries/0000/1.rec",
+    "fds/0000/listing",
+  ]);
+  if (!existsSync(inside(forged))) throw new Error(`${forged} is not there`);
+  if (forged.endsWith("listing")) {
+    const entries = JSON.parse(readFileSync(inside(forged), "utf8").slice(9));
+    const entry = choices.one(entries) as Record<string, unknown>;
+    entry[choices.one(Object.keys(entry))] = value(choices);
+    const json = JSON.stringify(choices.onceIn(4) ? value(choices) : entries);
+    writeFileSync(inside(forged), `${blockSumText(Buffer.from(json))} ${json}`);
+  } else forge(inside(forged), choices);
+  const about = () => `${forged}: ${readFileSync(inside(forged), "utf8").slice(0, 2500)}`;
+  try {
+    for (
+      const words of [
+        ["ls"],
+        ["stat", "fd:1"],
+        ["stat", "fd:2"],
+        ["read", "fd:1"],
+        ["read", "fd:1", "--tail", "3"],
+        ["read", "fd:1", "--lines", "2-5"],
+        ["read", "fd:1", "--mode", "char", "--start", "70"],
+        ["read", "fd:1", "--start", "3"],
+        ["read", "fd:1", "--all", "--extract"],
+        ["read", "fd:3", "--all"],
+        ["search", "fd:1", "two", "-C", "2"],
+        ["to-file", "fd:1", "g"],
+        ["refs"],
+        ["log"],
+        ["plan", "show", "tx:1"],
+        ["undo", "tx:1"],
+        ["recover"],
+        ["inquiries"],
+        ["cancel", "inq:1"],
+        ["verify"],
+        ["gc"],
+        ["rm", "fd:1"],
+        ["ls"],
+      ]
+    ) await called(words, host);
+    await checkStore(store, { repair: true });
+  } catch (thrown) {
+    throw new Error(about(), { cause: thrown });
+  }
+  const { id } = putBytes(store, Buffer.from("next\n"), { source: "soak" });
+  bindName(store, "after", id);
+}
+
+export const forgedRecords: FaultClass = {
+  name: "records",
+  what: "records, journal and caches that say nonsense under right checksums: typed failures, no hang",
+  wanted: 10_000,
+  async round({ choices, attempt }: Round) {
+    for (let n = 0; n < 12; n++) await attempt("", () => forgedRecord(choices));
+  },
+};
+
+const PIECES: readonly Uint8Array[] = [
+  ...ILL_FORMED,
+  ...["\n", "\r\n", "\0", "\ufeff", "a", "line of text\n", "漢字", "😀", "e\u0301", "\u2028", "\f"].map((
+    text,
+  ) => new TextEncoder().encode(text)),
+];
+
+function wildBytes(choices: Choices): Uint8Array {
+  const pieces = Array.from(
+    { length: choices.whole(0, 60) },
+    () =>
+      choices.onceIn(8)
+        ? Uint8Array.from({ length: choices.whole(0, 40) }, () => choices.whole(0, 255))
+        : choices.one(PIECES),
+  );
+  const some = Buffer.concat(pieces);
+  return choices.onceIn(4) ? Buffer.concat(Array.from({ length: choices.whole(1, 90) }, () => some)) : some;
+}
+
+/** Any bytes, put and sliced, against the slow and obvious model. */
+function sliceWild(store: Store, choices: Choices): void {
+  const pageSize = choices.one([1, 2, 3, 7, 40, 4000]);
+  const content = wildBytes(choices);
+  const m = model(content, pageSize);
+  const entry = putBytes(store, content, { source: "soak", pageSize });
+  const found = findFd(store, `fd:${entry.id}`);
+  const counted = [found.byteCount, found.charCount, found.lineCount, found.pageCount].join();
+  const wanted = [content.length, m.charCount, m.lines.length, m.pages.length].join();
+  must(
+    counted === wanted,
+    () => `counts are ${counted}, wanted ${wanted}: ${Buffer.from(content).toString("hex").slice(0, 400)}`,
+  );
+  for (const mode of ["page", "line", "char"] as SliceMode[]) {
+    const total = unitCount(m, mode);
+    if (total === 0) continue;
+    const start = firstUnit(mode) + choices.whole(0, total - 1);
+    const count = choices.whole(1, 9);
+    const right = modelSlice(m, mode, start, count);
+    const bytes = readWhole(readSlice(store, entry, locateSlice(store, entry, { mode, start, count })));
+    must(
+      "bytes" in right && sameBytes(bytes, bytesOf(m, right.chars)),
+      () =>
+        `${mode} ${start}, ${count} units of pages of ${pageSize}: ${
+          Buffer.from(content).toString("hex").slice(0, 400)
+        }`,
+    );
+  }
+}
+
+export const wildUtf8: FaultClass = {
+  name: "utf-8",
+  what: "bytes that are no UTF-8 in every way, put and sliced by page, line and char against a slow model",
+  wanted: 10_000,
+  async round({ choices, attempt }: Round) {
+    using world = innerWorld();
+    for (let n = 0; n < 250; n++) await attempt("", () => sliceWild(world.store, choices));
+  },
+};
+
+/** One call of the binary with hostile words, JSON or bytes on its standard input. */
+async function binaryOnce(world: World, choices: Choices): Promise<void> {
+  const tool = choices.one(TOOLS);
+  // No argument of a process can hold a NUL, nor what is no Unicode.
+  const plain = () => word(choices).toWellFormed().replaceAll("\0", "");
+  const [words, stdin] = choices.one<[string[], string | Uint8Array]>([
+    [["call", tool.name, "--root", world.dir], toolText(choices, tool)],
+    [["capture", ...(choices.onceIn(2) ? [`--page-size=${plain()}`] : [])], wildBytes(choices)],
+    [["capture", `--name=${plain()}`, "--always"], wildBytes(choices)],
+    [["run", "--always", "--cwd", plain(), "--", "printf", plain()], ""],
+    [["run", `--timeout=${plain()}`, `--name=${plain()}`, "--", "true"], ""],
+    [["plan", "check", "-"], JSON.stringify(plan(choices))],
+    [["edit", "f", "--root", world.dir], JSON.stringify(value(choices))],
+    [["count", "-"], wildBytes(choices)],
+    [["read", plain(), "--format", plain()], ""],
+    [["mcp"], `${toolText(choices, tool)}\n{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(plain())}}\n`],
+    [["serve-jp", plain(), plain()], ""],
+    [[plain(), plain()], ""],
+    [["search", "fd:1", "--", plain()], ""],
+  ]);
+  const about = `${JSON.stringify(words).slice(0, 400)} <<< ${JSON.stringify(String(stdin)).slice(0, 400)}`;
+  const finished = await world.run(words, { stdin });
+  assertTyped(finished, about);
+}
+
+export const hostileBinary: FaultClass = {
+  name: "binary-input",
+  what: "hostile arguments, JSON, bytes and messages for the binary itself",
+  wanted: 2000,
+  unable: noBinary,
+  async round({ choices, attempt }: Round) {
+    using world = makeWorld();
+    world.write("f", "old\nlines\n");
+    await world.run(["capture", "--always"], { stdin: `${"a".repeat(5000)}!\none\ntwo\n` });
+    for (let n = 0; n < 40; n++) await attempt("", () => binaryOnce(world, choices));
+    await attempt("", () => assertStoreHolds(world, "after hostile input", () => undefined));
+  },
+};

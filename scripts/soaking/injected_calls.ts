@@ -1,0 +1,176 @@
+/**
+ * The binary under strace, which makes one of its system calls fail, or kills it there: every call of every kind in turn.
+ * Files are as before or as wanted, failures are typed, and what a kill left is recovered.
+ *
+ * @module
+ */
+
+import { assertStoreHolds, assertTyped, inOuterWorld, noBinary, runsHere } from "./outer_world.ts";
+import type { FaultClass, Round } from "./fault_class.ts";
+import { must, seen } from "./inner_world.ts";
+import { programUnderTest, quoteForShell, type World } from "../../tests/world.ts";
+
+const CONTENT = "a line of a log\n".repeat(12_000);
+const BYTES = new TextEncoder().encode(CONTENT);
+const OLD = "old\nlines\n";
+const PLAN = JSON.stringify({
+  intent: "three files",
+  plans: [
+    {
+      target_file: "a",
+      operations: [{ type: "append", content_block: "more\n" }],
+      safety_checks: { backup_required: true },
+    },
+    { target_file: "b", operations: [{ type: "overwrite", content_block: "whole\n" }] },
+    { target_file: "deep/er/c", operations: [{ type: "create", content_block: "new\n" }] },
+  ],
+});
+
+/** An action of the binary: what it begins with, and what the files are afterwards. */
+interface Action {
+  words: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  stdin?: string;
+  before: Readonly<Record<string, string>>;
+  after: Readonly<Record<string, string>>;
+}
+
+const ACTIONS: readonly Action[] = [
+  { words: ["capture", "--name", "n"], stdin: CONTENT, before: {}, after: {} },
+  {
+    words: ["to-file", "fd:1", "f", "--lines", "1-1", "--mode", "append"],
+    before: { "f": OLD },
+    after: { "f": `${OLD}a line of a log\n` },
+  },
+  {
+    words: ["to-file", "fd:1", "new/f", "--lines", "1-1"],
+    before: {},
+    after: { "new/": "", "new/f": "a line of a log\n" },
+  },
+  {
+    words: ["plan", "apply", "plan.json"],
+    before: { "a": OLD, "b": OLD, "plan.json": PLAN },
+    after: {
+      "a": OLD + "more\n",
+      "a.bak": OLD,
+      "b": "whole\n",
+      "deep/": "",
+      "deep/er/": "",
+      "deep/er/c": "new\n",
+      "plan.json": PLAN,
+    },
+  },
+  {
+    words: ["edit", "f", "--old", "lines", "--new", "words"],
+    before: { "f": OLD },
+    after: { "f": "old\nwords\n" },
+  },
+  { words: ["gc"], env: { FDTOOL_QUOTA: "100000" }, before: {}, after: {} },
+  { words: ["rm", "fd:1"], before: {}, after: {} },
+];
+
+/** Calls that change something. Those that only look are tried by the disk that fails inside of the process. */
+const CALLS = ["write", "fsync", "rename", "link", "unlink", "mkdir", "ftruncate", "fchmod", "close"];
+const ERRORS = ["ENOSPC", "EIO", "EACCES", "EDQUOT", "EINTR"];
+
+function unable(): string | undefined {
+  return noBinary() ??
+    (runsHere("strace", "-qq", "-o", "/dev/null", "-e", "inject=fsync:error=EIO:when=1", "true")
+      ? undefined
+      : "strace is not here, or may not trace");
+}
+
+const sorted = (files: Readonly<Record<string, string>>) =>
+  JSON.stringify(Object.entries(files).sort(([one], [other]) => one < other ? -1 : 1));
+
+/** Runs an action with call number `when` of its kind injected. Answers whether there was one. */
+async function injectedOnce(action: Action, call: string, fault: string, when: number): Promise<boolean> {
+  let wasHit = false;
+  await inOuterWorld(async (world) => {
+    await world.run(["capture", "--always"], { stdin: CONTENT });
+    for (const [name, text] of Object.entries(action.before)) world.write(name, text);
+    const trace = `${world.home}/trace`;
+    const strace = [
+      "strace",
+      "-qq",
+      "-o",
+      trace,
+      "-e",
+      `trace=${call}`,
+      "-e",
+      `inject=${call}:${fault}:when=${when}`,
+    ];
+    const line = [...strace, ...programUnderTest(), ...action.words].map(quoteForShell).join(" ");
+    const finished = await world.shell(line, { stdin: action.stdin, env: action.env });
+    const traced = Deno.readTextFileSync(trace);
+    const isKill = fault.startsWith("signal");
+    wasHit = isKill ? finished.code === 137 : traced.includes("(INJECTED)");
+    const about = `${action.words.slice(0, 2).join(" ")}, ${call} ${when}, ${fault}`;
+    if (!isKill) assertTyped(finished, about);
+    await assertFiles(world, action, about, finished.code === 0 && !isKill);
+    const isWhole = (fd: string) => action.words[0] === "capture" || fd === "fd:1" ? BYTES : undefined;
+    await assertStoreHolds(world, about, isWhole);
+    if (
+      action.words[0] === "capture" && !isKill && call !== "write" && !finished.text.includes("<fd_result")
+    ) {
+      must(finished.text === CONTENT, () => `${about}: the output did not reach the caller`);
+    }
+    const next = await world.run(["capture", "--always"], { stdin: "next\n" });
+    must(next.code === 0 && next.stderr === "", () => `${about}: the store takes no more: ${next.stderr}`);
+  });
+  return wasHit;
+}
+
+/** The files, after `recover`: before or after, and nothing beside them but what could not be removed. */
+async function assertFiles(world: World, action: Action, about: string, wentWell: boolean): Promise<void> {
+  const recovered = await world.run(["recover"]);
+  must(recovered.code === 0, () => `${about}: recover: ${recovered.stderr}`);
+  const files = Object.fromEntries(
+    Object.entries(seen(world.dir)).filter(([name]) =>
+      !(about.includes("unlink") && name.includes(".fdtool-"))
+    ),
+  );
+  const isAfter = sorted(files) === sorted(action.after);
+  must(
+    isAfter || sorted(files) === sorted(action.before),
+    () => `${about}: neither before nor after: ${sorted(files)}`,
+  );
+  if (wentWell) must(isAfter, () => `${about}: it said that it went well`);
+}
+
+function injecting(
+  name: string,
+  what: string,
+  wanted: number,
+  { calls, faults }: { calls: readonly string[]; faults: readonly string[] },
+): FaultClass {
+  return {
+    name,
+    what,
+    wanted,
+    unable,
+    async round({ choices, attempt }: Round) {
+      const action = choices.one(ACTIONS);
+      const call = choices.one(calls);
+      const fault = choices.one(faults);
+      for (let when = 1;; when++) {
+        if (await attempt("", () => injectedOnce(action, call, fault, when)) !== true) return;
+      }
+    },
+  };
+}
+
+export const injectedCalls = injecting(
+  "system-calls",
+  "each changing system call of the binary's capture, to-file, plan apply, edit, gc and rm fails in turn (strace)",
+  1000,
+  // A close that fails makes the runtime abort while it starts; ours are tried inside of the process.
+  { calls: CALLS.filter((call) => call !== "close"), faults: ERRORS.map((error) => `error=${error}`) },
+);
+
+export const killedSteps = injecting(
+  "killed-steps",
+  "the binary is killed at each changing system call of the same, every step of the journal among them (strace)",
+  1000,
+  { calls: CALLS, faults: ["signal=KILL"] },
+);

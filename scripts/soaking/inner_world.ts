@@ -1,0 +1,162 @@
+/**
+ * A world for faults inside of this process: a store and a directory of files, commands that are run as `src/cli.ts`
+ * runs them but for standard input and output, and a look at everything afterwards. Ten thousand calls take seconds.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  checkStore,
+  DEFAULT_LIMITS,
+  FdError,
+  findFd,
+  formatFd,
+  locateSlice,
+  openStore,
+  readSlice,
+  readWhole,
+  type Store,
+} from "../../fd/mod.ts";
+import { callToolWithText, namedTool } from "../../src/agents/call_tool.ts";
+import type { Host, Outcome } from "../../src/command.ts";
+import { findCommandEntry } from "../../src/command_table.ts";
+import { type Format, FORMATS } from "../../src/global_options.ts";
+import { findCommand, parseCall } from "../../src/parse_arguments.ts";
+import { dressedFailure } from "../../src/render/failure_dress.ts";
+import { failureText } from "../../src/render/failure_text.ts";
+import { jsonOf } from "../../src/render/json.ts";
+import { rawOf } from "../../src/render/raw.ts";
+import { xmlOf } from "../../src/render/xml.ts";
+import { failureOf } from "../../src/thrown_failure.ts";
+import { VERSION } from "../../src/version.ts";
+
+/** A world of one round. */
+export interface InnerWorld extends Disposable {
+  readonly store: Store;
+  /** Where user's files are; commands run here. */
+  readonly files: string;
+  readonly host: Host;
+  path(name: string): string;
+}
+
+/** Where syncing costs nothing, if there is such a place: what is tried here is the order of calls, not the disk. */
+const QUICK = "/dev/shm";
+
+/** Makes one; `using` removes it. */
+export function innerWorld(): InnerWorld {
+  const root = realpathSync(mkdtempSync(join(existsSync(QUICK) ? QUICK : tmpdir(), "fdtool-soak-")));
+  const files = join(root, "files");
+  mkdirSync(files);
+  const store = openStore(join(root, "store"), DEFAULT_LIMITS);
+  const env = { FDTOOL_STORE: store.path, HOME: root };
+  return {
+    store,
+    files,
+    host: { env, cwd: files, uid: -1, storeOption: undefined, root: undefined, version: VERSION },
+    path: (name) => join(files, name),
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+/** What came of a call. */
+export interface Called {
+  /** Undefined where it failed. */
+  outcome: Outcome | undefined;
+  /** The kind of its failure. */
+  failed: string | undefined;
+  text: string;
+}
+
+/**
+ * Runs a call as the command line would. A fault of the program itself (anything thrown that is no typed failure) is
+ * thrown on: it is a finding.
+ */
+export async function called(words: readonly string[], host: Host): Promise<Called> {
+  return await told(async () => {
+    const found = findCommand(words);
+    const entry = found.name === undefined ? undefined : findCommandEntry(found.name);
+    if (entry === undefined) return undefined;
+    const command = await entry.load();
+    const { call, globals } = parseCall(command.spec, found.words);
+    if (globals.help === true || globals.version === true) return undefined;
+    return await command.run(call, { ...host, root: globals.root ?? host.root });
+  });
+}
+
+/** Calls a tool with JSON, as `fdtool call` does. */
+export async function calledTool(name: string, json: string, host: Host): Promise<Called> {
+  return await told(() => callToolWithText(namedTool(name), json, host));
+}
+
+async function told(run: () => Promise<Outcome | undefined>): Promise<Called> {
+  try {
+    const outcome = await run();
+    return { outcome, failed: undefined, text: FORMATS.map((format) => shown(outcome, format)).join("") };
+  } catch (thrown) {
+    const failure = failureOf(thrown);
+    if (failure.kind === "internal_error") throw thrown;
+    const text = failureText(failure, { storeOption: undefined, command: undefined });
+    const dressed = FORMATS.map((format) => dressedFailure(text, format)).join("");
+    if (text.type === "" || text.message === "" || /^\s+at .+:\d+:\d+/m.test(text.message)) {
+      throw new Error(`a failure is told in a sentence: ${dressed}`);
+    }
+    return { outcome: undefined, failed: text.type, text: dressed };
+  }
+}
+
+/** An answer in a dress, as far as it goes: bodies of any size are walked. */
+function shown(outcome: Outcome | undefined, format: Format): string {
+  const answer = outcome?.answer;
+  if (answer === undefined || answer.type === "pass_through") return "";
+  const chunks = format === "xml" ? xmlOf(answer) : format === "json" ? jsonOf(answer) : rawOf(answer);
+  return Buffer.concat([...chunks].map((chunk) => Buffer.from(chunk))).toString();
+}
+
+/** The whole content of an fd, or the kind of the failure that says why not. */
+export function contentOr(store: Store, id: number): { bytes: Uint8Array; state: string } | string {
+  try {
+    const entry = findFd(store, formatFd(id));
+    const slice = locateSlice(store, entry, { all: true });
+    return { bytes: new Uint8Array(readWhole(readSlice(store, entry, slice))), state: entry.state };
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return thrown.failure.kind;
+  }
+}
+
+/** Whether two byte strings are the same. */
+export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
+}
+
+/** Names of files under `directory` (directories end with `/`) and what they hold. */
+export function seen(directory: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    const path = join(name.parentPath, name.name);
+    const shownName = path.slice(directory.length + 1);
+    if (name.isDirectory()) found[`${shownName}/`] = "";
+    else found[shownName] = name.isFile() ? readFileSync(path, "latin1") : "no file";
+  }
+  return found;
+}
+
+/** What a fault may leave, and `verify` tells: never a finding by itself. */
+const LEFT_BY_FAULTS = new Set(["writer_died", "removal_unfinished", "name_dangling", "record_damaged"]);
+
+/** Checks the store, mending what can be; throws where it is damaged beyond what an interrupted step leaves. */
+export async function assertSound(store: Store, about: string): Promise<void> {
+  await checkStore(store, { repair: true });
+  const { findings } = await checkStore(store, { repair: true });
+  const bad = findings.filter(({ problem }) => !LEFT_BY_FAULTS.has(problem));
+  if (bad.length > 0) throw new Error(`${about}: the store is damaged: ${JSON.stringify(bad)}`);
+}
+
+/** Throws with `what` unless `holds`. */
+export function must(holds: boolean, what: () => string): asserts holds {
+  if (!holds) throw new Error(what());
+}

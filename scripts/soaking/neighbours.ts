@@ -1,0 +1,238 @@
+/**
+ * Others on the same machine: a store that is theirs, or open to them; links, pipes and directories planted in it; a
+ * target, or the directory that it is in, swapped under a running write. Nothing outside the root is written, nothing is
+ * written or removed through a planted link, nothing waits for ever.
+ *
+ * @module
+ */
+
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { disk, putBytes } from "../../fd/mod.ts";
+import type { FaultClass, Round } from "./fault_class.ts";
+import { called, type InnerWorld, innerWorld, must, seen } from "./inner_world.ts";
+import type { Choices } from "./random_choices.ts";
+
+const COMMANDS: readonly string[][] = [
+  ["ls"],
+  ["name", "fd:1", "n"],
+  ["read", "fd:1", "--all"],
+  ["read", "fd:1", "--lines", "1-900", "--extract"],
+  ["edit", "f", "--old", "old", "--new", "new"],
+  ["to-file", "fd:1", "g"],
+  ["create", "asked"],
+  ["inquiries"],
+  ["log"],
+  ["undo"],
+  ["recover"],
+  ["verify"],
+  ["gc"],
+  ["rm", "fd:1"],
+];
+
+function prepare(world: InnerWorld): void {
+  putBytes(world.store, new TextEncoder().encode("a line of a log\n".repeat(5000)), {
+    source: "soak",
+    names: ["n"],
+  });
+  for (const name of ["f", "g"]) writeFileSync(world.path(name), "old\nlines\n");
+}
+
+/** What the neighbour owns: files that nobody may touch. */
+function victimOf(world: InnerWorld): { path: string; assertUntouched(about: string): void } {
+  const path = join(dirname(world.files), "victim");
+  mkdirSync(path);
+  for (const name of ["1.rec", "1.dat", "n", "old", "f", "next"]) {
+    writeFileSync(join(path, name), "theirs\n");
+    utimesSync(join(path, name), 1, 1);
+  }
+  const before = JSON.stringify(seen(path));
+  return {
+    path,
+    assertUntouched(about) {
+      const now = seen(path);
+      must(
+        JSON.stringify(now) === before,
+        () => `${about}: the neighbour's files are now ${Object.keys(now).join()}`,
+      );
+    },
+  };
+}
+
+async function runAll(world: InnerWorld, about: string): Promise<string[]> {
+  const failed: string[] = [];
+  for (const words of COMMANDS) {
+    try {
+      const { failed: kind } = await called(words, world.host);
+      if (kind !== undefined) failed.push(kind);
+    } catch (thrown) {
+      throw new Error(`${about}: ${words.join(" ")}`, { cause: thrown });
+    }
+  }
+  return failed;
+}
+
+/** Paths in a store that has been used for everything. */
+function pathsIn(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    return entry.isDirectory() ? [path, ...pathsIn(path)] : [path];
+  });
+}
+
+async function plantedOnce(choices: Choices): Promise<void> {
+  using world = innerWorld();
+  prepare(world);
+  await runAll(world, "first");
+  prepare(world);
+  const victim = victimOf(world);
+  const version = join(world.store.path, "v1");
+  const path = choices.one(pathsIn(version).filter((each) => lstatSync(each).isFile()));
+  const kind = choices.one(["link to a file", "link to nothing", "pipe", "socket"]);
+  rmSync(path);
+  if (kind === "link to a file") symlinkSync(join(victim.path, "f"), path);
+  if (kind === "link to nothing") symlinkSync(join(victim.path, "not-there"), path);
+  if (kind === "pipe") new Deno.Command("mkfifo", { args: [path] }).outputSync();
+  if (kind === "socket") Deno.listen({ transport: "unix", path }).close();
+  if (kind === "socket" && !existsSync(path)) return;
+  const about = `${path.slice(version.length)} is a ${kind}`;
+  await runAll(world, about);
+  victim.assertUntouched(about);
+}
+
+/** A store that others could write to, and did. */
+async function openedOnce(choices: Choices): Promise<void> {
+  using world = innerWorld();
+  prepare(world);
+  await runAll(world, "first");
+  prepare(world);
+  const victim = victimOf(world);
+  const version = join(world.store.path, "v1");
+  chmodSync(version, 0o777);
+  const directory = choices.one([
+    "fds",
+    "refs",
+    "tmp",
+    "journal",
+    "locks",
+    "inquiries",
+    "fds/0000",
+    "journal/open",
+  ]);
+  const path = join(version, directory);
+  rmSync(path, { recursive: true, force: true });
+  symlinkSync(victim.path, path);
+  await runAll(world, directory);
+  victim.assertUntouched(`v1 was open to all, and ${directory} is a link`);
+}
+
+/** A store, or the directory above it, that belongs to somebody else. Only root can play this. */
+async function foreignOnce(choices: Choices): Promise<void> {
+  using world = innerWorld();
+  prepare(world);
+  const path = choices.one([world.store.path, join(world.store.path, "v1")]);
+  chownSync(path, 65534, 65534);
+  const before = JSON.stringify(Object.keys(seen(world.store.path)));
+  const failed = await runAll(world, "foreign");
+  must(
+    failed.length === COMMANDS.length && failed.every((kind) => kind === "permission_error"),
+    () => `a store of another user's is refused: ${failed.join()}`,
+  );
+  must(
+    JSON.stringify(Object.keys(seen(world.store.path))) === before,
+    () => "something was made in another user's store",
+  );
+}
+
+const WRITES: readonly string[][] = [
+  ["edit", "inside/f", "--old", "old", "--new", "new"],
+  ["to-file", "fd:1", "inside/f"],
+  ["to-file", "fd:1", "inside/made/f"],
+  ["to-file", "fd:1", "inside/f", "--mode", "append"],
+  ["plan", "apply", "plan.json"],
+  ["undo"],
+];
+
+/** The directory of a target is swapped for a link that leads out of the root, just before disk call `at`. */
+async function swappedOnce(words: readonly string[], at: number): Promise<boolean> {
+  using world = innerWorld();
+  prepare(world);
+  mkdirSync(world.path("inside"));
+  writeFileSync(world.path("inside/f"), "old\nlines\n");
+  writeFileSync(
+    world.path("plan.json"),
+    JSON.stringify({
+      intent: "x",
+      plans: [
+        {
+          target_file: "inside/f",
+          operations: [{ type: "append", content_block: "x\n" }],
+          safety_checks: { backup_required: true },
+        },
+        { target_file: "inside/new/h", operations: [{ type: "create", content_block: "x\n" }] },
+        { target_file: "f", operations: [{ type: "append", content_block: "x\n" }] },
+      ],
+    }),
+  );
+  const host = { ...world.host, root: world.files };
+  if (words[0] === "undo") await called(WRITES[0]!, host);
+  const victim = victimOf(world);
+  const real = { ...disk };
+  let callCount = 0;
+  for (const member of Object.keys(real) as (keyof typeof disk)[]) {
+    const call = real[member] as (...parameters: unknown[]) => unknown;
+    const swapping = (...parameters: unknown[]): unknown => {
+      if (++callCount === at) {
+        renameSync(world.path("inside"), world.path("moved"));
+        symlinkSync(victim.path, world.path("inside"));
+      }
+      return call(...parameters);
+    };
+    Object.assign(disk, { [member]: swapping });
+  }
+  const about = `${words.slice(0, 3).join(" ")}, directory swapped before call ${at}`;
+  try {
+    await called(words, host);
+  } finally {
+    Object.assign(disk, real);
+  }
+  victim.assertUntouched(about);
+  await called(["recover"], host);
+  victim.assertUntouched(`${about}, recovered`);
+  const moved = world.path("moved/f");
+  if (existsSync(moved)) {
+    const text = seen(dirname(moved))["f"]!;
+    must(/^(old|new|a line)/.test(text), () => `${about}: the file that was moved away is torn: ${text}`);
+  }
+  return callCount >= at;
+}
+
+export const neighbours: FaultClass = {
+  name: "neighbours",
+  what:
+    "foreign and open stores, planted links, pipes and sockets, directories swapped for links out of the root",
+  wanted: 5000,
+  async round({ seed, choices, attempt }: Round) {
+    for (let n = 0; n < 4; n++) {
+      await attempt("", () => plantedOnce(choices));
+      await attempt("", () => openedOnce(choices));
+      if (Deno.uid() === 0) await attempt("", () => foreignOnce(choices));
+    }
+    const words = WRITES[seed % WRITES.length]!;
+    for (let at = choices.whole(1, 3);; at += choices.whole(1, 4)) {
+      if (await attempt("", () => swappedOnce(words, at)) === false) return;
+    }
+  },
+};

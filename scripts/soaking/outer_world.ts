@@ -1,0 +1,72 @@
+/**
+ * What the classes that try the binary share: its path, what the system offers, and rights to ask for.
+ *
+ * @module
+ */
+
+import { assertEquals } from "@std/assert";
+import { listOf, wholeOf } from "../../tests/store_calls.ts";
+import { type Finished, makeWorld, programUnderTest, type World } from "../../tests/world.ts";
+import { must } from "./inner_world.ts";
+
+/** Why the binary cannot be tried; undefined where it can. */
+export function noBinary(): string | undefined {
+  return programUnderTest().length === 1 ? undefined : "it tries the binary: set FDTOOL to its path";
+}
+
+/** Whether `program` runs here with `args`. */
+export function runsHere(program: string, ...args: string[]): boolean {
+  try {
+    return new Deno.Command(program, { args, stdin: "null", stdout: "null", stderr: "null" }).outputSync()
+      .success;
+  } catch (thrown) {
+    if (thrown instanceof Deno.errors.NotFound) return false;
+    throw thrown;
+  }
+}
+
+/** A world, used and removed. */
+export async function inOuterWorld(run: (world: World) => Promise<void>): Promise<void> {
+  using world = makeWorld();
+  await run(world);
+}
+
+/** Throws unless `finished` ended by itself, and either well or with one typed failure and no stack trace. */
+export function assertTyped(finished: Finished, about: string): void {
+  const { code, signal, stderr } = finished;
+  must(signal === undefined && code < 128, () => `${about}: ended by ${signal ?? code}: ${stderr}`);
+  must(
+    !/^\s+at .+[:(]\d+|internal_error|Internal error|panic|Segmentation/m.test(stderr),
+    () => `${about}: ${stderr}`,
+  );
+  if (code !== 0) must(stderr !== "" || finished.text !== "", () => `${about}: code ${code} without a word`);
+}
+
+/** Throws unless every fd is readable and right (a prefix of `known` where it is incomplete), and `verify` is content. */
+export async function assertStoreHolds(
+  world: World,
+  about: string,
+  known: (fd: string, held: Uint8Array) => Uint8Array | undefined,
+): Promise<void> {
+  const first = await world.run(["verify"]);
+  const verified = first.code === 0 ? first : await world.run(["verify"]);
+  // A torn line of a record is what a full disk leaves; it is told, and nothing depends on it.
+  const damage = [...verified.text.matchAll(/problem="([a-z_]+)"[^>]*repaired="false"/g)].map(([, problem]) =>
+    problem!
+  )
+    .filter((problem) =>
+      !["writer_died", "removal_unfinished", "name_dangling", "record_damaged"].includes(problem)
+    );
+  assertEquals(damage, [], `${about}: ${verified.text}${verified.stderr}`);
+  for (const entry of await listOf(world)) {
+    const fd = String(entry["fd"]);
+    const held = await wholeOf(world, fd);
+    const right = known(fd, held);
+    if (right === undefined) continue;
+    const wanted = entry["state"] === "sealed" ? right : right.subarray(0, held.length);
+    must(
+      held.length === wanted.length && held.every((byte, at) => byte === wanted[at]),
+      () => `${about}: ${fd} (${entry["state"]}) holds ${held.length} bytes that are not what was stored`,
+    );
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * The power goes at any call of a write or of a durable capture, and what was not synced may be lost, in any order.
+ * After `recover` every file of a write is as before or as wanted, all together; where they are as wanted, what was there
+ * is kept. What was answered as durable is there. No read gives wrong bytes of a sealed fd.
+ *
+ * @module
+ */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { findFd, formatFd, listFds, putBytes, type Store } from "../../fd/mod.ts";
+import { openTransactions, recoverTransaction } from "../../src/writing/recover_transactions.ts";
+import type { FaultClass, Round } from "./fault_class.ts";
+import { forgetfulDisk } from "./forgetful_disk.ts";
+import { called, contentOr, innerWorld, must, sameBytes, seen } from "./inner_world.ts";
+import type { Choices } from "./random_choices.ts";
+
+const OLD = "old\nlines\n";
+const CONTENT = new TextEncoder().encode("a line of a log\n".repeat(5000));
+
+const PLAN = JSON.stringify({
+  intent: "three files",
+  plans: [
+    {
+      target_file: "a",
+      operations: [{ type: "append", content_block: "more\n" }],
+      safety_checks: { backup_required: true },
+    },
+    { target_file: "b", operations: [{ type: "overwrite", content_block: "whole\n" }] },
+    { target_file: "deep/er/c", operations: [{ type: "create", content_block: "new\n" }] },
+  ],
+});
+
+/** Writes: the call, the files before and after it. */
+const WRITES: readonly { words: string[]; before: Record<string, string>; after: Record<string, string> }[] =
+  [
+    {
+      words: ["plan", "apply", "plan.json"],
+      before: { "a": OLD, "b": OLD, "plan.json": PLAN },
+      after: {
+        "a": OLD + "more\n",
+        "a.bak": OLD,
+        "b": "whole\n",
+        "deep/": "",
+        "deep/er/": "",
+        "deep/er/c": "new\n",
+        "plan.json": PLAN,
+      },
+    },
+    {
+      words: ["edit", "f", "--old", "lines", "--new", "words"],
+      before: { "f": OLD },
+      after: { "f": "old\nwords\n" },
+    },
+    {
+      words: ["to-file", "fd:1", "f", "--lines", "1-1", "--mode", "append"],
+      before: { "f": OLD },
+      after: { "f": `${OLD}a line of a log\n` },
+    },
+    {
+      words: ["to-file", "fd:1", "new/f", "--lines", "1-1"],
+      before: {},
+      after: { "new/": "", "new/f": "a line of a log\n" },
+    },
+  ];
+
+const sorted = (files: Record<string, string>) =>
+  JSON.stringify(Object.entries(files).sort(([one], [other]) => one < other ? -1 : 1));
+
+async function writeCut(choices: Choices): Promise<void> {
+  const write = choices.one(WRITES);
+  using world = innerWorld();
+  for (const [name, text] of Object.entries(write.before)) {
+    mkdirSync(dirname(world.path(name)), { recursive: true });
+    writeFileSync(world.path(name), text);
+  }
+  if (choices.onceIn(2) || write.words[0] === "to-file") putBytes(world.store, CONTENT, { source: "soak" });
+  const observed = forgetfulDisk(dirname(world.files));
+  const at = choices.onceIn(5) ? Infinity : choices.whole(1, 330);
+  observed.failFrom(at);
+  let answered: boolean;
+  try {
+    answered = (await called(write.words, world.host)).outcome?.exitCode === 0;
+  } finally {
+    observed.cutPower(choices);
+  }
+  const about = `${write.words.slice(0, 2).join(" ")}, cut at call ${Math.min(at, observed.callCount)}`;
+  for (const { transaction } of openTransactions(world.store, Date.now())) {
+    await recoverTransaction(world.store, transaction.id);
+  }
+  const files = seen(world.files);
+  // Before the intent was on the disk nothing was written but what recover cannot know of: none may be.
+  const now = sorted(files);
+  const isBefore = now === sorted(write.before);
+  const isAfter = now === sorted(write.after);
+  must(isBefore || isAfter, () => `${about}: neither before nor after: ${now}`);
+  if (answered) must(isAfter, () => `${about}: it was answered, and is not there`);
+  if (isAfter && write.before["f"] === OLD && write.words[0] === "edit") {
+    const undone = await called(["undo"], world.host);
+    must(
+      undone.failed === undefined && sorted(seen(world.files)) === sorted(write.before),
+      () => `${about}: what was replaced is lost: ${undone.text}`,
+    );
+  }
+  assertRight(world.store, about);
+}
+
+/** What is sealed is right, or refused. */
+function assertRight(store: Store, about: string): void {
+  for (const { id, state } of listFds(store)) {
+    const held = contentOr(store, id);
+    if (state !== "sealed" || typeof held === "string") continue;
+    const text = new TextDecoder().decode(held.bytes);
+    const isKnown = [OLD, "old\nwords\n", ""].includes(text) || text.includes("three files") ||
+      sameBytes(held.bytes, CONTENT) || sameBytes(held.bytes, CONTENT.subarray(0, 16));
+    must(isKnown, () => `${about}: fd:${id} gives wrong bytes`);
+  }
+}
+
+function captureCut(choices: Choices): void {
+  using world = innerWorld();
+  const { store } = world;
+  if (choices.onceIn(2)) putBytes(store, new TextEncoder().encode(OLD), { source: "soak" });
+  const observed = forgetfulDisk(dirname(world.files));
+  const at = choices.onceIn(4) ? Infinity : choices.whole(1, 60);
+  observed.failFrom(at);
+  let durable: number | undefined;
+  try {
+    durable = putBytes(store, CONTENT, { source: "soak", durable: true }).id;
+    for (let n = choices.whole(0, 2); n > 0; n--) putBytes(store, CONTENT, { source: "soak" });
+  } catch (thrown) {
+    if (!(thrown instanceof Error) || thrown.name !== "FdError") throw thrown;
+  } finally {
+    observed.cutPower(choices);
+  }
+  const about = `durable capture, cut at call ${Math.min(at, observed.callCount)}`;
+  if (durable !== undefined) {
+    const held = contentOr(store, durable);
+    must(
+      typeof held !== "string" && held.state === "sealed" && sameBytes(held.bytes, CONTENT),
+      () => `${about}: fd:${durable} was durable, and is ${typeof held === "string" ? held : held.state}`,
+    );
+    must(findFd(store, formatFd(durable)).charCount === CONTENT.length, () => `${about}: counts are wrong`);
+  }
+  assertRight(store, about);
+  const { id } = putBytes(store, CONTENT, { source: "soak" });
+  must(id !== durable, () => `${about}: fd:${id} was given again`);
+}
+
+export const powerLoss: FaultClass = {
+  name: "power-loss",
+  what:
+    "the power goes at any call; unsynced bytes and names are lost in any order: old or new, and a way back",
+  wanted: 10_000,
+  async round({ choices, attempt }: Round) {
+    for (let n = 0; n < 15; n++) {
+      await attempt("", () => writeCut(choices));
+      await attempt("", () => captureCut(choices));
+    }
+  },
+};

@@ -1,0 +1,160 @@
+/**
+ * Real disks that are too small, have no inodes left, or are read-only: a tmpfs and a bind mount in a namespace of their
+ * own. The output reaches the caller, files are old or new, failures are typed, and with room again all is recovered.
+ *
+ * @module
+ */
+
+import { makeWorld } from "../../tests/world.ts";
+import { assertTyped, noBinary, runsHere } from "./outer_world.ts";
+import type { FaultClass, Round } from "./fault_class.ts";
+import { must } from "./inner_world.ts";
+
+function unable(): string | undefined {
+  return noBinary() ??
+    (runsHere("unshare", "-rm", "sh", "-c", "mount -t tmpfs none /mnt")
+      ? undefined
+      : "no mounts can be made here (unshare -rm)");
+}
+
+const ACTIONS = [
+  "capture --always <input",
+  "capture --always --max-bytes 60000 <input",
+  "run --always -- cat input",
+  "to-file fd:1 disk/f",
+  "to-file fd:1 disk/f --mode append",
+  "to-file fd:1 disk/deep/g",
+  "plan apply plan.json",
+  "edit disk/f --old first --new second",
+  "read fd:1 --all --extract",
+  "name fd:1 n",
+  "rm fd:1",
+  "gc",
+  "verify",
+];
+
+const PLAN = JSON.stringify({
+  intent: "two files",
+  plans: [
+    {
+      target_file: "disk/f",
+      operations: [{ type: "append", content_block: "more\n".repeat(2000) }],
+      safety_checks: { backup_required: true },
+    },
+    { target_file: "disk/new/h", operations: [{ type: "create", content_block: "new\n".repeat(2000) }] },
+  ],
+});
+
+/** Runs one action on a disk that is full, or nearly; then gives it room, recovers and verifies. */
+async function fullOnce(action: string, size: string): Promise<void> {
+  using world = makeWorld();
+  const input = Array.from({ length: 9000 }, (_, n) => `row ${n}\n`).join("");
+  world.write("input", input);
+  world.write("plan.json", PLAN);
+  Deno.mkdirSync(world.path("disk"));
+  const old = "first\n".repeat(500);
+  world.write("old", old);
+  const script = `
+set -e
+mount -t tmpfs -o size=8m none disk
+cp old disk/f
+FDTOOL_STORE="$PWD/disk/store"; export FDTOOL_STORE
+fdtool capture --always <input >/dev/null
+mount -o remount,${size} disk
+head -c 8m /dev/zero >disk/filler 2>/dev/null || true
+[ ${size.startsWith("size") ? 1 : 0} = 0 ] || truncate -s -${
+    Number(size.length) % 3 * 4096
+  } disk/filler 2>/dev/null || true
+set +e
+fdtool ${action} >out 2>err; echo $? >code
+rm -f disk/filler
+mount -o remount,size=64m,nr_inodes=100k disk
+cp disk/f first-look
+fdtool recover >recovered 2>&1; echo $? >>code
+fdtool verify >verified 2>&1
+fdtool verify --format json >verified 2>&1
+fdtool read fd:1 --all --format raw >whole 2>/dev/null
+cp disk/f second-look
+ls -A disk >names
+fdtool capture --always <input >last 2>&1; echo $? >>code`;
+  const finished = await world.shell(`exec unshare -rm sh -c '${script.replaceAll("'", `'\\''`)}'`);
+  const about = `${action}, ${size}`;
+  const read = (name: string) => world.text(name);
+  must(finished.code === 0, () => `${about}: ${finished.stderr}`);
+  const [code = "", recovered, last] = read("code").trim().split("\n");
+  assertTyped({ ...finished, code: Number(code), text: read("out"), stderr: read("err") }, about);
+  const files = [old, input, old + input, old.replace("first", "second"), old + "more\n".repeat(2000)];
+  for (const look of ["first-look", "second-look"]) {
+    must(
+      files.includes(read(look)),
+      () => `${about}: the file is torn (${look}, ${read(look).length} bytes)`,
+    );
+  }
+  must(
+    recovered === "0" && last === "0",
+    () => `${about}: with room again: ${read("recovered")}${read("last")}`,
+  );
+  must(!read("names").includes(".fdtool-"), () => `${about}: left behind: ${read("names")}`);
+  const { finding } = JSON.parse(read("verified")) as { finding: { problem: string; repaired: boolean }[] };
+  const bad = finding.filter(({ problem, repaired }) =>
+    !repaired && !["writer_died", "removal_unfinished", "record_damaged"].includes(problem)
+  );
+  must(bad.length === 0, () => `${about}: ${JSON.stringify(bad)}`);
+  if (!action.startsWith("rm")) must(read("whole") === input, () => `${about}: fd:1 is not what was stored`);
+  if (/^(capture|run)/.test(action) && !read("out").includes("<fd_result")) {
+    must(read("out") === input, () => `${about}: the output did not reach the caller`);
+  }
+}
+
+async function readOnlyOnce(action: string): Promise<void> {
+  using world = makeWorld();
+  const input = Array.from({ length: 9000 }, (_, n) => `row ${n}\n`).join("");
+  world.write("input", input);
+  world.write("plan.json", PLAN);
+  world.write("disk/f", "first\n");
+  const script = `
+set -e
+FDTOOL_STORE="$PWD/disk/store"; export FDTOOL_STORE
+fdtool capture --always <input >/dev/null
+mount --bind disk disk && mount -o remount,bind,ro disk
+set +e
+fdtool ${action} >out 2>err; echo $? >code
+fdtool read fd:1 --all --format raw >whole 2>errors
+fdtool ls >>whole.ls 2>>errors; fdtool stat fd:1 >>whole.ls 2>>errors; fdtool search fd:1 "row 77" >>whole.ls 2>>errors
+cp disk/f look`;
+  const finished = await world.shell(`exec unshare -rm sh -c '${script.replaceAll("'", `'\\''`)}'`);
+  const about = `${action}, read-only`;
+  must(finished.code === 0, () => `${about}: ${finished.stderr}`);
+  assertTyped({
+    ...finished,
+    code: Number(world.text("code")),
+    text: world.text("out"),
+    stderr: world.text("err"),
+  }, about);
+  must(world.text("look") === "first\n", () => `${about}: the file changed`);
+  must(
+    world.text("whole") === input && world.text("errors") === "",
+    () => `${about}: reading failed: ${world.text("errors")}`,
+  );
+  if (/^(capture|run)/.test(action)) {
+    must(world.text("out") === input && world.text("err") !== "", () => `${about}: ${world.text("err")}`);
+  }
+}
+
+export const smallDisks: FaultClass = {
+  name: "small-disks",
+  what:
+    "a real tmpfs without room or inodes, and a read-only mount: old or new, typed, the output reaches the caller",
+  wanted: 500,
+  unable,
+  async round({ choices, attempt }: Round) {
+    for (let n = 0; n < 4; n++) {
+      const action = choices.one(ACTIONS);
+      const size = choices.onceIn(3)
+        ? `nr_inodes=${choices.whole(15, 36)}`
+        : `size=${choices.whole(36, 90) * 4}k`;
+      await attempt("", () => fullOnce(action, size));
+      await attempt("", () => readOnlyOnce(choices.one(ACTIONS)));
+    }
+  },
+};

@@ -1,0 +1,44 @@
+/** What a soak came to, as a page that can be kept. @module */
+
+import type { ClassReport } from "./fault_class.ts";
+
+/** Where and how it ran. */
+export interface SoakSetting {
+  seed: number;
+  minutes: number;
+  version: string;
+  date: string;
+  machine: string;
+}
+
+/** The page: a table of classes, then what was found. */
+export function soakReport(reports: readonly ClassReport[], setting: SoakSetting): string {
+  const { seed, minutes, version, date, machine } = setting;
+  const rows = reports.map(({ name, runs, wanted, seeds, seconds, skipped, findings }) => {
+    if (skipped !== undefined) return `| ${name} | – | ${wanted} | – | – | skipped: ${skipped} |`;
+    const range = seeds === undefined ? "–" : `${seeds.first}–${seeds.last}`;
+    return `| ${name} | ${runs} | ${wanted} | ${range} | ${seconds.toFixed(0)} | ${findings.length} |`;
+  });
+  const about = reports.map(({ name, what }) => `- **${name}**: ${what}.`);
+  const found = reports.flatMap(({ name, findings }) =>
+    findings.slice(0, 20).map(({ seed: at, what }) =>
+      `### ${name}, seed ${at}\n\n\`\`\`\n${
+        what.slice(0, 3000)
+      }\n\`\`\`\n\n\`./scripts/soak 1 --only ${name} --seed ${at}\`\n`
+    )
+  );
+  const total = reports.reduce((sum, { findings }) => sum + findings.length, 0);
+  return [
+    `# Soak, ${date}: ${total} findings`,
+    "",
+    `fdtool ${version}, ${minutes} minutes from seed ${seed}, on ${machine}.`,
+    "",
+    "| class | runs | wanted | seeds | seconds | findings |",
+    "| --- | ---: | ---: | --- | ---: | ---: |",
+    ...rows,
+    "",
+    ...about,
+    "",
+    ...found,
+  ].join("\n");
+}

@@ -1,0 +1,87 @@
+/**
+ * Sixty-four writers and sixty-four readers at once on one store, some of them killed: no answer is wrong, ids are unique,
+ * and a fresh process verifies what is left.
+ *
+ * @module
+ */
+
+import { makeWorld, type World } from "../../tests/world.ts";
+import { assertStoreHolds, assertTyped, noBinary } from "./outer_world.ts";
+import type { FaultClass, Round } from "./fault_class.ts";
+import { must, sameBytes } from "./inner_world.ts";
+
+const WRITERS = 64;
+
+function contentOf(n: number): Uint8Array {
+  return new TextEncoder().encode(`content ${n}\n`.repeat(1 + n * 211 % 4000));
+}
+
+/** What content that begins like this must be. */
+function rightFor(held: Uint8Array): Uint8Array | undefined {
+  const n = /^content (\d+)\n/.exec(new TextDecoder().decode(held.subarray(0, 24)))?.[1];
+  return n === undefined ? undefined : contentOf(Number(n));
+}
+
+async function write(world: World, n: number, killAfterMs: number | undefined): Promise<string | undefined> {
+  const { child, finished } = world.start(
+    ["capture", "--always", "--format", "json", "--name", `n${n % 7}`],
+    {
+      stdin: contentOf(n),
+    },
+  );
+  if (killAfterMs !== undefined) {
+    const timer = setTimeout(() => {
+      try {
+        child.kill("SIGKILL");
+      } catch (thrown) {
+        if (!(thrown instanceof TypeError)) throw thrown;
+      }
+    }, killAfterMs);
+    await child.status;
+    clearTimeout(timer);
+  }
+  const ended = await finished;
+  if (ended.signal === "SIGKILL") return undefined;
+  must(ended.code === 0 && ended.stderr === "", () => `writer ${n}: ${ended.stderr}`);
+  const { fd, bytes } = JSON.parse(ended.text);
+  must(bytes === contentOf(n).length, () => `writer ${n} stored ${bytes} bytes`);
+  return String(fd);
+}
+
+async function read(world: World, n: number): Promise<void> {
+  const what = n % 3 === 0 ? `ref:n${n % 7}` : `fd:${n}`;
+  const finished = await world.run(["read", what, "--all", "--format", "raw"]);
+  assertTyped(finished, `reader of ${what}`);
+  if (finished.code !== 0 || finished.stdout.length < 24) return;
+  const right = rightFor(finished.stdout);
+  must(
+    right !== undefined && sameBytes(finished.stdout, right.subarray(0, finished.stdout.length)),
+    () => `${what} gave ${finished.stdout.length} wrong bytes`,
+  );
+}
+
+export const storms: FaultClass = {
+  name: "storms",
+  what:
+    "64 writers and 64 readers at once, every eighth writer killed: unique ids, right bytes, a store that verifies",
+  wanted: 1000,
+  unable: noBinary,
+  async round({ choices, attempt, ran }: Round) {
+    using world = makeWorld();
+    const answered: Promise<string | undefined>[] = [];
+    const read64: Promise<void>[] = [];
+    for (let n = 1; n <= WRITERS; n++) {
+      answered.push(write(world, n, n % 8 === 0 ? choices.whole(0, 40) : undefined));
+      read64.push(read(world, choices.whole(1, n)));
+    }
+    ran(2 * WRITERS - 1);
+    await attempt("", async () => {
+      // All have ended before the first is judged, so that a failure does not pull the store away under the others.
+      const ended = await Promise.allSettled([...answered, ...read64]);
+      for (const each of ended) if (each.status === "rejected") throw each.reason;
+      const fds = (await Promise.all(answered)).filter((fd) => fd !== undefined);
+      must(new Set(fds).size === fds.length, () => `an id was given twice: ${fds.sort().join()}`);
+      await assertStoreHolds(world, "after the storm", (_fd, held) => rightFor(held));
+    });
+  },
+};

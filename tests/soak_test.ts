@@ -1,0 +1,25 @@
+/**
+ * The short form of `scripts/soak` for the binary: a round or two of each class from fixed seeds. What this system does
+ * not offer (strace, namespaces) is skipped with its reason.
+ *
+ * @module
+ */
+
+import { assertEquals } from "@std/assert";
+import { emptyReport, runRounds } from "../scripts/soaking/fault_class.ts";
+import { OUTER_CLASSES } from "../scripts/soaking/fault_classes.ts";
+
+for (const faultClass of OUTER_CLASSES) {
+  const skipped = faultClass.unable?.();
+  Deno.test({
+    name: `soak, ${faultClass.name}: ${faultClass.what}${
+      skipped === undefined ? "" : ` (skipped: ${skipped})`
+    }`,
+    ignore: skipped !== undefined,
+    async fn() {
+      const report = emptyReport(faultClass);
+      await runRounds(faultClass, report, 1, ({ rounds, runs }) => rounds < 1 || rounds < 6 && runs < 20);
+      assertEquals(report.findings, []);
+    },
+  });
+}
