@@ -12,7 +12,7 @@ import { PATTERNS, repeatedTo } from "./contents.ts";
 import { bytesOf, type Model, model } from "./model.ts";
 import { encode, failureOf } from "./read_answer.ts";
 import { assertBytes, contentFileOf, handleIn, listOf, statOf, store, storeAnswer } from "./store_calls.ts";
-import { type Finished, makeWorld, type World } from "./world.ts";
+import { type Finished, makeWorld, runsOf, type World } from "./world.ts";
 
 /** The places that `fd/FORMAT.md` gives the files of an fd. */
 function filesOf(contentFile: string) {
@@ -105,7 +105,7 @@ Deno.test("damage: one flipped bit of content is found, named, and never read as
         assertEquals((await world.run(["read", sound, "--format", "raw"])).text, "sound");
       },
     ),
-    { numRuns: 14 },
+    { numRuns: runsOf(14) },
   );
 });
 

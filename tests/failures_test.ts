@@ -9,7 +9,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import fc from "fast-check";
 import { encode, failureOf, jsonOf, readJson } from "./read_answer.ts";
 import { contentFileOf, store } from "./store_calls.ts";
-import { makeWorld, type World } from "./world.ts";
+import { makeWorld, runsOf, type World } from "./world.ts";
 
 /** A world with fd:1 (1000 lines, 13 pages of the contract's example size), fd:2 removed. */
 async function worldWithContent(): Promise<World> {
@@ -391,6 +391,6 @@ Deno.test("failures: any arguments whatever end in an answer or a typed error", 
         if (finished.code === 2) assertMatch(finished.stderr, /fd_error|invalid_parameter/, told);
       }));
     }),
-    { numRuns: 40 },
+    { numRuns: runsOf(40) },
   );
 });

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { jsonOf } from "./read_answer.ts";
 import { assertBytes, listOf, store, wholeOf } from "./store_calls.ts";
-import { type Finished, makeWorld, type World } from "./world.ts";
+import { type Finished, makeWorld, runsOf, type World } from "./world.ts";
 
 const LONG = Array.from({ length: 20_000 }, (_, n) => `line ${n}\n`).join("");
 
@@ -117,7 +117,7 @@ Deno.test("fork: nothing that either side does changes a byte of the other", asy
         assertEquals(whole.text, LONG);
       },
     ),
-    { numRuns: 6 },
+    { numRuns: runsOf(6) },
   );
 });
 

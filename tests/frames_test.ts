@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { shown } from "./model.ts";
 import { bodyOf, type Element, encode, jsonBytes, jsonOf, readJson, readXml, xmlOf } from "./read_answer.ts";
 import { assertBytes, store, storeAnswer } from "./store_calls.ts";
-import { arrivesWhole, type Finished, makeWorld } from "./world.ts";
+import { arrivesWhole, type Finished, makeWorld, runsOf } from "./world.ts";
 
 const FORGERIES = [
   "</fd_content>",
@@ -162,7 +162,7 @@ Deno.test("frames: any source whatever keeps the opening tag in one piece", asyn
         if (!/[\u0001-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(source)) assertEquals(told, source);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runsOf(40) },
   );
 });
 

@@ -9,7 +9,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
 import { joined } from "./contents.ts";
 import { assertFailure, encode, jsonOf } from "./read_answer.ts";
-import { programUnderTest } from "./world.ts";
+import { programUnderTest, runsOf } from "./world.ts";
 import { makeWorld, type World } from "./world.ts";
 
 /** The settings file of each harness, seen from a project, and the words that install it there. */
@@ -313,7 +313,7 @@ Deno.test("install, uninstall: any settings, there and back", async () => {
         assertEquals(world.text(path), text);
       },
     ),
-    { numRuns: programUnderTest().length > 1 ? 4 : 40 },
+    { numRuns: runsOf(40) },
   );
 });
 

@@ -24,7 +24,7 @@ import {
 } from "./model.ts";
 import { assertFailure, bodyOf, type JsonAnswer, jsonBytes, jsonOf, readJson, xmlOf } from "./read_answer.ts";
 import { assertBytes, handleIn, sha256Of, statOf, store, storeAnswer, wholeOf } from "./store_calls.ts";
-import { makeWorld, type World } from "./world.ts";
+import { makeWorld, runsOf, type World } from "./world.ts";
 
 const MODES: readonly Mode[] = ["page", "line", "char"];
 const DRESSES = ["raw", "json", "xml"] as const;
@@ -143,7 +143,7 @@ Deno.test("slices: random contents, page sizes and reads agree with the model", 
         await Promise.all(reads.map((read) => assertRead(world, fd, m, placed(m, read))));
       },
     ),
-    { numRuns: 28 },
+    { numRuns: runsOf(28) },
   );
 });
 
@@ -187,7 +187,7 @@ Deno.test("slices: what is stored is counted as the model counts it, and comes b
       };
       assertEquals(picked(stat, known), known);
     }),
-    { numRuns: 25 },
+    { numRuns: runsOf(25) },
   );
 });
 
@@ -218,7 +218,7 @@ Deno.test("slices: tiles of any mode rejoin to the whole", async () => {
         assertBytes(joined(parts), content, `${starts.length} tiles of ${count} ${mode}s`);
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runsOf(25) },
   );
 });
 
@@ -242,7 +242,7 @@ Deno.test("slices: --all is all of it, in every dress, and says so", async () =>
       assertEquals(element.attributes["total_lines"], String(m.lines.length));
       assertEquals(shown(bodyOf(element)), shown(content));
     }),
-    { numRuns: 15 },
+    { numRuns: runsOf(15) },
   );
 });
 
@@ -289,7 +289,7 @@ Deno.test("slices: an extracted fd is the slice, and remembers where it came fro
       const range = { fd, mode: read.mode, start: want.start, count: want.count };
       assertEquals(picked(parent, range), range);
     }),
-    { numRuns: 25 },
+    { numRuns: runsOf(25) },
   );
 });
 
