@@ -14,28 +14,46 @@ import { parseArgs } from "node:util";
 import type { Row } from "./benchmark/benchmark_row.ts";
 import type { Setting } from "./benchmark/bench_setting.ts";
 import { captureRows } from "./benchmark/capture_rows.ts";
+import { chartFiles } from "./benchmark/draw_charts.ts";
+import { keptResults } from "./benchmark/kept_results.ts";
 import { readRows } from "./benchmark/read_rows.ts";
-import { cellsOf, describeMachine, jsonOf, machineName, markdownOf, verdictOf } from "./benchmark/report.ts";
+import {
+  cellsOf,
+  describeMachine,
+  jsonOf,
+  type Machine,
+  machineName,
+  markdownOf,
+  verdictOf,
+} from "./benchmark/report.ts";
+import { checkHugeSpace, hugeRows, scaleRows } from "./benchmark/scale_rows.ts";
 import { startupRows } from "./benchmark/startup_rows.ts";
 import { storeRows } from "./benchmark/store_rows.ts";
 
 const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
+const RESULTS = join(CHECKOUT, "scripts", "bench-results");
 
 const GROUPS: Readonly<Record<string, (setting: Setting) => Iterable<Row>>> = {
   startup: startupRows,
   capture: captureRows,
   read: readRows,
   store: storeRows,
+  scale: scaleRows,
 };
 
-const HELP = `usage: scripts/bench [--quick] [--only GROUP,…] [--no-keep]
+const HELP = `usage: scripts/bench [--quick [--keep]] [--only GROUP,…] [--huge] [--no-keep]
+       scripts/bench --charts
 
-Measures fdtool against named peers, in turns, as whole processes; prints a table and keeps it under
-scripts/bench-results/. The data needs about 3 GiB in /dev/shm (quick: 1 GiB) while it runs.
+Measures fdtool against named peers, in turns, as whole processes; prints a table, keeps it under
+scripts/bench-results/ and draws the charts there. The data needs about 3 GiB in /dev/shm (quick: 1 GiB) while it
+runs; two idle cores take less than ten minutes.
 
   --quick        fewer turns and smaller data: a look, not a result, and not kept
+  --keep         keep a quick run too, named and marked as such
   --only GROUP   ${Object.keys(GROUPS).join(", ")}
+  --huge         in the group scale, also an fd of 20 GiB, which needs 22 GiB free under TMPDIR and takes minutes
   --no-keep      print only
+  --charts       measure nothing: draw the charts of the newest results anew
 `;
 
 function main(args: readonly string[]): void {
@@ -44,7 +62,10 @@ function main(args: readonly string[]): void {
     options: {
       quick: { type: "boolean", default: false },
       only: { type: "string" },
+      keep: { type: "boolean", default: false },
       "no-keep": { type: "boolean", default: false },
+      huge: { type: "boolean", default: false },
+      charts: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -52,11 +73,18 @@ function main(args: readonly string[]): void {
     process.stdout.write(HELP);
     return;
   }
+  if (values.charts) {
+    drawCharts();
+    return;
+  }
   const names = values.only?.split(",") ?? Object.keys(GROUPS);
   const unknown = names.find((name) => !(name in GROUPS));
   if (unknown !== undefined) {
     throw new Error(`--only ${unknown}: known are ${Object.keys(GROUPS).join(", ")}`);
   }
+
+  const withHuge = values.huge && names.includes("scale");
+  if (withHuge) checkHugeSpace();
 
   const inMemory = existsSync("/dev/shm");
   const directory = mkdtempSync(join(inMemory ? "/dev/shm" : tmpdir(), "fdtool-bench-"));
@@ -79,6 +107,7 @@ function main(args: readonly string[]): void {
   };
   try {
     const machine = describeMachine(setting, inMemory ? "/dev/shm, in memory" : "on a disk: not comparable");
+    const startedAt = performance.now();
     const rows: Row[] = [];
     for (const name of names) {
       setting.say(name);
@@ -87,16 +116,25 @@ function main(args: readonly string[]): void {
         printRow(row);
       }
     }
+    if (withHuge) {
+      for (const row of hugeRows(setting)) {
+        rows.push(row);
+        printRow(row);
+      }
+    }
+    machine.seconds = Math.round((performance.now() - startedAt) / 1000);
     machine.loadAfter = Math.round(loadavg()[0]! * 100) / 100;
     const missed = rows.filter((row) => verdictOf(row) === "MISSED");
-    console.log(`\n${rows.length} rows, ${missed.length} of them missed their number marked now.`);
+    console.log(
+      `\n${rows.length} rows in ${machine.seconds} s, ${missed.length} of them missed their number marked now.`,
+    );
     if (Math.max(machine.loadBefore, machine.loadAfter) > machine.cores + 1) {
       console.log(
         `The machine was busy with other things (load ${machine.loadBefore} before, ${machine.loadAfter} after, ` +
           `${machine.cores} cores): measure again when it is not.`,
       );
     }
-    if (!values["no-keep"] && !values.quick) keep(machine, rows);
+    if (!values["no-keep"] && (!values.quick || values.keep)) keep(machine, rows, values.only);
   } finally {
     removeAll();
   }
@@ -116,13 +154,24 @@ function printRow(row: Row): void {
   );
 }
 
-function keep(machine: Parameters<typeof jsonOf>[0], rows: readonly Row[]): void {
-  const folder = join(CHECKOUT, "scripts", "bench-results");
-  mkdirSync(folder, { recursive: true });
-  const name = join(folder, `${machine.date.slice(0, 10)}-${machineName(machine)}`);
+/** Keeps the run. One of some groups does not take the place of a whole one of the same day. */
+function keep(machine: Machine, rows: readonly Row[], only: string | undefined): void {
+  mkdirSync(RESULTS, { recursive: true });
+  const marks = [...(machine.quick ? ["quick"] : []), ...(only?.split(",") ?? [])];
+  const name = join(RESULTS, [machine.date.slice(0, 10), machineName(machine), ...marks].join("-"));
   writeFileSync(`${name}.json`, jsonOf(machine, rows));
   writeFileSync(`${name}.md`, markdownOf(machine, rows));
   console.log(`Kept as ${name}.json and .md`);
+  drawCharts();
+}
+
+/** Draws every group's chart from the newest run that has it. */
+function drawCharts(): void {
+  mkdirSync(join(RESULTS, "charts"), { recursive: true });
+  for (const [path, text] of chartFiles(keptResults(RESULTS))) {
+    writeFileSync(join(RESULTS, path), text);
+    console.log(`Drawn: ${join(RESULTS, path)}`);
+  }
 }
 
 main(process.argv.slice(2));

@@ -12,6 +12,12 @@ export interface Goal {
   least?: number | undefined;
 }
 
+/** What was measured at which size. */
+export interface SizePoint {
+  series: string;
+  byteCount: number;
+}
+
 /** One row. */
 export interface Row {
   group: string;
@@ -24,6 +30,8 @@ export interface Row {
   now?: Goal | undefined;
   stretch?: Goal | undefined;
   turns?: Turns | undefined;
+  /** Where the row stands in a line of the chart that shows cost by size. */
+  point?: SizePoint | undefined;
   note?: string | undefined;
 }
 
@@ -35,7 +43,7 @@ export function reaches(value: number | undefined, goal: Goal | undefined): bool
 
 /** A row of the usual kind: how many times the peer's wall time fdtool takes. */
 export function ratioRow(
-  row: Pick<Row, "group" | "name" | "peer" | "now" | "stretch" | "note">,
+  row: Pick<Row, "group" | "name" | "peer" | "now" | "stretch" | "note" | "point">,
   turns: Turns,
 ): Row {
   return { ...row, unit: "x", value: turns.ratio, turns };
@@ -43,7 +51,7 @@ export function ratioRow(
 
 /** A row that says how many times faster than the peer fdtool is. */
 export function timesRow(
-  row: Pick<Row, "group" | "name" | "peer" | "now" | "stretch" | "note">,
+  row: Pick<Row, "group" | "name" | "peer" | "now" | "stretch" | "note" | "point">,
   turns: Turns,
 ): Row {
   return { ...row, unit: "times", value: 1 / turns.ratio, turns };

@@ -2,56 +2,24 @@
 
 import { readFileSync, rmSync } from "node:fs";
 import { ratioRow, type Row, timesRow } from "./benchmark_row.ts";
-import { capture, fdtoolCommand, freshDirectory, logFile, pick, type Setting } from "./bench_setting.ts";
+import { fdtoolCommand, pick, type Setting } from "./bench_setting.ts";
+import { type LargeFd, makeLargeFd, readNearEnd, readTask } from "./large_fd.ts";
 import { measureTurns } from "./measure_turns.ts";
-import { bytesReadFrom, outputOf, peakMemoryOf, quoted, shell, type Task } from "./run_process.ts";
+import { bytesReadFrom, peakMemoryOf, quoted, shell, type Task } from "./run_process.ts";
 
 const group = "read";
 const MIB = 1 << 20;
-
-/** What a large fd is known by, here. */
-interface LargeFd {
-  store: string;
-  content: string;
-  lines: number;
-  pages: number;
-  chars: number;
-}
-
-/** Makes a store whose fd:1 has `byteCount` bytes of log lines. */
-function largeFd(setting: Setting, name: string, byteCount: number): LargeFd {
-  const store = freshDirectory(setting, name);
-  const log = logFile(setting, "log", byteCount);
-  capture(setting, store, log);
-  rmSync(log);
-  const facts: { total_lines: number; pages: number; chars: number } = JSON.parse(
-    outputOf({ command: fdtoolCommand(setting, store, ["read", "fd:1", "--format", "json"]) }),
-  );
-  const list: { fds: { chars: number }[] } = JSON.parse(
-    outputOf({ command: fdtoolCommand(setting, store, ["ls", "--format", "json"]) }),
-  );
-  return {
-    store,
-    content: outputOf({ command: fdtoolCommand(setting, store, ["path", "fd:1", "--format", "raw"]) }).trim(),
-    lines: facts.total_lines,
-    pages: facts.pages,
-    chars: list.fds[0]!.chars,
-  };
-}
 
 /** Measures them. */
 export function* readRows(setting: Setting): Iterable<Row> {
   const largeBytes = pick(setting, 1024, 256) * MIB;
   const turnCount = pick(setting, 40, 10);
   setting.say(`making an fd of ${largeBytes / MIB} MiB …`);
-  const large = largeFd(setting, "large", largeBytes);
+  const large = makeLargeFd(setting, "large", largeBytes);
   const size = `${largeBytes / MIB} MiB`;
   const hello: Task = { command: [setting.hello] };
-  const read = (fd: LargeFd, ...args: string[]): Task => ({
-    command: fdtoolCommand(setting, fd.store, ["read", "fd:1", ...args]),
-  });
   const [first, last] = [large.lines - 100, large.lines - 96];
-  const lines = read(large, "--lines", `${first}-${last}`);
+  const lines = readNearEnd(setting, large);
 
   yield ratioRow({
     group,
@@ -66,7 +34,7 @@ export function* readRows(setting: Setting): Iterable<Row> {
     peer: "hello",
     now: { most: 1.45 },
     stretch: { most: 1.15 },
-  }, measureTurns(read(large, "--start", String(large.pages - 5)), hello, turnCount));
+  }, measureTurns(readTask(setting, large, "--start", String(large.pages - 5)), hello, turnCount));
   yield ratioRow(
     {
       group,
@@ -76,7 +44,7 @@ export function* readRows(setting: Setting): Iterable<Row> {
       stretch: { most: 1.15 },
     },
     measureTurns(
-      read(large, "--mode", "char", "--start", String(large.chars - 10_000), "--count", "400"),
+      readTask(setting, large, "--mode", "char", "--start", String(large.chars - 10_000), "--count", "400"),
       hello,
       turnCount,
     ),
@@ -121,13 +89,13 @@ export function* readRows(setting: Setting): Iterable<Row> {
     now: { most: 56 * MIB },
   };
 
-  const small = largeFd(setting, "one", MIB);
+  const small = makeLargeFd(setting, "one", MIB);
   yield ratioRow({
     group,
     name: `5 lines near the end of ${size}`,
     peer: "the same in 1 MiB",
     now: { most: 1.2 },
-  }, measureTurns(lines, read(small, "--lines", `${small.lines - 100}-${small.lines - 96}`), turnCount));
+  }, measureTurns(lines, readNearEnd(setting, small), turnCount));
 
   yield* searchRows(setting, large, size, fewTurns);
   rmSync(large.store, { recursive: true });

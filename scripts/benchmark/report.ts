@@ -15,6 +15,10 @@ export interface Machine {
   /** Of the last minute, before and after: above the number of cores, others were at work. */
   loadBefore: number;
   loadAfter: number;
+  /** How long the whole run took. */
+  seconds: number;
+  /** Fewer turns and smaller data: a look, not a result. */
+  quick: boolean;
   directory: string;
   versions: Readonly<Record<string, string>>;
   method: string;
@@ -31,6 +35,8 @@ export function describeMachine(setting: Setting, directoryKind: string): Machin
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     loadBefore: Math.round(loadavg()[0]! * 100) / 100,
     loadAfter: 0,
+    seconds: 0,
+    quick: setting.quick,
     directory: directoryKind,
     versions: {
       fdtool: firstLine(setting.fdtool, "--version"),
@@ -73,7 +79,8 @@ export function shownValue({ value, unit }: Pick<Row, "value" | "unit">): string
   }
 }
 
-function shownGoal(goal: Goal | undefined, unit: Row["unit"]): string {
+/** A goal in its row's unit. */
+export function shownGoal(goal: Goal | undefined, unit: Row["unit"]): string {
   if (goal?.most !== undefined) return `≤ ${shownValue({ value: goal.most, unit })}`;
   if (goal?.least !== undefined) return `≥ ${shownValue({ value: goal.least, unit })}`;
   return "–";

@@ -1,4 +1,4 @@
-/** A store with very many fds, and very many writers at once. @module */
+/** A store with very many fds. @module */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,6 @@ import { measureTurns } from "./measure_turns.ts";
 import { outputOf, quoted, shell, type Task } from "./run_process.ts";
 
 const group = "store";
-const WRITERS = 64;
 
 /** Measures them. */
 export function* storeRows(setting: Setting): Iterable<Row> {
@@ -55,28 +54,4 @@ export function* storeRows(setting: Setting): Iterable<Row> {
       pick(setting, 7, 5),
     ),
   );
-  yield* crowdRows(setting);
-}
-
-/** Many captures at once: every one must have an id of its own and all its bytes. */
-function* crowdRows(setting: Setting): Iterable<Row> {
-  const store = freshDirectory(setting, "crowd");
-  const one = fdtoolLine(setting, store, ["capture", "--always", "--format", "json", "--preview", "none"]);
-  const writers = Array.from({ length: WRITERS }, (_, writer) => `(echo writer ${writer} | ${one}) &`);
-  const answers = outputOf({ command: shell(`${writers.join("\n")}\nwait`) }).trim().split("\n")
-    .map((line): { fd: string } => JSON.parse(line));
-  const contents = answers.map(({ fd }) =>
-    outputOf({ command: fdtoolCommand(setting, store, ["read", fd, "--all", "--format", "raw"]) })
-  );
-  const row = { group, peer: "-", unit: "count", now: { most: 0 } } as const;
-  yield {
-    ...row,
-    name: `${WRITERS} captures at once: ids given twice`,
-    value: WRITERS - new Set(answers.map(({ fd }) => fd)).size,
-  };
-  yield {
-    ...row,
-    name: `${WRITERS} captures at once: contents lost`,
-    value: WRITERS - new Set(contents).size,
-  };
 }

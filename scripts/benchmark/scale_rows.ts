@@ -1,0 +1,242 @@
+/**
+ * Cost by size. What should be flat is measured against the same on the smallest fd; what should be linear against a
+ * peer at the same size, and at the end by what each further byte costs.
+ *
+ * @module
+ */
+
+import { mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { ratioRow, type Row } from "./benchmark_row.ts";
+import {
+  capture,
+  fdtoolCommand,
+  fdtoolLine,
+  freshDirectory,
+  logFile,
+  type Setting,
+  textFile,
+} from "./bench_setting.ts";
+import { crowdRows } from "./crowd_rows.ts";
+import { describeLargeFd, type LargeFd, makeLargeFd, readNearEnd } from "./large_fd.ts";
+import { measureTurns, type Turns } from "./measure_turns.ts";
+import { bytesReadFrom, outputOf, quoted, shell, type Task } from "./run_process.ts";
+
+const group = "scale";
+const MIB = 1 << 20;
+const GIB = 1 << 30;
+const FLAT = { most: 1.2 };
+
+/** Measures them. */
+export function* scaleRows(setting: Setting): Iterable<Row> {
+  const sizes = setting.quick ? [MIB, 8 * MIB, 32 * MIB, 128 * MIB] : [MIB, 32 * MIB, 256 * MIB, GIB];
+  const small = textFile(setting, "small", "a small output\n".repeat(20));
+  const linear = new Map<string, Map<number, Turns>>();
+  let smallest: LargeFd | undefined;
+  for (const byteCount of sizes) {
+    const size = `${byteCount / MIB} MiB`;
+    setting.say(`${size} …`);
+    const turnCount = setting.quick || byteCount > 256 * MIB ? 3 : byteCount > 32 * MIB ? 5 : 9;
+    const store = `scale-${byteCount}`;
+    const captures = captureTurns(setting, store, byteCount, turnCount);
+    const fd = describeLargeFd(setting, join(setting.directory, store));
+    smallest ??= fd;
+
+    const linearTurns = {
+      capture: { peer: "cat x | cat > file", turns: captures },
+      search: { peer: "grep -c", turns: searchTurns(setting, fd, "no such text", turnCount) },
+      verify: {
+        peer: "sha256sum",
+        turns: measureTurns(
+          { command: fdtoolCommand(setting, fd.store, ["verify"]) },
+          { command: ["sha256sum", fd.content] },
+          Math.min(turnCount, 5),
+        ),
+      },
+    };
+    for (const [series, { peer, turns }] of Object.entries(linearTurns)) {
+      linear.set(series, (linear.get(series) ?? new Map<number, Turns>()).set(byteCount, turns));
+      yield ratioRow({ group, name: `${series}, ${size}`, peer, point: { series, byteCount } }, turns);
+    }
+
+    const flat: Readonly<Record<string, (fd: LargeFd) => Task>> = {
+      "read near the end": (fd) => readNearEnd(setting, fd),
+      stat: ({ store }) => ({ command: fdtoolCommand(setting, store, ["stat", "fd:1"]) }),
+      "small capture": ({ store }) => ({
+        command: shell(`exec ${fdtoolLine(setting, store, ["capture", "--always"])} < ${quoted(small)}`),
+      }),
+    };
+    for (const [series, taskOn] of Object.entries(flat)) {
+      yield ratioRow(
+        {
+          group,
+          name: `${series}, ${size}`,
+          peer: "the same by 1 MiB",
+          now: FLAT,
+          point: { series, byteCount },
+        },
+        measureTurns(taskOn(fd), taskOn(smallest), setting.quick ? 7 : 20),
+      );
+    }
+    if (fd !== smallest) rmSync(fd.store, { recursive: true });
+  }
+  for (const [series, bySize] of linear) yield* growthRows(series, bySize);
+  if (smallest !== undefined) yield* manyLinesRows(setting, smallest);
+  yield* crowdRows(setting, group);
+}
+
+/** Captures that many bytes of log lines, and leaves the last of them as fd:1 of the store of that name. */
+function captureTurns(setting: Setting, store: string, byteCount: number, turnCount: number): Turns {
+  const log = logFile(setting, "log", byteCount);
+  const copy = join(setting.directory, "copy");
+  const program = fdtoolLine(setting, join(setting.directory, store), ["capture", "--always"]);
+  const turns = measureTurns(
+    {
+      before: () => freshDirectory(setting, store),
+      command: shell(`cat ${quoted(log)} | ${program}`),
+    },
+    {
+      before: () => rmSync(copy, { force: true }),
+      command: shell(`cat ${quoted(log)} | cat > ${quoted(copy)}`),
+    },
+    turnCount,
+  );
+  for (const path of [log, copy]) rmSync(path);
+  return turns;
+}
+
+function searchTurns(setting: Setting, fd: LargeFd, text: string, turnCount: number): Turns {
+  const exitCodes = [0, 1];
+  return measureTurns(
+    { command: fdtoolCommand(setting, fd.store, ["search", "fd:1", text]), exitCodes },
+    { command: ["grep", "-c", text, fd.content], exitCodes },
+    turnCount,
+  );
+}
+
+/** What a further byte costs: by the peer's (the stated constant), and among the largest sizes by what it cost before. */
+export function* growthRows(series: string, bySize: ReadonlyMap<number, Turns>): Iterable<Row> {
+  const points = [...bySize].map(([byteCount, turns]) => ({ byteCount, turns }));
+  const [first, , beforeLast, last] = points;
+  if (first === undefined || beforeLast === undefined || last === undefined) {
+    throw new Error(`${series} needs four sizes, not ${points.length}`);
+  }
+  type Point = typeof first;
+  const perByte = (from: Point, to: Point, side: "ours" | "peer") =>
+    (to.turns[side].wallMs - from.turns[side].wallMs) / (to.byteCount - from.byteCount);
+  const own = perByte(first, last, "ours");
+  const perGiB = `${(own * GIB / 1000).toFixed(2)} s a GiB here`;
+  yield {
+    group,
+    name: `${series}: each byte beyond the first MiB`,
+    peer: "the same of the peer",
+    unit: "x",
+    value: own / perByte(first, last, "peer"),
+    note: `the constant of its linear cost; ${perGiB}; no goal of its own`,
+  };
+  yield {
+    group,
+    name: `${series}: a byte of the largest step`,
+    peer: "one of the steps before",
+    unit: "x",
+    value: perByte(beforeLast, last, "ours") / perByte(first, beforeLast, "ours"),
+    note: "1 is linear; no goal of its own",
+  };
+}
+
+/** Very many short lines. */
+function* manyLinesRows(setting: Setting, smallest: LargeFd): Iterable<Row> {
+  const lineCount = setting.quick ? 1_000_000 : 10_000_000;
+  setting.say(`${lineCount} lines …`);
+  const store = freshDirectory(setting, "many-lines");
+  const lines = join(setting.directory, "lines");
+  outputOf({ command: shell(`seq ${lineCount} > ${quoted(lines)}`) });
+  capture(setting, store, lines);
+  rmSync(lines);
+  const fd = describeLargeFd(setting, store);
+  // Of the numbers up to 10,000,000, fifty-four thousand and some; the answer's total must be grep's.
+  const text = "777";
+  const found: { total: number } = JSON.parse(
+    outputOf({ command: fdtoolCommand(setting, store, ["search", "fd:1", text, "--format", "json"]) }),
+  );
+  const counted = Number(outputOf({ command: ["grep", "-c", text, fd.content] }));
+  if (found.total !== counted) throw new Error(`search found ${found.total} lines, grep ${counted}`);
+  yield ratioRow({
+    group,
+    name: `search of ${lineCount} lines, ${counted} hits`,
+    peer: "grep -c",
+    now: { most: 3 },
+  }, searchTurns(setting, fd, text, setting.quick ? 3 : 7));
+  yield ratioRow({
+    group,
+    name: `5 lines near the end of ${lineCount} lines`,
+    peer: "the same by 1 MiB",
+    now: FLAT,
+  }, measureTurns(readNearEnd(setting, fd), readNearEnd(setting, smallest), setting.quick ? 7 : 20));
+  rmSync(store, { recursive: true });
+}
+
+const HUGE_BYTES = 20 * GIB;
+const SPARE_BYTES = 2 * GIB;
+
+/** What `--huge` needs and `directory` has not, in a sentence; undefined where it has. */
+export function lackOfSpace(directory: string, freeBytes: number): string | undefined {
+  if (freeBytes >= HUGE_BYTES + SPARE_BYTES) return undefined;
+  return `--huge needs ${(HUGE_BYTES + SPARE_BYTES) / GIB} GiB free in ${directory}, which has ${
+    (freeBytes / GIB).toFixed(1)
+  }; TMPDIR names another directory`;
+}
+
+/** Throws where an fd of 20 GiB has no room: before anything is measured. */
+export function checkHugeSpace(): void {
+  const { bavail, bsize } = statfsSync(tmpdir());
+  const lack = lackOfSpace(tmpdir(), bavail * bsize);
+  if (lack !== undefined) throw new Error(lack);
+}
+
+/** Reads of an fd of 20 GiB, on a disk: what is read must not depend on the size. */
+export function* hugeRows(setting: Setting): Iterable<Row> {
+  checkHugeSpace();
+  const directory = mkdtempSync(join(tmpdir(), "fdtool-bench-huge-"));
+  const removeAll = () => rmSync(directory, { recursive: true, force: true });
+  process.on("exit", removeAll);
+  try {
+    setting.say(`making an fd of ${HUGE_BYTES / GIB} GiB in ${directory} …`);
+    const huge = freshDirectory({ ...setting, directory }, "huge");
+    const piece = logFile(setting, "piece", 256 * MIB);
+    const pieces = HUGE_BYTES / (256 * MIB);
+    // Without the limits that would keep only head and tail, or clean the fd away.
+    const line = `FDTOOL_MAX_BYTES=0 FDTOOL_QUOTA=0 ${fdtoolLine(setting, huge, ["capture", "--always"])}`;
+    outputOf({
+      command: shell(`for piece in $(seq ${pieces}); do cat ${quoted(piece)}; done | ${line}`),
+    });
+    rmSync(piece);
+    const fd = describeLargeFd(setting, huge);
+    const one = makeLargeFd(setting, "one", MIB);
+    const name = `${HUGE_BYTES / GIB} GiB`;
+    yield ratioRow({
+      group,
+      name: `read near the end, ${name}`,
+      peer: "the same by 1 MiB",
+      now: FLAT,
+      point: { series: "read near the end", byteCount: HUGE_BYTES },
+      note: "on a disk",
+    }, measureTurns(readNearEnd(setting, fd), readNearEnd(setting, one), setting.quick ? 7 : 20));
+    const value = bytesReadFrom(huge, readNearEnd(setting, fd), setting.directory);
+    yield {
+      group,
+      name: `bytes read from the store, ${name}`,
+      peer: "-",
+      unit: "bytes",
+      value,
+      now: { most: 512 * 1024 },
+      stretch: { most: 128 * 1024 },
+      note: value === undefined ? "needs strace" : undefined,
+    };
+  } finally {
+    removeAll();
+    process.off("exit", removeAll);
+  }
+}

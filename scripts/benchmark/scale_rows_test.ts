@@ -1,0 +1,44 @@
+/** What the rows of cost by size conclude from what was measured. */
+
+import { assertAlmostEquals, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { isWrittenByOne, writtenBy } from "./crowd_rows.ts";
+import type { Turns } from "./measure_turns.ts";
+import { growthRows, lackOfSpace } from "./scale_rows.ts";
+
+function turnsOf(ourMs: number, peerMs: number): Turns {
+  const cost = (wallMs: number) => ({ wallMs, cpuMs: wallMs });
+  return {
+    ratio: ourMs / peerMs,
+    cpuRatio: 1,
+    ours: cost(ourMs),
+    peer: cost(peerMs),
+    spread: [1, 1],
+    turnCount: 3,
+  };
+}
+
+Deno.test("cost by size: the constant leaves out what starting takes, and linear is 1", () => {
+  const sizes = [1, 32, 256, 1024].map((mib) => mib * 2 ** 20);
+  const bySize = new Map(sizes.map((byteCount) => [
+    byteCount,
+    turnsOf(10 + 3e-6 * byteCount, 2 + 2e-6 * byteCount),
+  ]));
+  const [constant, step] = [...growthRows("capture", bySize)];
+  assertAlmostEquals(constant!.value!, 1.5);
+  assertAlmostEquals(step!.value!, 1);
+  assertThrows(() => [...growthRows("capture", new Map([...bySize].slice(0, 2)))]);
+});
+
+Deno.test("a read is of one writer: whole, a part from the beginning, or nothing yet", () => {
+  const content = writtenBy(7);
+  assertEquals([content, content.slice(0, 1000), ""].map(isWrittenByOne), [true, true, true]);
+  assertEquals(
+    [content.slice(1), content + "more", `writer 7 line 0\nwriter 8 line 1\n`, "other"].map(isWrittenByOne),
+    [false, false, false, false],
+  );
+});
+
+Deno.test("--huge says what room it needs before it takes any", () => {
+  assertEquals(lackOfSpace("/d", 22 * 2 ** 30), undefined);
+  assertStringIncludes(lackOfSpace("/d", 3.5 * 2 ** 30) ?? "", "needs 22 GiB free in /d, which has 3.5");
+});
