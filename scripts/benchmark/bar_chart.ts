@@ -9,8 +9,8 @@ import type { Goal, Row } from "./benchmark_row.ts";
 import { shownGoal, shownValue, verdictOf } from "./report.ts";
 import { coordinate, PAGE_WIDTH, svgPage, textAt } from "./svg_page.ts";
 
-const BARS_LEFT = 430;
-const BARS_RIGHT = 700;
+const BARS_LEFT = 410;
+const BARS_RIGHT = 650;
 /** Bars longer than twice the number are cut there; their value stands beside them. */
 const LONGEST_SHARE = 2;
 const ROW_HEIGHT = 26;

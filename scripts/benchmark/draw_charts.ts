@@ -3,7 +3,7 @@
 import { barChart } from "./bar_chart.ts";
 import type { Row } from "./benchmark_row.ts";
 import type { KeptResult } from "./kept_results.ts";
-import { lineChart } from "./line_chart.ts";
+import { lineChart, seriesOf, type SizedTime, sizeName } from "./line_chart.ts";
 import { shownGoal, shownValue, verdictOf } from "./report.ts";
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -52,6 +52,22 @@ export function chartFiles(results: readonly KeptResult[]): Map<string, string> 
   return files.set("README.md", pageOf(drawn));
 }
 
+/** The times that a line chart shows, as a table; nothing where there are none. */
+function timesTable(rows: readonly Row[]): string {
+  const series = [...seriesOf(rows)];
+  const sizes = [...new Set(series.flatMap(([, points]) => points.map(({ byteCount }) => byteCount)))]
+    .sort((a, b) => a - b);
+  if (sizes.length === 0) return "";
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
+  const timeAt = (points: readonly SizedTime[], size: number) => {
+    const point = points.find(({ byteCount }) => byteCount === size);
+    return point === undefined ? "–" : `${point.wallMs.toFixed(1)} ms`;
+  };
+  return line(["", ...sizes.map(sizeName)]) + line(["---", ...sizes.map(() => "---:")]) +
+    series.map(([name, points]) => line([name, ...sizes.map((size) => timeAt(points, size))])).join("") +
+    "\n";
+}
+
 function pageOf(drawn: readonly Drawn[]): string {
   const sections = drawn.map(({ group, kept, rows }) => {
     const missed = rows.filter((row) => verdictOf(row) === "MISSED");
@@ -59,7 +75,7 @@ function pageOf(drawn: readonly Drawn[]): string {
     const lines = missed.map((row) =>
       `- ${row.name}, against ${row.peer}: ${shownValue(row)}, to be ${shownGoal(row.now, row.unit)}\n`
     );
-    return `## ${TITLES[group]}\n\n![${TITLES[group]}](charts/${chartName(group)})\n\n` +
+    return `## ${TITLES[group]}\n\n![${TITLES[group]}](charts/${chartName(group)})\n\n${timesTable(rows)}` +
       `Measured ${whenAndWhere(kept)}: [all rows](${kept.name}.md). ` +
       `${withGoal.length - missed.length} of ${withGoal.length} numbers reached${
         missed.length === 0 ? ".\n" : `; missed:\n\n${lines.join("")}`

@@ -110,6 +110,14 @@ Deno.test("each group is drawn from the newest whole run that has it, and from a
   assertStringIncludes(files.get("README.md")!, "[all rows](whole.md)");
 });
 
+Deno.test("times by size stand in a table too, with gaps where a size was not measured", () => {
+  const rows = [pointRow("read", 1 << 20, 10), pointRow("read", 1 << 30, 11), pointRow("stat", 1 << 30, 9)];
+  assertStringIncludes(
+    chartFiles([kept("one", {}, rows)]).get("README.md")!,
+    "|  | 1 MiB | 1 GiB |\n| --- | ---: | ---: |\n| read | 10.0 ms | 11.0 ms |\n| stat | – | 9.0 ms |\n\n",
+  );
+});
+
 Deno.test("a kept run comes back as it was, also one without a value, and what is none is refused", () => {
   const { rows, machine } = kept("one", {}, [pointRow("read", 5, 1), {
     ...ROW,

@@ -14,14 +14,15 @@ const BOTTOM = 390;
 /** So far apart are the names of lines, at least. */
 const NAME_HEIGHT = 16;
 
-interface Point {
+/** A point of a line. */
+export interface SizedTime {
   byteCount: number;
   wallMs: number;
 }
 
 /** The points of each series, by size. */
-export function seriesOf(rows: readonly Row[]): Map<string, Point[]> {
-  const series = new Map<string, Point[]>();
+export function seriesOf(rows: readonly Row[]): Map<string, SizedTime[]> {
+  const series = new Map<string, SizedTime[]>();
   for (const { point, turns } of rows) {
     if (point === undefined || turns === undefined) continue;
     const points = series.get(point.series) ?? [];
@@ -43,7 +44,8 @@ export function spreadOut(tops: readonly number[], height: number): number[] {
   return moved;
 }
 
-function sizeName(byteCount: number): string {
+/** A size in its unit. */
+export function sizeName(byteCount: number): string {
   return byteCount >= 2 ** 30 ? `${byteCount / 2 ** 30} GiB` : `${byteCount / 2 ** 20} MiB`;
 }
 
@@ -75,14 +77,15 @@ export function lineChart(title: string, below: string, rows: readonly Row[]): s
   const ends = [...series.values()].map((line) => line.at(-1)!);
   const nameTops = spreadOut(ends.map(({ wallMs }) => yOf(wallMs)), NAME_HEIGHT);
   [...series].forEach(([name, line], index) => {
-    const look = `line series-${index % 6}${index < 3 ? "" : " dashed"}`;
+    const solid = `line series-${index % 6}`;
+    const look = index < 3 ? solid : `${solid} dashed`;
     const places = line.map(({ byteCount, wallMs }) =>
       `${coordinate(xOf(byteCount))},${coordinate(yOf(wallMs))}`
     );
     body += `<polyline class="${look}" points="${places.join(" ")}"/>\n`;
     for (const place of places) {
       const [x, y] = place.split(",");
-      body += `<circle class="${look}" cx="${x}" cy="${y}" r="3"/>\n`;
+      body += `<circle class="${solid}" cx="${x}" cy="${y}" r="3"/>\n`;
     }
     const nameTop = nameTops[index]!;
     body +=
