@@ -181,18 +181,24 @@ function* manyLinesRows(setting: Setting, smallest: LargeFd): Iterable<Row> {
 const HUGE_BYTES = 20 * GIB;
 const SPARE_BYTES = 2 * GIB;
 
+/** What the system says of a file system in memory. */
+const TMPFS_TYPE = 0x01021994;
+
 /** What `--huge` needs and `directory` has not, in a sentence; undefined where it has. */
-export function lackOfSpace(directory: string, freeBytes: number): string | undefined {
+export function lackOfSpace(directory: string, type: number, freeBytes: number): string | undefined {
+  const needed = (HUGE_BYTES + SPARE_BYTES) / GIB;
+  const free = (freeBytes / GIB).toFixed(1);
+  if (type === TMPFS_TYPE) {
+    return `--huge needs ${needed} GiB on a disk, and ${directory} is in memory; TMPDIR names another directory`;
+  }
   if (freeBytes >= HUGE_BYTES + SPARE_BYTES) return undefined;
-  return `--huge needs ${(HUGE_BYTES + SPARE_BYTES) / GIB} GiB free in ${directory}, which has ${
-    (freeBytes / GIB).toFixed(1)
-  }; TMPDIR names another directory`;
+  return `--huge needs ${needed} GiB free in ${directory}, which has ${free}; TMPDIR names another directory`;
 }
 
 /** Throws where an fd of 20 GiB has no room: before anything is measured. */
 export function checkHugeSpace(): void {
-  const { bavail, bsize } = statfsSync(tmpdir());
-  const lack = lackOfSpace(tmpdir(), bavail * bsize);
+  const { type, bavail, bsize } = statfsSync(tmpdir());
+  const lack = lackOfSpace(tmpdir(), type, bavail * bsize);
   if (lack !== undefined) throw new Error(lack);
 }
 

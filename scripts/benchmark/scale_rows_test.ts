@@ -39,6 +39,11 @@ Deno.test("a read is of one writer: whole, a part from the beginning, or nothing
 });
 
 Deno.test("--huge says what room it needs before it takes any", () => {
-  assertEquals(lackOfSpace("/d", 22 * 2 ** 30), undefined);
-  assertStringIncludes(lackOfSpace("/d", 3.5 * 2 ** 30) ?? "", "needs 22 GiB free in /d, which has 3.5");
+  const [ext4, tmpfs] = [0xef53, 0x01021994];
+  assertEquals(lackOfSpace("/d", ext4, 22 * 2 ** 30), undefined);
+  assertStringIncludes(
+    lackOfSpace("/d", ext4, 3.5 * 2 ** 30) ?? "",
+    "needs 22 GiB free in /d, which has 3.5",
+  );
+  assertStringIncludes(lackOfSpace("/d", tmpfs, 99 * 2 ** 30) ?? "", "/d is in memory");
 });
