@@ -70,7 +70,8 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null;
 }
 
-function isCount(value: unknown): value is number {
+/** A whole number from 0 on that a double holds exactly. */
+export function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
@@ -78,7 +79,8 @@ function isMoment(value: unknown): boolean {
   return isCount(value) && value <= LAST_MOMENT_MS;
 }
 
-function isMaybeCount(value: unknown): boolean {
+/** One of those, or nothing. */
+export function isMaybeCount(value: unknown): boolean {
   return value === undefined || isCount(value);
 }
 
@@ -86,10 +88,12 @@ function isText(value: unknown): boolean {
   return typeof value === "string";
 }
 
-function isMaybeText(value: unknown): boolean {
+/** Text, or nothing. */
+export function isMaybeText(value: unknown): boolean {
   return value === undefined || typeof value === "string";
 }
 
-function isTexts(value: unknown): boolean {
+/** A list of texts. */
+export function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
