@@ -21,6 +21,7 @@ import {
   sameBytes,
   seen,
 } from "./inner_world.ts";
+import { LOG_LINE, OLD, PLAN } from "./sample_writes.ts";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -34,28 +35,14 @@ interface Action {
   after: Files;
 }
 
-const LOG = new TextEncoder().encode("a line of a log\n".repeat(5000));
+const LOG = new TextEncoder().encode(LOG_LINE.repeat(5000));
 const SMALL = new TextEncoder().encode("one\ntwo\nthree\n");
-const OLD = "old\nlines\n";
 
 const putLog = ({ store }: InnerWorld) => void putBytes(store, LOG, { source: "soak" });
 const command = (...words: string[]) => async ({ host }: Pick<InnerWorld, "host">) => {
   const { outcome } = await called(words, host);
   return outcome?.exitCode === 0;
 };
-
-const PLAN = JSON.stringify({
-  intent: "three files",
-  plans: [
-    {
-      target_file: "a",
-      operations: [{ type: "append", content_block: "more\n" }],
-      safety_checks: { backup_required: true },
-    },
-    { target_file: "b", operations: [{ type: "overwrite", content_block: "whole\n" }] },
-    { target_file: "deep/er/c", operations: [{ type: "create", content_block: "new\n" }] },
-  ],
-});
 
 const ACTIONS: readonly Action[] = [
   {
@@ -89,14 +76,14 @@ const ACTIONS: readonly Action[] = [
     before: { "f": OLD },
     prepare: putLog,
     run: command("to-file", "fd:1", "f", "--lines", "1-2"),
-    after: { "f": "a line of a log\n".repeat(2) },
+    after: { "f": LOG_LINE.repeat(2) },
   },
   {
     name: "to-file append",
     before: { "f": OLD },
     prepare: putLog,
     run: command("to-file", "fd:1", "f", "--lines", "1-2", "--mode", "append"),
-    after: { "f": OLD + "a line of a log\n".repeat(2) },
+    after: { "f": OLD + LOG_LINE.repeat(2) },
   },
   {
     name: "to-file insert",
@@ -203,7 +190,7 @@ function isKnown(bytes: Uint8Array, state: string): boolean {
   ];
   return texts.some((text) => sameBytes(bytes, state === "sealed" ? text : text.subarray(0, bytes.length))) ||
     // A slice of the log, and the plan as it is kept.
-    "a line of a log\n".repeat(4000).startsWith(new TextDecoder().decode(bytes)) ||
+    LOG_LINE.repeat(4000).startsWith(new TextDecoder().decode(bytes)) ||
     new TextDecoder().decode(bytes).includes("three files");
 }
 

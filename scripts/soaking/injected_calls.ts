@@ -8,63 +8,20 @@
 import { assertStoreHolds, assertTyped, inOuterWorld, noBinary, runsHere } from "./outer_world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { must, seen } from "./inner_world.ts";
+import { LOG_LINE, SAMPLE_WRITES, type SampleWrite } from "./sample_writes.ts";
 import { programUnderTest, quoteForShell, type World } from "../../tests/world.ts";
 
-const CONTENT = "a line of a log\n".repeat(12_000);
+const CONTENT = LOG_LINE.repeat(12_000);
 const BYTES = new TextEncoder().encode(CONTENT);
-const OLD = "old\nlines\n";
-const PLAN = JSON.stringify({
-  intent: "three files",
-  plans: [
-    {
-      target_file: "a",
-      operations: [{ type: "append", content_block: "more\n" }],
-      safety_checks: { backup_required: true },
-    },
-    { target_file: "b", operations: [{ type: "overwrite", content_block: "whole\n" }] },
-    { target_file: "deep/er/c", operations: [{ type: "create", content_block: "new\n" }] },
-  ],
-});
-
 /** An action of the binary: what it begins with, and what the files are afterwards. */
-interface Action {
-  words: readonly string[];
+interface Action extends SampleWrite {
   env?: Readonly<Record<string, string>>;
   stdin?: string;
-  before: Readonly<Record<string, string>>;
-  after: Readonly<Record<string, string>>;
 }
 
 const ACTIONS: readonly Action[] = [
   { words: ["capture", "--name", "n"], stdin: CONTENT, before: {}, after: {} },
-  {
-    words: ["to-file", "fd:1", "f", "--lines", "1-1", "--mode", "append"],
-    before: { "f": OLD },
-    after: { "f": `${OLD}a line of a log\n` },
-  },
-  {
-    words: ["to-file", "fd:1", "new/f", "--lines", "1-1"],
-    before: {},
-    after: { "new/": "", "new/f": "a line of a log\n" },
-  },
-  {
-    words: ["plan", "apply", "plan.json"],
-    before: { "a": OLD, "b": OLD, "plan.json": PLAN },
-    after: {
-      "a": OLD + "more\n",
-      "a.bak": OLD,
-      "b": "whole\n",
-      "deep/": "",
-      "deep/er/": "",
-      "deep/er/c": "new\n",
-      "plan.json": PLAN,
-    },
-  },
-  {
-    words: ["edit", "f", "--old", "lines", "--new", "words"],
-    before: { "f": OLD },
-    after: { "f": "old\nwords\n" },
-  },
+  ...SAMPLE_WRITES,
   { words: ["gc"], env: { FDTOOL_QUOTA: "100000" }, before: {}, after: {} },
   { words: ["rm", "fd:1"], before: {}, after: {} },
 ];

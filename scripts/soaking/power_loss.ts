@@ -14,61 +14,15 @@ import type { FaultClass, Round } from "./fault_class.ts";
 import { forgetfulDisk } from "./forgetful_disk.ts";
 import { called, contentOr, innerWorld, must, sameBytes, seen } from "./inner_world.ts";
 import type { Choices } from "./random_choices.ts";
+import { LOG_LINE, OLD, SAMPLE_WRITES } from "./sample_writes.ts";
 
-const OLD = "old\nlines\n";
-const CONTENT = new TextEncoder().encode("a line of a log\n".repeat(5000));
+const CONTENT = new TextEncoder().encode(LOG_LINE.repeat(5000));
 
-const PLAN = JSON.stringify({
-  intent: "three files",
-  plans: [
-    {
-      target_file: "a",
-      operations: [{ type: "append", content_block: "more\n" }],
-      safety_checks: { backup_required: true },
-    },
-    { target_file: "b", operations: [{ type: "overwrite", content_block: "whole\n" }] },
-    { target_file: "deep/er/c", operations: [{ type: "create", content_block: "new\n" }] },
-  ],
-});
-
-/** Writes: the call, the files before and after it. */
-const WRITES: readonly { words: string[]; before: Record<string, string>; after: Record<string, string> }[] =
-  [
-    {
-      words: ["plan", "apply", "plan.json"],
-      before: { "a": OLD, "b": OLD, "plan.json": PLAN },
-      after: {
-        "a": OLD + "more\n",
-        "a.bak": OLD,
-        "b": "whole\n",
-        "deep/": "",
-        "deep/er/": "",
-        "deep/er/c": "new\n",
-        "plan.json": PLAN,
-      },
-    },
-    {
-      words: ["edit", "f", "--old", "lines", "--new", "words"],
-      before: { "f": OLD },
-      after: { "f": "old\nwords\n" },
-    },
-    {
-      words: ["to-file", "fd:1", "f", "--lines", "1-1", "--mode", "append"],
-      before: { "f": OLD },
-      after: { "f": `${OLD}a line of a log\n` },
-    },
-    {
-      words: ["to-file", "fd:1", "new/f", "--lines", "1-1"],
-      before: {},
-      after: { "new/": "", "new/f": "a line of a log\n" },
-    },
-  ];
-
-const sorted = (files: Record<string, string>) =>
+const sorted = (files: Readonly<Record<string, string>>) =>
   JSON.stringify(Object.entries(files).sort(([one], [other]) => one < other ? -1 : 1));
 
 async function writeCut(choices: Choices): Promise<void> {
-  const write = choices.one(WRITES);
+  const write = choices.one(SAMPLE_WRITES);
   using world = innerWorld();
   for (const [name, text] of Object.entries(write.before)) {
     mkdirSync(dirname(world.path(name)), { recursive: true });
