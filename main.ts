@@ -2,7 +2,7 @@
 
 import { runCli } from "./src/cli.ts";
 
-const exitCode = runCli(process.argv.slice(2), { env: process.env, uid: process.geteuid?.() ?? -1 });
+const exitCode = runCli(process.argv.slice(2), process.env);
 if (typeof exitCode === "number") process.exitCode = exitCode;
 // Not awaited: a program whose module waits for something starts a fiftieth later.
 else void exitCode.then((code) => process.exitCode = code);

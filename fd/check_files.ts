@@ -148,10 +148,9 @@ export function checkLogs(store: Store, report: CheckReport): void {
     let detail: string | undefined;
     try {
       let damagedBytes = 0;
-      const onDamage = (byteLength: number) => {
-        damagedBytes += byteLength;
-      };
-      readCheckedLines(readCheckedLog(path, handle) ?? new Uint8Array(), () => {}, onDamage);
+      readCheckedLines(readCheckedLog(path, handle) ?? new Uint8Array(), (value, byteLength) => {
+        if (value === undefined) damagedBytes += byteLength;
+      });
       if (damagedBytes > 0) detail = `${damagedBytes} bytes of ${handle} are no line; the others hold`;
     } catch (thrown) {
       if (!(thrown instanceof FdError)) throw thrown;

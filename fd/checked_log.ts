@@ -26,20 +26,17 @@ function encodeCheckedLine(value: unknown, before: "" | "\n"): Uint8Array {
 }
 
 /**
- * Gives `onLine` the values of all lines that hold, in order, and `onDamage` the length of each that does not. (A call a
- * line, and no generator: the first of those in a process costs more than reading a record.)
+ * Gives `onLine` the value of each line, in order, undefined where it does not hold, and the line's length. (A call a line,
+ * and no generator: the first of those in a process costs more than reading a record.)
  */
 export function readCheckedLines(
   bytes: Uint8Array,
   onLine: (value: unknown, byteLength: number) => void,
-  onDamage: (byteLength: number) => void,
 ): void {
   for (let lineStart = 0, lineEnd = 0; lineStart < bytes.length; lineStart = lineEnd + 1) {
     const lineFeed = bytes.indexOf(0x0a, lineStart);
     lineEnd = lineFeed === -1 ? bytes.length : lineFeed;
-    const value = lineFeed === -1 ? undefined : decodeLine(bytes, lineStart, lineEnd);
-    if (value === undefined) onDamage(lineEnd - lineStart);
-    else onLine(value, lineEnd - lineStart);
+    onLine(lineFeed === -1 ? undefined : decodeLine(bytes, lineStart, lineEnd), lineEnd - lineStart);
   }
 }
 

@@ -14,7 +14,7 @@ import { disk } from "./disk.ts";
 import { parseDecimal } from "./decimal.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
-import { FD_NUMBERS, type Numbering } from "./store_paths.ts";
+import { fdNumbers, type Numbering } from "./store_paths.ts";
 import { utf8Bytes, utf8Text } from "./utf8_bytes.ts";
 import { writeWhole } from "./write_whole.ts";
 
@@ -25,7 +25,7 @@ export interface Claim {
 }
 
 /** Takes an id that nobody had before and nobody will have again. Makes the store if it is not there. */
-export function claimId(store: Store, numbers: Numbering = FD_NUMBERS): Claim {
+export function claimId(store: Store, numbers: Numbering = fdNumbers()): Claim {
   let id = firstToTry(store, numbers);
   for (;;) {
     const recordFile = createRecord(store, numbers, id);
@@ -39,7 +39,7 @@ export function claimId(store: Store, numbers: Numbering = FD_NUMBERS): Claim {
 
 /** The largest id of an fd that was ever claimed; 0 in a store that has none. */
 export function highestId(store: Store): number {
-  return highestNumber(store, FD_NUMBERS);
+  return highestNumber(store, fdNumbers());
 }
 
 /** The same for any numbering. */
@@ -61,7 +61,7 @@ function firstToTry(store: Store, numbers: Numbering): number {
  * The largest id that counts as taken without a record: a forked store goes on where the other one was, also where it
  * was given only some of its fds. 0 in any other store.
  */
-export function readFloor(store: Store, numbers: Numbering = FD_NUMBERS): number {
+export function readFloor(store: Store, numbers: Numbering = fdNumbers()): number {
   const path = numbers.floorPath(store.path);
   try {
     return readNumber(path) ?? 0;

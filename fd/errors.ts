@@ -79,19 +79,24 @@ export function systemCode(thrown: unknown): string | undefined {
   if ("code" in thrown && typeof thrown.code === "string") return thrown.code;
   // Deno gives some system errors no code, only their number in the message.
   const number = thrown instanceof Error ? /\(os error ([0-9]+)\)$/.exec(thrown.message)?.[1] : undefined;
-  return number === undefined ? undefined : CODES_WITHOUT_NAME[number];
+  return number === undefined ? undefined : codeOfNumber(number);
 }
 
 /** Linux's numbers of the errors that writing meets and Deno does not name. */
-const CODES_WITHOUT_NAME: Readonly<Record<string, string>> = {
-  5: "EIO",
-  27: "EFBIG",
-  28: "ENOSPC",
-  122: "EDQUOT",
-};
-
-const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
-const DENIED = new Set(["EACCES", "EPERM", "EROFS"]);
+function codeOfNumber(number: string): string | undefined {
+  switch (number) {
+    case "5":
+      return "EIO";
+    case "27":
+      return "EFBIG";
+    case "28":
+      return "ENOSPC";
+    case "122":
+      return "EDQUOT";
+    default:
+      return undefined;
+  }
+}
 
 /**
  * Turns a system error met while doing `action` ("create", "write", "rename" …) to `path` into its failure kind;
@@ -105,7 +110,16 @@ export function failureOfSystem(
 ): FdFailure {
   const code = systemCode(thrown);
   if (code === undefined) throw thrown;
-  if (FULL.has(code)) return { kind: "storage_full", path, action, code };
-  if (DENIED.has(code)) return { kind: "permission_error", path, action, code };
-  return { kind: direction === "read" ? "read_error" : "write_error", path, action, code };
+  switch (code) {
+    case "ENOSPC":
+    case "EDQUOT":
+    case "EFBIG":
+      return { kind: "storage_full", path, action, code };
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return { kind: "permission_error", path, action, code };
+    default:
+      return { kind: direction === "read" ? "read_error" : "write_error", path, action, code };
+  }
 }

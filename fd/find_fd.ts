@@ -131,17 +131,20 @@ function scanContent(
   );
 }
 
-const NOTHING_YET: LiveScan = {
-  totals: { byteCount: 0, charCount: 0, lineFeedCount: 0, lineCount: 0, pageCount: 1 },
-  arrived: { inode: 0, fileBytes: 0, firstBlock: 0, entries: [] },
-};
+/** What a live fd is before its content file is there. */
+function nothingYet(): LiveScan {
+  return {
+    totals: { byteCount: 0, charCount: 0, lineFeedCount: 0, lineCount: 0, pageCount: 1 },
+    arrived: { inode: 0, fileBytes: 0, firstBlock: 0, entries: [] },
+  };
+}
 
 /** What has arrived of `id` by now. Its writer makes the content file a moment after the record. */
 function lookAtLive(store: Store, id: number, pageSize: number): LiveScan {
   return withContent(
     store,
     id,
-    (file) => file === undefined ? NOTHING_YET : scanLive(file, indexPath(store.path, id), pageSize),
+    (file) => file === undefined ? nothingYet() : scanLive(file, indexPath(store.path, id), pageSize),
   );
 }
 

@@ -97,7 +97,7 @@ function isDead(path: string, nowMs: number): boolean {
     const parsed = v.safeParse(ownerLine, value);
     if (parsed.success) owners.push(parsed.output.writer);
   };
-  if (log !== undefined) readCheckedLines(log, onLine, () => {});
+  if (log !== undefined) readCheckedLines(log, onLine);
   const fates = owners.map(writerFate);
   if (fates.includes("alive")) return false;
   if (owners.length > 0 && !fates.includes("unknown")) return true;

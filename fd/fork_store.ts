@@ -26,10 +26,10 @@ import { readListing } from "./shard_listing.ts";
 import { copyFile, shareFile } from "./share_file.ts";
 import {
   contentPath,
-  FD_NUMBERS,
+  fdNumbers,
   indexPath,
-  INQUIRY_NUMBERS,
-  JOURNAL_NUMBERS,
+  inquiryNumbers,
+  journalNumbers,
   listingPath,
   namePath,
   namesPath,
@@ -147,10 +147,10 @@ function fill(from: Store, to: Store, chosen: readonly number[] | undefined): Fi
   }
   carryNames(from, to, new Set(ids), report);
   const floor = chosen === undefined ? readFloor(from) : highest;
-  if (floor > 0) writeFloor(to, FD_NUMBERS, floor);
-  writeHint(to, FD_NUMBERS, highest + 1);
+  if (floor > 0) writeFloor(to, fdNumbers(), floor);
+  writeHint(to, fdNumbers(), highest + 1);
   // Steps and questions are the other store's; their numbers mean nothing else here.
-  for (const numbers of [JOURNAL_NUMBERS, INQUIRY_NUMBERS]) {
+  for (const numbers of [journalNumbers(), inquiryNumbers()]) {
     const last = highestNumber(from, numbers);
     if (last === 0) continue;
     makePrivateDirectory(numbers.shardsPath(to.path));

@@ -259,11 +259,17 @@ export function openIndex(
     pages.set(pageNumber, page);
     return page;
   };
+  let lastAsked = -1;
+  let last: BlockEntry;
   return {
     blockCount,
     at(block) {
-      const page = readPage(Math.floor(block / ENTRIES_PER_PAGE));
-      return decodeEntry(page, HEADER_BYTES + (block % ENTRIES_PER_PAGE) * ENTRY_BYTES);
+      if (block !== lastAsked) {
+        const page = readPage(Math.floor(block / ENTRIES_PER_PAGE));
+        last = decodeEntry(page, HEADER_BYTES + (block % ENTRIES_PER_PAGE) * ENTRY_BYTES);
+        lastAsked = block;
+      }
+      return last;
     },
     close: () => closeReader(file),
   };

@@ -8,7 +8,15 @@
 import { fail, type SliceMode } from "./errors.ts";
 import { formatFd } from "./fd_id.ts";
 import type { FdEntry } from "./fd_entry.ts";
-import { byteOfChar, byteOfLine, byteOfPage, charsBeforeByte, lineOfByte } from "./locate_text.ts";
+import {
+  byteOfChar,
+  byteOfLine,
+  byteOfPage,
+  charsBeforeByte,
+  endsLine,
+  lineFeedsBetween,
+  lineOfByte,
+} from "./locate_text.ts";
 import { type OpenContent, openContent } from "./open_content.ts";
 import { byteOfCursor } from "./read_cursor.ts";
 import type { Store } from "./open_store.ts";
@@ -93,11 +101,11 @@ export function locateIn(content: OpenContent, request: SliceRequest): Slice {
     return sliceOf(content, { mode: "char", start, count, all: false }, fromByte, entry.byteCount);
   }
   const { mode } = request;
-  const unit = UNITS[mode];
+  const unit = unitOf(mode);
   const total = unit.total(entry);
   const start = "tail" in request
     ? tailStart(request.tail, unit.first, total)
-    : startOf(entry, mode, request.start);
+    : startOf(entry, mode, unit, request.start);
   const wanted = "tail" in request ? request.tail : checkCount("count", request.count ?? 1);
   const count = Math.min(wanted, total - (start - unit.first));
   const fromByte = unit.byteOf(content, start);
@@ -118,7 +126,10 @@ function wholeLines(
   const atEnd = toByte === content.entry.byteCount;
   const lastLine = asked.start + asked.count - 1;
   return {
-    ...asked,
+    mode: "line",
+    start: asked.start,
+    count: asked.count,
+    all: false,
     fromByte,
     toByte,
     firstLine: asked.start,
@@ -138,14 +149,18 @@ interface Unit {
 }
 
 /** THE table of slice modes: a new mode is a new row. */
-const UNITS: Record<SliceMode, Unit> = {
-  page: { first: 1, total: (entry) => entry.pageCount, byteOf: byteOfPage },
-  line: { first: 1, total: (entry) => entry.lineCount, byteOf: byteOfLine },
-  char: { first: 0, total: (entry) => entry.charCount, byteOf: byteOfChar },
-};
+function unitOf(mode: SliceMode): Unit {
+  switch (mode) {
+    case "page":
+      return { first: 1, total: (entry) => entry.pageCount, byteOf: byteOfPage };
+    case "line":
+      return { first: 1, total: (entry) => entry.lineCount, byteOf: byteOfLine };
+    case "char":
+      return { first: 0, total: (entry) => entry.charCount, byteOf: byteOfChar };
+  }
+}
 
-function startOf(entry: FdEntry, mode: SliceMode, asked: number | undefined): number {
-  const { first, total } = UNITS[mode];
+function startOf(entry: FdEntry, mode: SliceMode, { first, total }: Unit, asked: number | undefined): number {
   const start = asked ?? first;
   if (!Number.isSafeInteger(start)) {
     fail({ kind: "invalid_parameter", field: "start", got: String(start), wanted: "a whole number" });
@@ -175,8 +190,7 @@ function checkCount(field: string, count: number): number {
 function goesOn(content: OpenContent, toByte: number, lineNumber: number): boolean {
   const { entry } = content;
   if (toByte === entry.byteCount) return entry.state === "live" && entry.lineFeedCount < lineNumber;
-  // A line that ends here has its LF as the last byte, so the next byte is in another line.
-  return lineOfByte(content, toByte) === lineNumber;
+  return !endsLine(content, toByte);
 }
 
 /** The slice of bytes `[fromByte, toByte)`, with its lines and flags. */
@@ -189,7 +203,7 @@ export function sliceOf(
   const { entry } = content;
   const isEmpty = toByte === fromByte;
   const firstLine = isEmpty ? 0 : lineOfByte(content, fromByte);
-  const lastLine = isEmpty ? 0 : lineOfByte(content, toByte - 1);
+  const lastLine = isEmpty ? 0 : firstLine + lineFeedsBetween(content, fromByte, toByte - 1);
   const { mode, start, count, all } = asked;
   return {
     mode,
@@ -200,7 +214,7 @@ export function sliceOf(
     toByte,
     firstLine,
     lastLine,
-    continued: !isEmpty && byteOfLine(content, firstLine) < fromByte,
+    continued: !isEmpty && fromByte > 0 && !endsLine(content, fromByte),
     truncated: !isEmpty && goesOn(content, toByte, lastLine),
     atEnd: toByte === entry.byteCount,
   };

@@ -95,6 +95,22 @@ export function lineFeedsBeforeByte(content: OpenContent, byteOffset: number): n
   return within === 0 ? lineFeedsBefore : lineFeedsBefore + countLineFeeds(content.block(block), within);
 }
 
+/** How many LF stand in bytes `[fromByte, toByte)`. */
+export function lineFeedsBetween(content: OpenContent, fromByte: number, toByte: number): number {
+  const block = Math.floor(fromByte / BLOCK_BYTES);
+  const start = block * BLOCK_BYTES;
+  if (toByte > start + BLOCK_BYTES) {
+    return lineFeedsBeforeByte(content, toByte) - lineFeedsBeforeByte(content, fromByte);
+  }
+  return countLineFeeds(content.block(block).subarray(fromByte - start, toByte - start));
+}
+
+/** Whether the byte before `byteOffset` (1 or more) is an LF. */
+export function endsLine(content: OpenContent, byteOffset: number): boolean {
+  const last = byteOffset - 1;
+  return content.block(Math.floor(last / BLOCK_BYTES))[last % BLOCK_BYTES] === LINE_FEED;
+}
+
 /** The number of the line that byte `byteOffset` stands in. */
 export function lineOfByte(content: OpenContent, byteOffset: number): number {
   return lineFeedsBeforeByte(content, byteOffset) + 1;
@@ -132,8 +148,10 @@ function endOfPageAt(content: OpenContent, pageStart: number): number {
 /** The same for a page that ends well inside the block it starts in; undefined for others. Reads a page, not a block. */
 function endOfPageInBlock(content: OpenContent, pageStart: number): number | undefined {
   const block = Math.floor(pageStart / BLOCK_BYTES);
-  const bytes = content.block(block);
   const from = pageStart - block * BLOCK_BYTES;
+  // A char has at least one byte: where the block is that short, it need not be read to know.
+  if (from + content.entry.pageSize >= BLOCK_BYTES) return undefined;
+  const bytes = content.block(block);
   const limit = skipChars(bytes, from, bytes.length, content.entry.pageSize);
   // At the block's end a char may be cut, and it is not known whether one more follows.
   if (limit >= bytes.length) return undefined;

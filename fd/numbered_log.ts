@@ -10,13 +10,13 @@ import { appendCheckedLine, readCheckedLines, readCheckedLog, writeCheckedLine }
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem } from "./errors.ts";
 import type { Store } from "./open_store.ts";
-import { INQUIRY_NUMBERS, JOURNAL_NUMBERS, type Numbering } from "./store_paths.ts";
+import { inquiryNumbers, journalNumbers, type Numbering } from "./store_paths.ts";
 import { syncDirectory } from "./sync_directory.ts";
 
 /** `tx` for transactions, `inq` for questions: also what stands before the colon of their handles. */
 export type LogFamily = "tx" | "inq";
 
-const NUMBERS: Readonly<Record<LogFamily, Numbering>> = { tx: JOURNAL_NUMBERS, inq: INQUIRY_NUMBERS };
+const NUMBERS: Readonly<Record<LogFamily, Numbering>> = { tx: journalNumbers(), inq: inquiryNumbers() };
 
 /** Takes the next number of a family and writes the log's first line, so that its name and content are on the disk. */
 export function startLog(store: Store, family: LogFamily, firstLine: unknown): number {
@@ -52,7 +52,9 @@ export function readLogLines(store: Store, family: LogFamily, id: number): unkno
   const bytes = readCheckedLog(NUMBERS[family].recordPath(store.path, id), `${family}:${id}`);
   if (bytes === undefined) return undefined;
   const lines: unknown[] = [];
-  readCheckedLines(bytes, (value) => lines.push(value), () => {});
+  readCheckedLines(bytes, (value) => {
+    if (value !== undefined) lines.push(value);
+  });
   return lines;
 }
 

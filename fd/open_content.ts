@@ -43,61 +43,30 @@ export interface OpenContent {
  * rebuilt, damaged; `read_error`, `permission_error`.
  */
 export function openContent(store: Store, entry: FdEntry): OpenContent {
-  if (entry.byteCount === 0) {
-    // What is recorded as empty and has content was recorded of something else.
-    const size = entry.sum === undefined
-      ? 0
-      : disk.lstat(entry.contentPath, { throwIfNoEntry: false })?.size ?? 0;
-    return size === 0
-      ? emptyContent(entry)
-      : fail(corrupt(entry, `the content has ${size} bytes and had none`));
-  }
-  let file: number;
+  if (entry.byteCount === 0) return emptyContent(entry);
+  const file = openFile(store, entry);
   try {
-    file = disk.open(entry.contentPath, constants.O_RDONLY | NO_FOLLOW);
-  } catch (thrown) {
-    const failure = failureOfSystem(thrown, "read", "open the content", entry.contentPath);
-    // Somebody may have removed the fd since its record was read; then that is the answer.
-    if (systemCode(thrown) === "ENOENT") findFd(store, formatFd(entry.id));
-    return fail(
-      failure.kind === "read_error" && entry.byteCount > 0
-        ? corrupt(entry, "the content is missing")
-        : failure,
-    );
-  }
-  try {
-    const { size, ino } = disk.fstat(file);
-    if (entry.arrived !== undefined && entry.arrived.inode !== ino) {
-      // Its writer has ended it, and cut out its middle at the cap: these bytes are not where they were.
-      fail({ kind: "read_error", path: entry.contentPath, action: "go on reading", code: "ESTALE" });
-    }
-    if (size < entry.byteCount) {
-      fail(corrupt(entry, `the content has ${size} bytes and had ${entry.byteCount} when it was stored`));
-    }
-    const { index, close } = contentIndex(store, entry, file);
-    const kept = new Map<number, Uint8Array>();
-    /** Memory of blocks that are no longer kept: a walk over a large content uses the same few blocks throughout. */
-    const spare: Uint8Array[] = [];
-    const block = (number: number): Uint8Array => {
-      let bytes = kept.get(number);
-      if (bytes === undefined) {
-        bytes = readBlock(file, entry, number, spare.pop());
-        verify(entry, index, number, bytes);
-        kept.forEach((memory, other) => {
-          if (Math.abs(other - number) <= 1) return;
-          kept.delete(other);
-          if (memory.length === BLOCK_BYTES) spare.push(memory);
-        });
-        kept.set(number, bytes);
-      }
-      return bytes;
-    };
+    checkFile(file, entry);
+    const index = contentIndex(store, entry, file);
+    // Block n and its neighbours are in three different places, so each new block takes the memory of one that is over.
+    const numbers = [-1, -1, -1];
+    const memories: (Uint8Array | undefined)[] = [undefined, undefined, undefined];
     return {
       entry,
       index,
-      block,
+      block(number) {
+        const place = number % 3;
+        if (numbers[place] !== number) {
+          numbers[place] = -1;
+          const bytes = readBlock(file, entry, number, memories[place]);
+          verify(entry, index, number, bytes);
+          memories[place] = bytes;
+          numbers[place] = number;
+        }
+        return memories[place]!;
+      },
       close() {
-        close();
+        index.close?.();
         closeReader(file);
       },
     };
@@ -108,8 +77,36 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
   }
 }
 
-/** A writer that died early may have left no file at all. */
+function openFile(store: Store, entry: FdEntry): number {
+  try {
+    return disk.open(entry.contentPath, constants.O_RDONLY | NO_FOLLOW);
+  } catch (thrown) {
+    const failure = failureOfSystem(thrown, "read", "open the content", entry.contentPath);
+    // Somebody may have removed the fd since its record was read; then that is the answer.
+    if (systemCode(thrown) === "ENOENT") findFd(store, formatFd(entry.id));
+    return fail(failure.kind === "read_error" ? corrupt(entry, "the content is missing") : failure);
+  }
+}
+
+/** Refuses a file that cannot be the content of `entry`. */
+function checkFile(file: number, entry: FdEntry): void {
+  const { size, ino } = disk.fstat(file);
+  if (entry.arrived !== undefined && entry.arrived.inode !== ino) {
+    // Its writer has ended it, and cut out its middle at the cap: these bytes are not where they were.
+    fail({ kind: "read_error", path: entry.contentPath, action: "go on reading", code: "ESTALE" });
+  }
+  if (size < entry.byteCount) {
+    fail(corrupt(entry, `the content has ${size} bytes and had ${entry.byteCount} when it was stored`));
+  }
+}
+
+/** Empty content: a writer that died early may have left no file at all. */
 function emptyContent(entry: FdEntry): OpenContent {
+  // What is recorded as empty and has content was recorded of something else.
+  const size = entry.sum === undefined
+    ? 0
+    : disk.lstat(entry.contentPath, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > 0) fail(corrupt(entry, `the content has ${size} bytes and had none`));
   return {
     entry,
     index: indexOf([]),
@@ -122,11 +119,13 @@ function corrupt(entry: FdEntry, what: string) {
   return { kind: "store_corrupt", fd: formatFd(entry.id), path: entry.contentPath, what } as const;
 }
 
-/** Reads block `number`, into `memory` (a whole block's) where that is given. */
+/** Reads block `number`, into `memory` where that is given and long enough. */
 function readBlock(file: number, entry: FdEntry, number: number, memory?: Uint8Array): Uint8Array {
   const fromByte = number * BLOCK_BYTES;
   const byteLength = Math.min(BLOCK_BYTES, entry.byteCount - fromByte);
-  const bytes = memory?.subarray(0, byteLength) ?? new Uint8Array(byteLength);
+  const bytes = memory === undefined || memory.length < byteLength
+    ? new Uint8Array(byteLength)
+    : memory.subarray(0, byteLength);
   let length = 0;
   try {
     while (length < bytes.length) {
@@ -155,30 +154,30 @@ function verify(entry: FdEntry, index: BlockIndex, number: number, bytes: Uint8A
   if (!isRight) fail(corrupt(entry, `block ${number} does not have the sum it was stored with`));
 }
 
+/** An index, with what has to be closed where it is a file's. */
+type OpenIndex = BlockIndex & { close?(): void };
+
 /** The index of an fd's content: none is needed for one block, a live fd's is still being written, a lost one is rebuilt. */
-function contentIndex(store: Store, entry: FdEntry, file: number): { index: BlockIndex; close(): void } {
+function contentIndex(store: Store, entry: FdEntry, file: number): OpenIndex {
   const blockCount = Math.ceil(entry.byteCount / BLOCK_BYTES);
-  const nothing = () => {};
+  if (blockCount === 1 && entry.arrived === undefined) return indexOf(firstBlock());
   if (entry.arrived !== undefined) return liveIndex(store, entry, entry.arrived, file, blockCount);
-  if (blockCount === 1) return { index: indexOf(FIRST_BLOCK), close: nothing };
 
   let opened = openIndex(indexPath(store.path, entry.id), blockCount) ??
     rebuild(store, entry, file, blockCount);
   return {
-    index: {
-      blockCount,
-      at(block) {
-        try {
-          return opened.at(block);
-        } catch (thrown) {
-          if (!(thrown instanceof DamagedIndex)) throw thrown;
-          opened.close();
-          opened = rebuild(store, entry, file, blockCount);
-          return opened.at(block);
-        }
-      },
+    blockCount,
+    at(block) {
+      try {
+        return opened.at(block);
+      } catch (thrown) {
+        if (!(thrown instanceof DamagedIndex)) throw thrown;
+        opened.close?.();
+        opened = rebuild(store, entry, file, blockCount);
+        return opened.at(block);
+      }
     },
-    close: () => opened.close(),
+    close: () => opened.close?.(),
   };
 }
 
@@ -189,7 +188,7 @@ function liveIndex(
   { firstBlock, entries }: Arrived,
   file: number,
   blockCount: number,
-): { index: BlockIndex; close(): void } {
+): OpenIndex {
   const onDisk = firstBlock === 0
     ? undefined
     : openIndex(indexPath(store.path, entry.id), fullPagesUpTo(firstBlock - 1), true);
@@ -205,18 +204,16 @@ function liveIndex(
   };
   const known = indexOf(entries);
   return {
-    index: {
-      blockCount,
-      at: (block) => block < firstBlock ? before(block) : known.at(block - firstBlock),
-    },
-    close: () => onDisk?.close(),
+    blockCount,
+    at: (block) => block < firstBlock ? before(block) : known.at(block - firstBlock),
+    close: () => onDisk?.close?.(),
   };
 }
 
 /** What every index begins with; the sum is not looked at (see {@link verify}). */
-const FIRST_BLOCK: BlockEntry[] = [
-  { charsBefore: 0, lineFeedsBefore: 0, pageNumber: 1, pageStart: 0, blockSum: 0, leadIn: 0 },
-];
+function firstBlock(): BlockEntry[] {
+  return [{ charsBefore: 0, lineFeedsBefore: 0, pageNumber: 1, pageStart: 0, blockSum: 0, leadIn: 0 }];
+}
 
 function scanEntries(file: number, entry: FdEntry): BlockEntry[] {
   const entries: BlockEntry[] = [];
@@ -237,7 +234,7 @@ function rebuild(
   entry: FdEntry,
   file: number,
   blockCount: number,
-): BlockIndex & { close(): void } {
+): OpenIndex {
   const fresh = temporaryPath(store.path, "index");
   const index = startIndex(fresh);
   let totals;
@@ -258,5 +255,5 @@ function rebuild(
     if (disk.lstat(fresh, { throwIfNoEntry: false })) disk.unlink(fresh);
     if (systemCode(thrown) === undefined) throw thrown;
   }
-  return openIndex(path, blockCount) ?? { ...indexOf(scanEntries(file, entry)), close() {} };
+  return openIndex(path, blockCount) ?? indexOf(scanEntries(file, entry));
 }

@@ -41,7 +41,7 @@ export const DEFAULT_LIMITS: StoreLimits = { maxBytes: 4 * GIB, quotaBytes: 10 *
 /**
  * The store's directory: `--store`, else `FDTOOL_STORE`, else `$XDG_STATE_HOME/fdtool`, else
  * `$HOME/.local/state/fdtool`, else `${TMPDIR:-/tmp}/fdtool-<uid>`. Empty values count as unset, and a relative
- * `XDG_STATE_HOME` is passed over, as the XDG Base Directory specification asks.
+ * `XDG_STATE_HOME` is passed over, as the XDG Base Directory specification asks. `uid` is the caller's own where it is not given.
  *
  * ```ts
  * import { assertEquals } from "@std/assert";
@@ -49,13 +49,18 @@ export const DEFAULT_LIMITS: StoreLimits = { maxBytes: 4 * GIB, quotaBytes: 10 *
  * assertEquals(locateStore({ env: {}, uid: 1000 }), "/tmp/fdtool-1000");
  * ```
  */
-export function locateStore(options: { store?: string | undefined; env: Environment; uid: number }): string {
-  const { store, env, uid } = options;
+export function locateStore(options: { store?: string | undefined; env: Environment; uid?: number }): string {
+  const { store, env } = options;
   if (store) return absolutePath(store);
   if (env.FDTOOL_STORE) return absolutePath(env.FDTOOL_STORE);
   if (env.XDG_STATE_HOME?.startsWith("/")) return absolutePath(`${env.XDG_STATE_HOME}/fdtool`);
   if (env.HOME) return absolutePath(`${env.HOME}/.local/state/fdtool`);
-  return absolutePath(`${env.TMPDIR || "/tmp"}/fdtool-${uid}`);
+  return absolutePath(`${env.TMPDIR || "/tmp"}/fdtool-${options.uid ?? effectiveUser()}`);
+}
+
+/** The effective user id; -1 where the system has none. */
+function effectiveUser(): number {
+  return process.geteuid?.() ?? -1;
 }
 
 /** `path` without dots and doubled slashes, from the root; loads `node:path` only for what needs it. */
@@ -120,7 +125,7 @@ function parseAge(text: string): number | undefined {
  * @throws {FdError} `permission_error` where somebody else owns the store, `write_error` where the path is no directory.
  */
 export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): Store {
-  const uid = process.geteuid?.() ?? -1;
+  const uid = effectiveUser();
   const inner = versionPath(path);
   try {
     const stat = disk.lstat(inner);
@@ -149,7 +154,7 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
  * @throws {FdError} what {@link openStore} throws; `invalid_parameter` for a limit that is none.
  */
 export function openUserStore(env: Environment = process.env): Store {
-  return openStore(locateStore({ env, uid: process.geteuid?.() ?? -1 }), limitsFrom(env));
+  return openStore(locateStore({ env }), limitsFrom(env));
 }
 
 /**
@@ -199,7 +204,7 @@ function failForeign(path: string): never {
 /** Makes the store's directories, where they are not there yet. */
 export function makeStore(store: Store): void {
   try {
-    const uid = process.geteuid?.() ?? -1;
+    const uid = effectiveUser();
     if (uid >= 0 && disk.lstat(store.path, { throwIfNoEntry: false }) !== undefined) {
       closeOuter(store.path, uid);
     }

@@ -15,6 +15,8 @@ export interface ByteSource {
   readonly byteLength: number;
   /** Walks the bytes. A piece may be overwritten when the next one is asked for: copy what is kept. */
   chunks(): Iterable<Uint8Array>;
+  /** All of them, where they are in memory. */
+  readonly bytes?: Uint8Array | undefined;
 }
 
 /**
@@ -82,7 +84,25 @@ export function readIn(
     bytes.set(piece, length);
     length += piece.length;
   }
-  return { byteLength, chunks: () => [bytes] };
+  return { byteLength, chunks: () => [bytes], bytes };
+}
+
+/**
+ * The same where nothing more is asked of `content` but to close it: bytes of one block are not copied, since nothing else
+ * will take its memory.
+ *
+ * @throws {FdError} `store_corrupt` where the bytes are not those that were stored.
+ */
+export function readLast(
+  store: Store,
+  content: OpenContent,
+  slice: { fromByte: number; toByte: number },
+): ByteSource {
+  const { fromByte, toByte } = slice;
+  const block = Math.floor(fromByte / BLOCK_BYTES);
+  if (toByte === fromByte || toByte > (block + 1) * BLOCK_BYTES) return readIn(store, content, slice);
+  const bytes = pieceIn(content, block, fromByte, toByte);
+  return { byteLength: bytes.length, chunks: () => [bytes], bytes };
 }
 
 /** All bytes of a source that is known to be small. */

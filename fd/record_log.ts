@@ -37,10 +37,7 @@ export function decodeLog(bytes: Uint8Array, isLine = isRecordLine): RecordLog {
     tomb: undefined,
     damagedBytes: 0,
   };
-  const onDamage = (byteLength: number) => {
-    log.damagedBytes += byteLength;
-  };
-  const onLine = (value: unknown, byteLength: number) => {
+  readCheckedLines(bytes, (value, byteLength) => {
     const line = isLine(value) ? value : undefined;
     switch (line?.event) {
       case "claim":
@@ -64,10 +61,9 @@ export function decodeLog(bytes: Uint8Array, isLine = isRecordLine): RecordLog {
         log.tomb = line;
         break;
       default:
-        onDamage(byteLength);
+        log.damagedBytes += byteLength;
     }
-  };
-  readCheckedLines(bytes, onLine, onDamage);
+  });
   return log;
 }
 

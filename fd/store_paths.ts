@@ -104,19 +104,25 @@ export interface Numbering {
 }
 
 /** The numbering of fds. */
-export const FD_NUMBERS: Numbering = {
-  hintPath,
-  shardsPath,
-  shardPath,
-  recordPath,
-  floorPath: (store) => `${store}/${VERSION_DIRECTORY}/floor`,
-};
+export function fdNumbers(): Numbering {
+  return {
+    hintPath,
+    shardsPath,
+    shardPath,
+    recordPath,
+    floorPath: (store) => `${store}/${VERSION_DIRECTORY}/floor`,
+  };
+}
 
 /** The numbering of transactions (`tx:N`), in `journal/`. */
-export const JOURNAL_NUMBERS: Numbering = numberingIn("journal");
+export function journalNumbers(): Numbering {
+  return numberingIn("journal");
+}
 
 /** The numbering of questions (`inq:N`), in `inquiries/`. */
-export const INQUIRY_NUMBERS: Numbering = numberingIn("inquiries");
+export function inquiryNumbers(): Numbering {
+  return numberingIn("inquiries");
+}
 
 function numberingIn(directory: string): Numbering {
   const inside = (store: string) => `${store}/${VERSION_DIRECTORY}/${directory}`;
@@ -134,7 +140,7 @@ export function numberedLogPaths(
   store: string,
   namesIn: (path: string) => readonly string[],
 ): { path: string; handle: string }[] {
-  return ([["tx", JOURNAL_NUMBERS], ["inq", INQUIRY_NUMBERS]] as const).flatMap(([family, numbers]) => {
+  return ([["tx", journalNumbers()], ["inq", inquiryNumbers()]] as const).flatMap(([family, numbers]) => {
     const directory = numbers.shardsPath(store);
     return namesIn(directory).filter((shard) => /^[0-9]{4,}$/.test(shard)).flatMap((shard) =>
       namesIn(`${directory}/${shard}`).flatMap((name) => {

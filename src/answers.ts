@@ -9,6 +9,8 @@
 export interface Body {
   readonly byteLength: number;
   chunks(): Iterable<Uint8Array>;
+  /** All of it, where it is in memory. */
+  readonly bytes?: Uint8Array | undefined;
 }
 
 /** One part of a preview: where it lies, and its bytes. */

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { FdError, listOpenTransactions, systemCode, utf8Bytes } from "../fd/mod.ts";
+import { type Environment, FdError, listOpenTransactions, systemCode, utf8Bytes } from "../fd/mod.ts";
 import type { Answer, FramedAnswer } from "./answers.ts";
 import { type ColorChoice, isColored, mayBeColored } from "./color_choice.ts";
-import type { Command, CommandEntry, CommandSpec, Host, Outcome } from "./command.ts";
+import type { Command, CommandCall, CommandEntry, CommandSpec, Host, Outcome } from "./command.ts";
 import { findCommonEntry } from "./common_commands.ts";
 import { type Format, FORMATS } from "./global_options.ts";
 import { findCommand, formatAmong, type FoundCommand, parseCall } from "./parse_arguments.ts";
@@ -30,48 +30,50 @@ interface CallDress {
   failuresTo: typeof STDOUT | typeof STDERR;
 }
 
-/** What the tool may use of the process it runs in, before anything is parsed. */
-export interface Process {
-  env: Readonly<Record<string, string | undefined>>;
-  /** The effective user id; -1 where the system has none. */
-  uid: number;
-}
-
 /**
  * Runs the call that `words` (without the program's name) make, writes what it has to say, and answers the exit code: at
  * once where nothing had to be loaded or waited for.
  */
-export function runCli(words: readonly string[], process: Process): number | Promise<number> {
+export function runCli(words: readonly string[], env: Environment): number | Promise<number> {
   const dress: CallDress = {
     format: undefined,
     color: undefined,
-    env: process.env,
+    env,
     storeOption: undefined,
     command: undefined,
     failuresTo: STDERR,
   };
-  const onThrown = (thrown: unknown): Promise<number> => {
-    const known = FORMATS.find((format) => format === process.env["FDTOOL_FORMAT"]);
-    dress.format ??= formatAmong(words) ?? known ?? "xml";
-    return tellFailure(thrown, dress.format, dress);
-  };
   try {
-    const exitCode = runCall(words, process, dress);
-    return typeof exitCode === "number" ? exitCode : exitCode.catch(onThrown);
+    const exitCode = runCall(words, env, dress);
+    return typeof exitCode === "number"
+      ? exitCode
+      : exitCode.catch((thrown) => tellThrown(thrown, words, env, dress));
   } catch (thrown) {
-    return onThrown(thrown);
+    return tellThrown(thrown, words, env, dress);
   }
 }
 
-function runCall(words: readonly string[], process: Process, dress: CallDress): number | Promise<number> {
+/** Tells what a call threw, in the format that it asked for as far as that can be told. */
+function tellThrown(
+  thrown: unknown,
+  words: readonly string[],
+  env: Environment,
+  dress: CallDress,
+): Promise<number> {
+  const known = FORMATS.find((format) => format === env["FDTOOL_FORMAT"]);
+  dress.format ??= formatAmong(words) ?? known ?? "xml";
+  return tellFailure(thrown, dress.format, dress);
+}
+
+function runCall(words: readonly string[], env: Environment, dress: CallDress): number | Promise<number> {
   const found = findCommand(words);
   const common = found.name === undefined ? undefined : findCommonEntry(found.name);
-  if (common === undefined) return runOther(found, process, dress);
-  return runCommand({ entry: common, command: common.load(), words: found.words, process, dress });
+  if (common === undefined) return runOther(found, env, dress);
+  return runCommand({ entry: common, command: common.load(), words: found.words, env, dress });
 }
 
 /** A call of anything but the two common commands. */
-async function runOther(found: FoundCommand, process: Process, dress: CallDress): Promise<number> {
+async function runOther(found: FoundCommand, env: Environment, dress: CallDress): Promise<number> {
   if (found.name === undefined && found.globals.version === true) {
     return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
   }
@@ -93,7 +95,7 @@ async function runOther(found: FoundCommand, process: Process, dress: CallDress)
       at: 0,
     });
   }
-  return await runCommand({ entry, command: await entry.load(), words: found.words, process, dress });
+  return await runCommand({ entry, command: await entry.load(), words: found.words, env, dress });
 }
 
 /** A call whose command is there. */
@@ -102,12 +104,12 @@ interface LoadedCall {
   command: Command;
   /** What was written around the command's name. */
   words: readonly string[];
-  process: Process;
+  env: Environment;
   dress: CallDress;
 }
 
 function runCommand(
-  { entry, command, words, process: { env, uid }, dress }: LoadedCall,
+  { entry, command, words, env, dress }: LoadedCall,
 ): number | Promise<number> {
   dress.command = entry.name;
   const { call, globals } = parseCall(command.spec, words);
@@ -119,20 +121,30 @@ function runCommand(
   dress.format = format;
   const host: Host = {
     env,
-    cwd: workingDirectory(env),
-    uid,
+    get cwd() {
+      return workingDirectory(env);
+    },
     storeOption: globals.store,
     root: globals.root ?? env["FDTOOL_ROOT"],
     version: VERSION,
   };
-  const run = () => {
-    if (command.spec.failuresAreAnswers === true) dress.failuresTo = STDOUT;
-    const outcome = command.run(call, host);
-    return outcome instanceof Promise
-      ? outcome.then((ended) => tellOutcome(ended, format, dress))
-      : tellAtOnce(outcome, format, dress) ?? tellOutcome(outcome, format, dress);
-  };
-  return entry.noticesInterrupted === true ? tellInterrupted(host, format, dress).then(run) : run();
+  return entry.noticesInterrupted === true
+    ? tellInterrupted(host, format, dress).then(() => runParsed(command, call, host, format, dress))
+    : runParsed(command, call, host, format, dress);
+}
+
+function runParsed(
+  command: Command,
+  call: CommandCall,
+  host: Host,
+  format: Format,
+  dress: CallDress,
+): number | Promise<number> {
+  if (command.spec.failuresAreAnswers === true) dress.failuresTo = STDOUT;
+  const outcome = command.run(call, host);
+  return outcome instanceof Promise
+    ? outcome.then((ended) => tellOutcome(ended, format, dress))
+    : tellAtOnce(outcome, format, dress) ?? tellOutcome(outcome, format, dress);
 }
 
 /** Tells an outcome that is one answer in the default dress; undefined for any other, of which nothing was told. */

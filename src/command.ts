@@ -77,9 +77,7 @@ export interface CommandEntry {
 /** What a command may use of the process it runs in. Global options are already resolved into it. */
 export interface Host {
   env: Readonly<Record<string, string | undefined>>;
-  cwd: string;
-  /** The effective user id; -1 where the system has none. */
-  uid: number;
+  readonly cwd: string;
   /** `--store`, where given. */
   storeOption: string | undefined;
   /** `--root` or FDTOOL_ROOT, where given. */

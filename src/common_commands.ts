@@ -9,8 +9,8 @@
  */
 
 import type { Command, CommandEntry } from "./command.ts";
-import { command as capture } from "./commands/capture.ts";
-import { command as read } from "./commands/read.ts";
+import { captureCommand } from "./commands/capture.ts";
+import { readCommand } from "./commands/read.ts";
 import { dashed } from "./option_spellings.ts";
 
 /** An entry whose command is there. */
@@ -23,7 +23,7 @@ export const CAPTURE: CommonEntry = {
   aliases: ["capture-stdin"],
   summary: "pass small input through; store large input and print a preview",
   group: "Capture",
-  load: () => capture,
+  load: captureCommand,
 };
 
 export const READ: CommonEntry = {
@@ -31,14 +31,14 @@ export const READ: CommonEntry = {
   aliases: ["read-fd"],
   summary: "print a slice of an fd, or make it a new fd",
   group: "Look",
-  load: () => read,
+  load: readCommand,
 };
 
 /** The one of the two that `written` means, if any. */
 export function findCommonEntry(written: string): CommonEntry | undefined {
+  if (written === READ.name) return READ;
+  if (written === CAPTURE.name) return CAPTURE;
   const name = dashed(written);
-  for (const entry of [READ, CAPTURE]) {
-    if (entry.name === name || entry.aliases.includes(name)) return entry;
-  }
-  return undefined;
+  if (READ.aliases.includes(name)) return READ;
+  return CAPTURE.aliases.includes(name) ? CAPTURE : undefined;
 }

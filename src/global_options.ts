@@ -5,28 +5,22 @@
  */
 
 import type { OptionSpec } from "./command.ts";
+import { optionTable } from "./option_rows.ts";
 
 /** How answers are dressed (SPEC section 5). */
 export type Format = "xml" | "json" | "raw";
 
 export const FORMATS = ["xml", "json", "raw"] as const;
 
-export const GLOBAL_OPTIONS: Readonly<Record<string, OptionSpec>> = {
-  store: { kind: "text", value: "DIR", help: "the store (default: FDTOOL_STORE, else your state directory)" },
-  root: { kind: "text", value: "DIR", help: "confine writes to DIR (or FDTOOL_ROOT)" },
-  format: {
-    kind: "text",
-    value: "FORMAT",
-    choices: FORMATS,
-    help: "xml, json or raw (default xml, or FDTOOL_FORMAT)",
-  },
-  color: {
-    kind: "text",
-    value: "WHEN",
-    choices: ["auto", "always", "never"],
-    aliases: ["colour"],
-    help: "colour for people: auto, always or never",
-  },
-  help: { kind: "flag", short: "h", help: "show help and stop" },
-  version: { kind: "flag", short: "V", help: "show the version and stop" },
-};
+export const GLOBAL_OPTIONS: Readonly<Record<string, OptionSpec>> = optionTable([
+  ["store", "text", "DIR", "the store (default: FDTOOL_STORE, else your state directory)"],
+  ["root", "text", "DIR", "confine writes to DIR (or FDTOOL_ROOT)"],
+  ["format", "text", "FORMAT", "xml, json or raw (default xml, or FDTOOL_FORMAT)", undefined, FORMATS],
+  ["color", "text", "WHEN", "colour for people: auto, always or never", ["colour"], [
+    "auto",
+    "always",
+    "never",
+  ]],
+  ["help", "flag", undefined, "show help and stop", undefined, undefined, "h"],
+  ["version", "flag", undefined, "show the version and stop", undefined, undefined, "V"],
+]);

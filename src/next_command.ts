@@ -32,9 +32,11 @@ export function shellWord(word: string): string {
 
 /** `words` as one line for a shell. */
 export function shellLine(words: readonly string[]): string {
-  const quoted: string[] = [];
-  for (const word of words) quoted.push(shellWord(word));
-  return quoted.join(" ");
+  let line = "";
+  for (let at = 0; at < words.length; at++) {
+    line += at === 0 ? shellWord(words[at]!) : ` ${shellWord(words[at]!)}`;
+  }
+  return line;
 }
 
 /**
@@ -42,6 +44,6 @@ export function shellLine(words: readonly string[]): string {
  * into another store.
  */
 export function nextCommand(words: readonly string[], storeOption: string | undefined): string {
-  const store = storeOption === undefined ? [] : ["--store", storeOption];
-  return shellLine(["fdtool", ...words, ...store]);
+  const line = `fdtool ${shellLine(words)}`;
+  return storeOption === undefined ? line : `${line} --store ${shellWord(storeOption)}`;
 }

@@ -1,8 +1,16 @@
 import { limitsFrom, locateStore, openStore, type Store } from "../fd/mod.ts";
 import type { Host } from "./command.ts";
 
-/** The store that a call means (SPEC section 3, Where), with the limits that the environment sets. */
+/**
+ * The store that a call means (SPEC section 3, Where), with the limits that the environment sets: they are read by who
+ * puts or cleans, and a limit that is none is an error there.
+ */
 export function openHostStore(host: Host): Store {
-  const path = locateStore({ store: host.storeOption, env: host.env, uid: host.uid });
-  return openStore(path, limitsFrom(host.env));
+  const { path } = openStore(locateStore({ store: host.storeOption, env: host.env }));
+  return {
+    path,
+    get limits() {
+      return limitsFrom(host.env);
+    },
+  };
 }

@@ -33,10 +33,20 @@ function isDashed(written: string): boolean {
 }
 
 /**
- * The option that `written` (without its dashes in front) stands for, in the first table that has it. A table's own
- * names and aliases go before the opposites that are made of its flags: `no-create` of `create`, `create` of `no-create`.
+ * The option that `written` (without its dashes in front) stands for, in the first table that has it. Own names go before
+ * aliases, and both before the opposites that are made of flags: `no-create` of `create`, `create` of `no-create`.
  */
 export function findOption(tables: readonly OptionTable[], written: string): SpelledOption | undefined {
+  for (let at = 0; at < tables.length; at++) {
+    const spec = tables[at]![written];
+    // What a table inherits (`constructor`) has no help.
+    if (spec?.help !== undefined) return { name: written, spec, negated: false };
+  }
+  return findSpelled(tables, written);
+}
+
+/** The option that is written in any other way than its own name. */
+function findSpelled(tables: readonly OptionTable[], written: string): SpelledOption | undefined {
   const name = dashed(written);
   const opposite = name.startsWith("no-") ? name.slice(3) : `no-${name}`;
   return findNamed(tables, name, false) ?? findNamed(tables, opposite, true);

@@ -10,7 +10,7 @@
 
 import { parseDecimal } from "../fd/mod.ts";
 import type { ColorChoice } from "./color_choice.ts";
-import type { CommandCall, CommandSpec, OptionValue } from "./command.ts";
+import type { CommandCall, CommandSpec, OptionSpec, OptionValue } from "./command.ts";
 import { type Format, FORMATS, GLOBAL_OPTIONS } from "./global_options.ts";
 import { dashed, findOption, findShort, type OptionTable, type SpelledOption } from "./option_spellings.ts";
 import { splitWords, type Token } from "./split_words.ts";
@@ -41,16 +41,19 @@ export interface ParsedCall {
   globals: GlobalValues;
 }
 
-/** Splits words by what the tables say of options. The names in `named` are options that take a value, too. */
+/**
+ * Splits words by what the tables say of options. The names of arguments in `named` are options that take a value, too,
+ * where no table has an option of that name.
+ */
 function tokensOf(
   words: readonly string[],
   tables: readonly OptionTable[],
-  named: readonly (string | undefined)[],
+  named?: readonly string[],
 ): Token[] {
   return splitWords(words, {
     takesValue(written) {
       const option = findOption(tables, written);
-      return option === undefined ? named.includes(dashed(written)) : option.spec.kind !== "flag";
+      return option === undefined ? named?.includes(dashed(written)) === true : option.spec.kind !== "flag";
     },
     ofLetter(letter) {
       const option = findShort(tables, letter);
@@ -67,7 +70,7 @@ export function findCommand(words: readonly string[]): FoundCommand {
   if (words[0]?.startsWith("-") === false) return { name: words[0], words: words.slice(1), globals: {} };
   const tables = [GLOBAL_OPTIONS];
   const globals: GlobalValues = {};
-  for (const token of tokensOf(words, tables, [])) {
+  for (const token of tokensOf(words, tables)) {
     if (token.kind === "positional") {
       return { name: token.value, words: words.filter((_, index) => index !== token.index), globals };
     }
@@ -82,7 +85,7 @@ export function findCommand(words: readonly string[]): FoundCommand {
 /** The format that the words seem to ask for, whatever else is wrong with them: the dress to refuse them in. */
 export function formatAmong(words: readonly string[]): Format | undefined {
   let format: Format | undefined;
-  for (const token of tokensOf(words, [GLOBAL_OPTIONS], [])) {
+  for (const token of tokensOf(words, [GLOBAL_OPTIONS])) {
     if (token.kind === "option-terminator") break;
     if (token.kind === "option" && token.name === "format") {
       format = FORMATS.find((known) => known === token.value) ?? format;
@@ -101,17 +104,14 @@ export function formatAmong(words: readonly string[]): Format | undefined {
  */
 export function parseCall(spec: CommandSpec, words: readonly string[]): ParsedCall {
   const tables = [spec.options, GLOBAL_OPTIONS];
-  // An argument's name is an option's name too, unless the command has an option of that name.
-  const named: (string | undefined)[] = [];
-  for (const name of spec.positionals.names ?? []) {
-    named.push(spec.options[name] === undefined ? name : undefined);
-  }
   const options: Record<string, OptionValue> = {};
   const globals: GlobalValues = {};
   const slots: string[] = [];
   const inOrder: string[] = [];
   let rest: readonly string[] = [];
-  for (const token of tokensOf(words, tables, named)) {
+  const tokens = tokensOf(words, tables, spec.positionals.names);
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at]!;
     if (token.kind === "option-terminator") {
       if (spec.takesRest !== true) continue;
       rest = words.slice(token.index + 1);
@@ -126,26 +126,33 @@ export function parseCall(spec: CommandSpec, words: readonly string[]): ParsedCa
       continue;
     }
     const option = findOption(tables, token.name);
-    const slot = option === undefined ? named.indexOf(dashed(token.name)) : -1;
-    if (slot !== -1) {
-      if (token.value === undefined) failMissingValue(spec.name, token.rawName, "a value");
-      slots[slot] = token.value;
-      continue;
-    }
     if (option === undefined) {
-      return failUnknownOption(token.rawName, [spec.name, ...words], token.index + 1, spec.name, tables);
+      slots[slotNamed(spec, token, words, tables)] = token.value!;
+      continue;
     }
     const isGlobal = spec.options[option.name] === undefined;
     take(isGlobal ? globals as Record<string, OptionValue> : options, option, token, spec.name);
   }
 
-  let slot = 0;
-  for (const word of inOrder) {
+  for (let at = 0, slot = 0; at < inOrder.length; at++) {
     while (slots[slot] !== undefined) slot++;
-    slots[slot] = word;
+    slots[slot] = inOrder[at]!;
   }
   if (globals.help !== true && globals.version !== true) checkPositionals(spec, slots);
   return { call: { positionals: slots, options, rest }, globals };
+}
+
+/** The place of the argument that is given as an option; its value must be there. */
+function slotNamed(
+  { name, positionals }: CommandSpec,
+  token: Token & { kind: "option" },
+  words: readonly string[],
+  tables: readonly OptionTable[],
+): number {
+  const slot = positionals.names?.indexOf(dashed(token.name)) ?? -1;
+  if (slot === -1) return failUnknownOption(token.rawName, [name, ...words], token.index + 1, name, tables);
+  if (token.value === undefined) failMissingValue(name, token.rawName, "a value");
+  return slot;
 }
 
 function checkPositionals(spec: CommandSpec, slots: readonly string[]): void {
@@ -169,18 +176,18 @@ function take(
     values[name] = flagValue(command, token.rawName, token.value) !== negated;
     return;
   }
-  const wanted = spec.choices !== undefined
-    ? `one of ${spec.choices.join(", ")}`
-    : spec.kind === "integer"
-    ? "a whole number"
-    : "a value";
-  if (token.value === undefined) return failMissingValue(command, token.rawName, wanted);
-  if (spec.choices !== undefined && !spec.choices.includes(token.value)) {
-    return failUsage({ kind: "bad_value", command, option: token.rawName, got: token.value, wanted });
-  }
-  if (spec.kind === "integer") values[name] = integerValue(command, token.rawName, token.value, wanted);
-  else if (spec.many === true) values[name] = [...(values[name] as readonly string[] ?? []), token.value];
+  if (token.value === undefined) return failMissingValue(command, token.rawName, wantedOf(spec));
+  if (spec.kind === "integer") values[name] = integerValue(command, token.rawName, token.value);
+  else if (spec.choices?.includes(token.value) === false) {
+    failValue(command, token.rawName, token.value, wantedOf(spec));
+  } else if (spec.many === true) values[name] = [...(values[name] as readonly string[] ?? []), token.value];
   else values[name] = token.value;
+}
+
+/** How the value of an option that takes one is asked for. */
+function wantedOf({ choices, kind }: OptionSpec): string {
+  if (choices !== undefined) return `one of ${choices.join(", ")}`;
+  return kind === "integer" ? "a whole number" : "a value";
 }
 
 function flagValue(command: string | undefined, option: string, written: string | undefined): boolean {
@@ -191,15 +198,19 @@ function flagValue(command: string | undefined, option: string, written: string 
     case "false":
       return false;
     default:
-      return failUsage({ kind: "bad_value", command, option, got: written!, wanted: "true or false" });
+      return failValue(command, option, written!, "true or false");
   }
 }
 
-function integerValue(command: string | undefined, option: string, written: string, wanted: string): number {
+function integerValue(command: string | undefined, option: string, written: string): number {
   const sign = written.startsWith("-") ? -1 : 1;
   const value = parseDecimal(sign === -1 || written.startsWith("+") ? written.slice(1) : written);
-  if (value === undefined) return failUsage({ kind: "bad_value", command, option, got: written, wanted });
+  if (value === undefined) return failValue(command, option, written, "a whole number");
   return value === 0 ? 0 : sign * value;
+}
+
+function failValue(command: string | undefined, option: string, got: string, wanted: string): never {
+  failUsage({ kind: "bad_value", command, option, got, wanted });
 }
 
 function failMissingValue(command: string | undefined, option: string, wanted: string): never {

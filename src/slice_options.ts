@@ -6,34 +6,27 @@
  */
 
 import { parseDecimal, type SliceMode } from "../fd/mod.ts";
-import type { OptionSpec, OptionValue } from "./command.ts";
+import type { OptionValue } from "./command.ts";
+import type { OptionRow } from "./option_rows.ts";
 import { failUsage } from "./usage_failure.ts";
 
-/** The option table of every command that takes a slice. */
-export const sliceOptions = {
-  mode: {
-    kind: "text",
-    value: "MODE",
-    choices: ["page", "line", "char"],
-    help: "the unit of --start, --count and --tail (default page)",
-  },
-  start: {
-    kind: "integer",
-    value: "N",
-    help: "first unit: pages and lines from 1, chars from 0 (default: the first)",
-  },
-  count: { kind: "integer", value: "N", help: "how many units (default 1)" },
-  all: { kind: "flag", aliases: ["read-all"], help: "the whole content" },
-  tail: { kind: "integer", value: "N", help: "the last N units of the mode" },
-  lines: {
-    kind: "text",
-    value: "A-B",
-    aliases: ["line"],
-    help: "lines A to B; A- is from A to the end, A is one",
-  },
-  pages: { kind: "text", value: "A-B", aliases: ["page"], help: "pages A to B" },
-  chars: { kind: "text", value: "A-B", aliases: ["char"], help: "chars A to B, counted from 0, B included" },
-} as const satisfies Readonly<Record<string, OptionSpec>>;
+/** The options of every command that takes a slice. */
+export function sliceRows(): OptionRow[] {
+  return [
+    ["mode", "text", "MODE", "the unit of --start, --count and --tail (default page)", undefined, [
+      "page",
+      "line",
+      "char",
+    ]],
+    ["start", "integer", "N", "first unit: pages and lines from 1, chars from 0 (default: the first)"],
+    ["count", "integer", "N", "how many units (default 1)"],
+    ["all", "flag", undefined, "the whole content", ["read-all"]],
+    ["tail", "integer", "N", "the last N units of the mode"],
+    ["lines", "text", "A-B", "lines A to B; A- is from A to the end, A is one", ["line"]],
+    ["pages", "text", "A-B", "pages A to B", ["page"]],
+    ["chars", "text", "A-B", "chars A to B, counted from 0, B included", ["char"]],
+  ];
+}
 
 /** A slice as tools name it (SPEC section 9, read_fd). */
 export interface NamedSlice {
@@ -44,11 +37,8 @@ export interface NamedSlice {
   tail?: number | undefined;
 }
 
-const RANGES = [
-  { name: "lines", mode: "line" },
-  { name: "pages", mode: "page" },
-  { name: "chars", mode: "char" },
-] as const;
+const RANGES = ["lines", "pages", "chars"] as const;
+const RANGE_MODES = ["line", "page", "char"] as const;
 
 /** The slice that the options name. Throws `conflict` for two ways at once, `bad_value` for a range that is none. */
 export function sliceRequestOf(
@@ -58,7 +48,7 @@ export function sliceRequestOf(
   const ways: string[] = [];
   if (options["all"] === true) ways.push("all");
   if (options["tail"] !== undefined) ways.push("tail");
-  for (const { name } of RANGES) if (options[name] !== undefined) ways.push(name);
+  for (let at = 0; at < RANGES.length; at++) if (options[RANGES[at]!] !== undefined) ways.push(RANGES[at]!);
   const startOrCount = options["start"] !== undefined
     ? "start"
     : options["count"] !== undefined
@@ -69,9 +59,11 @@ export function sliceRequestOf(
   if (ways.length > 1) failConflict(command, ways[0]!, ways[1]!);
 
   const mode = options["mode"] as SliceMode | undefined;
-  for (const { name, mode: rangeMode } of RANGES) {
+  for (let at = 0; at < RANGES.length; at++) {
+    const name = RANGES[at]!;
     const written = options[name];
     if (written === undefined) continue;
+    const rangeMode = RANGE_MODES[at]!;
     if (mode !== undefined && mode !== rangeMode) failConflict(command, "mode", name);
     return rangeOf(command, name, rangeMode, String(written));
   }
@@ -85,10 +77,12 @@ export function sliceRequestOf(
 }
 
 function rangeOf(command: string, name: string, mode: SliceMode, written: string): NamedSlice {
-  const [first = "", end, more] = written.trim().split("-");
-  const start = parseDecimal(first);
-  const last = end === undefined ? start : end === "" ? Infinity : parseDecimal(end);
-  if (start === undefined || last === undefined || last < start || more !== undefined) {
+  const range = written.trim();
+  const dash = range.indexOf("-");
+  const start = parseDecimal(dash === -1 ? range : range.slice(0, dash));
+  const end = range.slice(dash + 1);
+  const last = dash === -1 ? start : end === "" ? Infinity : parseDecimal(end);
+  if (start === undefined || last === undefined || last < start) {
     return failUsage({
       kind: "bad_value",
       command,

@@ -18,7 +18,7 @@ export const STDERR = 2;
  * Deno hides how much a failed write had written before it met a full pipe. A pipe takes 4096 bytes whole or not at
  * all, so pieces of that size are exact.
  */
-const PIECE_BYTES = process.versions["deno"] === undefined ? 65_536 : 4096;
+const PIECE_BYTES = "Deno" in globalThis ? 4096 : 65_536;
 
 /** Small chunks are gathered, so that a short answer is one write. */
 const GATHER_BYTES = 65_536;

@@ -27,7 +27,6 @@ export async function inWorld(test: (world: World) => void | Promise<void>): Pro
   const host: Host = {
     env,
     cwd: dir,
-    uid: -1,
     storeOption: undefined,
     root: undefined,
     version: VERSION,

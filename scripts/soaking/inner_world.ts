@@ -56,7 +56,7 @@ export function innerWorld(): InnerWorld {
   return {
     store,
     files,
-    host: { env, cwd: files, uid: -1, storeOption: undefined, root: undefined, version: VERSION },
+    host: { env, cwd: files, storeOption: undefined, root: undefined, version: VERSION },
     path: (name) => join(files, name),
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
   };

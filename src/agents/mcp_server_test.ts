@@ -18,7 +18,7 @@ import type { Host } from "../command.ts";
 import { mcpServer } from "./mcp_server.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
-const HOST: Host = { env: {}, cwd: "/", uid: -1, storeOption: undefined, root: undefined, version: "0" };
+const HOST: Host = { env: {}, cwd: "/", storeOption: undefined, root: undefined, version: "0" };
 const FACTS = {
   title: "",
   answers: [],

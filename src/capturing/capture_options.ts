@@ -6,6 +6,7 @@
 
 import { checkName, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../../fd/mod.ts";
 import type { CommandCall, OptionSpec } from "../command.ts";
+import { optionTable } from "../option_rows.ts";
 import { failUsage } from "../usage_failure.ts";
 
 /** Which part of stored output is shown at once. */
@@ -41,35 +42,40 @@ const MOST_THRESHOLD_CHARS = 16_777_216;
 
 /** The options' descriptions, with the default that the command has for `--preview`. */
 export function captureOptions(defaultPreview: PreviewKind): Readonly<Record<string, OptionSpec>> {
-  return {
-    threshold: {
-      kind: "integer",
-      value: "N",
-      help: `pass at most N chars through unstored (default ${DEFAULT_THRESHOLD_CHARS})`,
-    },
-    "page-size": { kind: "integer", value: "N", help: `chars a page (default ${DEFAULT_PAGE_SIZE})` },
-    always: { kind: "flag", help: "store whatever its size, even nothing" },
-    name: { kind: "text", value: "NAME", help: "bind ref:NAME to the fd" },
-    source: { kind: "text", value: "TEXT", help: "record TEXT as where the bytes are from" },
-    preview: {
-      kind: "text",
-      value: "WHICH",
-      choices: PREVIEW_KINDS,
-      help: `show the first page, the head, the tail, both, or none (default ${defaultPreview})`,
-    },
-    "preview-chars": {
-      kind: "integer",
-      value: "N",
-      help: "chars that head, tail and both show, cut at line ends (default: the page size)",
-    },
-    "max-bytes": {
-      kind: "integer",
-      value: "N",
-      help: "keep at most N bytes, head and tail; 0 for all (default FDTOOL_MAX_BYTES, else 4 GiB)",
-    },
-    durable: { kind: "flag", help: "sync what was stored to the disk before saying so" },
-    tee: { kind: "flag", help: "also pass everything through as it arrives; the answer goes to stderr" },
-  };
+  return optionTable([
+    [
+      "threshold",
+      "integer",
+      "N",
+      `pass at most N chars through unstored (default ${DEFAULT_THRESHOLD_CHARS})`,
+    ],
+    ["page-size", "integer", "N", `chars a page (default ${DEFAULT_PAGE_SIZE})`],
+    ["always", "flag", undefined, "store whatever its size, even nothing"],
+    ["name", "text", "NAME", "bind ref:NAME to the fd"],
+    ["source", "text", "TEXT", "record TEXT as where the bytes are from"],
+    [
+      "preview",
+      "text",
+      "WHICH",
+      `show the first page, the head, the tail, both, or none (default ${defaultPreview})`,
+      undefined,
+      PREVIEW_KINDS,
+    ],
+    [
+      "preview-chars",
+      "integer",
+      "N",
+      "chars that head, tail and both show, cut at line ends (default: the page size)",
+    ],
+    [
+      "max-bytes",
+      "integer",
+      "N",
+      "keep at most N bytes, head and tail; 0 for all (default FDTOOL_MAX_BYTES, else 4 GiB)",
+    ],
+    ["durable", "flag", undefined, "sync what was stored to the disk before saying so"],
+    ["tee", "flag", undefined, "also pass everything through as it arrives; the answer goes to stderr"],
+  ]);
 }
 
 /**

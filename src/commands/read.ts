@@ -15,7 +15,7 @@ import {
   locateSlice,
   type OpenContent,
   openContent,
-  readIn,
+  readLast,
   type Slice,
   type SliceMode,
   type SliceRequest,
@@ -25,54 +25,70 @@ import type { FdContent, FdExtraction } from "../answers.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../command.ts";
 import { withLiveRemark } from "../live_remark.ts";
 import { nextCommand } from "../next_command.ts";
+import { optionTable } from "../option_rows.ts";
 import { openHostStore } from "../open_host_store.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
-import { sliceOptions, sliceRequestOf } from "../slice_options.ts";
+import { sliceRequestOf, sliceRows } from "../slice_options.ts";
 import { failUsage } from "../usage_failure.ts";
 
-const spec: CommandSpec = {
-  name: "read",
-  aliases: ["read_fd"],
-  summary: "print a slice of an fd, or make it a new fd",
-  usage: "FD [options]",
-  positionals: { least: 1, most: 1, names: ["fd"] },
-  options: {
-    ...sliceOptions,
-    since: {
-      kind: "integer",
-      value: "CURSOR",
-      help: "all that came after the cursor of an earlier answer (0: everything)",
-    },
-    follow: {
-      kind: "flag",
-      short: "f",
-      help: "go on with what arrives until the fd ends; in xml and json, one answer after the other",
-    },
-    timeout: { kind: "text", value: "DURATION", help: "with --follow: no longer than 90s, 10m, 1h30m" },
-    extract: {
-      kind: "flag",
-      aliases: ["extract-to-new-fd"],
-      help: "make the slice a new fd and print its handle, not the content",
-    },
-    name: { kind: "text", value: "NAME", help: "with --extract: bind ref:NAME to the new fd" },
-    number: { kind: "flag", short: "n", help: "put each line's number before it (never in raw)" },
-    "max-chars": { kind: "integer", value: "N", help: "show at most N chars, ending at a line end" },
-  },
-  example: "fdtool read fd:12 --lines 100-150",
-  exitCodes: [
-    [0, "the slice was printed"],
-    [1, "refused or failed"],
-    [2, "wrong call"],
-    [124, "with --follow: the time was over and the fd is still live"],
-  ],
-};
+const NAME = "read";
+
+/** Made for the call that needs it: what a table of options costs to make, only its own command pays. */
+function readSpec(): CommandSpec {
+  return {
+    name: NAME,
+    aliases: ["read_fd"],
+    summary: "print a slice of an fd, or make it a new fd",
+    usage: "FD [options]",
+    positionals: { least: 1, most: 1, names: ["fd"] },
+    options: optionTable(sliceRows(), [
+      ["since", "integer", "CURSOR", "all that came after the cursor of an earlier answer (0: everything)"],
+      [
+        "follow",
+        "flag",
+        undefined,
+        "go on with what arrives until the fd ends; in xml and json, one answer after the other",
+        undefined,
+        undefined,
+        "f",
+      ],
+      ["timeout", "text", "DURATION", "with --follow: no longer than 90s, 10m, 1h30m"],
+      ["extract", "flag", undefined, "make the slice a new fd and print its handle, not the content", [
+        "extract-to-new-fd",
+      ]],
+      ["name", "text", "NAME", "with --extract: bind ref:NAME to the new fd"],
+      [
+        "number",
+        "flag",
+        undefined,
+        "put each line's number before it (never in raw)",
+        undefined,
+        undefined,
+        "n",
+      ],
+      ["max-chars", "integer", "N", "show at most N chars, ending at a line end"],
+    ]),
+    example: "fdtool read fd:12 --lines 100-150",
+    exitCodes: [
+      [0, "the slice was printed"],
+      [1, "refused or failed"],
+      [2, "wrong call"],
+      [124, "with --follow: the time was over and the fd is still live"],
+    ],
+  };
+}
 
 /** The parsed call as a request: exactly one way to name a slice, or none (the first page). */
 export function readRequestOf(call: CommandCall): ReadRequest {
   const { options } = call;
+  const slice = sliceRequestOf(NAME, options);
   const request: ReadRequest = {
     fd: call.positionals[0]!,
-    ...sliceRequestOf(spec.name, options),
+    read_all: slice.read_all,
+    mode: slice.mode,
+    start: slice.start,
+    count: slice.count,
+    tail: slice.tail,
     since: options["since"] as number | undefined,
     extract_to_new_fd: options["extract"] as boolean | undefined,
     name: options["name"] as string | undefined,
@@ -85,7 +101,7 @@ export function readRequestOf(call: CommandCall): ReadRequest {
 /** Refuses what cannot stand together in one request. */
 function checkRequest(request: ReadRequest): void {
   const refuse = (first: string, second: string, wanted: string) =>
-    failUsage({ kind: "conflict", command: spec.name, first, second, wanted });
+    failUsage({ kind: "conflict", command: NAME, first, second, wanted });
   if (request.since !== undefined) {
     const { read_all: all, mode, start, count, tail } = request;
     const other = Object.entries({ all: all === true || undefined, mode, start, count, tail })
@@ -100,7 +116,7 @@ function checkRequest(request: ReadRequest): void {
   } else if (request.name !== undefined) {
     failUsage({
       kind: "bad_value",
-      command: spec.name,
+      command: NAME,
       option: "--name",
       got: request.name,
       wanted: "--extract beside it; to name an fd that is there, use fdtool name FD NAME",
@@ -109,7 +125,7 @@ function checkRequest(request: ReadRequest): void {
   if (request.max_chars !== undefined && request.max_chars < 1) {
     failUsage({
       kind: "bad_value",
-      command: spec.name,
+      command: NAME,
       option: "--max-chars",
       got: String(request.max_chars),
       wanted: "at least 1",
@@ -175,10 +191,6 @@ function contentOf(
   const isLive = entry.state === "live";
   const cursor = isLive || request.since !== undefined ? cursorAt(entry, shown.toByte) : undefined;
   const following = followingWords(entry, slice, bound?.rest, cursor, request.since !== undefined);
-  const extras = [
-    ...(request.number === true ? ["--number"] : []),
-    ...(request.max_chars === undefined ? [] : ["--max-chars", String(request.max_chars)]),
-  ];
   return {
     type: "fd_content",
     fd,
@@ -199,11 +211,18 @@ function contentOf(
     gap_at_byte: entry.gap?.atByte,
     shown_chars: bound?.charCount,
     numbered_from: request.number === true ? shown.firstLine : undefined,
-    next: following === undefined
-      ? undefined
-      : nextCommand(["read", fd, ...following, ...extras], storeOption),
-    content: readIn(store, content, shown),
+    next: following === undefined ? undefined : nextCommand(withExtras(following, request, fd), storeOption),
+    content: readLast(store, content, shown),
   };
+}
+
+/** The words of the read that follows, with what this one asked for beside its slice. */
+function withExtras(following: readonly string[], request: ReadRequest, fd: string): string[] {
+  const words = ["read", fd];
+  for (let at = 0; at < following.length; at++) words.push(following[at]!);
+  if (request.number === true) words.push("--number");
+  if (request.max_chars !== undefined) words.push("--max-chars", String(request.max_chars));
+  return words;
 }
 
 /**
@@ -232,12 +251,10 @@ interface NamedSlice {
 
 /** A slice as `read`'s options, the defaults left out. */
 function sliceWords({ mode, start, count }: NamedSlice): string[] {
-  return [
-    ...(mode === "page" ? [] : ["--mode", mode]),
-    "--start",
-    String(start),
-    ...(count === 1 ? [] : ["--count", String(count)]),
-  ];
+  const words = mode === "page" ? [] : ["--mode", mode];
+  words.push("--start", String(start));
+  if (count !== 1) words.push("--count", String(count));
+  return words;
 }
 
 function extractSlice(
@@ -284,25 +301,27 @@ async function follow(call: CommandCall, request: ReadRequest, host: Host): Prom
   checkFollowing(request);
   const store = openHostStore(host);
   const read = (entry: FdEntry, asked: ReadRequest) => contentIn(store, entry, asked, host.storeOption);
-  const deadlineMs = deadlineOf(spec.name, call.options["timeout"]);
+  const deadlineMs = deadlineOf(NAME, call.options["timeout"]);
   return { exitCode: 0, stream: followFd(store, { request, deadlineMs, read }) };
 }
 
-export const command: Command = {
-  spec,
-  run(call, host) {
-    const request = readRequestOf(call);
-    const timeout = call.options["timeout"];
-    if (call.options["follow"] === true) return follow(call, request, host);
-    if (timeout !== undefined) {
-      failUsage({
-        kind: "bad_value",
-        command: spec.name,
-        option: "--timeout",
-        got: String(timeout),
-        wanted: "--follow beside it; a read takes what is there",
-      });
-    }
-    return { exitCode: 0, answer: readFd(openHostStore(host), request, host.storeOption) };
-  },
-};
+/** The command, with its description. */
+export function readCommand(): Command {
+  return { spec: readSpec(), run };
+}
+
+function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
+  const request = readRequestOf(call);
+  const timeout = call.options["timeout"];
+  if (call.options["follow"] === true) return follow(call, request, host);
+  if (timeout !== undefined) {
+    failUsage({
+      kind: "bad_value",
+      command: NAME,
+      option: "--timeout",
+      got: String(timeout),
+      wanted: "--follow beside it; a read takes what is there",
+    });
+  }
+  return { exitCode: 0, answer: readFd(openHostStore(host), request, host.storeOption) };
+}

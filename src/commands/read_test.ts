@@ -7,7 +7,9 @@ import { FdError, putBytes, type Store } from "../../fd/mod.ts";
 import type { FdContent, FdExtraction } from "../answers.ts";
 import { inWorld, type World } from "../../tests/command_world.ts";
 import { UsageError } from "../usage_failure.ts";
-import { command } from "./read.ts";
+import { readCommand } from "./read.ts";
+
+const command = readCommand();
 
 function put(store: Store, text: string, pageSize = 4000): string {
   return `fd:${putBytes(store, Buffer.from(text), { source: "test", pageSize }).id}`;

@@ -7,7 +7,7 @@ import { FdError, findFd, putBytes, readSlice, readWhole, type Store } from "../
 import { inWorld, type World } from "../../tests/command_world.ts";
 import type { FdMatches } from "../answers.ts";
 import { UsageError } from "../usage_failure.ts";
-import { command as read } from "./read.ts";
+import { readCommand } from "./read.ts";
 import { command } from "./search.ts";
 
 function put(store: Store, text: string): void {
@@ -62,7 +62,7 @@ Deno.test("many matches are counted all, shown in part, and the next read shows 
         next: "fdtool read fd:1 --mode line --start 149 --count 5",
       },
     );
-    const { answer } = await world.run(read, ...next!.split(" ").slice(2));
+    const { answer } = await world.run(readCommand(), ...next!.split(" ").slice(2));
     assert(answer?.type === "fd_content");
     assertEquals(Buffer.concat([...answer.content.chunks()]).toString().split("\n")[2], "hit 151");
   }));
@@ -136,7 +136,7 @@ Deno.test("a match in a giant line is shown in part, and the next command reads 
     const { matches, next, message } = await search(world, "needle");
     assertEquals(message, "Of a long line, 2000 bytes are shown.");
     assert(matches[0]!.text.includes("éneedleé"));
-    const { answer } = await world.run(read, ...next!.split(" ").slice(2));
+    const { answer } = await world.run(readCommand(), ...next!.split(" ").slice(2));
     assert(answer?.type === "fd_content" && answer.mode === "char");
     assert(Buffer.concat([...answer.content.chunks()]).toString().includes("éneedleé"));
   }));

@@ -20,7 +20,8 @@ import { dryRunOption } from "../dry_run_option.ts";
 import { withLiveRemark } from "../live_remark.ts";
 import { nextCommand } from "../next_command.ts";
 import { FILE_MODES, type ToFileRequest } from "../requests/to_file_request.ts";
-import { sliceOptions, sliceRequestOf } from "../slice_options.ts";
+import { optionTable } from "../option_rows.ts";
+import { sliceRequestOf, sliceRows } from "../slice_options.ts";
 import {
   type Change,
   commitChanges,
@@ -31,7 +32,7 @@ import {
 import { fileContent, inspectTarget, resolveTarget, type Target } from "../writing/inspect_target.ts";
 import { type WriteContext, writeContextOf } from "../writing/write_context.ts";
 
-const { lines, pages, chars, all } = sliceOptions;
+const RANGES = ["all", "lines", "pages", "chars"];
 
 const spec: CommandSpec = {
   name: "to-file",
@@ -53,10 +54,7 @@ const spec: CommandSpec = {
       value: "N",
       help: "with --mode insert: the line to put the content before",
     },
-    all,
-    lines,
-    pages,
-    chars,
+    ...optionTable(sliceRows().filter(([name]) => RANGES.includes(name))),
     ...dryRunOption,
   },
   example: "fdtool to-file fd:12 out/build.log --lines 100-150",

@@ -13,15 +13,16 @@ const KEPT_BYTES = 262_144;
 
 /** The same bytes, read once and for all, in one piece, where they are few. */
 export function keepSmall(body: Body): Body {
-  return body.byteLength > KEPT_BYTES ? body : inOnePiece(wholeOf(body));
+  return body.bytes !== undefined || body.byteLength > KEPT_BYTES ? body : inOnePiece(wholeOf(body));
 }
 
 function inOnePiece(bytes: Uint8Array): Body {
-  return { byteLength: bytes.byteLength, chunks: () => [bytes] };
+  return { byteLength: bytes.byteLength, chunks: () => [bytes], bytes };
 }
 
 /** All bytes of a small body. */
 function wholeOf(body: Body): Uint8Array {
+  if (body.bytes !== undefined) return body.bytes;
   const chunks = body.chunks();
   // What stands in an array stays as it is; any other source may use a chunk's memory again for the next one.
   if (!Array.isArray(chunks)) return joinBytes(Array.from(chunks, (chunk) => new Uint8Array(chunk)));

@@ -12,7 +12,8 @@ export interface Paint {
 }
 
 /** As it is: for everything that is not a terminal. */
-export const PLAIN: Paint = { tag: (text) => text, next: (text) => text, fault: (text) => text };
+const asIs = (text: string) => text;
+export const PLAIN: Paint = { tag: asIs, next: asIs, fault: asIs };
 
 /** Tags step back, the next command and faults stand out. */
 export const COLORED: Paint = {

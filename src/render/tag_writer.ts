@@ -10,35 +10,6 @@ import { holdsAny } from "./body_text.ts";
 import type { Paint } from "./paint.ts";
 import { escapeAttribute, escapeText } from "./xml_escape.ts";
 
-/** The attributes whose order the contract gives; others follow them. */
-const FIRST_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
-  fd_result: ["fd", "pages", "truncated", "lines", "total_lines", "source", "chars", "bytes"],
-  fd_content: [
-    "fd",
-    "page",
-    "pages",
-    "continued",
-    "truncated",
-    "lines",
-    "total_lines",
-    "mode",
-    "start",
-    "count",
-  ],
-  fd_extraction: ["source_fd", "new_fd", "mode", "content_size", "start", "count", "page"],
-  fd_file_result: [
-    "fd",
-    "file_path",
-    "mode",
-    "char_count",
-    "size_bytes",
-    "success",
-    "create",
-    "exist_ok",
-    "backup_fd",
-  ],
-};
-
 /** Sixteen random hex digits. */
 export function freshBoundary(): string {
   return crypto.getRandomValues(new BigUint64Array(1))[0]!.toString(16).padStart(16, "0");
@@ -79,22 +50,24 @@ export function messageXml(
     line("next", answer.next && tag.paint.next(escapeText(answer.next)));
 }
 
-/** The scalar fields, and lists of words as a shell would write them, as attributes: those of the contract first, in its order. */
+/**
+ * The scalar fields, and lists of words as a shell would write them, as attributes, in the order in which they stand: who
+ * makes an answer puts those of the contract first, in its order (SPEC section 5).
+ */
 export function attributesOf(fields: object, left: readonly string[]): string {
   const values = fields as Readonly<Record<string, unknown>>;
-  const type = values["type"];
-  const first = typeof type === "string" ? FIRST_ATTRIBUTES[type] ?? [] : [];
+  const names = Object.keys(values);
   let attributes = "";
-  for (const name of first) attributes += attributeOf(name, values[name]);
-  for (const name in values) {
-    if (name === "type" || first.includes(name) || left.includes(name)) continue;
-    attributes += attributeOf(name, values[name]);
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at]!;
+    if (name !== "type" && !left.includes(name)) attributes += attributeOf(name, values[name]);
   }
   return attributes;
 }
 
 /** ` name="value"`; nothing for what is neither a scalar nor a list of words. */
 function attributeOf(name: string, value: unknown): string {
+  if (value === undefined) return "";
   if (typeof value === "number" || typeof value === "boolean") return ` ${name}="${value}"`;
   if (typeof value === "string") return ` ${name}="${escapeAttribute(value)}"`;
   if (!Array.isArray(value) || value.length === 0) return "";

@@ -150,13 +150,15 @@ function recordXml(
 
 /** How one item of a list is called: `fd` of `fds`; lists whose name is no plural lend it as it is. */
 function itemName(list: string): string {
-  return ITEM_NAMES[list] ?? list;
+  switch (list) {
+    case "fds":
+    case "refs":
+    case "files":
+    case "steps":
+      return list.slice(0, -1);
+    case "inquiries":
+      return "inquiry";
+    default:
+      return list;
+  }
 }
-
-const ITEM_NAMES: Readonly<Record<string, string>> = {
-  fds: "fd",
-  refs: "ref",
-  files: "file",
-  steps: "step",
-  inquiries: "inquiry",
-};

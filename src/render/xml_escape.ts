@@ -5,12 +5,6 @@
  * @module
  */
 
-// C0 and C1 controls, DEL, and the two Unicode line ends: nothing in a tag may start a line or steer a terminal.
-// deno-lint-ignore no-control-regex
-const UNSAFE = /[&<>"\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
-
-const NAMED: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
 /** Whether `text` may hold something to escape. A loop: the first use of a regular expression costs more than a short text. */
 function isSuspect(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
@@ -24,15 +18,29 @@ function isSuspect(text: string): boolean {
 
 /** `text` for the inside of a double-quoted attribute. */
 export function escapeAttribute(text: string): string {
-  if (!isSuspect(text)) return text;
-  return text.replace(UNSAFE, (found) => NAMED[found] ?? `&#${found.codePointAt(0)};`);
+  return isSuspect(text) ? escaped(text, "&quot;") : text;
 }
 
 /** `text` for the inside of `<message>` and `<next>`: as in an attribute, but quotes stay readable. */
 export function escapeText(text: string): string {
-  if (!isSuspect(text)) return text;
-  return text.replace(
-    UNSAFE,
-    (found) => found === '"' ? found : NAMED[found] ?? `&#${found.codePointAt(0)};`,
-  );
+  return isSuspect(text) ? escaped(text, '"') : text;
+}
+
+function escaped(text: string, quote: string): string {
+  // C0 and C1 controls, DEL, and the two Unicode line ends: nothing in a tag may start a line or steer a terminal.
+  // deno-lint-ignore no-control-regex
+  return text.replace(/[&<>"\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (found) => {
+    switch (found) {
+      case "&":
+        return "&amp;";
+      case "<":
+        return "&lt;";
+      case ">":
+        return "&gt;";
+      case '"':
+        return quote;
+      default:
+        return `&#${found.codePointAt(0)};`;
+    }
+  });
 }
