@@ -24,6 +24,7 @@ import { BUILD_TARGETS, type BuildTarget, targetOfRuntime } from "./build_target
 import { compactElf } from "./compact_elf.ts";
 import { BuildFailure, fetchRuntime } from "./fetch_runtime.ts";
 import { hardenRuntime } from "./hardened_runtime.ts";
+import { tuneRuntime } from "./tuned_runtime.ts";
 
 const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -131,6 +132,7 @@ function compileWithBun(plan: BuildPlan, binary: string, work: string): void {
       `fdtool: note: on ${plan.target.name} the runtime still obeys ${names} in its environment.`,
     );
   }
+  tuneRuntime(runtime);
   const hardened = join(work, "runtime");
   writeFileSync(hardened, runtime);
   chmodSync(hardened, 0o755);

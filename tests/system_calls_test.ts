@@ -48,6 +48,22 @@ Deno.test({
   fn: () => assertFew(["capture", "--always"], CAPTURE_CALLS, "line\n".repeat(40)),
 });
 
+Deno.test({
+  name: "system calls: a small capture that is stored starts no thread that prepares memory",
+  ignore: ignore || Deno.build.arch !== "x86_64",
+  async fn() {
+    using world = makeWorld();
+    const log = world.path("calls.txt");
+    const line = `strace -f -e trace=prctl,clone,clone3 -o ${log} fdtool capture --always`;
+    const { code, stderr } = await world.shell(line, { stdin: "line\n".repeat(40) });
+    assert(code === 0, stderr);
+    assert(
+      !world.text("calls.txt").includes("JSCWarmUp"),
+      "scripts/tuned_runtime.ts does not find its constant",
+    );
+  },
+});
+
 /** What was counted when the bounds were set, and a few for what a runtime may add. */
 const READ_CALLS = 15 + 3;
 const CAPTURE_CALLS = 33 + 3;
