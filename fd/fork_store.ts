@@ -262,7 +262,7 @@ function shareListing(from: Store, to: Store, shard: string, highest: number): S
     if (systemCode(thrown) === undefined) throw thrown;
     return new Set();
   }
-  const ids = [...readListing(to, shard).keys()];
+  const ids = readListing(to, shard).map(({ id }) => id);
   if (ids.every((id) => id <= highest)) return new Set(ids);
   unlinkIfThere(path);
   return new Set();

@@ -5,6 +5,7 @@
  */
 
 import { join } from "node:path";
+import { parseDecimal } from "./decimal.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 import type { FdEntry } from "./fd_entry.ts";
@@ -12,54 +13,76 @@ import { entryOf } from "./find_fd.ts";
 import type { Store } from "./open_store.ts";
 import { readLog } from "./record_log.ts";
 import { readListing, refreshListing } from "./shard_listing.ts";
-import { shardName, shardsPath } from "./store_paths.ts";
+import { firstId, IDS_PER_SHARD, shardsPath } from "./store_paths.ts";
 
 /** Every fd that was not removed, oldest first. */
 export function listFds(store: Store): FdEntry[] {
-  return listShards(store).flatMap((shard) => {
-    const names = namesIn(join(shardsPath(store.path), shard));
-    const listing = readListing(store, shard);
-    const withContent = new Set(names.filter((name) => name.endsWith(".dat")));
-    let knownCount = 0;
-    const entries: FdEntry[] = [];
-    for (const id of idsAmong(names, ".rec")) {
-      const known = withContent.has(`${id}.dat`) ? listing.get(id) : undefined;
-      if (known !== undefined) {
-        knownCount++;
-        entries.push(known);
-        continue;
-      }
-      const log = readLog(store, id);
-      if (log !== undefined && log.tomb === undefined) entries.push(entryOf(store, id, log));
+  const entries: FdEntry[] = [];
+  for (const shard of listShards(store)) for (const entry of listShardFds(store, shard)) entries.push(entry);
+  return entries;
+}
+
+function listShardFds(store: Store, shard: string): FdEntry[] {
+  const files = filesIn(store, shard);
+  const first = firstId(shard);
+  const known: (FdEntry | undefined)[] = new Array(IDS_PER_SHARD);
+  for (const entry of readListing(store, shard)) {
+    const place = entry.id - first;
+    if (place >= 0 && place < IDS_PER_SHARD && files[place] === RECORD + CONTENT) known[place] = entry;
+  }
+  let knownCount = 0;
+  const entries: FdEntry[] = [];
+  for (let place = 0; place < IDS_PER_SHARD; place++) {
+    if ((files[place]! & RECORD) === 0) continue;
+    const entry = known[place];
+    if (entry !== undefined) {
+      knownCount++;
+      entries.push(entry);
+      continue;
     }
-    refreshListing(store, shard, entries, knownCount);
-    return entries;
-  });
+    const id = first + place;
+    const log = readLog(store, id);
+    if (log !== undefined && log.tomb === undefined) entries.push(entryOf(store, id, log));
+  }
+  refreshListing(store, shard, entries, knownCount);
+  return entries;
 }
 
 /** Every id that was ever claimed, in order. */
 export function listIds(store: Store): number[] {
-  return listIdsWith(store, ".rec");
+  return listIdsWith(store, RECORD);
 }
 
 /** Every id that has content, in order: those of {@link listFds}, and removed ones whose removal was interrupted. */
 export function listContentIds(store: Store): number[] {
-  return listIdsWith(store, ".dat");
+  return listIdsWith(store, CONTENT);
 }
 
-function listIdsWith(store: Store, ending: string): number[] {
-  return listShards(store).flatMap((shard) =>
-    idsAmong(namesIn(join(shardsPath(store.path), shard)), ending).filter((id) => shardName(id) === shard)
-  );
+function listIdsWith(store: Store, kind: number): number[] {
+  const ids: number[] = [];
+  for (const shard of listShards(store)) {
+    const first = firstId(shard);
+    filesIn(store, shard).forEach((kinds, place) => {
+      if ((kinds & kind) !== 0) ids.push(first + place);
+    });
+  }
+  return ids;
 }
 
-/** The ids of the files with this ending, in order. */
-function idsAmong(names: readonly string[], ending: string): number[] {
-  return names
-    .filter((name) => name.endsWith(ending))
-    .map((name) => Number(/^([1-9][0-9]*)\./.exec(name)?.[1]))
-    .filter((id) => Number.isSafeInteger(id))
-    .sort((a, b) => a - b);
+const RECORD = 1;
+const CONTENT = 2;
+
+/** Which files each id of a shard has, its first id's first: {@link RECORD}, {@link CONTENT}, or the sum of both. */
+function filesIn(store: Store, shard: string): Uint8Array {
+  const files = new Uint8Array(IDS_PER_SHARD);
+  const first = firstId(shard);
+  for (const name of namesIn(join(shardsPath(store.path), shard))) {
+    const kind = name.endsWith(".dat") ? CONTENT : name.endsWith(".rec") ? RECORD : 0;
+    if (kind === 0 || name.startsWith("0")) continue;
+    const place = (parseDecimal(name.slice(0, -4)) ?? -1) - first;
+    if (place >= 0 && place < IDS_PER_SHARD) files[place]! |= kind;
+  }
+  return files;
 }
 
 /** The names of the shard directories, in the order of their ids. */

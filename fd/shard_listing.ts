@@ -23,31 +23,30 @@ import { writeWhole } from "./write_whole.ts";
 /** How many sealed fds of a shard may be missing from its listing before a new one is worth writing. */
 const WORTH_WRITING = 64;
 
-/** The sealed fds that the shard's listing knows, by id. Empty where there is no listing, or a damaged one. */
-export function readListing(store: Store, shard: string): Map<number, FdEntry> {
+/** The sealed fds that the shard's listing knows. None where there is no listing, or a damaged one. */
+export function readListing(store: Store, shard: string): FdEntry[] {
   let bytes: Buffer;
   try {
     const file = disk.open(listingPath(store.path, shard), constants.O_RDONLY | NO_FOLLOW);
     try {
-      bytes = Buffer.allocUnsafe(disk.fstat(file).size);
-      if (disk.read(file, bytes, 0, bytes.length, 0) !== bytes.length) return new Map();
+      const { size } = disk.fstat(file);
+      // The sum is taken of words: the JSON starts at a multiple of four bytes, so that it need not be moved for that.
+      bytes = Buffer.allocUnsafe(size + 3).subarray(3);
+      if (disk.read(file, bytes, 0, size, 0) !== size) return [];
     } finally {
       closeReader(file);
     }
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
-    return new Map();
+    return [];
   }
   const json = bytes.subarray(9);
-  if (bytes.length < 10 || bytes.toString("latin1", 0, 9) !== `${blockSumText(json)} `) return new Map();
-  const listing = new Map<number, FdEntry>();
+  if (bytes.length < 10 || bytes.toString("latin1", 0, 9) !== `${blockSumText(json)} `) return [];
+  const entries = entriesIn(json.toString());
   const directory = join(shardsPath(store.path), shard);
-  for (const entry of entriesIn(json.toString())) {
-    // The store may have been moved since: paths are made anew.
-    entry.contentPath = contentPathIn(directory, entry.id);
-    listing.set(entry.id, entry);
-  }
-  return listing;
+  // The store may have been moved since: paths are made anew.
+  for (const entry of entries) entry.contentPath = contentPathIn(directory, entry.id);
+  return entries;
 }
 
 /** The entries in a listing whose sum is right; none where it does not hold what this program writes. */

@@ -36,6 +36,11 @@ export function shardName(id: number): string {
   return String(Math.floor(id / IDS_PER_SHARD)).padStart(4, "0");
 }
 
+/** The first id that a shard of this name is for. */
+export function firstId(shard: string): number {
+  return Number(shard) * IDS_PER_SHARD;
+}
+
 /** The directory that holds the files of `id`. */
 export function shardPath(store: string, id: number): string {
   return `${store}/${VERSION_DIRECTORY}/fds/${shardName(id)}`;

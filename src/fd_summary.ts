@@ -15,7 +15,7 @@ export function namesById(store: Store): Map<number, string[]> {
 }
 
 /** `names` are those bound to the fd. */
-export function summaryOf(entry: FdEntry, names: readonly string[]): FdSummary {
+export function summaryOf(entry: FdEntry, names: string[]): FdSummary {
   return {
     fd: formatFd(entry.id),
     state: entry.state,
@@ -25,7 +25,7 @@ export function summaryOf(entry: FdEntry, names: readonly string[]): FdSummary {
     total_lines: entry.lineCount,
     pages: entry.pageCount,
     created: new Date(entry.createdMs).toISOString(),
-    names: [...names],
+    names,
   };
 }
 

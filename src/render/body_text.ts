@@ -83,11 +83,15 @@ export function* decodedText(body: Body): Iterable<string> {
 /** What an answer is made of: fdtool's own words, and bodies. */
 export type Part = string | Body;
 
+/** An answer of more parts than this is large, whatever they are. */
+const MANY_PARTS = 64;
+
 /**
  * The parts in order, as well-formed UTF-8: of a body its own bytes where they are, U+FFFD for each ill-formed part. An
- * answer whose bodies are all small comes in one piece.
+ * answer of few parts whose bodies are all small comes in one piece.
  */
 export function shownBytes(parts: readonly Part[]): Iterable<Uint8Array> {
+  if (parts.length > MANY_PARTS) return shownPieces(parts);
   let text = "";
   for (const part of parts) {
     if (typeof part === "string") text += part;

@@ -20,6 +20,7 @@ import type {
   WriteResult,
 } from "../answers.ts";
 import { keepSmall, type Part, shownBytes } from "./body_text.ts";
+import { fdLines } from "./fd_lines.ts";
 import { matchLines } from "./match_lines.ts";
 import { numberedBody } from "./number_lines.ts";
 import { type Paint, PLAIN } from "./paint.ts";
@@ -57,7 +58,7 @@ function partsOf(answer: FramedAnswer, paint: Paint, makeBoundary: () => string)
     case "fd_path":
       return [`${answer.path}\n`];
     default:
-      return [recordXml(answer, paint)];
+      return recordXml(answer, paint);
   }
 }
 
@@ -121,14 +122,15 @@ function recordXml(
     FdContent | FdResult | FdMatches | FdDiff | FdPath | WriteResult | NeedsInput | PlanShown
   >,
   paint: Paint,
-): string {
+): Part[] {
   const tag = tagWriter([], [], paint, freshBoundary);
   const { facts, ...own } = "facts" in answer ? answer : { ...answer, facts: {} };
   const fields: Record<string, unknown> = { ...own, ...facts };
   const name = answer.type;
   const items: string[] = [];
   for (const [field, value] of Object.entries(fields)) {
-    if (Array.isArray(value) && value.every((item) => typeof item === "object")) {
+    if (field === "fds" && answer.type === "fd_list") items.push(...fdLines(answer.fds));
+    else if (Array.isArray(value) && value.every((item) => typeof item === "object")) {
       for (const item of value) {
         items.push(`  <${itemName(field)}${attributesOf(item, [])}/>\n`);
       }
@@ -143,9 +145,9 @@ function recordXml(
     : "";
   const attributes = counted + attributesOf(fields, ["message", "next"]);
   const { message, next } = { message: undefined, next: undefined, ...answer };
-  const inside = messageXml({ message, next }, tag) + items.join("");
-  if (inside === "") return `${paint.tag(`<${name}${attributes}/>`)}\n`;
-  return `${tag.open(name, attributes)}\n${inside}${tag.close(name)}\n`;
+  const told = messageXml({ message, next }, tag);
+  if (told === "" && items.length === 0) return [`${paint.tag(`<${name}${attributes}/>`)}\n`];
+  return [`${tag.open(name, attributes)}\n${told}`, ...items, `${tag.close(name)}\n`];
 }
 
 /** How one item of a list is called: `fd` of `fds`; lists whose name is no plural lend it as it is. */

@@ -1,0 +1,30 @@
+/**
+ * The lines of `ls` in xml. A list may have 100,000 of them, so what nearly all of them say is written out here, in one
+ * go, and they come in pieces that can be written while the next ones wait; a test holds them to what any other item of
+ * a list is written as.
+ *
+ * @module
+ */
+
+import type { FdSummary } from "../answers.ts";
+import { attributesOf } from "./tag_writer.ts";
+import { escapeAttribute } from "./xml_escape.ts";
+
+/** How many lines make a piece. */
+const PIECE_LINES = 500;
+
+/** The fds of a list, each as an element with its line end, in order. */
+export function fdLines(fds: readonly FdSummary[]): string[] {
+  const pieces: string[] = [];
+  for (let first = 0; first < fds.length; first += PIECE_LINES) {
+    pieces.push(fds.slice(first, first + PIECE_LINES).map(fdLine).join(""));
+  }
+  return pieces;
+}
+
+function fdLine(fd: FdSummary): string {
+  if (fd.names.length > 0 || fd.state === "removed") return `  <fd${attributesOf(fd, [])}/>\n`;
+  const { state, source, bytes, chars, total_lines, pages, created } = fd;
+  return `  <fd fd="${fd.fd}" state="${state}" source="${escapeAttribute(source)}" bytes="${bytes}" ` +
+    `chars="${chars}" total_lines="${total_lines}" pages="${pages}" created="${created}"/>\n`;
+}
