@@ -12,7 +12,7 @@ const group = "store";
 /** Measures them. */
 export function* storeRows(setting: Setting): Iterable<Row> {
   const fdCount = pick(setting, 100_000, 10_000);
-  const turnCount = pick(setting, 40, 10);
+  const turnCount = pick(setting, 100, 10);
   const small = textFile(setting, "small", "a small output\n".repeat(20));
   setting.say(`making ${fdCount} fds …`);
   const many = freshDirectory(setting, "many");
@@ -51,7 +51,7 @@ export function* storeRows(setting: Setting): Iterable<Row> {
     measureTurns(
       { command: fdtoolCommand(setting, many, ["ls", "--all"]) },
       { command: ["ls", "-l", files] },
-      pick(setting, 7, 5),
+      pick(setting, 15, 5),
     ),
   );
 }
