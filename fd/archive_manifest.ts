@@ -9,40 +9,45 @@ import { Buffer } from "node:buffer";
 import * as v from "valibot";
 import { isName } from "./fd_id.ts";
 import { MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./page_rule.ts";
+import { LAST_MOMENT_MS } from "./possible_counts.ts";
 import type { TarMember } from "./tar_header.ts";
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const moment = v.pipe(count, v.maxValue(LAST_MOMENT_MS));
 const text = v.string();
 const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 
-const archivedFd = v.strictObject({
-  id: v.pipe(count, v.minValue(1), v.maxValue(2 ** 47)),
-  bytes: count,
-  sha256,
-  chars: count,
-  line_feeds: count,
-  lines: count,
-  pages: count,
-  page_size: v.pipe(count, v.minValue(MIN_PAGE_SIZE), v.maxValue(MAX_PAGE_SIZE)),
-  source: text,
-  created: count,
-  ended: v.picklist(["whole", "incomplete"]),
-  command: v.optional(v.array(text)),
-  cwd: v.optional(text),
-  parent: v.optional(
-    v.strictObject({ id: count, mode: v.picklist(["page", "line", "char"]), start: count, count }),
-  ),
-  gap: v.optional(v.strictObject({ at_byte: count, dropped_bytes: count })),
-  exit_code: v.optional(count),
-  signal: v.optional(text),
-  duration_ms: v.optional(count),
-  names: v.array(v.pipe(text, v.check(isName))),
-});
+const archivedFd = v.pipe(
+  v.strictObject({
+    id: v.pipe(count, v.minValue(1), v.maxValue(2 ** 47)),
+    bytes: count,
+    sha256,
+    chars: count,
+    line_feeds: count,
+    lines: count,
+    pages: count,
+    page_size: v.pipe(count, v.minValue(MIN_PAGE_SIZE), v.maxValue(MAX_PAGE_SIZE)),
+    source: text,
+    created: moment,
+    ended: v.picklist(["whole", "incomplete"]),
+    command: v.optional(v.array(text)),
+    cwd: v.optional(text),
+    parent: v.optional(
+      v.strictObject({ id: count, mode: v.picklist(["page", "line", "char"]), start: count, count }),
+    ),
+    gap: v.optional(v.strictObject({ at_byte: count, dropped_bytes: count })),
+    exit_code: v.optional(count),
+    signal: v.optional(text),
+    duration_ms: v.optional(count),
+    names: v.array(v.pipe(text, v.check(isName))),
+  }),
+  v.check(({ bytes, gap }) => gap === undefined || gap.at_byte <= bytes),
+);
 
 const manifest = v.strictObject({
   format: v.literal("fdtool-export"),
   version: v.literal(1),
-  exported: count,
+  exported: moment,
   fds: v.array(archivedFd),
 });
 

@@ -269,6 +269,7 @@ function settleIn(store: Store, staged: readonly Staged[]): Imported[] {
 /** `newIds` says which id each fd of the archive got; this one is added as soon as it has one. */
 function makeFd(store: Store, { fd, content, index, totals }: Staged, newIds: Map<number, number>): FdEntry {
   const { id, recordFile } = claimId(store);
+  const parent = parentHere(fd, newIds);
   newIds.set(fd.id, id);
   const claim: ClaimLine = {
     event: "claim",
@@ -277,7 +278,7 @@ function makeFd(store: Store, { fd, content, index, totals }: Staged, newIds: Ma
     page_size: fd.page_size,
     command: fd.command,
     cwd: fd.cwd,
-    parent: parentHere(fd, newIds),
+    parent,
     imported_at: Date.now(),
     writer: thisWriter(),
   };

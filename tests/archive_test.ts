@@ -201,6 +201,8 @@ Deno.test("archive: one that was made to harm is refused, whatever its sums say,
     "a name that is a path": (manifest) => first(manifest)["names"] = ["../../x"],
     "a page size of 0": (manifest) => first(manifest)["page_size"] = 0,
     "wrong counts": (manifest) => first(manifest)["lines"] = 99,
+    "a moment that no date knows": (manifest) => first(manifest)["created"] = 8.64e15 + 1,
+    "a hole behind the end": (manifest) => first(manifest)["gap"] = { at_byte: 5, dropped_bytes: 1 },
     "a wrong sum": (manifest) => first(manifest)["sha256"] = "0".repeat(64),
     "a field that nobody knows": (manifest) => first(manifest)["surprise"] = true,
     "another version": (manifest) => manifest["version"] = 2,
@@ -221,6 +223,18 @@ Deno.test("archive: one that was made to harm is refused, whatever its sums say,
     );
   }
   assertEmpty(to.store);
+});
+
+Deno.test("archive: an fd that says it was taken from itself, or from a later one, was taken from none", async () => {
+  for (const id of [1, 2]) {
+    const parent = { id, mode: "line", start: 1, count: 1 };
+    const archive = await forged((manifest) => {
+      (manifest["fds"] as Record<string, unknown>[])[0]!["parent"] = parent;
+    });
+    using to = temporaryStore();
+    await importBytes(to.store, archive);
+    assertEquals(findFd(to.store, "fd:1").parent, undefined);
+  }
 });
 
 Deno.test("archive: an fd over the store's limit is refused before a byte of it is stored", async () => {

@@ -17,143 +17,11 @@ import { bytesOf, firstUnit, model, slice as modelSlice, unitCount } from "../..
 import { ILL_FORMED } from "../../tests/contents.ts";
 import { findFd, locateSlice, readSlice, readWhole, type SliceMode } from "../../fd/mod.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
+import { hostileValue, hostileWord } from "./hostile_words.ts";
 import { called, calledTool, type InnerWorld, innerWorld, must, sameBytes } from "./inner_world.ts";
 import { assertStoreHolds, assertTyped, noBinary } from "./outer_world.ts";
 import type { Choices } from "./random_choices.ts";
 import { makeWorld, type World } from "../../tests/world.ts";
-
-/** Words that have broken programs before. */
-const WORDS: readonly string[] = [
-  "",
-  " ",
-  "\n",
-  "-",
-  "--",
-  "---",
-  "\0",
-  "a\0b",
-  "a\nb",
-  "..",
-  "../../..",
-  "../../etc/passwd",
-  "/",
-  "//",
-  "/dev/null",
-  "/proc/self/mem",
-  "/nonexistent/x/y",
-  "x".repeat(4096),
-  "x/".repeat(2000),
-  `${"y".repeat(255)}`,
-  `${"z".repeat(256)}`,
-  "f",
-  "f/g",
-  "f/",
-  "./f",
-  "loop",
-  "link",
-  "fd:1",
-  "fd:2",
-  "fd:0",
-  "fd:-1",
-  "fd:1e3",
-  "fd:99999999999999999999",
-  "fd:140737488355328",
-  "1",
-  "2",
-  "ref:two",
-  "ref:../../x",
-  "ref:..",
-  "ref:",
-  "ref:" + "n".repeat(129),
-  "ref:two/../two",
-  "tx:1",
-  "tx:0",
-  "tx:999999999999999",
-  "inq:1",
-  "inq:9007199254740993",
-  "1-2",
-  "2-1",
-  "0-0",
-  "-1--2",
-  "9007199254740991",
-  "9007199254740993",
-  "-9007199254740991",
-  "1.5",
-  "NaN",
-  "Infinity",
-  "1e309",
-  "0x10",
-  "٣",
-  "true",
-  "false",
-  "null",
-  "undefined",
-  "__proto__",
-  "constructor",
-  "toString",
-  "hasOwnProperty",
-  "\ud800",
-  "\udfff\ud800",
-  "\u202e\u0000\ufeff",
-  "😀".repeat(300),
-  "%s%n",
-  "$(id)",
-  "`id`",
-  "' OR 1=1 --",
-  "<fd_error>",
-  "</fd_content>",
-  "\u001b[2J",
-  "line",
-  "page",
-  "char",
-  "json",
-  "raw",
-  "xml",
-  "apply",
-  "check",
-  "show",
-  "undo",
-  "plan.json",
-  "bash",
-  "openai",
-  // Patterns: broken, nested, and such as make a backtracking engine run for ever.
-  "(",
-  "[",
-  "[z-a]",
-  "a{2,1}",
-  "a{1000}{1000}",
-  "(a+)+$",
-  "(a|a)*b",
-  "(.*)*x",
-  "(a?){30}a{30}",
-  "^(([a-z])+.)+[A-Z]([a-z])+$",
-  "(?=a)",
-  "(?<n>a)\\k<n>",
-  "\\",
-  "\\u{110000}",
-  "\\p{Nonsense}",
-  "(".repeat(300) + ")".repeat(300),
-  "a|".repeat(2000),
-];
-
-/** A word: one of the list, a cut or a doubling of one, or two of them joined. */
-function word(choices: Choices): string {
-  const one = choices.one(WORDS);
-  switch (choices.whole(0, 7)) {
-    case 0:
-      return one + choices.one(WORDS).slice(0, 300);
-    case 1:
-      return one.slice(0, choices.whole(0, one.length));
-    case 2:
-      return String.fromCharCode(
-        ...Array.from({ length: choices.whole(0, 8) }, () => choices.whole(0, 0xffff)),
-      );
-    case 3:
-      return String(choices.whole(-5, 20));
-    default:
-      return one;
-  }
-}
 
 /** Not called with hostile words in this process: what reads standard input to its end, waits, or starts or ends others. */
 const LEFT_OUT = new Set([
@@ -164,40 +32,19 @@ const CALLABLE = COMMANDS.filter(({ name }) => !LEFT_OUT.has(name));
 
 async function callWith(choices: Choices, { host }: InnerWorld): Promise<string[]> {
   const entry = choices.onceIn(30) ? undefined : choices.one(CALLABLE);
-  const names = entry === undefined ? [word(choices)] : [entry.name, ...entry.aliases];
+  const names = entry === undefined ? [hostileWord(choices)] : [entry.name, ...entry.aliases];
   const words = [choices.one(names)];
   const options = entry === undefined ? [] : Object.keys((await entry.load()).spec.options);
   for (let n = choices.whole(0, 5); n > 0; n--) {
     const option = options.length > 0 && choices.onceIn(2) ? choices.one(options) : undefined;
-    if (option === undefined) words.push(word(choices));
-    else if (choices.onceIn(2)) words.push(`--${option}=${word(choices)}`);
-    else words.push(`--${option}`, word(choices));
+    if (option === undefined) words.push(hostileWord(choices));
+    else if (choices.onceIn(2)) words.push(`--${option}=${hostileWord(choices)}`);
+    else words.push(`--${option}`, hostileWord(choices));
   }
   // Standard input and the person at the terminal are not there.
   const given = words.filter((each) => each !== "-" && !/^--(ask|content-from)/.test(each));
   await called(given, host);
   return given;
-}
-
-/** JSON values of every kind, some of them deep, long or cut. */
-function value(choices: Choices, depth = 0): unknown {
-  switch (choices.whole(0, depth > 4 ? 5 : 8)) {
-    case 0:
-      return null;
-    case 1:
-      return choices.onceIn(2);
-    case 2:
-      return choices.one([0, -1, 1, 1.5, 1e21, -1e308, 2 ** 53, 3]);
-    case 6:
-      return Array.from({ length: choices.whole(0, 3) }, () => value(choices, depth + 1));
-    case 7:
-    case 8:
-      return Object.fromEntries(
-        Array.from({ length: choices.whole(0, 3) }, () => [word(choices), value(choices, depth + 1)]),
-      );
-    default:
-      return word(choices);
-  }
 }
 
 const OPERATIONS = ["create", "append", "overwrite", "insert", "replace", "replace_all", "mend", ""];
@@ -223,16 +70,20 @@ function plan(choices: Choices): Record<string, unknown> {
       Array.from({ length: choices.whole(0, 4) }, () => [
         choices.one(OPERATION_KEYS),
         choices.onceIn(5)
-          ? value(choices)
-          : choices.one([word(choices), "regex", "string", "before", "after", "old"]),
+          ? hostileValue(choices)
+          : choices.one([hostileWord(choices), "regex", "string", "before", "after", "old"]),
       ]),
     ),
   });
   const one = () => ({
-    intent: choices.onceIn(5) ? value(choices) : "x",
-    target_file: choices.onceIn(8) ? value(choices) : choices.one(["f", "g", "new/er", word(choices)]),
-    operations: choices.onceIn(8) ? value(choices) : Array.from({ length: choices.whole(0, 3) }, operation),
-    ...(choices.onceIn(4) ? { safety_checks: value(choices) } : {}),
+    intent: choices.onceIn(5) ? hostileValue(choices) : "x",
+    target_file: choices.onceIn(8)
+      ? hostileValue(choices)
+      : choices.one(["f", "g", "new/er", hostileWord(choices)]),
+    operations: choices.onceIn(8)
+      ? hostileValue(choices)
+      : Array.from({ length: choices.whole(0, 3) }, operation),
+    ...(choices.onceIn(4) ? { safety_checks: hostileValue(choices) } : {}),
   });
   return choices.onceIn(3) ? { intent: "x", plans: Array.from({ length: choices.whole(0, 3) }, one) } : one();
 }
@@ -243,7 +94,7 @@ function toolText(choices: Choices, tool: (typeof TOOLS)[number]): string {
   const given = tool.name === "write_plan" ? plan(choices) : Object.fromEntries(
     Array.from({ length: choices.whole(0, 5) }, () => [
       choices.one(keys),
-      choices.onceIn(4) ? value(choices) : word(choices),
+      choices.onceIn(4) ? hostileValue(choices) : hostileWord(choices),
     ]),
   );
   const text = JSON.stringify(given);
@@ -251,7 +102,7 @@ function toolText(choices: Choices, tool: (typeof TOOLS)[number]): string {
     case 0:
       return text.slice(0, choices.whole(0, text.length));
     case 1:
-      return JSON.stringify(value(choices));
+      return JSON.stringify(hostileValue(choices));
     case 2:
       return "[".repeat(choices.whole(0, 20_000));
     case 3:
@@ -351,7 +202,7 @@ function forge(path: string, choices: Choices): void {
       delete line[key];
       break;
     case 1:
-      line[key] = value(choices);
+      line[key] = hostileValue(choices);
       break;
     case 2:
       lines.splice(at, 0, JSON.stringify({ ...line, [key]: number }));
@@ -360,9 +211,9 @@ function forge(path: string, choices: Choices): void {
       line.event = choices.one(["claim", "seal", "digest", "tomb", "begin", "done", "prepared", "ghost"]);
       break;
     default:
-      line[key] = typeof line[key] === "number" ? number : value(choices);
+      line[key] = typeof line[key] === "number" ? number : hostileValue(choices);
   }
-  lines[at] = choices.onceIn(20) ? JSON.stringify(value(choices)) : JSON.stringify(line);
+  lines[at] = choices.onceIn(20) ? JSON.stringify(hostileValue(choices)) : JSON.stringify(line);
   writeFileSync(path, lines.map((json) => `${blockSumText(Buffer.from(json))} ${json}\n`).join(""));
 }
 
@@ -390,8 +241,8 @@ async function forgedRecord(choices: Choices): Promise<void> {
   if (forged.endsWith("listing")) {
     const entries = JSON.parse(readFileSync(inside(forged), "utf8").slice(9));
     const entry = choices.one(entries) as Record<string, unknown>;
-    entry[choices.one(Object.keys(entry))] = value(choices);
-    const json = JSON.stringify(choices.onceIn(4) ? value(choices) : entries);
+    entry[choices.one(Object.keys(entry))] = hostileValue(choices);
+    const json = JSON.stringify(choices.onceIn(4) ? hostileValue(choices) : entries);
     writeFileSync(inside(forged), `${blockSumText(Buffer.from(json))} ${json}`);
   } else forge(inside(forged), choices);
   const about = () => `${forged}: ${readFileSync(inside(forged), "utf8").slice(0, 2500)}`;
@@ -503,7 +354,7 @@ export const wildUtf8: FaultClass = {
 async function binaryOnce(world: World, choices: Choices): Promise<void> {
   const tool = choices.one(TOOLS);
   // No argument of a process can hold a NUL, nor what is no Unicode.
-  const plain = () => word(choices).toWellFormed().replaceAll("\0", "");
+  const plain = () => hostileWord(choices).toWellFormed().replaceAll("\0", "");
   const [words, stdin] = choices.one<[string[], string | Uint8Array]>([
     [["call", tool.name, "--root", world.dir], toolText(choices, tool)],
     [["capture", ...(choices.onceIn(2) ? [`--page-size=${plain()}`] : [])], wildBytes(choices)],
@@ -511,7 +362,7 @@ async function binaryOnce(world: World, choices: Choices): Promise<void> {
     [["run", "--always", "--cwd", plain(), "--", "printf", plain()], ""],
     [["run", `--timeout=${plain()}`, `--name=${plain()}`, "--", "true"], ""],
     [["plan", "check", "-"], JSON.stringify(plan(choices))],
-    [["edit", "f", "--root", world.dir], JSON.stringify(value(choices))],
+    [["edit", "f", "--root", world.dir], JSON.stringify(hostileValue(choices))],
     [["count", "-"], wildBytes(choices)],
     [["read", plain(), "--format", plain()], ""],
     [["mcp"], `${toolText(choices, tool)}\n{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(plain())}}\n`],

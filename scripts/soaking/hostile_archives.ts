@@ -1,0 +1,285 @@
+/**
+ * Archives that were damaged on their way, and archives that somebody made to harm: bytes flipped, members cut, swapped,
+ * renamed to paths that lead out or turned into links and devices, sizes that no disk has, and manifests that say nonsense
+ * under right sums. An import stores exactly what was exported, or refuses with a typed failure and changes nothing.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { exportFds, listFds, putBytes, readWhole } from "../../fd/mod.ts";
+import { MANIFEST_NAME, SUMS_NAME } from "../../fd/archive_manifest.ts";
+import { TAR_BLOCK_BYTES, TAR_END, tarHeader, tarPadding } from "../../fd/tar_header.ts";
+import type { FaultClass, Round } from "./fault_class.ts";
+import { hostileValue, hostileWord } from "./hostile_words.ts";
+import { assertSound, called, contentOr, type InnerWorld, innerWorld, must, seen } from "./inner_world.ts";
+import type { Choices } from "./random_choices.ts";
+
+const CONTENTS: readonly Buffer[] = [
+  Buffer.from("one\ntwo\n"),
+  Buffer.alloc(0),
+  Buffer.alloc(40_000, "a line of a log\n"),
+  Buffer.from([0xff, 0x0a, 0xe6, 0xbc, 0x00, 0xc0]),
+];
+
+async function goodArchive(): Promise<Buffer> {
+  using world = innerWorld();
+  const { store } = world;
+  putBytes(store, CONTENTS[0]!, { source: "soak", names: ["two", "b"] });
+  putBytes(store, CONTENTS[1]!, { source: "soak" });
+  putBytes(store, CONTENTS[2]!, { source: "soak", command: ["make", "-j4"], cwd: "/work", pageSize: 40 });
+  putBytes(store, CONTENTS[3]!, { source: "soak" });
+  return Buffer.from(readWhole(await exportFds(store, listFds(store), 1_700_000_000_000)));
+}
+
+interface Member {
+  header: Buffer;
+  content: Buffer;
+}
+
+function membersOf(archive: Buffer): Member[] {
+  const members: Member[] = [];
+  for (let at = 0; archive[at] !== 0;) {
+    const header = archive.subarray(at, at + TAR_BLOCK_BYTES);
+    const byteCount = parseInt(header.toString("latin1", 124, 135), 8);
+    const contentAt = at + TAR_BLOCK_BYTES;
+    members.push({ header, content: archive.subarray(contentAt, contentAt + byteCount) });
+    at = contentAt + byteCount + tarPadding(byteCount);
+  }
+  return members;
+}
+
+function archiveOf(members: readonly Member[]): Buffer {
+  const blocks = members.flatMap(({ header, content }) => [
+    header,
+    content,
+    Buffer.alloc(tarPadding(content.length)),
+  ]);
+  return Buffer.concat([...blocks, TAR_END]);
+}
+
+/** The header with its checksum made right again. */
+function withChecksum(header: Buffer): Buffer {
+  header.fill(" ", 148, 156);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
+  return header;
+}
+
+/** A member like another one, with another name, kind, size or target of a link. */
+function disguised({ header, content }: Member, choices: Choices): Member {
+  const changed = Buffer.from(header);
+  const field = (at: number, length: number, text: string) => {
+    changed.fill(0, at, at + length);
+    changed.write(text, at, length, "utf8");
+  };
+  switch (choices.whole(0, 4)) {
+    case 0:
+      field(
+        0,
+        100,
+        choices.one([
+          "../../x",
+          "/tmp/x",
+          "fdtool-export/fd/../../../x",
+          "fdtool-export",
+          hostileWord(choices),
+        ]),
+      );
+      break;
+    case 1:
+      // Links, devices, directories, pipes, and the records of other kinds of tar.
+      field(156, 1, choices.one(["\0", "1", "2", "3", "4", "5", "6", "7", "x", "g", "L", "K", "S"]));
+      field(157, 100, choices.one(["/etc/passwd", "../..", "../v1/next", hostileWord(choices)]));
+      break;
+    case 2:
+      field(
+        124,
+        12,
+        choices.one([
+          "77777777777\0",
+          "00000000000\0",
+          "-0000000001\0",
+          "\u0080\0\0\0\0\0\0\0\0\0\0\u0001",
+          "",
+        ]),
+      );
+      break;
+    case 3:
+      field(345, 155, choices.one(["..", "/", "../../../x", hostileWord(choices)]));
+      break;
+    default:
+      field(choices.one([100, 108, 116, 136, 257, 265, 297, 329]), 7, hostileWord(choices));
+  }
+  return { header: choices.onceIn(4) ? changed : withChecksum(changed), content };
+}
+
+const NUMBERS = [
+  0,
+  1,
+  -1,
+  2,
+  7,
+  4000,
+  2 ** 31,
+  2 ** 32,
+  2 ** 40,
+  2 ** 53 - 1,
+  8.64e15,
+  8.64e15 + 1,
+  1.5,
+  1e309,
+];
+
+/** The members with the manifest changed and everything that is said of it made right again: malice can do that. */
+function forged(members: readonly Member[], choices: Choices): Member[] {
+  const manifest = JSON.parse(members[1]!.content.toString());
+  for (let n = choices.onceIn(4) ? 2 : 1; n > 0; n--) {
+    const changed = choices.onceIn(4) ? manifest : choices.one(manifest.fds as Record<string, unknown>[]);
+    if (changed === undefined) break;
+    const known = ["command", "cwd", "parent", "gap", "exit_code", "signal", "duration_ms", "surprise"];
+    const key = choices.onceIn(3) ? choices.one(known) : choices.one(Object.keys(changed));
+    const number = choices.one(NUMBERS);
+    if (choices.onceIn(12)) delete changed[key];
+    else if (choices.onceIn(8)) changed[key] = hostileValue(choices);
+    else if (key === "parent") {
+      changed[key] = { id: choices.whole(0, 5), mode: "line", start: number, count: choices.one(NUMBERS) };
+    } else if (key === "gap") changed[key] = { at_byte: number, dropped_bytes: choices.one(NUMBERS) };
+    else if (key === "names") changed[key] = [choices.one(["b", "two", hostileWord(choices)])];
+    else if (key === "source" || key === "cwd" || key === "signal") changed[key] = hostileWord(choices);
+    else if (key === "command") changed[key] = [hostileWord(choices), hostileWord(choices)];
+    else changed[key] = number;
+    if (!Array.isArray(manifest.fds) || manifest.fds.some((fd: unknown) => Object(fd) !== fd)) break;
+  }
+  const json = choices.onceIn(12)
+    ? choices.one(["[".repeat(100_000), "", "{", "null", JSON.stringify(hostileValue(choices))])
+    : JSON.stringify(manifest);
+  const text = Buffer.from(`${json}\n`);
+  const fds: unknown = manifest.fds;
+  const lines = Array.isArray(fds) ? fds.map((fd) => `${spelled(fd?.sha256)}  fd/${spelled(fd?.id)}\n`) : [];
+  const sums = Buffer.from(
+    `${createHash("sha256").update(text).digest("hex")}  manifest.json\n${lines.join("")}`,
+  );
+  const mtimeSeconds = secondsOf(manifest.exported);
+  const rest = members.slice(2).map((member, at) => {
+    const fd = Array.isArray(fds) ? fds[at] : undefined;
+    const name = `fdtool-export/fd/${spelled(fd?.id)}`;
+    if (name.length > 99 || choices.onceIn(10)) return member;
+    const byteCount = member.content.length;
+    return { ...member, header: tarHeader({ name, byteCount, mtimeSeconds: secondsOf(fd?.created) }) };
+  });
+  return [
+    { header: tarHeader({ name: SUMS_NAME, byteCount: sums.length, mtimeSeconds }), content: sums },
+    { header: tarHeader({ name: MANIFEST_NAME, byteCount: text.length, mtimeSeconds }), content: text },
+    ...rest,
+  ];
+}
+
+/** A value as a path or a list of sums would have it; some values have no text. */
+function spelled(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "x";
+}
+
+/** A member's time for a moment that the manifest gives, whatever that is. */
+function secondsOf(moment: unknown): number {
+  const seconds = typeof moment === "number" ? Math.floor(moment / 1000) : 0;
+  return seconds >= 0 ? Math.min(seconds, 8 ** 11 - 1) : 0;
+}
+
+function damaged(archive: Buffer, choices: Choices): Buffer {
+  const members = membersOf(archive);
+  const bytes = Buffer.from(archive);
+  const some = () => choices.whole(0, members.length - 1);
+  switch (choices.whole(0, 12)) {
+    case 0:
+    case 1: {
+      // Half of the flips in what is small and says much: the headers and the manifest.
+      for (let n = choices.whole(1, 3); n > 0; n--) {
+        bytes[choices.whole(0, choices.onceIn(2) ? 3000 : bytes.length - 1)]! ^= choices.whole(1, 255);
+      }
+      return bytes;
+    }
+    case 2:
+      return bytes.subarray(0, choices.whole(0, bytes.length - 1));
+    case 3:
+      return Buffer.concat([bytes, choices.onceIn(2) ? bytes : Buffer.alloc(choices.whole(1, 2000))]);
+    case 4: {
+      const from = choices.whole(0, bytes.length - 1);
+      const upTo = Math.min(bytes.length, from + choices.whole(1, 2000));
+      return choices.onceIn(2) ? bytes.fill(choices.whole(0, 255), from, upTo) : Buffer.concat([
+        bytes.subarray(0, from),
+        bytes.subarray(upTo),
+      ]);
+    }
+    case 5: {
+      const [one, other] = [some(), some()];
+      [members[one], members[other]] = [members[other]!, members[one]!];
+      return archiveOf(members);
+    }
+    case 6:
+      members.splice(some(), choices.onceIn(2) ? 1 : 0, ...(choices.onceIn(2) ? [members[some()]!] : []));
+      return archiveOf(members);
+    case 7: {
+      const at = some();
+      const changed = disguised(members[at]!, choices);
+      members.splice(at, choices.onceIn(2) ? 1 : 0, changed);
+      return archiveOf(members);
+    }
+    default:
+      return archiveOf(forged(members, choices));
+  }
+}
+
+/** What the store holds but for what looking at it makes. */
+const heldBy = (world: InnerWorld) => JSON.stringify({ ...seen(world.store.path), ...seen(world.files) });
+
+async function importOnce(world: InnerWorld, good: Buffer, choices: Choices): Promise<void> {
+  const archive = damaged(good, choices);
+  writeFileSync(world.path("a.tar"), archive);
+  const before = heldBy(world);
+  const known = new Set(listFds(world.store).map(({ id }) => id));
+  const { outcome } = await called(["import", "a.tar"], world.host);
+  if (outcome === undefined) {
+    must(heldBy(world) === before, () => `an import that was refused changed the store`);
+    return;
+  }
+  const fresh = listFds(world.store).filter(({ id }) => !known.has(id));
+  for (const entry of fresh) {
+    const { id, state, source } = entry;
+    const held = contentOr(world.store, id);
+    must(typeof held !== "string", () => `fd:${id} was taken in and cannot be read: ${held}`);
+    const { parent, gap, byteCount } = entry;
+    must(parent === undefined || parent.id < id, () => `fd:${id} was taken from fd:${parent?.id}`);
+    must(gap === undefined || gap.atByte <= byteCount, () => `fd:${id} has a hole behind its end`);
+    must(state !== "live" && source !== "unknown", () => `fd:${id} was taken in without its record`);
+    must(CONTENTS.some((content) => content.equals(held.bytes)), () => `fd:${id} holds what nobody exported`);
+  }
+  for (const words of [["ls"], ["refs"], ...fresh.map(({ id }) => ["stat", `fd:${id}`])]) {
+    const { failed } = await called(words, world.host);
+    must(failed === undefined, () => `${words.join(" ")} after an import that was taken: ${failed}`);
+  }
+  await assertSound(world.store, "after an import that was taken");
+  // What was taken in can travel on.
+  const ids = fresh.map(({ id }) => `fd:${id}`);
+  if (ids.length === 0) return;
+  const further = await called(["export", ...ids, "--output", `on-${ids[0]!.slice(3)}.tar`], world.host);
+  must(further.failed === undefined, () => `what was taken in cannot be exported: ${further.failed}`);
+}
+
+export const hostileArchives: FaultClass = {
+  name: "archives",
+  what:
+    "archives damaged, or made to harm (.., links, devices, huge sizes, forged manifests): all of it or none",
+  wanted: 10_000,
+  async round({ choices, attempt }: Round) {
+    const good = await goodArchive();
+    for (let n = 0; n < 10; n++) {
+      using world = innerWorld();
+      putBytes(world.store, Buffer.from("here before\n"), { source: "soak", names: ["two"] });
+      await called(["ls"], world.host);
+      for (let each = 0; each < 25; each++) await attempt("", () => importOnce(world, good, choices));
+    }
+  },
+};
