@@ -82,6 +82,27 @@ Deno.test("fork: a signal's verdict, a command that is not there, and one that c
   assertEquals([...Deno.readDirSync(join(world.store, "v1/forks"))], []);
 });
 
+Deno.test("fork, spawn: a store to keep is made within the root or not at all, by links and .. too", async () => {
+  using world = makeWorld();
+  const outside = join(world.dir, "..", "outside");
+  Deno.mkdirSync(outside);
+  Deno.mkdirSync(world.path("root"));
+  Deno.symlinkSync(outside, world.path("root/link"));
+  for (const verb of ["fork", "spawn"]) {
+    for (const keep of [outside, "root/../kept", "root/link", "root/link/new", ""]) {
+      for (const rest of [[], ["--", "touch", "started"]]) {
+        const refused = await world.run([verb, "--root", "root", "--keep", keep, ...rest]);
+        assertEquals(refused.code, rest.length === 0 ? keep === "" ? 2 : 1 : 125, refused.stderr);
+        const type = keep === "" ? "invalid_parameter" : "outside_root";
+        assertStringIncludes(refused.stderr, `type="${type}"`);
+      }
+    }
+    assertDone(await world.run([verb, "--root", "root", "--keep", `root/${verb}`, "--", "true"]));
+  }
+  assertEquals([...Deno.readDirSync(outside)], []);
+  assertEquals([...Deno.readDirSync(world.dir)].map(({ name }) => name), ["root"]);
+});
+
 /** What changes a store in every way there is. */
 const CHANGES = [
   ["rm", "fd:1"],

@@ -35,6 +35,7 @@ import {
   startFailure,
 } from "../running/verdict.ts";
 import { isTerminal } from "../terminal.ts";
+import { resolveInRoot } from "../writing/inspect_target.ts";
 import { feedStdin } from "./feed_stdin.ts";
 
 const STDIN = 0;
@@ -83,7 +84,7 @@ export async function runInStore(wanted: RunInStore, host: Host): Promise<Outcom
   const from = openHostStore(host);
   const { words, keepIn } = wanted;
   if (words.length === 0) {
-    const { report } = await wanted.makeStore(from, resolve(host.cwd, keepIn!));
+    const { report } = await wanted.makeStore(from, resolveInRoot(keepIn!, host));
     const made = `The store in ${report.store.path} has ${report.fdCount} ${
       report.fdCount === 1 ? "fd" : "fds"
     }.`;
@@ -97,7 +98,7 @@ export async function runInStore(wanted: RunInStore, host: Host): Promise<Outcom
   try {
     dropDeadForks(from, Date.now());
     if (keepIn === undefined) home = makeForkHome(from);
-    const made = await wanted.makeStore(from, home ?? resolve(host.cwd, keepIn!));
+    const made = await wanted.makeStore(from, home ?? resolveInRoot(keepIn!, host));
     const ownGroup = !(await isTerminal(STDIN));
     const env = environmentOf(host, made.report.store);
     const ended = await runToEnd({ ...program.start, cwd: host.cwd, env, ownGroup }, made, signals, home);

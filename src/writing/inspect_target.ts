@@ -45,16 +45,26 @@ export interface Place {
 }
 
 /**
- * The real path of a target, if it may be written to.
+ * The real path of `path`, if it is within the root.
  *
  * @throws {FdError} `outside_root`, and what {@link resolveRealPath} throws.
  */
-export function resolveTarget(path: string, place: Place): string {
+export function resolveInRoot(path: string, place: Place): string {
   const realPath = resolveRealPath(path, place.cwd);
   if (place.root !== undefined) {
     const realRoot = resolveRealPath(place.root, place.cwd);
     if (!isInside(realPath, realRoot)) fail({ kind: "outside_root", path, root: place.root });
   }
+  return realPath;
+}
+
+/**
+ * The real path of a target, if it may be written to.
+ *
+ * @throws {FdError} what {@link resolveInRoot} throws; {@link WriteError} `write_error` for what ends like a directory.
+ */
+export function resolveTarget(path: string, place: Place): string {
+  const realPath = resolveInRoot(path, place);
   if (/[\\/]\.?$/.test(path)) refuse({ kind: "write_error", path, what: "a directory" });
   return realPath;
 }
