@@ -31,7 +31,14 @@ export interface ParsedJson {
 /** Reads JSON with comments and trailing commas. */
 export function parseJsonText(text: string): ParsedJson | { problems: JsonProblem[] } {
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  let root: Node | undefined;
+  try {
+    root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  } catch (thrown) {
+    // The stack of the parser is used up.
+    if (!(thrown instanceof RangeError)) throw thrown;
+    return { problems: [{ lineNumber: 1, problem: "it is nested too deeply" }] };
+  }
   const problems = errors.map(({ error, offset }) => ({
     lineNumber: lineAt(text, offset),
     problem: printParseErrorCode(error),

@@ -57,15 +57,28 @@ export function readPermissionRules(places: SettingsPlaces): PermissionRules | u
       if (code === "ENOENT" || code === "ENOTDIR") continue;
       return undefined;
     }
-    const errors: ParseError[] = [];
-    const value: unknown = parse(text.replace(/^\uFEFF/, ""), errors, { allowTrailingComma: true });
-    const read = v.safeParse(settings, value);
-    if (errors.length > 0 || !read.success) return undefined;
-    const { allow = [], ask = [], deny = [] } = read.output.permissions ?? {};
+    const permissions = permissionsIn(text);
+    if (permissions === undefined) return undefined;
+    const { allow = [], ask = [], deny = [] } = permissions;
     against.push(...[...ask, ...deny].filter(isShellRule));
     allowing.push(...allow.filter(isShellRule));
   }
   return { against, allowing };
+}
+
+/** The lists in the text of a settings file; undefined where it cannot be understood. */
+function permissionsIn(text: string): { allow?: string[]; ask?: string[]; deny?: string[] } | undefined {
+  const errors: ParseError[] = [];
+  let value: unknown;
+  try {
+    value = parse(text.replace(/^\uFEFF/, ""), errors, { allowTrailingComma: true });
+  } catch (thrown) {
+    // The stack of the parser is used up.
+    if (!(thrown instanceof RangeError)) throw thrown;
+    return undefined;
+  }
+  const read = v.safeParse(settings, value);
+  return errors.length > 0 || !read.success ? undefined : read.output.permissions ?? {};
 }
 
 function isShellRule(rule: string): boolean {

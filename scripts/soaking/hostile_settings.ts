@@ -1,0 +1,196 @@
+/**
+ * Configurations of harnesses that nobody would write, for `install` and `uninstall`: JSON and TOML that are cut, nested,
+ * doubled or of other shapes, homes that are not there or lead out. Refused, the files stay; installed and uninstalled,
+ * they are back byte for byte; nothing is made anywhere else.
+ *
+ * @module
+ */
+
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { HARNESSES } from "../../src/hooks/harnesses.ts";
+import type { FaultClass, Round } from "./fault_class.ts";
+import { hostileValue, hostileWord } from "./hostile_words.ts";
+import { called, type InnerWorld, innerWorld, must, seen } from "./inner_world.ts";
+import type { Choices } from "./random_choices.ts";
+
+/** Where `install` writes, of a user and of a project, from the directory of files on. */
+const PLACES: readonly string[] = [
+  "home/.claude/settings.json",
+  "home/.gemini/settings.json",
+  "home/.codex/config.toml",
+  "home/.config/opencode/opencode.json",
+  "home/.config/opencode/opencode.jsonc",
+  "home/.config/opencode/plugins/fdtool.js",
+  ".claude/settings.json",
+  ".mcp.json",
+  ".gemini/settings.json",
+  ".codex/config.toml",
+  "opencode.json",
+  "opencode.jsonc",
+  ".opencode/plugins/fdtool.js",
+];
+
+const JSON_PIECES: readonly string[] = [
+  "{}",
+  "[]",
+  "null",
+  '"text"',
+  "{",
+  "}",
+  '{"hooks":{}}',
+  '{"hooks":[]}',
+  '{"hooks":null}',
+  '{"hooks":{"PreToolUse":{}}}',
+  '{"hooks":{"PreToolUse":[null,1,"x",{"matcher":"Bash","hooks":"x"}]}}',
+  '{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"fdtool hook claude-code"}]}]}}',
+  '{"mcpServers":{"other":{"command":"x"}},\n  // a remark\n  "a": 1,}',
+  '{"mcpServers":{"fdtool":{"command":"old","args":[]}}}',
+  '{"mcpServers":{"fdtool":7}}',
+  '{"mcp":{"fdtool":[]}}',
+  '{"mcp":"x","mcp":{}}',
+  '{"__proto__":{"hooks":{}},"constructor":1}',
+  '/* a remark */ {"a":"\\ud800"}',
+  '{"a":1}\n{"b":2}',
+  '\t{\r\n\t\t"a": [1,\r\n2]\r\n}\r\n',
+];
+
+const TOML_PIECES: readonly string[] = [
+  "",
+  "a = 1\n",
+  '[mcp_servers.fdtool]\ncommand = "old"\nargs = []\n',
+  "[mcp_servers.fdtool]\n[mcp_servers.fdtool]\n",
+  "[mcp_servers]\nfdtool = 1\n",
+  "mcp_servers = 1\n",
+  'mcp_servers = { fdtool = { command = "x" } }\n',
+  "[[mcp_servers]]\nx = 1\n",
+  '[mcp_servers.other]\ncommand = """\n[mcp_servers.fdtool]\n"""\n',
+  "[mcp_servers.\"fdtool\"]\ncommand = 'x'\n\n# a remark",
+  "[unclosed\n",
+  'a = "unclosed\n',
+  "[a]\r\nb = 1\r\n",
+];
+
+/** What stands in a configuration: of either language, of none, cut, joined or nested. */
+function hostileConfiguration(choices: Choices): string | Uint8Array {
+  const piece = (): string =>
+    choices.onceIn(2)
+      ? choices.one(JSON_PIECES)
+      : choices.onceIn(2)
+      ? choices.one(TOML_PIECES)
+      : JSON.stringify(
+        {
+          [choices.one(["hooks", "mcpServers", "mcp", hostileWord(choices)])]: hostileValue(choices),
+          [hostileWord(choices)]: hostileValue(choices),
+        },
+        null,
+        choices.one([0, 2, 4, "\t"]),
+      );
+  const text = piece();
+  switch (choices.whole(0, 11)) {
+    case 0:
+      return text.slice(0, choices.whole(0, text.length));
+    case 1:
+      return text + piece();
+    case 2:
+      return `\ufeff${text}`;
+    case 3:
+      return choices.one(["[", '{"hooks":', '{"mcp":', "a = ["]).repeat(choices.whole(1, 5000));
+    case 4:
+      return Uint8Array.from([...new TextEncoder().encode(text), 0xff, 0xc0]);
+    case 5:
+      return text.replaceAll("\n", "\r\n");
+    case 6:
+      return "";
+    default:
+      return text;
+  }
+}
+
+/** The files that a world's configurations are in; directories that were made for them may stay. */
+const filesOf = (world: InnerWorld) =>
+  JSON.stringify(Object.entries(seen(world.files)).filter(([name]) => !name.endsWith("/")));
+
+async function installOnce(choices: Choices): Promise<void> {
+  using world = innerWorld();
+  for (let n = choices.whole(0, 3); n > 0; n--) {
+    const path = world.path(choices.one(PLACES));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, hostileConfiguration(choices));
+  }
+  const outside = join(dirname(world.files), "outside");
+  mkdirSync(outside);
+  const isLinked = choices.onceIn(4);
+  if (isLinked) {
+    const link = world.path(choices.one(["linked", "home/.claude", ".codex", ".gemini"]));
+    mkdirSync(dirname(link), { recursive: true });
+    if (seen(dirname(link))[`${link.slice(dirname(link).length + 1)}/`] === undefined) {
+      symlinkSync(outside, link);
+    }
+  }
+  const somewhere = () =>
+    choices.one(["", "home/x", world.path("home/x"), outside, "linked", hostileWord(choices)]);
+  const env: Record<string, string | undefined> = { ...world.host.env, HOME: world.path("home") };
+  if (choices.onceIn(6)) env["HOME"] = choices.onceIn(4) ? undefined : somewhere();
+  for (const name of ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME"]) {
+    if (choices.onceIn(6)) env[name] = somewhere();
+  }
+  const host = { ...world.host, env, root: world.files };
+  const harness = choices.onceIn(15) ? hostileWord(choices) : choices.one(HARNESSES);
+  const words = [harness];
+  if (choices.onceIn(2)) words.push("--project");
+  else if (choices.onceIn(4)) words.push("--config", choices.onceIn(2) ? choices.one(PLACES) : somewhere());
+  if (choices.onceIn(2)) {
+    words.push("--via", choices.onceIn(9) ? hostileWord(choices) : choices.one(["hook", "mcp"]));
+  }
+  const about = () => `${JSON.stringify(words)} ${JSON.stringify(env)} ${filesOf(world)}`.slice(0, 2000);
+  const before = filesOf(world);
+  const first = await called(["install", ...words], host);
+  const written = first.outcome?.answer?.type === "write_result" && first.outcome.answer.tx !== undefined;
+  must(written || filesOf(world) === before, () => `an install that wrote nothing changed files: ${about()}`);
+  const installed = filesOf(world);
+  const again = await called(["install", ...words], host);
+  must(
+    filesOf(world) === installed && again.failed === first.failed,
+    () => `a second install is another one (${first.failed}, ${again.failed}): ${about()}`,
+  );
+  if (!isLinked && choices.onceIn(4)) {
+    const path = world.path(choices.one(PLACES));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, hostileConfiguration(choices));
+    await called(["uninstall", ...words], host);
+    await called(["install", ...words], host);
+  } else {
+    const { failed } = await called(["uninstall", ...words, ...viaOf(words, first.text)], host);
+    must(
+      !written || failed === undefined,
+      () => `what was installed cannot be uninstalled (${failed}): ${about()}`,
+    );
+    must(
+      !written || filesOf(world) === before,
+      () => `uninstalled, the files are others than before: ${about()}`,
+    );
+  }
+  must(Object.keys(seen(outside)).length === 0, () => `something was made outside of the root: ${about()}`);
+  const beside = Object.keys(seen(dirname(world.files))).filter((name) =>
+    !/^(files|store|outside)(\/|$)/.test(name)
+  );
+  must(beside.length === 0, () => `something was made beside the root: ${beside.join()}: ${about()}`);
+}
+
+/** Uninstalling takes out every wiring unless one is named: here, only what was written. */
+function viaOf(words: readonly string[], told: string): readonly string[] {
+  if (words.includes("--via") || words.includes("--config")) return [];
+  if (words[0] === "opencode") return ["--via", "mcp"];
+  return words[0] === "claude-code" && told !== "" ? ["--via", "hook"] : [];
+}
+
+export const hostileSettings: FaultClass = {
+  name: "settings",
+  what:
+    "configurations of harnesses that are cut, doubled or of other shapes: left, or installed and taken back exactly",
+  wanted: 10_000,
+  async round({ choices, attempt }: Round) {
+    for (let n = 0; n < 100; n++) await attempt("", () => installOnce(choices));
+  },
+};
