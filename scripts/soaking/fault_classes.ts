@@ -4,6 +4,7 @@ import { damage } from "./damage.ts";
 import { diskCalls } from "./disk_calls.ts";
 import type { FaultClass } from "./fault_class.ts";
 import { hostileArchives } from "./hostile_archives.ts";
+import { hostileCommands } from "./hostile_commands.ts";
 import { hostileSettings } from "./hostile_settings.ts";
 import { forgedRecords, hostileArguments, hostileBinary, hostileJson, wildUtf8 } from "./hostile_input.ts";
 import { injectedCalls, killedSteps } from "./injected_calls.ts";
@@ -30,6 +31,7 @@ export const INNER_CLASSES: readonly FaultClass[] = [
 /** On the binary, from outside. */
 export const OUTER_CLASSES: readonly FaultClass[] = [
   hostileBinary,
+  hostileCommands,
   injectedCalls,
   killedSteps,
   smallDisks,
