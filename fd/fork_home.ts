@@ -91,17 +91,30 @@ function isDropped(path: string): boolean {
 }
 
 function isDead(path: string, nowMs: number): boolean {
-  const log = readCheckedLog(forkOwnersPath(path), path);
+  const owners = ownersOf(path);
+  if (owners === undefined) return false;
+  const fates = owners.map(writerFate);
+  if (fates.includes("alive")) return false;
+  if (owners.length > 0 && !fates.includes("unknown")) return true;
+  return nowMs - changedMs(path) > UNKNOWN_OWNER_MS;
+}
+
+/** Who uses the forked store; undefined where that cannot be read now. What is no log names nobody, and is no reason to stop. */
+function ownersOf(path: string): WriterIdentity[] | undefined {
   const owners: WriterIdentity[] = [];
   const onLine = (value: unknown) => {
     const parsed = v.safeParse(ownerLine, value);
     if (parsed.success) owners.push(parsed.output.writer);
   };
-  if (log !== undefined) readCheckedLines(log, onLine);
-  const fates = owners.map(writerFate);
-  if (fates.includes("alive")) return false;
-  if (owners.length > 0 && !fates.includes("unknown")) return true;
-  return nowMs - changedMs(path) > UNKNOWN_OWNER_MS;
+  try {
+    if (disk.lstat(forkOwnersPath(path), { throwIfNoEntry: false })?.isFile() !== true) return [];
+    const log = readCheckedLog(forkOwnersPath(path), path);
+    if (log !== undefined) readCheckedLines(log, onLine);
+    return owners;
+  } catch (thrown) {
+    if (thrown instanceof FdError || systemCode(thrown) !== undefined) return undefined;
+    throw thrown;
+  }
 }
 
 function changedMs(path: string): number {

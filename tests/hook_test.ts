@@ -375,6 +375,8 @@ Deno.test("hook claude-code: a command that a permission rule may speak of is le
   assertEquals(await isWrapped("ls -lR /", "default"), true, "all is allowed");
   world.write(".claude/settings.json", "{ broken");
   assertEquals(await isWrapped("make"), false, "rules that cannot be read");
+  world.write(".claude/settings.json", '{"a":'.repeat(200_000));
+  assertEquals(await isWrapped("make"), false, "rules that are nested too deeply");
   Deno.removeSync(world.path(".claude/settings.json"));
   world.write("../home/.claude/settings.json", JSON.stringify({ permissions: { deny: ["Bash(curl:*)"] } }));
   assertEquals(await isWrapped("curl x"), false, "the user's own rules");

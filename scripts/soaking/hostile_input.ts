@@ -225,8 +225,6 @@ async function forgedRecord(choices: Choices): Promise<void> {
   await called(["rm", "fd:2"], host);
   await called(["edit", "f", "--old", "old", "--new", "new"], host);
   await called(["create", "asked"], host);
-  for (let n = 0; n < 66; n++) putBytes(store, Buffer.from("x\n"), { source: "soak" });
-  await called(["ls"], host);
   const inside = (name: string) => join(store.path, "v1", name);
   const forged = choices.one([
     "fds/0000/1.rec",
@@ -237,6 +235,11 @@ async function forgedRecord(choices: Choices): Promise<void> {
     "inquiries/0000/1.rec",
     "fds/0000/listing",
   ]);
+  // Few fds are not worth a listing, and every check of the store looks at all of them.
+  if (forged.endsWith("listing")) {
+    for (let n = 0; n < 66; n++) putBytes(store, Buffer.from("x\n"), { source: "soak" });
+  }
+  await called(["ls"], host);
   if (!existsSync(inside(forged))) throw new Error(`${forged} is not there`);
   if (forged.endsWith("listing")) {
     const entries = JSON.parse(readFileSync(inside(forged), "utf8").slice(9));
@@ -287,7 +290,7 @@ export const forgedRecords: FaultClass = {
   what: "records, journal and caches that say nonsense under right checksums: typed failures, no hang",
   wanted: 10_000,
   async round({ choices, attempt }: Round) {
-    for (let n = 0; n < 12; n++) await attempt("", () => forgedRecord(choices));
+    for (let n = 0; n < 25; n++) await attempt("", () => forgedRecord(choices));
   },
 };
 

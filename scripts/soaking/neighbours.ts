@@ -11,6 +11,7 @@ import {
   chownSync,
   existsSync,
   lstatSync,
+  lutimesSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -36,6 +37,8 @@ const COMMANDS: readonly string[][] = [
   ["inquiries"],
   ["log"],
   ["undo"],
+  ["fork", "--keep", "kept"],
+  ["spawn", "--preload", "fd:1", "--preload-file", "f", "--keep", "kept/too"],
   ["recover"],
   ["verify"],
   ["gc"],
@@ -130,12 +133,39 @@ async function openedOnce(choices: Choices): Promise<void> {
     "inquiries",
     "fds/0000",
     "journal/open",
+    "forks",
   ]);
   const path = join(version, directory);
   rmSync(path, { recursive: true, force: true });
   symlinkSync(victim.path, path);
   await runAll(world, directory);
   victim.assertUntouched(`v1 was open to all, and ${directory} is a link`);
+}
+
+/** A forked store that nobody is left to use, with links and pipes in it: removing it removes nothing behind them. */
+async function leftForkOnce(choices: Choices): Promise<void> {
+  using world = innerWorld();
+  prepare(world);
+  const victim = victimOf(world);
+  const home = join(world.store.path, "v1", "forks", "1-left");
+  mkdirSync(join(home, "v1", "fds"), { recursive: true, mode: 0o700 });
+  const inside = choices.one(["owners", "v1/fds/0000", "v1/refs", "v1/next", "odd"]);
+  const kind = choices.one(["link to a directory", "link to a file", "link to nothing", "pipe", "nonsense"]);
+  const path = join(home, inside);
+  if (kind === "link to a directory") symlinkSync(victim.path, path);
+  if (kind === "link to a file") symlinkSync(join(victim.path, "f"), path);
+  if (kind === "link to nothing") symlinkSync(join(victim.path, "not-there"), path);
+  if (kind === "pipe") new Deno.Command("mkfifo", { args: [path] }).outputSync();
+  if (kind === "nonsense") writeFileSync(path, "no log\n");
+  if (choices.onceIn(4)) {
+    rmSync(home, { recursive: true });
+    symlinkSync(victim.path, home);
+    lutimesSync(home, 1, 1);
+  } else utimesSync(home, 1, 1);
+  const about = `a forked store that was left has ${inside}, a ${kind}`;
+  await runAll(world, about);
+  victim.assertUntouched(about);
+  must(!existsSync(home) || !lstatSync(home).isDirectory(), () => `${about}, and it is not removed`);
 }
 
 /** A store, or the directory above it, that belongs to somebody else. Only root can play this. */
@@ -222,12 +252,13 @@ async function swappedOnce(words: readonly string[], at: number): Promise<boolea
 export const neighbours: FaultClass = {
   name: "neighbours",
   what:
-    "foreign and open stores, planted links, pipes and sockets, directories swapped for links out of the root",
+    "foreign and open stores, planted links, pipes and sockets, in forked stores too, directories swapped for links out of the root",
   wanted: 5000,
   async round({ seed, choices, attempt }: Round) {
     for (let n = 0; n < 4; n++) {
       await attempt("", () => plantedOnce(choices));
       await attempt("", () => openedOnce(choices));
+      await attempt("", () => leftForkOnce(choices));
       if (Deno.uid() === 0) await attempt("", () => foreignOnce(choices));
     }
     const words = WRITES[seed % WRITES.length]!;

@@ -160,3 +160,12 @@ Deno.test("edit json: any value, any layout, any comments: added, the rest as it
     { numRuns: 400 },
   );
 });
+
+Deno.test("edit json: text that is nested deeper than a stack is told, not followed", () => {
+  for (const opening of ["[", '{"a":']) {
+    const result = parseJsonText(opening.repeat(200_000));
+    assertEquals("problems" in result && result.problems, [
+      { lineNumber: 1, problem: "it is nested too deeply" },
+    ]);
+  }
+});
