@@ -51,8 +51,12 @@ export function passSignals(except: readonly string[] = []): SignalPassing {
   };
 }
 
-/** Sends a signal to a process or to the group that it leads; answers whether there was anybody to get it. */
+/**
+ * Sends a signal to a process or to the group that it leads; answers whether there was anybody to get it. What is no id of
+ * one (records may say anything) gets none: to the kernel 0 is the caller's own group, and -1 everybody.
+ */
 export function sendSignal(pid: number, ownGroup: boolean, signal: NodeJS.Signals | 0): boolean {
+  if (pid < (ownGroup ? 2 : 1)) return false;
   try {
     process.kill(ownGroup ? -pid : pid, signal);
     return true;

@@ -60,3 +60,10 @@ Deno.test("a command that does not is ended by TERM", async () => {
 Deno.test("signal numbers are the system's", () => {
   assertEquals([signalNumber("SIGHUP"), signalNumber("SIGKILL"), signalNumber("SIGTERM")], [1, 9, 15]);
 });
+
+Deno.test("nothing but one process or one command's group is ever signalled", () => {
+  for (const [pid, ownGroup] of [[0, false], [-1, false], [0, true], [1, true], [-7, true]] as const) {
+    assertEquals(sendSignal(pid, ownGroup, 0), false, `${pid}`);
+  }
+  assertEquals(sendSignal(process.pid, false, 0), true);
+});
