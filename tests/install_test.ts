@@ -232,6 +232,7 @@ Deno.test("install: a settings file that cannot be read is refused, and nothing 
         '{"mcpServers": {"fdtool": {"command": "other"}}}',
       ],
       [["codex", "--project"], ".codex/config.toml", "a = = 1\n"],
+      [["codex", "--project"], ".codex/config.toml", "[[mcp_servers]]\nx = 1\n"],
       [["codex", "--project"], ".codex/config.toml", "mcp_servers = { other = {} }\n"],
       [["codex", "--project"], ".codex/config.toml", '[mcp_servers.fdtool]\ncommand = "other"\n'],
       [["opencode", "--project", "--via", "hook"], ".opencode/plugins/fdtool.js", "export const Mine = 1;\n"],

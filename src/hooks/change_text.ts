@@ -107,6 +107,14 @@ function withTomlPart(text: string, part: TomlPart): ChangedText {
   const after = parseToml(changed);
   // `mcp_servers = { … }` cannot be added to by a table.
   if (!("value" in after)) return { kind: "refused", language: "TOML", problems: [after] };
+  // After `[[mcp_servers]]` a table of that name belongs to the last of a list.
+  if (!isSame(tableAt(after.value, part.table), part.value)) {
+    return refuse(
+      "TOML",
+      1,
+      `[${part.table.join(".")}] would mean something else here: ${part.table[0]} is no table`,
+    );
+  }
   return { kind: "changed", text: changed };
 }
 
