@@ -20,9 +20,14 @@ const SEED = 0x9e3779b1 | 0;
 const MIX = 0x85ebca77 | 0;
 const FOLD = 0xc2b2ae3d | 0;
 
+const SEEDS = new Int32Array(LANE_COUNT);
+
 /** Sets the lanes to how every sum starts. */
 export function seedLanes(lanes: Int32Array): void {
-  for (let lane = 0; lane < LANE_COUNT; lane++) lanes[lane] = Math.imul(SEED, lane + 1);
+  if (SEEDS[0] === 0) {
+    for (let lane = 0; lane < LANE_COUNT; lane++) SEEDS[lane] = Math.imul(SEED, lane + 1);
+  }
+  lanes.set(SEEDS);
 }
 
 /** Feeds `words[fromWord]` to `words[toWord - 1]` into the lanes. Their number must be a multiple of 32. */
@@ -75,21 +80,24 @@ export function finishLanes(lanes: Int32Array, byteLength: number): number {
 export function blockSum(bytes: Uint8Array): number {
   const lanes = new Int32Array(LANE_COUNT);
   seedLanes(lanes);
-  const wholeBytes = bytes.length - bytes.length % STEP_BYTES;
-  if (wholeBytes > 0) {
-    // A view needs an address that is a multiple of four; bytes that have none are copied.
-    const whole = (bytes.byteOffset & 3) === 0 ? bytes : new Uint8Array(bytes.subarray(0, wholeBytes));
-    feedLanes(lanes, new Int32Array(whole.buffer, whole.byteOffset, wholeBytes / 4), 0, wholeBytes / 4);
+  const { length } = bytes;
+  let whole = bytes;
+  // A view needs whole steps, and an address that is a multiple of four.
+  if (length % STEP_BYTES !== 0 || (bytes.byteOffset & 3) !== 0) {
+    whole = new Uint8Array(Math.ceil(length / STEP_BYTES) * STEP_BYTES);
+    whole.set(bytes);
   }
-  if (wholeBytes < bytes.length) {
-    const padded = new Uint8Array(STEP_BYTES);
-    padded.set(bytes.subarray(wholeBytes));
-    feedLanes(lanes, new Int32Array(padded.buffer), 0, LANE_COUNT);
-  }
-  return finishLanes(lanes, bytes.length);
+  const wordCount = whole.length / 4;
+  feedLanes(lanes, new Int32Array(whole.buffer, whole.byteOffset, wordCount), 0, wordCount);
+  return finishLanes(lanes, length);
 }
 
 /** The block sum of any bytes as FORMAT.md writes it in text: 8 lower-case hex digits. */
 export function blockSumText(bytes: Uint8Array): string {
   return blockSum(bytes).toString(16).padStart(8, "0");
+}
+
+/** The sum of a list of block sums (FORMAT.md, "Block index"). */
+export function sumOfSums(sums: readonly number[]): number {
+  return blockSum(new Uint8Array(new Int32Array(sums).buffer));
 }

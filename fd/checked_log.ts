@@ -18,11 +18,8 @@ const SUM_DIGITS = 8;
 
 /** `value` as the bytes of one line, with `before` in front of it. */
 function encodeCheckedLine(value: unknown, before: "" | "\n"): Uint8Array {
-  const line = utf8Bytes(`${before}${"0".repeat(SUM_DIGITS)} ${JSON.stringify(value)}\n`);
-  const sumAt = before.length;
-  const sum = blockSumText(line.subarray(sumAt + SUM_DIGITS + 1, line.length - 1));
-  for (let digit = 0; digit < SUM_DIGITS; digit++) line[sumAt + digit] = sum.charCodeAt(digit);
-  return line;
+  const json = JSON.stringify(value);
+  return utf8Bytes(`${before}${blockSumText(utf8Bytes(json))} ${json}\n`);
 }
 
 /**

@@ -26,14 +26,20 @@ export interface Claim {
 
 /** Takes an id that nobody had before and nobody will have again. Makes the store if it is not there. */
 export function claimId(store: Store, numbers: Numbering = fdNumbers()): Claim {
-  let id = firstToTry(store, numbers);
-  for (;;) {
-    const recordFile = createRecord(store, numbers, id);
-    if (recordFile !== undefined) {
-      writeHint(store, numbers, id + 1);
-      return { id, recordFile };
+  const hintFile = openHint(store, numbers, constants.O_RDWR);
+  try {
+    let id = firstToTry(store, numbers, hintFile);
+    for (;;) {
+      const recordFile = createRecord(store, numbers, id);
+      if (recordFile !== undefined) {
+        if (hintFile === undefined) writeHint(store, numbers, id + 1);
+        else putHint(hintFile, id + 1);
+        return { id, recordFile };
+      }
+      id = freeAbove(store, numbers, id);
     }
-    id = freeAbove(store, numbers, id);
+  } finally {
+    if (hintFile !== undefined) closeReader(hintFile);
   }
 }
 
@@ -44,14 +50,16 @@ export function highestId(store: Store): number {
 
 /** The same for any numbering. */
 export function highestNumber(store: Store, numbers: Numbering): number {
-  const hint = readHint(store, numbers);
+  const hintFile = openHint(store, numbers, constants.O_RDONLY);
+  const hint = hintFile === undefined ? 1 : hintIn(hintFile);
+  if (hintFile !== undefined) closeReader(hintFile);
   const lowest = hint > 1 && isClaimed(store, numbers, hint - 1) ? hint - 1 : readFloor(store, numbers);
   return freeAbove(store, numbers, lowest) - 1;
 }
 
 /** The hinted id, unless the one before it is free: then the hint is wrong, and would leave a gap. */
-function firstToTry(store: Store, numbers: Numbering): number {
-  const hint = readHint(store, numbers);
+function firstToTry(store: Store, numbers: Numbering, hintFile: number | undefined): number {
+  const hint = hintFile === undefined ? 1 : hintIn(hintFile);
   if (hint > 1 && isClaimed(store, numbers, hint - 1)) return hint;
   const floor = readFloor(store, numbers);
   return hint === 1 ? floor + 1 : freeAbove(store, numbers, floor);
@@ -140,40 +148,61 @@ function encodeNumber(id: number): Uint8Array {
   return utf8Bytes(String(id).padStart(NUMBER_DIGITS, "0"));
 }
 
-function readHint(store: Store, numbers: Numbering): number {
+/** Opens the hint; undefined where there is none, or none that can be had. */
+function openHint(store: Store, numbers: Numbering, access: number): number | undefined {
   try {
-    return Math.max(1, readNumber(numbers.hintPath(store.path)) ?? 1);
+    return disk.open(numbers.hintPath(store.path), access | NO_FOLLOW);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return undefined;
+  }
+}
+
+/** The id that an open hint hints at. */
+function hintIn(file: number): number {
+  try {
+    const id = Number(digitsIn(file));
+    return Number.isSafeInteger(id) && id > 0 ? id : 1;
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
     return 1;
   }
 }
 
+/** What an open file holds in a number's place, none where it is too short. Throws the system's error as it came. */
+function digitsIn(file: number): string {
+  const bytes = new Uint8Array(NUMBER_DIGITS);
+  return disk.read(file, bytes, 0, NUMBER_DIGITS, 0) === NUMBER_DIGITS ? utf8Text(bytes) : "";
+}
+
 /** The number in the file at `path`; undefined where it holds none. Throws the system's error as it came. */
 function readNumber(path: string): number | undefined {
   const file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
   try {
-    const bytes = new Uint8Array(NUMBER_DIGITS);
-    const length = disk.read(file, bytes, 0, NUMBER_DIGITS, 0);
-    return length === NUMBER_DIGITS ? parseDecimal(utf8Text(bytes)) : undefined;
+    return parseDecimal(digitsIn(file));
   } finally {
     closeReader(file);
   }
 }
 
 /** A hint that cannot be written costs the next claim some look-ups and nothing else, so no failure is reported. */
-export function writeHint(store: Store, numbers: Numbering, id: number): void {
+function putHint(file: number, id: number): void {
   try {
-    const file = openPrivate(
-      numbers.hintPath(store.path),
-      constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW,
-    );
-    try {
-      disk.write(file, encodeNumber(id), 0, NUMBER_DIGITS, 0);
-    } finally {
-      disk.close(file);
-    }
+    disk.write(file, encodeNumber(id), 0, NUMBER_DIGITS, 0);
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
   }
+}
+
+/** The same where there may be no hint yet. */
+export function writeHint(store: Store, numbers: Numbering, id: number): void {
+  let file: number;
+  try {
+    file = openPrivate(numbers.hintPath(store.path), constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return;
+  }
+  putHint(file, id);
+  closeReader(file);
 }

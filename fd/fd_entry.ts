@@ -63,12 +63,13 @@ export interface FdEntry {
   arrived?: Arrived | undefined;
 }
 
-/** What the record lines of fd `id`, which has ended, say of it. */
+/** What the record lines of fd `id`, which has ended, say of it; `path` is its content's, where that is known. */
 export function describeFd(
   store: Store,
   id: number,
   { claim, digest }: Pick<RecordLog, "claim" | "digest">,
   seal: SealLine,
+  path = contentPath(store.path, id),
 ): FdEntry {
   return {
     id,
@@ -92,7 +93,7 @@ export function describeFd(
       ? undefined
       : { atByte: seal.gap.at_byte, droppedBytes: seal.gap.dropped_bytes },
     parent: claim?.parent,
-    contentPath: contentPath(store.path, id),
+    contentPath: path,
     sum: seal.sum,
   };
 }

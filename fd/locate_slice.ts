@@ -86,14 +86,7 @@ export function charsInSlice(store: Store, entry: FdEntry, slice: Slice): number
 /** The same in content that is already open. */
 export function locateIn(content: OpenContent, request: SliceRequest): Slice {
   const { entry } = content;
-  if ("all" in request) {
-    return sliceOf(
-      content,
-      { mode: "page", start: 1, count: entry.pageCount, all: true },
-      0,
-      entry.byteCount,
-    );
-  }
+  if ("all" in request) return wholeSlice(entry);
   if ("since" in request) {
     const fromByte = byteOfCursor(content, request.since);
     const start = charsBeforeByte(content, fromByte);
@@ -114,6 +107,24 @@ export function locateIn(content: OpenContent, request: SliceRequest): Slice {
   return mode === "line" && count > 0
     ? wholeLines(content, asked, fromByte, toByte)
     : sliceOf(content, asked, fromByte, toByte);
+}
+
+/** All of an fd. What it holds need not be looked at for that. */
+export function wholeSlice(entry: FdEntry): Slice {
+  const isEmpty = entry.byteCount === 0;
+  return {
+    mode: "page",
+    start: 1,
+    count: entry.pageCount,
+    all: true,
+    fromByte: 0,
+    toByte: entry.byteCount,
+    firstLine: isEmpty ? 0 : 1,
+    lastLine: entry.lineCount,
+    continued: false,
+    truncated: mayGoOn(entry, entry.lineCount),
+    atEnd: true,
+  };
 }
 
 /** What {@link sliceOf} would find out of lines that were asked for as lines. */
@@ -188,9 +199,13 @@ function checkCount(field: string, count: number): number {
 
 /** Whether line `lineNumber`, which stands before byte `toByte`, goes on there, or is not known to have ended. */
 function goesOn(content: OpenContent, toByte: number, lineNumber: number): boolean {
-  const { entry } = content;
-  if (toByte === entry.byteCount) return entry.state === "live" && entry.lineFeedCount < lineNumber;
+  if (toByte === content.entry.byteCount) return mayGoOn(content.entry, lineNumber);
   return !endsLine(content, toByte);
+}
+
+/** Whether the last line of all, `lineNumber`, may go on: what has arrived of a live fd may end anywhere. */
+function mayGoOn(entry: FdEntry, lineNumber: number): boolean {
+  return entry.state === "live" && entry.lineFeedCount < lineNumber;
 }
 
 /** The slice of bytes `[fromByte, toByte)`, with its lines and flags. */

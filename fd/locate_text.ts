@@ -10,7 +10,7 @@
 
 import { BLOCK_BYTES } from "./block_sum.ts";
 import type { OpenContent } from "./open_content.ts";
-import { endOfPage } from "./page_rule.ts";
+import { endOfPage, endOfPageIn } from "./page_rule.ts";
 import type { BlockEntry } from "./block_entries.ts";
 import { countLineFeeds, offsetOfLineFeed } from "./line_feeds.ts";
 import { countCharStarts, skipChars } from "./utf8_chars.ts";
@@ -151,17 +151,9 @@ function endOfPageInBlock(content: OpenContent, pageStart: number): number | und
   const from = pageStart - block * BLOCK_BYTES;
   // A char has at least one byte: where the block is that short, it need not be read to know.
   if (from + content.entry.pageSize >= BLOCK_BYTES) return undefined;
-  const bytes = content.block(block);
-  const limit = skipChars(bytes, from, bytes.length, content.entry.pageSize);
-  // At the block's end a char may be cut, and it is not known whether one more follows.
-  if (limit >= bytes.length) return undefined;
-  const lastLineFeed = bytes.subarray(from, limit).lastIndexOf(LINE_FEED);
-  const start = block * BLOCK_BYTES;
-  return endOfPage(
-    start + limit,
-    lastLineFeed === -1 ? undefined : pageStart + lastLineFeed,
-    content.entry.byteCount,
-  );
+  // Where the page reaches the block's end, a char may be cut there, and it is not known whether one more follows.
+  const within = endOfPageIn(content.block(block), from, content.entry.pageSize);
+  return within === undefined ? undefined : block * BLOCK_BYTES + within;
 }
 
 /** Where page `pageNumber` starts (1 to the page count); the content's end for anything beyond. */

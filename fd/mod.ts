@@ -71,7 +71,14 @@ export { countLineFeeds, countLines } from "./line_feeds.ts";
 export { type Imported, importFds, type ReadArchive } from "./import_fds.ts";
 export { listFds } from "./list_fds.ts";
 export { listRemoved, type RemovedFd } from "./list_removed.ts";
-export { charsInSlice, locateIn, locateSlice, type Slice, type SliceRequest } from "./locate_slice.ts";
+export {
+  charsInSlice,
+  locateIn,
+  locateSlice,
+  type Slice,
+  type SliceRequest,
+  wholeSlice,
+} from "./locate_slice.ts";
 export {
   DEFAULT_LIMITS,
   type Environment,
@@ -88,7 +95,7 @@ export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./page_rule.ts"
 export { beginPut, type FdParent, type Put, putBytes, type PutOptions } from "./put_bytes.ts";
 export { putFile } from "./put_file.ts";
 export { putStream } from "./put_stream.ts";
-export { type OpenContent, openContent } from "./open_content.ts";
+export { contentInMemory, type OpenContent, openContent } from "./open_content.ts";
 export { cursorAt } from "./read_cursor.ts";
 export { type ByteSource, readIn, readLast, readSlice, readWhole } from "./read_slice.ts";
 export type { LineHit, Matches, MatchRequest } from "./match_lines.ts";
@@ -112,7 +119,7 @@ export {
 } from "./replace_file.ts";
 export type { PutEnd } from "./seal_line.ts";
 export { type Spool, startSpool } from "./spool_bytes.ts";
-export { sweepSometimes } from "./sweep_sometimes.ts";
+export { isSweepDue, sweepSometimes } from "./sweep_sometimes.ts";
 export { joinBytes, textKind, utf8Bytes, utf8Text } from "./utf8_bytes.ts";
 export { nodeBuffer } from "./loaded_late.ts";
 export { countChars } from "./utf8_chars.ts";

@@ -6,7 +6,7 @@
  */
 
 import { constants } from "node:fs";
-import { BLOCK_BYTES, blockSum } from "./block_sum.ts";
+import { BLOCK_BYTES, blockSum, sumOfSums } from "./block_sum.ts";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
@@ -100,6 +100,11 @@ function checkFile(file: number, entry: FdEntry): void {
   }
 }
 
+/** The content of an fd that is in memory, all of it, and no longer than a block. */
+export function contentInMemory(entry: FdEntry, bytes: Uint8Array): OpenContent {
+  return { entry, index: indexOf(firstBlock()), block: () => bytes, close() {} };
+}
+
 /** Empty content: a writer that died early may have left no file at all. */
 function emptyContent(entry: FdEntry): OpenContent {
   // What is recorded as empty and has content was recorded of something else.
@@ -138,11 +143,6 @@ function readBlock(file: number, entry: FdEntry, number: number, memory?: Uint8A
     fail(failureOfSystem(thrown, "read", "read the content", entry.contentPath));
   }
   return bytes;
-}
-
-/** The sum of a list of block sums (FORMAT.md, "Block index"). */
-export function sumOfSums(sums: readonly number[]): number {
-  return blockSum(new Uint8Array(new Int32Array(sums).buffer));
 }
 
 function verify(entry: FdEntry, index: BlockIndex, number: number, bytes: Uint8Array): void {

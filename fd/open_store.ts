@@ -129,7 +129,7 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
   const inner = versionPath(path);
   try {
     const stat = disk.lstat(inner);
-    if (!stat.isDirectory()) {
+    if ((stat.mode & constants.S_IFMT) !== constants.S_IFDIR) {
       fail({ kind: "write_error", path: inner, action: "open the store", code: "ENOTDIR" });
     }
     if (uid >= 0) {
@@ -163,8 +163,9 @@ export function openUserStore(env: Environment = process.env): Store {
  */
 function closeOuter(path: string, uid: number): void {
   const named = disk.lstat(path);
-  const outer = named.isSymbolicLink() ? disk.stat(path) : named;
-  if ([named, outer].some((each) => each.uid !== uid && each.uid !== 0)) failForeign(path);
+  // The bits of the mode, since a store is opened by every call, and the methods that ask for them are slow to load.
+  const outer = (named.mode & constants.S_IFMT) === constants.S_IFLNK ? disk.stat(path) : named;
+  if (named.uid !== uid && named.uid !== 0 || outer.uid !== uid && outer.uid !== 0) failForeign(path);
   if (outer.uid === uid && (outer.mode & OTHERS_WRITE) !== 0 && (outer.mode & STICKY) === 0) {
     disk.chmod(path, DIRECTORY_MODE);
   }

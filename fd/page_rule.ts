@@ -5,6 +5,10 @@
  * @module
  */
 
+import { skipChars } from "./utf8_chars.ts";
+
+const LINE_FEED = 0x0a;
+
 /** The smallest page size that an fd can be made with, in chars. */
 export const MIN_PAGE_SIZE = 1;
 /** The largest page size that an fd can be made with, in chars. */
@@ -35,4 +39,15 @@ export function endOfPage(
 ): number {
   if (limitByte === undefined || limitByte >= contentEnd) return contentEnd;
   return lastLineFeed === undefined ? limitByte : lastLineFeed + 1;
+}
+
+/**
+ * Where the page that starts at byte `from` of `bytes` ends; undefined where it has less than {@link endOfPage} must know
+ * of it: then the rest of the bytes fits, and whether more follow decides.
+ */
+export function endOfPageIn(bytes: Uint8Array, from: number, pageSize: number): number | undefined {
+  const limit = skipChars(bytes, from, bytes.length, pageSize);
+  if (limit >= bytes.length) return undefined;
+  const lastLineFeed = bytes.subarray(from, limit).lastIndexOf(LINE_FEED);
+  return endOfPage(limit, lastLineFeed === -1 ? undefined : from + lastLineFeed, bytes.length);
 }

@@ -9,6 +9,8 @@
 import { openPrivate } from "./private_files.ts";
 import { constants } from "node:fs";
 import { writeLine } from "./append_record.ts";
+import { BLOCK_BYTES } from "./block_sum.ts";
+import { totalsOfBlock } from "./block_totals.ts";
 import { type CappedTail, startTail } from "./capped_tail.ts";
 import { claimId } from "./claim_id.ts";
 import { closeReader } from "./close_reader.ts";
@@ -23,6 +25,7 @@ import { NO_FOLLOW, type Store } from "./open_store.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./page_rule.ts";
 import type { ClaimLine, SealLine } from "./record_schema.ts";
 import { type ScanTotals, startScan, type TextScan } from "./scan_text.ts";
+import { WINDOW_BYTES } from "./stride_memory.ts";
 import { unlinkIfThere } from "./unlink_if_there.ts";
 import { moveIfThere } from "./move_if_there.ts";
 import { type PutEnd, sealLine } from "./seal_line.ts";
@@ -71,7 +74,7 @@ export interface Put {
   readonly contentPath: string;
   /** Bytes taken so far. */
   readonly byteCount: number;
-  /** Room for the next bytes, at least 64 KiB, on the scan's own memory. Valid until the next call. */
+  /** Room for the next bytes, at least 64 KiB, in the put's own memory. Valid until the next call. */
   window(): Uint8Array;
   /**
    * Takes the first `byteLength` bytes of the window: all of them, or, if this throws, none.
@@ -80,15 +83,22 @@ export interface Put {
   accept(byteLength: number): void;
   /** Takes bytes from elsewhere. */
   write(bytes: Uint8Array): void;
+  /** All bytes taken so far, where they are few enough to be in memory still. Valid for good once it is sealed. */
+  inMemory(): Uint8Array | undefined;
   /** Ends the fd. After this, its content never changes. */
   seal(end?: PutEnd): FdEntry;
 }
 
-/** The content file and index that a scan is fed with. */
+/** Where content goes: into its file, and by what counts it. */
 interface Sink {
   file: number;
-  scan: TextScan;
-  index: IndexWriter;
+  pageSize: number;
+  indexAt(): string;
+  /** Of content that is no longer than a block: its first `firstByteCount` bytes are all of it. */
+  first: Uint8Array;
+  firstByteCount: number;
+  /** What longer content goes by. */
+  long: { scan: TextScan; index: IndexWriter } | undefined;
 }
 
 /**
@@ -120,7 +130,7 @@ export function beginPut(store: Store, options: PutOptions): Put {
   let sink: Sink;
   try {
     writeLine(recordFile, claim);
-    sink = openSink(path, indexPath(store.path, id), pageSize);
+    sink = openSink(path, () => indexPath(store.path, id), pageSize);
   } catch (thrown) {
     closeReader(recordFile);
     // Content without a record: the id was somebody's, whose record is lost. It is not given again.
@@ -132,27 +142,22 @@ export function beginPut(store: Store, options: PutOptions): Put {
   /** Beyond the cap: what came after the first `maxBytes` bytes. */
   let tail: CappedTail | undefined;
 
-  const keep = (window: Uint8Array, byteLength: number): void => {
-    const before = byteCount;
-    try {
-      writeWhole(sink.file, window, byteLength);
-    } catch (thrown) {
-      // None of these bytes: a part of them would leave the caller guessing which ones it still has to deliver.
-      cutTo(sink.file, before);
-      fail(failureOfSystem(thrown, "write", "store", path));
-    }
-  };
-
-  const accept = (byteLength: number): void => {
+  const accept = (byteLength: number, window = windowOf(sink)): void => {
     if (tail === undefined && (maxBytes === 0 || byteCount + byteLength <= maxBytes)) {
       if (byteLength === 0) return;
-      keep(sink.scan.window(), byteLength);
+      try {
+        writeWhole(sink.file, window, byteLength);
+      } catch (thrown) {
+        // None of these bytes: a part of them would leave the caller guessing which ones it still has to deliver.
+        cutTo(sink.file, byteCount);
+        fail(failureOfSystem(thrown, "write", "store", path));
+      }
       byteCount += byteLength;
-      sink.scan.accept(byteLength);
+      count(sink, byteLength);
       return;
     }
     const beyond = tail === undefined ? maxBytes - byteCount : 0;
-    const rest = sink.scan.window().slice(beyond, byteLength);
+    const rest = window.slice(beyond, byteLength);
     if (beyond > 0) accept(beyond);
     try {
       tail ??= startTail(store, tailBytes);
@@ -169,17 +174,18 @@ export function beginPut(store: Store, options: PutOptions): Put {
     get byteCount() {
       return byteCount;
     },
-    window: () => sink.scan.window(),
-    accept,
+    window: () => windowOf(sink),
+    accept: (byteLength) => accept(byteLength),
     write(bytes) {
       for (let at = 0; at < bytes.length;) {
-        const window = sink.scan.window();
+        const window = windowOf(sink);
         const length = Math.min(window.length, bytes.length - at);
         window.set(bytes.subarray(at, at + length));
-        accept(length);
+        accept(length, window);
         at += length;
       }
     },
+    inMemory: () => sink.long !== undefined || tail !== undefined ? undefined : firstOf(sink),
     seal(end = {}) {
       const durable = options.durable ?? false;
       let ended: Ending & { end: PutEnd };
@@ -206,7 +212,7 @@ export function beginPut(store: Store, options: PutOptions): Put {
       const seal = sealLine(ended.totals, ended.end, ended.gap);
       sealRecord(store, id, recordFile, seal, durable);
       for (const name of names) bindName(store, name, id);
-      return describeFd(store, id, { claim, digest: undefined }, seal);
+      return describeFd(store, id, { claim, digest: undefined }, seal, path);
     },
   };
 }
@@ -227,9 +233,11 @@ interface Ending {
 }
 
 function endOf(sink: Sink, durable: boolean): Ending {
-  const totals = sink.scan.end();
+  const { long } = sink;
+  const totals = long === undefined ? totalsOfBlock(firstOf(sink), sink.pageSize) : long.scan.end();
   if (durable) disk.fsync(sink.file);
-  sink.index.end(durable);
+  // Content of one block needs no index.
+  long?.index.end(durable);
   return { totals, gap: undefined };
 }
 
@@ -243,12 +251,47 @@ function checkPageSize(pageSize: number): number {
   });
 }
 
-function openSink(path: string, indexAt: string, pageSize: number): Sink {
+function openSink(path: string, indexAt: () => string, pageSize: number): Sink {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW;
   const file = openPrivate(path, flags);
-  const index = startIndex(indexAt);
-  return { file, index, scan: startScan({ pageSize, onEntry: index.add }) };
+  const first = new Uint8Array(BLOCK_BYTES + WINDOW_BYTES);
+  return { file, pageSize, indexAt, first, firstByteCount: 0, long: undefined };
 }
+
+/** Where the next bytes are to be put, {@link WINDOW_BYTES} at least. */
+function windowOf({ first, firstByteCount, long }: Sink): Uint8Array {
+  return long === undefined ? first.subarray(firstByteCount) : long.scan.window();
+}
+
+function firstOf({ first, firstByteCount }: Sink): Uint8Array {
+  return first.subarray(0, firstByteCount);
+}
+
+/** Takes the first `byteLength` bytes of the window, which are in the file. */
+function count(sink: Sink, byteLength: number): void {
+  if (sink.long !== undefined) sink.long.scan.accept(byteLength);
+  else {
+    sink.firstByteCount += byteLength;
+    if (sink.firstByteCount > BLOCK_BYTES) countAsLong(sink);
+  }
+}
+
+/** Content turned out to be longer than a block: what came goes by the scan, and so will what comes. */
+function countAsLong(sink: Sink): void {
+  const index = startIndex(sink.indexAt());
+  const scan = startScan({ pageSize: sink.pageSize, onEntry: index.add });
+  sink.long = { scan, index };
+  const bytes = firstOf(sink);
+  for (let at = 0; at < bytes.length;) {
+    const piece = bytes.subarray(at, at + WINDOW_BYTES);
+    scan.window().set(piece);
+    scan.accept(piece.length);
+    at += piece.length;
+  }
+  sink.first = NO_BYTES;
+}
+
+const NO_BYTES = new Uint8Array();
 
 function sealRecord(store: Store, id: number, recordFile: number, line: SealLine, durable: boolean): void {
   try {
@@ -285,7 +328,7 @@ function joinTail(store: Store, id: number, stored: number, pageSize: number, cu
   const fromStored = cut.tailBytes - fromTail;
   let whole: Sink | undefined;
   try {
-    whole = openSink(newContent, newIndex, pageSize);
+    whole = openSink(newContent, () => newIndex, pageSize);
     copyRange(stored, whole, 0, cut.headBytes);
     copyRange(stored, whole, cut.maxBytes - fromStored, cut.maxBytes);
     for (const piece of cut.tail.last(fromTail)) feed(whole, piece);
@@ -315,9 +358,9 @@ function copyRange(from: number, to: Sink, fromByte: number, toByte: number): vo
 }
 
 function feed(sink: Sink, bytes: Uint8Array): void {
-  sink.scan.window().set(bytes);
+  windowOf(sink).set(bytes);
   writeWhole(sink.file, bytes);
-  sink.scan.accept(bytes.length);
+  count(sink, bytes.length);
 }
 
 /** Stores `bytes` as a new fd. */

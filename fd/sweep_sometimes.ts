@@ -15,11 +15,17 @@ import { sweptPath } from "./store_paths.ts";
 /** How long the store is left alone after it cleaned itself. */
 const SWEEP_EVERY_MS = 60 * 60 * 1000;
 
+/** Whether {@link sweepSometimes} has something to do. One look at one file. */
+export function isSweepDue(store: Store, nowMs: number): boolean {
+  const swept = disk.stat(sweptPath(store.path), { throwIfNoEntry: false })?.mtimeMs;
+  return swept === undefined || nowMs - swept >= SWEEP_EVERY_MS;
+}
+
 /** Cleans the store if that has not been done for an hour; costs one look otherwise. Undefined where it was not done. */
 export async function sweepSometimes(store: Store, nowMs: number): Promise<GcReport | undefined> {
+  if (!isSweepDue(store, nowMs)) return undefined;
   const path = sweptPath(store.path);
-  const swept = disk.stat(path, { throwIfNoEntry: false })?.mtimeMs;
-  if (swept !== undefined && nowMs - swept < SWEEP_EVERY_MS) return undefined;
+  const isNew = disk.stat(path, { throwIfNoEntry: false }) === undefined;
   try {
     makeStore(store);
     disk.close(openPrivate(path, constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW));
@@ -29,7 +35,7 @@ export async function sweepSometimes(store: Store, nowMs: number): Promise<GcRep
     return undefined;
   }
   // A store that is new needs no cleaning yet.
-  if (swept === undefined) return undefined;
+  if (isNew) return undefined;
   const { collectGarbage } = await import("./collect_garbage.ts");
   return await collectGarbage(store, { dryRun: false, nowMs });
 }

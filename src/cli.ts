@@ -154,12 +154,15 @@ function tellAtOnce(
   dress: CallDress,
 ): number | Promise<number> | undefined {
   const { answer, furtherAnswers, stream, asides, failures, exitCode } = outcome;
-  if (answer === undefined || answer.type === "pass_through" || format !== "xml") return undefined;
-  if ((furtherAnswers ?? stream ?? asides ?? failures) !== undefined) return undefined;
-  if (mayBeColored(dress.color, STDOUT)) return undefined;
+  if (answer === undefined || (furtherAnswers ?? stream ?? asides ?? failures) !== undefined) {
+    return undefined;
+  }
+  const isPassedThrough = answer.type === "pass_through";
+  if (isPassedThrough ? answer.stderr !== undefined : format !== "xml") return undefined;
+  if (!isPassedThrough && mayBeColored(dress.color, STDOUT)) return undefined;
   dress.failuresTo = STDERR;
   try {
-    writeOut(xmlOf(answer, PLAIN));
+    writeOut(isPassedThrough ? answer.stdout.chunks() : xmlOf(answer, PLAIN));
     return exitCode;
   } catch (thrown) {
     return tellFailure(thrown, format, dress).then((failed) => exitCode === 0 ? failed : exitCode);

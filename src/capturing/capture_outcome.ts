@@ -41,7 +41,7 @@ export function captureOutcome(
       case "stored": {
         const naming = bindWishedName(kept, wishes.name);
         const news = { wishes, storeOption, remarks: [...remarks, ...naming.remarks] };
-        const told = storedResult(kept.store, kept.entry, news);
+        const told = storedResult(kept.store, kept.entry, news, kept.bytes);
         (wishes.tee ? asides : answers).push(told.answer);
         failures.push(...naming.failures, ...told.failures);
         break;
@@ -71,7 +71,7 @@ function partialResult(
 
 /** Binds `name` to the fd. What is stored stays stored when that fails. */
 export function bindWishedName(
-  { store, entry }: Readonly<StoredOutput>,
+  { store, entry }: Readonly<Pick<StoredOutput, "store" | "entry">>,
   name: string | undefined,
 ): { remarks: string[]; failures: FdFailure[] } {
   if (name === undefined) return { remarks: [], failures: [] };

@@ -14,6 +14,8 @@ export interface HeldOutput {
   accept(byteLength: number): void;
   /** Whether there are more chars than the threshold. */
   isOver(): boolean;
+  /** Whether there are any bytes. */
+  isBegun(): boolean;
   /** All bytes taken so far. Valid until the next `accept`. */
   bytes(): Uint8Array;
   /** Forgets the bytes. Their memory becomes room. */
@@ -50,6 +52,7 @@ export function holdOutput(thresholdChars: number): HeldOutput {
       else underUpTo = byteCount + thresholdChars - charCount;
     },
     isOver: () => over,
+    isBegun: () => byteCount > 0,
     bytes,
     clear() {
       byteCount = 0;

@@ -7,7 +7,6 @@
  */
 
 import {
-  beginPut,
   disk,
   failureOfSystem,
   type FdEntry,
@@ -15,11 +14,10 @@ import {
   type FdFailure,
   type Put,
   type PutEnd,
-  type PutOptions,
   type Store,
   systemCode,
 } from "../../fd/mod.ts";
-import type { HeldOutput } from "./held_output.ts";
+import { type BeginOptions, beginStoring, type Begun, type Storing } from "./begin_storing.ts";
 
 /** What became of the bytes. */
 export type Kept =
@@ -33,17 +31,14 @@ export type Kept =
 export interface StoredOutput {
   store: Store;
   entry: FdEntry;
+  /** All of its content, where that is in memory anyway. */
+  bytes: Uint8Array | undefined;
 }
 
 /** How to keep one stream of output. */
-export interface KeepOptions {
-  /** Holds what has come, and what comes while it is small; it knows how much is. */
-  held: HeldOutput;
+export interface KeepOptions extends BeginOptions {
   /** Whether to store whatever comes, even nothing. */
   storesEverything: boolean;
-  /** Finds and opens the store, once it is needed. May throw `FdError`. */
-  openStore(): Store;
-  put: PutOptions;
   /** Whether every byte is handed on as it arrives, stored or not. */
   tee: boolean;
   /** Hands bytes on; answers whether anybody still takes them. */
@@ -67,13 +62,16 @@ export interface Keeping {
 
 const PIECE_BYTES = 65_536;
 
-/** Starts to keep a stream of output. Touches nothing until there is more of it than `held` is to hold. */
-export function keepOutput(options: KeepOptions): Keeping {
+/**
+ * Starts to keep a stream of output. Touches nothing until there is more of it than `held` is to hold, unless storing has
+ * `begun` already.
+ */
+export function keepOutput(options: KeepOptions, begun?: Begun): Keeping {
   /** Undecided bytes are in it. Once decided, it is only room for bytes that are handed on. */
   const { held } = options;
   let taken = true;
 
-  let storing: { store: Store; put: Put } | undefined;
+  let storing: Storing | undefined;
   let failed: { failures: FdFailure[]; partial: StoredOutput | undefined } | undefined;
 
   const handOn = (bytes: Uint8Array): void => {
@@ -103,20 +101,15 @@ export function keepOutput(options: KeepOptions): Keeping {
     if (rest !== undefined) handOn(rest);
   };
 
-  const startStoring = (): void => {
-    const first = held.bytes();
-    let before = 0;
-    try {
-      const store = options.openStore();
-      const put = beginPut(store, options.put);
-      storing = { store, put };
-      before = put.byteCount;
-      put.write(first);
-    } catch (thrown) {
-      giveUp(thrown, first.subarray((storing?.put.byteCount ?? 0) - before));
+  const goOn = (first: Begun): void => {
+    if (first.kind === "storing") storing = first;
+    else {
+      storing = first.storing;
+      giveUp(first.thrown, first.unstored);
     }
     held.clear();
   };
+  const startStoring = (): void => goOn(beginStoring(options));
 
   const isUndecided = (): boolean => storing === undefined && failed === undefined;
 
@@ -140,7 +133,8 @@ export function keepOutput(options: KeepOptions): Keeping {
     }
   };
 
-  if (held.isOver()) startStoring();
+  if (begun !== undefined) goOn(begun);
+  else if (held.isOver()) startStoring();
 
   return {
     window,
@@ -162,7 +156,7 @@ export function keepOutput(options: KeepOptions): Keeping {
       if (storing !== undefined) {
         const { store, put } = storing;
         try {
-          return { kind: "stored", store, entry: put.seal(end) };
+          return { kind: "stored", store, entry: put.seal(end), bytes: put.inMemory() };
         } catch (thrown) {
           giveUp(thrown, undefined);
         }
@@ -174,9 +168,9 @@ export function keepOutput(options: KeepOptions): Keeping {
 }
 
 /** Ends an fd that will get no more bytes. */
-function keepPartial(unfinished: { store: Store; put: Put }): StoredOutput | undefined {
+function keepPartial({ store, put }: Storing): StoredOutput | undefined {
   try {
-    return { store: unfinished.store, entry: unfinished.put.seal({ incomplete: true }) };
+    return { store, entry: put.seal({ incomplete: true }), bytes: undefined };
   } catch (thrown) {
     // The failure that led here is the one to tell. Without a seal the fd is incomplete once this process is gone.
     if (thrown instanceof FdError || systemCode(thrown) !== undefined) return undefined;

@@ -5,6 +5,7 @@
  */
 
 import {
+  contentInMemory,
   countChars,
   type FdEntry,
   locateIn,
@@ -14,6 +15,7 @@ import {
   readWhole,
   type Slice,
   type Store,
+  wholeSlice,
 } from "../../fd/mod.ts";
 import type { PreviewPart } from "../answers.ts";
 import type { CaptureWishes } from "./capture_options.ts";
@@ -31,7 +33,8 @@ export interface Preview {
 
 /**
  * The preview of `entry` that the caller wished for. `head` and `tail` take the first and last `previewChars` chars and
- * leave out the line that this cuts, unless it is the only one; `both` takes half of them from either end.
+ * leave out the line that this cuts, unless it is the only one; `both` takes half of them from either end. `bytes` is the
+ * whole content, where that is in memory.
  *
  * @throws {FdError} `read_error` or `store_corrupt` where the fd cannot be read.
  */
@@ -39,16 +42,28 @@ export function previewOf(
   store: Store,
   entry: FdEntry,
   wishes: Pick<CaptureWishes, "preview" | "previewChars">,
+  bytes?: Uint8Array,
 ): Preview {
   if (wishes.preview === "none") {
     return { parts: [], lines: "0-0", truncated: false, readOn: entry.byteCount > 0 ? [] : undefined };
   }
-  const content = openContent(store, entry);
+  if (bytes !== undefined && isShownWhole(entry, wishes.preview, wishes.previewChars)) {
+    const whole = wholeSlice(entry);
+    const lines = linesOf(whole);
+    const body = { byteLength: bytes.length, chunks: () => [bytes] };
+    return { parts: [{ lines, body }], lines, truncated: whole.truncated, readOn: undefined };
+  }
+  const content = bytes === undefined ? openContent(store, entry) : contentInMemory(entry, bytes);
   try {
     return previewIn(store, content, wishes.preview, wishes.previewChars);
   } finally {
     content.close();
   }
+}
+
+/** Whether all of `entry` is shown. */
+function isShownWhole(entry: FdEntry, kind: CaptureWishes["preview"], previewChars: number): boolean {
+  return kind === "page" ? entry.pageCount === 1 : entry.charCount <= previewChars;
 }
 
 function previewIn(
@@ -57,14 +72,12 @@ function previewIn(
   kind: Exclude<CaptureWishes["preview"], "none">,
   previewChars: number,
 ): Preview {
-  const { entry } = content;
+  if (isShownWhole(content.entry, kind, previewChars)) {
+    return showing(store, content, [wholeSlice(content.entry)], undefined);
+  }
   if (kind === "page") {
-    // Also for empty content, which has no line and no char, but a page.
     const page = locateIn(content, { mode: "page", start: 1 });
     return showing(store, content, [page], page.atEnd ? undefined : ["--start", "2"]);
-  }
-  if (entry.charCount <= previewChars) {
-    return showing(store, content, [locateIn(content, { all: true })], undefined);
   }
   if (kind === "tail") return showing(store, content, [tailOf(content, previewChars)], []);
   if (kind === "head" || previewChars < 2) {
@@ -86,7 +99,7 @@ function showing(
   const parts: PreviewPart[] = [];
   const lines: string[] = [];
   for (const slice of slices) {
-    const touched = `${slice.firstLine}-${slice.lastLine}`;
+    const touched = linesOf(slice);
     lines.push(touched);
     parts.push({ lines: touched, body: readIn(store, content, slice) });
   }
@@ -96,6 +109,10 @@ function showing(
     truncated: slices[0]?.truncated ?? false,
     readOn,
   };
+}
+
+function linesOf({ firstLine, lastLine }: Slice): string {
+  return `${firstLine}-${lastLine}`;
 }
 
 /** The first `charCount` chars, or the whole lines among them. There must be more chars than that. */

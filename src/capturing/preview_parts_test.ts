@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { openStore, putBytes, readWhole } from "../../fd/mod.ts";
-import type { PreviewKind } from "./capture_options.ts";
+import { anyContent, anyPageSize } from "../../tests/contents.ts";
+import { PREVIEW_KINDS, type PreviewKind } from "./capture_options.ts";
 import { previewOf } from "./preview_parts.ts";
 
 /** The texts of the parts, the lines, and how to read on. */
@@ -70,4 +71,35 @@ Deno.test("head and tail are within their chars, are the content's ends, and cut
     }),
     { numRuns: 80 },
   );
+});
+
+Deno.test("a preview of what is in memory is that of what is on the disk", () => {
+  const directory = Deno.makeTempDirSync();
+  try {
+    const store = openStore(directory);
+    fc.assert(
+      fc.property(
+        anyContent,
+        anyPageSize,
+        fc.constantFrom(...PREVIEW_KINDS),
+        fc.nat(9000),
+        (bytes, pageSize, preview, chars) => {
+          const content = bytes.subarray(0, 32_768);
+          const entry = putBytes(store, content, { source: "test", pageSize });
+          const shown = (inMemory: Uint8Array | undefined) => {
+            const { parts, ...rest } = previewOf(
+              store,
+              entry,
+              { preview, previewChars: chars + 1 },
+              inMemory,
+            );
+            return { ...rest, parts: parts.map(({ lines, body }) => [lines, readWhole(body)]) };
+          };
+          assertEquals(shown(content), shown(undefined));
+        },
+      ),
+    );
+  } finally {
+    Deno.removeSync(directory, { recursive: true });
+  }
 });

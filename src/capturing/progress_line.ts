@@ -21,15 +21,15 @@ export interface ProgressLine {
 const SHOW_EVERY_MS = 200;
 const ERASE = "\r\x1b[K";
 
-/** Starts to watch a capture that begins now. */
-export function startProgress(): ProgressLine {
-  const startedAt = performance.now();
+/** Starts to watch a capture that begins now, or, where bytes have `arrived`, began with this process. */
+export function startProgress(arrived?: Uint8Array): ProgressLine {
+  const startedAt = arrived === undefined ? performance.now() : 0;
   let watching = mayBeTerminal(STDERR);
   let known = false;
   let shown = false;
   let dueAt = startedAt + SHOW_EVERY_MS;
-  let byteCount = 0;
-  let lineFeedCount = 0;
+  let byteCount = arrived?.length ?? 0;
+  let lineFeedCount = watching && arrived !== undefined ? countLineFeeds(arrived) : 0;
 
   const write = (text: string): void => {
     watching &&= writeChunks(STDERR, [utf8Bytes(text)]);

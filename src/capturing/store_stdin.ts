@@ -1,32 +1,25 @@
 /**
- * Stores stdin: the part of `capture` that small input never comes to.
+ * Stores stdin: the part of `capture` that small input never comes to. Most of what is stored has come whole by then, and
+ * is dealt with here; what else there may be to it is loaded where it is met (`store_long_stdin.ts`).
  *
  * @module
  */
 
+import { type FdEntry, FdError, isSweepDue } from "../../fd/mod.ts";
 import type { Host, Outcome } from "../command.ts";
 import { openHostStore } from "../open_host_store.ts";
+import { readStdin } from "../read_stdin.ts";
+import { type BeginOptions, beginStoring, type Begun, type BegunStdin } from "./begin_storing.ts";
 import type { CaptureWishes } from "./capture_options.ts";
-import { captureOutcome } from "./capture_outcome.ts";
-import { wayOut } from "./hand_on.ts";
-import type { HeldOutput } from "./held_output.ts";
-import { keepOutput } from "./keep_output.ts";
-import type { ProgressLine } from "./progress_line.ts";
-import { sweepStore } from "./sweep_store.ts";
-import { takeStdin } from "./take_stdin.ts";
+import { storedResult } from "./stored_result.ts";
 
-/** Keeps what is `held` of stdin and all that follows it, and says what became of it. */
-export async function storeStdin(
-  held: HeldOutput,
-  wishes: CaptureWishes,
-  progress: ProgressLine,
-  host: Host,
-  read?: (into: Uint8Array) => number,
-): Promise<Outcome> {
-  const out = wayOut("stdout");
-  const keeping = keepOutput({
-    held,
-    storesEverything: wishes.always,
+/**
+ * Keeps what is held of stdin and all that follows it, and says what became of it: at once, where nothing follows and
+ * nothing goes wrong.
+ */
+export function storeStdin(stdin: BegunStdin, wishes: CaptureWishes, host: Host): Outcome | Promise<Outcome> {
+  const keep: BeginOptions = {
+    held: stdin.held,
     openStore: () => openHostStore(host),
     put: {
       source: wishes.source ?? "stdin",
@@ -35,18 +28,44 @@ export async function storeStdin(
       durable: wishes.durable,
       cwd: host.cwd,
     },
-    tee: wishes.tee,
-    handOn: out.handOn,
-  });
-  const unread = await takeStdin(keeping, keeping.isIdle, progress, read);
-  progress.erase();
+  };
+  const isLong = wishes.tee || stdin.unread.length > 0 || !(wishes.always || stdin.held.isOver());
+  const begun = isLong ? undefined : beginStoring(keep);
+  if (begun === undefined || begun.kind === "failed") return storeLongStdin(stdin, wishes, host, keep, begun);
+  let nextBytes: number;
+  try {
+    // Where nothing has come, stdin has ended.
+    nextBytes = stdin.held.isBegun() ? (stdin.read ?? readStdin)(begun.put.window()) : 0;
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return storeLongStdin({ ...stdin, unread: [thrown.failure] }, wishes, host, keep, begun);
+  }
+  if (nextBytes > 0 || wishes.name !== undefined || isSweepDue(begun.store, Date.now())) {
+    return storeLongStdin(stdin, wishes, host, keep, begun, nextBytes);
+  }
+  let entry: FdEntry;
+  try {
+    entry = begun.put.seal();
+  } catch (thrown) {
+    const failed: Begun = { kind: "failed", thrown, storing: begun, unstored: undefined };
+    return storeLongStdin(stdin, wishes, host, keep, failed, 0);
+  }
+  const news = { wishes, storeOption: host.storeOption, remarks: NO_REMARKS };
+  const { answer, failures } = storedResult(begun.store, entry, news, begun.put.inMemory());
+  return failures.length === 0 ? { exitCode: 0, answer } : { exitCode: 1, answer, failures };
+}
 
-  const unswept = await sweepStore(keeping);
-  const kept = keeping.end({ incomplete: unread.length > 0 });
-  const told = captureOutcome([{ kept, wishes, goesTo: "stdout", remarks: [] }], host.storeOption);
-  const failures = [...told.failures, ...out.failures, ...unread];
-  // Where storing failed, all input has been passed through: that is what the caller needs most.
-  const isDelivered = failures.length === 0 ||
-    (kept.kind === "failed" && failures.length === kept.failures.length);
-  return { ...told, failures: [...failures, ...unswept], exitCode: isDelivered ? 0 : 1 };
+const NO_REMARKS: readonly string[] = [];
+
+/** The same for any stdin: see {@link storeLong}. */
+async function storeLongStdin(
+  stdin: BegunStdin,
+  wishes: CaptureWishes,
+  host: Host,
+  keep: BeginOptions,
+  begun?: Begun,
+  nextBytes?: number,
+): Promise<Outcome> {
+  const { storeLong } = await import("./store_long_stdin.ts");
+  return await storeLong(stdin, wishes, host, keep, begun, nextBytes);
 }

@@ -19,18 +19,19 @@ export interface StoredNews {
 }
 
 /**
- * The answer for a stored fd. A preview that cannot be read is left out and told as a failure: the fd is there
- * all the same.
+ * The answer for a stored fd, whose content is `bytes` where that is in memory. A preview that cannot be read is left out
+ * and told as a failure: the fd is there all the same.
  */
 export function storedResult(
   store: Store,
   entry: FdEntry,
   news: StoredNews,
+  bytes?: Uint8Array,
 ): { answer: FdResult; failures: FdFailure[] } {
   const failures: FdFailure[] = [];
   let preview: Preview;
   try {
-    preview = previewOf(store, entry, news.wishes);
+    preview = previewOf(store, entry, news.wishes, bytes);
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
     failures.push(thrown.failure);
@@ -53,7 +54,7 @@ export function storedResult(
     exit_code: entry.exitCode,
     signal: entry.signal,
     duration_ms: entry.durationMs,
-    message: [message(entry, news.wishes, preview), ...gapRemark(entry), ...news.remarks].join(" "),
+    message: inSentences(message(entry, news.wishes, preview), gapRemark(entry), news.remarks),
     next: preview.readOn === undefined
       ? undefined
       : nextCommand(["read", fd, ...preview.readOn], news.storeOption),
@@ -84,10 +85,12 @@ function userMessage(entry: FdEntry, { thresholdChars }: CaptureWishes, { parts,
   return `${size} This is what the user wrote, not the output of a tool. ${rest}`;
 }
 
-function gapRemark(entry: FdEntry): string[] {
-  if (entry.gap === undefined) return [];
-  const { atByte, droppedBytes } = entry.gap;
-  return [
-    `It exceeded the limit of ${entry.byteCount} bytes: ${droppedBytes} bytes after byte ${atByte} were dropped.`,
-  ];
+function gapRemark({ byteCount, gap }: FdEntry): string | undefined {
+  if (gap === undefined) return undefined;
+  return `It exceeded the limit of ${byteCount} bytes: ${gap.droppedBytes} bytes after byte ${gap.atByte} were dropped.`;
+}
+
+function inSentences(first: string, second: string | undefined, others: readonly string[]): string {
+  if (second === undefined && others.length === 0) return first;
+  return [first, ...(second === undefined ? [] : [second]), ...others].join(" ");
 }

@@ -15,15 +15,39 @@ export interface ByteTaker {
 }
 
 /**
- * Reads stdin into `taker` until it ends or `isEnough`. Answers why it could not be read to there, if that is so. `read`
- * stands in for the reading where stdin holds more than what is to be taken.
+ * Reads stdin into `taker` until it ends or `isEnough`. Answers why it could not be read to there, if that is so: at once,
+ * unless progress is to be shown meanwhile. `read` stands in for the reading where stdin holds more than what is to be
+ * taken.
  */
-export async function takeStdin(
+export function takeStdin(
   taker: ByteTaker,
   isEnough: () => boolean,
   progress: ProgressLine,
   read: (into: Uint8Array) => number = readStdin,
+): FdFailure[] | Promise<FdFailure[]> {
+  const taken = takeUntilDue(taker, isEnough, progress, read);
+  return taken === "due" ? takeAndShow(taker, isEnough, progress, read) : taken;
+}
+
+async function takeAndShow(
+  taker: ByteTaker,
+  isEnough: () => boolean,
+  progress: ProgressLine,
+  read: (into: Uint8Array) => number,
 ): Promise<FdFailure[]> {
+  for (;;) {
+    await progress.show();
+    const taken = takeUntilDue(taker, isEnough, progress, read);
+    if (taken !== "due") return taken;
+  }
+}
+
+function takeUntilDue(
+  taker: ByteTaker,
+  isEnough: () => boolean,
+  progress: ProgressLine,
+  read: (into: Uint8Array) => number,
+): FdFailure[] | "due" {
   try {
     while (!isEnough()) {
       const window = taker.window();
@@ -31,7 +55,7 @@ export async function takeStdin(
       if (byteLength === 0) break;
       const isDue = progress.count(window, byteLength);
       taker.accept(byteLength);
-      if (isDue) await progress.show();
+      if (isDue) return "due";
     }
     return [];
   } catch (thrown) {

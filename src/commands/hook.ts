@@ -113,6 +113,6 @@ async function keepOutputToMark(
 
   async function storeToMark(): Promise<Outcome> {
     const { storeStdin } = await import("../capturing/store_stdin.ts");
-    return await storeStdin(held, wishes, progress, host, reader.read);
+    return await storeStdin({ held, unread: failures, read: reader.read }, wishes, host);
   }
 }

@@ -1,0 +1,116 @@
+// Promise: however stdin arrives, the same fd is stored and the same answer given: what comes whole and stays in memory
+// takes a shorter way than what comes in pieces, is long, or goes beyond a cap.
+
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { findFd, openContent, openStore, readIn, readWhole, type Store } from "../../fd/mod.ts";
+import { anyContent, anyPageSize, PATTERNS, repeatedTo } from "../../tests/contents.ts";
+import type { FdResult } from "../answers.ts";
+import type { Host, Outcome } from "../command.ts";
+import { type CaptureWishes, PREVIEW_KINDS } from "./capture_options.ts";
+import { holdOutput } from "./held_output.ts";
+import { storeStdin } from "./store_stdin.ts";
+
+const WISHES: CaptureWishes = {
+  thresholdChars: 8000,
+  always: true,
+  pageSize: 4000,
+  name: undefined,
+  source: undefined,
+  preview: "page",
+  previewChars: 4000,
+  maxBytes: undefined,
+  tee: false,
+  durable: false,
+};
+
+/** Two stores that are used alike, so that their ids go in step. */
+interface Pair extends Disposable {
+  host(which: 0 | 1): Host;
+}
+
+function twoStores(): Pair {
+  const directories = [0, 1].map(() => Deno.realPathSync(Deno.makeTempDirSync()));
+  return {
+    host: (which) => ({
+      env: { FDTOOL_STORE: `${directories[which]}/store` },
+      cwd: "/",
+      uid: -1,
+      storeOption: undefined,
+      root: undefined,
+      version: "0",
+    }),
+    [Symbol.dispose]: () => directories.forEach((each) => Deno.removeSync(each, { recursive: true })),
+  };
+}
+
+/** Stores `content`, which comes in pieces that end at `cuts`. */
+async function stored(content: Uint8Array, cuts: readonly number[], wishes: CaptureWishes, host: Host) {
+  const held = holdOutput(wishes.thresholdChars);
+  const ends = [...new Set([...cuts, content.length])].filter((end) => end > 0 && end <= content.length)
+    .sort((one, other) => one - other);
+  let at = 0;
+  const read = (into: Uint8Array): number => {
+    const end = ends.find((each) => each > at) ?? content.length;
+    const piece = content.subarray(at, Math.min(end, at + into.length));
+    into.set(piece);
+    at += piece.length;
+    return piece.length;
+  };
+  held.accept(read(held.window()));
+  const outcome: Outcome = await storeStdin({ held, unread: [], read }, wishes, host);
+  assertEquals([outcome.exitCode, outcome.failures ?? []], [0, []]);
+  return shown(outcome.answer as FdResult, openStore(host.env["FDTOOL_STORE"]!));
+}
+
+/** All that can be seen of an answer and its fd, but when and by whom it was made. */
+function shown(answer: FdResult, store: Store) {
+  const entry = findFd(store, answer.fd);
+  const content = openContent(store, entry);
+  try {
+    return {
+      answer: { ...answer, preview: answer.preview.map(({ lines, body }) => [lines, readWhole(body)]) },
+      entry: { ...entry, contentPath: "", createdMs: 0 },
+      content: readWhole(readIn(store, content, { fromByte: 0, toByte: entry.byteCount })),
+      blocks: Array.from({ length: content.index.blockCount }, (_, block) => content.index.at(block)),
+    };
+  } finally {
+    content.close();
+  }
+}
+
+const anyCuts = fc.array(fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 80_000 })), {
+  maxLength: 4,
+});
+
+Deno.test("any content, in one piece and in several: the same fd and the same answer", async () => {
+  using pair = twoStores();
+  await fc.assert(
+    fc.asyncProperty(
+      anyContent,
+      anyCuts,
+      anyPageSize,
+      fc.constantFrom(...PREVIEW_KINDS),
+      fc.oneof(fc.constant(undefined), fc.integer({ min: 1, max: 50_000 })),
+      async (content, cuts, pageSize, preview, maxBytes) => {
+        const wishes = { ...WISHES, pageSize, preview, previewChars: pageSize, maxBytes };
+        const whole = await stored(content, [], wishes, pair.host(0));
+        assertEquals(await stored(content, cuts, wishes, pair.host(1)), whole);
+        if (maxBytes === undefined) assertEquals(whole.content, content);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+Deno.test("contents about as long as a block, which is what stays in memory", async () => {
+  using pair = twoStores();
+  for (const pattern of Object.values(PATTERNS)) {
+    for (const byteCount of [0, 1, 32_767, 32_768, 32_769, 65_536, 65_537]) {
+      const content = repeatedTo(byteCount, pattern);
+      const whole = await stored(content, [], WISHES, pair.host(0));
+      assertEquals(await stored(content, [1, 32_768], WISHES, pair.host(1)), whole);
+      assertEquals(whole.content, content);
+    }
+  }
+});
