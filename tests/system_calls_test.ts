@@ -66,4 +66,4 @@ Deno.test({
 
 /** What was counted when the bounds were set, and a few for what a runtime may add. */
 const READ_CALLS = 15 + 3;
-const CAPTURE_CALLS = 33 + 3;
+const CAPTURE_CALLS = 30 + 3;
