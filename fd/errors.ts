@@ -91,6 +91,8 @@ function codeOfNumber(number: string): string | undefined {
       return "EFBIG";
     case "28":
       return "ENOSPC";
+    case "29":
+      return "ESPIPE";
     case "122":
       return "EDQUOT";
     default:

@@ -15,18 +15,24 @@ import { sweptPath } from "./store_paths.ts";
 /** How long the store is left alone after it cleaned itself. */
 const SWEEP_EVERY_MS = 60 * 60 * 1000;
 
-/** Whether {@link sweepSometimes} has something to do. One look at one file. */
+/** Whether {@link sweepSometimes} has something to do. One look at one file; where that fails, a later call looks again. */
 export function isSweepDue(store: Store, nowMs: number): boolean {
-  const swept = disk.stat(sweptPath(store.path), { throwIfNoEntry: false })?.mtimeMs;
-  return swept === undefined || nowMs - swept >= SWEEP_EVERY_MS;
+  try {
+    const swept = disk.stat(sweptPath(store.path), { throwIfNoEntry: false })?.mtimeMs;
+    return swept === undefined || nowMs - swept >= SWEEP_EVERY_MS;
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return false;
+  }
 }
 
 /** Cleans the store if that has not been done for an hour; costs one look otherwise. Undefined where it was not done. */
 export async function sweepSometimes(store: Store, nowMs: number): Promise<GcReport | undefined> {
   if (!isSweepDue(store, nowMs)) return undefined;
   const path = sweptPath(store.path);
-  const isNew = disk.stat(path, { throwIfNoEntry: false }) === undefined;
+  let isNew: boolean;
   try {
+    isNew = disk.stat(path, { throwIfNoEntry: false }) === undefined;
     makeStore(store);
     disk.close(openPrivate(path, constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW));
     disk.utimes(path, nowMs / 1000, nowMs / 1000);

@@ -1,12 +1,22 @@
 // Promise: however stdin arrives, the same fd is stored and the same answer given: what comes whole and stays in memory
 // takes a shorter way than what comes in pieces, is long, or goes beyond a cap.
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { findFd, openContent, openStore, readIn, readWhole, type Store } from "../../fd/mod.ts";
+import {
+  findFd,
+  openContent,
+  openStore,
+  readIn,
+  readWhole,
+  type Store,
+  sweepSometimes,
+} from "../../fd/mod.ts";
 import { anyContent, anyPageSize, PATTERNS, repeatedTo } from "../../tests/contents.ts";
+import { failEachCall } from "../../tests/failing_disk.ts";
 import type { FdResult } from "../answers.ts";
 import type { Host, Outcome } from "../command.ts";
+import { streamCalls } from "../standard_streams.ts";
 import { type CaptureWishes, PREVIEW_KINDS } from "./capture_options.ts";
 import { holdOutput } from "./held_output.ts";
 import { storeStdin } from "./store_stdin.ts";
@@ -29,17 +39,20 @@ interface Pair extends Disposable {
   host(which: 0 | 1): Host;
 }
 
+function hostOf(directory: string): Host {
+  return {
+    env: { FDTOOL_STORE: `${directory}/store` },
+    cwd: "/",
+    storeOption: undefined,
+    root: undefined,
+    version: "0",
+  };
+}
+
 function twoStores(): Pair {
   const directories = [0, 1].map(() => Deno.realPathSync(Deno.makeTempDirSync()));
   return {
-    host: (which) => ({
-      env: { FDTOOL_STORE: `${directories[which]}/store` },
-      cwd: "/",
-      uid: -1,
-      storeOption: undefined,
-      root: undefined,
-      version: "0",
-    }),
+    host: (which) => hostOf(directories[which]!),
     [Symbol.dispose]: () => directories.forEach((each) => Deno.removeSync(each, { recursive: true })),
   };
 }
@@ -112,5 +125,48 @@ Deno.test("contents about as long as a block, which is what stays in memory", as
       assertEquals(await stored(content, [1, 32_768], WISHES, pair.host(1)), whole);
       assertEquals(whole.content, content);
     }
+  }
+});
+
+Deno.test("every disk call of a short capture failing in turn: the fd is whole, or all bytes are handed on and it is said (law 6)", async () => {
+  const content = repeatedTo(400, PATTERNS["CJK"]!);
+  const realWrite = streamCalls.write;
+  let handedOn: number[] = [];
+  let directory = "";
+  streamCalls.write = ((_: number, bytes: Uint8Array, offset: number, length: number) => {
+    handedOn.push(...bytes.subarray(offset, offset + length));
+    return length;
+  }) as typeof realWrite;
+  try {
+    const tried = await failEachCall({
+      async prepare() {
+        directory = Deno.realPathSync(Deno.makeTempDirSync());
+        handedOn = [];
+        // A store that needs no cleaning, so that the short way is taken to its end.
+        await sweepSometimes(openStore(`${directory}/store`), Date.now());
+      },
+      action() {
+        const held = holdOutput(WISHES.thresholdChars);
+        held.window().set(content);
+        held.accept(content.length);
+        return storeStdin({ held, unread: [], read: () => 0 }, WISHES, hostOf(directory));
+      },
+      afterwards({ hit, result, thrown }) {
+        const what = `${hit.member} ${hit.callNumber} ${hit.fault}`;
+        assertEquals(thrown, undefined, what);
+        const { answer, failures = [] } = result!;
+        if (answer?.type === "fd_result") {
+          assertEquals(shown(answer, openStore(`${directory}/store`)).content, content, what);
+        } else {
+          assertEquals(Uint8Array.from(handedOn), content, what);
+          assert(failures.length > 0, what);
+        }
+        Deno.removeSync(directory, { recursive: true });
+      },
+    });
+    assert(tried > 50, `${tried} calls were made to fail`);
+    Deno.removeSync(directory, { recursive: true });
+  } finally {
+    streamCalls.write = realWrite;
   }
 });
