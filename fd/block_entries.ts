@@ -67,6 +67,11 @@ export function endBlock(entries: BlockEntries, blockSum: number): void {
   entries.summedCount++;
 }
 
+/** The byte offset of the first block whose page is not known. */
+export function firstUnpaged({ handedCount, pagedCount }: BlockEntries): number {
+  return (handedCount + pagedCount) * BLOCK_BYTES;
+}
+
 /** A page ends at byte offset `pageEnd`: tells the entries whose blocks start in it. */
 export function knowPage(
   entries: BlockEntries,
@@ -75,9 +80,7 @@ export function knowPage(
   pageEnd: number,
 ): void {
   const { waiting } = entries;
-  while (
-    entries.pagedCount < waiting.length && (entries.handedCount + entries.pagedCount) * BLOCK_BYTES < pageEnd
-  ) {
+  while (entries.pagedCount < waiting.length && firstUnpaged(entries) < pageEnd) {
     const entry = waiting[entries.pagedCount]!;
     entry.pageNumber = pageNumber;
     entry.pageStart = pageStart;

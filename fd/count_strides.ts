@@ -9,17 +9,19 @@
  * @module
  */
 
-import { feedLanes } from "./block_sum.ts";
+import { BLOCK_BYTES, feedLanes, finishLanes, seedLanes } from "./block_sum.ts";
+import { cutPages } from "./cut_pages.ts";
+import type { StrideCounter } from "./stride_counter.ts";
 import {
   addressOfStride,
+  BLOCK_STRIDES,
   layOutMemory,
   MEMORY_BYTES,
   STRIDE_BYTES,
-  type StrideCounter,
   type StrideMemory,
 } from "./stride_memory.ts";
 import { textKind } from "./utf8_bytes.ts";
-import { charEnd, countCharStarts, leadIn, skipChars, startOfCutOff } from "./utf8_chars.ts";
+import { charEnd, leadIn, startOfCutOff } from "./utf8_chars.ts";
 
 const STRIDE_WORDS = STRIDE_BYTES / 4;
 const LINE_FEED = 10;
@@ -27,25 +29,31 @@ const LINE_FEED = 10;
 /** A counter with a memory of its own. */
 export function plainCounter(): StrideCounter {
   const memory = layOutMemory(new Uint8Array(MEMORY_BYTES));
-  const { bytes, words, lanes, totals } = memory;
   return {
     memory,
-    count(firstStride, strideCount) {
-      countStrides(memory, firstStride, strideCount);
-      for (let total = 2 * firstStride; total < 2 * (firstStride + strideCount); total++) {
-        totals[total + 2]! += totals[total]!;
-      }
-      const firstWord = addressOfStride(firstStride) / 4;
-      feedLanes(lanes, words, firstWord, firstWord + strideCount * STRIDE_WORDS);
-    },
-    lastLineFeed(from, to) {
-      let at = to - 1;
-      while (at >= from && bytes[at] !== LINE_FEED) at--;
-      return at >= from ? at : -1;
-    },
-    countCharStarts: (from, to) => countCharStarts(bytes, from, to),
-    skipChars: (from, to, charCount) => skipChars(bytes, from, to, charCount),
+    count: (strideCount, strideInBlock) => countAndSum(memory, strideCount, strideInBlock),
+    cutPages: (page, strides, beyond) => cutPages(memory, page, strides, beyond),
   };
+}
+
+function countAndSum(memory: StrideMemory, strideCount: number, strideInBlock: number): void {
+  const { words, lanes, totals, blockSums } = memory;
+  let inBlock = strideInBlock;
+  let endedCount = 0;
+  for (let done = 0; done < strideCount;) {
+    const run = Math.min(strideCount - done, BLOCK_STRIDES - inBlock);
+    countStrides(memory, done, run);
+    for (let total = 2 * done; total < 2 * (done + run); total++) totals[total + 2]! += totals[total]!;
+    if (inBlock === 0) seedLanes(lanes);
+    const firstWord = addressOfStride(done) / 4;
+    feedLanes(lanes, words, firstWord, firstWord + run * STRIDE_WORDS);
+    done += run;
+    inBlock += run;
+    if (inBlock < BLOCK_STRIDES) continue;
+    blockSums[endedCount] = finishLanes(lanes, BLOCK_BYTES);
+    endedCount++;
+    inBlock = 0;
+  }
 }
 
 /** Puts each stride's own counts where its total will be. */

@@ -1,7 +1,9 @@
 /**
- * Cuts pages (the contract's section 2) out of strides that a {@link StrideCounter} has counted. Which stride a page's
- * limit is in follows from the running totals; only there does anybody look for the byte. After an LF a char starts
- * for certain, so the number of the char after it follows from the chars between it and the end of its stride.
+ * Cuts pages (the contract's section 2) out of strides that were counted. Which stride a page's limit is in follows from
+ * the running totals; only there does anybody look for the byte. After an LF a char starts for certain, so the number of
+ * the char after it follows from the chars between it and the end of its stride.
+ *
+ * This is the plain way; `scan_kernel.wat` has another, which must give the same.
  *
  * @module
  */
@@ -11,10 +13,12 @@ import {
   addressOfStride,
   GUARD_BYTES,
   STRIDE_BYTES,
-  type StrideCounter,
+  type StrideMemory,
   STRIDES_ADDRESS,
 } from "./stride_memory.ts";
-import { leadIn } from "./utf8_chars.ts";
+import { countCharStarts, leadIn, skipChars } from "./utf8_chars.ts";
+
+const LINE_FEED = 10;
 
 /** The page under way. */
 export interface OpenPage {
@@ -23,16 +27,17 @@ export interface OpenPage {
   number: number;
   /** The byte offset of its start. */
   start: number;
+  /** The byte offset of the start of the page before it. */
+  previousStart: number;
   /** The number of the char whose start says that the page does not take the rest: its first char + P. */
   limitChar: number;
-  /** The byte offset of the last LF seen, -1 for none; and the number of the char after it. */
+  /** The byte offset of the last LF seen, less than `start` for none in the page; and the number of the char after it. */
   lineFeedByte: number;
   lineFeedNextChar: number;
 }
 
 /** Strides that were counted. */
 export interface CountedStrides {
-  counter: StrideCounter;
   /** How many strides there are; the last may be filled up with other bytes. */
   strideCount: number;
   /** The address where the content in them ends. */
@@ -45,17 +50,26 @@ export interface CountedStrides {
 
 /** The page under way before any content. */
 export function firstPage(pageSize: number): OpenPage {
-  return { pageSize, number: 1, start: 0, limitChar: pageSize, lineFeedByte: -1, lineFeedNextChar: 0 };
+  return {
+    pageSize,
+    number: 1,
+    start: 0,
+    previousStart: 0,
+    limitChar: pageSize,
+    lineFeedByte: -1,
+    lineFeedNextChar: 0,
+  };
 }
 
-/** Ends every page whose limit is in the strides. `onPageEnd` is told the byte offset of the end before `page` moves on. */
+/** `cutPages` of `StrideCounter`, for strides in `memory`. */
 export function cutPages(
+  memory: StrideMemory,
   page: OpenPage,
   strides: CountedStrides,
-  onPageEnd: (pageEnd: number) => void,
-): void {
-  const { counter, strideCount, charsBefore } = strides;
-  const { totals, bytes } = counter.memory;
+  beyond: number,
+): boolean {
+  const { strideCount, charsBefore } = strides;
+  const { totals, bytes } = memory;
   const offsetOfAddressZero = strides.byteOffset - STRIDES_ADDRESS;
   const charCount = totals[2 * strideCount]!;
   let stride = -1;
@@ -73,11 +87,12 @@ export function cutPages(
     }
     const limit = everyByteStarts(totals, stride)
       ? strideAddress + limitChar - totals[2 * stride]!
-      : counter.skipChars(knownStart, strideAddress + STRIDE_BYTES, limitChar - knownChar);
+      : skipChars(bytes, knownStart, strideAddress + STRIDE_BYTES, limitChar - knownChar);
     knownChar = limitChar;
     knownStart = limit;
     if (totals[2 * stride + 3]! > 0) {
-      noteLastLineFeed(page, strides, Math.max(STRIDES_ADDRESS, page.start - offsetOfAddressZero), limit);
+      const from = Math.max(STRIDES_ADDRESS, page.start - offsetOfAddressZero);
+      noteLastLineFeed(memory, page, strides, from, limit);
     }
     const lineFeedByte = page.lineFeedByte >= page.start ? page.lineFeedByte : undefined;
     const pageEnd = endOfPage(
@@ -85,25 +100,34 @@ export function cutPages(
       lineFeedByte,
       strides.endAddress + offsetOfAddressZero,
     );
-    onPageEnd(pageEnd);
     page.number++;
+    page.previousStart = page.start;
     page.start = pageEnd;
     page.limitChar = (lineFeedByte === undefined ? page.limitChar : page.lineFeedNextChar) + page.pageSize;
+    if (pageEnd > beyond) return true;
   }
-  if (totals[2 * strideCount + 1]! > 0) noteLastLineFeed(page, strides, STRIDES_ADDRESS, strides.endAddress);
+  if (totals[2 * strideCount + 1]! > 0) {
+    noteLastLineFeed(memory, page, strides, STRIDES_ADDRESS, strides.endAddress);
+  }
+  return false;
 }
 
 /** Notes the last LF in bytes `[from, to)`, if there is one. */
-function noteLastLineFeed(page: OpenPage, strides: CountedStrides, from: number, to: number): void {
-  const { counter } = strides;
-  const { totals } = counter.memory;
-  const lineFeed = counter.lastLineFeed(from, to);
-  if (lineFeed < 0) return;
+function noteLastLineFeed(
+  { bytes, totals }: StrideMemory,
+  page: OpenPage,
+  strides: CountedStrides,
+  from: number,
+  to: number,
+): void {
+  let lineFeed = to - 1;
+  while (lineFeed >= from && bytes[lineFeed] !== LINE_FEED) lineFeed--;
+  if (lineFeed < from) return;
   const stride = Math.floor((lineFeed - STRIDES_ADDRESS) / STRIDE_BYTES);
   const strideEnd = addressOfStride(stride + 1);
   const charsAfter = everyByteStarts(totals, stride)
     ? strideEnd - lineFeed - 1
-    : counter.countCharStarts(lineFeed + 1, Math.min(strideEnd, strides.endAddress));
+    : countCharStarts(bytes, lineFeed + 1, Math.min(strideEnd, strides.endAddress));
   page.lineFeedByte = strides.byteOffset + lineFeed - STRIDES_ADDRESS;
   page.lineFeedNextChar = strides.charsBefore + totals[2 * (stride + 1)]! - charsAfter;
 }

@@ -6,12 +6,16 @@
 
 import { nodeBuffer } from "./loaded_late.ts";
 import { SCAN_KERNEL_BASE64 } from "./scan_kernel_wasm.ts";
+import type { CountedStrides, OpenPage } from "./cut_pages.ts";
+import type { StrideCounter } from "./stride_counter.ts";
 import {
   addressOfStride,
+  BLOCK_SUMS_ADDRESS,
   GUARD_BYTES,
   layOutMemory,
   MEMORY_BYTES,
-  type StrideCounter,
+  PAGE_ADDRESS,
+  STRIDES_ADDRESS,
   TOTALS_ADDRESS,
 } from "./stride_memory.ts";
 import { charEnd, leadIn, startOfCutOff } from "./utf8_chars.ts";
@@ -19,11 +23,23 @@ import { charEnd, leadIn, startOfCutOff } from "./utf8_chars.ts";
 /** What the module exports. All numbers but counts are addresses. */
 interface KernelExports {
   /** Answers how many continuation bytes there were, each of which it took for a part of a char. */
-  count(address: number, strideCount: number, totals: number): number;
+  count(
+    address: number,
+    strideCount: number,
+    totals: number,
+    strideInBlock: number,
+    blockSums: number,
+  ): number;
   recount(address: number, strideCount: number, totals: number): void;
-  last_line_feed(from: number, to: number): number;
-  count_char_starts(from: number, to: number): number;
-  skip_chars(from: number, to: number, charCount: number): number;
+  /** Answers 1 when a page ended beyond the address `beyond`, else 0. */
+  cut_pages(
+    page: number,
+    totals: number,
+    address: number,
+    strideCount: number,
+    endAddress: number,
+    beyond: number,
+  ): number;
 }
 
 const WASM_PAGE_BYTES = 65_536;
@@ -44,26 +60,74 @@ export function kernelCounter(): StrideCounter | undefined {
   const kernel = instance.exports as unknown as KernelExports;
   const laidOut = layOutMemory(new Uint8Array(memory.buffer as ArrayBuffer));
   const { bytes } = laidOut;
+  const pageMemory = new Int32Array(memory.buffer, PAGE_ADDRESS, PAGE_NUMBERS);
   return {
     memory: laidOut,
-    count(firstStride, strideCount) {
-      const address = addressOfStride(firstStride);
-      const totals = TOTALS_ADDRESS + 8 * firstStride;
-      if (kernel.count(address, strideCount, totals) === 0) return;
-      if (!isTextBetween(bytes, address, addressOfStride(firstStride + strideCount))) {
-        kernel.recount(address, strideCount, totals);
+    count(strideCount, strideInBlock) {
+      const found = kernel.count(
+        STRIDES_ADDRESS,
+        strideCount,
+        TOTALS_ADDRESS,
+        strideInBlock,
+        BLOCK_SUMS_ADDRESS,
+      );
+      if (found > 0 && !isTextBetween(bytes, STRIDES_ADDRESS, addressOfStride(strideCount))) {
+        kernel.recount(STRIDES_ADDRESS, strideCount, TOTALS_ADDRESS);
       }
     },
-    lastLineFeed: kernel.last_line_feed,
-    countCharStarts: kernel.count_char_starts,
-    skipChars: kernel.skip_chars,
+    cutPages(page, strides, beyond) {
+      const { byteOffset, charsBefore, strideCount, endAddress } = strides;
+      const addressOfZero = STRIDES_ADDRESS - byteOffset;
+      // Whatever lies beyond the strides lies beyond all that ends in them.
+      const beyondAddress = Math.min(beyond + addressOfZero, MEMORY_BYTES);
+      givePage(pageMemory, page, addressOfZero, charsBefore);
+      const isBeyond = kernel.cut_pages(
+        PAGE_ADDRESS,
+        TOTALS_ADDRESS,
+        STRIDES_ADDRESS,
+        strideCount,
+        endAddress,
+        beyondAddress,
+      );
+      takePage(pageMemory, page, addressOfZero, charsBefore);
+      return isBeyond === 1;
+    },
   };
+}
+
+/** How many numbers the kernel knows of the page under way. */
+const PAGE_NUMBERS = 7;
+const LEAST_INT32 = -0x80000000;
+
+/**
+ * Writes the page under way where the kernel looks for it, in numbers of 32 bits: byte offsets as addresses, which may
+ * lie before the memory, and chars from the first stride on. An LF may be so far away that it has no address; then
+ * it is not in the page, and counts for nothing.
+ */
+function givePage(into: Int32Array, page: OpenPage, addressOfZero: number, charsBefore: number): void {
+  into[0] = page.pageSize;
+  into[1] = 0;
+  into[2] = page.limitChar - charsBefore;
+  into[3] = page.start + addressOfZero;
+  into[4] = Math.max(page.lineFeedByte + addressOfZero, LEAST_INT32);
+  into[5] = page.lineFeedNextChar - charsBefore;
+  into[6] = page.previousStart + addressOfZero;
+}
+
+/** Reads it back. */
+function takePage(from: Int32Array, page: OpenPage, addressOfZero: number, charsBefore: number): void {
+  page.number += from[1]!;
+  page.limitChar = from[2]! + charsBefore;
+  page.start = from[3]! - addressOfZero;
+  page.lineFeedByte = from[4]! - addressOfZero;
+  page.lineFeedNextChar = from[5]! + charsBefore;
+  page.previousStart = from[6]! - addressOfZero;
 }
 
 /** Whether bytes `[from, to)` are well-formed text, but that they may begin and end inside a char. */
 function isTextBetween(bytes: Uint8Array, from: number, to: number): boolean {
   const begin = from + leadIn(bytes, from, from - GUARD_BYTES);
-  const cutAt = from + startOfCutOff(bytes.subarray(from, to));
+  const cutAt = startOfCutOff(bytes, to);
   return nodeBuffer().isUtf8(bytes.subarray(begin, cutAt)) &&
     (cutAt === to || charEnd(bytes, cutAt, to) === to);
 }

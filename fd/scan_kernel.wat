@@ -24,20 +24,63 @@
 (module
   (import "scan" "memory" (memory 1))
 
-  ;; Counts `strides` (at least 1) strides from byte `address` on and feeds them to the lanes, the first 128 bytes of the
-  ;; memory. At `totals` stand two numbers, the chars and the LFs before the first stride; after them it puts the same two
-  ;; for the end of each stride, every byte but a continuation taken for the start of a char. Answers how many bytes
-  ;; were continuations.
-  (func (export "count") (param $address i32) (param $strides i32) (param $totals i32) (result i32)
+  ;; Counts `strides` (1 to 256) strides from byte `address` on and sums their blocks; the first is stride number `in_block`
+  ;; of its block, and the lanes, the first 128 bytes of the memory, hold what was before it. At `totals` stand two numbers,
+  ;; the chars and the LFs before the first stride; after them it puts the same two for the end of each stride, every
+  ;; byte but a continuation taken for the start of a char. From `sums` on it puts the sum of each block that ends.
+  ;; Answers how many bytes were continuations.
+  (func (export "count")
+    (param $address i32) (param $strides i32) (param $totals i32) (param $in_block i32) (param $sums i32) (result i32)
+    (local $run i32) (local $continuations i32)
+    (loop $each_run
+      (if (i32.eqz (local.get $in_block)) (then (call $seed_lanes)))
+      (local.set $run (i32.sub (i32.const 128) (local.get $in_block)))
+      (if (i32.lt_s (local.get $strides) (local.get $run)) (then (local.set $run (local.get $strides))))
+      (local.set $continuations (i32.add (local.get $continuations)
+        (call $count_run (local.get $address) (local.get $run) (local.get $totals))))
+      (local.set $address (i32.add (local.get $address) (i32.shl (local.get $run) (i32.const 8))))
+      (local.set $totals (i32.add (local.get $totals) (i32.shl (local.get $run) (i32.const 3))))
+      (local.set $strides (i32.sub (local.get $strides) (local.get $run)))
+      (local.set $in_block (i32.and (i32.add (local.get $in_block) (local.get $run)) (i32.const 127)))
+      (if (i32.eqz (local.get $in_block)) (then
+        (i32.store (local.get $sums) (call $finish_lanes (i32.const 32768)))
+        (local.set $sums (i32.add (local.get $sums) (i32.const 4)))))
+      (br_if $each_run (local.get $strides)))
+    (local.get $continuations))
+
+  ;; seedLanes of block_sum.ts.
+  (func $seed_lanes
+    (local $lane i32) (local $seed i32)
+    (loop $each_lane
+      (local.set $seed (i32.add (local.get $seed) (i32.const 0x9e3779b1)))
+      (i32.store (local.get $lane) (local.get $seed))
+      (local.set $lane (i32.add (local.get $lane) (i32.const 4)))
+      (br_if $each_lane (i32.ne (local.get $lane) (i32.const 128)))))
+
+  ;; finishLanes of block_sum.ts.
+  (func $finish_lanes (param $sum i32) (result i32)
+    (local $lane i32)
+    (loop $each_lane
+      (local.set $sum (i32.mul
+        (i32.rotl (i32.xor (local.get $sum) (i32.load (local.get $lane))) (i32.const 17))
+        (i32.const 0xc2b2ae3d)))
+      (local.set $lane (i32.add (local.get $lane) (i32.const 4)))
+      (br_if $each_lane (i32.ne (local.get $lane) (i32.const 128))))
+    (local.set $sum (i32.mul
+      (i32.xor (local.get $sum) (i32.shr_u (local.get $sum) (i32.const 15)))
+      (i32.const 0x85ebca77)))
+    (i32.xor (local.get $sum) (i32.shr_u (local.get $sum) (i32.const 13))))
+
+  ;; `count` for strides of one block. Runtimes make three machine instructions of a shift, so it is done where addition
+  ;; cannot stand in for it. Continuations are counted only in strides that have a byte above 7F.
+  (func $count_run (param $address i32) (param $strides i32) (param $totals i32) (result i32)
     (local $end i32) (local $stride_end i32)
-    (local $bytes v128) (local $lf v128) (local $c0 v128)
-    (local $line_feeds v128) (local $continuations v128)
+    (local $bytes v128) (local $twice v128) (local $lf v128) (local $any v128) (local $line_feeds v128)
     (local $lane0 v128) (local $lane1 v128) (local $lane2 v128) (local $lane3 v128)
     (local $lane4 v128) (local $lane5 v128) (local $lane6 v128) (local $lane7 v128)
     (local $of_stride i32) (local $in_all i32)
 
     (local.set $lf (i8x16.splat (i32.const 10)))
-    (local.set $c0 (i8x16.splat (i32.const 0xc0)))
     (local.set $lane0 (v128.load offset=0 (i32.const 0)))
     (local.set $lane1 (v128.load offset=16 (i32.const 0)))
     (local.set $lane2 (v128.load offset=32 (i32.const 0)))
@@ -51,88 +94,82 @@
     (loop $each_stride
       (local.set $stride_end (i32.add (local.get $address) (i32.const 256)))
       (local.set $line_feeds (v128.const i32x4 0 0 0 0))
-      (local.set $continuations (v128.const i32x4 0 0 0 0))
+      (local.set $any (v128.const i32x4 0 0 0 0))
 
       ;; Eight times, for 16 bytes each: what feedLanes of block_sum.ts does; and a comparison that holds gives -1 (a
       ;; stride has 16 vectors, so a byte of the counts holds at most 16).
       (loop $each_step
         (local.set $bytes (v128.load offset=0 (local.get $address)))
-        (local.set $lane0 (v128.xor (local.get $lane0) (i32x4.shl (local.get $lane0) (i32.const 2))))
+        (local.set $twice (i32x4.add (local.get $lane0) (local.get $lane0)))
+        (local.set $lane0 (v128.xor (local.get $lane0) (i32x4.add (local.get $twice) (local.get $twice))))
         (local.set $lane0 (v128.xor (local.get $bytes)
           (v128.xor (local.get $lane0) (i32x4.shr_u (local.get $lane0) (i32.const 3)))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $continuations (i8x16.sub
-          (local.get $continuations)
-          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
 
         (local.set $bytes (v128.load offset=16 (local.get $address)))
-        (local.set $lane1 (v128.xor (local.get $lane1) (i32x4.shl (local.get $lane1) (i32.const 2))))
+        (local.set $twice (i32x4.add (local.get $lane1) (local.get $lane1)))
+        (local.set $lane1 (v128.xor (local.get $lane1) (i32x4.add (local.get $twice) (local.get $twice))))
         (local.set $lane1 (v128.xor (local.get $bytes)
           (v128.xor (local.get $lane1) (i32x4.shr_u (local.get $lane1) (i32.const 3)))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $continuations (i8x16.sub
-          (local.get $continuations)
-          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
 
         (local.set $bytes (v128.load offset=32 (local.get $address)))
-        (local.set $lane2 (v128.xor (local.get $lane2) (i32x4.shl (local.get $lane2) (i32.const 2))))
+        (local.set $twice (i32x4.add (local.get $lane2) (local.get $lane2)))
+        (local.set $lane2 (v128.xor (local.get $lane2) (i32x4.add (local.get $twice) (local.get $twice))))
         (local.set $lane2 (v128.xor (local.get $bytes)
           (v128.xor (local.get $lane2) (i32x4.shr_u (local.get $lane2) (i32.const 3)))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $continuations (i8x16.sub
-          (local.get $continuations)
-          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
 
         (local.set $bytes (v128.load offset=48 (local.get $address)))
-        (local.set $lane3 (v128.xor (local.get $lane3) (i32x4.shl (local.get $lane3) (i32.const 2))))
+        (local.set $twice (i32x4.add (local.get $lane3) (local.get $lane3)))
+        (local.set $lane3 (v128.xor (local.get $lane3) (i32x4.add (local.get $twice) (local.get $twice))))
         (local.set $lane3 (v128.xor (local.get $bytes)
           (v128.xor (local.get $lane3) (i32x4.shr_u (local.get $lane3) (i32.const 3)))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $continuations (i8x16.sub
-          (local.get $continuations)
-          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
 
         (local.set $bytes (v128.load offset=64 (local.get $address)))
-        (local.set $lane4 (v128.xor (local.get $lane4) (i32x4.shl (local.get $lane4) (i32.const 2))))
+        (local.set $twice (i32x4.add (local.get $lane4) (local.get $lane4)))
+        (local.set $lane4 (v128.xor (local.get $lane4) (i32x4.add (local.get $twice) (local.get $twice))))
         (local.set $lane4 (v128.xor (local.get $bytes)
           (v128.xor (local.get $lane4) (i32x4.shr_u (local.get $lane4) (i32.const 3)))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $continuations (i8x16.sub
-          (local.get $continuations)
-          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
 
         (local.set $bytes (v128.load offset=80 (local.get $address)))
-        (local.set $lane5 (v128.xor (local.get $lane5) (i32x4.shl (local.get $lane5) (i32.const 2))))
+        (local.set $twice (i32x4.add (local.get $lane5) (local.get $lane5)))
+        (local.set $lane5 (v128.xor (local.get $lane5) (i32x4.add (local.get $twice) (local.get $twice))))
         (local.set $lane5 (v128.xor (local.get $bytes)
           (v128.xor (local.get $lane5) (i32x4.shr_u (local.get $lane5) (i32.const 3)))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $continuations (i8x16.sub
-          (local.get $continuations)
-          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
 
         (local.set $bytes (v128.load offset=96 (local.get $address)))
-        (local.set $lane6 (v128.xor (local.get $lane6) (i32x4.shl (local.get $lane6) (i32.const 2))))
+        (local.set $twice (i32x4.add (local.get $lane6) (local.get $lane6)))
+        (local.set $lane6 (v128.xor (local.get $lane6) (i32x4.add (local.get $twice) (local.get $twice))))
         (local.set $lane6 (v128.xor (local.get $bytes)
           (v128.xor (local.get $lane6) (i32x4.shr_u (local.get $lane6) (i32.const 3)))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $continuations (i8x16.sub
-          (local.get $continuations)
-          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
 
         (local.set $bytes (v128.load offset=112 (local.get $address)))
-        (local.set $lane7 (v128.xor (local.get $lane7) (i32x4.shl (local.get $lane7) (i32.const 2))))
+        (local.set $twice (i32x4.add (local.get $lane7) (local.get $lane7)))
+        (local.set $lane7 (v128.xor (local.get $lane7) (i32x4.add (local.get $twice) (local.get $twice))))
         (local.set $lane7 (v128.xor (local.get $bytes)
           (v128.xor (local.get $lane7) (i32x4.shr_u (local.get $lane7) (i32.const 3)))))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $continuations (i8x16.sub
-          (local.get $continuations)
-          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
 
         (local.set $address (i32.add (local.get $address) (i32.const 128)))
         (br_if $each_step (i32.ne (local.get $address) (local.get $stride_end))))
 
-      (local.set $of_stride (call $add_bytes (local.get $continuations)))
-      (local.set $in_all (i32.add (local.get $in_all) (local.get $of_stride)))
+      (local.set $of_stride (i32.const 0))
+      (if (i8x16.bitmask (local.get $any)) (then
+        (local.set $of_stride (call $count_continuations (i32.sub (local.get $address) (i32.const 256))))
+        (local.set $in_all (i32.add (local.get $in_all) (local.get $of_stride)))))
       (i32.store offset=8 (local.get $totals)
         (i32.add (i32.load offset=0 (local.get $totals)) (i32.sub (i32.const 256) (local.get $of_stride))))
       (i32.store offset=12 (local.get $totals)
@@ -149,6 +186,28 @@
     (v128.store offset=96 (i32.const 0) (local.get $lane6))
     (v128.store offset=112 (i32.const 0) (local.get $lane7))
     (local.get $in_all))
+
+  ;; How many bytes of the stride at `address` are continuations.
+  (func $count_continuations (param $address i32) (result i32)
+    (local $end i32) (local $c0 v128) (local $continuations v128)
+    (local.set $c0 (i8x16.splat (i32.const 0xc0)))
+    (local.set $end (i32.add (local.get $address) (i32.const 256)))
+    (loop $each_four
+      (local.set $continuations (i8x16.sub
+        (local.get $continuations)
+        (i8x16.lt_s (v128.load offset=0 (local.get $address)) (local.get $c0))))
+      (local.set $continuations (i8x16.sub
+        (local.get $continuations)
+        (i8x16.lt_s (v128.load offset=16 (local.get $address)) (local.get $c0))))
+      (local.set $continuations (i8x16.sub
+        (local.get $continuations)
+        (i8x16.lt_s (v128.load offset=32 (local.get $address)) (local.get $c0))))
+      (local.set $continuations (i8x16.sub
+        (local.get $continuations)
+        (i8x16.lt_s (v128.load offset=48 (local.get $address)) (local.get $c0))))
+      (local.set $address (i32.add (local.get $address) (i32.const 64)))
+      (br_if $each_four (i32.ne (local.get $address) (local.get $end))))
+    (call $add_bytes (local.get $continuations)))
 
   ;; Counts the chars of strides that `count` has counted again, whatever their bytes are. The 16 bytes before `address`
   ;; are read, and the 3 after the last stride; only the 3 before it make a difference.
@@ -232,8 +291,131 @@
       (local.get $owned_before))
     (local.get $owned_after))
 
+  ;; cutPages of cut_pages.ts. At `page` stand page size, pages ended, limit, start, last LF and char after it, and the start
+  ;; of the page before, as scan_kernel.ts writes them: places are addresses, chars count from the first stride's first.
+  ;; `first` is the first stride's address, `totals` where its totals are, and `end` where the content in them ends.
+  (func (export "cut_pages")
+    (param $page i32) (param $totals i32) (param $first i32) (param $strides i32) (param $end i32) (param $beyond i32)
+    (result i32)
+    (local $limit_char i32) (local $limit i32) (local $stride i32) (local $stride_of_limit i32) (local $total i32)
+    (local $address i32) (local $known_char i32) (local $known_start i32) (local $start i32)
+    (local.set $stride (i32.const -1))
+    (block $no_more
+      (loop $each_page
+        (local.set $limit_char (i32.load offset=8 (local.get $page)))
+        (br_if $no_more (i32.ge_s
+          (local.get $limit_char)
+          (i32.load (i32.add (local.get $totals) (i32.shl (local.get $strides) (i32.const 3))))))
+        (local.set $stride_of_limit
+          (call $stride_of_char (local.get $totals) (local.get $stride) (local.get $strides) (local.get $limit_char)))
+        (local.set $total (i32.add (local.get $totals) (i32.shl (local.get $stride_of_limit) (i32.const 3))))
+        (if (i32.ne (local.get $stride_of_limit) (local.get $stride)) (then
+          (local.set $stride (local.get $stride_of_limit))
+          (local.set $address (i32.add (local.get $first) (i32.shl (local.get $stride) (i32.const 8))))
+          (local.set $known_char (i32.load (local.get $total)))
+          (local.set $known_start (i32.add (local.get $address) (call $lead_in (local.get $address))))))
+        (if (call $every_byte_starts (local.get $total))
+          (then (local.set $limit (i32.add
+            (local.get $address)
+            (i32.sub (local.get $limit_char) (i32.load (local.get $total))))))
+          (else (local.set $limit (call $skip_chars
+            (local.get $known_start)
+            (i32.add (local.get $address) (i32.const 256))
+            (i32.sub (local.get $limit_char) (local.get $known_char))))))
+        (local.set $known_char (local.get $limit_char))
+        (local.set $known_start (local.get $limit))
+
+        (local.set $start (i32.load offset=12 (local.get $page)))
+        (if (i32.load offset=12 (local.get $total)) (then (call $note_last_line_feed
+          (local.get $page)
+          (local.get $totals)
+          (local.get $first)
+          (select (local.get $first) (local.get $start) (i32.lt_s (local.get $start) (local.get $first)))
+          (local.get $limit)
+          (local.get $end))))
+        (i32.store offset=24 (local.get $page) (local.get $start))
+        (i32.store offset=4 (local.get $page)
+          (i32.add (i32.load offset=4 (local.get $page)) (i32.const 1)))
+        ;; endOfPage of page_rule.ts. A char starts at the limit, so the content goes on there.
+        (if (i32.ge_s (i32.load offset=16 (local.get $page)) (local.get $start)) (then
+          (local.set $limit (i32.add (i32.load offset=16 (local.get $page)) (i32.const 1)))
+          (local.set $limit_char (i32.load offset=20 (local.get $page)))))
+        (i32.store offset=12 (local.get $page) (local.get $limit))
+        (i32.store offset=8 (local.get $page)
+          (i32.add (local.get $limit_char) (i32.load (local.get $page))))
+        (br_if $each_page (i32.le_s (local.get $limit) (local.get $beyond))))
+      (return (i32.const 1)))
+    (if (i32.load offset=4 (i32.add (local.get $totals) (i32.shl (local.get $strides) (i32.const 3)))) (then
+      (call $note_last_line_feed
+        (local.get $page)
+        (local.get $totals)
+        (local.get $first)
+        (local.get $first)
+        (local.get $end)
+        (local.get $end))))
+    (i32.const 0))
+
+  ;; noteLastLineFeed of cut_pages.ts.
+  (func $note_last_line_feed
+    (param $page i32) (param $totals i32) (param $first i32) (param $from i32) (param $to i32) (param $end i32)
+    (local $line_feed i32) (local $stride i32) (local $stride_end i32)
+    (local.set $line_feed (call $last_line_feed (local.get $from) (local.get $to)))
+    (if (i32.lt_s (local.get $line_feed) (i32.const 0)) (then (return)))
+    (local.set $stride (i32.shr_u (i32.sub (local.get $line_feed) (local.get $first)) (i32.const 8)))
+    (local.set $totals (i32.add (local.get $totals) (i32.shl (local.get $stride) (i32.const 3))))
+    (local.set $stride_end
+      (i32.add (local.get $first) (i32.shl (i32.add (local.get $stride) (i32.const 1)) (i32.const 8))))
+    (i32.store offset=16 (local.get $page) (local.get $line_feed))
+    (local.set $line_feed (i32.add (local.get $line_feed) (i32.const 1)))
+    (i32.store offset=20 (local.get $page) (i32.sub
+      (i32.load offset=8 (local.get $totals))
+      (if (result i32) (call $every_byte_starts (local.get $totals))
+        (then (i32.sub (local.get $stride_end) (local.get $line_feed)))
+        (else (call $count_char_starts
+          (local.get $line_feed)
+          (select (local.get $stride_end) (local.get $end) (i32.lt_s (local.get $stride_end) (local.get $end)))))))))
+
+  ;; everyByteStarts of cut_pages.ts, for the stride whose totals are at `total`.
+  (func $every_byte_starts (param $total i32) (result i32)
+    (i32.eq
+      (i32.sub (i32.load offset=8 (local.get $total)) (i32.load (local.get $total)))
+      (i32.const 256)))
+
+  ;; strideOfChar of cut_pages.ts.
+  (func $stride_of_char (param $totals i32) (param $low i32) (param $strides i32) (param $char i32) (result i32)
+    (local $middle i32)
+    (local.set $middle (i32.shr_s (local.get $char) (i32.const 8)))
+    (if (i32.lt_s (local.get $low) (local.get $middle)) (then (local.set $low (local.get $middle))))
+    (local.set $middle (local.get $low))
+    (local.set $strides (i32.sub (local.get $strides) (i32.const 1)))
+    (block $done
+      (loop $each_look
+        (if (i32.gt_s
+            (i32.load offset=8 (i32.add (local.get $totals) (i32.shl (local.get $middle) (i32.const 3))))
+            (local.get $char))
+          (then (local.set $strides (local.get $middle)))
+          (else (local.set $low (i32.add (local.get $middle) (i32.const 1)))))
+        (br_if $done (i32.ge_s (local.get $low) (local.get $strides)))
+        (local.set $middle (i32.shr_u (i32.add (local.get $low) (local.get $strides)) (i32.const 1)))
+        (br $each_look)))
+    (local.get $low))
+
+  ;; leadIn of utf8_chars.ts, where at least 3 bytes stand before `at`.
+  (func $lead_in (param $at i32) (result i32)
+    (local $back i32) (local $owned i32)
+    (local.set $back (i32.sub (local.get $at) (i32.const 1)))
+    (loop $each_byte
+      (if (i32.ge_s (i32.load8_s (local.get $back)) (i32.const -64)) (then
+        (local.set $owned (i32.sub
+          (call $char_end (local.get $back) (i32.add (local.get $at) (i32.const 3)))
+          (local.get $at)))
+        (return (select (local.get $owned) (i32.const 0) (i32.gt_s (local.get $owned) (i32.const 0))))))
+      (local.set $back (i32.sub (local.get $back) (i32.const 1)))
+      (br_if $each_byte (i32.ge_s (local.get $back) (i32.sub (local.get $at) (i32.const 3)))))
+    (i32.const 0))
+
   ;; The address of the last LF in bytes [from, to), or -1. Up to 15 bytes before `from` are read.
-  (func (export "last_line_feed") (param $from i32) (param $to i32) (result i32)
+  (func $last_line_feed (param $from i32) (param $to i32) (result i32)
     (local $found i32)
     (loop $each_vector
       (if (i32.le_s (local.get $to) (local.get $from)) (then (return (i32.const -1))))
@@ -248,7 +430,7 @@
     (i32.add (local.get $to) (i32.sub (i32.const 31) (i32.clz (local.get $found)))))
 
   ;; countCharStarts of utf8_chars.ts.
-  (func (export "count_char_starts") (param $from i32) (param $to i32) (result i32)
+  (func $count_char_starts (param $from i32) (param $to i32) (result i32)
     (local $count i32)
     (block $done
       (loop $each_char
@@ -259,7 +441,7 @@
     (local.get $count))
 
   ;; skipChars of utf8_chars.ts.
-  (func (export "skip_chars") (param $from i32) (param $to i32) (param $count i32) (result i32)
+  (func $skip_chars (param $from i32) (param $to i32) (param $count i32) (result i32)
     (block $done
       (loop $each_char
         (br_if $done (i32.eqz (local.get $count)))

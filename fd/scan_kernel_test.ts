@@ -5,11 +5,11 @@ import { deepStrictEqual, equal, ok } from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { kernelModuleText } from "../scripts/build_kernel.ts";
-import { seedLanes } from "./block_sum.ts";
 import { plainCounter } from "./count_strides.ts";
+import type { CountedStrides, OpenPage } from "./cut_pages.ts";
 import { kernelCounter } from "./scan_kernel.ts";
-import { addressOfStride, STRIDE_BYTES, type StrideCounter, STRIDES_ADDRESS } from "./stride_memory.ts";
-import { charEnd, leadIn } from "./utf8_chars.ts";
+import type { StrideCounter } from "./stride_counter.ts";
+import { addressOfStride, STRIDE_BYTES, STRIDES_ADDRESS } from "./stride_memory.ts";
 
 Deno.test("assembling the kernel's source gives the module that is shipped", async () => {
   const shipped = readFileSync(new URL("scan_kernel_wasm.ts", import.meta.url), "utf8");
@@ -41,18 +41,24 @@ function bothCounters(): { kernel: StrideCounter; plain: StrideCounter } {
   return { kernel, plain: plainCounter() };
 }
 
-/** The totals and lanes after counting `runs` of strides. The first of `bytes` stand 3 before the first stride. */
-function count(counter: StrideCounter, bytes: Uint8Array, runs: number[]): unknown {
-  const { memory } = counter;
+/** Puts `bytes` into the memory; the first 3 of them stand before the first stride. */
+function fill({ memory }: StrideCounter, bytes: Uint8Array): void {
   memory.bytes.fill(0, STRIDES_ADDRESS - 64, STRIDES_ADDRESS + bytes.length + 64);
   memory.bytes.set(bytes, STRIDES_ADDRESS - 3);
-  seedLanes(memory.lanes);
-  let done = 0;
-  for (const run of runs) {
-    counter.count(done, run);
-    done += run;
-  }
-  return { totals: [...memory.totals.subarray(0, 2 * (done + 1))], lanes: [...memory.lanes] };
+}
+
+/** What is counted and summed where the first stride is stride `strideInBlock` of its block. */
+function count(counter: StrideCounter, bytes: Uint8Array, strideCount: number, strideInBlock = 1): unknown {
+  const { memory } = counter;
+  fill(counter, bytes);
+  memory.lanes.forEach((_, lane) => memory.lanes[lane] = 1000 * lane);
+  memory.blockSums.fill(0);
+  counter.count(strideCount, strideInBlock);
+  return {
+    totals: [...memory.totals.subarray(0, 2 * (strideCount + 1))],
+    lanes: [...memory.lanes],
+    blockSums: [...memory.blockSums],
+  };
 }
 
 /** Content made of sequences of UTF-8 that are whole, cut off, too long or not allowed, in a mix that a seed decides. */
@@ -86,14 +92,23 @@ const wellFormedShares = fc.constantFrom(0, 500, 900, 990, 999, 1000);
 
 Deno.test("the kernel counts and sums what plain code counts and sums", () => {
   const { kernel, plain } = bothCounters();
-  const runs = fc.array(fc.integer({ min: 1, max: 128 }), { minLength: 1, maxLength: 2 });
+  const strideCounts = fc.integer({ min: 1, max: 256 });
+  const stridesInBlock = fc.integer({ min: 0, max: 127 });
   fc.assert(
-    fc.property(fc.integer(), runs, wellFormedShares, (seed, runs, wellFormedShare) => {
-      const strideCount = runs.reduce((sum, run) => sum + run, 0);
-      // 3 bytes before the strides and 3 after them, too.
-      const bytes = sequences(seed, strideCount * STRIDE_BYTES + 6, wellFormedShare);
-      deepStrictEqual(count(kernel, bytes, runs), count(plain, bytes, runs));
-    }),
+    fc.property(
+      fc.integer(),
+      strideCounts,
+      stridesInBlock,
+      wellFormedShares,
+      (seed, strideCount, inBlock, share) => {
+        // 3 bytes before the strides and 3 after them, too.
+        const bytes = sequences(seed, strideCount * STRIDE_BYTES + 6, share);
+        deepStrictEqual(
+          count(kernel, bytes, strideCount, inBlock),
+          count(plain, bytes, strideCount, inBlock),
+        );
+      },
+    ),
     { numRuns: 300 },
   );
 });
@@ -127,30 +142,68 @@ Deno.test("the kernel sees what any three bytes around the start of a stride beg
           // The text around is well-formed, so that only these bytes decide how the stride is counted.
           bytes.fill(0x61).set([first, second, third, 0x80], at);
           const where = `${first} ${second} ${third} at ${at}`;
-          deepStrictEqual(count(kernel, bytes, [2]), count(plain, bytes, [2]), where);
+          deepStrictEqual(count(kernel, bytes, 2), count(plain, bytes, 2), where);
         }
       }
     }
   }
 });
 
-Deno.test("the kernel finds LFs and chars where plain code finds them", () => {
+/** Counts strides and cuts all pages in them; answers what is known after each cut. */
+function cut(counter: StrideCounter, bytes: Uint8Array, open: OpenPage, strides: CountedStrides): unknown {
+  fill(counter, bytes);
+  counter.count(strides.strideCount, 0);
+  const page = { ...open };
+  const seen: unknown[] = [];
+  // Blocks start everywhere, as it were, so that cuts end here and there.
+  let beyond = strides.byteOffset;
+  while (counter.cutPages(page, strides, beyond)) {
+    seen.push([page.number, page.previousStart, page.start, page.limitChar]);
+    beyond = page.start + page.pageSize * 2;
+  }
+  const hasLineFeed = page.lineFeedByte >= page.start;
+  const lineFeed = hasLineFeed ? [page.lineFeedByte, page.lineFeedNextChar] : undefined;
+  return { seen, number: page.number, start: page.start, limitChar: page.limitChar, lineFeed };
+}
+
+Deno.test("the kernel ends pages where plain code ends them, far into content or not", () => {
   const { kernel, plain } = bothCounters();
-  const end = addressOfStride(4);
   fc.assert(
-    fc.property(fc.integer(), wellFormedShares, fc.nat(), fc.nat(), fc.nat(), (seed, share, a, b, c) => {
-      const content = sequences(seed, 4 * STRIDE_BYTES, share);
-      for (const { memory } of [kernel, plain]) memory.bytes.fill(10).set(content, STRIDES_ADDRESS);
-      const from = STRIDES_ADDRESS + a % (4 * STRIDE_BYTES);
-      const to = from + b % (end - from + 1);
-      equal(kernel.lastLineFeed(from, to), plain.lastLineFeed(from, to));
-      const start = from + leadIn(plain.memory.bytes, from, STRIDES_ADDRESS);
-      if (start >= to) return;
-      equal(kernel.countCharStarts(start, to), plain.countCharStarts(start, to));
-      const charCount = c % (to - start + 2);
-      equal(kernel.skipChars(start, to, charCount), plain.skipChars(start, to, charCount));
-      equal(kernel.skipChars(start, to, 1), charEnd(plain.memory.bytes, start, to));
-    }),
+    fc.property(
+      fc.record({
+        seed: fc.integer(),
+        share: wellFormedShares,
+        withoutLineFeeds: fc.boolean(),
+        strideCount: fc.integer({ min: 1, max: 12 }),
+        byteOffset: fc.constantFrom(0, STRIDE_BYTES, 2 ** 31, 2 ** 33 - STRIDE_BYTES, 2 ** 45),
+        pageSize: fc.oneof(fc.integer({ min: 1, max: 3000 }), fc.constantFrom(255, 256, 257, 16_777_216)),
+        /** How far the page has come before the strides. */
+        progress: fc.nat(2999),
+        lineFeedBack: fc.option(fc.nat(2999), { nil: undefined }),
+      }),
+      ({ seed, share, withoutLineFeeds, strideCount, byteOffset, pageSize, progress, lineFeedBack }) => {
+        const bytes = sequences(seed, strideCount * STRIDE_BYTES + 6, share);
+        if (withoutLineFeeds) bytes.forEach((byte, at) => bytes[at] = byte === 10 ? 0x61 : byte);
+        const before = Math.min(progress % pageSize, byteOffset);
+        // All of it single bytes, but for the content's own chars.
+        const page: OpenPage = {
+          pageSize,
+          number: 7,
+          start: byteOffset - before,
+          previousStart: Math.max(byteOffset - before - pageSize, 0),
+          limitChar: byteOffset - before + pageSize,
+          lineFeedByte: lineFeedBack === undefined ? -1 : byteOffset - 1 - Math.min(lineFeedBack, byteOffset),
+          lineFeedNextChar: lineFeedBack === undefined ? 0 : byteOffset - Math.min(lineFeedBack, byteOffset),
+        };
+        const strides = {
+          strideCount,
+          endAddress: addressOfStride(strideCount),
+          byteOffset,
+          charsBefore: byteOffset,
+        };
+        deepStrictEqual(cut(kernel, bytes, page, strides), cut(plain, bytes, page, strides));
+      },
+    ),
     { numRuns: 3000 },
   );
 });

@@ -14,6 +14,7 @@ import {
   type BlockEntries,
   type BlockEntry,
   endBlock,
+  firstUnpaged,
   handOver,
   knowPage,
   sealSum,
@@ -21,13 +22,14 @@ import {
 } from "./block_entries.ts";
 import { BLOCK_BYTES, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "./block_sum.ts";
 import { plainCounter } from "./count_strides.ts";
-import { cutPages, firstPage, type OpenPage } from "./cut_pages.ts";
+import { firstPage, type OpenPage } from "./cut_pages.ts";
 import { kernelCounter } from "./scan_kernel.ts";
+import type { StrideCounter } from "./stride_counter.ts";
 import {
   addressOfStride,
+  BLOCK_STRIDES,
   GUARD_BYTES,
   STRIDE_BYTES,
-  type StrideCounter,
   STRIDES_ADDRESS,
   WINDOW_BYTES,
 } from "./stride_memory.ts";
@@ -88,7 +90,6 @@ export interface ScanOptions {
 /** From here on the kernel pays for its start: a shorter content is over before it would have won the time back. */
 export const KERNEL_FROM_BYTES = 65_536;
 
-const BLOCK_STRIDES = BLOCK_BYTES / STRIDE_BYTES;
 const LINE_FEED = 10;
 
 interface ScanState {
@@ -168,17 +169,9 @@ function accept(state: ScanState, byteLength: number): void {
   const strideCount = Math.floor(state.pendingBytes / STRIDE_BYTES);
   if (strideCount === 0) return;
   if (state.byteOffset >= state.kernelFrom) takeKernel(state);
-  let done = 0;
-  while (done < strideCount) {
-    const strideInBlock = (state.byteOffset / STRIDE_BYTES + done) % BLOCK_STRIDES;
-    if (strideInBlock === 0) startBlock(state, done);
-    const run = Math.min(strideCount - done, BLOCK_STRIDES - strideInBlock);
-    state.counter.count(done, run);
-    done += run;
-    if (strideInBlock + run === BLOCK_STRIDES) {
-      endBlock(state.entries, finishLanes(state.counter.memory.lanes, BLOCK_BYTES));
-    }
-  }
+  const strideInBlock = state.byteOffset / STRIDE_BYTES % BLOCK_STRIDES;
+  state.counter.count(strideCount, strideInBlock);
+  noteBlocks(state, strideCount, strideInBlock);
   cutCounted(state, strideCount, addressOfStride(strideCount));
   moveOn(state, strideCount);
 }
@@ -192,13 +185,22 @@ function takeKernel(state: ScanState): void {
   state.counter = counter;
 }
 
+/** Notes where blocks start and end in the strides that were counted. */
+function noteBlocks(state: ScanState, strideCount: number, strideInBlock: number): void {
+  const { blockSums } = state.counter.memory;
+  let endedCount = 0;
+  for (let start = -strideInBlock; start < strideCount; start += BLOCK_STRIDES) {
+    if (start >= 0) startBlock(state, start);
+    if (start + BLOCK_STRIDES <= strideCount) endBlock(state.entries, blockSums[endedCount++]!);
+  }
+}
+
 /** A block starts with stride `stride`, up to which all is counted. */
 function startBlock(
   { counter: { memory }, entries, charCount, lineFeedCount }: ScanState,
   stride: number,
 ): void {
   const address = addressOfStride(stride);
-  seedLanes(memory.lanes);
   beginBlock(entries, {
     charsBefore: charCount + memory.totals[2 * stride]!,
     lineFeedsBefore: lineFeedCount + memory.totals[2 * stride + 1]!,
@@ -209,8 +211,10 @@ function startBlock(
 /** Ends the pages that end in the strides that were counted. The content in them ends at `endAddress`. */
 function cutCounted(state: ScanState, strideCount: number, endAddress: number): void {
   const { counter, page, entries, byteOffset, charCount: charsBefore } = state;
-  const strides = { counter, strideCount, endAddress, byteOffset, charsBefore };
-  cutPages(page, strides, (pageEnd) => knowPage(entries, page.number, page.start, pageEnd));
+  const strides = { strideCount, endAddress, byteOffset, charsBefore };
+  while (counter.cutPages(page, strides, firstUnpaged(entries))) {
+    knowPage(entries, page.number - 1, page.previousStart, page.start);
+  }
   handOver(entries);
   state.charCount += counter.memory.totals[2 * strideCount]!;
   state.lineFeedCount += counter.memory.totals[2 * strideCount + 1]!;
@@ -248,7 +252,10 @@ function end(state: ScanState): ScanTotals {
 /** Scans the last stride, which is not full. */
 function scanRest(state: ScanState, byteLength: number): void {
   const { bytes, words, lanes, totals } = state.counter.memory;
-  if (state.byteOffset % BLOCK_BYTES === 0) startBlock(state, 0);
+  if (state.byteOffset % BLOCK_BYTES === 0) {
+    seedLanes(lanes);
+    startBlock(state, 0);
+  }
   const restEnd = STRIDES_ADDRESS + byteLength;
   bytes.fill(0, restEnd, STRIDES_ADDRESS + STRIDE_BYTES);
   let lineFeedCount = 0;

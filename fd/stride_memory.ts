@@ -2,14 +2,15 @@
  * The memory in which the scan of new content works, laid out so that the caller reads straight into it, and so that
  * a WebAssembly kernel can have it as its own:
  *
- *     lanes of the block sum | running totals | … guard | strides: pending bytes, then the window for the next read
+ *     lanes of the block sum | running totals | open page | block sums | … guard | strides: pending bytes, then the
+ *     window for the next read
  *
  * A stride is 256 bytes; strides stand at content offsets that are multiples of 256. The guard holds the bytes before.
  *
  * @module
  */
 
-import { LANE_COUNT } from "./block_sum.ts";
+import { BLOCK_BYTES, LANE_COUNT } from "./block_sum.ts";
 
 /** Bytes in a stride, the unit in which the scan counts. */
 export const STRIDE_BYTES = 256;
@@ -23,6 +24,12 @@ const LANES_ADDRESS = 0;
 /** Where the totals are. */
 export const TOTALS_ADDRESS = 128;
 
+/** Where the page under way is while the kernel cuts pages; see `scan_kernel.ts`. */
+export const PAGE_ADDRESS = 2304;
+
+/** Where the sums of blocks are. */
+export const BLOCK_SUMS_ADDRESS = 2560;
+
 /** Where the strides begin. */
 export const STRIDES_ADDRESS = 4096;
 
@@ -34,6 +41,12 @@ export const MEMORY_BYTES = 2 * WINDOW_BYTES;
 /** Pending bytes are less than a stride, so at most this many whole strides are there at once. */
 const MOST_STRIDES = WINDOW_BYTES / STRIDE_BYTES;
 
+/** Strides in a block, which has a sum of its own. */
+export const BLOCK_STRIDES = BLOCK_BYTES / STRIDE_BYTES;
+
+/** At most so many blocks end in the strides that are there at once. */
+const MOST_BLOCK_ENDS = MOST_STRIDES / BLOCK_STRIDES;
+
 /** One memory, seen in the ways that the scan needs. */
 export interface StrideMemory {
   bytes: Uint8Array<ArrayBuffer>;
@@ -44,6 +57,8 @@ export interface StrideMemory {
    * strides before stride n. Hence the first two are zeros, and the totals of n strides are at 2n.
    */
   totals: Int32Array;
+  /** The sums of the blocks that ended in the strides that were counted last, in order. */
+  blockSums: Uint32Array;
 }
 
 /** `bytes` must be {@link MEMORY_BYTES} zeros with a buffer of their own. */
@@ -54,29 +69,11 @@ export function layOutMemory(bytes: Uint8Array<ArrayBuffer>): StrideMemory {
     words: new Int32Array(buffer),
     lanes: new Int32Array(buffer, LANES_ADDRESS, LANE_COUNT),
     totals: new Int32Array(buffer, TOTALS_ADDRESS, 2 * (MOST_STRIDES + 1)),
+    blockSums: new Uint32Array(buffer, BLOCK_SUMS_ADDRESS, MOST_BLOCK_ENDS),
   };
 }
 
 /** The address of stride `stride` (from 0). */
 export function addressOfStride(stride: number): number {
   return STRIDES_ADDRESS + stride * STRIDE_BYTES;
-}
-
-/**
- * What can be asked about bytes in that memory, all by their addresses. There are two who answer: plain code
- * (`count_strides.ts`) and the kernel (`scan_kernel.ts`), which must agree.
- */
-export interface StrideCounter {
-  memory: StrideMemory;
-  /**
-   * Sets the totals of `strideCount` (1 to 128) strides, the first of which is number `firstStride`, and feeds their
-   * words to the lanes. The totals of the strides before must be there, and the 3 bytes before the first stride.
-   */
-  count(firstStride: number, strideCount: number): void;
-  /** The address of the last LF in bytes `[from, to)`, or -1. */
-  lastLineFeed(from: number, to: number): number;
-  /** `countCharStarts` of `utf8_chars.ts`. */
-  countCharStarts(from: number, to: number): number;
-  /** `skipChars` of `utf8_chars.ts`. */
-  skipChars(from: number, to: number, charCount: number): number;
 }

@@ -104,11 +104,10 @@ function walkChars(bytes: Uint8Array, from: number, to: number): number {
 }
 
 /**
- * The offset of a lead byte in the last 3 bytes whose char might go on after the bytes' end, or else the end.
+ * The offset of a lead byte in the last 3 bytes before `end` whose char might go on after it, or else `end`.
  * It is where a char starts.
  */
-export function startOfCutOff(bytes: Uint8Array): number {
-  const end = bytes.length;
+export function startOfCutOff(bytes: Uint8Array, end = bytes.length): number {
   for (let at = end - 1; at >= 0 && at >= end - 3; at--) {
     const byte = bytes[at]!;
     if (!isContinuation(byte)) return byte >= 0xc2 && byte <= 0xf4 ? at : end;
