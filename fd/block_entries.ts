@@ -55,9 +55,11 @@ export function startEntries(onEntry: (entry: BlockEntry) => void): BlockEntries
 /** A block starts. */
 export function beginBlock(
   entries: BlockEntries,
-  start: { charsBefore: number; lineFeedsBefore: number; leadIn: number },
+  charsBefore: number,
+  lineFeedsBefore: number,
+  leadIn: number,
 ): void {
-  entries.waiting.push({ ...start, pageNumber: 0, pageStart: 0, blockSum: 0 });
+  entries.waiting.push({ charsBefore, lineFeedsBefore, pageNumber: 0, pageStart: 0, blockSum: 0, leadIn });
 }
 
 /** The block that started last ends. */
@@ -92,7 +94,8 @@ export function knowPage(
 export function handOver(entries: BlockEntries): void {
   const wholeCount = Math.min(entries.pagedCount, entries.summedCount);
   if (wholeCount === 0) return;
-  for (const entry of entries.waiting.splice(0, wholeCount)) entries.onEntry(entry);
+  for (let each = 0; each < wholeCount; each++) entries.onEntry(entries.waiting[each]!);
+  entries.waiting.splice(0, wholeCount);
   entries.pagedCount -= wholeCount;
   entries.summedCount -= wholeCount;
   entries.handedCount += wholeCount;

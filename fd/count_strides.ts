@@ -15,6 +15,7 @@ import type { StrideCounter } from "./stride_counter.ts";
 import {
   addressOfStride,
   BLOCK_STRIDES,
+  GUARD_BYTES,
   layOutMemory,
   MEMORY_BYTES,
   STRIDE_BYTES,
@@ -32,20 +33,26 @@ export function plainCounter(): StrideCounter {
   return {
     memory,
     count: (strideCount, strideInBlock) => countAndSum(memory, strideCount, strideInBlock),
-    cutPages: (page, strides, beyond) => cutPages(memory, page, strides, beyond),
+    cutPages: (page, strides, firstBlock, onPage) => cutPages(memory, page, strides, firstBlock, onPage),
   };
 }
 
 function countAndSum(memory: StrideMemory, strideCount: number, strideInBlock: number): void {
-  const { words, lanes, totals, blockSums } = memory;
+  const { bytes, words, lanes, totals, leadIns, blockSums } = memory;
   let inBlock = strideInBlock;
+  let startedCount = 0;
   let endedCount = 0;
   for (let done = 0; done < strideCount;) {
     const run = Math.min(strideCount - done, BLOCK_STRIDES - inBlock);
     countStrides(memory, done, run);
     for (let total = 2 * done; total < 2 * (done + run); total++) totals[total + 2]! += totals[total]!;
-    if (inBlock === 0) seedLanes(lanes);
-    const firstWord = addressOfStride(done) / 4;
+    const address = addressOfStride(done);
+    if (inBlock === 0) {
+      seedLanes(lanes);
+      leadIns[startedCount] = leadIn(bytes, address, address - GUARD_BYTES);
+      startedCount++;
+    }
+    const firstWord = address / 4;
     feedLanes(lanes, words, firstWord, firstWord + run * STRIDE_WORDS);
     done += run;
     inBlock += run;

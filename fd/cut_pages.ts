@@ -8,6 +8,7 @@
  * @module
  */
 
+import { BLOCK_BYTES } from "./block_sum.ts";
 import { endOfPage } from "./page_rule.ts";
 import {
   addressOfStride,
@@ -27,8 +28,6 @@ export interface OpenPage {
   number: number;
   /** The byte offset of its start. */
   start: number;
-  /** The byte offset of the start of the page before it. */
-  previousStart: number;
   /** The number of the char whose start says that the page does not take the rest: its first char + P. */
   limitChar: number;
   /** The byte offset of the last LF seen, less than `start` for none in the page; and the number of the char after it. */
@@ -48,13 +47,16 @@ export interface CountedStrides {
   charsBefore: number;
 }
 
+/** Is told of a page that ended: its number, and the byte offsets of its start and end. */
+export type OnPage = (pageNumber: number, pageStart: number, pageEnd: number) => void;
+
 /** The page under way before any content. */
 export function firstPage(pageSize: number): OpenPage {
   return {
     pageSize,
     number: 1,
     start: 0,
-    previousStart: 0,
+
     limitChar: pageSize,
     lineFeedByte: -1,
     lineFeedNextChar: 0,
@@ -66,10 +68,12 @@ export function cutPages(
   memory: StrideMemory,
   page: OpenPage,
   strides: CountedStrides,
-  beyond: number,
-): boolean {
+  firstBlock: number,
+  onPage: OnPage,
+): void {
   const { strideCount, charsBefore } = strides;
   const { totals, bytes } = memory;
+  let nextBlock = firstBlock;
   const offsetOfAddressZero = strides.byteOffset - STRIDES_ADDRESS;
   const charCount = totals[2 * strideCount]!;
   let stride = -1;
@@ -100,16 +104,17 @@ export function cutPages(
       lineFeedByte,
       strides.endAddress + offsetOfAddressZero,
     );
+    if (pageEnd > nextBlock) {
+      onPage(page.number, page.start, pageEnd);
+      nextBlock += Math.ceil((pageEnd - nextBlock) / BLOCK_BYTES) * BLOCK_BYTES;
+    }
     page.number++;
-    page.previousStart = page.start;
     page.start = pageEnd;
     page.limitChar = (lineFeedByte === undefined ? page.limitChar : page.lineFeedNextChar) + page.pageSize;
-    if (pageEnd > beyond) return true;
   }
   if (totals[2 * strideCount + 1]! > 0) {
     noteLastLineFeed(memory, page, strides, STRIDES_ADDRESS, strides.endAddress);
   }
-  return false;
 }
 
 /** Notes the last LF in bytes `[from, to)`, if there is one. */

@@ -55,6 +55,7 @@ export interface IndexWriter {
 export function startIndex(path: string): IndexWriter {
   const bytes = new Uint8Array(PAGE_BYTES);
   const page = new DataView(bytes.buffer);
+  const words = new Int32Array(bytes.buffer);
   let sums: GrowingSum | undefined;
   let entryCount = 0;
   /** How many entries of the page are on the disk. */
@@ -70,7 +71,7 @@ export function startIndex(path: string): IndexWriter {
     page.setUint32(4, 0, true);
     setU48(page, 8, firstBlock);
     page.setUint16(14, entryCount, true);
-    sums ??= growingSum(bytes);
+    sums ??= growingSum(bytes, words);
     page.setUint32(4, sums.of(byteLength), true);
     writeWhole(file, bytes, byteLength, firstBlock / ENTRIES_PER_PAGE * PAGE_BYTES);
     flushedCount = entryCount;
@@ -88,7 +89,7 @@ export function startIndex(path: string): IndexWriter {
   return {
     add(entry) {
       if (dropped) return;
-      encodeEntry(page, HEADER_BYTES + entryCount * ENTRY_BYTES, entry);
+      encodeEntry(words, (HEADER_BYTES + entryCount * ENTRY_BYTES) / 4, entry);
       entryCount++;
       if ((entryCount + 1) % FLUSH_ENTRIES === 0) orDrop(flush);
       if (entryCount < ENTRIES_PER_PAGE) return;
@@ -114,8 +115,8 @@ interface GrowingSum {
   restart(): void;
 }
 
-function growingSum(page: Uint8Array<ArrayBuffer>): GrowingSum {
-  const words = new Int32Array(page.buffer, page.byteOffset, PAGE_BYTES / 4);
+/** `words` are those of `page`. */
+function growingSum(page: Uint8Array, words: Int32Array): GrowingSum {
   const seeds = new Int32Array(LANE_COUNT);
   seedLanes(seeds);
   const lanes = Int32Array.from(seeds);
@@ -140,6 +141,7 @@ function growingSum(page: Uint8Array<ArrayBuffer>): GrowingSum {
   };
 }
 
+const U16 = 2 ** 16;
 const U32 = 2 ** 32;
 
 function setU48(page: DataView, at: number, value: number): void {
@@ -151,13 +153,17 @@ function getU48(page: DataView, at: number): number {
   return page.getUint32(at, true) + page.getUint16(at + 4, true) * U32;
 }
 
-function encodeEntry(page: DataView, at: number, entry: BlockEntry): void {
-  setU48(page, at, entry.charsBefore);
-  setU48(page, at + 6, entry.lineFeedsBefore);
-  setU48(page, at + 12, entry.pageNumber);
-  setU48(page, at + 18, entry.pageStart);
-  page.setUint32(at + 24, entry.blockSum, true);
-  page.setUint32(at + 28, entry.leadIn, true);
+function encodeEntry(words: Int32Array, at: number, entry: BlockEntry): void {
+  // Words are little-endian, as for the block sum. Two numbers of 48 bits are three of them: the lower quarter of the second
+  // number shares one with the upper half of the first.
+  words[at] = entry.charsBefore;
+  words[at + 1] = Math.floor(entry.charsBefore / U32) | entry.lineFeedsBefore << 16;
+  words[at + 2] = Math.floor(entry.lineFeedsBefore / U16);
+  words[at + 3] = entry.pageNumber;
+  words[at + 4] = Math.floor(entry.pageNumber / U32) | entry.pageStart << 16;
+  words[at + 5] = Math.floor(entry.pageStart / U16);
+  words[at + 6] = entry.blockSum;
+  words[at + 7] = entry.leadIn;
 }
 
 function decodeEntry(page: DataView, at: number): BlockEntry {

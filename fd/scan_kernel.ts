@@ -6,14 +6,16 @@
 
 import { nodeBuffer } from "./loaded_late.ts";
 import { SCAN_KERNEL_BASE64 } from "./scan_kernel_wasm.ts";
-import type { CountedStrides, OpenPage } from "./cut_pages.ts";
+import type { OpenPage } from "./cut_pages.ts";
 import type { StrideCounter } from "./stride_counter.ts";
 import {
   addressOfStride,
   BLOCK_SUMS_ADDRESS,
   GUARD_BYTES,
   layOutMemory,
+  LEAD_INS_ADDRESS,
   MEMORY_BYTES,
+  MOST_BLOCKS,
   PAGE_ADDRESS,
   STRIDES_ADDRESS,
   TOTALS_ADDRESS,
@@ -29,16 +31,18 @@ interface KernelExports {
     totals: number,
     strideInBlock: number,
     blockSums: number,
+    leadIns: number,
   ): number;
   recount(address: number, strideCount: number, totals: number): void;
-  /** Answers 1 when a page ended beyond the address `beyond`, else 0. */
+  /** Answers how many pages it told of. */
   cut_pages(
     page: number,
     totals: number,
     address: number,
     strideCount: number,
     endAddress: number,
-    beyond: number,
+    firstBlock: number,
+    told: number,
   ): number;
 }
 
@@ -60,7 +64,7 @@ export function kernelCounter(): StrideCounter | undefined {
   const kernel = instance.exports as unknown as KernelExports;
   const laidOut = layOutMemory(new Uint8Array(memory.buffer as ArrayBuffer));
   const { bytes } = laidOut;
-  const pageMemory = new Int32Array(memory.buffer, PAGE_ADDRESS, PAGE_NUMBERS);
+  const pageMemory = new Int32Array(memory.buffer, PAGE_ADDRESS, PAGE_NUMBERS + MOST_TOLD * TOLD_NUMBERS);
   return {
     memory: laidOut,
     count(strideCount, strideInBlock) {
@@ -70,33 +74,41 @@ export function kernelCounter(): StrideCounter | undefined {
         TOTALS_ADDRESS,
         strideInBlock,
         BLOCK_SUMS_ADDRESS,
+        LEAD_INS_ADDRESS,
       );
       if (found > 0 && !isTextBetween(bytes, STRIDES_ADDRESS, addressOfStride(strideCount))) {
         kernel.recount(STRIDES_ADDRESS, strideCount, TOTALS_ADDRESS);
       }
     },
-    cutPages(page, strides, beyond) {
+    cutPages(page, strides, firstBlock, onPage) {
       const { byteOffset, charsBefore, strideCount, endAddress } = strides;
       const addressOfZero = STRIDES_ADDRESS - byteOffset;
-      // Whatever lies beyond the strides lies beyond all that ends in them.
-      const beyondAddress = Math.min(beyond + addressOfZero, MEMORY_BYTES);
+      const { number } = page;
       givePage(pageMemory, page, addressOfZero, charsBefore);
-      const isBeyond = kernel.cut_pages(
+      const toldCount = kernel.cut_pages(
         PAGE_ADDRESS,
         TOTALS_ADDRESS,
         STRIDES_ADDRESS,
         strideCount,
         endAddress,
-        beyondAddress,
+        firstBlock + addressOfZero,
+        TOLD_ADDRESS,
       );
       takePage(pageMemory, page, addressOfZero, charsBefore);
-      return isBeyond === 1;
+      for (let told = PAGE_NUMBERS; told < PAGE_NUMBERS + toldCount * TOLD_NUMBERS; told += TOLD_NUMBERS) {
+        const pageStart = pageMemory[told + 1]! - addressOfZero;
+        onPage(number + pageMemory[told]!, pageStart, pageMemory[told + 2]! - addressOfZero);
+      }
     },
   };
 }
 
 /** How many numbers the kernel knows of the page under way. */
-const PAGE_NUMBERS = 7;
+const PAGE_NUMBERS = 6;
+/** How many numbers it tells of a page in which a block starts, and where; and of how many pages at most. */
+const TOLD_NUMBERS = 3;
+const TOLD_ADDRESS = PAGE_ADDRESS + 4 * PAGE_NUMBERS;
+const MOST_TOLD = MOST_BLOCKS + 1;
 const LEAST_INT32 = -0x80000000;
 
 /**
@@ -111,7 +123,6 @@ function givePage(into: Int32Array, page: OpenPage, addressOfZero: number, chars
   into[3] = page.start + addressOfZero;
   into[4] = Math.max(page.lineFeedByte + addressOfZero, LEAST_INT32);
   into[5] = page.lineFeedNextChar - charsBefore;
-  into[6] = page.previousStart + addressOfZero;
 }
 
 /** Reads it back. */
@@ -121,7 +132,6 @@ function takePage(from: Int32Array, page: OpenPage, addressOfZero: number, chars
   page.start = from[3]! - addressOfZero;
   page.lineFeedByte = from[4]! - addressOfZero;
   page.lineFeedNextChar = from[5]! + charsBefore;
-  page.previousStart = from[6]! - addressOfZero;
 }
 
 /** Whether bytes `[from, to)` are well-formed text, but that they may begin and end inside a char. */

@@ -27,13 +27,18 @@
   ;; Counts `strides` (1 to 256) strides from byte `address` on and sums their blocks; the first is stride number `in_block`
   ;; of its block, and the lanes, the first 128 bytes of the memory, hold what was before it. At `totals` stand two numbers,
   ;; the chars and the LFs before the first stride; after them it puts the same two for the end of each stride, every
-  ;; byte but a continuation taken for the start of a char. From `sums` on it puts the sum of each block that ends.
+  ;; byte but a continuation taken for the start of a char. From `sums` on it puts the sum of each block that ends,
+  ;; from `lead_ins` on the lead-in of each that starts.
   ;; Answers how many bytes were continuations.
   (func (export "count")
-    (param $address i32) (param $strides i32) (param $totals i32) (param $in_block i32) (param $sums i32) (result i32)
+    (param $address i32) (param $strides i32) (param $totals i32) (param $in_block i32) (param $sums i32) (param $lead_ins i32)
+    (result i32)
     (local $run i32) (local $continuations i32)
     (loop $each_run
-      (if (i32.eqz (local.get $in_block)) (then (call $seed_lanes)))
+      (if (i32.eqz (local.get $in_block)) (then
+        (call $seed_lanes)
+        (i32.store (local.get $lead_ins) (call $lead_in (local.get $address)))
+        (local.set $lead_ins (i32.add (local.get $lead_ins) (i32.const 4)))))
       (local.set $run (i32.sub (i32.const 128) (local.get $in_block)))
       (if (i32.lt_s (local.get $strides) (local.get $run)) (then (local.set $run (local.get $strides))))
       (local.set $continuations (i32.add (local.get $continuations)
@@ -291,12 +296,15 @@
       (local.get $owned_before))
     (local.get $owned_after))
 
-  ;; cutPages of cut_pages.ts. At `page` stand page size, pages ended, limit, start, last LF and char after it, and the start
-  ;; of the page before, as scan_kernel.ts writes them: places are addresses, chars count from the first stride's first.
+  ;; cutPages of cut_pages.ts. At `page` stand page size, pages ended, limit, start, last LF and char after it, as
+  ;; scan_kernel.ts writes them: places are addresses, chars count from the first stride's first.
   ;; `first` is the first stride's address, `totals` where its totals are, and `end` where the content in them ends.
+  ;; Of each page in which a block starts, the first of them at `beyond`, it puts three numbers at `told`: how many ended
+  ;; before it in these strides, its start and its end. Answers how many pages those are.
   (func (export "cut_pages")
-    (param $page i32) (param $totals i32) (param $first i32) (param $strides i32) (param $end i32) (param $beyond i32)
-    (result i32)
+    (param $page i32) (param $totals i32) (param $first i32) (param $strides i32) (param $end i32)
+    (param $beyond i32) (param $told i32) (result i32)
+    (local $told_count i32)
     (local $limit_char i32) (local $limit i32) (local $stride i32) (local $stride_of_limit i32) (local $total i32)
     (local $address i32) (local $known_char i32) (local $known_start i32) (local $start i32)
     (local.set $stride (i32.const -1))
@@ -333,9 +341,6 @@
           (select (local.get $first) (local.get $start) (i32.lt_s (local.get $start) (local.get $first)))
           (local.get $limit)
           (local.get $end))))
-        (i32.store offset=24 (local.get $page) (local.get $start))
-        (i32.store offset=4 (local.get $page)
-          (i32.add (i32.load offset=4 (local.get $page)) (i32.const 1)))
         ;; endOfPage of page_rule.ts. A char starts at the limit, so the content goes on there.
         (if (i32.ge_s (i32.load offset=16 (local.get $page)) (local.get $start)) (then
           (local.set $limit (i32.add (i32.load offset=16 (local.get $page)) (i32.const 1)))
@@ -343,8 +348,19 @@
         (i32.store offset=12 (local.get $page) (local.get $limit))
         (i32.store offset=8 (local.get $page)
           (i32.add (local.get $limit_char) (i32.load (local.get $page))))
-        (br_if $each_page (i32.le_s (local.get $limit) (local.get $beyond))))
-      (return (i32.const 1)))
+        (if (i32.gt_s (local.get $limit) (local.get $beyond)) (then
+          (i32.store offset=0 (local.get $told) (i32.load offset=4 (local.get $page)))
+          (i32.store offset=4 (local.get $told) (local.get $start))
+          (i32.store offset=8 (local.get $told) (local.get $limit))
+          (local.set $told (i32.add (local.get $told) (i32.const 12)))
+          (local.set $told_count (i32.add (local.get $told_count) (i32.const 1)))
+          ;; On to the first block that does not start before the limit.
+          (local.set $beyond (i32.add (local.get $beyond) (i32.and
+            (i32.add (i32.sub (local.get $limit) (local.get $beyond)) (i32.const 32767))
+            (i32.const -32768))))))
+        (i32.store offset=4 (local.get $page)
+          (i32.add (i32.load offset=4 (local.get $page)) (i32.const 1)))
+        (br $each_page)))
     (if (i32.load offset=4 (i32.add (local.get $totals) (i32.shl (local.get $strides) (i32.const 3)))) (then
       (call $note_last_line_feed
         (local.get $page)
@@ -353,7 +369,7 @@
         (local.get $first)
         (local.get $end)
         (local.get $end))))
-    (i32.const 0))
+    (local.get $told_count))
 
   ;; noteLastLineFeed of cut_pages.ts.
   (func $note_last_line_feed

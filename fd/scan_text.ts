@@ -22,7 +22,7 @@ import {
 } from "./block_entries.ts";
 import { BLOCK_BYTES, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "./block_sum.ts";
 import { plainCounter } from "./count_strides.ts";
-import { firstPage, type OpenPage } from "./cut_pages.ts";
+import { firstPage, type OnPage, type OpenPage } from "./cut_pages.ts";
 import { kernelCounter } from "./scan_kernel.ts";
 import type { StrideCounter } from "./stride_counter.ts";
 import {
@@ -97,6 +97,7 @@ interface ScanState {
   /** How many bytes must have come before a kernel is asked for; Infinity once it was. */
   kernelFrom: number;
   page: OpenPage;
+  onPage: OnPage;
   entries: BlockEntries;
   /** The content offset of the first stride in memory. */
   byteOffset: number;
@@ -124,11 +125,13 @@ export function startScan(
   { pageSize, onEntry, kernelFrom = KERNEL_FROM_BYTES, from }: ScanOptions,
 ): TextScan {
   let window: Uint8Array | undefined;
+  const entries = startEntries(onEntry);
   const state: ScanState = {
     counter: plainCounter(),
     kernelFrom,
     page: firstPage(pageSize),
-    entries: startEntries(onEntry),
+    onPage: (number, start, end) => knowPage(entries, number, start, end),
+    entries,
     byteOffset: 0,
     pendingBytes: 0,
     charCount: 0,
@@ -187,34 +190,28 @@ function takeKernel(state: ScanState): void {
 
 /** Notes where blocks start and end in the strides that were counted. */
 function noteBlocks(state: ScanState, strideCount: number, strideInBlock: number): void {
-  const { blockSums } = state.counter.memory;
+  const { entries, charCount, lineFeedCount, counter: { memory } } = state;
+  let startedCount = 0;
   let endedCount = 0;
-  for (let start = -strideInBlock; start < strideCount; start += BLOCK_STRIDES) {
-    if (start >= 0) startBlock(state, start);
-    if (start + BLOCK_STRIDES <= strideCount) endBlock(state.entries, blockSums[endedCount++]!);
+  for (let stride = -strideInBlock; stride < strideCount; stride += BLOCK_STRIDES) {
+    if (stride >= 0) {
+      const charsBefore = charCount + memory.totals[2 * stride]!;
+      const lineFeedsBefore = lineFeedCount + memory.totals[2 * stride + 1]!;
+      beginBlock(entries, charsBefore, lineFeedsBefore, memory.leadIns[startedCount]!);
+      startedCount++;
+    }
+    if (stride + BLOCK_STRIDES <= strideCount) {
+      endBlock(entries, memory.blockSums[endedCount]!);
+      endedCount++;
+    }
   }
-}
-
-/** A block starts with stride `stride`, up to which all is counted. */
-function startBlock(
-  { counter: { memory }, entries, charCount, lineFeedCount }: ScanState,
-  stride: number,
-): void {
-  const address = addressOfStride(stride);
-  beginBlock(entries, {
-    charsBefore: charCount + memory.totals[2 * stride]!,
-    lineFeedsBefore: lineFeedCount + memory.totals[2 * stride + 1]!,
-    leadIn: leadIn(memory.bytes, address, address - GUARD_BYTES),
-  });
 }
 
 /** Ends the pages that end in the strides that were counted. The content in them ends at `endAddress`. */
 function cutCounted(state: ScanState, strideCount: number, endAddress: number): void {
   const { counter, page, entries, byteOffset, charCount: charsBefore } = state;
   const strides = { strideCount, endAddress, byteOffset, charsBefore };
-  while (counter.cutPages(page, strides, firstUnpaged(entries))) {
-    knowPage(entries, page.number - 1, page.previousStart, page.start);
-  }
+  counter.cutPages(page, strides, firstUnpaged(entries), state.onPage);
   handOver(entries);
   state.charCount += counter.memory.totals[2 * strideCount]!;
   state.lineFeedCount += counter.memory.totals[2 * strideCount + 1]!;
@@ -252,18 +249,19 @@ function end(state: ScanState): ScanTotals {
 /** Scans the last stride, which is not full. */
 function scanRest(state: ScanState, byteLength: number): void {
   const { bytes, words, lanes, totals } = state.counter.memory;
+  const restEnd = STRIDES_ADDRESS + byteLength;
+  // Whatever stood there must not make a char go on beyond the end.
+  bytes.fill(0, restEnd, STRIDES_ADDRESS + STRIDE_BYTES);
+  const ownedBefore = leadIn(bytes, STRIDES_ADDRESS, STRIDES_ADDRESS - GUARD_BYTES);
   if (state.byteOffset % BLOCK_BYTES === 0) {
     seedLanes(lanes);
-    startBlock(state, 0);
+    beginBlock(state.entries, state.charCount, state.lineFeedCount, ownedBefore);
   }
-  const restEnd = STRIDES_ADDRESS + byteLength;
-  bytes.fill(0, restEnd, STRIDES_ADDRESS + STRIDE_BYTES);
   let lineFeedCount = 0;
   for (let at = STRIDES_ADDRESS; at < restEnd; at++) {
     if (bytes[at] === LINE_FEED) lineFeedCount++;
   }
-  const begin = STRIDES_ADDRESS + leadIn(bytes, STRIDES_ADDRESS, STRIDES_ADDRESS - GUARD_BYTES);
-  totals[2] = countCharStarts(bytes, begin, restEnd);
+  totals[2] = countCharStarts(bytes, STRIDES_ADDRESS + ownedBefore, restEnd);
   totals[3] = lineFeedCount;
   const stepCount = Math.ceil(byteLength / (LANE_COUNT * 4));
   feedLanes(lanes, words, STRIDES_ADDRESS / 4, STRIDES_ADDRESS / 4 + stepCount * LANE_COUNT);

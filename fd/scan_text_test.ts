@@ -300,3 +300,18 @@ Deno.test("counts beyond 32 bits stay exact", () => {
   deepStrictEqual(last?.charsBefore, reads * 65_536 - 32_768);
   deepStrictEqual(last?.lineFeedsBefore, reads - 1);
 });
+
+Deno.test("a block that starts near the end has no more bytes of a char than the content has", () => {
+  for (const kernelFrom of [0, Infinity]) {
+    const entries: BlockEntry[] = [];
+    const pass = startScan({ pageSize: 4000, kernelFrom, onEntry: (entry) => entries.push(entry) });
+    const block = new Uint8Array(32_768).fill(0x80);
+    block[32_767] = 0xf0;
+    pass.window().set(block);
+    pass.accept(block.length);
+    pass.window()[0] = 0x90;
+    pass.accept(1);
+    pass.end();
+    deepStrictEqual(entries.map(({ leadIn }) => leadIn), [0, 1]);
+  }
+});

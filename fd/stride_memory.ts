@@ -2,7 +2,7 @@
  * The memory in which the scan of new content works, laid out so that the caller reads straight into it, and so that
  * a WebAssembly kernel can have it as its own:
  *
- *     lanes of the block sum | running totals | open page | block sums | … guard | strides: pending bytes, then the
+ *     lanes of the block sum | running totals | open page | of blocks | … guard | strides: pending bytes, then the
  *     window for the next read
  *
  * A stride is 256 bytes; strides stand at content offsets that are multiples of 256. The guard holds the bytes before.
@@ -27,6 +27,9 @@ export const TOTALS_ADDRESS = 128;
 /** Where the page under way is while the kernel cuts pages; see `scan_kernel.ts`. */
 export const PAGE_ADDRESS = 2304;
 
+/** Where the lead-ins of blocks are. */
+export const LEAD_INS_ADDRESS = 2432;
+
 /** Where the sums of blocks are. */
 export const BLOCK_SUMS_ADDRESS = 2560;
 
@@ -44,8 +47,8 @@ const MOST_STRIDES = WINDOW_BYTES / STRIDE_BYTES;
 /** Strides in a block, which has a sum of its own. */
 export const BLOCK_STRIDES = BLOCK_BYTES / STRIDE_BYTES;
 
-/** At most so many blocks end in the strides that are there at once. */
-const MOST_BLOCK_ENDS = MOST_STRIDES / BLOCK_STRIDES;
+/** At most so many blocks start, and so many end, in the strides that are there at once. */
+export const MOST_BLOCKS = MOST_STRIDES / BLOCK_STRIDES;
 
 /** One memory, seen in the ways that the scan needs. */
 export interface StrideMemory {
@@ -57,7 +60,9 @@ export interface StrideMemory {
    * strides before stride n. Hence the first two are zeros, and the totals of n strides are at 2n.
    */
   totals: Int32Array;
-  /** The sums of the blocks that ended in the strides that were counted last, in order. */
+  /** Of the blocks that start in the strides that were counted last, in order, the lead-ins (FORMAT.md). */
+  leadIns: Int32Array;
+  /** Of the blocks that end in them, in order, the sums. */
   blockSums: Uint32Array;
 }
 
@@ -69,7 +74,8 @@ export function layOutMemory(bytes: Uint8Array<ArrayBuffer>): StrideMemory {
     words: new Int32Array(buffer),
     lanes: new Int32Array(buffer, LANES_ADDRESS, LANE_COUNT),
     totals: new Int32Array(buffer, TOTALS_ADDRESS, 2 * (MOST_STRIDES + 1)),
-    blockSums: new Uint32Array(buffer, BLOCK_SUMS_ADDRESS, MOST_BLOCK_ENDS),
+    leadIns: new Int32Array(buffer, LEAD_INS_ADDRESS, MOST_BLOCKS),
+    blockSums: new Uint32Array(buffer, BLOCK_SUMS_ADDRESS, MOST_BLOCKS),
   };
 }
 
