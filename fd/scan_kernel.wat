@@ -305,33 +305,42 @@
     (param $page i32) (param $totals i32) (param $first i32) (param $strides i32) (param $end i32)
     (param $beyond i32) (param $told i32) (result i32)
     (local $told_count i32)
+    ;; Whether the page goes on beyond the strides.
+    (local $goes_on i32)
     (local $limit_char i32) (local $limit i32) (local $stride i32) (local $stride_of_limit i32) (local $total i32)
     (local $address i32) (local $known_char i32) (local $known_start i32) (local $start i32)
     (local.set $stride (i32.const -1))
     (block $no_more
       (loop $each_page
         (local.set $limit_char (i32.load offset=8 (local.get $page)))
-        (br_if $no_more (i32.ge_s
-          (local.get $limit_char)
-          (i32.load (i32.add (local.get $totals) (i32.shl (local.get $strides) (i32.const 3))))))
-        (local.set $stride_of_limit
-          (call $stride_of_char (local.get $totals) (local.get $stride) (local.get $strides) (local.get $limit_char)))
-        (local.set $total (i32.add (local.get $totals) (i32.shl (local.get $stride_of_limit) (i32.const 3))))
-        (if (i32.ne (local.get $stride_of_limit) (local.get $stride)) (then
-          (local.set $stride (local.get $stride_of_limit))
-          (local.set $address (i32.add (local.get $first) (i32.shl (local.get $stride) (i32.const 8))))
-          (local.set $known_char (i32.load (local.get $total)))
-          (local.set $known_start (i32.add (local.get $address) (call $lead_in (local.get $address))))))
-        (if (call $every_byte_starts (local.get $total))
-          (then (local.set $limit (i32.add
-            (local.get $address)
-            (i32.sub (local.get $limit_char) (i32.load (local.get $total))))))
-          (else (local.set $limit (call $skip_chars
-            (local.get $known_start)
-            (i32.add (local.get $address) (i32.const 256))
-            (i32.sub (local.get $limit_char) (local.get $known_char))))))
-        (local.set $known_char (local.get $limit_char))
-        (local.set $known_start (local.get $limit))
+        (local.set $total (i32.add (local.get $totals) (i32.shl (local.get $strides) (i32.const 3))))
+        (local.set $goes_on (i32.ge_s (local.get $limit_char) (i32.load (local.get $total))))
+        (if (local.get $goes_on)
+          (then
+            (local.set $limit (local.get $end))
+            (local.set $total (i32.sub (local.get $total) (i32.const 8))))
+          (else
+            (local.set $stride_of_limit (call $stride_of_char
+              (local.get $totals)
+              (local.get $stride)
+              (local.get $strides)
+              (local.get $limit_char)))
+            (local.set $total (i32.add (local.get $totals) (i32.shl (local.get $stride_of_limit) (i32.const 3))))
+            (if (i32.ne (local.get $stride_of_limit) (local.get $stride)) (then
+              (local.set $stride (local.get $stride_of_limit))
+              (local.set $address (i32.add (local.get $first) (i32.shl (local.get $stride) (i32.const 8))))
+              (local.set $known_char (i32.load (local.get $total)))
+              (local.set $known_start (i32.add (local.get $address) (call $lead_in (local.get $address))))))
+            (if (call $every_byte_starts (local.get $total))
+              (then (local.set $limit (i32.add
+                (local.get $address)
+                (i32.sub (local.get $limit_char) (i32.load (local.get $total))))))
+              (else (local.set $limit (call $skip_chars
+                (local.get $known_start)
+                (i32.add (local.get $address) (i32.const 256))
+                (i32.sub (local.get $limit_char) (local.get $known_char))))))
+            (local.set $known_char (local.get $limit_char))
+            (local.set $known_start (local.get $limit))))
 
         (local.set $start (i32.load offset=12 (local.get $page)))
         (if (i32.load offset=12 (local.get $total)) (then (call $note_last_line_feed
@@ -341,6 +350,7 @@
           (select (local.get $first) (local.get $start) (i32.lt_s (local.get $start) (local.get $first)))
           (local.get $limit)
           (local.get $end))))
+        (br_if $no_more (local.get $goes_on))
         ;; endOfPage of page_rule.ts. A char starts at the limit, so the content goes on there.
         (if (i32.ge_s (i32.load offset=16 (local.get $page)) (local.get $start)) (then
           (local.set $limit (i32.add (i32.load offset=16 (local.get $page)) (i32.const 1)))
@@ -361,14 +371,6 @@
         (i32.store offset=4 (local.get $page)
           (i32.add (i32.load offset=4 (local.get $page)) (i32.const 1)))
         (br $each_page)))
-    (if (i32.load offset=4 (i32.add (local.get $totals) (i32.shl (local.get $strides) (i32.const 3)))) (then
-      (call $note_last_line_feed
-        (local.get $page)
-        (local.get $totals)
-        (local.get $first)
-        (local.get $first)
-        (local.get $end)
-        (local.get $end))))
     (local.get $told_count))
 
   ;; noteLastLineFeed of cut_pages.ts.
