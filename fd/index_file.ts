@@ -54,7 +54,6 @@ export interface IndexWriter {
  */
 export function startIndex(path: string): IndexWriter {
   const bytes = new Uint8Array(PAGE_BYTES);
-  const page = new DataView(bytes.buffer);
   const words = new Int32Array(bytes.buffer);
   let sums: GrowingSum | undefined;
   let entryCount = 0;
@@ -67,12 +66,12 @@ export function startIndex(path: string): IndexWriter {
   const flush = () => {
     file ??= openPrivate(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NO_FOLLOW);
     const byteLength = HEADER_BYTES + entryCount * ENTRY_BYTES;
-    page.setUint32(0, MAGIC, true);
-    page.setUint32(4, 0, true);
-    setU48(page, 8, firstBlock);
-    page.setUint16(14, entryCount, true);
+    words[0] = MAGIC;
+    words[1] = 0;
+    words[2] = firstBlock;
+    words[3] = Math.floor(firstBlock / U32) | entryCount << 16;
     sums ??= growingSum(bytes, words);
-    page.setUint32(4, sums.of(byteLength), true);
+    words[1] = sums.of(byteLength);
     writeWhole(file, bytes, byteLength, firstBlock / ENTRIES_PER_PAGE * PAGE_BYTES);
     flushedCount = entryCount;
   };
@@ -143,11 +142,6 @@ function growingSum(page: Uint8Array, words: Int32Array): GrowingSum {
 
 const U16 = 2 ** 16;
 const U32 = 2 ** 32;
-
-function setU48(page: DataView, at: number, value: number): void {
-  page.setUint32(at, value % U32, true);
-  page.setUint16(at + 4, Math.floor(value / U32), true);
-}
 
 function getU48(page: DataView, at: number): number {
   return page.getUint32(at, true) + page.getUint16(at + 4, true) * U32;
