@@ -35,21 +35,28 @@ export function sameEntry(one: BlockEntry, other: BlockEntry): boolean {
 /** The entries of one content. */
 export interface BlockEntries {
   onEntry(entry: BlockEntry): void;
-  /** Not handed over yet. The first `pagedCount` know their page, the first `summedCount` their sum. */
+  /** Not handed over yet. */
   waiting: BlockEntry[];
+  /** How many were handed over, of how many the page is known, and of how many the sum. */
+  handedCount: number;
   pagedCount: number;
   summedCount: number;
-  /** How many were handed over. */
-  handedCount: number;
   /** The lanes of the sum of all block sums. */
   sealLanes: Int32Array;
 }
 
-/** No entry yet. Each will be given to `onEntry` once, in order. */
-export function startEntries(onEntry: (entry: BlockEntry) => void): BlockEntries {
+/** No entry yet. Each will be given to `onEntry` once, in order, from that of block `firstBlock` on. */
+export function startEntries(onEntry: (entry: BlockEntry) => void, firstBlock: number): BlockEntries {
   const sealLanes = new Int32Array(LANE_COUNT);
   seedLanes(sealLanes);
-  return { onEntry, waiting: [], pagedCount: 0, summedCount: 0, handedCount: 0, sealLanes };
+  return {
+    onEntry,
+    waiting: [],
+    handedCount: firstBlock,
+    pagedCount: firstBlock,
+    summedCount: firstBlock,
+    sealLanes,
+  };
 }
 
 /** A block starts. */
@@ -64,14 +71,14 @@ export function beginBlock(
 
 /** The block that started last ends. */
 export function endBlock(entries: BlockEntries, blockSum: number): void {
-  entries.waiting[entries.summedCount]!.blockSum = blockSum;
-  feedLane(entries.sealLanes, (entries.handedCount + entries.summedCount) % LANE_COUNT, blockSum);
+  entries.waiting[entries.summedCount - entries.handedCount]!.blockSum = blockSum;
+  feedLane(entries.sealLanes, entries.summedCount % LANE_COUNT, blockSum);
   entries.summedCount++;
 }
 
 /** The byte offset of the first block whose page is not known. */
-export function firstUnpaged({ handedCount, pagedCount }: BlockEntries): number {
-  return (handedCount + pagedCount) * BLOCK_BYTES;
+export function firstUnpaged({ pagedCount }: BlockEntries): number {
+  return pagedCount * BLOCK_BYTES;
 }
 
 /** A page ends at byte offset `pageEnd`: tells the entries whose blocks start in it. */
@@ -81,9 +88,10 @@ export function knowPage(
   pageStart: number,
   pageEnd: number,
 ): void {
-  const { waiting } = entries;
-  while (entries.pagedCount < waiting.length && firstUnpaged(entries) < pageEnd) {
-    const entry = waiting[entries.pagedCount]!;
+  const { waiting, handedCount } = entries;
+  const startedCount = handedCount + waiting.length;
+  while (entries.pagedCount < startedCount && firstUnpaged(entries) < pageEnd) {
+    const entry = waiting[entries.pagedCount - handedCount]!;
     entry.pageNumber = pageNumber;
     entry.pageStart = pageStart;
     entries.pagedCount++;
@@ -92,12 +100,10 @@ export function knowPage(
 
 /** Hands over the entries that are whole. */
 export function handOver(entries: BlockEntries): void {
-  const wholeCount = Math.min(entries.pagedCount, entries.summedCount);
+  const wholeCount = Math.min(entries.pagedCount, entries.summedCount) - entries.handedCount;
   if (wholeCount === 0) return;
   for (let each = 0; each < wholeCount; each++) entries.onEntry(entries.waiting[each]!);
   entries.waiting.splice(0, wholeCount);
-  entries.pagedCount -= wholeCount;
-  entries.summedCount -= wholeCount;
   entries.handedCount += wholeCount;
 }
 

@@ -103,6 +103,9 @@ interface ScanState {
   byteOffset: number;
   /** How many bytes are there, less than a stride between two calls. */
   pendingBytes: number;
+  /** The window that was made last, and behind how many pending bytes it is; undefined where there is none. */
+  window: Uint8Array | undefined;
+  windowAt: number;
   /** Chars that start, and LFs, before the first stride in memory. */
   charCount: number;
   lineFeedCount: number;
@@ -124,8 +127,7 @@ interface ScanState {
 export function startScan(
   { pageSize, onEntry, kernelFrom = KERNEL_FROM_BYTES, from }: ScanOptions,
 ): TextScan {
-  let window: Uint8Array | undefined;
-  const entries = startEntries(onEntry);
+  const entries = startEntries(onEntry, (from?.byteOffset ?? 0) / BLOCK_BYTES);
   const state: ScanState = {
     counter: plainCounter(),
     kernelFrom,
@@ -134,28 +136,32 @@ export function startScan(
     entries,
     byteOffset: 0,
     pendingBytes: 0,
+    window: undefined,
+    windowAt: 0,
     charCount: 0,
     lineFeedCount: 0,
     endsInLineFeed: false,
   };
   if (from !== undefined) goOnFrom(state, from);
   return {
-    window() {
-      // A view is dear to make and to collect; while whole strides come in, one serves them all.
-      const { bytes } = state.counter.memory;
-      const from = STRIDES_ADDRESS + state.pendingBytes;
-      if (window?.buffer !== bytes.buffer || window.byteOffset !== bytes.byteOffset + from) {
-        window = bytes.subarray(from, from + WINDOW_BYTES);
-      }
-      return window;
-    },
+    window: () =>
+      state.window !== undefined && state.windowAt === state.pendingBytes ? state.window : newWindow(state),
     accept: (byteLength) => accept(state, byteLength),
     end: () => end(state),
   };
 }
 
+/** A view is dear to make and to collect; while whole strides come in, one serves them all. */
+function newWindow(state: ScanState): Uint8Array {
+  const from = STRIDES_ADDRESS + state.pendingBytes;
+  const window = state.counter.memory.bytes.subarray(from, from + WINDOW_BYTES);
+  state.window = window;
+  state.windowAt = state.pendingBytes;
+  return window;
+}
+
 function goOnFrom(state: ScanState, from: ScanStart): void {
-  const { page, entries, counter: { memory } } = state;
+  const { page, counter: { memory } } = state;
   state.kernelFrom += from.byteOffset;
   state.byteOffset = from.byteOffset;
   state.charCount = from.charCount;
@@ -163,7 +169,6 @@ function goOnFrom(state: ScanState, from: ScanStart): void {
   page.number = from.pageNumber;
   page.start = from.pageStart;
   page.limitChar = from.charsBeforePage + page.pageSize;
-  entries.handedCount = from.byteOffset / BLOCK_BYTES;
   memory.bytes.set(from.bytesBefore, STRIDES_ADDRESS - from.bytesBefore.length);
 }
 
@@ -186,6 +191,7 @@ function takeKernel(state: ScanState): void {
   if (counter === undefined) return;
   counter.memory.bytes.set(state.counter.memory.bytes);
   state.counter = counter;
+  state.window = undefined;
 }
 
 /** Notes where blocks start and end in the strides that were counted. */
