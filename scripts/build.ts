@@ -146,6 +146,8 @@ function compileWithBun(plan: BuildPlan, binary: string, work: string): void {
     "--bytecode",
     // A small call is over before a compiler could win back its start. At 10 searching 256 MiB takes a tenth longer.
     "--compile-jit-policy=3",
+    // What is nested deeper is compiled when it is first called, which is seldom: 49 kB less.
+    "--bytecode-depth=3",
     // A chunk costs more than the little code that some calls then load in vain.
     "--min-chunk-size=16384",
     "--minify",
