@@ -130,7 +130,7 @@ export function wholeSlice(entry: FdEntry): Slice {
 /** What {@link sliceOf} would find out of lines that were asked for as lines. */
 function wholeLines(
   content: OpenContent,
-  asked: Pick<Slice, "mode" | "start" | "count" | "all">,
+  asked: Pick<Slice, "start" | "count">,
   fromByte: number,
   toByte: number,
 ): Slice {

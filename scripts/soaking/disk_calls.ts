@@ -21,7 +21,7 @@ import {
   sameBytes,
   seen,
 } from "./inner_world.ts";
-import { LOG_LINE, OLD, PLAN } from "./sample_writes.ts";
+import { AFTER_PLAN, LOG_LINE, OLD, PLAN } from "./sample_writes.ts";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -111,15 +111,7 @@ const ACTIONS: readonly Action[] = [
     before: { "a": OLD, "b": OLD, "plan.json": PLAN },
     prepare() {},
     run: command("plan", "apply", "plan.json"),
-    after: {
-      "a": OLD + "more\n",
-      "a.bak": OLD,
-      "b": "whole\n",
-      "deep/": "",
-      "deep/er/": "",
-      "deep/er/c": "new\n",
-      "plan.json": PLAN,
-    },
+    after: AFTER_PLAN,
   },
   {
     name: "undo",

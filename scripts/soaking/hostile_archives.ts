@@ -13,7 +13,7 @@ import { exportFds, listFds, putBytes, readWhole } from "../../fd/mod.ts";
 import { MANIFEST_NAME, SUMS_NAME } from "../../fd/archive_manifest.ts";
 import { TAR_BLOCK_BYTES, TAR_END, tarHeader, tarPadding } from "../../fd/tar_header.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
-import { hostileValue, hostileWord } from "./hostile_words.ts";
+import { HOSTILE_NUMBERS, hostileValue, hostileWord } from "./hostile_words.ts";
 import { assertSound, called, contentOr, type InnerWorld, innerWorld, must, seen } from "./inner_world.ts";
 import type { Choices } from "./random_choices.ts";
 
@@ -116,22 +116,7 @@ function disguised({ header, content }: Member, choices: Choices): Member {
   return { header: choices.onceIn(4) ? changed : withChecksum(changed), content };
 }
 
-const NUMBERS = [
-  0,
-  1,
-  -1,
-  2,
-  7,
-  4000,
-  2 ** 31,
-  2 ** 32,
-  2 ** 40,
-  2 ** 53 - 1,
-  8.64e15,
-  8.64e15 + 1,
-  1.5,
-  1e309,
-];
+const NUMBERS = [...HOSTILE_NUMBERS, 8.64e15, 1e309];
 
 /** The members with the manifest changed and everything that is said of it made right again: malice can do that. */
 function forged(members: readonly Member[], choices: Choices): Member[] {

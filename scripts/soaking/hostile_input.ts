@@ -17,7 +17,7 @@ import { bytesOf, firstUnit, model, slice as modelSlice, unitCount } from "../..
 import { ILL_FORMED } from "../../tests/contents.ts";
 import { findFd, locateSlice, readSlice, readWhole, type SliceMode } from "../../fd/mod.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
-import { hostileValue, hostileWord } from "./hostile_words.ts";
+import { HOSTILE_NUMBERS, hostileValue, hostileWord } from "./hostile_words.ts";
 import { called, calledTool, type InnerWorld, innerWorld, must, sameBytes } from "./inner_world.ts";
 import { assertStoreHolds, assertTyped, noBinary } from "./outer_world.ts";
 import type { Choices } from "./random_choices.ts";
@@ -183,20 +183,7 @@ function forge(path: string, choices: Choices): void {
   const at = choices.whole(0, lines.length - 1);
   const line = JSON.parse(lines[at]!);
   const key = choices.one(Object.keys(line));
-  const number = choices.one([
-    0,
-    1,
-    -1,
-    2,
-    7,
-    4000,
-    2 ** 31,
-    2 ** 32,
-    2 ** 40,
-    2 ** 53 - 1,
-    8.64e15 + 1,
-    1.5,
-  ]);
+  const number = choices.one(HOSTILE_NUMBERS);
   switch (choices.whole(0, 5)) {
     case 0:
       delete line[key];

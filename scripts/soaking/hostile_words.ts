@@ -140,6 +140,22 @@ export function hostileWord(choices: Choices): string {
   }
 }
 
+/** Numbers at the edges of what counts, moments and ids can be. */
+export const HOSTILE_NUMBERS: readonly number[] = [
+  0,
+  1,
+  -1,
+  2,
+  7,
+  4000,
+  2 ** 31,
+  2 ** 32,
+  2 ** 40,
+  2 ** 53 - 1,
+  8.64e15 + 1,
+  1.5,
+];
+
 /** JSON values of every kind, some of them deep, long or cut. */
 export function hostileValue(choices: Choices, depth = 0): unknown {
   switch (choices.whole(0, depth > 4 ? 5 : 8)) {

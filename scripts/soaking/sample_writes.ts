@@ -23,6 +23,17 @@ export const PLAN = JSON.stringify({
   ],
 });
 
+/** What is there once {@link PLAN} was applied to `a` and `b`, which were {@link OLD}. */
+export const AFTER_PLAN = {
+  "a": OLD + "more\n",
+  "a.bak": OLD,
+  "b": "whole\n",
+  "deep/": "",
+  "deep/er/": "",
+  "deep/er/c": "new\n",
+  "plan.json": PLAN,
+};
+
 /** A call, and the files before and after it; a name that ends with a slash is a directory. */
 export interface SampleWrite {
   words: readonly string[];
@@ -44,15 +55,7 @@ export const SAMPLE_WRITES: readonly SampleWrite[] = [
   {
     words: ["plan", "apply", "plan.json"],
     before: { "a": OLD, "b": OLD, "plan.json": PLAN },
-    after: {
-      "a": OLD + "more\n",
-      "a.bak": OLD,
-      "b": "whole\n",
-      "deep/": "",
-      "deep/er/": "",
-      "deep/er/c": "new\n",
-      "plan.json": PLAN,
-    },
+    after: AFTER_PLAN,
   },
   {
     words: ["edit", "f", "--old", "lines", "--new", "words"],

@@ -57,15 +57,10 @@ export function storeStdin(stdin: BegunStdin, wishes: CaptureWishes, host: Host)
 
 const NO_REMARKS: readonly string[] = [];
 
-/** The same for any stdin: see {@link storeLong}. */
-async function storeLongStdin(
-  stdin: BegunStdin,
-  wishes: CaptureWishes,
-  host: Host,
-  keep: BeginOptions,
-  begun?: Begun,
-  nextBytes?: number,
-): Promise<Outcome> {
+/** The same for any stdin: see {@link StoreLong}. */
+async function storeLongStdin(...asked: Parameters<StoreLong>): Promise<Outcome> {
   const { storeLong } = await import("./store_long_stdin.ts");
-  return await storeLong(stdin, wishes, host, keep, begun, nextBytes);
+  return await storeLong(...asked);
 }
+
+type StoreLong = typeof import("./store_long_stdin.ts").storeLong;
