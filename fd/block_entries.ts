@@ -7,7 +7,7 @@
  * @module
  */
 
-import { BLOCK_BYTES, feedLane, finishLanes, LANE_COUNT, seedLanes } from "./block_sum.ts";
+import { BLOCK_BYTES, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "./block_sum.ts";
 
 /** One entry of the block index: what is known where a block of content starts. */
 export interface BlockEntry {
@@ -41,8 +41,9 @@ export interface BlockEntries {
   handedCount: number;
   pagedCount: number;
   summedCount: number;
-  /** The lanes of the sum of all block sums. */
+  /** The lanes of the sum of all block sums, and the sums that are not in them yet, less than a row. */
   sealLanes: Int32Array;
+  sealRow: Int32Array;
 }
 
 /** No entry yet. Each will be given to `onEntry` once, in order, from that of block `firstBlock` on. */
@@ -56,6 +57,7 @@ export function startEntries(onEntry: (entry: BlockEntry) => void, firstBlock: n
     pagedCount: firstBlock,
     summedCount: firstBlock,
     sealLanes,
+    sealRow: new Int32Array(LANE_COUNT),
   };
 }
 
@@ -72,8 +74,9 @@ export function beginBlock(
 /** The block that started last ends. */
 export function endBlock(entries: BlockEntries, blockSum: number): void {
   entries.waiting[entries.summedCount - entries.handedCount]!.blockSum = blockSum;
-  feedLane(entries.sealLanes, entries.summedCount % LANE_COUNT, blockSum);
+  entries.sealRow[entries.summedCount % LANE_COUNT] = blockSum;
   entries.summedCount++;
+  if (entries.summedCount % LANE_COUNT === 0) feedLanes(entries.sealLanes, entries.sealRow, 0, LANE_COUNT);
 }
 
 /** The byte offset of the first block whose page is not known. */
@@ -108,10 +111,9 @@ export function handOver(entries: BlockEntries): void {
 }
 
 /** The block sum of the list of all block sums (the seal line's `sum`), once every entry was handed over. */
-export function sealSum({ sealLanes, handedCount }: BlockEntries): number {
-  // FORMAT.md pads with zeros to a whole step of all lanes.
-  for (let lane = handedCount % LANE_COUNT; lane > 0 && lane < LANE_COUNT; lane++) {
-    feedLane(sealLanes, lane, 0);
-  }
+export function sealSum({ sealLanes, sealRow, handedCount }: BlockEntries): number {
+  const restCount = handedCount % LANE_COUNT;
+  // FORMAT.md pads with zeros to a whole row.
+  if (restCount > 0) feedLanes(sealLanes, sealRow.fill(0, restCount), 0, LANE_COUNT);
   return finishLanes(sealLanes, handedCount * 4);
 }

@@ -7,7 +7,7 @@
 
 import { openPrivate } from "./private_files.ts";
 import { constants } from "node:fs";
-import { blockSum, feedLane, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "./block_sum.ts";
+import { blockSum, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "./block_sum.ts";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
@@ -34,11 +34,9 @@ const MAGIC = 0x31584446;
 /**
  * A page is written when it holds 15 entries, and again in its place with every 16 more: a reader of content that still
  * grows scans what no entry describes, half a MiB at most where pages are short. At these counts, header and entries
- * are whole steps of the block sum, and a full page, 127, is one of them.
+ * are whole rows of the block sum, and a full page, 127, is one of them.
  */
 const FLUSH_ENTRIES = 16;
-/** The lane of the block sum that the header's word with the entry count goes to. */
-const COUNT_LANE = 3;
 
 /** Writes entries to an index file page by page as they come; holds at most one page of them. */
 export interface IndexWriter {
@@ -69,9 +67,10 @@ export function startIndex(path: string): IndexWriter {
     words[0] = MAGIC;
     words[1] = 0;
     words[2] = firstBlock;
-    words[3] = Math.floor(firstBlock / U32) | entryCount << 16;
+    words[3] = Math.floor(firstBlock / U32);
     sums ??= growingSum(bytes, words);
     words[1] = sums.of(byteLength);
+    words[3] |= entryCount << 16;
     writeWhole(file, bytes, byteLength, firstBlock / ENTRIES_PER_PAGE * PAGE_BYTES);
     flushedCount = entryCount;
   };
@@ -114,11 +113,10 @@ interface GrowingSum {
   restart(): void;
 }
 
-/** `words` are those of `page`. */
+/** `words` are those of `page`; what its header says must not change before the next `restart`. */
 function growingSum(page: Uint8Array, words: Int32Array): GrowingSum {
-  const seeds = new Int32Array(LANE_COUNT);
-  seedLanes(seeds);
-  const lanes = Int32Array.from(seeds);
+  const lanes = new Int32Array(LANE_COUNT);
+  seedLanes(lanes);
   let fedWords = 0;
   return {
     of(byteLength) {
@@ -126,15 +124,10 @@ function growingSum(page: Uint8Array, words: Int32Array): GrowingSum {
       if (wordCount % LANE_COUNT !== 0) return blockSum(page.subarray(0, byteLength));
       feedLanes(lanes, words, fedWords, wordCount);
       fedWords = wordCount;
-      // Only the header's count is not what it was.
-      lanes[COUNT_LANE] = seeds[COUNT_LANE]!;
-      for (let word = COUNT_LANE; word < wordCount; word += LANE_COUNT) {
-        feedLane(lanes, COUNT_LANE, words[word]!);
-      }
       return finishLanes(lanes, byteLength);
     },
     restart() {
-      lanes.set(seeds);
+      seedLanes(lanes);
       fedWords = 0;
     },
   };
@@ -179,10 +172,12 @@ export class DamagedIndex extends Error {
 /** Whether the first `byteLength` bytes, header and entries, are page `pageNumber` of an index, whole. */
 function isPage(page: DataView<ArrayBuffer>, byteLength: number, pageNumber: number): boolean {
   const sum = page.getUint32(4, true);
+  const entryCount = page.getUint16(14, true);
   page.setUint32(4, 0, true);
+  page.setUint16(14, 0, true);
   return page.getUint32(0, true) === MAGIC && sum === blockSum(new Uint8Array(page.buffer, 0, byteLength)) &&
     getU48(page, 8) === pageNumber * ENTRIES_PER_PAGE &&
-    page.getUint16(14, true) * ENTRY_BYTES === byteLength - HEADER_BYTES;
+    entryCount * ENTRY_BYTES === byteLength - HEADER_BYTES;
 }
 
 /** The last entries of an index that is still being written. */
