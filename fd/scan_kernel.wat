@@ -77,15 +77,18 @@
     (i32.xor (local.get $sum) (i32.shr_u (local.get $sum) (i32.const 13))))
 
   ;; `count` for strides of one block. Runtimes make three machine instructions of a shift, so an addition shifts to the
-  ;; left. Continuations are counted only in strides that have a byte above 7F.
+  ;; left.
   (func $count_run (param $address i32) (param $strides i32) (param $totals i32) (result i32)
     (local $end i32) (local $stride_end i32)
-    (local $bytes v128) (local $mixed v128) (local $lf v128) (local $any v128) (local $line_feeds v128)
+    (local $bytes v128) (local $mixed v128) (local $lf v128) (local $c0 v128) (local $line_feeds v128) (local $continuations v128)
     (local $a v128) (local $b v128) (local $c v128) (local $d v128)
     (local $e v128) (local $f v128) (local $g v128) (local $h v128)
-    (local $of_stride i32) (local $in_all i32)
+    (local $of_stride i32) (local $in_all i32) (local $chars i32) (local $lfs i32)
 
     (local.set $lf (i8x16.splat (i32.const 10)))
+    (local.set $c0 (i8x16.splat (i32.const 0xc0)))
+    (local.set $chars (i32.load offset=0 (local.get $totals)))
+    (local.set $lfs (i32.load offset=4 (local.get $totals)))
     (local.set $a (v128.load offset=0 (i32.const 0)))
     (local.set $b (v128.load offset=16 (i32.const 0)))
     (local.set $c (v128.load offset=32 (i32.const 0)))
@@ -99,7 +102,7 @@
     (loop $each_stride
       (local.set $stride_end (i32.add (local.get $address) (i32.const 256)))
       (local.set $line_feeds (v128.const i32x4 0 0 0 0))
-      (local.set $any (v128.const i32x4 0 0 0 0))
+      (local.set $continuations (v128.const i32x4 0 0 0 0))
 
       ;; Twice, for 64 bytes each: what feedLanes of block_sum.ts does for four of its columns; and a comparison that holds
       ;; gives -1 (a stride has 16 vectors, so a byte of the counts holds at most 16).
@@ -107,19 +110,27 @@
         (local.set $bytes (v128.load offset=16 (local.get $address)))
         (local.set $b (v128.xor (local.get $b) (local.get $bytes)))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+        (local.set $continuations (i8x16.sub
+          (local.get $continuations)
+          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
         (local.set $bytes (v128.load offset=32 (local.get $address)))
         (local.set $c (v128.xor (local.get $c) (local.get $bytes)))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+        (local.set $continuations (i8x16.sub
+          (local.get $continuations)
+          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
         (local.set $bytes (v128.load offset=48 (local.get $address)))
         (local.set $d (v128.xor (local.get $d) (local.get $bytes)))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+        (local.set $continuations (i8x16.sub
+          (local.get $continuations)
+          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
         (local.set $bytes (v128.load offset=0 (local.get $address)))
         (local.set $a (v128.xor (local.get $a) (local.get $bytes)))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+        (local.set $continuations (i8x16.sub
+          (local.get $continuations)
+          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
         (local.set $mixed (v128.xor
           (v128.xor (v128.xor (local.get $a) (local.get $b)) (local.get $c))
           (local.get $d)))
@@ -132,19 +143,27 @@
         (local.set $bytes (v128.load offset=80 (local.get $address)))
         (local.set $f (v128.xor (local.get $f) (local.get $bytes)))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+        (local.set $continuations (i8x16.sub
+          (local.get $continuations)
+          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
         (local.set $bytes (v128.load offset=96 (local.get $address)))
         (local.set $g (v128.xor (local.get $g) (local.get $bytes)))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+        (local.set $continuations (i8x16.sub
+          (local.get $continuations)
+          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
         (local.set $bytes (v128.load offset=112 (local.get $address)))
         (local.set $h (v128.xor (local.get $h) (local.get $bytes)))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+        (local.set $continuations (i8x16.sub
+          (local.get $continuations)
+          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
         (local.set $bytes (v128.load offset=64 (local.get $address)))
         (local.set $e (v128.xor (local.get $e) (local.get $bytes)))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
+        (local.set $continuations (i8x16.sub
+          (local.get $continuations)
+          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
         (local.set $mixed (v128.xor
           (v128.xor (v128.xor (local.get $e) (local.get $f)) (local.get $g))
           (local.get $h)))
@@ -157,14 +176,12 @@
         (local.set $address (i32.add (local.get $address) (i32.const 128)))
         (br_if $each_step (i32.ne (local.get $address) (local.get $stride_end))))
 
-      (local.set $of_stride (i32.const 0))
-      (if (i8x16.bitmask (local.get $any)) (then
-        (local.set $of_stride (call $count_continuations (i32.sub (local.get $address) (i32.const 256))))
-        (local.set $in_all (i32.add (local.get $in_all) (local.get $of_stride)))))
-      (i32.store offset=8 (local.get $totals)
-        (i32.add (i32.load offset=0 (local.get $totals)) (i32.sub (i32.const 256) (local.get $of_stride))))
-      (i32.store offset=12 (local.get $totals)
-        (i32.add (i32.load offset=4 (local.get $totals)) (call $add_bytes (local.get $line_feeds))))
+      (local.set $of_stride (call $add_bytes (local.get $continuations)))
+      (local.set $in_all (i32.add (local.get $in_all) (local.get $of_stride)))
+      (local.set $chars (i32.add (local.get $chars) (i32.sub (i32.const 256) (local.get $of_stride))))
+      (local.set $lfs (i32.add (local.get $lfs) (call $add_bytes (local.get $line_feeds))))
+      (i32.store offset=8 (local.get $totals) (local.get $chars))
+      (i32.store offset=12 (local.get $totals) (local.get $lfs))
       (local.set $totals (i32.add (local.get $totals) (i32.const 8)))
       (br_if $each_stride (i32.ne (local.get $address) (local.get $end))))
 
@@ -177,28 +194,6 @@
     (v128.store offset=96 (i32.const 0) (local.get $g))
     (v128.store offset=112 (i32.const 0) (local.get $h))
     (local.get $in_all))
-
-  ;; How many bytes of the stride at `address` are continuations.
-  (func $count_continuations (param $address i32) (result i32)
-    (local $end i32) (local $c0 v128) (local $continuations v128)
-    (local.set $c0 (i8x16.splat (i32.const 0xc0)))
-    (local.set $end (i32.add (local.get $address) (i32.const 256)))
-    (loop $each_four
-      (local.set $continuations (i8x16.sub
-        (local.get $continuations)
-        (i8x16.lt_s (v128.load offset=0 (local.get $address)) (local.get $c0))))
-      (local.set $continuations (i8x16.sub
-        (local.get $continuations)
-        (i8x16.lt_s (v128.load offset=16 (local.get $address)) (local.get $c0))))
-      (local.set $continuations (i8x16.sub
-        (local.get $continuations)
-        (i8x16.lt_s (v128.load offset=32 (local.get $address)) (local.get $c0))))
-      (local.set $continuations (i8x16.sub
-        (local.get $continuations)
-        (i8x16.lt_s (v128.load offset=48 (local.get $address)) (local.get $c0))))
-      (local.set $address (i32.add (local.get $address) (i32.const 64)))
-      (br_if $each_four (i32.ne (local.get $address) (local.get $end))))
-    (call $add_bytes (local.get $continuations)))
 
   ;; Counts the chars of strides that `count` has counted again, whatever their bytes are. The 16 bytes before `address`
   ;; are read, and the 3 after the last stride; only the 3 before it make a difference.
@@ -278,7 +273,7 @@
           (br $each_vector))))
 
     (i32.sub
-      (i32.add (call $add_bytes (local.get $starts)) (local.get $owned_after))
+      (i32.add (call $add_signed_bytes (local.get $starts)) (local.get $owned_after))
       (local.get $owned_before))
     (local.get $owned_after))
 
@@ -484,8 +479,18 @@
     (if (i32.ge_s (i32.load8_s (local.get $at)) (i32.const -64)) (then (return (local.get $at))))
     (i32.add (local.get $at) (i32.const 1)))
 
-  ;; The sum of the 16 signed bytes of a vector.
+  ;; The sum of the 16 bytes of a vector, each 0 to 31: a multiplication adds eight of them up in its highest byte.
   (func $add_bytes (param $bytes v128) (result i32)
+    (i32.wrap_i64 (i64.add
+      (i64.shr_u
+        (i64.mul (i64x2.extract_lane 0 (local.get $bytes)) (i64.const 0x0101010101010101))
+        (i64.const 56))
+      (i64.shr_u
+        (i64.mul (i64x2.extract_lane 1 (local.get $bytes)) (i64.const 0x0101010101010101))
+        (i64.const 56)))))
+
+  ;; The sum of the 16 signed bytes of a vector.
+  (func $add_signed_bytes (param $bytes v128) (result i32)
     (local $words v128)
     (local.set $words (i32x4.extadd_pairwise_i16x8_s (i16x8.extadd_pairwise_i8x16_s (local.get $bytes))))
     (i32.add
