@@ -5,7 +5,7 @@
  * @module
  */
 
-import * as fs from "node:fs";
+import fs from "node:fs";
 
 /** The calls that the project makes to a disk. Tests replace single members and put them back. */
 export const disk = {
