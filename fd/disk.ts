@@ -5,6 +5,7 @@
  * @module
  */
 
+// Not `* as fs`: an object of all its names is slow to make.
 import fs from "node:fs";
 
 /** The calls that the project makes to a disk. Tests replace single members and put them back. */
