@@ -28,7 +28,7 @@ export function byteOfCursor(content: OpenContent, cursor: number): number {
     failCursor(cursor, `the cursor of an earlier answer, 0 to ${end}`);
   }
   const { gap } = entry;
-  if (gap === undefined || cursor <= gap.atByte) {
+  if (gap === undefined || cursor < gap.atByte) {
     if (bytesIntoChar(content, cursor) > 0) {
       failCursor(cursor, "the cursor of an earlier answer; this byte is inside a character");
     }
