@@ -144,7 +144,7 @@ function compileWithBun(plan: BuildPlan, binary: string, work: string): void {
     "--format=esm",
     "--splitting",
     "--bytecode",
-    // A small call is over before a compiler could win back its start: at 3, a read that verifies one block starts the
+    // A small call is over before a compiler could win back its start: at 3, a read that verifies two blocks starts the
     // compiler's thread for it, at 6 it does not. At 10 searching 256 MiB takes a tenth longer.
     "--compile-jit-policy=6",
     // What is nested deeper is compiled when it is first called, which is seldom: 49 kB less.

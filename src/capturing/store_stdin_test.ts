@@ -17,22 +17,11 @@ import { failEachCall } from "../../tests/failing_disk.ts";
 import type { FdResult } from "../answers.ts";
 import type { Host, Outcome } from "../command.ts";
 import { streamCalls } from "../standard_streams.ts";
-import { type CaptureWishes, PREVIEW_KINDS } from "./capture_options.ts";
+import { type CaptureWishes, captureWishes, PREVIEW_KINDS } from "./capture_options.ts";
 import { holdOutput } from "./held_output.ts";
 import { storeStdin } from "./store_stdin.ts";
 
-const WISHES: CaptureWishes = {
-  thresholdChars: 8000,
-  always: true,
-  pageSize: 4000,
-  name: undefined,
-  source: undefined,
-  preview: "page",
-  previewChars: 4000,
-  maxBytes: undefined,
-  tee: false,
-  durable: false,
-};
+const WISHES: CaptureWishes = { ...captureWishes("capture", {}, "page"), always: true };
 
 /** Two stores that are used alike, so that their ids go in step. */
 interface Pair extends Disposable {
