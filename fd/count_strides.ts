@@ -3,14 +3,15 @@
  * is not to be had. It must give exactly what the kernel gives.
  *
  * A small content is scanned once, in an interpreter, by code that no compiler has warmed up. So native code says
- * what kind of bytes these are (`textKind`) and finds the LFs (`indexOf`), and the one loop over all bytes
- * takes eight words in a round.
+ * what kind of bytes these are (`textKind`) and finds the LFs, and the one loop over all bytes takes eight words in a
+ * round.
  *
  * @module
  */
 
 import { BLOCK_BYTES, feedLanes, finishLanes, seedLanes } from "./block_sum.ts";
 import { cutPages } from "./cut_pages.ts";
+import { countLineFeeds } from "./line_feeds.ts";
 import type { StrideCounter } from "./stride_counter.ts";
 import {
   addressOfStride,
@@ -25,8 +26,6 @@ import { textKind } from "./utf8_bytes.ts";
 import { charEnd, leadIn, startOfCutOff } from "./utf8_chars.ts";
 
 const STRIDE_WORDS = STRIDE_BYTES / 4;
-const LINE_FEED = 10;
-
 /** A counter with a memory of its own. */
 export function plainCounter(): StrideCounter {
   const memory = layOutMemory(new Uint8Array(MEMORY_BYTES));
@@ -38,20 +37,23 @@ export function plainCounter(): StrideCounter {
 }
 
 function countAndSum(memory: StrideMemory, strideCount: number, strideInBlock: number): void {
-  const { bytes, words, lanes, totals, leadIns, blockSums } = memory;
+  const { bytes, words, lanes, totals, lineFeeds, leadIns, blockSums } = memory;
   let inBlock = strideInBlock;
   let startedCount = 0;
   let endedCount = 0;
+  let lineFeedCount = 0;
   for (let done = 0; done < strideCount;) {
     const run = Math.min(strideCount - done, BLOCK_STRIDES - inBlock);
     countStrides(memory, done, run);
-    for (let total = 2 * done; total < 2 * (done + run); total++) totals[total + 2]! += totals[total]!;
+    for (let stride = done; stride < done + run; stride++) totals[stride + 1]! += totals[stride]!;
     const address = addressOfStride(done);
     if (inBlock === 0) {
       seedLanes(lanes);
       leadIns[startedCount] = leadIn(bytes, address, address - GUARD_BYTES);
       startedCount++;
+      lineFeeds[startedCount] = lineFeedCount;
     }
+    lineFeedCount += countLineFeeds(bytes.subarray(address, addressOfStride(done + run)));
     const firstWord = address / 4;
     feedLanes(lanes, words, firstWord, firstWord + run * STRIDE_WORDS);
     done += run;
@@ -61,37 +63,32 @@ function countAndSum(memory: StrideMemory, strideCount: number, strideInBlock: n
     endedCount++;
     inBlock = 0;
   }
+  lineFeeds[0] = lineFeedCount;
 }
 
-/** Puts each stride's own counts where its total will be. */
+/** Puts each stride's own count where its total will be. */
 function countStrides(memory: StrideMemory, firstStride: number, strideCount: number): void {
   const { bytes, totals } = memory;
   const address = addressOfStride(firstStride);
   const end = addressOfStride(firstStride + strideCount);
-  const firstTotal = 2 * (firstStride + 1);
+  const firstTotal = firstStride + 1;
   const range = bytes.subarray(address, end);
   const kind = textKind(range);
   const ascii = kind === "ascii";
-  for (let stride = 0; stride < strideCount; stride++) {
-    totals[firstTotal + 2 * stride] = ascii ? STRIDE_BYTES : 0;
-    totals[firstTotal + 2 * stride + 1] = 0;
-  }
-  for (let at = range.indexOf(LINE_FEED); at !== -1; at = range.indexOf(LINE_FEED, at + 1)) {
-    totals[firstTotal + 1 + (at >>> 8) * 2]!++;
-  }
+  totals.fill(ascii ? STRIDE_BYTES : 0, firstTotal, firstTotal + strideCount);
   if (ascii) return;
   const begin = address + leadIn(bytes, address, address - 3);
   const cutAt = address + startOfCutOff(range);
   if (kind === "neither" && textKind(bytes.subarray(begin, cutAt)) === "neither") {
     for (let at = begin; at < end; at = charEnd(bytes, at, end)) {
-      totals[firstTotal + ((at - address) >>> 8) * 2]!++;
+      totals[firstTotal + ((at - address) >>> 8)]!++;
     }
     return;
   }
   countLeads(memory, firstStride, strideCount);
   // The bytes that may be cut off were not checked: all but the lead were taken for continuations.
   for (let at = cutAt; at < end; at = charEnd(bytes, at, end)) {
-    if (at > cutAt) totals[firstTotal + 2 * (strideCount - 1)]!++;
+    if (at > cutAt) totals[firstStride + strideCount]!++;
   }
 }
 
@@ -120,6 +117,6 @@ function countLeads({ words, totals }: StrideMemory, firstStride: number, stride
       four += bits >>> 7 & ~bits >>> 6 & 0x01010101;
     }
     const pairs = (four & 0x00ff00ff) + (four >>> 8 & 0x00ff00ff);
-    totals[2 * (firstStride + stride + 1)] = STRIDE_BYTES - ((pairs + (pairs >>> 16)) & 0xffff);
+    totals[firstStride + stride + 1] = STRIDE_BYTES - ((pairs + (pairs >>> 16)) & 0xffff);
   }
 }

@@ -72,10 +72,10 @@ export function cutPages(
   onPage: OnPage,
 ): void {
   const { strideCount, charsBefore } = strides;
-  const { totals, bytes } = memory;
+  const { totals, lineFeeds, bytes } = memory;
   let nextBlock = firstBlock;
   const offsetOfAddressZero = strides.byteOffset - STRIDES_ADDRESS;
-  const charCount = totals[2 * strideCount]!;
+  const charCount = totals[strideCount]!;
   let stride = -1;
   // A char's number in the strides, and where it starts: the last limit in this stride, or else its first char.
   let knownChar = 0;
@@ -86,15 +86,15 @@ export function cutPages(
     const strideAddress = addressOfStride(strideOfLimit);
     if (strideOfLimit !== stride) {
       stride = strideOfLimit;
-      knownChar = totals[2 * stride]!;
+      knownChar = totals[stride]!;
       knownStart = strideAddress + leadIn(bytes, strideAddress, strideAddress - GUARD_BYTES);
     }
     const limit = everyByteStarts(totals, stride)
-      ? strideAddress + limitChar - totals[2 * stride]!
+      ? strideAddress + limitChar - totals[stride]!
       : skipChars(bytes, knownStart, strideAddress + STRIDE_BYTES, limitChar - knownChar);
     knownChar = limitChar;
     knownStart = limit;
-    if (totals[2 * stride + 3]! > 0) {
+    if (lineFeeds[0]! > 0) {
       const from = Math.max(STRIDES_ADDRESS, page.start - offsetOfAddressZero);
       noteLastLineFeed(memory, page, strides, from, limit);
     }
@@ -112,7 +112,7 @@ export function cutPages(
     page.start = pageEnd;
     page.limitChar = (lineFeedByte === undefined ? page.limitChar : page.lineFeedNextChar) + page.pageSize;
   }
-  if (totals[2 * strideCount + 1]! > 0) {
+  if (lineFeeds[0]! > 0) {
     noteLastLineFeed(memory, page, strides, STRIDES_ADDRESS, strides.endAddress);
   }
 }
@@ -134,23 +134,23 @@ function noteLastLineFeed(
     ? strideEnd - lineFeed - 1
     : countCharStarts(bytes, lineFeed + 1, Math.min(strideEnd, strides.endAddress));
   page.lineFeedByte = strides.byteOffset + lineFeed - STRIDES_ADDRESS;
-  page.lineFeedNextChar = strides.charsBefore + totals[2 * (stride + 1)]! - charsAfter;
+  page.lineFeedNextChar = strides.charsBefore + totals[stride + 1]! - charsAfter;
 }
 
 /** Whether every byte of the stride starts a char, as in ASCII. Then chars need not be looked for. */
 function everyByteStarts(totals: Int32Array, stride: number): boolean {
-  return totals[2 * (stride + 1)]! - totals[2 * stride]! === STRIDE_BYTES;
+  return totals[stride + 1]! - totals[stride]! === STRIDE_BYTES;
 }
 
 /** The first stride, not before `fromStride`, up to whose end more than `char` chars start. There must be one. */
 function strideOfChar(totals: Int32Array, fromStride: number, strideCount: number, char: number): number {
   // A stride has at most 256 chars. Where each had that many (ASCII), this is the answer.
   let low = Math.max(fromStride, Math.floor(char / STRIDE_BYTES));
-  if (totals[2 * (low + 1)]! > char) return low;
+  if (totals[low + 1]! > char) return low;
   let high = strideCount - 1;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (totals[2 * (middle + 1)]! > char) high = middle;
+    if (totals[middle + 1]! > char) high = middle;
     else low = middle + 1;
   }
   return low;

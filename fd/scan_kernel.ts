@@ -14,6 +14,7 @@ import {
   GUARD_BYTES,
   layOutMemory,
   LEAD_INS_ADDRESS,
+  LINE_FEEDS_ADDRESS,
   MEMORY_BYTES,
   MOST_BLOCKS,
   PAGE_ADDRESS,
@@ -32,6 +33,7 @@ interface KernelExports {
     strideInBlock: number,
     blockSums: number,
     leadIns: number,
+    lineFeeds: number,
   ): number;
   recount(address: number, strideCount: number, totals: number): void;
   /** Answers how many pages it told of. */
@@ -41,6 +43,7 @@ interface KernelExports {
     address: number,
     strideCount: number,
     endAddress: number,
+    lineFeedCount: number,
     firstBlock: number,
     told: number,
   ): number;
@@ -63,7 +66,7 @@ export function kernelCounter(): StrideCounter | undefined {
   const instance = new WebAssembly.Instance(compiled, { scan: { memory } });
   const kernel = instance.exports as unknown as KernelExports;
   const laidOut = layOutMemory(new Uint8Array(memory.buffer as ArrayBuffer));
-  const { bytes } = laidOut;
+  const { bytes, lineFeeds } = laidOut;
   const pageMemory = new Int32Array(memory.buffer, PAGE_ADDRESS, PAGE_NUMBERS + MOST_TOLD * TOLD_NUMBERS);
   return {
     memory: laidOut,
@@ -75,6 +78,7 @@ export function kernelCounter(): StrideCounter | undefined {
         strideInBlock,
         BLOCK_SUMS_ADDRESS,
         LEAD_INS_ADDRESS,
+        LINE_FEEDS_ADDRESS,
       );
       if (found > 0 && !isTextBetween(bytes, STRIDES_ADDRESS, addressOfStride(strideCount))) {
         kernel.recount(STRIDES_ADDRESS, strideCount, TOTALS_ADDRESS);
@@ -91,6 +95,7 @@ export function kernelCounter(): StrideCounter | undefined {
         STRIDES_ADDRESS,
         strideCount,
         endAddress,
+        lineFeeds[0]!,
         firstBlock + addressOfZero,
         TOLD_ADDRESS,
       );

@@ -25,32 +25,38 @@
   (import "scan" "memory" (memory 1))
 
   ;; Counts `strides` (1 to 256) strides from byte `address` on and sums their blocks; the first is stride number `in_block`
-  ;; of its block, and the lanes, the first 128 bytes of the memory, hold what was before it. At `totals` stand two numbers,
-  ;; the chars and the LFs before the first stride; after them it puts the same two for the end of each stride, every
-  ;; byte but a continuation taken for the start of a char. From `sums` on it puts the sum of each block that ends,
-  ;; from `lead_ins` on the lead-in of each that starts.
+  ;; of its block, and the lanes, the first 128 bytes of the memory, hold what was before it. At `totals` stands the number of
+  ;; chars before the first stride; after it comes that for the end of each stride, every byte but a continuation taken for
+  ;; the start of a char. From `sums` on it puts the sum of each block that ends, from `lead_ins` on the lead-in of each
+  ;; that starts; at `line_feeds` the LFs of all strides, and after it those before each block that starts.
   ;; Answers how many bytes were continuations.
   (func (export "count")
     (param $address i32) (param $strides i32) (param $totals i32) (param $in_block i32) (param $sums i32) (param $lead_ins i32)
+    (param $line_feeds i32)
     (result i32)
-    (local $run i32) (local $continuations i32)
+    (local $run i32) (local $continuations i32) (local $lfs i32) (local $lfs_before i32)
+    (local.set $lfs_before (local.get $line_feeds))
     (loop $each_run
       (if (i32.eqz (local.get $in_block)) (then
         (call $seed_lanes)
         (i32.store (local.get $lead_ins) (call $lead_in (local.get $address)))
-        (local.set $lead_ins (i32.add (local.get $lead_ins) (i32.const 4)))))
+        (local.set $lead_ins (i32.add (local.get $lead_ins) (i32.const 4)))
+        (local.set $lfs_before (i32.add (local.get $lfs_before) (i32.const 4)))
+        (i32.store (local.get $lfs_before) (local.get $lfs))))
       (local.set $run (i32.sub (i32.const 128) (local.get $in_block)))
       (if (i32.lt_s (local.get $strides) (local.get $run)) (then (local.set $run (local.get $strides))))
-      (local.set $continuations (i32.add (local.get $continuations)
-        (call $count_run (local.get $address) (local.get $run) (local.get $totals))))
+      (call $count_run (local.get $address) (local.get $run) (local.get $totals))
+      (local.set $lfs (i32.add (local.get $lfs)))
+      (local.set $continuations (i32.add (local.get $continuations)))
       (local.set $address (i32.add (local.get $address) (i32.shl (local.get $run) (i32.const 8))))
-      (local.set $totals (i32.add (local.get $totals) (i32.shl (local.get $run) (i32.const 3))))
+      (local.set $totals (i32.add (local.get $totals) (i32.shl (local.get $run) (i32.const 2))))
       (local.set $strides (i32.sub (local.get $strides) (local.get $run)))
       (local.set $in_block (i32.and (i32.add (local.get $in_block) (local.get $run)) (i32.const 127)))
       (if (i32.eqz (local.get $in_block)) (then
         (i32.store (local.get $sums) (call $finish_lanes (i32.const 32768)))
         (local.set $sums (i32.add (local.get $sums) (i32.const 4)))))
       (br_if $each_run (local.get $strides)))
+    (i32.store (local.get $line_feeds) (local.get $lfs))
     (local.get $continuations))
 
   ;; seedLanes of block_sum.ts.
@@ -76,19 +82,20 @@
       (i32.const 0x85ebca77)))
     (i32.xor (local.get $sum) (i32.shr_u (local.get $sum) (i32.const 13))))
 
-  ;; `count` for strides of one block. Runtimes make three machine instructions of a shift, so an addition shifts to the
-  ;; left.
-  (func $count_run (param $address i32) (param $strides i32) (param $totals i32) (result i32)
-    (local $end i32) (local $stride_end i32)
-    (local $bytes v128) (local $mixed v128) (local $lf v128) (local $c0 v128) (local $line_feeds v128) (local $continuations v128)
+  ;; `count` for strides of one block; answers how many bytes were continuations, and how many LFs. It takes up to 4 strides
+  ;; at a time, and looks for continuations only where one of their bytes is no ASCII. Runtimes make three machine
+  ;; instructions of a shift, so an addition shifts to the left.
+  (func $count_run (param $address i32) (param $strides i32) (param $totals i32) (result i32 i32)
+    (local $end i32) (local $some i32) (local $some_end i32) (local $stride_end i32)
+    (local $bytes v128) (local $mixed v128) (local $lf v128) (local $line_feeds v128) (local $any v128)
+    (local $c0 v128) (local $continuations v128)
     (local $a v128) (local $b v128) (local $c v128) (local $d v128)
     (local $e v128) (local $f v128) (local $g v128) (local $h v128)
     (local $of_stride i32) (local $in_all i32) (local $chars i32) (local $lfs i32)
 
     (local.set $lf (i8x16.splat (i32.const 10)))
     (local.set $c0 (i8x16.splat (i32.const 0xc0)))
-    (local.set $chars (i32.load offset=0 (local.get $totals)))
-    (local.set $lfs (i32.load offset=4 (local.get $totals)))
+    (local.set $chars (i32.load (local.get $totals)))
     (local.set $a (v128.load offset=0 (i32.const 0)))
     (local.set $b (v128.load offset=16 (i32.const 0)))
     (local.set $c (v128.load offset=32 (i32.const 0)))
@@ -99,38 +106,32 @@
     (local.set $h (v128.load offset=112 (i32.const 0)))
     (local.set $end (i32.add (local.get $address) (i32.shl (local.get $strides) (i32.const 8))))
 
-    (loop $each_stride
-      (local.set $stride_end (i32.add (local.get $address) (i32.const 256)))
+    (loop $each_few
+      (local.set $some (local.get $address))
+      (local.set $some_end (i32.add (local.get $address) (i32.const 1024)))
+      (if (i32.gt_s (local.get $some_end) (local.get $end)) (then (local.set $some_end (local.get $end))))
       (local.set $line_feeds (v128.const i32x4 0 0 0 0))
-      (local.set $continuations (v128.const i32x4 0 0 0 0))
+      (local.set $any (v128.const i32x4 0 0 0 0))
 
-      ;; Twice, for 64 bytes each: what feedLanes of block_sum.ts does for four of its columns; and a comparison that holds
-      ;; gives -1 (a stride has 16 vectors, so a byte of the counts holds at most 16).
+      ;; For 64 bytes each, twice: what feedLanes of block_sum.ts does for four of its columns. A comparison that holds gives -1
+      ;; (4 strides have 64 vectors, so a byte of the count holds at most 64).
       (loop $each_step
         (local.set $bytes (v128.load offset=16 (local.get $address)))
         (local.set $b (v128.xor (local.get $b) (local.get $bytes)))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $continuations (i8x16.sub
-          (local.get $continuations)
-          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
         (local.set $bytes (v128.load offset=32 (local.get $address)))
         (local.set $c (v128.xor (local.get $c) (local.get $bytes)))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $continuations (i8x16.sub
-          (local.get $continuations)
-          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
         (local.set $bytes (v128.load offset=48 (local.get $address)))
         (local.set $d (v128.xor (local.get $d) (local.get $bytes)))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $continuations (i8x16.sub
-          (local.get $continuations)
-          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
         (local.set $bytes (v128.load offset=0 (local.get $address)))
         (local.set $a (v128.xor (local.get $a) (local.get $bytes)))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $continuations (i8x16.sub
-          (local.get $continuations)
-          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
         (local.set $mixed (v128.xor
           (v128.xor (v128.xor (local.get $a) (local.get $b)) (local.get $c))
           (local.get $d)))
@@ -142,28 +143,20 @@
 
         (local.set $bytes (v128.load offset=80 (local.get $address)))
         (local.set $f (v128.xor (local.get $f) (local.get $bytes)))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $continuations (i8x16.sub
-          (local.get $continuations)
-          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
         (local.set $bytes (v128.load offset=96 (local.get $address)))
         (local.set $g (v128.xor (local.get $g) (local.get $bytes)))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $continuations (i8x16.sub
-          (local.get $continuations)
-          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
         (local.set $bytes (v128.load offset=112 (local.get $address)))
         (local.set $h (v128.xor (local.get $h) (local.get $bytes)))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $continuations (i8x16.sub
-          (local.get $continuations)
-          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
         (local.set $bytes (v128.load offset=64 (local.get $address)))
         (local.set $e (v128.xor (local.get $e) (local.get $bytes)))
+        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
         (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
-        (local.set $continuations (i8x16.sub
-          (local.get $continuations)
-          (i8x16.lt_s (local.get $bytes) (local.get $c0))))
         (local.set $mixed (v128.xor
           (v128.xor (v128.xor (local.get $e) (local.get $f)) (local.get $g))
           (local.get $h)))
@@ -174,16 +167,53 @@
         (local.set $h (v128.xor (local.get $mixed) (i32x4.shr_u (local.get $mixed) (i32.const 3))))
 
         (local.set $address (i32.add (local.get $address) (i32.const 128)))
-        (br_if $each_step (i32.ne (local.get $address) (local.get $stride_end))))
+        (br_if $each_step (i32.ne (local.get $address) (local.get $some_end))))
 
-      (local.set $of_stride (call $add_bytes (local.get $continuations)))
-      (local.set $in_all (i32.add (local.get $in_all) (local.get $of_stride)))
-      (local.set $chars (i32.add (local.get $chars) (i32.sub (i32.const 256) (local.get $of_stride))))
       (local.set $lfs (i32.add (local.get $lfs) (call $add_bytes (local.get $line_feeds))))
-      (i32.store offset=8 (local.get $totals) (local.get $chars))
-      (i32.store offset=12 (local.get $totals) (local.get $lfs))
-      (local.set $totals (i32.add (local.get $totals) (i32.const 8)))
-      (br_if $each_stride (i32.ne (local.get $address) (local.get $end))))
+      (if (v128.any_true (v128.and (local.get $any) (i8x16.splat (i32.const 0x80))))
+        (then (loop $each_stride
+          (local.set $continuations (v128.const i32x4 0 0 0 0))
+          (local.set $stride_end (i32.add (local.get $some) (i32.const 256)))
+          (loop $each_part
+            (local.set $continuations (i8x16.sub
+              (local.get $continuations)
+              (i8x16.lt_s (v128.load offset=0 (local.get $some)) (local.get $c0))))
+            (local.set $continuations (i8x16.sub
+              (local.get $continuations)
+              (i8x16.lt_s (v128.load offset=16 (local.get $some)) (local.get $c0))))
+            (local.set $continuations (i8x16.sub
+              (local.get $continuations)
+              (i8x16.lt_s (v128.load offset=32 (local.get $some)) (local.get $c0))))
+            (local.set $continuations (i8x16.sub
+              (local.get $continuations)
+              (i8x16.lt_s (v128.load offset=48 (local.get $some)) (local.get $c0))))
+            (local.set $continuations (i8x16.sub
+              (local.get $continuations)
+              (i8x16.lt_s (v128.load offset=64 (local.get $some)) (local.get $c0))))
+            (local.set $continuations (i8x16.sub
+              (local.get $continuations)
+              (i8x16.lt_s (v128.load offset=80 (local.get $some)) (local.get $c0))))
+            (local.set $continuations (i8x16.sub
+              (local.get $continuations)
+              (i8x16.lt_s (v128.load offset=96 (local.get $some)) (local.get $c0))))
+            (local.set $continuations (i8x16.sub
+              (local.get $continuations)
+              (i8x16.lt_s (v128.load offset=112 (local.get $some)) (local.get $c0))))
+            (local.set $some (i32.add (local.get $some) (i32.const 128)))
+            (br_if $each_part (i32.ne (local.get $some) (local.get $stride_end))))
+          (local.set $of_stride (call $add_bytes (local.get $continuations)))
+          (local.set $in_all (i32.add (local.get $in_all) (local.get $of_stride)))
+          (local.set $chars (i32.add (local.get $chars) (i32.sub (i32.const 256) (local.get $of_stride))))
+          (i32.store offset=4 (local.get $totals) (local.get $chars))
+          (local.set $totals (i32.add (local.get $totals) (i32.const 4)))
+          (br_if $each_stride (i32.ne (local.get $some) (local.get $some_end)))))
+        (else (loop $each_stride
+          (local.set $chars (i32.add (local.get $chars) (i32.const 256)))
+          (i32.store offset=4 (local.get $totals) (local.get $chars))
+          (local.set $totals (i32.add (local.get $totals) (i32.const 4)))
+          (local.set $some (i32.add (local.get $some) (i32.const 256)))
+          (br_if $each_stride (i32.ne (local.get $some) (local.get $some_end))))))
+      (br_if $each_few (i32.ne (local.get $address) (local.get $end))))
 
     (v128.store offset=0 (i32.const 0) (local.get $a))
     (v128.store offset=16 (i32.const 0) (local.get $b))
@@ -193,7 +223,8 @@
     (v128.store offset=80 (i32.const 0) (local.get $f))
     (v128.store offset=96 (i32.const 0) (local.get $g))
     (v128.store offset=112 (i32.const 0) (local.get $h))
-    (local.get $in_all))
+    (local.get $in_all)
+    (local.get $lfs))
 
   ;; Counts the chars of strides that `count` has counted again, whatever their bytes are. The 16 bytes before `address`
   ;; are read, and the 3 after the last stride; only the 3 before it make a difference.
@@ -207,9 +238,9 @@
       (call $starts_in_any (local.get $address) (local.get $owned_after))
       (local.set $owned_after)
       (local.set $starts)
-      (i32.store offset=8 (local.get $totals)
+      (i32.store offset=4 (local.get $totals)
         (i32.add (i32.load offset=0 (local.get $totals)) (local.get $starts)))
-      (local.set $totals (i32.add (local.get $totals) (i32.const 8)))
+      (local.set $totals (i32.add (local.get $totals) (i32.const 4)))
       (local.set $address (i32.add (local.get $address) (i32.const 256)))
       (br_if $each_stride (i32.ne (local.get $address) (local.get $end)))))
 
@@ -279,52 +310,57 @@
 
   ;; cutPages of cut_pages.ts. At `page` stand page size, pages ended, limit, start, last LF and char after it, as
   ;; scan_kernel.ts writes them: places are addresses, chars count from the first stride's first.
-  ;; `first` is the first stride's address, `totals` where its totals are, and `end` where the content in them ends.
+  ;; `first` is the first stride's address, `totals` where its total is, `end` where the content in them ends, and `lfs` how
+  ;; many LFs they have.
   ;; Of each page in which a block starts, the first of them at `beyond`, it puts three numbers at `told`: how many ended
   ;; before it in these strides, its start and its end. Answers how many pages those are.
   (func (export "cut_pages")
     (param $page i32) (param $totals i32) (param $first i32) (param $strides i32) (param $end i32)
-    (param $beyond i32) (param $told i32) (result i32)
+    (param $lfs i32) (param $beyond i32) (param $told i32) (result i32)
     (local $told_count i32)
     ;; Whether the page goes on beyond the strides.
     (local $goes_on i32)
     (local $limit_char i32) (local $limit i32) (local $stride i32) (local $stride_of_limit i32) (local $total i32)
     (local $address i32) (local $known_char i32) (local $known_start i32) (local $start i32)
+    ;; How chars start in the stride of the limit.
+    (local $every_byte_starts i32) (local $leads_start i32)
     (local.set $stride (i32.const -1))
     (block $no_more
       (loop $each_page
         (local.set $limit_char (i32.load offset=8 (local.get $page)))
-        (local.set $total (i32.add (local.get $totals) (i32.shl (local.get $strides) (i32.const 3))))
-        (local.set $goes_on (i32.ge_s (local.get $limit_char) (i32.load (local.get $total))))
+        (local.set $goes_on (i32.ge_s (local.get $limit_char) (i32.load
+          (i32.add (local.get $totals) (i32.shl (local.get $strides) (i32.const 2))))))
         (if (local.get $goes_on)
-          (then
-            (local.set $limit (local.get $end))
-            (local.set $total (i32.sub (local.get $total) (i32.const 8))))
+          (then (local.set $limit (local.get $end)))
           (else
             (local.set $stride_of_limit (call $stride_of_char
               (local.get $totals)
               (local.get $stride)
               (local.get $strides)
               (local.get $limit_char)))
-            (local.set $total (i32.add (local.get $totals) (i32.shl (local.get $stride_of_limit) (i32.const 3))))
+            (local.set $total (i32.add (local.get $totals) (i32.shl (local.get $stride_of_limit) (i32.const 2))))
             (if (i32.ne (local.get $stride_of_limit) (local.get $stride)) (then
               (local.set $stride (local.get $stride_of_limit))
               (local.set $address (i32.add (local.get $first) (i32.shl (local.get $stride) (i32.const 8))))
               (local.set $known_char (i32.load (local.get $total)))
-              (local.set $known_start (i32.add (local.get $address) (call $lead_in (local.get $address))))))
-            (if (call $every_byte_starts (local.get $total))
+              (local.set $every_byte_starts (call $every_byte_starts (local.get $total)))
+              (if (i32.eqz (local.get $every_byte_starts)) (then
+                (local.set $known_start (i32.add (local.get $address) (call $lead_in (local.get $address))))
+                (local.set $leads_start (call $only_leads_start (local.get $total) (local.get $address)))))))
+            (if (local.get $every_byte_starts)
               (then (local.set $limit (i32.add
                 (local.get $address)
                 (i32.sub (local.get $limit_char) (i32.load (local.get $total))))))
               (else (local.set $limit (call $skip_chars
                 (local.get $known_start)
                 (i32.add (local.get $address) (i32.const 256))
-                (i32.sub (local.get $limit_char) (local.get $known_char))))))
+                (i32.sub (local.get $limit_char) (local.get $known_char))
+                (local.get $leads_start)))))
             (local.set $known_char (local.get $limit_char))
             (local.set $known_start (local.get $limit))))
 
         (local.set $start (i32.load offset=12 (local.get $page)))
-        (if (i32.load offset=12 (local.get $total)) (then (call $note_last_line_feed
+        (if (local.get $lfs) (then (call $note_last_line_feed
           (local.get $page)
           (local.get $totals)
           (local.get $first)
@@ -357,28 +393,58 @@
   ;; noteLastLineFeed of cut_pages.ts.
   (func $note_last_line_feed
     (param $page i32) (param $totals i32) (param $first i32) (param $from i32) (param $to i32) (param $end i32)
-    (local $line_feed i32) (local $stride i32) (local $stride_end i32)
+    (local $line_feed i32) (local $stride i32) (local $stride_start i32) (local $stride_end i32)
     (local.set $line_feed (call $last_line_feed (local.get $from) (local.get $to)))
     (if (i32.lt_s (local.get $line_feed) (i32.const 0)) (then (return)))
     (local.set $stride (i32.shr_u (i32.sub (local.get $line_feed) (local.get $first)) (i32.const 8)))
-    (local.set $totals (i32.add (local.get $totals) (i32.shl (local.get $stride) (i32.const 3))))
-    (local.set $stride_end
-      (i32.add (local.get $first) (i32.shl (i32.add (local.get $stride) (i32.const 1)) (i32.const 8))))
+    (local.set $totals (i32.add (local.get $totals) (i32.shl (local.get $stride) (i32.const 2))))
+    (local.set $stride_start (i32.add (local.get $first) (i32.shl (local.get $stride) (i32.const 8))))
+    (local.set $stride_end (i32.add (local.get $stride_start) (i32.const 256)))
     (i32.store offset=16 (local.get $page) (local.get $line_feed))
     (local.set $line_feed (i32.add (local.get $line_feed) (i32.const 1)))
     (i32.store offset=20 (local.get $page) (i32.sub
-      (i32.load offset=8 (local.get $totals))
+      (i32.load offset=4 (local.get $totals))
       (if (result i32) (call $every_byte_starts (local.get $totals))
         (then (i32.sub (local.get $stride_end) (local.get $line_feed)))
-        (else (call $count_char_starts
-          (local.get $line_feed)
-          (select (local.get $stride_end) (local.get $end) (i32.lt_s (local.get $stride_end) (local.get $end)))))))))
+        (else (if (result i32) (call $only_leads_start (local.get $totals) (local.get $stride_start))
+          (then (call $count_leads (local.get $line_feed) (local.get $stride_end)))
+          (else (call $count_char_starts
+            (local.get $line_feed)
+            (select (local.get $stride_end) (local.get $end) (i32.lt_s (local.get $stride_end) (local.get $end)))))))))))
 
-  ;; everyByteStarts of cut_pages.ts, for the stride whose totals are at `total`.
+  ;; everyByteStarts of cut_pages.ts, for the stride whose total is at `total`.
   (func $every_byte_starts (param $total i32) (result i32)
     (i32.eq
-      (i32.sub (i32.load offset=8 (local.get $total)) (i32.load (local.get $total)))
+      (i32.sub (i32.load offset=4 (local.get $total)) (i32.load (local.get $total)))
       (i32.const 256)))
+
+  ;; Whether no continuation in the stride starts a char, so that what starts one can be seen from its bytes alone: where
+  ;; every other byte does, and there are no more chars than those. Its total is at `total`.
+  (func $only_leads_start (param $total i32) (param $address i32) (result i32)
+    (i32.eq
+      (i32.sub (i32.load offset=4 (local.get $total)) (i32.load (local.get $total)))
+      (call $count_leads (local.get $address) (i32.add (local.get $address) (i32.const 256)))))
+
+  ;; How many bytes of [from, to) are no continuations. Up to 15 bytes after them are read.
+  (func $count_leads (param $from i32) (param $to i32) (result i32)
+    (local $count i32) (local $left i32) (local $leads i32)
+    (block $done
+      (loop $each_vector
+        (local.set $left (i32.sub (local.get $to) (local.get $from)))
+        (br_if $done (i32.le_s (local.get $left) (i32.const 0)))
+        (local.set $leads (call $leads (local.get $from)))
+        (if (i32.lt_s (local.get $left) (i32.const 16)) (then
+          (local.set $leads (i32.and
+            (local.get $leads)
+            (i32.sub (i32.shl (i32.const 1) (local.get $left)) (i32.const 1))))))
+        (local.set $count (i32.add (local.get $count) (i32.popcnt (local.get $leads))))
+        (local.set $from (i32.add (local.get $from) (i32.const 16)))
+        (br $each_vector)))
+    (local.get $count))
+
+  ;; Which of 16 bytes are no continuations, the first in the lowest bit.
+  (func $leads (param $address i32) (result i32)
+    (i8x16.bitmask (i8x16.ge_s (v128.load (local.get $address)) (i8x16.splat (i32.const 0xc0)))))
 
   ;; strideOfChar of cut_pages.ts.
   (func $stride_of_char (param $totals i32) (param $low i32) (param $strides i32) (param $char i32) (result i32)
@@ -390,7 +456,7 @@
     (block $done
       (loop $each_look
         (if (i32.gt_s
-            (i32.load offset=8 (i32.add (local.get $totals) (i32.shl (local.get $middle) (i32.const 3))))
+            (i32.load offset=4 (i32.add (local.get $totals) (i32.shl (local.get $middle) (i32.const 2))))
             (local.get $char))
           (then (local.set $strides (local.get $middle)))
           (else (local.set $low (i32.add (local.get $middle) (i32.const 1)))))
@@ -439,8 +505,24 @@
         (br $each_char)))
     (local.get $count))
 
-  ;; skipChars of utf8_chars.ts.
-  (func $skip_chars (param $from i32) (param $to i32) (param $count i32) (result i32)
+  ;; skipChars of utf8_chars.ts; where only leads start chars, 16 bytes at once, and the char after them must be there.
+  (func $skip_chars (param $from i32) (param $to i32) (param $count i32) (param $leads_start i32) (result i32)
+    (local $leads i32) (local $in_vector i32)
+    (if (local.get $leads_start) (then
+      (loop $each_vector
+        (local.set $leads (call $leads (local.get $from)))
+        (local.set $in_vector (i32.popcnt (local.get $leads)))
+        (if (i32.ge_u (local.get $count) (local.get $in_vector)) (then
+          (local.set $count (i32.sub (local.get $count) (local.get $in_vector)))
+          (local.set $from (i32.add (local.get $from) (i32.const 16)))
+          (br $each_vector))))
+      (block $at_it
+        (loop $each_lead
+          (br_if $at_it (i32.eqz (local.get $count)))
+          (local.set $leads (i32.and (local.get $leads) (i32.sub (local.get $leads) (i32.const 1))))
+          (local.set $count (i32.sub (local.get $count) (i32.const 1)))
+          (br $each_lead)))
+      (return (i32.add (local.get $from) (i32.ctz (local.get $leads))))))
     (block $done
       (loop $each_char
         (br_if $done (i32.eqz (local.get $count)))
@@ -479,15 +561,19 @@
     (if (i32.ge_s (i32.load8_s (local.get $at)) (i32.const -64)) (then (return (local.get $at))))
     (i32.add (local.get $at) (i32.const 1)))
 
-  ;; The sum of the 16 bytes of a vector, each 0 to 31: a multiplication adds eight of them up in its highest byte.
+  ;; The sum of the 16 bytes of a vector, each at most 127: two to a byte, two of those to 16 bits, and a multiplication
+  ;; adds the four up in the highest 16.
   (func $add_bytes (param $bytes v128) (result i32)
-    (i32.wrap_i64 (i64.add
-      (i64.shr_u
-        (i64.mul (i64x2.extract_lane 0 (local.get $bytes)) (i64.const 0x0101010101010101))
-        (i64.const 56))
-      (i64.shr_u
-        (i64.mul (i64x2.extract_lane 1 (local.get $bytes)) (i64.const 0x0101010101010101))
-        (i64.const 56)))))
+    (local $eight i64)
+    (local.set $eight
+      (i64.add (i64x2.extract_lane 0 (local.get $bytes)) (i64x2.extract_lane 1 (local.get $bytes))))
+    (i32.wrap_i64 (i64.shr_u
+      (i64.mul
+        (i64.add
+          (i64.and (local.get $eight) (i64.const 0x00ff00ff00ff00ff))
+          (i64.and (i64.shr_u (local.get $eight) (i64.const 8)) (i64.const 0x00ff00ff00ff00ff)))
+        (i64.const 0x0001000100010001))
+      (i64.const 48))))
 
   ;; The sum of the 16 signed bytes of a vector.
   (func $add_signed_bytes (param $bytes v128) (result i32)

@@ -53,11 +53,13 @@ function count(counter: StrideCounter, bytes: Uint8Array, strideCount: number, s
   const { memory } = counter;
   fill(counter, bytes);
   memory.lanes.forEach((_, lane) => memory.lanes[lane] = 1000 * lane);
+  memory.lineFeeds.fill(0);
   memory.leadIns.fill(0);
   memory.blockSums.fill(0);
   counter.count(strideCount, strideInBlock);
   return {
-    totals: [...memory.totals.subarray(0, 2 * (strideCount + 1))],
+    totals: [...memory.totals.subarray(0, strideCount + 1)],
+    lineFeeds: [...memory.lineFeeds],
     lanes: [...memory.lanes],
     leadIns: [...memory.leadIns],
     blockSums: [...memory.blockSums],

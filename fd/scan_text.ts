@@ -23,6 +23,7 @@ import {
 import { BLOCK_BYTES, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "./block_sum.ts";
 import { plainCounter } from "./count_strides.ts";
 import { firstPage, type OnPage, type OpenPage } from "./cut_pages.ts";
+import { countLineFeeds } from "./line_feeds.ts";
 import { kernelCounter } from "./scan_kernel.ts";
 import type { StrideCounter } from "./stride_counter.ts";
 import {
@@ -201,10 +202,10 @@ function noteBlocks(state: ScanState, strideCount: number, strideInBlock: number
   let endedCount = 0;
   for (let stride = -strideInBlock; stride < strideCount; stride += BLOCK_STRIDES) {
     if (stride >= 0) {
-      const charsBefore = charCount + memory.totals[2 * stride]!;
-      const lineFeedsBefore = lineFeedCount + memory.totals[2 * stride + 1]!;
-      beginBlock(entries, charsBefore, lineFeedsBefore, memory.leadIns[startedCount]!);
+      const leadIn = memory.leadIns[startedCount]!;
       startedCount++;
+      const charsBefore = charCount + memory.totals[stride]!;
+      beginBlock(entries, charsBefore, lineFeedCount + memory.lineFeeds[startedCount]!, leadIn);
     }
     if (stride + BLOCK_STRIDES <= strideCount) {
       endBlock(entries, memory.blockSums[endedCount]!);
@@ -219,8 +220,8 @@ function cutCounted(state: ScanState, strideCount: number, endAddress: number): 
   const strides = { strideCount, endAddress, byteOffset, charsBefore };
   counter.cutPages(page, strides, firstUnpaged(entries), state.onPage);
   handOver(entries);
-  state.charCount += counter.memory.totals[2 * strideCount]!;
-  state.lineFeedCount += counter.memory.totals[2 * strideCount + 1]!;
+  state.charCount += counter.memory.totals[strideCount]!;
+  state.lineFeedCount += counter.memory.lineFeeds[0]!;
   state.endsInLineFeed = counter.memory.bytes[endAddress - 1] === LINE_FEED;
 }
 
@@ -254,7 +255,7 @@ function end(state: ScanState): ScanTotals {
 
 /** Scans the last stride, which is not full. */
 function scanRest(state: ScanState, byteLength: number): void {
-  const { bytes, words, lanes, totals } = state.counter.memory;
+  const { bytes, words, lanes, totals, lineFeeds } = state.counter.memory;
   const restEnd = STRIDES_ADDRESS + byteLength;
   // Whatever stood there must not make a char go on beyond the end.
   bytes.fill(0, restEnd, STRIDES_ADDRESS + STRIDE_BYTES);
@@ -263,12 +264,8 @@ function scanRest(state: ScanState, byteLength: number): void {
     seedLanes(lanes);
     beginBlock(state.entries, state.charCount, state.lineFeedCount, ownedBefore);
   }
-  let lineFeedCount = 0;
-  for (let at = STRIDES_ADDRESS; at < restEnd; at++) {
-    if (bytes[at] === LINE_FEED) lineFeedCount++;
-  }
-  totals[2] = countCharStarts(bytes, STRIDES_ADDRESS + ownedBefore, restEnd);
-  totals[3] = lineFeedCount;
+  totals[1] = countCharStarts(bytes, STRIDES_ADDRESS + ownedBefore, restEnd);
+  lineFeeds[0] = countLineFeeds(bytes.subarray(STRIDES_ADDRESS, restEnd));
   const stepCount = Math.ceil(byteLength / (LANE_COUNT * 4));
   feedLanes(lanes, words, STRIDES_ADDRESS / 4, STRIDES_ADDRESS / 4 + stepCount * LANE_COUNT);
   cutCounted(state, 1, restEnd);

@@ -2,8 +2,8 @@
  * The memory in which the scan of new content works, laid out so that the caller reads straight into it, and so that
  * a WebAssembly kernel can have it as its own:
  *
- *     lanes of the block sum | running totals | open page | of blocks | … guard | strides: pending bytes, then the
- *     window for the next read
+ *     lanes of the block sum | running totals | LFs | open page | of blocks | … guard | strides: pending bytes, then
+ *     the window for the next read
  *
  * A stride is 256 bytes; strides stand at content offsets that are multiples of 256. The guard holds the bytes before.
  *
@@ -23,6 +23,9 @@ const LANES_ADDRESS = 0;
 
 /** Where the totals are. */
 export const TOTALS_ADDRESS = 128;
+
+/** Where the LFs of the strides and before blocks are. */
+export const LINE_FEEDS_ADDRESS = 2240;
 
 /** Where the page under way is while the kernel cuts pages; see `scan_kernel.ts`. */
 export const PAGE_ADDRESS = 2304;
@@ -55,11 +58,10 @@ export interface StrideMemory {
   bytes: Uint8Array<ArrayBuffer>;
   words: Int32Array;
   lanes: Int32Array;
-  /**
-   * Two numbers a stride, `totals[2 * n]` and `totals[2 * n + 1]`: how many chars start, and how many LFs stand, in the
-   * strides before stride n. Hence the first two are zeros, and the totals of n strides are at 2n.
-   */
+  /** At n, how many chars start in the strides before stride n. Hence the first is 0. */
   totals: Int32Array;
+  /** How many LFs stand in the strides that were counted last; after it, before each block that starts in them, in order. */
+  lineFeeds: Int32Array;
   /** Of the blocks that start in the strides that were counted last, in order, the lead-ins (FORMAT.md). */
   leadIns: Int32Array;
   /** Of the blocks that end in them, in order, the sums. */
@@ -73,7 +75,8 @@ export function layOutMemory(bytes: Uint8Array<ArrayBuffer>): StrideMemory {
     bytes,
     words: new Int32Array(buffer),
     lanes: new Int32Array(buffer, LANES_ADDRESS, LANE_COUNT),
-    totals: new Int32Array(buffer, TOTALS_ADDRESS, 2 * (MOST_STRIDES + 1)),
+    totals: new Int32Array(buffer, TOTALS_ADDRESS, MOST_STRIDES + 1),
+    lineFeeds: new Int32Array(buffer, LINE_FEEDS_ADDRESS, 1 + MOST_BLOCKS),
     leadIns: new Int32Array(buffer, LEAD_INS_ADDRESS, MOST_BLOCKS),
     blockSums: new Uint32Array(buffer, BLOCK_SUMS_ADDRESS, MOST_BLOCKS),
   };
