@@ -1,4 +1,9 @@
-/** Law 10 where tests can afford it: 64 MiB through a pipe, and reads near its end that agree with what was sent. @module */
+/**
+ * Law 10 where tests can afford it: 64 MiB through a pipe, and reads near its end that agree with what was sent; and that
+ * what the runtime does beside the stream steps back for whoever writes it.
+ *
+ * @module
+ */
 
 import { assert, assertEquals } from "@std/assert";
 import { jsonOf } from "./read_answer.ts";
@@ -57,4 +62,27 @@ Deno.test("big: 64 MiB are kept byte for byte, and read from near the end", asyn
   );
   assertEquals([copied.code, copied.stderr], [0, ""]);
   assertEquals(await sha256Of(world.bytes("copy")), await sha256Of(content));
+});
+
+/** The nice value of a thread. */
+function niceOf(pid: number, thread: string): number {
+  const stat = Deno.readTextFileSync(`/proc/${pid}/task/${thread}/stat`);
+  // Field 19; the second, the name, may hold spaces, and ends with the last parenthesis.
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
+}
+
+Deno.test("big: while a stream comes in, other threads than the one that reads have the lowest priority", async () => {
+  using world = makeWorld();
+  const { child, finished } = world.start(["capture"]);
+  const ownNice = niceOf(Deno.pid, String(Deno.pid));
+  const writer = child.stdin.getWriter();
+  // Once this is written, all of it but what a pipe holds was read.
+  const mebibyte = new TextEncoder().encode(row(1).repeat(16_384));
+  for (let count = 0; count < 48; count++) await writer.write(mebibyte);
+  const nices = [...Deno.readDirSync(`/proc/${child.pid}/task`)]
+    .map(({ name }) => ({ reads: name === String(child.pid), nice: niceOf(child.pid, name) }));
+  await writer.close();
+  assertEquals((await finished).code, 0);
+  assertEquals(nices.filter(({ reads }) => reads).map(({ nice }) => nice), [ownNice]);
+  assert(nices.some(({ reads, nice }) => !reads && nice === 19), JSON.stringify(nices));
 });
