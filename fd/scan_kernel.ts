@@ -67,6 +67,7 @@ export function kernelCounter(): StrideCounter | undefined {
   const kernel = instance.exports as unknown as KernelExports;
   const laidOut = layOutMemory(new Uint8Array(memory.buffer as ArrayBuffer));
   const { bytes, lineFeeds } = laidOut;
+  const isText = textCheck(bytes);
   const pageMemory = new Int32Array(memory.buffer, PAGE_ADDRESS, PAGE_NUMBERS + MOST_TOLD * TOLD_NUMBERS);
   return {
     memory: laidOut,
@@ -80,7 +81,7 @@ export function kernelCounter(): StrideCounter | undefined {
         LEAD_INS_ADDRESS,
         LINE_FEEDS_ADDRESS,
       );
-      if (found > 0 && !isTextBetween(bytes, STRIDES_ADDRESS, addressOfStride(strideCount))) {
+      if (found > 0 && !isText(addressOfStride(strideCount))) {
         kernel.recount(STRIDES_ADDRESS, strideCount, TOTALS_ADDRESS);
       }
     },
@@ -139,12 +140,28 @@ function takePage(from: Int32Array, page: OpenPage, addressOfZero: number, chars
   page.lineFeedNextChar = from[5]! + charsBefore;
 }
 
-/** Whether bytes `[from, to)` are well-formed text, but that they may begin and end inside a char. */
-function isTextBetween(bytes: Uint8Array, from: number, to: number): boolean {
-  const begin = from + leadIn(bytes, from, from - GUARD_BYTES);
-  const cutAt = startOfCutOff(bytes, to);
-  return nodeBuffer().isUtf8(bytes.subarray(begin, cutAt)) &&
-    (cutAt === to || charEnd(bytes, cutAt, to) === to);
+/**
+ * Answers whether the strides up to address `end` are well-formed text, but that they may begin and end inside a char. For
+ * whole windows that asks for the same few views of `bytes`, which are kept: to make one costs more than to check some
+ * KiB.
+ */
+function textCheck(bytes: Uint8Array): (end: number) => boolean {
+  const { isUtf8 } = nodeBuffer();
+  const views: Uint8Array[] = [];
+  let viewsEnd = 0;
+  return (end) => {
+    const leadInLength = leadIn(bytes, STRIDES_ADDRESS, STRIDES_ADDRESS - GUARD_BYTES);
+    const cutAt = startOfCutOff(bytes, end);
+    if (end !== viewsEnd) {
+      views.length = 0;
+      viewsEnd = end;
+    }
+    const view = views[4 * leadInLength + end - cutAt] ??= bytes.subarray(
+      STRIDES_ADDRESS + leadInLength,
+      cutAt,
+    );
+    return isUtf8(view) && (cutAt === end || charEnd(bytes, cutAt, end) === end);
+  };
 }
 
 function compileKernel(): WebAssembly.Module | undefined {
