@@ -10,13 +10,16 @@ import { disk, systemCode } from "../../fd/mod.ts";
 
 /**
  * Gives all threads of this process but the one that reads, which is the first, the lowest priority (nice 19). What
- * starts later keeps its own. Does nothing where threads cannot be listed or changed (no Linux, no `/proc`).
+ * starts later keeps its own. Does nothing where threads cannot be listed or changed (no Linux, no `/proc`, one that
+ * belongs to another namespace and so tells other numbers).
  */
 export function lowerHelpers(): void {
   const { constants, setPriority } = process.getBuiltinModule("node:os");
   try {
-    for (const thread of disk.readdir("/proc/self/task")) {
-      if (Number(thread) !== process.pid) setPriority(Number(thread), constants.priority.PRIORITY_LOW);
+    const threads = disk.readdir("/proc/self/task").map(Number);
+    if (!threads.includes(process.pid)) return;
+    for (const thread of threads) {
+      if (thread !== process.pid) setPriority(thread, constants.priority.PRIORITY_LOW);
     }
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
