@@ -9,9 +9,12 @@
 import { disk, systemCode } from "../../fd/mod.ts";
 
 /**
- * Gives all threads of this process but the one that reads, which is the first, the lowest priority (nice 19). What
- * starts later keeps its own. Does nothing where threads cannot be listed or changed (no Linux, no `/proc`, one that
- * belongs to another namespace and so tells other numbers).
+ * Gives all threads of this process but the one that reads, which is the first, a low priority (nice 10). What starts
+ * later keeps its own. Does nothing where threads cannot be listed or changed (no Linux, no `/proc`, one that belongs to
+ * another namespace and so tells other numbers).
+ *
+ * Not the lowest: a process has ended when its last thread has, and where all processors are wanted by others a thread of
+ * nice 19 came to that a fifth of a second late.
  */
 export function lowerHelpers(): void {
   const { constants, setPriority } = process.getBuiltinModule("node:os");
@@ -19,7 +22,7 @@ export function lowerHelpers(): void {
     const threads = disk.readdir("/proc/self/task").map(Number);
     if (!threads.includes(process.pid)) return;
     for (const thread of threads) {
-      if (thread !== process.pid) setPriority(thread, constants.priority.PRIORITY_LOW);
+      if (thread !== process.pid) setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
     }
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
