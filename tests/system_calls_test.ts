@@ -64,6 +64,28 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "system calls: small calls are over before the runtime starts a compiler's thread",
+  ignore: ignore || Deno.build.arch !== "x86_64",
+  async fn() {
+    using world = makeWorld();
+    await store(world, LOG_LINE.repeat(1000));
+    const log = world.path("calls.txt");
+    // The second reads a page that lies in two blocks, so that both are verified.
+    for (const call of ["capture --always", "read fd:1 --page 9", "read fd:1 --lines 10-14"]) {
+      const line = `strace -f -e trace=clone,clone3 -o ${log} fdtool ${call}`;
+      const { code, stderr } = await world.shell(line, { stdin: LOG_LINE.repeat(300) });
+      assert(code === 0, stderr);
+      assert(
+        !/clone3?\(/.test(world.text("calls.txt")),
+        `${call}: see --compile-jit-policy in scripts/build.ts`,
+      );
+    }
+  },
+});
+
+const LOG_LINE = "12:34:56 INFO request handled in 12 ms, status 200, cache hit\n";
+
 /** What was counted when the bounds were set, and a few for what a runtime may add. */
 const READ_CALLS = 15 + 3;
 const CAPTURE_CALLS = 30 + 3;
