@@ -6,15 +6,15 @@
 
 import { FdError, type FdFailure } from "../../fd/mod.ts";
 import { readStdin } from "../read_stdin.ts";
-import { lowerHelpers } from "./lower_helpers.ts";
+import { lowerOtherThreads } from "./lower_other_threads.ts";
 import type { ProgressLine } from "./progress_line.ts";
 
 /**
  * After so many reads the loop is hot and the kernel of the scan compiled for the first time; after as many as the
  * second, all threads run that will.
  */
-const HELPERS_RUN_AT = 64;
-const ALL_HELPERS_RUN_AT = 256;
+const THREADS_RUN_AT = 64;
+const ALL_THREADS_RUN_AT = 256;
 
 /** What takes bytes: a window to put them in, and whether it has had enough. */
 export interface ByteTaker {
@@ -63,7 +63,7 @@ function takeUntilDue(
       if (byteLength === 0) break;
       const isDue = progress.count(window, byteLength);
       taker.accept(byteLength);
-      if (readCount === HELPERS_RUN_AT || readCount === ALL_HELPERS_RUN_AT) lowerHelpers();
+      if (readCount === THREADS_RUN_AT || readCount === ALL_THREADS_RUN_AT) lowerOtherThreads();
       if (isDue) return "due";
     }
     return [];

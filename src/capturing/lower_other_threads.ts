@@ -16,7 +16,7 @@ import { disk, systemCode } from "../../fd/mod.ts";
  * Not the lowest: a process has ended when its last thread has, and where all processors are wanted by others a thread of
  * nice 19 came to that a fifth of a second late.
  */
-export function lowerHelpers(): void {
+export function lowerOtherThreads(): void {
   const { constants, setPriority } = process.getBuiltinModule("node:os");
   try {
     const threads = disk.readdir("/proc/self/task").map(Number);
