@@ -402,3 +402,12 @@ Deno.test("to-file: --dry-run shows the diff and writes nothing", async () => {
   assertEquals(shown["diff"], "--- a/f\n+++ b/f\n@@ -1 +1,2 @@\n one\n+two\n");
   assertEquals(world.text("f"), "one\n");
 });
+
+Deno.test("to-file: a name that is too long for any directory is refused before one is made for it", async () => {
+  using world = makeWorld();
+  await store(world, "a\n");
+  const { code, stderr } = await world.run(["to-file", "fd:1", `new/${"x".repeat(256)}`]);
+  assertEquals([code, stderr.includes("read_error")], [1, true], stderr);
+  const after = await world.run(["ls"]);
+  assertEquals([after.code, after.stderr, [...Deno.readDirSync(world.dir)].length], [0, "", 0]);
+});

@@ -7,10 +7,12 @@
  */
 
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
-import { disk, fail, failureOfSystem, systemCode } from "../../fd/mod.ts";
+import { disk, fail, failureOfSystem, systemCode, utf8Bytes } from "../../fd/mod.ts";
 
 /** More links than this in one path are a loop, as for the kernel. */
 const MOST_LINKS = 40;
+/** The most bytes in a name, on every file system there is to speak of. */
+const MOST_NAME_BYTES = 255;
 
 /**
  * The real path of `path`, seen from the directory `cwd`. What does not exist yet is taken as written.
@@ -32,6 +34,10 @@ export function resolveRealPath(path: string, cwd: string): string {
     if (name === "..") {
       real = dirname(real);
       continue;
+    }
+    // Where its directory is still to be made the system says so only when that has been done.
+    if (utf8Bytes(name).length > MOST_NAME_BYTES) {
+      fail({ kind: "read_error", path, action: "resolve", code: "ENAMETOOLONG" });
     }
     const next = join(real, name);
     const link = readLink(next, path);
