@@ -26,6 +26,7 @@ import { textKind } from "./utf8_bytes.ts";
 import { charEnd, leadIn, startOfCutOff } from "./utf8_chars.ts";
 
 const STRIDE_WORDS = STRIDE_BYTES / 4;
+
 /** A counter with a memory of its own. */
 export function plainCounter(): StrideCounter {
   const memory = layOutMemory(new Uint8Array(MEMORY_BYTES));
