@@ -49,6 +49,8 @@ const CONTENTS: readonly Uint8Array[] = [
 ];
 const MODELS = CONTENTS.map((content) => model(content, 4000));
 
+const LINE_FEED = 0x0a;
+
 /** How a file is damaged; the word for it, or undefined where this file cannot be. */
 type Damage = (path: string, choices: Choices, others: readonly string[]) => string | undefined;
 
@@ -185,7 +187,9 @@ async function damageOnce(choices: Choices): Promise<void> {
   const isMended = isIndex && findings.length === 0;
   // A name that is gone was never bound, as far as anybody can tell; nothing that is gone is nothing.
   const isNothing = how === "gone" && /two$|4\.dat$/.test(path);
-  must(findings.length > 0 || isMended || isNothing, () => `${about}: verify names nothing`);
+  // A record that ends with its claim, whole, is that of an fd whose writer is at work; this process is, and lives.
+  const isAtWork = path.endsWith(".rec") && how.startsWith("cut") && readFileSync(path).at(-1) === LINE_FEED;
+  must(findings.length > 0 || isMended || isNothing || isAtWork, () => `${about}: verify names nothing`);
   await checkStore(store, { repair: true });
   const refused = readAll(store, choices, about);
   if (isIndex && !how.startsWith("swapped")) {

@@ -238,6 +238,22 @@ Deno.test("recover goes back, and leaves alone, where somebody else changed a fi
   rmSync(root, { recursive: true });
 });
 
+Deno.test("a name that is too long for its directory, which only making it shows, leaves nothing behind", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const root = `${store.path}-files`;
+  lay(root, {});
+  const target = await inspectTarget("new/f", { cwd: root, root: undefined });
+  const realPath = join(dirname(target.realPath), "x".repeat(256));
+  const changes: Change[] = [
+    { target: { ...target, realPath }, content: { chunks: () => [new TextEncoder().encode("1\n")] } },
+  ];
+  await assertRejects(() => commitChanges(store, changes, STEP), FdError);
+  await recoverOpen(store);
+  assertEquals([openTransactions(store, Date.now()), see(root)], [[], {}]);
+  rmSync(root, { recursive: true });
+});
+
 Deno.test("permission bits stay; a copy beside never overwrites another", async () => {
   using world = temporaryStore();
   const root = `${world.store.path}-files`;

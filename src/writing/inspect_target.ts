@@ -163,8 +163,9 @@ function look(realPath: string, path: string) {
   try {
     return disk.lstat(realPath, { bigint: true, throwIfNoEntry: false });
   } catch (thrown) {
-    // A file where a directory is wanted: nothing is there, and making it will say why it cannot be.
-    if (systemCode(thrown) === "ENOTDIR") return undefined;
+    const code = systemCode(thrown);
+    // A file where a directory is wanted, a name too long for any: nothing is there, and making it will say why it cannot be.
+    if (code === "ENOTDIR" || code === "ENAMETOOLONG") return undefined;
     return fail(failureOfSystem(thrown, "read", "look at", path));
   }
 }

@@ -7,12 +7,10 @@
  */
 
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
-import { disk, fail, failureOfSystem, systemCode, utf8Bytes } from "../../fd/mod.ts";
+import { disk, fail, failureOfSystem, systemCode } from "../../fd/mod.ts";
 
 /** More links than this in one path are a loop, as for the kernel. */
 const MOST_LINKS = 40;
-/** The most bytes in a name, on every file system there is to speak of. */
-const MOST_NAME_BYTES = 255;
 
 /**
  * The real path of `path`, seen from the directory `cwd`. What does not exist yet is taken as written.
@@ -27,6 +25,8 @@ export function resolveRealPath(path: string, cwd: string): string {
   const { root } = parse(absolute);
   const pending = absolute.slice(root.length).split(sep === "\\" ? /[\\/]+/ : /\/+/);
   let real = root;
+  /** The last directory on the way that is there. */
+  let there = root;
   let linkCount = 0;
   while (pending.length > 0) {
     const name = pending.shift()!;
@@ -35,18 +35,18 @@ export function resolveRealPath(path: string, cwd: string): string {
       real = dirname(real);
       continue;
     }
-    // Where its directory is still to be made the system says so only when that has been done.
-    if (utf8Bytes(name).length > MOST_NAME_BYTES) {
-      fail({ kind: "read_error", path, action: "resolve", code: "ENAMETOOLONG" });
-    }
     const next = join(real, name);
     const link = readLink(next, path);
-    if (link === undefined) {
+    if (typeof link !== "string") {
+      if (link.isThere) there = next;
+      // Whether a name is too long a file system says only of its own directories. One that is still to be made will be
+      // on that of the directory it is made in.
+      else if (real !== there) readLink(join(there, name), path);
       real = next;
       continue;
     }
     if (++linkCount > MOST_LINKS) fail({ kind: "read_error", path, action: "resolve", code: "ELOOP" });
-    if (isAbsolute(link)) real = parse(link).root;
+    if (isAbsolute(link)) there = real = parse(link).root;
     pending.unshift(...link.split("/"));
   }
   return real;
@@ -58,14 +58,15 @@ export function isInside(realPath: string, realRoot: string): boolean {
   return realPath.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep);
 }
 
-/** What the link at `path` says; undefined where there is no link, or nothing. */
-function readLink(path: string, asWritten: string): string | undefined {
+/** What the link at `path` says, or whether something else is there. */
+function readLink(path: string, asWritten: string): string | { isThere: boolean } {
   try {
     return disk.readlink(path) as string;
   } catch (thrown) {
     const code = systemCode(thrown);
     // EINVAL: not a link. ENOTDIR: a file stands where a directory is wanted; making the file will say so.
-    if (code === "EINVAL" || code === "ENOENT" || code === "ENOTDIR" || code === "UNKNOWN") return undefined;
+    if (code === "EINVAL" || code === "UNKNOWN") return { isThere: true };
+    if (code === "ENOENT" || code === "ENOTDIR") return { isThere: false };
     return fail(failureOfSystem(thrown, "read", "resolve", asWritten));
   }
 }

@@ -32,6 +32,22 @@ Deno.test("links, dangling links and dots lead where the kernel would go", () =>
   assertThrows(() => resolveRealPath("a\0b", dir), FdError);
 });
 
+Deno.test("a name that its file system does not take is refused, also where its directory is still to be made", () => {
+  using world = temporaryStore();
+  const { dir } = world;
+  Deno.mkdirSync(`${dir}/there`);
+  Deno.symlinkSync("there/missing", `${dir}/dangling`);
+  for (const directory of ["there", "missing", "missing/deep", "dangling", "missing/../there/missing"]) {
+    const inside = resolveRealPath(directory, dir);
+    for (const name of ["x".repeat(255), "漢".repeat(85)]) {
+      assertEquals(resolveRealPath(`${directory}/${name}`, dir), `${inside}/${name}`);
+    }
+    for (const path of [`${directory}/${"x".repeat(256)}`, `${directory}/${"x".repeat(256)}/f`]) {
+      assertThrows(() => resolveRealPath(path, dir), FdError, undefined, path);
+    }
+  }
+});
+
 Deno.test("inside is the root itself and below it, not a sibling with a longer name", () => {
   assert(isInside("/a/b", "/a/b") && isInside("/a/b/c", "/a/b") && isInside("/a", "/"));
   assert(!isInside("/a/bc", "/a/b") && !isInside("/a", "/a/b"));
