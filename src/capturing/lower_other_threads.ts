@@ -18,13 +18,24 @@ import { disk, systemCode } from "../../fd/mod.ts";
  */
 export function lowerOtherThreads(): void {
   const { constants, setPriority } = process.getBuiltinModule("node:os");
-  try {
-    const threads = disk.readdir("/proc/self/task").map(Number);
-    if (!threads.includes(process.pid)) return;
-    for (const thread of threads) {
-      if (thread !== process.pid) setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
+  const threads = threadsOfThis();
+  if (!threads.includes(process.pid)) return;
+  for (const thread of threads) {
+    if (thread === process.pid) continue;
+    try {
+      setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
+    } catch (thrown) {
+      // It may have ended since it was listed.
+      if (systemCode(thrown) === undefined) throw thrown;
     }
+  }
+}
+
+function threadsOfThis(): number[] {
+  try {
+    return disk.readdir("/proc/self/task").map(Number);
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
+    return [];
   }
 }

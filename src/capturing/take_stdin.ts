@@ -10,11 +10,10 @@ import { lowerOtherThreads } from "./lower_other_threads.ts";
 import type { ProgressLine } from "./progress_line.ts";
 
 /**
- * After so many reads the loop is hot and the kernel of the scan compiled for the first time; after as many as the
- * second, all threads run that will.
+ * Once so many bytes have come the loop is hot and the kernel of the scan compiled for the first time. Other threads start
+ * later, so they are looked for again whenever as much has come again.
  */
-const THREADS_RUN_AT = 64;
-const ALL_THREADS_RUN_AT = 256;
+const THREADS_RUN_FROM_BYTES = 4 * 2 ** 20;
 
 /** What takes bytes: a window to put them in, and whether it has had enough. */
 export interface ByteTaker {
@@ -57,13 +56,19 @@ function takeUntilDue(
   read: (into: Uint8Array) => number,
 ): FdFailure[] | "due" {
   try {
-    for (let readCount = 1; !isEnough(); readCount++) {
+    let takenBytes = 0;
+    let lowerAtBytes = THREADS_RUN_FROM_BYTES;
+    while (!isEnough()) {
       const window = taker.window();
       const byteLength = read(window);
       if (byteLength === 0) break;
       const isDue = progress.count(window, byteLength);
       taker.accept(byteLength);
-      if (readCount === THREADS_RUN_AT || readCount === ALL_THREADS_RUN_AT) lowerOtherThreads();
+      takenBytes += byteLength;
+      if (takenBytes >= lowerAtBytes) {
+        lowerOtherThreads();
+        lowerAtBytes *= 2;
+      }
       if (isDue) return "due";
     }
     return [];
