@@ -41,7 +41,10 @@ export async function checkStore(store: Store, how: { repair: boolean }): Promis
   const near = [...ids].filter((id) => id <= claimed + IDS_PER_SHARD);
   const highest = near.reduce((highest, id) => Math.max(highest, id), claimed);
   for (let id = 1; id <= highest; id++) {
-    if (ids.has(id)) await checkFd(store, id, how.repair, report);
+    // Others may claim ids while these are looked at.
+    const isClaimed = ids.has(id) ||
+      disk.lstat(recordPath(store.path, id), { throwIfNoEntry: false }) !== undefined;
+    if (isClaimed) await checkFd(store, id, how.repair, report);
     else if (id > floor) {
       report.findings.push({
         fd: formatFd(id),
@@ -75,8 +78,11 @@ async function checkFd(store: Store, id: number, repair: boolean, report: CheckR
   report.fdCount++;
   if (log.damagedBytes > 0) {
     found("record_damaged", path, `${log.damagedBytes} bytes of the record are no line; the others hold`);
-  } else if (log.claim === undefined && (disk.lstat(path, { throwIfNoEntry: false })?.size ?? 0) > 0) {
-    // Without content it is an id whose claimer died before its first word.
+  } else if (
+    log.claim === undefined && (disk.lstat(path, { throwIfNoEntry: false })?.size ?? 0) > 0 &&
+    readLog(store, id)?.claim === undefined
+  ) {
+    // Without content it is an id whose claimer died before its first word, or has not come to it.
     found("record_damaged", path, "the record does not say what the fd was");
   }
   if (log.tomb !== undefined) {

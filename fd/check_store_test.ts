@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { temporaryStore } from "../tests/temporary_store.ts";
 import { checkStore } from "./check_store.ts";
+import { disk } from "./disk.ts";
 import { FdError } from "./errors.ts";
 import { findFd } from "./find_fd.ts";
 import { locateSlice } from "./locate_slice.ts";
@@ -38,6 +39,25 @@ Deno.test("every flipped bit of content, index and record is found, and no read 
   }
   assertEquals((await checkStore(store, { repair: true })).findings.filter((each) => !each.repaired), []);
   assertEquals((await checkStore(store, { repair: false })).findings, []);
+});
+
+Deno.test("what others store while a store is checked is no finding", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  putBytes(store, bytes, { source: "test" });
+  const { readdir } = disk;
+  let stored = 0;
+  try {
+    disk.readdir = ((...args: Parameters<typeof readdir>) => {
+      const names = readdir(...args);
+      if (stored < 20) stored = putBytes(store, bytes, { source: "test" }).id;
+      return names;
+    }) as typeof readdir;
+    assertEquals((await checkStore(store, { repair: true })).findings, []);
+  } finally {
+    disk.readdir = readdir;
+  }
+  assert(stored > 1);
 });
 
 Deno.test("missing and cut files are named, and an index is rebuilt", async () => {

@@ -40,6 +40,46 @@ Deno.test("a dead writer's fd is incomplete: what arrived is readable, and its r
   assertEquals(findFd(store, "1"), entry);
 });
 
+Deno.test("a record that is made and not claimed yet is waited for: its writer is not taken for dead", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const path = recordPath(store.path, 1);
+  const put = beginPut(store, { source: "test", pageSize: 3 });
+  const claim = Deno.readFileSync(path);
+  const content = new Uint8Array(100_000).fill(0x61);
+  put.write(content);
+  Deno.writeFileSync(path, new Uint8Array());
+  const { stat } = disk;
+  try {
+    // The writer's next step, after the record was found empty.
+    disk.stat = ((looked: string, options: { throwIfNoEntry: boolean }) => {
+      const answer = stat(looked, options);
+      if (looked === path) Deno.writeFileSync(path, claim);
+      return answer;
+    }) as typeof stat;
+    const entry = findFd(store, "fd:1");
+    assertEquals([entry.state, entry.byteCount, entry.pageSize], ["live", 100_000, 3]);
+  } finally {
+    disk.stat = stat;
+  }
+  const entry = put.seal();
+  assertEquals(findFd(store, "fd:1"), entry);
+  assertEquals(readWhole(readSlice(store, entry, { fromByte: 0, toByte: 100_000 })), content);
+});
+
+Deno.test("a record that nobody came to claim is that of a writer which died", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  putBytes(store, bytes, { source: "test" });
+  const path = recordPath(store.path, 1);
+  for (const ageSeconds of [0, 3600]) {
+    Deno.writeFileSync(path, new Uint8Array());
+    Deno.utimeSync(path, new Date(), new Date(Date.now() - ageSeconds * 1000));
+    const entry = findFd(store, "fd:1");
+    assertEquals([entry.state, entry.byteCount, entry.source], ["incomplete", 13, "unknown"]);
+  }
+});
+
 Deno.test("a torn or damaged line is passed over, and the next append is not swallowed by it", async () => {
   using world = temporaryStore();
   const { store } = world;
