@@ -346,7 +346,7 @@
               (local.set $every_byte_starts (call $every_byte_starts (local.get $total)))
               (if (i32.eqz (local.get $every_byte_starts)) (then
                 (local.set $known_start (i32.add (local.get $address) (call $lead_in (local.get $address))))
-                (local.set $leads_start (call $only_leads_start (local.get $total) (local.get $address)))))))
+                (local.set $leads_start (call $only_leads_start (local.get $total) (local.get $address) (local.get $end)))))))
             (if (local.get $every_byte_starts)
               (then (local.set $limit (i32.add
                 (local.get $address)
@@ -399,18 +399,21 @@
     (local.set $stride (i32.shr_u (i32.sub (local.get $line_feed) (local.get $first)) (i32.const 8)))
     (local.set $totals (i32.add (local.get $totals) (i32.shl (local.get $stride) (i32.const 2))))
     (local.set $stride_start (i32.add (local.get $first) (i32.shl (local.get $stride) (i32.const 8))))
-    (local.set $stride_end (i32.add (local.get $stride_start) (i32.const 256)))
+    (local.set $stride_end (call $stride_end (local.get $stride_start) (local.get $end)))
     (i32.store offset=16 (local.get $page) (local.get $line_feed))
     (local.set $line_feed (i32.add (local.get $line_feed) (i32.const 1)))
     (i32.store offset=20 (local.get $page) (i32.sub
       (i32.load offset=4 (local.get $totals))
       (if (result i32) (call $every_byte_starts (local.get $totals))
         (then (i32.sub (local.get $stride_end) (local.get $line_feed)))
-        (else (if (result i32) (call $only_leads_start (local.get $totals) (local.get $stride_start))
+        (else (if (result i32) (call $only_leads_start (local.get $totals) (local.get $stride_start) (local.get $end))
           (then (call $count_leads (local.get $line_feed) (local.get $stride_end)))
-          (else (call $count_char_starts
-            (local.get $line_feed)
-            (select (local.get $stride_end) (local.get $end) (i32.lt_s (local.get $stride_end) (local.get $end)))))))))))
+          (else (call $count_char_starts (local.get $line_feed) (local.get $stride_end)))))))))
+
+  ;; Where the stride at `address` ends, or the content in it, which ends at `end`.
+  (func $stride_end (param $address i32) (param $end i32) (result i32)
+    (local.set $address (i32.add (local.get $address) (i32.const 256)))
+    (select (local.get $address) (local.get $end) (i32.lt_s (local.get $address) (local.get $end))))
 
   ;; everyByteStarts of cut_pages.ts, for the stride whose total is at `total`.
   (func $every_byte_starts (param $total i32) (result i32)
@@ -419,11 +422,12 @@
       (i32.const 256)))
 
   ;; Whether no continuation in the stride starts a char, so that what starts one can be seen from its bytes alone: where
-  ;; every other byte does, and there are no more chars than those. Its total is at `total`.
-  (func $only_leads_start (param $total i32) (param $address i32) (result i32)
+  ;; every other byte does, and there are no more chars than those. Its total is at `total`. What stands beyond `end`, where the
+  ;; content ends, is filling that no total counts.
+  (func $only_leads_start (param $total i32) (param $address i32) (param $end i32) (result i32)
     (i32.eq
       (i32.sub (i32.load offset=4 (local.get $total)) (i32.load (local.get $total)))
-      (call $count_leads (local.get $address) (i32.add (local.get $address) (i32.const 256)))))
+      (call $count_leads (local.get $address) (call $stride_end (local.get $address) (local.get $end)))))
 
   ;; How many bytes of [from, to) are no continuations. Up to 15 bytes after them are read.
   (func $count_leads (param $from i32) (param $to i32) (result i32)

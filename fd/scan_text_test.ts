@@ -172,6 +172,15 @@ Deno.test("small content of any kind is scanned by the book", () => {
   );
 });
 
+Deno.test("a last stride with as many stray continuation bytes as it lacks is scanned by the book", () => {
+  for (let strayCount = 1; strayCount <= 128; strayCount++) {
+    const bytes = new Uint8Array(512 - strayCount).fill(0x61);
+    for (let at = 6; at < bytes.length; at += 40) bytes[at] = 10;
+    bytes.fill(0x80, 256, 256 + strayCount);
+    for (const pageSize of [1, 7, 45, 300]) assertScansByTheBook(bytes, pageSize, [65_536]);
+  }
+});
+
 Deno.test("content of several blocks is scanned by the book", () => {
   fc.assert(
     fc.property(

@@ -11,6 +11,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bindName, checkStore, putBytes, type Store } from "../../fd/mod.ts";
 import { blockSumText } from "../../fd/block_sum.ts";
+import { type ScanTotals, startScan } from "../../fd/scan_text.ts";
 import { TOOLS } from "../../src/agents/tool_table.ts";
 import { COMMANDS } from "../../src/command_table.ts";
 import { bytesOf, firstUnit, model, slice as modelSlice, unitCount } from "../../tests/model.ts";
@@ -300,6 +301,17 @@ function wildBytes(choices: Choices): Uint8Array {
   return choices.onceIn(4) ? Buffer.concat(Array.from({ length: choices.whole(1, 90) }, () => some)) : some;
 }
 
+/** Counts `content` by the kernel, which content of this size is too small for elsewhere, in pieces of some size. */
+function countByKernel(content: Uint8Array, pageSize: number, pieceBytes: number): ScanTotals {
+  const scan = startScan({ pageSize, onEntry() {}, kernelFrom: 0 });
+  for (let at = 0; at < content.length; at += pieceBytes) {
+    const piece = content.subarray(at, at + pieceBytes);
+    scan.window().set(piece);
+    scan.accept(piece.length);
+  }
+  return scan.end();
+}
+
 /** Any bytes, put and sliced, against the slow and obvious model. */
 function sliceWild(store: Store, choices: Choices): void {
   const pageSize = choices.one([1, 2, 3, 7, 40, 4000]);
@@ -312,6 +324,16 @@ function sliceWild(store: Store, choices: Choices): void {
   must(
     counted === wanted,
     () => `counts are ${counted}, wanted ${wanted}: ${Buffer.from(content).toString("hex").slice(0, 400)}`,
+  );
+  const byKernel = countByKernel(content, pageSize, choices.whole(1, 65_536));
+  const countedByKernel = [byKernel.byteCount, byKernel.charCount, byKernel.lineCount, byKernel.pageCount]
+    .join();
+  must(
+    countedByKernel === wanted,
+    () =>
+      `the kernel counts ${countedByKernel}, wanted ${wanted}: ${
+        Buffer.from(content).toString("hex").slice(0, 400)
+      }`,
   );
   for (const mode of ["page", "line", "char"] as SliceMode[]) {
     const total = unitCount(m, mode);
