@@ -78,11 +78,8 @@ async function checkFd(store: Store, id: number, repair: boolean, report: CheckR
   report.fdCount++;
   if (log.damagedBytes > 0) {
     found("record_damaged", path, `${log.damagedBytes} bytes of the record are no line; the others hold`);
-  } else if (
-    log.claim === undefined && (disk.lstat(path, { throwIfNoEntry: false })?.size ?? 0) > 0 &&
-    readLog(store, id)?.claim === undefined
-  ) {
-    // Without content it is an id whose claimer died before its first word, or has not come to it.
+  } else if (log.claim === undefined && (disk.lstat(path, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+    // Without content it is an id whose claimer died before its first word.
     found("record_damaged", path, "the record does not say what the fd was");
   }
   if (log.tomb !== undefined) {

@@ -62,8 +62,7 @@ function failRemoved(id: number, log: RecordLog, tomb: NonNullable<RecordLog["to
 }
 
 /** What the log of fd `id`, which is not removed, says. Where its writer died, the fd is ended here, as incomplete. */
-export function entryOf(store: Store, id: number, readLately: RecordLog): FdEntry {
-  const log = isUnsaid(readLately) ? onceClaimed(store, id, readLately) : readLately;
+export function entryOf(store: Store, id: number, log: RecordLog): FdEntry {
   if (log.seal !== undefined) return describeFd(store, id, log, log.seal);
   const pageSize = log.claim?.page_size ?? DEFAULT_PAGE_SIZE;
   if (log.claim !== undefined && isAlive(store, id, log.claim.writer)) {
@@ -75,30 +74,6 @@ export function entryOf(store: Store, id: number, readLately: RecordLog): FdEntr
   const last = readLog(store, id) ?? log;
   if (last.seal !== undefined) return describeFd(store, id, last, last.seal);
   return describeFd(store, id, log, settle(store, id, pageSize, log.claim !== undefined));
-}
-
-/** An empty record that was made so lately may be that of a writer which has not come to its first line. */
-const UNSAID_MS = 2000;
-/** How long its claim is waited for. It comes within microseconds, unless the writer has to wait for a processor. */
-const CLAIM_WAIT_MS = 500;
-
-function isUnsaid({ claim, damagedBytes }: RecordLog): boolean {
-  return claim === undefined && damagedBytes === 0;
-}
-
-/**
- * The log of `id` with its claim: a record is made first and claimed then (FORMAT.md), and who looks between the two must
- * not take its writer for dead. As it is, where no claim comes.
- */
-function onceClaimed(store: Store, id: number, empty: RecordLog): RecordLog {
-  const madeMs = disk.stat(recordPath(store.path, id), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (Date.now() - madeMs > UNSAID_MS) return empty;
-  const clock = new Int32Array(new SharedArrayBuffer(4));
-  for (const untilMs = Date.now() + CLAIM_WAIT_MS; Date.now() < untilMs; Atomics.wait(clock, 0, 0, 1)) {
-    const log = readLog(store, id) ?? empty;
-    if (!isUnsaid(log)) return log;
-  }
-  return empty;
 }
 
 /** Whether fd `id` has not ended, and its writer still runs, as far as that can be known. */

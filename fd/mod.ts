@@ -66,6 +66,7 @@ export { findFd } from "./find_fd.ts";
 export { addForkOwner, dropDeadForks, dropForkHome, makeForkHome } from "./fork_home.ts";
 export { type ForkOptions, type ForkReport, forkStore } from "./fork_store.ts";
 export { patternSpans, type Span } from "./pattern_spans.ts";
+export { pause } from "./pause.ts";
 export { type HeldLocks, holdLocks } from "./hold_locks.ts";
 export { countLineFeeds, countLines } from "./line_feeds.ts";
 export { type Imported, importFds, type ReadArchive } from "./import_fds.ts";

@@ -6,7 +6,9 @@
  */
 
 import { readCheckedLines, readCheckedLog } from "./checked_log.ts";
+import { disk } from "./disk.ts";
 import type { Store } from "./open_store.ts";
+import { pause } from "./pause.ts";
 import { isRecordLine } from "./record_line.ts";
 import type { ClaimLine, CommandLine, DigestLine, SealLine, StopLine, TombLine } from "./record_schema.ts";
 import { recordPath } from "./store_paths.ts";
@@ -67,8 +69,33 @@ export function decodeLog(bytes: Uint8Array, isLine = isRecordLine): RecordLog {
   return log;
 }
 
-/** The log of `id`, or undefined where the id was never claimed. Always read afresh: any process may append. */
+/**
+ * The log of `id`, or undefined where the id was never claimed. Always read afresh: any process may append. The claim of a
+ * record that was made this moment is waited for.
+ */
 export function readLog(store: Store, id: number, isLine = isRecordLine): RecordLog | undefined {
-  const bytes = readCheckedLog(recordPath(store.path, id), `fd:${id}`);
-  return bytes === undefined ? undefined : decodeLog(bytes, isLine);
+  const path = recordPath(store.path, id);
+  const bytes = readCheckedLog(path, `fd:${id}`);
+  if (bytes === undefined) return undefined;
+  return decodeLog(bytes.length > 0 ? bytes : onceClaimed(path, id), isLine);
+}
+
+/** An empty record that was made so lately may be that of a writer which has not come to its first line. */
+const UNSAID_MS = 2000;
+/** How long its claim is waited for. It comes within microseconds, unless the writer has to wait for a processor. */
+const CLAIM_WAIT_MS = 500;
+
+/**
+ * What the record at `path`, empty until now, holds with its claim: a record is made first and claimed then (FORMAT.md),
+ * and who looks between the two must not take its writer for dead. Nothing, where no claim comes.
+ */
+function onceClaimed(path: string, id: number): Uint8Array {
+  const madeMs = disk.stat(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const untilMs = Date.now() - madeMs > UNSAID_MS ? 0 : Date.now() + CLAIM_WAIT_MS;
+  while (Date.now() < untilMs) {
+    const bytes = readCheckedLog(path, `fd:${id}`);
+    if (bytes !== undefined && bytes.length > 0) return bytes;
+    pause(1);
+  }
+  return new Uint8Array();
 }

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { disk, fail, failureOfSystem, systemCode } from "../fd/mod.ts";
+import { disk, fail, failureOfSystem, pause, systemCode } from "../fd/mod.ts";
 
 const STDIN = 0;
 const FIRST_WAIT_MS = 0.2;
@@ -40,9 +40,4 @@ export function readStdin(into: Uint8Array): number {
       }
     }
   }
-}
-
-/** Sleeps without spinning and without the event loop. */
-function pause(waitMs: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, waitMs);
 }

@@ -9,7 +9,7 @@
  */
 
 import { writeSync } from "node:fs";
-import { FdError, type FdFailure, systemCode } from "../fd/mod.ts";
+import { FdError, type FdFailure, pause, systemCode } from "../fd/mod.ts";
 
 export const STDOUT = 1;
 export const STDERR = 2;
@@ -74,7 +74,7 @@ function writeBytes(descriptor: number, bytes: Uint8Array): boolean {
     } catch (thrown) {
       switch (systemCode(thrown)) {
         case "EAGAIN":
-          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, waitMs);
+          pause(waitMs);
           waitMs = Math.min(waitMs * 2, 50);
           break;
         case "EINTR":

@@ -10,6 +10,7 @@ import { forgedRecords, hostileArguments, hostileBinary, hostileJson, wildUtf8 }
 import { injectedCalls, killedSteps } from "./injected_calls.ts";
 import { killedCaptures, killedExports, killedPlans } from "./kills.ts";
 import { neighbours } from "./neighbours.ts";
+import { newborns } from "./newborns.ts";
 import { powerLoss } from "./power_loss.ts";
 import { smallDisks } from "./small_disks.ts";
 import { storms } from "./storms.ts";
@@ -23,6 +24,7 @@ export const INNER_CLASSES: readonly FaultClass[] = [
   hostileJson,
   forgedRecords,
   wildUtf8,
+  newborns,
   hostileArchives,
   hostileSettings,
   neighbours,

@@ -9,24 +9,15 @@ import { makeWorld, type World } from "../../tests/world.ts";
 import { assertStoreHolds, assertTyped, noBinary } from "./outer_world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { must, sameBytes } from "./inner_world.ts";
+import { numberedContent, rightContent } from "./put_many.ts";
 
 const WRITERS = 64;
-
-function contentOf(n: number): Uint8Array {
-  return new TextEncoder().encode(`content ${n}\n`.repeat(1 + n * 211 % 4000));
-}
-
-/** What content that begins like this must be. */
-function rightFor(held: Uint8Array): Uint8Array | undefined {
-  const n = /^content (\d+)\n/.exec(new TextDecoder().decode(held.subarray(0, 24)))?.[1];
-  return n === undefined ? undefined : contentOf(Number(n));
-}
 
 async function write(world: World, n: number, killAfterMs: number | undefined): Promise<string | undefined> {
   const { child, finished } = world.start(
     ["capture", "--always", "--format", "json", "--name", `n${n % 7}`],
     {
-      stdin: contentOf(n),
+      stdin: numberedContent(n),
     },
   );
   if (killAfterMs !== undefined) {
@@ -44,7 +35,7 @@ async function write(world: World, n: number, killAfterMs: number | undefined): 
   if (ended.signal === "SIGKILL") return undefined;
   must(ended.code === 0 && ended.stderr === "", () => `writer ${n}: ${ended.stderr}`);
   const { fd, bytes } = JSON.parse(ended.text);
-  must(bytes === contentOf(n).length, () => `writer ${n} stored ${bytes} bytes`);
+  must(bytes === numberedContent(n).length, () => `writer ${n} stored ${bytes} bytes`);
   return String(fd);
 }
 
@@ -53,7 +44,7 @@ async function read(world: World, n: number): Promise<void> {
   const finished = await world.run(["read", what, "--all", "--format", "raw"]);
   assertTyped(finished, `reader of ${what}`);
   if (finished.code !== 0 || finished.stdout.length < 24) return;
-  const right = rightFor(finished.stdout);
+  const right = rightContent(finished.stdout);
   must(
     right !== undefined && sameBytes(finished.stdout, right.subarray(0, finished.stdout.length)),
     () => `${what} gave ${finished.stdout.length} wrong bytes`,
@@ -81,7 +72,7 @@ export const storms: FaultClass = {
       for (const each of ended) if (each.status === "rejected") throw each.reason;
       const fds = (await Promise.all(answered)).filter((fd) => fd !== undefined);
       must(new Set(fds).size === fds.length, () => `an id was given twice: ${fds.sort().join()}`);
-      await assertStoreHolds(world, "after the storm", (_fd, held) => rightFor(held));
+      await assertStoreHolds(world, "after the storm", (_fd, held) => rightContent(held));
     });
   },
 };

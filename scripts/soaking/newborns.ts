@@ -1,0 +1,69 @@
+/**
+ * Fds that are looked at in the moment they are made: two processes put one after the other, and this one reads whatever is the
+ * newest, as fast as it can. Between the making of a record and its claim, and between any two steps after it, an fd is
+ * right, or not there; and no look does harm to it.
+ *
+ * @module
+ */
+
+import {
+  checkStore,
+  DEFAULT_LIMITS,
+  findFd,
+  highestId,
+  openStore,
+  readSlice,
+  readWhole,
+} from "../../fd/mod.ts";
+import { makeWorld } from "../../tests/world.ts";
+import type { FaultClass, Round } from "./fault_class.ts";
+import { must, sameBytes } from "./inner_world.ts";
+import { rightContent } from "./put_many.ts";
+
+const WRITERS = 2;
+const PUTS = 150;
+
+export const newborns: FaultClass = {
+  name: "newborns",
+  what:
+    "the newest fd, read over and over while two processes put: right from its first moment on, and unharmed",
+  wanted: 10_000,
+  async round({ attempt, ran }: Round) {
+    using world = makeWorld();
+    const store = openStore(world.store, DEFAULT_LIMITS);
+    const writers = Array.from({ length: WRITERS }, () =>
+      new Deno.Command(Deno.execPath(), {
+        args: [
+          "run",
+          "--quiet",
+          "--no-lock",
+          "--allow-all",
+          import.meta.resolve("./put_many.ts"),
+          store.path,
+          String(PUTS),
+        ],
+        stdout: "null",
+        stderr: "piped",
+      }).spawn());
+    await attempt("", async () => {
+      const until = Date.now() + 60_000;
+      let id = 0;
+      do {
+        id = highestId(store);
+        if (id === 0) continue;
+        const entry = findFd(store, `fd:${id}`);
+        const held = readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
+        const right = held.length < 24 ? held : rightContent(held)?.subarray(0, held.length);
+        must(right !== undefined && sameBytes(held, right), () => `fd:${id} gave ${held.length} wrong bytes`);
+        must(entry.state !== "incomplete", () => `fd:${id} was taken for that of a dead writer`);
+        ran(1);
+      } while (id < WRITERS * PUTS && Date.now() < until);
+      for (const writer of writers) {
+        const { code, stderr } = await writer.output();
+        must(code === 0, () => `a writer exited with ${code}: ${new TextDecoder().decode(stderr)}`);
+      }
+      const { findings, fdCount } = await checkStore(store, { repair: false });
+      must(fdCount === WRITERS * PUTS && findings.length === 0, () => JSON.stringify({ fdCount, findings }));
+    });
+  },
+};
