@@ -30,13 +30,16 @@ export function totalsOfBlock(content: Uint8Array, pageSize: number): ScanTotals
     charCount,
     lineFeedCount,
     lineCount: countLines(content, lineFeedCount),
-    pageCount: charCount <= pageSize ? 1 : countPages(content, pageSize),
+    pageCount: charCount <= pageSize ? 1 : countPages(content, pageSize, charCount === byteCount),
     sum: sumOfSums(byteCount === 0 ? [] : [blockSum(content)]),
   };
 }
 
-function countPages(content: Uint8Array, pageSize: number): number {
+function countPages(content: Uint8Array, pageSize: number, everyByteStarts: boolean): number {
   let pageCount = 0;
-  for (let at: number | undefined = 0; at !== undefined; at = endOfPageIn(content, at, pageSize)) pageCount++;
+  for (let at: number | undefined = 0; at !== undefined;) {
+    at = endOfPageIn(content, at, pageSize, everyByteStarts);
+    pageCount++;
+  }
   return pageCount;
 }

@@ -9,6 +9,7 @@ import { fail, type SliceMode } from "./errors.ts";
 import { formatFd } from "./fd_id.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import {
+  byteAfterPage,
   byteOfChar,
   byteOfLine,
   byteOfPage,
@@ -102,7 +103,10 @@ export function locateIn(content: OpenContent, request: SliceRequest): Slice {
   const wanted = "tail" in request ? request.tail : checkCount("count", request.count ?? 1);
   const count = Math.min(wanted, total - (start - unit.first));
   const fromByte = unit.byteOf(content, start);
-  const toByte = unit.byteOf(content, start + count);
+  // The page after one that was found need not be looked for.
+  const toByte = mode === "page" && count === 1
+    ? byteAfterPage(content, start, fromByte)
+    : unit.byteOf(content, start + count);
   const asked = { mode, start, count, all: false };
   return mode === "line" && count > 0
     ? wholeLines(content, asked, fromByte, toByte)

@@ -53,15 +53,12 @@ function lastBlock(
   return low;
 }
 
-/** How many chars start in block `block`. */
-function charsInBlock(content: OpenContent, block: number): number {
-  const { index, entry } = content;
-  const after = block + 1 < index.blockCount ? index.at(block + 1).charsBefore : entry.charCount;
-  return after - index.at(block).charsBefore;
-}
-
-function blockLength(content: OpenContent, block: number): number {
-  return Math.min(BLOCK_BYTES, content.entry.byteCount - block * BLOCK_BYTES);
+/** Whether block `block` has as many chars as bytes: then every byte starts one, and none needs to be looked at. */
+function everyByteStarts({ index, entry }: OpenContent, block: number): boolean {
+  const isLast = block + 1 === index.blockCount;
+  const charsAfter = isLast ? entry.charCount : index.at(block + 1).charsBefore;
+  const bytesAfter = isLast ? entry.byteCount : (block + 1) * BLOCK_BYTES;
+  return charsAfter - index.at(block).charsBefore === bytesAfter - block * BLOCK_BYTES;
 }
 
 /** How many chars start before byte `byteOffset`, which must be 0, the content's end, or where a char starts. */
@@ -70,8 +67,7 @@ export function charsBeforeByte(content: OpenContent, byteOffset: number): numbe
   const block = Math.floor(byteOffset / BLOCK_BYTES);
   const { charsBefore, leadIn } = content.index.at(block);
   const within = byteOffset - block * BLOCK_BYTES;
-  // As many chars as bytes: every byte starts one, and nothing needs to be read.
-  if (charsInBlock(content, block) === blockLength(content, block)) return charsBefore + within;
+  if (everyByteStarts(content, block)) return charsBefore + within;
   return charsBefore + (within > leadIn ? countCharStarts(content.block(block), leadIn, within) : 0);
 }
 
@@ -81,7 +77,7 @@ export function byteOfChar(content: OpenContent, charOffset: number): number {
   const block = lastBlock(content, (entry) => entry.charsBefore, charOffset, content.entry.charCount);
   const { charsBefore, leadIn } = content.index.at(block);
   const start = block * BLOCK_BYTES;
-  if (charsInBlock(content, block) === blockLength(content, block)) return start + charOffset - charsBefore;
+  if (everyByteStarts(content, block)) return start + charOffset - charsBefore;
   const bytes = content.block(block);
   return start + skipChars(bytes, leadIn, bytes.length, charOffset - charsBefore);
 }
@@ -149,11 +145,17 @@ function endOfPageAt(content: OpenContent, pageStart: number): number {
 function endOfPageInBlock(content: OpenContent, pageStart: number): number | undefined {
   const block = Math.floor(pageStart / BLOCK_BYTES);
   const from = pageStart - block * BLOCK_BYTES;
+  const { pageSize } = content.entry;
   // A char has at least one byte: where the block is that short, it need not be read to know.
-  if (from + content.entry.pageSize >= BLOCK_BYTES) return undefined;
+  if (from + pageSize >= BLOCK_BYTES) return undefined;
   // Where the page reaches the block's end, a char may be cut there, and it is not known whether one more follows.
-  const within = endOfPageIn(content.block(block), from, content.entry.pageSize);
+  const within = endOfPageIn(content.block(block), from, pageSize, everyByteStarts(content, block));
   return within === undefined ? undefined : block * BLOCK_BYTES + within;
+}
+
+/** Where page `pageNumber`, which starts at byte `pageStart`, ends. */
+export function byteAfterPage(content: OpenContent, pageNumber: number, pageStart: number): number {
+  return pageNumber < content.entry.pageCount ? endOfPageAt(content, pageStart) : content.entry.byteCount;
 }
 
 /** Where page `pageNumber` starts (1 to the page count); the content's end for anything beyond. */

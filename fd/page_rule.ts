@@ -43,10 +43,16 @@ export function endOfPage(
 
 /**
  * Where the page that starts at byte `from` of `bytes` ends; undefined where it has less than {@link endOfPage} must know
- * of it: then the rest of the bytes fits, and whether more follow decides.
+ * of it: then the rest of the bytes fits, and whether more follow decides. Where it is known that `everyByteStarts` a char,
+ * chars need not be looked for.
  */
-export function endOfPageIn(bytes: Uint8Array, from: number, pageSize: number): number | undefined {
-  const limit = skipChars(bytes, from, bytes.length, pageSize);
+export function endOfPageIn(
+  bytes: Uint8Array,
+  from: number,
+  pageSize: number,
+  everyByteStarts: boolean,
+): number | undefined {
+  const limit = everyByteStarts ? from + pageSize : skipChars(bytes, from, bytes.length, pageSize);
   if (limit >= bytes.length) return undefined;
   const lastLineFeed = bytes.subarray(from, limit).lastIndexOf(LINE_FEED);
   return endOfPage(limit, lastLineFeed === -1 ? undefined : from + lastLineFeed, bytes.length);
