@@ -14,6 +14,7 @@ import {
   openStore,
   readSlice,
   readWhole,
+  type Store,
 } from "../../fd/mod.ts";
 import { makeWorld } from "../../tests/world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
@@ -31,39 +32,43 @@ export const newborns: FaultClass = {
   async round({ attempt, ran }: Round) {
     using world = makeWorld();
     const store = openStore(world.store, DEFAULT_LIMITS);
-    const writers = Array.from({ length: WRITERS }, () =>
-      new Deno.Command(Deno.execPath(), {
-        args: [
-          "run",
-          "--quiet",
-          "--no-lock",
-          "--allow-all",
-          import.meta.resolve("./put_many.ts"),
-          store.path,
-          String(PUTS),
-        ],
-        stdout: "null",
-        stderr: "piped",
-      }).spawn());
+    const args = ["run", "--quiet", "--no-lock", "--allow-all", import.meta.resolve("./put_many.ts")];
+    const writers = Array.from(
+      { length: WRITERS },
+      () =>
+        new Deno.Command(Deno.execPath(), {
+          args: [...args, store.path, String(PUTS)],
+          stdout: "null",
+          stderr: "piped",
+        }).output(),
+    );
+    await attempt("", () => readNewest(store, ran));
+    // Whatever was found, the store is theirs until they have ended.
+    for (const { code, stderr } of await Promise.all(writers)) {
+      must(code === 0, () => `a writer exited with ${code}: ${new TextDecoder().decode(stderr)}`);
+    }
     await attempt("", async () => {
-      const until = Date.now() + 60_000;
-      let id = 0;
-      do {
-        id = highestId(store);
-        if (id === 0) continue;
-        const entry = findFd(store, `fd:${id}`);
-        const held = readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
-        const right = held.length < 24 ? held : rightContent(held)?.subarray(0, held.length);
-        must(right !== undefined && sameBytes(held, right), () => `fd:${id} gave ${held.length} wrong bytes`);
-        must(entry.state !== "incomplete", () => `fd:${id} was taken for that of a dead writer`);
-        ran(1);
-      } while (id < WRITERS * PUTS && Date.now() < until);
-      for (const writer of writers) {
-        const { code, stderr } = await writer.output();
-        must(code === 0, () => `a writer exited with ${code}: ${new TextDecoder().decode(stderr)}`);
-      }
       const { findings, fdCount } = await checkStore(store, { repair: false });
-      must(fdCount === WRITERS * PUTS && findings.length === 0, () => JSON.stringify({ fdCount, findings }));
+      must(
+        fdCount === WRITERS * PUTS && findings.length === 0,
+        () => JSON.stringify({ fdCount, findings }),
+      );
     });
   },
 };
+
+/** Reads the newest fd until there are as many as will be. */
+function readNewest(store: Store, ran: Round["ran"]): void {
+  const until = Date.now() + 60_000;
+  let id = 0;
+  do {
+    id = highestId(store);
+    if (id === 0) continue;
+    const entry = findFd(store, `fd:${id}`);
+    const held = readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
+    const right = held.length < 24 ? held : rightContent(held)?.subarray(0, held.length);
+    must(right !== undefined && sameBytes(held, right), () => `fd:${id} gave ${held.length} wrong bytes`);
+    must(entry.state !== "incomplete", () => `fd:${id} was taken for that of a dead writer`);
+    ran(1);
+  } while (id < WRITERS * PUTS && Date.now() < until);
+}
