@@ -6,7 +6,7 @@
 
 import { DEFAULT_LIMITS, openStore, putBytes } from "../../fd/mod.ts";
 
-/** What fd `n` (from 1) of such a process holds: `content N`, line by line, up to some 60 KiB, in most of them one block. */
+/** What fd `n` (from 1) of such a process holds: `content N`, line by line: up to some 50 KiB, most of them no longer than a block. */
 export function numberedContent(n: number): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`content ${n}\n`.repeat(1 + n * 211 % 4000));
 }
