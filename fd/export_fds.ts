@@ -18,11 +18,10 @@ import {
 } from "./archive_manifest.ts";
 import { listNames } from "./bind_name.ts";
 import { digestFd, sha256Of } from "./digest_fd.ts";
-import { fail } from "./errors.ts";
 import type { FdEntry } from "./fd_entry.ts";
-import { formatFd } from "./fd_id.ts";
 import type { Store } from "./open_store.ts";
 import { type ByteSource, readSlice } from "./read_slice.ts";
+import { refuseLive } from "./refuse_live.ts";
 import { TAR_END, tarHeader, tarPadding } from "./tar_header.ts";
 
 /**
@@ -39,14 +38,7 @@ export async function exportFds(
   const names = listNames(store);
   const fds: ArchivedFd[] = [];
   for (const entry of entries) {
-    if (entry.state === "live") {
-      fail({
-        kind: "invalid_parameter",
-        field: "fd",
-        got: formatFd(entry.id),
-        wanted: "an fd that is not being written",
-      });
-    }
+    refuseLive(entry);
     const bound = names.filter(({ id }) => id === entry.id).map(({ name }) => name);
     fds.push(archived(entry, await digestFd(store, entry), bound));
   }

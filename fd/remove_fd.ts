@@ -6,11 +6,11 @@
  */
 
 import { digestFd } from "./digest_fd.ts";
-import { fail, FdError } from "./errors.ts";
-import { formatFd } from "./fd_id.ts";
+import { FdError } from "./errors.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import type { Store } from "./open_store.ts";
 import { appendLine } from "./append_record.ts";
+import { refuseLive } from "./refuse_live.ts";
 import { contentPath, indexPath } from "./store_paths.ts";
 import { unlinkIfThere } from "./unlink_if_there.ts";
 
@@ -36,14 +36,7 @@ export interface Removal {
  * @throws {FdError} `invalid_parameter` for a live fd: its writer must end first.
  */
 export async function removeFd(store: Store, entry: FdEntry, why: string): Promise<Removal> {
-  if (entry.state === "live") {
-    fail({
-      kind: "invalid_parameter",
-      field: "fd",
-      got: formatFd(entry.id),
-      wanted: "an fd that is not being written",
-    });
-  }
+  refuseLive(entry);
   const sha256 = await digestIfWhole(store, entry);
   appendLine(store, entry.id, { event: "tomb", at: Date.now(), why, bytes: entry.byteCount, sha256 }, true);
   dropContent(store, entry.id);

@@ -9,8 +9,8 @@ import { Buffer } from "node:buffer";
 import { formatFd, putBytes } from "../../fd/mod.ts";
 import type { Answer, FdResult } from "../answers.ts";
 import type { Host, Outcome } from "../command.ts";
-import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
+import { unshownResult } from "../unshown_result.ts";
 import { callTool } from "./call_tool.ts";
 import { type DressedAnswer, dressedAnswer } from "./answer_text.ts";
 import type { Tool } from "./tool.ts";
@@ -57,18 +57,10 @@ function storedAnswer(tool: Tool, json: string, host: Host): FdResult {
   const bytes = Buffer.from(`${json}\n`);
   const entry = putBytes(openHostStore(host), bytes, { source: `answer of ${tool.name}` });
   const fd = formatFd(entry.id);
-  return {
-    type: "fd_result",
-    fd,
-    pages: entry.pageCount,
-    truncated: false,
-    lines: "0-0",
-    total_lines: entry.lineCount,
-    source: entry.source,
-    chars: entry.charCount,
-    bytes: entry.byteCount,
+  return unshownResult({
+    entry,
     message: `The answer of ${tool.name} is too long for one message. Use read_fd or search_fd on ${fd}.`,
-    next: nextCommand(["read", fd], host.storeOption),
-    preview: [],
-  };
+    next: ["read", fd],
+    storeOption: host.storeOption,
+  });
 }

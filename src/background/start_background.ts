@@ -17,8 +17,8 @@ import { openHostStore } from "../open_host_store.ts";
 import { NOT_STARTED } from "../running/verdict.ts";
 import { failUsage } from "../usage_failure.ts";
 import { type BackgroundJob, BackgroundStart } from "./background_job.ts";
-import { liveResult } from "./live_result.ts";
 import { ownProgram } from "./own_program.ts";
+import { unshownResult } from "../unshown_result.ts";
 
 /** A command that is to run in the background. */
 export interface BackgroundRun {
@@ -61,7 +61,9 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
     // As it was when the command began; it may be over by now.
     const begun = { id, source: entry.source, pageCount: 1, lineCount: 0, charCount: 0, byteCount: 0 };
     const next = ["read", fd, "--since", "0"];
-    answers.push(liveResult({ entry: begun, cursor: 0, message, next, storeOption: host.storeOption }));
+    answers.push(
+      unshownResult({ entry: begun, state: "live", cursor: 0, message, next, storeOption: host.storeOption }),
+    );
     failures.push(...naming.failures);
   }
   const [answer, ...furtherAnswers] = answers;

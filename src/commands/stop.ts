@@ -6,13 +6,13 @@
 
 import { type FdEntry, findFd, formatFd } from "../../fd/mod.ts";
 import { endedResult } from "../background/ended_result.ts";
-import { liveResult } from "../background/live_result.ts";
 import { stopCommand, type Stopped } from "../background/stop_command.ts";
 import type { Command, Outcome } from "../command.ts";
 import { durationOf } from "../deadline.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { isSignal, KILL_AFTER_MS } from "../running/signal_command.ts";
 import { failUsage } from "../usage_failure.ts";
+import { unshownResult } from "../unshown_result.ts";
 
 export const command: Command = {
   spec: {
@@ -76,5 +76,8 @@ function unheeded(entry: FdEntry, storeOption: string | undefined): Outcome {
   const fd = formatFd(entry.id);
   const message = `${fd} is still live: the process that writes it was told to end its command, and did not.`;
   const next = ["stop", fd, "--signal", "KILL"];
-  return { exitCode: 1, answer: liveResult({ entry, cursor: entry.byteCount, message, next, storeOption }) };
+  return {
+    exitCode: 1,
+    answer: unshownResult({ entry, state: "live", cursor: entry.byteCount, message, next, storeOption }),
+  };
 }

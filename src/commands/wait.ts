@@ -6,12 +6,12 @@
 
 import { awaitFd, type FdEntry, findFd, formatFd } from "../../fd/mod.ts";
 import { endedResult, exitCodeOf } from "../background/ended_result.ts";
-import { liveResult } from "../background/live_result.ts";
 import { PREVIEW_KINDS } from "../capturing/capture_options.ts";
 import type { Command } from "../command.ts";
 import { deadlineOf } from "../deadline.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { TIMED_OUT } from "../running/verdict.ts";
+import { unshownResult } from "../unshown_result.ts";
 
 export const command: Command = {
   spec: {
@@ -69,8 +69,9 @@ export const command: Command = {
 
 function stillLive(entry: FdEntry, timeout: string, storeOption: string | undefined) {
   const fd = formatFd(entry.id);
-  return liveResult({
+  return unshownResult({
     entry,
+    state: "live",
     cursor: entry.byteCount,
     message: `${fd} is still live: ${entry.byteCount} bytes have arrived.`,
     next: ["wait", fd, "--timeout", timeout],

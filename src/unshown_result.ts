@@ -1,0 +1,44 @@
+/**
+ * The `fd_result` of an fd none of whose content is shown: it is still being written, or it is an answer that was too
+ * long for one message.
+ *
+ * @module
+ */
+
+import { type FdEntry, formatFd } from "../fd/mod.ts";
+import type { FdResult } from "./answers.ts";
+import { nextCommand } from "./next_command.ts";
+
+/** What is known of the fd, and what is said of it. */
+export interface UnshownNews {
+  entry: Pick<FdEntry, "id" | "source" | "pageCount" | "lineCount" | "charCount" | "byteCount">;
+  /** Undefined where it is sealed. */
+  state?: "live" | undefined;
+  /** While it is live: from where on there is something new. */
+  cursor?: number | undefined;
+  message: string;
+  /** The words of the command that reads it. */
+  next: readonly string[];
+  storeOption: string | undefined;
+}
+
+/** The answer: of what size it is, no preview, how to read it. */
+export function unshownResult(news: UnshownNews): FdResult {
+  const { entry, state, cursor, message, next, storeOption } = news;
+  return {
+    type: "fd_result",
+    fd: formatFd(entry.id),
+    pages: entry.pageCount,
+    truncated: false,
+    lines: "0-0",
+    total_lines: entry.lineCount,
+    source: entry.source,
+    chars: entry.charCount,
+    bytes: entry.byteCount,
+    state,
+    cursor,
+    message,
+    next: nextCommand(next, storeOption),
+    preview: [],
+  };
+}
