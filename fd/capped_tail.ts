@@ -12,14 +12,17 @@ import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import type { Store } from "./open_store.ts";
 import { temporaryPath } from "./store_paths.ts";
-import { writeWhole } from "./write_whole.ts";
+import { takeBack, writeWhole } from "./write_whole.ts";
 
 /** A window over the end of a stream. */
 export interface CappedTail {
   /** Bytes added so far. */
   readonly byteCount: number;
+  /** How many of them, the last ones, are still held: `tailBytes` at least, or all. */
+  readonly heldByteCount: number;
+  /** Adds all of `bytes` or, if this throws the system's error, none. */
   add(bytes: Uint8Array): void;
-  /** The last `byteLength` bytes added (at most `tailBytes`, at most all), in pieces. */
+  /** The last `byteLength` bytes added, of those that are held, in pieces. */
   last(byteLength: number): Iterable<Uint8Array>;
   close(): void;
 }
@@ -40,28 +43,28 @@ export function startTail(store: Store, tailBytes: number): CappedTail {
   let newer = openPart(store);
   let byteCount = 0;
 
-  function* readPart(part: Part, fromByte: number): Iterable<Uint8Array> {
-    const piece = new Uint8Array(PIECE_BYTES);
-    for (let at = fromByte; at < part.byteCount;) {
-      const got = disk.read(part.file, piece, 0, Math.min(PIECE_BYTES, part.byteCount - at), at);
-      if (got === 0) throw Object.assign(new Error("the kept tail is shorter than it was"), { code: "EIO" });
-      yield piece.subarray(0, got);
-      at += got;
-    }
-  }
-
   return {
     get byteCount() {
       return byteCount;
     },
+    get heldByteCount() {
+      return (older?.byteCount ?? 0) + newer.byteCount;
+    },
     add(bytes) {
-      byteCount += bytes.length;
-      writeWhole(newer.file, bytes);
+      if (newer.byteCount >= turnBytes) {
+        const next = openPart(store);
+        if (older !== undefined) closeReader(older.file);
+        older = newer;
+        newer = next;
+      }
+      try {
+        writeWhole(newer.file, bytes);
+      } catch (thrown) {
+        takeBack(newer.file, newer.byteCount);
+        throw thrown;
+      }
       newer.byteCount += bytes.length;
-      if (newer.byteCount < turnBytes) return;
-      if (older !== undefined) disk.close(older.file);
-      older = newer;
-      newer = openPart(store);
+      byteCount += bytes.length;
     },
     *last(byteLength) {
       const fromOlder = Math.max(0, byteLength - newer.byteCount);
@@ -75,9 +78,23 @@ export function startTail(store: Store, tailBytes: number): CappedTail {
   };
 }
 
+function* readPart(part: Part, fromByte: number): Iterable<Uint8Array> {
+  const piece = new Uint8Array(PIECE_BYTES);
+  for (let at = fromByte; at < part.byteCount;) {
+    const got = disk.read(part.file, piece, 0, Math.min(PIECE_BYTES, part.byteCount - at), at);
+    if (got === 0) throw Object.assign(new Error("the kept tail is shorter than it was"), { code: "EIO" });
+    yield piece.subarray(0, got);
+    at += got;
+  }
+}
+
 function openPart(store: Store): Part {
   const path = temporaryPath(store.path, "tail");
-  const file = openPrivate(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL);
+  // Appends: after a write that failed half-way, the next one must stand where that one began.
+  const file = openPrivate(
+    path,
+    constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND,
+  );
   disk.unlink(path);
   return { file, byteCount: 0 };
 }

@@ -8,14 +8,15 @@
 import { join } from "node:path";
 import { listNames } from "./bind_name.ts";
 import { disk } from "./disk.ts";
+import { FdError, type FdFailure } from "./errors.ts";
 import { dropDeadForks } from "./fork_home.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import { listContentIds, listFds, namesIn } from "./list_fds.ts";
 import type { Store } from "./open_store.ts";
 import { readLog } from "./record_log.ts";
-import { dropContent, type Removal, removeFd } from "./remove_fd.ts";
+import { dropContent, type Removal, removeUnless } from "./remove_fd.ts";
 import { unlinkIfThere } from "./unlink_if_there.ts";
-import { temporaryDirectory } from "./store_paths.ts";
+import { namesPath, temporaryDirectory } from "./store_paths.ts";
 
 /** What cleaning did, or, as a dry run, would do. */
 export interface GcReport {
@@ -27,6 +28,10 @@ export interface GcReport {
   bytesAfter: number;
   /** Files that interrupted work had left behind. */
   litterCount: number;
+  /** Whether nothing else was to go. */
+  isAll: boolean;
+  /** What kept records from being read; their fds stay. */
+  unreadable: FdFailure[];
 }
 
 /** The source of fds that hold what a write replaced. They are kept for the whole age limit, whatever the quota. */
@@ -35,40 +40,101 @@ export const BACKUP_SOURCE = "backup";
 /** Litter is what nobody can still be writing: older than a day. */
 const LITTER_MS = 24 * 60 * 60 * 1000;
 
-/** Cleans the store. `nowMs` in milliseconds since 1970. */
-export async function collectGarbage(
-  store: Store,
-  how: { dryRun: boolean; nowMs: number },
-): Promise<GcReport> {
-  const named = new Set(listNames(store).map((bound) => bound.id));
-  const entries = listFds(store);
-  let litterCount = how.dryRun ? 0 : finishRemovals(store, entries);
-  if (!how.dryRun) litterCount += dropLitter(store, how.nowMs) + dropDeadForks(store, how.nowMs);
+/** How to clean. */
+export interface GcRequest {
+  /** Only say what would go. */
+  dryRun: boolean;
+  /** Milliseconds since 1970. */
+  nowMs: number;
+  /** Ids that stay, whatever their age and size. */
+  spared?: readonly number[] | undefined;
+  /** Removes no more once it has removed that many bytes of content, whose sha-256 takes time; any number unless given. */
+  mostBytes?: number | undefined;
+}
+
+/** Cleans the store. What keeps a record from being read keeps that fd, too, and nothing else. */
+export async function collectGarbage(store: Store, request: GcRequest): Promise<GcReport> {
+  const { dryRun, nowMs, spared = [], mostBytes = Infinity } = request;
+  const namedNow = namedIds(store);
+  const named = namedNow();
+  const unreadable: FdFailure[] = [];
+  const entries = listFds(store, (failure) => unreadable.push(failure));
+  let litterCount = dryRun ? 0 : finishRemovals(store, entries);
+  if (!dryRun) litterCount += dropLitter(store, nowMs) + dropDeadForks(store, nowMs);
 
   const bytesBefore = entries.reduce((sum, entry) => sum + entry.byteCount, 0);
   const removed: Removal[] = [];
   let bytesAfter = bytesBefore;
+  let isAll = true;
   for (const entry of entries) {
-    const why = reasonToRemove(store, entry, named, bytesAfter, how.nowMs);
+    if (named.has(entry.id) || spared.includes(entry.id)) continue;
+    const why = reasonToRemove(store, entry, bytesAfter, nowMs);
     if (why === undefined) continue;
-    const { id, source, command, byteCount, sha256 } = entry;
-    removed.push(
-      how.dryRun ? { id, source, command, byteCount, sha256, why } : await removeFd(store, entry, why),
-    );
+    if (bytesBefore - bytesAfter >= mostBytes) {
+      isAll = false;
+      break;
+    }
+    const gone = dryRun
+      ? planned(entry, why)
+      : await removeIfThere(store, entry, why, () => namedNow().has(entry.id));
+    if (gone === undefined) continue;
+    removed.push(gone);
     bytesAfter -= entry.byteCount;
   }
-  return { removed, bytesBefore, bytesAfter, litterCount };
+  return { removed, bytesBefore, bytesAfter, litterCount, isAll, unreadable };
+}
+
+function planned({ id, source, command, byteCount, sha256 }: FdEntry, why: string): Removal {
+  return { id, source, command, byteCount, sha256, why };
+}
+
+/** Removes an fd that still is to go when its sha-256 is known, and that nobody else has removed by then. */
+async function removeIfThere(
+  store: Store,
+  entry: FdEntry,
+  why: string,
+  isKept: () => boolean,
+): Promise<Removal | undefined> {
+  try {
+    return await removeUnless(store, entry, why, isKept);
+  } catch (thrown) {
+    if (thrown instanceof FdError && thrown.failure.kind === "removed") return undefined;
+    throw thrown;
+  }
+}
+
+/** A directory that was changed so lately may change once more without another date. */
+const SAME_DATE_MS = 1000;
+
+/**
+ * The ids that names are bound to at the moment of each call. Names are read anew when their directory has changed, or
+ * may have: cleaning takes long, and what is named meanwhile stays.
+ */
+function namedIds(store: Store): () => ReadonlySet<number> {
+  let named: ReadonlySet<number> | undefined;
+  let changedMs: number | undefined;
+  let readMs = 0;
+  return () => {
+    const dateMs = disk.stat(namesPath(store.path), { throwIfNoEntry: false })?.mtimeMs;
+    if (
+      named === undefined || dateMs !== changedMs || (dateMs !== undefined && readMs - dateMs < SAME_DATE_MS)
+    ) {
+      readMs = Date.now();
+      changedMs = dateMs;
+      named = new Set(listNames(store).map(({ id }) => id));
+    }
+    return named;
+  };
 }
 
 function reasonToRemove(
   store: Store,
   entry: FdEntry,
-  named: ReadonlySet<number>,
   bytesHeld: number,
   nowMs: number,
 ): string | undefined {
   const { ttlMs, quotaBytes } = store.limits;
-  if (named.has(entry.id) || entry.state === "live") return undefined;
+  if (entry.state === "live") return undefined;
   if (ttlMs > 0 && nowMs - (entry.importedMs ?? entry.createdMs) > ttlMs) return "older than the age limit";
   if (entry.source === BACKUP_SOURCE && ttlMs > 0) return undefined;
   return quotaBytes > 0 && bytesHeld > quotaBytes ? "over the store's quota" : undefined;
@@ -78,8 +144,18 @@ function reasonToRemove(
 function finishRemovals(store: Store, entries: readonly FdEntry[]): number {
   const listed = new Set(entries.map((entry) => entry.id));
   return listContentIds(store)
-    .filter((id) => !listed.has(id) && readLog(store, id)?.tomb !== undefined && dropContent(store, id))
+    .filter((id) => !listed.has(id) && isRemoved(store, id) && dropContent(store, id))
     .length;
+}
+
+/** Whether there is a tombstone. A record that cannot be read has none, as far as can be known. */
+function isRemoved(store: Store, id: number): boolean {
+  try {
+    return readLog(store, id)?.tomb !== undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return false;
+  }
 }
 
 function dropLitter(store: Store, nowMs: number): number {

@@ -31,11 +31,11 @@ export function deriveFd(
     });
     try {
       for (; chunk.done !== true; chunk = chunks.next()) put.write(chunk.value);
+      return put.seal();
     } catch (thrown) {
       giveUpPut(put);
       throw thrown;
     }
-    return put.seal();
   } finally {
     // Closes the content where not all of it was read.
     chunks.return?.();

@@ -47,6 +47,12 @@ export function findFd(store: Store, argument: string): FdEntry {
   return entryOf(store, id, log);
 }
 
+/** @throws {FdError} `removed`, where the fd is gone by now. */
+export function refuseRemoved(store: Store, id: number): void {
+  const log = readLog(store, id);
+  if (log?.tomb !== undefined) failRemoved(id, log, log.tomb);
+}
+
 function failRemoved(id: number, log: RecordLog, tomb: NonNullable<RecordLog["tomb"]>): never {
   fail({
     kind: "removed",

@@ -7,7 +7,7 @@
 import { join } from "node:path";
 import { parseDecimal } from "./decimal.ts";
 import { disk } from "./disk.ts";
-import { fail, failureOfSystem, systemCode } from "./errors.ts";
+import { fail, failureOfSystem, FdError, type FdFailure, systemCode } from "./errors.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import { entryOf } from "./find_fd.ts";
 import type { Store } from "./open_store.ts";
@@ -15,14 +15,19 @@ import { readLog } from "./record_log.ts";
 import { readListing, refreshListing } from "./shard_listing.ts";
 import { firstId, IDS_PER_SHARD, shardsPath } from "./store_paths.ts";
 
-/** Every fd that was not removed, oldest first. */
-export function listFds(store: Store): FdEntry[] {
-  const entries: FdEntry[] = [];
-  for (const shard of listShards(store)) for (const entry of listShardFds(store, shard)) entries.push(entry);
-  return entries;
+/** Told of a record that cannot be read. */
+export type OnUnreadable = (failure: FdFailure) => void;
+
+/**
+ * Every fd that was not removed, oldest first. A record that cannot be read is told to `onUnreadable` and passed over.
+ *
+ * @throws {FdError} what keeps a record from being read, where there is no `onUnreadable`.
+ */
+export function listFds(store: Store, onUnreadable: OnUnreadable = fail): FdEntry[] {
+  return listShards(store).flatMap((shard) => listShardFds(store, shard, onUnreadable));
 }
 
-function listShardFds(store: Store, shard: string): FdEntry[] {
+function listShardFds(store: Store, shard: string, onUnreadable: OnUnreadable): FdEntry[] {
   const files = filesIn(store, shard);
   const first = firstId(shard);
   const known: (FdEntry | undefined)[] = new Array(IDS_PER_SHARD);
@@ -40,12 +45,23 @@ function listShardFds(store: Store, shard: string): FdEntry[] {
       entries.push(entry);
       continue;
     }
-    const id = first + place;
-    const log = readLog(store, id);
-    if (log !== undefined && log.tomb === undefined) entries.push(entryOf(store, id, log));
+    const read = entryIn(store, first + place, onUnreadable);
+    if (read !== undefined) entries.push(read);
   }
   refreshListing(store, shard, entries, knownCount);
   return entries;
+}
+
+/** What the record of `id` says; undefined where it was removed, or cannot be read. */
+function entryIn(store: Store, id: number, onUnreadable: OnUnreadable): FdEntry | undefined {
+  try {
+    const log = readLog(store, id);
+    return log === undefined || log.tomb !== undefined ? undefined : entryOf(store, id, log);
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    onUnreadable(thrown.failure);
+    return undefined;
+  }
 }
 
 /** Every id that was ever claimed, in order. */

@@ -8,6 +8,7 @@
 
 import { Buffer } from "node:buffer";
 import type { FdEntry } from "./fd_entry.ts";
+import { giveUpPut } from "./give_up_put.ts";
 import { lineFinder, type PatternOptions } from "./line_finder.ts";
 import { charsBeforeByte, lineOfByte } from "./locate_text.ts";
 import { openContent } from "./open_content.ts";
@@ -174,12 +175,20 @@ function lineCopier(store: Store, entry: FdEntry, options: PutOptions) {
     },
     /** The walk was left: what came is kept, and said to be a part. */
     leave(): void {
-      flush();
-      put?.seal({ incomplete: true });
+      try {
+        flush();
+      } finally {
+        if (put !== undefined) giveUpPut(put);
+      }
     },
     end(): FdEntry | undefined {
-      flush();
-      return put?.seal();
+      try {
+        flush();
+        return put?.seal();
+      } catch (thrown) {
+        if (put !== undefined) giveUpPut(put);
+        throw thrown;
+      }
     },
   };
 }

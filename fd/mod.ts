@@ -63,6 +63,7 @@ export type { FdEntry, FdState } from "./fd_entry.ts";
 export { exportSlice } from "./export_slice.ts";
 export { exportFds } from "./export_fds.ts";
 export { findFd } from "./find_fd.ts";
+export { giveUpPut } from "./give_up_put.ts";
 export { addForkOwner, dropDeadForks, dropForkHome, makeForkHome } from "./fork_home.ts";
 export { type ForkOptions, type ForkReport, forkStore } from "./fork_store.ts";
 export { patternSpans, type Span } from "./pattern_spans.ts";

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { failEachCall } from "../tests/failing_disk.ts";
 import { temporaryStore } from "../tests/temporary_store.ts";
 import { checkStore } from "./check_store.ts";
+import { disk } from "./disk.ts";
 import { FdError } from "./errors.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import { findFd } from "./find_fd.ts";
@@ -47,6 +48,45 @@ Deno.test("beyond the cap the head and the tail stay, and the gap is recorded", 
     assertEquals(contentOf(world.store, entry), Uint8Array.from(wanted));
     assertEquals(entry.gap, isCut ? { atByte: head, droppedBytes: bytes.length - kept } : undefined);
   }
+});
+
+Deno.test("a name stays with what it named when the fd that was to have it is incomplete", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  putBytes(store, someBytes(10), { source: "test", names: ["keep"] });
+  const put = beginPut(store, { source: "test", names: ["keep"] });
+  put.write(someBytes(10));
+  assertEquals(put.seal({ incomplete: true }).state, "incomplete");
+  assertEquals(findFd(store, "ref:keep").id, 1);
+});
+
+Deno.test("content whose record is lost never becomes somebody else's (law 4)", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  putBytes(store, someBytes(10), { source: "its own" });
+  Deno.removeSync(`${store.path}/v1/fds/0000/1.rec`);
+  assertEquals(putBytes(store, someBytes(20), { source: "another's" }).id, 2);
+  const { source, state } = findFd(store, "fd:1");
+  assertEquals([source, state], ["unknown", "incomplete"]);
+});
+
+Deno.test("a write that failed half-way leaves no hole for the next one", () => {
+  using world = temporaryStore();
+  const put = beginPut(world.store, { source: "test" });
+  const { write } = disk;
+  put.write(someBytes(100));
+  let calls = 0;
+  disk.write = ((file: number, bytes: Uint8Array) => {
+    if (calls++ > 0) throw Object.assign(new Error("full"), { code: "ENOSPC" });
+    return write(file, bytes, 0, 30);
+  }) as typeof write;
+  try {
+    assertThrows(() => put.write(someBytes(70)), FdError);
+  } finally {
+    disk.write = write;
+  }
+  put.write(someBytes(50));
+  assertEquals(contentOf(world.store, put.seal()), Uint8Array.from([...someBytes(100), ...someBytes(50)]));
 });
 
 Deno.test("a page size or name that cannot be is refused before an id is taken", () => {

@@ -39,11 +39,11 @@ export function putFile(store: Store, path: string, options: PutOptions): FdEntr
         if (length === 0) break;
         put.accept(length);
       }
+      return put.seal();
     } catch (thrown) {
       giveUpPut(put);
       throw thrown;
     }
-    return put.seal();
   } finally {
     closeReader(file);
   }

@@ -6,6 +6,7 @@
  */
 
 import type { FdEntry } from "./fd_entry.ts";
+import { giveUpPut } from "./give_up_put.ts";
 import type { Store } from "./open_store.ts";
 import { beginPut, type PutOptions } from "./put_bytes.ts";
 
@@ -35,9 +36,9 @@ export async function putStream(
   const put = beginPut(store, options);
   try {
     for await (const piece of source) put.write(piece);
+    return put.seal();
   } catch (thrown) {
-    put.seal({ incomplete: true });
+    giveUpPut(put);
     throw thrown;
   }
-  return put.seal();
 }

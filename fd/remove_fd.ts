@@ -7,10 +7,12 @@
 
 import { digestFd } from "./digest_fd.ts";
 import { FdError } from "./errors.ts";
+import { refuseRemoved } from "./find_fd.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import type { Store } from "./open_store.ts";
 import { appendLine } from "./append_record.ts";
 import { refuseLive } from "./refuse_live.ts";
+import { dropListing } from "./shard_listing.ts";
 import { contentPath, indexPath } from "./store_paths.ts";
 import { unlinkIfThere } from "./unlink_if_there.ts";
 
@@ -33,11 +35,31 @@ export interface Removal {
 /**
  * Removes an fd, and leaves its tombstone.
  *
- * @throws {FdError} `invalid_parameter` for a live fd: its writer must end first.
+ * @throws {FdError} `invalid_parameter` for a live fd: its writer must end first; `removed` where it is gone already.
  */
 export async function removeFd(store: Store, entry: FdEntry, why: string): Promise<Removal> {
+  const removal = await removeUnless(store, entry, why, () => false);
+  if (removal === undefined) throw new Error("nothing was to keep it");
+  return removal;
+}
+
+/**
+ * The same, but for one last look: its sha-256 takes time, and where `isKept` answers that it is to stay by then, it does.
+ * Undefined where it stayed.
+ */
+export async function removeUnless(
+  store: Store,
+  entry: FdEntry,
+  why: string,
+  isKept: () => boolean,
+): Promise<Removal | undefined> {
   refuseLive(entry);
   const sha256 = await digestIfWhole(store, entry);
+  if (isKept()) return undefined;
+  // Another process may have been faster.
+  refuseRemoved(store, entry.id);
+  // A listing would go on telling of it until its content is gone.
+  dropListing(store, entry.id);
   appendLine(store, entry.id, { event: "tomb", at: Date.now(), why, bytes: entry.byteCount, sha256 }, true);
   dropContent(store, entry.id);
   const { id, source, command, byteCount } = entry;

@@ -16,8 +16,10 @@ import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import { NO_FOLLOW, type Store } from "./open_store.ts";
+import { arePossible, LAST_MOMENT_MS } from "./possible_counts.ts";
 import { isCount, isMaybeCount, isMaybeText, isTexts } from "./record_line.ts";
-import { contentPathIn, listingPath, shardsPath, temporaryPath } from "./store_paths.ts";
+import { contentPathIn, listingPath, shardName, shardsPath, temporaryPath } from "./store_paths.ts";
+import { unlinkIfThere } from "./unlink_if_there.ts";
 import { writeWhole } from "./write_whole.ts";
 
 /** How many sealed fds of a shard may be missing from its listing before a new one is worth writing. */
@@ -61,24 +63,37 @@ function entriesIn(json: string): FdEntry[] {
   return Array.isArray(entries) && entries.every(isSealedEntry) ? entries : [];
 }
 
-const LATEST_MS = 8.64e15;
-
 /** Written out, and without a call that could be spared: a listing of 100,000 entries is read whole. */
 function isSealedEntry(value: unknown): value is FdEntry {
   if (typeof value !== "object" || value === null) return false;
   const entry = value as Readonly<Record<string, unknown>>;
-  const { command, createdMs } = entry;
+  const { command, createdMs, importedMs } = entry;
   return entry["state"] === "sealed" && typeof entry["source"] === "string" && isCount(entry["id"]) &&
     isCount(entry["byteCount"]) && isCount(entry["charCount"]) && isCount(entry["lineFeedCount"]) &&
     isCount(entry["lineCount"]) && isCount(entry["pageCount"]) && isCount(entry["pageSize"]) &&
-    isCount(entry["sum"]) && isCount(createdMs) && createdMs <= LATEST_MS && isMaybeText(entry["cwd"]) &&
+    isCount(entry["sum"]) && isCount(createdMs) && createdMs <= LAST_MOMENT_MS && isMaybeText(entry["cwd"]) &&
     isMaybeText(entry["sha256"]) && isMaybeText(entry["signal"]) && isMaybeCount(entry["exitCode"]) &&
     isMaybeCount(entry["durationMs"]) && (command === undefined || isTexts(command)) &&
-    isMaybeRecord(entry["gap"]) && isMaybeRecord(entry["parent"]);
+    isMaybeCount(importedMs) && (importedMs === undefined || Number(importedMs) <= LAST_MOMENT_MS) &&
+    (entry["gap"] === undefined || isCounts(entry["gap"], "atByte", "droppedBytes")) &&
+    (entry["parent"] === undefined || isCounts(entry["parent"], "id", "start", "count")) &&
+    arePossible({
+      bytes: Number(entry["byteCount"]),
+      chars: Number(entry["charCount"]),
+      line_feeds: Number(entry["lineFeedCount"]),
+      lines: Number(entry["lineCount"]),
+      pages: Number(entry["pageCount"]),
+    });
 }
 
-function isMaybeRecord(value: unknown): boolean {
-  return value === undefined || typeof value === "object" && value !== null;
+function isCounts(value: unknown, ...names: readonly string[]): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return names.every((name) => isCount((value as Readonly<Record<string, unknown>>)[name]));
+}
+
+/** Drops the listing that tells of `id`, if there is one: the next list reads the records, and makes it anew. */
+export function dropListing(store: Store, id: number): void {
+  unlinkIfThere(listingPath(store.path, shardName(id)));
 }
 
 /**

@@ -26,8 +26,18 @@ export function isSweepDue(store: Store, nowMs: number): boolean {
   }
 }
 
-/** Cleans the store if that has not been done for an hour; costs one look otherwise. Undefined where it was not done. */
-export async function sweepSometimes(store: Store, nowMs: number): Promise<GcReport | undefined> {
+/** A sweep removes about that much and leaves the rest to the next one: what is removed is read, for its sha-256. */
+const MOST_BYTES = 256 * 2 ** 20;
+
+/**
+ * Cleans the store if that has not been done for an hour; costs one look otherwise. What `spared` names stays. Undefined
+ * where it was not done.
+ */
+export async function sweepSometimes(
+  store: Store,
+  nowMs: number,
+  spared?: readonly number[],
+): Promise<GcReport | undefined> {
   if (!isSweepDue(store, nowMs)) return undefined;
   const path = sweptPath(store.path);
   let isNew: boolean;
@@ -43,5 +53,18 @@ export async function sweepSometimes(store: Store, nowMs: number): Promise<GcRep
   // A store that is new needs no cleaning yet.
   if (isNew) return undefined;
   const { collectGarbage } = await import("./collect_garbage.ts");
-  return await collectGarbage(store, { dryRun: false, nowMs });
+  const report = await collectGarbage(store, { dryRun: false, nowMs, spared, mostBytes: MOST_BYTES });
+  // The next call goes on.
+  if (!report.isAll) unmark(path, nowMs);
+  return report;
+}
+
+/** Dates the mark back, so that a sweep is due again. Where that fails it is due in an hour. */
+function unmark(path: string, nowMs: number): void {
+  try {
+    const dueSeconds = (nowMs - SWEEP_EVERY_MS) / 1000;
+    disk.utimes(path, dueSeconds, dueSeconds);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
 }

@@ -30,3 +30,15 @@ export function writeWhole(
     }
   }
 }
+
+/**
+ * Takes back what a write that failed had written to `file`, of which `byteLength` bytes are to stay. Where the disk
+ * refuses even that, who counted the bytes leaves the others out.
+ */
+export function takeBack(file: number, byteLength: number): void {
+  try {
+    disk.ftruncate(file, byteLength);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
+}

@@ -153,8 +153,8 @@ function tellAtOnce(
   format: Format,
   dress: CallDress,
 ): number | Promise<number> | undefined {
-  const { answer, furtherAnswers, stream, asides, failures, exitCode } = outcome;
-  if (answer === undefined || (furtherAnswers ?? stream ?? asides ?? failures) !== undefined) {
+  const { answer, furtherAnswers, stream, asides, failures, afterwards, exitCode } = outcome;
+  if (answer === undefined || (furtherAnswers ?? stream ?? asides ?? failures ?? afterwards) !== undefined) {
     return undefined;
   }
   const isPassedThrough = answer.type === "pass_through";
@@ -181,7 +181,7 @@ async function tellInterrupted(host: Host, format: Format, dress: CallDress): Pr
 /** Writes what a command has to say. Its exit code stands, unless it is 0 and the answer did not get out. */
 async function tellOutcome(outcome: Outcome, format: Format, dress: CallDress): Promise<number> {
   dress.failuresTo = STDERR;
-  const { answer, furtherAnswers = [], stream, asides = [], failures = [] } = outcome;
+  const { answer, furtherAnswers = [], stream, asides = [], failures = [], afterwards } = outcome;
   let { exitCode } = outcome;
   try {
     for (const told of answer === undefined ? furtherAnswers : [answer, ...furtherAnswers]) {
@@ -196,6 +196,7 @@ async function tellOutcome(outcome: Outcome, format: Format, dress: CallDress): 
     if (aside.type !== "pass_through") writeAside(await dressedAnswer(aside, format, dress, STDERR));
   }
   for (const failure of failures) await tellFailure(new FdError(failure), format, dress);
+  for (const failure of await afterwards?.() ?? []) await tellFailure(new FdError(failure), format, dress);
   return exitCode;
 }
 

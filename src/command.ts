@@ -108,6 +108,8 @@ export interface Outcome {
   stream?: AsyncGenerator<Answer, number, void> | undefined;
   /** What went wrong without undoing what is answered. Told on stderr, last; the exit code is as it stands here. */
   failures?: readonly FdFailure[] | undefined;
+  /** Work that nobody is to wait for before the answer: it is done when all has been told, but for what goes wrong in it. */
+  afterwards?: (() => Promise<readonly FdFailure[]>) | undefined;
 }
 
 /** A command: its description and its function. Failures are thrown as `FdError` (or the writing side's own union). */

@@ -119,6 +119,32 @@ Deno.test({
   },
 });
 
+for (const sizeMib of [3, 4, 5]) {
+  Deno.test({
+    name: `full disk beyond a cap: every byte is handed on or counted as missing, on ${sizeMib} MiB${
+      WHY_NOT === undefined ? "" : ` (skipped: ${WHY_NOT})`
+    }`,
+    ignore: WHY_NOT !== undefined,
+    async fn() {
+      using world = makeWorld();
+      const input = Array.from({ length: 900_000 }, (_, line) => `${line}\n`).join("");
+      world.write("input", input);
+      Deno.mkdirSync(world.path("tiny"));
+      const script = `mount -t tmpfs -o size=${sizeMib}m,mode=755 tmpfs tiny || exit 99
+        FDTOOL_STORE=$PWD/tiny/store fdtool capture --max-bytes 2000000 <input >output`;
+      const finished = await world.shell(`exec unshare -rm /bin/sh -c ${quoteForShell(script)}`);
+      assertStringIncludes(finished.stderr, 'type="storage_full"');
+      const output = world.text("output");
+      const missing = Number(/without (\d+) bytes/.exec(finished.stderr)?.[1] ?? 0);
+      assertEquals(output.length + missing, input.length, finished.stderr);
+      assertEquals(finished.code, missing === 0 ? 0 : 1, "it is a failure only where bytes are missing");
+      let same = 0;
+      while (same < output.length && output[same] === input[same]) same++;
+      assert(output.slice(same) === input.slice(same + missing), "what is missing is missing in one place");
+    },
+  });
+}
+
 Deno.test("full disk behind stdout: told as such, never as the store's", async () => {
   using world = makeWorld();
   world.write("large.txt", NEW);

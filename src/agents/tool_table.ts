@@ -101,8 +101,8 @@ export const TOOLS: readonly Tool[] = [
     answers: ["fd_list"],
     ...LOOK,
     async run(request, host) {
-      const { listAnswer } = await import("../commands/ls.ts");
-      return { exitCode: 0, answer: listAnswer(openHostStore(host), request, host.storeOption) };
+      const { listOutcome } = await import("../commands/ls.ts");
+      return listOutcome(openHostStore(host), request, host.storeOption);
     },
   }),
   defineTool({

@@ -10,6 +10,7 @@ import process from "node:process";
 import {
   beginPut,
   FdError,
+  giveUpPut,
   lastStop,
   type Put,
   type PutEnd,
@@ -62,9 +63,9 @@ export async function superviseCommand(job: BackgroundJob, host: SupervisorHost)
     // As in `run`: output may go on after the command, from what it left in the background.
     await Promise.all(running.readings.map((reading) => reading.done));
     limit?.end();
-    await sweep(store);
     const exitCode = runExitCode(end, limit?.isExceeded() ?? false);
     for (const stream of kept) stream.seal({ exitCode, signal: end.signal, durationMs });
+    await sweep(store, ids);
   } catch (thrown) {
     const failed = failedStart(job, thrown);
     for (const stream of kept) stream.seal({ exitCode: failed.exitCode, incomplete: true });
@@ -130,8 +131,8 @@ function keepStream(put: Put): KeptStream {
       try {
         put.seal({ ...end, incomplete: isFull || end.incomplete });
       } catch (thrown) {
-        // Without a seal the fd is incomplete once this process is gone, which is now.
         if (!(thrown instanceof FdError)) throw thrown;
+        giveUpPut(put, end);
       }
     },
   };
@@ -146,9 +147,9 @@ function noteCommand(store: Store, id: number, pid: number): void {
   }
 }
 
-async function sweep(store: Store): Promise<void> {
+async function sweep(store: Store, spared: readonly number[]): Promise<void> {
   try {
-    await sweepSometimes(store, Date.now());
+    await sweepSometimes(store, Date.now(), spared);
   } catch (thrown) {
     // Whoever cleans next meets it again, and has somebody to tell.
     if (!(thrown instanceof FdError)) throw thrown;

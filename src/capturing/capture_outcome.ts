@@ -48,7 +48,9 @@ export function captureOutcome(
       }
       case "failed":
         failures.push(...kept.failures);
-        if (kept.partial !== undefined) asides.push(partialResult(kept.partial, wishes, storeOption));
+        if (kept.partial !== undefined) {
+          asides.push(partialResult({ ...kept, partial: kept.partial }, wishes, storeOption));
+        }
     }
   }
   const [answer, ...furtherAnswers] = answers;
@@ -56,16 +58,18 @@ export function captureOutcome(
 }
 
 function partialResult(
-  partial: StoredOutput,
+  { partial, missingBytes, isTaken }: { partial: StoredOutput; missingBytes: number; isTaken: boolean },
   wishes: CaptureWishes,
   storeOption: string | undefined,
 ): Answer {
   const { store, entry } = partial;
-  const remarks = [
-    `Storing failed: ${
-      formatFd(entry.id)
-    } holds the first ${entry.byteCount} bytes. All of the output was passed through.`,
-  ];
+  const held = `Storing failed: ${formatFd(entry.id)} holds the first ${entry.byteCount} bytes.`;
+  const passed = !isTaken
+    ? "The output was passed through until nobody took it any more."
+    : missingBytes === 0
+    ? "All of the output was passed through."
+    : `The output was passed through without ${missingBytes} bytes that were no longer held.`;
+  const remarks = [`${held} ${passed}`];
   return storedResult(store, entry, { wishes: { ...wishes, preview: "none" }, storeOption, remarks }).answer;
 }
 

@@ -7,7 +7,6 @@
  */
 
 import {
-  disk,
   failureOfSystem,
   type FdEntry,
   FdError,
@@ -24,8 +23,17 @@ export type Kept =
   /** At most the threshold: they are here, and nothing was stored. With `tee` they have been handed on already. */
   | { kind: "small"; bytes: Uint8Array }
   | { kind: "stored" } & StoredOutput
-  /** Storing failed. All bytes have been handed on; `partial` holds the first ones, where that could still be sealed. */
-  | { kind: "failed"; failures: readonly FdFailure[]; partial: StoredOutput | undefined };
+  /**
+   * Storing failed. All bytes have been handed on, as far as anybody took them, but for `missingBytes`: a cap had dropped
+   * them before, or they could not be read back. `partial` holds the first ones, where that could still be sealed.
+   */
+  | {
+    kind: "failed";
+    failures: readonly FdFailure[];
+    missingBytes: number;
+    isTaken: boolean;
+    partial: StoredOutput | undefined;
+  };
 
 /** Output that is an fd, and the store that it is in. */
 export interface StoredOutput {
@@ -55,12 +63,8 @@ export interface Keeping {
   write(bytes: Uint8Array): void;
   /** Whether more bytes would change nothing: they are not stored, and nobody takes them. */
   isIdle(): boolean;
-  /** The store that the bytes are going into, once they are. */
-  store(): Store | undefined;
   end(end: PutEnd): Kept;
 }
-
-const PIECE_BYTES = 65_536;
 
 /**
  * Starts to keep a stream of output. Touches nothing until there is more of it than `held` is to hold, unless storing has
@@ -72,7 +76,7 @@ export function keepOutput(options: KeepOptions, begun?: Begun): Keeping {
   let taken = true;
 
   let storing: Storing | undefined;
-  let failed: { failures: FdFailure[]; partial: StoredOutput | undefined } | undefined;
+  let failed: Pick<Kept & { kind: "failed" }, "failures" | "missingBytes" | "partial"> | undefined;
 
   const handOn = (bytes: Uint8Array): void => {
     if (taken && bytes.length > 0) taken = options.handOn(bytes);
@@ -90,15 +94,17 @@ export function keepOutput(options: KeepOptions, begun?: Begun): Keeping {
     ];
     // A copy, since they stand on the memory of the scan, which sealing works on.
     const rest = unstored === undefined ? undefined : Uint8Array.from(unstored);
-    const canBeSealed = unfinished !== undefined && unstored !== undefined;
-    failed = { failures, partial: canBeSealed ? keepPartial(unfinished) : undefined };
-    if (options.tee) return;
-    try {
-      if (put !== undefined) readBack(put, handOn);
-    } catch (thrownByRead) {
-      failures.push(failureOfSystem(thrownByRead, "read", "read back", put?.contentPath ?? "the store"));
+    let missingBytes = 0;
+    if (!options.tee) {
+      if (put !== undefined) missingBytes = put.byteCount - handOnHeld(put, handOn, failures);
+      if (rest !== undefined) handOn(rest);
     }
-    if (rest !== undefined) handOn(rest);
+    const partial = unfinished === undefined ? undefined : keepPartial(unfinished);
+    if (put !== undefined && missingBytes > 0 && partial === undefined && failures.length === 1) {
+      const action = `hand on ${missingBytes} bytes, which the limit had dropped, of`;
+      failures.push({ kind: "read_error", path: put.contentPath, action, code: "ENODATA" });
+    }
+    failed = { failures, missingBytes, partial };
   };
 
   const goOn = (first: Begun): void => {
@@ -149,7 +155,6 @@ export function keepOutput(options: KeepOptions, begun?: Begun): Keeping {
       }
     },
     isIdle: () => failed !== undefined && !taken,
-    store: () => storing?.store,
     end(end) {
       if (isUndecided() && options.storesEverything) startStoring();
       if (isUndecided()) return { kind: "small", bytes: held.bytes() };
@@ -162,34 +167,35 @@ export function keepOutput(options: KeepOptions, begun?: Begun): Keeping {
         }
       }
       if (failed === undefined) throw new Error("output that is neither small nor stored must have failed");
-      return { kind: "failed", ...failed };
+      return { kind: "failed", isTaken: taken, ...failed };
     },
   };
 }
 
 /** Ends an fd that will get no more bytes. */
 function keepPartial({ store, put }: Storing): StoredOutput | undefined {
+  if (put.isEnded) return undefined;
   try {
     return { store, entry: put.seal({ incomplete: true }), bytes: undefined };
   } catch (thrown) {
     // The failure that led here is the one to tell. Without a seal the fd is incomplete once this process is gone.
     if (thrown instanceof FdError || systemCode(thrown) !== undefined) return undefined;
     throw thrown;
+  } finally {
+    put.abandon();
   }
 }
 
-/** Hands on what `put` took, from its content file: all of it or, where a cap cut something out, what was kept. */
-function readBack(put: Put, handOn: (bytes: Uint8Array) => void): void {
-  const piece = new Uint8Array(PIECE_BYTES);
-  const file = disk.open(put.contentPath, "r");
+/** Hands on what is held of what `put` took; answers how many bytes that was, and adds what kept it from being more. */
+function handOnHeld(put: Put, handOn: (bytes: Uint8Array) => void, failures: FdFailure[]): number {
+  let byteCount = 0;
   try {
-    for (let at = 0; at < put.byteCount;) {
-      const length = disk.read(file, piece, 0, Math.min(piece.length, put.byteCount - at), at);
-      if (length === 0) return;
-      handOn(piece.subarray(0, length));
-      at += length;
+    for (const piece of put.held()) {
+      handOn(piece);
+      byteCount += piece.length;
     }
-  } finally {
-    disk.close(file);
+  } catch (thrown) {
+    failures.push(failureOfSystem(thrown, "read", "read back", put.contentPath));
   }
+  return byteCount;
 }

@@ -108,52 +108,95 @@ Deno.test("a store that cannot be opened costs no byte", () =>
     const failure = { kind: "permission_error", path: "/store", action: "open", code: "EACCES" } as const;
     const chunks = [text("many more "), text("than few"), text(" and more")];
     const kept = place.keep(chunks, { openStore: () => fail(failure) });
-    assertEquals(kept, { kind: "failed", failures: [failure], partial: undefined });
+    assertEquals(kept, {
+      kind: "failed",
+      failures: [failure],
+      missingBytes: 0,
+      isTaken: true,
+      partial: undefined,
+    });
     assertEquals(place.handedOn().toString(), "many more than few and more");
   }));
 
-for (const call of ["open", "write", "mkdir", "close", "ftruncate"] as const) {
+/** What is kept and what is lost of content of that many chunks of 50,000 bytes, stored under a cap or without one. */
+const CAPS = [
+  { title: "", maxBytes: 0, chunkCount: 6 },
+  { title: ", beyond a cap", maxBytes: 100_001, chunkCount: 6 },
+  { title: ", far beyond a cap", maxBytes: 100_001, chunkCount: 60 },
+];
+
+for (const call of ["open", "write", "mkdir", "close", "ftruncate", "rename", "unlink"] as const) {
   for (const tee of [false, true]) {
-    Deno.test(`whichever ${call} fails, every byte is stored whole or handed on${tee ? ", with tee" : ""}`, () => {
-      const chunks = Array.from({ length: 6 }, (_, at) => new Uint8Array(50_000).fill(0x61 + at));
-      const whole = Buffer.concat(chunks);
-      for (let failing = 1;; failing++) {
-        let calls = 0;
-        let failed = false;
-        const real = disk[call];
-        withPlace((place) => {
-          let kept: Kept;
-          const failOnce = (...args: unknown[]) => {
-            calls++;
-            if (calls === failing) {
-              failed = true;
-              throw Object.assign(new Error("full"), { code: "ENOSPC" });
+    for (const { title, maxBytes, chunkCount } of CAPS) {
+      Deno.test(`whichever ${call} fails, every byte is stored, handed on or said to be missing${tee ? ", with tee" : ""}${title}`, () => {
+        const chunks = Array.from({ length: chunkCount }, (_, at) => new Uint8Array(50_000).fill(0x21 + at));
+        const whole = Buffer.concat(chunks);
+        for (let failing = 1;; failing++) {
+          let calls = 0;
+          let failed = false;
+          const real = disk[call];
+          withPlace((place) => {
+            let kept: Kept;
+            const failOnce = (...args: unknown[]) => {
+              calls++;
+              if (calls === failing) {
+                failed = true;
+                throw Object.assign(new Error("full"), { code: "ENOSPC" });
+              }
+              return Reflect.apply(real, disk, args);
+            };
+            Object.assign(disk, { [call]: failOnce });
+            try {
+              kept = place.keep(chunks, { tee, put: { source: "test", maxBytes } });
+            } catch (thrown) {
+              if (systemCode(thrown) === undefined) throw thrown;
+              throw new Error(`call ${failing} of ${call} was not caught`, { cause: thrown });
+            } finally {
+              Object.assign(disk, { [call]: real });
             }
-            return Reflect.apply(real, disk, args);
-          };
-          Object.assign(disk, { [call]: failOnce });
-          try {
-            kept = place.keep(chunks, { tee });
-          } catch (thrown) {
-            if (systemCode(thrown) === undefined) throw thrown;
-            throw new Error(`call ${failing} of ${call} was not caught`, { cause: thrown });
-          } finally {
-            Object.assign(disk, { [call]: real });
-          }
-          const isHandedOn = tee || kept.kind === "failed";
-          assertEquals(
-            place.handedOn().equals(isHandedOn ? whole : Buffer.alloc(0)),
-            true,
-            `${call} ${failing}`,
-          );
-          if (kept.kind === "stored") {
-            const { store, entry } = kept;
-            const stored = readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
-            assertEquals(Buffer.from(stored).equals(whole), true);
-          }
-        });
-        if (!failed) return;
-      }
-    });
+            assertAccounted(kept, place.handedOn(), whole, { tee, maxBytes, which: `${call} ${failing}` });
+          });
+          if (!failed) return;
+        }
+      });
+    }
   }
+}
+
+/** That each byte of `whole` was stored, or handed on, or counted as missing, or as dropped by the cap. */
+function assertAccounted(
+  kept: Kept,
+  handedOn: Buffer,
+  whole: Buffer,
+  { tee, maxBytes, which }: { tee: boolean; maxBytes: number; which: string },
+): void {
+  if (kept.kind === "small") throw new Error("it is not small");
+  if (tee) assertEquals(handedOn.equals(whole), true, which);
+  if (kept.kind === "stored") {
+    if (!tee) assertEquals(handedOn.length, 0, which);
+    const { store, entry } = kept;
+    const stored = readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
+    assertWithout(Buffer.from(stored), whole, entry.gap?.droppedBytes ?? 0, which);
+    assertEquals(entry.byteCount, maxBytes === 0 ? whole.length : maxBytes, which);
+    return;
+  }
+  if (!tee) assertWithout(handedOn, whole, kept.missingBytes, which);
+  assertEquals(kept.failures.length > 0, true, which);
+  if (kept.partial === undefined) return;
+  const { store, entry } = kept.partial;
+  const stored = readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
+  assertEquals(entry.state, "incomplete", which);
+  const { atByte, droppedBytes } = entry.gap ?? { atByte: entry.byteCount, droppedBytes: 0 };
+  const after = entry.byteCount - atByte;
+  assertEquals(Buffer.from(stored).subarray(0, atByte).equals(whole.subarray(0, atByte)), true, which);
+  const end = atByte + droppedBytes + after;
+  assertEquals(Buffer.from(stored).subarray(atByte).equals(whole.subarray(end - after, end)), true, which);
+}
+
+/** That `bytes` is `whole` with `missingBytes` bytes taken out in one place. */
+function assertWithout(bytes: Buffer, whole: Buffer, missingBytes: number, which: string): void {
+  assertEquals(bytes.length + missingBytes, whole.length, which);
+  let same = 0;
+  while (same < bytes.length && bytes[same] === whole[same]) same++;
+  assertEquals(bytes.subarray(same).equals(whole.subarray(same + missingBytes)), true, which);
 }

@@ -42,12 +42,11 @@ export async function storeLong(
   const unread = isEnded ? stdin.unread : await takeStdin(keeping, keeping.isIdle, progress, stdin.read);
   progress.erase();
 
-  const unswept = await sweepStore(keeping);
   const kept = keeping.end({ incomplete: unread.length > 0 });
   const told = captureOutcome([{ kept, wishes, goesTo: "stdout", remarks: [] }], host.storeOption);
   const failures = [...told.failures, ...out.failures, ...unread];
   // Where storing failed, all input has been passed through: that is what the caller needs most.
   const isDelivered = failures.length === 0 ||
-    (kept.kind === "failed" && failures.length === kept.failures.length);
-  return { ...told, failures: [...failures, ...unswept], exitCode: isDelivered ? 0 : 1 };
+    (kept.kind === "failed" && kept.missingBytes === 0 && failures.length === kept.failures.length);
+  return { ...told, failures, exitCode: isDelivered ? 0 : 1, afterwards: () => sweepStore([kept]) };
 }

@@ -1,22 +1,32 @@
 /**
- * The store cleans itself in passing (SPEC section 3, Limits): now and then, while something is being stored, since what
- * is still live is never removed.
+ * The store cleans itself in passing (SPEC section 3, Limits): now and then, when something has been stored. The answer
+ * does not wait for it, and what it tells of stays.
  *
  * @module
  */
 
-import { FdError, type FdFailure, sweepSometimes } from "../../fd/mod.ts";
-import type { Keeping } from "./keep_output.ts";
+import process from "node:process";
+import { FdError, type FdFailure, isSweepDue, sweepSometimes } from "../../fd/mod.ts";
+import type { Kept } from "./keep_output.ts";
 
-/** Cleans the store that `keeping` writes to, if it is time to. Answers what kept it from being cleaned. */
-export async function sweepStore(keeping: Keeping): Promise<FdFailure[]> {
-  const store = keeping.store();
-  if (store === undefined) return [];
+/** Signals that ask for an end. Cleaning is nearly at it, and the exit code is that of the work before it. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Cleans the store that holds what was kept, if it is time to. Answers what kept it from being cleaned. */
+export async function sweepStore(kept: readonly Kept[]): Promise<FdFailure[]> {
+  const stored = kept.filter((each) => each.kind === "stored");
+  const store = stored[0]?.store;
+  const nowMs = Date.now();
+  if (store === undefined || !isSweepDue(store, nowMs)) return [];
+  const ignore = () => {};
+  for (const signal of SIGNALS) process.on(signal, ignore);
   try {
-    await sweepSometimes(store, Date.now());
+    await sweepSometimes(store, nowMs, stored.map(({ entry }) => entry.id));
     return [];
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
     return [thrown.failure];
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, ignore);
   }
 }

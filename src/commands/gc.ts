@@ -18,14 +18,18 @@ export const command: Command = {
     positionals: { least: 0, most: 0 },
     options: { "dry-run": { kind: "flag", help: "say what would go, and remove nothing" } },
     example: "fdtool gc --dry-run",
-    exitCodes: [[0, "cleaned"], [1, "refused or failed"], [2, "wrong call"]],
+    exitCodes: [[0, "cleaned"], [1, "refused or failed, or a record cannot be read: its fd stays"], [
+      2,
+      "wrong call",
+    ]],
   },
   async run({ options }, host) {
     const dryRun = options["dry-run"] === true;
     const report = await collectGarbage(openHostStore(host), { dryRun, nowMs: Date.now() });
-    const { removed, bytesBefore, bytesAfter, litterCount } = report;
+    const { removed, bytesBefore, bytesAfter, litterCount, unreadable } = report;
     return {
-      exitCode: 0,
+      exitCode: unreadable.length === 0 ? 0 : 1,
+      failures: unreadable,
       answer: {
         type: "fd_gc",
         facts: {

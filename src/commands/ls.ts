@@ -4,9 +4,9 @@
  * @module
  */
 
-import { listFds, listRemoved, type Store } from "../../fd/mod.ts";
+import { type FdFailure, listFds, listRemoved, type Store } from "../../fd/mod.ts";
 import type { FdList } from "../answers.ts";
-import type { Command } from "../command.ts";
+import type { Command, Outcome } from "../command.ts";
 import { namesById, removedSummaryOf, summaryOf } from "../fd_summary.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
@@ -15,11 +15,25 @@ import { failUsage } from "../usage_failure.ts";
 
 const DEFAULT_LIMIT = 100;
 
-/** The newest fds of the store, or its tombstones. `storeOption` is repeated in the next command. */
-export function listAnswer(store: Store, request: ListRequest, storeOption: string | undefined): FdList {
+/**
+ * The newest fds of the store, or its tombstones; records that cannot be read are told as failures. `storeOption` is
+ * repeated in the next command.
+ */
+export function listOutcome(store: Store, request: ListRequest, storeOption: string | undefined): Outcome {
+  const failures: FdFailure[] = [];
+  const answer = listAnswer(store, request, storeOption, (failure) => failures.push(failure));
+  return { exitCode: failures.length === 0 ? 0 : 1, answer, failures };
+}
+
+function listAnswer(
+  store: Store,
+  request: ListRequest,
+  storeOption: string | undefined,
+  onUnreadable: (failure: FdFailure) => void,
+): FdList {
   const { limit = DEFAULT_LIMIT, all = false, removed = false } = request;
   const newest = <Item>(items: Item[]) => all ? items : items.slice(-limit);
-  const entries = removed ? [] : listFds(store);
+  const entries = removed ? [] : listFds(store, onUnreadable);
   const tombs = removed ? listRemoved(store) : [];
   const names = namesById(store);
   const fds = [
@@ -52,7 +66,10 @@ export const command: Command = {
       removed: { kind: "flag", help: "show what was removed instead, when and why" },
     },
     example: "fdtool ls --limit 20",
-    exitCodes: [[0, "the list was printed"], [1, "refused or failed"], [2, "wrong call"]],
+    exitCodes: [[0, "the list was printed"], [1, "refused or failed, or a record cannot be read"], [
+      2,
+      "wrong call",
+    ]],
   },
   run({ options }, host) {
     const limit = options["limit"] as number | undefined;
@@ -76,9 +93,6 @@ export const command: Command = {
         wanted: "one of the two",
       });
     }
-    return {
-      exitCode: 0,
-      answer: listAnswer(openHostStore(host), { limit, all, removed }, host.storeOption),
-    };
+    return listOutcome(openHostStore(host), { limit, all, removed }, host.storeOption);
   },
 };

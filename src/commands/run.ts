@@ -199,7 +199,6 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
     progress.erase();
   }
 
-  const unswept = (await Promise.all(streams.map(({ keeping }) => sweepStore(keeping)))).flat();
   const exitCode = runExitCode(end, isTimedOut);
   const remarks = isTimedOut ? [`The command was ended after its time limit of ${asked.limitText}.`] : [];
   const ended: EndedStream[] = streams.map(({ keeping, wishes, goesTo }) => ({
@@ -212,6 +211,7 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
   return {
     ...told,
     exitCode,
-    failures: [...told.failures, ...streams.flatMap(({ out }) => out.failures), ...unswept],
+    failures: [...told.failures, ...streams.flatMap(({ out }) => out.failures)],
+    afterwards: () => sweepStore(ended.map(({ kept }) => kept)),
   };
 }

@@ -10,6 +10,7 @@ import {
   type ByteSource,
   countChars,
   type FdEntry,
+  giveUpPut,
   type Put,
   putBytes,
   type PutOptions,
@@ -76,7 +77,7 @@ export function keepDiff(store: Store, options: PutOptions): DiffKeeper {
       return { whole: readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }), entry };
     },
     abandon() {
-      put?.seal({ incomplete: true });
+      if (put !== undefined) giveUpPut(put);
     },
   };
 }

@@ -11,6 +11,7 @@ import {
   type FdEntry,
   FdError,
   type FdFailure,
+  giveUpPut,
   type Spool,
   type Store,
 } from "../../fd/mod.ts";
@@ -68,9 +69,9 @@ function storeContent(
   const put = beginPut(store, { source: "reference", cwd, maxBytes: 0 });
   try {
     for (const piece of message.read(fromByte, toByte)) put.write(piece);
+    return put.seal();
   } catch (thrown) {
-    put.seal({ incomplete: true });
+    giveUpPut(put);
     throw thrown;
   }
-  return put.seal();
 }
