@@ -44,7 +44,9 @@ export function runCli(words: readonly string[], env: Environment): number | Pro
     failuresTo: STDERR,
   };
   try {
-    const exitCode = runCall(words, env, dress);
+    const exitCode = words.some(mayHaveLostBytes)
+      ? runUnlessLossy(words, env, dress)
+      : runCall(words, env, dress);
     return typeof exitCode === "number"
       ? exitCode
       : exitCode.catch((thrown) => tellThrown(thrown, words, env, dress));
@@ -63,6 +65,18 @@ function tellThrown(
   const known = FORMATS.find((format) => format === env["FDTOOL_FORMAT"]);
   dress.format ??= formatAmong(words) ?? known ?? "xml";
   return tellFailure(thrown, dress.format, dress);
+}
+
+/** Whether bytes of `word` that were no UTF-8 may have become U+FFFD. */
+function mayHaveLostBytes(word: string): boolean {
+  return word.includes("\uFFFD");
+}
+
+/** The same as {@link runCall}, once it is known that the words are what was written. */
+async function runUnlessLossy(words: readonly string[], env: Environment, dress: CallDress): Promise<number> {
+  const { refuseLostBytes } = await import("./argument_bytes.ts");
+  refuseLostBytes(words);
+  return runCall(words, env, dress);
 }
 
 function runCall(words: readonly string[], env: Environment, dress: CallDress): number | Promise<number> {
@@ -122,7 +136,7 @@ function runCommand(
   const host: Host = {
     env,
     get cwd() {
-      return workingDirectory(env);
+      return workingDirectory();
     },
     storeOption: globals.store,
     root: globals.root ?? env["FDTOOL_ROOT"],
@@ -228,14 +242,18 @@ function formatOf(option: Format | undefined, env: Host["env"]): Format {
   });
 }
 
-/** The working directory; where it has been removed, the shell's name for it, which every use of it will refuse. */
-function workingDirectory(env: Host["env"]): string {
+/**
+ * The working directory. Where it has no name, or one that is no UTF-8, the system's own way to it; where it has been
+ * removed, every use of that will be refused.
+ */
+function workingDirectory(): string {
   try {
-    return process.cwd();
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return env["PWD"] ?? "/";
+    const path = process.cwd();
+    if (!mayHaveLostBytes(path)) return path;
+  } catch {
+    // Runtimes differ in what they throw for it.
   }
+  return "/proc/self/cwd";
 }
 
 /** Writes an answer; says whether anybody still takes what is written. */

@@ -3,7 +3,7 @@
  * of: no foreign code runs, nothing is printed or written that would not be elsewhere.
  */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import { normalise } from "./golden_script.ts";
 import { makeWorld, programUnderTest, type World } from "./world.ts";
@@ -158,4 +158,31 @@ Deno.test({
       assertEquals(filesUnder(hostile.dir), before, names);
     }
   },
+});
+
+// Deno refuses such names itself.
+Deno.test("a byte of an argument that is no UTF-8 never becomes another name", { ignore }, async () => {
+  using world = makeWorld();
+  await world.run(["capture", "--always"], { stdin: "text\n" });
+  for (const call of ['to-file fd:1 "$x"', 'run -- printf %s "$x"', 'edit "$x" --old a --new b']) {
+    const ran = await world.shell(`x=$(printf 'x\\377'); fdtool ${call}`);
+    assertEquals([ran.code, ran.text], [2, ""], call);
+    assertStringIncludes(ran.stderr, "wanted UTF-8");
+  }
+  assertEquals(Array.from(Deno.readDirSync(world.dir)), []);
+  const written = await world.run(["run", "--", "printf", "%s", "\uFFFD"]);
+  assertEquals([written.code, written.text], [0, "\uFFFD"], "which may be meant");
+});
+
+// Deno refuses such names itself.
+Deno.test("a working directory that is no UTF-8 is never taken for another one", { ignore }, async () => {
+  using world = makeWorld();
+  await world.run(["capture", "--always"], { stdin: "text\n" });
+  Deno.mkdirSync(world.path("d\uFFFD"));
+  const ran = await world.shell(
+    `mkdir "$(printf 'd\\377')"; cd "$(printf 'd\\377')"; fdtool to-file fd:1 x; code=$?; ls; exit $code`,
+  );
+  assertEquals([ran.code, ran.text], [2, ""]);
+  assertStringIncludes(ran.stderr, "names in UTF-8");
+  assertEquals(Array.from(Deno.readDirSync(world.path("d\uFFFD"))), []);
 });

@@ -319,6 +319,50 @@ Deno.test("after a timeout nobody who left the group is waited for", async () =>
   assertEquals([ran.code, ran.text], [124, "here\n"]);
 });
 
+Deno.test("a limit that ends only what the command left in the background does not touch the command's verdict", async () => {
+  using world = makeWorld();
+  const script = "echo here; sleep 1000 & echo $! > pid; exit 4";
+  const ran = await world.run([
+    "run",
+    "--always",
+    "--timeout",
+    "500ms",
+    "--format",
+    "json",
+    "--",
+    "sh",
+    "-c",
+    script,
+  ]);
+  const { exit_code, message } = JSON.parse(ran.text);
+  assertEquals([ran.code, exit_code], [4, 4]);
+  assertStringIncludes(message, "left in the background was ended after its time limit of 500ms");
+  assertEquals(isRunning(world.text("pid").trim()), false);
+});
+
+Deno.test("a command gets the descriptors that fdtool was started with: <( ), 3>file", async () => {
+  using world = makeWorld();
+  world.write("nine", "from nine\n");
+  for (const start of ["run --", "fork --", "run --timeout 1h --"]) {
+    const line = `fdtool ${start} sh -c 'cat <&9; echo to seven >&7; exit 3' 9<nine 7>seven`;
+    const ran = await world.shell(line);
+    assertEquals([ran.code, ran.text, world.text("seven")], [3, "from nine\n", "to seven\n"], ran.stderr);
+  }
+});
+
+Deno.test("a command runs in a directory whose name leads nowhere, as one that is no UTF-8", async () => {
+  using world = makeWorld();
+  world.write("here", "#!/bin/sh\necho here\n");
+  Deno.chmodSync(world.path("here"), 0o755);
+  for (const start of ["run", "run --timeout 1h", "fork"]) {
+    const line =
+      `rm -rf d*; mkdir "$(printf 'd\\377')"; cd d*; mv ../here .; fdtool ${start} -- ./here; code=$?; ` +
+      "mv here ..; exit $code";
+    const ran = await world.shell(line);
+    assertEquals([ran.code, ran.text], [0, "here\n"], ran.stderr);
+  }
+});
+
 Deno.test("a command within its limit keeps its own exit code, and the limit does not hold fdtool up", async () => {
   using world = makeWorld();
   const ran = await world.run(["run", "--timeout", "1h", "--", "sh", "-c", "echo done; exit 2"]);

@@ -63,7 +63,7 @@ export async function superviseCommand(job: BackgroundJob, host: SupervisorHost)
     // As in `run`: output may go on after the command, from what it left in the background.
     await Promise.all(running.readings.map((reading) => reading.done));
     limit?.end();
-    const exitCode = runExitCode(end, limit?.isExceeded() ?? false);
+    const exitCode = runExitCode(end, limit?.endedWhat() === "command");
     for (const stream of kept) stream.seal({ exitCode, signal: end.signal, durationMs });
     await sweep(store, ids);
   } catch (thrown) {

@@ -18,8 +18,9 @@ import { sweepStore } from "../capturing/sweep_store.ts";
 import type { Command, CommandCall, Host, Outcome } from "../command.ts";
 import { durationOf } from "../deadline.ts";
 import { openHostStore } from "../open_host_store.ts";
+import { inheritedDescriptors } from "../running/inherited_descriptors.ts";
 import { makePipes, RUNTIME_MAKES_PIPES } from "../running/output_pipe.ts";
-import { limitTime, passSignals } from "../running/signal_command.ts";
+import { limitTime, passSignals, type TimeLimit } from "../running/signal_command.ts";
 import { type CommandEnd, type CommandToStart, startCommand, StartError } from "../running/start_command.ts";
 import {
   BY_SIGNAL,
@@ -75,18 +76,22 @@ export const command: Command = {
 
   async run(call, host) {
     const asked = askedOf(call, host);
-    const unfit = directoryFailure(asked.cwd);
+    const inherited = inheritedDescriptors();
+    const unfit = asked.chdir === undefined ? undefined : directoryFailure(asked.chdir);
     if (unfit !== undefined) return { exitCode: NOT_STARTED, failures: [unfit] };
-    const program = resolveCommand(asked.words, asked.cwd, host.env["PATH"]);
+    const isBackground = call.options["background"] === true;
+    const program = resolveCommand(asked.words, isBackground ? asked.cwd : asked.chdir, host.env["PATH"]);
     if (program.kind === "refused") return program.outcome;
-    if (call.options["background"] === true) {
+    if (isBackground) {
       const { startInBackground } = await import("../background/start_background.ts");
       return await startInBackground({ ...asked, ...program.start }, host);
     }
     // At a terminal the command stays in the foreground group, so that it can read what is typed.
     const ownGroup = asked.limitMs !== undefined || !(await isTerminal(STDIN));
     try {
-      return await runToEnd({ ...program.start, cwd: asked.cwd, env: host.env, ownGroup }, asked, host);
+      const { chdir } = asked;
+      const toStart = { ...program.start, cwd: chdir, env: host.env, ownGroup, descriptors: inherited };
+      return await runToEnd(toStart, asked, host);
     } catch (thrown) {
       if (!(thrown instanceof StartError)) throw thrown;
       return startFailure(program.start.path, thrown.code);
@@ -98,7 +103,10 @@ export const command: Command = {
 export interface AskedRun {
   /** The command as it is run and recorded. */
   words: string[];
+  /** Where it runs, for the record. */
   cwd: string;
+  /** The directory to change to, where one was given. */
+  chdir: string | undefined;
   wishes: CaptureWishes;
   split: boolean;
   /** The time limit, and how it was written. */
@@ -109,12 +117,13 @@ export interface AskedRun {
 function askedOf(call: CommandCall, host: Host): AskedRun {
   const { options, rest } = call;
   if (rest.length === 0) failUsage({ kind: "missing_argument", command: "run", argument: "CMD" });
-  const cwd = typeof options["cwd"] === "string" ? resolve(host.cwd, options["cwd"]) : host.cwd;
+  const chdir = typeof options["cwd"] === "string" ? resolve(host.cwd, options["cwd"]) : undefined;
   const limitText = typeof options["timeout"] === "string" ? options["timeout"] : "0";
   const limitMs = durationOf("run", "--timeout", limitText);
   return {
     words: options["shell"] === true ? [SHELL, "-c", rest.join(" ")] : [...rest],
-    cwd,
+    cwd: chdir ?? host.cwd,
+    chdir,
     wishes: captureWishes("run", options, "both"),
     split: options["split"] === true,
     limitMs: limitMs === 0 ? undefined : limitMs,
@@ -182,7 +191,7 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
   const startedAt = performance.now();
   let end: CommandEnd;
   let durationMs: number;
-  let isTimedOut = false;
+  let endedWhat: ReturnType<TimeLimit["endedWhat"]>;
   try {
     const pipes = RUNTIME_MAKES_PIPES ? undefined : makePipes(streams.length, host.env);
     const running = await startCommand(toStart, pipes, takeOut, takeErr);
@@ -193,14 +202,18 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
     // As in a shell's $( ): output may go on after the command, from what it left in the background.
     await Promise.all(running.readings.map((reading) => reading.done));
     limit?.end();
-    isTimedOut = limit?.isExceeded() ?? false;
+    endedWhat = limit?.endedWhat();
   } finally {
     signals.end();
     progress.erase();
   }
 
-  const exitCode = runExitCode(end, isTimedOut);
-  const remarks = isTimedOut ? [`The command was ended after its time limit of ${asked.limitText}.`] : [];
+  const exitCode = runExitCode(end, endedWhat === "command");
+  const remarks = endedWhat === undefined ? [] : [
+    endedWhat === "command"
+      ? `The command was ended after its time limit of ${asked.limitText}.`
+      : `What the command had left in the background was ended after its time limit of ${asked.limitText}.`,
+  ];
   const ended: EndedStream[] = streams.map(({ keeping, wishes, goesTo }) => ({
     kept: keeping.end({ exitCode, signal: end.signal, durationMs }),
     wishes,

@@ -22,6 +22,7 @@ import type { Report } from "../answers.ts";
 import type { Host, OptionSpec, Outcome } from "../command.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
+import { inheritedDescriptors } from "../running/inherited_descriptors.ts";
 import { passSignals } from "../running/signal_command.ts";
 import { type CommandToStart, startAttached, StartError } from "../running/start_command.ts";
 import {
@@ -81,6 +82,7 @@ export interface MadeStore {
 
 /** Makes the store, runs the command with it, and removes it unless it is to be kept. */
 export async function runInStore(wanted: RunInStore, host: Host): Promise<Outcome> {
+  const descriptors = inheritedDescriptors();
   const from = openHostStore(host);
   const { words, keepIn } = wanted;
   if (words.length === 0) {
@@ -90,7 +92,7 @@ export async function runInStore(wanted: RunInStore, host: Host): Promise<Outcom
     }.`;
     return { exitCode: 0, answer: forkAnswer(report, [made, ...remarksOf(report)], true) };
   }
-  const program = resolveCommand(words, host.cwd, host.env["PATH"]);
+  const program = resolveCommand(words, undefined, host.env["PATH"]);
   if (program.kind === "refused") return program.outcome;
   // Caught before there is anything to tidy up.
   const signals = passSignals();
@@ -101,7 +103,8 @@ export async function runInStore(wanted: RunInStore, host: Host): Promise<Outcom
     const made = await wanted.makeStore(from, home ?? resolveInRoot(keepIn!, host));
     const ownGroup = !(await isTerminal(STDIN));
     const env = environmentOf(host, made.report.store);
-    const ended = await runToEnd({ ...program.start, cwd: host.cwd, env, ownGroup }, made, signals, home);
+    const toStart = { ...program.start, cwd: undefined, env, ownGroup, descriptors };
+    const ended = await runToEnd(toStart, made, signals, home);
     const { exitCode, failures } = ended;
     const remarks = remarksOf(made.report);
     if (home !== undefined) remarks.push(...lostRemark(made));

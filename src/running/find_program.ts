@@ -6,7 +6,7 @@
  */
 
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import process from "node:process";
 import { type FdFailure, systemCode } from "../../fd/mod.ts";
 
@@ -23,18 +23,24 @@ const DEFAULT_PATH = "/bin:/usr/bin";
 
 /**
  * The program `name`: the file itself when there is a slash in it, otherwise the first executable file of that name in
- * the directories of `searchPath`. Relative paths are relative to `cwd`.
+ * the directories of `searchPath`. Relative paths are relative to `cwd`, or stay so where that is undefined: the caller's
+ * own directory may have no name by which it can be reached.
  */
-export function findProgram(name: string, cwd: string, searchPath: string | undefined): FoundProgram {
+export function findProgram(
+  name: string,
+  cwd: string | undefined,
+  searchPath: string | undefined,
+): FoundProgram {
+  const at = (path: string) => cwd === undefined ? path : resolve(cwd, path);
   // Windows finds programs by rules of its own; there, starting it tells.
   if (process.platform === "win32") return { kind: "program", path: name };
-  if (name.includes("/")) return programAt(resolve(cwd, name));
+  if (name.includes("/")) return programAt(at(name));
   const notFound = notFoundAt(name);
   if (name === "") return notFound;
   let refused: FoundProgram | undefined;
   // An empty entry of PATH means the working directory.
   for (const directory of (searchPath ?? DEFAULT_PATH).split(":")) {
-    const found = programAt(resolve(cwd, directory, name));
+    const found = programAt(at(join(directory || ".", name)));
     if (found.kind === "program" || found.kind === "shell_script") return found;
     const code = "code" in found.failure ? found.failure.code : undefined;
     if (found.kind === "not_executable" && code !== "EISDIR" && code !== "ENOTDIR") refused ??= found;

@@ -96,19 +96,25 @@ const LEAVE_AFTER_MS = 1000;
 
 /** A time limit on a command that leads a group of its own. */
 export interface TimeLimit {
-  /** Whether the limit was met while the command ran or its output was open. */
-  isExceeded(): boolean;
+  /** What the limit has ended: the command; only what it had left in the background with its output; or nothing. */
+  endedWhat(): "command" | "output" | undefined;
   end(): void;
 }
 
 /** Ends the command after `limitMs`, as {@link endCommand} does: TERM and, 5 s later, KILL. */
 export function limitTime(running: RunningCommand, limitMs: number): TimeLimit {
   let ending: CommandEnding | undefined;
+  let isOver = false;
+  let endedWhat: "command" | "output" | undefined;
+  void running.ended.then(() => {
+    isOver = true;
+  });
   const timer = setTimeout(() => {
+    endedWhat = isOver ? "output" : "command";
     ending = endCommand(running, "SIGTERM", KILL_AFTER_MS);
   }, limitMs);
   return {
-    isExceeded: () => ending !== undefined,
+    endedWhat: () => endedWhat,
     end() {
       clearTimeout(timer);
       ending?.settle();

@@ -46,14 +46,14 @@ Deno.test("a command that ends in time has not exceeded its limit", async () => 
   sendSignal(pid, true, "SIGHUP");
   assertEquals((await ended).signal, "SIGHUP");
   limit.end();
-  assertEquals(limit.isExceeded(), false);
+  assertEquals(limit.endedWhat(), undefined);
 });
 
 Deno.test("a command that does not is ended by TERM", async () => {
   const { pid, ended } = startSleeper();
   const limit = limitTime({ pid, ended, readings: [] }, 1);
   assertEquals((await ended).signal, "SIGTERM");
-  assertEquals(limit.isExceeded(), true);
+  assertEquals(limit.endedWhat(), "command");
   limit.end();
 });
 

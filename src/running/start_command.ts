@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { systemCode } from "../../fd/mod.ts";
@@ -17,12 +17,15 @@ export interface CommandToStart {
   /** What the program is told it was called by. */
   calledAs: string;
   args: readonly string[];
-  cwd: string;
+  /** Where it runs; undefined for the caller's own directory, by whatever name, or none. */
+  cwd: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
   /** Whether it gets a process group (and session) of its own, which can be signalled as one. */
   ownGroup: boolean;
   /** Whether its stdin is empty, instead of the caller's own. */
   noInput?: boolean | undefined;
+  /** Descriptors above 2 that it is to have under their numbers ({@link inheritedDescriptors}). */
+  descriptors?: readonly number[] | undefined;
 }
 
 /** How a command ended: with a code of its own, or by a signal. */
@@ -129,8 +132,16 @@ interface Started {
   ended: Promise<CommandEnd>;
 }
 
-async function start(command: CommandToStart, stdio: StdioOptions): Promise<Started> {
-  const { path, calledAs, args, cwd, env, ownGroup } = command;
+type Stdio = "inherit" | "pipe" | "ignore" | number;
+
+async function start(command: CommandToStart, streams: [Stdio, Stdio, Stdio]): Promise<Started> {
+  const { path, calledAs, args, cwd, env, ownGroup, descriptors = [] } = command;
+  const stdio: (Stdio | null)[] = [...streams];
+  for (const descriptor of descriptors) {
+    // What is between them stays closed.
+    while (stdio.length < descriptor) stdio.push(null);
+    stdio[descriptor] = descriptor;
+  }
   let child: ChildProcess;
   try {
     child = spawn(path, [...args], { argv0: calledAs, cwd, env: { ...env }, stdio, detached: ownGroup });

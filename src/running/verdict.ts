@@ -28,7 +28,7 @@ export type ResolvedCommand =
 /** Finds the program of `words`, as `execvp` does; a script that names no interpreter is one for sh. */
 export function resolveCommand(
   words: readonly string[],
-  cwd: string,
+  cwd: string | undefined,
   searchPath: string | undefined,
 ): ResolvedCommand {
   const [calledAs = "", ...args] = words;

@@ -58,10 +58,24 @@ export function isInside(realPath: string, realRoot: string): boolean {
   return realPath.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep);
 }
 
+/** A link comes decoded: one that leads to a name which is no UTF-8 would lead elsewhere. */
+function refuseLostBytes(path: string, asWritten: string): void {
+  const bytes = disk.readlink(path, { encoding: "buffer" }) as Uint8Array;
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError)) throw thrown;
+    const wanted = "a path whose directories have names in UTF-8";
+    fail({ kind: "invalid_parameter", field: "path", got: asWritten, wanted });
+  }
+}
+
 /** What the link at `path` says, or whether something else is there. */
 function readLink(path: string, asWritten: string): string | { isThere: boolean } {
   try {
-    return disk.readlink(path) as string;
+    const link = disk.readlink(path) as string;
+    if (link.includes("\uFFFD")) refuseLostBytes(path, asWritten);
+    return link;
   } catch (thrown) {
     const code = systemCode(thrown);
     // EINVAL: not a link. ENOTDIR: a file stands where a directory is wanted; making the file will say so.
