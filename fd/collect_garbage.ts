@@ -136,7 +136,8 @@ function reasonToRemove(
   const { ttlMs, quotaBytes } = store.limits;
   if (entry.state === "live") return undefined;
   if (ttlMs > 0 && nowMs - (entry.importedMs ?? entry.createdMs) > ttlMs) return "older than the age limit";
-  if (entry.source === BACKUP_SOURCE && ttlMs > 0) return undefined;
+  // An archive may call anything a backup: what came in one replaced no file here.
+  if (entry.source === BACKUP_SOURCE && entry.importedMs === undefined && ttlMs > 0) return undefined;
   return quotaBytes > 0 && bytesHeld > quotaBytes ? "over the store's quota" : undefined;
 }
 

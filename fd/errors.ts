@@ -20,6 +20,8 @@ export type FdFailure =
     why: string;
     source: string;
     command: string[] | undefined;
+    /** It came in an archive: source and command are what that says, and nobody here ran or asked for them. */
+    isImported: boolean;
     /** Where it was extracted from. */
     parent?: { id: number; mode: SliceMode; start: number; count: number } | undefined;
     byteCount: number;

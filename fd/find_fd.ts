@@ -61,6 +61,7 @@ function failRemoved(id: number, log: RecordLog, tomb: NonNullable<RecordLog["to
     why: tomb.why,
     source: log.claim?.source ?? "unknown",
     command: log.claim?.command,
+    isImported: log.claim?.imported_at !== undefined,
     parent: log.claim?.parent,
     byteCount: tomb.bytes,
     sha256: tomb.sha256,

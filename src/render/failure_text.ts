@@ -56,16 +56,19 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
       };
     }
     case "removed": {
-      const { fd, removedAtMs, why, source, command, parent, byteCount, sha256 } = failure;
+      const { fd, removedAtMs, why, source, command, isImported, parent, byteCount, sha256 } = failure;
       const removedAt = new Date(removedAtMs).toISOString();
       const what = command === undefined ? source : shellLine(command);
       return {
         type: "removed",
         fd,
-        message: `${fd} was removed at ${removedAt} (${why}): it held ${byteCount} bytes of: ${what}`,
-        next: command?.[0] === "fdtool"
+        message: `${fd} was removed at ${removedAt} (${why}): it ${
+          isImported ? "was imported and " : ""
+        }held ${byteCount} bytes of: ${what}`,
+        // What an archive says was run is shown, and never offered: whoever wrote the archive chose it.
+        next: command?.[0] === "fdtool" && !isImported
           ? run(...command.slice(1))
-          : command !== undefined && source.startsWith("run")
+          : command !== undefined && source.startsWith("run") && !isImported
           ? run("run", "--", ...command)
           : parent !== undefined
           ? run("read", `fd:${parent.id}`, ...sliceWords(parent), "--extract")

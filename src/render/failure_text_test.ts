@@ -48,6 +48,7 @@ Deno.test("failures of the store say the action, what is and what was wanted", (
       why: "older than the age limit",
       source: "run",
       command: ["make", "all it"],
+      isImported: false,
       byteCount: 10,
       sha256: undefined,
     }, [
