@@ -99,7 +99,8 @@ export function isAlive(store: Store, id: number, writer: WriterIdentity): boole
   if (fate !== "unknown") return fate === "alive";
   const newest = [contentPath(store.path, id), recordPath(store.path, id)]
     .map((path) => disk.stat(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  return Date.now() - Math.max(...newest) < UNKNOWN_WRITER_MS;
+  // A date that far ahead is from before the clock was set back, and no sign of life.
+  return Math.abs(Date.now() - Math.max(...newest)) < UNKNOWN_WRITER_MS;
 }
 
 /**

@@ -40,6 +40,20 @@ Deno.test("a dead writer's fd is incomplete: what arrived is readable, and its r
   assertEquals(findFd(store, "1"), entry);
 });
 
+Deno.test("an fd of an unknown writer that is dated in the future is not live for ever", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const { contentPath } = putBytes(store, bytes, { source: "test" });
+  const claim = readLog(store, 1)?.claim;
+  assert(claim !== undefined);
+  const file = disk.open(recordPath(store.path, 1), "w");
+  writeLine(file, { ...claim, writer: { ...claim.writer, boot: "another" } });
+  disk.close(file);
+  assertEquals(findFd(store, "1").state, "live", "its writer may be alive");
+  Deno.utimeSync(contentPath, new Date(Date.UTC(2099)), new Date(Date.UTC(2099)));
+  assertEquals(findFd(store, "1").state, "incomplete");
+});
+
 Deno.test("a record that is made and not claimed yet is waited for: its writer is not taken for dead", () => {
   using world = temporaryStore();
   const { store } = world;

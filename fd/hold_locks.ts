@@ -28,7 +28,7 @@ export interface HeldLocks {
   release(): void;
 }
 
-/** A holder that cannot be looked up (another machine or container) is believed this long. */
+/** A holder that cannot be looked up (another machine or container) is believed this long, by whichever clock is ahead. */
 const UNKNOWN_HOLDER_MS = 10 * 60 * 1000;
 
 /**
@@ -44,7 +44,7 @@ export async function holdLocks(
   waitMs: number,
 ): Promise<HeldLocks | undefined> {
   const names = [...new Set(keys.map(lockName))].sort();
-  const deadlineMs = Date.now() + waitMs;
+  const deadlineMs = performance.now() + waitMs;
   const held: string[] = [];
   const release = () => held.forEach(giveUpLock);
   try {
@@ -75,7 +75,7 @@ async function takeLock(store: Store, name: string, deadlineMs: number): Promise
       }
       const others = livingHolders(directory, name, own);
       if (others.length === 0) return join(directory, own);
-      const tooLate = Date.now() >= deadlineMs;
+      const tooLate = performance.now() >= deadlineMs;
       if (tooLate || others.some((other) => other < own!)) {
         giveUpLock(join(directory, own));
         own = undefined;
@@ -108,7 +108,7 @@ function isHeld(directory: string, fileName: string): boolean {
   if (fate !== "unknown") return fate === "alive";
   try {
     const stat = disk.lstat(join(directory, fileName), { throwIfNoEntry: false });
-    return stat !== undefined && Date.now() - stat.mtimeMs < UNKNOWN_HOLDER_MS;
+    return stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) < UNKNOWN_HOLDER_MS;
   } catch (thrown) {
     return fail(failureOfSystem(thrown, "read", "look at the lock", join(directory, fileName)));
   }

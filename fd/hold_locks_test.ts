@@ -50,3 +50,42 @@ Deno.test("the lock of a process that is gone is taken over", async () => {
   second.release();
   assertEquals([...Deno.readDirSync(locksPath(world.store.path))], []);
 });
+
+Deno.test("a clock that is set back does not make the wait for a lock longer", async () => {
+  using world = temporaryStore();
+  const held = await holdLocks(world.store, ["a"], 0);
+  assert(held !== undefined);
+  const realNow = Date.now;
+  const startedMs = performance.now();
+  // The first look at the clock is right; then it is set back by two seconds.
+  let setBackMs = 0;
+  Date.now = () => {
+    const nowMs = realNow() - setBackMs;
+    setBackMs = 2000;
+    return nowMs;
+  };
+  try {
+    assertEquals(await holdLocks(world.store, ["a"], 20), undefined);
+  } finally {
+    Date.now = realNow;
+  }
+  assert(performance.now() - startedMs < 1000);
+  held.release();
+});
+
+Deno.test("a lock of an unknown holder that is dated in the future is not held for ever", async () => {
+  using world = temporaryStore();
+  const first = await holdLocks(world.store, ["a"], 0);
+  const [own] = [...Deno.readDirSync(locksPath(world.store.path))];
+  assert(first !== undefined && own !== undefined);
+  first.release();
+  const parts = own.name.split(".");
+  parts[3] = "another-boot";
+  const path = `${locksPath(world.store.path)}/${parts.join(".")}`;
+  Deno.writeTextFileSync(path, "");
+  assertEquals(await holdLocks(world.store, ["a"], 0), undefined, "it may be alive");
+  Deno.utimeSync(path, new Date(Date.UTC(2099)), new Date(Date.UTC(2099)));
+  const second = await holdLocks(world.store, ["a"], 0);
+  assert(second !== undefined);
+  second.release();
+});

@@ -91,8 +91,10 @@ const CLAIM_WAIT_MS = 500;
  */
 function onceClaimed(path: string, id: number): Uint8Array {
   const madeMs = disk.stat(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const untilMs = Date.now() - madeMs > UNSAID_MS ? 0 : Date.now() + CLAIM_WAIT_MS;
-  while (Date.now() < untilMs) {
+  // One that is dated ahead was made before the clock was set back.
+  if (Math.abs(Date.now() - madeMs) > UNSAID_MS) return new Uint8Array();
+  const untilMs = performance.now() + CLAIM_WAIT_MS;
+  while (performance.now() < untilMs) {
     const bytes = readCheckedLog(path, `fd:${id}`);
     if (bytes !== undefined && bytes.length > 0) return bytes;
     pause(1);

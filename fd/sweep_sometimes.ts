@@ -19,7 +19,8 @@ const SWEEP_EVERY_MS = 60 * 60 * 1000;
 export function isSweepDue(store: Store, nowMs: number): boolean {
   try {
     const swept = disk.stat(sweptPath(store.path), { throwIfNoEntry: false })?.mtimeMs;
-    return swept === undefined || nowMs - swept >= SWEEP_EVERY_MS;
+    // A moment that far ahead was written before the clock was set back: waiting for it could take years.
+    return swept === undefined || Math.abs(nowMs - swept) >= SWEEP_EVERY_MS;
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
     return false;
