@@ -14,6 +14,7 @@ import { fail, failureOfSystem, systemCode } from "./errors.ts";
 import { checkName, isName } from "./fd_id.ts";
 import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
 import { namePath, namesPath, temporaryPath } from "./store_paths.ts";
+import { syncDirectory } from "./sync_directory.ts";
 import { utf8Bytes, utf8Text } from "./utf8_bytes.ts";
 import { writeWhole } from "./write_whole.ts";
 
@@ -28,7 +29,7 @@ export interface BoundName {
 }
 
 /**
- * Binds `name` to fd `id`; answers the id that it was bound to before.
+ * Binds `name` to fd `id`; answers the id that it was bound to before. The binding is on the disk when this returns.
  *
  * @throws {FdError} `invalid_parameter` for a bad name; `storage_full`, `permission_error`, `write_error`.
  */
@@ -47,6 +48,7 @@ export function bindName(store: Store, name: string, id: number): number | undef
       disk.close(file);
     }
     disk.rename(fresh, namePath(store.path, name));
+    syncDirectory(namesPath(store.path));
   } catch (thrown) {
     fail(failureOfSystem(thrown, "write", "bind the name", namePath(store.path, name)));
   }

@@ -1,14 +1,15 @@
 /**
- * The power goes at any call of a write or of a durable capture, and what was not synced may be lost, in any order.
- * After `recover` every file of a write is as before or as wanted, all together; where they are as wanted, what was there
- * is kept. What was answered as durable is there. No read gives wrong bytes of a sealed fd.
+ * The power goes at any call of a write, of a durable capture or of a binding of a name, and what was not synced may be
+ * lost, in any order. After `recover` every file of a write is as before or as wanted, all together; where they are as
+ * wanted, what was there is kept. What was answered as durable is there, and so is a name that was answered as bound. No
+ * read gives wrong bytes of a sealed fd.
  *
  * @module
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { findFd, formatFd, listFds, putBytes, type Store } from "../../fd/mod.ts";
+import { bindName, findFd, formatFd, listFds, putBytes, readName, type Store } from "../../fd/mod.ts";
 import { openTransactions, recoverTransaction } from "../../src/writing/recover_transactions.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { forgetfulDisk } from "./forgetful_disk.ts";
@@ -101,6 +102,37 @@ function captureCut(choices: Choices): void {
   must(id !== durable, () => `${about}: fd:${id} was given again`);
 }
 
+function nameCut(choices: Choices): void {
+  using world = innerWorld();
+  const { store } = world;
+  for (let n = 0; n < 3; n++) putBytes(store, CONTENT.subarray(0, 16), { source: "soak" });
+  let before: number | undefined;
+  if (choices.onceIn(2)) bindName(store, "kept", before = 1);
+  const observed = forgetfulDisk(dirname(world.files));
+  const at = choices.onceIn(3) ? Infinity : choices.whole(1, 40);
+  observed.failFrom(at);
+  const tried = [before];
+  let answered = before;
+  try {
+    for (const id of [2, 3]) {
+      tried.push(id);
+      bindName(store, "kept", id);
+      answered = id;
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof Error) || thrown.name !== "FdError") throw thrown;
+  } finally {
+    observed.cutPower(choices);
+  }
+  const about = `a name, cut at call ${Math.min(at, observed.callCount)}`;
+  const bound = readName(store, "kept")?.id;
+  const said = tried.slice(tried.indexOf(answered));
+  must(
+    said.includes(bound),
+    () => `${about}: it is bound to fd:${bound}, and was to be to fd:${said.join(" or fd:")}`,
+  );
+}
+
 export const powerLoss: FaultClass = {
   name: "power-loss",
   what:
@@ -110,6 +142,7 @@ export const powerLoss: FaultClass = {
     for (let n = 0; n < 15; n++) {
       await attempt("", () => writeCut(choices));
       await attempt("", () => captureCut(choices));
+      await attempt("", () => nameCut(choices));
     }
   },
 };
