@@ -180,3 +180,40 @@ Deno.test("search: hits around block edges are found, whole, and numbered right"
     }
   }
 });
+
+Deno.test("search: what is offered for a removed extraction makes the same one again", async () => {
+  using world = makeWorld();
+  const content = "-x one\n-X two\nother\n-xy three\n-x four\n";
+  for (
+    const words of [
+      ["four|one|three", "--max-count", "2"],
+      ["--pattern=-x"],
+      ["--fixed", "--ignore-case", "--word", "--pattern=-x", "-m", "2"],
+      ["--invert", "other"],
+    ]
+  ) {
+    const fd = await store(world, content);
+    const call = async (...args: string[]) =>
+      jsonOf(await world.run(["search", ...args, "--store", world.store, "--format", "json"]));
+    const { new_fd: made } = await call(fd, ...words, "--extract");
+    const wanted = (await world.run(["read", String(made), "--all", "--format", "raw"])).text;
+    await world.run(["rm", String(made)]);
+    const { next } = failureOf(
+      await world.run(["read", String(made), "--store", world.store, "--format", "json"]),
+    );
+    const again = await world.shell(`${next} --format json`, { env: { FDTOOL_STORE: undefined } });
+    const { new_fd: remade } = jsonOf(again);
+    assertEquals((await world.run(["read", String(remade), "--all", "--format", "raw"])).text, wanted, next);
+  }
+});
+
+Deno.test("search: the plain search that is offered for a pattern with a hyphen is one that runs", async () => {
+  using world = makeWorld();
+  const fd = await store(world, "-f(x)\n");
+  const searched = await world.run([
+    ...["search", fd, "--pattern=-f(x)", "--store", world.store, "--format", "json"],
+  ]);
+  const { next } = JSON.parse(searched.text);
+  const plain = await world.shell(`${next} --format json`, { env: { FDTOOL_STORE: undefined } });
+  assertEquals(jsonOf(plain)["total"], 1, plain.stderr);
+});

@@ -157,8 +157,14 @@ function searchWords(request: SearchRequest, fd: string): string[] {
     ...(request.ignore_case === true ? ["--ignore-case"] : []),
     ...(request.word === true ? ["--word"] : []),
     ...(request.invert === true ? ["--invert"] : []),
-    ...(pattern.startsWith("-") ? ["--", pattern] : [pattern]),
+    // After `--` nothing that is added behind would be an option.
+    pattern.startsWith("-") ? `--pattern=${pattern}` : pattern,
   ];
+}
+
+/** What makes the same lines an fd again: its record remembers it. */
+function extractWords({ max_count }: SearchRequest): string[] {
+  return [...(max_count === undefined ? [] : ["--max-count", String(max_count)]), "--extract"];
 }
 
 /**
@@ -188,7 +194,7 @@ export async function searchAnswer(
     stopAfter: extracts || request.count === true ? request.max_count : undefined,
     extract: !extracts ? undefined : {
       source: "search",
-      command: ["fdtool", ...searchWords(request, fd), "--extract"],
+      command: ["fdtool", ...searchWords(request, fd), ...extractWords(request)],
       pageSize: entry.pageSize,
       names: request.name === undefined ? undefined : [request.name],
       maxBytes: 0,
