@@ -112,7 +112,13 @@ export function settle(store: Store, id: number, pageSize: number, recorded: boo
   // Never in place: the file that is there may be another store's too (`fork_store.ts`).
   const fresh = temporaryPath(store.path, "index");
   const index = startIndex(fresh);
-  const totals = scanContent(store, id, pageSize, index.add);
+  let totals;
+  try {
+    totals = scanContent(store, id, pageSize, index.add);
+  } catch (thrown) {
+    index.abandon();
+    throw thrown;
+  }
   index.end(false);
   moveIfThere(fresh, indexPath(store.path, id));
   const line = sealLine(totals, { incomplete: true }, undefined);

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { openFiles } from "../tests/open_files.ts";
 import { temporaryStore } from "../tests/temporary_store.ts";
 import { disk } from "./disk.ts";
 import { FdError } from "./errors.ts";
@@ -8,7 +9,7 @@ import { readSlice, readWhole } from "./read_slice.ts";
 import { writeLine } from "./append_record.ts";
 import { readLog } from "./record_log.ts";
 import { removeFd } from "./remove_fd.ts";
-import { recordPath } from "./store_paths.ts";
+import { recordPath, temporaryDirectory } from "./store_paths.ts";
 
 const bytes = new TextEncoder().encode("one\ntwo\nthree");
 
@@ -121,4 +122,31 @@ Deno.test("what is not there is told from what was removed, and from what was ne
   assert(removed.kind === "removed");
   assertEquals([removed.why, removed.command, removed.byteCount], ["asked", ["make", "all"], 13]);
   assertEquals(removed.sha256?.length, 64);
+});
+
+Deno.test("a scan that fails while a dead writer's fd is ended leaves no index open or behind", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  putBytes(store, new Uint8Array(2 ** 21), { source: "test" });
+  const claim = readLog(store, 1)?.claim;
+  assert(claim !== undefined);
+  const record = disk.open(recordPath(store.path, 1), "w");
+  writeLine(record, { ...claim, writer: { ...claim.writer, started: "1" } });
+  disk.close(record);
+  const { read } = disk;
+  let readBytes = 0;
+  try {
+    disk.read = ((...parameters: Parameters<typeof read>) => {
+      const length = read(...parameters);
+      readBytes += length;
+      if (readBytes > 2 ** 20) throw Object.assign(new Error("EIO: the device failed"), { code: "EIO" });
+      return length;
+    }) as typeof read;
+    assertEquals(assertThrows(() => findFd(store, "fd:1"), FdError).failure.kind, "read_error");
+  } finally {
+    disk.read = read;
+  }
+  assertEquals(openFiles(world.dir), []);
+  assertEquals([...Deno.readDirSync(temporaryDirectory(store.path))], []);
+  assertEquals(findFd(store, "fd:1").state, "incomplete");
 });

@@ -27,7 +27,7 @@ import { disk } from "./disk.ts";
 import { fail, failureOfSystem, FdError } from "./errors.ts";
 import { describeFd, type FdEntry } from "./fd_entry.ts";
 import { formatFd } from "./fd_id.ts";
-import { startIndex } from "./index_file.ts";
+import { type IndexWriter, startIndex } from "./index_file.ts";
 import { moveIfThere } from "./move_if_there.ts";
 import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
 import { openPrivate } from "./private_files.ts";
@@ -198,9 +198,10 @@ function stage(store: Store, archive: Archive, fd: ArchivedFd, startHash: StartH
   const indexAt = temporaryPath(store.path, "index");
   const hash = startHash();
   let file: number | undefined;
+  let index: IndexWriter | undefined;
   try {
     file = openPrivate(content, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW);
-    const index = startIndex(indexAt);
+    index = startIndex(indexAt);
     const scan = startScan({ pageSize: fd.page_size, onEntry: index.add });
     for (let byteCount = 0; byteCount < fd.bytes;) {
       const window = scan.window();
@@ -213,12 +214,14 @@ function stage(store: Store, archive: Archive, fd: ArchivedFd, startHash: StartH
     }
     const totals = scan.end();
     index.end(false);
+    index = undefined;
     disk.close(file);
     file = undefined;
     checkTotals(fd, totals, hash.digest("hex"));
     return { fd, content, index: indexAt, totals };
   } catch (thrown) {
     if (file !== undefined) closeReader(file);
+    index?.abandon();
     unlinkIfThere(content);
     unlinkIfThere(indexAt);
     if (thrown instanceof FdError) throw thrown;

@@ -44,6 +44,8 @@ export interface IndexWriter {
   add(entry: BlockEntry): void;
   /** Writes what is left, syncs it if `durable`, and closes the file. */
   end(durable: boolean): void;
+  /** Closes the file and removes it, in place of `end`. */
+  abandon(): void;
 }
 
 /**
@@ -74,13 +76,16 @@ export function startIndex(path: string): IndexWriter {
     writeWhole(file, bytes, byteLength, firstBlock / ENTRIES_PER_PAGE * PAGE_BYTES);
     flushedCount = entryCount;
   };
+  const drop = () => {
+    dropped = true;
+    if (file !== undefined) disk.unlink(path);
+  };
   const orDrop = (step: () => void) => {
     try {
       if (!dropped) step();
     } catch (thrown) {
       if (systemCode(thrown) === undefined) throw thrown;
-      dropped = true;
-      if (file !== undefined) disk.unlink(path);
+      drop();
     }
   };
 
@@ -102,6 +107,14 @@ export function startIndex(path: string): IndexWriter {
         if (durable && file !== undefined) disk.fsync(file);
       });
       if (file !== undefined) closeReader(file);
+    },
+    abandon() {
+      if (file !== undefined) closeReader(file);
+      try {
+        if (!dropped) drop();
+      } catch (thrown) {
+        if (systemCode(thrown) === undefined) throw thrown;
+      }
     },
   };
 }

@@ -241,10 +241,10 @@ function rebuild(
   try {
     totals = scanFile(file, { pageSize: entry.pageSize, onEntry: index.add, toByte: entry.byteCount });
   } catch (thrown) {
+    index.abandon();
     return fail(failureOfSystem(thrown, "read", "read the content", entry.contentPath));
-  } finally {
-    index.end(false);
   }
+  index.end(false);
   const path = indexPath(store.path, entry.id);
   try {
     if (totals.sum !== entry.sum) {

@@ -40,8 +40,13 @@ export function startSpool(openStore: () => Store): Spool {
     makeStore(store);
     path = temporaryPath(store.path, "spool");
     const opened = openPrivate(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL);
-    disk.unlink(path);
-    writeWhole(opened, held, byteCount);
+    try {
+      disk.unlink(path);
+      writeWhole(opened, held, byteCount);
+    } catch (thrown) {
+      closeReader(opened);
+      throw thrown;
+    }
     return opened;
   };
 

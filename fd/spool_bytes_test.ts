@@ -1,11 +1,14 @@
 // Promise: a spool gives back any part of what was added, however much that is, and leaves no file behind.
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { temporaryStore } from "../tests/temporary_store.ts";
 import { startSpool } from "./spool_bytes.ts";
+import { openFiles } from "../tests/open_files.ts";
+import { disk } from "./disk.ts";
+import { FdError } from "./errors.ts";
 import { temporaryPath } from "./store_paths.ts";
 
 Deno.test("any part of a small or large spool is what was added", () => {
@@ -38,4 +41,21 @@ Deno.test("a spool that stays small makes no store", () => {
   spool.add(Buffer.from("small"));
   assertEquals(Buffer.concat([...spool.read(1, 3)]).toString(), "ma");
   spool.close();
+});
+
+Deno.test("a spool whose first write fails leaves no file open", () => {
+  using temporary = temporaryStore();
+  const { write } = disk;
+  const spool = startSpool(() => temporary.store);
+  spool.add(Buffer.from("held"));
+  try {
+    disk.write = (() => {
+      throw Object.assign(new Error("ENOSPC: no space left"), { code: "ENOSPC" });
+    }) as typeof write;
+    assertThrows(() => spool.add(Buffer.alloc(2 ** 21)), FdError);
+  } finally {
+    disk.write = write;
+  }
+  spool.close();
+  assertEquals(openFiles(temporary.dir), []);
 });

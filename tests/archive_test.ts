@@ -23,6 +23,7 @@ import {
 } from "../fd/mod.ts";
 import { readWhole, type Store } from "../fd/mod.ts";
 import { failEachCall } from "./failing_disk.ts";
+import { openFiles } from "./open_files.ts";
 import { failureOf, jsonOf } from "./read_answer.ts";
 import { assertBytes, statOf, store } from "./store_calls.ts";
 import { temporaryStore } from "./temporary_store.ts";
@@ -157,6 +158,16 @@ Deno.test("archive: one that is cut anywhere, or goes on, is refused, and nothin
     assertEquals(await refusalOf(to.store, archive.subarray(0, cut)), "archive_truncated", `cut at ${cut}`);
   }
   assertEquals(await refusalOf(to.store, Buffer.concat([archive, Buffer.alloc(1)])), "archive_malformed");
+  assertEmpty(to.store);
+});
+
+Deno.test("archive: one that is cut in a long content leaves no file open", async () => {
+  using from = temporaryStore();
+  putBytes(from.store, Buffer.alloc(2 ** 21, "line\n"), { source: "test" });
+  const archive = await archiveOf(from.store);
+  using to = temporaryStore();
+  assertEquals(await refusalOf(to.store, archive.subarray(0, 2 ** 20)), "archive_truncated");
+  assertEquals(openFiles(to.dir), []);
   assertEmpty(to.store);
 });
 

@@ -50,7 +50,7 @@ function makePipesIn(parent: string, count: number, mkfifo: string): OutputPipe[
     directory = mkdtempSync(join(parent, "fdtool-pipe-"));
     const paths = Array.from({ length: count }, (_, at) => join(directory ?? "", String(at)));
     const made = spawnSync(mkfifo, ["-m", "600", ...paths], { stdio: "ignore" });
-    return made.status === 0 ? paths.map(openPipe) : undefined;
+    return made.status === 0 ? openPipes(paths) : undefined;
   } catch (thrown) {
     // This directory will not do; the next one, or the runtime's own pipes, may.
     if (systemCode(thrown) === undefined) throw thrown;
@@ -60,14 +60,27 @@ function makePipesIn(parent: string, count: number, mkfifo: string): OutputPipe[
   }
 }
 
-/** Opens both ends. Opening waits for the other end unless it is told not to; reading is to wait. */
-function openPipe(path: string): OutputPipe {
-  const opener = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+/** Opens both ends of each pipe, or, where one cannot be opened, none. */
+function openPipes(paths: readonly string[]): OutputPipe[] {
+  const opened: number[] = [];
+  const open = (path: string, flags: number): number => {
+    const file = openSync(path, flags);
+    opened.push(file);
+    return file;
+  };
   try {
-    const writeEnd = openSync(path, constants.O_WRONLY);
-    return { writeEnd, readEnd: openSync(path, constants.O_RDONLY) };
-  } finally {
-    closeSync(opener);
+    return paths.map((path) => {
+      // Opening waits for the other end unless it is told not to; reading is to wait.
+      const opener = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+      try {
+        return { writeEnd: open(path, constants.O_WRONLY), readEnd: open(path, constants.O_RDONLY) };
+      } finally {
+        closeSync(opener);
+      }
+    });
+  } catch (thrown) {
+    opened.forEach((file) => closeSync(file));
+    throw thrown;
   }
 }
 
