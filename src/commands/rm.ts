@@ -5,7 +5,16 @@
  * @module
  */
 
-import { FdError, findFd, formatFd, type Removal, removeFd } from "../../fd/mod.ts";
+import {
+  FdError,
+  findFd,
+  formatFd,
+  parseFdArgument,
+  readName,
+  type Removal,
+  removeFd,
+  type Store,
+} from "../../fd/mod.ts";
 import type { Command } from "../command.ts";
 import { namesById } from "../fd_summary.ts";
 import { nextCommand } from "../next_command.ts";
@@ -27,8 +36,12 @@ export const command: Command = {
     const names = namesById(store);
     const removed: Removal[] = [];
     const kept: { fd: string; error: string }[] = [];
-    for (const argument of new Set(positionals)) {
+    const asked = new Set<string>();
+    for (const argument of positionals) {
       try {
+        const fd = handleOf(store, argument);
+        if (asked.has(fd)) continue;
+        asked.add(fd);
         const entry = findFd(store, argument);
         removed.push(await removeFd(store, entry, "removed by rm"));
       } catch (thrown) {
@@ -60,3 +73,10 @@ export const command: Command = {
     };
   },
 };
+
+/** One spelling for each fd, so that one that is asked for twice is removed once; what names none stays as it is. */
+function handleOf(store: Store, argument: string): string {
+  const parsed = parseFdArgument(argument);
+  const id = parsed?.by === "name" ? readName(store, parsed.name)?.id : parsed?.id;
+  return id === undefined ? argument : formatFd(id);
+}

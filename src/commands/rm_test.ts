@@ -6,6 +6,20 @@ import { FdError, findFd, putBytes } from "../../fd/mod.ts";
 import { inWorld } from "../../tests/command_world.ts";
 import { command } from "./rm.ts";
 
+Deno.test("an fd that is asked for in several spellings is removed once, and none of them is told as kept", () =>
+  inWorld(async (world) => {
+    putBytes(world.store, Buffer.from("one"), { source: "one", names: ["a", "b"] });
+    const { exitCode, answer } = await world.run(command, "fd:1", "1", "ref:a", "ref:b");
+    assertEquals(exitCode, 0);
+    assertEquals(answer?.type === "fd_removed" && answer.message, "Removed 1 fd (3 bytes).");
+    const again = await world.run(command, "1", "fd:1", "ref:a");
+    assertEquals(again.exitCode, 1);
+    assertEquals(again.answer?.type === "fd_removed" && again.answer.facts["kept"], [{
+      fd: "1",
+      error: "removed",
+    }]);
+  }));
+
 Deno.test("several are removed, the missing one is told, and the exit code says so", () =>
   inWorld(async (world) => {
     for (const text of ["one", "two"]) putBytes(world.store, Buffer.from(text), { source: text });
