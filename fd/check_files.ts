@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { type BoundName, readName } from "./bind_name.ts";
 import type { CheckReport, Finding } from "./check_report.ts";
@@ -100,22 +101,23 @@ export function checkFiles(
 ): void {
   const found = (path: string, problem: Finding["problem"], detail: string, repaired: boolean) =>
     report.findings.push({ fd: undefined, path, problem, detail, repaired });
-  const checkMode = (path: string, mode: number) => {
+  // What is of another kind than belongs there is not ours, and its mode is not either.
+  const checkMode = (path: string, kind: "directory" | "file") => {
     const stat = disk.lstat(path, { throwIfNoEntry: false });
-    if (
-      stat === undefined || stat.isSymbolicLink() || (stat.mode & 0o077) === 0 || process.platform === "win32"
-    ) return;
+    if (stat === undefined || kindIn(stat) !== kind) return;
+    if ((stat.mode & 0o077) === 0 || process.platform === "win32") return;
+    const mode = kind === "directory" ? DIRECTORY_MODE : FILE_MODE;
     if (repair) disk.chmod(path, mode);
     found(path, "not_private", `mode ${(stat.mode & 0o777).toString(8)}, wanted ${mode.toString(8)}`, repair);
   };
   const version = versionPath(store.path);
-  checkMode(version, DIRECTORY_MODE);
+  checkMode(version, "directory");
   for (const name of namesIn(version)) {
     const path = join(version, name);
     const wanted = OURS[name];
     if (wanted === undefined) found(path, "foreign_file", LEFT_ALONE, false);
     else if (!isKind(path, wanted)) found(path, "foreign_file", `not the ${wanted} that belongs here`, false);
-    checkMode(path, wanted === "directory" ? DIRECTORY_MODE : FILE_MODE);
+    checkMode(path, wanted ?? "file");
   }
   const shards = new Set(listShards(store));
   for (const name of namesIn(shardsPath(store.path))) {
@@ -126,13 +128,14 @@ export function checkFiles(
   }
   for (const shard of shards) {
     const directory = join(shardsPath(store.path), shard);
-    checkMode(directory, DIRECTORY_MODE);
+    checkMode(directory, "directory");
     for (const name of namesIn(directory)) {
       const path = join(directory, name);
       const id = Number(/^([1-9][0-9]*)\.(?:rec|dat|idx)$/.exec(name)?.[1]);
       const isOurs = shardName(id) === shard && (ids.has(id) || readableLog(store, id) !== undefined);
       if (name !== "listing" && !isOurs) found(path, "foreign_file", LEFT_ALONE, false);
-      checkMode(path, FILE_MODE);
+      else if (!isKind(path, "file")) found(path, "foreign_file", "not the file that belongs here", false);
+      checkMode(path, "file");
     }
   }
   for (const name of namesIn(store.path)) {
@@ -167,14 +170,19 @@ function isKind(path: string, wanted: "directory" | "file"): boolean {
   return kind === undefined || kind === wanted;
 }
 
+type Kind = "directory" | "file" | "other";
+
 /** What stands at `path` itself; undefined where nothing does. */
-function kindOf(path: string): "directory" | "file" | "other" | undefined {
+function kindOf(path: string): Kind | undefined {
   try {
     const stat = disk.lstat(path, { throwIfNoEntry: false });
-    if (stat === undefined) return undefined;
-    return stat.isDirectory() ? "directory" : stat.isFile() ? "file" : "other";
+    return stat === undefined ? undefined : kindIn(stat);
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
     return "other";
   }
+}
+
+function kindIn(stat: Stats): Kind {
+  return stat.isDirectory() ? "directory" : stat.isFile() ? "file" : "other";
 }

@@ -52,9 +52,35 @@ Deno.test("a record that cannot be read is named, and the rest of the store is c
   Deno.mkdirSync(recordPath(store.path, 2), { mode: 0o700 });
   const { findings, fdCount } = await checkStore(store, { repair: true });
   assertEquals([findings.map(({ fd, problem }) => [fd, problem]), fdCount], [
-    [["fd:2", "record_damaged"]],
+    [["fd:2", "record_damaged"], [undefined, "foreign_file"]],
     2,
   ]);
+});
+
+Deno.test("a directory in the place of one of the store's files is named, and keeps its mode", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  for (let n = 0; n < 3; n++) putBytes(store, LINES, { source: "test" });
+  const paths = [recordPath(store.path, 2), listingPath(store.path, "0000"), `${store.path}/v1/notes`];
+  for (const path of paths) {
+    try {
+      Deno.removeSync(path);
+    } catch (thrown) {
+      assertEquals(thrown instanceof Deno.errors.NotFound, true);
+    }
+    Deno.mkdirSync(path);
+    Deno.chmodSync(path, 0o755);
+  }
+  const { findings } = await checkStore(store, { repair: true });
+  assertEquals(findings.filter(({ repaired }) => repaired), []);
+  for (const path of paths) {
+    assertEquals(
+      findings.some((found) => found.path === path && found.problem === "foreign_file"),
+      true,
+      path,
+    );
+    assertEquals(Deno.statSync(path).mode! & 0o777, 0o755);
+  }
 });
 
 Deno.test("a record put far beyond the others does not make verify look for all between", async () => {
