@@ -6,6 +6,10 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { writeLine } from "../fd/append_record.ts";
+import { disk, openStore } from "../fd/mod.ts";
+import { readLog } from "../fd/record_log.ts";
+import { recordPath } from "../fd/store_paths.ts";
 import { joined } from "./contents.ts";
 import { model } from "./model.ts";
 import { assertFailure, encode, failureOf, type JsonAnswer, jsonOf } from "./read_answer.ts";
@@ -171,12 +175,22 @@ Deno.test("gc: a live fd is never taken", async () => {
   while ((await listOf(world)).length === 0) {
     // Asking again is the wait: the capture has claimed its id when it is listed.
   }
-  await cleaned(world, { FDTOOL_QUOTA: "1", FDTOOL_TTL: "1s" });
+  const claim = readLog(openStore(world.store), 1)?.claim;
+  assert(claim !== undefined);
+  // In place, as its writer appends to this file; and as old as makes it go.
+  const record = disk.open(recordPath(world.store, 1), "w");
+  writeLine(record, { ...claim, at: claim.at - 40 * 24 * 60 * 60 * 1000 });
+  disk.close(record);
+  for (const limits of [{ FDTOOL_TTL: "1s" }, { FDTOOL_QUOTA: "1" }]) {
+    assertEquals((await cleaned(world, limits))["removed"], [], JSON.stringify(limits));
+  }
   await writer.write(first);
   await writer.close();
   const answer = jsonOf(await finished);
   assertEquals(answer["fd"], "fd:1");
   assertBytes(await wholeOf(world, "fd:1"), joined([first, first]));
+  await cleaned(world, { FDTOOL_TTL: "1s" });
+  assertEquals(await listOf(world), [], "once it has ended, its age counts");
 });
 
 Deno.test("gc: a backup younger than the TTL stays, whatever the quota", async () => {
