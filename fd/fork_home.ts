@@ -14,6 +14,7 @@ import { fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
 import { namesIn } from "./list_fds.ts";
 import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
 import { makePrivateDirectory, openPrivate } from "./private_files.ts";
+import { randomName } from "./random_name.ts";
 import { forkOwnersPath, forkPath, forksPath } from "./store_paths.ts";
 import { identityOf, thisWriter, writerFate, type WriterIdentity } from "./writer_identity.ts";
 
@@ -29,7 +30,7 @@ const ownerLine = v.object({
 
 /** Makes an empty directory for a forked store, owned by this process; answers its path. */
 export function makeForkHome(store: Store): string {
-  const name = `${process.pid}-${Math.floor(Math.random() * 2 ** 48).toString(36)}`;
+  const name = `${process.pid}-${randomName()}`;
   const path = forkPath(store.path, name);
   try {
     makeStore(store);

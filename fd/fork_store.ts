@@ -21,6 +21,7 @@ import { listIds, namesIn } from "./list_fds.ts";
 import { NO_FOLLOW, openStore, type Store } from "./open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "./page_rule.ts";
 import { makePrivateDirectories, makePrivateDirectory, openPrivate } from "./private_files.ts";
+import { randomName } from "./random_name.ts";
 import { decodeLog } from "./record_log.ts";
 import { readListing } from "./shard_listing.ts";
 import { copyFile, shareFile } from "./share_file.ts";
@@ -99,7 +100,7 @@ export function forkStore(store: Store, path: string, { ids, addTo }: ForkOption
 
 /** Where a store is made before it appears: beside it in its own directory, so that a rename suffices. */
 function asideOf(path: string): string {
-  return join(path, `.fork-${process.pid}-${Math.floor(Math.random() * 2 ** 48).toString(36)}`);
+  return join(path, `.fork-${process.pid}-${randomName()}`);
 }
 
 /** What cannot be removed is litter that no store knows of; why the fork failed is what is told. */

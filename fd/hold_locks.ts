@@ -19,6 +19,7 @@ import { blockSumText } from "./block_sum.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
+import { randomName } from "./random_name.ts";
 import { locksPath } from "./store_paths.ts";
 import { thisWriter, writerFate, type WriterIdentity } from "./writer_identity.ts";
 
@@ -70,7 +71,7 @@ async function takeLock(store: Store, name: string, deadlineMs: number): Promise
   try {
     for (;;) {
       if (own === undefined) {
-        own = `${name}.${holderName(thisWriter())}.${Math.floor(Math.random() * 2 ** 48).toString(36)}`;
+        own = `${name}.${holderName(thisWriter())}.${randomName()}`;
         makeLock(join(directory, own));
       }
       const others = livingHolders(directory, name, own);

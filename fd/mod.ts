@@ -120,6 +120,7 @@ export {
   temporaryPathFor,
 } from "./replace_file.ts";
 export type { PutEnd } from "./seal_line.ts";
+export { LAST_MOMENT_MS } from "./possible_counts.ts";
 export { type Spool, startSpool } from "./spool_bytes.ts";
 export { isSweepDue, sweepSometimes } from "./sweep_sometimes.ts";
 export { joinBytes, textKind, utf8Bytes, utf8Text } from "./utf8_bytes.ts";

@@ -20,6 +20,7 @@ import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 import { NO_FOLLOW } from "./open_store.ts";
+import { randomName } from "./random_name.ts";
 import { syncDirectory } from "./sync_directory.ts";
 import { writeWhole } from "./write_whole.ts";
 
@@ -57,8 +58,7 @@ const TEMPORARY_NAME = /^\.fdtool-[0-9]+-[0-9a-z]+\.tmp$/;
 
 /** A fresh name beside `path`, for its next content. */
 export function temporaryPathFor(path: string): string {
-  const random = Math.floor(Math.random() * 0x1_0000_0000_0000).toString(36);
-  return join(dirname(path), `.fdtool-${process.pid}-${random}.tmp`);
+  return join(dirname(path), `.fdtool-${process.pid}-${randomName()}.tmp`);
 }
 
 /** Whether a file of this name was made by {@link temporaryPathFor}. */

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { randomName } from "./random_name.ts";
+
 /** The directory of the format version that this program reads and writes. */
 export const VERSION_DIRECTORY = "v1";
 
@@ -88,8 +90,7 @@ export function temporaryDirectory(store: string): string {
 
 /** A fresh path for a file on its way somewhere. */
 export function temporaryPath(store: string, purpose: string): string {
-  const chance = Math.floor(Math.random() * 2 ** 48).toString(36);
-  return `${temporaryDirectory(store)}/${purpose}-${process.pid}-${chance}`;
+  return `${temporaryDirectory(store)}/${purpose}-${process.pid}-${randomName()}`;
 }
 
 /** The file whose modification time says when the store last cleaned itself. */

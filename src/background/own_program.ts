@@ -4,8 +4,8 @@
  * @module
  */
 
-import { basename } from "node:path";
 import process from "node:process";
+import { sourceRuntime } from "../source_runtime.ts";
 
 /** A program and the arguments that come before a call's own. */
 export interface OwnProgram {
@@ -13,18 +13,18 @@ export interface OwnProgram {
   args: readonly string[];
 }
 
-/** Runtimes that run the source; any other program is fdtool itself. */
-const RUNTIME_ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+/** How each runtime is told to run the source. */
+const RUNTIME_ARGUMENTS = {
   deno: ["run", "--allow-all", "--quiet", "--no-lock"],
   bun: [],
   node: [],
-};
+} as const;
 
 /** This program. */
 export function ownProgram(): OwnProgram {
   const path = process.execPath;
-  const runtime = RUNTIME_ARGUMENTS[basename(path).replace(/\.exe$/i, "")];
+  const runtime = sourceRuntime();
   const main = process.argv[1];
   if (runtime === undefined || main === undefined) return { path, args: [] };
-  return { path, args: [...runtime, main] };
+  return { path, args: [...RUNTIME_ARGUMENTS[runtime], main] };
 }

@@ -40,9 +40,9 @@ export const command: Command = {
 };
 
 async function rewrite(harness: string, host: Host): Promise<Outcome> {
-  const [{ HOOKED_HARNESSES, rewriteCall }, { ownProgram }, { readStdinBytes }] = await Promise.all([
+  const [{ HOOKED_HARNESSES, rewriteCall }, { ownName }, { readStdinBytes }] = await Promise.all([
     import("../hooks/rewrite_call.ts"),
-    import("../hooks/own_program.ts"),
+    import("../hooks/own_name.ts"),
     import("../read_stdin_bytes.ts"),
   ]);
   const known = HOOKED_HARNESSES.find((each) => each === harness);
@@ -51,7 +51,7 @@ async function rewrite(harness: string, host: Host): Promise<Outcome> {
     return failUsage({ kind: "bad_value", command: "hook", option: "what", got: harness, wanted });
   }
   const { env, cwd, storeOption } = host;
-  const fdtool = { program: ownProgram(cwd, env["PATH"]), storeOption };
+  const fdtool = { program: ownName(cwd, env["PATH"]), storeOption };
   const answer = rewriteCall(known, readStdinBytes(), { env, cwd, fdtool });
   switch (answer.kind) {
     case "rewritten":
@@ -69,14 +69,14 @@ async function rewrite(harness: string, host: Host): Promise<Outcome> {
 
 /** The script that a rewritten command runs first. */
 async function openShell({ env, cwd, storeOption }: Host): Promise<Outcome> {
-  const [{ openingScript }, { ownProgram }] = await Promise.all([
+  const [{ openingScript }, { ownName }] = await Promise.all([
     import("../hooks/wrap_command.ts"),
-    import("../hooks/own_program.ts"),
+    import("../hooks/own_name.ts"),
   ]);
   const temporary = env["TMPDIR"] ?? "";
   const half = () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex");
   const script = openingScript({
-    call: { program: ownProgram(cwd, env["PATH"]), storeOption },
+    call: { program: ownName(cwd, env["PATH"]), storeOption },
     markHalves: [half(), half()],
     temporaryDirectory: temporary.startsWith("/") ? temporary.replace(/\/+$/, "") : "/tmp",
   });

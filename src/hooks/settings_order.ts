@@ -15,7 +15,7 @@ import {
   settingsPath,
   type Wiring,
 } from "./harnesses.ts";
-import { ownProgram } from "./own_program.ts";
+import { ownName } from "./own_name.ts";
 
 const WIRINGS = ["hook", "mcp"] as const satisfies readonly Wiring[];
 
@@ -57,7 +57,7 @@ export function settingsOrders(
   const wirings = every && asked === undefined && config === undefined
     ? possibleWirings(harness, scope)
     : [asked ?? defaultWiring(harness, config)];
-  const program = ownProgram(cwd, env["PATH"]);
+  const program = ownName(cwd, env["PATH"]);
   return wirings.map((wiring) => {
     const part = settingsPart(harness, wiring, { program, storeOption });
     const path = config ?? settingsPath(harness, wiring, { env, cwd, scope });

@@ -18,6 +18,9 @@ export type FoundProgram =
   | { kind: "not_found"; failure: FdFailure }
   | { kind: "not_executable"; failure: FdFailure };
 
+/** The shell that runs what names no interpreter, as `execvp` has it. */
+export const SHELL = "/bin/sh";
+
 /** Where `execvp` looks when there is no PATH. */
 const DEFAULT_PATH = "/bin:/usr/bin";
 

@@ -8,6 +8,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { systemCode } from "../../fd/mod.ts";
+import { SHELL } from "./find_program.ts";
 import { type OutputPipe, type PipeReading, readPipe, readStream, type Take } from "./output_pipe.ts";
 
 /** What to start. */
@@ -48,8 +49,6 @@ export class StartError extends Error {
     super(code);
   }
 }
-
-const SHELL = "/bin/sh";
 
 /**
  * Starts `command`. What it writes to stdout goes to `takeOut`; what it writes to stderr goes

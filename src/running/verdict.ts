@@ -7,7 +7,7 @@
 
 import type { FdFailure } from "../../fd/mod.ts";
 import type { Outcome } from "../command.ts";
-import { findProgram } from "./find_program.ts";
+import { findProgram, SHELL } from "./find_program.ts";
 import { signalNumber } from "./signal_command.ts";
 import type { CommandEnd, CommandToStart } from "./start_command.ts";
 
@@ -18,7 +18,7 @@ export const NOT_FOUND = 127;
 /** Plus the number of the signal that ended the command. */
 export const BY_SIGNAL = 128;
 
-export const SHELL = "/bin/sh";
+export { SHELL } from "./find_program.ts";
 
 /** The program that a command's words mean, or the verdict that there is none. */
 export type ResolvedCommand =

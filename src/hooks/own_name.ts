@@ -5,16 +5,12 @@
  */
 
 import { realpathSync } from "node:fs";
-import { basename } from "node:path";
 import process from "node:process";
 import { findProgram } from "../running/find_program.ts";
-
-/** Programs that run the source, and are not fdtool. */
-const RUNTIMES = ["deno", "bun", "node"];
+import { sourceRuntime } from "../source_runtime.ts";
 
 /** `fdtool`, or, where PATH has none, the path of the binary that runs. */
-export function ownProgram(cwd: string, searchPath: string | undefined): string {
+export function ownName(cwd: string, searchPath: string | undefined): string {
   if (findProgram("fdtool", cwd, searchPath).kind === "program") return "fdtool";
-  const isBinary = !RUNTIMES.includes(basename(process.execPath).replace(/\.exe$/, ""));
-  return isBinary ? realpathSync(process.execPath) : "fdtool";
+  return sourceRuntime() === undefined ? realpathSync(process.execPath) : "fdtool";
 }
