@@ -83,7 +83,7 @@ export function byteOfChar(content: OpenContent, charOffset: number): number {
 }
 
 /** How many LF stand before byte `byteOffset`. */
-export function lineFeedsBeforeByte(content: OpenContent, byteOffset: number): number {
+function lineFeedsBeforeByte(content: OpenContent, byteOffset: number): number {
   if (byteOffset >= content.entry.byteCount) return content.entry.lineFeedCount;
   const block = Math.floor(byteOffset / BLOCK_BYTES);
   const { lineFeedsBefore } = content.index.at(block);

@@ -23,7 +23,7 @@ export interface Program {
 }
 
 /** The most steps a program may have: the work for one char is at most so much, whatever the pattern. */
-export const MAX_STEPS = 4000;
+const MAX_STEPS = 4000;
 
 /** How many steps `node` takes; never less than what {@link compileProgram} emits for it. */
 function stepCount(node: PatternNode): number {

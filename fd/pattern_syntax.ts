@@ -33,7 +33,7 @@ export type PatternNode =
   | { kind: "repeat"; node: PatternNode; least: number; most: number; lazy: boolean };
 
 /** The highest number that may stand in `{n,m}`, as in RE2. */
-export const MAX_REPEAT = 1000;
+const MAX_REPEAT = 1000;
 /** How deep groups may nest: more would exhaust the stack, not express more. */
 const MAX_DEPTH = 200;
 

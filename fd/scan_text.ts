@@ -89,7 +89,7 @@ export interface ScanOptions {
 }
 
 /** From here on the kernel pays for its start: a shorter content is over before it would have won the time back. */
-export const KERNEL_FROM_BYTES = 65_536;
+const KERNEL_FROM_BYTES = 65_536;
 
 const LINE_FEED = 10;
 

@@ -9,7 +9,7 @@ import { parseDuration } from "./running/duration.ts";
 import { failUsage } from "./usage_failure.ts";
 
 /** The longest time, a little less than 25 days: more than a timer can count. */
-export const LONGEST_TIME_MS = 2 ** 31 - 1;
+const LONGEST_TIME_MS = 2 ** 31 - 1;
 
 /** A duration as an option's value, in milliseconds. */
 export function durationOf(command: string, option: string, written: string): number {

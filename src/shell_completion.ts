@@ -10,7 +10,7 @@ import { GLOBAL_OPTIONS } from "./global_options.ts";
 import { findOption, findShort, type OptionTable } from "./option_spellings.ts";
 import { failUsage } from "./usage_failure.ts";
 
-export const SHELLS = ["bash", "zsh", "fish"] as const;
+const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /** What completion chooses from. `handles` is asked only where an fd fits. */

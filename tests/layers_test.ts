@@ -33,9 +33,13 @@ function file(path: string, imports: readonly string[] = [], text = ""): SourceF
 /** A sound little project, whose files the broken ones below stand in. */
 const SOUND: readonly SourceFile[] = [
   file("main.ts", ["node:process", "src/cli.ts"]),
-  file("fd/mod.ts", ["fd/page_rule.ts"]),
-  file("fd/page_rule.ts"),
-  file("fd/page_rule_test.ts", ["fd/page_rule.ts", "@std/assert"]),
+  file("fd/mod.ts", ["fd/page_rule.ts"], 'export { pageOf } from "./page_rule.ts";'),
+  file(
+    "fd/page_rule.ts",
+    [],
+    "export function pageOf() {}\nexport type Page = number;\nexport const ONE = 1;",
+  ),
+  file("fd/page_rule_test.ts", ["fd/page_rule.ts", "@std/assert"], 'import { ONE } from "./page_rule.ts";'),
   file("src/cli.ts", ["src/commands/read.ts", "src/commands/ls.ts", "src/render/xml.ts", "valibot"]),
   file("src/commands/read.ts", ["fd/mod.ts", "node:fs"], "/** `Deno.test` in a comment. */"),
   file("src/commands/ls.ts", ["fd/mod.ts"]),
@@ -68,6 +72,9 @@ const BROKEN: readonly (readonly [string, SourceFile])[] = [
   ["no cycles", file("fd/page_rule.ts", ["fd/mod.ts"])],
   ["no file that nothing imports", file("src/render/json.ts")],
   ["no file that nothing imports", file("tests/left_over.ts")],
+  ["no export that no other file imports", file("fd/page_rule.ts", [], "export const LEFT_OVER = 1;")],
+  ["no export that no other file imports", file("src/cli.ts", [], "export async function* rest() {}")],
+  ["no export that no other file imports", file("src/render/xml.ts", [], 'export { a } from "./b.ts";')],
   ["no file called util, helper, common, misc, index or types", file("fd/utils.ts")],
   ["no file called util, helper, common, misc, index or types", file("src/render/xml_types.ts")],
 ];

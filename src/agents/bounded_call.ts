@@ -16,7 +16,7 @@ import { type DressedAnswer, dressedAnswer } from "./answer_text.ts";
 import type { Tool } from "./tool.ts";
 
 /** The most chars of content in one answer, unless the call asks for fewer. */
-export const MOST_ANSWER_CHARS = 100_000;
+const MOST_ANSWER_CHARS = 100_000;
 /** The most bytes of an answer's JSON; a slice of so many chars fits. */
 const MOST_ANSWER_BYTES = 1_000_000;
 

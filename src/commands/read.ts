@@ -79,7 +79,7 @@ function readSpec(): CommandSpec {
 }
 
 /** The parsed call as a request: exactly one way to name a slice, or none (the first page). */
-export function readRequestOf(call: CommandCall): ReadRequest {
+function readRequestOf(call: CommandCall): ReadRequest {
   const { options } = call;
   const slice = sliceRequestOf(NAME, options);
   const request: ReadRequest = {

@@ -11,7 +11,7 @@ import { contentOf, contentOptions, contextOf, eolOption } from "../write_option
 import { rewriteFile } from "../writing/rewrite_file.ts";
 
 /** The parsed call as a request, without the content. */
-export function rewriteRequestOf({ positionals, options }: CommandCall): RewriteRequest {
+function rewriteRequestOf({ positionals, options }: CommandCall): RewriteRequest {
   return {
     filePath: positionals[0]!,
     createIfMissing: options["create-if-missing"] as boolean | undefined,

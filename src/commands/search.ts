@@ -99,7 +99,7 @@ const spec: CommandSpec = {
 };
 
 /** The parsed call as a request. */
-export function searchRequestOf({ positionals, options }: CommandCall): SearchRequest {
+function searchRequestOf({ positionals, options }: CommandCall): SearchRequest {
   const flag = (name: string) => options[name] as boolean | undefined;
   const number = (name: string) => options[name] as number | undefined;
   return {

@@ -17,7 +17,7 @@ import type { StatRequest } from "../requests/list_request.ts";
  *
  * Throws `not_found`, `removed`, `store_corrupt`.
  */
-export async function statAnswer(store: Store, request: StatRequest): Promise<FdStat> {
+async function statAnswer(store: Store, request: StatRequest): Promise<FdStat> {
   const entry = findFd(store, request.fd);
   const { parent, gap } = entry;
   return {

@@ -65,7 +65,7 @@ const spec: CommandSpec = {
 };
 
 /** The parsed call as a request. */
-export function toFileRequestOf({ positionals, options }: CommandCall): ToFileRequest {
+function toFileRequestOf({ positionals, options }: CommandCall): ToFileRequest {
   const { mode, ...rest } = options;
   const named = sliceRequestOf(spec.name, rest);
   return {
@@ -88,7 +88,7 @@ export function toFileRequestOf({ positionals, options }: CommandCall): ToFileRe
  * Throws `invalid_parameter` for what can never succeed, `file_exists`, `file_not_found`, `outside_root`, and what
  * reading the fd and the one path to a file throw.
  */
-export async function toFileAnswer(
+async function toFileAnswer(
   context: WriteContext,
   request: ToFileRequest,
 ): Promise<FdFileResult | WriteResult> {

@@ -15,7 +15,7 @@ const count = (description: string) =>
 const path = (description: string) => v.pipe(v.string(), v.minLength(1), v.description(description));
 
 /** Converts line ends, or keeps them as given. */
-export const EolArgument = v.picklist(["keep", "lf", "crlf"]);
+const EolArgument = v.picklist(["keep", "lf", "crlf"]);
 const eol = v.optional(v.pipe(EolArgument, v.description("Line ends: keep as given (default), lf or crlf.")));
 const dryRun = flag("Show the unified diff and write nothing.");
 const lines = text('With a handle: only these lines, "A-B".');
