@@ -10,8 +10,8 @@ import type { Answer } from "./answers.ts";
 
 /** One option of a command. Options are named with dashes (`page-size`); underscored spellings are accepted for all. */
 export interface OptionSpec {
-  /** `flag` takes no value (but accepts `=true` and `=false`, and `--no-NAME`); the others take one. */
-  kind: "flag" | "text" | "integer";
+  /** `flag` takes no value (but accepts `=true` and `=false`, and `--no-NAME`); the others take one: `bytes` a number with K, M, G or T. */
+  kind: "flag" | "text" | "integer" | "bytes";
   /** A single letter, for `-A 3`. */
   short?: string | undefined;
   /** How help calls the value: `N`, `PATH`. */
@@ -50,7 +50,7 @@ export interface CommandSpec {
   exitCodes: readonly (readonly [number, string])[];
 }
 
-/** An option's value as parsed: flags are booleans, integers numbers, `many` options lists. Absent options are absent. */
+/** An option's value as parsed: flags are booleans, integers and bytes numbers, `many` options lists. Absent options are absent. */
 export type OptionValue = string | number | boolean | readonly string[];
 
 /** A call after parsing: nothing has touched the disk yet. */

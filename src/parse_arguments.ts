@@ -8,7 +8,7 @@
  * @module
  */
 
-import { parseDecimal } from "../fd/mod.ts";
+import { parseByteCount, parseDecimal } from "../fd/mod.ts";
 import type { ColorChoice } from "./color_choice.ts";
 import type { CommandCall, CommandSpec, OptionSpec, OptionValue } from "./command.ts";
 import { type Format, FORMATS, GLOBAL_OPTIONS } from "./global_options.ts";
@@ -178,7 +178,10 @@ function take(
   }
   if (token.value === undefined) return failMissingValue(command, token.rawName, wantedOf(spec));
   if (spec.kind === "integer") values[name] = integerValue(command, token.rawName, token.value);
-  else if (spec.choices?.includes(token.value) === false) {
+  else if (spec.kind === "bytes") {
+    values[name] = parseByteCount(token.value) ??
+      failValue(command, token.rawName, token.value, wantedOf(spec));
+  } else if (spec.choices?.includes(token.value) === false) {
     failValue(command, token.rawName, token.value, wantedOf(spec));
   } else if (spec.many === true) values[name] = [...(values[name] as readonly string[] ?? []), token.value];
   else values[name] = token.value;
@@ -187,6 +190,7 @@ function take(
 /** How the value of an option that takes one is asked for. */
 function wantedOf({ choices, kind }: OptionSpec): string {
   if (choices !== undefined) return `one of ${choices.join(", ")}`;
+  if (kind === "bytes") return "a number of bytes, such as 2097152 or 2M";
   return kind === "integer" ? "a whole number" : "a value";
 }
 

@@ -60,6 +60,22 @@ async function assertCapped(
   );
 }
 
+Deno.test("cap: --max-bytes takes the units that FDTOOL_MAX_BYTES takes, and refuses what it refuses", async () => {
+  using world = makeWorld();
+  await assertCapped(
+    world,
+    await storeAnswer(world, numbered(100_000), ["--max-bytes", "20K"]),
+    numbered(100_000),
+    20 * 1024,
+  );
+  for (const bad of ["much", "2X", "1.5M", "-1", ""]) {
+    const { type, fields } = failureOf(
+      await world.run(["capture", `--max-bytes=${bad}`, "--format", "json"], { stdin: "x" }),
+    );
+    assertEquals([type, fields["field"]], ["invalid_parameter", "--max-bytes"], bad);
+  }
+});
+
 Deno.test("cap: --max-bytes keeps head and tail and says what is missing between", async () => {
   const sizes: [number, number][] = [[200_000, 50_000], [1_000_000, 100_001], [10_001, 10_000], [
     3_000_000,

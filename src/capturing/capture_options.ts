@@ -69,9 +69,9 @@ export function captureOptions(defaultPreview: PreviewKind): Readonly<Record<str
     ],
     [
       "max-bytes",
-      "integer",
+      "bytes",
       "N",
-      "keep at most N bytes, head and tail; 0 for all (default FDTOOL_MAX_BYTES, else 4 GiB)",
+      "keep at most N bytes (or 2M, 1G), head and tail; 0 for all (default FDTOOL_MAX_BYTES, else 4 GiB)",
     ],
     ["durable", "flag", undefined, "sync what was stored to the disk before saying so"],
     ["tee", "flag", undefined, "also pass everything through as it arrives; the answer goes to stderr"],
