@@ -8,7 +8,7 @@
 import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { type BoundName, readName } from "./bind_name.ts";
-import type { CheckReport, Finding } from "./check_report.ts";
+import { type CheckReport, type Finding, isMended } from "./check_report.ts";
 import { readCheckedLines, readCheckedLog } from "./checked_log.ts";
 import { disk } from "./disk.ts";
 import { FdError, systemCode } from "./errors.ts";
@@ -107,8 +107,13 @@ export function checkFiles(
     if (stat === undefined || kindIn(stat) !== kind) return;
     if ((stat.mode & 0o077) === 0 || process.platform === "win32") return;
     const mode = kind === "directory" ? DIRECTORY_MODE : FILE_MODE;
-    if (repair) disk.chmod(path, mode);
-    found(path, "not_private", `mode ${(stat.mode & 0o777).toString(8)}, wanted ${mode.toString(8)}`, repair);
+    const repaired = repair && isMended(() => disk.chmod(path, mode));
+    found(
+      path,
+      "not_private",
+      `mode ${(stat.mode & 0o777).toString(8)}, wanted ${mode.toString(8)}`,
+      repaired,
+    );
   };
   const version = versionPath(store.path);
   checkMode(version, "directory");

@@ -1,5 +1,7 @@
 /** What checking a store finds. @module */
 
+import { FdError, systemCode } from "./errors.ts";
+
 /** Something that is not as it should be. */
 export interface Finding {
   /** The handle, `fd:12`; undefined where it is not about one. */
@@ -35,4 +37,15 @@ export interface CheckReport {
   byteCount: number;
   /** What is wrong; empty where nothing is. */
   findings: Finding[];
+}
+
+/** Whether `step`, which mends something, could be done. What keeps it from that leaves the finding as it is. */
+export function isMended(step: () => unknown): boolean {
+  try {
+    step();
+    return true;
+  } catch (thrown) {
+    if (!(thrown instanceof FdError) && systemCode(thrown) === undefined) throw thrown;
+    return false;
+  }
 }

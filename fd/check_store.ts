@@ -8,7 +8,7 @@
 
 import { constants } from "node:fs";
 import { BLOCK_BYTES } from "./block_sum.ts";
-import type { CheckReport, Finding } from "./check_report.ts";
+import { type CheckReport, type Finding, isMended } from "./check_report.ts";
 import { checkFiles, checkLogs, checkNames } from "./check_files.ts";
 import { highestId, readFloor } from "./claim_id.ts";
 import { sha256Of } from "./digest_fd.ts";
@@ -17,7 +17,7 @@ import { disk } from "./disk.ts";
 import { FdError, systemCode } from "./errors.ts";
 import { formatFd } from "./fd_id.ts";
 import type { FdEntry } from "./fd_entry.ts";
-import { entryOf } from "./find_fd.ts";
+import { entryOf, isBeingWritten } from "./find_fd.ts";
 import { DamagedIndex, openIndex } from "./index_file.ts";
 import { listIds } from "./list_fds.ts";
 import { openContent } from "./open_content.ts";
@@ -77,10 +77,14 @@ async function checkFd(store: Store, id: number, repair: boolean, report: CheckR
   if (log === undefined) return;
   report.fdCount++;
   if (log.damagedBytes > 0) {
-    found("record_damaged", path, `${log.damagedBytes} bytes of the record are no line; the others hold`);
+    found(
+      "record_damaged",
+      recordPath(store.path, id),
+      `${log.damagedBytes} bytes of the record are no line; the others hold`,
+    );
   } else if (log.claim === undefined && (disk.lstat(path, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     // Without content it is an id whose claimer died before its first word.
-    found("record_damaged", path, "the record does not say what the fd was");
+    found("record_damaged", recordPath(store.path, id), "the record does not say what the fd was");
   }
   if (log.tomb !== undefined) {
     if (disk.lstat(path, { throwIfNoEntry: false }) !== undefined) {
@@ -88,9 +92,16 @@ async function checkFd(store: Store, id: number, repair: boolean, report: CheckR
         "removal_unfinished",
         path,
         "the fd was removed and its content is still there",
-        repair && dropContent(store, id),
+        repair && isMended(() => dropContent(store, id)),
       );
     }
+    return;
+  }
+  if (!repair && log.seal === undefined && !isBeingWritten(store, id)) {
+    // Whoever looks at such an fd ends it; who only looks at the store leaves it as it is.
+    const byteCount = disk.lstat(path, { throwIfNoEntry: false })?.size ?? 0;
+    report.byteCount += byteCount;
+    found("writer_died", path, `${byteCount} bytes arrived; not ended yet`);
     return;
   }
   let entry: FdEntry;
@@ -102,7 +113,9 @@ async function checkFd(store: Store, id: number, repair: boolean, report: CheckR
     return;
   }
   if (log.seal === undefined && entry.state === "incomplete") {
-    found("writer_died", path, `${entry.byteCount} bytes arrived; ended as incomplete`, true);
+    const isEnded = readLog(store, id)?.seal !== undefined;
+    const ended = isEnded ? "ended as incomplete" : "not ended yet";
+    found("writer_died", path, `${entry.byteCount} bytes arrived; ${ended}`, isEnded);
   }
   if (entry.state !== "live") {
     const findings = report.findings.length;
@@ -130,7 +143,9 @@ async function checkContent(
     file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
-    found("content_missing", path, `${entry.byteCount} bytes are gone (${systemCode(thrown)})`);
+    const code = systemCode(thrown);
+    if (code === "ENOENT") found("content_missing", path, `${entry.byteCount} bytes are gone (${code})`);
+    else found("content_damaged", path, `its ${entry.byteCount} bytes cannot be read (${code})`);
     return;
   }
   let index: ReturnType<typeof openIndex>;
@@ -201,12 +216,8 @@ function isEntry(at: (block: number) => BlockEntry, block: number, right: BlockE
 
 /** A lost index is rebuilt by whoever opens the content. */
 function rebuildIndex(store: Store, entry: FdEntry): boolean {
-  unlinkIfThere(indexPath(store.path, entry.id));
-  try {
+  return isMended(() => {
+    unlinkIfThere(indexPath(store.path, entry.id));
     openContent(store, entry).close();
-    return true;
-  } catch (thrown) {
-    if (thrown instanceof FdError) return false;
-    throw thrown;
-  }
+  });
 }

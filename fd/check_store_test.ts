@@ -1,11 +1,14 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { constants } from "node:fs";
 import { temporaryStore } from "../tests/temporary_store.ts";
+import { blockSumText } from "./block_sum.ts";
 import { checkStore } from "./check_store.ts";
 import { disk } from "./disk.ts";
 import { FdError } from "./errors.ts";
 import { findFd } from "./find_fd.ts";
 import { locateSlice } from "./locate_slice.ts";
-import { putBytes } from "./put_bytes.ts";
+import { openContent } from "./open_content.ts";
+import { beginPut, putBytes } from "./put_bytes.ts";
 import { readSlice, readWhole } from "./read_slice.ts";
 import { indexPath, recordPath } from "./store_paths.ts";
 
@@ -90,4 +93,104 @@ Deno.test("names that point nowhere, foreign files and open permissions are name
   const { findings } = await checkStore(store, { repair: true });
   assertEquals(findings.map((each) => each.problem).sort(), ["foreign_file", "name_dangling", "not_private"]);
   assertEquals(Deno.statSync(contentPath).mode! & 0o777, 0o600);
+});
+
+/** Runs `work` while the store's files cannot be written, as on a read-only disk. */
+async function onReadOnlyDisk(work: () => void | Promise<void>): Promise<void> {
+  const real = { open: disk.open, rename: disk.rename, unlink: disk.unlink, chmod: disk.chmod };
+  const refuse = () => {
+    throw Object.assign(new Error("read-only"), { code: "EROFS" });
+  };
+  try {
+    disk.rename = disk.unlink = disk.chmod = refuse;
+    disk.open = ((path: string, flags: number, mode?: number) =>
+      (flags & (constants.O_WRONLY | constants.O_RDWR)) === 0
+        ? real.open(path, flags, mode)
+        : refuse()) as typeof disk.open;
+    await work();
+  } finally {
+    Object.assign(disk, real);
+  }
+}
+
+Deno.test("a damaged index on a read-only disk keeps nobody from reading, nor verify from finding the rest", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  for (let each = 0; each < 3; each++) putBytes(store, bytes, { source: "test" });
+  const index = Deno.readFileSync(indexPath(store.path, 1));
+  index[100]! ^= 1;
+  Deno.writeFileSync(indexPath(store.path, 1), index);
+  Deno.truncateSync(findFd(store, "fd:3").contentPath, 5);
+  await onReadOnlyDisk(async () => {
+    const entry = findFd(store, "fd:1");
+    const slice = locateSlice(store, entry, { mode: "line", start: 3990, count: 1 });
+    assertEquals(new TextDecoder().decode(readWhole(readSlice(store, entry, slice))), "line 3989 of a log\n");
+    const { findings } = await checkStore(store, { repair: true });
+    assertEquals(findings.map(({ problem, repaired }) => [problem, repaired]), [
+      ["index_damaged", false],
+      ["content_damaged", false],
+    ]);
+  });
+});
+
+Deno.test("an index that is read back in pieces, or never as it was written, is no damage to its reader", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const entry = putBytes(store, bytes, { source: "test" });
+  const { read } = disk;
+  for (const spoils of [false, true]) {
+    disk.read = ((file: number, into: DataView | Uint8Array, at: number, length: number, from: number) => {
+      if (!(into instanceof DataView)) return read(file, into, at, length, from);
+      const got = read(file, into, at, Math.min(100, length), from);
+      if (spoils) into.setUint8(at, into.getUint8(at) ^ 1);
+      return got;
+    }) as typeof read;
+    try {
+      const slice = locateSlice(store, entry, { mode: "line", start: 3990, count: 1 });
+      assertEquals(
+        new TextDecoder().decode(readWhole(readSlice(store, entry, slice))),
+        "line 3989 of a log\n",
+      );
+    } finally {
+      disk.read = read;
+    }
+  }
+});
+
+Deno.test("who only looks at a store ends no fd whose writer died", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const put = beginPut(store, { source: "test" });
+  put.write(bytes);
+  const path = recordPath(store.path, put.id);
+  // A writer that is no more, under a number that nobody has.
+  const [line = ""] = Deno.readTextFileSync(path).split("\n");
+  const claim = JSON.parse(line.slice(9));
+  claim.writer = { ...claim.writer, pid: 2 ** 22 + 1 };
+  const json = JSON.stringify(claim);
+  Deno.writeTextFileSync(path, `${blockSumText(new TextEncoder().encode(json))} ${json}\n`);
+  const before = Deno.readTextFileSync(path);
+  const looked = await checkStore(store, { repair: false });
+  assertEquals(looked.findings.map(({ problem, repaired }) => [problem, repaired]), [["writer_died", false]]);
+  assertEquals(Deno.readTextFileSync(path), before);
+  const mended = await checkStore(store, { repair: true });
+  assertEquals(mended.findings.map(({ problem, repaired }) => [problem, repaired]), [["writer_died", true]]);
+  assertEquals((await checkStore(store, { repair: false })).findings, []);
+});
+
+Deno.test("content that cannot be opened for a moment is not told as missing", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const entry = putBytes(store, bytes, { source: "test" });
+  const { open } = disk;
+  disk.open = ((path: string, ...rest: [number]) => {
+    if (path === entry.contentPath) throw Object.assign(new Error("too many"), { code: "EMFILE" });
+    return open(path, ...rest);
+  }) as typeof open;
+  try {
+    const { failure } = assertThrows(() => openContent(store, entry), FdError);
+    assertEquals([failure.kind, "code" in failure && failure.code], ["read_error", "EMFILE"]);
+  } finally {
+    disk.open = open;
+  }
 });

@@ -295,8 +295,14 @@ function sizeOf(file: number): number | undefined {
 
 /** Fills `page` from an open index. What the disk does not give is as good as damaged. */
 function readPart(file: number, page: DataView, fromByte: number): number {
+  let length = 0;
   try {
-    return disk.read(file, page, 0, page.byteLength, fromByte);
+    while (length < page.byteLength) {
+      const got = disk.read(file, page, length, page.byteLength - length, fromByte + length);
+      if (got === 0) break;
+      length += got;
+    }
+    return length;
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
     throw new DamagedIndex();

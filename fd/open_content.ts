@@ -84,8 +84,13 @@ function openFile(store: Store, entry: FdEntry): number {
     const failure = failureOfSystem(thrown, "read", "open the content", entry.contentPath);
     // Somebody may have removed the fd since its record was read; then that is the answer.
     if (systemCode(thrown) === "ENOENT") findFd(store, formatFd(entry.id));
-    return fail(failure.kind === "read_error" ? corrupt(entry, "the content is missing") : failure);
+    return fail(isGone(thrown) ? corrupt(entry, "the content is missing") : failure);
   }
+}
+
+/** Whether nothing, or no file of ours, stands where the content was; other trouble may pass. */
+function isGone(thrown: unknown): boolean {
+  return ["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"].includes(systemCode(thrown) ?? "");
 }
 
 /** Refuses a file that cannot be the content of `entry`. */
@@ -174,6 +179,14 @@ function contentIndex(store: Store, entry: FdEntry, file: number): OpenIndex {
         if (!(thrown instanceof DamagedIndex)) throw thrown;
         opened.close?.();
         opened = rebuild(store, entry, file, blockCount);
+      }
+      try {
+        return opened.at(block);
+      } catch (thrown) {
+        if (!(thrown instanceof DamagedIndex)) throw thrown;
+        // The disk does not give back what was written a moment ago.
+        opened.close?.();
+        opened = indexOf(scanEntries(file, entry));
         return opened.at(block);
       }
     },
@@ -246,14 +259,16 @@ function rebuild(
   }
   index.end(false);
   const path = indexPath(store.path, entry.id);
+  let isInPlace = false;
   try {
     if (totals.sum !== entry.sum) {
       fail(corrupt(entry, "the content does not have the sum it was stored with"));
     }
-    if (disk.lstat(fresh, { throwIfNoEntry: false })) disk.rename(fresh, path);
+    disk.rename(fresh, path);
+    isInPlace = true;
   } catch (thrown) {
     if (disk.lstat(fresh, { throwIfNoEntry: false })) disk.unlink(fresh);
     if (systemCode(thrown) === undefined) throw thrown;
   }
-  return openIndex(path, blockCount) ?? indexOf(scanEntries(file, entry));
+  return (isInPlace ? openIndex(path, blockCount) : undefined) ?? indexOf(scanEntries(file, entry));
 }

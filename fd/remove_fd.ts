@@ -75,8 +75,13 @@ async function digestIfWhole(store: Store, entry: FdEntry): Promise<string | und
   }
 }
 
-/** Removes content and index of `id`; answers whether there were any. */
+/** Removes content and index of `id`; answers whether there was content. An index that stays behind is litter. */
 export function dropContent(store: Store, id: number): boolean {
-  const dropped = [contentPath(store.path, id), indexPath(store.path, id)].map(unlinkIfThere);
-  return dropped.includes(true);
+  const wasThere = unlinkIfThere(contentPath(store.path, id));
+  try {
+    unlinkIfThere(indexPath(store.path, id));
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+  }
+  return wasThere;
 }

@@ -8,7 +8,11 @@ export function boundReference(store: Store, { name, id, boundMs }: BoundName): 
     const entry = findFd(store, formatFd(id));
     return { ...ref, lines: entry.lineCount, chars: entry.charCount };
   } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    return { ...ref, lines: 0, chars: 0, state: thrown.failure.kind === "removed" ? "removed" : "lost" };
+    const kind = thrown instanceof FdError ? thrown.failure.kind : undefined;
+    if (kind === "removed") return { ...ref, lines: 0, chars: 0, state: "removed" };
+    if (kind === "not_found" || kind === "store_corrupt") {
+      return { ...ref, lines: 0, chars: 0, state: "lost" };
+    }
+    throw thrown;
   }
 }

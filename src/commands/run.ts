@@ -18,6 +18,7 @@ import { sweepStore } from "../capturing/sweep_store.ts";
 import type { Command, CommandCall, Host, Outcome } from "../command.ts";
 import { durationOf } from "../deadline.ts";
 import { openHostStore } from "../open_host_store.ts";
+import { SHELL } from "../running/find_program.ts";
 import { inheritedDescriptors } from "../running/inherited_descriptors.ts";
 import { makePipes, RUNTIME_MAKES_PIPES } from "../running/output_pipe.ts";
 import { limitTime, passSignals, type TimeLimit } from "../running/signal_command.ts";
@@ -29,7 +30,6 @@ import {
   NOT_STARTED,
   resolveCommand,
   runExitCode,
-  SHELL,
   startFailure,
   TIMED_OUT,
 } from "../running/verdict.ts";

@@ -18,8 +18,6 @@ export const NOT_FOUND = 127;
 /** Plus the number of the signal that ended the command. */
 export const BY_SIGNAL = 128;
 
-export { SHELL } from "./find_program.ts";
-
 /** The program that a command's words mean, or the verdict that there is none. */
 export type ResolvedCommand =
   | { kind: "start"; start: Pick<CommandToStart, "path" | "calledAs" | "args"> }
