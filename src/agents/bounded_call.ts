@@ -6,11 +6,12 @@
  */
 
 import { Buffer } from "node:buffer";
-import { formatFd, putBytes } from "../../fd/mod.ts";
+import { formatFd } from "../../fd/mod.ts";
 import type { Answer, FdResult } from "../answers.ts";
 import type { Host, Outcome } from "../command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { unshownResult } from "../unshown_result.ts";
+import { keepContent } from "../writing/kept_content.ts";
 import { callTool } from "./call_tool.ts";
 import { type DressedAnswer, dressedAnswer } from "./answer_text.ts";
 import type { Tool } from "./tool.ts";
@@ -55,7 +56,7 @@ function isLongSlice(answer: Answer | undefined): boolean {
 /** The answer as an fd of its own. */
 function storedAnswer(tool: Tool, json: string, host: Host): FdResult {
   const bytes = Buffer.from(`${json}\n`);
-  const entry = putBytes(openHostStore(host), bytes, { source: `answer of ${tool.name}` });
+  const entry = keepContent(openHostStore(host), bytes, `answer of ${tool.name}`);
   const fd = formatFd(entry.id);
   return unshownResult({
     entry,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { findFd, formatFd, readSlice, readWhole, type Store } from "../../fd/mod.ts";
+import { formatFd, type Store } from "../../fd/mod.ts";
 import { understandJson } from "../agents/lenient_json.ts";
 import type { PlanShown } from "../answers.ts";
 import type { Command, CommandCall, Host, Outcome } from "../command.ts";
@@ -15,6 +15,7 @@ import type { PlanRequest } from "../requests/write_requests.ts";
 import { failUsage } from "../usage_failure.ts";
 import { contextOf, eolOption, fileText, questionOptions, settle } from "../write_options.ts";
 import { findTransaction, formatTransaction, type Transaction } from "../writing/journal.ts";
+import { keptJson } from "../writing/kept_content.ts";
 import { undoTransaction } from "../writing/undo_transaction.ts";
 import { refuse } from "../writing/write_failure.ts";
 import { writePlan } from "../writing/write_plan.ts";
@@ -100,15 +101,13 @@ function planOf(store: Store, handle: string): { transaction: Transaction; planI
 
 function showPlan(store: Store, handle: string): PlanShown {
   const { transaction, planId } = planOf(store, handle);
-  const entry = findFd(store, formatFd(planId));
-  const bytes = readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
   return {
     type: "plan_shown",
     tx: formatTransaction(transaction.id),
     intent: transaction.begin.intent,
     plan_fd: formatFd(planId),
     state: transaction.outcome?.kind.replace("_", " ") ?? "not ended",
-    plan: JSON.parse(new TextDecoder().decode(bytes)),
+    plan: keptJson(store, planId, formatTransaction(transaction.id)),
   };
 }
 

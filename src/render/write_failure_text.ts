@@ -72,6 +72,19 @@ export function writeFailureText(
         fields: { handle, highest },
       };
     }
+    case "kept_in_part": {
+      const { handle, fd, byteCount, droppedBytes } = failure;
+      const missing = droppedBytes === undefined ? "it is incomplete" : `${droppedBytes} bytes were cut out`;
+      return {
+        type: "truncated_payload",
+        fd,
+        message:
+          `Cannot use what is kept for ${handle}: ${fd} holds ${byteCount} bytes of it, and ${missing}. ` +
+          "Nothing was written.",
+        next: handle.startsWith("inq:") ? run("cancel", handle) : run("stat", fd),
+        fields: { handle, bytes: byteCount, dropped_bytes: droppedBytes },
+      };
+    }
     case "closed": {
       const { handle, how, next } = failure;
       const isInquiry = handle.startsWith("inq:");

@@ -6,7 +6,7 @@
  */
 
 import * as v from "valibot";
-import { formatFd, holdLocks, putBytes } from "../../fd/mod.ts";
+import { formatFd, holdLocks } from "../../fd/mod.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../answers.ts";
 import { type AnswerRequest, CreateRequest, EditRequest, PlanRequest } from "../requests/write_requests.ts";
 import { answerFaults } from "./answer_faults.ts";
@@ -15,6 +15,7 @@ import { editFile } from "./edit_file.ts";
 import { closeInquiry, findOpenInquiry, formatInquiry, inquiredRequest, type Inquiry } from "./inquiries.ts";
 import { resolveTarget } from "./inspect_target.ts";
 import { gatherBytes } from "./join_bytes.ts";
+import { keepContent } from "./kept_content.ts";
 import type { WriteContext } from "./write_context.ts";
 import { refuse } from "./write_failure.ts";
 import { writePlan } from "./write_plan.ts";
@@ -109,6 +110,6 @@ function askedAnew(
   const bytes = typeof content === "string"
     ? new TextEncoder().encode(content)
     : gatherBytes(content.chunks());
-  const kept = formatFd(putBytes(store, bytes, { source: "answer" }).id);
+  const kept = formatFd(keepContent(store, bytes, "answer").id);
   return `${changed} The content that was given is kept as ${kept}: answer this question with --content-from ${kept}`;
 }

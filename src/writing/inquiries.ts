@@ -7,21 +7,11 @@
  */
 
 import * as v from "valibot";
-import {
-  appendToLog,
-  findFd,
-  formatFd,
-  highestLogId,
-  putBytes,
-  readLogLines,
-  readSlice,
-  readWhole,
-  startLog,
-  type Store,
-} from "../../fd/mod.ts";
+import { appendToLog, highestLogId, readLogLines, startLog, type Store } from "../../fd/mod.ts";
 import type { AnswerType, NeedsInput, Question } from "../answers.ts";
 import { nextCommand } from "../next_command.ts";
 import type { Target } from "./inspect_target.ts";
+import { keepContent, keptJson } from "./kept_content.ts";
 import { resolveRealPath } from "./resolve_path.ts";
 import { isAskedAnew, type WriteContext } from "./write_context.ts";
 import { refuse } from "./write_failure.ts";
@@ -95,7 +85,7 @@ export function ask(context: WriteContext, asking: Asking): NeedsInput {
   const preAmble = isAnew ? context.preAmble?.() ?? null : null;
   const question: Question = { pre_amble: preAmble, ...asking.question };
   const kept = carriesContent
-    ? { fd: putBytes(store, new TextEncoder().encode(JSON.stringify(request)), { source: "inquiry" }).id }
+    ? { fd: keepContent(store, new TextEncoder().encode(JSON.stringify(request)), "inquiry").id }
     : { inline: request };
   const id = startLog(store, "inq", {
     event: "asked",
@@ -182,12 +172,14 @@ export function openInquiries(store: Store): Inquiry[] {
   return open;
 }
 
-/** The request that a question was asked on. */
-export function inquiredRequest(store: Store, { asked }: Inquiry): unknown {
+/**
+ * The request that a question was asked on.
+ *
+ * @throws {WriteError} `kept_in_part`.
+ */
+export function inquiredRequest(store: Store, { id, asked }: Inquiry): unknown {
   if ("inline" in asked.request) return asked.request.inline;
-  const entry = findFd(store, formatFd(asked.request.fd));
-  const bytes = readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
-  return JSON.parse(new TextDecoder().decode(bytes));
+  return keptJson(store, asked.request.fd, formatInquiry(id));
 }
 
 /** The structured-output schema of an answer, for a host. */

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { countLines, formatFd, putBytes } from "../../fd/mod.ts";
+import { countLines, formatFd } from "../../fd/mod.ts";
 import type { Body, WriteResult, WrittenFile } from "../answers.ts";
 import { nextCommand } from "../next_command.ts";
 import { type Change, commitChanges, type Committed, type Step } from "./commit_changes.ts";
@@ -14,6 +14,7 @@ import { bytesSource } from "./given_content.ts";
 import { fileContent, type Target, wholeFile } from "./inspect_target.ts";
 import { gatherBytes, joinBytes } from "./join_bytes.ts";
 import { formatTransaction } from "./journal.ts";
+import { keepContent } from "./kept_content.ts";
 import { diffLines, type LineTable, tableLines } from "./line_diff.ts";
 import { type LineEndStyle, lineEndStyle, tallyLineEnds } from "./line_ends.ts";
 import { unifiedDiff } from "./unified_diff.ts";
@@ -149,7 +150,7 @@ const SHOWN_DIFF_BYTES = 8000;
 /** A large diff becomes an fd, and its first lines are shown. */
 function boundDiff(context: WriteContext, diff: Uint8Array): { shown: Body; diffFd: string | undefined } {
   if (diff.length <= SHOWN_DIFF_BYTES) return { shown: bytesSource(diff), diffFd: undefined };
-  const entry = putBytes(context.store, diff, { source: "diff" });
+  const entry = keepContent(context.store, diff, "diff");
   const head = diff.subarray(0, SHOWN_DIFF_BYTES);
   return { shown: bytesSource(head.subarray(0, head.lastIndexOf(0x0a) + 1)), diffFd: formatFd(entry.id) };
 }

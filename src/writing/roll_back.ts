@@ -7,10 +7,7 @@
 
 import {
   disk,
-  findFd,
-  formatFd,
   placeStaged,
-  readSlice,
   removeFile,
   removeStaged,
   stageFile,
@@ -21,6 +18,7 @@ import {
 import type { HeldDirectories } from "./hold_directories.ts";
 import { fileContent, inspectFile, type PresentFile } from "./inspect_target.ts";
 import { journal, type JournaledFile, readTransaction, type Transaction } from "./journal.ts";
+import { keptContent } from "./kept_content.ts";
 
 /** What a file of a transaction is now. `foreign`: neither as before nor as afterwards. */
 export type FileState = "before" | "after" | "foreign";
@@ -85,8 +83,7 @@ export function oldContent(
   const { backup, shown } = file;
   if (backup === null) return undefined;
   if (typeof backup !== "number") return fileContent(path, shown, backup.prefix_bytes);
-  const entry = findFd(store, formatFd(backup));
-  return readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount });
+  return keptContent(store, backup, shown);
 }
 
 /** Puts back a file that is as the transaction left it. */

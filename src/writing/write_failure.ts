@@ -91,6 +91,15 @@ export type WriteFailure =
   | { kind: "plan_invalid"; problems: readonly PlanProblem[] }
   /** No such transaction or question; `highest` is the last there is, 0 for none. */
   | { kind: "not_found"; handle: string; highest: number }
+  /** What fdtool kept for `handle` (a question, a step, a file) is not all there: a cap cut it, or its writer died. */
+  | {
+    kind: "kept_in_part";
+    handle: string;
+    fd: string;
+    byteCount: number;
+    /** What a cap cut out, where one did. */
+    droppedBytes: number | undefined;
+  }
   /** It can be done no more: an answered question, an undone or unfinished step. */
   | { kind: "closed"; handle: string; how: string; next?: string | undefined };
 

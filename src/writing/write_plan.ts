@@ -6,13 +6,14 @@
  */
 
 import { basename } from "node:path";
-import { FdError, putBytes } from "../../fd/mod.ts";
+import { FdError } from "../../fd/mod.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../answers.ts";
 import type { PlanRequest } from "../requests/write_requests.ts";
 import { type Change, withTargetsLocked } from "./commit_changes.ts";
 import { bytesSource } from "./given_content.ts";
 import { ask } from "./inquiries.ts";
 import { inspectTarget, resolveTarget, wholeFile } from "./inspect_target.ts";
+import { keepContent } from "./kept_content.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./large_change.ts";
 import { type FormedPlan, readPlan } from "./read_plan.ts";
 import { countChangedLines, lineEndNote, writeAndReport } from "./report_write.ts";
@@ -186,8 +187,7 @@ function askForMarker(
 /** Keeps the plan as the log of intent: an fd, since plans carry content. */
 function keepPlan(request: PlanRequest, { store }: WriteContext): number {
   const { check_only: _, yes: __, dry_run: ___, ...plan } = request;
-  return putBytes(store, new TextEncoder().encode(`${JSON.stringify(plan, null, 2)}\n`), { source: "plan" })
-    .id;
+  return keepContent(store, new TextEncoder().encode(`${JSON.stringify(plan, null, 2)}\n`), "plan").id;
 }
 
 /** A `.bak` as the report calls it: by its name where the plan is for one file. */

@@ -1,0 +1,99 @@
+/**
+ * A cap on captures (FDTOOL_MAX_BYTES) is for captures. What a write keeps for itself, to be read again by fdtool or to be
+ * given again by handle, is whole (the contract's laws 5 and 7).
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assertFailure, jsonOf, readJson } from "./read_answer.ts";
+import { wholeOf } from "./store_calls.ts";
+import { makeWorld, type World } from "./world.ts";
+
+const rows = (what: string, count: number) =>
+  Array.from({ length: count }, (_, row) => `${what} row ${row}\n`).join("");
+
+const capped = (bytes: number) => ({ FDTOOL_MAX_BYTES: String(bytes) });
+
+/** Asks for an edit that changes all of `big.txt`; answers the handle of the question. */
+async function askForEdit(world: World, newText: string, capBytes: number): Promise<string> {
+  world.write("big.txt", rows("old", 200));
+  const stdin = JSON.stringify({ old_string: rows("old", 200), new_string: newText });
+  const asked = await world.run(["edit", "big.txt", "--format", "json"], { stdin, env: capped(capBytes) });
+  assertEquals(asked.code, 3, asked.stderr);
+  return String(readJson(asked.text)["inquiry_id"]);
+}
+
+Deno.test("a cap cut the request that a question keeps, and its answer wrote a file with rows missing", async () => {
+  using world = makeWorld();
+  for (const cap of [200, 3000]) {
+    const inquiry = await askForEdit(world, rows("new", 200), cap);
+    const env = capped(cap);
+    const answered = await world.run(["answer", inquiry, "--format", "json"], { stdin: "true", env });
+    assertEquals([answered.code, answered.stderr], [0, ""]);
+    assertEquals(world.text("big.txt"), rows("new", 200), `cap ${cap}`);
+  }
+});
+
+Deno.test("a cap cut the content that was given to a question about a file that changed", async () => {
+  using world = makeWorld();
+  const env = capped(2000);
+  world.write("f", "first\n");
+  assertEquals((await world.run(["create", "f"], { env })).code, 3);
+  world.write("f", "second\n");
+  const stdin = JSON.stringify({ overwrite: true, content: rows("given", 500) });
+  const anew = await world.run(["answer", "inq:1", "--format", "json"], { stdin, env });
+  assertEquals(anew.code, 3, anew.stderr);
+  const { question } = readJson(anew.text) as { question: { pre_amble: string } };
+  const kept = /kept as (fd:[0-9]+)/.exec(question.pre_amble)?.[1] ?? "";
+  assertEquals(new TextDecoder().decode(await wholeOf(world, kept)), rows("given", 500));
+});
+
+Deno.test("a cap cut the plan that a step keeps, and showing it was an internal error", async () => {
+  using world = makeWorld();
+  const plan = {
+    intent: "make it",
+    target_file: "made.txt",
+    operations: [{ type: "create", content_block: rows("made", 100) }],
+  };
+  const env = capped(200);
+  jsonOf(await world.run(["plan", "apply", "--format", "json"], { stdin: JSON.stringify(plan), env }));
+  const shown = jsonOf(await world.run(["plan", "show", "tx:1", "--format", "json"], { env }));
+  assertEquals(shown["plan"], plan);
+});
+
+Deno.test("a cap cut the diff of a dry run", async () => {
+  using world = makeWorld();
+  world.write("f", rows("old", 1000));
+  const stdin = JSON.stringify({ old_string: "", new_string: rows("new", 1000) });
+  const args = ["edit", "f", "--dry-run", "--format", "json"];
+  const shown = jsonOf(await world.run(args, { stdin, env: capped(2000) }));
+  const diff = new TextDecoder().decode(await wholeOf(world, String(shown["diff_fd"])));
+  assertStringIncludes(diff, "\n-old row 500\n");
+  assertStringIncludes(diff, "\n+new row 500\n");
+});
+
+Deno.test("a question or plan whose stored part is not whole is refused, and nothing is written", async () => {
+  using world = makeWorld();
+  const inquiry = await askForEdit(world, rows("new", 200), 0);
+  const plan = JSON.stringify({
+    intent: "x",
+    target_file: "p",
+    operations: [{ type: "create", content_block: "p\n" }],
+  });
+  jsonOf(await world.run(["plan", "apply", "--format", "json"], { stdin: plan }));
+  const logs = [...Deno.readDirSync(`${world.store}/v1/fds/0000`)].map(({ name }) => name);
+  assert(logs.includes("1.rec") && logs.includes("2.rec"));
+  for (const id of [1, 2]) endInPart(`${world.store}/v1/fds/0000/${id}.rec`);
+  const answered = await world.run(["answer", inquiry, "--format", "json"], { stdin: "true" });
+  assertStringIncludes(assertFailure(answered, "truncated_payload").message, inquiry);
+  assertEquals(world.text("big.txt"), rows("old", 200));
+  const shown = await world.run(["plan", "show", "tx:1", "--format", "json"]);
+  assertStringIncludes(assertFailure(shown, "truncated_payload").message, "tx:1");
+});
+
+/** Leaves an fd as a writer leaves it that dies: its record says how it began, and not how it ended. */
+function endInPart(recordPath: string): void {
+  const [claim] = Deno.readTextFileSync(recordPath).split("\n");
+  Deno.writeTextFileSync(recordPath, `${claim}\n`);
+}
