@@ -18,7 +18,6 @@ import {
   placeStaged,
   putFile,
   removeFile,
-  removeStaged,
   stageFile,
   type Store,
   syncDirectory,
@@ -27,9 +26,16 @@ import {
   thisWriter,
   unmarkTransaction,
 } from "../../fd/mod.ts";
-import { fileContent, inspectFile, isSameStamp, stampNow, type Target } from "./inspect_target.ts";
+import {
+  fileContent,
+  identityOf,
+  inspectFile,
+  isSameStamp,
+  stampNow,
+  type Target,
+} from "./inspect_target.ts";
 import { type HeldDirectories, holdDirectories } from "./hold_directories.ts";
-import { beginTransaction, journal, type JournaledFile } from "./journal.ts";
+import { beginTransaction, journal, type JournaledFile, type PreparedFile } from "./journal.ts";
 import { rollBack } from "./roll_back.ts";
 import { refuse, WriteError } from "./write_failure.ts";
 
@@ -148,6 +154,7 @@ async function commitIn(
     path: change.target.realPath,
     shown: change.target.path,
     temporary: temporaryPathFor(change.target.realPath),
+    copy_temporary: isCopied(change) ? temporaryPathFor(change.target.realPath) : undefined,
     before: beforeOf(change.target),
     backup: keepOld(store, change, held),
     removes: change.content === undefined,
@@ -208,6 +215,10 @@ function keepOld(store: Store, change: Change, held: HeldDirectories): Journaled
   return entry.id;
 }
 
+function isCopied({ copyBeside, target }: Change): boolean {
+  return copyBeside === true && target.file !== undefined;
+}
+
 /** The directories that must be made for a file at `path`, outermost first. */
 function missingDirectories(path: string): string[] {
   const missing: string[] = [];
@@ -235,16 +246,16 @@ async function stageAll(
   held: HeldDirectories,
 ): Promise<CommittedFile[]> {
   const { createHash } = await import("node:crypto");
-  const after: ({ bytes: number; sha256: string } | null)[] = [];
+  const after: (PreparedFile | null)[] = [];
   const staged: CommittedFile[] = [];
   for (const [index, change] of changes.entries()) {
     const file = files[index]!;
     const { target } = change;
     makeDirectories(file.made_directories, held);
     const backupId = typeof file.backup === "number" ? file.backup : undefined;
-    const copyPath = change.copyBeside === true && target.file !== undefined
-      ? copyBeside(store, id, index, change, held)
-      : undefined;
+    const copyPath = file.copy_temporary === undefined
+      ? undefined
+      : copyBeside(store, id, { index, change, temporaryPath: file.copy_temporary }, held);
     if (change.content === undefined) {
       after.push(null);
       staged.push({ byteCount: 0, backupId, copyPath, ownerKept: true });
@@ -259,7 +270,12 @@ async function stageAll(
       owner: target.file?.owner,
       observe: (chunk) => hash.update(chunk),
     });
-    after.push({ bytes: byteCount, sha256: hash.digest("hex") });
+    const stamp = stampNow(held.at(file.temporary), target.path);
+    after.push({
+      bytes: byteCount,
+      sha256: hash.digest("hex"),
+      file: stamp === undefined ? undefined : identityOf(stamp),
+    });
     staged.push({ byteCount, backupId, copyPath, ownerKept });
   }
   journal(store, id, { event: "prepared", after }, true);
@@ -281,31 +297,33 @@ function makeDirectories(directories: readonly string[], held: HeldDirectories):
   }
 }
 
-/** `FILE.bak`, or the first of `.bak.1`, `.bak.2` … that is free. Never over another one. */
+/**
+ * `FILE.bak`, or the first of `.bak.1`, `.bak.2` … that is free. Never over another one. Which file it is stands in the
+ * journal before it has that name, so that nobody else's is ever taken for it.
+ */
 function copyBeside(
   store: Store,
   id: number,
-  index: number,
-  change: Change,
+  { index, change, temporaryPath }: { index: number; change: Change; temporaryPath: string },
   held: HeldDirectories,
 ): string {
   const { realPath, path, file } = change.target;
+  stageFile({
+    temporaryPath: held.at(temporaryPath),
+    content: fileContent(held.at(realPath), path),
+    mode: file?.mode,
+    owner: file?.owner,
+  });
+  const stamp = stampNow(held.at(temporaryPath), temporaryPath);
+  if (stamp === undefined) failStale(change.target, "its copy was removed while it was written");
   for (let number = 0;; number++) {
     const copyPath = number === 0 ? `${realPath}.bak` : `${realPath}.bak.${number}`;
     if (isThere(held.at(copyPath))) continue;
-    const temporaryPath = temporaryPathFor(copyPath);
-    journal(store, id, { event: "copy", file: index, path: copyPath, temporary: temporaryPath }, true);
-    stageFile({
-      temporaryPath: held.at(temporaryPath),
-      content: fileContent(held.at(realPath), path),
-      mode: file?.mode,
-      owner: file?.owner,
-    });
+    journal(store, id, { event: "copy", file: index, path: copyPath, ...identityOf(stamp) }, true);
     try {
       placeStaged(held.at(temporaryPath), held.at(copyPath), { mustBeNew: true });
       return copyPath;
     } catch (thrown) {
-      removeStaged(held.at(temporaryPath));
       if (!(thrown instanceof FdError) || thrown.failure.kind !== "file_exists") throw thrown;
     }
   }

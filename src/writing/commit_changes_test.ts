@@ -10,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -214,6 +215,20 @@ Deno.test("a file that somebody else changed after it was inspected is not overw
   rmSync(root, { recursive: true });
 });
 
+Deno.test("a failed write deleted a file that somebody had just made with the same content", async () => {
+  using world = temporaryStore();
+  const root = `${world.store.path}-files`;
+  lay(root, {});
+  const content = { chunks: () => [new TextEncoder().encode("same\n")] };
+  const target = await inspectTarget("new", { cwd: root, root: undefined });
+  writeFileSync(join(root, "new"), "same\n");
+  await assertRejects(() => commitChanges(world.store, [{ target, content }], STEP), FdError);
+  assertEquals(see(root), { new: "same\n" });
+  const { outcome } = readTransaction(world.store, 1)!;
+  assertEquals(outcome?.kind === "rolled_back" ? outcome.left : undefined, ["new"]);
+  rmSync(root, { recursive: true });
+});
+
 Deno.test("recover goes back, and leaves alone, where somebody else changed a file meanwhile", async () => {
   using world = temporaryStore();
   const { store } = world;
@@ -235,6 +250,39 @@ Deno.test("recover goes back, and leaves alone, where somebody else changed a fi
     mixed++;
   }
   assert(mixed > 3, String(mixed));
+  rmSync(root, { recursive: true });
+});
+
+Deno.test("recover deleted a .bak that somebody made while a killed plan waited", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const root = `${store.path}-files`;
+  const copy = join(root, "a.bak");
+  let theirs = 0;
+  let ours = 0;
+  for (let callNumber = 1;; callNumber++) {
+    lay(root, { a: "old a\n" });
+    if (!await dieAtCall(callNumber, () => changeAll(store, root, ["a"]))) break;
+    rmSync(join(store.path, "v1", "locks"), { recursive: true, force: true });
+    const [open] = openTransactions(store, Date.now());
+    const isTheirs = !existsSync(copy);
+    // What `cp -p a a.bak` leaves: the same content, at the same time.
+    if (isTheirs) {
+      const { atime, mtime } = statSync(join(root, "a"));
+      writeFileSync(copy, "old a\n");
+      utimesSync(copy, atime, mtime);
+    }
+    await dieAtCall(1 + callNumber % 23, () => recoverOpen(store));
+    rmSync(join(store.path, "v1", "locks"), { recursive: true, force: true });
+    await recoverOpen(store);
+    const seen = see(root);
+    const isDone = seen["a"] === "A\n";
+    const wanted = { a: isDone ? "A\n" : "old a\n", ...(isTheirs || isDone ? { "a.bak": "old a\n" } : {}) };
+    assertEquals(seen, wanted, `died at call ${callNumber}`);
+    if (open !== undefined && isTheirs && open.transaction.copies.length > 0) theirs++;
+    if (open !== undefined && !isTheirs && open.transaction.after === undefined) ours++;
+  }
+  assert(theirs > 0 && ours > 0, `${theirs} of theirs, ${ours} of ours`);
   rmSync(root, { recursive: true });
 });
 

@@ -8,6 +8,7 @@
 import { constants } from "node:fs";
 import { closeReader, disk, fail, failureOfSystem, systemCode } from "../../fd/mod.ts";
 import { gatherBytes } from "./join_bytes.ts";
+import type { FileIdentity } from "./journal.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
 import { refuse } from "./write_failure.ts";
 
@@ -102,6 +103,11 @@ export async function inspectFile(realPath: string, path: string): Promise<Prese
 export function stampNow(realPath: string, path: string): FileStamp | undefined {
   const stat = look(realPath, path);
   return stat === undefined ? undefined : stampOf(stat);
+}
+
+/** By what the file of `stamp` is known again under another name. */
+export function identityOf({ inode, modifiedNs }: FileStamp): FileIdentity {
+  return { inode: String(inode), modified_ns: String(modifiedNs) };
 }
 
 /** Whether two stamps are of the same file, unchanged as far as its inode tells. */

@@ -13,6 +13,9 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 /** Milliseconds since 1970, as far as dates go. */
 const moment = v.pipe(count, v.maxValue(8.64e15));
 const content = v.object({ bytes: count, sha256: v.string() });
+/** By what a file is known again wherever it was linked or renamed to: its inode, and when it was last written. */
+const identity = v.object({ inode: v.string(), modified_ns: v.string() });
+const prepared = v.object({ ...content.entries, file: v.optional(identity) });
 
 const journaledFile = v.object({
   /** The real path. */
@@ -20,6 +23,8 @@ const journaledFile = v.object({
   /** The path as the caller wrote it. */
   shown: v.string(),
   temporary: v.string(),
+  /** Where a copy beside the file is wanted: what it is written to before it gets its name. */
+  copy_temporary: v.optional(v.string()),
   before: v.nullable(v.object({ bytes: count, sha256: v.string(), mode: count, uid: count, gid: count })),
   /** The fd that keeps the old content, or how long a prefix of the new content it is. */
   backup: v.nullable(v.union([count, v.object({ prefix_bytes: count })])),
@@ -46,8 +51,8 @@ const beginLine = v.object({
 
 const line = v.variant("event", [
   beginLine,
-  v.object({ event: v.literal("copy"), file: count, path: v.string(), temporary: v.string() }),
-  v.object({ event: v.literal("prepared"), after: v.array(v.nullable(content)) }),
+  v.object({ event: v.literal("copy"), file: count, path: v.string(), ...identity.entries }),
+  v.object({ event: v.literal("prepared"), after: v.array(v.nullable(prepared)) }),
   v.object({ event: v.literal("rolling_back"), why: v.string() }),
   v.object({ event: v.literal("done"), at: moment, recovered: v.optional(v.boolean()) }),
   v.object({ event: v.literal("rolled_back"), at: moment, why: v.string(), left: v.array(v.string()) }),
@@ -55,6 +60,10 @@ const line = v.variant("event", [
 
 /** A file of a transaction, as it was before. */
 export type JournaledFile = v.InferOutput<typeof journaledFile>;
+/** By what a file that a transaction made is told from one that somebody else made in its place. */
+export type FileIdentity = v.InferOutput<typeof identity>;
+/** What a file is to become, and which file that is. */
+export type PreparedFile = v.InferOutput<typeof prepared>;
 /** The line that begins a transaction. */
 export type BeginLine = v.InferOutput<typeof beginLine>;
 /** Any line of a transaction's log. */
@@ -64,9 +73,9 @@ export type JournalLine = v.InferOutput<typeof line>;
 export interface Transaction {
   id: number;
   begin: BeginLine;
-  copies: readonly { file: number; path: string; temporary: string }[];
+  copies: readonly ({ file: number; path: string } & FileIdentity)[];
   /** Bytes and sum of each file afterwards (null: removed); undefined until all of them were on the disk. */
-  after: readonly (v.InferOutput<typeof content> | null)[] | undefined;
+  after: readonly (PreparedFile | null)[] | undefined;
   rollingBack: string | undefined;
   outcome:
     | { kind: "done"; atMs: number; recovered: boolean }

@@ -16,8 +16,14 @@ import {
   unmarkTransaction,
 } from "../../fd/mod.ts";
 import type { HeldDirectories } from "./hold_directories.ts";
-import { fileContent, inspectFile, type PresentFile } from "./inspect_target.ts";
-import { journal, type JournaledFile, readTransaction, type Transaction } from "./journal.ts";
+import { fileContent, identityOf, inspectFile, type PresentFile, stampNow } from "./inspect_target.ts";
+import {
+  type FileIdentity,
+  journal,
+  type JournaledFile,
+  readTransaction,
+  type Transaction,
+} from "./journal.ts";
 import { keptContent } from "./kept_content.ts";
 
 /** What a file of a transaction is now. `foreign`: neither as before nor as afterwards. */
@@ -44,8 +50,9 @@ export async function rollBack(
     removeStaged(held.at(file.temporary));
     if (after === undefined) continue;
     const state = await stateOf(transaction, index, held);
-    if (state === "after") putBack(store, file, held);
-    if (state === "foreign") left.push(file.shown);
+    const isTheirs = state === "after" && file.before === null && !isOurs(held.at(file.path), after[index]);
+    if (state === "foreign" || isTheirs) left.push(file.shown);
+    else if (state === "after") putBack(store, file, held);
   }
   await removeCopies(transaction, held);
   removeMadeDirectories(begin.files, held);
@@ -97,16 +104,28 @@ function putBack(store: Store, file: JournaledFile, held: HeldDirectories): void
   placeStaged(temporaryPath, path, { mustBeNew: file.removes });
 }
 
-/** Removes the copies beside files (`.bak`) that the transaction made, unless somebody changed them since. */
-async function removeCopies(transaction: Transaction, held: HeldDirectories): Promise<void> {
-  for (const copy of transaction.copies) {
-    removeStaged(held.at(copy.temporary));
+/**
+ * Removes the copies beside files (`.bak`) that the transaction made, unless somebody changed them since. What else stands
+ * there is somebody's, whatever it holds. The temporary names go last: while one is there, its inode is no other file's.
+ */
+async function removeCopies({ begin, copies }: Transaction, held: HeldDirectories): Promise<void> {
+  for (const copy of copies) {
     const path = held.at(copy.path);
+    if (!isOurs(path, { file: copy })) continue;
     const now = await inspectFile(path, copy.path);
-    if (now !== undefined && isContent(now, transaction.begin.files[copy.file]?.before ?? null)) {
-      removeFile(path);
-    }
+    if (isContent(now, begin.files[copy.file]?.before ?? null)) removeFile(path);
   }
+  for (const file of begin.files) {
+    if (file.copy_temporary !== undefined) removeStaged(held.at(file.copy_temporary));
+  }
+}
+
+/** Whether what is at `path` is the very file that was written, and not one that somebody else made in its place. */
+function isOurs(path: string, written: { file?: FileIdentity | undefined } | null | undefined): boolean {
+  const stamp = stampNow(path, path);
+  if (stamp === undefined || written?.file === undefined) return false;
+  const { inode, modified_ns } = identityOf(stamp);
+  return inode === written.file.inode && modified_ns === written.file.modified_ns;
 }
 
 /** Removes the directories that were made for files that are not there now, as far as they are empty. */
