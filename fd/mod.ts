@@ -126,7 +126,7 @@ export { isSweepDue, sweepSometimes } from "./sweep_sometimes.ts";
 export { joinBytes, textKind, utf8Bytes, utf8Text } from "./utf8_bytes.ts";
 export { nodeBuffer } from "./loaded_late.ts";
 export { countChars } from "./utf8_chars.ts";
-export { temporaryPath } from "./store_paths.ts";
+export { dataPath, temporaryPath } from "./store_paths.ts";
 export { syncDirectory } from "./sync_directory.ts";
 export { listOpenTransactions, markTransaction, unmarkTransaction } from "./transaction_marks.ts";
 export { thisWriter, writerFate, type WriterIdentity } from "./writer_identity.ts";

@@ -184,6 +184,13 @@ export function forkPath(store: string, name: string): string {
   return `${forksPath(store)}/${name}`;
 }
 
+/** What holds all data of the store at `store`; for a forked one, which lies in the store it was forked from, that one's. */
+export function dataPath(store: string): string {
+  const holder = store.slice(0, Math.max(store.lastIndexOf("/"), 0));
+  const ofForks = forksPath("");
+  return holder.endsWith(ofForks) ? dataPath(holder.slice(0, -ofForks.length)) : versionPath(store);
+}
+
 /** The log of the processes that a forked store is there for. */
 export function forkOwnersPath(fork: string): string {
   return `${fork}/owners`;

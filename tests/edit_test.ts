@@ -165,3 +165,43 @@ Deno.test("edit: read-only files and directories", async () => {
   assertEquals(world.text("d/f"), "b\n");
   Deno.chmodSync(world.path("d"), 0o755);
 });
+
+Deno.test("edit, to-file, plans and tools wrote over the sealed content of an fd in the store", async () => {
+  using world = makeWorld();
+  const content = "first line\nsecond line\n";
+  await store(world, content);
+  const path = (await world.run(["path", "fd:1"])).text.trim();
+  Deno.symlinkSync(path, world.path("link"));
+  Deno.symlinkSync(world.store, world.path("way"));
+  const plan = { intent: "x", target_file: path, operations: [{ type: "append", content_block: "x\n" }] };
+  const call = { path, old_string: "second", new_string: "2" };
+  const calls: [string[], string?][] = [
+    [["edit", path, "--old", "second", "--new", "2"]],
+    [["edit", "link", "--old", "second", "--new", "2"]],
+    [["edit", "way/v1/fds/0000/1.dat", "--old", "second", "--new", "2"]],
+    [["to-file", "fd:1", path]],
+    [["to-file", "fd:1", `${world.store}/v1/fds/0000/9.dat`]],
+    [["to-file", "fd:1", `${world.store}/v1/next`]],
+    [["create", path]],
+    [["call", "edit_file"], JSON.stringify(call)],
+    [["fork", "--", "fdtool", "edit", path, "--old", "second", "--new", "2", "--format", "json"]],
+  ];
+  for (const [args, stdin] of calls) {
+    const refused = args[0] === "fork"
+      ? await world.run(args)
+      : await world.run([args[0]!, "--format", "json", ...args.slice(1)], { stdin });
+    assertEquals(refused.code, 1, args.join(" "));
+    const failure = readJson(args[0] === "call" ? refused.text : refused.stderr);
+    assertEquals([failure["type"], failure["error"]], ["fd_error", "permission_error"], args.join(" "));
+    if (args[1]?.endsWith("1.dat")) {
+      assertEquals(failure["next"], "fdtool to-file fd:1 fd-1.txt --no-exist-ok");
+    }
+  }
+  const planned = await world.run(["plan", "check", "--format", "json"], { stdin: JSON.stringify(plan) });
+  assertStringIncludes(JSON.stringify(readJson(planned.stderr)["problems"]), "permission_error");
+  assertBytes(await wholeOf(world, "fd:1"), encode(content));
+  assertEquals((await world.run(["verify"])).code, 0);
+  // What lies beside the store's data is the user's own.
+  world.write("beside", "x\n");
+  jsonOf(await world.run(["edit", "beside", "--old", "x", "--new", "y", "--format", "json", "--store", "."]));
+});

@@ -222,6 +222,20 @@ function faultText(fault: WriteFault, run: Run): FailureText {
         message: `Cannot write ${fault.path}: it is ${fault.what}; only a regular file can be written`,
         fields: { what: fault.what },
       };
+    case "store_file": {
+      const { path, fd } = fault;
+      const what = fd === undefined ? "a file of fdtool's own store" : `the content of ${fd} in the store`;
+      return {
+        type: "permission_error",
+        fd,
+        path,
+        message: `Cannot write ${path}: it is ${what}, which never changes. Export what you want to change`,
+        next: fd === undefined
+          ? run("ls")
+          : run("to-file", fd, `${fd.replace(":", "-")}.txt`, "--no-exist-ok"),
+        fields: {},
+      };
+    }
   }
 }
 
@@ -273,6 +287,7 @@ const WRITE_FAULTS = new Set<string>([
   "match_not_unique",
   "file_not_found",
   "file_exists",
+  "store_file",
 ]);
 
 function isWriteFault(problem: WriteFault | FdFailure): problem is WriteFault {

@@ -6,7 +6,16 @@
  */
 
 import { constants } from "node:fs";
-import { closeReader, disk, fail, failureOfSystem, systemCode } from "../../fd/mod.ts";
+import {
+  closeReader,
+  dataPath,
+  disk,
+  fail,
+  failureOfSystem,
+  formatFd,
+  type Store,
+  systemCode,
+} from "../../fd/mod.ts";
 import { gatherBytes } from "./join_bytes.ts";
 import type { FileIdentity } from "./journal.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
@@ -43,6 +52,8 @@ export interface Place {
   cwd: string;
   /** As the caller gave it; resolved against `cwd`. */
   root: string | undefined;
+  /** The store of the call, whose own files are nobody's to write. */
+  store?: Store | undefined;
 }
 
 /**
@@ -62,12 +73,23 @@ export function resolveInRoot(path: string, place: Place): string {
 /**
  * The real path of a target, if it may be written to.
  *
- * @throws {FdError} what {@link resolveInRoot} throws; {@link WriteError} `write_error` for what ends like a directory.
+ * @throws {FdError} what {@link resolveInRoot} throws; {@link WriteError} `write_error` for what ends like a directory,
+ * `store_file` for what lies among the store's own files: what is sealed never changes.
  */
 export function resolveTarget(path: string, place: Place): string {
   const realPath = resolveInRoot(path, place);
+  if (place.store !== undefined) {
+    refuseStoreFile(realPath, path, place.store, place.cwd);
+  }
   if (/[\\/]\.?$/.test(path)) refuse({ kind: "write_error", path, what: "a directory" });
   return realPath;
+}
+
+function refuseStoreFile(realPath: string, path: string, store: Store, cwd: string): void {
+  const realData = resolveRealPath(dataPath(resolveRealPath(store.path, cwd)), cwd);
+  if (!isInside(realPath, realData)) return;
+  const id = /[\\/]([1-9][0-9]{0,14})\.dat$/.exec(realPath)?.[1];
+  refuse({ kind: "store_file", path, fd: id === undefined ? undefined : formatFd(Number(id)) });
 }
 
 /**

@@ -80,7 +80,9 @@ export type WriteFault =
   | { kind: "file_exists"; path: string }
   | { kind: "file_not_found"; path: string }
   /** A directory, device, socket or pipe stands where a file is to be written. */
-  | { kind: "write_error"; path: string; what: string };
+  | { kind: "write_error"; path: string; what: string }
+  /** A file of the store itself: the content of `fd`, or what fdtool keeps about it. */
+  | { kind: "store_file"; path: string; fd: string | undefined };
 
 /** Every failure of the writing side. */
 export type WriteFailure =

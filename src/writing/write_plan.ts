@@ -81,7 +81,8 @@ function resolvePaths(
 
 function faultIn(thrown: unknown): PlanProblem["problem"] {
   if (thrown instanceof FdError) return thrown.failure;
-  if (thrown instanceof WriteError && thrown.failure.kind === "write_error") return thrown.failure;
+  if (!(thrown instanceof WriteError)) throw thrown;
+  if (thrown.failure.kind === "write_error" || thrown.failure.kind === "store_file") return thrown.failure;
   throw thrown;
 }
 
