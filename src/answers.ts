@@ -369,6 +369,8 @@ export interface RecoverReport {
   type: "recover_report";
   /** `left`: files that somebody else changed meanwhile, and that were not touched. */
   recovered: { tx: string; how: string; tool: string; paths: string[]; left: string[] }[];
+  /** What could not be ended, and is interrupted still. */
+  failed?: { tx: string; tool: string; paths: string[] }[] | undefined;
   message: string;
   next?: string | undefined;
 }

@@ -209,7 +209,9 @@ async function tellOutcome(outcome: Outcome, format: Format, dress: CallDress): 
   for (const aside of asides) {
     if (aside.type !== "pass_through") writeAside(await dressedAnswer(aside, format, dress, STDERR));
   }
-  for (const failure of failures) await tellFailure(new FdError(failure), format, dress);
+  for (const failure of failures) {
+    await tellFailure(failure instanceof Error ? failure : new FdError(failure), format, dress);
+  }
   for (const failure of await afterwards?.() ?? []) await tellFailure(new FdError(failure), format, dress);
   return exitCode;
 }

@@ -106,8 +106,11 @@ export interface Outcome {
    * returns the exit code, which then counts.
    */
   stream?: AsyncGenerator<Answer, number, void> | undefined;
-  /** What went wrong without undoing what is answered. Told on stderr, last; the exit code is as it stands here. */
-  failures?: readonly FdFailure[] | undefined;
+  /**
+   * What went wrong without undoing what is answered, or as it was thrown. Told on stderr, last; the exit code is as it
+   * stands here.
+   */
+  failures?: readonly (FdFailure | Error)[] | undefined;
   /** Work that nobody is to wait for before the answer: it is done when all has been told, but for what goes wrong in it. */
   afterwards?: (() => Promise<readonly FdFailure[]>) | undefined;
 }

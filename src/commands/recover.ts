@@ -17,9 +17,13 @@ export const command: Command = {
     positionals: { least: 0, most: 0 },
     options: {},
     example: "fdtool recover",
-    exitCodes: [[0, "nothing is interrupted now"], [1, "refused or failed"], [2, "wrong call"]],
+    exitCodes: [[0, "nothing is interrupted now"], [1, "refused or failed, in part or whole"], [
+      2,
+      "wrong call",
+    ]],
   },
   async run(_call, host) {
-    return { exitCode: 0, answer: await recoverAnswer(writeContextOf(host), Date.now()) };
+    const { answer, failures } = await recoverAnswer(writeContextOf(host), Date.now());
+    return failures.length === 0 ? { exitCode: 0, answer } : { exitCode: 1, answer, failures };
   },
 };

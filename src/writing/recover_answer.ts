@@ -11,9 +11,15 @@ import { formatTransaction, type Transaction } from "./journal.ts";
 import { openTransactions, recoverTransactions } from "./recover_transactions.ts";
 import type { WriteContext } from "./write_context.ts";
 
+/** What `recover` did, and what kept it from ending the rest. */
+export interface RecoverOutcome {
+  answer: RecoverReport;
+  failures: readonly Error[];
+}
+
 /** Recovers all that was interrupted, and says what it did. */
-export async function recoverAnswer(context: WriteContext, nowMs: number): Promise<RecoverReport> {
-  const recoveries = await recoverTransactions(context.store, context, nowMs);
+export async function recoverAnswer(context: WriteContext, nowMs: number): Promise<RecoverOutcome> {
+  const { recoveries, failed } = await recoverTransactions(context.store, context, nowMs);
   const running = openTransactions(context.store, nowMs).filter(({ interrupted }) => !interrupted);
   const sentences = recoveries.map(({ transaction, how, left }) => {
     const untouched = left.length === 0
@@ -29,21 +35,27 @@ export async function recoverAnswer(context: WriteContext, nowMs: number): Promi
     sentences.push(
       `Removed ${deadForks} ${deadForks === 1 ? "store" : "stores"} of forked commands that have ended.`,
     );
-  } else if (recoveries.length === 0) sentences.push("Nothing was interrupted.");
+  } else if (recoveries.length + failed.length === 0) sentences.push("Nothing was interrupted.");
+  if (failed.length > 0) {
+    const which = failed.map(({ transaction }) => formatTransaction(transaction.id)).join(", ");
+    sentences.push(`Still interrupted, since it could not be ended: ${which}.`);
+  }
   if (running.length > 0) {
     const which = running.map(({ transaction }) => formatTransaction(transaction.id)).join(", ");
     sentences.push(`Still running: ${which}.`);
   }
-  return {
+  const answer: RecoverReport = {
     type: "recover_report",
     recovered: recoveries.map(({ transaction, how, left }) => ({
       ...named(transaction),
       how,
       left: [...left],
     })),
+    failed: failed.length === 0 ? undefined : failed.map(({ transaction }) => named(transaction)),
     message: sentences.join(" "),
-    next: recoveries.length === 0 ? undefined : nextCommand(["log"], context.storeOption),
+    next: recoveries.length + failed.length === 0 ? undefined : nextCommand(["log"], context.storeOption),
   };
+  return { answer, failures: failed.map(({ failure }) => failure) };
 }
 
 /** What waits for `recover`; undefined where nothing does. */

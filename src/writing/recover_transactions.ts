@@ -8,11 +8,13 @@
 import {
   disk,
   fail,
+  FdError,
   listOpenTransactions,
   placeStaged,
   removeFile,
   removeStaged,
   type Store,
+  systemCode,
   unmarkTransaction,
   writerFate,
 } from "../../fd/mod.ts";
@@ -23,6 +25,7 @@ import { inspectFile, type Place } from "./inspect_target.ts";
 import { journal, readTransaction, type Transaction } from "./journal.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
 import { rollBack, stateOf } from "./roll_back.ts";
+import { WriteError } from "./write_failure.ts";
 
 /** A transaction that has begun and not ended. */
 export interface OpenTransaction {
@@ -36,6 +39,12 @@ export interface Recovery {
   transaction: Transaction;
   how: "finished" | "rolled back";
   left: readonly string[];
+}
+
+/** An interrupted transaction that is still open, and why. */
+export interface FailedRecovery {
+  transaction: Transaction;
+  failure: FdError | WriteError;
 }
 
 /** A writer that cannot be looked up (another machine or container) is believed this long without a sign of it. */
@@ -56,32 +65,46 @@ export function openTransactions(store: Store, nowMs: number): OpenTransaction[]
 export function isInterrupted(transaction: Transaction, nowMs: number): boolean {
   const fate = writerFate(transaction.begin.writer);
   if (fate !== "unknown") return fate === "gone";
-  const touchedMs = transaction.begin.files
-    .map((file) => disk.lstat(file.temporary, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  const touchedMs = transaction.begin.files.map((file) => lastTouchedMs(file.temporary));
   return nowMs - Math.max(transaction.begin.at, ...touchedMs) > UNKNOWN_WRITER_MS;
 }
 
+/** 0 where nothing is, or where its directory is no more. */
+function lastTouchedMs(path: string): number {
+  try {
+    return disk.lstat(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return 0;
+  }
+}
+
 /**
- * Recovers every interrupted transaction.
- *
- * @throws {FdError} `outside_root` where a file of one lies outside the root that confines writes; what the disk met.
+ * Recovers every interrupted transaction, each by itself: one that cannot be ended is in nobody's way. Its failure is
+ * `outside_root` where a file of it lies outside the root that confines writes, or what the disk met.
  */
 export async function recoverTransactions(
   store: Store,
   place: Place,
   nowMs: number,
-): Promise<Recovery[]> {
+): Promise<{ recoveries: Recovery[]; failed: FailedRecovery[] }> {
   const recoveries: Recovery[] = [];
+  const failed: FailedRecovery[] = [];
   for (const { transaction, interrupted } of openTransactions(store, nowMs)) {
     if (!interrupted) continue;
-    checkRoot(transaction, place);
-    const recovery = await recoverTransaction(store, transaction.id, place);
-    if (recovery !== undefined) recoveries.push(recovery);
+    try {
+      checkRoot(transaction, place);
+      const recovery = await recoverTransaction(store, transaction.id, place);
+      if (recovery !== undefined) recoveries.push(recovery);
+    } catch (thrown) {
+      if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
+      failed.push({ transaction, failure: thrown });
+    }
   }
   for (const id of listOpenTransactions(store)) {
     if (readTransaction(store, id)?.outcome !== undefined) unmarkTransaction(store, id);
   }
-  return recoveries;
+  return { recoveries, failed };
 }
 
 function checkRoot(transaction: Transaction, place: Place): void {

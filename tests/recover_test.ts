@@ -1,0 +1,60 @@
+/**
+ * `recover` and what waits for it (the contract's sections 1.5, 1.7 and 6): each interrupted step is ended by itself, and
+ * however many files it is about, what is told of it is bounded.
+ *
+ * @module
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { jsonOf, readJson } from "./read_answer.ts";
+import { makeWorld, type World } from "./world.ts";
+
+/** Leaves step `id` as a kill leaves it that comes when all files are in place, and before that is written down. */
+function interrupt(world: World, id: number): void {
+  const log = `${world.store}/v1/journal/0000/${id}.rec`;
+  const lines = Deno.readTextFileSync(log).split("\n");
+  assert(lines.at(-2)?.includes('"event":"done"'), lines.at(-2));
+  Deno.writeTextFileSync(log, `${lines.slice(0, -2).join("\n")}\n`);
+  Deno.writeTextFileSync(`${world.store}/v1/journal/open/${id}`, "");
+}
+
+async function edit(world: World, name: string): Promise<void> {
+  world.write(name, "old\n");
+  jsonOf(await world.run(["edit", name, "--old", "old", "--new", "new", "--format", "json"]));
+}
+
+Deno.test("one step that could not be ended kept recover from ending all later ones", async () => {
+  using world = makeWorld();
+  for (const name of ["a.txt", "b.txt", "c.txt", "d.txt"]) await edit(world, name);
+  for (const id of [1, 2, 3, 4]) interrupt(world, id);
+  Deno.removeSync(world.path("a.txt"));
+  Deno.mkdirSync(world.path("a.txt"));
+  Deno.removeSync(world.path("c.txt"));
+  Deno.mkdirSync(world.path("c.txt"));
+  const recovered = await world.run(["recover", "--format", "json"]);
+  assertEquals(recovered.code, 1);
+  const report = readJson(recovered.text) as { recovered: { tx: string }[]; failed: { tx: string }[] };
+  assertEquals(report.recovered.map(({ tx }) => tx), ["tx:2", "tx:4"]);
+  assertEquals(report.failed.map(({ tx }) => tx), ["tx:1", "tx:3"]);
+  const told = recovered.stderr.trim().split("\n").map((line) => readJson(`${line}\n`));
+  assertEquals(told.map(({ error, path }) => [error, path]), [["write_error", "a.txt"], [
+    "write_error",
+    "c.txt",
+  ]]);
+  const { steps } = readJson((await world.run(["log", "--format", "json"])).text) as {
+    steps: { state: string }[];
+  };
+  assertEquals(steps.map(({ state }) => state), ["interrupted", "recovered", "interrupted", "recovered"]);
+});
+
+Deno.test("one step outside of the root kept recover from ending those inside of it", async () => {
+  using world = makeWorld();
+  await edit(world, "outside.txt");
+  await edit(world, "in/side.txt");
+  for (const id of [1, 2]) interrupt(world, id);
+  const recovered = await world.run(["recover", "--format", "json", "--root", "in"]);
+  assertEquals([recovered.code, readJson(recovered.stderr)["error"]], [1, "outside_root"]);
+  const report = readJson(recovered.text) as { recovered: { tx: string }[] };
+  assertEquals(report.recovered.map(({ tx }) => tx), ["tx:2"]);
+  assertEquals((await world.run(["recover"])).code, 0);
+});
