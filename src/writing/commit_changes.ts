@@ -187,6 +187,8 @@ async function rollBackQuietly(
   held: HeldDirectories,
 ): Promise<void> {
   const why = cause instanceof FdError || cause instanceof WriteError ? cause.failure.kind : String(cause);
+  const code = cause instanceof FdError && "code" in cause.failure ? cause.failure.code : undefined;
+  if (code === "EMFILE" || code === "ENFILE") held.closeAll();
   try {
     await rollBack(store, id, `the write failed: ${why}`, held);
   } catch (thrown) {

@@ -1,10 +1,11 @@
 // Promises: a write stays in the directory that was checked, wherever its name leads meanwhile (SECURITY.md, "--root").
 
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -63,6 +64,35 @@ Deno.test(
         assertEquals(beyond.failure.kind, "outside_root");
       }
       held.release();
+    });
+  },
+);
+
+Deno.test(
+  "hundreds of directories were all held open, and the next one was not held at all",
+  onlyLinux,
+  () => {
+    inTree((root, outside) => {
+      const held = holdDirectories({ cwd: root, root: "." });
+      const openBefore = readdirSync("/proc/self/fd").length;
+      for (const name of Array.from({ length: 300 }, (_, at) => `d${at}`)) {
+        mkdirSync(join(root, name));
+        writeFileSync(held.at(join(root, name, "f")), "x");
+      }
+      assert(readdirSync("/proc/self/fd").length - openBefore < 100);
+      writeFileSync(held.at(join(root, "d0", "f")), "y");
+      assertEquals(readFileSync(join(root, "d0", "f"), "utf8"), "y");
+      // One that is not open just now is still the one that it was.
+      held.closeAll();
+      for (const name of ["d1", "d2", "d3"]) renameSync(join(root, name), join(root, `moved-${name}`));
+      symlinkSync(outside, join(root, "d1"));
+      mkdirSync(join(root, "d2"));
+      for (const name of ["d1", "d2", "d3"]) {
+        const swapped = assertThrows(() => held.at(join(root, name, "f")), WriteError);
+        assertEquals(swapped.failure.kind, "stale_file");
+      }
+      held.release();
+      assertEquals(readdirSync("/proc/self/fd").length, openBefore);
     });
   },
 );
