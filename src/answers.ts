@@ -354,23 +354,38 @@ export interface WriteLog {
     tool: string;
     intent?: string | undefined;
     state: "done" | "recovered" | "undone" | "rolled back" | "interrupted" | "running";
+    /** The first few, unless the step was asked for alone. */
     paths: string[];
+    /** How many more there are. */
+    more_paths?: number | undefined;
     /** The size of all its files together, before it and afterwards; absent while it is not known. */
     bytes_before: number;
     bytes_after?: number | undefined;
     backups: string[];
+    more_backups?: number | undefined;
+    /** Files that somebody else had changed, and that going back did not touch; where the step was asked for alone. */
+    left?: string[] | undefined;
     plan_fd?: string | undefined;
     undoes?: string | undefined;
   }[];
+}
+
+/** A step, and the first few of its files. */
+export interface NamedStep {
+  tx: string;
+  tool: string;
+  paths: string[];
+  more_paths?: number | undefined;
 }
 
 /** What `recover` did. */
 export interface RecoverReport {
   type: "recover_report";
   /** `left`: files that somebody else changed meanwhile, and that were not touched. */
-  recovered: { tx: string; how: string; tool: string; paths: string[]; left: string[] }[];
+  recovered: (NamedStep & { how: string; left: string[]; more_left?: number | undefined })[];
+  more_recovered?: number | undefined;
   /** What could not be ended, and is interrupted still. */
-  failed?: { tx: string; tool: string; paths: string[] }[] | undefined;
+  failed?: NamedStep[] | undefined;
   message: string;
   next?: string | undefined;
 }
@@ -378,7 +393,8 @@ export interface RecoverReport {
 /** Told beside any other answer: a kill interrupted these steps, and they wait for `recover`. */
 export interface InterruptedNotice {
   type: "write_notice";
-  interrupted: { tx: string; tool: string; paths: string[] }[];
+  interrupted: NamedStep[];
+  more_interrupted?: number | undefined;
   message: string;
   next: string;
 }

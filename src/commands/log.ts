@@ -7,23 +7,26 @@
 import type { Command } from "../command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { failUsage } from "../usage_failure.ts";
-import { DEFAULT_LOG_LIMIT, logAnswer } from "../writing/log_answer.ts";
+import { DEFAULT_LOG_LIMIT, logAnswer, stepAnswer } from "../writing/log_answer.ts";
 
 export const command: Command = {
   spec: {
     name: "log",
     aliases: ["write_log"],
     summary: "the journal of writes, newest last",
-    usage: "[options]",
-    positionals: { least: 0, most: 0 },
+    usage: "[tx:N] [options]",
+    positionals: { least: 0, most: 1, names: ["tx"] },
     options: {
       limit: { kind: "integer", value: "N", help: `show the newest N (default ${DEFAULT_LOG_LIMIT})` },
       all: { kind: "flag", short: "a", help: "show all" },
     },
     example: "fdtool log --limit 5",
-    exitCodes: [[0, "the journal was printed"], [1, "refused or failed"], [2, "wrong call"]],
+    exitCodes: [[0, "the journal, or the whole of one step, was printed"], [1, "refused or failed"], [
+      2,
+      "wrong call",
+    ]],
   },
-  run({ options }, host) {
+  run({ positionals: [handle], options }, host) {
     const limit = options["limit"] as number | undefined;
     const all = options["all"] === true;
     if (limit !== undefined && limit < 1) {
@@ -33,6 +36,9 @@ export const command: Command = {
     if (limit !== undefined && all) {
       const wanted = "one of the two";
       failUsage({ kind: "conflict", command: "log", first: "--limit", second: "--all", wanted });
+    }
+    if (handle !== undefined) {
+      return { exitCode: 0, answer: stepAnswer(openHostStore(host), handle, Date.now()) };
     }
     const shown = all ? Infinity : limit ?? DEFAULT_LOG_LIMIT;
     return { exitCode: 0, answer: logAnswer(openHostStore(host), shown, host.storeOption, Date.now()) };

@@ -42,7 +42,10 @@ function rawText(answer: Exclude<FramedAnswer, { type: "fd_content" | "fd_diff" 
     case "inquiry_list":
       return answer.inquiries.map(({ inquiry_id, path }) => `${inquiry_id}\t${path}\n`).join("");
     case "write_log":
-      return answer.steps.map(({ tx, state, paths }) => `${tx}\t${state}\t${paths.join("\t")}\n`).join("");
+      return answer.steps.map(({ tx, state, paths, more_paths }) => {
+        const more = more_paths === undefined ? "" : `\t(${more_paths} more)`;
+        return `${tx}\t${state}\t${paths.join("\t")}${more}\n`;
+      }).join("");
     case "plan_shown":
       return `${JSON.stringify(answer.plan, null, 2)}\n`;
     default:

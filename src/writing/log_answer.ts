@@ -8,11 +8,15 @@
 import { formatFd, highestLogId, type Store } from "../../fd/mod.ts";
 import type { WriteLog } from "../answers.ts";
 import { nextCommand } from "../next_command.ts";
-import { formatTransaction, newestTransactions, type Transaction } from "./journal.ts";
+import { firstFew, showWhole } from "./first_few.ts";
+import { findTransaction, formatTransaction, newestTransactions, type Transaction } from "./journal.ts";
 import { isInterrupted } from "./recover_transactions.ts";
 
 /** How many steps are told where the caller does not say. */
 export const DEFAULT_LOG_LIMIT = 20;
+
+/** How many paths and backups of a step are told where it was not asked for alone. */
+const MOST_PATHS = 10;
 
 type LoggedStep = WriteLog["steps"][number];
 
@@ -26,23 +30,53 @@ export function logAnswer(
   const total = highestLogId(store, "tx");
   const steps: LoggedStep[] = [];
   const undone = new Set<number>();
+  /** The newest step of which not all paths are told. */
+  let cutId: number | undefined;
   for (const transaction of newestTransactions(store)) {
     if (steps.length >= limit) break;
-    steps.push(stepOf(transaction, stepState(transaction, undone, nowMs)));
+    const step = stepOf(transaction, stepState(transaction, undone, nowMs), MOST_PATHS);
+    if (step.more_paths !== undefined) cutId ??= transaction.id;
+    steps.push(step);
   }
   steps.reverse();
   const isWhole = steps.length >= total || limit === Infinity;
+  const showsCut = cutId === undefined ? undefined : showWhole(cutId, storeOption);
+  const sentences = [
+    ...(total === 0 ? ["Nothing was written yet."] : []),
+    ...(isWhole ? [] : [`Showing the newest ${steps.length} of ${total} steps.`]),
+    ...(showsCut === undefined
+      ? []
+      : [`Of each step at most ${MOST_PATHS} paths are shown; ${showsCut} shows all.`]),
+  ];
   return {
     type: "write_log",
     total,
-    message: total === 0
-      ? "Nothing was written yet."
-      : isWhole
-      ? undefined
-      : `Showing the newest ${steps.length} of ${total} steps.`,
-    next: isWhole ? undefined : nextCommand(["log", "--all"], storeOption),
+    message: sentences.length === 0 ? undefined : sentences.join(" "),
+    next: isWhole ? showsCut : nextCommand(["log", "--all"], storeOption),
     steps,
   };
+}
+
+/**
+ * One step, with all of its paths.
+ *
+ * @throws {WriteError} `not_found`.
+ */
+export function stepAnswer(store: Store, handle: string, nowMs: number): WriteLog {
+  const wanted = findTransaction(store, handle);
+  const undone = new Set<number>();
+  for (const transaction of newestTransactions(store)) {
+    const state = stepState(transaction, undone, nowMs);
+    if (transaction.id !== wanted.id) continue;
+    const left = wanted.outcome?.kind === "rolled_back" ? wanted.outcome.left : [];
+    const step = stepOf(transaction, state, Infinity);
+    return {
+      type: "write_log",
+      total: highestLogId(store, "tx"),
+      steps: [{ ...step, left: left.length === 0 ? undefined : [...left] }],
+    };
+  }
+  throw new Error(`${handle} was there and is no more`);
 }
 
 /**
@@ -59,9 +93,14 @@ export function stepState(transaction: Transaction, undone: Set<number>, nowMs: 
   return outcome.recovered ? "recovered" : "done";
 }
 
-function stepOf(transaction: Transaction, state: LoggedStep["state"]): LoggedStep {
+function stepOf(transaction: Transaction, state: LoggedStep["state"], mostPaths: number): LoggedStep {
   const { id, begin, after } = transaction;
   const { files, tool, intent, undoes, plan } = begin;
+  const paths = firstFew(files.map((file) => file.shown), mostPaths);
+  const backups = firstFew(
+    files.flatMap(({ backup }) => typeof backup === "number" ? [formatFd(backup)] : []),
+    mostPaths,
+  );
   const afterBytes = after?.map((each) => each?.bytes ?? 0);
   return {
     tx: formatTransaction(id),
@@ -69,10 +108,12 @@ function stepOf(transaction: Transaction, state: LoggedStep["state"]): LoggedSte
     tool,
     intent,
     state,
-    paths: files.map((file) => file.shown),
+    paths: paths.shown,
+    more_paths: paths.more,
     bytes_before: sum(files.map((file) => file.before?.bytes ?? 0)),
     bytes_after: afterBytes === undefined ? undefined : sum(afterBytes),
-    backups: files.flatMap(({ backup }) => typeof backup === "number" ? [formatFd(backup)] : []),
+    backups: backups.shown,
+    more_backups: backups.more,
     plan_fd: plan === undefined ? undefined : formatFd(plan),
     undoes: undoes === undefined ? undefined : formatTransaction(undoes),
   };

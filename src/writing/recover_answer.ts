@@ -5,11 +5,19 @@
  */
 
 import { dropDeadForks } from "../../fd/mod.ts";
-import type { InterruptedNotice, RecoverReport } from "../answers.ts";
+import type { InterruptedNotice, NamedStep, RecoverReport } from "../answers.ts";
 import { nextCommand } from "../next_command.ts";
+import { firstFew, listFew, showWhole } from "./first_few.ts";
 import { formatTransaction, type Transaction } from "./journal.ts";
 import { openTransactions, recoverTransactions } from "./recover_transactions.ts";
 import type { WriteContext } from "./write_context.ts";
+
+/** So many paths of a step are named. */
+const MOST_PATHS = 3;
+/** So many interrupted steps are named beside another answer. */
+const MOST_TOLD = 3;
+/** So many steps are named by `recover` itself. */
+const MOST_RECOVERED = 20;
 
 /** What `recover` did, and what kept it from ending the rest. */
 export interface RecoverOutcome {
@@ -21,15 +29,20 @@ export interface RecoverOutcome {
 export async function recoverAnswer(context: WriteContext, nowMs: number): Promise<RecoverOutcome> {
   const { recoveries, failed } = await recoverTransactions(context.store, context, nowMs);
   const running = openTransactions(context.store, nowMs).filter(({ interrupted }) => !interrupted);
-  const sentences = recoveries.map(({ transaction, how, left }) => {
+  const { shown, more } = firstFew(recoveries, MOST_RECOVERED);
+  const sentences = shown.map(({ transaction, how, left }) => {
+    const where = left.length > MOST_PATHS
+      ? ` (${showWhole(transaction.id, context.storeOption)} shows all)`
+      : "";
     const untouched = left.length === 0
       ? ""
-      : ` Somebody else changed ${left.join(", ")} meanwhile: left as it is.`;
+      : ` Somebody else changed ${listFew(left, MOST_PATHS)} meanwhile: left as it is${where}.`;
     const state = how === "finished"
       ? "all its files are as it wanted them"
       : "all its files are as they were before it";
     return `${formatTransaction(transaction.id)} was ${how}: ${state}.${untouched}`;
   });
+  if (more !== undefined) sentences.push(`So were ${more} more steps.`);
   const deadForks = dropDeadForks(context.store, nowMs);
   if (deadForks > 0) {
     sentences.push(
@@ -37,7 +50,10 @@ export async function recoverAnswer(context: WriteContext, nowMs: number): Promi
     );
   } else if (recoveries.length + failed.length === 0) sentences.push("Nothing was interrupted.");
   if (failed.length > 0) {
-    const which = failed.map(({ transaction }) => formatTransaction(transaction.id)).join(", ");
+    const which = listFew(
+      failed.map(({ transaction }) => formatTransaction(transaction.id)),
+      MOST_RECOVERED,
+    );
     sentences.push(`Still interrupted, since it could not be ended: ${which}.`);
   }
   if (running.length > 0) {
@@ -46,11 +62,11 @@ export async function recoverAnswer(context: WriteContext, nowMs: number): Promi
   }
   const answer: RecoverReport = {
     type: "recover_report",
-    recovered: recoveries.map(({ transaction, how, left }) => ({
-      ...named(transaction),
-      how,
-      left: [...left],
-    })),
+    recovered: shown.map(({ transaction, how, left }) => {
+      const few = firstFew(left, MOST_PATHS);
+      return { ...named(transaction), how, left: few.shown, more_left: few.more };
+    }),
+    more_recovered: more,
     failed: failed.length === 0 ? undefined : failed.map(({ transaction }) => named(transaction)),
     message: sentences.join(" "),
     next: recoveries.length + failed.length === 0 ? undefined : nextCommand(["log"], context.storeOption),
@@ -65,23 +81,35 @@ export function interruptedNotice(
 ): InterruptedNotice | undefined {
   const interrupted = openTransactions(store, nowMs)
     .filter((open) => open.interrupted)
-    .map(({ transaction }) => named(transaction));
+    .map(({ transaction }) => transaction);
   if (interrupted.length === 0) return undefined;
-  const which = interrupted.map(({ tx, paths }) => `${tx} (${paths.slice(0, 3).join(", ")}${more(paths)})`);
+  const which = interrupted.map(({ id, begin }) =>
+    `${formatTransaction(id)} (${listFew(begin.files.map((file) => file.shown), MOST_PATHS)})`
+  );
+  const { shown, more } = firstFew(interrupted, MOST_TOLD);
+  const cut = interrupted.find(({ begin }) => begin.files.length > MOST_PATHS);
+  const shows = more !== undefined
+    ? ` ${nextCommand(["log", "--all"], storeOption)} lists all.`
+    : cut !== undefined
+    ? ` ${showWhole(cut.id, storeOption)} lists all.`
+    : "";
   return {
     type: "write_notice",
-    interrupted,
-    message: `${which.join(", ")} ${
+    interrupted: shown.map(named),
+    more_interrupted: more,
+    message: `${listFew(which, MOST_TOLD)} ${
       interrupted.length === 1 ? "was" : "were"
-    } interrupted: files may hold the old or the new content until it is recovered.`,
+    } interrupted: files may hold the old or the new content until it is recovered.${shows}`,
     next: nextCommand(["recover"], storeOption),
   };
 }
 
-function more(paths: readonly string[]): string {
-  return paths.length > 3 ? ` and ${paths.length - 3} more` : "";
-}
-
-function named({ id, begin }: Transaction): { tx: string; tool: string; paths: string[] } {
-  return { tx: formatTransaction(id), tool: begin.tool, paths: begin.files.map((file) => file.shown) };
+function named({ id, begin }: Transaction): NamedStep {
+  const { shown, more } = firstFew(begin.files, MOST_PATHS);
+  return {
+    tx: formatTransaction(id),
+    tool: begin.tool,
+    paths: shown.map((file) => file.shown),
+    more_paths: more,
+  };
 }
