@@ -113,6 +113,25 @@ Deno.test("next: a store given on the command line is in the command that goes o
   assertEquals([followed.code, followed.stderr], [0, ""], next);
 });
 
+Deno.test("next: a question that was asked anew and a background command lost the store in what to run next", async () => {
+  using world = makeWorld();
+  const env = { FDTOOL_STORE: undefined };
+  const other = world.path("a store");
+  const run = (args: readonly string[], stdin = "") =>
+    world.run([args[0]!, "--store", other, "--format", "json", ...args.slice(1)], { stdin, env });
+  assertEquals((await run(["create", "f"])).code, 3);
+  world.write("f", "appeared\n");
+  assertEquals((await run(["answer", "inq:1"], '{"content":"x\\n"}')).code, 3);
+  const closed = readJson((await run(["answer", "inq:1"], '{"content":"x\\n"}')).stderr);
+  assertEquals(closed["next"], `fdtool answer inq:2 --store '${other}'`);
+  const started = readJson((await run(["run", "--background", "--", "true"])).text);
+  for (const verb of ["wait", "stop"]) {
+    const command = `fdtool ${verb} ${started["fd"]} --store '${other}'`;
+    assert(String(started["message"]).includes(command), String(started["message"]));
+    assertEquals((await world.shell(command, { env })).code, 0);
+  }
+});
+
 Deno.test("next: --number numbers the lines as read numbers them, and changes nothing in raw", async () => {
   using world = makeWorld();
   const lines = Array.from({ length: 120 }, (_, i) => `text ${i + 1}`);

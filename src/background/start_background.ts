@@ -13,6 +13,7 @@ import type { FdResult } from "../answers.ts";
 import { bindWishedName } from "../capturing/capture_outcome.ts";
 import type { CaptureWishes } from "../capturing/capture_options.ts";
 import type { Host, Outcome } from "../command.ts";
+import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { NOT_STARTED } from "../running/verdict.ts";
 import { failUsage } from "../usage_failure.ts";
@@ -53,9 +54,10 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
     const entry = findFd(store, formatFd(id));
     const naming = bindWishedName({ store, entry }, at === 0 ? wishes.name : undefined);
     const fd = formatFd(id);
+    const [wait, stop] = ["wait", "stop"].map((verb) => nextCommand([verb, fd], host.storeOption));
     const message = [
-      `Started in the background as ${fd}. Read what is new with the next command; fdtool wait ${fd} waits for ` +
-      `its end, fdtool stop ${fd} ends it.`,
+      `Started in the background as ${fd}. Read what is new with the next command; ${wait} waits for ` +
+      `its end, ${stop} ends it.`,
       ...naming.remarks,
     ].join(" ");
     // As it was when the command began; it may be over by now.

@@ -91,7 +91,7 @@ export function writeFailureText(
       return {
         type: isInquiry ? "invalid_answer" : "stale_file",
         message: `Cannot ${isInquiry ? "answer" : "undo"} ${handle}: it is ${how}`,
-        next: next ?? run(isInquiry ? "inquiries" : "log"),
+        next: run(...next ?? [isInquiry ? "inquiries" : "log"]),
         fields: { handle, state: how },
       };
     }

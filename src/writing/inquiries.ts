@@ -156,9 +156,7 @@ export function findOpenInquiry(store: Store, handle: string): Inquiry {
   const { closed } = inquiry;
   if (closed === undefined) return inquiry;
   const how = closed.by === undefined ? closed.how : `${closed.how} by ${closed.by}`;
-  const next = closed.how === "replaced" && closed.by !== undefined
-    ? `fdtool answer ${closed.by}`
-    : undefined;
+  const next = closed.how === "replaced" && closed.by !== undefined ? ["answer", closed.by] : undefined;
   return refuse({ kind: "closed", handle: formatInquiry(id), how, next });
 }
 

@@ -7,7 +7,6 @@
 
 import type { Store } from "../../fd/mod.ts";
 import type { WriteResult } from "../answers.ts";
-import { nextCommand } from "../next_command.ts";
 import type { UndoRequest } from "../requests/write_requests.ts";
 import { type Change, withTargetsLocked } from "./commit_changes.ts";
 import { holdDirectories } from "./hold_directories.ts";
@@ -75,7 +74,7 @@ export async function undoTransaction(
   const { store } = context;
   if (outcome?.kind !== "done") {
     const how = outcome === undefined ? "not ended" : "rolled back";
-    const next = outcome === undefined ? nextCommand(["recover"], context.storeOption) : undefined;
+    const next = outcome === undefined ? ["recover"] : undefined;
     return refuse({ kind: "closed", handle: formatTransaction(id), how, next });
   }
   for (const file of begin.files) resolveTarget(file.path, context);

@@ -102,8 +102,8 @@ export type WriteFailure =
     /** What a cap cut out, where one did. */
     droppedBytes: number | undefined;
   }
-  /** It can be done no more: an answered question, an undone or unfinished step. */
-  | { kind: "closed"; handle: string; how: string; next?: string | undefined };
+  /** It can be done no more: an answered question, an undone or unfinished step. `next` are the words of a command. */
+  | { kind: "closed"; handle: string; how: string; next?: readonly string[] | undefined };
 
 /** Thrown for a write that is refused. */
 export class WriteError extends Error {
