@@ -38,7 +38,10 @@ export interface StageRequest {
   shownPath?: string | undefined;
   /** What the file shall hold. */
   content: StagedContent;
-  /** Permission bits to keep. Absent: those that any new file gets (0666 less the umask). */
+  /**
+   * Permission bits to keep, but for the set-user bit where the owner, and the set-group bit where the group could not
+   * be. Absent: those that any new file gets (0666 less the umask).
+   */
   mode?: number | undefined;
   /** Whose the file shall be, as far as the system allows it. */
   owner?: { uid: number; gid: number } | undefined;
@@ -150,21 +153,32 @@ function linkNew(temporaryPath: string, path: string): boolean {
 function giveBack(handle: number, request: StageRequest, path: string): boolean {
   if (request.mode === undefined) return true;
   const { mode, owner } = request;
-  const ownerKept = owner === undefined || giveToOwner(handle, owner, path);
+  const lost = owner === undefined ? undefined : giveToOwner(handle, owner, path);
+  // They would lend whoever runs the file another's rights than before.
+  const lentBits = (lost?.owner === true ? SET_USER : 0) | (lost?.group === true ? SET_GROUP : 0);
   // After the owner: changing it clears the set-user and set-group bits.
-  attempt("set the permissions of", path, () => disk.fchmod(handle, mode & 0o7777));
-  return ownerKept;
+  attempt("set the permissions of", path, () => disk.fchmod(handle, mode & 0o7777 & ~lentBits));
+  return lost === undefined;
 }
 
-function giveToOwner(handle: number, owner: { uid: number; gid: number }, path: string): boolean {
+const SET_USER = 0o4000;
+const SET_GROUP = 0o2000;
+
+/** Undefined where owner and group are as wanted; else which of the two the system did not allow to set. */
+function giveToOwner(
+  handle: number,
+  owner: { uid: number; gid: number },
+  path: string,
+): { owner: boolean; group: boolean } | undefined {
   const now = attempt("check", path, () => disk.fstat(handle));
-  if (now.uid === owner.uid && now.gid === owner.gid) return true;
+  const lost = { owner: now.uid !== owner.uid, group: now.gid !== owner.gid };
+  if (!lost.owner && !lost.group) return undefined;
   try {
     disk.fchown(handle, owner.uid, owner.gid);
-    return true;
+    return undefined;
   } catch (thrown) {
-    if (systemCode(thrown) === "EPERM") return false;
-    fail(failureOfSystem(thrown, "write", "set the owner of", path));
+    if (systemCode(thrown) === "EPERM") return lost;
+    return fail(failureOfSystem(thrown, "write", "set the owner of", path));
   }
 }
 

@@ -6,6 +6,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { failEachCall } from "../tests/failing_disk.ts";
+import { disk } from "./disk.ts";
 import { FdError } from "./errors.ts";
 import { isTemporaryName, placeStaged, removeStaged, stageFile, temporaryPathFor } from "./replace_file.ts";
 
@@ -102,6 +103,31 @@ Deno.test("permission bits are kept, set-user and set-group among them", () => {
       replace(path, { mode, mustBeNew: false });
       assertEquals(statSync(path).mode & 0o7777, mode);
       rmSync(path);
+    }
+  });
+});
+
+Deno.test("a file that could not be given back to its owner kept set-user and set-group bits", () => {
+  inDirectory((directory) => {
+    const real = disk.fchown;
+    disk.fchown = () => {
+      throw Object.assign(new Error("EPERM"), { code: "EPERM" });
+    };
+    try {
+      const { uid = 0, gid = 0 } = statSync(directory);
+      const content = { chunks: () => [] };
+      const modeFor = (owner: { uid: number; gid: number }) => {
+        const temporaryPath = temporaryPathFor(join(directory, "f"));
+        const { ownerKept } = stageFile({ temporaryPath, content, mode: 0o6755, owner });
+        assertEquals(ownerKept, owner.uid === uid && owner.gid === gid);
+        return statSync(temporaryPath).mode & 0o7777;
+      };
+      assertEquals(modeFor({ uid, gid }), 0o6755);
+      assertEquals(modeFor({ uid: uid + 1, gid }), 0o2755);
+      assertEquals(modeFor({ uid, gid: gid + 1 }), 0o4755);
+      assertEquals(modeFor({ uid: uid + 1, gid: gid + 1 }), 0o755);
+    } finally {
+      disk.fchown = real;
     }
   });
 });

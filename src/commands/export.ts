@@ -106,7 +106,7 @@ async function writeArchive(content: ByteSource, path: string, host: Host): Prom
   return await withTargetsLocked(context.store, [resolveTarget(path, context)], async () => {
     const target = await inspectTarget(path, context);
     if (target.file !== undefined) fail({ kind: "file_exists", path });
-    const change = { target, content, modeIfNew: ARCHIVE_MODE };
+    const change = { target, content, ifNew: { mode: ARCHIVE_MODE } };
     const step = { tool: "export", cwd: context.cwd, root: context.root };
     return (await commitChanges(context.store, [change], step)).transactionId;
   });

@@ -53,8 +53,8 @@ export interface Change {
   inMemory?: { before: Uint8Array; after: Uint8Array } | undefined;
   /** The new content begins with all of the old: nothing is replaced, so no backup is needed. */
   extendsOld?: boolean | undefined;
-  /** Permission bits for a file that is not there, where they are known from before. */
-  modeIfNew?: number | undefined;
+  /** Permission bits, and whose it shall be, for a file that is not there, where that is known from before. */
+  ifNew?: { mode: number; owner?: { uid: number; gid: number } | undefined } | undefined;
   /** Leave the old content beside the file too, as `FILE.bak`. */
   copyBeside?: boolean | undefined;
 }
@@ -263,13 +263,14 @@ async function stageAll(
       staged.push({ byteCount: 0, backupId, copyPath, ownerKept: true });
       continue;
     }
+    const kept = target.file ?? change.ifNew;
     const hash = createHash("sha256");
     const { byteCount, ownerKept } = stageFile({
       temporaryPath: held.at(file.temporary),
       shownPath: target.path,
       content: change.content,
-      mode: target.file?.mode ?? change.modeIfNew,
-      owner: target.file?.owner,
+      mode: kept?.mode,
+      owner: kept?.owner,
       observe: (chunk) => hash.update(chunk),
     });
     const stamp = stampNow(held.at(file.temporary), target.path);

@@ -90,7 +90,7 @@ function writtenResult(
   );
   const notes = order.changes.flatMap((change, index) => [
     ...linkNote(change.target),
-    ...(committed.files[index]!.ownerKept ? [] : [`${change.target.path} now belongs to the caller.`]),
+    ...(committed.files[index]!.ownerKept ? [] : [ownerNote(change.target)]),
   ]);
   const tx = formatTransaction(committed.transactionId);
   return {
@@ -173,6 +173,13 @@ function spread(files: readonly WrittenFile[]): Partial<WriteResult> {
 
 function relative(path: string): string {
   return path.replace(/^\/+/, "");
+}
+
+function ownerNote({ file, path }: Target): string {
+  const lent = ((file?.mode ?? 0) & 0o6000) === 0
+    ? ""
+    : ", and lends nobody the rights of its former owner or group";
+  return `${path} now belongs to the caller${lent}.`;
 }
 
 function linkNote({ file, path }: Target): string[] {

@@ -94,7 +94,8 @@ export async function undoTransaction(
         faults.push(await staleFault(store, target, wanted?.sha256, file, id));
       }
       if (target.file === undefined && file.before === null) continue;
-      changes.push({ target, content: oldContent(store, file), modeIfNew: file.before?.mode });
+      const ifNew = file.before === null ? undefined : { mode: file.before.mode, owner: file.before };
+      changes.push({ target, content: oldContent(store, file), ifNew });
     }
     refuseFaults(begin.files[0]?.shown ?? "", faults);
     const result = await writeAndReport(context, {
