@@ -109,7 +109,6 @@ export { searchFd } from "./search_fd.ts";
 export { sliceText } from "./slice_text.ts";
 export { streamSlice } from "./stream_slice.ts";
 export {
-  isTemporaryName,
   placeStaged,
   removeFile,
   removeStaged,

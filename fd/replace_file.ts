@@ -7,8 +7,8 @@
  * 2. {@link placeStaged}: renamed (or, for a file that must be new, linked, since a rename would overwrite what
  *    appeared meanwhile), then the directory synced.
  *
- * Whatever fails, the file has its old content and the temporary file is gone, unless the process was killed: its name
- * ({@link isTemporaryName}) tells `recover` what it is. What a replace cannot keep: other hard links go on naming the
+ * Whatever fails, the file has its old content and the temporary file is gone, unless the process was killed: `recover`
+ * removes those that the journal names, and no others, whatever they are called. What a replace cannot keep: other hard links go on naming the
  * old content, and extended attributes and access lists are those of a new file.
  *
  * @module
@@ -57,16 +57,9 @@ export interface Staged {
   ownerKept: boolean;
 }
 
-const TEMPORARY_NAME = /^\.fdtool-[0-9]+-[0-9a-z]+\.tmp$/;
-
 /** A fresh name beside `path`, for its next content. */
 export function temporaryPathFor(path: string): string {
   return join(dirname(path), `.fdtool-${process.pid}-${randomName()}.tmp`);
-}
-
-/** Whether a file of this name was made by {@link temporaryPathFor}. */
-export function isTemporaryName(name: string): boolean {
-  return TEMPORARY_NAME.test(name);
 }
 
 /**
