@@ -99,6 +99,7 @@ export { putFile } from "./put_file.ts";
 export { putStream } from "./put_stream.ts";
 export { contentInMemory, type OpenContent, openContent } from "./open_content.ts";
 export { cursorAt } from "./read_cursor.ts";
+export { readSome } from "./read_some.ts";
 export { type ByteSource, readIn, readLast, readSlice, readWhole } from "./read_slice.ts";
 export type { LineHit, Matches, MatchRequest } from "./match_lines.ts";
 export type { PatternOptions } from "./line_finder.ts";

@@ -12,6 +12,7 @@ import type { FdEntry } from "./fd_entry.ts";
 import { giveUpPut } from "./give_up_put.ts";
 import type { Store } from "./open_store.ts";
 import { beginPut, type PutOptions } from "./put_bytes.ts";
+import { readSome } from "./read_some.ts";
 
 /**
  * Stores the content of the file at `path` as a new fd.
@@ -35,7 +36,7 @@ export function putFile(store: Store, path: string, options: PutOptions): FdEntr
     try {
       for (;;) {
         const window = put.window();
-        const length = readSome(file, window, path);
+        const length = readSome(file, window, window.length, path);
         if (length === 0) break;
         put.accept(length);
       }
@@ -46,13 +47,5 @@ export function putFile(store: Store, path: string, options: PutOptions): FdEntr
     }
   } finally {
     closeReader(file);
-  }
-}
-
-function readSome(file: number, window: Uint8Array, path: string): number {
-  try {
-    return disk.read(file, window, 0, window.length, null);
-  } catch (thrown) {
-    return fail(failureOfSystem(thrown, "read", "read", path));
   }
 }

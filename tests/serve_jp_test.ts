@@ -46,6 +46,7 @@ Deno.test("what cannot be read is an outcome too", async () => {
     ['{"root":"/', call, "ends too early"],
     [{ root: 5 }, call, "root"],
     [{ root: world.path("nowhere"), action: "run" }, call, "root"],
+    [{ root: world.write("file", ""), action: "run" }, call, "root"],
     [{ root: world.dir, action: "dance" }, call, "action"],
     [{ root: world.dir }, "[1]", "name"],
     [{ root: world.dir }, { name: "read_f" }, "did you mean read_fd?"],

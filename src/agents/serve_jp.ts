@@ -7,12 +7,11 @@
  * @module
  */
 
-import { realpathSync } from "node:fs";
-import { isAbsolute, relative, resolve } from "node:path";
 import * as v from "valibot";
-import { FdError, systemCode } from "../../fd/mod.ts";
+import { disk, FdError, systemCode } from "../../fd/mod.ts";
 import type { Host } from "../command.ts";
 import { failUsage } from "../usage_failure.ts";
+import { resolveInRoot } from "../writing/inspect_target.ts";
 import { dressedThrown } from "./answer_text.ts";
 import { type BoundedOutcome, callBounded } from "./bounded_call.ts";
 import { JP_TOOLS, type JpTool } from "./jp_tools.ts";
@@ -95,26 +94,21 @@ function jpTool(name: string): JpTool {
 
 /** The host whose work is confined to `root`, and starts there. A root that is confined itself must lie inside. */
 function confined(host: Host, root: string): Host {
-  const real = realRoot(resolve(host.cwd, root), root);
-  if (host.root !== undefined && !isInside(real, realRoot(resolve(host.cwd, host.root), host.root))) {
-    throw new FdError({ kind: "outside_root", path: root, root: host.root });
+  const real = resolveInRoot(root, host);
+  if (!isDirectory(real)) {
+    const reason = `root: got ${shownValue(root)}, wanted a directory that is there`;
+    return failUsage({ kind: "bad_json", what: "the context", reason });
   }
   return { ...host, cwd: real, root: real };
 }
 
-function realRoot(path: string, written: string): string {
+function isDirectory(path: string): boolean {
   try {
-    return realpathSync(path);
+    return disk.stat(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
-    const reason = `root: got ${shownValue(written)}, wanted a directory that is there`;
-    return failUsage({ kind: "bad_json", what: "the context", reason });
+    return false;
   }
-}
-
-function isInside(path: string, root: string): boolean {
-  const way = relative(root, path);
-  return way === "" || (!isAbsolute(way) && way.split("/")[0] !== "..");
 }
 
 /** What a call is about, for a person who watches: its path or fd, never content. */

@@ -14,7 +14,7 @@ import { type AnsweredContent, createFile, forSchema } from "./create_file.ts";
 import { editFile } from "./edit_file.ts";
 import { closeInquiry, findOpenInquiry, formatInquiry, inquiredRequest, type Inquiry } from "./inquiries.ts";
 import { resolveTarget } from "./inspect_target.ts";
-import { gatherBytes } from "./join_bytes.ts";
+import { gatherBytes } from "./gather_bytes.ts";
 import { keepContent } from "./kept_content.ts";
 import type { WriteContext } from "./write_context.ts";
 import { refuse } from "./write_failure.ts";

@@ -5,8 +5,8 @@
  * @module
  */
 
+import { joinBytes } from "../../fd/mod.ts";
 import { Buffer } from "node:buffer";
-import { joinBytes } from "./join_bytes.ts";
 import { nearestLines } from "./nearest_lines.ts";
 import { type ShownLine, type WriteFault } from "./write_failure.ts";
 

@@ -11,7 +11,7 @@ import { applyEdits, type ByteEdit } from "./apply_edits.ts";
 import { type Change, withTargetsLocked } from "./commit_changes.ts";
 import { bytesSource, type Eol, handleSlice, textBytes } from "./given_content.ts";
 import { inspectTarget, resolveTarget, type Target, wholeFile } from "./inspect_target.ts";
-import { gatherBytes } from "./join_bytes.ts";
+import { gatherBytes } from "./gather_bytes.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./large_change.ts";
 import { convertLineEnds } from "./line_ends.ts";
 import { changeDetails, lineEndNote, lineWord, writeAndReport } from "./report_write.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { joinBytes } from "./join_bytes.ts";
+import { joinBytes } from "../../fd/mod.ts";
 import { normalisedLineCount, tallyLineEnds } from "./line_ends.ts";
 import { type PlaceholderLine, placeholderLines } from "./placeholder_lines.ts";
 

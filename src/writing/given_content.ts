@@ -16,7 +16,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { convertLineEnds } from "./line_ends.ts";
-import { gatherBytes } from "./join_bytes.ts";
+import { gatherBytes } from "./gather_bytes.ts";
 
 /** Line ends are kept as given, or converted. */
 export type Eol = "keep" | "lf" | "crlf";

@@ -13,10 +13,11 @@ import {
   fail,
   failureOfSystem,
   formatFd,
+  readSome,
   type Store,
   systemCode,
 } from "../../fd/mod.ts";
-import { gatherBytes } from "./join_bytes.ts";
+import { gatherBytes } from "./gather_bytes.ts";
 import type { FileIdentity } from "./journal.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
 import { refuse } from "./write_failure.ts";
@@ -173,16 +174,6 @@ export function fileContent(
 /** All bytes of a file. */
 export function wholeFile(realPath: string, path: string): Uint8Array {
   return gatherBytes(fileContent(realPath, path).chunks(), stampNow(realPath, path)?.byteCount);
-}
-
-function readSome(file: number, window: Uint8Array, length: number, path: string): number {
-  for (;;) {
-    try {
-      return disk.read(file, window, 0, length, null);
-    } catch (thrown) {
-      if (systemCode(thrown) !== "EINTR") return fail(failureOfSystem(thrown, "read", "read", path));
-    }
-  }
 }
 
 type Stat = NonNullable<ReturnType<typeof look>>;

@@ -5,14 +5,14 @@
  * @module
  */
 
-import { countLines, formatFd } from "../../fd/mod.ts";
+import { countLines, formatFd, joinBytes } from "../../fd/mod.ts";
 import type { Body, WriteResult, WrittenFile } from "../answers.ts";
 import { nextCommand } from "../next_command.ts";
 import { type Change, commitChanges, type Committed, type Step } from "./commit_changes.ts";
 import { type DifferingMiddle, differingMiddle } from "./differing_middle.ts";
 import { bytesSource } from "./given_content.ts";
 import { fileContent, type Target, wholeFile } from "./inspect_target.ts";
-import { gatherBytes, joinBytes } from "./join_bytes.ts";
+import { gatherBytes } from "./gather_bytes.ts";
 import { formatTransaction } from "./journal.ts";
 import { keepContent } from "./kept_content.ts";
 import { diffLines, type LineTable, tableLines } from "./line_diff.ts";

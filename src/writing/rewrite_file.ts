@@ -11,7 +11,7 @@ import { ACKNOWLEDGEMENT, type RewriteRequest } from "../requests/write_requests
 import { withTargetsLocked } from "./commit_changes.ts";
 import { handleSlice, textSource, withLineEnds } from "./given_content.ts";
 import { fileContent, inspectTarget, resolveTarget, type Target, wholeFile } from "./inspect_target.ts";
-import { gatherBytes } from "./join_bytes.ts";
+import { gatherBytes } from "./gather_bytes.ts";
 import { normalisedLineCount, tallyLineEnds } from "./line_ends.ts";
 import { findPlaceholders } from "./find_placeholders.ts";
 import { changeDetails, lineEndNote, lineWord, writeAndReport } from "./report_write.ts";

@@ -6,13 +6,13 @@
  * @module
  */
 
-import { countLines, FdError, type FdFailure } from "../../fd/mod.ts";
+import { countLines, FdError, type FdFailure, joinBytes } from "../../fd/mod.ts";
 import type { PlanOperation } from "../requests/write_requests.ts";
 import { findAll, linesAt, replaceAt } from "./apply_edits.ts";
 import { findMarker, lineStartAt, type MarkerMatch, matchOption } from "./find_marker.ts";
 import { type Eol, handleSlice, textBytes } from "./given_content.ts";
 import type { Target } from "./inspect_target.ts";
-import { gatherBytes, joinBytes } from "./join_bytes.ts";
+import { gatherBytes } from "./gather_bytes.ts";
 import { convertLineEnds } from "./line_ends.ts";
 import type { FormedPlan } from "./read_plan.ts";
 import { nearestLines } from "./nearest_lines.ts";

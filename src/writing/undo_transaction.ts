@@ -11,7 +11,7 @@ import type { UndoRequest } from "../requests/write_requests.ts";
 import { type Change, withTargetsLocked } from "./commit_changes.ts";
 import { holdDirectories } from "./hold_directories.ts";
 import { inspectFile, type Place, resolveTarget, type Target, wholeFile } from "./inspect_target.ts";
-import { gatherBytes } from "./join_bytes.ts";
+import { gatherBytes } from "./gather_bytes.ts";
 import {
   findTransaction,
   formatTransaction,

@@ -4,8 +4,8 @@
  * @module
  */
 
+import { joinBytes } from "../../fd/mod.ts";
 import { hunkHeader, startHunks } from "../comparing/diff_hunks.ts";
-import { joinBytes } from "./join_bytes.ts";
 import { diffLines, type LineTable, tableLines } from "./line_diff.ts";
 
 const CONTEXT_LINES = 3;

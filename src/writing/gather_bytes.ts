@@ -1,15 +1,4 @@
-/** Pieces of content as one. @module */
-
-/** The pieces as one. */
-export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let length = 0;
-  for (const piece of pieces) {
-    whole.set(piece, length);
-    length += piece.length;
-  }
-  return whole;
-}
+/** Content that comes in pieces, as one. @module */
 
 /**
  * All of a content that comes in pieces, which may be overwritten once the next is asked for. Where `byteCount` is what
