@@ -23,6 +23,17 @@ function contentOf(n: number, byteLength: number): Uint8Array<ArrayBuffer> {
 /** Resolves after `ms`: a random moment to kill at, not something to wait for. */
 const randomMoment = (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.random() * ms));
 
+/** Resolves after `ms`, or without waiting for 0. */
+const momentAt = (ms: number) =>
+  ms === 0 ? Promise.resolve() : new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Resolves once the file at `path` has another length, or `child` has ended. */
+async function changed(path: string, byteLength: number, child: Deno.ChildProcess): Promise<void> {
+  let ended = false;
+  void child.status.then(() => ended = true);
+  while (!ended && Deno.statSync(path).size === byteLength) await momentAt(1);
+}
+
 /** How long the whole of a call takes here, so that kills fall everywhere in it and not only before or after. */
 async function millisecondsOf(world: World, args: readonly string[], stdin: Uint8Array): Promise<number> {
   const began = performance.now();
@@ -183,7 +194,7 @@ Deno.test("kill -9: an export leaves the old file or the new one, whole", async 
   const older = repeatedTo(900_000, encode("old row\n"));
   const newer = contentOf(1, 3_000_000);
   await storeAnswer(world, newer);
-  const outcomes = new Map<string, number>();
+  const outcomes = new Set<string>();
   for (const mode of ["write", "append"]) {
     const whole = mode === "write" ? newer : joined([older, newer]);
     // What the kills of the mode before left open is ended first: until then every write says that it is open.
@@ -191,10 +202,14 @@ Deno.test("kill -9: an export leaves the old file or the new one, whole", async 
     assertEquals(recovered.code, 0, recovered.stderr);
     world.write("target", older);
     const span = await millisecondsOf(world, ["to-file", "fd:1", "target", "--mode", mode], new Uint8Array());
-    for (let round = 0; round < 24; round++) {
+    const rounds = 24;
+    for (let round = 0; round < rounds; round++) {
       const path = world.write("target", older);
       const { child, finished } = world.start(["to-file", "fd:1", "target", "--mode", mode]);
-      await Promise.race([randomMoment(span * 1.2), child.status]);
+      // The first at once, before anything can have been done; the last when it has been done; the others all over between.
+      const isLast = round === rounds - 1;
+      if (isLast) await changed(path, older.length, child);
+      else await Promise.race([momentAt(span * 1.2 * round / rounds), child.status]);
       try {
         child.kill("SIGKILL");
       } catch (thrown) {
@@ -206,9 +221,12 @@ Deno.test("kill -9: an export leaves the old file or the new one, whole", async 
       const outcome = now.length === older.length ? "old" : "new";
       assertBytes(now, outcome === "old" ? older : whole, `${mode}, ${ended.signal ?? "not killed"}`);
       if (ended.code === 0) assertEquals(outcome, "new", "what was answered is done");
-      outcomes.set(`${mode} ${outcome}`, (outcomes.get(`${mode} ${outcome}`) ?? 0) + 1);
+      outcomes.add(`${mode} ${outcome}`);
+      if (round === 0) assertEquals(outcome, "old", "killed at once");
+      if (isLast) assertEquals(outcome, "new", "killed when it was in place");
     }
   }
+  assertEquals([...outcomes].sort(), ["append new", "append old", "write new", "write old"]);
   const verified = await world.run(["verify"]);
   if (verified.code !== 0) assertEquals((await world.run(["verify"])).code, 0, verified.text);
 });
