@@ -39,7 +39,7 @@ export function replacePattern(
 ): string {
   const { path, edit } = options;
   const expression = expressionOf(pattern.old, options);
-  const matches = [...text.matchAll(expression)];
+  const matches = [...text.matchAll(expression)].filter(({ index }) => !isPastLastLine(text, index));
   const sought = `patterns[${edit}].old`;
   if (matches.length === 0) {
     return refuse({ kind: "match_not_found", path, edit, sought, nearest: [], otherLineEnds: false });
@@ -49,7 +49,16 @@ export function replacePattern(
     return refuse({ kind: "match_not_unique", path, edit, sought, lines, matchCount: matches.length });
   }
   const isLiteral = options.replace_using_regex !== true;
-  return text.replace(expression, (...given) => isLiteral ? pattern.new : expanded(pattern.new, given));
+  return text.replace(expression, (...given) => {
+    const groupCount = given.findIndex((each) => typeof each === "number");
+    if (isPastLastLine(text, given[groupCount] as number)) return "";
+    return isLiteral ? pattern.new : expanded(pattern.new, given);
+  });
+}
+
+/** Whether a match begins where a final LF ends: it opens no other line, so there is nothing that could match. */
+function isPastLastLine(text: string, charIndex: number): boolean {
+  return charIndex > 0 && charIndex === text.length && text.endsWith("\n");
 }
 
 function expressionOf(old: string, { edit, replace_using_regex, case_sensitive }: PatternOptions): RegExp {
@@ -87,7 +96,8 @@ function expanded(replacement: string, given: readonly unknown[]): string {
 }
 
 function shownLine(text: string, charIndex: number): { lineNumber: number; text: string } {
-  const lineStart = text.lastIndexOf("\n", charIndex - 1) + 1;
+  // Not `lastIndexOf("\n", charIndex - 1)`: at the first char that is -1, which is taken for 0.
+  const lineStart = text.slice(0, charIndex).lastIndexOf("\n") + 1;
   const lineEnd = text.indexOf("\n", lineStart);
   const line = text.slice(lineStart, lineEnd < 0 ? undefined : lineEnd);
   return { lineNumber: text.slice(0, lineStart).split("\n").length, text: line.slice(0, TOLD_CHARS) };

@@ -23,6 +23,18 @@ for (const [text, old, replacement, wanted] of REPLACED) {
   });
 }
 
+Deno.test("an empty first line was told as the second, and a final LF as one line more", () => {
+  throws(() => replacePattern("\n\nfoo\n", { old: "^$", new: "x" }, REGEX), (thrown) => {
+    if (!(thrown instanceof WriteError) || thrown.failure.kind !== "match_not_unique") return false;
+    deepStrictEqual(thrown.failure.lines.map(({ lineNumber }) => lineNumber), [1, 2]);
+    return true;
+  });
+  const all = { ...REGEX, replace_all: true };
+  deepStrictEqual(replacePattern("ab\n", { old: "x*", new: "-" }, all), "-a-b-\n");
+  deepStrictEqual(replacePattern("ab", { old: "$", new: "-" }, all), "ab-");
+  deepStrictEqual(replacePattern("", { old: "$", new: "-" }, all), "-");
+});
+
 Deno.test("plain text in any case is replaced literally", () => {
   const options = { path: "a", edit: 0, case_sensitive: false };
   deepStrictEqual(replacePattern("A+b? x", { old: "a+B?", new: "$1" }, options), "$1 x");

@@ -43,5 +43,6 @@ export function matchOption({ line }: MarkerMatch): string {
 
 /** The line that starts at or before `byteOffset`, as its start. */
 export function lineStartAt(content: Uint8Array, byteOffset: number): number {
-  return content.lastIndexOf(0x0a, byteOffset - 1) + 1;
+  // Not `lastIndexOf(0x0a, byteOffset - 1)`: at the first byte that is -1, which counts from the end.
+  return content.subarray(0, byteOffset).lastIndexOf(0x0a) + 1;
 }

@@ -206,6 +206,41 @@ Deno.test("whole lines go between lines, other text right beside the marker", as
   }
 });
 
+Deno.test("lines inserted before a marker at the first byte went to the end", async () => {
+  using world = planWorld();
+  const insert = (operation: Partial<PlanOperation>) =>
+    applied(world, planOf("f", [{ type: "insert", content_block: "new\n", ...operation } as PlanOperation]));
+  world.write("f", "import a\nimport b\n");
+  await insert({ location_marker: "import a", position: "before" });
+  assertEquals(world.read("f"), "new\nimport a\nimport b\n");
+  world.write("f", "import a\n");
+  await insert({ location_marker: "^import", marker_type: "regex", position: "before" });
+  assertEquals(world.read("f"), "new\nimport a\n");
+});
+
+Deno.test("whole lines inserted beside any line stand right before or after it", async () => {
+  using world = planWorld();
+  const line = fc.constantFrom("", "a", "  b", "é", "c\r");
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(line, { maxLength: 4 }),
+      fc.array(line, { maxLength: 4 }),
+      fc.constantFrom("before" as const, "after" as const),
+      fc.constantFrom("mark", " the mark."),
+      async (above, below, position, marked) => {
+        world.write("f", [...above, marked, ...below, ""].join("\n"));
+        await applied(
+          world,
+          planOf("f", [{ type: "insert", location_marker: "mark", content_block: "x\ny\n", position }]),
+        );
+        const block = position === "before" ? ["x", "y", marked] : [marked, "x", "y"];
+        assertEquals(world.read("f"), [...above, ...block, ...below, ""].join("\n"));
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
 Deno.test("a regular expression marks a place; one that could hang is refused or matched in linear time", async () => {
   using world = planWorld();
   world.write("f", "import a;\nimport b;\ncode\n");
