@@ -10,6 +10,7 @@ import { FdError } from "../../fd/mod.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../answers.ts";
 import type { PlanRequest } from "../requests/write_requests.ts";
 import { type Change, withTargetsLocked } from "./commit_changes.ts";
+import { exclusiveFiles, type NamedTarget } from "./exclusive_files.ts";
 import { bytesSource } from "./given_content.ts";
 import { ask } from "./inquiries.ts";
 import { inspectTarget, resolveTarget, wholeFile } from "./inspect_target.ts";
@@ -93,6 +94,7 @@ async function simulate(
   problems: PlanProblem[],
 ): Promise<{ files: PlannedFile[]; questions: MarkerQuestion[] }> {
   const files = new Map<string, PlannedFile>();
+  const named: NamedTarget[] = [];
   const questions: MarkerQuestion[] = [];
   for (const [index, plan] of plans.entries()) {
     const realPath = paths[index];
@@ -108,6 +110,7 @@ async function simulate(
       problems.push({ at: `${at}target_file`, problem: faultIn(thrown) }, ...checkOperations(plan, context));
       continue;
     }
+    if (!files.has(realPath)) named.push({ at: `${at}target_file`, target: file.target });
     files.set(realPath, file);
     const name = plans.length === 1 ? basename(targetFile) : targetFile;
     const found = simulateFile(
@@ -120,6 +123,7 @@ async function simulate(
     problems.push(...found.problems);
     questions.push(...found.questions);
   }
+  problems.push(...exclusiveFiles(named));
   return { files: [...files.values()], questions };
 }
 

@@ -6,10 +6,12 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -142,6 +144,41 @@ Deno.test("a check tells every problem of every file at once, form and files tog
   }
   assertEquals(world.names(), before);
   assertEquals([...newestTransactions(world.context.store)], []);
+});
+
+Deno.test("files that exclude each other passed the check and were left half applied", async () => {
+  using world = planWorld();
+  const creating = (...names: string[]) => ({
+    intent: "exclusive",
+    plans: names.map((target_file) => ({
+      target_file,
+      operations: [{ type: "create", content_block: "x\n" }],
+    })),
+  });
+  for (const names of [["m", "m/a"], ["m/a", "m"], ["m/a/b/c", "other", "m/a"]]) {
+    const last = `plans[${names.length - 1}].target_file: form`;
+    assertEquals(placesOf(await problemsOf(world, { ...creating(...names), check_only: true })), [last]);
+    assertEquals(placesOf(await problemsOf(world, creating(...names))), [last]);
+  }
+  world.write("file", "a\n");
+  const below = await problemsOf(world, creating("file/a/b"));
+  assertEquals(placesOf(below), ["plans[0].target_file: form"]);
+  assertEquals([world.names(), [...newestTransactions(world.context.store)]], [["file"], []]);
+  await writePlan(creating("m/a", "mm", "m/b") as PlanRequest, world.context);
+  assertEquals(world.names(), ["file", "m", "mm"]);
+});
+
+Deno.test("two names of one file passed the check and were told as somebody else's change", async () => {
+  using world = planWorld();
+  world.write("one", "a\n");
+  linkSync(join(world.root, "one"), join(world.root, "two"));
+  const operations = [{ type: "append", content_block: "b\n" }];
+  const plans = ["one", "two"].map((target_file) => ({ target_file, operations }));
+  for (const check_only of [true, false]) {
+    const problems = await problemsOf(world, { intent: "links", plans, check_only });
+    assertEquals(placesOf(problems), ["plans[1].target_file: form"]);
+  }
+  assertEquals([world.read("one"), statSync(join(world.root, "two")).nlink], ["a\n", 2]);
 });
 
 Deno.test("a right plan is checked without writing, and says what it would say", async () => {
