@@ -120,6 +120,34 @@ Deno.test("answer: every fault is told, the question stays open, content is not 
   jsonOf(await answer(world, id, { overwrite: false }));
 });
 
+Deno.test("content that is null, an object or a list was an internal error, and no faulty answer", async () => {
+  using world = makeWorld();
+  world.write("f", "old\n");
+  const fresh = (await asked(world, ["create", "new"])).inquiry_id;
+  const there = (await asked(world, ["create", "f"])).inquiry_id;
+  for (const content of [null, {}, [], ["a"], { chunks: 1 }]) {
+    assertFailure(await answer(world, fresh, { content }), "invalid_answer");
+    assertFailure(await answer(world, there, { overwrite: true, content }), "invalid_answer");
+    const file_content = JSON.stringify({ file_content: { content } });
+    assertFailure(await world.run(["create", "new", "--answers", file_content]), "invalid_answer");
+    const given = JSON.stringify({ name: "fs_create_file", arguments: { path: "new" } }).slice(0, -1);
+    const outcome = await world.run([
+      "serve-jp",
+      JSON.stringify({ root: world.dir, action: "run" }),
+      `${given},"answers":${file_content}}`,
+    ]);
+    assertEquals((readJson(outcome.text)["trace"] as string[])[0], "invalid_answer");
+    if (content === null) continue;
+    const stdin = JSON.stringify({ inquiry_id: fresh, answer: { content } });
+    const called = await world.run(["call", "answer_inquiry", "--format", "json"], { stdin });
+    assertEquals(readJson(called.text)["error"], "invalid_answer");
+  }
+  const open = jsonOf(await world.run(["inquiries", "--format", "json"]))["inquiries"] as unknown[];
+  assertEquals([open.length, world.text("f")], [2, "old\n"]);
+  jsonOf(await answer(world, fresh, { content: "x\n" }));
+  assertEquals(world.text("new"), "x\n");
+});
+
 Deno.test("answer: content from a file, stdin or an fd, and the two switches", async () => {
   using world = makeWorld();
   const bytes = Uint8Array.of(0xff, 0, 0x0d, 0x0a, 0xc3);

@@ -96,10 +96,16 @@ function readAnswer(given: unknown, target: Target): FileAnswer | undefined {
   return given as FileAnswer;
 }
 
-/** Content by handle stands for text in the schema's eyes. */
+/** Content by handle stands for text in the schema's eyes. What else is no text is for the schema to refuse. */
 export function forSchema(given: unknown): unknown {
   if (typeof given !== "object" || given === null || !("content" in given)) return given;
-  return typeof given.content === "object" ? { ...given, content: "" } : given;
+  return isByteSource(given.content) ? { ...given, content: "" } : given;
+}
+
+/** JSON, in which answers come, has no functions: only content by handle has one. */
+function isByteSource(content: unknown): boolean {
+  return typeof content === "object" && content !== null && "chunks" in content &&
+    typeof content.chunks === "function";
 }
 
 function schemaFor(asksOverwrite: boolean): typeof NEW_FILE_SCHEMA | typeof EXISTING_FILE_SCHEMA {
