@@ -6,7 +6,7 @@
 
 import { stringify } from "smol-toml";
 import type { JpTool } from "./jp_tools.ts";
-import { type JsonSchema, requestSchemaOf } from "./request_schema.ts";
+import { type JsonSchema, toolSchemaOf } from "./request_schema.ts";
 
 /** How jp starts a tool; it fills in the two arguments, each as one word. */
 const COMMAND = "fdtool serve-jp {{context}} {{tool}}";
@@ -18,8 +18,9 @@ export function jpDefinitions(tools: readonly JpTool[]): string {
   });
 }
 
-function definitionOf({ description, request, asksContent }: JpTool): Record<string, unknown> {
-  const schema = requestSchemaOf(request);
+function definitionOf(tool: JpTool): Record<string, unknown> {
+  const { description, asksContent } = tool;
+  const schema = toolSchemaOf(tool);
   const [summary = "", ...lines] = description.split("\n");
   const isExample = (line: string) => line.startsWith(EXAMPLE);
   const rest = lines.filter((line) => !isExample(line));

@@ -6,6 +6,7 @@
 
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
+import type { Tool } from "./tool.ts";
 
 /** The JSON Schema that is used here: what valibot's converter makes of requests. */
 export interface JsonSchema {
@@ -29,8 +30,15 @@ export interface JsonSchema {
   nullable?: boolean;
 }
 
+/** What models are told of a tool's request. */
+export function toolSchemaOf({ request, required = [] }: Pick<Tool, "request" | "required">): JsonSchema {
+  const schema = requestSchemaOf(request);
+  const all = new Set([...schema.required ?? [], ...required]);
+  return { ...schema, required: Object.keys(schema.properties ?? {}).filter((name) => all.has(name)) };
+}
+
 /** Draft 7, without the bounds of safe integers, which say nothing to a model. */
-export function requestSchemaOf(schema: GenericSchema): JsonSchema {
+function requestSchemaOf(schema: GenericSchema): JsonSchema {
   // What only code can check (two parameters that exclude each other) is in descriptions; the call checks it.
   const { $schema: _, ...json } = toJsonSchema(schema, {
     errorMode: "ignore",

@@ -31,6 +31,8 @@ export interface Tool {
   /** For models: what it does, what it costs, one example. */
   description: string;
   request: RequestSchema;
+  /** Parameters that definitions call required though the schema does not: that one is missing, the tool tells itself. */
+  required?: readonly string[] | undefined;
   /** Types of the answers that it can give, besides `fd_error`. */
   answers: readonly string[];
   /** Whether its function tells all faults of its request itself, those of its form too: it gets what came. */

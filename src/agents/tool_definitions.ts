@@ -6,7 +6,7 @@
 
 import { outputSchemaOf } from "./answer_schemas.ts";
 import { geminiSchema, strictSchema } from "./provider_schemas.ts";
-import { requestSchemaOf } from "./request_schema.ts";
+import { toolSchemaOf } from "./request_schema.ts";
 import type { Tool } from "./tool.ts";
 
 /** What definitions can be made for. jp has tools of its own, see `jp_definitions.ts`. */
@@ -33,25 +33,26 @@ export interface McpTool {
 export function definitionsFor(provider: Exclude<Provider, "jp">, tools: readonly Tool[]): unknown[] {
   switch (provider) {
     case "anthropic":
-      return tools.map(({ name, description, request }) => ({
-        name,
-        description,
-        input_schema: requestSchemaOf(request),
+      return tools.map((tool) => ({
+        name: tool.name,
+        description: tool.description,
+        input_schema: toolSchemaOf(tool),
       }));
     case "openai":
-      return tools.map(({ name, description, request }) => ({
-        type: "function",
-        function: { name, description, strict: true, parameters: strictSchema(requestSchemaOf(request)) },
-      }));
+      return tools.map((tool) => {
+        const { name, description } = tool;
+        const parameters = strictSchema(toolSchemaOf(tool));
+        return { type: "function", function: { name, description, strict: true, parameters } };
+      });
     case "gemini":
       return [{
-        functionDeclarations: tools.map(({ name, description, request }) => ({
-          name,
-          description,
+        functionDeclarations: tools.map((tool) => ({
+          name: tool.name,
+          description: tool.description,
           // Gemini refuses an object without properties: a function without parameters has none.
-          ...(Object.keys(request.entries).length === 0
+          ...(Object.keys(tool.request.entries).length === 0
             ? {}
-            : { parameters: geminiSchema(requestSchemaOf(request)) }),
+            : { parameters: geminiSchema(toolSchemaOf(tool)) }),
         })),
       }];
     case "mcp":
@@ -61,12 +62,12 @@ export function definitionsFor(provider: Exclude<Provider, "jp">, tools: readonl
 
 /** `tool` as an MCP server lists it. */
 export function mcpTool(tool: Tool): McpTool {
-  const { name, title, description, request, readOnly, destructive, idempotent } = tool;
+  const { name, title, description, readOnly, destructive, idempotent } = tool;
   return {
     name,
     title,
     description,
-    inputSchema: { ...requestSchemaOf(request), type: "object" },
+    inputSchema: { ...toolSchemaOf(tool), type: "object" },
     outputSchema: outputSchemaOf(tool.answers),
     annotations: {
       title,

@@ -86,6 +86,8 @@ export const WRITING_TOOLS: readonly Tool[] = [
       `line). The old content is kept as a backup fd. ${SMALL_CALLS}\n` +
       'Example: {"filePath": "a.txt", "content": "one\\ntwo\\n", "expectedLineCount": 2, "acknowledgement": "I confirm …"}',
     request: RewriteRequest,
+    // Not the content, which may come by handle instead.
+    required: ["acknowledgement", "expectedLineCount"],
     answers: ["write_result"],
     ...WRITE,
     async run(request, host) {
