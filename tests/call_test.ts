@@ -43,6 +43,44 @@ Deno.test("all faults come at once, each with its field, what came and what was 
   ]);
 });
 
+Deno.test("faults that no schema can say were told one at a time, after the others", async () => {
+  using world = makeWorld();
+  const cases: [string, unknown, string[]][] = [
+    ["rewrite_file", {}, ["filePath", "content", "acknowledgement", "expectedLineCount"]],
+    ["rewrite_file", { filePath: "a.txt" }, ["content", "acknowledgement", "expectedLineCount"]],
+    ["rewrite_file", { filePath: "a.txt", content: "x", lines: "1-2", acknowledgement: "y" }, [
+      "lines",
+      "expectedLineCount",
+    ]],
+    ["edit_file", { path: "e", edits: [{ old_string: 1 }, { new_string: "q" }] }, [
+      "edits[0].old_string",
+      "edits[0].new_string",
+      "edits[1].old_string",
+    ]],
+    ["edit_file", {}, ["path", "edits"]],
+    ["edit_file", { path: "e", edits: [{ old_string: "a", new_string: "b" }], new_string: "c" }, ["edits"]],
+    ["read_fd", { fd: "fd:1", tail: 2, start: 3 }, ["start"]],
+    ["read_fd", { fd: "fd:1", tail: 2, read_all: true }, ["tail"]],
+  ];
+  for (const [tool, given, fields] of cases) {
+    const { code, text } = await world.run(["call", tool, "--format", "json"], {
+      stdin: JSON.stringify(given),
+    });
+    const { error, faults } = JSON.parse(text);
+    deepStrictEqual([code, error], [2, "invalid_parameter"]);
+    deepStrictEqual(faults.map(({ field }: { field: string }) => field), fields, JSON.stringify(given));
+  }
+  // The checks alone are failures of their own: only with the content there is a line count to tell.
+  world.write("a.txt", "x\n");
+  const stdin = JSON.stringify({ filePath: "a.txt", content: "x\n" });
+  const { code, text } = await world.run(["call", "rewrite_file", "--format", "json"], { stdin });
+  const { faults } = JSON.parse(text);
+  deepStrictEqual([code, faults.map(({ error }: { error: string }) => error)], [1, [
+    "line_count_mismatch",
+    "invalid_acknowledgement",
+  ]]);
+});
+
 Deno.test("a cut call says how much arrived, and nothing ran", async () => {
   using world = makeWorld();
   await stored(world);

@@ -47,7 +47,7 @@ async function callUnderstood(
   bounds: Readonly<Record<string, number>> = {},
 ): Promise<Outcome> {
   const given = argumentsIn(tool, value, notes);
-  const understood = understandArguments(tool.request, given);
+  const understood = understandArguments(tool.request, given, tool.formFaults);
   if ("faults" in understood && tool.checksItself !== true) {
     return failUsage({ kind: "bad_arguments", tool: tool.name, faults: understood.faults });
   }

@@ -7,6 +7,7 @@
  */
 
 import { type GenericIssue, type GenericSchema, safeParse } from "valibot";
+import type { FormFaults } from "../requests/form_faults.ts";
 import { FdArgument } from "../requests/read_request.ts";
 import type { ArgumentFault } from "../usage_failure.ts";
 import type { RequestSchema } from "./tool.ts";
@@ -32,15 +33,18 @@ const FORMER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ["filepath", ["path"]],
 ]);
 
-/** Reads `given` by `schema`; either all of it fits, or every fault is told. */
+/** Reads `given` by `schema`, and by what `formFaults` tells; either all of it fits, or every fault is told. */
 export function understandArguments(
   schema: RequestSchema,
   given: Readonly<Record<string, unknown>>,
+  formFaults: FormFaults = () => [],
 ): UnderstoodArguments | { faults: ArgumentFault[] } {
   const reading: Reading = { notes: [], faults: [] };
   const understood = objectOf(schema, given, "", reading);
   const parsed = safeParse(schema, understood);
-  if (parsed.success && reading.faults.length === 0) return { request: parsed.output, notes: reading.notes };
+  const fits = parsed.success && reading.faults.length === 0;
+  const ofForm = formFaults(understood, !fits);
+  if (fits && ofForm.length === 0) return { request: parsed.output, notes: reading.notes };
   const seen = new Set(reading.faults.map(({ field }) => field));
   for (const issue of parsed.issues ?? []) {
     const fault = faultOf(issue, schema, given);
@@ -48,6 +52,7 @@ export function understandArguments(
     seen.add(fault.field);
     reading.faults.push(fault);
   }
+  reading.faults.push(...ofForm.filter(({ field }) => !seen.has(field)));
   return { faults: reading.faults };
 }
 

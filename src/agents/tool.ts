@@ -7,6 +7,7 @@
 
 import type { GenericSchema, InferOutput } from "valibot";
 import type { Host, Outcome } from "../command.ts";
+import type { FormFaults } from "../requests/form_faults.ts";
 
 /** What came of a tool's call, and how its arguments were read where only the tool could know. */
 export interface ToolOutcome extends Outcome {
@@ -31,6 +32,8 @@ export interface Tool {
   /** For models: what it does, what it costs, one example. */
   description: string;
   request: RequestSchema;
+  /** What is wrong with a request that its schema cannot say. */
+  formFaults?: FormFaults | undefined;
   /** Parameters that definitions call required though the schema does not: that one is missing, the tool tells itself. */
   required?: readonly string[] | undefined;
   /** Types of the answers that it can give, besides `fd_error`. */

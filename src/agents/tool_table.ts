@@ -7,6 +7,7 @@
 
 import { openHostStore } from "../open_host_store.ts";
 import { DiffRequest } from "../requests/diff_request.ts";
+import { readFaults } from "../requests/form_faults.ts";
 import { ListRequest, RefsRequest } from "../requests/list_request.ts";
 import { ReadRequest } from "../requests/read_request.ts";
 import { SearchRequest } from "../requests/search_request.ts";
@@ -30,6 +31,7 @@ export const TOOLS: readonly Tool[] = [
       "becomes a new fd, and only its handle is answered.\n" +
       'Example: {"fd": "fd:12", "mode": "line", "start": 10, "count": 5} reads lines 10-14.',
     request: ReadRequest,
+    formFaults: readFaults,
     answers: ["fd_content", "fd_extraction"],
     ...LOOK,
     idempotent: false,

@@ -6,6 +6,7 @@
 
 import type { FramedAnswer } from "../answers.ts";
 import type { Host, Outcome } from "../command.ts";
+import { editFaults, rewriteFaults } from "../requests/form_faults.ts";
 import {
   ACKNOWLEDGEMENT,
   AnswerRequest,
@@ -86,6 +87,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
       `line). The old content is kept as a backup fd. ${SMALL_CALLS}\n` +
       'Example: {"filePath": "a.txt", "content": "one\\ntwo\\n", "expectedLineCount": 2, "acknowledgement": "I confirm …"}',
     request: RewriteRequest,
+    formFaults: rewriteFaults,
     // Not the content, which may come by handle instead.
     required: ["acknowledgement", "expectedLineCount"],
     answers: ["write_result"],
@@ -105,6 +107,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
       `The old content is kept as a backup fd. ${SMALL_CALLS}\n` +
       'Example: {"path": "a.js", "old_string": "x = 1", "new_string": "x = 2"}',
     request: EditRequest,
+    formFaults: editFaults,
     answers: ["write_result", "needs_input"],
     ...WRITE,
     async run(request, host) {

@@ -6,6 +6,7 @@
 
 import { fail } from "../../fd/mod.ts";
 import type { NeedsInput, WriteResult } from "../answers.ts";
+import { editFaults } from "../requests/form_faults.ts";
 import type { EditRequest } from "../requests/write_requests.ts";
 import { applyEdits, type ByteEdit } from "./apply_edits.ts";
 import { type Change, withTargetsLocked } from "./commit_changes.ts";
@@ -61,36 +62,21 @@ function editedChange(target: Target, edits: readonly ByteEdit[]): Change {
 
 /** The edits as bytes. With `eol`, old and new text are converted, so that text copied with other line ends matches. */
 function requestedEdits(request: EditRequest, context: WriteContext): ByteEdit[] {
+  const [fault] = editFaults(request);
+  if (fault !== undefined) fail({ kind: "invalid_parameter", ...fault });
   const { edits, old_string, new_string, new_fd, replace_all } = request;
-  const single = [old_string, new_string, new_fd, replace_all].some((each) => each !== undefined);
-  if (single === (edits !== undefined)) {
-    fail({
-      kind: "invalid_parameter",
-      field: "edits",
-      got: single ? "edits beside old_string or new_string" : "neither edits nor old_string",
-      wanted: "old_string and new_string, or edits",
-    });
-  }
   const given = edits ?? [{ old_string, new_string, new_fd, replace_all }];
   return given.map((edit, index) => {
     const field = (name: string) => edits === undefined ? name : `edits[${index}].${name}`;
-    const oldText = edit.old_string;
-    if (oldText === undefined) return failMissing(field("old_string"), "the text to replace");
     const newBytes = edit.new_fd === undefined
-      ? edit.new_string === undefined
-        ? failMissing(field("new_string"), "the text in its place, or new_fd")
-        : textBytes(edit.new_string, field("new_string"))
+      ? textBytes(edit.new_string!, field("new_string"))
       : gatherBytes(handleSlice(context.store, edit.new_fd, {}).content.chunks());
     const eol: Eol = request.eol ?? "keep";
     const convert = (bytes: Uint8Array) => eol === "keep" ? bytes : convertLineEnds(bytes, eol);
     return {
-      oldBytes: convert(textBytes(oldText, field("old_string"))),
+      oldBytes: convert(textBytes(edit.old_string!, field("old_string"))),
       newBytes: convert(newBytes),
       replaceAll: edit.replace_all === true,
     };
   });
-}
-
-function failMissing(field: string, wanted: string): never {
-  return fail({ kind: "invalid_parameter", field, got: "nothing", wanted });
 }
