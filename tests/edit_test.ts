@@ -107,6 +107,40 @@ Deno.test("edit: JSON that a transport cut is told as cut, wrong JSON as wrong, 
   assertEquals(world.text("f"), "a\n");
 });
 
+Deno.test("edit: keys of the JSON beside the edits were taken and not heeded", async () => {
+  using world = makeWorld();
+  const one = { old_string: "b", new_string: "q" };
+  const edited = async (request: unknown, ...args: string[]) => {
+    world.write("f", "a\nb\nb\n");
+    const finished = await edit(world, "f", request, ...args);
+    return [finished, world.text("f")] as const;
+  };
+  const [dry, afterDry] = await edited({ ...one, replace_all: true, dry_run: true });
+  assertEquals([dry.code, afterDry], [0, "a\nb\nb\n"]);
+  const [crlf, afterCrlf] = await edited({ old_string: "a", new_string: "x\ny", eol: "crlf", path: "f" });
+  assertEquals([crlf.code, afterCrlf], [0, "x\r\ny\nb\nb\n"]);
+  for (const request of [one, { edits: [one] }, [one]]) {
+    assertEquals((await edited(request, "--replace-all"))[1], "a\nq\nq\n");
+  }
+  const refused: [unknown, string[], string[]][] = [
+    [{ ...one, edits: [{ old_string: "a" }] }, [], ["edits", "edits[0].new_string"]],
+    [{ ...one, path: "other", bogus: 1 }, [], ["bogus", "path"]],
+    [{ ...one, replace_all: false, eol: "lf" }, ["--replace-all", "--eol", "crlf"], ["eol", "replace_all"]],
+    [{ edits: [one, { ...one, replace_all: false }] }, ["--replace-all"], ["edits[1].replace_all"]],
+    [{ ...one, dry_run: false }, ["--dry-run"], ["dry_run"]],
+    [{ old_string: 1, new_fd: "fd:1", new_string: "x" }, [], ["old_string", "new_fd"]],
+    [5, [], ["stdin"]],
+    ["null", [], ["stdin"]],
+  ];
+  for (const [request, args, fields] of refused) {
+    const [finished, after] = await edited(request, ...args);
+    assertFailure(finished, "invalid_parameter", [2]);
+    const { faults } = readJson(finished.stderr) as { faults: { field: string }[] };
+    assertEquals([faults.map(({ field }) => field), after], [fields, "a\nb\nb\n"]);
+  }
+  assertStringIncludes((await edit(world, "f", 5)).stderr, "stdin: got 5, wanted");
+});
+
 Deno.test("edit: a change of more than half of ten lines or more asks, --yes and answers settle it", async () => {
   using world = makeWorld();
   const ten = "x\n".repeat(6) + "y\n".repeat(4);

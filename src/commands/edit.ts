@@ -4,13 +4,14 @@
  * @module
  */
 
-import { understandArguments } from "../agents/lenient_arguments.ts";
+import { shownValue, understandArguments } from "../agents/lenient_arguments.ts";
 import { understandJson } from "../agents/lenient_json.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { dryRunOption } from "../dry_run_option.ts";
 import { readStdinText } from "../read_stdin_text.ts";
+import { editFaults } from "../requests/form_faults.ts";
 import { EditRequest } from "../requests/write_requests.ts";
-import { failUsage } from "../usage_failure.ts";
+import { type ArgumentFault, failUsage } from "../usage_failure.ts";
 import { contextOf, eolOption, fileText, questionOptions, settle } from "../write_options.ts";
 import { editFile } from "../writing/edit_file.ts";
 
@@ -83,7 +84,7 @@ function editRequestOf(name: string, { positionals, options }: CommandCall, cwd:
     const replaceAll = options["replace-all"] as boolean | undefined;
     return { ...common, old_string: oldText, new_string: newText, new_fd: newFd, replace_all: replaceAll };
   }
-  return { ...common, ...editsOnStdin(name, common.path) };
+  return editsOnStdin(name, common, options["replace-all"] as boolean | undefined);
 }
 
 /** A text as option, or in a file. */
@@ -107,18 +108,67 @@ function textOf(
   return file === undefined ? text : fileText(command, `--${name}-file`, file, cwd);
 }
 
-/** JSON as SPEC section 6 has it: one edit, or `edits`; a bare list of edits is understood too. */
-function editsOnStdin(command: string, path: string): Partial<EditRequest> {
+/** What the command line says of the whole call, as the request names it. */
+type StatedOptions = Pick<EditRequest, "path" | "yes" | "eol" | "dry_run">;
+
+/**
+ * JSON as SPEC section 6 has it: one edit, or `edits`; a bare list of edits is understood too. It may be a whole call of
+ * `edit_file`: what it says besides is heeded, or refused where the command line says otherwise.
+ */
+function editsOnStdin(command: string, stated: StatedOptions, replaceAll: boolean | undefined): EditRequest {
   const { value } = understandJson(readStdinText("the edits"), "the edits");
   const given = Array.isArray(value) ? { edits: value } : value;
-  if (typeof given !== "object" || given === null || Object.keys(given).length === 0) {
-    const wanted = "--old and --new, or JSON on stdin: {old_string, new_string} or {edits: […]}";
-    return failUsage({ kind: "missing_argument", command, argument: wanted });
+  const wanted = "{old_string, new_string} or {edits: […]}";
+  if (typeof given !== "object" || given === null) {
+    const faults = [{ field: "stdin", got: shownValue(value), wanted }];
+    return failUsage({ kind: "bad_arguments", tool: "edit_file", faults });
   }
-  const understood = understandArguments(EditRequest, { path, ...given });
+  if (Object.keys(given).length === 0) {
+    const argument = `--old and --new, or JSON on stdin: ${wanted}`;
+    return failUsage({ kind: "missing_argument", command, argument });
+  }
+  const understood = understandArguments(
+    EditRequest,
+    { ...given, path: stated.path },
+    (request) => [...editFaults(request), ...contradictions(given, request, stated, replaceAll)],
+  );
   if ("faults" in understood) {
     return failUsage({ kind: "bad_arguments", tool: "edit_file", faults: understood.faults });
   }
-  const { old_string, new_string, new_fd, replace_all, edits } = understood.request as EditRequest;
-  return edits === undefined ? { old_string, new_string, new_fd, replace_all } : { edits };
+  const { edits, ...request } = understood.request as EditRequest;
+  const every = { replace_all: replaceAll };
+  const common = { ...definedOf(request), ...definedOf(stated), path: stated.path };
+  if (edits === undefined) return { ...common, ...definedOf(every) };
+  return { ...common, edits: edits.map((edit) => ({ ...edit, ...definedOf(every) })) };
+}
+
+/** Where the JSON (`given`, as `request` once it is understood) says otherwise than the command line. */
+function contradictions(
+  given: object,
+  request: Readonly<Record<string, unknown>>,
+  { path, ...stated }: StatedOptions,
+  replaceAll: boolean | undefined,
+): ArgumentFault[] {
+  const faults: ArgumentFault[] = [];
+  const compare = (field: string, said: unknown, wanted: unknown) => {
+    if (said === undefined || wanted === undefined || said === wanted) return;
+    const word = `${shownValue(wanted)}, as the command line says`;
+    faults.push({ field, got: shownValue(said), wanted: word });
+  };
+  compare("path", new Map(Object.entries(given)).get("path"), path);
+  for (const [field, wanted] of Object.entries(stated)) compare(field, request[field], wanted);
+  compare("replace_all", request["replace_all"], replaceAll);
+  const edits: readonly unknown[] = Array.isArray(request["edits"]) ? request["edits"] : [];
+  for (const [index, edit] of edits.entries()) {
+    const said = typeof edit === "object" && edit !== null && "replace_all" in edit
+      ? edit.replace_all
+      : undefined;
+    compare(`edits[${index}].replace_all`, said, replaceAll);
+  }
+  return faults;
+}
+
+/** The fields that say something: spread over others, they leave what they do not know. */
+function definedOf<Fields extends object>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
