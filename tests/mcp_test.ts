@@ -5,11 +5,16 @@ import { deepStrictEqual, ok, rejects } from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/sdk/client";
 // @ts-types="@modelcontextprotocol/sdk/client/stdio"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+// @ts-types="@modelcontextprotocol/sdk/types"
+import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import { makeWorld, programUnderTest, type World } from "./world.ts";
 
-/** A connected client of the official library; it checks answers against their output schemas by itself. */
-async function connect(world: World): Promise<{ client: Client } & AsyncDisposable> {
+/**
+ * A connected client of the official library; it checks answers against their output schemas by itself. With a `reply` it
+ * can be asked, and says so.
+ */
+async function connect(world: World, reply?: ElicitResult): Promise<{ client: Client } & AsyncDisposable> {
   const [command, ...args] = programUnderTest();
   const transport = new StdioClientTransport({
     command,
@@ -18,7 +23,9 @@ async function connect(world: World): Promise<{ client: Client } & AsyncDisposab
     cwd: world.dir,
     stderr: "ignore",
   });
-  const client = new Client({ name: "test", version: "1" });
+  const capabilities = reply === undefined ? {} : { elicitation: {} };
+  const client = new Client({ name: "test", version: "1" }, { capabilities });
+  if (reply !== undefined) client.setRequestHandler(ElicitRequestSchema, () => reply);
   await client.connect(transport);
   return { client, [Symbol.asyncDispose]: () => client.close() };
 }
@@ -220,6 +227,47 @@ Deno.test("what is no message is answered as such, and the server goes on", asyn
     [-32600, -32700, -32700],
   );
 });
+
+Deno.test("parameters that do not fit were an internal error of many lines", async () => {
+  using world = makeWorld();
+  const wrong: [string, unknown][] = [
+    ["tools/call", undefined],
+    ["tools/call", { name: "list_fds", arguments: "all" }],
+    ["tools/call", { name: 5 }],
+    ["resources/read", {}],
+    ["initialize", { protocolVersion: null, capabilities: {}, clientInfo: { name: "raw", version: "0" } }],
+  ];
+  const sent = wrong.map(([method, params], index) =>
+    `${JSON.stringify({ jsonrpc: "2.0", id: index + 1, method, params })}\n`
+  );
+  const answers = await exchange(world, HELLO + sent.join(""));
+  const errors = answers.flatMap(({ error }) => error === undefined ? [] : [error]);
+  deepStrictEqual(errors.length, wrong.length);
+  for (const error of errors) {
+    const { code, message } = error as { code: number; message: string };
+    deepStrictEqual(code, -32602);
+    ok(message.includes("Cannot take this") && !/[\n{]/.test(message), message);
+  }
+});
+
+Deno.test("a batch was refused under the version of the protocol that has them", async () => {
+  using world = makeWorld();
+  const ping = (id: number) => ({ jsonrpc: "2.0", id, method: "ping" });
+  const batch = (...messages: unknown[]) => `${JSON.stringify(messages)}\n`;
+  const notification = { jsonrpc: "2.0", method: "notifications/initialized" };
+  const sent = batch(ping(1), notification, JSON.parse(callOf(2, "list_fds", {})), 5) + batch() +
+    batch(notification) + `${JSON.stringify(ping(3))}\n`;
+  const answers = await exchange(world, HELLO.replace("2025-06-18", "2025-03-26") + sent) as unknown[];
+  const shown = answers.map((each) =>
+    Array.isArray(each) ? each.map(idAndCode).sort() : idAndCode(each as Record<string, unknown>)
+  );
+  deepStrictEqual(shown.map(String).sort(), ["0", "1,2,null -32600", "3", "null -32600"]);
+  const later = await exchange(world, HELLO + batch(ping(1)));
+  deepStrictEqual(later.map(idAndCode).sort(), ["0", "null -32600"]);
+});
+
+const idAndCode = ({ id, error }: Record<string, unknown>): string =>
+  error === undefined ? String(id) : `${id} ${(error as { code: number }).code}`;
 
 Deno.test("a message in pieces, and a last one without its line end, are read", async () => {
   using world = makeWorld();

@@ -43,8 +43,8 @@ export function mcpServer(tools: readonly Tool[], host: Host): McpSession {
   });
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(mcpTool) }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+  server.answerRequests("tools/list", ListToolsRequestSchema, () => ({ tools: tools.map(mcpTool) }));
+  server.answerRequests("tools/call", CallToolRequestSchema, async ({ params }, extra) => {
     const tool = byName.get(params.name);
     if (tool === undefined) {
       const known = [...byName.keys()].join(", ");
@@ -55,12 +55,17 @@ export function mcpServer(tools: readonly Tool[], host: Host): McpSession {
     }
     return await toolResult(tool, params.arguments, extra);
   });
-  server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => listResources(host, params?.cursor));
-  server.setRequestHandler(
+  server.answerRequests(
+    "resources/list",
+    ListResourcesRequestSchema,
+    ({ params }) => listResources(host, params?.cursor),
+  );
+  server.answerRequests(
+    "resources/templates/list",
     ListResourceTemplatesRequestSchema,
     () => ({ resourceTemplates: [SLICE_TEMPLATE] }),
   );
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
+  server.answerRequests("resources/read", ReadResourceRequestSchema, async ({ params: { uri } }) => {
     try {
       return { contents: [await readResource(host, uri)] } as { contents: { uri: string; text: string }[] };
     } catch (thrown) {

@@ -38,17 +38,51 @@ export interface ServerIntroduction {
   instructions: string;
 }
 
-/** One client's session: connect it, and set its request handlers before. */
+/** What checks a request of one method: the SDK's schema of it. */
+interface CheckedRequest<Request> {
+  safeParse(given: unknown):
+    | { success: true; data: Request }
+    | { success: false; error: { issues: readonly { path: readonly PropertyKey[]; message: string }[] } };
+}
+
+type Answering = (request: unknown, call: CallContext) => ServerResult | Promise<ServerResult>;
+
+/** One client's session: connect it, and say how requests are answered before. */
 export class McpSession extends Protocol<ServerRequest, ServerNotification, ServerResult> {
   /** What the client said that it can do; undefined before the handshake. */
   clientCapabilities: ClientCapabilities | undefined;
 
+  /** Not the SDK's handlers: those throw what their schema found, which is told as an internal error. */
+  readonly #answering = new Map<string, Answering>();
+
   constructor(introduction: ServerIntroduction) {
     super();
-    this.setRequestHandler(InitializeRequestSchema, ({ params: { protocolVersion, capabilities } }) => {
+    this.fallbackRequestHandler = async (request, call) => {
+      const answering = this.#answering.get(request.method);
+      if (answering === undefined) {
+        throw new McpError(ErrorCode.MethodNotFound, `Unknown method ${JSON.stringify(request.method)}`);
+      }
+      return await answering(request, call);
+    };
+    this.answerRequests("initialize", InitializeRequestSchema, ({ params }) => {
+      const { protocolVersion, capabilities } = params;
       this.clientCapabilities = capabilities;
       const isKnown = SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion);
       return { protocolVersion: isKnown ? protocolVersion : LATEST_PROTOCOL_VERSION, ...introduction };
+    });
+  }
+
+  /** Requests of `method` are checked by `schema` and answered by `answer`. */
+  answerRequests<Request>(
+    method: string,
+    schema: CheckedRequest<Request>,
+    answer: (request: Request, call: CallContext) => ServerResult | Promise<ServerResult>,
+  ): void {
+    this.#answering.set(method, (request, call) => {
+      const parsed = schema.safeParse(request);
+      if (parsed.success) return answer(parsed.data, call);
+      const faults = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+      throw new McpError(ErrorCode.InvalidParams, `Cannot take this ${method} request: ${faults.join("; ")}`);
     });
   }
 

@@ -30,6 +30,30 @@ const WAIT_MS = 2;
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
+/** The version of the protocol in which a server must take batches; the one after it has none. */
+const BATCHED_VERSION = "2025-03-26";
+
+/** Requests that came in one line, and the answers that go back in one. */
+interface Batch {
+  waiting: Set<string | number>;
+  answers: unknown[];
+}
+
+interface JsonRpcError {
+  jsonrpc: "2.0";
+  id: string | number | null;
+  error: { code: number; message: string };
+}
+
+function errorOf(code: number, message: string, id: string | number | null): JsonRpcError {
+  return { jsonrpc: "2.0", id, error: { code, message } };
+}
+
+function messageIn(value: unknown): JSONRPCMessage | undefined {
+  const parsed = JSONRPCMessageSchema.safeParse(value);
+  return parsed.success ? parsed.data : undefined;
+}
+
 /** A transport over descriptors 0 and 1; `ended` resolves when the client has gone and all answers are out. */
 export function stdioTransport(): Transport & { ended: Promise<void> } {
   let closed = false;
@@ -42,6 +66,10 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
   /** Requests to the client that have no answer yet. */
   const asked = new Set<string | number>();
   let inputEnded = false;
+  /** Batches came and went with one version of the protocol. */
+  let takesBatches = false;
+  /** The batch whose answers go out together, by the requests in it that have none yet. */
+  const batches = new Map<string | number, Batch>();
 
   const transport: Transport & { ended: Promise<void> } = {
     ended,
@@ -53,14 +81,16 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
       return Promise.resolve();
     },
     send(message) {
-      const sent = sendText(JSON.stringify(message));
+      const answered = "method" in message ? undefined : message.id;
+      const batch = answered === undefined ? undefined : batches.get(answered);
+      const sent = batch === undefined || answered === undefined
+        ? sendText(JSON.stringify(message))
+        : answerInBatch(batch, answered, message);
       if ("method" in message) {
         if ("id" in message) asked.add(message.id);
         // Who has gone answers no question.
         if ("id" in message && inputEnded) void sent.then(() => transport.close());
-      } else if (message.id !== undefined) {
-        settle(message.id);
-      }
+      } else if (answered !== undefined) settle(answered);
       return sent;
     },
     async close() {
@@ -101,18 +131,62 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
     }
     const text = line.toString("utf8");
     if (text.trim() === "") return;
-    let message: JSONRPCMessage;
+    let value: unknown;
     try {
-      const value: unknown = JSON.parse(text);
-      const parsed = JSONRPCMessageSchema.safeParse(value);
-      if (!parsed.success) return refuse(INVALID_REQUEST, "this is no JSON-RPC 2.0 message", idOf(value));
-      message = parsed.data;
+      value = JSON.parse(text);
     } catch (thrown) {
       if (!(thrown instanceof SyntaxError || thrown instanceof RangeError)) throw thrown;
       return refuse(PARSE_ERROR, "this line is no JSON");
     }
-    follow(message);
-    transport.onmessage?.(message);
+    if (takesBatches && Array.isArray(value) && value.length > 0) takeBatch(value);
+    else takeMessages([value], (error) => void sendText(JSON.stringify(error)));
+  }
+
+  /** The messages of a batch; their answers go out as one. */
+  function takeBatch(values: readonly unknown[]): void {
+    const batch: Batch = { waiting: new Set(), answers: [] };
+    for (const value of values) {
+      const id = idOf(value);
+      if (id !== null && typeof value === "object" && value !== null && "method" in value) {
+        batch.waiting.add(id);
+        batches.set(id, batch);
+      }
+    }
+    takeMessages(values, (error) => {
+      batch.answers.push(error);
+      if (error.id !== null) leaveBatch(batch, error.id);
+    });
+    void sendBatch(batch);
+  }
+
+  /** Hands on what is a message; of the rest, `tell` tells that it is none. */
+  function takeMessages(values: readonly unknown[], tell: (error: JsonRpcError) => void): void {
+    for (const value of values) {
+      const message = messageIn(value);
+      if (message === undefined) {
+        tell(errorOf(INVALID_REQUEST, "this is no JSON-RPC 2.0 message", idOf(value)));
+      } else {
+        follow(message);
+        transport.onmessage?.(message);
+      }
+    }
+  }
+
+  function answerInBatch(batch: Batch, id: string | number, answer: unknown): Promise<void> {
+    batch.answers.push(answer);
+    leaveBatch(batch, id);
+    return sendBatch(batch);
+  }
+
+  function leaveBatch(batch: Batch, id: string | number): void {
+    batch.waiting.delete(id);
+    batches.delete(id);
+  }
+
+  /** Sends a batch's answers once there are all of them. */
+  function sendBatch({ waiting, answers }: Batch): Promise<void> {
+    if (waiting.size > 0 || answers.length === 0) return Promise.resolve();
+    return sendText(JSON.stringify(answers.splice(0)));
   }
 
   /** Keeps count of what is open between the two sides. */
@@ -122,12 +196,25 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
     } else if ("id" in message) open.add(message.id);
     else if (message.method === "notifications/cancelled") {
       const requestId = message.params?.["requestId"];
-      if (typeof requestId === "string" || typeof requestId === "number") settle(requestId);
+      if (typeof requestId === "string" || typeof requestId === "number") giveUp(requestId);
+    }
+    if ("method" in message && message.method === "initialize") {
+      takesBatches = message.params?.["protocolVersion"] === BATCHED_VERSION;
     }
   }
 
-  function refuse(code: number, message: string, id: string | number | null = null): void {
-    void sendText(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }));
+  /** A request that was cancelled gets no answer, and a batch waits for none. */
+  function giveUp(id: string | number): void {
+    const batch = batches.get(id);
+    if (batch !== undefined) {
+      leaveBatch(batch, id);
+      void sendBatch(batch);
+    }
+    settle(id);
+  }
+
+  function refuse(code: number, message: string): void {
+    void sendText(JSON.stringify(errorOf(code, message, null)));
   }
 
   return transport;
