@@ -109,6 +109,28 @@ Deno.test("a failure is a result that a model can mend", async () => {
   await rejects(client.callTool({ name: "read", arguments: {} }), { code: -32602 });
 });
 
+Deno.test("what a user declined came back as a question to the model", async () => {
+  using world = makeWorld();
+  const old = "x\n".repeat(12);
+  world.write("f", old);
+  const given = { path: world.path("f"), old_string: "x", new_string: "z", replace_all: true };
+  const edited = async (reply: ElicitResult) => {
+    await using connected = await connect(world, reply);
+    const { structuredContent } = await connected.client.callTool({ name: "edit_file", arguments: given });
+    return structuredContent as Record<string, unknown>;
+  };
+  const declined = await edited({ action: "decline" });
+  deepStrictEqual([declined["type"], declined["next"], world.text("f")], ["write_result", undefined, old]);
+  ok(String(declined["message"]).includes("declined"));
+  const { inquiries } = JSON.parse((await world.run(["inquiries", "--format", "json"])).text);
+  deepStrictEqual(inquiries, []);
+  // An answer that does not fit leaves the question, with its handle.
+  const unfit = await edited({ action: "accept", content: { answer: "perhaps" } });
+  deepStrictEqual([unfit["type"], unfit["inquiry_id"], world.text("f")], ["needs_input", "inq:2", old]);
+  const yes = await edited({ action: "accept", content: { answer: true } });
+  deepStrictEqual([yes["type"], world.text("f")], ["write_result", "z\n".repeat(12)]);
+});
+
 Deno.test("an answer is bounded, says so, and gives the way on", async () => {
   using world = makeWorld();
   const long = "0123456789\n".repeat(50_000);

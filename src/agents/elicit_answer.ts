@@ -4,11 +4,12 @@
  * @module
  */
 
-import type { ElicitRequestFormParams } from "@modelcontextprotocol/sdk/types";
+import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/sdk/types";
 import type { McpSession } from "./mcp_session.ts";
 
 /** A question as `needs_input` carries it (SPEC section 7). */
 export interface AskedQuestion {
+  id: string;
   text: string;
   pre_amble?: string | null | undefined;
   answer_type: unknown;
@@ -16,19 +17,28 @@ export interface AskedQuestion {
 
 type RequestedSchema = ElicitRequestFormParams["requestedSchema"];
 
-/** What the user said: an answer of the question's own type, or nothing where the user did not want to say. */
+/**
+ * What the user said: an answer of the question's own type, or that there is none. Nothing where the user did not say, and
+ * where the client failed to ask: the question is open still, and its handle must not be lost with the client's error.
+ */
 export async function elicitAnswer(
   server: McpSession,
   question: AskedQuestion,
   signal: AbortSignal,
-): Promise<{ answer: unknown } | undefined> {
+): Promise<{ answer: unknown } | "declined" | undefined> {
   const form = formOf(question.answer_type);
   if (form === undefined || server.clientCapabilities?.elicitation?.form === undefined) return undefined;
   const message = [question.pre_amble, question.text].filter((part) => part).join("\n\n");
-  const { action, content } = await server.elicitForm(
-    { mode: "form", message, requestedSchema: form.schema },
-    { signal, timeout: LONGEST_WAIT_MS },
-  );
+  const params = { mode: "form", message, requestedSchema: form.schema } as const;
+  let said: ElicitResult;
+  try {
+    said = await server.elicitForm(params, { signal, timeout: LONGEST_WAIT_MS });
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+  const { action, content } = said;
+  if (action === "decline") return "declined";
   if (action !== "accept" || content === undefined) return undefined;
   return { answer: form.isWrapped ? content["answer"] : content };
 }

@@ -19,7 +19,12 @@ import {
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { Host } from "../command.ts";
-import { type DressedAnswer, dressedThrown } from "./answer_text.ts";
+import { openHostStore } from "../open_host_store.ts";
+import { UsageError } from "../usage_failure.ts";
+import { cancelInquiry } from "../writing/cancel_inquiry.ts";
+import { CONTENT_QUESTION } from "../writing/inquiries.ts";
+import { WriteError } from "../writing/write_failure.ts";
+import { type DressedAnswer, dressedAnswer, dressedThrown } from "./answer_text.ts";
 import { type BoundedOutcome, callBounded } from "./bounded_call.ts";
 import { type AskedQuestion, elicitAnswer } from "./elicit_answer.ts";
 import { listResources, readResource, SLICE_TEMPLATE } from "./fd_resources.ts";
@@ -93,21 +98,44 @@ export function mcpServer(tools: readonly Tool[], host: Host): McpSession {
     return { content: texts.map((text) => ({ type: "text", text })), structuredContent: json };
   }
 
-  /** What comes of a call once its questions are answered; the question itself where nobody can be asked. */
+  /**
+   * What comes of a call once its questions are answered; the question itself where nobody can be asked, or the answer is
+   * none: whoever called may answer it still.
+   */
   async function answered(outcome: BoundedOutcome, extra: CallContext): Promise<BoundedOutcome> {
     const answerTool = byName.get("answer_inquiry");
     let last = outcome;
     for (let asked = 0; asked < MOST_QUESTIONS && last.json["type"] === "needs_input"; asked++) {
-      const { inquiry_id, question } = last.json;
       if (answerTool === undefined) break;
-      const said = await elicitAnswer(server, question as AskedQuestion, extra.signal);
+      const question = last.json["question"] as AskedQuestion;
+      const inquiry_id = String(last.json["inquiry_id"]);
+      const said = await elicitAnswer(server, question, extra.signal);
       if (said === undefined) break;
-      last = await callBounded(answerTool, { inquiry_id, answer: said.answer }, hostOf(host, extra));
+      if (said === "declined") {
+        // Who alone knows the content may give it though a person would not type it; a decision of theirs stands.
+        if (question.id === CONTENT_QUESTION) break;
+        return { exitCode: 1, ...dressedAnswer(cancelInquiry(openHostStore(host), inquiry_id, DECLINED)) };
+      }
+      try {
+        last = await callBounded(answerTool, { inquiry_id, answer: said.answer }, hostOf(host, extra));
+      } catch (thrown) {
+        if (isNoAnswer(thrown)) break;
+        throw thrown;
+      }
     }
     return last;
   }
 
   return server;
+}
+
+/** How a question ends that a person declined. */
+const DECLINED = "The user was asked, and declined";
+
+/** Whether a form was filled in so that it does not fit the question, which stays open. */
+function isNoAnswer(thrown: unknown): boolean {
+  return thrown instanceof WriteError && thrown.failure.kind === "invalid_answer" ||
+    thrown instanceof UsageError && thrown.failure.kind === "bad_arguments";
 }
 
 /** The host for one call: long work tells how far it is, lets other messages in, and stops when the call is cancelled. */

@@ -44,7 +44,13 @@ function askingTools(answerType: unknown, answered: unknown[]): Tool[] {
           type: "needs_input",
           inquiry_id: "inq:1",
           tool: "create_file",
-          question: { id: "q", text: "What?", pre_amble: null, answer_type: answerType, default: null },
+          question: {
+            id: "file_content",
+            text: "What?",
+            pre_amble: null,
+            answer_type: answerType,
+            default: null,
+          },
         })),
     }),
     defineTool({
@@ -61,7 +67,7 @@ function askingTools(answerType: unknown, answered: unknown[]): Tool[] {
 }
 
 /** Calls create_file as a client that answers questions so; `undefined`: that cannot be asked. */
-async function createWith(answerType: unknown, reply: ElicitResult | undefined) {
+async function createWith(answerType: unknown, reply: ElicitResult | Error | undefined) {
   const answered: unknown[] = [];
   const asked: ElicitRequest["params"][] = [];
   const server = mcpServer(askingTools(answerType, answered), HOST);
@@ -72,6 +78,7 @@ async function createWith(answerType: unknown, reply: ElicitResult | undefined) 
   if (reply !== undefined) {
     client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
       asked.push(params);
+      if (reply instanceof Error) throw reply;
       return reply;
     });
   }
@@ -122,6 +129,17 @@ Deno.test("an answer that is no object comes out of its form", async () => {
 
 Deno.test("a client that cannot ask gets the question as the result", async () => {
   deepStrictEqual(await createWith(CONTENT, undefined), { type: "needs_input", answered: [], asked: [] });
+});
+
+Deno.test("a client that failed to ask became an internal error, and the question was lost", async () => {
+  const replies = [new Error("no window"), { action: "shrug" }, {
+    action: "accept",
+    content: { a: { b: 1 } },
+  }];
+  for (const reply of [...replies, { action: "accept" }, { action: "cancel" }]) {
+    const { type, answered, asked } = await createWith(CONTENT, reply as ElicitResult | Error);
+    deepStrictEqual({ type, answered, asked: asked.length }, { type: "needs_input", answered: [], asked: 1 });
+  }
 });
 
 Deno.test("a user who does not say leaves the question to the model", async () => {

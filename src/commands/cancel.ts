@@ -6,7 +6,7 @@
 
 import type { Command } from "../command.ts";
 import { openHostStore } from "../open_host_store.ts";
-import { closeInquiry, findOpenInquiry, formatInquiry } from "../writing/inquiries.ts";
+import { cancelInquiry } from "../writing/cancel_inquiry.ts";
 
 export const command: Command = {
   spec: {
@@ -23,10 +23,6 @@ export const command: Command = {
     ]],
   },
   run({ positionals }, host) {
-    const store = openHostStore(host);
-    const { id } = findOpenInquiry(store, positionals[0]!);
-    closeInquiry(store, id, "cancelled", undefined);
-    const message = `Cancelled ${formatInquiry(id)}: nothing was written.`;
-    return { exitCode: 0, answer: { type: "write_result", message } };
+    return { exitCode: 0, answer: cancelInquiry(openHostStore(host), positionals[0]!) };
   },
 };
