@@ -18,12 +18,21 @@ export type LogFamily = "tx" | "inq";
 
 const NUMBERS: Readonly<Record<LogFamily, Numbering>> = { tx: journalNumbers(), inq: inquiryNumbers() };
 
-/** Takes the next number of a family and writes the log's first line, so that its name and content are on the disk. */
-export function startLog(store: Store, family: LogFamily, firstLine: unknown): number {
+/**
+ * Takes the next number of a family and writes the log's first line, so that its name and content are on the disk. What has
+ * to be there before that line is made by `taken`, which is told the number.
+ */
+export function startLog(
+  store: Store,
+  family: LogFamily,
+  firstLine: unknown,
+  taken: (id: number) => void = () => {},
+): number {
   const { id, recordFile } = claimId(store, NUMBERS[family]);
   const path = NUMBERS[family].recordPath(store.path, id);
   try {
     try {
+      taken(id);
       writeCheckedLine(recordFile, firstLine);
       disk.fsync(recordFile);
     } finally {

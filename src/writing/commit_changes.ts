@@ -14,7 +14,6 @@ import {
   failureOfSystem,
   FdError,
   holdLocks,
-  markTransaction,
   placeStaged,
   putFile,
   removeFile,
@@ -164,7 +163,6 @@ async function commitIn(
   const begin = { at: Date.now(), tool, intent, plan, undoes, cwd, writer: thisWriter(), files };
   const id = beginTransaction(store, begin);
   try {
-    markTransaction(store, id);
     const staged = await stageAll(store, id, changes, files, held);
     for (const [index, change] of changes.entries()) {
       await place(change, files[index]!, held);

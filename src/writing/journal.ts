@@ -6,7 +6,16 @@
  */
 
 import * as v from "valibot";
-import { appendToLog, highestLogId, readLogLines, startLog, type Store } from "../../fd/mod.ts";
+import {
+  appendToLog,
+  FdError,
+  highestLogId,
+  markTransaction,
+  readLogLines,
+  startLog,
+  type Store,
+  unmarkTransaction,
+} from "../../fd/mod.ts";
 import { refuse } from "./write_failure.ts";
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -88,9 +97,28 @@ export function formatTransaction(id: number): string {
   return `tx:${id}`;
 }
 
-/** Takes the next number and writes down what is about to happen. */
+/**
+ * Takes the next number, marks it as begun, and writes down what is about to happen. The mark comes first: what has begun
+ * and is not marked no `recover` would find. One that marks nothing is passed over.
+ */
 export function beginTransaction(store: Store, begin: Omit<BeginLine, "event">): number {
-  return startLog(store, "tx", { event: "begin", ...begin });
+  let marked: number | undefined;
+  try {
+    return startLog(store, "tx", { event: "begin", ...begin }, (id) => markTransaction(store, marked = id));
+  } catch (thrown) {
+    if (marked !== undefined) unmarkUnbegun(store, marked);
+    throw thrown;
+  }
+}
+
+/** Takes the mark of a step that never began, as on a full disk, away; one whose first line got through stays marked. */
+function unmarkUnbegun(store: Store, id: number): void {
+  try {
+    if (readTransaction(store, id) === undefined) unmarkTransaction(store, id);
+  } catch (thrown) {
+    // What made it fail to begin is what is told.
+    if (!(thrown instanceof FdError)) throw thrown;
+  }
 }
 
 /** Adds a line to the log of transaction `id`. */
