@@ -226,6 +226,25 @@ Deno.test("inquiries lists what waits, cancel closes it, the schema is for hosts
   assertEquals(await open(), [second.inquiry_id]);
 });
 
+Deno.test("questions were told in the words of steps, and cancelling in those of answering", async () => {
+  using world = makeWorld();
+  for (const command of ["answer", "cancel"]) {
+    const { message, next } = assertFailure(
+      await world.run([command, "foo", "--format", "json"]),
+      "not_found",
+    );
+    assertEquals([message, next], ["foo not found: there is no question yet", "fdtool inquiries"]);
+  }
+  await asked(world, ["create", "f"]);
+  const absent = await world.run(["answer", "7", "--format", "json"]);
+  assertEquals(assertFailure(absent, "not_found").message, "7 not found: the newest is inq:1");
+  jsonOf(await answer(world, "inq:1", { content: "x\n" }));
+  const late = await world.run(["cancel", "inq:1", "--format", "json"]);
+  assertStringIncludes(assertFailure(late, "invalid_answer").message, "Cannot cancel inq:1: it is answered");
+  const shown = await world.run(["plan", "show", "tx:1", "--format", "json"]);
+  assertStringIncludes(assertFailure(shown, "stale_file").message, "Cannot show the plan of tx:1");
+});
+
 Deno.test("no content is in the journal or the inquiries", async () => {
   using world = makeWorld();
   const { inquiry_id: id } = await asked(world, ["create", "f"]);

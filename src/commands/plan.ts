@@ -17,7 +17,7 @@ import { contextOf, eolOption, fileText, questionOptions, settle } from "../writ
 import { findTransaction, formatTransaction, type Transaction } from "../writing/journal.ts";
 import { keptJson } from "../writing/kept_content.ts";
 import { undoTransaction } from "../writing/undo_transaction.ts";
-import { refuse } from "../writing/write_failure.ts";
+import { type ClosedAction, refuse } from "../writing/write_failure.ts";
 import { writePlan } from "../writing/write_plan.ts";
 
 const ACTIONS = ["check", "apply", "show", "undo"] as const;
@@ -91,16 +91,20 @@ async function runPlan(name: string, call: CommandCall, host: Host, checkOnly: b
 }
 
 /** The transaction's plan; fails where the step is no plan. */
-function planOf(store: Store, handle: string): { transaction: Transaction; planId: number } {
+function planOf(
+  store: Store,
+  handle: string,
+  action: ClosedAction,
+): { transaction: Transaction; planId: number } {
   const transaction = findTransaction(store, handle);
   const { plan } = transaction.begin;
   if (plan !== undefined) return { transaction, planId: plan };
   const how = `a step of ${transaction.begin.tool}, and no plan`;
-  return refuse({ kind: "closed", handle: formatTransaction(transaction.id), how });
+  return refuse({ kind: "closed", action, handle: formatTransaction(transaction.id), how });
 }
 
 function showPlan(store: Store, handle: string): PlanShown {
-  const { transaction, planId } = planOf(store, handle);
+  const { transaction, planId } = planOf(store, handle, "show the plan of");
   return {
     type: "plan_shown",
     tx: formatTransaction(transaction.id),
@@ -113,7 +117,7 @@ function showPlan(store: Store, handle: string): PlanShown {
 
 async function undoPlan(name: string, call: CommandCall, host: Host, handle: string): Promise<Outcome> {
   const context = contextOf(name, call, host);
-  const { transaction } = planOf(context.store, handle);
+  const { transaction } = planOf(context.store, handle, "undo");
   const answer = await undoTransaction(transaction, context, {
     force: call.options["force"] === true,
     dryRun: call.options["dry-run"] === true,

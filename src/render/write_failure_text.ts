@@ -60,15 +60,14 @@ export function writeFailureText(
       };
     }
     case "not_found": {
-      const { handle, highest } = failure;
-      const family = handle.startsWith("inq") ? "question" : "step";
+      const { family, handle, highest } = failure;
       const there = highest === 0
-        ? "there is none"
-        : `the newest is ${family === "step" ? "tx" : "inq"}:${highest}`;
+        ? `there is no ${family === "tx" ? "step" : "question"} yet`
+        : `the newest is ${family}:${highest}`;
       return {
         type: "not_found",
         message: `${handle} not found: ${there}`,
-        next: run(family === "step" ? "log" : "inquiries"),
+        next: run(family === "tx" ? "log" : "inquiries"),
         fields: { handle, highest },
       };
     }
@@ -86,11 +85,11 @@ export function writeFailureText(
       };
     }
     case "closed": {
-      const { handle, how, next } = failure;
+      const { action, handle, how, next } = failure;
       const isInquiry = handle.startsWith("inq:");
       return {
         type: isInquiry ? "invalid_answer" : "stale_file",
-        message: `Cannot ${isInquiry ? "answer" : "undo"} ${handle}: it is ${how}`,
+        message: `Cannot ${action} ${handle}: it is ${how}`,
         next: run(...next ?? [isInquiry ? "inquiries" : "log"]),
         fields: { handle, state: how },
       };

@@ -35,7 +35,9 @@ export async function answerInquiry(
   const { store } = context;
   const handle = formatInquiry(findOpenInquiry(store, request.inquiry_id).id);
   const locks = await holdLocks(store, [handle], LOCK_WAIT_MS);
-  if (locks === undefined) return refuse({ kind: "closed", handle, how: "being answered by another call" });
+  if (locks === undefined) {
+    return refuse({ kind: "closed", action: "answer", handle, how: "being answered by another call" });
+  }
   try {
     return await answerLocked(findOpenInquiry(store, handle), request.answer, context, dryRun);
   } finally {

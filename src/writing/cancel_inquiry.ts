@@ -14,7 +14,7 @@ import { closeInquiry, findOpenInquiry, formatInquiry } from "./inquiries.ts";
  * @throws {WriteError} `not_found`, `closed`.
  */
 export function cancelInquiry(store: Store, handle: string, why?: string): WriteResult {
-  const { id } = findOpenInquiry(store, handle);
+  const { id } = findOpenInquiry(store, handle, "cancel");
   closeInquiry(store, id, "cancelled", undefined);
   const cancelled = `Cancelled ${formatInquiry(id)}: nothing was written.`;
   return { type: "write_result", message: why === undefined ? cancelled : `${why}. ${cancelled}` };

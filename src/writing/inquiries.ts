@@ -147,17 +147,21 @@ export function readInquiry(store: Store, id: number): Inquiry | undefined {
  *
  * @throws {WriteError} `not_found`, `closed`.
  */
-export function findOpenInquiry(store: Store, handle: string): Inquiry {
+export function findOpenInquiry(
+  store: Store,
+  handle: string,
+  action: "answer" | "cancel" = "answer",
+): Inquiry {
   const id = Number(/^(?:inq:)?([1-9][0-9]{0,14})$/.exec(handle)?.[1] ?? NaN);
   const inquiry = Number.isSafeInteger(id) ? readInquiry(store, id) : undefined;
   if (inquiry === undefined) {
-    return refuse({ kind: "not_found", handle, highest: highestLogId(store, "inq") });
+    return refuse({ kind: "not_found", family: "inq", handle, highest: highestLogId(store, "inq") });
   }
   const { closed } = inquiry;
   if (closed === undefined) return inquiry;
   const how = closed.by === undefined ? closed.how : `${closed.how} by ${closed.by}`;
   const next = closed.how === "replaced" && closed.by !== undefined ? ["answer", closed.by] : undefined;
-  return refuse({ kind: "closed", handle: formatInquiry(id), how, next });
+  return refuse({ kind: "closed", action, handle: formatInquiry(id), how, next });
 }
 
 /** All open questions, oldest first. */

@@ -171,5 +171,6 @@ export function* newestTransactions(store: Store): Iterable<Transaction> {
 export function findTransaction(store: Store, handle: string): Transaction {
   const id = Number(/^(?:tx:)?([1-9][0-9]{0,14})$/.exec(handle)?.[1] ?? NaN);
   const transaction = Number.isSafeInteger(id) ? readTransaction(store, id) : undefined;
-  return transaction ?? refuse({ kind: "not_found", handle, highest: highestLogId(store, "tx") });
+  return transaction ??
+    refuse({ kind: "not_found", family: "tx", handle, highest: highestLogId(store, "tx") });
 }

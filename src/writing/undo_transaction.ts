@@ -47,7 +47,7 @@ export function newestStep(store: Store, place: Place, path: string | undefined)
     if (undone.has(id)) continue;
     if (realPath === undefined || begin.files.some((file) => file.path === realPath)) return transaction;
   }
-  return refuse({ kind: "not_found", handle: path ?? "a step to undo", highest });
+  return refuse({ kind: "not_found", family: "tx", handle: path ?? "a step to undo", highest });
 }
 
 /** Undoes the step that the request names: one by its handle, the newest of a file, or the newest of all. */
@@ -75,7 +75,7 @@ export async function undoTransaction(
   if (outcome?.kind !== "done") {
     const how = outcome === undefined ? "not ended" : "rolled back";
     const next = outcome === undefined ? ["recover"] : undefined;
-    return refuse({ kind: "closed", handle: formatTransaction(id), how, next });
+    return refuse({ kind: "closed", action: "undo", handle: formatTransaction(id), how, next });
   }
   for (const file of begin.files) resolveTarget(file.path, context);
   return await withTargetsLocked(store, begin.files.map((file) => file.path), async () => {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { FdFailure } from "../../fd/mod.ts";
+import type { FdFailure, LogFamily } from "../../fd/mod.ts";
 
 /** A line of a file, for messages: numbered from 1, its text without its line end, cut where it is long. */
 export interface ShownLine {
@@ -84,6 +84,9 @@ export type WriteFault =
   /** A file of the store itself: the content of `fd`, or what fdtool keeps about it. */
   | { kind: "store_file"; path: string; fd: string | undefined };
 
+/** What cannot be done with a question or a step that is closed. */
+export type ClosedAction = "answer" | "cancel" | "undo" | "show the plan of";
+
 /** Every failure of the writing side. */
 export type WriteFailure =
   | WriteFault
@@ -91,8 +94,8 @@ export type WriteFailure =
   | { kind: "several"; path: string; faults: readonly WriteFault[] }
   | { kind: "invalid_answer"; inquiry: string; faults: readonly SchemaFault[] }
   | { kind: "plan_invalid"; problems: readonly PlanProblem[] }
-  /** No such transaction or question; `highest` is the last there is, 0 for none. */
-  | { kind: "not_found"; handle: string; highest: number }
+  /** No such transaction (`tx`) or question (`inq`); `highest` is the last there is, 0 for none. */
+  | { kind: "not_found"; family: LogFamily; handle: string; highest: number }
   /** What fdtool kept for `handle` (a question, a step, a file) is not all there: a cap cut it, or its writer died. */
   | {
     kind: "kept_in_part";
@@ -103,7 +106,13 @@ export type WriteFailure =
     droppedBytes: number | undefined;
   }
   /** It can be done no more: an answered question, an undone or unfinished step. `next` are the words of a command. */
-  | { kind: "closed"; handle: string; how: string; next?: readonly string[] | undefined };
+  | {
+    kind: "closed";
+    action: ClosedAction;
+    handle: string;
+    how: string;
+    next?: readonly string[] | undefined;
+  };
 
 /** Thrown for a write that is refused. */
 export class WriteError extends Error {
