@@ -45,6 +45,13 @@ Deno.test("edit: none and several matches are typed, with lines and what differs
   assertEquals(world.text("f"), "z\n\ty = 2\nz\n");
 });
 
+Deno.test("edit: bytes that are no UTF-8 were told to differ in white space", async () => {
+  using world = makeWorld();
+  world.write("f", Uint8Array.of(0x61, 0xff, 0x62, 0x0a));
+  const missed = await edit(world, "f", { old_string: "a\ufffdb", new_string: "z" });
+  assertStringIncludes(assertFailure(missed, "match_not_found").message, "differs in ill-formed bytes");
+});
+
 Deno.test("edit: other line ends are named, and --eol makes the text match", async () => {
   using world = makeWorld();
   world.write("f", "a\r\nb\r\nc\r\n");

@@ -170,7 +170,8 @@ function faultText(fault: WriteFault, run: Run): FailureText {
       };
     }
     case "match_not_found": {
-      const { path, edit, sought, nearest, otherLineEnds } = fault;
+      const { path, edit, sought, after, nearest, otherLineEnds } = fault;
+      const place = after === undefined ? path : `${path} after its ${after}`;
       const where = nearest.length === 0
         ? "nothing in the file comes near it"
         : `nearest: ${nearest.map(nearLine).join(", ")}`;
@@ -178,7 +179,7 @@ function faultText(fault: WriteFault, run: Run): FailureText {
       return {
         type: fault.kind,
         path,
-        message: `${editName(edit)}${sought} does not stand in ${path}: ${where}${hint}`,
+        message: `${editName(edit)}${sought} does not stand in ${place}: ${where}${hint}`,
         fields: {
           edit,
           sought,

@@ -51,6 +51,12 @@ export function nearestLines(content: Uint8Array, sought: Uint8Array): NearMiss 
   if (lineEnds !== undefined) {
     return { nearest: [shown(lines, lineEnds, ["line ends"])], otherLineEnds: true };
   }
+  const same = wanted === "" ? -1 : text.indexOf(wanted);
+  if (same !== -1) {
+    // What is shown alike and is not the same: U+FFFD stands for bytes that are no UTF-8.
+    const at = countFeeds(text.slice(0, same));
+    return { nearest: [shown(lines, at, ["ill-formed bytes"])], otherLineEnds: false };
+  }
   const plain = lines.map((line) => line.replace(/\r$/, ""));
   const soughtLines = trimBlankLines(wanted.split("\n").map((line) => line.replace(/\r$/, "")));
   if (soughtLines.length === 0) return { nearest: [], otherLineEnds: false };

@@ -116,6 +116,8 @@ function faultsOf(
     );
     const problem = issue.expected === "never"
       ? "no such field"
+      : issue.received === "undefined"
+      ? "is missing"
       : `got ${issue.received}, wanted ${issue.expected ?? "something else"}`;
     return [{ at: `${at}${place}`.replace(/\.$/, "") || "plan", problem }];
   });

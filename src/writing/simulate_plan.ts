@@ -42,6 +42,8 @@ export interface MarkerQuestion {
   text: string;
   options: string[];
   target: Target;
+  /** What is told where nobody is asked. */
+  fault: WriteFault;
 }
 
 /** What came of a simulation. */
@@ -84,8 +86,8 @@ export function simulateFile(
         simulation.problems.push({ at: field === "" ? at : `${at}.${field}`, problem });
         return undefined;
       },
-      inquire: (field, options, text) => {
-        simulation.questions.push({ id: `${at}.${field}`, text, options, target: file.target });
+      inquire: (field, asking) => {
+        simulation.questions.push({ id: `${at}.${field}`, target: file.target, ...asking });
         return undefined;
       },
       questionId: (field) => `${at}.${field}`,
@@ -145,7 +147,7 @@ interface Step extends OperationForm {
   file: PlannedFile;
   name: string;
   answers: MarkerAnswers;
-  inquire(field: string, options: string[], text: string): undefined;
+  inquire(field: string, asking: Pick<MarkerQuestion, "text" | "options" | "fault">): undefined;
   questionId(field: string): string;
 }
 
@@ -302,13 +304,17 @@ function matchesOf(
     return report(field, thrown.failure);
   }
   if (matches.length > 0) return matches;
-  const { nearest, otherLineEnds } = type === "string"
+  const [early] = fromByte === 0 ? [] : findMarker(content, marker, type);
+  const { nearest, otherLineEnds } = early !== undefined
+    ? { nearest: [{ ...early.line, differs: ["place"] }], otherLineEnds: false }
+    : type === "string"
     ? nearestLines(content, new TextEncoder().encode(marker))
     : { nearest: [], otherLineEnds: false };
   return report(field, {
     kind: "match_not_found",
     path: file.target.path,
     sought: field,
+    after: early === undefined ? undefined : "start_marker",
     nearest,
     otherLineEnds,
   });
@@ -335,14 +341,15 @@ function uniqueMatch(step: Step, content: Uint8Array, field: MarkerField): Marke
   const { report, inquire, answers, questionId, file } = step;
   const options = matches.map(matchOption);
   const lineNumbers = matches.map((match) => match.line.lineNumber);
+  const fault: WriteFault = {
+    kind: "match_not_unique",
+    path: file.target.path,
+    sought: field,
+    lines: linesAt(content, matches.slice(0, MOST_OPTIONS).map((match) => match.fromByte)),
+    matchCount: matches.length,
+  };
   if (new Set(lineNumbers).size < matches.length || matches.length > MOST_OPTIONS) {
-    return report(field, {
-      kind: "match_not_unique",
-      path: file.target.path,
-      sought: field,
-      lines: linesAt(content, matches.slice(0, MOST_OPTIONS).map((match) => match.fromByte)),
-      matchCount: matches.length,
-    });
+    return report(field, fault);
   }
   const answer = answers(questionId(field), file.target);
   if (answer !== undefined) {
@@ -350,11 +357,8 @@ function uniqueMatch(step: Step, content: Uint8Array, field: MarkerField): Marke
     if (chosen !== undefined) return chosen;
     return report(field, `the answer ${JSON.stringify(answer)} is none of its ${matches.length} lines`);
   }
-  return inquire(
-    field,
-    options,
-    `The ${field} stands on ${matches.length} lines of ${file.target.path}. Which one is meant?`,
-  );
+  const text = `The ${field} stands on ${matches.length} lines of ${file.target.path}. Which one is meant?`;
+  return inquire(field, { text, options, fault });
 }
 
 /** More candidates than this are no question that somebody could answer. */

@@ -13,7 +13,10 @@ export interface ShownLine {
   text: string;
 }
 
-/** A line near to what was looked for, and what differs: "white space", "line ends", "case", "text". */
+/**
+ * A line near to what was looked for, and what differs: "white space", "line ends", "case", "ill-formed bytes", "place",
+ * "text".
+ */
 export interface NearLine extends ShownLine {
   differs: readonly string[];
 }
@@ -64,6 +67,8 @@ export type WriteFault =
     edit?: number | undefined;
     /** Which argument was looked for: `old_string`, `location_marker` … */
     sought: string;
+    /** The argument after whose match it was looked for. */
+    after?: string | undefined;
     nearest: readonly NearLine[];
     /** Whether only line ends stand in the way, which `--eol` settles. */
     otherLineEnds: boolean;

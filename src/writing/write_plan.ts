@@ -172,8 +172,8 @@ async function checked(
   };
 }
 
-function ambiguous({ id, text, options }: MarkerQuestion): PlanProblem {
-  return { at: id, problem: `${text} ${options.join(" | ")}` };
+function ambiguous({ id, fault }: MarkerQuestion): PlanProblem {
+  return { at: id, problem: fault };
 }
 
 function askForMarker(

@@ -316,8 +316,24 @@ Deno.test("an ambiguous marker is a question with the candidate lines, and its a
   assertEquals(world.read("f"), "x = 1\ny\n  x = 2\n");
   await writePlan(plan, { ...world.context, answers: { [id]: "3: x = 2" } });
   assertEquals(world.read("f"), "x = 1\ny\nnew\n  x = 2\n");
-  const [problem] = await problemsOf(world, { ...plan, check_only: true });
-  assertEquals(problem?.at, "operations[0].location_marker");
+  const problems = await problemsOf(world, { ...plan, check_only: true });
+  assertEquals(placesOf(problems), ["operations[0].location_marker: match_not_unique"]);
+});
+
+Deno.test("an end_marker before its start_marker was told to differ in white space, a missing type as undefined", async () => {
+  using world = planWorld();
+  world.write("f", "END\nbegin\n");
+  const block = { type: "replace", start_marker: "begin", end_marker: "END", content_block: "x\n" };
+  const [problem] = await problemsOf(world, { intent: "i", target_file: "f", operations: [block] });
+  const fault = problem?.problem;
+  assert(typeof fault === "object" && fault.kind === "match_not_found");
+  assertEquals([fault.after, fault.nearest], ["start_marker", [{
+    lineNumber: 1,
+    text: "END",
+    differs: ["place"],
+  }]]);
+  const untyped = { intent: "i", target_file: "f", operations: [{ content_block: "x\n" }] };
+  assertEquals(await problemsOf(world, untyped), [{ at: "operations[0].type", problem: "is missing" }]);
 });
 
 Deno.test("other line ends than a file's own are kept and told, file by file, in the check too; eol converts", async () => {
