@@ -133,13 +133,17 @@ function runCommand(
   if (globals.version === true) return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
   const format = formatOf(globals.format, env);
   dress.format = format;
+  if (globals.root === "") {
+    failUsage({ kind: "bad_value", command: entry.name, option: "--root", got: "", wanted: "a directory" });
+  }
   const host: Host = {
     env,
     get cwd() {
       return workingDirectory();
     },
     storeOption: globals.store,
-    root: globals.root ?? env["FDTOOL_ROOT"],
+    // As of any variable, an empty one says nothing.
+    root: globals.root ?? (env["FDTOOL_ROOT"] || undefined),
     version: VERSION,
   };
   return entry.noticesInterrupted === true

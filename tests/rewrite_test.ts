@@ -220,6 +220,17 @@ Deno.test("rewrite: links are followed, other names told, directories and the ou
   );
 });
 
+Deno.test("an empty FDTOOL_ROOT made every write fail, and no message named it", async () => {
+  using world = makeWorld();
+  world.write("f", "old\n");
+  jsonOf(await rewrite(world, "f", "new\n", 1, [], { env: { FDTOOL_ROOT: "" } }));
+  assertEquals(world.text("f"), "new\n");
+  // An option that was left empty by mistake must not take the bounds away.
+  const emptied = await rewrite(world, "f", "newer\n", 1, ["--root", ""]);
+  assertStringIncludes(assertFailure(emptied, "invalid_parameter", [2]).message, "--root");
+  assertEquals(world.text("f"), "new\n");
+});
+
 Deno.test("rewrite: a target of many megabytes streams from an fd, and its old content is kept whole", async () => {
   using world = makeWorld();
   const line = "0123456789abcdef".repeat(8) + "\n";
