@@ -59,6 +59,25 @@ Deno.test("what cannot be read is an outcome too", async () => {
   }
 });
 
+Deno.test("jp was told of tools that it is not offered, and of a command that fails", async () => {
+  using world = makeWorld();
+  world.write("f", "old\n");
+  const context = { root: world.dir, action: "run" };
+  const asked = await outcome(world, context, { name: "fs_create_file", arguments: { path: "f" } });
+  const words = JSON.stringify(asked);
+  ok(words.includes("use fs_modify_file") && !words.includes("edit_file"), words);
+  const { message, trace } = await outcome(world, context, {
+    name: "fs_modify_file",
+    arguments: { path: "f" },
+  });
+  ok(String(message).includes("patterns"), String(message));
+  const next = String((trace as string[])[1]);
+  deepStrictEqual(next, "fdtool tools --for jp --only fs_modify_file");
+  deepStrictEqual((await world.shell(next)).code, 0);
+  const rootless = await outcome(world, {}, { name: "list_fds" });
+  deepStrictEqual(rootless["message"], "Cannot read the context: root is missing");
+});
+
 Deno.test("a root outside of the one that fdtool is confined to is refused", async () => {
   using world = makeWorld();
   world.write("inside/file", "");

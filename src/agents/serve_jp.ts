@@ -82,6 +82,7 @@ function checked<Schema extends v.GenericSchema>(
   if (parsed.success) return parsed.output;
   const faults = parsed.issues.map((issue) => {
     const field = (issue.path ?? []).map(({ key }) => String(key)).join(".");
+    if (issue.received === "undefined") return `${field} is missing`;
     return `${field}: got ${shownValue(issue.input)}, wanted ${issue.expected ?? issue.message}`;
   });
   return failUsage({ kind: "bad_json", what, reason: faults.join("; ") });
@@ -131,11 +132,13 @@ function outcomeOf({ xml, json }: BoundedOutcome): JpOutcome {
 /** What jp's own tools say names jp's other tools. */
 function inJpNames(outcome: JpOutcome, { name }: JpTool): JpOutcome {
   if (name !== "fs_create_file") return outcome;
-  const renamed = (text: string) =>
-    text.replaceAll("`edit_file`", "`fs_modify_file`").replaceAll("use edit_file", "use fs_modify_file");
-  if (outcome.type === "success") return { ...outcome, content: renamed(outcome.content) };
-  if (outcome.type === "error") return outcome;
-  return { ...outcome, question: { ...outcome.question, text: renamed(outcome.question.text) } };
+  // In the question's schema as well: its descriptions are words to a model, too.
+  return JSON.parse(
+    JSON.stringify(outcome).replaceAll("`edit_file`", "`fs_modify_file`").replaceAll(
+      "use edit_file",
+      "use fs_modify_file",
+    ),
+  );
 }
 
 function isPassing(thrown: unknown): boolean {

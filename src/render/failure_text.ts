@@ -255,7 +255,9 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
       const hint = nearest === undefined ? `known: ${known.join(", ")}` : `did you mean ${nearest}?`;
       return usageText(
         `Unknown tool ${quoted(got)}: ${hint}`,
-        nearest === undefined ? run("tools", "--for", "mcp") : run("call", nearest),
+        nearest === undefined
+          ? run("tools", "--for", failed === "serve-jp" ? "jp" : "mcp")
+          : run("call", nearest),
         { field: "name", got, wanted: "a known name", nearest },
       );
     }
@@ -266,7 +268,7 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
       const count = told.length < 2 ? "" : ` (${told.length} faults)`;
       return usageText(
         `Cannot call ${tool}${count}: ${told.map(({ sentence }) => sentence).join("; ")}`,
-        run("tools", "--for", "mcp", "--only", tool),
+        run("tools", "--for", failed === "serve-jp" ? "jp" : "mcp", "--only", tool),
         { tool, ...first?.fields, faults: told.map(({ fields }) => fields) },
       );
     }
