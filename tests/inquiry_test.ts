@@ -245,6 +245,18 @@ Deno.test("questions were told in the words of steps, and cancelling in those of
   assertStringIncludes(assertFailure(shown, "stale_file").message, "Cannot show the plan of tx:1");
 });
 
+Deno.test("undoing by force what had made a file that is gone said nothing", async () => {
+  using world = makeWorld();
+  await asked(world, ["create", "f"]);
+  jsonOf(await answer(world, "inq:1", { content: "x\n" }));
+  Deno.removeSync(world.path("f"));
+  assertFailure(await world.run(["undo", "tx:1", "--format", "json"]), "stale_file");
+  for (const args of [["--dry-run"], []]) {
+    const undone = jsonOf(await world.run(["undo", "tx:1", "--force", "--format", "json", ...args]));
+    assertStringIncludes(String(undone["message"]), "f, which tx:1 had created, was gone already.");
+  }
+});
+
 Deno.test("no content is in the journal or the inquiries", async () => {
   using world = makeWorld();
   const { inquiry_id: id } = await asked(world, ["create", "f"]);

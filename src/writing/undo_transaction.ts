@@ -81,6 +81,7 @@ export async function undoTransaction(
   return await withTargetsLocked(store, begin.files.map((file) => file.path), async () => {
     const faults: WriteFault[] = [];
     const changes: Change[] = [];
+    const gone: string[] = [];
     for (const [index, file] of begin.files.entries()) {
       const target: Target = {
         path: file.shown,
@@ -93,7 +94,10 @@ export async function undoTransaction(
       if (!isAsLeft && !(options.force && restorable)) {
         faults.push(await staleFault(store, target, wanted?.sha256, file, id));
       }
-      if (target.file === undefined && file.before === null) continue;
+      if (target.file === undefined && file.before === null) {
+        gone.push(`${file.shown}, which ${formatTransaction(id)} had created, was gone already.`);
+        continue;
+      }
       const ifNew = file.before === null ? undefined : { mode: file.before.mode, owner: file.before };
       changes.push({ target, content: oldContent(store, file), ifNew });
     }
@@ -114,6 +118,7 @@ export async function undoTransaction(
           ? `Removed ${file.path}, which ${formatTransaction(id)} had created.${kept}`
           : `Restored ${file.path} as it was before ${formatTransaction(id)} (${file.bytes} bytes).${kept}`;
       },
+      notes: gone,
     });
     if (!options.dryRun) {
       const held = holdDirectories(context);
