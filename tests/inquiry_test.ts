@@ -217,7 +217,7 @@ Deno.test("inquiries lists what waits, cancel closes it, the schema is for hosts
   assertEquals(readJson(schema.text), {
     type: "object",
     properties: {
-      inquiry_id: { const: second.inquiry_id },
+      inquiry_id: { type: "string", const: second.inquiry_id },
       answer: (second.question.answer_type as { Schema: { schema: unknown } }).Schema.schema,
     },
     required: ["inquiry_id", "answer"],

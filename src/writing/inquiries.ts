@@ -189,7 +189,7 @@ export function answerFormSchema({ id, asked }: Inquiry): Record<string, unknown
   return {
     type: "object",
     properties: {
-      inquiry_id: { const: formatInquiry(id) },
+      inquiry_id: { type: "string", const: formatInquiry(id) },
       answer: schemaOfAnswer(asked.question.answer_type),
     },
     required: ["inquiry_id", "answer"],
