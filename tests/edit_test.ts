@@ -193,6 +193,24 @@ Deno.test("edit: a question about a file that changed since is asked anew", asyn
   assertEquals(world.text("f"), "z\n".repeat(13));
 });
 
+Deno.test("edit: a yes was taken for a file that changed since, where the change had become small", async () => {
+  using world = makeWorld();
+  world.write("f", "x\n".repeat(12));
+  const request = { old_string: "x", new_string: "z", replace_all: true };
+  const first = readJson((await edit(world, "f", request)).text);
+  const changed = "x\n" + "y\n".repeat(12);
+  world.write("f", changed);
+  const answered = (id: unknown) => world.run(["answer", String(id), "--format", "json"], { stdin: "true" });
+  const anew = await answered(first["inquiry_id"]);
+  assertEquals([anew.code, world.text("f")], [3, changed]);
+  const second = readJson(anew.text);
+  const { text, pre_amble } = second["question"] as Record<string, unknown>;
+  assertStringIncludes(String(text), "1 of the 13 lines");
+  assertStringIncludes(String(pre_amble), "The file changed since inq:1 was asked.");
+  jsonOf(await answered(second["inquiry_id"]));
+  assertEquals(world.text("f"), "z\n" + "y\n".repeat(12));
+});
+
 Deno.test("edit: read-only files and directories", async () => {
   using world = makeWorld();
   world.write("d/f", "a\n");

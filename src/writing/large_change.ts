@@ -11,7 +11,7 @@ import type { Change } from "./commit_changes.ts";
 import { ask } from "./inquiries.ts";
 import type { Target } from "./inspect_target.ts";
 import { countChangedLines } from "./report_write.ts";
-import { givenAnswer, type WriteContext } from "./write_context.ts";
+import { givenAnswer, isAskedAnew, type WriteContext } from "./write_context.ts";
 import { refuse } from "./write_failure.ts";
 
 /** The question's id. */
@@ -34,15 +34,21 @@ export async function askAboutLargeChange(
   { tool, request, carriesContent, changes }: LargeChangeAsking,
 ): Promise<"yes" | "no" | NeedsInput> {
   const large: string[] = [];
+  const all: string[] = [];
   for (const change of changes) {
-    if (change.target.file === undefined) continue;
-    const { removedCount, oldLineCount } = await countChangedLines(change);
-    if (oldLineCount >= LEAST_LINES && removedCount * 2 > oldLineCount) {
-      large.push(`${removedCount} of the ${oldLineCount} lines of ${change.target.path}`);
+    if (change.target.file === undefined) {
+      all.push(`${change.target.path}, which is made`);
+      continue;
     }
+    const { removedCount, oldLineCount } = await countChangedLines(change);
+    const told = `${removedCount} of the ${oldLineCount} lines of ${change.target.path}`;
+    all.push(told);
+    if (oldLineCount >= LEAST_LINES && removedCount * 2 > oldLineCount) large.push(told);
   }
-  if (large.length === 0) return "yes";
   const targets = changes.map((change) => change.target);
+  // A yes was said to another change of other files: it is none to this one, however small it is.
+  const isStale = isAskedAnew(context, targets) && context.answers[LARGE_CHANGE] !== undefined;
+  if (large.length === 0 && !isStale) return "yes";
   const given = givenAnswer(context, LARGE_CHANGE, targets);
   if (given !== undefined) {
     const faults = answerFaults(given, "Boolean");
@@ -53,7 +59,7 @@ export async function askAboutLargeChange(
     tool,
     question: {
       id: LARGE_CHANGE,
-      text: `This changes ${large.join(", and ")}. Go ahead?`,
+      text: `This changes ${(isStale ? all : large).join(", and ")}. Go ahead?`,
       answer_type: "Boolean",
       default: false,
     },
