@@ -220,6 +220,15 @@ Deno.test("rewrite: links are followed, other names told, directories and the ou
   );
 });
 
+Deno.test("rewrite: --check-structure passed a file of an unknown type, and did not say that nothing was checked", async () => {
+  using world = makeWorld();
+  const args = ["--create-if-missing", "--check-structure"];
+  const unknown = jsonOf(await rewrite(world, "a.unknown", "{\n", 1, args));
+  assertStringIncludes(String(unknown["message"]), "The structure of a.unknown was not checked");
+  const known = jsonOf(await rewrite(world, "a.json", "{}\n", 1, args));
+  assert(!String(known["message"]).includes("structure"));
+});
+
 Deno.test("an empty FDTOOL_ROOT made every write fail, and no message named it", async () => {
   using world = makeWorld();
   world.write("f", "old\n");

@@ -31,7 +31,8 @@ export async function rewriteFile(
   const realPath = resolveTarget(request.filePath, context);
   return await withTargetsLocked(context.store, [realPath], async () => {
     const target = await inspectTarget(request.filePath, context);
-    refuseFaults(request.filePath, await findFaults(request, target, content));
+    const { faults, notes } = await check(request, target, content);
+    refuseFaults(request.filePath, faults);
     const eol = request.eol ?? "keep";
     const written = withLineEnds(content, eol);
     return await writeAndReport(context, {
@@ -42,7 +43,7 @@ export async function rewriteFile(
         file.created
           ? `Created ${file.path}: ${lineWord(counts.newLineCount)} (${file.bytes} bytes).`
           : `Rewrote ${file.path}: ${changeDetails(counts, file)}`,
-      notes: lineEndNote(target, written.chunks(), "the content"),
+      notes: [...notes, ...lineEndNote(target, written.chunks(), "the content")],
     });
   });
 }
@@ -59,12 +60,14 @@ function requestedContent(
   return fail({ kind: "invalid_parameter", field: "content", got, wanted: "one of content and content_fd" });
 }
 
-async function findFaults(
+/** Every check that failed, and what is to be said of those that passed. */
+async function check(
   request: RewriteRequest,
   target: Target,
   content: ByteSource,
-): Promise<WriteFault[]> {
+): Promise<{ faults: WriteFault[]; notes: string[] }> {
   const faults: WriteFault[] = [];
+  const notes: string[] = [];
   const { acknowledgement, expectedLineCount, expectedBytes, expectedSha256, ifMatch } = request;
   if (target.file === undefined && request.createIfMissing !== true) {
     faults.push({ kind: "file_not_found", path: request.filePath });
@@ -102,7 +105,9 @@ async function findFaults(
     const text = (bytes: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
     const before = target.file === undefined ? undefined : text(wholeFile(target.realPath, target.path));
     const fault = await checkStructure(text(gatherBytes(content.chunks())), target.realPath, before);
-    if (fault !== undefined) faults.push(fault);
+    if (fault === "unknown") {
+      notes.push(`The structure of ${target.path} was not checked: it is of no known type.`);
+    } else if (fault !== undefined) faults.push(fault);
   }
-  return faults;
+  return { faults, notes };
 }

@@ -16,18 +16,19 @@ const RELAXED_JSON =
   /\.(?:jsonc|json5|code-workspace)$|(?:^|[\\/])(?:tsconfig|jsconfig|devcontainer|settings|launch|tasks|extensions|deno|\.eslintrc)[^\\/]*\.json$/i;
 
 /**
- * What is wrong with the structure of `text`, judged by the file's name; undefined where nothing is, or where the
- * language is not known. `before` is the file as it is: what the bracket check finds in it too is not held against the
+ * What is wrong with the structure of `text`, judged by the file's name; undefined where nothing is, "unknown" where
+ * nothing was checked, since the language is not known or not understood. `before` is the file as it is: what the bracket check finds in it too is not held against the
  * new content, since then it is the check that does not understand.
  */
 export async function checkStructure(
   text: string,
   fileName: string,
   before: string | undefined,
-): Promise<StructureFault | undefined> {
+): Promise<StructureFault | "unknown" | undefined> {
   const content = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const found = await findProblems(content, fileName, before);
-  if (found === undefined || found.problems.length === 0) return undefined;
+  if (found === undefined) return "unknown";
+  if (found.problems.length === 0) return undefined;
   return { kind: "structure_invalid", language: found.language, problems: found.problems };
 }
 
