@@ -182,6 +182,22 @@ Deno.test("to-file: insert puts the content before the line it names", async () 
   }
 });
 
+Deno.test("to-file: an insert after a last line without its LF was glued to that line", async () => {
+  using world = makeWorld();
+  const fd = await store(world, "X\nY\n");
+  for (
+    const [before, line, want] of [["a\nb", 3, "a\nb\nX\nY\n"], ["a\r\nb", 3, "a\r\nb\r\nX\nY\n"], [
+      "a",
+      2,
+      "a\nX\nY\n",
+    ]] as const
+  ) {
+    world.write("f", before);
+    await exported(world, fd, world.path("f"), "--mode", "insert", "--at-line", String(line));
+    assertEquals(world.text("f"), want);
+  }
+});
+
 Deno.test("to-file: an fd by number, by handle and by name", async () => {
   using world = makeWorld();
   await store(world, NEW, ["--name", "the.name"]);

@@ -185,9 +185,9 @@ function contentFor(
   added: NewContent,
 ): NewContent {
   if (mode === "write" || file === undefined && atLine === 1) return added;
-  const atByte = mode === "append"
-    ? Infinity
-    : byteOfFileLine(realPath, path, atLine, file?.stamp.byteCount ?? 0);
+  const { atByte, lineEnd } = mode === "append"
+    ? { atByte: Infinity, lineEnd: NOTHING }
+    : placeOfFileLine(realPath, path, atLine, file?.stamp.byteCount ?? 0);
   return {
     *chunks() {
       let byteOffset = 0;
@@ -202,29 +202,47 @@ function contentFor(
         }
         byteOffset += chunk.length;
       }
-      if (!isAdded) yield* added.chunks();
+      if (isAdded) return;
+      if (lineEnd.length > 0) yield lineEnd;
+      yield* added.chunks();
     },
   };
 }
 
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const NOTHING = new Uint8Array(0);
 
-/** Where line `atLine` of a file starts; the file's end for the line after its last. */
-function byteOfFileLine(realPath: string, path: string, atLine: number, byteCount: number): number {
-  if (atLine === 1) return 0;
+/**
+ * Where line `atLine` of a file starts; the file's end for the line after its last. `lineEnd` is what the last line lacks
+ * for another one to start there: the line end of the line before it.
+ */
+function placeOfFileLine(
+  realPath: string,
+  path: string,
+  atLine: number,
+  byteCount: number,
+): { atByte: number; lineEnd: Uint8Array } {
+  if (atLine === 1) return { atByte: 0, lineEnd: NOTHING };
   let line = 1;
   let byteOffset = 0;
   let lastByte = LINE_FEED;
+  let endsInReturn = false;
   for (const chunk of byteCount === 0 ? [] : fileContent(realPath, path).chunks()) {
     for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) {
-      if (++line === atLine) return byteOffset + at + 1;
+      if (++line === atLine) return { atByte: byteOffset + at + 1, lineEnd: NOTHING };
+      endsInReturn = (at === 0 ? lastByte : chunk[at - 1]) === CARRIAGE_RETURN;
     }
     byteOffset += chunk.length;
     lastByte = chunk.at(-1) ?? lastByte;
   }
   // Without a final LF the last line ends with the file, and the next one would start there.
   const last = lastByte === LINE_FEED ? line : line + 1;
-  if (atLine === last) return byteCount;
+  if (atLine === last) {
+    if (lastByte === LINE_FEED) return { atByte: byteCount, lineEnd: NOTHING };
+    const lineEnd = endsInReturn ? [CARRIAGE_RETURN, LINE_FEED] : [LINE_FEED];
+    return { atByte: byteCount, lineEnd: Uint8Array.from(lineEnd) };
+  }
   const wanted = `1 to ${last}: the lines of ${path}, or the one after them`;
   return fail({ kind: "invalid_parameter", field: "at_line", got: String(atLine), wanted });
 }
