@@ -211,6 +211,17 @@ Deno.test("edit: a yes was taken for a file that changed since, where the change
   assertEquals(world.text("f"), "z\n" + "y\n".repeat(12));
 });
 
+Deno.test("one byte was told as 1 bytes", async () => {
+  using world = makeWorld();
+  world.write("f", "a");
+  const edited = jsonOf(await edit(world, "f", { old_string: "a", new_string: "b" }));
+  assertStringIncludes(String(edited["message"]), "(1 byte)");
+  const undone = jsonOf(await world.run(["undo", "--format", "json"]));
+  assertStringIncludes(String(undone["message"]), "(1 byte)");
+  const { question } = readJson((await world.run(["create", "f", "--format", "json"])).text);
+  assertStringIncludes(String((question as Record<string, unknown>)["text"]), "(1 byte)");
+});
+
 Deno.test("edit: read-only files and directories", async () => {
   using world = makeWorld();
   world.write("d/f", "a\n");

@@ -12,7 +12,7 @@ import { bytesSource } from "../writing/given_content.ts";
 import { inspectTarget, resolveTarget, type Target, wholeFile } from "../writing/inspect_target.ts";
 import { newestTransactions, type Transaction } from "../writing/journal.ts";
 import { notWritten } from "../writing/large_change.ts";
-import { changeDetails, lineWord, writeAndReport } from "../writing/report_write.ts";
+import { byteWord, changeDetails, lineWord, writeAndReport } from "../writing/report_write.ts";
 import { undoTransaction } from "../writing/undo_transaction.ts";
 import type { WriteContext } from "../writing/write_context.ts";
 import { refuse, type WriteFault } from "../writing/write_failure.ts";
@@ -97,7 +97,7 @@ async function changeFile(
       dryRun: order.dryRun,
       sentence: (_change, counts, file) =>
         file.created
-          ? `${words.done}: created ${file.path}, ${lineWord(counts.newLineCount)} (${file.bytes} bytes).`
+          ? `${words.done}: created ${file.path}, ${lineWord(counts.newLineCount)} (${byteWord(file.bytes)}).`
           : file.removed === true
           ? `${words.done}: removed ${file.path}.${
             file.backup_fd === undefined ? "" : ` What was there is ${file.backup_fd}.`

@@ -14,7 +14,7 @@ import { bytesSource, textSource } from "./given_content.ts";
 import { ask, CONTENT_QUESTION } from "./inquiries.ts";
 import { inspectTarget, resolveTarget, type Target } from "./inspect_target.ts";
 import { notWritten } from "./large_change.ts";
-import { changeDetails, lineEndNote, lineWord, writeAndReport } from "./report_write.ts";
+import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "./report_write.ts";
 import { givenAnswer, type WriteContext } from "./write_context.ts";
 import { refuse } from "./write_failure.ts";
 
@@ -67,7 +67,7 @@ export async function createFile(
       dryRun: request.dry_run === true,
       sentence: (_change, counts, file) => {
         if (file.created) {
-          return `Created ${file.path}: ${lineWord(counts.newLineCount)} (${file.bytes} bytes).`;
+          return `Created ${file.path}: ${lineWord(counts.newLineCount)} (${byteWord(file.bytes)}).`;
         }
         const kept = file.backup_fd === undefined ? "" : ` All of the old content is ${file.backup_fd}.`;
         if (emptied) return `EMPTIED ${file.path}: the answer overwrites it and gives no content.${kept}`;
@@ -116,7 +116,9 @@ function askForContent(request: CreateRequest, context: WriteContext, target: Ta
   const { path, file } = target;
   const text = file === undefined
     ? `File '${path}' does not exist and will be created. Provide the file content.`
-    : `File '${path}' already exists (${file.stamp.byteCount} bytes). To overwrite it, set \`overwrite\` to true and ` +
+    : `File '${path}' already exists (${
+      byteWord(file.stamp.byteCount)
+    }). To overwrite it, set \`overwrite\` to true and ` +
       "provide the full new content. To change only part of it, set `overwrite` to false and use `edit_file`: cheaper.";
   return ask(context, {
     tool: "create_file",

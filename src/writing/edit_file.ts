@@ -15,7 +15,7 @@ import { inspectTarget, resolveTarget, type Target, wholeFile } from "./inspect_
 import { gatherBytes } from "./gather_bytes.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./large_change.ts";
 import { convertLineEnds } from "./line_ends.ts";
-import { changeDetails, lineEndNote, lineWord, writeAndReport } from "./report_write.ts";
+import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "./report_write.ts";
 import type { WriteContext } from "./write_context.ts";
 import { refuse } from "./write_failure.ts";
 
@@ -42,7 +42,7 @@ export async function editFile(
       dryRun: request.dry_run === true,
       sentence: (_change, counts, file) =>
         file.created
-          ? `Created ${file.path}: ${lineWord(counts.newLineCount)} (${file.bytes} bytes).`
+          ? `Created ${file.path}: ${lineWord(counts.newLineCount)} (${byteWord(file.bytes)}).`
           : `Edited ${file.path}: ${changeDetails(counts, file)}`,
       notes: lineEndNote(target, edits.map((edit) => edit.newBytes), "the new text"),
     });

@@ -192,13 +192,18 @@ export function lineWord(count: number): string {
   return count === 1 ? "1 line" : `${count} lines`;
 }
 
+/** "12 bytes", "1 byte". */
+export function byteWord(count: number): string {
+  return count === 1 ? "1 byte" : `${count} bytes`;
+}
+
 /** "3 lines added, 1 removed (4567 bytes). The old content is fd:9." */
 export function changeDetails(counts: ChangedLineCounts, file: WrittenFile): string {
   const kept = file.backup_fd === undefined ? "" : ` The old content is ${file.backup_fd}.`;
   const copy = file.backup_file === undefined ? "" : ` Backup saved to ${file.backup_file}.`;
-  return `${
-    lineWord(counts.addedCount)
-  } added, ${counts.removedCount} removed (${file.bytes} bytes).${kept}${copy}`;
+  return `${lineWord(counts.addedCount)} added, ${counts.removedCount} removed (${
+    byteWord(file.bytes)
+  }).${kept}${copy}`;
 }
 
 const STYLE_NAMES: Readonly<Record<LineEndStyle, string>> = {

@@ -14,7 +14,7 @@ import { fileContent, inspectTarget, resolveTarget, type Target, wholeFile } fro
 import { gatherBytes } from "./gather_bytes.ts";
 import { normalisedLineCount, tallyLineEnds } from "./line_ends.ts";
 import { findPlaceholders } from "./find_placeholders.ts";
-import { changeDetails, lineEndNote, lineWord, writeAndReport } from "./report_write.ts";
+import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "./report_write.ts";
 import type { WriteContext } from "./write_context.ts";
 import { refuseFaults, type WriteFault } from "./write_failure.ts";
 
@@ -41,7 +41,7 @@ export async function rewriteFile(
       dryRun: request.dry_run === true,
       sentence: (_change, counts, file) =>
         file.created
-          ? `Created ${file.path}: ${lineWord(counts.newLineCount)} (${file.bytes} bytes).`
+          ? `Created ${file.path}: ${lineWord(counts.newLineCount)} (${byteWord(file.bytes)}).`
           : `Rewrote ${file.path}: ${changeDetails(counts, file)}`,
       notes: [...notes, ...lineEndNote(target, written.chunks(), "the content")],
     });

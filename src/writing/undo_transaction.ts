@@ -19,7 +19,7 @@ import {
   newestTransactions,
   type Transaction,
 } from "./journal.ts";
-import { writeAndReport } from "./report_write.ts";
+import { byteWord, writeAndReport } from "./report_write.ts";
 import { resolveRealPath } from "./resolve_path.ts";
 import { oldContent, removeMadeDirectories } from "./roll_back.ts";
 import { unifiedDiff } from "./unified_diff.ts";
@@ -116,7 +116,9 @@ export async function undoTransaction(
         const kept = file.backup_fd === undefined ? "" : ` What was there is ${file.backup_fd}.`;
         return file.removed === true
           ? `Removed ${file.path}, which ${formatTransaction(id)} had created.${kept}`
-          : `Restored ${file.path} as it was before ${formatTransaction(id)} (${file.bytes} bytes).${kept}`;
+          : `Restored ${file.path} as it was before ${formatTransaction(id)} (${
+            byteWord(file.bytes)
+          }).${kept}`;
       },
       notes: gone,
     });
