@@ -350,6 +350,14 @@ Deno.test("a command gets the descriptors that fdtool was started with: <( ), 3>
   }
 });
 
+Deno.test("a umask that keeps fdtool from its own files keeps no command from running", async () => {
+  using world = makeWorld();
+  for (const umask of ["0400", "0777"]) {
+    const ran = await world.shell(`umask ${umask}; fdtool run -- echo here`);
+    assertEquals([ran.code, ran.text], [0, "here\n"], ran.stderr);
+  }
+});
+
 Deno.test("a command runs in a directory whose name leads nowhere, as one that is no UTF-8", async () => {
   using world = makeWorld();
   world.write("here", "#!/bin/sh\necho here\n");

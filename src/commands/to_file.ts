@@ -30,6 +30,7 @@ import {
   withTargetsLocked,
 } from "../writing/commit_changes.ts";
 import { fileContent, inspectTarget, resolveTarget, type Target } from "../writing/inspect_target.ts";
+import { unsaidNote } from "../writing/unsaid_note.ts";
 import { type WriteContext, writeContextOf } from "../writing/write_context.ts";
 
 const RANGES = ["all", "lines", "pages", "chars"];
@@ -105,12 +106,8 @@ async function toFileAnswer(
     const changes = [{ target, content, extendsOld: mode === "append" }];
     const step = { tool: "fd_to_file", cwd: context.cwd, root: context.root };
     if (request.dry_run === true) return await shownExport(context, changes, step);
-    const { transactionId, files } = await commitChanges(
-      store,
-      changes,
-      step,
-    );
-    const written = files[0]!;
+    const committed = await commitChanges(store, changes, step);
+    const written = committed.files[0]!;
     const charCount = charsInSlice(store, entry, slice);
     return {
       type: "fd_file_result",
@@ -123,8 +120,11 @@ async function toFileAnswer(
       create,
       exist_ok: existOk,
       backup_fd: written.backupId === undefined ? undefined : formatFd(written.backupId),
-      tx: `tx:${transactionId}`,
-      message: messageFor(entry, slice, charCount, mode, path, written.backupId),
+      tx: `tx:${committed.transactionId}`,
+      message: [
+        messageFor(entry, slice, charCount, mode, path, written.backupId),
+        ...unsaidNote(committed),
+      ].join(" "),
     };
   });
 }

@@ -56,7 +56,16 @@ function makePipesIn(parent: string, count: number, mkfifo: string): OutputPipe[
     if (systemCode(thrown) === undefined) throw thrown;
     return undefined;
   } finally {
-    if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+    if (directory !== undefined) dropDirectory(directory);
+  }
+}
+
+/** Removes the directory that the names were in. One that stays is litter, and no reason not to run the command. */
+function dropDirectory(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
   }
 }
 

@@ -13,6 +13,7 @@ import {
   fail,
   failureOfSystem,
   FdError,
+  type FdFailure,
   holdLocks,
   placeStaged,
   putFile,
@@ -86,6 +87,8 @@ export interface CommittedFile {
 export interface Committed {
   transactionId: number;
   files: readonly CommittedFile[];
+  /** What kept the journal from saying that it was done, if that is so: `recover` will say it. */
+  unsaid: FdFailure | undefined;
 }
 
 /** How long to wait for another fdtool that writes the same file. */
@@ -162,18 +165,29 @@ async function commitIn(
   const { planId: plan, tool, intent, undoes, cwd } = step;
   const begin = { at: Date.now(), tool, intent, plan, undoes, cwd, writer: thisWriter(), files };
   const id = beginTransaction(store, begin);
+  let staged: CommittedFile[];
   try {
-    const staged = await stageAll(store, id, changes, files, held);
+    staged = await stageAll(store, id, changes, files, held);
     for (const [index, change] of changes.entries()) {
       await place(change, files[index]!, held);
     }
-    // Synced before the mark goes: a step that neither is marked nor says how it ended could not be taken back.
-    journal(store, id, { event: "done", at: Date.now() }, true);
-    unmarkTransaction(store, id);
-    return { transactionId: id, files: staged };
   } catch (thrown) {
     await rollBackQuietly(store, id, thrown, held);
     throw thrown;
+  }
+  return { transactionId: id, files: staged, unsaid: sayDone(store, id) };
+}
+
+/** Says in the journal that all is done. Where that fails the files are new all the same: it is answered why. */
+function sayDone(store: Store, id: number): FdFailure | undefined {
+  try {
+    // Synced before the mark goes: a step that neither is marked nor says how it ended could not be taken back.
+    journal(store, id, { event: "done", at: Date.now() }, true);
+    unmarkTransaction(store, id);
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return thrown.failure;
   }
 }
 

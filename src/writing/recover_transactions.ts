@@ -56,7 +56,10 @@ export function openTransactions(store: Store, nowMs: number): OpenTransaction[]
   for (const id of listOpenTransactions(store)) {
     const transaction = readTransaction(store, id);
     if (transaction === undefined || transaction.outcome !== undefined) continue;
-    found.push({ transaction, interrupted: isInterrupted(transaction, nowMs) });
+    const interrupted = isInterrupted(transaction, nowMs);
+    // A writer that is gone may have ended its transaction as it should, between the look at that and the look at it.
+    if (interrupted && readTransaction(store, id)?.outcome !== undefined) continue;
+    found.push({ transaction, interrupted });
   }
   return found;
 }

@@ -18,6 +18,7 @@ import { keepContent } from "./kept_content.ts";
 import { diffLines, type LineTable, tableLines } from "./line_diff.ts";
 import { type LineEndStyle, lineEndStyle, tallyLineEnds } from "./line_ends.ts";
 import { unifiedDiff } from "./unified_diff.ts";
+import { unsaidNote } from "./unsaid_note.ts";
 import type { WriteContext } from "./write_context.ts";
 
 /** How many lines a change adds and removes. */
@@ -97,7 +98,7 @@ function writtenResult(
     type: "write_result",
     ...spread(files),
     tx,
-    message: [...sentences, ...notes, ...(order.notes ?? [])].join(" "),
+    message: [...sentences, ...notes, ...(order.notes ?? []), ...unsaidNote(committed)].join(" "),
     next: nextCommand(["undo", tx], context.storeOption),
   };
 }
