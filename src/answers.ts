@@ -77,8 +77,17 @@ export interface FdContent {
   content: Body;
 }
 
+/** What is missing of the fd, or of the part of it, that was searched, written to a file or made an fd of its own. */
+export interface Missing {
+  /** Absent where it is sealed. */
+  state?: "live" | "incomplete" | undefined;
+  /** Bytes that a cap cut out, and where the hole is. */
+  dropped_bytes?: number | undefined;
+  gap_at_byte?: number | undefined;
+}
+
 /** A slice became an fd of its own. `content_size` counts chars. */
-export interface FdExtraction {
+export interface FdExtraction extends Missing {
   type: "fd_extraction";
   source_fd: string;
   new_fd: string;
@@ -92,7 +101,7 @@ export interface FdExtraction {
 }
 
 /** An fd, or a slice of it, is in a file. `size_bytes` is the whole file's size afterwards; `char_count` what was written. */
-export interface FdFileResult {
+export interface FdFileResult extends Missing {
   type: "fd_file_result";
   fd: string;
   file_path: string;
@@ -120,6 +129,9 @@ export interface FdSummary {
   /** ISO 8601, UTC. */
   created: string;
   names: string[];
+  /** Bytes that a cap cut out, and where the hole is. */
+  dropped_bytes?: number | undefined;
+  gap_at_byte?: number | undefined;
   /** When and why it was removed, and what its content's sha-256 was; where it was. */
   removed?: string | undefined;
   why?: string | undefined;
@@ -146,8 +158,6 @@ export interface FdStat extends FdSummary {
   exit_code?: number | undefined;
   signal?: string | undefined;
   duration_ms?: number | undefined;
-  dropped_bytes?: number | undefined;
-  gap_at_byte?: number | undefined;
   parent?: { fd: string; mode: "page" | "line" | "char"; start: number; count: number } | undefined;
 }
 
@@ -216,7 +226,7 @@ export interface MatchLine {
 }
 
 /** Matching lines. `total` counts matching lines in the whole fd; `capped` says that counting stopped there. */
-export interface FdMatches {
+export interface FdMatches extends Missing {
   type: "fd_matches";
   fd: string;
   pattern: string;

@@ -6,6 +6,7 @@
 
 import { type FdEntry, formatFd, listNames, type RemovedFd, type Store } from "../fd/mod.ts";
 import type { FdSummary } from "./answers.ts";
+import { gapFields } from "./missing_remark.ts";
 
 /** The names bound to each fd, by id. */
 export function namesById(store: Store): Map<number, string[]> {
@@ -26,6 +27,7 @@ export function summaryOf(entry: FdEntry, names: string[]): FdSummary {
     pages: entry.pageCount,
     created: new Date(entry.createdMs).toISOString(),
     names,
+    ...gapFields(entry.gap),
   };
 }
 

@@ -25,6 +25,13 @@ interface AnswerFields {
 const mode: JsonSchema = { type: "string", enum: ["page", "line", "char"] };
 const next: JsonSchema = handle("The command to run next.");
 
+/** What is missing of an fd that is not all of what its writer wrote. */
+const missing: Record<string, JsonSchema> = {
+  state: text,
+  dropped_bytes: { ...count, description: "A cap dropped so many bytes." },
+  gap_at_byte: { ...count, description: "They stood after this byte." },
+};
+
 const ANSWERS: Readonly<Record<string, AnswerFields>> = {
   fd_content: {
     always: {
@@ -43,7 +50,7 @@ const ANSWERS: Readonly<Record<string, AnswerFields>> = {
       page: { anyOf: [{ type: "integer" }, { const: "all" }] },
       encoding: { const: "base64" },
       shown_chars: count,
-      state: text,
+      ...missing,
       cursor: { ...count, description: "Ask with since for what comes after this slice." },
       exit_code: count,
       next,
@@ -59,7 +66,7 @@ const ANSWERS: Readonly<Record<string, AnswerFields>> = {
       count,
       message: text,
     },
-    maybe: { next },
+    maybe: { ...missing, next },
   },
   fd_result: {
     always: {
@@ -73,7 +80,7 @@ const ANSWERS: Readonly<Record<string, AnswerFields>> = {
       bytes: count,
       message: text,
     },
-    maybe: { next },
+    maybe: { ...missing, next },
   },
   fd_file_result: {
     always: {
@@ -87,7 +94,7 @@ const ANSWERS: Readonly<Record<string, AnswerFields>> = {
       exist_ok: flag,
       message: text,
     },
-    maybe: { backup_fd: text, tx: text, next },
+    maybe: { ...missing, backup_fd: text, tx: text, next },
   },
   fd_list: {
     always: {
@@ -108,7 +115,7 @@ const ANSWERS: Readonly<Record<string, AnswerFields>> = {
   ref_list: { always: { refs: list({ id: text, fd: text, created: text, lines: count, chars: count }) } },
   fd_matches: {
     always: { total: count, shown: count, matches: list({ line: count, text }) },
-    maybe: { fd: text, pattern: text, capped: flag, message: text, next },
+    maybe: { fd: text, pattern: text, capped: flag, ...missing, message: text, next },
   },
   fd_diff: {
     always: {

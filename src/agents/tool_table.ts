@@ -36,8 +36,9 @@ export const TOOLS: readonly Tool[] = [
     ...LOOK,
     idempotent: false,
     async run(request, host) {
-      const { readFd } = await import("../commands/read.ts");
-      return { exitCode: 0, answer: readFd(openHostStore(host), request, host.storeOption) };
+      const { extractFd, readFd } = await import("../commands/read.ts");
+      const answer = request.extract_to_new_fd === true ? extractFd : readFd;
+      return { exitCode: 0, answer: await answer(openHostStore(host), request, host.storeOption) };
     },
   }),
   defineTool({

@@ -7,12 +7,10 @@
 import {
   boundSlice,
   cursorAt,
-  deriveFd,
   type FdEntry,
   findFd,
   formatFd,
   locateIn,
-  locateSlice,
   type OpenContent,
   openContent,
   readLast,
@@ -23,7 +21,6 @@ import {
 } from "../../fd/mod.ts";
 import type { FdContent, FdExtraction } from "../answers.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../command.ts";
-import { withLiveRemark } from "../live_remark.ts";
 import { nextCommand } from "../next_command.ts";
 import { optionTable } from "../option_rows.ts";
 import { openHostStore } from "../open_host_store.ts";
@@ -134,20 +131,32 @@ function checkRequest(request: ReadRequest): void {
 }
 
 /**
- * Answers a read. `storeOption` is repeated in the next command.
+ * Answers a read that shows its slice. `storeOption` is repeated in the next command.
  *
  * Throws `not_found`, `removed`, `invalid_page`, `invalid_range`, `invalid_parameter`, `store_corrupt`.
  */
-export function readFd(
+export function readFd(store: Store, request: ReadRequest, storeOption: string | undefined): FdContent {
+  checkRequest(request);
+  return contentIn(store, findFd(store, request.fd), request, storeOption);
+}
+
+/** Answers a read that makes its slice a new fd. Throws what {@link readFd} and storing throw. */
+export async function extractFd(
   store: Store,
   request: ReadRequest,
   storeOption: string | undefined,
-): FdContent | FdExtraction {
+): Promise<FdExtraction> {
   checkRequest(request);
+  const { extractSlice } = await import("../extract_slice.ts");
   const entry = findFd(store, request.fd);
-  if (request.extract_to_new_fd !== true) return contentIn(store, entry, request, storeOption);
-  const slice = locateSlice(store, entry, sliceOf(request));
-  return extractSlice(store, entry, slice, request.name, storeOption);
+  const content = openContent(store, entry);
+  let slice: Slice;
+  try {
+    slice = locateIn(content, sliceOf(request));
+  } finally {
+    content.close();
+  }
+  return extractSlice(store, entry, slice, { name: request.name, storeOption });
 }
 
 function contentIn(
@@ -257,40 +266,6 @@ function sliceWords({ mode, start, count }: NamedSlice): string[] {
   return words;
 }
 
-function extractSlice(
-  store: Store,
-  entry: FdEntry,
-  slice: Slice,
-  name: string | undefined,
-  storeOption: string | undefined,
-): FdExtraction {
-  const made = deriveFd(store, entry, slice, { names: name === undefined ? undefined : [name] });
-  const source = formatFd(entry.id);
-  const fd = formatFd(made.id);
-  const last = slice.start + slice.count - 1;
-  const what = slice.all
-    ? "all of it"
-    : slice.count === 1
-    ? `${slice.mode} ${slice.start}`
-    : `${slice.mode}s ${slice.start}-${last}`;
-  const also = name === undefined ? "" : ` as ref:${name}`;
-  return {
-    type: "fd_extraction",
-    source_fd: source,
-    new_fd: fd,
-    mode: slice.mode,
-    content_size: made.charCount,
-    start: slice.start,
-    count: slice.count,
-    page: pageOf(slice),
-    message: withLiveRemark(
-      entry,
-      `Extracted ${what} of ${source} to ${fd}${also} (${made.charCount} chars). Use read_fd to read it.`,
-    ),
-    next: nextCommand(["read", fd], storeOption),
-  };
-}
-
 /** Answers with what arrives, for as long as it does. */
 async function follow(call: CommandCall, request: ReadRequest, host: Host): Promise<Outcome> {
   const [{ checkFollowing, followFd }, { deadlineOf }] = await Promise.all([
@@ -303,6 +278,10 @@ async function follow(call: CommandCall, request: ReadRequest, host: Host): Prom
   const read = (entry: FdEntry, asked: ReadRequest) => contentIn(store, entry, asked, host.storeOption);
   const deadlineMs = deadlineOf(NAME, call.options["timeout"]);
   return { exitCode: 0, stream: followFd(store, { request, deadlineMs, read }) };
+}
+
+async function extract(request: ReadRequest, host: Host): Promise<Outcome> {
+  return { exitCode: 0, answer: await extractFd(openHostStore(host), request, host.storeOption) };
 }
 
 /** The command, with its description. */
@@ -323,5 +302,6 @@ function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
       wanted: "--follow beside it; a read takes what is there",
     });
   }
+  if (request.extract_to_new_fd === true) return extract(request, host);
   return { exitCode: 0, answer: readFd(openHostStore(host), request, host.storeOption) };
 }

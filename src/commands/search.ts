@@ -20,7 +20,7 @@ import {
 import type { FdExtraction, FdMatches } from "../answers.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../command.ts";
 import { MAX_CONTEXT, MAX_LINE_BYTES, viewMatches } from "../match_view.ts";
-import { withLiveRemark } from "../live_remark.ts";
+import { missingFields, withMissingRemark } from "../missing_remark.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import type { SearchRequest } from "../requests/search_request.ts";
@@ -215,8 +215,9 @@ function counted(entry: FdEntry, request: SearchRequest, { total, isCapped }: Ma
     total,
     shown: 0,
     capped: isCapped ? true : undefined,
+    ...missingFields(entry),
     matches: [],
-    message: withLiveRemark(entry, `${linesWord(total, request)}${isCapped ? ", and more" : ""}`),
+    message: withMissingRemark(entry, `${linesWord(total, request)}${isCapped ? ", and more" : ""}`),
   };
 }
 
@@ -237,8 +238,9 @@ function noMatches(entry: FdEntry, request: SearchRequest, storeOption: string |
     pattern: request.pattern,
     total: 0,
     shown: 0,
+    ...missingFields(entry),
     matches: [],
-    message: withLiveRemark(entry, "No matches"),
+    message: withMissingRemark(entry, "No matches"),
     next: mayBePlain ? nextCommand(searchWords({ ...request, fixed: true }, fd), storeOption) : undefined,
   };
 }
@@ -274,8 +276,9 @@ function shownMatches(
     pattern: request.pattern,
     total,
     shown: shownHits,
+    ...missingFields(entry),
     matches: lines,
-    message: withLiveRemark(entry, sentences.length === 0 ? undefined : sentences.join(" ")),
+    message: withMissingRemark(entry, sentences.length === 0 ? undefined : sentences.join(" ")),
     next: nextHit === undefined ? undefined : nextCommand(readWords(entry, nextHit), storeOption),
   };
 }
@@ -315,7 +318,8 @@ function extraction(
     content_size: made.charCount,
     start: lines[0]!,
     count: total,
-    message: withLiveRemark(
+    ...missingFields(entry),
+    message: withMissingRemark(
       entry,
       `Extracted ${linesWord(total, request)} of ${source} (${total === 1 ? "line" : "lines"} ` +
         `${lines.join(", ")}${others}) to ${fd}${also}.${stopped}`,

@@ -19,7 +19,7 @@ import type { StatRequest } from "../requests/list_request.ts";
  */
 async function statAnswer(store: Store, request: StatRequest): Promise<FdStat> {
   const entry = findFd(store, request.fd);
-  const { parent, gap } = entry;
+  const { parent } = entry;
   return {
     type: "fd_stat",
     ...summaryOf(entry, namesById(store).get(entry.id) ?? []),
@@ -30,8 +30,6 @@ async function statAnswer(store: Store, request: StatRequest): Promise<FdStat> {
     exit_code: entry.exitCode,
     signal: entry.signal,
     duration_ms: entry.durationMs,
-    dropped_bytes: gap?.droppedBytes,
-    gap_at_byte: gap?.atByte,
     parent: parent &&
       { fd: formatFd(parent.id), mode: parent.mode, start: parent.start, count: parent.count },
   };

@@ -17,7 +17,7 @@ import {
 import type { FdFileResult, WriteResult } from "../answers.ts";
 import type { Command, CommandCall, CommandSpec, Host } from "../command.ts";
 import { dryRunOption } from "../dry_run_option.ts";
-import { withLiveRemark } from "../live_remark.ts";
+import { missingFields, withMissingRemark } from "../missing_remark.ts";
 import { nextCommand } from "../next_command.ts";
 import { FILE_MODES, type ToFileRequest } from "../requests/to_file_request.ts";
 import { optionTable } from "../option_rows.ts";
@@ -119,6 +119,7 @@ async function toFileAnswer(
       success: true,
       create,
       exist_ok: existOk,
+      ...missingFields(entry, slice),
       backup_fd: written.backupId === undefined ? undefined : formatFd(written.backupId),
       tx: `tx:${committed.transactionId}`,
       message: [
@@ -157,11 +158,12 @@ function messageFor(
   const part = slice.all ? "content" : `${slice.mode}s ${slice.start}-${slice.start + slice.count - 1}`;
   const kept = backupId === undefined ? "" : `. The old content is ${formatFd(backupId)}`;
   const to = mode === "insert" ? "into" : "to";
-  return withLiveRemark(
+  return withMissingRemark(
     entry,
     `File descriptor ${formatFd(entry.id)} ${part} (${charCount} chars) successfully ${
       DONE[mode]
     } ${to} ${path}${kept}.`,
+    slice,
   );
 }
 

@@ -23,7 +23,8 @@ export function fdLines(fds: readonly FdSummary[]): string[] {
 }
 
 function fdLine(fd: FdSummary): string {
-  if (fd.names.length > 0 || fd.state === "removed") return `  <fd${attributesOf(fd, [])}/>\n`;
+  const isPlain = fd.names.length === 0 && fd.state !== "removed" && fd.dropped_bytes === undefined;
+  if (!isPlain) return `  <fd${attributesOf(fd, [])}/>\n`;
   const { state, source, bytes, chars, total_lines, pages, created } = fd;
   return `  <fd fd="${fd.fd}" state="${state}" source="${escapeAttribute(source)}" bytes="${bytes}" ` +
     `chars="${chars}" total_lines="${total_lines}" pages="${pages}" created="${created}"/>\n`;

@@ -28,6 +28,7 @@ const summary: fc.Arbitrary<FdSummary> = fc.oneof(
     pages: base.pages,
     created: base.created,
     names: fc.array(fc.stringMatching(/^[a-z.]{1,4}$/), { maxLength: 2 }),
+    dropped_bytes: fc.option(fc.nat(), { nil: undefined }),
   }),
   fc.record({
     ...base,

@@ -1,0 +1,53 @@
+/**
+ * `read --extract`: a slice becomes an fd of its own, and its handle is the answer (SPEC section 4, read).
+ *
+ * @module
+ */
+
+import { deriveFd, formatFd, type Slice, type Store } from "../fd/mod.ts";
+import type { FdEntry } from "../fd/mod.ts";
+import type { FdExtraction } from "./answers.ts";
+import { missingFields, withMissingRemark } from "./missing_remark.ts";
+import { nextCommand } from "./next_command.ts";
+
+/** What is wanted of a new fd. */
+export interface ExtractWishes {
+  name: string | undefined;
+  storeOption: string | undefined;
+}
+
+/** Makes `slice` of `entry` a new fd. */
+export function extractSlice(
+  store: Store,
+  entry: FdEntry,
+  slice: Slice,
+  { name, storeOption }: ExtractWishes,
+): FdExtraction {
+  const made = deriveFd(store, entry, slice, { names: name === undefined ? undefined : [name] });
+  const source = formatFd(entry.id);
+  const fd = formatFd(made.id);
+  const last = slice.start + slice.count - 1;
+  const what = slice.all
+    ? "all of it"
+    : slice.count === 1
+    ? `${slice.mode} ${slice.start}`
+    : `${slice.mode}s ${slice.start}-${last}`;
+  const also = name === undefined ? "" : ` as ref:${name}`;
+  return {
+    type: "fd_extraction",
+    source_fd: source,
+    new_fd: fd,
+    mode: slice.mode,
+    content_size: made.charCount,
+    start: slice.start,
+    count: slice.count,
+    page: slice.all ? "all" : slice.mode === "page" ? slice.start : undefined,
+    ...missingFields(entry, slice),
+    message: withMissingRemark(
+      entry,
+      `Extracted ${what} of ${source} to ${fd}${also} (${made.charCount} chars). Use read_fd to read it.`,
+      slice,
+    ),
+    next: nextCommand(["read", fd], storeOption),
+  };
+}
