@@ -204,6 +204,7 @@ async function tellOutcome(outcome: Outcome, format: Format, dress: CallDress): 
   try {
     for (const told of answer === undefined ? furtherAnswers : [answer, ...furtherAnswers]) {
       await writeAnswer(told, format, dress);
+      if (format === "raw") await tellRawNotice(told);
     }
     if (stream !== undefined) exitCode = await tellStream(stream, format, dress);
   } catch (thrown) {
@@ -218,6 +219,13 @@ async function tellOutcome(outcome: Outcome, format: Format, dress: CallDress): 
   }
   for (const failure of await afterwards?.() ?? []) await tellFailure(new FdError(failure), format, dress);
   return exitCode;
+}
+
+/** Says on stderr what raw leaves out of an answer. */
+async function tellRawNotice(answer: Answer): Promise<void> {
+  if (answer.type === "pass_through") return;
+  const { rawNotice } = await import("./render/raw_notice.ts");
+  writeAside([utf8Bytes(rawNotice(answer))]);
 }
 
 /** Writes answers as they come. A reader that has gone ends them, and that is no failure. */

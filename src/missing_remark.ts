@@ -39,27 +39,31 @@ export function withMissingRemark(
   message: string | undefined,
   range?: ByteRange,
 ): string | undefined {
-  const remarks = missingRemarks(entry, range);
-  if (remarks.length === 0) return message;
+  const sentences = missingSentences(formatFd(entry.id), missingFields(entry, range), entry.byteCount);
+  if (sentences.length === 0) return message;
   const first = message === undefined ? [] : [message.endsWith(".") ? message : `${message}.`];
-  return [...first, ...remarks].join(" ");
+  return [...first, ...sentences].join(" ");
 }
 
-/** A sentence for each thing that is missing. See {@link missingFields}. */
-export function missingRemarks(entry: Part, range?: ByteRange): string[] {
-  const { id, state, byteCount } = entry;
-  const remarks: string[] = [];
-  if (state === "live") remarks.push(`${formatFd(id)} is still live: ${byteCount} bytes of it had arrived.`);
+/** A sentence for each thing that is missing of `fd`, which holds `byteCount` bytes, where that is to be told. */
+export function missingSentences(
+  fd: string,
+  { state, dropped_bytes: droppedBytes, gap_at_byte: gapAtByte }: Missing,
+  byteCount?: number,
+): string[] {
+  const sentences: string[] = [];
+  if (state === "live") {
+    const arrived = byteCount === undefined ? "" : `: ${byteCount} bytes of it had arrived`;
+    sentences.push(`${fd} is still live${arrived}.`);
+  }
   if (state === "incomplete") {
-    remarks.push(`${formatFd(id)} is incomplete: it holds the ${byteCount} bytes that had arrived.`);
+    const held = byteCount === undefined ? "what had arrived" : `the ${byteCount} bytes that had arrived`;
+    sentences.push(`${fd} is incomplete: it holds ${held}.`);
   }
-  const gap = gapIn(entry, range);
-  if (gap !== undefined) {
-    remarks.push(
-      `${formatFd(id)} lacks ${gap.droppedBytes} bytes after byte ${gap.atByte}: a cap dropped them.`,
-    );
+  if (droppedBytes !== undefined) {
+    sentences.push(`${fd} lacks ${droppedBytes} bytes after byte ${gapAtByte}: a cap dropped them.`);
   }
-  return remarks;
+  return sentences;
 }
 
 /** The hole, where it is in `range` or at one of its ends. */

@@ -7,6 +7,7 @@
 import type { Format } from "../global_options.ts";
 import type { FailureText } from "./failure_words.ts";
 import { type Paint, PLAIN } from "./paint.ts";
+import { plainText } from "./plain_text.ts";
 import { escapeAttribute, escapeText } from "./xml_escape.ts";
 
 /** The failure as text, ended by a line feed. Never painted in JSON. */
@@ -37,13 +38,6 @@ function failureJson({ type, fd, path, message, next, fields }: FailureText): st
 }
 
 function failureRaw({ message, next }: FailureText, paint: Paint): string {
-  // A path in the message may hold anything; nothing of it may steer the terminal.
-  // deno-lint-ignore no-control-regex
-  const plain = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, hexEscape);
-  const hint = next === undefined ? "" : `next: ${paint.next(plain(next))}\n`;
-  return `fdtool: ${paint.fault(plain(message))}\n${hint}`;
-}
-
-function hexEscape(control: string): string {
-  return `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  const hint = next === undefined ? "" : `next: ${paint.next(plainText(next))}\n`;
+  return `fdtool: ${paint.fault(plainText(message))}\n${hint}`;
 }

@@ -1,0 +1,62 @@
+/**
+ * What raw, which is content and nothing else, has to say beside it: that the content is cut, or not all there is of it
+ * (SPEC section 1, law 7). It is one line for stderr, with the exact next command.
+ *
+ * @module
+ */
+
+import type { FdContent, FramedAnswer, Missing } from "../answers.ts";
+import { missingSentences } from "../missing_remark.ts";
+import { plainText } from "./plain_text.ts";
+
+/** The line, with its line end; nothing of an answer that raw shows whole. */
+export function rawNotice(answer: FramedAnswer): string {
+  const { message, next } = noticeOf(answer);
+  if (message === undefined) return "";
+  const goOn = next === undefined ? "" : ` Next: ${next}`;
+  return `fdtool: ${plainText(message + goOn)}\n`;
+}
+
+interface Notice {
+  message?: string | undefined;
+  next?: string | undefined;
+}
+
+const NOTHING: Notice = {};
+
+function noticeOf(answer: FramedAnswer): Notice {
+  switch (answer.type) {
+    case "fd_content":
+      return contentNotice(answer);
+    case "fd_list":
+    case "write_log":
+      return answer;
+    case "fd_matches":
+      return answer.total === 0 && !lacksAny(answer) ? NOTHING : answer;
+    case "fd_extraction":
+    case "fd_file_result":
+      return lacksAny(answer) ? { message: answer.message } : NOTHING;
+    case "fd_result":
+      return answer.state !== "live" && lacksAny(answer) ? answer : NOTHING;
+    case "write_result":
+      return answer.diff_fd === undefined ? NOTHING : answer;
+    default:
+      return NOTHING;
+  }
+}
+
+function lacksAny({ state, dropped_bytes }: Missing): boolean {
+  return (state ?? dropped_bytes) !== undefined;
+}
+
+/** A slice is as long as it was asked for, unless a bound cut it; then it says how to go on. */
+function contentNotice(answer: FdContent): Notice {
+  const { fd, state, shown_chars: shownChars, next } = answer;
+  const cut = shownChars === undefined ? [] : [`Showing ${shownChars} chars: --max-chars left out the rest.`];
+  const lacks = missingSentences(fd, { ...answer, state: state === "sealed" ? undefined : state });
+  if (cut.length + lacks.length === 0) return NOTHING;
+  return {
+    message: [...cut, ...lacks].join(" "),
+    next: cut.length > 0 || state === "live" ? next : undefined,
+  };
+}

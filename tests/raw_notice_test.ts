@@ -1,0 +1,63 @@
+/**
+ * raw (section 5, law 7): content only on stdout, and on stderr one line where that is not all of it, with the exact next
+ * command.
+ *
+ * @module
+ */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { store } from "./store_calls.ts";
+import { makeWorld, type World } from "./world.ts";
+
+const LINES = Array.from({ length: 300 }, (_, index) => `row ${index + 1}\n`).join("");
+
+/** Runs a call in raw whose stdout is cut; answers stdout and what its next command prints in raw. */
+async function followed(world: World, args: string[], notice: RegExp): Promise<[string, string]> {
+  const { code, text, stderr } = await world.run([...args, "--format", "raw"]);
+  assertEquals(code, 0);
+  assertMatch(stderr, notice);
+  assertEquals(stderr.split("\n").length, 2, "one line");
+  const next = await world.shell(`${/Next: (.*)\n/.exec(stderr)?.[1]} --format raw`);
+  assertEquals(next.code, 0);
+  return [text, next.text];
+}
+
+Deno.test("raw: ls cut its list silently", async () => {
+  using world = makeWorld();
+  for (const text of ["a", "b", "c"]) await store(world, text);
+  const notice = /^fdtool: Showing the newest 2 of 3 fds\. Next: fdtool ls --all\n$/;
+  const [text, all] = await followed(world, ["ls", "--limit", "2"], notice);
+  assertEquals([text, all], ["fd:2\nfd:3\n", "fd:1\nfd:2\nfd:3\n"]);
+  assertEquals((await world.run(["ls", "--format", "raw"])).stderr, "");
+});
+
+Deno.test("raw: search cut its matches silently", async () => {
+  using world = makeWorld();
+  const fd = await store(world, LINES);
+  const notice = /^fdtool: Showing 50 of 300 matching lines\. .*\. Next: fdtool read fd:1 .*\n$/;
+  const [text, next] = await followed(world, ["search", fd, "row"], notice);
+  assertEquals([text.split("\n").length, next.includes("row 51\n")], [51, true]);
+  assertEquals((await world.run(["search", fd, "row 3", "-m", "999", "--format", "raw"])).stderr, "");
+});
+
+Deno.test("raw: read --max-chars cut silently", async () => {
+  using world = makeWorld();
+  const fd = await store(world, LINES);
+  const notice = /^fdtool: Showing 18 chars: --max-chars left out the rest\. Next: fdtool read fd:1 .*\n$/;
+  const [text, next] = await followed(world, ["read", fd, "--max-chars", "20"], notice);
+  assertEquals([text, next.startsWith("row 4\n")], ["row 1\nrow 2\nrow 3\n", true]);
+  assertEquals((await world.run(["read", fd, "--format", "raw"])).stderr, "");
+});
+
+Deno.test("raw: the hole of a capped fd was not said, neither when it was made nor when it was read", async () => {
+  using world = makeWorld();
+  const lacks = "fd:1 lacks 1692 bytes after byte 300: a cap dropped them.";
+  const capture = ["capture", "--always", "--max-bytes", "600", "--format", "raw"];
+  const made = await world.run(capture, { stdin: LINES });
+  assertEquals(made.text, "fd:1\n");
+  assertMatch(made.stderr, /^fdtool: .*: 1692 bytes after byte 300 were dropped\.\n$/);
+  const read = await world.run(["read", "fd:1", "--all", "--format", "raw"]);
+  assertEquals([read.stdout.length, read.stderr], [600, `fdtool: ${lacks}\n`]);
+  const made2 = await world.run(["read", "fd:1", "--all", "--extract", "--format", "raw"]);
+  assertEquals([made2.text, made2.stderr.endsWith(` ${lacks}\n`)], ["fd:2\n", true]);
+});
