@@ -219,6 +219,8 @@ export interface FdDiff {
 export interface MatchLine {
   line: number;
   text: string;
+  /** The exact bytes of what `text` shows, where they are no well-formed text. */
+  bytes?: Uint8Array | undefined;
   context?: true | undefined;
   /** Bytes of the line that are not shown, because it is long: before `text`, and after it. */
   cut_before?: number | undefined;

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
+import { Buffer, isUtf8 } from "node:buffer";
 import { type FdEntry, type LineHit, locateSlice, readSlice, type Store } from "../fd/mod.ts";
 import type { MatchLine } from "./answers.ts";
 
@@ -150,8 +150,10 @@ function shownText(bytes: Buffer, line: ByteRange, window: ByteRange): Omit<Matc
   }
   const cutBefore = window.fromByte - line.fromByte + from;
   const cutAfter = window.toByte < line.toByte ? line.toByte - window.toByte + bytes.length - to : 0;
+  const shown = bytes.subarray(from, to);
   return {
-    text: bytes.toString("utf8", from, to),
+    text: shown.toString("utf8"),
+    ...(isUtf8(shown) ? {} : { bytes: Uint8Array.from(shown) }),
     cut_before: cutBefore === 0 ? undefined : cutBefore,
     cut_after: cutAfter === 0 ? undefined : cutAfter,
   };

@@ -9,13 +9,14 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
 import { anyContent, PATTERNS, repeatedTo } from "./contents.ts";
 import { bytesOf, type Model, model, shown } from "./model.ts";
-import { failureOf, type JsonAnswer, jsonOf } from "./read_answer.ts";
+import { encode, failureOf, type JsonAnswer, jsonOf } from "./read_answer.ts";
 import { handleIn, store, wholeOf } from "./store_calls.ts";
 import { type Finished, makeWorld, type World } from "./world.ts";
 
 interface Hit {
   line: number;
   text: string;
+  encoding?: "base64";
   context?: boolean;
   /** Bytes of a long line that stand before what is shown of it. */
   cut_before?: number;
@@ -35,7 +36,12 @@ function noHit(finished: Finished): JsonAnswer {
   return { type: "fd_matches", total: 0, shown: 0, matches: [] };
 }
 
-const hitsOf = (answer: JsonAnswer) => answer["matches"] as Hit[];
+/** The hits, their lines as a model sees them. */
+const hitsOf = (answer: JsonAnswer) =>
+  (answer["matches"] as Hit[]).map(({ encoding, text, ...hit }) => ({
+    ...hit,
+    text: encoding === "base64" ? shown(Uint8Array.fromBase64(text)) : text,
+  }));
 
 /** The model's lines as a search sees them: decoded, without the line end. */
 function textLines(m: Model): string[] {
@@ -138,6 +144,20 @@ Deno.test("search: a bounded answer says the true total, and its next command sh
   assertEquals(all["total"], 5000, "without a limit of the caller's own the total is true too");
   const counted = await world.run(["search", fd, "hit", "--count", "--format", "json"]);
   assertEquals(jsonOf(counted)["total"], 5000);
+});
+
+Deno.test("search: lines that are no well-formed text came without their bytes, in json and in raw", async () => {
+  using world = makeWorld();
+  const fd = await store(world, new Uint8Array([0x61, 0xff, 0x62, 0x0a, 0x61, 0x78, 0x62, 0x0a, 0xc3, 0x0a]));
+  const json = jsonOf(await world.run(["search", fd, "a.b", "-A", "1", "--format", "json"]));
+  assertEquals(json["matches"], [
+    { line: 1, encoding: "base64", text: "Yf9i" },
+    { line: 2, text: "axb" },
+    { line: 3, encoding: "base64", text: "ww==", context: true },
+  ]);
+  const raw = await world.run(["search", fd, "a.b", "--format", "raw"]);
+  assertEquals([...raw.stdout], [...encode("1:a"), 0xff, ...encode("b\n2:axb\n")]);
+  assertStringIncludes((await world.run(["search", fd, "a.b"])).text, "1:a\ufffdb\n");
 });
 
 Deno.test("search: --extract keeps the matching lines as an fd", async () => {

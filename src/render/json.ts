@@ -1,12 +1,13 @@
 /**
  * Answers as one JSON object on one line (SPEC section 5): the same names, real numbers and booleans, the body under
- * `content` or `preview`. A body that is not well-formed UTF-8 comes as base64, with `"encoding":"base64"` before it.
+ * `content` or `preview`. A body or a matching line that is not well-formed UTF-8 comes as base64, with
+ * `"encoding":"base64"` before it.
  *
  * @module
  */
 
 import { Buffer } from "node:buffer";
-import type { Body, FramedAnswer } from "../answers.ts";
+import type { Body, FramedAnswer, MatchLine } from "../answers.ts";
 import { decodedText, isWellFormed, keepSmall } from "./body_text.ts";
 import { numberedBody } from "./number_lines.ts";
 
@@ -47,12 +48,23 @@ export function* jsonOf(answer: FramedAnswer): Iterable<Uint8Array> {
       if (diff !== undefined) yield* bodyFields("diff", diff);
       break;
     }
+    case "fd_matches": {
+      yield Buffer.from(openObject({ ...answer, matches: answer.matches.map(matchFields) }));
+      break;
+    }
     default: {
       const { facts, ...fields } = "facts" in answer ? answer : { ...answer, facts: {} };
       yield Buffer.from(openObject({ ...fields, ...facts }));
     }
   }
   yield Buffer.from("}\n");
+}
+
+/** A matching line; what is no well-formed text comes as base64, as a body does. */
+function matchFields({ bytes, ...match }: MatchLine): object {
+  if (bytes === undefined) return match;
+  const { line, text: _, ...others } = match;
+  return { line, encoding: "base64", text: Buffer.from(bytes).toString("base64"), ...others };
 }
 
 /** `{"a":1,…` without the closing brace; there is always at least the type. */

@@ -6,22 +6,26 @@
 
 import type { FdMatches, MatchLine } from "../answers.ts";
 
-/** The text of a line; where it is long, with how much of it is not shown. */
-function shownText({ text, cut_before: before, cut_after: after }: MatchLine): string {
-  return (before === undefined ? "" : `[${before} bytes …] `) + text +
-    (after === undefined ? "" : ` [… ${after} bytes]`);
+/** What matching lines are shown as: fdtool's own words, and the lines. */
+export type MatchPiece = string | MatchLine;
+
+/** The same as text, U+FFFD for each ill-formed part. */
+export function matchLines(answer: FdMatches): string {
+  let text = "";
+  for (const piece of matchPieces(answer)) text += typeof piece === "string" ? piece : piece.text;
+  return text;
 }
 
 /** `12:` before a line that matched, `13-` before a line of context, `--` between groups that do not touch. */
-export function matchLines(answer: FdMatches): string {
-  let text = "";
+export function* matchPieces(answer: FdMatches): Iterable<MatchPiece> {
   let lineBefore: number | undefined;
   const grouped = answer.matches.some(({ context }) => context === true);
   for (const match of answer.matches) {
-    const { line, context } = match;
-    if (grouped && lineBefore !== undefined && line > lineBefore + 1) text += "--\n";
-    text += `${line}${context === true ? "-" : ":"}${shownText(match)}\n`;
+    const { line, context, cut_before: before, cut_after: after } = match;
+    if (grouped && lineBefore !== undefined && line > lineBefore + 1) yield "--\n";
+    yield `${line}${context === true ? "-" : ":"}${before === undefined ? "" : `[${before} bytes …] `}`;
+    yield match;
+    yield `${after === undefined ? "" : ` [… ${after} bytes]`}\n`;
     lineBefore = line;
   }
-  return text;
 }

@@ -7,14 +7,18 @@
 
 import { Buffer } from "node:buffer";
 import type { FramedAnswer } from "../answers.ts";
-import { matchLines } from "./match_lines.ts";
+import { matchPieces } from "./match_lines.ts";
 
 /** The answer's bytes. */
 export function* rawOf(answer: FramedAnswer): Iterable<Uint8Array> {
   if (answer.type === "fd_content") yield* answer.content.chunks();
   else if (answer.type === "fd_diff") yield* answer.whole?.chunks() ?? [];
   else if (answer.type === "write_result" && answer.diff !== undefined) yield* answer.diff.chunks();
-  else yield Buffer.from(rawText(answer));
+  else if (answer.type === "fd_matches" && answer.matches.length > 0) {
+    for (const piece of matchPieces(answer)) {
+      yield typeof piece === "string" ? Buffer.from(piece) : piece.bytes ?? Buffer.from(piece.text);
+    }
+  } else yield Buffer.from(rawText(answer));
 }
 
 function rawText(answer: Exclude<FramedAnswer, { type: "fd_content" | "fd_diff" }>): string {
@@ -30,7 +34,7 @@ function rawText(answer: Exclude<FramedAnswer, { type: "fd_content" | "fd_diff" 
     case "ref_list":
       return answer.refs.map(({ id, fd }) => `${id}\t${fd}\n`).join("");
     case "fd_matches":
-      return answer.matches.length === 0 ? `${answer.total}\n` : matchLines(answer);
+      return `${answer.total}\n`;
     case "fd_stat":
       return fieldLines(answer);
     case "fd_path":
