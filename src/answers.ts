@@ -96,6 +96,8 @@ export interface FdExtraction extends Missing {
   start: number;
   count: number;
   page?: number | "all" | undefined;
+  /** Of a search: it stopped there, and more lines match. */
+  capped?: true | undefined;
   message: string;
   next?: string | undefined;
 }
@@ -227,14 +229,14 @@ export interface MatchLine {
   cut_after?: number | undefined;
 }
 
-/** Matching lines. `total` counts matching lines in the whole fd; `capped` says that counting stopped there. */
+/** Matching lines. `total` counts matching lines in the whole fd; `counted` says that only they were asked for. */
 export interface FdMatches extends Missing {
   type: "fd_matches";
   fd: string;
   pattern: string;
   total: number;
   shown: number;
-  capped?: true | undefined;
+  counted?: true | undefined;
   matches: MatchLine[];
   message?: string | undefined;
   next?: string | undefined;

@@ -66,7 +66,7 @@ const ANSWERS: Readonly<Record<string, AnswerFields>> = {
       count,
       message: text,
     },
-    maybe: { ...missing, next },
+    maybe: { capped: flag, ...missing, next },
   },
   fd_result: {
     always: {
@@ -115,7 +115,7 @@ const ANSWERS: Readonly<Record<string, AnswerFields>> = {
   ref_list: { always: { refs: list({ id: text, fd: text, created: text, lines: count, chars: count }) } },
   fd_matches: {
     always: { total: count, shown: count, matches: list({ line: count, text }) },
-    maybe: { fd: text, pattern: text, capped: flag, ...missing, message: text, next },
+    maybe: { fd: text, pattern: text, counted: flag, ...missing, message: text, next },
   },
   fd_diff: {
     always: {

@@ -75,8 +75,7 @@ const spec: CommandSpec = {
       kind: "integer",
       short: "m",
       value: "N",
-      help:
-        `show at most N matching lines (default ${DEFAULT_MATCHES}); with --count or --extract, stop there`,
+      help: `show at most N matching lines (default ${DEFAULT_MATCHES}); with --extract, keep the first N`,
     },
     "max-chars": {
       kind: "integer",
@@ -190,8 +189,8 @@ export async function searchAnswer(
     word: request.word,
     invert: request.invert,
     keep: request.count === true ? 0 : extracts ? NAMED_LINES : shownMost + 1,
-    // A bounded answer still says the true total; only a bare count, or what is stored, ends there.
-    stopAfter: extracts || request.count === true ? request.max_count : undefined,
+    // A bounded answer still says the true total; only what is stored ends there.
+    stopAfter: extracts ? request.max_count : undefined,
     extract: !extracts ? undefined : {
       source: "search",
       command: ["fdtool", ...searchWords(request, fd), ...extractWords(request)],
@@ -207,17 +206,17 @@ export async function searchAnswer(
   return shownMatches(store, entry, request, found, shownMost, storeOption);
 }
 
-function counted(entry: FdEntry, request: SearchRequest, { total, isCapped }: Matches): FdMatches {
+function counted(entry: FdEntry, request: SearchRequest, { total }: Matches): FdMatches {
   return {
     type: "fd_matches",
     fd: formatFd(entry.id),
     pattern: request.pattern,
     total,
     shown: 0,
-    capped: isCapped ? true : undefined,
+    counted: true,
     ...missingFields(entry),
     matches: [],
-    message: withMissingRemark(entry, `${linesWord(total, request)}${isCapped ? ", and more" : ""}`),
+    message: withMissingRemark(entry, linesWord(total, request)),
   };
 }
 
@@ -238,6 +237,7 @@ function noMatches(entry: FdEntry, request: SearchRequest, storeOption: string |
     pattern: request.pattern,
     total: 0,
     shown: 0,
+    ...(request.count === true ? { counted: true } : {}),
     ...missingFields(entry),
     matches: [],
     message: withMissingRemark(entry, "No matches"),
@@ -309,7 +309,7 @@ function extraction(
   const lines = hits.slice(0, total).map(({ lineNumber }) => lineNumber);
   const others = total > lines.length ? ` and ${total - lines.length} more` : "";
   const also = request.name === undefined ? "" : ` as ref:${request.name}`;
-  const stopped = isCapped ? " The search stopped there: more lines match." : "";
+  const stopped = isCapped ? " The search stopped there: more lines match. The next command keeps all." : "";
   return {
     type: "fd_extraction",
     source_fd: source,
@@ -318,13 +318,14 @@ function extraction(
     content_size: made.charCount,
     start: lines[0]!,
     count: total,
+    ...(isCapped ? { capped: true } : {}),
     ...missingFields(entry),
     message: withMissingRemark(
       entry,
       `Extracted ${linesWord(total, request)} of ${source} (${total === 1 ? "line" : "lines"} ` +
         `${lines.join(", ")}${others}) to ${fd}${also}.${stopped}`,
     ),
-    next: nextCommand(["read", fd], storeOption),
+    next: nextCommand(isCapped ? [...searchWords(request, source), "--extract"] : ["read", fd], storeOption),
   };
 }
 

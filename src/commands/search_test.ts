@@ -67,20 +67,45 @@ Deno.test("many matches are counted all, shown in part, and the next read shows 
     assertEquals(Buffer.concat([...answer.content.chunks()]).toString().split("\n")[2], "hit 151");
   }));
 
-Deno.test("--max-count bounds what is shown, and the total stays true; a bare count stops there and says so", () =>
+Deno.test("--max-count bounds what is shown, and the total stays true", () =>
   inWorld(async (world) => {
     put(world.store, LINES);
     const some = await search(world, "hit", "-m", "2");
-    assertEquals([some.total, some.shown, some.capped, some.next], [
+    assertEquals([some.total, some.shown, some.next], [
       100,
       2,
-      undefined,
       "fdtool read fd:1 --mode line --start 5 --count 5",
     ]);
     const all = await search(world, "hit", "--max-count=100");
-    assertEquals([all.total, all.shown, all.capped, all.message], [100, 100, undefined, undefined]);
-    const counted = await search(world, "hit", "-c", "-m", "2");
-    assertEquals([counted.total, counted.capped, counted.message], [2, true, "2 matching lines, and more"]);
+    assertEquals([all.total, all.shown, all.message], [100, 100, undefined]);
+  }));
+
+Deno.test("--count with --max-count ended early, with a total that was none and nothing to run next", () =>
+  inWorld(async (world) => {
+    put(world.store, LINES);
+    const { total, message } = await search(world, "hit", "-c", "-m", "2");
+    assertEquals([total, message], [100, "100 matching lines"]);
+  }));
+
+Deno.test("--extract that --max-count ended did not say how to get the rest", () =>
+  inWorld(async (world) => {
+    put(world.store, LINES);
+    const { answer } = await world.run(command, "fd:1", "-i", "HIT", "--extract", "-m", "2");
+    assert(answer?.type === "fd_extraction");
+    assertEquals([answer.count, answer.capped, answer.message, answer.next], [
+      2,
+      true,
+      "Extracted 2 matching lines of fd:1 (lines 1, 4) to fd:2. " +
+      "The search stopped there: more lines match. The next command keeps all.",
+      "fdtool search fd:1 --ignore-case HIT --extract",
+    ]);
+    const all = await world.run(command, ...answer.next!.split(" ").slice(2));
+    assert(all.answer?.type === "fd_extraction");
+    assertEquals([all.answer.count, all.answer.capped, all.answer.next], [
+      100,
+      undefined,
+      "fdtool read fd:3",
+    ]);
   }));
 
 Deno.test("--count counts, with every way to match", () =>
