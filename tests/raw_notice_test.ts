@@ -61,3 +61,15 @@ Deno.test("raw: the hole of a capped fd was not said, neither when it was made n
   const made2 = await world.run(["read", "fd:1", "--all", "--extract", "--format", "raw"]);
   assertEquals([made2.text, made2.stderr.endsWith(` ${lacks}\n`)], ["fd:2\n", true]);
 });
+
+Deno.test("raw: a search without a hit printed 0, as if that were a line", async () => {
+  using world = makeWorld();
+  const fd = await store(world, LINES);
+  const search = (...words: string[]) => world.run(["search", fd, "nothing", ...words, "--format", "raw"]);
+  for (const words of [[], ["--extract"]]) {
+    const { code, text, stderr } = await search(...words);
+    assertEquals([code, text, stderr], [1, "", ""]);
+  }
+  const counted = await search("--count");
+  assertEquals([counted.code, counted.text], [1, "0\n"]);
+});

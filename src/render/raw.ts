@@ -34,7 +34,7 @@ function rawText(answer: Exclude<FramedAnswer, { type: "fd_content" | "fd_diff" 
     case "ref_list":
       return answer.refs.map(({ id, fd }) => `${id}\t${fd}\n`).join("");
     case "fd_matches":
-      return `${answer.total}\n`;
+      return answer.counted === true ? `${answer.total}\n` : "";
     case "fd_stat":
       return fieldLines(answer);
     case "fd_path":
