@@ -138,7 +138,7 @@ export function parseCall(spec: CommandSpec, words: readonly string[]): ParsedCa
     while (slots[slot] !== undefined) slot++;
     slots[slot] = inOrder[at]!;
   }
-  if (globals.help !== true && globals.version !== true) checkPositionals(spec, slots);
+  if (globals.help !== true && globals.version !== true) checkPositionals(spec, slots, words, tokens);
   return { call: { positionals: slots, options, rest }, globals };
 }
 
@@ -155,14 +155,32 @@ function slotNamed(
   return slot;
 }
 
-function checkPositionals(spec: CommandSpec, slots: readonly string[]): void {
+function checkPositionals(
+  spec: CommandSpec,
+  slots: readonly string[],
+  words: readonly string[],
+  tokens: readonly Token[],
+): void {
   const { least, most, names } = spec.positionals;
   for (let slot = 0; slot < Math.max(least, slots.length); slot++) {
     if (slots[slot] !== undefined) continue;
     const argument = (names?.[slot] ?? `argument ${slot + 1}`).toUpperCase().replaceAll("-", "_");
     failUsage({ kind: "missing_argument", command: spec.name, argument });
   }
-  if (slots.length > most) failUsage({ kind: "extra_argument", command: spec.name, got: slots[most]!, most });
+  if (slots.length > most) {
+    const flagAt = flagWithValue(tokens);
+    failUsage({ kind: "extra_argument", command: spec.name, got: slots[most]!, most, words, flagAt });
+  }
+}
+
+/** Where in the words a flag stands that `true` or `false` follows: who wrote that meant it as the flag's value. */
+function flagWithValue(tokens: readonly Token[]): number | undefined {
+  const at = tokens.findIndex((token, index) => {
+    const before = tokens[index - 1];
+    return token.kind === "positional" && /^(true|false)$/i.test(token.value) && before?.kind === "option" &&
+      before.rawName.startsWith("--") && before.value === undefined;
+  });
+  return tokens[at - 1]?.index;
 }
 
 /** Puts one option's value into `values`; the last of several wins, except where many are collected. */
@@ -229,11 +247,14 @@ function failUnknownOption(
   tables: readonly OptionTable[],
 ): never {
   const known: string[] = [];
+  const aliasOf: Record<string, string> = {};
   for (const table of tables) {
-    for (const [name, { short, aliases }] of Object.entries(table)) {
-      known.push(`--${name}`, ...(aliases ?? []).map((alias) => `--${alias}`));
+    for (const [name, { kind, short, aliases = [] }] of Object.entries(table)) {
+      known.push(`--${name}`, ...aliases.map((alias) => `--${alias}`));
+      if (kind === "flag") known.push(name.startsWith("no-") ? `--${name.slice(3)}` : `--no-${name}`);
       if (short !== undefined) known.push(`-${short}`);
+      for (const alias of aliases) aliasOf[`--${alias}`] = `--${name}`;
     }
   }
-  failUsage({ kind: "unknown_option", command, got, known, words, at });
+  failUsage({ kind: "unknown_option", command, got, known, aliasOf, words, at });
 }

@@ -110,7 +110,22 @@ Deno.test("missing, extra and ill-formed values name the field, what came and wh
   const cases: [string[], UsageFailure][] = [
     [[], { kind: "missing_argument", command: "probe", argument: "FD" }],
     [["--file-path", "x"], { kind: "missing_argument", command: "probe", argument: "FD" }],
-    [["a", "b", "c"], { kind: "extra_argument", command: "probe", got: "c", most: 2 }],
+    [["a", "b", "c"], {
+      kind: "extra_argument",
+      command: "probe",
+      got: "c",
+      most: 2,
+      words: ["a", "b", "c"],
+      flagAt: undefined,
+    }],
+    [["a", "b", "--exist_ok", "false"], {
+      kind: "extra_argument",
+      command: "probe",
+      got: "false",
+      most: 2,
+      words: ["a", "b", "--exist_ok", "false"],
+      flagAt: 2,
+    }],
     [["a", "--start"], {
       kind: "missing_value",
       command: "probe",

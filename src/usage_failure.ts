@@ -28,9 +28,19 @@ export interface ArgumentFault {
 /** Options and commands are named as the caller should write them: `--page-size`, `read`. */
 export type UsageFailure =
   | { kind: "unknown_command" } & UnknownWord
-  | { kind: "unknown_option"; command: string | undefined } & UnknownWord
+  /** `aliasOf` has the option's own name for each other one. */
+  | { kind: "unknown_option"; command: string | undefined; aliasOf: Readonly<Record<string, string>> }
+    & UnknownWord
   | { kind: "missing_argument"; command: string; argument: string }
-  | { kind: "extra_argument"; command: string; got: string; most: number }
+  /** `words` are all that stood around the command's name; at `flagAt` a flag stands that `true` or `false` follows. */
+  | {
+    kind: "extra_argument";
+    command: string;
+    got: string;
+    most: number;
+    words: readonly string[];
+    flagAt?: number | undefined;
+  }
   /** The option stands without its value. */
   | { kind: "missing_value"; command: string | undefined; option: string; wanted: string }
   | { kind: "bad_value"; command: string | undefined; option: string; got: string; wanted: string }

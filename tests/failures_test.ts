@@ -187,6 +187,32 @@ Deno.test("failures: unknown commands and options suggest the nearest, and exit 
   assertStringIncludes(nothing.text + nothing.stderr, "capture");
 });
 
+Deno.test("failures: a flag against overwriting was answered with a ready call that overwrites", async () => {
+  using world = await worldWithContent();
+  world.write("f", "mine");
+  for (const flag of ["--noexist-ok", "--noexist_ok", "--no-exists-ok", "--not-exist-ok"]) {
+    const failure = failureOf(await world.run(["to-file", "fd:1", "f", flag]));
+    assertEquals(failure.next, "fdtool to-file fd:1 f --no-exist-ok", flag);
+    assertEquals((await world.shell(String(failure.next))).code, 1);
+  }
+  for (const flag of ["--nocreate", "--not-create"]) {
+    const failure = failureOf(await world.run(["to-file", "fd:1", "f", flag]));
+    assertEquals(failure.next, "fdtool to-file fd:1 f --no-create", flag);
+  }
+  assertEquals(world.text("f"), "mine");
+});
+
+Deno.test("failures: suggestions were usage errors, changed the meaning, or were not in help", async () => {
+  using world = await worldWithContent();
+  const nextOf = async (...args: string[]) => failureOf(await world.run(args)).next;
+  assertEquals(await nextOf("search", "fd:1", "a", "-e", "5"), "fdtool help search");
+  assertEquals(await nextOf("read", "fd:1", "-1"), "fdtool help read");
+  assertEquals(await nextOf("read", "fd:1", "--linse", "1-2"), "fdtool read fd:1 --lines 1-2");
+  const spaced = failureOf(await world.run(["to-file", "fd:1", "f", "--exist_ok", "false"]));
+  assertStringIncludes(spaced.message, "a flag takes its value behind =: --exist_ok=false");
+  assertEquals(spaced.next, "fdtool to-file fd:1 f --exist_ok=false");
+});
+
 Deno.test("failures: tool-style names, underscores and =true are what they look like", async () => {
   using world = await worldWithContent();
   const raw = async (...args: string[]) => {

@@ -6,6 +6,7 @@
  */
 
 import { type FdFailure, parseFdArgument } from "../../fd/mod.ts";
+import { nearestOption } from "../nearest_option.ts";
 import { nearestWord } from "../nearest_word.ts";
 import { nextCommand, shellLine } from "../next_command.ts";
 import type { WriteFailure } from "../writing/write_failure.ts";
@@ -192,10 +193,18 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         (inner) => failureText(inner, { storeOption, command: failed }),
       );
     case "unknown_command":
-      return unknownWordText(failure, `Unknown command ${quoted(failure.got)}`, "command", run("help"), run);
+      return unknownWordText(
+        failure,
+        nearestWord(failure.got, failure.known),
+        `Unknown command ${quoted(failure.got)}`,
+        "command",
+        run("help"),
+        run,
+      );
     case "unknown_option":
       return unknownWordText(
         failure,
+        nearestOption(failure.got, failure.known, failure.aliasOf),
         `Unknown option ${quoted(failure.got)}${
           failure.command === undefined ? "" : ` of ${failure.command}`
         }`,
@@ -212,15 +221,19 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
       );
     }
     case "extra_argument": {
-      const { command, got, most } = failure;
+      const { command, got, most, words, flagAt } = failure;
       const wanted = most === 0
         ? "no argument"
         : most === 1
         ? "one argument"
         : `no more than ${most} arguments`;
+      const flag = flagAt === undefined ? undefined : `${words[flagAt]}=${words[flagAt + 1]}`;
       return usageText(
-        `Cannot run ${command}: one argument too many, ${quoted(got)}: it takes ${wanted}`,
-        run("help", command),
+        `Cannot run ${command}: one argument too many, ${quoted(got)}: it takes ${wanted}` +
+          (flag === undefined ? "" : `; a flag takes its value behind =: ${flag}`),
+        flag === undefined
+          ? run("help", command)
+          : runWords(run, [command, ...words.toSpliced(flagAt!, 2, flag)]),
         { field: "argument", got, wanted },
       );
     }
@@ -330,18 +343,22 @@ function usageText(message: string, next: string, fields: Record<string, unknown
 
 /** With a near word, the call with that word in place of the wrong one; without, the help. */
 function unknownWordText(
-  { got, known, words, at }: UnknownWord,
+  { got, words, at }: UnknownWord,
+  nearest: string | undefined,
   message: string,
   field: string,
   help: string,
   run: Run,
 ): FailureText {
-  const nearest = nearestWord(got, known);
   const fields = { field, got, wanted: "a known name", nearest };
   if (nearest === undefined) return usageText(message, help, fields);
-  const corrected = words.with(at, nearest + words[at]!.slice(got.length));
-  const next = corrected.includes("--store") ? shellLine(["fdtool", ...corrected]) : run(...corrected);
+  const next = runWords(run, words.with(at, nearest + words[at]!.slice(got.length)));
   return usageText(`${message}: did you mean ${nearest}?`, next, fields);
+}
+
+/** The call that `words` make, which may name the store by themselves. */
+function runWords(run: Run, words: readonly string[]): string {
+  return words.includes("--store") ? shellLine(["fdtool", ...words]) : run(...words);
 }
 
 function argumentFault({ field, got, wanted, known }: ArgumentFault): { sentence: string; fields: object } {

@@ -79,6 +79,7 @@ Deno.test("a mistyped word is told with the call as it was meant", () => {
   assertEquals(
     told({
       kind: "unknown_option",
+      aliasOf: {},
       command: "read",
       got: "--strat",
       known: ["--start", "--tail"],

@@ -1,0 +1,43 @@
+// Promise: a suggested option means what was meant, never its opposite (contract, section 4; law 5).
+
+import { assertEquals } from "@std/assert";
+import { nearestOption } from "./nearest_option.ts";
+
+const KNOWN = [
+  "--create",
+  "--no-create",
+  "--exist-ok",
+  "--no-exist-ok",
+  "--lines",
+  "--line",
+  "--number",
+  "-n",
+  "-F",
+];
+const near = (written: string) => nearestOption(written, KNOWN, { "--line": "--lines" });
+
+Deno.test("an option that forbids was answered with the one that allows", () => {
+  for (
+    const written of ["--noexist-ok", "--noexist_ok", "--no-exists-ok", "--notexist-ok", "--not-exist-ok"]
+  ) {
+    assertEquals(near(written), "--no-exist-ok", written);
+  }
+  for (const written of ["--nocreate", "--not-create", "--dont-create", "--noCreate", "--no-craete"]) {
+    assertEquals(near(written), "--no-create", written);
+  }
+  for (const written of ["--exist-not-ok", "--create-not"]) assertEquals(near(written), undefined, written);
+  assertEquals([near("--exists-ok"), near("--craete"), near("--nubmer"), near("--nomber")], [
+    "--exist-ok",
+    "--create",
+    "--number",
+    "--number",
+  ]);
+});
+
+Deno.test("a letter was answered with any other letter", () => {
+  assertEquals([near("-e"), near("-1"), near("-f"), near("--n")], [undefined, undefined, undefined, "-n"]);
+});
+
+Deno.test("an alias that help does not show was suggested", () => {
+  assertEquals([near("--linse"), near("--lins")], ["--lines", "--lines"]);
+});
