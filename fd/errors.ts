@@ -22,6 +22,8 @@ export type FdFailure =
     command: string[] | undefined;
     /** It came in an archive: source and command are what that says, and nobody here ran or asked for them. */
     isImported: boolean;
+    /** Where that command ran. */
+    cwd?: string | undefined;
     /** Where it was extracted from. */
     parent?: { id: number; mode: SliceMode; start: number; count: number } | undefined;
     byteCount: number;

@@ -62,6 +62,7 @@ function failRemoved(id: number, log: RecordLog, tomb: NonNullable<RecordLog["to
     source: log.claim?.source ?? "unknown",
     command: log.claim?.command,
     isImported: log.claim?.imported_at !== undefined,
+    cwd: log.claim?.cwd,
     parent: log.claim?.parent,
     byteCount: tomb.bytes,
     sha256: tomb.sha256,

@@ -128,6 +128,21 @@ Deno.test("removal: the tombstone of a command's output says the command to run 
   assertStringIncludes([failure.message, failure.next].join(" "), "seq 1 4000");
 });
 
+Deno.test("removal: how to get it again left out where the command ran, and that its streams were apart", async () => {
+  using world = makeWorld();
+  world.write("elsewhere/here", "");
+  const there = world.path("elsewhere");
+  const again = async (fd: string, ...options: string[]) => {
+    await world.run(["run", "--always", "--cwd", "elsewhere", ...options, "--", "ls"]);
+    assertEquals((await world.run(["rm", fd])).code, 0);
+    return assertFailure(await world.run(["read", fd]), "removed").next;
+  };
+  const next = await again("fd:1");
+  assertEquals(next, `fdtool run --cwd ${there} -- ls`);
+  assertEquals((await world.shell(String(next))).text, "here\n");
+  assertEquals(await again("fd:3", "--split"), `fdtool run --cwd ${there} --split -- ls`);
+});
+
 Deno.test("removal: takes the content off the disk, and only that fd's", async () => {
   using world = makeWorld();
   const marker = "unmistakable-content-marker";

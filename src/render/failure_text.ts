@@ -57,7 +57,7 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
       };
     }
     case "removed": {
-      const { fd, removedAtMs, why, source, command, isImported, parent, byteCount, sha256 } = failure;
+      const { fd, removedAtMs, why, source, command, cwd, isImported, parent, byteCount, sha256 } = failure;
       const removedAt = new Date(removedAtMs).toISOString();
       const what = command === undefined ? source : shellLine(command);
       return {
@@ -70,11 +70,11 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         next: command?.[0] === "fdtool" && !isImported
           ? run(...command.slice(1))
           : command !== undefined && source.startsWith("run") && !isImported
-          ? run("run", "--", ...command)
+          ? run("run", ...runWishes(source, cwd), "--", ...command)
           : parent !== undefined
           ? run("read", `fd:${parent.id}`, ...sliceWords(parent), "--extract")
           : run("ls"),
-        fields: { removed_at: removedAt, why, source, command, bytes: byteCount, sha256 },
+        fields: { removed_at: removedAt, why, source, command, cwd, bytes: byteCount, sha256 },
       };
     }
     case "invalid_page": {
@@ -311,6 +311,11 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         fields: {},
       };
   }
+}
+
+/** The options of a `run` as its record tells them: where it ran, and that it kept two streams apart. */
+function runWishes(source: string, cwd: string | undefined): string[] {
+  return [...(cwd === undefined ? [] : ["--cwd", cwd]), ...(source === "run" ? [] : ["--split"])];
 }
 
 const SYSTEM_REASONS: Readonly<Record<string, string>> = {
