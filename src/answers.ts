@@ -96,6 +96,8 @@ export interface FdExtraction extends Missing {
   start: number;
   count: number;
   page?: number | "all" | undefined;
+  /** What the name meant before that the new fd was given. */
+  previous_fd?: string | undefined;
   /** Of a search: it stopped there, and more lines match. */
   capped?: true | undefined;
   message: string;

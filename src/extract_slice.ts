@@ -4,10 +4,10 @@
  * @module
  */
 
-import { deriveFd, formatFd, type Slice, type Store } from "../fd/mod.ts";
-import type { FdEntry } from "../fd/mod.ts";
+import { deriveFd, type FdEntry, formatFd, type Slice, type Store } from "../fd/mod.ts";
 import type { FdExtraction } from "./answers.ts";
 import { missingFields, withMissingRemark } from "./missing_remark.ts";
+import { fdNamedBefore, namedAs } from "./named_extraction.ts";
 import { nextCommand } from "./next_command.ts";
 
 /** What is wanted of a new fd. */
@@ -23,6 +23,7 @@ export function extractSlice(
   slice: Slice,
   { name, storeOption }: ExtractWishes,
 ): FdExtraction {
+  const previousFd = fdNamedBefore(store, name);
   const made = deriveFd(store, entry, slice, { names: name === undefined ? undefined : [name] });
   const source = formatFd(entry.id);
   const fd = formatFd(made.id);
@@ -32,7 +33,6 @@ export function extractSlice(
     : slice.count === 1
     ? `${slice.mode} ${slice.start}`
     : `${slice.mode}s ${slice.start}-${last}`;
-  const also = name === undefined ? "" : ` as ref:${name}`;
   return {
     type: "fd_extraction",
     source_fd: source,
@@ -42,10 +42,13 @@ export function extractSlice(
     start: slice.start,
     count: slice.count,
     page: slice.all ? "all" : slice.mode === "page" ? slice.start : undefined,
+    ...(previousFd === undefined ? {} : { previous_fd: previousFd }),
     ...missingFields(entry, slice),
     message: withMissingRemark(
       entry,
-      `Extracted ${what} of ${source} to ${fd}${also} (${made.charCount} chars). Use read_fd to read it.`,
+      `Extracted ${what} of ${source} to ${fd}${
+        namedAs(name, previousFd)
+      } (${made.charCount} chars). Use read_fd to read it.`,
       slice,
     ),
     next: nextCommand(["read", fd], storeOption),

@@ -66,7 +66,7 @@ const ANSWERS: Readonly<Record<string, AnswerFields>> = {
       count,
       message: text,
     },
-    maybe: { capped: flag, ...missing, next },
+    maybe: { previous_fd: text, capped: flag, ...missing, next },
   },
   fd_result: {
     always: {

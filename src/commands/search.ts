@@ -21,6 +21,7 @@ import type { FdExtraction, FdMatches } from "../answers.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../command.ts";
 import { MAX_CONTEXT, MAX_LINE_BYTES, viewMatches } from "../match_view.ts";
 import { missingFields, withMissingRemark } from "../missing_remark.ts";
+import { fdNamedBefore, namedAs } from "../named_extraction.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import type { SearchRequest } from "../requests/search_request.ts";
@@ -182,6 +183,7 @@ export async function searchAnswer(
   const fd = formatFd(entry.id);
   const shownMost = request.max_count ?? DEFAULT_MATCHES;
   const extracts = request.extract_to_new_fd === true;
+  const previousFd = fdNamedBefore(store, request.name);
   const found = await searchFd(store, entry, {
     pattern: request.pattern,
     fixed: request.fixed,
@@ -200,7 +202,9 @@ export async function searchAnswer(
       parent: { id: entry.id, mode: "line", start: 1, count: entry.lineCount },
     },
   }, checkpoint && ((doneBytes) => checkpoint(doneBytes, entry.byteCount)));
-  if (found.extracted !== undefined) return extraction(entry, found, found.extracted, request, storeOption);
+  if (found.extracted !== undefined) {
+    return extraction(entry, found, found.extracted, { request, previousFd, storeOption });
+  }
   if (found.total === 0) return noMatches(entry, request, storeOption);
   if (request.count === true) return counted(entry, request, found);
   return shownMatches(store, entry, request, found, shownMost, storeOption);
@@ -301,14 +305,17 @@ function extraction(
   entry: FdEntry,
   { total, isCapped, hits }: Matches,
   made: FdEntry,
-  request: SearchRequest,
-  storeOption: string | undefined,
+  { request, previousFd, storeOption }: {
+    request: SearchRequest;
+    previousFd: string | undefined;
+    storeOption: string | undefined;
+  },
 ): FdExtraction {
   const source = formatFd(entry.id);
   const fd = formatFd(made.id);
   const lines = hits.slice(0, total).map(({ lineNumber }) => lineNumber);
   const others = total > lines.length ? ` and ${total - lines.length} more` : "";
-  const also = request.name === undefined ? "" : ` as ref:${request.name}`;
+  const also = namedAs(request.name, previousFd);
   const stopped = isCapped ? " The search stopped there: more lines match. The next command keeps all." : "";
   return {
     type: "fd_extraction",
@@ -319,6 +326,7 @@ function extraction(
     start: lines[0]!,
     count: total,
     ...(isCapped ? { capped: true } : {}),
+    ...(previousFd === undefined ? {} : { previous_fd: previousFd }),
     ...missingFields(entry),
     message: withMissingRemark(
       entry,

@@ -34,7 +34,7 @@ export const SearchRequest = v.strictObject({
       v.number(),
       v.safeInteger(),
       v.minValue(1),
-      v.description("Show at most this many matching lines; when counting or extracting, stop there."),
+      v.description("Show at most this many matching lines; when extracting, keep the first of them."),
     ),
   ),
   max_chars: v.optional(

@@ -1,0 +1,25 @@
+/**
+ * What is said of the name that an extraction binds: the last binding wins, the old one is told (SPEC section 3).
+ *
+ * @module
+ */
+
+import { checkName, formatFd, readName, type Store } from "../fd/mod.ts";
+
+/**
+ * The fd that `name` is bound to before an extraction takes it.
+ *
+ * @throws {FdError} `invalid_parameter` for a bad name.
+ */
+export function fdNamedBefore(store: Store, name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  checkName(name);
+  const before = readName(store, name);
+  return before && formatFd(before.id);
+}
+
+/** " as ref:log (was fd:1)"; nothing for an extraction without a name. */
+export function namedAs(name: string | undefined, previousFd: string | undefined): string {
+  if (name === undefined) return "";
+  return ` as ref:${name}${previousFd === undefined ? "" : ` (was ${previousFd})`}`;
+}
