@@ -15,7 +15,7 @@ import { openHostStore } from "./open_host_store.ts";
 import { COLORED, type Paint, PLAIN } from "./render/paint.ts";
 import { xmlOf } from "./render/xml.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "./standard_streams.ts";
-import { failUsage } from "./usage_failure.ts";
+import { failUsage, UsageError, type UsageFailure } from "./usage_failure.ts";
 import { VERSION } from "./version.ts";
 
 /** What is known of a call at the moment it fails: enough to dress the failure. */
@@ -63,7 +63,7 @@ function tellThrown(
   dress: CallDress,
 ): Promise<number> {
   const known = FORMATS.find((format) => format === env["FDTOOL_FORMAT"]);
-  dress.format ??= formatAmong(words) ?? known ?? "xml";
+  dress.format ??= formatAmong(words) ?? known ?? DEFAULT_FORMAT;
   return tellFailure(thrown, dress.format, dress);
 }
 
@@ -132,6 +132,7 @@ function runCommand(
   if (globals.help === true) return writeHelp(command.spec);
   if (globals.version === true) return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
   const format = formatOf(globals.format, env);
+  if (format === undefined) return runInDefaultFormat({ entry, command, words, env, dress });
   dress.format = format;
   if (globals.root === "") {
     failUsage({ kind: "bad_value", command: entry.name, option: "--root", got: "", wanted: "a directory" });
@@ -241,19 +242,29 @@ async function tellStream(
   }
 }
 
-function formatOf(option: Format | undefined, env: Host["env"]): Format {
+const DEFAULT_FORMAT = "xml";
+
+/** The format that is asked for; undefined where the variable holds none. */
+function formatOf(option: Format | undefined, env: Host["env"]): Format | undefined {
   if (option !== undefined) return option;
   const written = env["FDTOOL_FORMAT"];
-  if (written === undefined || written === "") return "xml";
-  const format = FORMATS.find((known) => known === written);
-  if (format !== undefined) return format;
-  return failUsage({
+  if (written === undefined || written === "") return DEFAULT_FORMAT;
+  return FORMATS.find((known) => known === written);
+}
+
+/** Runs a call whose variable holds no format, where that is to keep it from nothing; else refuses it. */
+async function runInDefaultFormat(loaded: LoadedCall): Promise<number> {
+  const { entry, words, env, dress } = loaded;
+  const failure: UsageFailure = {
     kind: "bad_value",
     command: undefined,
     option: "FDTOOL_FORMAT",
-    got: written,
+    got: env["FDTOOL_FORMAT"] ?? "",
     wanted: `one of ${FORMATS.join(", ")}`,
-  });
+  };
+  if (entry.failsOpen !== true) return failUsage(failure);
+  await tellFailure(new UsageError(failure), DEFAULT_FORMAT, dress);
+  return await runCommand({ ...loaded, words: ["--format", DEFAULT_FORMAT, ...words] });
 }
 
 /**

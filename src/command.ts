@@ -71,6 +71,8 @@ export interface CommandEntry {
   hidden?: true | undefined;
   /** It touches or lists what writes left: it says so on stderr when a kill interrupted one (SPEC section 6, recover). */
   noticesInterrupted?: true | undefined;
+  /** It carries somebody's output: what is wrong with a variable is told and keeps it from nothing (SPEC section 1, law 6). */
+  failsOpen?: true | undefined;
   load(): Command | Promise<Command>;
 }
 

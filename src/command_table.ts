@@ -16,6 +16,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["run-command"],
     summary: "the same for a command's output, keeping its exit code",
     group: "Capture",
+    failsOpen: true,
     load: async () => (await import("./commands/run.ts")).command,
   },
   {

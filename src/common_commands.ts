@@ -23,6 +23,7 @@ export const CAPTURE: CommonEntry = {
   aliases: ["capture-stdin"],
   summary: "pass small input through; store large input and print a preview",
   group: "Capture",
+  failsOpen: true,
   load: captureCommand,
 };
 

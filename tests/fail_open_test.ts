@@ -237,3 +237,22 @@ Deno.test("store: it is made on first use, and asking an absent one makes nothin
   assertEquals(missing.code, 1);
   assertMatch(missing.stderr, /not_found/);
 });
+
+Deno.test("fail open: a bad FDTOOL_FORMAT swallowed what was captured, and kept commands from running", async () => {
+  using world = makeWorld();
+  const env = { FDTOOL_FORMAT: "yaml" };
+  const said = 'Cannot take "yaml" for FDTOOL_FORMAT: wanted one of xml, json, raw';
+  const small = await world.run(["capture"], { env, stdin: "kept\n" });
+  assertEquals([small.code, small.text], [0, "kept\n"]);
+  assertStringIncludes(small.stderr, said);
+  const large = await world.run(["capture", "--always"], { env, stdin: "kept\n" });
+  assertEquals([large.code, large.text.startsWith('<fd_result fd="fd:1"')], [0, true]);
+  const ran = await world.run(["run", "--", "sh", "-c", "echo ran; exit 7"], { env });
+  assertEquals([ran.code, ran.text], [7, "ran\n"]);
+  assertStringIncludes(ran.stderr, said);
+  const refused = await world.run(["read", "fd:1"], { env });
+  assertEquals([refused.code, refused.text], [2, ""]);
+  assertStringIncludes(refused.stderr, said);
+  const overruled = await world.run(["read", "fd:1", "--format", "raw"], { env });
+  assertEquals([overruled.text, overruled.stderr], ["kept\n", ""]);
+});
