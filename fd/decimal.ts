@@ -28,3 +28,8 @@ export function parseDecimal(text: string): number | undefined {
   }
   return Number.isSafeInteger(value) ? value : undefined;
 }
+
+/** For digits alone that {@link parseDecimal} cannot hold: the largest number that it can, which is past every end too. */
+export function hugeDecimal(text: string): number | undefined {
+  return /^[0-9]+$/.test(text) ? Number.MAX_SAFE_INTEGER : undefined;
+}

@@ -52,7 +52,7 @@ export type { CheckReport, Finding } from "./check_report.ts";
 export { checkStore } from "./check_store.ts";
 export { BACKUP_SOURCE, collectGarbage, type GcReport } from "./collect_garbage.ts";
 export { highestId } from "./claim_id.ts";
-export { parseDecimal } from "./decimal.ts";
+export { hugeDecimal, parseDecimal } from "./decimal.ts";
 export { deriveFd } from "./derive_fd.ts";
 export { closeReader } from "./close_reader.ts";
 export { digestFd, sha256Of } from "./digest_fd.ts";

@@ -8,7 +8,7 @@
  * @module
  */
 
-import { parseByteCount, parseDecimal } from "../fd/mod.ts";
+import { hugeDecimal, parseByteCount, parseDecimal } from "../fd/mod.ts";
 import type { ColorChoice } from "./color_choice.ts";
 import type { CommandCall, CommandSpec, OptionSpec, OptionValue } from "./command.ts";
 import { type Format, FORMATS, GLOBAL_OPTIONS } from "./global_options.ts";
@@ -226,7 +226,8 @@ function flagValue(command: string | undefined, option: string, written: string 
 
 function integerValue(command: string | undefined, option: string, written: string): number {
   const sign = written.startsWith("-") ? -1 : 1;
-  const value = parseDecimal(sign === -1 || written.startsWith("+") ? written.slice(1) : written);
+  const digits = sign === -1 || written.startsWith("+") ? written.slice(1) : written;
+  const value = parseDecimal(digits) ?? hugeDecimal(digits);
   if (value === undefined) return failValue(command, option, written, "a whole number");
   return value === 0 ? 0 : sign * value;
 }

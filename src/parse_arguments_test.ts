@@ -147,7 +147,7 @@ Deno.test("missing, extra and ill-formed values name the field, what came and wh
       wanted: "true or false",
     }],
   ];
-  for (const got of ["x", "1.5", "", "0x10", "1e3", "９", "99999999999999999999"]) {
+  for (const got of ["x", "1.5", "", "0x10", "1e3", "９"]) {
     cases.push([["a", `--start=${got}`], {
       kind: "bad_value",
       command: "probe",

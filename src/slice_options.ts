@@ -5,7 +5,7 @@
  * @module
  */
 
-import { parseDecimal, type SliceMode } from "../fd/mod.ts";
+import { hugeDecimal, parseDecimal, type SliceMode } from "../fd/mod.ts";
 import type { OptionValue } from "./command.ts";
 import type { OptionRow } from "./option_rows.ts";
 import { failUsage } from "./usage_failure.ts";
@@ -79,9 +79,10 @@ export function sliceRequestOf(
 function rangeOf(command: string, name: string, mode: SliceMode, written: string): NamedSlice {
   const range = written.trim();
   const dash = range.indexOf("-");
-  const start = parseDecimal(dash === -1 ? range : range.slice(0, dash));
+  const begin = dash === -1 ? range : range.slice(0, dash);
+  const start = parseDecimal(begin) ?? hugeDecimal(begin);
   const end = range.slice(dash + 1);
-  const last = dash === -1 ? start : end === "" ? Infinity : parseDecimal(end);
+  const last = dash === -1 ? start : end === "" ? Infinity : parseDecimal(end) ?? hugeDecimal(end);
   if (start === undefined || last === undefined || last < start) {
     return failUsage({
       kind: "bad_value",

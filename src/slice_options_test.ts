@@ -17,7 +17,7 @@ Deno.test("ranges are start and count of their mode", () => {
 });
 
 Deno.test("what is no range is told with what is wanted", () => {
-  for (const lines of ["14-10", "x", "-5", "1-2-3", "", "1.5", "5-x", "99999999999999999999"]) {
+  for (const lines of ["14-10", "x", "-5", "1-2-3", "", "1.5", "5-x"]) {
     const { failure } = assertThrows(() => sliceRequestOf("read", { lines }), UsageError);
     assertEquals([failure.kind, "got" in failure && failure.got], ["bad_value", lines]);
   }

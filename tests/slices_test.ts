@@ -404,3 +404,24 @@ Deno.test("slices: empty content has one empty page and answers as such", async 
   assertFailure(await world.run(["read", fd, "--mode", "line", "--start", "2"]), "invalid_range");
   assertFailure(await world.run(["read", fd, "--mode", "char", "--start", "1"]), "invalid_range");
 });
+
+Deno.test("slices: a count that no number holds was refused, instead of being clamped", async () => {
+  using world = makeWorld();
+  const fd = await store(world, "one\ntwo\nthree\n");
+  const huge = "99999999999999999999";
+  const raw = async (...args: string[]) => {
+    const { code, text, stderr } = await world.run(["read", fd, ...args, "--format", "raw"]);
+    assertEquals([code, stderr], [0, ""], args.join(" "));
+    return text;
+  };
+  assertEquals(await raw("--mode", "line", "--start", "2", "--count", huge), "two\nthree\n");
+  assertEquals(await raw("--lines", `2-${huge}`), "two\nthree\n");
+  assertEquals(await raw("--chars", `4-${huge}`), "two\nthree\n");
+  assertEquals(await raw("--tail", huge), "one\ntwo\nthree\n");
+  assertEquals(await raw("--all", "--max-chars", huge), "one\ntwo\nthree\n");
+  for (const args of [["--start", huge], ["--lines", `${huge}-`]]) {
+    const past = await world.run(["read", fd, "--mode", "line", ...args]);
+    assertEquals(past.code, 1);
+    assertStringIncludes(past.stderr, "valid range: 1-3");
+  }
+});
