@@ -23,7 +23,7 @@ const LINE_FEED = 0x0a;
 
 /** What to look for. */
 export interface PatternOptions {
-  /** As RE2 writes them: no lookaround, no backreferences. */
+  /** As RE2 writes them (no lookaround, no backreferences); `\w`, `\b` and `[[:alpha:]]` go by Unicode. */
   pattern: string;
   /** The pattern is plain text. */
   fixed?: boolean | undefined;
