@@ -20,6 +20,12 @@ import { namesById } from "../fd_summary.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 
+/** `9` as `fd:9`, the handle that answers tell; what is no id stays as it is. */
+function fullHandle(argument: string): string {
+  const parsed = parseFdArgument(argument);
+  return parsed?.by === "id" ? formatFd(parsed.id) : argument;
+}
+
 export const command: Command = {
   spec: {
     name: "rm",
@@ -36,17 +42,12 @@ export const command: Command = {
     const names = namesById(store);
     const removed: Removal[] = [];
     const kept: { fd: string; error: string }[] = [];
-    const asked = new Set<string>();
-    for (const argument of positionals) {
+    for (const fd of new Set(positionals.map((argument) => handleOf(store, argument)))) {
       try {
-        const fd = handleOf(store, argument);
-        if (asked.has(fd)) continue;
-        asked.add(fd);
-        const entry = findFd(store, argument);
-        removed.push(await removeFd(store, entry, "removed by rm"));
+        removed.push(await removeFd(store, findFd(store, fd), "removed by rm"));
       } catch (thrown) {
         if (!(thrown instanceof FdError) || positionals.length === 1) throw thrown;
-        kept.push({ fd: argument, error: thrown.failure.kind });
+        kept.push({ fd, error: thrown.failure.kind });
       }
     }
     const byteCount = removed.reduce((sum, { byteCount }) => sum + byteCount, 0);

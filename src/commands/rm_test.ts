@@ -29,7 +29,7 @@ Deno.test("several are removed, the missing one is told, and the exit code says 
       answer?.type === "fd_removed" && answer.message,
       "Removed 2 fds (6 bytes); 1 could not be removed.",
     );
-    assertEquals(answer?.type === "fd_removed" && answer.facts["kept"], [{ fd: "9", error: "not_found" }]);
+    assertEquals(answer?.type === "fd_removed" && answer.facts["kept"], [{ fd: "fd:9", error: "not_found" }]);
     const failure = await assertRejects(async () => await world.run(command, "fd:1"), FdError);
     assertEquals(failure.failure.kind, "removed");
     try {
@@ -37,4 +37,11 @@ Deno.test("several are removed, the missing one is told, and the exit code says 
     } catch (thrown) {
       assertEquals(thrown instanceof FdError && thrown.failure.kind, "removed");
     }
+  }));
+
+Deno.test("an fd that was given twice, with and without fd:, was told as one that could not be removed", () =>
+  inWorld(async (world) => {
+    putBytes(world.store, Buffer.from("one"), { source: "test" });
+    const { exitCode, answer } = await world.run(command, "1", "fd:1");
+    assertEquals([exitCode, answer?.type === "fd_removed" && answer.message], [0, "Removed 1 fd (3 bytes)."]);
   }));
