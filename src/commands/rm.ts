@@ -20,12 +20,6 @@ import { namesById } from "../fd_summary.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 
-/** `9` as `fd:9`, the handle that answers tell; what is no id stays as it is. */
-function fullHandle(argument: string): string {
-  const parsed = parseFdArgument(argument);
-  return parsed?.by === "id" ? formatFd(parsed.id) : argument;
-}
-
 export const command: Command = {
   spec: {
     name: "rm",

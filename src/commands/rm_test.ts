@@ -15,7 +15,7 @@ Deno.test("an fd that is asked for in several spellings is removed once, and non
     const again = await world.run(command, "1", "fd:1", "ref:a");
     assertEquals(again.exitCode, 1);
     assertEquals(again.answer?.type === "fd_removed" && again.answer.facts["kept"], [{
-      fd: "1",
+      fd: "fd:1",
       error: "removed",
     }]);
   }));
