@@ -143,12 +143,6 @@ export const LAYER_RULES: readonly LayerRule[] = [
 const UNIMPORTED: ReadonlySet<string> = new Set([
   // It stands in the text of the plugin, for OpenCode.
   "src/hooks/opencode_plugin.ts exports FdtoolPlugin",
-  // To be made private.
-  "src/capturing/progress_line.ts exports progressText",
-  "src/writing/apply_edits.ts exports shownLine",
-  "src/writing/log_answer.ts exports stepState",
-  "src/writing/placeholder_lines.ts exports isPlaceholder",
-  "src/writing/undo_transaction.ts exports newestStep",
 ]);
 
 /** The functions, constants and classes that a file exports by name. Types are left out: a signature may need them. */

@@ -127,7 +127,7 @@ export function linesAt(content: Uint8Array, offsets: readonly number[]): ShownL
 }
 
 /** The line that starts at `lineStart`, without its line end, cut where it is long. */
-export function shownLine(content: Uint8Array, lineStart: number): string {
+function shownLine(content: Uint8Array, lineStart: number): string {
   const feed = viewed(content).indexOf(0x0a, lineStart);
   const end = Math.min(feed === -1 ? content.length : feed, lineStart + 4 * SHOWN_LINE_LENGTH);
   const text = new TextDecoder().decode(content.subarray(lineStart, end)).replace(/\r$/, "");

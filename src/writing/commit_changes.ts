@@ -269,7 +269,7 @@ async function stageAll(
     const backupId = typeof file.backup === "number" ? file.backup : undefined;
     const copyPath = file.copy_temporary === undefined
       ? undefined
-      : copyBeside(store, id, { index, change, temporaryPath: file.copy_temporary }, held);
+      : copyBeside(store, id, { index, changes, temporaryPath: file.copy_temporary }, held);
     if (change.content === undefined) {
       after.push(null);
       staged.push({ byteCount: 0, backupId, copyPath, ownerKept: true });
@@ -313,16 +313,17 @@ function makeDirectories(directories: readonly string[], held: HeldDirectories):
 }
 
 /**
- * `FILE.bak`, or the first of `.bak.1`, `.bak.2` … that is free. Never over another one. Which file it is stands in the
+ * `FILE.bak`, or the first of `.bak.1`, `.bak.2` … that is free, and that no other change is to make. Which file it is stands in the
  * journal before it has that name, so that nobody else's is ever taken for it.
  */
 function copyBeside(
   store: Store,
   id: number,
-  { index, change, temporaryPath }: { index: number; change: Change; temporaryPath: string },
+  { index, changes, temporaryPath }: { index: number; changes: readonly Change[]; temporaryPath: string },
   held: HeldDirectories,
 ): string {
-  const { realPath, path, file } = change.target;
+  const { target } = changes[index]!;
+  const { realPath, path, file } = target;
   stageFile({
     temporaryPath: held.at(temporaryPath),
     content: fileContent(held.at(realPath), path),
@@ -330,10 +331,11 @@ function copyBeside(
     owner: file?.owner,
   });
   const stamp = stampNow(held.at(temporaryPath), temporaryPath);
-  if (stamp === undefined) failStale(change.target, "its copy was removed while it was written");
+  if (stamp === undefined) failStale(target, "its copy was removed while it was written");
   for (let number = 0;; number++) {
     const copyPath = number === 0 ? `${realPath}.bak` : `${realPath}.bak.${number}`;
-    if (isThere(held.at(copyPath))) continue;
+    const isWanted = changes.some((other) => other.target.realPath === copyPath);
+    if (isWanted || isThere(held.at(copyPath))) continue;
     journal(store, id, { event: "copy", file: index, path: copyPath, ...identityOf(stamp) }, true);
     try {
       placeStaged(held.at(temporaryPath), held.at(copyPath), { mustBeNew: true });

@@ -321,3 +321,17 @@ Deno.test("permission bits stay; a copy beside never overwrites another", async 
   assert(!existsSync(join(root, "a.bak.3")));
   rmSync(root, { recursive: true });
 });
+
+Deno.test("a copy beside a file took the name of a file that the same step was to make", async () => {
+  using world = temporaryStore();
+  const root = `${world.store.path}-files`;
+  lay(root, { a: "1\n" });
+  const place = { cwd: root, root: undefined };
+  const content = (text: string) => ({ chunks: () => [new TextEncoder().encode(text)] });
+  await commitChanges(world.store, [
+    { target: await inspectTarget("a", place), content: content("2\n"), copyBeside: true },
+    { target: await inspectTarget("a.bak", place), content: content("made\n") },
+  ], STEP);
+  assertEquals(see(root), { a: "2\n", "a.bak": "made\n", "a.bak.1": "1\n" });
+  rmSync(root, { recursive: true });
+});

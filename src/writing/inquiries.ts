@@ -7,7 +7,14 @@
  */
 
 import * as v from "valibot";
-import { appendToLog, highestLogId, readLogLines, startLog, type Store } from "../../fd/mod.ts";
+import {
+  appendToLog,
+  highestLogId,
+  LAST_MOMENT_MS,
+  readLogLines,
+  startLog,
+  type Store,
+} from "../../fd/mod.ts";
 import type { AnswerType, NeedsInput, Question } from "../answers.ts";
 import { nextCommand } from "../next_command.ts";
 import type { Target } from "./inspect_target.ts";
@@ -19,7 +26,7 @@ import { refuse } from "./write_failure.ts";
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 /** Milliseconds since 1970, as far as dates go. */
-const moment = v.pipe(count, v.maxValue(8.64e15));
+const moment = v.pipe(count, v.maxValue(LAST_MOMENT_MS));
 
 const askedLine = v.object({
   event: v.literal("asked"),

@@ -10,6 +10,7 @@ import {
   appendToLog,
   FdError,
   highestLogId,
+  LAST_MOMENT_MS,
   markTransaction,
   readLogLines,
   startLog,
@@ -20,7 +21,7 @@ import { refuse } from "./write_failure.ts";
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 /** Milliseconds since 1970, as far as dates go. */
-const moment = v.pipe(count, v.maxValue(8.64e15));
+const moment = v.pipe(count, v.maxValue(LAST_MOMENT_MS));
 const content = v.object({ bytes: count, sha256: v.string() });
 /** By what a file is known again wherever it was linked or renamed to: its inode, and when it was last written. */
 const identity = v.object({ inode: v.string(), modified_ns: v.string() });

@@ -82,7 +82,7 @@ export function stepAnswer(store: Store, handle: string, nowMs: number): WriteLo
 /**
  * What became of a step, on a walk from the newest to the oldest: `undone` gathers the steps that newer ones took back.
  */
-export function stepState(transaction: Transaction, undone: Set<number>, nowMs: number): LoggedStep["state"] {
+function stepState(transaction: Transaction, undone: Set<number>, nowMs: number): LoggedStep["state"] {
   const { id, begin, outcome } = transaction;
   const isUndone = undone.has(id);
   // An undo that was itself undone leaves its step in effect.

@@ -61,7 +61,7 @@ export function placeholderLines(
 }
 
 /** Whether `line` of a file of that name stands for omitted content. */
-export function isPlaceholder(line: string, fileName: string): boolean {
+function isPlaceholder(line: string, fileName: string): boolean {
   // Nearly every line of code is told apart here, before any work.
   if (!HINT.test(line)) return false;
   if (DATA.test(fileName) && /^\s*"(?:\/\/ ?)?\.\.\."\s*:/.test(line)) return true;

@@ -31,7 +31,7 @@ import { refuse, refuseFaults, type WriteFault } from "./write_failure.ts";
  *
  * @throws {WriteError} `not_found`.
  */
-export function newestStep(store: Store, place: Place, path: string | undefined): Transaction {
+function newestStep(store: Store, place: Place, path: string | undefined): Transaction {
   const realPath = path === undefined ? undefined : resolveRealPath(path, place.cwd);
   const undone = new Set<number>();
   let highest = 0;
