@@ -96,11 +96,11 @@ Deno.test("archive: whatever the content and its record, all of it arrives", asy
         using from = temporaryStore();
         using to = temporaryStore();
         putBytes(to.store, Buffer.from("there before"), { source: "test", names: ["n0"] });
-        const { beginPut } = await import("../fd/mod.ts");
+        const { beginPut, bindName } = await import("../fd/mod.ts");
         for (const [n, { content, end, ...options }] of fds.entries()) {
-          const put = beginPut(from.store, { ...options, names: [`n${n}`] });
+          const put = beginPut(from.store, options);
           put.write(content);
-          put.seal(end);
+          bindName(from.store, `n${n}`, put.seal(end).id);
         }
         const imported = await importBytes(to.store, await archiveOf(from.store), pieceBytes);
         assertEquals(
