@@ -7,7 +7,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { beginPut, listFds, putBytes, type Store } from "../../fd/mod.ts";
+import { beginPut, giveUpPut, listFds, putBytes, type Store } from "../../fd/mod.ts";
 import { openTransactions, recoverTransaction } from "../../src/writing/recover_transactions.ts";
 import { DISK_FAULTS, type DiskFault, withFailingCall } from "../../tests/failing_disk.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
@@ -53,11 +53,11 @@ const ACTIONS: readonly Action[] = [
       const put = beginPut(store, { source: "soak" });
       try {
         put.write(LOG);
+        return Promise.resolve(put.seal().state === "sealed");
       } catch (thrown) {
-        put.seal({ incomplete: true });
+        giveUpPut(put);
         throw thrown;
       }
-      return Promise.resolve(put.seal().state === "sealed");
     },
     after: {},
   },
