@@ -6,14 +6,17 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import {
   chmodSync,
   fstatSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -204,24 +207,40 @@ export function forgetfulDisk(root: string): ForgetfulDisk {
     cutPower(choices) {
       Object.assign(disk, real);
       for (const change of pending) if (choices.onceIn(2)) apply(change);
-      rmSync(root, { recursive: true });
-      lay(root, choices);
+      const gone = `${root}-before-the-cut`;
+      renameSync(root, gone);
+      lay(root, pathsByNode(gone), choices);
+      rmSync(gone, { recursive: true });
     },
   };
 
-  function lay(directory: string, choices: Choices): void {
+  /** A file that is still there stays the same inode, under all of its names, and keeps its time unless it lost bytes. */
+  function lay(directory: string, paths: ReadonlyMap<number, string>, choices: Choices): void {
     mkdirSync(directory, { mode: 0o700 });
     for (const [name, node] of safe.get(directory) ?? []) {
       const path = join(directory, name);
       const held = files.get(node);
       if (held === undefined || safe.has(path)) {
-        lay(path, choices);
+        lay(path, paths, choices);
         continue;
       }
-      writeFileSync(path, survivingBytes(held.synced, current.get(node) ?? held.synced, choices));
+      const was = paths.get(node);
+      if (was !== undefined) linkSync(was, path);
+      const bytes = survivingBytes(held.synced, current.get(node) ?? held.synced, choices);
+      if (was === undefined || Buffer.compare(readFileSync(path), bytes) !== 0) writeFileSync(path, bytes);
       chmodSync(path, held.mode);
     }
   }
+}
+
+/** A path of every file below `directory`, by inode. */
+function pathsByNode(directory: string): Map<number, string> {
+  const paths = new Map<number, string>();
+  for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile()) paths.set(lstatSync(path).ino, path);
+  }
+  return paths;
 }
 
 const DISK_BLOCK = 512;
