@@ -105,11 +105,11 @@ export function startContent(
     inMemory: () => sink.long !== undefined || tail !== undefined ? undefined : firstOf(sink),
     *held() {
       const fromFile = joined?.totals.byteCount ?? (tail === undefined ? byteCount : maxBytes);
-      const file = isOpen && joined === undefined ? sink.file : disk.open(path, "r");
+      const reopened = isOpen && joined === undefined ? undefined : disk.open(path, "r");
       try {
-        yield* rangeOf(file, 0, fromFile);
+        yield* rangeOf(reopened ?? sink.file, 0, fromFile);
       } finally {
-        if (file !== sink.file) closeReader(file);
+        if (reopened !== undefined) closeReader(reopened);
       }
       if (joined === undefined && tail !== undefined) yield* tail.last(tail.heldByteCount);
     },
@@ -126,10 +126,14 @@ export function startContent(
         endFailure = thrown;
         throw thrown;
       }
-      if (joinsTail && isOpen && tail !== undefined) joined ??= joinTail(store, id, sink, { maxBytes, tail });
+      // A tail whose first bytes could not be stored is none.
+      const kept = tail === undefined || tail.byteCount === 0 ? undefined : tail;
+      if (joinsTail && isOpen && kept !== undefined) {
+        joined ??= joinTail(store, id, sink, { maxBytes, tail: kept });
+      }
       closeFile(disk.close);
-      if (joined !== undefined || tail === undefined) return joined ?? { totals, gap: undefined };
-      return { totals, gap: { at_byte: maxBytes, dropped_bytes: tail.byteCount } };
+      if (joined !== undefined || kept === undefined) return joined ?? { totals, gap: undefined };
+      return { totals, gap: { at_byte: maxBytes, dropped_bytes: kept.byteCount } };
     },
     close() {
       closeFile(closeReader);

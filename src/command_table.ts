@@ -228,6 +228,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["fork-store"],
     summary: "run a command with a store of its own that starts with all fds",
     group: "Agents",
+    failsOpen: true,
     load: async () => (await import("./commands/fork.ts")).command,
   },
   {
@@ -235,6 +236,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["spawn-store"],
     summary: "run a command with a store of its own that holds only what it is given",
     group: "Agents",
+    failsOpen: true,
     load: async () => (await import("./commands/spawn.ts")).command,
   },
   {
@@ -293,6 +295,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: [],
     summary: "rewrite a harness's shell command so that its output goes through fdtool",
     group: "Agents",
+    failsOpen: true,
     load: async () => (await import("./commands/hook.ts")).command,
   },
   {
@@ -301,6 +304,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "stay behind a background command",
     group: "Help",
     hidden: true,
+    failsOpen: true,
     load: async () => (await import("./commands/supervise.ts")).command,
   },
   {
@@ -316,6 +320,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: [],
     summary: "help for fdtool or one of its commands",
     group: "Help",
+    failsOpen: true,
     load: async () => (await import("./commands/help.ts")).helpCommand(COMMANDS, findCommandEntry),
   },
 ];

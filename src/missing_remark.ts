@@ -57,7 +57,11 @@ export function missingSentences(
     sentences.push(`${fd} is still live${arrived}.`);
   }
   if (state === "incomplete") {
-    const held = byteCount === undefined ? "what had arrived" : `the ${byteCount} bytes that had arrived`;
+    const held = byteCount === undefined
+      ? "what had arrived"
+      : droppedBytes === undefined
+      ? `the ${byteCount} bytes that had arrived`
+      : `${byteCount} of the bytes that had arrived`;
     sentences.push(`${fd} is incomplete: it holds ${held}.`);
   }
   if (droppedBytes !== undefined) {

@@ -250,6 +250,16 @@ Deno.test("fail open: a bad FDTOOL_FORMAT swallowed what was captured, and kept 
   const ran = await world.run(["run", "--", "sh", "-c", "echo ran; exit 7"], { env });
   assertEquals([ran.code, ran.text], [7, "ran\n"]);
   assertStringIncludes(ran.stderr, said);
+  const forked = await world.run(["fork", "--", "sh", "-c", "echo ran; exit 7"], { env });
+  assertEquals([forked.code, forked.text], [7, "ran\n"]);
+  // A harness takes exit code 2 of its hook for a refusal of the command.
+  const hooked = await world.run(["hook", "claude-code"], {
+    env,
+    stdin: JSON.stringify({ tool_name: "Bash", tool_input: { command: "echo hi" } }),
+  });
+  assertEquals(hooked.code, 0, hooked.stderr);
+  const helped = await world.run(["help", "run"], { env });
+  assertEquals(helped.code, 0);
   const refused = await world.run(["read", "fd:1"], { env });
   assertEquals([refused.code, refused.text], [2, ""]);
   assertStringIncludes(refused.stderr, said);

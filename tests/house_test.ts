@@ -15,3 +15,9 @@ for (const document of ["SECURITY.md", "docs/limits.md"]) {
     assertEquals(named.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url))), []);
   });
 }
+
+Deno.test("no file holds the marks of a merge that was not finished", () => {
+  const listed = new Deno.Command("git", { args: ["grep", "-lE", "^(<{7}|>{7}) "], stdout: "piped" })
+    .outputSync();
+  assertEquals(new TextDecoder().decode(listed.stdout), "");
+});

@@ -6,7 +6,16 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { blockSumText } from "../fd/block_sum.ts";
+import type { Store } from "../fd/mod.ts";
+import { commitChanges } from "../src/writing/commit_changes.ts";
+import { inspectTarget } from "../src/writing/inspect_target.ts";
+import { openTransactions, recoverTransactions } from "../src/writing/recover_transactions.ts";
+import { dieAtCall } from "./dying_disk.ts";
 import { jsonOf, readJson } from "./read_answer.ts";
+import { temporaryStore } from "./temporary_store.ts";
 import { makeWorld, type World } from "./world.ts";
 
 /** Leaves step `id` as a kill leaves it that comes when all files are in place, and before that is written down. */
@@ -99,4 +108,45 @@ Deno.test("the notice of an interrupted write, recover and log listed hundreds o
     steps: { left: string[] }[];
   };
   assertEquals(told.steps[0]?.left, names.slice(1));
+});
+
+/** Makes the writer of step `id` one that is no more. */
+function orphan(store: Store, id: number): void {
+  const path = `${store.path}/v1/journal/0000/${id}.rec`;
+  const [line = "", ...others] = Deno.readTextFileSync(path).split("\n");
+  const begin = JSON.parse(line.slice(9));
+  begin.writer = { ...begin.writer, pid: 2 ** 22 + 1 };
+  const json = JSON.stringify(begin);
+  const sum = blockSumText(new TextEncoder().encode(json));
+  Deno.writeTextFileSync(path, [`${sum} ${json}`, ...others].join("\n"));
+}
+
+Deno.test("directories that a killed step had made stayed after it, where a later one had died in them", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const root = `${store.path}-files`;
+  const step = { tool: "test", cwd: root, root: undefined };
+  const place = { cwd: root, root: undefined };
+  const make = async (name: string) => {
+    const content = { chunks: () => [new TextEncoder().encode("new\n")] };
+    await commitChanges(store, [{ target: await inspectTarget(`new/deep/${name}`, place), content }], step);
+  };
+  let both = 0;
+  for (let callNumber = 1;; callNumber++) {
+    Deno.mkdirSync(root);
+    if (!await dieAtCall(callNumber, () => make("one"))) break;
+    const first = openTransactions(store, Date.now());
+    await dieAtCall(callNumber, () => make("two"));
+    rmSync(join(store.path, "v1", "locks"), { recursive: true, force: true });
+    const open = openTransactions(store, Date.now());
+    if (first.length === 1 && open.length === 2) both++;
+    for (const { transaction } of open) orphan(store, transaction.id);
+    const { failed } = await recoverTransactions(store, place, Date.now());
+    assertEquals(failed, []);
+    const made = ["one", "two"].filter((name) => existsSync(join(root, "new/deep", name)));
+    assertEquals(existsSync(join(root, "new")), made.length > 0, `died at call ${callNumber}`);
+    rmSync(root, { recursive: true });
+  }
+  assert(both > 5, String(both));
+  rmSync(root, { recursive: true });
 });

@@ -48,7 +48,7 @@ export function captureOutcome(
       }
       case "failed":
         failures.push(...kept.failures);
-        if (kept.partial !== undefined) {
+        if (kept.partial !== undefined && kept.partial.entry.byteCount > 0) {
           asides.push(partialResult({ ...kept, partial: kept.partial }, wishes, storeOption));
         }
     }
@@ -63,7 +63,10 @@ function partialResult(
   storeOption: string | undefined,
 ): Answer {
   const { store, entry } = partial;
-  const held = `Storing failed: ${formatFd(entry.id)} holds the first ${entry.byteCount} bytes.`;
+  const atByte = entry.gap?.atByte ?? entry.byteCount;
+  const ofTheEnd = entry.byteCount - atByte;
+  const end = ofTheEnd === 0 ? "" : `, and ${ofTheEnd} of the last ones that could be stored`;
+  const held = `Storing failed: ${formatFd(entry.id)} holds the first ${atByte} bytes${end}.`;
   const passed = !isTaken
     ? "The output was passed through until nobody took it any more."
     : missingBytes === 0

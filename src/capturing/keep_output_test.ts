@@ -186,6 +186,7 @@ function assertAccounted(
   const { store, entry } = kept.partial;
   const stored = readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
   assertEquals(entry.state, "incomplete", which);
+  assertEquals(entry.gap?.droppedBytes === 0, false, which);
   const { atByte, droppedBytes } = entry.gap ?? { atByte: entry.byteCount, droppedBytes: 0 };
   const after = entry.byteCount - atByte;
   assertEquals(Buffer.from(stored).subarray(0, atByte).equals(whole.subarray(0, atByte)), true, which);

@@ -315,7 +315,9 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
 
 /** The options of a `run` as its record tells them: where it ran, and that it kept two streams apart. */
 function runWishes(source: string, cwd: string | undefined): string[] {
-  return [...(cwd === undefined ? [] : ["--cwd", cwd]), ...(source === "run" ? [] : ["--split"])];
+  // A directory without a name that could be written down is recorded as the way to one's own.
+  const isNamed = cwd !== undefined && cwd !== "/proc/self/cwd";
+  return [...(isNamed ? ["--cwd", cwd] : []), ...(source === "run" ? [] : ["--split"])];
 }
 
 const SYSTEM_REASONS: Readonly<Record<string, string>> = {

@@ -93,7 +93,8 @@ export async function recoverTransactions(
 ): Promise<{ recoveries: Recovery[]; failed: FailedRecovery[] }> {
   const recoveries: Recovery[] = [];
   const failed: FailedRecovery[] = [];
-  for (const { transaction, interrupted } of openTransactions(store, nowMs)) {
+  // The newest first: what it left behind stands in directories that an older one made.
+  for (const { transaction, interrupted } of openTransactions(store, nowMs).reverse()) {
     if (!interrupted) continue;
     try {
       checkRoot(transaction, place);
@@ -107,7 +108,7 @@ export async function recoverTransactions(
   for (const id of listOpenTransactions(store)) {
     if (readTransaction(store, id)?.outcome !== undefined) unmarkTransaction(store, id);
   }
-  return { recoveries, failed };
+  return { recoveries: recoveries.reverse(), failed: failed.reverse() };
 }
 
 function checkRoot(transaction: Transaction, place: Place): void {
