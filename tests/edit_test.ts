@@ -148,6 +148,29 @@ Deno.test("edit: keys of the JSON beside the edits were taken and not heeded", a
   assertStringIncludes((await edit(world, "f", 5)).stderr, "stdin: got 5, wanted");
 });
 
+Deno.test("edit: JSON that spells the same file in another way was refused", async () => {
+  using world = makeWorld();
+  const one = { old_string: "a", new_string: "b" };
+  for (const said of ["f", "./f", "dir/../f", `${world.dir}/f`]) {
+    for (const name of ["path", "filePath", "file_path", "file"]) {
+      world.write("f", "a\n");
+      const { code, stderr } = await edit(world, "f", { ...one, [name]: said });
+      assertEquals([code, stderr, world.text("f")], [0, "", "b\n"], `${name}: ${said}`);
+    }
+  }
+  world.write("f", "a\n");
+  for (const said of ["g", "", 5, null, `${world.dir}/f/f`]) {
+    for (const name of ["path", "filePath"]) {
+      const refused = await edit(world, "f", { ...one, [name]: said });
+      assertFailure(refused, "invalid_parameter", [2]);
+      const { faults } = readJson(refused.stderr) as { faults: { field: string }[] };
+      assertEquals([faults.map(({ field }) => field), world.text("f")], [["path"], "a\n"]);
+    }
+  }
+  const { stderr } = await edit(world, "f", { ...one, path: "f", filePath: "g" });
+  assertStringIncludes(stderr, "path stands for path as well");
+});
+
 Deno.test("edit: a change of more than half of ten lines or more asks, --yes and answers settle it", async () => {
   using world = makeWorld();
   const ten = "x\n".repeat(6) + "y\n".repeat(4);

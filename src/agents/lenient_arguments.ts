@@ -96,7 +96,7 @@ function objectOf(
 }
 
 /** The parameter that `written` names: itself, itself in another spelling, or what a former name stands for. */
-function parameterOf({ entries }: RequestSchema, written: string): string | undefined {
+export function parameterOf({ entries }: RequestSchema, written: string): string | undefined {
   if (Object.hasOwn(entries, written)) return written;
   const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
   const names = Object.keys(entries);

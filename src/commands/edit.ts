@@ -4,7 +4,8 @@
  * @module
  */
 
-import { shownValue, understandArguments } from "../agents/lenient_arguments.ts";
+import { resolve } from "node:path";
+import { parameterOf, shownValue, understandArguments } from "../agents/lenient_arguments.ts";
 import { understandJson } from "../agents/lenient_json.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { dryRunOption } from "../dry_run_option.ts";
@@ -84,7 +85,7 @@ function editRequestOf(name: string, { positionals, options }: CommandCall, cwd:
     const replaceAll = options["replace-all"] as boolean | undefined;
     return { ...common, old_string: oldText, new_string: newText, new_fd: newFd, replace_all: replaceAll };
   }
-  return editsOnStdin(name, common, options["replace-all"] as boolean | undefined);
+  return editsOnStdin(name, common, options["replace-all"] as boolean | undefined, cwd);
 }
 
 /** A text as option, or in a file. */
@@ -115,7 +116,12 @@ type StatedOptions = Pick<EditRequest, "path" | "yes" | "eol" | "dry_run">;
  * JSON as SPEC section 6 has it: one edit, or `edits`; a bare list of edits is understood too. It may be a whole call of
  * `edit_file`: what it says besides is heeded, or refused where the command line says otherwise.
  */
-function editsOnStdin(command: string, stated: StatedOptions, replaceAll: boolean | undefined): EditRequest {
+function editsOnStdin(
+  command: string,
+  stated: StatedOptions,
+  replaceAll: boolean | undefined,
+  cwd: string,
+): EditRequest {
   const { value } = understandJson(readStdinText("the edits"), "the edits");
   const given = Array.isArray(value) ? { edits: value } : value;
   const wanted = "{old_string, new_string} or {edits: […]}";
@@ -127,10 +133,11 @@ function editsOnStdin(command: string, stated: StatedOptions, replaceAll: boolea
     const argument = `--old and --new, or JSON on stdin: ${wanted}`;
     return failUsage({ kind: "missing_argument", command, argument });
   }
+  const namesPath = Object.keys(given).some((written) => parameterOf(EditRequest, written) === "path");
   const understood = understandArguments(
     EditRequest,
-    { ...given, path: stated.path },
-    (request) => [...editFaults(request), ...contradictions(given, request, stated, replaceAll)],
+    namesPath ? { ...given } : { ...given, path: stated.path },
+    (request) => [...editFaults(request), ...contradictions(request, stated, replaceAll, cwd)],
   );
   if ("faults" in understood) {
     return failUsage({ kind: "bad_arguments", tool: "edit_file", faults: understood.faults });
@@ -142,12 +149,12 @@ function editsOnStdin(command: string, stated: StatedOptions, replaceAll: boolea
   return { ...common, edits: edits.map((edit) => ({ ...edit, ...definedOf(every) })) };
 }
 
-/** Where the JSON (`given`, as `request` once it is understood) says otherwise than the command line. */
+/** Where the JSON, understood as `request`, says otherwise than the command line. A file may be spelled in two ways. */
 function contradictions(
-  given: object,
   request: Readonly<Record<string, unknown>>,
   { path, ...stated }: StatedOptions,
   replaceAll: boolean | undefined,
+  cwd: string,
 ): ArgumentFault[] {
   const faults: ArgumentFault[] = [];
   const compare = (field: string, said: unknown, wanted: unknown) => {
@@ -155,7 +162,9 @@ function contradictions(
     const word = `${shownValue(wanted)}, as the command line says`;
     faults.push({ field, got: shownValue(said), wanted: word });
   };
-  compare("path", new Map(Object.entries(given)).get("path"), path);
+  const said = request["path"];
+  const isSame = typeof said === "string" && resolve(cwd, said) === resolve(cwd, path);
+  if (!isSame) compare("path", said, path);
   for (const [field, wanted] of Object.entries(stated)) compare(field, request[field], wanted);
   compare("replace_all", request["replace_all"], replaceAll);
   const edits: readonly unknown[] = Array.isArray(request["edits"]) ? request["edits"] : [];
