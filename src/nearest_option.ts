@@ -1,6 +1,7 @@
 /**
- * Finds what a mistyped option was meant to be. A suggestion comes as a whole call that is ready to run, so it never says
- * the opposite of what was written: who wrote `--noexist-ok` must not be offered a call that overwrites the file.
+ * Finds what a mistyped option or parameter was meant to be. An option's suggestion comes as a whole call that is ready to
+ * run, and a model follows a parameter's as readily, so neither says the opposite of what was written: who wrote
+ * `--noexist-ok` must not be offered a call that overwrites the file.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import { nearestWord } from "./nearest_word.ts";
 
 const NEGATIONS = ["no", "not", "non", "dont", "never", "without", "disable", "skip", "forbid", "deny"];
 /** Those that are written without a dash behind them, the longest first. */
-const GLUED = /^--(without|disable|never|dont|not|non|no)(?!-)/;
+const GLUED = /^(without|disable|never|dont|not|non|no)(?!-)/;
 
 /**
  * The spelling among `known` that is nearest to `written`, in the same polarity; of an alias the option's own name, which
@@ -21,18 +22,34 @@ export function nearestOption(
   aliasOf: Readonly<Record<string, string>>,
 ): string | undefined {
   if (!written.startsWith("--")) return undefined;
-  const spelled = written.replace(/([a-z])([A-Z])/g, "$1-$2").replaceAll("_", "-").toLowerCase();
-  const bare = GLUED.test(spelled) ? spelled.replace(GLUED, "--") : undefined;
-  const candidates = known.filter((candidate) => {
-    if (!candidate.startsWith("--")) return candidate === written.slice(1);
-    if (isNegated(spelled)) return isNegated(candidate);
-    if (isNegated(candidate)) return bare !== undefined;
-    return bare === undefined || nearestWord(bare, [spelled, candidate]) !== candidate;
-  });
-  const nearest = nearestWord(spelled, candidates);
+  const candidates = known.filter((option) => option.startsWith("--") || option === written.slice(1));
+  const nearest = nearestNamed(written, candidates);
   return nearest === undefined ? undefined : aliasOf[nearest] ?? nearest;
 }
 
-function isNegated(option: string): boolean {
-  return option.slice(2).split("-").some((word) => NEGATIONS.includes(word));
+/** The parameter of a tool among `known` that is nearest to `written`, in the same polarity. */
+export function nearestParameter(written: string, known: readonly string[]): string | undefined {
+  return nearestNamed(written, known);
+}
+
+function nearestNamed(written: string, known: readonly string[]): string | undefined {
+  const words = wordsOf(written);
+  const bare = GLUED.test(words) ? words.replace(GLUED, "") : undefined;
+  const named = new Map(known.map((name) => [wordsOf(name), name]));
+  const candidates = [...named.keys()].filter((candidate) => {
+    if (isNegated(words)) return isNegated(candidate);
+    if (isNegated(candidate)) return bare !== undefined;
+    return bare === undefined || nearestWord(candidate, [words, bare]) !== bare;
+  });
+  const nearest = nearestWord(words, candidates);
+  return nearest === undefined ? undefined : named.get(nearest);
+}
+
+/** A name in small letters, with dashes between its words and none in front: `dry-run` for `--dry_run` and `dryRun`. */
+function wordsOf(name: string): string {
+  return name.replace(/^--?/, "").replace(/([a-z])([A-Z])/g, "$1-$2").replaceAll("_", "-").toLowerCase();
+}
+
+function isNegated(words: string): boolean {
+  return words.split("-").some((word) => NEGATIONS.includes(word));
 }

@@ -1,7 +1,7 @@
-// Promise: a suggested option means what was meant, never its opposite (contract, section 4; law 5).
+// Promise: a suggested option or parameter means what was meant, never its opposite (contract, section 4; law 5).
 
 import { assertEquals } from "@std/assert";
-import { nearestOption } from "./nearest_option.ts";
+import { nearestOption, nearestParameter } from "./nearest_option.ts";
 
 const KNOWN = [
   "--create",
@@ -40,4 +40,39 @@ Deno.test("a letter was answered with any other letter", () => {
 
 Deno.test("an alias that help does not show was suggested", () => {
   assertEquals([near("--linse"), near("--lins")], ["--lines", "--lines"]);
+});
+
+Deno.test("a parameter that forbids was answered with the one that allows", () => {
+  const known = [
+    "exist_ok",
+    "create",
+    "dry_run",
+    "eol",
+    "createIfMissing",
+    "allowPlaceholders",
+    "number",
+    "notes",
+  ];
+  const opposite = [
+    "noexist_ok",
+    "no_exist_ok",
+    "no_create",
+    "noCreate",
+    "no_dry_run",
+    "noDryRun",
+    "nodryrun",
+  ];
+  for (const written of [...opposite, "noAllwoPlaceholders", "dontCreateIfMissing", "foo"]) {
+    assertEquals(nearestParameter(written, known), undefined, written);
+  }
+  const slips = ["exists_ok", "craete", "dryrun", "create_if_mising", "elo", "nomber", "nots"];
+  assertEquals(slips.map((written) => nearestParameter(written, known)), [
+    "exist_ok",
+    "create",
+    "dry_run",
+    "createIfMissing",
+    "eol",
+    "number",
+    "notes",
+  ]);
 });

@@ -8,18 +8,25 @@ import { distance } from "fastest-levenshtein";
 
 /**
  * The candidate with the fewest edits from `word`, the first of several; undefined where none is near: more than a
- * third of the longer of the two would have to change (at least two edits are always allowed for).
+ * third of the longer of the two would have to change. Two edits are allowed for where they leave half of it, or where the
+ * letters only stand in another order.
  */
 export function nearestWord(word: string, candidates: Iterable<string>): string | undefined {
   let nearest: string | undefined;
   let fewestEdits = Infinity;
   for (const candidate of candidates) {
     const edits = distance(word.toLowerCase(), candidate.toLowerCase());
-    const allowed = Math.max(2, Math.floor(Math.max(word.length, candidate.length) / 3));
+    const longest = Math.max(word.length, candidate.length);
+    const isClose = longest >= 4 || lettersOf(word) === lettersOf(candidate);
+    const allowed = Math.max(isClose ? 2 : 1, Math.floor(longest / 3));
     if (edits <= allowed && edits < fewestEdits && edits < candidate.length) {
       nearest = candidate;
       fewestEdits = edits;
     }
   }
   return nearest;
+}
+
+function lettersOf(word: string): string {
+  return [...word.toLowerCase()].sort().join("");
 }

@@ -11,3 +11,9 @@ Deno.test("a slip of the finger is found, nonsense is not", () => {
   assertEquals(nearestWord("x", known), undefined);
   assertEquals(nearestWord("", known), undefined);
 });
+
+Deno.test("a short word was answered with one that shares a letter", () => {
+  const known = ["eol", "ls", "log", "fd"];
+  for (const far of ["foo", "bar", "xy"]) assertEquals(nearestWord(far, known), undefined, far);
+  assertEquals(["lgo", "eo", "fb"].map((slip) => nearestWord(slip, known)), ["log", "eol", "fd"]);
+});

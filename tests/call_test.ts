@@ -43,6 +43,15 @@ Deno.test("all faults come at once, each with its field, what came and what was 
   ]);
 });
 
+Deno.test("a parameter that nothing knows was answered with its opposite", async () => {
+  using world = makeWorld();
+  for (const name of ["noexist_ok", "no_create", "no_dry_run", "foo"]) {
+    const stdin = JSON.stringify({ fd: "fd:1", path: "f", [name]: true });
+    const { text } = await world.run(["call", "fd_to_file", "--format", "json"], { stdin });
+    ok(text.includes(`${name}: no such parameter; known: `), text);
+  }
+});
+
 Deno.test("faults that no schema can say were told one at a time, after the others", async () => {
   using world = makeWorld();
   const cases: [string, unknown, string[]][] = [

@@ -6,7 +6,7 @@
  */
 
 import { type FdFailure, parseFdArgument } from "../../fd/mod.ts";
-import { nearestOption } from "../nearest_option.ts";
+import { nearestOption, nearestParameter } from "../nearest_option.ts";
 import { nearestWord } from "../nearest_word.ts";
 import { nextCommand, shellLine } from "../next_command.ts";
 import type { WriteFailure } from "../writing/write_failure.ts";
@@ -373,7 +373,7 @@ function argumentFault({ field, got, wanted, known }: ArgumentFault): { sentence
     return { sentence: `${field}: got ${got}, wanted ${wanted}`, fields: { field, got, wanted } };
   }
   const name = field.slice(field.lastIndexOf(".") + 1);
-  const nearest = nearestWord(name, known);
+  const nearest = nearestParameter(name, known);
   const hint = nearest === undefined ? `known: ${known.join(", ")}` : `did you mean ${nearest}?`;
   return { sentence: `${field}: no such parameter; ${hint}`, fields: { field, got, wanted, nearest } };
 }
