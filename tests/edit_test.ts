@@ -137,6 +137,7 @@ Deno.test("edit: keys of the JSON beside the edits were taken and not heeded", a
     [{ ...one, dry_run: false }, ["--dry-run"], ["dry_run"]],
     [{ old_string: 1, new_fd: "fd:1", new_string: "x" }, [], ["old_string", "new_fd"]],
     [5, [], ["stdin"]],
+    ['"str"', [], ["stdin"]],
     ["null", [], ["stdin"]],
   ];
   for (const [request, args, fields] of refused) {
@@ -146,6 +147,8 @@ Deno.test("edit: keys of the JSON beside the edits were taken and not heeded", a
     assertEquals([faults.map(({ field }) => field), after], [fields, "a\nb\nb\n"]);
   }
   assertStringIncludes((await edit(world, "f", 5)).stderr, "stdin: got 5, wanted");
+  const { message } = assertFailure(await edit(world, "f", '"str"'), "invalid_parameter", [2]);
+  assertStringIncludes(message, 'stdin: got "str", wanted {old_string, new_string}');
 });
 
 Deno.test("edit: JSON that spells the same file in another way was refused", async () => {

@@ -20,6 +20,8 @@ export interface UnderstoodJson {
 
 /** How often JSON may be wrapped in a string. */
 const MOST_WRAPPINGS = 3;
+/** Letters first, but for the words of JSON: a string that begins so holds no JSON, whole or cut. */
+const PROSE = /^\s*(?:$|(?!(?:true|false|null)\s*$)\p{L})/u;
 
 /**
  * Reads `text` as one JSON value. `what` names it in failures. Blank text is an empty object: a tool without
@@ -49,6 +51,8 @@ function understandText(text: string, what: string): UnderstoodJson {
   const source: Source = { what, arrived: text };
   let value = parsedText(json, source, notes);
   for (let wrappings = 0; typeof value === "string" && wrappings < MOST_WRAPPINGS; wrappings++) {
+    // JSON as it stands, though not what was wanted: whoever asked for it says what was.
+    if (PROSE.test(value)) break;
     notes.push("a JSON string was read as the JSON in it");
     value = parsedText(value, source, notes);
   }
