@@ -336,6 +336,8 @@ export interface LineCount {
   lines: number;
   bytes: number;
   sha256: string;
+  /** What the fd lacks that was counted. */
+  message?: string | undefined;
 }
 
 /** A plan that could be applied as things are. */

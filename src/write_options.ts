@@ -5,12 +5,12 @@
  * @module
  */
 
-import type { ByteSource, Store } from "../fd/mod.ts";
+import type { Store } from "../fd/mod.ts";
 import { understandJson } from "./agents/lenient_json.ts";
 import type { CommandCall, Host, OptionSpec, OptionValue, Outcome } from "./command.ts";
 import { readStdinBytes } from "./read_stdin_bytes.ts";
 import { failUsage } from "./usage_failure.ts";
-import { bytesSource, handleSlice } from "./writing/given_content.ts";
+import { bytesSource, type GivenContent, handleSlice } from "./writing/given_content.ts";
 import { answerFormSchema, formatInquiry, readInquiry } from "./writing/inquiries.ts";
 import { wholeFile } from "./writing/inspect_target.ts";
 import { type InquiredOutcome } from "./writing/answer_inquiry.ts";
@@ -44,7 +44,7 @@ export const questionOptions = {
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
 /** The content that the options name: a file, an fd or a slice of one, or else stdin. */
-export function contentOf(command: string, options: Options, context: WriteContext): ByteSource {
+export function contentOf(command: string, options: Options, context: WriteContext): GivenContent {
   const file = options["content-file"] as string | undefined;
   const handle = options["from"] as string | undefined;
   const lines = options["lines"] as string | undefined;

@@ -97,3 +97,43 @@ function endInPart(recordPath: string): void {
   const [claim] = Deno.readTextFileSync(recordPath).split("\n");
   Deno.writeTextFileSync(recordPath, `${claim}\n`);
 }
+
+Deno.test("what a capped fd lacks was told by no write that put it into a file, and not by its count", async () => {
+  using world = makeWorld();
+  const content = rows("kept", 100);
+  await world.run(["capture", "--always", "--max-bytes", "200"], { stdin: content });
+  const lacks = `fd:1 lacks ${content.length - 200} bytes after byte 100: a cap dropped them.`;
+  const told = async (args: string[], stdin = "") => {
+    const { message } = jsonOf(await world.run([...args, "--format", "json"], { stdin }));
+    return String(message);
+  };
+  const counted = await world.run(["count", "fd:1", "--format", "json"]);
+  assertEquals(readJson(counted.text)["message"], lacks);
+  const count = await world.run(["count", "fd:1", "--format", "raw"]);
+  assertEquals(count.stderr, `fdtool: ${lacks}\n`);
+  assertEquals(
+    readJson((await world.run(["count", "fd:1", "--lines", "1-2", "--format", "json"])).text)["message"],
+    undefined,
+  );
+
+  world.write("u.txt", "OLD\nkeep\nkeep\n");
+  const edited = await told(["edit", "u.txt", "--old", "OLD", "--new-from", "fd:1", "--yes"]);
+  assertStringIncludes(edited, ` ${lacks}`);
+
+  const acknowledgement = "I confirm this is the complete file content with no omissions or placeholders";
+  const rewrite = (from: string[], lines: string) => [
+    ...["rewrite", "v.txt", "--create-if-missing", "--from", ...from],
+    ...["--acknowledgement", acknowledgement, "--expected-line-count", lines],
+  ];
+  assertStringIncludes(await told(rewrite(["fd:1"], count.text.trim())), ` ${lacks}`);
+  assertEquals((await told(rewrite(["fd:1", "--lines", "1-2"], "2"))).includes("lacks"), false);
+
+  const operations = [1, 2].map(() => ({ type: "append", content_fd: "fd:1" }));
+  const plan = JSON.stringify({ intent: "make it", target_file: "w.txt", operations });
+  for (const words of [["plan", "check"], ["plan", "apply"]]) {
+    assertEquals((await told(words, plan)).split(lacks).length, 2, "once");
+  }
+
+  assertEquals((await world.run(["create", "x.txt"])).code, 3);
+  assertStringIncludes(await told(["answer", "inq:1", "--content-from", "fd:1"]), ` ${lacks}`);
+});

@@ -140,7 +140,7 @@ const ANSWERS: Readonly<Record<string, AnswerFields>> = {
       next,
     },
   },
-  line_count: { always: { lines: count, bytes: count, sha256: text } },
+  line_count: { always: { lines: count, bytes: count, sha256: text }, maybe: { message: text } },
   write_result: {
     always: { message: text },
     maybe: {

@@ -29,6 +29,7 @@ function noticeOf(answer: FramedAnswer): Notice {
     case "fd_content":
       return contentNotice(answer);
     case "fd_list":
+    case "line_count":
     case "write_log":
       return answer;
     case "fd_matches":

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { type ByteSource, fail, sha256Of } from "../../fd/mod.ts";
+import { fail, sha256Of } from "../../fd/mod.ts";
 import type { LineCount } from "../answers.ts";
 import type { CountRequest } from "../requests/write_requests.ts";
-import { handleSlice, textSource } from "./given_content.ts";
+import { type GivenContent, handleSlice, textSource } from "./given_content.ts";
 import { fileContent } from "./inspect_target.ts";
 import { normalisedLineCount, tallyLineEnds } from "./line_ends.ts";
 import { resolveRealPath } from "./resolve_path.ts";
@@ -18,8 +18,10 @@ export async function countLines(request: CountRequest, context: WriteContext): 
   return await countContent(contentOf(request, context));
 }
 
+type Countable = Pick<GivenContent, "chunks" | "remark">;
+
 /** Counts content that came another way. */
-export async function countContent(content: Pick<ByteSource, "chunks">): Promise<LineCount> {
+export async function countContent(content: Countable): Promise<LineCount> {
   let byteCount = 0;
   const counted = function* () {
     for (const chunk of content.chunks()) {
@@ -28,13 +30,14 @@ export async function countContent(content: Pick<ByteSource, "chunks">): Promise
     }
   };
   const lines = normalisedLineCount(tallyLineEnds(counted()));
-  return { type: "line_count", lines, bytes: byteCount, sha256: await sha256Of(content.chunks()) };
+  const sha256 = await sha256Of(content.chunks());
+  return { type: "line_count", lines, bytes: byteCount, sha256, message: content.remark };
 }
 
 function contentOf(
   { path, fd, content, lines }: CountRequest,
   context: WriteContext,
-): Pick<ByteSource, "chunks"> {
+): Countable {
   const given = [path, fd, content].filter((each) => each !== undefined).length;
   if (given !== 1) {
     fail({

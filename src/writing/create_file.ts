@@ -5,12 +5,11 @@
  * @module
  */
 
-import type { ByteSource } from "../../fd/mod.ts";
 import type { NeedsInput, WriteResult } from "../answers.ts";
 import type { CreateRequest } from "../requests/write_requests.ts";
 import { answerFaults } from "./answer_faults.ts";
 import { withTargetsLocked } from "./commit_changes.ts";
-import { bytesSource, textSource } from "./given_content.ts";
+import { bytesSource, type GivenContent, missingNotes, textSource } from "./given_content.ts";
 import { ask, CONTENT_QUESTION } from "./inquiries.ts";
 import { inspectTarget, resolveTarget, type Target } from "./inspect_target.ts";
 import { notWritten } from "./large_change.ts";
@@ -19,7 +18,7 @@ import { givenAnswer, type WriteContext } from "./write_context.ts";
 import { refuse } from "./write_failure.ts";
 
 /** Content as an answer carries it: text, or, where it came by handle or from a file, a source of bytes. */
-export type AnsweredContent = string | ByteSource;
+export type AnsweredContent = string | GivenContent;
 
 const NEW_FILE_SCHEMA = {
   type: "object",
@@ -73,7 +72,10 @@ export async function createFile(
         if (emptied) return `EMPTIED ${file.path}: the answer overwrites it and gives no content.${kept}`;
         return `Overwrote ${file.path}: ${changeDetails(counts, file)}`;
       },
-      notes: lineEndNote(target, content.chunks(), "the content", { convertible: false }),
+      notes: [
+        ...lineEndNote(target, content.chunks(), "the content", { convertible: false }),
+        ...missingNotes([content]),
+      ],
     });
   });
 }
@@ -134,7 +136,7 @@ function askForContent(request: CreateRequest, context: WriteContext, target: Ta
   });
 }
 
-function contentOf(content: AnsweredContent | undefined): ByteSource {
+function contentOf(content: AnsweredContent | undefined): GivenContent {
   if (content === undefined) return bytesSource(new Uint8Array(0));
   return typeof content === "string" ? textSource(content, "content") : content;
 }

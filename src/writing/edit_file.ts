@@ -10,7 +10,15 @@ import { editFaults } from "../requests/form_faults.ts";
 import type { EditRequest } from "../requests/write_requests.ts";
 import { applyEdits, type ByteEdit } from "./apply_edits.ts";
 import { type Change, withTargetsLocked } from "./commit_changes.ts";
-import { bytesSource, type Eol, handleSlice, textBytes } from "./given_content.ts";
+import {
+  bytesSource,
+  type Eol,
+  type GivenContent,
+  handleSlice,
+  missingNotes,
+  textBytes,
+  textSource,
+} from "./given_content.ts";
 import { inspectTarget, resolveTarget, type Target, wholeFile } from "./inspect_target.ts";
 import { gatherBytes } from "./gather_bytes.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./large_change.ts";
@@ -44,7 +52,10 @@ export async function editFile(
         file.created
           ? `Created ${file.path}: ${lineWord(counts.newLineCount)} (${byteWord(file.bytes)}).`
           : `Edited ${file.path}: ${changeDetails(counts, file)}`,
-      notes: lineEndNote(target, edits.map((edit) => edit.newBytes), "the new text"),
+      notes: [
+        ...lineEndNote(target, edits.map((edit) => edit.newBytes), "the new text"),
+        ...missingNotes(edits),
+      ],
     });
   });
 }
@@ -60,22 +71,25 @@ function editedChange(target: Target, edits: readonly ByteEdit[]): Change {
   return { target, content: bytesSource(after), inMemory: { before, after } };
 }
 
+type GivenEdit = ByteEdit & Pick<GivenContent, "remark">;
+
 /** The edits as bytes. With `eol`, old and new text are converted, so that text copied with other line ends matches. */
-function requestedEdits(request: EditRequest, context: WriteContext): ByteEdit[] {
+function requestedEdits(request: EditRequest, context: WriteContext): GivenEdit[] {
   const [fault] = editFaults(request);
   if (fault !== undefined) fail({ kind: "invalid_parameter", ...fault });
   const { edits, old_string, new_string, new_fd, replace_all } = request;
   const given = edits ?? [{ old_string, new_string, new_fd, replace_all }];
   return given.map((edit, index) => {
     const field = (name: string) => edits === undefined ? name : `edits[${index}].${name}`;
-    const newBytes = edit.new_fd === undefined
-      ? textBytes(edit.new_string!, field("new_string"))
-      : gatherBytes(handleSlice(context.store, edit.new_fd, {}).content.chunks());
+    const given: GivenContent = edit.new_fd === undefined
+      ? textSource(edit.new_string!, field("new_string"))
+      : handleSlice(context.store, edit.new_fd, {}).content;
     const eol: Eol = request.eol ?? "keep";
     const convert = (bytes: Uint8Array) => eol === "keep" ? bytes : convertLineEnds(bytes, eol);
     return {
       oldBytes: convert(textBytes(edit.old_string!, field("old_string"))),
-      newBytes: convert(newBytes),
+      newBytes: convert(gatherBytes(given.chunks())),
+      remark: given.remark,
       replaceAll: edit.replace_all === true,
     };
   });

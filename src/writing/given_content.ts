@@ -15,11 +15,18 @@ import {
   type Slice,
   type Store,
 } from "../../fd/mod.ts";
+import { withMissingRemark } from "../missing_remark.ts";
 import { convertLineEnds } from "./line_ends.ts";
 import { gatherBytes } from "./gather_bytes.ts";
 
 /** Line ends are kept as given, or converted. */
 export type Eol = "keep" | "lf" | "crlf";
+
+/** Content that may have come by handle. */
+export interface GivenContent extends ByteSource {
+  /** What the fd lacks that it came from, in words; undefined where it lacks nothing. */
+  readonly remark?: string | undefined;
+}
 
 /** A range of an fd as requests write it, in one unit. */
 export interface HandleRange {
@@ -67,10 +74,16 @@ export function handleSlice(
   store: Store,
   handle: string,
   range: HandleRange,
-): { entry: FdEntry; slice: Slice; content: ByteSource } {
+): { entry: FdEntry; slice: Slice; content: GivenContent } {
   const entry = findFd(store, handle);
   const slice = locateSlice(store, entry, rangeRequest(range));
-  return { entry, slice, content: readSlice(store, entry, slice) };
+  const remark = withMissingRemark(entry, undefined, slice);
+  return { entry, slice, content: { ...readSlice(store, entry, slice), remark } };
+}
+
+/** What the fds lack that contents came from: each of it once. */
+export function missingNotes(contents: readonly Pick<GivenContent, "remark">[]): string[] {
+  return [...new Set(contents.flatMap(({ remark }) => remark ?? []))];
 }
 
 const RANGE_UNITS = [["lines", "line"], ["pages", "page"], ["chars", "char"]] as const;

@@ -5,11 +5,11 @@
  * @module
  */
 
-import { type ByteSource, fail, sha256Of } from "../../fd/mod.ts";
+import { fail, sha256Of } from "../../fd/mod.ts";
 import type { WriteResult } from "../answers.ts";
 import { ACKNOWLEDGEMENT, type RewriteRequest } from "../requests/write_requests.ts";
 import { withTargetsLocked } from "./commit_changes.ts";
-import { handleSlice, textSource, withLineEnds } from "./given_content.ts";
+import { type GivenContent, handleSlice, missingNotes, textSource, withLineEnds } from "./given_content.ts";
 import { fileContent, inspectTarget, resolveTarget, type Target, wholeFile } from "./inspect_target.ts";
 import { gatherBytes } from "./gather_bytes.ts";
 import { normalisedLineCount, tallyLineEnds } from "./line_ends.ts";
@@ -26,7 +26,7 @@ import { refuseFaults, type WriteFault } from "./write_failure.ts";
 export async function rewriteFile(
   request: RewriteRequest,
   context: WriteContext,
-  content: ByteSource = requestedContent(request, context),
+  content: GivenContent = requestedContent(request, context),
 ): Promise<WriteResult> {
   const realPath = resolveTarget(request.filePath, context);
   return await withTargetsLocked(context.store, [realPath], async () => {
@@ -43,7 +43,7 @@ export async function rewriteFile(
         file.created
           ? `Created ${file.path}: ${lineWord(counts.newLineCount)} (${byteWord(file.bytes)}).`
           : `Rewrote ${file.path}: ${changeDetails(counts, file)}`,
-      notes: [...notes, ...lineEndNote(target, written.chunks(), "the content")],
+      notes: [...notes, ...lineEndNote(target, written.chunks(), "the content"), ...missingNotes([content])],
     });
   });
 }
@@ -51,7 +51,7 @@ export async function rewriteFile(
 function requestedContent(
   { content, content_fd: handle, lines }: RewriteRequest,
   context: WriteContext,
-): ByteSource {
+): GivenContent {
   if (content !== undefined && handle === undefined) return textSource(content, "content");
   if (handle !== undefined && content === undefined) {
     return handleSlice(context.store, handle, { lines }).content;
@@ -64,7 +64,7 @@ function requestedContent(
 async function check(
   request: RewriteRequest,
   target: Target,
-  content: ByteSource,
+  content: GivenContent,
 ): Promise<{ faults: WriteFault[]; notes: string[] }> {
   const faults: WriteFault[] = [];
   const notes: string[] = [];

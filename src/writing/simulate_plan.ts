@@ -10,7 +10,7 @@ import { countLines, FdError, type FdFailure, joinBytes } from "../../fd/mod.ts"
 import type { PlanOperation } from "../requests/write_requests.ts";
 import { findAll, linesAt, replaceAt } from "./apply_edits.ts";
 import { findMarker, lineStartAt, type MarkerMatch, matchOption } from "./find_marker.ts";
-import { type Eol, handleSlice, textBytes } from "./given_content.ts";
+import { type Eol, type GivenContent, handleSlice, textSource } from "./given_content.ts";
 import type { Target } from "./inspect_target.ts";
 import { gatherBytes } from "./gather_bytes.ts";
 import { convertLineEnds } from "./line_ends.ts";
@@ -33,7 +33,12 @@ export interface PlannedFile {
   /** What was done, in order: `Appended 15 lines to helpers.js.` */
   sentences: string[];
   /** The new texts, in order. */
-  added: Uint8Array[];
+  added: NewText[];
+}
+
+/** An operation's new text. */
+export interface NewText extends Pick<GivenContent, "remark"> {
+  bytes: Uint8Array;
 }
 
 /** A marker that stands in the file several times: the question that settles it. */
@@ -96,7 +101,7 @@ export function simulateFile(
     const added = newText(step);
     if (added === undefined) continue;
     file.added.push(added);
-    OPERATIONS[operation.type](step, added);
+    OPERATIONS[operation.type](step, added.bytes);
   }
   return simulation;
 }
@@ -202,17 +207,18 @@ function hasBlockMarker({ start_marker: start, end_marker: end }: PlanOperation)
 }
 
 /** The operation's new text; undefined, with a problem, where there is none. */
-function newText({ operation, eol, context, report }: OperationForm): Uint8Array | undefined {
+function newText({ operation, eol, context, report }: OperationForm): NewText | undefined {
   const { content_block: block, content_fd: handle, lines, pages, chars } = operation;
   if ((block === undefined) === (handle === undefined)) {
     const got = block === undefined ? "neither is there" : "both are there";
     return report("content_block", `one of content_block and content_fd is wanted; ${got}`);
   }
   try {
-    const given = block !== undefined
-      ? textBytes(block, "content_block")
-      : gatherBytes(handleSlice(context.store, handle!, { lines, pages, chars }).content.chunks());
-    return eol === "keep" ? given : convertLineEnds(given, eol);
+    const given: GivenContent = block !== undefined
+      ? textSource(block, "content_block")
+      : handleSlice(context.store, handle!, { lines, pages, chars }).content;
+    const bytes = gatherBytes(given.chunks());
+    return { bytes: eol === "keep" ? bytes : convertLineEnds(bytes, eol), remark: given.remark };
   } catch (thrown) {
     return report(block === undefined ? "content_fd" : "content_block", failureIn(thrown));
   }

@@ -11,7 +11,7 @@ import type { NeedsInput, PlanCheck, WriteResult } from "../answers.ts";
 import type { PlanRequest } from "../requests/write_requests.ts";
 import { type Change, withTargetsLocked } from "./commit_changes.ts";
 import { exclusiveFiles, type NamedTarget } from "./exclusive_files.ts";
-import { bytesSource } from "./given_content.ts";
+import { bytesSource, missingNotes } from "./given_content.ts";
 import { ask } from "./inquiries.ts";
 import { inspectTarget, resolveTarget, wholeFile } from "./inspect_target.ts";
 import { keepContent } from "./kept_content.ts";
@@ -59,7 +59,7 @@ export async function writePlan(
           : [`Backup saved to ${shownCopy(file.backup_file, plans.length)}.`];
         return [...planned.sentences, ...copy].join(" ");
       },
-      notes: files.flatMap(noteOf),
+      notes: notesOf(files),
     });
   });
 }
@@ -139,8 +139,13 @@ function changeOf({ target, before = NOTHING, content: after = NOTHING, copyBesi
   return { target, content: bytesSource(after), inMemory: { before, after }, copyBeside };
 }
 
-function noteOf({ target, added }: PlannedFile): string[] {
-  return lineEndNote(target, added, `the new text of ${basename(target.path)}`);
+function notesOf(files: readonly PlannedFile[]): string[] {
+  return [
+    ...files.flatMap(({ target, added }) =>
+      lineEndNote(target, added.map(({ bytes }) => bytes), `the new text of ${basename(target.path)}`)
+    ),
+    ...missingNotes(files.flatMap(({ added }) => added)),
+  ];
 }
 
 async function checked(
@@ -167,7 +172,7 @@ async function checked(
     files: described,
     message: [
       `The plan can be applied; nothing was written. It would say: ${operations.join(" ")}`,
-      ...files.flatMap(noteOf),
+      ...notesOf(files),
     ].join(" "),
   };
 }
