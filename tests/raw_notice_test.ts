@@ -40,6 +40,15 @@ Deno.test("raw: search cut its matches silently", async () => {
   assertEquals((await world.run(["search", fd, "row 3", "-m", "999", "--format", "raw"])).stderr, "");
 });
 
+Deno.test("raw: search --extract --max-count stopped silently", async () => {
+  using world = makeWorld();
+  const fd = await store(world, LINES);
+  const notice = /^fdtool: Extracted 3 .* more lines match\. .*\. Next: fdtool search fd:1 row --extract\n$/;
+  const [text, all] = await followed(world, ["search", fd, "row", "--extract", "-m", "3"], notice);
+  assertEquals([text, all], ["fd:2\n", "fd:3\n"]);
+  assertEquals((await world.run(["search", fd, "row", "--extract", "--format", "raw"])).stderr, "");
+});
+
 Deno.test("raw: read --max-chars cut silently", async () => {
   using world = makeWorld();
   const fd = await store(world, LINES);

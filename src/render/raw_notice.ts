@@ -35,6 +35,7 @@ function noticeOf(answer: FramedAnswer): Notice {
     case "fd_matches":
       return answer.total === 0 && !lacksAny(answer) ? NOTHING : answer;
     case "fd_extraction":
+      return answer.capped === true ? answer : lacksAny(answer) ? { message: answer.message } : NOTHING;
     case "fd_file_result":
       return lacksAny(answer) ? { message: answer.message } : NOTHING;
     case "fd_result":
