@@ -82,3 +82,19 @@ Deno.test("raw: a search without a hit printed 0, as if that were a line", async
   const counted = await search("--count");
   assertEquals([counted.code, counted.text], [1, "0\n"]);
 });
+
+Deno.test("raw: what was not left out was said beside it: a count again, and that a log is empty", async () => {
+  using world = makeWorld();
+  const fd = await store(world, LINES);
+  const counted = await world.run(["search", fd, "row", "--count", "--format", "raw"]);
+  assertEquals([counted.text, counted.stderr], ["300\n", ""]);
+  const logged = await world.run(["log", "--format", "raw"]);
+  assertEquals([logged.code, logged.text, logged.stderr], [0, "", ""]);
+
+  await world.run(["capture", "--always", "--max-bytes", "600"], { stdin: LINES });
+  const lacks = "fdtool: fd:2 lacks 1692 bytes after byte 300: a cap dropped them.\n";
+  for (const [pattern, count] of [["row 1$", "1\n"], ["nothing", "0\n"]] as const) {
+    const search = await world.run(["search", "fd:2", pattern, "--count", "--format", "raw"]);
+    assertEquals([search.text, search.stderr], [count, lacks]);
+  }
+});

@@ -30,9 +30,11 @@ function noticeOf(answer: FramedAnswer): Notice {
       return contentNotice(answer);
     case "fd_list":
     case "line_count":
-    case "write_log":
       return answer;
+    case "write_log":
+      return answer.total === 0 ? NOTHING : answer;
     case "fd_matches":
+      if (answer.counted === true) return missingNotice(answer);
       return answer.total === 0 && !lacksAny(answer) ? NOTHING : answer;
     case "fd_extraction":
       return answer.capped === true ? answer : lacksAny(answer) ? { message: answer.message } : NOTHING;
@@ -49,6 +51,11 @@ function noticeOf(answer: FramedAnswer): Notice {
 
 function lacksAny({ state, dropped_bytes }: Missing): boolean {
   return (state ?? dropped_bytes) !== undefined;
+}
+
+/** What an answer lacks, where raw shows all else that its message says. */
+function missingNotice(answer: Missing & { fd: string }): Notice {
+  return lacksAny(answer) ? { message: missingSentences(answer.fd, answer).join(" ") } : NOTHING;
 }
 
 /** A slice is as long as it was asked for, unless a bound cut it; then it says how to go on. */
