@@ -249,6 +249,13 @@ Deno.test("diff: an fd whose writer died is compared as far as it goes, and that
   await writer.close().catch((thrown) => assert(thrown instanceof Error));
 });
 
+Deno.test("diff: what an fd lacks was said twice where it was compared with itself", async () => {
+  using world = makeWorld();
+  await world.run(["capture", "--always", "--max-bytes", "20"], { stdin: "row\n".repeat(20) });
+  const lacks = "fd:1 lacks 60 bytes after byte 10.";
+  assertEquals((await diffOf(world, "fd:1", "fd:1"))["message"], `fd:1 and fd:1 are the same. ${lacks}`);
+});
+
 Deno.test("diff: text of the fds cannot forge the answer's tags", async () => {
   using world = makeWorld();
   await store(world, "a\n");

@@ -164,7 +164,7 @@ function answerOf(store: Store, compared: Compared): FdDiff {
     isSame ? sameSentence(compared, names) : countsSentence(compared, names),
     ...(found.isCoarse ? ["The diff is right, but a shorter one may exist."] : []),
     ...(isSame ? [] : timesHint(compared)),
-    ...[before, after].flatMap(stateRemark),
+    ...new Set([before, after].flatMap(stateRemark)),
     ...(view === undefined || kept.entry === undefined ? [] : [
       `Showing ${view.part} of the diff; all of it is ${formatFd(kept.entry.id)}.`,
     ]),
