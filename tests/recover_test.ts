@@ -68,6 +68,32 @@ Deno.test("one step outside of the root kept recover from ending those inside of
   assertEquals((await world.run(["recover"])).code, 0);
 });
 
+Deno.test("the notice of several steps named the log of one as that of all, and raw did not say what to do", async () => {
+  using world = makeWorld();
+  const apply = async (names: readonly string[]) => {
+    const plans = names.map((name) => ({
+      target_file: name,
+      operations: [{ type: "create", content_block: "x\n" }],
+    }));
+    const stdin = JSON.stringify({ intent: "make", plans });
+    assertEquals((await world.run(["plan", "apply"], { stdin })).code, 0);
+  };
+  await edit(world, "one.txt");
+  await apply(["a", "b", "c", "d"]);
+  await apply(["e", "f", "g", "h", "i"]);
+  await edit(world, "two.txt");
+  for (const id of [1, 2, 3]) interrupt(world, id);
+  const told = "files may hold the old or the new content until it is recovered. " +
+    "fdtool log tx:2 lists all files of tx:2. fdtool log tx:3 lists all files of tx:3. Next: fdtool recover\n";
+  const { stderr } = await world.run(["log", "--format", "raw"]);
+  assertEquals(stderr.slice(-told.length), told);
+
+  interrupt(world, 4);
+  const four = await world.run(["log", "--format", "raw"]);
+  const all = "until it is recovered. fdtool log --all lists all steps. Next: fdtool recover\n";
+  assertEquals(four.stderr.slice(-all.length), all);
+});
+
 Deno.test("the notice of an interrupted write, recover and log listed hundreds of paths", async () => {
   using world = makeWorld();
   const names = Array.from({ length: 300 }, (_, at) => `a-directory-with-a-name/file-number-${at}`);

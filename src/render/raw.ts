@@ -52,6 +52,8 @@ function rawText(answer: Exclude<FramedAnswer, { type: "fd_content" | "fd_diff" 
       }).join("");
     case "plan_shown":
       return `${JSON.stringify(answer.plan, null, 2)}\n`;
+    case "write_notice":
+      return `${answer.message} Next: ${answer.next}\n`;
     default:
       return `${answer.message}\n`;
   }

@@ -87,19 +87,17 @@ export function interruptedNotice(
     `${formatTransaction(id)} (${listFew(begin.files.map((file) => file.shown), MOST_PATHS)})`
   );
   const { shown, more } = firstFew(interrupted, MOST_TOLD);
-  const cut = interrupted.find(({ begin }) => begin.files.length > MOST_PATHS);
-  const shows = more !== undefined
-    ? ` ${nextCommand(["log", "--all"], storeOption)} lists all.`
-    : cut !== undefined
-    ? ` ${showWhole(cut.id, storeOption)} lists all.`
-    : "";
+  const cut = shown.filter(({ begin }) => begin.files.length > MOST_PATHS);
+  const shows = more === undefined
+    ? cut.map(({ id }) => ` ${showWhole(id, storeOption)} lists all files of ${formatTransaction(id)}.`)
+    : [` ${nextCommand(["log", "--all"], storeOption)} lists all steps.`];
   return {
     type: "write_notice",
     interrupted: shown.map(named),
     more_interrupted: more,
     message: `${listFew(which, MOST_TOLD)} ${
       interrupted.length === 1 ? "was" : "were"
-    } interrupted: files may hold the old or the new content until it is recovered.${shows}`,
+    } interrupted: files may hold the old or the new content until it is recovered.${shows.join("")}`,
     next: nextCommand(["recover"], storeOption),
   };
 }
