@@ -69,7 +69,7 @@ export function startProgress(arrived?: Uint8Array): ProgressLine {
  * assertEquals(progressText(3 * 2 ** 20, 1200, 2000), "3.0 MiB, 1200 lines, 1.5 MiB/s");
  * ```
  */
-function progressText(byteCount: number, lineFeedCount: number, elapsedMs: number): string {
+export function progressText(byteCount: number, lineFeedCount: number, elapsedMs: number): string {
   const perSecond = byteCount / Math.max(elapsedMs / 1000, 0.001);
   return `${sizeText(byteCount)}, ${lineFeedCount} lines, ${sizeText(perSecond)}/s`;
 }
