@@ -6,7 +6,7 @@
  */
 
 import { readFileSync } from "node:fs";
-import { systemCode } from "../fd/mod.ts";
+import { systemCode, textKind } from "../fd/mod.ts";
 import { failUsage } from "./usage_failure.ts";
 
 /** Refuses a call some of whose `words` hold U+FFFD, unless the system says that it was written so. */
@@ -24,10 +24,8 @@ export function refuseLostBytes(words: readonly string[]): void {
 /** Whether it is; also where the system does not tell. */
 function isCommandLineUtf8(): boolean {
   try {
-    new TextDecoder("utf-8", { fatal: true }).decode(readFileSync("/proc/self/cmdline"));
-    return true;
+    return textKind(readFileSync("/proc/self/cmdline")) !== "neither";
   } catch (thrown) {
-    if (thrown instanceof TypeError) return false;
     if (systemCode(thrown) === undefined) throw thrown;
     return true;
   }

@@ -16,6 +16,7 @@ import { COLORED, type Paint, PLAIN } from "./render/paint.ts";
 import { xmlOf } from "./render/xml.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "./standard_streams.ts";
 import { failUsage, UsageError, type UsageFailure } from "./usage_failure.ts";
+import { UNNAMED_DIRECTORY } from "./unnamed_directory.ts";
 import { VERSION } from "./version.ts";
 
 /** What is known of a call at the moment it fails: enough to dress the failure. */
@@ -278,7 +279,7 @@ function workingDirectory(): string {
   } catch {
     // Runtimes differ in what they throw for it.
   }
-  return "/proc/self/cwd";
+  return UNNAMED_DIRECTORY;
 }
 
 /** Writes an answer; says whether anybody still takes what is written. */

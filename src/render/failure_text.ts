@@ -13,6 +13,7 @@ import type { WriteFailure } from "../writing/write_failure.ts";
 import type { FailureText } from "./failure_words.ts";
 import { writeFailureText } from "./write_failure_text.ts";
 import type { ArgumentFault, UnknownWord, UsageFailure } from "../usage_failure.ts";
+import { UNNAMED_DIRECTORY } from "../unnamed_directory.ts";
 
 /** Everything that a call can fail with. */
 export type Failure = FdFailure | UsageFailure | RefusedWrite | InternalFailure;
@@ -315,8 +316,7 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
 
 /** The options of a `run` as its record tells them: where it ran, and that it kept two streams apart. */
 function runWishes(source: string, cwd: string | undefined): string[] {
-  // A directory without a name that could be written down is recorded as the way to one's own.
-  const isNamed = cwd !== undefined && cwd !== "/proc/self/cwd";
+  const isNamed = cwd !== undefined && cwd !== UNNAMED_DIRECTORY;
   return [...(isNamed ? ["--cwd", cwd] : []), ...(source === "run" ? [] : ["--split"])];
 }
 

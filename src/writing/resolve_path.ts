@@ -7,7 +7,7 @@
  */
 
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
-import { disk, fail, failureOfSystem, systemCode } from "../../fd/mod.ts";
+import { disk, fail, failureOfSystem, systemCode, textKind } from "../../fd/mod.ts";
 
 /** More links than this in one path are a loop, as for the kernel. */
 const MOST_LINKS = 40;
@@ -61,13 +61,9 @@ export function isInside(realPath: string, realRoot: string): boolean {
 /** A link comes decoded: one that leads to a name which is no UTF-8 would lead elsewhere. */
 function refuseLostBytes(path: string, asWritten: string): void {
   const bytes = disk.readlink(path, { encoding: "buffer" }) as Uint8Array;
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (thrown) {
-    if (!(thrown instanceof TypeError)) throw thrown;
-    const wanted = "a path whose directories have names in UTF-8";
-    fail({ kind: "invalid_parameter", field: "path", got: asWritten, wanted });
-  }
+  if (textKind(bytes) !== "neither") return;
+  const wanted = "a path whose directories have names in UTF-8";
+  fail({ kind: "invalid_parameter", field: "path", got: asWritten, wanted });
 }
 
 /** What the link at `path` says, or whether something else is there. */
