@@ -138,7 +138,10 @@ function reasonToRemove(
   if (ttlMs > 0 && nowMs - (entry.importedMs ?? entry.createdMs) > ttlMs) return "older than the age limit";
   // An archive may call anything a backup: what came in one replaced no file here.
   if (entry.source === BACKUP_SOURCE && entry.importedMs === undefined && ttlMs > 0) return undefined;
-  return quotaBytes > 0 && bytesHeld > quotaBytes ? "over the store's quota" : undefined;
+  // What holds nothing frees nothing, and may be an fd that is claimed this moment.
+  return entry.byteCount > 0 && quotaBytes > 0 && bytesHeld > quotaBytes
+    ? "over the store's quota"
+    : undefined;
 }
 
 /** Finishes removals that were interrupted after their tombstone. */

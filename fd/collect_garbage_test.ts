@@ -12,6 +12,15 @@ import { removeFd } from "./remove_fd.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 const kilobyte = new Uint8Array(1000).fill(65);
 
+Deno.test("an empty fd frees nothing, and stays whatever the quota", async () => {
+  using world = temporaryStore({ quotaBytes: 1, ttlMs: 0 });
+  const { store } = world;
+  putBytes(store, new Uint8Array(), { source: "test" });
+  putBytes(store, new Uint8Array(10), { source: "test" });
+  const { removed } = await collectGarbage(store, { dryRun: false, nowMs: Date.now() });
+  assertEquals(removed.map(({ id }) => id), [2]);
+});
+
 Deno.test("over the quota the oldest go first; named, live and backup fds stay", async () => {
   using world = temporaryStore({ quotaBytes: 2500, ttlMs: DAY_MS });
   const { store } = world;

@@ -81,7 +81,10 @@ export function entryOf(store: Store, id: number, log: RecordLog): FdEntry {
   // Between the look at the record and the look at the writer, it may have ended as it should.
   const last = readLog(store, id) ?? log;
   if (last.seal !== undefined) return describeFd(store, id, last, last.seal);
-  return describeFd(store, id, log, settle(store, id, pageSize, log.claim !== undefined));
+  const seal = settle(store, id, pageSize, log.claim !== undefined);
+  return seal === undefined
+    ? entryOf(store, id, readLog(store, id) ?? log)
+    : describeFd(store, id, log, seal);
 }
 
 /** Whether fd `id` has not ended, and its writer still runs, as far as that can be known. */
@@ -107,9 +110,10 @@ export function isAlive(store: Store, id: number, writer: WriterIdentity): boole
 /**
  * Ends an fd whose writer died: what arrived is scanned, indexed and sealed as incomplete. Two processes that do this at
  * once write the same. A store that cannot be written to is read all the same, and so is an fd whose record does not say what
- * it was: nothing is `recorded` of it, so that what is wrong stays to be seen.
+ * it was: nothing is `recorded` of it, so that what is wrong stays to be seen. Undefined where such a record was claimed
+ * while its content was scanned: its writer was only slow, and the index is the writer's to make.
  */
-export function settle(store: Store, id: number, pageSize: number, recorded: boolean): SealLine {
+export function settle(store: Store, id: number, pageSize: number, recorded: boolean): SealLine | undefined {
   // Never in place: the file that is there may be another store's too (`fork_store.ts`).
   const fresh = temporaryPath(store.path, "index");
   const index = startIndex(fresh);
@@ -119,6 +123,11 @@ export function settle(store: Store, id: number, pageSize: number, recorded: boo
   } catch (thrown) {
     index.abandon();
     throw thrown;
+  }
+  // A writer claims before it writes its first byte: where there was content to index, its claim is there by now.
+  if (!recorded && readLog(store, id)?.claim !== undefined) {
+    index.abandon();
+    return undefined;
   }
   index.end(false);
   moveIfThere(fresh, indexPath(store.path, id));

@@ -9,7 +9,7 @@ import { readSlice, readWhole } from "./read_slice.ts";
 import { writeLine } from "./append_record.ts";
 import { readLog } from "./record_log.ts";
 import { removeFd } from "./remove_fd.ts";
-import { recordPath, temporaryDirectory } from "./store_paths.ts";
+import { indexPath, recordPath, temporaryDirectory } from "./store_paths.ts";
 
 const bytes = new TextEncoder().encode("one\ntwo\nthree");
 
@@ -80,6 +80,42 @@ Deno.test("a record that is made and not claimed yet is waited for: its writer i
   const entry = put.seal();
   assertEquals(findFd(store, "fd:1"), entry);
   assertEquals(readWhole(readSlice(store, entry, { fromByte: 0, toByte: 100_000 })), content);
+});
+
+Deno.test("a writer that was stopped before its claim, and goes on while it is taken for dead, loses nothing", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const path = recordPath(store.path, 1);
+  const put = beginPut(store, { source: "test" });
+  const claim = Deno.readFileSync(path);
+  const content = new Uint8Array(2 ** 20).fill(0x61);
+  put.write(content);
+  Deno.writeFileSync(path, new Uint8Array());
+  Deno.utimeSync(path, new Date(), new Date(Date.now() - 3_600_000));
+  const { read } = disk;
+  let readCount = 0;
+  try {
+    disk.read = ((...parameters: Parameters<typeof read>) => {
+      // It has waited in vain for the claim, and reads the content.
+      if (++readCount === 2) Deno.writeFileSync(path, claim);
+      return read(...parameters);
+    }) as typeof read;
+    assertEquals(findFd(store, "fd:1").state, "live");
+    assert(readCount > 2);
+  } finally {
+    disk.read = read;
+  }
+  put.write(content.subarray(0, 100));
+  const entry = put.seal();
+  assertEquals(
+    readWhole(readSlice(store, entry, { fromByte: 2 ** 20 - 1, toByte: 2 ** 20 + 100 })).length,
+    101,
+  );
+  assertEquals(
+    new Uint8Array(Deno.readFileSync(indexPath(store.path, 1)).slice(0, 4)),
+    new Uint8Array([0x46, 0x44, 0x58, 0x31]),
+  );
+  assertEquals([...Deno.readDirSync(temporaryDirectory(store.path))], []);
 });
 
 Deno.test("a record that nobody came to claim is that of a writer which died", () => {

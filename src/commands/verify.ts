@@ -58,7 +58,9 @@ export const command: Command = {
         message: checked +
           (findings.length === 0
             ? "all is as it was stored."
-            : `${findings.length} findings, ${repaired} repaired, ${damaged.length} damaged.`),
+            : `${findings.length} ${
+              findings.length === 1 ? "finding" : "findings"
+            }, ${repaired} repaired, ${damaged.length} damaged.`),
         next: damaged.length > 0 && !repair ? nextCommand(["verify"], host.storeOption) : undefined,
       },
     };
