@@ -45,9 +45,7 @@ export function runCli(words: readonly string[], env: Environment): number | Pro
     failuresTo: STDERR,
   };
   try {
-    const exitCode = words.some(mayHaveLostBytes)
-      ? runUnlessLossy(words, env, dress)
-      : runCall(words, env, dress);
+    const exitCode = mayHaveLostBytes(words) ? runUnlessLossy(words, env, dress) : runCall(words, env, dress);
     return typeof exitCode === "number"
       ? exitCode
       : exitCode.catch((thrown) => tellThrown(thrown, words, env, dress));
@@ -68,9 +66,10 @@ function tellThrown(
   return tellFailure(thrown, dress.format, dress);
 }
 
-/** Whether bytes of `word` that were no UTF-8 may have become U+FFFD. */
-function mayHaveLostBytes(word: string): boolean {
-  return word.includes("\uFFFD");
+/** Whether bytes of `words` that were no UTF-8 may have become U+FFFD. */
+function mayHaveLostBytes(words: readonly string[]): boolean {
+  for (const word of words) if (word.indexOf("\uFFFD") >= 0) return true;
+  return false;
 }
 
 /** The same as {@link runCall}, once it is known that the words are what was written. */
@@ -275,7 +274,7 @@ async function runInDefaultFormat(loaded: LoadedCall): Promise<number> {
 function workingDirectory(): string {
   try {
     const path = process.cwd();
-    if (!mayHaveLostBytes(path)) return path;
+    if (!mayHaveLostBytes([path])) return path;
   } catch {
     // Runtimes differ in what they throw for it.
   }
