@@ -252,7 +252,7 @@ Deno.test("diff: an fd whose writer died is compared as far as it goes, and that
 Deno.test("diff: what an fd lacks was said twice where it was compared with itself", async () => {
   using world = makeWorld();
   await world.run(["capture", "--always", "--max-bytes", "20"], { stdin: "row\n".repeat(20) });
-  const lacks = "fd:1 lacks 60 bytes after byte 10.";
+  const lacks = "fd:1 lacks 60 bytes after byte 10: a cap dropped them.";
   assertEquals((await diffOf(world, "fd:1", "fd:1"))["message"], `fd:1 and fd:1 are the same. ${lacks}`);
 });
 

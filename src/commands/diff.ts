@@ -21,6 +21,7 @@ import { compareFds, type Differences } from "../comparing/compare_fds.ts";
 import { type Ignored, withoutIgnored } from "../comparing/ignored_text.ts";
 import { keepDiff, type KeptDiff } from "../comparing/keep_diff.ts";
 import { MAX_CONTEXT } from "../match_view.ts";
+import { missingFields, missingSentences } from "../missing_remark.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import type { DiffRequest } from "../requests/diff_request.ts";
@@ -164,7 +165,11 @@ function answerOf(store: Store, compared: Compared): FdDiff {
     isSame ? sameSentence(compared, names) : countsSentence(compared, names),
     ...(found.isCoarse ? ["The diff is right, but a shorter one may exist."] : []),
     ...(isSame ? [] : timesHint(compared)),
-    ...new Set([before, after].flatMap(stateRemark)),
+    ...new Set(
+      [before, after].flatMap((entry) =>
+        missingSentences(formatFd(entry.id), missingFields(entry), entry.byteCount)
+      ),
+    ),
     ...(view === undefined || kept.entry === undefined ? [] : [
       `Showing ${view.part} of the diff; all of it is ${formatFd(kept.entry.id)}.`,
     ]),
@@ -236,16 +241,6 @@ function timesHint({ before, after, ignored, found, kept }: Compared): string[] 
     return hasTimes ? ["If that is only times and durations, use --ignore-times."] : [];
   }
   return [];
-}
-
-function stateRemark({ id, state, gap }: FdEntry): string[] {
-  const remarks = state === "sealed"
-    ? []
-    : [`${formatFd(id)} is ${state}: what it holds so far was compared.`];
-  if (gap !== undefined) {
-    remarks.push(`${formatFd(id)} lacks ${gap.droppedBytes} bytes after byte ${gap.atByte}.`);
-  }
-  return remarks;
 }
 
 export const command: Command = {
