@@ -10,7 +10,7 @@ import { constants } from "node:fs";
 import { blockSumText } from "./block_sum.ts";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
-import { fail, failureOfSystem, systemCode } from "./errors.ts";
+import { fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
 import { checkName, isName } from "./fd_id.ts";
 import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
 import { namePath, namesPath, temporaryPath } from "./store_paths.ts";
@@ -88,8 +88,11 @@ export function readName(store: Store, name: string): BoundName | undefined {
   }
 }
 
-/** All names, in the order of their spelling. */
-export function listNames(store: Store): BoundName[] {
+/**
+ * All names, in the order of their spelling. One whose file holds no id, or is no file, is bound to nothing: `onDamaged` is
+ * told its path.
+ */
+export function listNames(store: Store, onDamaged: (path: string) => void = () => {}): BoundName[] {
   let names: string[];
   try {
     names = disk.readdir(namesPath(store.path)) as string[];
@@ -97,5 +100,18 @@ export function listNames(store: Store): BoundName[] {
     if (systemCode(thrown) === "ENOENT") return [];
     return fail(failureOfSystem(thrown, "read", "list the names", namesPath(store.path)));
   }
-  return names.filter(isName).sort().flatMap((name) => readName(store, name) ?? []);
+  return names.filter(isName).sort().flatMap((name) => {
+    const path = namePath(store.path, name);
+    const isFile = () => disk.lstat(path, { throwIfNoEntry: false })?.isFile();
+    try {
+      const bound = readName(store, name);
+      if (bound !== undefined) return bound;
+      // It may have been taken away since the names were listed.
+      if (isFile() === undefined) return [];
+    } catch (thrown) {
+      if (!(thrown instanceof FdError) || isFile() !== false) throw thrown;
+    }
+    onDamaged(path);
+    return [];
+  });
 }

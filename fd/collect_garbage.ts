@@ -8,7 +8,7 @@
 import { join } from "node:path";
 import { listNames } from "./bind_name.ts";
 import { disk } from "./disk.ts";
-import { FdError, type FdFailure } from "./errors.ts";
+import { fail, FdError, type FdFailure } from "./errors.ts";
 import { dropDeadForks } from "./fork_home.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import { listContentIds, listFds, namesIn } from "./list_fds.ts";
@@ -121,10 +121,15 @@ function namedIds(store: Store): () => ReadonlySet<number> {
     ) {
       readMs = Date.now();
       changedMs = dateMs;
-      named = new Set(listNames(store).map(({ id }) => id));
+      named = new Set(listNames(store, failDamaged).map(({ id }) => id));
     }
     return named;
   };
+}
+
+/** What a damaged name keeps cannot be known, and so nothing is taken away. */
+function failDamaged(path: string): never {
+  fail({ kind: "store_corrupt", fd: undefined, path, what: "the name does not say which fd it keeps" });
 }
 
 function reasonToRemove(

@@ -5,7 +5,7 @@
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { assertFailure, type JsonAnswer, jsonOf } from "./read_answer.ts";
+import { assertFailure, failureOf, type JsonAnswer, jsonOf } from "./read_answer.ts";
 import { handleIn, listOf, statOf, store } from "./store_calls.ts";
 import { makeWorld, type World } from "./world.ts";
 
@@ -150,4 +150,22 @@ Deno.test("names: bindings by many processes at once leave one of them, whole", 
   for (const finished of await Promise.all(bindings)) assertEquals([finished.code, finished.stderr], [0, ""]);
   assertMatch(await readText(world, "ref:contested"), /^content [1-8]$/);
   assertEquals((await refsOf(world)).length, 1);
+});
+
+Deno.test("a name that is no file kept ls and export from all fds, and cleaning took the fd of a damaged one", async () => {
+  using world = makeWorld();
+  for (const name of ["one", "two"]) {
+    await world.run(["capture", "--always", "--name", name], { stdin: `${name}\n` });
+  }
+  const path = `${world.store}/v1/refs/one`;
+  const bytes = Deno.readFileSync(path);
+  bytes[0]! ^= 1;
+  Deno.writeFileSync(path, bytes);
+  const gc = failureOf(await world.run(["gc", "--format", "json"], { env: { FDTOOL_TTL: "1s" } }));
+  assertEquals([gc.type, gc.fields.path], ["store_corrupt", path]);
+  Deno.removeSync(path);
+  Deno.symlinkSync("two", path);
+  for (const command of [["ls"], ["refs"], ["export", "--all", "--output", world.path("archive")]]) {
+    assertEquals((await world.run(command)).code, 0, command[0]);
+  }
 });
