@@ -1,6 +1,5 @@
 /**
- * The part of checking a store that looks at its directories and not at single fds: names, logs of other things, files
- * that are not ours, and what others may read. A store that was open to others for a while may hold anything.
+ * The part of checking a store that looks at its directories and not at single fds: names, files that are not ours, and what others may read. A store that was open to others for a while may hold anything.
  *
  * @module
  */
@@ -9,7 +8,6 @@ import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { type BoundName, readName } from "./bind_name.ts";
 import { type CheckReport, type Finding, isMended } from "./check_report.ts";
-import { readCheckedLines, readCheckedLog } from "./checked_log.ts";
 import { disk } from "./disk.ts";
 import { FdError, systemCode } from "./errors.ts";
 import { formatFd, isName } from "./fd_id.ts";
@@ -19,11 +17,15 @@ import { readLog } from "./record_log.ts";
 import {
   DIRECTORY_MODE,
   FILE_MODE,
+  inquiryNumbers,
+  journalNumbers,
+  locksPath,
   namePath,
   namesPath,
-  numberedLogPaths,
+  openTransactionsPath,
   shardName,
   shardsPath,
+  temporaryDirectory,
   VERSION_DIRECTORY,
   versionPath,
 } from "./store_paths.ts";
@@ -143,30 +145,38 @@ export function checkFiles(
       checkMode(path, "file");
     }
   }
+  for (const numbers of [journalNumbers(), inquiryNumbers()]) {
+    const directory = numbers.shardsPath(store.path);
+    for (const name of namesIn(directory)) {
+      const path = join(directory, name);
+      const isShard = /^[0-9]{4,}$/.test(name);
+      const isMarks = path === openTransactionsPath(store.path);
+      const wanted = isShard || isMarks ? "directory" : "file";
+      if (!isShard && !isMarks && name !== "next" && name !== "floor") {
+        found(path, "foreign_file", LEFT_ALONE, false);
+      } else if (!isKind(path, wanted)) {
+        found(path, "foreign_file", `not the ${wanted} that belongs here`, false);
+      }
+      checkMode(path, wanted);
+      if (wanted === "file") continue;
+      for (const inner of namesIn(path)) {
+        const id = Number((isMarks ? /^([1-9][0-9]*)$/ : /^([1-9][0-9]*)\.rec$/).exec(inner)?.[1]);
+        const isOurs = isMarks ? id > 0 : shardName(id) === name;
+        if (!isOurs) found(join(path, inner), "foreign_file", LEFT_ALONE, false);
+        else if (!isKind(join(path, inner), "file")) {
+          found(join(path, inner), "foreign_file", "not the file that belongs here", false);
+        }
+        checkMode(join(path, inner), "file");
+      }
+    }
+  }
+  for (const directory of [namesPath(store.path), locksPath(store.path), temporaryDirectory(store.path)]) {
+    for (const name of namesIn(directory)) checkMode(join(directory, name), "file");
+  }
   for (const name of namesIn(store.path)) {
     if (!/^v[0-9]+$/.test(name) || name === VERSION_DIRECTORY) continue;
     const detail = `the format of another fdtool; this one reads ${VERSION_DIRECTORY} and leaves it alone`;
     found(join(store.path, name), "other_version", detail, false);
-  }
-}
-
-/** The logs of transactions and questions: a line that does not hold is told, the others count. */
-export function checkLogs(store: Store, report: CheckReport): void {
-  for (const { path, handle } of numberedLogPaths(store.path, namesIn)) {
-    let detail: string | undefined;
-    try {
-      let damagedBytes = 0;
-      readCheckedLines(readCheckedLog(path, handle) ?? new Uint8Array(), (value, byteLength) => {
-        if (value === undefined) damagedBytes += byteLength;
-      });
-      if (damagedBytes > 0) detail = `${damagedBytes} bytes of ${handle} are no line; the others hold`;
-    } catch (thrown) {
-      if (!(thrown instanceof FdError)) throw thrown;
-      detail = `${handle} cannot be read`;
-    }
-    if (detail !== undefined) {
-      report.findings.push({ fd: undefined, path, problem: "record_damaged", detail, repaired: false });
-    }
   }
 }
 

@@ -9,7 +9,8 @@
 import { constants } from "node:fs";
 import { BLOCK_BYTES } from "./block_sum.ts";
 import { type CheckReport, type Finding, isMended } from "./check_report.ts";
-import { checkFiles, checkLogs, checkNames } from "./check_files.ts";
+import { checkFiles, checkNames } from "./check_files.ts";
+import { checkLogs, type LogJudge } from "./check_logs.ts";
 import { highestId, readFloor } from "./claim_id.ts";
 import { sha256Of } from "./digest_fd.ts";
 import { closeReader } from "./close_reader.ts";
@@ -31,8 +32,14 @@ import { scanFile } from "./scan_file.ts";
 import { type BlockEntry, sameEntry } from "./block_entries.ts";
 import { contentPath, IDS_PER_SHARD, indexPath, recordPath } from "./store_paths.ts";
 
-/** Checks everything. With `repair`, mends what can be mended. */
-export async function checkStore(store: Store, how: { repair: boolean }): Promise<CheckReport> {
+/**
+ * Checks everything. With `repair`, mends what can be mended. `judgeLog` says what is wrong with what a log of the journal, or
+ * of a question, says.
+ */
+export async function checkStore(
+  store: Store,
+  how: { repair: boolean; judgeLog?: LogJudge },
+): Promise<CheckReport> {
   const report: CheckReport = { fdCount: 0, byteCount: 0, findings: [] };
   const ids = new Set(listIds(store));
   const claimed = highestId(store);
@@ -57,7 +64,7 @@ export async function checkStore(store: Store, how: { repair: boolean }): Promis
   }
   for (const id of ids) if (id > highest) await checkFd(store, id, how.repair, report);
   checkNames(store, report);
-  checkLogs(store, report);
+  checkLogs(store, how.judgeLog ?? (() => undefined), report);
   checkFiles(store, ids, how.repair, report);
   return report;
 }
@@ -172,12 +179,15 @@ async function checkContent(
       return;
     }
     if (!indexIsRight) {
+      const isRebuilt = repair && rebuildIndex(store, entry);
       found(
         "index_damaged",
         indexPath(store.path, entry.id),
         "the index does not fit the content",
-        repair && rebuildIndex(store, entry),
+        isRebuilt,
       );
+      // Content is read by its index: by one that does not fit it, no sum of the content can be had.
+      if (!isRebuilt) return;
     }
   } catch (thrown) {
     const code = systemCode(thrown);

@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { temporaryStore } from "../tests/temporary_store.ts";
 import { blockSumText } from "./block_sum.ts";
 import { checkStore } from "./check_store.ts";
+import { digestFd } from "./digest_fd.ts";
 import { disk } from "./disk.ts";
 import { FdError } from "./errors.ts";
 import { findFd } from "./find_fd.ts";
@@ -87,7 +88,7 @@ Deno.test("names that point nowhere, foreign files and open permissions are name
   using world = temporaryStore();
   const { store } = world;
   const { contentPath } = putBytes(store, bytes, { source: "test", names: ["log"] });
-  Deno.writeTextFileSync(`${store.path}/v1/refs/ghost`, "77\n");
+  Deno.writeTextFileSync(`${store.path}/v1/refs/ghost`, "77\n", { mode: 0o600 });
   Deno.writeTextFileSync(`${store.path}/v1/fds/0000/notes.txt`, "mine\n", { mode: 0o600 });
   Deno.chmodSync(contentPath, 0o644);
   const { findings } = await checkStore(store, { repair: true });
@@ -193,4 +194,20 @@ Deno.test("content that cannot be opened for a moment is not told as missing", (
   } finally {
     disk.open = open;
   }
+});
+
+Deno.test("an index that was taken for another's ended the check of the whole store", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  for (let n = 0; n < 2; n++) {
+    const { id } = putBytes(store, bytes.map((byte) => byte ^ n), { source: "test" });
+    await digestFd(store, findFd(store, `fd:${id}`));
+  }
+  Deno.copyFileSync(indexPath(store.path, 2), indexPath(store.path, 1));
+  Deno.truncateSync(indexPath(store.path, 2), 5);
+  const { findings } = await checkStore(store, { repair: false });
+  assertEquals(findings.map(({ fd, problem }) => [fd, problem]), [["fd:1", "index_damaged"], [
+    "fd:2",
+    "index_damaged",
+  ]]);
 });

@@ -23,7 +23,8 @@ function encodeCheckedLine(value: unknown, before: "" | "\n"): Uint8Array {
 }
 
 /**
- * Gives `onLine` the value of each line, in order, undefined where it does not hold, and the line's length. (A call a line,
+ * Gives `onLine` the value of each line, in order, undefined where it does not hold, and the line's length, 1 for
+ * one of nothing but its LF. (A call a line,
  * and no generator: the first of those in a process costs more than reading a record.)
  */
 export function readCheckedLines(
@@ -33,7 +34,8 @@ export function readCheckedLines(
   for (let lineStart = 0, lineEnd = 0; lineStart < bytes.length; lineStart = lineEnd + 1) {
     const lineFeed = bytes.indexOf(0x0a, lineStart);
     lineEnd = lineFeed === -1 ? bytes.length : lineFeed;
-    onLine(lineFeed === -1 ? undefined : decodeLine(bytes, lineStart, lineEnd), lineEnd - lineStart);
+    const value = lineFeed === -1 ? undefined : decodeLine(bytes, lineStart, lineEnd);
+    onLine(value, Math.max(1, lineEnd - lineStart));
   }
 }
 

@@ -50,11 +50,20 @@ export function highestId(store: Store): number {
 
 /** The same for any numbering. */
 export function highestNumber(store: Store, numbers: Numbering): number {
-  const hintFile = openHint(store, numbers, constants.O_RDONLY);
-  const hint = hintFile === undefined ? 1 : hintIn(hintFile);
-  if (hintFile !== undefined) closeReader(hintFile);
-  const lowest = hint > 1 && isClaimed(store, numbers, hint - 1) ? hint - 1 : readFloor(store, numbers);
+  const hinted = lastHinted(store, numbers);
+  const lowest = hinted > 0 && isClaimed(store, numbers, hinted) ? hinted : readFloor(store, numbers);
   return freeAbove(store, numbers, lowest) - 1;
+}
+
+/** The number that was taken last, by the hint alone; 0 where it says none. */
+export function lastHinted(store: Store, numbers: Numbering): number {
+  const hintFile = openHint(store, numbers, constants.O_RDONLY);
+  if (hintFile === undefined) return 0;
+  try {
+    return hintIn(hintFile) - 1;
+  } finally {
+    closeReader(hintFile);
+  }
 }
 
 /** The hinted id, unless the one before it is free: then the hint is wrong, and would leave a gap. */

@@ -92,7 +92,18 @@ export {
   type Store,
   type StoreLimits,
 } from "./open_store.ts";
-export { appendToLog, highestLogId, type LogFamily, readLogLines, startLog } from "./numbered_log.ts";
+export {
+  appendToLog,
+  highestLogId,
+  lastLogId,
+  leaveUnbegun,
+  logCondition,
+  type LogFamily,
+  logPath,
+  readLogLines,
+  startLog,
+} from "./numbered_log.ts";
+export type { LogJudge } from "./check_logs.ts";
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./page_rule.ts";
 export { beginPut, type FdParent, type Put, putBytes, type PutOptions } from "./put_bytes.ts";
 export { putFile } from "./put_file.ts";
@@ -128,5 +139,11 @@ export { nodeBuffer } from "./loaded_late.ts";
 export { countChars } from "./utf8_chars.ts";
 export { dataPath, temporaryPath } from "./store_paths.ts";
 export { syncDirectory } from "./sync_directory.ts";
-export { listOpenTransactions, markTransaction, unmarkTransaction } from "./transaction_marks.ts";
+export {
+  isMarked,
+  listOpenTransactions,
+  markedMs,
+  markTransaction,
+  unmarkTransaction,
+} from "./transaction_marks.ts";
 export { thisWriter, writerFate, type WriterIdentity } from "./writer_identity.ts";

@@ -141,24 +141,6 @@ function numberingIn(directory: string): Numbering {
   };
 }
 
-/** The logs of transactions and questions that are there, by their files' names; `namesIn` lists a directory. */
-export function numberedLogPaths(
-  store: string,
-  namesIn: (path: string) => readonly string[],
-): { path: string; handle: string }[] {
-  return ([["tx", journalNumbers()], ["inq", inquiryNumbers()]] as const).flatMap(([family, numbers]) => {
-    const directory = numbers.shardsPath(store);
-    return namesIn(directory).filter((shard) => /^[0-9]{4,}$/.test(shard)).flatMap((shard) =>
-      namesIn(`${directory}/${shard}`).flatMap((name) => {
-        const number = /^([1-9][0-9]*)\.rec$/.exec(name)?.[1];
-        return number === undefined
-          ? []
-          : [{ path: `${directory}/${shard}/${name}`, handle: `${family}:${number}` }];
-      })
-    );
-  });
-}
-
 /** The directory of marks that stand for transactions that have begun and not ended. */
 export function openTransactionsPath(store: string): string {
   return `${store}/${VERSION_DIRECTORY}/journal/open`;

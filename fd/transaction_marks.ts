@@ -27,6 +27,16 @@ export function markTransaction(store: Store, id: number): void {
   }
 }
 
+/** Whether transaction `id` is marked. */
+export function isMarked(store: Store, id: number): boolean {
+  return listOpenTransactions(store).includes(id);
+}
+
+/** When transaction `id` was marked, in milliseconds since 1970; undefined where it is not. */
+export function markedMs(store: Store, id: number): number | undefined {
+  return disk.lstat(openTransactionPath(store.path, id), { throwIfNoEntry: false })?.mtimeMs;
+}
+
 /** Takes the mark away. */
 export function unmarkTransaction(store: Store, id: number): void {
   unlinkIfThere(openTransactionPath(store.path, id));

@@ -8,6 +8,8 @@ import { checkStore, type Finding } from "../../fd/mod.ts";
 import type { Command } from "../command.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
+import { faultInInquiry } from "../writing/inquiries.ts";
+import { faultInTransaction } from "../writing/journal.ts";
 
 /** What a killed process, a removal or another version leaves behind by design: told, but no damage. */
 const HARMLESS: ReadonlySet<Finding["problem"]> = new Set([
@@ -39,7 +41,12 @@ export const command: Command = {
   },
   async run({ options }, host) {
     const repair = options["repair"] !== false;
-    const { fdCount, byteCount, findings } = await checkStore(openHostStore(host), { repair });
+    const store = openHostStore(host);
+    const { fdCount, byteCount, findings } = await checkStore(store, {
+      repair,
+      judgeLog: (family, id, lines) =>
+        family === "tx" ? faultInTransaction(store, id, lines) : faultInInquiry(id, lines),
+    });
     const damaged = findings.filter(({ problem, repaired }) => !repaired && !HARMLESS.has(problem));
     const repaired = findings.filter(({ repaired }) => repaired).length;
     const checked = `Checked ${fdCount} ${fdCount === 1 ? "fd" : "fds"} (${byteCount} bytes): `;

@@ -9,8 +9,10 @@
 import * as v from "valibot";
 import {
   appendToLog,
+  fail,
   highestLogId,
   LAST_MOMENT_MS,
+  logPath,
   readLogLines,
   startLog,
   type Store,
@@ -30,6 +32,8 @@ const moment = v.pipe(count, v.maxValue(LAST_MOMENT_MS));
 
 const askedLine = v.object({
   event: v.literal("asked"),
+  /** Its own, so that one log is not taken for another. */
+  number: v.optional(count),
   at: moment,
   tool: v.string(),
   question: v.object({
@@ -63,6 +67,8 @@ export interface Inquiry {
   id: number;
   asked: v.InferOutput<typeof askedLine>;
   closed: v.InferOutput<typeof closedLine> | undefined;
+  /** Whether lines of its log are damaged, and may have said that it is closed. */
+  isDamaged: boolean;
 }
 
 /** What an operation wants to know. */
@@ -140,19 +146,42 @@ export function closeInquiry(
 
 /** Question number `id`; undefined where there is none. */
 export function readInquiry(store: Store, id: number): Inquiry | undefined {
-  const lines = readLogLines(store, "inq", id)?.flatMap((value) => {
+  let isDamaged = false;
+  const values = readLogLines(store, "inq", id, () => isDamaged = true) ?? [];
+  const lines = linesIn(values);
+  const inquiry = inquiryIn(id, lines);
+  return inquiry && { ...inquiry, isDamaged: isDamaged || lines.length < values.length };
+}
+
+/** Those that are lines of a question. */
+function linesIn(values: readonly unknown[]): v.InferOutput<typeof line>[] {
+  return values.flatMap((value) => {
     const parsed = v.safeParse(line, value);
     return parsed.success ? [parsed.output] : [];
   });
-  const asked = lines?.find((each) => each.event === "asked");
-  if (asked === undefined) return undefined;
-  return { id, asked, closed: lines?.find((each) => each.event === "closed") };
+}
+
+function inquiryIn(id: number, lines: ReturnType<typeof linesIn>): Omit<Inquiry, "isDamaged"> | undefined {
+  const asked = lines.find((each) => each.event === "asked");
+  if (asked === undefined || asked.number !== undefined && asked.number !== id) return undefined;
+  return { id, asked, closed: lines.find((each) => each.event === "closed") };
+}
+
+/** What is wrong with what the lines of question `id` say together; undefined where nothing is. */
+export function faultInInquiry(id: number, values: readonly unknown[]): string | undefined {
+  const lines = linesIn(values);
+  if (lines.length < values.length) return `lines of ${formatInquiry(id)} are none of a question`;
+  if (inquiryIn(id, lines) !== undefined) return undefined;
+  const number = lines.find((each) => each.event === "asked")?.number;
+  return number === undefined
+    ? `${formatInquiry(id)} does not say what was asked`
+    : `it is the record of ${formatInquiry(number)}`;
 }
 
 /**
  * The question that `handle` (`inq:4` or `4`) names, if it is open.
  *
- * @throws {WriteError} `not_found`, `closed`.
+ * @throws {WriteError} `not_found`, `closed`; {@link FdError} `store_corrupt` where it cannot be known.
  */
 export function findOpenInquiry(
   store: Store,
@@ -165,7 +194,13 @@ export function findOpenInquiry(
     return refuse({ kind: "not_found", family: "inq", handle, highest: highestLogId(store, "inq") });
   }
   const { closed } = inquiry;
-  if (closed === undefined) return inquiry;
+  if (closed === undefined) {
+    if (action === "answer" && inquiry.isDamaged) {
+      const what = "its record may have said that it is closed";
+      fail({ kind: "store_corrupt", fd: formatInquiry(id), path: logPath(store, "inq", id), what });
+    }
+    return inquiry;
+  }
   const how = closed.by === undefined ? closed.how : `${closed.how} by ${closed.by}`;
   const next = closed.how === "replaced" && closed.by !== undefined ? ["answer", closed.by] : undefined;
   return refuse({ kind: "closed", action, handle: formatInquiry(id), how, next });

@@ -10,7 +10,10 @@ import {
   appendToLog,
   FdError,
   highestLogId,
+  isMarked,
   LAST_MOMENT_MS,
+  lastLogId,
+  logCondition,
   markTransaction,
   readLogLines,
   startLog,
@@ -44,6 +47,8 @@ const journaledFile = v.object({
 
 const beginLine = v.object({
   event: v.literal("begin"),
+  /** Its own, so that one log is not taken for another. */
+  number: v.optional(count),
   at: moment,
   tool: v.string(),
   intent: v.optional(v.string()),
@@ -91,6 +96,8 @@ export interface Transaction {
     | { kind: "done"; atMs: number; recovered: boolean }
     | { kind: "rolled_back"; atMs: number; why: string; left: readonly string[] }
     | undefined;
+  /** Whether lines of its log are damaged, and may have said more. */
+  isDamaged: boolean;
 }
 
 /** The handle of a transaction. */
@@ -102,7 +109,7 @@ export function formatTransaction(id: number): string {
  * Takes the next number, marks it as begun, and writes down what is about to happen. The mark comes first: what has begun
  * and is not marked no `recover` would find. One that marks nothing is passed over.
  */
-export function beginTransaction(store: Store, begin: Omit<BeginLine, "event">): number {
+export function beginTransaction(store: Store, begin: Omit<BeginLine, "event" | "number">): number {
   let marked: number | undefined;
   try {
     return startLog(store, "tx", { event: "begin", ...begin }, (id) => markTransaction(store, marked = id));
@@ -127,15 +134,30 @@ export function journal(store: Store, id: number, entry: JournalLine, durable: b
   appendToLog(store, "tx", id, entry, durable);
 }
 
-/** Transaction `id`; undefined where there is none, or its first line never reached the disk. */
+/** Transaction `id`; undefined where there is none, its first line never reached the disk, or the log is another's. */
 export function readTransaction(store: Store, id: number): Transaction | undefined {
-  const lines = readLogLines(store, "tx", id)?.flatMap((value) => {
+  let isDamaged = false;
+  const values = readLogLines(store, "tx", id, () => isDamaged = true) ?? [];
+  const lines = linesIn(values);
+  const transaction = transactionIn(id, lines);
+  return transaction && { ...transaction, isDamaged: isDamaged || lines.length < values.length };
+}
+
+/** Those that are lines of a transaction. */
+function linesIn(values: readonly unknown[]): JournalLine[] {
+  return values.flatMap((value) => {
     const parsed = v.safeParse(line, value);
     return parsed.success ? [parsed.output] : [];
   });
-  const begin = lines?.find((each) => each.event === "begin");
-  if (lines === undefined || begin === undefined) return undefined;
-  const transaction: Transaction = {
+}
+
+function transactionIn(
+  id: number,
+  lines: readonly JournalLine[],
+): Omit<Transaction, "isDamaged"> | undefined {
+  const begin = lines.find((each) => each.event === "begin");
+  if (begin === undefined || begin.number !== undefined && begin.number !== id) return undefined;
+  const transaction: Omit<Transaction, "isDamaged"> = {
     id,
     begin,
     copies: lines.filter((each) => each.event === "copy"),
@@ -156,12 +178,63 @@ export function readTransaction(store: Store, id: number): Transaction | undefin
   return transaction;
 }
 
-/** Transactions from the newest to the oldest; numbers without a begin are passed over. */
-export function* newestTransactions(store: Store): Iterable<Transaction> {
-  for (let id = highestLogId(store, "tx"); id >= 1; id--) {
-    const transaction = readTransaction(store, id);
+/**
+ * Transactions from the newest to the oldest; numbers that never began are passed over. So are those whose logs are damaged
+ * so that it cannot be known what they did, or how they ended: `onLost` is told.
+ */
+export function* newestTransactions(
+  store: Store,
+  onLost: (id: number, what: string) => void = () => {},
+): Iterable<Transaction> {
+  for (let id = lastLogId(store, "tx"); id >= 1; id--) {
+    const lost = lostIn(store, id);
+    if (lost !== undefined) onLost(id, lost);
+    const transaction = lost === UNREADABLE ? undefined : readTransaction(store, id);
     if (transaction !== undefined) yield transaction;
   }
+}
+
+const UNREADABLE = "cannot be read";
+
+/** What is lost of the log of transaction `id`; undefined where all that counts is there. */
+function lostIn(store: Store, id: number): string | undefined {
+  const condition = logCondition(store, "tx", id);
+  if (condition === "unbegun") return undefined;
+  if (condition === "missing") return "is missing";
+  try {
+    const transaction = readTransaction(store, id);
+    if (transaction === undefined) return "does not say what it did";
+    return isOutcomeLost(store, transaction) ? "does not say how it ended" : undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return UNREADABLE;
+  }
+}
+
+/** Whether the end of a transaction was written down, and is there no more: until then it is marked. */
+export function isOutcomeLost(store: Store, { id, outcome }: Pick<Transaction, "id" | "outcome">): boolean {
+  // It may have ended between the looks at its log and at its mark.
+  return outcome === undefined && !isMarked(store, id) && readTransaction(store, id)?.outcome === undefined;
+}
+
+/** What is wrong with what the lines of transaction `id` say together; undefined where nothing is. */
+export function faultInTransaction(store: Store, id: number, values: readonly unknown[]): string | undefined {
+  const lines = linesIn(values);
+  const handle = formatTransaction(id);
+  const transaction = transactionIn(id, lines);
+  if (lines.length < values.length) return `lines of ${handle} are none of a step`;
+  if (transaction === undefined) {
+    const number = lines.find((each) => each.event === "begin")?.number;
+    return number === undefined ? `${handle} does not say what it did` : `it is the record of tx:${number}`;
+  }
+  const { begin, after, outcome } = transaction;
+  if (
+    outcome?.kind === "done" && after === undefined ||
+    after !== undefined && after.length !== begin.files.length
+  ) {
+    return `${handle} does not say what its files became`;
+  }
+  return isOutcomeLost(store, transaction) ? `${handle} does not say how it ended` : undefined;
 }
 
 /**

@@ -18,6 +18,9 @@ export const DEFAULT_LOG_LIMIT = 20;
 /** How many paths and backups of a step are told where it was not asked for alone. */
 const MOST_PATHS = 10;
 
+/** So many steps whose records are damaged are named. */
+const MOST_LOST = 5;
+
 type LoggedStep = WriteLog["steps"][number];
 
 /** The newest `limit` steps (Infinity for all). `storeOption` is repeated in the next command. */
@@ -32,7 +35,9 @@ export function logAnswer(
   const undone = new Set<number>();
   /** The newest step of which not all paths are told. */
   let cutId: number | undefined;
-  for (const transaction of newestTransactions(store)) {
+  const lost: string[] = [];
+  const onLost = (id: number, what: string) => lost.push(`The record of ${formatTransaction(id)} ${what}.`);
+  for (const transaction of newestTransactions(store, onLost)) {
     if (steps.length >= limit) break;
     const step = stepOf(transaction, stepState(transaction, undone, nowMs), MOST_PATHS);
     if (step.more_paths !== undefined) cutId ??= transaction.id;
@@ -47,6 +52,8 @@ export function logAnswer(
     ...(showsCut === undefined
       ? []
       : [`Of each step at most ${MOST_PATHS} paths are shown; ${showsCut} shows all.`]),
+    ...(lost.length > MOST_LOST ? [`The records of ${lost.length} steps are damaged.`] : lost),
+    ...(lost.length === 0 ? [] : [`${nextCommand(["verify"], storeOption)} names all damage.`]),
   ];
   return {
     type: "write_log",

@@ -51,7 +51,7 @@ export async function recoverAnswer(context: WriteContext, nowMs: number): Promi
   } else if (recoveries.length + failed.length === 0) sentences.push("Nothing was interrupted.");
   if (failed.length > 0) {
     const which = listFew(
-      failed.map(({ transaction }) => formatTransaction(transaction.id)),
+      failed.map(({ id }) => formatTransaction(id)),
       MOST_RECOVERED,
     );
     sentences.push(`Still interrupted, since it could not be ended: ${which}.`);
@@ -67,7 +67,9 @@ export async function recoverAnswer(context: WriteContext, nowMs: number): Promi
       return { ...named(transaction), how, left: few.shown, more_left: few.more };
     }),
     more_recovered: more,
-    failed: failed.length === 0 ? undefined : failed.map(({ transaction }) => named(transaction)),
+    failed: failed.length === 0
+      ? undefined
+      : failed.flatMap(({ transaction }) => transaction === undefined ? [] : [named(transaction)]),
     message: sentences.join(" "),
     next: recoveries.length + failed.length === 0 ? undefined : nextCommand(["log"], context.storeOption),
   };

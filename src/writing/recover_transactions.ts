@@ -9,7 +9,11 @@ import {
   disk,
   fail,
   FdError,
+  leaveUnbegun,
   listOpenTransactions,
+  logCondition,
+  logPath,
+  markedMs,
   placeStaged,
   removeFile,
   removeStaged,
@@ -22,7 +26,7 @@ import { sep } from "node:path";
 import { withTargetsLocked } from "./commit_changes.ts";
 import { type HeldDirectories, holdDirectories } from "./hold_directories.ts";
 import { inspectFile, type Place } from "./inspect_target.ts";
-import { journal, readTransaction, type Transaction } from "./journal.ts";
+import { formatTransaction, journal, readTransaction, type Transaction } from "./journal.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
 import { rollBack, stateOf } from "./roll_back.ts";
 import { WriteError } from "./write_failure.ts";
@@ -43,7 +47,9 @@ export interface Recovery {
 
 /** An interrupted transaction that is still open, and why. */
 export interface FailedRecovery {
-  transaction: Transaction;
+  id: number;
+  /** Undefined where its log does not say what it was to do. */
+  transaction: Transaction | undefined;
   failure: FdError | WriteError;
 }
 
@@ -54,7 +60,7 @@ const UNKNOWN_WRITER_MS = 10 * 60 * 1000;
 export function openTransactions(store: Store, nowMs: number): OpenTransaction[] {
   const found: OpenTransaction[] = [];
   for (const id of listOpenTransactions(store)) {
-    const transaction = readTransaction(store, id);
+    const transaction = readableTransaction(store, id);
     if (transaction === undefined || transaction.outcome !== undefined) continue;
     const interrupted = isInterrupted(transaction, nowMs);
     // A writer that is gone may have ended its transaction as it should, between the look at that and the look at it.
@@ -62,6 +68,23 @@ export function openTransactions(store: Store, nowMs: number): OpenTransaction[]
     found.push({ transaction, interrupted });
   }
   return found;
+}
+
+/** Undefined, too, where the log cannot be read: {@link lostTransactions} tells those. */
+function readableTransaction(store: Store, id: number): Transaction | undefined {
+  try {
+    return readTransaction(store, id);
+  } catch (thrown) {
+    if (thrown instanceof FdError) return undefined;
+    throw thrown;
+  }
+}
+
+/** The transactions that have begun, and whose logs do not say what they were to do. */
+function lostTransactions(store: Store): number[] {
+  return listOpenTransactions(store).filter((id) =>
+    logCondition(store, "tx", id) !== "unbegun" && readableTransaction(store, id) === undefined
+  );
 }
 
 /** Whether the writer of an open transaction is gone. */
@@ -102,13 +125,30 @@ export async function recoverTransactions(
       if (recovery !== undefined) recoveries.push(recovery);
     } catch (thrown) {
       if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
-      failed.push({ transaction, failure: thrown });
+      failed.push({ id: transaction.id, transaction, failure: thrown });
     }
   }
+  for (const id of lostTransactions(store).reverse()) {
+    const path = logPath(store, "tx", id);
+    const what = "its record does not say what it was to do";
+    const failure = new FdError({ kind: "store_corrupt", fd: formatTransaction(id), path, what });
+    failed.push({ id, transaction: undefined, failure });
+  }
   for (const id of listOpenTransactions(store)) {
-    if (readTransaction(store, id)?.outcome !== undefined) unmarkTransaction(store, id);
+    if (isMarkLeft(store, id, nowMs)) unmarkTransaction(store, id);
   }
   return { recoveries: recoveries.reverse(), failed: failed.reverse() };
+}
+
+/** Whether a mark stands for a transaction that has ended, or whose writer never came to its first line. */
+function isMarkLeft(store: Store, id: number, nowMs: number): boolean {
+  const age = Math.abs(nowMs - (markedMs(store, id) ?? nowMs));
+  if (logCondition(store, "tx", id) !== "unbegun") {
+    return readableTransaction(store, id)?.outcome !== undefined;
+  }
+  if (age <= UNKNOWN_WRITER_MS) return false;
+  leaveUnbegun(store, "tx", id);
+  return true;
 }
 
 function checkRoot(transaction: Transaction, place: Place): void {

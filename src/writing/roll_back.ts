@@ -7,6 +7,8 @@
 
 import {
   disk,
+  fail,
+  formatFd,
   placeStaged,
   removeFile,
   removeStaged,
@@ -48,11 +50,13 @@ export async function rollBack(
   const left: string[] = [];
   for (const [index, file] of begin.files.entries()) {
     removeStaged(held.at(file.temporary));
-    if (after === undefined) continue;
+    // No file was touched yet; where the log is damaged, that is seen by the file alone.
+    if (after === undefined && !transaction.isDamaged) continue;
     const state = await stateOf(transaction, index, held);
-    const isTheirs = state === "after" && file.before === null && !isOurs(held.at(file.path), after[index]);
+    const isTheirs = state === "after" && (after === undefined ||
+      file.before === null && !isOurs(held.at(file.path), after[index]));
     if (state === "foreign" || isTheirs) left.push(file.shown);
-    else if (state === "after") putBack(store, file, held);
+    else if (state === "after") await putBack(store, file, held);
   }
   await removeCopies(transaction, held);
   removeMadeDirectories(begin.files, held);
@@ -80,24 +84,53 @@ function isContent(now: PresentFile | undefined, then: { bytes: number; sha256: 
 
 /**
  * The old content of a file: its backup, or the beginning of what it is now, reached by `path`. Undefined where it was not
- * there.
+ * there. Walking it ends with `store_corrupt` where it is not what the journal says of it.
  */
-export function oldContent(
+export async function oldContent(
   store: Store,
   file: JournaledFile,
   path = file.path,
-): { chunks(): Iterable<Uint8Array> } | undefined {
-  const { backup, shown } = file;
+): Promise<{ chunks(): Iterable<Uint8Array> } | undefined> {
+  const { backup, before, shown } = file;
   if (backup === null) return undefined;
-  if (typeof backup !== "number") return fileContent(path, shown, backup.prefix_bytes);
-  return keptContent(store, backup, shown);
+  if (typeof backup !== "number") {
+    return await sameAs(before, fileContent(path, shown, backup.prefix_bytes), path);
+  }
+  return await sameAs(before, keptContent(store, backup, shown), shown, formatFd(backup));
+}
+
+/** `content`, which fails at its end where it did not come to what was there `before`. */
+async function sameAs(
+  before: JournaledFile["before"],
+  content: { chunks(): Iterable<Uint8Array> },
+  path: string,
+  fd?: string,
+): Promise<{ chunks(): Iterable<Uint8Array> }> {
+  const { createHash } = await import("node:crypto");
+  return {
+    *chunks() {
+      const hash = createHash("sha256");
+      for (const chunk of content.chunks()) {
+        hash.update(chunk);
+        yield chunk;
+      }
+      if (hash.digest("hex") !== before?.sha256) {
+        fail({
+          kind: "store_corrupt",
+          fd,
+          path,
+          what: "it does not hold what the file held before the step",
+        });
+      }
+    },
+  };
 }
 
 /** Puts back a file that is as the transaction left it. */
-function putBack(store: Store, file: JournaledFile, held: HeldDirectories): void {
+async function putBack(store: Store, file: JournaledFile, held: HeldDirectories): Promise<void> {
   const path = held.at(file.path);
   const temporaryPath = held.at(file.temporary);
-  const content = oldContent(store, file, path);
+  const content = await oldContent(store, file, path);
   if (content === undefined || file.before === null) return removeFile(path);
   const { mode, uid, gid } = file.before;
   stageFile({ temporaryPath, content, mode, owner: { uid, gid } });

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Store } from "../../fd/mod.ts";
+import { fail, logPath, type Store } from "../../fd/mod.ts";
 import type { WriteResult } from "../answers.ts";
 import type { UndoRequest } from "../requests/write_requests.ts";
 import { type Change, withTargetsLocked } from "./commit_changes.ts";
@@ -15,6 +15,7 @@ import { gatherBytes } from "./gather_bytes.ts";
 import {
   findTransaction,
   formatTransaction,
+  isOutcomeLost,
   type JournaledFile,
   newestTransactions,
   type Transaction,
@@ -29,13 +30,17 @@ import { refuse, refuseFaults, type WriteFault } from "./write_failure.ts";
 /**
  * The newest step that is in effect: done, not itself an undo, and not undone. With `path`, the newest that changed it.
  *
- * @throws {WriteError} `not_found`.
+ * @throws {WriteError} `not_found`; {@link FdError} `store_corrupt` where a newer step cannot be read.
  */
 function newestStep(store: Store, place: Place, path: string | undefined): Transaction {
   const realPath = path === undefined ? undefined : resolveRealPath(path, place.cwd);
   const undone = new Set<number>();
   let highest = 0;
-  for (const transaction of newestTransactions(store)) {
+  const onLost = (id: number, what: string) => {
+    // Which files it changed is not known. Of a file that is named it is seen whether it is as an older step left it.
+    if (path === undefined) failLost(store, id, what);
+  };
+  for (const transaction of newestTransactions(store, onLost)) {
     const { id, begin, outcome } = transaction;
     highest = Math.max(highest, id);
     if (outcome?.kind !== "done") continue;
@@ -48,6 +53,11 @@ function newestStep(store: Store, place: Place, path: string | undefined): Trans
     if (realPath === undefined || begin.files.some((file) => file.path === realPath)) return transaction;
   }
   return refuse({ kind: "not_found", family: "tx", handle: path ?? "a step to undo", highest });
+}
+
+function failLost(store: Store, id: number, what: string): never {
+  const fd = formatTransaction(id);
+  fail({ kind: "store_corrupt", fd, path: logPath(store, "tx", id), what: `its record ${what}` });
 }
 
 /** Undoes the step that the request names: one by its handle, the newest of a file, or the newest of all. */
@@ -72,6 +82,7 @@ export async function undoTransaction(
 ): Promise<WriteResult> {
   const { id, begin, outcome } = transaction;
   const { store } = context;
+  if (isOutcomeLost(store, transaction)) failLost(store, id, "does not say how it ended");
   if (outcome?.kind !== "done") {
     const how = outcome === undefined ? "not ended" : "rolled back";
     const next = outcome === undefined ? ["recover"] : undefined;
@@ -99,7 +110,7 @@ export async function undoTransaction(
         continue;
       }
       const ifNew = file.before === null ? undefined : { mode: file.before.mode, owner: file.before };
-      changes.push({ target, content: oldContent(store, file), ifNew });
+      changes.push({ target, content: await oldContent(store, file), ifNew });
     }
     refuseFaults(begin.files[0]?.shown ?? "", faults);
     const result = await writeAndReport(context, {
@@ -143,7 +154,7 @@ async function staleFault(
 ): Promise<WriteFault> {
   const later = laterStep(store, id, file.path);
   const prefixGone = file.backup !== null && typeof file.backup !== "number";
-  const old = prefixGone ? undefined : gatherBytes(oldContent(store, file)?.chunks() ?? []);
+  const old = prefixGone ? undefined : gatherBytes((await oldContent(store, file))?.chunks() ?? []);
   return {
     kind: "stale_file",
     path: target.path,
