@@ -327,6 +327,22 @@ Deno.test("who ignores TERM is killed", async () => {
   assertEquals(isRunning(world.text("pid").trim()), false);
 });
 
+Deno.test({
+  name: "a command ignores what its caller ignores, as it would without run (law 6)",
+  // Deno gives signals their usual meaning before the program begins.
+  ignore: !IS_BINARY || Deno.build.os !== "linux",
+  async fn() {
+    using world = makeWorld();
+    const command = `fdtool run -- sh -c 'kill -HUP $$; echo "$1"' sh 'on  and "on"'`;
+    const ignoring = await world.shell(`trap '' HUP; ${command}`);
+    assertEquals([ignoring.code, ignoring.text], [0, 'on  and "on"\n']);
+    const hungUp = await world.shell(command);
+    assertEquals([hungUp.code, hungUp.text], [129, ""]);
+    const absent = await world.shell("trap '' HUP; fdtool run -- no-such-command");
+    assertEquals(absent.code, 127);
+  },
+});
+
 Deno.test("after a timeout nobody who left the group is waited for", async () => {
   using world = makeWorld();
   const script = "echo here; setsid sleep 1000 & echo $! > pid; wait";

@@ -4,14 +4,12 @@
  * @module
  */
 
-import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import process from "node:process";
 import { systemCode } from "../../fd/mod.ts";
+import { ignoredSignals, PASSED_ON } from "./signals.ts";
 import type { PipeReading } from "./output_pipe.ts";
 import type { RunningCommand } from "./start_command.ts";
-
-const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 
 /** What a terminal sends to everybody in its foreground group, so the command has it already when it is in ours. */
 const SENT_BY_TERMINAL: readonly string[] = ["SIGINT", "SIGQUIT"];
@@ -67,27 +65,9 @@ export function sendSignal(pid: number, ownGroup: boolean, signal: NodeJS.Signal
   }
 }
 
-/** The signals that this process was started to ignore; none where the system does not tell. */
-function ignoredSignals(): Set<string> {
-  let status: string;
-  try {
-    status = readFileSync("/proc/self/status", "latin1");
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return new Set();
-  }
-  const mask = BigInt(`0x${/^SigIgn:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`);
-  return new Set(PASSED_ON.filter((signal) => (mask >> BigInt(signalNumber(signal) - 1)) & 1n));
-}
-
 /** Whether `name` is a signal's name on this system: `SIGTERM`. */
 export function isSignal(name: string): name is NodeJS.Signals {
   return Object.hasOwn(constants.signals, name);
-}
-
-/** A signal's number on this system. */
-export function signalNumber(signal: NodeJS.Signals): number {
-  return constants.signals[signal];
 }
 
 /** How long a command that was told to end may take to (SPEC section 4, run). */

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { spawn } from "node:child_process";
 import process from "node:process";
-import { limitTime, passSignals, sendSignal, signalNumber } from "./signal_command.ts";
+import { limitTime, passSignals, sendSignal } from "./signal_command.ts";
+import { signalNumber } from "./signals.ts";
 
 /** A child that leads a group of its own and sleeps. */
 function startSleeper(): { pid: number; ended: Promise<{ code: undefined; signal: NodeJS.Signals }> } {

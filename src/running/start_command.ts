@@ -9,6 +9,7 @@ import { closeSync, existsSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { systemCode } from "../../fd/mod.ts";
 import { SHELL } from "./find_program.ts";
+import { ignoredSignals } from "./signals.ts";
 import { type OutputPipe, type PipeReading, readPipe, readStream, type Take } from "./output_pipe.ts";
 
 /** What to start. */
@@ -108,7 +109,7 @@ async function startOnStreams(
 ): Promise<RunningCommand> {
   const isOne = takeErr === undefined && existsSync(SHELL);
   const { child, pid, ended } = isOne
-    ? await start(throughShell(command), [stdinOf(command), "pipe", "inherit"])
+    ? await start(throughShell(command, "", " 2>&1"), [stdinOf(command), "pipe", "inherit"])
     : await start(command, [stdinOf(command), "pipe", "pipe"]);
   const readings = [];
   if (child.stdout !== null) readings.push(readStream(child.stdout, takeOut));
@@ -120,9 +121,17 @@ function stdinOf({ noInput }: CommandToStart): "inherit" | "ignore" {
   return noInput === true ? "ignore" : "inherit";
 }
 
-function throughShell(command: CommandToStart): CommandToStart {
-  const args = ["-c", 'exec "$@" 2>&1', "sh", command.path, ...command.args];
+/** By way of sh, which does `first` and then becomes the command, its output going where `redirection` says. */
+function throughShell(command: CommandToStart, first: string, redirection = ""): CommandToStart {
+  const args = ["-c", `${first}exec "$@"${redirection}`, "sh", command.path, ...command.args];
   return { ...command, path: SHELL, calledAs: "sh", args };
+}
+
+/** Runtimes let a child ignore nothing; what fdtool's own caller had it ignore, sh has the command ignore. */
+function ignoringTheSame(command: CommandToStart): CommandToStart {
+  const ignored = [...ignoredSignals()].map((signal) => signal.slice("SIG".length));
+  if (ignored.length === 0 || !existsSync(SHELL)) return command;
+  return throughShell(command, `trap '' ${ignored.join(" ")}; `);
 }
 
 interface Started {
@@ -134,7 +143,7 @@ interface Started {
 type Stdio = "inherit" | "pipe" | "ignore" | number;
 
 async function start(command: CommandToStart, streams: [Stdio, Stdio, Stdio]): Promise<Started> {
-  const { path, calledAs, args, cwd, env, ownGroup, descriptors = [] } = command;
+  const { path, calledAs, args, cwd, env, ownGroup, descriptors = [] } = ignoringTheSame(command);
   const stdio: (Stdio | null)[] = [...streams];
   for (const descriptor of descriptors) {
     // What is between them stays closed.

@@ -8,7 +8,7 @@
 import type { FdFailure } from "../../fd/mod.ts";
 import type { Outcome } from "../command.ts";
 import { findProgram, SHELL } from "./find_program.ts";
-import { signalNumber } from "./signal_command.ts";
+import { signalNumber } from "./signals.ts";
 import type { CommandEnd, CommandToStart } from "./start_command.ts";
 
 export const TIMED_OUT = 124;
