@@ -54,7 +54,7 @@ const LINE_FEED = 0x0a;
 /** How a file is damaged; the word for it, or undefined where this file cannot be. */
 type Damage = (path: string, choices: Choices, others: readonly string[]) => string | undefined;
 
-const DAMAGES: readonly Damage[] = [
+export const DAMAGES: readonly Damage[] = [
   (path, choices) => {
     const bytes = readFileSync(path);
     if (bytes.length === 0) return undefined;

@@ -1,6 +1,7 @@
 /** All classes of faults, in the order in which a soak goes through them. @module */
 
 import { damage } from "./damage.ts";
+import { damagedLogs } from "./damaged_logs.ts";
 import { diskCalls } from "./disk_calls.ts";
 import type { FaultClass } from "./fault_class.ts";
 import { hostileArchives } from "./hostile_archives.ts";
@@ -20,6 +21,7 @@ export const INNER_CLASSES: readonly FaultClass[] = [
   diskCalls,
   powerLoss,
   damage,
+  damagedLogs,
   hostileArguments,
   hostileJson,
   forgedRecords,
