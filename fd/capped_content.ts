@@ -84,7 +84,8 @@ export function startContent(
       return;
     }
     const beyond = tail === undefined ? maxBytes - byteCount : 0;
-    const rest = window.slice(beyond, byteLength);
+    // Only where the cap is met: a copy of each window would be garbage faster than it is collected.
+    const rest = beyond > 0 ? window.slice(beyond, byteLength) : window.subarray(0, byteLength);
     if (beyond > 0) accept(beyond);
     tail ??= startTail(store, maxBytes - headBytesOf(maxBytes));
     tail.add(rest);

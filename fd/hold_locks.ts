@@ -50,7 +50,9 @@ export async function holdLocks(
   const release = () => held.forEach(giveUpLock);
   try {
     makeLocks(store);
-    for (const name of names) {
+    const free = takeFree(locksPath(store.path), names);
+    held.push(...free ?? []);
+    for (const name of free === undefined ? names : []) {
       const path = await takeLock(store, name, deadlineMs);
       if (path === undefined) {
         release();
@@ -65,16 +67,40 @@ export async function holdLocks(
   return { release };
 }
 
+/**
+ * Takes all locks with one look at the directory, which for thousands of them is long; undefined, and none is held, where
+ * another has one of them.
+ */
+function takeFree(directory: string, names: readonly string[]): string[] | undefined {
+  const paths: string[] = [];
+  let isFree = false;
+  try {
+    for (const name of names) {
+      const path = join(directory, ownFileName(name));
+      paths.push(path);
+      makeLock(path);
+    }
+    isFree = livingHolders(
+      directory,
+      new Set(names),
+      new Set(paths.map((path) => basename(path))),
+    ).length === 0;
+  } finally {
+    if (!isFree) paths.forEach(giveUpLock);
+  }
+  return isFree ? paths : undefined;
+}
+
 async function takeLock(store: Store, name: string, deadlineMs: number): Promise<string | undefined> {
   const directory = locksPath(store.path);
   let own: string | undefined;
   try {
     for (;;) {
       if (own === undefined) {
-        own = `${name}.${holderName(thisWriter())}.${randomName()}`;
+        own = ownFileName(name);
         makeLock(join(directory, own));
       }
-      const others = livingHolders(directory, name, own);
+      const others = livingHolders(directory, new Set([name]), new Set([own]));
       if (others.length === 0) return join(directory, own);
       const tooLate = performance.now() >= deadlineMs;
       if (tooLate || others.some((other) => other < own!)) {
@@ -90,11 +116,11 @@ async function takeLock(store: Store, name: string, deadlineMs: number): Promise
   }
 }
 
-/** Names of others' files for the same lock, those of the dead removed on the way. */
-function livingHolders(directory: string, name: string, own: string): string[] {
+/** Names of others' files for the locks `names`, those of the dead removed on the way. `own` are the caller's files. */
+function livingHolders(directory: string, names: ReadonlySet<string>, own: ReadonlySet<string>): string[] {
   const living: string[] = [];
   for (const other of namesIn(directory)) {
-    if (other === own || !other.startsWith(`${name}.`)) continue;
+    if (own.has(other) || !names.has(other.slice(0, other.indexOf(".")))) continue;
     if (isHeld(directory, other)) living.push(other);
     else dropLock(join(directory, other));
   }
@@ -118,6 +144,11 @@ function isHeld(directory: string, fileName: string): boolean {
 /** Sums collide once in 2³²; then two writers wait for each other that need not. */
 function lockName(key: string): string {
   return blockSumText(Buffer.from(key));
+}
+
+/** The name of a file by which this process wants or holds the lock `name`. */
+function ownFileName(name: string): string {
+  return `${name}.${holderName(thisWriter())}.${randomName()}`;
 }
 
 /** Who holds it, as a part of the file's name, so that making the file says it in the same moment. */

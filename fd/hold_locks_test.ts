@@ -2,6 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { temporaryStore } from "../tests/temporary_store.ts";
+import { disk } from "./disk.ts";
 import { holdLocks } from "./hold_locks.ts";
 import { locksPath } from "./store_paths.ts";
 
@@ -88,4 +89,24 @@ Deno.test("a lock of an unknown holder that is dated in the future is not held f
   const second = await holdLocks(world.store, ["a"], 0);
   assert(second !== undefined);
   second.release();
+});
+
+Deno.test("taking thousands of locks looks at the directory of locks once", async () => {
+  using world = temporaryStore();
+  const realReaddir = disk.readdir;
+  let looks = 0;
+  disk.readdir = ((...args: Parameters<typeof realReaddir>) => {
+    looks++;
+    return realReaddir(...args);
+  }) as typeof realReaddir;
+  try {
+    const locks = await holdLocks(world.store, Array.from({ length: 3000 }, (_, index) => `key ${index}`), 0);
+    assert(locks !== undefined);
+    assertEquals([...Deno.readDirSync(locksPath(world.store.path))].length, 3000);
+    locks.release();
+  } finally {
+    disk.readdir = realReaddir;
+  }
+  assertEquals(looks, 1);
+  assertEquals([...Deno.readDirSync(locksPath(world.store.path))], []);
 });

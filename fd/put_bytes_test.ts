@@ -89,6 +89,27 @@ Deno.test("a write that failed half-way leaves no hole for the next one", () => 
   assertEquals(contentOf(world.store, put.seal()), Uint8Array.from([...someBytes(100), ...someBytes(50)]));
 });
 
+Deno.test("beyond the cap, each window was copied before it was written", () => {
+  using world = temporaryStore();
+  const put = beginPut(world.store, { source: "test", maxBytes: 1000 });
+  const { write } = disk;
+  const copied: boolean[] = [];
+  try {
+    for (let round = 0; round < 4; round++) {
+      const window = put.window();
+      disk.write = ((file: number, bytes: Uint8Array, from: number, length: number) => {
+        copied.push(bytes.buffer !== window.buffer);
+        return write(file, bytes, from, length);
+      }) as typeof write;
+      put.accept(900);
+    }
+  } finally {
+    disk.write = write;
+  }
+  assertEquals(copied, [false, false, true, false, false]);
+  put.abandon();
+});
+
 Deno.test("a page size or name that cannot be is refused before an id is taken", () => {
   using world = temporaryStore();
   for (const pageSize of [0, -1, 1.5, 16_777_217, NaN]) {

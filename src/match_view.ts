@@ -12,6 +12,9 @@ import type { MatchLine } from "./answers.ts";
 /** The most bytes that are shown of one line. */
 export const MAX_LINE_BYTES = 2000;
 
+/** What stands between a line and its number, and its line end, count as chars too. */
+const LINE_FRAME_CHARS = 2;
+
 /** A match and its context are read at once up to this size. */
 const MAX_HELD_BYTES = 262_144;
 const LINE_FEED = 0x0a;
@@ -25,6 +28,12 @@ export interface ViewLimits {
   afterLines: number;
   matches: number;
   chars: number;
+}
+
+/** How many hits a view within `limits` may need: those that it can show, and the one after them. */
+export function mostHitsViewed({ matches, chars }: Pick<ViewLimits, "matches" | "chars">): number {
+  // A number has a digit at least; the first hit is always in the view.
+  return Math.min(matches, 1 + Math.floor(chars / (1 + LINE_FRAME_CHARS))) + 1;
 }
 
 /** The lines to show, and how many of the hits are among them. */
@@ -70,7 +79,10 @@ export function viewMatches(
 }
 
 function charCost(lines: readonly MatchLine[]): number {
-  return lines.reduce((sum, { line, text }) => sum + String(line).length + text.length + 2, 0);
+  return lines.reduce(
+    (sum, { line, text }) => sum + String(line).length + text.length + LINE_FRAME_CHARS,
+    0,
+  );
 }
 
 /** As many of `lines` as `chars` allow, the farthest from line `lineNumber` left out first; that line always stays. */

@@ -5,7 +5,13 @@ import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { putBytes, searchFd, type Store } from "../fd/mod.ts";
 import { temporaryStore } from "../tests/temporary_store.ts";
-import { type MatchView, MAX_LINE_BYTES, type ViewLimits, viewMatches } from "./match_view.ts";
+import {
+  type MatchView,
+  MAX_LINE_BYTES,
+  mostHitsViewed,
+  type ViewLimits,
+  viewMatches,
+} from "./match_view.ts";
 
 const wide: ViewLimits = { beforeLines: 0, afterLines: 0, matches: Infinity, chars: Infinity };
 
@@ -109,4 +115,24 @@ Deno.test("a line that is shown whole is not told as cut for its LF", async () =
       deepStrictEqual([lines[0]!.text.length, lines[0]!.cut_after], [MAX_LINE_BYTES, cutAfter]);
     }
   }
+});
+
+Deno.test("search kept every hit in memory though few could be shown", async () => {
+  using temporary = temporaryStore();
+  const { store } = temporary;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom("", "x", "xx x"), { minLength: 1, maxLength: 60 }),
+      fc.integer({ min: 1, max: 40 }),
+      async (texts, chars) => {
+        const entry = putBytes(store, Buffer.from(`${texts.join("\n")}\n`), { source: "test" });
+        const limits = { ...wide, afterLines: 1, chars };
+        const all = (await searchFd(store, entry, { pattern: "^", keep: Infinity })).hits;
+        const few = all.slice(0, mostHitsViewed(limits));
+        deepStrictEqual(viewMatches(store, entry, few, limits), viewMatches(store, entry, all, limits));
+      },
+    ),
+    { numRuns: 200 },
+  );
+  deepStrictEqual(mostHitsViewed({ matches: 10_000_000, chars: 8000 }) < 8000, true);
 });

@@ -19,7 +19,7 @@ import {
 } from "../../fd/mod.ts";
 import type { FdExtraction, FdMatches } from "../answers.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../command.ts";
-import { MAX_CONTEXT, MAX_LINE_BYTES, viewMatches } from "../match_view.ts";
+import { MAX_CONTEXT, MAX_LINE_BYTES, mostHitsViewed, type ViewLimits, viewMatches } from "../match_view.ts";
 import { missingFields, withMissingRemark } from "../missing_remark.ts";
 import { fdNamedBefore, namedAs } from "../named_extraction.ts";
 import { nextCommand } from "../next_command.ts";
@@ -181,7 +181,10 @@ export async function searchAnswer(
   checkRequest(request);
   const entry = findFd(store, request.fd);
   const fd = formatFd(entry.id);
-  const shownMost = request.max_count ?? DEFAULT_MATCHES;
+  const shownMost = {
+    matches: request.max_count ?? DEFAULT_MATCHES,
+    chars: request.max_chars ?? DEFAULT_CHARS,
+  };
   const extracts = request.extract_to_new_fd === true;
   const previousFd = fdNamedBefore(store, request.name);
   const found = await searchFd(store, entry, {
@@ -190,7 +193,7 @@ export async function searchAnswer(
     ignoreCase: request.ignore_case,
     word: request.word,
     invert: request.invert,
-    keep: request.count === true ? 0 : extracts ? NAMED_LINES : shownMost + 1,
+    keep: request.count === true ? 0 : extracts ? NAMED_LINES : mostHitsViewed(shownMost),
     // A bounded answer still says the true total; only what is stored ends there.
     stopAfter: extracts ? request.max_count : undefined,
     extract: !extracts ? undefined : {
@@ -254,7 +257,7 @@ function shownMatches(
   entry: FdEntry,
   request: SearchRequest,
   found: Matches,
-  shownMost: number,
+  shownMost: Pick<ViewLimits, "matches" | "chars">,
   storeOption: string | undefined,
 ): FdMatches {
   const { total, hits } = found;
@@ -262,8 +265,7 @@ function shownMatches(
   const { lines, shownHits } = viewMatches(store, entry, hits, {
     beforeLines: request.before ?? request.context ?? 0,
     afterLines: request.after ?? request.context ?? 0,
-    matches: shownMost,
-    chars: request.max_chars ?? DEFAULT_CHARS,
+    ...shownMost,
   });
   const sentences: string[] = [];
   if (shownHits < total) {

@@ -5,7 +5,6 @@
  * @module
  */
 
-import { joinBytes } from "../../fd/mod.ts";
 import { Buffer } from "node:buffer";
 import { nearestLines } from "./nearest_lines.ts";
 import { type ShownLine, type WriteFault } from "./write_failure.ts";
@@ -99,14 +98,19 @@ export function replaceAt(
   oldLength: number,
   newBytes: Uint8Array,
 ): Uint8Array {
-  const pieces: Uint8Array[] = [];
+  // Filled in its place: views of all the pieces between millions of matches would take more than the content.
+  const replaced = new Uint8Array(content.length + offsets.length * (newBytes.length - oldLength));
   let from = 0;
+  let to = 0;
   for (const offset of offsets) {
-    pieces.push(content.subarray(from, offset), newBytes);
+    replaced.set(content.subarray(from, offset), to);
+    to += offset - from;
+    replaced.set(newBytes, to);
+    to += newBytes.length;
     from = offset + oldLength;
   }
-  pieces.push(content.subarray(from));
-  return joinBytes(pieces);
+  replaced.set(content.subarray(from), to);
+  return replaced;
 }
 
 /** The lines on which the offsets (in order) lie. */

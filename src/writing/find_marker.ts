@@ -5,16 +5,9 @@
  * @module
  */
 
-import { patternSpans } from "../../fd/mod.ts";
-import { findAll, linesAt } from "./apply_edits.ts";
+import { patternSpans, type Span } from "../../fd/mod.ts";
+import { findAll } from "./apply_edits.ts";
 import type { ShownLine } from "./write_failure.ts";
-
-/** A place that a marker matches, in bytes, and the line on which it starts. */
-export interface MarkerMatch {
-  fromByte: number;
-  toByte: number;
-  line: ShownLine;
-}
 
 /** Every match of `marker` at or after `fromByte`, in order. Throws `invalid_parameter` for a pattern that cannot be used. */
 export function findMarker(
@@ -22,23 +15,21 @@ export function findMarker(
   marker: string,
   type: "string" | "regex",
   fromByte = 0,
-): MarkerMatch[] {
+): Span[] {
   const found = type === "string"
     ? findText(content, new TextEncoder().encode(marker))
     : patternSpans(content, marker);
-  const after = found.filter((match) => match.fromByte >= fromByte);
-  const lines = linesAt(content, after.map((match) => match.fromByte));
-  return after.map((match, index) => ({ ...match, line: lines[index]! }));
+  return found.filter((match) => match.fromByte >= fromByte);
 }
 
-function findText(content: Uint8Array, sought: Uint8Array): Omit<MarkerMatch, "line">[] {
+function findText(content: Uint8Array, sought: Uint8Array): Span[] {
   return findAll(content, sought, { overlapping: true })
     .map((fromByte) => ({ fromByte, toByte: fromByte + sought.length }));
 }
 
-/** How a question offers a match. */
-export function matchOption({ line }: MarkerMatch): string {
-  return `${line.lineNumber}: ${line.text.trim()}`;
+/** How a question offers the match on a line. */
+export function matchOption({ lineNumber, text }: ShownLine): string {
+  return `${lineNumber}: ${text.trim()}`;
 }
 
 /** The line that starts at or before `byteOffset`, as its start. */

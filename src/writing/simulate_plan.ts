@@ -6,10 +6,10 @@
  * @module
  */
 
-import { countLines, FdError, type FdFailure, joinBytes } from "../../fd/mod.ts";
+import { countLines, FdError, type FdFailure, joinBytes, type Span } from "../../fd/mod.ts";
 import type { PlanOperation } from "../requests/write_requests.ts";
 import { findAll, linesAt, replaceAt } from "./apply_edits.ts";
-import { findMarker, lineStartAt, type MarkerMatch, matchOption } from "./find_marker.ts";
+import { findMarker, lineStartAt, matchOption } from "./find_marker.ts";
 import { type Eol, type GivenContent, handleSlice, textSource } from "./given_content.ts";
 import type { Target } from "./inspect_target.ts";
 import { gatherBytes } from "./gather_bytes.ts";
@@ -18,7 +18,7 @@ import type { FormedPlan } from "./read_plan.ts";
 import { nearestLines } from "./nearest_lines.ts";
 import { lineWord } from "./report_write.ts";
 import type { WriteContext } from "./write_context.ts";
-import { type PlanProblem, WriteError, type WriteFault } from "./write_failure.ts";
+import { type PlanProblem, type ShownLine, WriteError, type WriteFault } from "./write_failure.ts";
 
 /** A file on its way through a plan. */
 export interface PlannedFile {
@@ -256,7 +256,7 @@ const OPERATIONS: Readonly<Record<OperationType, (step: Step, added: Uint8Array)
     const { position = "after" } = step.operation;
     const { atByte, text } = insertionAt(content, match, position, added);
     setContent(step, joinBytes([content.subarray(0, atByte), text, content.subarray(atByte)]));
-    const place = `${position} line ${match.line.lineNumber}`;
+    const place = `${position} line ${lineAt(content, match).lineNumber}`;
     step.file.sentences.push(`Inserted ${lineWord(countLines(added))} into ${step.name}, ${place}.`);
   },
   replace(step, added) {
@@ -296,7 +296,7 @@ function matchesOf(
   content: Uint8Array,
   field: MarkerField,
   fromByte = 0,
-): MarkerMatch[] | undefined {
+): Span[] | undefined {
   const { operation, report, file } = step;
   const marker = operation[field];
   // `checkFields` has told that it is missing.
@@ -312,7 +312,7 @@ function matchesOf(
   if (matches.length > 0) return matches;
   const [early] = fromByte === 0 ? [] : findMarker(content, marker, type);
   const { nearest, otherLineEnds } = early !== undefined
-    ? { nearest: [{ ...early.line, differs: ["place"] }], otherLineEnds: false }
+    ? { nearest: [{ ...lineAt(content, early), differs: ["place"] }], otherLineEnds: false }
     : type === "string"
     ? nearestLines(content, new TextEncoder().encode(marker))
     : { nearest: [], otherLineEnds: false };
@@ -330,7 +330,7 @@ function allMatches(
   step: Step,
   content: Uint8Array,
   field: MarkerField,
-): readonly { fromByte: number; toByte: number }[] | undefined {
+): readonly Span[] | undefined {
   const found = matchesOf(step, content, field);
   if (found === undefined || step.operation.marker_type === "regex") return found;
   const sought = new TextEncoder().encode(step.operation[field]);
@@ -341,22 +341,21 @@ function allMatches(
 }
 
 /** The one match of a marker; where there are several, the one that an answer names, or a question. */
-function uniqueMatch(step: Step, content: Uint8Array, field: MarkerField): MarkerMatch | undefined {
+function uniqueMatch(step: Step, content: Uint8Array, field: MarkerField): Span | undefined {
   const matches = matchesOf(step, content, field);
   if (matches === undefined || matches.length === 1) return matches?.[0];
   const { report, inquire, answers, questionId, file } = step;
-  const options = matches.map(matchOption);
-  const lineNumbers = matches.map((match) => match.line.lineNumber);
+  const lines = linesAt(content, matches.slice(0, MOST_OPTIONS).map((match) => match.fromByte));
+  const options = lines.map(matchOption);
   const fault: WriteFault = {
     kind: "match_not_unique",
     path: file.target.path,
     sought: field,
-    lines: linesAt(content, matches.slice(0, MOST_OPTIONS).map((match) => match.fromByte)),
+    lines,
     matchCount: matches.length,
   };
-  if (new Set(lineNumbers).size < matches.length || matches.length > MOST_OPTIONS) {
-    return report(field, fault);
-  }
+  const isChoice = new Set(lines.map(({ lineNumber }) => lineNumber)).size === matches.length;
+  if (!isChoice) return report(field, fault);
   const answer = answers(questionId(field), file.target);
   if (answer !== undefined) {
     const chosen = matches[options.findIndex((option) => option === answer)];
@@ -370,8 +369,13 @@ function uniqueMatch(step: Step, content: Uint8Array, field: MarkerField): Marke
 /** More candidates than this are no question that somebody could answer. */
 const MOST_OPTIONS = 20;
 
+/** The line on which a match starts. */
+function lineAt(content: Uint8Array, { fromByte }: Span): ShownLine {
+  return linesAt(content, [fromByte])[0]!;
+}
+
 /** The range that `replace` replaces: `find`, or from the start marker to the first end marker after it, both included. */
-function blockRange(step: Step, content: Uint8Array): { fromByte: number; toByte: number } | undefined {
+function blockRange(step: Step, content: Uint8Array): Span | undefined {
   const { operation } = step;
   if (operation.find !== undefined) {
     return hasBlockMarker(operation) ? undefined : uniqueMatch(step, content, "find");
@@ -384,7 +388,7 @@ function blockRange(step: Step, content: Uint8Array): { fromByte: number; toByte
 
 function replaceMatches(
   content: Uint8Array,
-  matches: readonly { fromByte: number; toByte: number }[],
+  matches: readonly Span[],
   added: Uint8Array,
 ): Uint8Array {
   const [first] = matches;
@@ -411,7 +415,7 @@ const CR = 0x0d;
  */
 function insertionAt(
   content: Uint8Array,
-  match: MarkerMatch,
+  match: Span,
   position: "before" | "after",
   added: Uint8Array,
 ): { atByte: number; text: Uint8Array } {

@@ -4,6 +4,7 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
+import { Buffer } from "node:buffer";
 import {
   existsSync,
   linkSync,
@@ -555,4 +556,28 @@ Deno.test("whatever disk call of a two-file plan fails, both files are as before
     },
   });
   assert(tried > 200, String(tried));
+});
+
+Deno.test("each operation of a plan looked at every line before its place", async () => {
+  using world = planWorld();
+  const lines = Array.from({ length: 2000 }, (_, at) => `value_${at} = ${at};\n`);
+  world.write("a.ts", lines.join(""));
+  const operations = lines.map((line): PlanOperation => ({
+    type: "replace",
+    find: line,
+    content_block: "x\n",
+  }));
+  const { indexOf } = Buffer.prototype;
+  let looks = 0;
+  Buffer.prototype.indexOf = function (...parameters: Parameters<typeof indexOf>) {
+    looks++;
+    return indexOf.apply(this, parameters);
+  };
+  try {
+    await writePlan(planOf("a.ts", operations), world.context);
+  } finally {
+    Buffer.prototype.indexOf = indexOf;
+  }
+  assertEquals(world.read("a.ts"), "x\n".repeat(2000));
+  assert(looks < 20 * operations.length, `${looks} looks`);
 });
