@@ -32,6 +32,7 @@ import {
   writeLauncherPackage,
   writeSystemPackage,
 } from "./releasing/npm_packages.ts";
+import { setPublishedModes } from "./releasing/published_modes.ts";
 import { reproducedBinary } from "./releasing/reproduce.ts";
 import { softwareBill } from "./releasing/software_bill.ts";
 
@@ -105,6 +106,7 @@ function release(targets: readonly BuildTarget[], withPackages: boolean, outdir:
     copyFileSync(join(CHECKOUT, "LICENSE"), join(outdir, "LICENSE"));
     copyFileSync(join(CHECKOUT, "scripts", "releasing", "Containerfile"), join(outdir, "Containerfile"));
     writeFileSync(join(outdir, SUMS), checksums(outdir));
+    setPublishedModes(outdir);
     console.log(sizeTable(binaries));
   } finally {
     rmSync(work, { recursive: true, force: true });

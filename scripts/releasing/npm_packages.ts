@@ -9,6 +9,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BuildTarget } from "../build_target.ts";
+import { setPublishedModes } from "./published_modes.ts";
 
 /** What all packages say of themselves; from the checkout's package.json. */
 interface OwnPackage {
@@ -83,6 +84,7 @@ export function writeLauncherPackage(targets: readonly BuildTarget[], sources: P
 /** Packs a package's directory into `destination` as npm would publish it; answers the tarball's path. */
 export function packPackage(directory: string, destination: string): string {
   mkdirSync(destination, { recursive: true });
+  setPublishedModes(directory);
   const said = execFileSync(
     "npm",
     ["pack", "--json", "--ignore-scripts", "--pack-destination", destination],
