@@ -16,10 +16,8 @@ import { callTool } from "./call_tool.ts";
 import { type DressedAnswer, dressedAnswer } from "./answer_text.ts";
 import type { Tool } from "./tool.ts";
 
-/** The most chars of content in one answer, unless the call asks for fewer. */
+/** The most chars of a slice's content, and of any other answer as JSON, unless the call asks for fewer. */
 const MOST_ANSWER_CHARS = 100_000;
-/** The most bytes of an answer's JSON; a slice of so many chars fits. */
-const MOST_ANSWER_BYTES = 1_000_000;
 
 /** What came of a call, dressed. */
 export interface BoundedOutcome extends DressedAnswer {
@@ -34,7 +32,7 @@ export async function callBounded(tool: Tool, given: unknown, host: Host): Promi
   }
   const dressed = dressedAnswer(answer);
   const json = JSON.stringify(dressed.json);
-  if (answer.type === "fd_content" || Buffer.byteLength(json) <= MOST_ANSWER_BYTES) {
+  if (answer.type === "fd_content" || json.length <= MOST_ANSWER_CHARS) {
     return { exitCode, ...dressed };
   }
   return { exitCode, ...dressedAnswer(storedAnswer(tool, json, host)) };
