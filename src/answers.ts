@@ -165,9 +165,15 @@ export interface FdStat extends FdSummary {
   parent?: { fd: string; mode: "page" | "line" | "char"; start: number; count: number } | undefined;
 }
 
-/** The bound names. `id` is the name as written in arguments, `ref:NAME`; `state` is there where its fd is not. */
+/**
+ * The bound names. `id` is the name as written in arguments, `ref:NAME`; `state` is there where its fd is not. `total`,
+ * `message` and `next` are there when there are more than are shown.
+ */
 export interface RefList {
   type: "ref_list";
+  total?: number | undefined;
+  message?: string | undefined;
+  next?: string | undefined;
   refs: {
     id: string;
     fd: string;
@@ -287,6 +293,8 @@ export interface WrittenFile {
 export interface WriteResult extends Partial<WrittenFile> {
   type: "write_result";
   files?: WrittenFile[] | undefined;
+  /** How many more there are; the step has them all. */
+  more_files?: number | undefined;
   tx?: string | undefined;
   dry_run?: true | undefined;
   /** The fd that holds the whole diff, where it is too large to be shown. */
@@ -324,9 +332,12 @@ export interface NeedsInput {
   next: string;
 }
 
-/** The questions that wait. */
+/** The questions that wait. `total`, `message` and `next` are there when there are more than are shown. */
 export interface InquiryList {
   type: "inquiry_list";
+  total?: number | undefined;
+  message?: string | undefined;
+  next?: string | undefined;
   inquiries: { inquiry_id: string; tool: string; path: string; question: string; asked: string }[];
 }
 
@@ -345,6 +356,7 @@ export interface PlanCheck {
   type: "plan_check";
   intent: string;
   files: WrittenFile[];
+  more_files?: number | undefined;
   message: string;
   next?: string | undefined;
 }
@@ -372,7 +384,7 @@ export interface WriteLog {
     tool: string;
     intent?: string | undefined;
     state: "done" | "recovered" | "undone" | "rolled back" | "interrupted" | "running";
-    /** The first few, unless the step was asked for alone. */
+    /** The first few; more where the step was asked for alone. */
     paths: string[];
     /** How many more there are. */
     more_paths?: number | undefined;
@@ -383,6 +395,7 @@ export interface WriteLog {
     more_backups?: number | undefined;
     /** Files that somebody else had changed, and that going back did not touch; where the step was asked for alone. */
     left?: string[] | undefined;
+    more_left?: number | undefined;
     plan_fd?: string | undefined;
     undoes?: string | undefined;
   }[];
@@ -404,6 +417,7 @@ export interface RecoverReport {
   more_recovered?: number | undefined;
   /** What could not be ended, and is interrupted still. */
   failed?: NamedStep[] | undefined;
+  more_failed?: number | undefined;
   message: string;
   next?: string | undefined;
 }

@@ -84,7 +84,7 @@ Deno.test("the notice of several steps named the log of one as that of all, and 
   await edit(world, "two.txt");
   for (const id of [1, 2, 3]) interrupt(world, id);
   const told = "files may hold the old or the new content until it is recovered. " +
-    "fdtool log tx:2 lists all files of tx:2. fdtool log tx:3 lists all files of tx:3. Next: fdtool recover\n";
+    "fdtool log tx:2 --all lists all files of tx:2. fdtool log tx:3 --all lists all files of tx:3. Next: fdtool recover\n";
   const { stderr } = await world.run(["log", "--format", "raw"]);
   assertEquals(stderr.slice(-told.length), told);
 
@@ -113,14 +113,14 @@ Deno.test("the notice of an interrupted write, recover and log listed hundreds o
     const logged = await world.run(["log", "--format", format]);
     assert(logged.stderr.length < 1500, `${format}: a notice of ${logged.stderr.length}`);
     assert(logged.text.length < 2500, `${format}: a log of ${logged.text.length}`);
-    if (format !== "raw") assert(logged.stderr.includes("fdtool log tx:1"), logged.stderr);
+    if (format !== "raw") assert(logged.stderr.includes("fdtool log tx:1 --all"), logged.stderr);
   }
   const { next, steps } = readJson((await world.run(["log", "--format", "json"])).text) as {
     next: string;
     steps: { paths: string[]; more_paths: number }[];
   };
-  assertEquals([next, steps[0]?.paths.length, steps[0]?.more_paths], ["fdtool log tx:1", 10, 290]);
-  const whole = readJson((await world.run(["log", "tx:1", "--format", "json"])).text) as {
+  assertEquals([next, steps[0]?.paths.length, steps[0]?.more_paths], ["fdtool log tx:1 --all", 10, 290]);
+  const whole = readJson((await world.run(["log", "tx:1", "--all", "--format", "json"])).text) as {
     steps: { paths: string[] }[];
   };
   assertEquals(whole.steps.map(({ paths }) => paths), [names]);
@@ -129,8 +129,8 @@ Deno.test("the notice of an interrupted write, recover and log listed hundreds o
   names.slice(1).forEach((name) => world.write(name, "theirs\n"));
   const recovered = await world.run(["recover", "--format", "json"]);
   assertEquals(recovered.code, 0);
-  assert(recovered.text.length < 2000 && recovered.text.includes("fdtool log tx:1"), recovered.text);
-  const told = readJson((await world.run(["log", "tx:1", "--format", "json"])).text) as {
+  assert(recovered.text.length < 2000 && recovered.text.includes("fdtool log tx:1 --all"), recovered.text);
+  const told = readJson((await world.run(["log", "tx:1", "--all", "--format", "json"])).text) as {
     steps: { left: string[] }[];
   };
   assertEquals(told.steps[0]?.left, names.slice(1));

@@ -112,7 +112,10 @@ const ANSWERS: Readonly<Record<string, AnswerFields>> = {
     },
     maybe: { total: count, message: text, next },
   },
-  ref_list: { always: { refs: list({ id: text, fd: text, created: text, lines: count, chars: count }) } },
+  ref_list: {
+    always: { refs: list({ id: text, fd: text, created: text, lines: count, chars: count }) },
+    maybe: { total: count, message: text, next },
+  },
   fd_matches: {
     always: { total: count, shown: count, matches: list({ line: count, text }) },
     maybe: { fd: text, pattern: text, counted: flag, ...missing, message: text, next },
@@ -150,6 +153,7 @@ const ANSWERS: Readonly<Record<string, AnswerFields>> = {
       lines_removed: count,
       bytes: count,
       backup_fd: text,
+      more_files: { ...count, description: "So many files are not listed." },
       tx: text,
       next,
     },

@@ -30,8 +30,12 @@ const FORMS: Readonly<Record<string, CallForm>> = {
       "--extract": ["extract_to_new_fd", "flag"],
     },
   },
-  ls: { tool: "list_fds", word: undefined, options: {} },
-  refs: { tool: "list_refs", word: undefined, options: {} },
+  ls: {
+    tool: "list_fds",
+    word: undefined,
+    options: { "--all": ["all", "flag"], "--removed": ["removed", "flag"], "--limit": ["limit", "number"] },
+  },
+  refs: { tool: "list_refs", word: undefined, options: { "--all": ["all", "flag"] } },
   undo: { tool: "undo_write", word: "tx", options: {} },
   answer: { tool: "answer_inquiry", word: "inquiry_id", options: {}, open: "answer" },
 };
@@ -43,8 +47,9 @@ const FORMS: Readonly<Record<string, CallForm>> = {
  * ```ts
  * import { nextCall } from "./next_call.ts";
  * import { assertEquals } from "@std/assert";
- * const tools = new Set(["read_fd"]);
+ * const tools = new Set(["read_fd", "list_fds"]);
  * assertEquals(nextCall("fdtool read fd:1 --start 2", tools), 'read_fd {"fd":"fd:1","start":2}');
+ * assertEquals(nextCall("fdtool ls --all", tools), 'list_fds {"all":true}');
  * assertEquals(nextCall("fdtool undo tx:1", tools), undefined);
  * ```
  */

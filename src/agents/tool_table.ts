@@ -118,9 +118,9 @@ export const TOOLS: readonly Tool[] = [
     request: RefsRequest,
     answers: ["ref_list"],
     ...LOOK,
-    async run(_request, host) {
+    async run(request, host) {
       const { refsAnswer } = await import("../commands/refs.ts");
-      return { exitCode: 0, answer: refsAnswer(openHostStore(host)) };
+      return { exitCode: 0, answer: refsAnswer(openHostStore(host), request, host.storeOption) };
     },
   }),
   ...WRITING_TOOLS,

@@ -16,6 +16,7 @@ import {
 } from "../../fd/mod.ts";
 import type { Report } from "../answers.ts";
 import type { Command, CommandCall, Host } from "../command.ts";
+import { firstFew, listFew, MOST_LISTED } from "../first_few.ts";
 import { shellLine } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { STDOUT } from "../standard_streams.ts";
@@ -27,6 +28,9 @@ import { writeContextOf } from "../writing/write_context.ts";
 
 /** The name of a command's standard output, as an argument. */
 const TO_STDOUT = "-";
+
+/** So many fds are named in a sentence. */
+const MOST_NAMED = 10;
 
 /** What is exported is private, as it was in the store. */
 const ARCHIVE_MODE = 0o600;
@@ -120,8 +124,11 @@ function reportOf(
   transactionId: number | undefined,
 ): Report {
   const what = `${entries.length} ${entries.length === 1 ? "fd" : "fds"}`;
-  const left = live.map(({ id }) => formatFd(id));
-  const but = left.length === 0 ? "" : ` Still being written, and left out: ${left.join(", ")}.`;
+  const shown = firstFew(entries, MOST_LISTED);
+  const left = firstFew(live.map(({ id }) => formatFd(id)), MOST_LISTED);
+  const but = live.length === 0
+    ? ""
+    : ` Still being written, and left out: ${listFew(live.map(({ id }) => formatFd(id)), MOST_NAMED)}.`;
   return {
     type: "fd_export",
     facts: {
@@ -129,10 +136,14 @@ function reportOf(
       archive_bytes: byteCount,
       output,
       tx: transactionId === undefined ? undefined : `tx:${transactionId}`,
-      fds: entries.map(({ id, byteCount, source }) => ({ fd: formatFd(id), bytes: byteCount, source })),
-      left_out: left.length === 0 ? undefined : left.map((fd) => ({ fd, state: "live" })),
+      fds: shown.shown.map(({ id, byteCount, source }) => ({ fd: formatFd(id), bytes: byteCount, source })),
+      more_fds: shown.more,
+      left_out: live.length === 0 ? undefined : left.shown.map((fd) => ({ fd, state: "live" })),
+      more_left_out: left.more,
     },
-    message: `Exported ${what} (an archive of ${byteCount} bytes).${but}`,
+    message: `Exported ${what} (an archive of ${byteCount} bytes).${but}${
+      shown.more === undefined ? "" : ` The first ${MOST_LISTED} are listed.`
+    }`,
     next: output === TO_STDOUT ? undefined : shellLine(["fdtool", "--store", "OTHER", "import", output]),
   };
 }

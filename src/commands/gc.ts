@@ -6,6 +6,7 @@
 
 import { collectGarbage, formatFd } from "../../fd/mod.ts";
 import type { Command } from "../command.ts";
+import { firstFew, listAllOption, MOST_LISTED } from "../first_few.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 
@@ -14,9 +15,12 @@ export const command: Command = {
     name: "gc",
     aliases: [],
     summary: "remove what is over the age (FDTOOL_TTL) and the quota (FDTOOL_QUOTA)",
-    usage: "[--dry-run]",
+    usage: "[--dry-run] [--all]",
     positionals: { least: 0, most: 0 },
-    options: { "dry-run": { kind: "flag", help: "say what would go, and remove nothing" } },
+    options: {
+      "dry-run": { kind: "flag", help: "say what would go, and remove nothing" },
+      ...listAllOption,
+    },
     example: "fdtool gc --dry-run",
     exitCodes: [[0, "cleaned"], [1, "refused or failed, or a record cannot be read: its fd stays"], [
       2,
@@ -26,7 +30,9 @@ export const command: Command = {
   async run({ options }, host) {
     const dryRun = options["dry-run"] === true;
     const report = await collectGarbage(openHostStore(host), { dryRun, nowMs: Date.now() });
+    const { shown, more } = firstFew(report.removed, options["all"] === true ? Infinity : MOST_LISTED);
     const { removed, bytesBefore, bytesAfter, litterCount, unreadable } = report;
+    const rest = dryRun ? ["gc", "--dry-run", "--all"] : ["ls", "--removed", "--all"];
     return {
       exitCode: unreadable.length === 0 ? 0 : 1,
       failures: unreadable,
@@ -38,16 +44,21 @@ export const command: Command = {
           bytes_before: bytesBefore,
           bytes_after: bytesAfter,
           leftovers_removed: litterCount,
-          removed: removed.map(({ id, byteCount, source, why }) => ({
+          removed: shown.map(({ id, byteCount, source, why }) => ({
             fd: formatFd(id),
             bytes: byteCount,
             source,
             why,
           })),
+          more_removed: more,
         },
         message: `${dryRun ? "Would remove" : "Removed"} ${removed.length} ${
           removed.length === 1 ? "fd" : "fds"
-        }; the store ${dryRun ? "would hold" : "holds"} ${bytesAfter} bytes of content.`,
+        }; the store ${dryRun ? "would hold" : "holds"} ${bytesAfter} bytes of content.${
+          more === undefined
+            ? ""
+            : ` The first ${shown.length} are listed; ${nextCommand(rest, host.storeOption)} lists all.`
+        }`,
         next: dryRun && removed.length > 0 ? nextCommand(["gc"], host.storeOption) : undefined,
       },
     };

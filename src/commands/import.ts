@@ -17,23 +17,27 @@ import {
   systemCode,
 } from "../../fd/mod.ts";
 import type { Command } from "../command.ts";
+import { firstFew, listAllOption, listFew, MOST_LISTED } from "../first_few.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { readStdin } from "../read_stdin.ts";
+
+/** So many names are in a sentence. */
+const MOST_NAMED = 10;
 
 export const command: Command = {
   spec: {
     name: "import",
     aliases: ["import-fds"],
     summary: "take in an archive of fds, under new ids",
-    usage: "[FILE]",
+    usage: "[FILE] [--all]",
     positionals: { least: 0, most: 1, names: ["file"] },
-    options: {},
+    options: { ...listAllOption },
     example: "fdtool import build.tar",
     exitCodes: [[0, "all its fds are here"], [1, "refused or failed; nothing was stored"], [2, "wrong call"]],
   },
 
-  async run({ positionals }, host) {
+  async run({ positionals, options }, host) {
     const [file = "-"] = positionals;
     const store = openHostStore(host);
     const imported = file === "-"
@@ -41,10 +45,13 @@ export const command: Command = {
       : await importFile(store, resolve(host.cwd, file), file);
     const [first] = imported;
     const taken = imported.flatMap(({ takenNames }) => takenNames);
+    const most = options["all"] === true ? Infinity : MOST_LISTED;
+    const shown = firstFew(imported, most);
+    const shownTaken = firstFew(taken, most);
     const but = taken.length === 0
       ? ""
       : ` Names that are bound to other fds here stay with them: ${
-        taken.map((name) => `ref:${name}`).join(", ")
+        listFew(taken.map((name) => `ref:${name}`), MOST_NAMED)
       }.`;
     return {
       exitCode: 0,
@@ -52,18 +59,26 @@ export const command: Command = {
         type: "fd_import",
         facts: {
           fd_count: imported.length,
-          fds: imported.map(({ entry, oldId, names }) => ({
+          fds: shown.shown.map(({ entry, oldId, names }) => ({
             fd: formatFd(entry.id),
             was: formatFd(oldId),
             bytes: entry.byteCount,
             source: entry.source,
             names: names.length === 0 ? undefined : names,
           })),
-          names_taken: taken.length === 0 ? undefined : taken.map((name) => ({ name: `ref:${name}` })),
+          more_fds: shown.more,
+          names_taken: taken.length === 0
+            ? undefined
+            : shownTaken.shown.map((name) => ({ name: `ref:${name}` })),
+          more_names_taken: shownTaken.more,
         },
-        message: `Imported ${imported.length} ${imported.length === 1 ? "fd" : "fds"}, under new ids.${but}`,
+        message: `Imported ${imported.length} ${imported.length === 1 ? "fd" : "fds"}, under new ids.${but}${
+          shown.more === undefined ? "" : ` The first ${MOST_LISTED} are listed.`
+        }`,
         next: nextCommand(
-          imported.length === 1 && first !== undefined ? ["read", formatFd(first.entry.id)] : ["ls"],
+          imported.length === 1 && first !== undefined
+            ? ["read", formatFd(first.entry.id)]
+            : ["ls", ...(shown.more === undefined ? [] : ["--limit", String(imported.length)])],
           host.storeOption,
         ),
       },

@@ -5,28 +5,40 @@
  */
 
 import type { Command } from "../command.ts";
+import { firstFew, listAllOption, listFew, MOST_LISTED } from "../first_few.ts";
+import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { formatInquiry, openInquiries } from "../writing/inquiries.ts";
+
+/** So many paths of a question are named. */
+const MOST_PATHS = 10;
 
 export const command: Command = {
   spec: {
     name: "inquiries",
     aliases: ["list_inquiries"],
     summary: "the questions that wait for an answer",
-    usage: "",
+    usage: "[--all]",
     positionals: { least: 0, most: 0 },
-    options: {},
+    options: { ...listAllOption },
     example: "fdtool inquiries",
     exitCodes: [[0, "listed"], [1, "failed"], [2, "wrong call"]],
   },
-  run(_call, host) {
-    const inquiries = openInquiries(openHostStore(host)).map(({ id, asked }) => ({
+  run({ options }, host) {
+    const open = openInquiries(openHostStore(host));
+    const { shown, more } = firstFew(open, options["all"] === true ? Infinity : MOST_LISTED);
+    const inquiries = shown.map(({ id, asked }) => ({
       inquiry_id: formatInquiry(id),
       tool: asked.tool,
-      path: asked.files.map((file) => file.shown).join(", "),
+      path: listFew(asked.files.map((file) => file.shown), MOST_PATHS),
       question: asked.question.text,
       asked: new Date(asked.at).toISOString(),
     }));
-    return { exitCode: 0, answer: { type: "inquiry_list", inquiries } };
+    const cut = more === undefined ? {} : {
+      total: open.length,
+      message: `Showing the first ${shown.length} of ${open.length} questions.`,
+      next: nextCommand(["inquiries", "--all"], host.storeOption),
+    };
+    return { exitCode: 0, answer: { type: "inquiry_list", ...cut, inquiries } };
   },
 };

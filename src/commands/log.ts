@@ -5,6 +5,7 @@
  */
 
 import type { Command } from "../command.ts";
+import { MOST_LISTED } from "../first_few.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { failUsage } from "../usage_failure.ts";
 import { DEFAULT_LOG_LIMIT, logAnswer, stepAnswer } from "../writing/log_answer.ts";
@@ -17,11 +18,16 @@ export const command: Command = {
     usage: "[tx:N] [options]",
     positionals: { least: 0, most: 1, names: ["tx"] },
     options: {
-      limit: { kind: "integer", value: "N", help: `show the newest N (default ${DEFAULT_LOG_LIMIT})` },
+      limit: {
+        kind: "integer",
+        value: "N",
+        help:
+          `show the newest N (default ${DEFAULT_LOG_LIMIT}); of one step, the first N paths (${MOST_LISTED})`,
+      },
       all: { kind: "flag", short: "a", help: "show all" },
     },
     example: "fdtool log --limit 5",
-    exitCodes: [[0, "the journal, or the whole of one step, was printed"], [1, "refused or failed"], [
+    exitCodes: [[0, "the journal, or one step of it, was printed"], [1, "refused or failed"], [
       2,
       "wrong call",
     ]],
@@ -37,10 +43,11 @@ export const command: Command = {
       const wanted = "one of the two";
       failUsage({ kind: "conflict", command: "log", first: "--limit", second: "--all", wanted });
     }
-    if (handle !== undefined) {
-      return { exitCode: 0, answer: stepAnswer(openHostStore(host), handle, Date.now()) };
-    }
-    const shown = all ? Infinity : limit ?? DEFAULT_LOG_LIMIT;
-    return { exitCode: 0, answer: logAnswer(openHostStore(host), shown, host.storeOption, Date.now()) };
+    const store = openHostStore(host);
+    const shown = all ? Infinity : limit;
+    const answer = handle === undefined
+      ? logAnswer(store, shown ?? DEFAULT_LOG_LIMIT, host.storeOption, Date.now())
+      : stepAnswer(store, handle, shown ?? MOST_LISTED, host.storeOption, Date.now());
+    return { exitCode: 0, answer };
   },
 };

@@ -8,11 +8,28 @@ import { listNames, type Store } from "../../fd/mod.ts";
 import type { RefList } from "../answers.ts";
 import { boundReference } from "../bound_reference.ts";
 import type { Command } from "../command.ts";
+import { firstFew, listAllOption, MOST_LISTED } from "../first_few.ts";
+import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
+import type { RefsRequest } from "../requests/list_request.ts";
 
-/** All names, in the order of their spelling; those whose fd is gone say so. */
-export function refsAnswer(store: Store): RefList {
-  return { type: "ref_list", refs: listNames(store).map((bound) => boundReference(store, bound)) };
+/** The names, in the order of their spelling; those whose fd is gone say so. `storeOption` is repeated in the next command. */
+export function refsAnswer(
+  store: Store,
+  { all = false }: RefsRequest,
+  storeOption: string | undefined,
+): RefList {
+  const names = listNames(store);
+  const { shown, more } = firstFew(names, all ? Infinity : MOST_LISTED);
+  return {
+    type: "ref_list",
+    ...(more === undefined ? {} : {
+      total: names.length,
+      message: `Showing the first ${shown.length} of ${names.length} names.`,
+      next: nextCommand(["refs", "--all"], storeOption),
+    }),
+    refs: shown.map((bound) => boundReference(store, bound)),
+  };
 }
 
 export const command: Command = {
@@ -20,11 +37,14 @@ export const command: Command = {
     name: "refs",
     aliases: ["list_refs"],
     summary: "the bound names",
-    usage: "",
+    usage: "[--all]",
     positionals: { least: 0, most: 0 },
-    options: {},
+    options: { ...listAllOption },
     example: "fdtool refs",
     exitCodes: [[0, "the names were printed"], [1, "refused or failed"], [2, "wrong call"]],
   },
-  run: (_, host) => ({ exitCode: 0, answer: refsAnswer(openHostStore(host)) }),
+  run: ({ options }, host) => {
+    const request = { all: options["all"] as boolean | undefined };
+    return { exitCode: 0, answer: refsAnswer(openHostStore(host), request, host.storeOption) };
+  },
 };

@@ -17,6 +17,7 @@ import {
 } from "../../fd/mod.ts";
 import type { Command } from "../command.ts";
 import { namesById } from "../fd_summary.ts";
+import { firstFew, MOST_LISTED } from "../first_few.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 
@@ -45,24 +46,34 @@ export const command: Command = {
       }
     }
     const byteCount = removed.reduce((sum, { byteCount }) => sum + byteCount, 0);
+    const gone = firstFew(removed, MOST_LISTED);
+    const refused = firstFew(kept, MOST_LISTED);
     const but = kept.length === 0 ? "" : `; ${kept.length} could not be removed`;
     return {
       exitCode: kept.length === 0 ? 0 : 1,
       answer: {
         type: "fd_removed",
         facts: {
-          removed: removed.map(({ id, byteCount, source, sha256 }) => ({
+          removed: gone.shown.map(({ id, byteCount, source, sha256 }) => ({
             fd: formatFd(id),
             bytes: byteCount,
             source,
             sha256,
             names: names.get(id),
           })),
-          kept: kept.length === 0 ? undefined : kept,
+          more_removed: gone.more,
+          kept: kept.length === 0 ? undefined : refused.shown,
+          more_kept: refused.more,
         },
         message: `Removed ${removed.length} ${
           removed.length === 1 ? "fd" : "fds"
-        } (${byteCount} bytes)${but}.`,
+        } (${byteCount} bytes)${but}.${
+          gone.more === undefined
+            ? ""
+            : ` The first ${MOST_LISTED} are listed; ${
+              nextCommand(["ls", "--removed", "--all"], host.storeOption)
+            } lists all.`
+        }`,
         next: kept.length === 0 ? undefined : nextCommand(["ls"], host.storeOption),
       },
     };

@@ -6,6 +6,7 @@
 
 import { checkStore, type Finding } from "../../fd/mod.ts";
 import type { Command } from "../command.ts";
+import { firstFew, listAllOption, MOST_LISTED } from "../first_few.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { faultInInquiry } from "../writing/inquiries.ts";
@@ -24,7 +25,7 @@ export const command: Command = {
     name: "verify",
     aliases: [],
     summary: "check everything in the store, and repair what can be",
-    usage: "[--no-repair]",
+    usage: "[--no-repair] [--all]",
     positionals: { least: 0, most: 0 },
     options: {
       repair: {
@@ -32,6 +33,7 @@ export const command: Command = {
         help:
           "rebuild indexes, finish removals, close what others may read (default; --no-repair only looks)",
       },
+      ...listAllOption,
     },
     example: "fdtool verify",
     exitCodes: [[0, "no damage, or all of it repaired"], [1, "damage that is still there"], [
@@ -47,7 +49,16 @@ export const command: Command = {
       judgeLog: (family, id, lines) =>
         family === "tx" ? faultInTransaction(store, id, lines) : faultInInquiry(id, lines),
     });
-    const damaged = findings.filter(({ problem, repaired }) => !repaired && !HARMLESS.has(problem));
+    const isDamage = ({ problem, repaired }: Finding) => !repaired && !HARMLESS.has(problem);
+    const damaged = findings.filter(isDamage);
+    // Where not all are listed, damage is.
+    const told = [...damaged, ...findings.filter((finding) => !isDamage(finding))];
+    const { shown, more } = firstFew(told, options["all"] === true ? Infinity : MOST_LISTED);
+    const rest = more === undefined
+      ? ""
+      : ` The first ${shown.length} are listed; ${
+        nextCommand(["verify", ...(repair ? [] : ["--no-repair"]), "--all"], host.storeOption)
+      } lists all that are there.`;
     const repaired = findings.filter(({ repaired }) => repaired).length;
     const checked = `Checked ${fdCount} ${fdCount === 1 ? "fd" : "fds"} (${byteCount} bytes): `;
     return {
@@ -60,14 +71,15 @@ export const command: Command = {
           bytes: byteCount,
           damaged: damaged.length,
           repaired,
-          finding: findings.map((finding) => ({ ...finding })),
+          finding: shown.map((finding) => ({ ...finding })),
+          more_findings: more,
         },
         message: checked +
           (findings.length === 0
             ? "all is as it was stored."
             : `${findings.length} ${
               findings.length === 1 ? "finding" : "findings"
-            }, ${repaired} repaired, ${damaged.length} damaged.`),
+            }, ${repaired} repaired, ${damaged.length} damaged.${rest}`),
         next: damaged.length > 0 && !repair ? nextCommand(["verify"], host.storeOption) : undefined,
       },
     };

@@ -29,6 +29,8 @@ function noticeOf(answer: FramedAnswer): Notice {
     case "fd_content":
       return contentNotice(answer);
     case "fd_list":
+    case "ref_list":
+    case "inquiry_list":
     case "line_count":
       return answer;
     case "write_log":

@@ -20,10 +20,11 @@ export function writeFailureText(
 ): FailureText {
   switch (failure.kind) {
     case "several": {
-      const told = failure.faults.map((fault) => faultText(fault, run));
+      const { faults, more = 0 } = failure;
+      const told = faults.map((fault) => faultText(fault, run));
       if (told.length === 1) return { ...told[0]!, path: failure.path };
-      const message = `${told.length} checks failed, nothing was written: ${
-        told.map((each) => each.message).join("; ")
+      const message = `${told.length + more} checks failed, nothing was written: ${
+        [...told.map((each) => each.message), ...moreOf(more, "like these")].join("; ")
       }`;
       const next = told.find((each) => each.next !== undefined)?.next;
       return {
@@ -33,6 +34,7 @@ export function writeFailureText(
         next,
         fields: {
           faults: told.map(({ type, message, fields }) => ({ error: type, message, ...fields })),
+          more_faults: more === 0 ? undefined : more,
         },
       };
     }
@@ -49,14 +51,20 @@ export function writeFailureText(
       };
     }
     case "plan_invalid": {
+      const { more = 0, wholeFd } = failure;
       const problems = failure.problems.map((problem) => problemText(problem, run, tellOther));
-      const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+      const total = problems.length + more;
+      const count = total === 1 ? "1 problem" : `${total} problems`;
       return {
         type: "plan_invalid",
         message: `The plan has ${count}, nothing was written: ${
-          problems.map(({ at, message }) => `${at}: ${message}`).join("; ")
+          [
+            ...problems.map(({ at, message }) => `${at}: ${message}`),
+            ...moreOf(more, `in ${wholeFd}, which has all`),
+          ].join("; ")
         }`,
-        fields: { problems },
+        next: wholeFd === undefined ? undefined : run("read", wholeFd),
+        fields: { problems, more_problems: more === 0 ? undefined : more, problems_fd: wholeFd },
       };
     }
     case "not_found": {
@@ -237,6 +245,11 @@ function faultText(fault: WriteFault, run: Run): FailureText {
       };
     }
   }
+}
+
+/** "and 4 more like these"; nothing where there are none. */
+function moreOf(more: number, how: string): string[] {
+  return more === 0 ? [] : [`and ${more} more ${how}`];
 }
 
 /** So many lines are named in a sentence; all of them are in the fields. */

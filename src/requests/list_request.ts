@@ -29,5 +29,7 @@ export type ListRequest = v.InferOutput<typeof ListRequest>;
 export const StatRequest = v.strictObject({ fd: FdArgument });
 export type StatRequest = v.InferOutput<typeof StatRequest>;
 
-export const RefsRequest = v.strictObject({});
+export const RefsRequest = v.strictObject({
+  all: v.optional(v.pipe(v.boolean(), v.description("Show all, not only the first 100."))),
+});
 export type RefsRequest = v.InferOutput<typeof RefsRequest>;

@@ -7,10 +7,11 @@
 
 import { formatFd, highestLogId, type Store } from "../../fd/mod.ts";
 import type { WriteLog } from "../answers.ts";
+import { firstFew } from "../first_few.ts";
 import { nextCommand } from "../next_command.ts";
-import { firstFew, showWhole } from "./first_few.ts";
 import { findTransaction, formatTransaction, newestTransactions, type Transaction } from "./journal.ts";
 import { isInterrupted } from "./recover_transactions.ts";
+import { showWhole } from "./show_step.ts";
 
 /** How many steps are told where the caller does not say. */
 export const DEFAULT_LOG_LIMIT = 20;
@@ -65,22 +66,33 @@ export function logAnswer(
 }
 
 /**
- * One step, with all of its paths.
+ * One step, with the first `mostPaths` of its paths (Infinity for all).
  *
  * @throws {WriteError} `not_found`.
  */
-export function stepAnswer(store: Store, handle: string, nowMs: number): WriteLog {
+export function stepAnswer(
+  store: Store,
+  handle: string,
+  mostPaths: number,
+  storeOption: string | undefined,
+  nowMs: number,
+): WriteLog {
   const wanted = findTransaction(store, handle);
   const undone = new Set<number>();
   for (const transaction of newestTransactions(store)) {
     const state = stepState(transaction, undone, nowMs);
     if (transaction.id !== wanted.id) continue;
-    const left = wanted.outcome?.kind === "rolled_back" ? wanted.outcome.left : [];
-    const step = stepOf(transaction, state, Infinity);
+    const left = firstFew(wanted.outcome?.kind === "rolled_back" ? wanted.outcome.left : [], mostPaths);
+    const step = stepOf(transaction, state, mostPaths);
+    const isCut = (step.more_paths ?? left.more) !== undefined;
     return {
       type: "write_log",
       total: highestLogId(store, "tx"),
-      steps: [{ ...step, left: left.length === 0 ? undefined : [...left] }],
+      message: isCut
+        ? `Showing the first ${step.paths.length} of ${transaction.begin.files.length} paths.`
+        : undefined,
+      next: isCut ? showWhole(transaction.id, storeOption) : undefined,
+      steps: [{ ...step, left: left.shown.length === 0 ? undefined : left.shown, more_left: left.more }],
     };
   }
   throw new Error(`${handle} was there and is no more`);

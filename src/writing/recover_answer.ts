@@ -6,10 +6,11 @@
 
 import { dropDeadForks } from "../../fd/mod.ts";
 import type { InterruptedNotice, NamedStep, RecoverReport } from "../answers.ts";
+import { firstFew, listFew } from "../first_few.ts";
 import { nextCommand } from "../next_command.ts";
-import { firstFew, listFew, showWhole } from "./first_few.ts";
 import { formatTransaction, type Transaction } from "./journal.ts";
 import { openTransactions, recoverTransactions } from "./recover_transactions.ts";
+import { showWhole } from "./show_step.ts";
 import type { WriteContext } from "./write_context.ts";
 
 /** So many paths of a step are named. */
@@ -57,9 +58,13 @@ export async function recoverAnswer(context: WriteContext, nowMs: number): Promi
     sentences.push(`Still interrupted, since it could not be ended: ${which}.`);
   }
   if (running.length > 0) {
-    const which = running.map(({ transaction }) => formatTransaction(transaction.id)).join(", ");
+    const which = listFew(
+      running.map(({ transaction }) => formatTransaction(transaction.id)),
+      MOST_RECOVERED,
+    );
     sentences.push(`Still running: ${which}.`);
   }
+  const fewFailed = firstFew(failed, MOST_RECOVERED);
   const answer: RecoverReport = {
     type: "recover_report",
     recovered: shown.map(({ transaction, how, left }) => {
@@ -69,11 +74,12 @@ export async function recoverAnswer(context: WriteContext, nowMs: number): Promi
     more_recovered: more,
     failed: failed.length === 0
       ? undefined
-      : failed.flatMap(({ transaction }) => transaction === undefined ? [] : [named(transaction)]),
+      : fewFailed.shown.flatMap(({ transaction }) => transaction === undefined ? [] : [named(transaction)]),
+    more_failed: fewFailed.more,
     message: sentences.join(" "),
     next: recoveries.length + failed.length === 0 ? undefined : nextCommand(["log"], context.storeOption),
   };
-  return { answer, failures: failed.map(({ failure }) => failure) };
+  return { answer, failures: fewFailed.shown.map(({ failure }) => failure) };
 }
 
 /** What waits for `recover`; undefined where nothing does. */

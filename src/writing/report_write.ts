@@ -7,6 +7,7 @@
 
 import { countLines, formatFd, joinBytes } from "../../fd/mod.ts";
 import type { Body, WriteResult, WrittenFile } from "../answers.ts";
+import { fewSentences, firstFew } from "../first_few.ts";
 import { nextCommand } from "../next_command.ts";
 import { type Change, commitChanges, type Committed, type Step } from "./commit_changes.ts";
 import { type DifferingMiddle, differingMiddle } from "./differing_middle.ts";
@@ -17,6 +18,7 @@ import { formatTransaction } from "./journal.ts";
 import { keepContent } from "./kept_content.ts";
 import { diffLines, type LineTable, tableLines } from "./line_diff.ts";
 import { type LineEndStyle, lineEndStyle, tallyLineEnds } from "./line_ends.ts";
+import { showWhole } from "./show_step.ts";
 import { unifiedDiff } from "./unified_diff.ts";
 import { unsaidNote } from "./unsaid_note.ts";
 import type { WriteContext } from "./write_context.ts";
@@ -63,6 +65,9 @@ export interface WriteOrder {
   notes?: readonly string[] | undefined;
 }
 
+/** So many files, and remarks beside them, are told; the step, or the diff of a dry run, has all. */
+export const MOST_TOLD = 20;
+
 /** Commits the changes, unless it is a dry run, and tells what came of it. The targets must be locked. */
 export async function writeAndReport(context: WriteContext, order: WriteOrder): Promise<WriteResult> {
   const counts: ChangedLineCounts[] = [];
@@ -86,19 +91,25 @@ function writtenResult(
       backup_file: copyPath,
     };
   });
-  const sentences = order.changes.map((change, index) =>
-    order.sentence(change, counts[index]!, files[index]!)
-  );
+  const sentences = sentencesOf(order, counts, files);
   const notes = order.changes.flatMap((change, index) => [
     ...linkNote(change.target),
     ...(committed.files[index]!.ownerKept ? [] : [ownerNote(change.target)]),
   ]);
   const tx = formatTransaction(committed.transactionId);
+  const whole = files.length > MOST_TOLD
+    ? [`${showWhole(committed.transactionId, context.storeOption)} lists all files.`]
+    : [];
   return {
     type: "write_result",
     ...spread(files),
     tx,
-    message: [...sentences, ...notes, ...(order.notes ?? []), ...unsaidNote(committed)].join(" "),
+    message: [
+      ...sentences,
+      ...whole,
+      ...fewSentences([...notes, ...(order.notes ?? [])], MOST_TOLD, "remarks"),
+      ...unsaidNote(committed),
+    ].join(" "),
     next: nextCommand(["undo", tx], context.storeOption),
   };
 }
@@ -120,8 +131,13 @@ async function dryRunResult(
   }
   const diff = joinBytes(diffs);
   const { shown, diffFd } = boundDiff(context, diff);
-  const sentences = order.changes.map((change, index) =>
-    order.sentence(change, counts[index]!, files[index]!)
+  const sentences = sentencesOf(
+    {
+      ...order,
+      sentence: (...told) => `Would be: ${order.sentence(...told)}`,
+    },
+    counts,
+    files,
   );
   return {
     type: "write_result",
@@ -130,8 +146,8 @@ async function dryRunResult(
     diff_fd: diffFd,
     message: [
       "Dry run, nothing was written.",
-      ...sentences.map((sentence) => `Would be: ${sentence}`),
-      ...(order.notes ?? []),
+      ...sentences,
+      ...fewSentences(order.notes ?? [], MOST_TOLD, "remarks"),
       ...(diffFd === undefined ? [] : [`The whole diff (${diff.length} bytes) is ${diffFd}.`]),
     ].join(" "),
     next: diffFd === undefined ? undefined : nextCommand(["read", diffFd], context.storeOption),
@@ -167,9 +183,21 @@ function plannedFile(change: Change, counts: ChangedLineCounts, byteCount: numbe
   };
 }
 
+/** The sentences of the first changes, and how many more there are. */
+function sentencesOf(
+  { changes, sentence }: Pick<WriteOrder, "changes" | "sentence">,
+  counts: readonly ChangedLineCounts[],
+  files: readonly WrittenFile[],
+): string[] {
+  const told = changes.map((change, index) => sentence(change, counts[index]!, files[index]!));
+  return fewSentences(told, MOST_TOLD, "files");
+}
+
 /** One file stands in the answer itself, several in a list. */
 function spread(files: readonly WrittenFile[]): Partial<WriteResult> {
-  return files.length === 1 ? files[0]! : { files: [...files] };
+  if (files.length === 1) return files[0]!;
+  const { shown, more } = firstFew(files, MOST_TOLD);
+  return { files: shown, more_files: more };
 }
 
 function relative(path: string): string {

@@ -69,6 +69,9 @@ export async function undoWrite(request: UndoRequest, context: WriteContext): Pr
   return await undoTransaction(transaction, context, { force: force === true, dryRun: dry_run === true });
 }
 
+/** So many files that changed since are told, each with what undoing would change in it. */
+const MOST_STALE = 5;
+
 /**
  * Undoes a transaction.
  *
@@ -91,6 +94,7 @@ export async function undoTransaction(
   for (const file of begin.files) resolveTarget(file.path, context);
   return await withTargetsLocked(store, begin.files.map((file) => file.path), async () => {
     const faults: WriteFault[] = [];
+    let moreFaults = 0;
     const changes: Change[] = [];
     const gone: string[] = [];
     for (const [index, file] of begin.files.entries()) {
@@ -103,7 +107,9 @@ export async function undoTransaction(
       const isAsLeft = (target.file?.sha256 ?? null) === (wanted?.sha256 ?? null);
       const restorable = isAsLeft || file.backup === null || typeof file.backup === "number";
       if (!isAsLeft && !(options.force && restorable)) {
-        faults.push(await staleFault(store, target, wanted?.sha256, file, id));
+        if (faults.length < MOST_STALE) {
+          faults.push(await staleFault(store, target, wanted?.sha256, file, id));
+        } else moreFaults++;
       }
       if (target.file === undefined && file.before === null) {
         gone.push(`${file.shown}, which ${formatTransaction(id)} had created, was gone already.`);
@@ -112,7 +118,7 @@ export async function undoTransaction(
       const ifNew = file.before === null ? undefined : { mode: file.before.mode, owner: file.before };
       changes.push({ target, content: await oldContent(store, file), ifNew });
     }
-    refuseFaults(begin.files[0]?.shown ?? "", faults);
+    refuseFaults(begin.files[0]?.shown ?? "", faults, moreFaults);
     const result = await writeAndReport(context, {
       changes,
       step: {

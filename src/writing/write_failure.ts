@@ -96,9 +96,10 @@ export type ClosedAction = "answer" | "cancel" | "undo" | "show the plan of";
 export type WriteFailure =
   | WriteFault
   /** One or several checks of one file failed; the first gives the answer its type. */
-  | { kind: "several"; path: string; faults: readonly WriteFault[] }
+  | { kind: "several"; path: string; faults: readonly WriteFault[]; more?: number }
   | { kind: "invalid_answer"; inquiry: string; faults: readonly SchemaFault[] }
-  | { kind: "plan_invalid"; problems: readonly PlanProblem[] }
+  /** `more` problems are in `wholeFd` alone, which has all. */
+  | { kind: "plan_invalid"; problems: readonly PlanProblem[]; more?: number; wholeFd?: string }
   /** No such transaction (`tx`) or question (`inq`); `highest` is the last there is, 0 for none. */
   | { kind: "not_found"; family: LogFamily; handle: string; highest: number }
   /** What fdtool kept for `handle` (a question, a step, a file) is not all there: a cap cut it, or its writer died. */
@@ -132,9 +133,9 @@ export function refuse(failure: WriteFailure): never {
   throw new WriteError(failure);
 }
 
-/** Throws all `faults` at once; returns where there is none. */
-export function refuseFaults(path: string, faults: readonly WriteFault[]): void {
+/** Throws all `faults` at once, and how many more there are; returns where there is none. */
+export function refuseFaults(path: string, faults: readonly WriteFault[], more = 0): void {
   const [first] = faults;
   if (first === undefined) return;
-  refuse(faults.length === 1 && "path" in first ? first : { kind: "several", path, faults });
+  refuse(faults.length === 1 && "path" in first ? first : { kind: "several", path, faults, more });
 }

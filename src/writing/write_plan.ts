@@ -6,8 +6,9 @@
  */
 
 import { basename } from "node:path";
-import { FdError } from "../../fd/mod.ts";
+import { FdError, formatFd } from "../../fd/mod.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../answers.ts";
+import { fewSentences, firstFew } from "../first_few.ts";
 import type { PlanRequest } from "../requests/write_requests.ts";
 import { type Change, withTargetsLocked } from "./commit_changes.ts";
 import { exclusiveFiles, type NamedTarget } from "./exclusive_files.ts";
@@ -17,7 +18,7 @@ import { inspectTarget, resolveTarget, wholeFile } from "./inspect_target.ts";
 import { keepContent } from "./kept_content.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./large_change.ts";
 import { type FormedPlan, readPlan } from "./read_plan.ts";
-import { countChangedLines, lineEndNote, writeAndReport } from "./report_write.ts";
+import { countChangedLines, lineEndNote, MOST_TOLD, writeAndReport } from "./report_write.ts";
 import { checkOperations, type MarkerQuestion, type PlannedFile, simulateFile } from "./simulate_plan.ts";
 import { givenAnswer, type WriteContext } from "./write_context.ts";
 import { type PlanProblem, refuse, WriteError } from "./write_failure.ts";
@@ -32,12 +33,13 @@ export async function writePlan(
   const locked = [...new Set(paths.flatMap((path) => path ?? []))];
   return await withTargetsLocked(context.store, locked, async () => {
     const { files, questions } = await simulate(plans, paths, context, problems);
-    if (problems.length > 0) refuse({ kind: "plan_invalid", problems });
+    if (problems.length > 0) refusePlan(problems, context);
     const changes = files.map(changeOf);
+    const fileOf = new Map(changes.map((change, index) => [change, files[index]!]));
     const [question] = questions;
     if (request.check_only === true) {
       if (question === undefined) return await checked(intent, files, changes);
-      return refuse({ kind: "plan_invalid", problems: questions.map(ambiguous) });
+      return refusePlan(questions.map(ambiguous), context);
     }
     const inquiry = { tool: "write_plan", request: { ...request }, carriesContent: true };
     if (question !== undefined) return askForMarker(context, question, inquiry, files);
@@ -53,11 +55,11 @@ export async function writePlan(
       step: { tool: "write_plan", intent, planId, cwd: context.cwd, root: context.root },
       dryRun: request.dry_run === true,
       sentence: (change, _counts, file) => {
-        const planned = files[changes.indexOf(change)]!;
+        const planned = fileOf.get(change)!;
         const copy = file.backup_file === undefined
           ? []
           : [`Backup saved to ${shownCopy(file.backup_file, plans.length)}.`];
-        return [...planned.sentences, ...copy].join(" ");
+        return [...operationsOf(planned.sentences), ...copy].join(" ");
       },
       notes: notesOf(files),
     });
@@ -165,16 +167,41 @@ async function checked(
       bytes: content?.length ?? 0,
     });
   }
-  const operations = files.flatMap((file) => file.sentences);
+  const { shown, more } = firstFew(described, MOST_TOLD);
+  const operations = fewSentences(
+    files.map((file) => operationsOf(file.sentences).join(" ")),
+    MOST_TOLD,
+    "files",
+  );
   return {
     type: "plan_check",
     intent,
-    files: described,
+    files: shown,
+    more_files: more,
     message: [
       `The plan can be applied; nothing was written. It would say: ${operations.join(" ")}`,
-      ...notesOf(files),
+      ...(more === undefined ? [] : ["A dry run of it shows every change."]),
+      ...fewSentences(notesOf(files), MOST_TOLD, "remarks"),
     ].join(" "),
   };
+}
+
+/** So many operations on one file are told. */
+const MOST_OPERATIONS = 10;
+
+function operationsOf(sentences: readonly string[]): string[] {
+  return fewSentences(sentences, MOST_OPERATIONS, "operations on it");
+}
+
+/** Refuses the plan: the first problems are told, and where there are more, the whole list is kept as an fd. */
+function refusePlan(problems: readonly PlanProblem[], { store }: WriteContext): never {
+  const { shown, more } = firstFew(problems, MOST_TOLD);
+  if (more === undefined) return refuse({ kind: "plan_invalid", problems });
+  const lines = problems.map(({ at, problem }) =>
+    `${JSON.stringify({ at, ...(typeof problem === "string" ? { problem } : problem) })}\n`
+  );
+  const { id } = keepContent(store, new TextEncoder().encode(lines.join("")), "plan problems");
+  return refuse({ kind: "plan_invalid", problems: shown, more, wholeFd: formatFd(id) });
 }
 
 function ambiguous({ id, fault }: MarkerQuestion): PlanProblem {

@@ -1,0 +1,146 @@
+/**
+ * Lists in answers are bounded, say how many they leave out, and name the command that shows all (the contract's section
+ * 1.7), in every dress.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { readJson } from "./read_answer.ts";
+import { makeWorld, type World } from "./world.ts";
+
+const FILES = 120;
+const FORMATS = ["xml", "json", "raw"] as const;
+
+/** Writes many files, and a plan that puts a line after the `marker` of each. */
+function layPlan(world: World, marker: string): void {
+  const plans = Array.from({ length: FILES }, (_, at) => {
+    const target_file = `many/${at}`;
+    world.write(target_file, "one\ntwo\nthree\nfour\n");
+    return {
+      target_file,
+      operations: [{ type: "insert", content_block: "new\n", location_marker: marker }],
+    };
+  });
+  world.write("plan.json", JSON.stringify({ intent: "many", plans }));
+}
+
+Deno.test("a plan over more than a hundred files, its check and its undo were told file by file", async () => {
+  using world = makeWorld();
+  layPlan(world, "two");
+  for (const format of FORMATS) {
+    for (const words of [["plan", "check"], ["plan", "apply", "--dry-run"], ["plan", "apply"]]) {
+      const { code, text } = await world.run([...words, "plan.json", "--format", format]);
+      assertEquals(code, 0);
+      assert(text.length < 14_000, `${words.join(" ")} in ${format}: ${text.length}`);
+    }
+    const undone = await world.run(["undo", "--format", format]);
+    assertEquals(undone.code, 0);
+    assert(undone.text.length < 14_000, `undo in ${format}: ${undone.text.length}`);
+  }
+  const applied = readJson((await world.run(["plan", "apply", "plan.json", "--format", "json"])).text) as {
+    files: unknown[];
+    more_files: number;
+    message: string;
+    next: string;
+  };
+  assertEquals([applied.files.length, applied.more_files, applied.next], [
+    20,
+    FILES - 20,
+    "fdtool undo tx:7",
+  ]);
+  assertStringIncludes(
+    applied.message,
+    `And ${FILES - 20} more files. fdtool log tx:7 --all lists all files.`,
+  );
+});
+
+Deno.test("of a plan with more than a hundred problems all were told; now the whole list is an fd", async () => {
+  using world = makeWorld();
+  layPlan(world, "absent");
+  for (const format of FORMATS) {
+    const { code, stderr } = await world.run(["plan", "check", "plan.json", "--format", format]);
+    assertEquals(code, 1);
+    assert(stderr.length < 9000, `${format}: ${stderr.length}`);
+  }
+  const refused = readJson((await world.run(["plan", "check", "plan.json", "--format", "json"])).stderr);
+  const { error, problems, more_problems, problems_fd, next, message } = refused as {
+    error: string;
+    problems: unknown[];
+    more_problems: number;
+    problems_fd: string;
+    next: string;
+    message: string;
+  };
+  assertEquals([error, problems.length, more_problems, next], [
+    "plan_invalid",
+    20,
+    FILES - 20,
+    `fdtool read ${problems_fd}`,
+  ]);
+  assertStringIncludes(message, `The plan has ${FILES} problems`);
+  const whole = await world.run(["read", problems_fd, "--all", "--format", "raw"]);
+  const told = whole.text.trim().split("\n").map((line) => JSON.parse(line) as { at: string });
+  assertEquals(told.map(({ at }) => at), [
+    ...Array.from({ length: FILES }, (_, at) => `plans[${at}].operations[0].location_marker`),
+  ]);
+});
+
+Deno.test("an undo that more than a hundred changed files refuse showed the diff of each", async () => {
+  using world = makeWorld();
+  layPlan(world, "two");
+  await world.run(["plan", "apply", "plan.json"]);
+  for (let at = 0; at < FILES; at++) world.write(`many/${at}`, "theirs\n");
+  const { code, stderr } = await world.run(["undo", "--format", "json"]);
+  const { error, message, faults, more_faults } = readJson(stderr) as {
+    error: string;
+    message: string;
+    faults: unknown[];
+    more_faults: number;
+  };
+  assertEquals([code, error, faults.length, more_faults], [1, "stale_file", 5, FILES - 5]);
+  assertStringIncludes(message, `${FILES} checks failed`);
+});
+
+Deno.test("log tx:N did not heed --limit and --all", async () => {
+  using world = makeWorld();
+  layPlan(world, "two");
+  await world.run(["plan", "apply", "plan.json"]);
+  const pathsOf = async (...options: string[]) => {
+    const { text } = await world.run(["log", "tx:1", "--format", "json", ...options]);
+    const { steps, next } = readJson(text) as {
+      steps: { paths: string[]; more_paths?: number }[];
+      next?: string;
+    };
+    return [steps[0]?.paths.length, steps[0]?.more_paths, next];
+  };
+  assertEquals(await pathsOf(), [100, FILES - 100, "fdtool log tx:1 --all"]);
+  assertEquals(await pathsOf("--limit", "7"), [7, FILES - 7, "fdtool log tx:1 --all"]);
+  assertEquals(await pathsOf("--all"), [FILES, undefined, undefined]);
+});
+
+Deno.test("rm, gc, export, import and refs listed every fd there was", async () => {
+  using world = makeWorld();
+  await world.shell(`for i in $(seq 150); do echo $i | fdtool capture --always --name n$i; done`);
+  const env: Record<string, string> = {};
+  const listed = async (field: string, ...words: string[]) => {
+    const { code, text } = await world.run([...words, "--format", "json"], { env });
+    assertEquals(code, 0);
+    const answer = readJson(text);
+    return [(answer[field] as unknown[]).length, answer[`more_${field}`], answer["next"]];
+  };
+  assertEquals(await listed("refs", "refs"), [100, undefined, "fdtool refs --all"]);
+  assertEquals(await listed("refs", "refs", "--all"), [150, undefined, undefined]);
+  assertEquals(await listed("fds", "export", "--all", "-o", "a.tar"), [
+    100,
+    50,
+    "fdtool --store OTHER import a.tar",
+  ]);
+  assertEquals(await listed("fds", "import", "a.tar"), [100, 50, "fdtool ls --limit 150"]);
+  assertEquals(await listed("fds", "import", "a.tar", "--all"), [150, undefined, "fdtool ls"]);
+  const ids = Array.from({ length: 150 }, (_, at) => `${at + 1}`);
+  assertEquals(await listed("removed", "rm", ...ids), [100, 50, undefined]);
+  env["FDTOOL_QUOTA"] = "1";
+  assertEquals(await listed("removed", "gc", "--dry-run"), [100, 200, "fdtool gc"]);
+  assertEquals(await listed("removed", "gc", "--dry-run", "--all"), [300, undefined, "fdtool gc"]);
+});
