@@ -11,7 +11,11 @@ import { gapFields } from "./missing_remark.ts";
 /** The names bound to each fd, by id. */
 export function namesById(store: Store): Map<number, string[]> {
   const names = new Map<number, string[]>();
-  for (const { name, id } of listNames(store)) names.set(id, [...(names.get(id) ?? []), name]);
+  for (const { name, id } of listNames(store)) {
+    const own = names.get(id);
+    if (own === undefined) names.set(id, [name]);
+    else own.push(name);
+  }
   return names;
 }
 
