@@ -6,7 +6,7 @@
 
 import { checkStore, type Finding } from "../../fd/mod.ts";
 import type { Command } from "../command.ts";
-import { firstFew, listAllOption, MOST_LISTED } from "../first_few.ts";
+import { firstFew, listAllOption } from "../first_few.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { faultInInquiry } from "../writing/inquiries.ts";
@@ -19,6 +19,9 @@ const HARMLESS: ReadonlySet<Finding["problem"]> = new Set([
   "name_dangling",
   "other_version",
 ]);
+
+/** So many findings are named: what was repaired is not there to be found again. */
+const MOST_FINDINGS = 1000;
 
 export const command: Command = {
   spec: {
@@ -33,7 +36,7 @@ export const command: Command = {
         help:
           "rebuild indexes, finish removals, close what others may read (default; --no-repair only looks)",
       },
-      ...listAllOption,
+      all: { ...listAllOption.all, help: `list all findings, not only the first ${MOST_FINDINGS}` },
     },
     example: "fdtool verify",
     exitCodes: [[0, "no damage, or all of it repaired"], [1, "damage that is still there"], [
@@ -53,7 +56,7 @@ export const command: Command = {
     const damaged = findings.filter(isDamage);
     // Where not all are listed, damage is.
     const told = [...damaged, ...findings.filter((finding) => !isDamage(finding))];
-    const { shown, more } = firstFew(told, options["all"] === true ? Infinity : MOST_LISTED);
+    const { shown, more } = firstFew(told, options["all"] === true ? Infinity : MOST_FINDINGS);
     const rest = more === undefined
       ? ""
       : ` The first ${shown.length} are listed; ${

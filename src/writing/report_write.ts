@@ -66,7 +66,7 @@ export interface WriteOrder {
 }
 
 /** So many files, and remarks beside them, are told; the step, or the diff of a dry run, has all. */
-export const MOST_TOLD = 20;
+export const MOST_TOLD = 50;
 
 /** Commits the changes, unless it is a dry run, and tells what came of it. The targets must be locked. */
 export async function writeAndReport(context: WriteContext, order: WriteOrder): Promise<WriteResult> {
