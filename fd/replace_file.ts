@@ -18,7 +18,7 @@ import { dirname, join } from "node:path";
 import { constants } from "node:fs";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
-import { fail, failureOfSystem, systemCode } from "./errors.ts";
+import { fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
 import { NO_FOLLOW } from "./open_store.ts";
 import { randomName } from "./random_name.ts";
 import { syncDirectory } from "./sync_directory.ts";
@@ -118,12 +118,28 @@ export function removeFile(path: string): void {
   attempt("sync", directory, () => syncDirectory(directory));
 }
 
-/** Removes a staged file that is not to be placed. One that is gone is no error; one that cannot go is left to `recover`. */
-export function removeStaged(temporaryPath: string): void {
+/**
+ * Removes a staged file that is not to be placed. Answers what keeps it from going, for who has to see to that; undefined
+ * where it is gone, by itself or with its directory.
+ */
+export function removeStaged(temporaryPath: string): FdError | undefined {
   try {
     disk.unlink(temporaryPath);
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
+    // A disk that takes no change refuses to remove what is not there, too.
+    if (!isGone(temporaryPath)) return new FdError(failureOfSystem(thrown, "write", "remove", temporaryPath));
+  }
+  return undefined;
+}
+
+function isGone(path: string): boolean {
+  try {
+    return disk.lstat(path, { throwIfNoEntry: false }) === undefined;
+  } catch (thrown) {
+    const code = systemCode(thrown);
+    if (code === undefined) throw thrown;
+    return code === "ENOTDIR";
   }
 }
 

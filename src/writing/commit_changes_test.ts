@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { findFd, formatFd, highestLogId, readSlice, readWhole, type Store } from "../../fd/mod.ts";
+import { disk, findFd, formatFd, highestLogId, readSlice, readWhole, type Store } from "../../fd/mod.ts";
 import { dieAtCall } from "../../tests/dying_disk.ts";
 import { failEachCall } from "../../tests/failing_disk.ts";
 import { temporaryStore } from "../../tests/temporary_store.ts";
@@ -114,6 +114,56 @@ Deno.test("a transaction over several files changes, makes, removes, extends and
     return new TextDecoder().decode(bytes);
   });
   assertEquals(kept, ["old a\n", "old b, longer\n", null, "old d\n", { prefix_bytes: 4 }]);
+  rmSync(root, { recursive: true });
+});
+
+Deno.test("a step that fails and cannot take its temporary files away stays open, and recover takes them away", async () => {
+  using world = temporaryStore();
+  const root = `${world.store.path}-files`;
+  lay(root, BEFORE);
+  const { fchmod, unlink } = disk;
+  const refuse = (code: string) => Object.assign(new Error(code), { code });
+  try {
+    disk.fchmod = () => {
+      throw refuse("EIO");
+    };
+    disk.unlink = (path) => {
+      if (String(path).endsWith(".tmp")) throw refuse("EROFS");
+      unlink(path);
+    };
+    await assertRejects(() => changeAll(world.store, root), FdError);
+    await assertRejects(() => recoverTransaction(world.store, 1), FdError, "permission_error");
+  } finally {
+    Object.assign(disk, { fchmod, unlink });
+  }
+  assertEquals(openTransactions(world.store, Date.now()).map(({ transaction }) => transaction.id), [1]);
+  assertEquals((await recoverTransaction(world.store, 1))?.how, "rolled back");
+  assertEquals(see(root), SEEN_BEFORE);
+  assertEquals(openTransactions(world.store, Date.now()), []);
+  rmSync(root, { recursive: true });
+});
+
+Deno.test("a step that a read-only disk refuses is over: there is nothing to recover", async () => {
+  using world = temporaryStore();
+  const root = `${world.store.path}-files`;
+  lay(root, BEFORE);
+  const { open, unlink } = disk;
+  const refuse = () => Object.assign(new Error("EROFS"), { code: "EROFS" });
+  try {
+    disk.open = ((path: string, ...rest: [number]) => {
+      if (path.endsWith(".tmp")) throw refuse();
+      return open(path, ...rest);
+    }) as typeof open;
+    disk.unlink = (path) => {
+      if (String(path).endsWith(".tmp")) throw refuse();
+      unlink(path);
+    };
+    await assertRejects(() => changeAll(world.store, root), FdError);
+  } finally {
+    Object.assign(disk, { open, unlink });
+  }
+  assertEquals(openTransactions(world.store, Date.now()), []);
+  assertEquals(see(root), SEEN_BEFORE);
   rmSync(root, { recursive: true });
 });
 

@@ -16,7 +16,6 @@ import {
   markedMs,
   placeStaged,
   removeFile,
-  removeStaged,
   type Store,
   systemCode,
   unmarkTransaction,
@@ -28,7 +27,7 @@ import { type HeldDirectories, holdDirectories } from "./hold_directories.ts";
 import { inspectFile, type Place } from "./inspect_target.ts";
 import { formatTransaction, journal, readTransaction, type Transaction } from "./journal.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
-import { rollBack, stateOf } from "./roll_back.ts";
+import { removeTemporaries, rollBack, stateOf } from "./roll_back.ts";
 import { WriteError } from "./write_failure.ts";
 
 /** A transaction that has begun and not ended. */
@@ -194,7 +193,7 @@ async function endTransaction(
     return { transaction, how: "rolled back", left: await rollBack(store, id, why, held) };
   }
   for (const index of pending) finish(transaction, index, held);
-  for (const file of begin.files) removeStaged(held.at(file.temporary));
+  removeTemporaries(begin.files, held);
   journal(store, id, { event: "done", at: Date.now(), recovered: true }, true);
   unmarkTransaction(store, id);
   return { transaction, how: "finished", left: [] };

@@ -49,7 +49,6 @@ export async function rollBack(
   }
   const left: string[] = [];
   for (const [index, file] of begin.files.entries()) {
-    removeStaged(held.at(file.temporary));
     // No file was touched yet; where the log is damaged, that is seen by the file alone.
     if (after === undefined && !transaction.isDamaged) continue;
     const state = await stateOf(transaction, index, held);
@@ -59,6 +58,7 @@ export async function rollBack(
     else if (state === "after") await putBack(store, file, held);
   }
   await removeCopies(transaction, held);
+  removeTemporaries(begin.files, held);
   removeMadeDirectories(begin.files, held);
   journal(store, id, { event: "rolled_back", at: Date.now(), why, left }, true);
   unmarkTransaction(store, id);
@@ -133,13 +133,14 @@ async function putBack(store: Store, file: JournaledFile, held: HeldDirectories)
   const content = await oldContent(store, file, path);
   if (content === undefined || file.before === null) return removeFile(path);
   const { mode, uid, gid } = file.before;
+  removeStaged(temporaryPath);
   stageFile({ temporaryPath, content, mode, owner: { uid, gid } });
   placeStaged(temporaryPath, path, { mustBeNew: file.removes });
 }
 
 /**
  * Removes the copies beside files (`.bak`) that the transaction made, unless somebody changed them since. What else stands
- * there is somebody's, whatever it holds. The temporary names go last: while one is there, its inode is no other file's.
+ * there is somebody's, whatever it holds.
  */
 async function removeCopies({ begin, copies }: Transaction, held: HeldDirectories): Promise<void> {
   for (const copy of copies) {
@@ -148,9 +149,19 @@ async function removeCopies({ begin, copies }: Transaction, held: HeldDirectorie
     const now = await inspectFile(path, copy.path);
     if (isContent(now, begin.files[copy.file]?.before ?? null)) removeFile(path);
   }
-  for (const file of begin.files) {
-    if (file.copy_temporary !== undefined) removeStaged(held.at(file.copy_temporary));
-  }
+}
+
+/**
+ * Removes what was to be placed, after all else: while such a name is there, its inode is no other file's.
+ *
+ * @throws {FdError} for the first one that cannot go, when the others are gone: the transaction stays open for it.
+ */
+export function removeTemporaries(files: readonly JournaledFile[], held: HeldDirectories): void {
+  const stuck = files.flatMap(({ temporary, copy_temporary }) =>
+    [temporary, ...(copy_temporary === undefined ? [] : [copy_temporary])]
+      .flatMap((path) => removeStaged(held.at(path)) ?? [])
+  );
+  if (stuck[0] !== undefined) throw stuck[0];
 }
 
 /** Whether what is at `path` is the very file that was written, and not one that somebody else made in its place. */
