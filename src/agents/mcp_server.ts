@@ -114,7 +114,10 @@ export function mcpServer(tools: readonly Tool[], host: Host): McpSession {
       if (said === "declined") {
         // Who alone knows the content may give it though a person would not type it; a decision of theirs stands.
         if (question.id === CONTENT_QUESTION) break;
-        return { exitCode: 1, ...dressedAnswer(cancelInquiry(openHostStore(host), inquiry_id, DECLINED)) };
+        return {
+          exitCode: 1,
+          ...dressedAnswer(await cancelInquiry(openHostStore(host), inquiry_id, DECLINED)),
+        };
       }
       try {
         last = await callBounded(answerTool, { inquiry_id, answer: said.answer }, hostOf(host, extra));

@@ -22,7 +22,7 @@ export const command: Command = {
       "wrong call",
     ]],
   },
-  run({ positionals }, host) {
-    return { exitCode: 0, answer: cancelInquiry(openHostStore(host), positionals[0]!) };
+  async run({ positionals }, host) {
+    return { exitCode: 0, answer: await cancelInquiry(openHostStore(host), positionals[0]!) };
   },
 };

@@ -6,22 +6,20 @@
  */
 
 import * as v from "valibot";
-import { formatFd, holdLocks } from "../../fd/mod.ts";
+import { FdError, formatFd } from "../../fd/mod.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../answers.ts";
 import { type AnswerRequest, CreateRequest, EditRequest, PlanRequest } from "../requests/write_requests.ts";
 import { answerFaults } from "./answer_faults.ts";
 import { type AnsweredContent, createFile, forSchema } from "./create_file.ts";
 import { editFile } from "./edit_file.ts";
-import { closeInquiry, findOpenInquiry, formatInquiry, inquiredRequest, type Inquiry } from "./inquiries.ts";
+import { closeInquiry, formatInquiry, inquiredRequest, type Inquiry, withOpenInquiry } from "./inquiries.ts";
 import { resolveTarget } from "./inspect_target.ts";
 import { gatherBytes } from "./gather_bytes.ts";
 import { keepContent } from "./kept_content.ts";
+import { unclosedNote } from "./unsaid_note.ts";
 import type { WriteContext } from "./write_context.ts";
 import { refuse } from "./write_failure.ts";
 import { writePlan } from "./write_plan.ts";
-
-/** How long to wait for another call that answers the same question. */
-const LOCK_WAIT_MS = 30_000;
 
 /** What a call that can ask comes to. */
 export type InquiredOutcome = WriteResult | PlanCheck | NeedsInput;
@@ -32,17 +30,12 @@ export async function answerInquiry(
   context: WriteContext,
   dryRun = false,
 ): Promise<InquiredOutcome> {
-  const { store } = context;
-  const handle = formatInquiry(findOpenInquiry(store, request.inquiry_id).id);
-  const locks = await holdLocks(store, [handle], LOCK_WAIT_MS);
-  if (locks === undefined) {
-    return refuse({ kind: "closed", action: "answer", handle, how: "being answered by another call" });
-  }
-  try {
-    return await answerLocked(findOpenInquiry(store, handle), request.answer, context, dryRun);
-  } finally {
-    locks.release();
-  }
+  return await withOpenInquiry(
+    context.store,
+    request.inquiry_id,
+    "answer",
+    (inquiry) => answerLocked(inquiry, request.answer, context, dryRun),
+  );
 }
 
 async function answerLocked(
@@ -67,9 +60,18 @@ async function answerLocked(
     preAmble: () => askedAnew(handle, answer, store),
   });
   if (dryRun) return outcome;
-  if (outcome.type !== "needs_input") closeInquiry(store, id, "answered", resultHandle(outcome));
-  else closeInquiry(store, id, isFurther(outcome, inquiry) ? "answered" : "replaced", outcome.inquiry_id);
-  return outcome;
+  if (outcome.type === "needs_input") {
+    closeInquiry(store, id, isFurther(outcome, inquiry) ? "answered" : "replaced", outcome.inquiry_id);
+    return outcome;
+  }
+  try {
+    closeInquiry(store, id, "answered", resultHandle(outcome));
+    return outcome;
+  } catch (thrown) {
+    // What was written is written: it is told with what could not be noted, and not as a failure.
+    if (!(thrown instanceof FdError)) throw thrown;
+    return { ...outcome, message: `${outcome.message} ${unclosedNote(handle, thrown.failure)}` };
+  }
 }
 
 function resultHandle(outcome: WriteResult | PlanCheck): string | undefined {

@@ -6,16 +6,18 @@
 
 import type { Store } from "../../fd/mod.ts";
 import type { WriteResult } from "../answers.ts";
-import { closeInquiry, findOpenInquiry, formatInquiry } from "./inquiries.ts";
+import { closeInquiry, formatInquiry, withOpenInquiry } from "./inquiries.ts";
 
 /**
- * Cancels the open question that `handle` names. `why`, where the caller did not ask for it: what happened.
+ * Cancels the open question that `handle` names, once no call that answers it is under way. `why`, where the caller did not
+ * ask for it: what happened.
  *
  * @throws {WriteError} `not_found`, `closed`.
  */
-export function cancelInquiry(store: Store, handle: string, why?: string): WriteResult {
-  const { id } = findOpenInquiry(store, handle, "cancel");
-  closeInquiry(store, id, "cancelled", undefined);
-  const cancelled = `Cancelled ${formatInquiry(id)}: nothing was written.`;
-  return { type: "write_result", message: why === undefined ? cancelled : `${why}. ${cancelled}` };
+export async function cancelInquiry(store: Store, handle: string, why?: string): Promise<WriteResult> {
+  return await withOpenInquiry(store, handle, "cancel", ({ id }) => {
+    closeInquiry(store, id, "cancelled", undefined);
+    const cancelled = `Cancelled ${formatInquiry(id)}: nothing was written.`;
+    return { type: "write_result", message: why === undefined ? cancelled : `${why}. ${cancelled}` };
+  });
 }

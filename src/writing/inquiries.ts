@@ -11,6 +11,7 @@ import {
   appendToLog,
   fail,
   highestLogId,
+  holdLocks,
   LAST_MOMENT_MS,
   logPath,
   readLogLines,
@@ -183,11 +184,7 @@ export function faultInInquiry(id: number, values: readonly unknown[]): string |
  *
  * @throws {WriteError} `not_found`, `closed`; {@link FdError} `store_corrupt` where it cannot be known.
  */
-export function findOpenInquiry(
-  store: Store,
-  handle: string,
-  action: "answer" | "cancel" = "answer",
-): Inquiry {
+export function findOpenInquiry(store: Store, handle: string, action: InquiryAction = "answer"): Inquiry {
   const id = Number(/^(?:inq:)?([1-9][0-9]{0,14})$/.exec(handle)?.[1] ?? NaN);
   const inquiry = Number.isSafeInteger(id) ? readInquiry(store, id) : undefined;
   if (inquiry === undefined) {
@@ -204,6 +201,35 @@ export function findOpenInquiry(
   const how = closed.by === undefined ? closed.how : `${closed.how} by ${closed.by}`;
   const next = closed.how === "replaced" && closed.by !== undefined ? ["answer", closed.by] : undefined;
   return refuse({ kind: "closed", action, handle: formatInquiry(id), how, next });
+}
+
+/** What closes a question. */
+type InquiryAction = "answer" | "cancel";
+
+/** How long to wait for another call that closes the same question. */
+const LOCK_WAIT_MS = 30_000;
+
+/**
+ * Runs `use` on the open question that `handle` names, while no other call answers or cancels it.
+ *
+ * @throws {WriteError} `not_found`, `closed`.
+ */
+export async function withOpenInquiry<Result>(
+  store: Store,
+  handle: string,
+  action: InquiryAction,
+  use: (inquiry: Inquiry) => Result | Promise<Result>,
+): Promise<Result> {
+  const key = formatInquiry(findOpenInquiry(store, handle, action).id);
+  const locks = await holdLocks(store, [key], LOCK_WAIT_MS);
+  if (locks === undefined) {
+    return refuse({ kind: "closed", action, handle: key, how: "being answered by another call" });
+  }
+  try {
+    return await use(findOpenInquiry(store, key, action));
+  } finally {
+    locks.release();
+  }
 }
 
 /** All open questions, oldest first. */

@@ -1,0 +1,49 @@
+// Promise: what an answer wrote is told as written, also where its question cannot be closed on the disk; and no question is
+// cancelled while it is being answered.
+
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { constants } from "node:fs";
+import { disk } from "../../fd/mod.ts";
+import { type TemporaryStore, temporaryStore } from "../../tests/temporary_store.ts";
+import { answerInquiry } from "./answer_inquiry.ts";
+import { cancelInquiry } from "./cancel_inquiry.ts";
+import { createFile } from "./create_file.ts";
+import { WriteError } from "./write_failure.ts";
+
+function contextIn({ store, dir: cwd }: TemporaryStore) {
+  return { store, storeOption: undefined, cwd, root: undefined, answers: {} };
+}
+
+const ANSWER = { inquiry_id: "inq:1", answer: { content: "given\n" } };
+
+Deno.test("an answer that wrote its file says so where its question cannot be closed", async () => {
+  using world = temporaryStore();
+  const context = contextIn(world);
+  await createFile({ path: "new" }, context);
+  const { open } = disk;
+  try {
+    disk.open = ((path: string, ...rest: [number]) => {
+      if (path.includes("/inquiries/") && (rest[0] & constants.O_APPEND) !== 0) {
+        throw Object.assign(new Error("full"), { code: "ENOSPC" });
+      }
+      return open(path, ...rest);
+    }) as typeof open;
+    const outcome = await answerInquiry(ANSWER, context);
+    assert(outcome.type === "write_result");
+    assertStringIncludes(outcome.message, "That inq:1 is answered could not be noted (ENOSPC)");
+  } finally {
+    disk.open = open;
+  }
+  assertEquals(Deno.readTextFileSync(`${world.dir}/new`), "given\n");
+});
+
+Deno.test("a question that is being answered is not cancelled beside it", async () => {
+  using world = temporaryStore();
+  const context = contextIn(world);
+  await createFile({ path: "new" }, context);
+  const answering = answerInquiry(ANSWER, context);
+  const cancelled = await assertRejects(() => cancelInquiry(world.store, "inq:1"), WriteError);
+  assertEquals((await answering).type, "write_result");
+  assert(cancelled.failure.kind === "closed");
+  assertEquals(cancelled.failure.how, "answered by tx:1");
+});
