@@ -15,6 +15,7 @@ import { checkName, isName } from "./fd_id.ts";
 import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
 import { namePath, namesPath, temporaryPath } from "./store_paths.ts";
 import { syncDirectory } from "./sync_directory.ts";
+import { unlinkIfThere } from "./unlink_if_there.ts";
 import { utf8Bytes, utf8Text } from "./utf8_bytes.ts";
 import { writeWhole } from "./write_whole.ts";
 
@@ -50,6 +51,12 @@ export function bindName(store: Store, name: string, id: number): number | undef
     disk.rename(fresh, namePath(store.path, name));
     syncDirectory(namesPath(store.path));
   } catch (thrown) {
+    try {
+      unlinkIfThere(fresh);
+    } catch (stuck) {
+      // It is litter then; what kept the name from being bound is what is told.
+      if (!(stuck instanceof FdError)) throw stuck;
+    }
     fail(failureOfSystem(thrown, "write", "bind the name", namePath(store.path, name)));
   }
   return before;

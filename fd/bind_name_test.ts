@@ -1,11 +1,12 @@
 // Promise: a name is bound to the old fd or to the new one at every moment, and on the disk once that is answered.
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { temporaryStore } from "../tests/temporary_store.ts";
 import { bindName } from "./bind_name.ts";
 import { disk } from "./disk.ts";
+import { FdError } from "./errors.ts";
 import { putBytes } from "./put_bytes.ts";
-import { namePath, namesPath } from "./store_paths.ts";
+import { namePath, namesPath, temporaryDirectory } from "./store_paths.ts";
 
 Deno.test("the directory of names is synced after the renaming, not only the file", () => {
   using world = temporaryStore();
@@ -38,4 +39,20 @@ Deno.test("the directory of names is synced after the renaming, not only the fil
     `rename ${namePath(store.path, "second")}`,
     `sync ${namesPath(store.path)}`,
   ]);
+});
+
+Deno.test("a name that cannot be bound leaves no file behind", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const { id } = putBytes(store, new Uint8Array(), { source: "test" });
+  const { rename } = disk;
+  try {
+    disk.rename = () => {
+      throw Object.assign(new Error("full"), { code: "ENOSPC" });
+    };
+    assertThrows(() => bindName(store, "first", id), FdError);
+  } finally {
+    disk.rename = rename;
+  }
+  assertEquals(disk.readdir(temporaryDirectory(store.path)), []);
 });
