@@ -30,9 +30,9 @@ export function thisWriter(): WriterIdentity {
 export function identityOf(pid: number | "self"): WriterIdentity {
   return {
     pid: pid === "self" ? process.pid : pid,
-    started: startTime(String(pid)),
+    started: startTimeIn(statFields(String(pid)) ?? []),
     boot: readLine("/proc/sys/kernel/random/boot_id"),
-    space: pidSpace(),
+    space: nameSpace("self", "pid"),
   };
 }
 
@@ -43,28 +43,45 @@ export function identityOf(pid: number | "self"): WriterIdentity {
 export function writerFate(writer: WriterIdentity): "alive" | "gone" | "unknown" {
   const me = thisWriter();
   if (writer.boot !== me.boot || writer.space !== me.space) return "unknown";
-  if (writer.started !== undefined) {
-    return startTime(String(writer.pid)) === writer.started ? "alive" : "gone";
-  }
+  const { pid, started } = writer;
+  if (started === undefined) return isThere(pid) ? "alive" : "gone";
+  const fields = statFields(String(pid));
+  // What could not be read just now, or is hidden from this user, is no sign of death.
+  if (fields === undefined) return isThere(pid) ? "unknown" : "gone";
+  if (startTimeIn(fields) === started) return "alive";
+  // In a time namespace of its own, a process counts from another beginning.
+  return !isZombie(fields) && nameSpace(pid, "time") !== nameSpace("self", "time") ? "unknown" : "gone";
+}
+
+/** Whether a process has that id. */
+function isThere(pid: number): boolean {
   try {
-    process.kill(writer.pid, 0);
-    return "alive";
+    process.kill(pid, 0);
+    return true;
   } catch (thrown) {
-    return systemCode(thrown) === "ESRCH" ? "gone" : "alive";
+    return systemCode(thrown) !== "ESRCH";
   }
 }
 
-/** The start time of a process; undefined where it is gone, a zombie (dead but not buried), or not to be seen. */
-function startTime(process: string): string | undefined {
+/** What the system says of a process, from its state on (proc(5), `stat`, field 3); undefined where it says nothing. */
+function statFields(process: string): string[] | undefined {
   const stat = readLine(`/proc/${process}/stat`);
   // The second field is the command's name in parentheses and may itself hold blanks and parentheses.
-  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return fields === undefined || fields[0] === "Z" ? undefined : fields[19];
+  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-function pidSpace(): string | undefined {
+/** Dead, but not buried. */
+function isZombie(fields: readonly string[]): boolean {
+  return fields[0] === "Z";
+}
+
+function startTimeIn(fields: readonly string[]): string | undefined {
+  return isZombie(fields) ? undefined : fields[19];
+}
+
+function nameSpace(process: number | "self", kind: "pid" | "time"): string | undefined {
   try {
-    return disk.readlink("/proc/self/ns/pid") as string;
+    return disk.readlink(`/proc/${process}/ns/${kind}`) as string;
   } catch {
     return undefined;
   }
