@@ -20,7 +20,9 @@ import { appendLine } from "./append_record.ts";
 export async function digestFd(store: Store, entry: FdEntry): Promise<string> {
   if (entry.sha256 !== undefined) return entry.sha256;
   const sha256 = await sha256Of(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }).chunks());
-  if (entry.state === "live" || readLog(store, entry.id)?.seal === undefined) return sha256;
+  // An fd that was taken for ended, and went on, is another one by now.
+  const seal = readLog(store, entry.id)?.seal;
+  if (seal === undefined || seal.sum !== entry.sum || seal.bytes !== entry.byteCount) return sha256;
   try {
     appendLine(store, entry.id, { event: "digest", sha256 }, false);
   } catch (thrown) {
