@@ -187,38 +187,48 @@ async function endTransaction(
   held: HeldDirectories,
 ): Promise<Recovery> {
   const { id, begin } = transaction;
-  const pending = await pendingFiles(transaction, held);
-  if (pending === undefined) {
+  const forward = await wayForward(transaction, held);
+  if (forward === undefined) {
     const why = transaction.rollingBack ?? "it was interrupted";
     return { transaction, how: "rolled back", left: await rollBack(store, id, why, held) };
   }
-  for (const index of pending) finish(transaction, index, held);
+  for (const index of forward.pending) finish(transaction, index, held);
   removeTemporaries(begin.files, held);
   journal(store, id, { event: "done", at: Date.now(), recovered: true }, true);
   unmarkTransaction(store, id);
-  return { transaction, how: "finished", left: [] };
+  return { transaction, how: "finished", left: forward.left };
 }
 
-/** The files that are still to be put in place; undefined where the transaction cannot go forward. */
-async function pendingFiles(
+/**
+ * The numbers of the files that are still to be put in place, and those that somebody else changed after they had been;
+ * undefined where the transaction cannot go forward.
+ */
+async function wayForward(
   transaction: Transaction,
   held: HeldDirectories,
-): Promise<number[] | undefined> {
+): Promise<{ pending: number[]; left: string[] } | undefined> {
   const { begin, after, rollingBack } = transaction;
   if (after === undefined || rollingBack !== undefined) return undefined;
   const pending: number[] = [];
+  const left: string[] = [];
   for (const [index, file] of begin.files.entries()) {
     const state = await stateOf(transaction, index, held);
-    if (state === "foreign") return undefined;
     if (state === "after") continue;
     const wanted = after[index] ?? null;
     const staged = wanted === null ? undefined : await inspectFile(held.at(file.temporary), file.temporary);
+    if (state === "foreign") {
+      // Where its new content still waits, it never came to that file.
+      if (wanted === null || staged !== undefined) return undefined;
+      left.push(file.shown);
+      continue;
+    }
     const whole = wanted === null || staged?.sha256 === wanted.sha256;
     const unchanged = wanted !== null && file.before?.sha256 === wanted.sha256;
     if (!whole && !unchanged) return undefined;
     if (whole) pending.push(index);
   }
-  return pending;
+  // What was all in place is done, whatever became of it since; the rest is not put beside what somebody made of a part.
+  return left.length > 0 && pending.length > 0 ? undefined : { pending, left };
 }
 
 function finish(transaction: Transaction, index: number, held: HeldDirectories): void {
