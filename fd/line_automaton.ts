@@ -2,7 +2,7 @@
  * Runs a pattern over the bytes of lines in time linear in them, whatever the pattern: all states of the program at
  * once, each set of states ("a state" below) computed when it is first met and kept in a table. Its alphabet is
  * the contract's chars, so an ill-formed sequence is one U+FFFD here as everywhere, and its memory is bounded: a
- * table that grows too large is thrown away and begun anew.
+ * table that grows too large, or whose states hold too many steps, is thrown away and begun anew.
  *
  * Only whether a line matches is wanted, never the longest or the first match. That is why there is no second pass
  * and no capture, and why a line of any length can be fed piece by piece.
@@ -13,7 +13,7 @@
  */
 
 import { charSet, isInSet, WORD_CLASS } from "./pattern_syntax.ts";
-import type { Program } from "./pattern_program.ts";
+import { MATCH_STEP, type Program } from "./pattern_program.ts";
 import { charEnd } from "./utf8_chars.ts";
 
 const LINE_FEED = 0x0a;
@@ -29,6 +29,8 @@ const END_CLASS = 0;
 
 /** Entries in the table before it is begun anew: 4 MiB. */
 const MAX_TABLE = 1 << 20;
+/** Steps that all states of the table may hold together before it is begun anew: 4 bytes each, in a list and a key. */
+const MAX_HELD_STEPS = 1 << 20;
 const CODE_POINTS = 0x110000;
 
 /** What stands before the place where a state waits. */
@@ -38,7 +40,7 @@ const AFTER_WORD = 2;
 
 /** A set of steps that wait for the next char, in rising order, and what came before. */
 interface WaitingSteps {
-  steps: readonly number[];
+  steps: Uint16Array;
   before: number;
 }
 
@@ -97,7 +99,17 @@ export function lineAutomaton(program: Program): LineAutomaton {
   let table = new Int32Array(0);
   let waiting: WaitingSteps[] = [];
   let stateNumbers = new Map<string, number>();
+  let heldSteps = 0;
   let startState = 0;
+
+  // For each step, in which walk it was last reached, or settled: sets that are emptied by counting on.
+  const reachedIn = new Float64Array(steps.length);
+  const settledIn = new Float64Array(steps.length);
+  let walk = 0;
+  /** The steps that wait for a char, and are not passed at once. */
+  const isWaiting = steps.map((step) =>
+    step.kind !== "split" && !(step.kind === "assert" && step.at === "line_start")
+  );
 
   function classOf(codePoint: number): number {
     const known = classOfCodePoint[codePoint]!;
@@ -121,14 +133,17 @@ export function lineAutomaton(program: Program): LineAutomaton {
     table = new Int32Array(rowLength * 16).fill(UNKNOWN);
     waiting = [];
     stateNumbers = new Map();
+    heldSteps = 0;
     startState = stateOf(waitingAt([program.start], AFTER_START));
   }
 
   /** The state of `wait`, MATCH when it holds the end of the pattern, NO_MATCH when it can no longer get there. */
   function stateOf(wait: WaitingSteps): number {
-    if (wait.steps.some((step) => steps[step]!.kind === "match")) return MATCH;
+    // Steps are in rising order, and the first of a program is its end.
+    if (wait.steps[0] === MATCH_STEP) return MATCH;
     if (wait.steps.length === 0) return NO_MATCH;
-    const key = `${wait.before} ${wait.steps.join(" ")}`;
+    // Numbers of steps are small enough to be chars, so that a key is made at once and is short.
+    const key = String.fromCharCode(wait.before, ...wait.steps);
     const known = stateNumbers.get(key);
     if (known !== undefined) return known;
     const state = waiting.length * rowLength;
@@ -138,6 +153,7 @@ export function lineAutomaton(program: Program): LineAutomaton {
       table = grown;
     }
     waiting.push(wait);
+    heldSteps += wait.steps.length;
     stateNumbers.set(key, state);
     return state;
   }
@@ -147,20 +163,22 @@ export function lineAutomaton(program: Program): LineAutomaton {
    * Where nothing looks at words, `before` matters only at the line's start, and all else is one state.
    */
   function waitingAt(from: readonly number[], before: number): WaitingSteps {
-    const reached = new Set<number>();
+    const thisWalk = ++walk;
     const open = [...from];
+    let waitingCount = 0;
     for (let number = open.pop(); number !== undefined; number = open.pop()) {
-      if (reached.has(number)) continue;
-      reached.add(number);
+      if (reachedIn[number] === thisWalk) continue;
+      reachedIn[number] = thisWalk;
+      if (isWaiting[number]) waitingCount++;
       const step = steps[number]!;
       if (step.kind === "split") open.push(step.next, step.other);
       if (step.kind === "assert" && step.at === "line_start" && before === AFTER_START) open.push(step.next);
     }
-    const kept = [...reached].filter((number) => {
-      const step = steps[number]!;
-      return step.kind !== "split" && !(step.kind === "assert" && step.at === "line_start");
-    });
-    return { steps: kept.sort((a, b) => a - b), before };
+    const kept = new Uint16Array(waitingCount);
+    for (let number = 0, at = 0; at < waitingCount; number++) {
+      if (reachedIn[number] === thisWalk && isWaiting[number]) kept[at++] = number;
+    }
+    return { steps: kept, before };
   }
 
   function holds(at: string, isWordBefore: boolean, nextClass: number): boolean {
@@ -184,8 +202,9 @@ export function lineAutomaton(program: Program): LineAutomaton {
     const { steps: from, before } = waiting[state / rowLength]!;
     const isWordBefore = before === AFTER_WORD;
     // Assertions about the next char can be settled now, and open the way to further ones.
-    const settled = new Set(from);
+    const thisWalk = ++walk;
     const open = [...from];
+    for (const number of from) settledIn[number] = thisWalk;
     const after: number[] = [];
     for (let number = open.pop(); number !== undefined; number = open.pop()) {
       const step = steps[number]!;
@@ -194,20 +213,21 @@ export function lineAutomaton(program: Program): LineAutomaton {
       }
       if (step.kind === "assert" && holds(step.at, isWordBefore, charClass)) {
         for (const reached of waitingAt([step.next], before).steps) {
-          if (settled.has(reached)) continue;
-          settled.add(reached);
+          if (settledIn[reached] === thisWalk) continue;
+          settledIn[reached] = thisWalk;
           open.push(reached);
         }
       }
     }
     let next: number;
-    if ([...settled].some((number) => steps[number]!.kind === "match")) next = MATCH;
+    if (settledIn[MATCH_STEP] === thisWalk) next = MATCH;
     else if (charClass === END_CLASS) next = NO_MATCH;
     else {
       // A match may begin at any char: the start waits there too.
       const beforeNext = isWordClass[charClass] ? AFTER_WORD : AFTER_OTHER;
       const wait = waitingAt([...after, program.start], beforeNext);
-      if (table.length >= MAX_TABLE && (waiting.length + 1) * rowLength > table.length) {
+      const isFull = table.length >= MAX_TABLE && (waiting.length + 1) * rowLength > table.length;
+      if (isFull || heldSteps > MAX_HELD_STEPS) {
         beginTable();
         return stateOf(wait);
       }

@@ -1,4 +1,4 @@
-import { strictEqual } from "node:assert/strict";
+import { ok, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { Buffer } from "node:buffer";
 import { lineFinder, type PatternOptions } from "./line_finder.ts";
@@ -199,5 +199,34 @@ Deno.test("a pattern with more states than the table holds is still right", () =
       (round % 2 === 0 ? "c" : "d");
     const bytes = Buffer.from(`${text}\n`);
     strictEqual(finder.next(bytes, 0, bytes.length) >= 0, /a[ab]{13}c/.test(text), `round ${round}`);
+  }
+});
+
+/** `count` chars of "a" and "b" that no short rule tells in advance. */
+function coinTosses(count: number): Uint8Array {
+  let seed = 1;
+  return Uint8Array.from({ length: count }, () => {
+    seed = Math.imul(seed, 1_103_515_245) + 12_345;
+    return seed < 0 ? 0x61 : 0x62;
+  });
+}
+
+Deno.test("a pattern of which every char was another state, each of hundreds of steps, filled the memory", () => {
+  const content = coinTosses(50_000);
+  const { automaton } = lineFinder({ pattern: "a[ab]{900}[cz]" });
+  const before = Deno.memoryUsage().rss;
+  strictEqual(automaton.nextMatch(content, 0, content.length), -1);
+  const grown = Deno.memoryUsage().rss - before;
+  ok(grown < 200 * 2 ** 20, `${grown} bytes`);
+});
+
+Deno.test("what such a table forgets changes no answer", () => {
+  const content = coinTosses(8_000);
+  for (const at of [1_500, 7_998]) {
+    const found = content.slice();
+    found[at] = 0x63;
+    const { automaton } = lineFinder({ pattern: "a[ab]{900}c" });
+    const isThere = found[at - 901] === 0x61;
+    strictEqual(automaton.nextMatch(found, 0, found.length), isThere ? at : -1, `char ${at}`);
   }
 });

@@ -22,6 +22,9 @@ export interface Program {
   sets: readonly CharSet[];
 }
 
+/** The place of the step that ends every program. */
+export const MATCH_STEP = 0;
+
 /** The most steps a program may have: the work for one char is at most so much, whatever the pattern. */
 const MAX_STEPS = 4000;
 
@@ -97,6 +100,6 @@ export function compileProgram(root: PatternNode): Program {
     }
   }
 
-  const start = emit(root, 0);
+  const start = emit(root, MATCH_STEP);
   return { steps, start, sets };
 }
