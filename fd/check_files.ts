@@ -117,17 +117,19 @@ export function checkFiles(
       repaired,
     );
   };
+  // What a link in the place of a directory leads to is not ours, nor are its modes.
+  const entriesIn = (directory: string) => kindOf(directory) === "directory" ? namesIn(directory) : [];
   const version = versionPath(store.path);
   checkMode(version, "directory");
-  for (const name of namesIn(version)) {
+  for (const name of entriesIn(version)) {
     const path = join(version, name);
     const wanted = OURS[name];
     if (wanted === undefined) found(path, "foreign_file", LEFT_ALONE, false);
     else if (!isKind(path, wanted)) found(path, "foreign_file", `not the ${wanted} that belongs here`, false);
     checkMode(path, wanted ?? "file");
   }
-  const shards = new Set(listShards(store));
-  for (const name of namesIn(shardsPath(store.path))) {
+  const shards = new Set(kindOf(shardsPath(store.path)) === "directory" ? listShards(store) : []);
+  for (const name of entriesIn(shardsPath(store.path))) {
     const directory = join(shardsPath(store.path), name);
     if (!shards.has(name) || !isKind(directory, "directory")) {
       found(directory, "foreign_file", LEFT_ALONE, false);
@@ -136,7 +138,7 @@ export function checkFiles(
   for (const shard of shards) {
     const directory = join(shardsPath(store.path), shard);
     checkMode(directory, "directory");
-    for (const name of namesIn(directory)) {
+    for (const name of entriesIn(directory)) {
       const path = join(directory, name);
       const id = Number(/^([1-9][0-9]*)\.(?:rec|dat|idx)$/.exec(name)?.[1]);
       const isOurs = shardName(id) === shard && (ids.has(id) || readableLog(store, id) !== undefined);
@@ -147,7 +149,7 @@ export function checkFiles(
   }
   for (const numbers of [journalNumbers(), inquiryNumbers()]) {
     const directory = numbers.shardsPath(store.path);
-    for (const name of namesIn(directory)) {
+    for (const name of entriesIn(directory)) {
       const path = join(directory, name);
       const isShard = /^[0-9]{4,}$/.test(name);
       const isMarks = path === openTransactionsPath(store.path);
@@ -159,7 +161,7 @@ export function checkFiles(
       }
       checkMode(path, wanted);
       if (wanted === "file") continue;
-      for (const inner of namesIn(path)) {
+      for (const inner of entriesIn(path)) {
         const id = Number((isMarks ? /^([1-9][0-9]*)$/ : /^([1-9][0-9]*)\.rec$/).exec(inner)?.[1]);
         const isOurs = isMarks ? id > 0 : shardName(id) === name;
         if (!isOurs) found(join(path, inner), "foreign_file", LEFT_ALONE, false);
@@ -171,7 +173,7 @@ export function checkFiles(
     }
   }
   for (const directory of [namesPath(store.path), locksPath(store.path), temporaryDirectory(store.path)]) {
-    for (const name of namesIn(directory)) checkMode(join(directory, name), "file");
+    for (const name of entriesIn(directory)) checkMode(join(directory, name), "file");
   }
   for (const name of namesIn(store.path)) {
     if (!/^v[0-9]+$/.test(name) || name === VERSION_DIRECTORY) continue;

@@ -188,3 +188,27 @@ Deno.test("a store that was open to others and has links in it is not used; clea
   const thrown = assertThrows(() => openStore(store.path), FdError);
   assertEquals(thrown.failure.kind, "permission_error");
 });
+
+Deno.test("what a link in the place of one of the store's directories leads to kept no mode of its own", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  putBytes(store, LINES, { source: "test", names: ["log"] });
+  const theirs = `${world.dir}/theirs`;
+  for (const name of ["1.rec", "log", "0000/1.rec"]) {
+    Deno.mkdirSync(`${theirs}/0000`, { recursive: true });
+    Deno.writeTextFileSync(`${theirs}/${name}`, "mine\n");
+    Deno.chmodSync(`${theirs}/${name}`, 0o644);
+  }
+  for (const name of ["fds/0000", "refs", "tmp", "journal", "inquiries/0000", "fds"]) {
+    const path = `${store.path}/v1/${name}`;
+    Deno.mkdirSync(path, { recursive: true });
+    Deno.removeSync(path, { recursive: true });
+    Deno.symlinkSync(theirs, path);
+    await checkStore(store, { repair: true });
+    for (const file of ["1.rec", "log", "0000/1.rec"]) {
+      assertEquals(Deno.statSync(`${theirs}/${file}`).mode! & 0o777, 0o644, `${name} ${file}`);
+    }
+    Deno.removeSync(path);
+    Deno.mkdirSync(path, { mode: 0o700 });
+  }
+});
