@@ -368,7 +368,11 @@ export interface PlanShown {
   intent?: string | undefined;
   plan_fd: string;
   state: string;
-  plan: unknown;
+  /** Absent where it is long; `plan_fd` has it, and `message` says so. */
+  plan?: unknown;
+  /** The plan, however long, for a dress that holds nothing else. */
+  whole: unknown;
+  message?: string | undefined;
   next?: string | undefined;
 }
 

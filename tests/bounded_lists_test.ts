@@ -144,3 +144,17 @@ Deno.test("rm, gc, export, import and refs listed every fd there was", async () 
   assertEquals(await listed("removed", "gc", "--dry-run"), [100, 200, "fdtool gc"]);
   assertEquals(await listed("removed", "gc", "--dry-run", "--all"), [300, undefined, "fdtool gc"]);
 });
+
+Deno.test("plan show printed a plan of any length", async () => {
+  using world = makeWorld();
+  layPlan(world, "two");
+  await world.run(["plan", "apply", "plan.json"]);
+  const given = JSON.parse(world.text("plan.json"));
+  for (const format of ["xml", "json"]) {
+    const { code, text } = await world.run(["plan", "show", "tx:1", "--format", format]);
+    assert(code === 0 && text.length < 500, text);
+    assertStringIncludes(text, "fdtool read fd:");
+  }
+  const raw = await world.run(["plan", "show", "tx:1", "--format", "raw"]);
+  assertEquals(JSON.parse(raw.text), given);
+});

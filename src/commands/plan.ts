@@ -52,7 +52,10 @@ export const command: Command = {
       case "apply":
         return await runPlan(this.spec.name, call, host, false);
       case "show":
-        return { exitCode: 0, answer: showPlan(contextOf(this.spec.name, call, host).store, stepOf(given)) };
+        return {
+          exitCode: 0,
+          answer: showPlan(contextOf(this.spec.name, call, host).store, stepOf(given), host.storeOption),
+        };
       case "undo":
         return await undoPlan(this.spec.name, call, host, stepOf(given));
       case undefined: {
@@ -103,15 +106,25 @@ function planOf(
   return refuse({ kind: "closed", action, handle: formatTransaction(transaction.id), how });
 }
 
-function showPlan(store: Store, handle: string): PlanShown {
+/** A plan up to this length is shown. */
+const MOST_SHOWN_CHARS = 8000;
+
+function showPlan(store: Store, handle: string, storeOption: string | undefined): PlanShown {
   const { transaction, planId } = planOf(store, handle, "show the plan of");
+  const plan = keptJson(store, planId, formatTransaction(transaction.id));
+  const charCount = JSON.stringify(plan, null, 2).length;
+  const fd = formatFd(planId);
   return {
     type: "plan_shown",
     tx: formatTransaction(transaction.id),
     intent: transaction.begin.intent,
-    plan_fd: formatFd(planId),
+    plan_fd: fd,
     state: transaction.outcome?.kind.replace("_", " ") ?? "not ended",
-    plan: keptJson(store, planId, formatTransaction(transaction.id)),
+    ...(charCount <= MOST_SHOWN_CHARS ? { plan } : {
+      message: `The plan has ${charCount} chars: it is ${fd}.`,
+      next: nextCommand(["read", fd], storeOption),
+    }),
+    whole: plan,
   };
 }
 

@@ -42,6 +42,11 @@ export function* jsonOf(answer: FramedAnswer): Iterable<Uint8Array> {
       if (diff !== undefined) yield* bodyFields("diff", diff);
       break;
     }
+    case "plan_shown": {
+      const { whole: _, ...fields } = answer;
+      yield Buffer.from(openObject(fields));
+      break;
+    }
     case "write_result": {
       const { diff, ...fields } = answer;
       yield Buffer.from(openObject(fields));

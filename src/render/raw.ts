@@ -51,7 +51,7 @@ function rawText(answer: Exclude<FramedAnswer, { type: "fd_content" | "fd_diff" 
         return `${tx}\t${state}\t${paths.join("\t")}${more}\n`;
       }).join("");
     case "plan_shown":
-      return `${JSON.stringify(answer.plan, null, 2)}\n`;
+      return `${JSON.stringify(answer.whole, null, 2)}\n`;
     case "write_notice":
       return `${answer.message} Next: ${answer.next}\n`;
     default:

@@ -47,11 +47,11 @@ export function needsInputXml(answer: NeedsInput, paint: Paint): string {
 
 /** The plan of a step, as JSON in a body. */
 export function planShownXml(answer: PlanShown, paint: Paint, makeBoundary: () => string): string {
-  const text = JSON.stringify(answer.plan, null, 2);
+  const text = answer.plan === undefined ? "" : JSON.stringify(answer.plan, null, 2);
   const body = utf8Bytes(text);
   const closing = ["</plan", ...CLOSING_TAGS];
   const tag = tagWriter([{ byteLength: body.length, chunks: () => [body] }], closing, paint, makeBoundary);
-  return `${tag.open("plan_shown", attributesOf(answer, ["message", "next", "plan"]))}\n` +
-    messageXml(answer, tag) + `  ${tag.open("plan")}\n${text}\n${tag.close("plan")}\n` +
+  return `${tag.open("plan_shown", attributesOf(answer, ["message", "next", "plan", "whole"]))}\n` +
+    messageXml(answer, tag) + (text === "" ? "" : `  ${tag.open("plan")}\n${text}\n${tag.close("plan")}\n`) +
     `${tag.close("plan_shown")}\n`;
 }
