@@ -69,7 +69,12 @@ const line = v.variant("event", [
   v.object({ event: v.literal("copy"), file: count, path: v.string(), ...identity.entries }),
   v.object({ event: v.literal("prepared"), after: v.array(v.nullable(prepared)) }),
   v.object({ event: v.literal("rolling_back"), why: v.string() }),
-  v.object({ event: v.literal("done"), at: moment, recovered: v.optional(v.boolean()) }),
+  v.object({
+    event: v.literal("done"),
+    at: moment,
+    recovered: v.optional(v.boolean()),
+    left: v.optional(v.array(v.string())),
+  }),
   v.object({ event: v.literal("rolled_back"), at: moment, why: v.string(), left: v.array(v.string()) }),
 ]);
 
@@ -93,7 +98,7 @@ export interface Transaction {
   after: readonly (PreparedFile | null)[] | undefined;
   rollingBack: string | undefined;
   outcome:
-    | { kind: "done"; atMs: number; recovered: boolean }
+    | { kind: "done"; atMs: number; recovered: boolean; left: readonly string[] }
     | { kind: "rolled_back"; atMs: number; why: string; left: readonly string[] }
     | undefined;
   /** Whether lines of its log are damaged, and may have said more. */
@@ -169,7 +174,8 @@ function transactionIn(
     if (each.event === "prepared") transaction.after = each.after;
     if (each.event === "rolling_back") transaction.rollingBack = each.why;
     if (each.event === "done") {
-      transaction.outcome = { kind: "done", atMs: each.at, recovered: each.recovered ?? false };
+      const { at: atMs, recovered = false, left = [] } = each;
+      transaction.outcome = { kind: "done", atMs, recovered, left };
     }
     if (each.event === "rolled_back") {
       transaction.outcome = { kind: "rolled_back", atMs: each.at, why: each.why, left: each.left };

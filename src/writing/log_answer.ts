@@ -82,7 +82,7 @@ export function stepAnswer(
   for (const transaction of newestTransactions(store)) {
     const state = stepState(transaction, undone, nowMs);
     if (transaction.id !== wanted.id) continue;
-    const left = firstFew(wanted.outcome?.kind === "rolled_back" ? wanted.outcome.left : [], mostPaths);
+    const left = firstFew(wanted.outcome?.left ?? [], mostPaths);
     const step = stepOf(transaction, state, mostPaths);
     const isCut = (step.more_paths ?? left.more) !== undefined;
     return {

@@ -194,7 +194,7 @@ async function endTransaction(
   }
   for (const index of forward.pending) finish(transaction, index, held);
   removeTemporaries(begin.files, held);
-  journal(store, id, { event: "done", at: Date.now(), recovered: true }, true);
+  journal(store, id, { event: "done", at: Date.now(), recovered: true, left: forward.left }, true);
   unmarkTransaction(store, id);
   return { transaction, how: "finished", left: forward.left };
 }
