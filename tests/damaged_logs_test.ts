@@ -138,3 +138,15 @@ Deno.test("recover left the mark of a step that never began, and said nothing of
   assertEquals([recovered.code, error, fd], [1, "store_corrupt", "tx:5"]);
   assertEquals(existsSync(mark(5)), true);
 });
+
+Deno.test("recover told all files as they were, though the log had lost the line after which they were replaced", async () => {
+  using world = makeWorld();
+  await writeAll(world);
+  const path = logOf(world, "journal", 2);
+  const [begin = ""] = Deno.readTextFileSync(path).split(/(?<=\n)/);
+  Deno.writeTextFileSync(path, begin);
+  Deno.writeTextFileSync(`${world.store}/v1/journal/open/2`, "", { mode: 0o600 });
+  const report = jsonOf(await world.run(["recover", "--format", "json"]));
+  assertEquals((report["recovered"] as { left: string[] }[])[0]?.left, ["b"]);
+  assertEquals(world.text("b"), "new b\n");
+});

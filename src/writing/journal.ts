@@ -101,8 +101,6 @@ export interface Transaction {
     | { kind: "done"; atMs: number; recovered: boolean; left: readonly string[] }
     | { kind: "rolled_back"; atMs: number; why: string; left: readonly string[] }
     | undefined;
-  /** Whether lines of its log are damaged, and may have said more. */
-  isDamaged: boolean;
 }
 
 /** The handle of a transaction. */
@@ -141,11 +139,7 @@ export function journal(store: Store, id: number, entry: JournalLine, durable: b
 
 /** Transaction `id`; undefined where there is none, its first line never reached the disk, or the log is another's. */
 export function readTransaction(store: Store, id: number): Transaction | undefined {
-  let isDamaged = false;
-  const values = readLogLines(store, "tx", id, () => isDamaged = true) ?? [];
-  const lines = linesIn(values);
-  const transaction = transactionIn(id, lines);
-  return transaction && { ...transaction, isDamaged: isDamaged || lines.length < values.length };
+  return transactionIn(id, linesIn(readLogLines(store, "tx", id) ?? []));
 }
 
 /** Those that are lines of a transaction. */
@@ -159,10 +153,10 @@ function linesIn(values: readonly unknown[]): JournalLine[] {
 function transactionIn(
   id: number,
   lines: readonly JournalLine[],
-): Omit<Transaction, "isDamaged"> | undefined {
+): Transaction | undefined {
   const begin = lines.find((each) => each.event === "begin");
   if (begin === undefined || begin.number !== undefined && begin.number !== id) return undefined;
-  const transaction: Omit<Transaction, "isDamaged"> = {
+  const transaction: Transaction = {
     id,
     begin,
     copies: lines.filter((each) => each.event === "copy"),
@@ -218,7 +212,7 @@ function lostIn(store: Store, id: number): string | undefined {
 }
 
 /** Whether the end of a transaction was written down, and is there no more: until then it is marked. */
-export function isOutcomeLost(store: Store, { id, outcome }: Pick<Transaction, "id" | "outcome">): boolean {
+export function isOutcomeLost(store: Store, { id, outcome }: Transaction): boolean {
   // It may have ended between the looks at its log and at its mark.
   return outcome === undefined && !isMarked(store, id) && readTransaction(store, id)?.outcome === undefined;
 }

@@ -8,6 +8,7 @@
 import {
   disk,
   fail,
+  FdError,
   formatFd,
   placeStaged,
   removeFile,
@@ -27,6 +28,7 @@ import {
   type Transaction,
 } from "./journal.ts";
 import { keptContent } from "./kept_content.ts";
+import { WriteError } from "./write_failure.ts";
 
 /** What a file of a transaction is now. `foreign`: neither as before nor as afterwards. */
 export type FileState = "before" | "after" | "foreign";
@@ -49,11 +51,13 @@ export async function rollBack(
   }
   const left: string[] = [];
   for (const [index, file] of begin.files.entries()) {
-    // No file was touched yet; where the log is damaged, that is seen by the file alone.
-    if (after === undefined && !transaction.isDamaged) continue;
+    if (after === undefined) {
+      // No file was touched yet, by what the log says; it may have lost a line, and the file itself is what counts.
+      if (!await isAsBefore(transaction, index, held)) left.push(file.shown);
+      continue;
+    }
     const state = await stateOf(transaction, index, held);
-    const isTheirs = state === "after" && (after === undefined ||
-      file.before === null && !isOurs(held.at(file.path), after[index]));
+    const isTheirs = state === "after" && file.before === null && !isOurs(held.at(file.path), after[index]);
     if (state === "foreign" || isTheirs) left.push(file.shown);
     else if (state === "after") await putBack(store, file, held);
   }
@@ -63,6 +67,16 @@ export async function rollBack(
   journal(store, id, { event: "rolled_back", at: Date.now(), why, left }, true);
   unmarkTransaction(store, id);
   return left;
+}
+
+/** Whether file number `index` is as it was before the transaction; what cannot be looked at is not. */
+async function isAsBefore(transaction: Transaction, index: number, held: HeldDirectories): Promise<boolean> {
+  try {
+    return await stateOf(transaction, index, held) === "before";
+  } catch (thrown) {
+    if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
+    return false;
+  }
 }
 
 /** What file number `index` of a prepared transaction is now. One that was to stay the same is `before`. */
