@@ -19,7 +19,9 @@ export type LogJudge = (family: LogFamily, id: number, lines: readonly unknown[]
 /** Checks every log, and that none is missing. */
 export function checkLogs(store: Store, judge: LogJudge, report: CheckReport): void {
   for (const family of ["tx", "inq"] as const) {
-    for (const id of loggedNumbers(store, family)) {
+    const numbers = loggedNumbers(store, family);
+    const lost = lostAtEnd(store, family, numbers);
+    for (const id of numbers.slice(0, numbers.length - lost.length)) {
       const found = (problem: Finding["problem"], detail: string) => {
         const path = logPath(store, family, id);
         report.findings.push({ fd: undefined, path, problem, detail, repaired: false });
@@ -33,7 +35,24 @@ export function checkLogs(store: Store, judge: LogJudge, report: CheckReport): v
       const detail = damageIn(store, family, id, isBegun ? judge : () => undefined);
       if (detail !== undefined) found(isBegun ? "record_damaged" : "writer_died", detail);
     }
+    const [first] = lost;
+    const last = lost.at(-1);
+    if (first === undefined || last === undefined) continue;
+    const which = first === last ? `${family}:${first} was` : `${family}:${first} to ${family}:${last} were`;
+    report.findings.push({
+      fd: undefined,
+      path: logPath(store, family, first),
+      problem: "record_missing",
+      detail: `no record says what ${which}, or ${NUMBERS[family].hintPath(store.path)} is wrong`,
+      repaired: false,
+    });
   }
+}
+
+/** The numbers above the highest of which there is a log: only the hint knows of them, and it may be wrong. */
+function lostAtEnd(store: Store, family: LogFamily, numbers: readonly number[]): number[] {
+  const lastThere = numbers.findLastIndex((id) => logCondition(store, family, id) !== "missing");
+  return numbers.slice(lastThere + 1);
 }
 
 function damageIn(store: Store, family: LogFamily, id: number, judge: LogJudge): string | undefined {

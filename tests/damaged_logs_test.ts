@@ -150,3 +150,16 @@ Deno.test("recover told all files as they were, though the log had lost the line
   assertEquals((report["recovered"] as { left: string[] }[])[0]?.left, ["b"]);
   assertEquals(world.text("b"), "new b\n");
 });
+
+Deno.test("a hint that ran ahead was a damaged log for each number up to it", async () => {
+  using world = makeWorld();
+  await writeAll(world);
+  const hint = `${world.store}/v1/journal/next`;
+  Deno.writeTextFileSync(hint, "000000000000903");
+  assertEquals(await damaged(world), [["journal/0000/4.rec"], 1]);
+  const { text } = await world.run(["verify"]);
+  assertStringIncludes(text, `no record says what tx:4 to tx:902 were, or ${hint} is wrong`);
+  // The next step finds out.
+  assertEquals((await world.run(["edit", "a", "--old", "new", "--new", "newer"])).code, 0);
+  assertEquals(await damaged(world), [[], 0]);
+});
