@@ -2,7 +2,8 @@
  * Runs a pattern over the bytes of lines in time linear in them, whatever the pattern: all states of the program at
  * once, each set of states ("a state" below) computed when it is first met and kept in a table. Its alphabet is
  * the contract's chars, so an ill-formed sequence is one U+FFFD here as everywhere, and its memory is bounded: a
- * table that grows too large, or whose states hold too many steps, is thrown away and begun anew.
+ * table that grows too large, or whose states hold too many steps, is thrown away and begun anew. Where it does not pay,
+ * since nearly every char makes a new state, a stretch of the content is walked without it.
  *
  * Only whether a line matches is wanted, never the longest or the first match. That is why there is no second pass
  * and no capture, and why a line of any length can be fed piece by piece.
@@ -13,7 +14,8 @@
  */
 
 import { charSet, isInSet, WORD_CLASS } from "./pattern_syntax.ts";
-import { MATCH_STEP, type Program } from "./pattern_program.ts";
+import { holds, MATCH_STEP, type Program } from "./pattern_program.ts";
+import { type StepBits, stepBits } from "./step_bits.ts";
 import { charEnd } from "./utf8_chars.ts";
 
 const LINE_FEED = 0x0a;
@@ -32,6 +34,16 @@ const MAX_TABLE = 1 << 20;
 /** Steps that all states of the table may hold together before it is begun anew: 4 bytes each, in a list and a key. */
 const MAX_HELD_STEPS = 1 << 20;
 const CODE_POINTS = 0x110000;
+
+/** Work on the table, in steps looked at, after which it is weighed against the bytes that were read with it. */
+const WEIGHED_WORK = 1 << 16;
+/** What working out a set of steps costs besides those in it. */
+const SET_WORK = 16;
+/** Work for each byte above which the table does not pay, besides what a byte costs without it (a part of the steps). */
+const MOST_WORK = 8;
+/** How many bytes are walked without the table: at first, and at most, since each time that it fails is twice as long. */
+const FIRST_STRETCH = 1 << 14;
+const LAST_STRETCH = 1 << 20;
 
 /** What stands before the place where a state waits. */
 const AFTER_START = 0;
@@ -60,6 +72,8 @@ export interface LineAutomaton {
   feedLine(bytes: Uint8Array, from: number, to: number): number;
   /** Ends the line; whether it matches. */
   endLine(): boolean;
+  /** How many transitions were worked out so far: what a pattern costs beyond the bytes. */
+  followedCount(): number;
 }
 
 /** The code point of the char `bytes[at, end)`, which {@link charEnd} found. */
@@ -80,8 +94,8 @@ export function codePointAt(bytes: Uint8Array, at: number, end: number): number 
   }
 }
 
-/** Makes the automaton of `program`. */
-export function lineAutomaton(program: Program): LineAutomaton {
+/** Makes the automaton of `program`. The first `bitsLeft` bytes are walked without the table. */
+export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
   const { steps } = program;
   const wordSet = charSet([WORD_CLASS], false, false);
   const looksAtWords = steps.some((step) => step.kind === "assert" && !step.at.startsWith("line_"));
@@ -101,6 +115,13 @@ export function lineAutomaton(program: Program): LineAutomaton {
   let stateNumbers = new Map<string, number>();
   let heldSteps = 0;
   let startState = 0;
+
+  // The walk without a table, made when it is first needed, and when it is.
+  let bits: StepBits | undefined;
+  let work = 0;
+  let tabledBytes = 0;
+  let stretch = FIRST_STRETCH;
+  let followedCount = 0;
 
   // For each step, in which walk it was last reached, or settled: sets that are emptied by counting on.
   const reachedIn = new Float64Array(steps.length);
@@ -175,32 +196,29 @@ export function lineAutomaton(program: Program): LineAutomaton {
       if (step.kind === "assert" && step.at === "line_start" && before === AFTER_START) open.push(step.next);
     }
     const kept = new Uint16Array(waitingCount);
-    for (let number = 0, at = 0; at < waitingCount; number++) {
-      if (reachedIn[number] === thisWalk && isWaiting[number]) kept[at++] = number;
+    let passed = 0;
+    for (let at = 0; at < waitingCount; passed++) {
+      if (reachedIn[passed] === thisWalk && isWaiting[passed]) kept[at++] = passed;
     }
+    work += SET_WORK + waitingCount + (passed >>> 3);
     return { steps: kept, before };
   }
 
-  function holds(at: string, isWordBefore: boolean, nextClass: number): boolean {
-    const isWordNext = isWordClass[nextClass]!;
-    switch (at) {
-      case "line_end":
-        return nextClass === END_CLASS;
-      case "boundary":
-        return isWordBefore !== isWordNext;
-      case "not_boundary":
-        return isWordBefore === isWordNext;
-      case "word_start":
-        return !isWordBefore && isWordNext;
-      default:
-        return isWordBefore && !isWordNext;
-    }
+  /** Begins the table anew where it is full. */
+  function madeRoom(): boolean {
+    const isFull = table.length >= MAX_TABLE && (waiting.length + 1) * rowLength > table.length;
+    if (!isFull && heldSteps <= MAX_HELD_STEPS) return false;
+    beginTable();
+    return true;
   }
 
   /** Computes and records what follows `state` on a char of `charClass`. */
   function follow(state: number, charClass: number): number {
     const { steps: from, before } = waiting[state / rowLength]!;
     const isWordBefore = before === AFTER_WORD;
+    const isEnd = charClass === END_CLASS;
+    followedCount++;
+    work += from.length;
     // Assertions about the next char can be settled now, and open the way to further ones.
     const thisWalk = ++walk;
     const open = [...from];
@@ -208,10 +226,10 @@ export function lineAutomaton(program: Program): LineAutomaton {
     const after: number[] = [];
     for (let number = open.pop(); number !== undefined; number = open.pop()) {
       const step = steps[number]!;
-      if (step.kind === "chars" && charClass !== END_CLASS && takenBy[charClass]![step.setNumber]!) {
+      if (step.kind === "chars" && !isEnd && takenBy[charClass]![step.setNumber]!) {
         after.push(step.next);
       }
-      if (step.kind === "assert" && holds(step.at, isWordBefore, charClass)) {
+      if (step.kind === "assert" && holds(step.at, isWordBefore, isWordClass[charClass]!, isEnd)) {
         for (const reached of waitingAt([step.next], before).steps) {
           if (settledIn[reached] === thisWalk) continue;
           settledIn[reached] = thisWalk;
@@ -221,16 +239,12 @@ export function lineAutomaton(program: Program): LineAutomaton {
     }
     let next: number;
     if (settledIn[MATCH_STEP] === thisWalk) next = MATCH;
-    else if (charClass === END_CLASS) next = NO_MATCH;
+    else if (isEnd) next = NO_MATCH;
     else {
       // A match may begin at any char: the start waits there too.
       const beforeNext = isWordClass[charClass] ? AFTER_WORD : AFTER_OTHER;
       const wait = waitingAt([...after, program.start], beforeNext);
-      const isFull = table.length >= MAX_TABLE && (waiting.length + 1) * rowLength > table.length;
-      if (isFull || heldSteps > MAX_HELD_STEPS) {
-        beginTable();
-        return stateOf(wait);
-      }
+      if (madeRoom()) return stateOf(wait);
       next = stateOf(wait);
     }
     table[state + charClass] = next;
@@ -259,6 +273,24 @@ export function lineAutomaton(program: Program): LineAutomaton {
 
   /** Goes on from `state` over `bytes[from, to)` until it is decided, a line feed stands next, or all is read. */
   function runOver(state: number, bytes: Uint8Array, from: number, to: number): void {
+    if (bitsLeft <= 0) {
+      runTable(state, bytes, from, to);
+      if (work < WEIGHED_WORK) return;
+    } else {
+      stoppedAt = from;
+      stoppedIn = state;
+    }
+    while (stoppedIn >= 0 && stoppedAt < to && bytes[stoppedAt] !== LINE_FEED) {
+      if (work >= WEIGHED_WORK) weighTable();
+      // What is true of a line's start only is left to the table.
+      if (bitsLeft <= 0) runTable(stoppedIn, bytes, stoppedAt, to);
+      else if (stoppedIn === startState) runTable(stoppedIn, bytes, stoppedAt, charEnd(bytes, stoppedAt, to));
+      else runBits(stoppedIn, bytes, stoppedAt, to);
+    }
+  }
+
+  /** Like {@link runOver}; stops also when the table is to be weighed. */
+  function runTable(state: number, bytes: Uint8Array, from: number, to: number): void {
     let at = from;
     while (at < to && state >= 0) {
       // The loop that does the work: no calls while chars are ASCII and states known.
@@ -283,9 +315,50 @@ export function lineAutomaton(program: Program): LineAutomaton {
         state = advance(state, classOf(codePointAt(bytes, at, end)));
         at = end;
       }
+      if (work >= WEIGHED_WORK) break;
     }
+    tabledBytes += at - from;
     stoppedAt = at;
     stoppedIn = state;
+  }
+
+  /** Turns to the walk without a table where nearly every char made a state. */
+  function weighTable(): void {
+    const doesPay = work < tabledBytes * (MOST_WORK + (steps.length >>> 7));
+    if (!doesPay) bitsLeft = stretch;
+    stretch = doesPay ? FIRST_STRETCH : Math.min(stretch * 2, LAST_STRETCH);
+    work = 0;
+    tabledBytes = 0;
+  }
+
+  /** Like {@link runOver}, without the table and for {@link bitsLeft} bytes; where a line feed stands next, it is decided. */
+  function runBits(state: number, bytes: Uint8Array, from: number, to: number): void {
+    const walked = bits ??= stepBits(program, { takenBy, isWordClass, endClass: END_CLASS });
+    const { steps: waitingSteps, before } = waiting[state / rowLength]!;
+    walked.begin(waitingSteps);
+    let isWordBefore = before === AFTER_WORD;
+    let outcome = UNKNOWN;
+    let at = from;
+    const until = Math.min(to, from + bitsLeft);
+    while (at < until && outcome === UNKNOWN) {
+      const byte = bytes[at]!;
+      if (byte === LINE_FEED) {
+        outcome = walked.matchesAtEnd(isWordBefore) ? MATCH : NO_MATCH;
+        break;
+      }
+      const end = byte < 128 ? at + 1 : charEnd(bytes, at, to);
+      const charClass = byte < 128 ? asciiClass[byte]! : classOf(codePointAt(bytes, at, end));
+      if (walked.take(charClass, isWordBefore)) outcome = MATCH;
+      else if (walked.isDead()) outcome = NO_MATCH;
+      isWordBefore = isWordClass[charClass]!;
+      at = end;
+    }
+    bitsLeft -= at - from;
+    stoppedAt = at;
+    stoppedIn = outcome;
+    if (outcome !== UNKNOWN) return;
+    madeRoom();
+    stoppedIn = stateOf({ steps: walked.waiting(), before: isWordBefore ? AFTER_WORD : AFTER_OTHER });
   }
 
   function matchesAtEnd(state: number): boolean {
@@ -341,7 +414,7 @@ export function lineAutomaton(program: Program): LineAutomaton {
     return matchesAtEnd(stoppedIn);
   }
 
-  return { nextMatch, beginLine, feedLine, endLine };
+  return { nextMatch, beginLine, feedLine, endLine, followedCount: () => followedCount };
 }
 
 /** How many bytes at the end of `bytes[from, to)` begin a char that more bytes could complete (0 to 3). */

@@ -1,7 +1,10 @@
 import { ok, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { Buffer } from "node:buffer";
+import { lineAutomaton } from "./line_automaton.ts";
 import { lineFinder, type PatternOptions } from "./line_finder.ts";
+import { compileProgram } from "./pattern_program.ts";
+import { parsePattern } from "./pattern_syntax.ts";
 
 /** Whether the finder takes `line` (which has no line feed), looked at whole and fed in pieces. */
 function takes(options: PatternOptions, line: Uint8Array): boolean {
@@ -218,6 +221,59 @@ Deno.test("a pattern of which every char was another state, each of hundreds of 
   strictEqual(automaton.nextMatch(content, 0, content.length), -1);
   const grown = Deno.memoryUsage().rss - before;
   ok(grown < 200 * 2 ** 20, `${grown} bytes`);
+});
+
+Deno.test("what nearly every char makes anew is walked without a table", () => {
+  for (const [lineBytes, count] of [[200_000, 200_000], [100, 200_000]] as const) {
+    const content = coinTosses(count).map((byte, at) => at % lineBytes === lineBytes - 1 ? 0x0a : byte);
+    for (
+      const source of ["[ab]*a[ab]{20}c", "a[ab]{0,900}[cz]", "(a[ab]{1,50}b){30}c", "a(\\B[ab]){900}[cz]"]
+    ) {
+      const { automaton } = lineFinder({ pattern: source });
+      strictEqual(automaton.nextMatch(content, 0, content.length), -1, source);
+      // Of the table alone there would be one for nearly every char.
+      ok(automaton.followedCount() < count / 10, `${source}: ${automaton.followedCount()}`);
+    }
+  }
+});
+
+Deno.test("lines fare alike with the table, without it, and where one takes over from the other", () => {
+  const longer = fc.constantFrom("{35}", "{0,40}", "{33,}?", "{2,70}?", "", "");
+  const place = fc.constantFrom("", "", "\\b", "\\B", "\\<", "\\>", "^", "$", "(?:)*", "(?:\\b|a)*");
+  const sources = fc.array(fc.tuple(place, anyPattern, longer), { minLength: 1, maxLength: 3 })
+    .map((parts) => parts.map(([at, inside, many]) => `${at}(?:${inside})${many}`).join(""));
+  const lines = fc.array(fc.oneof(line, fc.nat(200).map(coinTosses)), { maxLength: 8 });
+  fc.assert(
+    fc.property(sources, fc.boolean(), lines, fc.nat(60), (source, ignoreCase, given, bitsLeft) => {
+      const content = Buffer.concat(given.flatMap((each) => [each, Buffer.from("\n")]));
+      let program;
+      try {
+        program = compileProgram(parsePattern(source, ignoreCase));
+      } catch {
+        return; // Too many steps.
+      }
+      const matches = (withoutTable: number) => {
+        const automaton = lineAutomaton(program, withoutTable);
+        const found: number[] = [];
+        for (let from = 0; from < content.length;) {
+          const match = automaton.nextMatch(content, from, content.length);
+          found.push(match);
+          from = match < 0 ? content.length : content.indexOf(0x0a, match) + 1;
+        }
+        for (const each of given) {
+          automaton.beginLine();
+          const half = each.length >> 1;
+          found.push(automaton.feedLine(each, 0, half), automaton.feedLine(each, half, each.length));
+          found.push(Number(automaton.endLine()));
+        }
+        return found.join();
+      };
+      const expected = matches(0);
+      strictEqual(matches(Infinity), expected, source);
+      strictEqual(matches(bitsLeft), expected, `${source}, ${bitsLeft} bytes without the table`);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 Deno.test("what such a table forgets changes no answer", () => {

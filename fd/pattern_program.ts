@@ -28,6 +28,24 @@ export const MATCH_STEP = 0;
 /** The most steps a program may have: the work for one char is at most so much, whatever the pattern. */
 const MAX_STEPS = 4000;
 
+/** Whether an assertion holds between two chars, or a char and the line's end; no line starts there. */
+export function holds(at: Assertion, isWordBefore: boolean, isWordNext: boolean, isEnd: boolean): boolean {
+  switch (at) {
+    case "line_start":
+      return false;
+    case "line_end":
+      return isEnd;
+    case "boundary":
+      return isWordBefore !== isWordNext;
+    case "not_boundary":
+      return isWordBefore === isWordNext;
+    case "word_start":
+      return !isWordBefore && isWordNext;
+    case "word_end":
+      return isWordBefore && !isWordNext;
+  }
+}
+
 /** How many steps `node` takes; never less than what {@link compileProgram} emits for it. */
 function stepCount(node: PatternNode): number {
   switch (node.kind) {

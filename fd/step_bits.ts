@@ -1,0 +1,256 @@
+/**
+ * Runs a program over chars without a table of states: one bit for each step that can wait, all of them moved at once.
+ * For patterns of which nearly every char makes a new state, where a table costs more than it saves.
+ *
+ * Bits stand in the order of the pattern, so most steps lead to the bit after their own, and 32 of them are moved by one
+ * shift (Baeza-Yates and Gonnet, "A new approach to text searching", 1992). Steps that lead elsewhere, too or instead,
+ * are branches: each has its bits to set, and the branches that then have nothing to add.
+ *
+ * Indexing with `!` is safe where it stands: words and places were made for each other.
+ *
+ * @module
+ */
+
+import { holds, MATCH_STEP, type Program } from "./pattern_program.ts";
+
+/** What classes of chars mean: numbers of classes are those of the automaton, and may come to be while it runs. */
+interface CharClasses {
+  /** For each class, which sets of the program take it. */
+  takenBy: readonly (readonly boolean[])[];
+  isWordClass: readonly boolean[];
+  /** The class of a line's end. */
+  endClass: number;
+}
+
+/** What waits for the next char, in the middle of a line. */
+export interface StepBits {
+  /** Begins with these steps. */
+  begin(steps: Uint16Array): void;
+  /** Takes a char; whether the line matches now for certain. */
+  take(charClass: number, isWordBefore: boolean): boolean;
+  /** Whether nothing waits any longer. */
+  isDead(): boolean;
+  /** Whether the line matches when it ends here. */
+  matchesAtEnd(isWordBefore: boolean): boolean;
+  /** The steps that wait, in rising order. */
+  waiting(): Uint16Array;
+}
+
+/** Adds a place to bits that are kept by the number of their word. */
+function addPlace(bits: Map<number, number>, place: number): void {
+  bits.set(place >>> 5, (bits.get(place >>> 5) ?? 0) | 1 << (place & 31));
+}
+
+/** Makes the bits of `program`. A match may begin at any char; a line's first char must be taken elsewhere. */
+export function stepBits(program: Program, { takenBy, isWordClass, endClass }: CharClasses): StepBits {
+  const { steps } = program;
+  /** The step at each place; parts that come first in the pattern have the higher numbers. */
+  const stepAt: number[] = [];
+  const placeOf = new Int32Array(steps.length).fill(-1);
+  for (let number = steps.length - 1; number >= 0; number--) {
+    const step = steps[number]!;
+    if (step.kind === "split" || step.kind === "assert" && step.at === "line_start") continue;
+    placeOf[number] = stepAt.length;
+    stepAt.push(number);
+  }
+  const wordCount = (stepAt.length + 31) >>> 5;
+  const newBits = () => new Int32Array(wordCount);
+  const setBit = (bits: Int32Array, place: number) => {
+    bits[place >>> 5]! |= 1 << (place & 31);
+  };
+
+  /** All steps that are reached from `from` without a char, itself among them. No line starts here. */
+  function reachedFrom(from: number): Set<number> {
+    const reached = new Set([from]);
+    for (const number of reached) {
+      const step = steps[number]!;
+      if (step.kind === "split") reached.add(step.next).add(step.other);
+    }
+    return reached;
+  }
+
+  /** Places whose step goes on at the next place. */
+  const shifted = newBits();
+  /** Places whose step goes on at itself. */
+  const repeated = newBits();
+  /** Places that have a branch. */
+  const branching = newBits();
+  /** For each step where branches go on, their places. */
+  const placesOfBranch = new Map<number, number[]>();
+  for (const [place, number] of stepAt.entries()) {
+    const step = steps[number]!;
+    if (step.kind === "match" || step.kind === "split") continue;
+    const following = stepAt[place + 1]!;
+    let target = step.next;
+    // Ways of splits that lead to the next place, or back, are no branches: the copies of `x{0,9}` share the one that is
+    // left. A loop around nothing leads back to its own split.
+    const passed = new Set<number>();
+    const isSimple = (way: number) => way === following || way === number || passed.has(way);
+    const pass = (way: number) => {
+      if (way === following) setBit(shifted, place);
+      else if (way === number) setBit(repeated, place);
+    };
+    for (let found = steps[target]!; found.kind === "split" && !passed.has(target); found = steps[target]!) {
+      passed.add(target);
+      if (isSimple(found.next)) {
+        pass(found.next);
+        target = found.other;
+      } else if (isSimple(found.other)) {
+        pass(found.other);
+        target = found.next;
+      } else {
+        passed.delete(target);
+        break;
+      }
+    }
+    if (isSimple(target)) pass(target);
+    else {
+      setBit(branching, place);
+      placesOfBranch.set(target, [...placesOfBranch.get(target) ?? [], place]);
+    }
+  }
+  // All branches, one after the other: where its sets and its covers end, then both, each a word's number and its bits.
+  // Sets are bits that the branch sets; covers are the places whose branches set none besides.
+  const branches: number[] = [];
+  const branchAt = new Int32Array(stepAt.length);
+  for (const [target, places] of placesOfBranch) {
+    const sets = new Map<number, number>();
+    const covers = new Map<number, number>();
+    for (const number of reachedFrom(target)) {
+      if (placeOf[number]! >= 0) addPlace(sets, placeOf[number]!);
+      for (const place of placesOfBranch.get(number) ?? []) addPlace(covers, place);
+    }
+    const from = branches.length;
+    const setsTo = from + 2 + 2 * sets.size;
+    branches.push(setsTo, setsTo + 2 * covers.size);
+    for (const [word, bits] of [...sets, ...covers]) branches.push(word, bits);
+    for (const place of places) branchAt[place] = from;
+  }
+  const lists = Int32Array.from(branches);
+
+  const started = newBits();
+  for (const number of reachedFrom(program.start)) {
+    if (placeOf[number]! >= 0) setBit(started, placeOf[number]!);
+  }
+  const canDie = started.every((bits) => bits === 0);
+  const hasAssertions = stepAt.some((number) => steps[number]!.kind === "assert");
+
+  /** For each class that came, the places that take it. */
+  const takenAt: Int32Array[] = [];
+  function placesThatTake(charClass: number): Int32Array {
+    const bits = newBits();
+    for (const [place, number] of stepAt.entries()) {
+      const step = steps[number]!;
+      if (step.kind === "chars" && takenBy[charClass]![step.setNumber]!) setBit(bits, place);
+    }
+    return takenAt[charClass] = bits;
+  }
+
+  /** The assertions that hold, by what is before and what is next. */
+  const heldAt: Int32Array[] = [];
+  function placesThatHold(charClass: number, isWordBefore: boolean): Int32Array {
+    const isEnd = charClass === endClass;
+    const isWordNext = isWordClass[charClass]!;
+    const key = Number(isWordBefore) + 2 * Number(isWordNext) + 4 * Number(isEnd);
+    const known = heldAt[key];
+    if (known !== undefined) return known;
+    const bits = newBits();
+    for (const [place, number] of stepAt.entries()) {
+      const step = steps[number]!;
+      if (step.kind === "assert" && holds(step.at, isWordBefore, isWordNext, isEnd)) setBit(bits, place);
+    }
+    return heldAt[key] = bits;
+  }
+
+  let current = newBits();
+  let next = newBits();
+  /** Branches that are still to be taken. */
+  const open = newBits();
+  const matchWord = placeOf[MATCH_STEP]! >>> 5;
+  const matchBit = 1 << (placeOf[MATCH_STEP]! & 31);
+
+  /** Takes the assertions that hold, and those that they lead to. */
+  function settle(charClass: number, isWordBefore: boolean): void {
+    const held = placesThatHold(charClass, isWordBefore);
+    /** The first word where assertions are open. */
+    let first = 0;
+    function reach(word: number, bits: number): void {
+      const reached = bits & ~current[word]!;
+      if (reached === 0) return;
+      current[word]! |= reached;
+      open[word]! |= reached & held[word]!;
+      if (word < first && open[word] !== 0) first = word;
+    }
+    for (let word = 0; word < wordCount; word++) open[word] = current[word]! & held[word]!;
+    while (first < wordCount) {
+      const word = first;
+      const bits = open[word]!;
+      if (bits === 0) {
+        first++;
+        continue;
+      }
+      open[word] = 0;
+      const moved = bits & shifted[word]!;
+      reach(word, moved << 1);
+      if (moved < 0) reach(word + 1, 1);
+      for (let left = bits & branching[word]!; left !== 0; left &= left - 1) {
+        const from = branchAt[word * 32 + 31 - Math.clz32(left & -left)]!;
+        for (let at = from + 2; at < lists[from]!; at += 2) reach(lists[at]!, lists[at + 1]!);
+      }
+    }
+  }
+
+  function begin(waiting: Uint16Array): void {
+    current.fill(0);
+    for (const number of waiting) setBit(current, placeOf[number]!);
+  }
+
+  function take(charClass: number, isWordBefore: boolean): boolean {
+    if (hasAssertions) {
+      settle(charClass, isWordBefore);
+      if ((current[matchWord]! & matchBit) !== 0) return true;
+    }
+    const taken = takenAt[charClass] ?? placesThatTake(charClass);
+    let carried = 0;
+    for (let word = 0; word < wordCount; word++) {
+      const moved = current[word]! & taken[word]!;
+      open[word] = moved & branching[word]!;
+      const bits = moved & shifted[word]!;
+      next[word] = started[word]! | moved & repeated[word]! | bits << 1 | carried;
+      carried = bits >>> 31;
+    }
+    for (let word = 0; word < wordCount; word++) {
+      let left = open[word]!;
+      while (left !== 0) {
+        // The lowest bit, which is the first in the pattern: what it leads to covers most.
+        let at = branchAt[word * 32 + 31 - Math.clz32(left & -left)]!;
+        const setsTo = lists[at]!;
+        const coversTo = lists[at + 1]!;
+        for (at += 2; at < setsTo; at += 2) next[lists[at]!]! |= lists[at + 1]!;
+        for (; at < coversTo; at += 2) open[lists[at]!]! &= ~lists[at + 1]!;
+        left = open[word]!;
+      }
+    }
+    [current, next] = [next, current];
+    return (current[matchWord]! & matchBit) !== 0;
+  }
+
+  function waiting(): Uint16Array {
+    const found: number[] = [];
+    for (let place = stepAt.length - 1; place >= 0; place--) {
+      if ((current[place >>> 5]! & 1 << (place & 31)) !== 0) found.push(stepAt[place]!);
+    }
+    return Uint16Array.from(found);
+  }
+
+  return {
+    begin,
+    take,
+    isDead: () => canDie && current.every((bits) => bits === 0),
+    matchesAtEnd(isWordBefore) {
+      settle(endClass, isWordBefore);
+      return (current[matchWord]! & matchBit) !== 0;
+    },
+    waiting,
+  };
+}
