@@ -64,18 +64,18 @@ Deno.test("a record that is made and not claimed yet is waited for: its writer i
   const content = new Uint8Array(100_000).fill(0x61);
   put.write(content);
   Deno.writeFileSync(path, new Uint8Array());
-  const { stat } = disk;
+  const { lstat } = disk;
   try {
     // The writer's next step, after the record was found empty.
-    disk.stat = ((looked: string, options: { throwIfNoEntry: boolean }) => {
-      const answer = stat(looked, options);
+    disk.lstat = ((looked: string, options: { throwIfNoEntry: boolean }) => {
+      const answer = lstat(looked, options);
       if (looked === path) Deno.writeFileSync(path, claim);
       return answer;
-    }) as typeof stat;
+    }) as typeof lstat;
     const entry = findFd(store, "fd:1");
     assertEquals([entry.state, entry.byteCount, entry.pageSize], ["live", 100_000, 3]);
   } finally {
-    disk.stat = stat;
+    disk.lstat = lstat;
   }
   const entry = put.seal();
   assertEquals(findFd(store, "fd:1"), entry);

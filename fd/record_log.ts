@@ -90,9 +90,9 @@ const CLAIM_WAIT_MS = 500;
  * and who looks between the two must not take its writer for dead. Nothing, where no claim comes.
  */
 function onceClaimed(path: string, id: number): Uint8Array {
-  const madeMs = disk.stat(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  // One that is dated ahead was made before the clock was set back.
-  if (Math.abs(Date.now() - madeMs) > UNSAID_MS) return new Uint8Array();
+  const stat = disk.lstat(path, { throwIfNoEntry: false });
+  // One that is dated ahead was made before the clock was set back. What is no file was put there by somebody else.
+  if (stat?.isFile() !== true || Math.abs(Date.now() - stat.mtimeMs) > UNSAID_MS) return new Uint8Array();
   const untilMs = performance.now() + CLAIM_WAIT_MS;
   while (performance.now() < untilMs) {
     const bytes = readCheckedLog(path, `fd:${id}`);

@@ -36,7 +36,7 @@ import {
 } from "../../fd/mod.ts";
 import { model, slice as modelSlice, unitCount } from "../../tests/model.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
-import { called, contentOr, type InnerWorld, innerWorld, must, sameBytes } from "./inner_world.ts";
+import { called, contentOr, type InnerWorld, innerWorld, must, passTime, sameBytes } from "./inner_world.ts";
 import type { Choices } from "./random_choices.ts";
 
 /** The contents of fd:1 to fd:5: one block, several, many chars of several bytes, nothing, a slice of another. */
@@ -178,6 +178,7 @@ async function damageOnce(choices: Choices): Promise<void> {
   const path = choices.one(filesOf(store));
   const how = choices.one(DAMAGES)(path, choices, filesOf(store));
   if (how === undefined) return;
+  passTime(store);
   const about = `${basename(path)} ${how}`;
 
   const isIndex = path.endsWith(".idx");

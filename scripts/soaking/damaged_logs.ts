@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { putBytes } from "../../fd/mod.ts";
 import { DAMAGES } from "./damage.ts";
 import type { FaultClass } from "./fault_class.ts";
-import { called, type InnerWorld, innerWorld, must } from "./inner_world.ts";
+import { called, type InnerWorld, innerWorld, must, passTime } from "./inner_world.ts";
 import type { Choices } from "./random_choices.ts";
 
 /** What `f` holds before tx:1, between it and tx:2, and after tx:2. */
@@ -69,6 +69,7 @@ async function damageLogs(choices: Choices): Promise<void> {
   const damaged = choices.one(files);
   const how = choices.one(DAMAGES)(damaged, choices, files);
   if (how === undefined) return;
+  passTime(store);
   const done = [`${damaged.slice(store.path.length + 1)} ${how}`];
   const { outcome, failed } = await called(["verify", "--no-repair"], host);
   const told = JSON.stringify(outcome?.answer ?? failed);

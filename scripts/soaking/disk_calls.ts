@@ -18,6 +18,7 @@ import {
   type InnerWorld,
   innerWorld,
   must,
+  passTime,
   sameBytes,
   seen,
 } from "./inner_world.ts";
@@ -197,6 +198,7 @@ async function oneFault(action: Action, fault: DiskFault, callNumber: number): P
   const opened = openFilesIn(dirname(world.files));
   const { hit, result, thrown } = await withFailingCall(callNumber, fault, () => action.run(world));
   if (thrown !== undefined && isInternal(thrown)) throw thrown;
+  passTime(world.store);
   const about = `${action.name}: ${JSON.stringify(hit)}`;
   const left = openFilesIn(dirname(world.files)).filter((path) => !opened.includes(path));
   // A close that fails does not close here; that is the test's doing.

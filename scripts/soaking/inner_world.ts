@@ -6,7 +6,17 @@
  */
 
 import { Buffer } from "node:buffer";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -60,6 +70,20 @@ export function innerWorld(): InnerWorld {
     path: (name) => join(files, name),
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
   };
+}
+
+/**
+ * Dates empty records of fds as if some seconds had gone by: the claim of one that was made this moment is waited for, and
+ * who damages thousands of stores would wait for most of the time.
+ */
+export function passTime(store: Store): void {
+  const shard = join(store.path, "v1", "fds", "0000");
+  const passed = Date.now() / 1000 - 10;
+  for (const name of existsSync(shard) ? readdirSync(shard) : []) {
+    const path = join(shard, name);
+    const stat = lstatSync(path);
+    if (name.endsWith(".rec") && stat.isFile() && stat.size === 0) utimesSync(path, passed, passed);
+  }
 }
 
 /** What came of a call. */

@@ -13,7 +13,7 @@ import { bindName, findFd, formatFd, listFds, putBytes, readName, type Store } f
 import { openTransactions, recoverTransaction } from "../../src/writing/recover_transactions.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { forgetfulDisk } from "./forgetful_disk.ts";
-import { called, contentOr, innerWorld, must, sameBytes, seen } from "./inner_world.ts";
+import { called, contentOr, innerWorld, must, passTime, sameBytes, seen } from "./inner_world.ts";
 import type { Choices } from "./random_choices.ts";
 import { LOG_LINE, OLD, SAMPLE_WRITES } from "./sample_writes.ts";
 
@@ -38,6 +38,7 @@ async function writeCut(choices: Choices): Promise<void> {
     answered = (await called(write.words, world.host)).outcome?.exitCode === 0;
   } finally {
     observed.cutPower(choices);
+    passTime(world.store);
   }
   const about = `${write.words.slice(0, 2).join(" ")}, cut at call ${Math.min(at, observed.callCount)}`;
   for (const { transaction } of openTransactions(world.store, Date.now())) {
@@ -87,6 +88,7 @@ function captureCut(choices: Choices): void {
     if (!(thrown instanceof Error) || thrown.name !== "FdError") throw thrown;
   } finally {
     observed.cutPower(choices);
+    passTime(store);
   }
   const about = `durable capture, cut at call ${Math.min(at, observed.callCount)}`;
   if (durable !== undefined) {
@@ -123,6 +125,7 @@ function nameCut(choices: Choices): void {
     if (!(thrown instanceof Error) || thrown.name !== "FdError") throw thrown;
   } finally {
     observed.cutPower(choices);
+    passTime(store);
   }
   const about = `a name, cut at call ${Math.min(at, observed.callCount)}`;
   const bound = readName(store, "kept")?.id;
