@@ -47,7 +47,7 @@ export function describeMachine(setting: Setting, directoryKind: string): Machin
       sed: firstLine("sed", "--version"),
     },
     method:
-      "whole processes, started in turns A B A B after one warm-up each; wall time by a monotonic clock around " +
+      "fdtool and hello copied anew; whole processes, started in turns A B A B after one warm-up each; wall time by a monotonic clock around " +
       "the process, medians; the value is the ratio of the medians, the spread the quartiles of the turns' ratios; " +
       `cpu is user and system time of the process and its children; peak memory by ${
         PEAK_MEMORY_METHOD ?? "nothing here"
