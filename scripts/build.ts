@@ -24,7 +24,6 @@ import { BUILD_TARGETS, type BuildTarget, targetOfRuntime } from "./build_target
 import { compactElf } from "./compact_elf.ts";
 import { BuildFailure, fetchRuntime } from "./fetch_runtime.ts";
 import { hardenRuntime } from "./hardened_runtime.ts";
-import { tuneRuntime } from "./tuned_runtime.ts";
 
 const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -132,25 +131,15 @@ function compileWithBun(plan: BuildPlan, binary: string, work: string): void {
       `fdtool: note: on ${plan.target.name} the runtime still obeys ${names} in its environment.`,
     );
   }
-  tuneRuntime(runtime);
   const hardened = join(work, "runtime");
   writeFileSync(hardened, runtime);
   chmodSync(hardened, 0o755);
-  const order = plan.entry === MAIN ? orderBytecode(work) : undefined;
-  compileOnto(hardened, plan, binary, [
-    ...(order === undefined ? [] : [`--bytecode-order=${order}`]),
-    ...(plan.metafile === undefined ? [] : [`--metafile=${plan.metafile}`]),
-  ]);
+  compileOnto(hardened, plan, binary);
   if (plan.target.name.startsWith("linux")) writeFileSync(binary, compactElf(readFileSync(binary)));
 }
 
-/** The compiler's call: what it makes is `runtime` with the program in it. */
-function compileOnto(
-  runtime: string,
-  plan: Pick<BuildPlan, "target" | "entry">,
-  binary: string,
-  more: string[],
-): void {
+/** Calls the compiler: it puts the program into a copy of `runtime`. */
+function compileOnto(runtime: string, plan: BuildPlan, binary: string): void {
   build(process.execPath, [
     "build",
     "--compile",
@@ -174,38 +163,9 @@ function compileOnto(
     "--no-compile-autoload-tsconfig",
     "--no-compile-autoload-package-json",
     `--outfile=${binary}`,
-    ...more,
+    ...(plan.metafile === undefined ? [] : [`--metafile=${plan.metafile}`]),
     plan.entry,
   ]);
-}
-
-/** The common calls, those that most is asked of first, in a store whose fd:1 is longer than some blocks. */
-const COMMON_CALLS: readonly (readonly string[])[] = [
-  ["read", "fd:1", "--mode", "line", "--start", "90000", "--count", "5"],
-  ["read", "fd:1", "--start", "140"],
-  ["read", "fd:1", "--mode", "char", "--start", "500000", "--count", "400"],
-];
-
-/**
- * Writes down what of the bytecode the common calls use, for the compiler to lay it out by: side by side, it is fewer pages
- * of the binary, and names are shared by more of them. The runtime itself writes that, where a variable asks for it that a
- * hardened one does not know; so a program for this system is compiled onto the runtime as it came, and called. Undefined
- * where no runtime is known for this system.
- */
-function orderBytecode(work: string): string | undefined {
-  const own = targetOfRuntime(process.execPath);
-  if (own === undefined) return undefined;
-  const program = join(work, "unordered");
-  compileOnto(process.execPath, { target: own, entry: MAIN }, program, []);
-  const env = { FDTOOL_STORE: join(work, "store") };
-  const input = Array.from({ length: 100_000 }, (_, line) => `${line + 1}\n`).join("");
-  execFileSync(program, ["capture", "--preview", "none"], { env, input });
-  const orders = COMMON_CALLS.map((call, number) => {
-    const order = join(work, `order-${number}`);
-    execFileSync(program, call, { env: { ...env, BUN_BYTECODE_ORDER_OUT: order } });
-    return order;
-  });
-  return orders.join(",");
 }
 
 function compileWithDeno(plan: BuildPlan, binary: string): void {

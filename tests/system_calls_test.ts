@@ -49,32 +49,16 @@ Deno.test({
 });
 
 Deno.test({
-  name: "system calls: a small capture that is stored starts no thread that prepares memory",
-  ignore: ignore || Deno.build.arch !== "x86_64",
-  async fn() {
-    using world = makeWorld();
-    const log = world.path("calls.txt");
-    const line = `strace -f -e trace=prctl,clone,clone3 -o ${log} fdtool capture --always`;
-    const { code, stderr } = await world.shell(line, { stdin: "line\n".repeat(40) });
-    assert(code === 0, stderr);
-    assert(
-      !world.text("calls.txt").includes("JSCWarmUp"),
-      "scripts/tuned_runtime.ts does not find its constant",
-    );
-  },
-});
-
-Deno.test({
-  name: "system calls: small calls are over before the runtime starts a compiler's thread",
+  name: "system calls: a small read ends before the runtime starts a compiler thread",
   ignore: ignore || Deno.build.arch !== "x86_64",
   async fn() {
     using world = makeWorld();
     await store(world, LOG_LINE.repeat(1000));
     const log = world.path("calls.txt");
     // The second reads a page that lies in two blocks, so that both are verified.
-    for (const call of ["capture --always", "read fd:1 --page 9", "read fd:1 --lines 10-14"]) {
+    for (const call of ["read fd:1 --page 9", "read fd:1 --lines 10-14"]) {
       const line = `strace -f -e trace=clone,clone3 -o ${log} fdtool ${call}`;
-      const { code, stderr } = await world.shell(line, { stdin: LOG_LINE.repeat(300) });
+      const { code, stderr } = await world.shell(line);
       assert(code === 0, stderr);
       assert(
         !/clone3?\(/.test(world.text("calls.txt")),

@@ -17,8 +17,8 @@ export function noticesText(packages: readonly BundledPackage[], runtimeVersion:
 It statically links JavaScriptCore and other parts of WebKit (LGPL-2), tinycc (LGPL-2.1) and further libraries. Bun's
 license file lists them all, says where their sources are, and how to link Bun anew with changed ones:
 https://github.com/oven-sh/bun/blob/bun-v${runtimeVersion}/LICENSE.md
-fdtool's build changes single bytes of it, so that it finds no variables of its own in the environment and starts no
-thread for memory; scripts/hardened_runtime.ts and scripts/tuned_runtime.ts in fdtool's sources say which. scripts/build compiles the same program onto another Bun.\n`,
+fdtool's build changes single bytes of it, so that it finds no variables of its own in the environment;
+scripts/hardened_runtime.ts in fdtool's sources lists them. scripts/build compiles the same program onto another Bun.\n`,
     ...parts,
   ].join(`\n${"-".repeat(100)}\n\n`);
 }

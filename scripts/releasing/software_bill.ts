@@ -31,8 +31,7 @@ export function softwareBill(
       ...npmComponent({ ...runtime, name: binary.runtimePackage, license: "MIT" }, "platform"),
       pedigree: {
         notes:
-          "Names of environment variables that it would obey are overwritten (scripts/hardened_runtime.ts), " +
-          "and one default of its memory (scripts/tuned_runtime.ts).",
+          "Names of environment variables that it would obey are overwritten (scripts/hardened_runtime.ts).",
       },
     },
     ...packages.map((each) => npmComponent(each, "library")),
