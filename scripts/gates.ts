@@ -5,7 +5,7 @@
  * @module
  */
 
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { addCounts, type Counts, countsOfDenoTest, NONE } from "./test_counts.ts";
 
@@ -22,8 +22,42 @@ interface Stage {
   tests?: boolean | undefined;
 }
 
-const OF_PROCESSES_AND_DISKS = ["kill", "plan_kill", "storm", "soak", "ids", "fork", "hook", "full_disk"]
-  .map((name) => `tests/${name}_test.ts`);
+/**
+ * The black-box tests whose subject differs between runtimes: streams, signals, processes, text, files. The binary passes
+ * all of `tests/`; the source form passes these.
+ */
+const SOURCE_FORM_TESTS = [
+  "ask",
+  "big_capture",
+  "call",
+  "capture",
+  "caps_and_cleaning",
+  "diff",
+  "edit",
+  "fail_open",
+  "frames",
+  "golden",
+  "live",
+  "mcp",
+  "raw_notice",
+  "recover",
+  "ref",
+  "rewrite",
+  "run",
+  "run_verdict",
+  "search_hits",
+  "serve_jp",
+  "slices",
+  "spawn",
+  "start_up",
+  "to_file",
+  "user_input",
+].map(testFile);
+
+/** Unit tests that inject faults into each disk call, each a few seconds long. */
+const FAULT_TESTS = ["scripts/soaking/soak_test.ts"];
+
+const TEST = [DENO, "test", "--allow-all", "--parallel"];
 
 const STAGES: readonly Stage[] = [
   { name: "fmt", what: "layout", command: [DENO, "fmt", "--check"] },
@@ -32,7 +66,13 @@ const STAGES: readonly Stage[] = [
   {
     name: "unit",
     what: "unit and property tests, and the examples in the documentation",
-    command: [DENO, "test", "--allow-all", "--parallel", "--doc", "fd", "src", "scripts"],
+    command: [...TEST, "--doc", `--ignore=${FAULT_TESTS.join(",")}`, "fd", "src", "scripts"],
+    tests: true,
+  },
+  {
+    name: "faults",
+    what: "a short round of every fault class of scripts/soak",
+    command: [...TEST, ...FAULT_TESTS],
     tests: true,
   },
   { name: "build", what: "the binary", command: [join(CHECKOUT, "scripts", "build")] },
@@ -44,26 +84,22 @@ const STAGES: readonly Stage[] = [
   {
     name: "binary",
     what: "the whole program from outside, as the binary",
-    command: [DENO, "test", "--allow-all", "--parallel", "tests"],
+    command: [...TEST, "tests"],
     env: { FDTOOL: BINARY },
     tests: true,
   },
   {
     name: "source",
-    what: "the whole program from outside, as source under Deno",
-    // What tries processes and disks, and not engines, takes minutes: the binary alone goes through it.
-    command: [
-      DENO,
-      "test",
-      "--allow-all",
-      "--parallel",
-      `--ignore=${OF_PROCESSES_AND_DISKS.join(",")}`,
-      "tests",
-    ],
+    what: "the program as source under Deno, where the runtime matters",
+    command: [...TEST, ...SOURCE_FORM_TESTS],
     env: { FDTOOL: "" },
     tests: true,
   },
 ];
+
+function testFile(name: string): string {
+  return `tests/${name}_test.ts`;
+}
 
 /** What `--update` runs: the golden scripts and transcripts take what the binary says now as what it is to say. */
 const UPDATE: Stage = {
@@ -74,33 +110,62 @@ const UPDATE: Stage = {
   tests: true,
 };
 
-async function main(names: readonly string[]): Promise<number> {
-  if (names.includes("--help")) {
-    console.log(
-      "usage: scripts/test [STAGE…]\n       scripts/test --update\n\nWithout a stage, all in this order:\n",
-    );
-    for (const { name, what } of STAGES) console.log(`  ${name.padEnd(8)} ${what}`);
-    console.log(
-      "\n--update builds, and rewrites the golden scripts and the documents' transcripts to what the binary says: read the change before you commit it.",
-    );
+const HELP = `usage: scripts/test [STAGE…]
+       scripts/test [--source] FILE…
+       scripts/test --update
+
+Without arguments, every stage in this order:
+
+${STAGES.map(({ name, what }) => `  ${name.padEnd(8)} ${what}`).join("\n")}
+
+FILE…     only these test files; those in tests/ run against the binary, which is built first when it is out of date
+--source  with FILE…: run tests/ against the source under Deno instead
+--update  rewrite the golden scripts and the documents' transcripts from the binary: read the change before committing
+`;
+
+async function main(args: readonly string[]): Promise<number> {
+  if (args.includes("--help")) {
+    console.log(HELP);
     return 0;
   }
-  if (names.includes("--update")) {
-    const build = STAGES.filter(({ name }) => name === "build");
-    return await runAll([...build, UPDATE]);
-  }
-  const unknown = names.find((name) => !STAGES.some((stage) => stage.name === name));
+  const build = STAGES.filter(({ name }) => name === "build");
+  if (args.includes("--update")) return await runAll([...build, UPDATE]);
+  const files = args.filter((each) => each.endsWith(".ts"));
+  if (files.length > 0) return await runAll(fileStages(files, args.includes("--source")));
+  const unknown = args.find((name) => !STAGES.some((stage) => stage.name === name));
   if (unknown !== undefined) {
-    console.error(`fdtool: no stage ${unknown}; there are ${STAGES.map(({ name }) => name).join(", ")}`);
+    const names = STAGES.map(({ name }) => name).join(", ");
+    console.error(`fdtool: unknown stage ${unknown}; expected a test file or one of ${names}`);
     return 2;
   }
-  return await runAll(STAGES.filter(({ name }) => names.length === 0 || names.includes(name)));
+  return await runAll(STAGES.filter(({ name }) => args.length === 0 || args.includes(name)));
 }
 
-/** Runs stages in order, whatever fails, and ends with the sum. Answers the exit code. */
+/** Runs just `files`; the binary is built for those that need it. */
+function fileStages(files: readonly string[], asSource: boolean): Stage[] {
+  const isBlackBox = files.some((file) => resolve(file).startsWith(join(CHECKOUT, "tests")));
+  const stages: Stage[] = [];
+  if (isBlackBox && !asSource) {
+    stages.push({
+      name: "build",
+      what: "the binary, if it is out of date",
+      command: [join(CHECKOUT, "scripts", "build"), "--if-needed"],
+    });
+  }
+  return [...stages, {
+    name: "files",
+    what: files.join(" "),
+    command: [DENO, "test", "--allow-all", ...files],
+    env: { FDTOOL: asSource ? "" : BINARY },
+    tests: true,
+  }];
+}
+
+/** Runs stages in order, whatever fails, and ends with times and the sum. Returns the exit code. */
 async function runAll(stages: readonly Stage[]): Promise<number> {
   let total = NONE;
   const failed: string[] = [];
+  const times: string[] = [];
   for (const stage of stages) {
     const startedAt = Date.now();
     console.log(`\n== ${stage.name}: ${stage.what}`);
@@ -108,8 +173,10 @@ async function runAll(stages: readonly Stage[]): Promise<number> {
     if (counts.failed > 0) failed.push(stage.name);
     total = addCounts(total, counts);
     const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+    times.push(`  ${stage.name.padEnd(8)} ${seconds.padStart(6)} s`);
     console.log(`== ${stage.name}: ${counts.failed === 0 ? "passed" : "FAILED"} in ${seconds} s`);
   }
+  console.log(`\nTime by stage:\n${times.join("\n")}`);
   if (failed.length > 0) console.log(`\nFailed: ${failed.join(", ")}`);
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
   console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
