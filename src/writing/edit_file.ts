@@ -40,7 +40,7 @@ export async function editFile(
     const setsWhole = edits.some((edit) => edit.oldBytes.length === 0);
     if (!setsWhole && request.yes !== true && request.dry_run !== true) {
       const asking = { tool: "edit_file", request: { ...request }, carriesContent: true, changes: [change] };
-      const asked = await askAboutLargeChange(context, asking);
+      const asked = askAboutLargeChange(context, asking);
       if (asked === "no") return notWritten(target, `the answer to ${LARGE_CHANGE} was no`);
       if (asked !== "yes") return asked;
     }

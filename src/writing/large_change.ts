@@ -29,10 +29,10 @@ export interface LargeChangeAsking {
 }
 
 /** "yes" where no change is large or the answer says so, "no" where the answer does, the question otherwise. */
-export async function askAboutLargeChange(
+export function askAboutLargeChange(
   context: WriteContext,
   { tool, request, carriesContent, changes }: LargeChangeAsking,
-): Promise<"yes" | "no" | NeedsInput> {
+): "yes" | "no" | NeedsInput {
   const large: string[] = [];
   const all: string[] = [];
   for (const change of changes) {
@@ -40,7 +40,7 @@ export async function askAboutLargeChange(
       all.push(`${change.target.path}, which is made`);
       continue;
     }
-    const { removedCount, oldLineCount } = await countChangedLines(change);
+    const { removedCount, oldLineCount } = countChangedLines(change);
     const told = `${removedCount} of the ${oldLineCount} lines of ${change.target.path}`;
     all.push(told);
     if (oldLineCount >= LEAST_LINES && removedCount * 2 > oldLineCount) large.push(told);

@@ -6,19 +6,13 @@
  * @module
  */
 
+import { alignLines, type ChangedLines } from "../comparing/align_lines.ts";
+
 /** The lines of a content: the sum of each, and the byte where each starts. */
 export interface LineTable {
   sums: number[];
   starts: number[];
   byteCount: number;
-}
-
-/** A run of lines that became another run. Numbers from 0; one of the counts may be 0. */
-export interface ChangedLines {
-  oldFirst: number;
-  oldCount: number;
-  newFirst: number;
-  newCount: number;
 }
 
 /** How two contents differ. */
@@ -90,91 +84,15 @@ function endLine(table: OpenTable, lineEnd: number): void {
   table.lineStart = lineEnd;
 }
 
-/**
- * A longer edit than this is not searched for the shortest way: the lines between the common beginning and end then
- * count as one change, and only lines with no counterpart in it count as added or removed.
- */
-const MOST_EDITS = 2000;
-
-/** How `before` became `after`. The diff library is loaded only where the middle of the two differs on both sides. */
-export async function diffLines(before: LineTable, after: LineTable): Promise<LineDiff> {
-  const shorter = Math.min(before.sums.length, after.sums.length);
-  let head = 0;
-  while (head < shorter && before.sums[head] === after.sums[head]) head++;
-  let tail = 0;
-  while (tail < shorter - head && before.sums.at(-1 - tail) === after.sums.at(-1 - tail)) tail++;
-  const oldMiddle = before.sums.slice(head, before.sums.length - tail);
-  const newMiddle = after.sums.slice(head, after.sums.length - tail);
-  if (oldMiddle.length === 0 && newMiddle.length === 0) {
-    return { changes: [], addedCount: 0, removedCount: 0 };
-  }
-  const whole: ChangedLines = {
-    oldFirst: head,
-    oldCount: oldMiddle.length,
-    newFirst: head,
-    newCount: newMiddle.length,
-  };
-  if (oldMiddle.length === 0 || newMiddle.length === 0) {
-    return { changes: [whole], addedCount: newMiddle.length, removedCount: oldMiddle.length };
-  }
-  const { diffArrays } = await import("diff");
-  const runs = diffArrays(oldMiddle, newMiddle, { maxEditLength: MOST_EDITS });
-  if (runs === undefined) {
-    return { changes: [whole], ...countUnmatched(oldMiddle, newMiddle) };
-  }
-  return fromRuns(runs, head);
-}
-
-function fromRuns(
-  runs: readonly { count: number; added: boolean; removed: boolean }[],
-  head: number,
-): LineDiff {
+/** How `before` became `after`, by the matching that `diff` uses. */
+export function diffLines(before: LineTable, after: LineTable): LineDiff {
   const changes: ChangedLines[] = [];
-  let oldLine = head;
-  let newLine = head;
+  for (const some of alignLines(before.sums, after.sums)) changes.push(...some);
   let addedCount = 0;
   let removedCount = 0;
-  let open: ChangedLines | undefined;
-  for (const { count, added, removed } of runs) {
-    if (!added && !removed) {
-      oldLine += count;
-      newLine += count;
-      open = undefined;
-      continue;
-    }
-    if (open === undefined) {
-      open = { oldFirst: oldLine, oldCount: 0, newFirst: newLine, newCount: 0 };
-      changes.push(open);
-    }
-    if (added) {
-      open.newCount += count;
-      newLine += count;
-      addedCount += count;
-    } else {
-      open.oldCount += count;
-      oldLine += count;
-      removedCount += count;
-    }
+  for (const { oldCount, newCount } of changes) {
+    removedCount += oldCount;
+    addedCount += newCount;
   }
   return { changes, addedCount, removedCount };
-}
-
-/** How many of the lines of each have no counterpart in the other, each counterpart serving once. */
-function countUnmatched(
-  oldLines: readonly number[],
-  newLines: readonly number[],
-): Pick<LineDiff, "addedCount" | "removedCount"> {
-  const before = Float64Array.from(oldLines).sort();
-  const after = Float64Array.from(newLines).sort();
-  let commonCount = 0;
-  let at = 0;
-  for (const sum of before) {
-    while (at < after.length && after[at]! < sum) at++;
-    if (at === after.length) break;
-    if (after[at] === sum) {
-      commonCount++;
-      at++;
-    }
-  }
-  return { addedCount: after.length - commonCount, removedCount: before.length - commonCount };
 }

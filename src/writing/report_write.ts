@@ -32,19 +32,19 @@ export interface ChangedLineCounts {
 }
 
 /** Counts the lines that `change` would add and remove. */
-export async function countChangedLines(change: Change): Promise<ChangedLineCounts> {
-  if (change.inMemory !== undefined) return await countBetween(change.inMemory);
+export function countChangedLines(change: Change): ChangedLineCounts {
+  if (change.inMemory !== undefined) return countBetween(change.inMemory);
   const before = oldTable(change.target);
   const after = tableLines(change.content?.chunks() ?? []);
-  const { addedCount, removedCount } = await diffLines(before, after);
+  const { addedCount, removedCount } = diffLines(before, after);
   return { addedCount, removedCount, oldLineCount: before.sums.length, newLineCount: after.sums.length };
 }
 
-async function countBetween({ before, after }: DifferingMiddle): Promise<ChangedLineCounts> {
+function countBetween({ before, after }: DifferingMiddle): ChangedLineCounts {
   const middle = differingMiddle(before, after);
   const oldMiddle = tableLines([middle.before]);
   const newMiddle = tableLines([middle.after]);
-  const { addedCount, removedCount } = await diffLines(oldMiddle, newMiddle);
+  const { addedCount, removedCount } = diffLines(oldMiddle, newMiddle);
   const oldLineCount = countLines(before);
   const newLineCount = oldLineCount - oldMiddle.sums.length + newMiddle.sums.length;
   return { addedCount, removedCount, oldLineCount, newLineCount };
@@ -71,8 +71,8 @@ export const MOST_TOLD = 50;
 /** Commits the changes, unless it is a dry run, and tells what came of it. The targets must be locked. */
 export async function writeAndReport(context: WriteContext, order: WriteOrder): Promise<WriteResult> {
   const counts: ChangedLineCounts[] = [];
-  for (const change of order.changes) counts.push(await countChangedLines(change));
-  if (order.dryRun) return await dryRunResult(context, order, counts);
+  for (const change of order.changes) counts.push(countChangedLines(change));
+  if (order.dryRun) return dryRunResult(context, order, counts);
   const committed = await commitChanges(context.store, order.changes, order.step);
   return writtenResult(context, order, counts, committed);
 }
@@ -114,11 +114,11 @@ function writtenResult(
   };
 }
 
-async function dryRunResult(
+function dryRunResult(
   context: WriteContext,
   order: WriteOrder,
   counts: readonly ChangedLineCounts[],
-): Promise<WriteResult> {
+): WriteResult {
   const files: WrittenFile[] = [];
   const diffs: Uint8Array[] = [];
   for (const [index, change] of order.changes.entries()) {
@@ -127,7 +127,7 @@ async function dryRunResult(
     files.push(plannedFile(change, counts[index]!, after.length));
     const oldName = target.file === undefined ? "/dev/null" : `a/${relative(target.path)}`;
     const newName = change.content === undefined ? "/dev/null" : `b/${relative(target.path)}`;
-    diffs.push(await unifiedDiff({ name: oldName, bytes: before }, { name: newName, bytes: after }));
+    diffs.push(unifiedDiff({ name: oldName, bytes: before }, { name: newName, bytes: after }));
   }
   const diff = joinBytes(diffs);
   const { shown, diffFd } = boundDiff(context, diff);

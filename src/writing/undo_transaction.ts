@@ -169,14 +169,14 @@ async function staleFault(
     what: later === undefined
       ? `it changed since ${formatTransaction(id)}`
       : `${formatTransaction(later)} changed it since`,
-    diff: old === undefined ? undefined : await shownDiff(target, old),
+    diff: old === undefined ? undefined : shownDiff(target, old),
   };
 }
 
 /** What undoing would change in the file as it is now, cut to what fits in a message. */
-async function shownDiff(target: Target, old: Uint8Array): Promise<string> {
+function shownDiff(target: Target, old: Uint8Array): string {
   const now = target.file === undefined ? new Uint8Array(0) : wholeFile(target.realPath, target.path);
-  const diff = await unifiedDiff({ name: target.path, bytes: now }, { name: "undone", bytes: old });
+  const diff = unifiedDiff({ name: target.path, bytes: now }, { name: "undone", bytes: old });
   const text = new TextDecoder().decode(diff.subarray(0, SHOWN_DIFF_BYTES));
   return diff.length <= SHOWN_DIFF_BYTES
     ? text

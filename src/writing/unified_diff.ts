@@ -24,14 +24,14 @@ export interface DiffSide {
  * ```ts
  * import { unifiedDiff } from "./unified_diff.ts";
  * const side = (name: string, text: string) => ({ name, bytes: new TextEncoder().encode(text) });
- * const diff = new TextDecoder().decode(await unifiedDiff(side("a", "1\n2\n"), side("b", "1\n3\n")));
+ * const diff = new TextDecoder().decode(unifiedDiff(side("a", "1\n2\n"), side("b", "1\n3\n")));
  * if (diff !== "--- a\n+++ b\n@@ -1,2 +1,2 @@\n 1\n-2\n+3\n") throw new Error(diff);
  * ```
  */
-export async function unifiedDiff(before: DiffSide, after: DiffSide): Promise<Uint8Array> {
+export function unifiedDiff(before: DiffSide, after: DiffSide): Uint8Array {
   const oldTable = tableLines([before.bytes]);
   const newTable = tableLines([after.bytes]);
-  const { changes } = await diffLines(oldTable, newTable);
+  const { changes } = diffLines(oldTable, newTable);
   if (changes.length === 0) return new Uint8Array(0);
   const pieces: Uint8Array[] = [];
   const say = (text: string) => pieces.push(ENCODER.encode(text));

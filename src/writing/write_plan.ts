@@ -38,14 +38,14 @@ export async function writePlan(
     const fileOf = new Map(changes.map((change, index) => [change, files[index]!]));
     const [question] = questions;
     if (request.check_only === true) {
-      if (question === undefined) return await checked(intent, files, changes);
+      if (question === undefined) return checked(intent, files, changes);
       return refusePlan(questions.map(ambiguous), context);
     }
     const inquiry = { tool: "write_plan", request: { ...request }, carriesContent: true };
     if (question !== undefined) return askForMarker(context, question, inquiry, files);
     const counted = changes.filter((_change, index) => !files[index]!.setsWhole);
     if (request.yes !== true && request.dry_run !== true && counted.length > 0) {
-      const asked = await askAboutLargeChange(context, { ...inquiry, changes: counted });
+      const asked = askAboutLargeChange(context, { ...inquiry, changes: counted });
       if (asked === "no") return notWritten(counted[0]!.target, `the answer to ${LARGE_CHANGE} was no`);
       if (asked !== "yes") return asked;
     }
@@ -150,14 +150,14 @@ function notesOf(files: readonly PlannedFile[]): string[] {
   ];
 }
 
-async function checked(
+function checked(
   intent: string,
   files: readonly PlannedFile[],
   changes: readonly Change[],
-): Promise<PlanCheck> {
+): PlanCheck {
   const described: PlanCheck["files"] = [];
   for (const [index, change] of changes.entries()) {
-    const { addedCount, removedCount } = await countChangedLines(change);
+    const { addedCount, removedCount } = countChangedLines(change);
     const { target, content } = files[index]!;
     described.push({
       path: target.path,
