@@ -6,6 +6,7 @@
  */
 
 import type { JsonSchema } from "./request_schema.ts";
+import type { ToolAnswer } from "./tool.ts";
 
 const text: JsonSchema = { type: "string" };
 const count: JsonSchema = { type: "integer", minimum: 0 };
@@ -32,7 +33,7 @@ const missing: Record<string, JsonSchema> = {
   gap_at_byte: { ...count, description: "They stood after this byte." },
 };
 
-const ANSWERS: Readonly<Record<string, AnswerFields>> = {
+const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
   fd_content: {
     always: {
       fd: text,
@@ -171,8 +172,8 @@ const ANSWERS: Readonly<Record<string, AnswerFields>> = {
 };
 
 /** The JSON Schema of what a tool with these `answers` gives back: one of them, or `fd_error`. */
-export function outputSchemaOf(answers: readonly string[]): { type: "object"; [key: string]: unknown } {
-  const types = [...answers, "fd_error"];
+export function outputSchemaOf(answers: readonly ToolAnswer[]): { type: "object"; [key: string]: unknown } {
+  const types = [...answers, "fd_error" as const];
   return {
     type: "object",
     properties: { type: { type: "string", enum: types } },
@@ -181,10 +182,8 @@ export function outputSchemaOf(answers: readonly string[]): { type: "object"; [k
   };
 }
 
-function answerSchemaOf(type: string): JsonSchema {
-  const fields = ANSWERS[type];
-  if (fields === undefined) throw new Error(`no schema of the answer ${type}`);
-  const { always, maybe = {} } = fields;
+function answerSchemaOf(type: ToolAnswer | "fd_error"): JsonSchema {
+  const { always, maybe = {} } = ANSWERS[type];
   return {
     type: "object",
     properties: { type: { const: type }, ...always, ...maybe },

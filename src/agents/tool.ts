@@ -6,6 +6,7 @@
  */
 
 import type { GenericSchema, InferOutput } from "valibot";
+import type { FramedAnswer } from "../answers.ts";
 import type { Host, Outcome } from "../command.ts";
 import type { FormFaults } from "../requests/form_faults.ts";
 
@@ -13,6 +14,23 @@ import type { FormFaults } from "../requests/form_faults.ts";
 export interface ToolOutcome extends Outcome {
   notes?: readonly string[] | undefined;
 }
+
+/** The answers that tools give, besides `fd_error`. `answer_schemas.ts` does not compile unless it has a schema of each. */
+export type ToolAnswer = Extract<
+  FramedAnswer["type"],
+  | "fd_content"
+  | "fd_extraction"
+  | "fd_result"
+  | "fd_file_result"
+  | "fd_list"
+  | "ref_list"
+  | "fd_matches"
+  | "fd_diff"
+  | "line_count"
+  | "write_result"
+  | "plan_check"
+  | "needs_input"
+>;
 
 /** The parts of fdtool that a system prompt explains, and by which tools are chosen (`--only`). */
 export const PARTS = ["fds", "refs", "inquiries", "writing"] as const;
@@ -37,7 +55,7 @@ export interface Tool {
   /** Parameters that definitions call required though the schema does not: that one is missing, the tool tells itself. */
   required?: readonly string[] | undefined;
   /** Types of the answers that it can give, besides `fd_error`. */
-  answers: readonly string[];
+  answers: readonly ToolAnswer[];
   /** Whether its function tells all faults of its request itself, those of its form too: it gets what came. */
   checksItself?: boolean | undefined;
   /** Whether it changes nothing but the store. */

@@ -1,0 +1,48 @@
+// Promise: every tool has a definition for every provider, chosen alone or with others: no tool declares an answer that
+// has no schema.
+
+import { assertEquals } from "@std/assert";
+import * as v from "valibot";
+import { defineTool, type Tool } from "./tool.ts";
+import { definitionsFor, mcpTool } from "./tool_definitions.ts";
+import { TOOLS } from "./tool_table.ts";
+
+Deno.test("every tool alone has a definition for every provider, and an output schema for each of its answers", () => {
+  for (const tool of TOOLS) {
+    for (const provider of ["anthropic", "openai", "gemini", "mcp"] as const) {
+      assertEquals(definitionsFor(provider, [tool]).length, 1, `${provider} ${tool.name}`);
+    }
+    assertEquals(typesIn(mcpTool(tool).outputSchema), [...tool.answers, "fd_error"], tool.name);
+  }
+});
+
+/** Types that the schema describes one by one. */
+function typesIn(schema: { [key: string]: unknown }): unknown[] {
+  const types = v.parse(
+    v.object({ enum: v.array(v.string()) }),
+    Reflect.get(Object(schema["properties"]), "type"),
+  );
+  const described = v.parse(
+    v.array(v.object({ properties: v.object({ type: v.object({ const: v.string() }) }) })),
+    schema["anyOf"],
+  );
+  assertEquals(described.map(({ properties }) => properties.type.const), types.enum);
+  return types.enum;
+}
+
+Deno.test("the compiler refuses a tool whose answer has no schema", () => {
+  const tool: Tool = defineTool({
+    name: "list_inquiries",
+    title: "",
+    part: "inquiries",
+    description: "",
+    request: v.strictObject({}),
+    // @ts-expect-error inquiry_list has no schema; this line does not compile where the compiler would take it
+    answers: ["inquiry_list"],
+    readOnly: true,
+    destructive: false,
+    idempotent: true,
+    run: () => Promise.resolve({ exitCode: 0 }),
+  });
+  assertEquals(tool.name, "list_inquiries");
+});
