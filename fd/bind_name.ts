@@ -5,14 +5,14 @@
  * @module
  */
 
-import { makePrivateDirectory, openPrivate } from "./private_files.ts";
+import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "./private_files.ts";
 import { constants } from "node:fs";
 import { blockSumText } from "./block_sum.ts";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
 import { checkName, isName } from "./fd_id.ts";
-import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
+import { makeStore, type Store } from "./open_store.ts";
 import { namePath, namesPath, temporaryPath } from "./store_paths.ts";
 import { syncDirectory } from "./sync_directory.ts";
 import { unlinkIfThere } from "./unlink_if_there.ts";

@@ -15,8 +15,6 @@ import { listShards, namesIn } from "./list_fds.ts";
 import type { Store } from "./open_store.ts";
 import { readLog } from "./record_log.ts";
 import {
-  DIRECTORY_MODE,
-  FILE_MODE,
   inquiryNumbers,
   journalNumbers,
   locksPath,
@@ -29,6 +27,7 @@ import {
   VERSION_DIRECTORY,
   versionPath,
 } from "./store_paths.ts";
+import { DIRECTORY_MODE, FILE_MODE } from "./private_files.ts";
 
 /** Names that point nowhere, and name files that hold no id. */
 export function checkNames(store: Store, report: CheckReport): void {

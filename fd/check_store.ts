@@ -22,7 +22,7 @@ import { entryOf, isBeingWritten } from "./find_fd.ts";
 import { DamagedIndex, openIndex } from "./index_file.ts";
 import { listIds } from "./list_fds.ts";
 import { openContent } from "./open_content.ts";
-import { NO_FOLLOW, type Store } from "./open_store.ts";
+import { type Store } from "./open_store.ts";
 import { readSlice } from "./read_slice.ts";
 import { readLog, type RecordLog } from "./record_log.ts";
 import { fitsRecordSchema } from "./record_schema.ts";
@@ -31,6 +31,7 @@ import { unlinkIfThere } from "./unlink_if_there.ts";
 import { scanFile } from "./scan_file.ts";
 import { type BlockEntry, sameEntry } from "./block_entries.ts";
 import { contentPath, IDS_PER_SHARD, indexPath, recordPath } from "./store_paths.ts";
+import { NO_FOLLOW } from "./private_files.ts";
 
 /**
  * Checks everything. With `repair`, mends what can be mended. `judgeLog` says what is wrong with what a log of the journal, or

@@ -10,9 +10,9 @@ import { blockSumText } from "./block_sum.ts";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
-import { NO_FOLLOW } from "./open_store.ts";
 import { utf8Bytes, utf8Text } from "./utf8_bytes.ts";
 import { writeWhole } from "./write_whole.ts";
+import { NO_FOLLOW } from "./private_files.ts";
 
 const SUM_DIGITS = 8;
 

@@ -7,13 +7,13 @@
  * @module
  */
 
-import { makePrivateDirectories, openPrivate } from "./private_files.ts";
+import { makePrivateDirectories, NO_FOLLOW, openPrivate } from "./private_files.ts";
 import { constants } from "node:fs";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { parseDecimal } from "./decimal.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
-import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
+import { makeStore, type Store } from "./open_store.ts";
 import { fdNumbers, type Numbering } from "./store_paths.ts";
 import { utf8Bytes, utf8Text } from "./utf8_bytes.ts";
 import { writeWhole } from "./write_whole.ts";

@@ -14,7 +14,7 @@ import { fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
 import { describeFd, type FdEntry } from "./fd_entry.ts";
 import { formatFd, parseFdArgument } from "./fd_id.ts";
 import { startIndex } from "./index_file.ts";
-import { NO_FOLLOW, type Store } from "./open_store.ts";
+import { type Store } from "./open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "./page_rule.ts";
 import { readLog, type RecordLog } from "./record_log.ts";
 import type { SealLine } from "./record_schema.ts";
@@ -25,6 +25,7 @@ import { sealLine } from "./seal_line.ts";
 import { moveIfThere } from "./move_if_there.ts";
 import { contentPath, indexPath, recordPath, temporaryPath } from "./store_paths.ts";
 import { writerFate, type WriterIdentity } from "./writer_identity.ts";
+import { NO_FOLLOW } from "./private_files.ts";
 
 /**
  * The fd that `argument` names.

@@ -12,8 +12,8 @@ import { appendCheckedLine, readCheckedLines, readCheckedLog, writeCheckedLine }
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
 import { namesIn } from "./list_fds.ts";
-import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
-import { makePrivateDirectory, openPrivate } from "./private_files.ts";
+import { makeStore, type Store } from "./open_store.ts";
+import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "./private_files.ts";
 import { randomName } from "./random_name.ts";
 import { forkOwnersPath, forkPath, forksPath } from "./store_paths.ts";
 import { identityOf, thisWriter, writerFate, type WriterIdentity } from "./writer_identity.ts";

@@ -11,14 +11,14 @@
  * @module
  */
 
-import { makePrivateDirectory, openPrivate } from "./private_files.ts";
+import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "./private_files.ts";
 import { constants } from "node:fs";
 import { basename, join } from "node:path";
 import { Buffer } from "node:buffer";
 import { blockSumText } from "./block_sum.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
-import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
+import { makeStore, type Store } from "./open_store.ts";
 import { randomName } from "./random_name.ts";
 import { locksPath } from "./store_paths.ts";
 import { thisWriter, writerFate, type WriterIdentity } from "./writer_identity.ts";

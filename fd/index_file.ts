@@ -5,13 +5,12 @@
  * @module
  */
 
-import { openPrivate } from "./private_files.ts";
+import { NO_FOLLOW, openPrivate } from "./private_files.ts";
 import { constants } from "node:fs";
 import { blockSum, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "./block_sum.ts";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
-import { NO_FOLLOW } from "./open_store.ts";
 import type { BlockEntry } from "./block_entries.ts";
 import { writeWhole } from "./write_whole.ts";
 

@@ -10,10 +10,11 @@ import { claimId, highestNumber, lastHinted, readFloor } from "./claim_id.ts";
 import { appendCheckedLine, readCheckedLines, readCheckedLog, writeCheckedLine } from "./checked_log.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
-import { NO_FOLLOW, type Store } from "./open_store.ts";
+import { type Store } from "./open_store.ts";
 import { IDS_PER_SHARD, inquiryNumbers, journalNumbers, type Numbering } from "./store_paths.ts";
 import { syncDirectory } from "./sync_directory.ts";
 import { isMarked } from "./transaction_marks.ts";
+import { NO_FOLLOW } from "./private_files.ts";
 
 /** `tx` for transactions, `inq` for questions: also what stands before the colon of their handles. */
 export type LogFamily = "tx" | "inq";

@@ -14,11 +14,12 @@ import { formatFd } from "./fd_id.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import { findFd } from "./find_fd.ts";
 import { type BlockIndex, DamagedIndex, indexOf, openIndex, startIndex } from "./index_file.ts";
-import { NO_FOLLOW, type Store } from "./open_store.ts";
+import { type Store } from "./open_store.ts";
 import { scanFile } from "./scan_file.ts";
 import type { BlockEntry } from "./block_entries.ts";
 import { type Arrived, fullPagesUpTo } from "./scan_live.ts";
 import { indexPath, temporaryPath } from "./store_paths.ts";
+import { NO_FOLLOW } from "./private_files.ts";
 
 /** An fd's content, open for reading. Close it. */
 export interface OpenContent {

@@ -4,12 +4,12 @@
  * @module
  */
 
-import { makePrivateDirectories, makePrivateDirectory } from "./private_files.ts";
+import { DIRECTORY_MODE, makePrivateDirectories, makePrivateDirectory } from "./private_files.ts";
 import { constants } from "node:fs";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
 import { nodePath } from "./loaded_late.ts";
-import { DIRECTORY_MODE, temporaryDirectory, versionPath } from "./store_paths.ts";
+import { temporaryDirectory, versionPath } from "./store_paths.ts";
 
 /** The limits of a store; 0 turns one off. */
 export interface StoreLimits {
@@ -216,9 +216,3 @@ export function makeStore(store: Store): void {
     fail(failureOfSystem(thrown, "write", "make the store", store.path));
   }
 }
-
-/**
- * Added to the flags of every file that the store opens: a link planted in the store is not followed, and a pipe planted
- * there does not make anybody wait.
- */
-export const NO_FOLLOW = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

@@ -5,11 +5,22 @@
  * @module
  */
 
+import { constants } from "node:fs";
 import { disk } from "./disk.ts";
 import { nodePath } from "./loaded_late.ts";
 import { systemCode } from "./errors.ts";
-import { DIRECTORY_MODE, FILE_MODE } from "./store_paths.ts";
 import { syncDirectory } from "./sync_directory.ts";
+
+/** Directories are for their owner alone (the contract's law 9). */
+export const DIRECTORY_MODE = 0o700;
+/** Files are for their owner alone (the contract's law 9). */
+export const FILE_MODE = 0o600;
+
+/**
+ * Added to the flags of every file that the store opens: a link planted in the store is not followed, and a pipe planted
+ * there does not make anybody wait.
+ */
+export const NO_FOLLOW = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 const OWNER_BITS = 0o700;
 

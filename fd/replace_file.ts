@@ -19,10 +19,10 @@ import { constants } from "node:fs";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "./errors.ts";
-import { NO_FOLLOW } from "./open_store.ts";
 import { randomName } from "./random_name.ts";
 import { syncDirectory } from "./sync_directory.ts";
 import { writeWhole } from "./write_whole.ts";
+import { NO_FOLLOW } from "./private_files.ts";
 
 /** Bytes to write, in chunks, never all in memory. */
 export interface StagedContent {

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { openPrivate } from "./private_files.ts";
+import { NO_FOLLOW, openPrivate } from "./private_files.ts";
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
 import type { FdEntry } from "./fd_entry.ts";
-import { NO_FOLLOW, type Store } from "./open_store.ts";
+import { type Store } from "./open_store.ts";
 import { arePossible, LAST_MOMENT_MS } from "./possible_counts.ts";
 import { isCount, isMaybeCount, isMaybeText, isTexts } from "./record_line.ts";
 import { contentPathIn, listingPath, shardName, shardsPath, temporaryPath } from "./store_paths.ts";

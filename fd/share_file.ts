@@ -11,8 +11,7 @@ import { constants } from "node:fs";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
-import { NO_FOLLOW } from "./open_store.ts";
-import { openPrivate } from "./private_files.ts";
+import { NO_FOLLOW, openPrivate } from "./private_files.ts";
 import { writeWhole } from "./write_whole.ts";
 
 /** How a file came to be in the other store. `code` is why it could not be linked: EXDEV for another file system. */

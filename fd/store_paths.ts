@@ -13,11 +13,6 @@ export const VERSION_DIRECTORY = "v1";
 /** How many ids share a directory. */
 export const IDS_PER_SHARD = 1000;
 
-/** Directories are for their owner alone (the contract's law 9). */
-export const DIRECTORY_MODE = 0o700;
-/** Files are for their owner alone (the contract's law 9). */
-export const FILE_MODE = 0o600;
-
 /** `<store>/v1`. */
 export function versionPath(store: string): string {
   return `${store}/${VERSION_DIRECTORY}`;

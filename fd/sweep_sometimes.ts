@@ -8,8 +8,8 @@ import { constants } from "node:fs";
 import type { GcReport } from "./collect_garbage.ts";
 import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
-import { makeStore, NO_FOLLOW, type Store } from "./open_store.ts";
-import { openPrivate } from "./private_files.ts";
+import { makeStore, type Store } from "./open_store.ts";
+import { NO_FOLLOW, openPrivate } from "./private_files.ts";
 import { sweptPath } from "./store_paths.ts";
 
 /** How long the store is left alone after it cleaned itself. */

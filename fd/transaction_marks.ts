@@ -5,11 +5,11 @@
  * @module
  */
 
-import { makePrivateDirectory, openPrivate } from "./private_files.ts";
+import { makePrivateDirectory, NO_FOLLOW, openPrivate } from "./private_files.ts";
 import { constants } from "node:fs";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
-import { NO_FOLLOW, type Store } from "./open_store.ts";
+import { type Store } from "./open_store.ts";
 import { openTransactionPath, openTransactionsPath } from "./store_paths.ts";
 import { unlinkIfThere } from "./unlink_if_there.ts";
 import { syncDirectory } from "./sync_directory.ts";
