@@ -37,7 +37,7 @@
  * @module
  */
 
-export { type Awaited, awaitFd } from "./await_fd.ts";
+export { type Awaited, awaitFd } from "./records/await_fd.ts";
 export {
   type BackgroundWriter,
   backgroundWriter,
@@ -45,34 +45,34 @@ export {
   recordCommand,
   recordStop,
   type StopWish,
-} from "./background_command.ts";
-export { bindName, type BoundName, listNames, readName } from "./bind_name.ts";
-export { type BoundSlice, boundSlice } from "./bound_slice.ts";
-export type { CheckReport, Finding } from "./check_report.ts";
-export { checkStore } from "./check_store.ts";
-export { BACKUP_SOURCE, collectGarbage, type GcReport } from "./collect_garbage.ts";
-export { highestId } from "./claim_id.ts";
-export { hugeDecimal, parseDecimal } from "./decimal.ts";
-export { deriveFd } from "./derive_fd.ts";
-export { closeReader } from "./close_reader.ts";
-export { digestFd, sha256Of } from "./digest_fd.ts";
-export { disk } from "./disk.ts";
-export { fail, failureOfSystem, FdError, type FdFailure, type SliceMode, systemCode } from "./errors.ts";
-export { checkName, type FdArgument, formatFd, isName, parseFdArgument } from "./fd_id.ts";
-export type { FdEntry, FdState } from "./fd_entry.ts";
-export { exportSlice } from "./export_slice.ts";
-export { exportFds } from "./export_fds.ts";
-export { findFd } from "./find_fd.ts";
-export { giveUpPut } from "./give_up_put.ts";
-export { addForkOwner, dropDeadForks, dropForkHome, makeForkHome } from "./fork_home.ts";
-export { type ForkOptions, type ForkReport, forkStore } from "./fork_store.ts";
-export { patternSpans, type Span } from "./pattern_spans.ts";
-export { pause } from "./pause.ts";
-export { type HeldLocks, holdLocks } from "./hold_locks.ts";
-export { countLineFeeds, countLines } from "./line_feeds.ts";
-export { type Imported, importFds, type ReadArchive } from "./import_fds.ts";
-export { listFds } from "./list_fds.ts";
-export { listRemoved, type RemovedFd } from "./list_removed.ts";
+} from "./records/background_command.ts";
+export { bindName, type BoundName, listNames, readName } from "./store/bind_name.ts";
+export { type BoundSlice, boundSlice } from "./slices/bound_slice.ts";
+export type { CheckReport, Finding } from "./upkeep/check_report.ts";
+export { checkStore } from "./upkeep/check_store.ts";
+export { BACKUP_SOURCE, collectGarbage, type GcReport } from "./upkeep/collect_garbage.ts";
+export { highestId } from "./store/claim_id.ts";
+export { hugeDecimal, parseDecimal } from "./bytes/decimal.ts";
+export { deriveFd } from "./slices/derive_fd.ts";
+export { closeReader } from "./disk/close_reader.ts";
+export { digestFd, sha256Of } from "./slices/digest_fd.ts";
+export { disk } from "./disk/disk.ts";
+export { fail, failureOfSystem, FdError, type FdFailure, type SliceMode, systemCode } from "./disk/errors.ts";
+export { checkName, type FdArgument, formatFd, isName, parseFdArgument } from "./store/fd_id.ts";
+export type { FdEntry, FdState } from "./records/fd_entry.ts";
+export { exportSlice } from "./slices/export_slice.ts";
+export { exportFds } from "./archive/export_fds.ts";
+export { findFd } from "./records/find_fd.ts";
+export { giveUpPut } from "./put/give_up_put.ts";
+export { addForkOwner, dropDeadForks, dropForkHome, makeForkHome } from "./forks/fork_home.ts";
+export { type ForkOptions, type ForkReport, forkStore } from "./forks/fork_store.ts";
+export { patternSpans, type Span } from "./search/pattern_spans.ts";
+export { pause } from "./disk/pause.ts";
+export { type HeldLocks, holdLocks } from "./store/hold_locks.ts";
+export { countLineFeeds, countLines } from "./bytes/line_feeds.ts";
+export { type Imported, importFds, type ReadArchive } from "./archive/import_fds.ts";
+export { listFds } from "./records/list_fds.ts";
+export { listRemoved, type RemovedFd } from "./upkeep/list_removed.ts";
 export {
   charsInSlice,
   locateIn,
@@ -80,7 +80,7 @@ export {
   type Slice,
   type SliceRequest,
   wholeSlice,
-} from "./locate_slice.ts";
+} from "./slices/locate_slice.ts";
 export {
   DEFAULT_LIMITS,
   type Environment,
@@ -91,7 +91,7 @@ export {
   parseByteCount,
   type Store,
   type StoreLimits,
-} from "./open_store.ts";
+} from "./store/open_store.ts";
 export {
   appendToLog,
   highestLogId,
@@ -102,24 +102,24 @@ export {
   logPath,
   readLogLines,
   startLog,
-} from "./numbered_log.ts";
-export type { LogJudge } from "./check_logs.ts";
-export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./page_rule.ts";
-export { beginPut, type FdParent, type Put, putBytes, type PutOptions } from "./put_bytes.ts";
-export { putFile } from "./put_file.ts";
-export { putStream } from "./put_stream.ts";
-export { contentInMemory, type OpenContent, openContent } from "./open_content.ts";
-export { cursorAt } from "./read_cursor.ts";
-export { readSome } from "./read_some.ts";
-export { type ByteSource, readIn, readLast, readSlice, readWhole } from "./read_slice.ts";
-export type { LineHit, Matches, MatchRequest } from "./match_lines.ts";
-export type { PatternOptions } from "./line_finder.ts";
-export type { BlockEntry } from "./block_entries.ts";
-export type { BlockIndex } from "./index_file.ts";
-export { type Removal, removeFd } from "./remove_fd.ts";
-export { searchFd } from "./search_fd.ts";
-export { sliceText } from "./slice_text.ts";
-export { streamSlice } from "./stream_slice.ts";
+} from "./store/numbered_log.ts";
+export type { LogJudge } from "./upkeep/check_logs.ts";
+export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./bytes/page_rule.ts";
+export { beginPut, type FdParent, type Put, putBytes, type PutOptions } from "./put/put_bytes.ts";
+export { putFile } from "./put/put_file.ts";
+export { putStream } from "./put/put_stream.ts";
+export { contentInMemory, type OpenContent, openContent } from "./slices/open_content.ts";
+export { cursorAt } from "./slices/read_cursor.ts";
+export { readSome } from "./disk/read_some.ts";
+export { type ByteSource, readIn, readLast, readSlice, readWhole } from "./slices/read_slice.ts";
+export type { LineHit, Matches, MatchRequest } from "./search/match_lines.ts";
+export type { PatternOptions } from "./search/line_finder.ts";
+export type { BlockEntry } from "./index/block_entries.ts";
+export type { BlockIndex } from "./index/index_file.ts";
+export { type Removal, removeFd } from "./upkeep/remove_fd.ts";
+export { searchFd } from "./search/search_fd.ts";
+export { sliceText } from "./slices/slice_text.ts";
+export { streamSlice } from "./slices/stream_slice.ts";
 export {
   placeStaged,
   removeFile,
@@ -129,21 +129,21 @@ export {
   stageFile,
   type StageRequest,
   temporaryPathFor,
-} from "./replace_file.ts";
-export type { PutEnd } from "./seal_line.ts";
-export { LAST_MOMENT_MS } from "./possible_counts.ts";
-export { type Spool, startSpool } from "./spool_bytes.ts";
-export { isSweepDue, sweepSometimes } from "./sweep_sometimes.ts";
-export { joinBytes, textKind, utf8Bytes, utf8Text } from "./utf8_bytes.ts";
-export { nodeBuffer } from "./loaded_late.ts";
-export { countChars } from "./utf8_chars.ts";
-export { dataPath, temporaryPath } from "./store_paths.ts";
-export { syncDirectory } from "./sync_directory.ts";
+} from "./disk/replace_file.ts";
+export type { PutEnd } from "./records/seal_line.ts";
+export { LAST_MOMENT_MS } from "./records/possible_counts.ts";
+export { type Spool, startSpool } from "./put/spool_bytes.ts";
+export { isSweepDue, sweepSometimes } from "./upkeep/sweep_sometimes.ts";
+export { joinBytes, textKind, utf8Bytes, utf8Text } from "./bytes/utf8_bytes.ts";
+export { nodeBuffer } from "./disk/loaded_late.ts";
+export { countChars } from "./bytes/utf8_chars.ts";
+export { dataPath, temporaryPath } from "./store/store_paths.ts";
+export { syncDirectory } from "./disk/sync_directory.ts";
 export {
   isMarked,
   listOpenTransactions,
   markedMs,
   markTransaction,
   unmarkTransaction,
-} from "./transaction_marks.ts";
-export { thisWriter, writerFate, type WriterIdentity } from "./writer_identity.ts";
+} from "./store/transaction_marks.ts";
+export { thisWriter, writerFate, type WriterIdentity } from "./store/writer_identity.ts";

@@ -1,5 +1,5 @@
 /**
- * Assembles `fd/scan_kernel.wat` into `fd/scan_kernel_wasm.ts`. Run it (`scripts/build-kernel`) after every change
+ * Assembles `fd/index/scan_kernel.wat` into `fd/index/scan_kernel_wasm.ts`. Run it (`scripts/build-kernel`) after every change
  * to the former; a test fails while the two are out of step.
  *
  * @module
@@ -9,10 +9,10 @@ import { Buffer } from "node:buffer";
 import { readFileSync, writeFileSync } from "node:fs";
 import openWabt from "wabt";
 
-const SOURCE = new URL("../fd/scan_kernel.wat", import.meta.url);
-const TARGET = new URL("../fd/scan_kernel_wasm.ts", import.meta.url);
+const SOURCE = new URL("../fd/index/scan_kernel.wat", import.meta.url);
+const TARGET = new URL("../fd/index/scan_kernel_wasm.ts", import.meta.url);
 
-/** The whole text of `fd/scan_kernel_wasm.ts` as the source at hand has it. */
+/** The whole text of `fd/index/scan_kernel_wasm.ts` as the source at hand has it. */
 export async function kernelModuleText(): Promise<string> {
   const wabt = await openWabt();
   const features = { simd: true };

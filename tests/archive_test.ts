@@ -180,7 +180,7 @@ async function forged(change: (manifest: Record<string, unknown>) => void): Prom
   const rest = archive.subarray(manifestAt + 512 + Math.ceil(manifestBytes / 512) * 512);
   const manifest = JSON.parse(archive.toString("utf8", manifestAt + 512, manifestAt + 512 + manifestBytes));
   change(manifest);
-  const { tarHeader, tarPadding } = await import("../fd/tar_header.ts");
+  const { tarHeader, tarPadding } = await import("../fd/archive/tar_header.ts");
   const { createHash } = await import("node:crypto");
   const text = Buffer.from(JSON.stringify(manifest) + "\n");
   const fds = manifest.fds as { id: unknown; sha256: unknown }[];
@@ -223,7 +223,7 @@ Deno.test("archive: one that was made to harm is refused, whatever its sums say,
   for (const [what, change] of Object.entries(changes)) {
     assert(await refusalOf(to.store, await forged(change)) !== "none", what);
   }
-  const { tarHeader } = await import("../fd/tar_header.ts");
+  const { tarHeader } = await import("../fd/archive/tar_header.ts");
   const member = { byteCount: 0, mtimeSeconds: 0 };
   const link = tarHeader({ name: "fdtool-export/SHA256SUMS", ...member });
   link.write("2", 156);

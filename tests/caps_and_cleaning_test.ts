@@ -6,10 +6,10 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { writeLine } from "../fd/append_record.ts";
+import { writeLine } from "../fd/records/append_record.ts";
 import { disk, openStore } from "../fd/mod.ts";
-import { readLog } from "../fd/record_log.ts";
-import { recordPath } from "../fd/store_paths.ts";
+import { readLog } from "../fd/records/record_log.ts";
+import { recordPath } from "../fd/store/store_paths.ts";
 import { joined } from "./contents.ts";
 import { model } from "./model.ts";
 import { assertFailure, encode, failureOf, type JsonAnswer, jsonOf } from "./read_answer.ts";

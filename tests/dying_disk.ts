@@ -5,7 +5,7 @@
  * @module
  */
 
-import { disk } from "../fd/disk.ts";
+import { disk } from "../fd/disk/disk.ts";
 
 /**
  * Runs `action`; the `callNumber`th disk call and all after it fail. Answers whether the action got that far. A write

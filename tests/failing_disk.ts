@@ -5,7 +5,7 @@
  * @module
  */
 
-import { disk } from "../fd/disk.ts";
+import { disk } from "../fd/disk/disk.ts";
 
 /** How the Nth call goes wrong: with a system error, or, for a write, by writing only a part. */
 export type DiskFault = "ENOSPC" | "EDQUOT" | "EIO" | "EACCES" | "EINTR" | "short write";

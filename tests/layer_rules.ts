@@ -6,6 +6,7 @@
  */
 
 import type { ImportEdge, SourceFile } from "./import_graph.ts";
+import { MOST_FILES, roomOf, ROOMS } from "./rooms.ts";
 
 /** One rule: its name, and the files that break it, each with a reason. */
 export interface LayerRule {
@@ -102,6 +103,28 @@ export const LAYER_RULES: readonly LayerRule[] = [
     violations: (files) =>
       files.filter(({ path, text }) => isCore(path) && /\bimport\(\s*[^"\s]/.test(withoutComments(text)))
         .map(({ path }) => path),
+  },
+  edgeRule("a room imports only rooms listed before it", (from, to) => {
+    const [room, other] = [roomOf(from), roomOf(to)];
+    return isCore(from) && room !== undefined && other !== undefined &&
+      ROOMS.indexOf(other) > ROOMS.indexOf(room);
+  }),
+  edgeRule("a room is entered by its doors", (from, to) => {
+    const [room, other] = [roomOf(from), roomOf(to)];
+    if (!isCore(from) || other === undefined || other === room || other.doors === "all") return false;
+    return !other.doors.some((door) => to === `${other.path}/${door}.ts`);
+  }),
+  {
+    name: "every file of fd/ is in a room",
+    violations: (files) =>
+      files.map(({ path }) => path).filter((path) => path.startsWith("fd/") && roomOf(path) === undefined),
+  },
+  {
+    name: "no room has more files than a reader can take in",
+    violations: (files) =>
+      ROOMS.filter((room) =>
+        files.filter(({ path }) => isCore(path) && roomOf(path) === room).length > MOST_FILES
+      ).map(({ path }) => path),
   },
   { name: "no cycles", violations: (files) => cycles(files) },
   {

@@ -2,6 +2,7 @@ import { assertEquals, assertGreater } from "@std/assert";
 import packageFile from "../package.json" with { type: "json" };
 import { readImportGraph, type SourceFile } from "./import_graph.ts";
 import { LAYER_RULES } from "./layer_rules.ts";
+import { MOST_FILES, ROOMS } from "./rooms.ts";
 
 const dependencies = Object.keys(packageFile.dependencies);
 const project = readImportGraph();
@@ -19,6 +20,14 @@ Deno.test("layers: the graph that is checked is the whole project, dynamic impor
   assertEquals(edges.includes("tests/layers_test.ts tests/layer_rules.ts"), true);
 });
 
+Deno.test("layers: every door of a room is a file", () => {
+  const paths = new Set(project.map(({ path }) => path));
+  const doors = ROOMS.flatMap(({ path, doors }) =>
+    doors === "all" ? [] : doors.map((door) => `${path}/${door}.ts`)
+  );
+  assertEquals(doors.filter((door) => !paths.has(door)), []);
+});
+
 /** A file that imports `imports`: project files by path, anything else as a specifier. */
 function file(path: string, imports: readonly string[] = [], text = ""): SourceFile {
   return {
@@ -33,13 +42,17 @@ function file(path: string, imports: readonly string[] = [], text = ""): SourceF
 /** A sound little project, whose files the broken ones below stand in. */
 const SOUND: readonly SourceFile[] = [
   file("main.ts", ["node:process", "src/cli.ts"]),
-  file("fd/mod.ts", ["fd/page_rule.ts"], 'export { pageOf } from "./page_rule.ts";'),
+  file("fd/mod.ts", ["fd/bytes/page_rule.ts"], 'export { pageOf } from "./page_rule.ts";'),
   file(
-    "fd/page_rule.ts",
+    "fd/bytes/page_rule.ts",
     [],
     "export function pageOf() {}\nexport type Page = number;\nexport const ONE = 1;",
   ),
-  file("fd/page_rule_test.ts", ["fd/page_rule.ts", "@std/assert"], 'import { ONE } from "./page_rule.ts";'),
+  file(
+    "fd/bytes/page_rule_test.ts",
+    ["fd/bytes/page_rule.ts", "@std/assert"],
+    'import { ONE } from "./page_rule.ts";',
+  ),
   file("src/cli.ts", ["src/commands/read.ts", "src/commands/ls.ts", "src/render/xml.ts", "valibot"]),
   file("src/commands/read.ts", ["fd/mod.ts", "node:fs"], "/** `Deno.test` in a comment. */"),
   file("src/commands/ls.ts", ["fd/mod.ts"]),
@@ -52,8 +65,8 @@ const SOUND: readonly SourceFile[] = [
 
 /** What each rule must catch: its name, and the file that breaks the sound project. */
 const BROKEN: readonly (readonly [string, SourceFile])[] = [
-  ["fd/ never imports src/", file("fd/page_rule.ts", ["src/render/xml.ts"])],
-  ["src/ enters fd/ by fd/mod.ts only", file("src/commands/ls.ts", ["fd/page_rule.ts"])],
+  ["fd/ never imports src/", file("fd/bytes/page_rule.ts", ["src/render/xml.ts"])],
+  ["src/ enters fd/ by fd/mod.ts only", file("src/commands/ls.ts", ["fd/bytes/page_rule.ts"])],
   ["main.ts enters the tool by src/cli.ts only", file("main.ts", ["src/cli.ts", "src/render/xml.ts"])],
   ["core code never imports tests or scripts", file("src/commands/ls.ts", ["tests/world.ts"])],
   ["commands never import commands", file("src/commands/ls.ts", ["src/commands/read.ts"])],
@@ -64,15 +77,24 @@ const BROKEN: readonly (readonly [string, SourceFile])[] = [
     "core code imports node: built-ins, its own files and pinned dependencies only",
     file("src/commands/ls.ts", ["fast-check"]),
   ],
-  ["core code runs on any runtime: no Bun.*, no Deno.*", file("fd/page_rule.ts", [], "const x = Deno.args;")],
-  ["core code runs on any runtime: no Bun.*, no Deno.*", file("fd/page_rule.ts", [], 'Bun["write"](1)')],
+  [
+    "core code runs on any runtime: no Bun.*, no Deno.*",
+    file("fd/bytes/page_rule.ts", [], "const x = Deno.args;"),
+  ],
+  [
+    "core code runs on any runtime: no Bun.*, no Deno.*",
+    file("fd/bytes/page_rule.ts", [], 'Bun["write"](1)'),
+  ],
   ["core code opens no connection", file("src/commands/ls.ts", ["node:https"])],
   ["core code calls nothing that opens a connection", file("src/commands/ls.ts", [], "await fetch(url)")],
   ["every dynamic import names its file", file("src/cli.ts", ["src/render/xml.ts"], "await import(name)")],
-  ["no cycles", file("fd/page_rule.ts", ["fd/mod.ts"])],
+  ["a room imports only rooms listed before it", file("fd/bytes/page_rule.ts", ["fd/put/put_bytes.ts"])],
+  ["a room is entered by its doors", file("fd/mod.ts", ["fd/index/cut_pages.ts"])],
+  ["every file of fd/ is in a room", file("fd/attic/old.ts")],
+  ["no cycles", file("fd/bytes/page_rule.ts", ["fd/mod.ts"])],
   ["no file that nothing imports", file("src/render/json.ts")],
   ["no file that nothing imports", file("tests/left_over.ts")],
-  ["no export that no other file imports", file("fd/page_rule.ts", [], "export const LEFT_OVER = 1;")],
+  ["no export that no other file imports", file("fd/bytes/page_rule.ts", [], "export const LEFT_OVER = 1;")],
   ["no export that no other file imports", file("src/cli.ts", [], "export async function* rest() {}")],
   ["no export that no other file imports", file("src/render/xml.ts", [], 'export { a } from "./b.ts";')],
   ["no file called util, helper, common, misc, index or types", file("fd/utils.ts")],
@@ -89,6 +111,13 @@ Deno.test("layers: what only its own test imports counts as imported by nothing"
   assertEquals(rule?.violations(files, dependencies), ["fd/dead.ts"]);
 });
 
+Deno.test("layers: a room with too many files breaks a rule", () => {
+  const rule = LAYER_RULES.find(({ name }) => name === "no room has more files than a reader can take in");
+  const many = (count: number) => Array.from({ length: count }, (_, at) => file(`fd/put/file_${at}.ts`));
+  assertEquals(rule?.violations(many(MOST_FILES), dependencies), []);
+  assertEquals(rule?.violations(many(MOST_FILES + 1), dependencies), ["fd/put"]);
+});
+
 for (const [name, broken] of BROKEN) {
   Deno.test(`layers: "${name}" can fail, on ${broken.path} with ${broken.imports.at(-1)?.specifier ?? broken.text}`, () => {
     const rule = LAYER_RULES.find((candidate) => candidate.name === name);
@@ -98,6 +127,9 @@ for (const [name, broken] of BROKEN) {
 }
 
 Deno.test("layers: every rule has a project that breaks it", () => {
-  const proven = new Set(BROKEN.map(([name]) => name));
+  const proven = new Set([
+    ...BROKEN.map(([name]) => name),
+    "no room has more files than a reader can take in",
+  ]);
   assertEquals(LAYER_RULES.map(({ name }) => name).filter((name) => !proven.has(name)), []);
 });

@@ -8,7 +8,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { blockSumText } from "../fd/block_sum.ts";
+import { blockSumText } from "../fd/bytes/block_sum.ts";
 import type { Store } from "../fd/mod.ts";
 import { commitChanges } from "../src/writing/commit_changes.ts";
 import { inspectTarget } from "../src/writing/inspect_target.ts";

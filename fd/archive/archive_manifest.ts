@@ -1,0 +1,108 @@
+/**
+ * What an archive of fds says of itself (FORMAT.md, "Archives"): a manifest with all that the records say, and the
+ * sha-256 of everything, in the form that `sha256sum -c` reads.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import * as v from "valibot";
+import { isName } from "../store/fd_id.ts";
+import { MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../bytes/page_rule.ts";
+import { LAST_MOMENT_MS } from "../records/possible_counts.ts";
+import type { TarMember } from "./tar_header.ts";
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const moment = v.pipe(count, v.maxValue(LAST_MOMENT_MS));
+const text = v.string();
+const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
+
+const archivedFd = v.pipe(
+  v.strictObject({
+    id: v.pipe(count, v.minValue(1), v.maxValue(2 ** 47)),
+    bytes: count,
+    sha256,
+    chars: count,
+    line_feeds: count,
+    lines: count,
+    pages: count,
+    page_size: v.pipe(count, v.minValue(MIN_PAGE_SIZE), v.maxValue(MAX_PAGE_SIZE)),
+    source: text,
+    created: moment,
+    ended: v.picklist(["whole", "incomplete"]),
+    command: v.optional(v.array(text)),
+    cwd: v.optional(text),
+    parent: v.optional(
+      v.strictObject({ id: count, mode: v.picklist(["page", "line", "char"]), start: count, count }),
+    ),
+    gap: v.optional(v.strictObject({ at_byte: count, dropped_bytes: count })),
+    exit_code: v.optional(count),
+    signal: v.optional(text),
+    duration_ms: v.optional(count),
+    names: v.array(v.pipe(text, v.check(isName))),
+  }),
+  v.check(({ bytes, gap }) => gap === undefined || gap.at_byte <= bytes),
+);
+
+const manifest = v.strictObject({
+  format: v.literal("fdtool-export"),
+  version: v.literal(1),
+  exported: moment,
+  fds: v.array(archivedFd),
+});
+
+/** One fd of an archive. Times in milliseconds since 1970. */
+export type ArchivedFd = v.InferOutput<typeof archivedFd>;
+/** All of them. */
+export type Manifest = v.InferOutput<typeof manifest>;
+
+/** The directory that all members are in. */
+const DIRECTORY = "fdtool-export";
+export const SUMS_NAME = `${DIRECTORY}/SHA256SUMS`;
+export const MANIFEST_NAME = `${DIRECTORY}/manifest.json`;
+
+/** The member that holds the content of an fd. */
+export function memberOf(fd: ArchivedFd): TarMember {
+  return {
+    name: `${DIRECTORY}/fd/${fd.id}`,
+    byteCount: fd.bytes,
+    mtimeSeconds: secondsOf(fd.created),
+  };
+}
+
+/** The time of a member. One before 1970, or too far away for eleven octal digits, does not occur. */
+export function secondsOf(atMs: number): number {
+  return Math.min(Math.floor(atMs / 1000), 8 ** 11 - 1);
+}
+
+/** The text of the sums: the manifest's, then each fd's, in order. */
+export function sumsText({ fds }: Manifest, manifestSha256: string): string {
+  return [
+    `${manifestSha256}  manifest.json\n`,
+    ...fds.map((fd) => `${fd.sha256}  fd/${fd.id}\n`),
+  ].join("");
+}
+
+/** The manifest as it stands in an archive. */
+export function encodeManifest(value: Manifest): Buffer {
+  return Buffer.from(`${JSON.stringify(value)}\n`);
+}
+
+/** The manifest in `bytes`, or what is wrong with it. */
+export function decodeManifest(bytes: Buffer): Manifest | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString());
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError)) throw thrown;
+    return "the manifest is no JSON";
+  }
+  const parsed = v.safeParse(manifest, value);
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    return `the manifest's ${v.getDotPath(issue) ?? "value"} is not as it must be`;
+  }
+  const ids = parsed.output.fds.map(({ id }) => id);
+  if (new Set(ids).size !== ids.length) return "the manifest has an fd twice";
+  return parsed.output;
+}

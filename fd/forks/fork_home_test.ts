@@ -1,0 +1,34 @@
+// Promise: a forked store that nobody is left to use is litter, and one that is broken stands in nobody's way.
+
+import { assertEquals } from "@std/assert";
+import { temporaryStore } from "../../tests/temporary_store.ts";
+import { dropDeadForks, makeForkHome } from "./fork_home.ts";
+import { forkOwnersPath } from "../store/store_paths.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+Deno.test("a forked store whose log of owners is none is litter after a day, and keeps nothing else from going", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const alive = makeForkHome(store);
+  const theirs = `${world.dir}/theirs`;
+  Deno.writeTextFileSync(theirs, "theirs\n");
+  for (
+    const make of [
+      (path: string) => Deno.symlinkSync(theirs, path),
+      (path: string) => Deno.mkdirSync(path),
+      (path: string) => Deno.writeTextFileSync(path, "no log\n"),
+      () => {},
+    ]
+  ) {
+    const broken = makeForkHome(store);
+    Deno.removeSync(forkOwnersPath(broken));
+    make(forkOwnersPath(broken));
+    assertEquals(dropDeadForks(store, Date.now()), 0);
+    assertEquals(dropDeadForks(store, Date.now() + 2 * DAY_MS), 1);
+  }
+  assertEquals([...Deno.readDirSync(`${store.path}/v1/forks`)].map(({ name }) => name), [
+    alive.split("/").at(-1),
+  ]);
+  assertEquals(Deno.readTextFileSync(theirs), "theirs\n");
+});

@@ -1,0 +1,123 @@
+/**
+ * The plain way to count what stands in strides of content: for small content, and wherever the WebAssembly kernel
+ * is not to be had. It must give exactly what the kernel gives.
+ *
+ * A small content is scanned once, in an interpreter, by code that no compiler has warmed up. So native code says
+ * what kind of bytes these are (`textKind`) and finds the LFs, and the one loop over all bytes takes eight words in a
+ * round.
+ *
+ * @module
+ */
+
+import { BLOCK_BYTES, feedLanes, finishLanes, seedLanes } from "../bytes/block_sum.ts";
+import { cutPages } from "./cut_pages.ts";
+import { countLineFeeds } from "../bytes/line_feeds.ts";
+import type { StrideCounter } from "./stride_counter.ts";
+import {
+  addressOfStride,
+  BLOCK_STRIDES,
+  GUARD_BYTES,
+  layOutMemory,
+  MEMORY_BYTES,
+  STRIDE_BYTES,
+  type StrideMemory,
+} from "./stride_memory.ts";
+import { textKind } from "../bytes/utf8_bytes.ts";
+import { charEnd, leadIn, startOfCutOff } from "../bytes/utf8_chars.ts";
+
+const STRIDE_WORDS = STRIDE_BYTES / 4;
+
+/** A counter with a memory of its own. */
+export function plainCounter(): StrideCounter {
+  const memory = layOutMemory(new Uint8Array(MEMORY_BYTES));
+  return {
+    memory,
+    count: (strideCount, strideInBlock) => countAndSum(memory, strideCount, strideInBlock),
+    cutPages: (page, strides, firstBlock, onPage) => cutPages(memory, page, strides, firstBlock, onPage),
+  };
+}
+
+function countAndSum(memory: StrideMemory, strideCount: number, strideInBlock: number): void {
+  const { bytes, words, lanes, totals, lineFeeds, leadIns, blockSums } = memory;
+  let inBlock = strideInBlock;
+  let startedCount = 0;
+  let endedCount = 0;
+  let lineFeedCount = 0;
+  for (let done = 0; done < strideCount;) {
+    const run = Math.min(strideCount - done, BLOCK_STRIDES - inBlock);
+    countStrides(memory, done, run);
+    for (let stride = done; stride < done + run; stride++) totals[stride + 1]! += totals[stride]!;
+    const address = addressOfStride(done);
+    if (inBlock === 0) {
+      seedLanes(lanes);
+      leadIns[startedCount] = leadIn(bytes, address, address - GUARD_BYTES);
+      startedCount++;
+      lineFeeds[startedCount] = lineFeedCount;
+    }
+    lineFeedCount += countLineFeeds(bytes.subarray(address, addressOfStride(done + run)));
+    const firstWord = address / 4;
+    feedLanes(lanes, words, firstWord, firstWord + run * STRIDE_WORDS);
+    done += run;
+    inBlock += run;
+    if (inBlock < BLOCK_STRIDES) continue;
+    blockSums[endedCount] = finishLanes(lanes, BLOCK_BYTES);
+    endedCount++;
+    inBlock = 0;
+  }
+  lineFeeds[0] = lineFeedCount;
+}
+
+/** Puts each stride's own count where its total will be. */
+function countStrides(memory: StrideMemory, firstStride: number, strideCount: number): void {
+  const { bytes, totals } = memory;
+  const address = addressOfStride(firstStride);
+  const end = addressOfStride(firstStride + strideCount);
+  const firstTotal = firstStride + 1;
+  const range = bytes.subarray(address, end);
+  const kind = textKind(range);
+  const ascii = kind === "ascii";
+  totals.fill(ascii ? STRIDE_BYTES : 0, firstTotal, firstTotal + strideCount);
+  if (ascii) return;
+  const begin = address + leadIn(bytes, address, address - 3);
+  const cutAt = address + startOfCutOff(range);
+  if (kind === "neither" && textKind(bytes.subarray(begin, cutAt)) === "neither") {
+    for (let at = begin; at < end; at = charEnd(bytes, at, end)) {
+      totals[firstTotal + ((at - address) >>> 8)]!++;
+    }
+    return;
+  }
+  countLeads(memory, firstStride, strideCount);
+  // The bytes that may be cut off were not checked: all but the lead were taken for continuations.
+  for (let at = cutAt; at < end; at = charEnd(bytes, at, end)) {
+    if (at > cutAt) totals[firstStride + strideCount]!++;
+  }
+}
+
+/** Counts for each stride how many of its bytes are no continuation bytes. */
+function countLeads({ words, totals }: StrideMemory, firstStride: number, strideCount: number): void {
+  let word = addressOfStride(firstStride) / 4;
+  for (let stride = 0; stride < strideCount; stride++) {
+    // Four counts of continuations (their high bits are 10) that share a word, each at most 64.
+    let four = 0;
+    for (const end = word + STRIDE_WORDS; word < end; word += 8) {
+      let bits = words[word]!;
+      four += bits >>> 7 & ~bits >>> 6 & 0x01010101;
+      bits = words[word + 1]!;
+      four += bits >>> 7 & ~bits >>> 6 & 0x01010101;
+      bits = words[word + 2]!;
+      four += bits >>> 7 & ~bits >>> 6 & 0x01010101;
+      bits = words[word + 3]!;
+      four += bits >>> 7 & ~bits >>> 6 & 0x01010101;
+      bits = words[word + 4]!;
+      four += bits >>> 7 & ~bits >>> 6 & 0x01010101;
+      bits = words[word + 5]!;
+      four += bits >>> 7 & ~bits >>> 6 & 0x01010101;
+      bits = words[word + 6]!;
+      four += bits >>> 7 & ~bits >>> 6 & 0x01010101;
+      bits = words[word + 7]!;
+      four += bits >>> 7 & ~bits >>> 6 & 0x01010101;
+    }
+    const pairs = (four & 0x00ff00ff) + (four >>> 8 & 0x00ff00ff);
+    totals[firstStride + stride + 1] = STRIDE_BYTES - ((pairs + (pairs >>> 16)) & 0xffff);
+  }
+}

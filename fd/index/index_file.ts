@@ -1,0 +1,321 @@
+/**
+ * The block index on disk (FORMAT.md, "Block index"): pages of 127 entries, each page with its own sum. It can be
+ * rebuilt from the content at any time, so a damaged or missing index is no loss, only work.
+ *
+ * @module
+ */
+
+import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { constants } from "node:fs";
+import { blockSum, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "../bytes/block_sum.ts";
+import { closeReader } from "../disk/close_reader.ts";
+import { disk } from "../disk/disk.ts";
+import { systemCode } from "../disk/errors.ts";
+import type { BlockEntry } from "./block_entries.ts";
+import { writeWhole } from "../disk/write_whole.ts";
+
+/** The entries of an fd's blocks, in order. `at` takes 0 to `blockCount - 1`. */
+export interface BlockIndex {
+  /** How many blocks of 32 KiB the content has, the last perhaps shorter. */
+  readonly blockCount: number;
+  /** What stands before block `block`. */
+  at(block: number): BlockEntry;
+}
+
+const PAGE_BYTES = 4096;
+const ENTRY_BYTES = 32;
+const HEADER_BYTES = 32;
+/** Entries in a full index page: 127, about 4 MiB of content. */
+export const ENTRIES_PER_PAGE = (PAGE_BYTES - HEADER_BYTES) / ENTRY_BYTES;
+/** "FDX1", read as a little-endian number. */
+const MAGIC = 0x31584446;
+
+/**
+ * A page is written when it holds 15 entries, and again in its place with every 16 more: a reader of content that still
+ * grows scans what no entry describes, half a MiB at most where pages are short. At these counts, header and entries
+ * are whole rows of the block sum, and a full page, 127, is one of them.
+ */
+const FLUSH_ENTRIES = 16;
+
+/** Writes entries to an index file page by page as they come; holds at most one page of them. */
+export interface IndexWriter {
+  /** Takes the entry of the next block. */
+  add(entry: BlockEntry): void;
+  /** Writes what is left, syncs it if `durable`, and closes the file. */
+  end(durable: boolean): void;
+  /** Closes the file and removes it, in place of `end`. */
+  abandon(): void;
+}
+
+/**
+ * Starts an index at `path`. The file is made with the second entry: one block needs no index. A disk that has no room
+ * for an index loses nothing, so no failure is reported: the file is dropped, and rebuilt when somebody needs it.
+ */
+export function startIndex(path: string): IndexWriter {
+  const bytes = new Uint8Array(PAGE_BYTES);
+  const words = new Int32Array(bytes.buffer);
+  let sums: GrowingSum | undefined;
+  let entryCount = 0;
+  /** How many entries of the page are on the disk. */
+  let flushedCount = 0;
+  let firstBlock = 0;
+  let file: number | undefined;
+  let dropped = false;
+
+  const flush = () => {
+    file ??= openPrivate(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NO_FOLLOW);
+    const byteLength = HEADER_BYTES + entryCount * ENTRY_BYTES;
+    words[0] = MAGIC;
+    words[1] = 0;
+    words[2] = firstBlock;
+    words[3] = Math.floor(firstBlock / U32);
+    sums ??= growingSum(bytes, words);
+    words[1] = sums.of(byteLength);
+    words[3] |= entryCount << 16;
+    writeWhole(file, bytes, byteLength, firstBlock / ENTRIES_PER_PAGE * PAGE_BYTES);
+    flushedCount = entryCount;
+  };
+  const drop = () => {
+    dropped = true;
+    if (file !== undefined) disk.unlink(path);
+  };
+  const orDrop = (step: () => void) => {
+    try {
+      if (!dropped) step();
+    } catch (thrown) {
+      if (systemCode(thrown) === undefined) throw thrown;
+      drop();
+    }
+  };
+
+  return {
+    add(entry) {
+      if (dropped) return;
+      encodeEntry(words, (HEADER_BYTES + entryCount * ENTRY_BYTES) / 4, entry);
+      entryCount++;
+      if ((entryCount + 1) % FLUSH_ENTRIES === 0) orDrop(flush);
+      if (entryCount < ENTRIES_PER_PAGE) return;
+      firstBlock += entryCount;
+      entryCount = 0;
+      flushedCount = 0;
+      sums?.restart();
+    },
+    end(durable) {
+      orDrop(() => {
+        if (entryCount > flushedCount && firstBlock + entryCount > 1) flush();
+        if (durable && file !== undefined) disk.fsync(file);
+      });
+      if (file !== undefined) closeReader(file);
+    },
+    abandon() {
+      if (file !== undefined) closeReader(file);
+      try {
+        if (!dropped) drop();
+      } catch (thrown) {
+        if (systemCode(thrown) === undefined) throw thrown;
+      }
+    },
+  };
+}
+
+/** The sums of one page while entries are added to it: what was fed to the lanes is not fed again. */
+interface GrowingSum {
+  of(byteLength: number): number;
+  /** The next page begins. */
+  restart(): void;
+}
+
+/** `words` are those of `page`; what its header says must not change before the next `restart`. */
+function growingSum(page: Uint8Array, words: Int32Array): GrowingSum {
+  const lanes = new Int32Array(LANE_COUNT);
+  seedLanes(lanes);
+  let fedWords = 0;
+  return {
+    of(byteLength) {
+      const wordCount = byteLength / 4;
+      if (wordCount % LANE_COUNT !== 0) return blockSum(page.subarray(0, byteLength));
+      feedLanes(lanes, words, fedWords, wordCount);
+      fedWords = wordCount;
+      return finishLanes(lanes, byteLength);
+    },
+    restart() {
+      seedLanes(lanes);
+      fedWords = 0;
+    },
+  };
+}
+
+const U16 = 2 ** 16;
+const U32 = 2 ** 32;
+
+function getU48(page: DataView, at: number): number {
+  return page.getUint32(at, true) + page.getUint16(at + 4, true) * U32;
+}
+
+function encodeEntry(words: Int32Array, at: number, entry: BlockEntry): void {
+  // Words are little-endian, as for the block sum. Two numbers of 48 bits are three of them: the lower quarter of the second
+  // number shares one with the upper half of the first.
+  words[at] = entry.charsBefore;
+  words[at + 1] = Math.floor(entry.charsBefore / U32) | entry.lineFeedsBefore << 16;
+  words[at + 2] = Math.floor(entry.lineFeedsBefore / U16);
+  words[at + 3] = entry.pageNumber;
+  words[at + 4] = Math.floor(entry.pageNumber / U32) | entry.pageStart << 16;
+  words[at + 5] = Math.floor(entry.pageStart / U16);
+  words[at + 6] = entry.blockSum;
+  words[at + 7] = entry.leadIn;
+}
+
+function decodeEntry(page: DataView, at: number): BlockEntry {
+  return {
+    charsBefore: getU48(page, at),
+    lineFeedsBefore: getU48(page, at + 6),
+    pageNumber: getU48(page, at + 12),
+    pageStart: getU48(page, at + 18),
+    blockSum: page.getUint32(at + 24, true),
+    leadIn: page.getUint8(at + 28),
+  };
+}
+
+/** Thrown by {@link openIndex}'s `at` when an index page is damaged; whoever reads rebuilds the index. */
+export class DamagedIndex extends Error {
+  override readonly name = "DamagedIndex";
+}
+
+/** Whether the first `byteLength` bytes, header and entries, are page `pageNumber` of an index, whole. */
+function isPage(page: DataView<ArrayBuffer>, byteLength: number, pageNumber: number): boolean {
+  const sum = page.getUint32(4, true);
+  const entryCount = page.getUint16(14, true);
+  page.setUint32(4, 0, true);
+  page.setUint16(14, 0, true);
+  return page.getUint32(0, true) === MAGIC && sum === blockSum(new Uint8Array(page.buffer, 0, byteLength)) &&
+    getU48(page, 8) === pageNumber * ENTRIES_PER_PAGE &&
+    entryCount * ENTRY_BYTES === byteLength - HEADER_BYTES;
+}
+
+/** The last entries of an index that is still being written. */
+export interface IndexEnd {
+  /** The block of the first entry, a multiple of {@link ENTRIES_PER_PAGE}. The pages before it are full. */
+  firstBlock: number;
+  entries: BlockEntry[];
+}
+
+/**
+ * The last page of the index at `path` as its writer has left it just now; none of it where there is no index yet. A page
+ * that is read while it is written again does not have its sum: then the one before, which does not change, is the last.
+ */
+export function readIndexEnd(path: string): IndexEnd {
+  let file: number;
+  try {
+    file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return { firstBlock: 0, entries: [] };
+  }
+  try {
+    const page = new DataView(new ArrayBuffer(PAGE_BYTES));
+    for (let number = Math.ceil(disk.fstat(file).size / PAGE_BYTES) - 1; number >= 0; number--) {
+      const length = disk.read(file, page, 0, PAGE_BYTES, number * PAGE_BYTES);
+      const entryCount = page.getUint16(14, true);
+      const byteLength = HEADER_BYTES + entryCount * ENTRY_BYTES;
+      if (byteLength > length || !isPage(page, byteLength, number)) continue;
+      const entries = Array.from(
+        { length: entryCount },
+        (_, each) => decodeEntry(page, HEADER_BYTES + each * ENTRY_BYTES),
+      );
+      return { firstBlock: number * ENTRIES_PER_PAGE, entries };
+    }
+    return { firstBlock: 0, entries: [] };
+  } finally {
+    closeReader(file);
+  }
+}
+
+/**
+ * Opens the index of an fd with `blockCount` blocks; undefined where there is none of that length. Pages are read as they
+ * are asked for, checked, and kept: a search among n blocks reads about log2(n / 127) pages. Of one that `isGrowing`,
+ * full pages can be opened: `blockCount` is then a multiple of {@link ENTRIES_PER_PAGE}.
+ */
+export function openIndex(
+  path: string,
+  blockCount: number,
+  isGrowing = false,
+): BlockIndex & { close(): void } | undefined {
+  let file: number;
+  try {
+    file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return undefined;
+  }
+  const pageCount = Math.ceil(blockCount / ENTRIES_PER_PAGE);
+  const size = sizeOf(file);
+  const wantedSize = pageCount * HEADER_BYTES + blockCount * ENTRY_BYTES;
+  if (size === undefined || (isGrowing ? size < wantedSize : size !== wantedSize)) {
+    closeReader(file);
+    return undefined;
+  }
+  const pages = new Map<number, DataView>();
+  const readPage = (pageNumber: number): DataView => {
+    const known = pages.get(pageNumber);
+    if (known !== undefined) return known;
+    const entryCount = Math.min(ENTRIES_PER_PAGE, blockCount - pageNumber * ENTRIES_PER_PAGE);
+    const byteLength = HEADER_BYTES + entryCount * ENTRY_BYTES;
+    const page = new DataView(new ArrayBuffer(byteLength));
+    const length = readPart(file, page, pageNumber * PAGE_BYTES);
+    if (length !== byteLength || !isPage(page, byteLength, pageNumber)) throw new DamagedIndex();
+    pages.set(pageNumber, page);
+    return page;
+  };
+  let lastAsked = -1;
+  let last: BlockEntry;
+  return {
+    blockCount,
+    at(block) {
+      if (block !== lastAsked) {
+        const page = readPage(Math.floor(block / ENTRIES_PER_PAGE));
+        last = decodeEntry(page, HEADER_BYTES + (block % ENTRIES_PER_PAGE) * ENTRY_BYTES);
+        lastAsked = block;
+      }
+      return last;
+    },
+    close: () => closeReader(file),
+  };
+}
+
+/** The size of an open index; undefined where the disk does not say. */
+function sizeOf(file: number): number | undefined {
+  try {
+    return disk.fstat(file).size;
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return undefined;
+  }
+}
+
+/** Fills `page` from an open index. What the disk does not give is as good as damaged. */
+function readPart(file: number, page: DataView, fromByte: number): number {
+  let length = 0;
+  try {
+    while (length < page.byteLength) {
+      const got = disk.read(file, page, length, page.byteLength - length, fromByte + length);
+      if (got === 0) break;
+      length += got;
+    }
+    return length;
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    throw new DamagedIndex();
+  }
+}
+
+/** An index of entries that are already in memory. */
+export function indexOf(entries: readonly BlockEntry[]): BlockIndex {
+  return {
+    blockCount: entries.length,
+    at(block) {
+      const entry = entries[block];
+      if (entry === undefined) throw new Error(`no block ${block} of ${entries.length}`);
+      return entry;
+    },
+  };
+}

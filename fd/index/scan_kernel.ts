@@ -1,0 +1,179 @@
+/**
+ * Starts the WebAssembly kernel of the scan, which `scan_kernel.wat` defines and documents.
+ *
+ * @module
+ */
+
+import { nodeBuffer } from "../disk/loaded_late.ts";
+import { SCAN_KERNEL_BASE64 } from "./scan_kernel_wasm.ts";
+import type { OpenPage } from "./cut_pages.ts";
+import type { StrideCounter } from "./stride_counter.ts";
+import {
+  addressOfStride,
+  BLOCK_SUMS_ADDRESS,
+  GUARD_BYTES,
+  layOutMemory,
+  LEAD_INS_ADDRESS,
+  LINE_FEEDS_ADDRESS,
+  MEMORY_BYTES,
+  MOST_BLOCKS,
+  PAGE_ADDRESS,
+  STRIDES_ADDRESS,
+  TOTALS_ADDRESS,
+} from "./stride_memory.ts";
+import { charEnd, leadIn, startOfCutOff } from "../bytes/utf8_chars.ts";
+
+/** What the module exports. All numbers but counts are addresses. */
+interface KernelExports {
+  /** Answers how many continuation bytes there were, each of which it took for a part of a char. */
+  count(
+    address: number,
+    strideCount: number,
+    totals: number,
+    strideInBlock: number,
+    blockSums: number,
+    leadIns: number,
+    lineFeeds: number,
+  ): number;
+  recount(address: number, strideCount: number, totals: number): void;
+  /** Answers how many pages it told of. */
+  cut_pages(
+    page: number,
+    totals: number,
+    address: number,
+    strideCount: number,
+    endAddress: number,
+    lineFeedCount: number,
+    firstBlock: number,
+    told: number,
+  ): number;
+}
+
+const WASM_PAGE_BYTES = 65_536;
+
+/** Compiled once, since a check of a store scans many contents. */
+let compiled: WebAssembly.Module | undefined;
+
+/**
+ * A counter with a memory of its own, or undefined where WebAssembly, or its SIMD, is missing or turned off: then the
+ * plain counter goes on.
+ */
+export function kernelCounter(): StrideCounter | undefined {
+  compiled ??= compileKernel();
+  if (compiled === undefined) return undefined;
+  const pages = MEMORY_BYTES / WASM_PAGE_BYTES;
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+  const instance = new WebAssembly.Instance(compiled, { scan: { memory } });
+  const kernel = instance.exports as unknown as KernelExports;
+  const laidOut = layOutMemory(new Uint8Array(memory.buffer as ArrayBuffer));
+  const { bytes, lineFeeds } = laidOut;
+  const isText = textCheck(bytes);
+  const pageMemory = new Int32Array(memory.buffer, PAGE_ADDRESS, PAGE_NUMBERS + MOST_TOLD * TOLD_NUMBERS);
+  return {
+    memory: laidOut,
+    count(strideCount, strideInBlock) {
+      const found = kernel.count(
+        STRIDES_ADDRESS,
+        strideCount,
+        TOTALS_ADDRESS,
+        strideInBlock,
+        BLOCK_SUMS_ADDRESS,
+        LEAD_INS_ADDRESS,
+        LINE_FEEDS_ADDRESS,
+      );
+      if (found > 0 && !isText(addressOfStride(strideCount))) {
+        kernel.recount(STRIDES_ADDRESS, strideCount, TOTALS_ADDRESS);
+      }
+    },
+    cutPages(page, strides, firstBlock, onPage) {
+      const { byteOffset, charsBefore, strideCount, endAddress } = strides;
+      const addressOfZero = STRIDES_ADDRESS - byteOffset;
+      const { number } = page;
+      givePage(pageMemory, page, addressOfZero, charsBefore);
+      const toldCount = kernel.cut_pages(
+        PAGE_ADDRESS,
+        TOTALS_ADDRESS,
+        STRIDES_ADDRESS,
+        strideCount,
+        endAddress,
+        lineFeeds[0]!,
+        firstBlock + addressOfZero,
+        TOLD_ADDRESS,
+      );
+      takePage(pageMemory, page, addressOfZero, charsBefore);
+      for (let told = PAGE_NUMBERS; told < PAGE_NUMBERS + toldCount * TOLD_NUMBERS; told += TOLD_NUMBERS) {
+        const pageStart = pageMemory[told + 1]! - addressOfZero;
+        onPage(number + pageMemory[told]!, pageStart, pageMemory[told + 2]! - addressOfZero);
+      }
+    },
+  };
+}
+
+/** How many numbers the kernel knows of the page under way. */
+const PAGE_NUMBERS = 6;
+/** How many numbers it tells of a page in which a block starts, and where; and of how many pages at most. */
+const TOLD_NUMBERS = 3;
+const TOLD_ADDRESS = PAGE_ADDRESS + 4 * PAGE_NUMBERS;
+const MOST_TOLD = MOST_BLOCKS + 1;
+const LEAST_INT32 = -0x80000000;
+
+/**
+ * Writes the page under way where the kernel looks for it, in numbers of 32 bits: byte offsets as addresses, which may
+ * lie before the memory, and chars from the first stride on. An LF may be so far away that it has no address; then
+ * it is not in the page, and counts for nothing.
+ */
+function givePage(into: Int32Array, page: OpenPage, addressOfZero: number, charsBefore: number): void {
+  into[0] = page.pageSize;
+  into[1] = 0;
+  into[2] = page.limitChar - charsBefore;
+  into[3] = page.start + addressOfZero;
+  into[4] = Math.max(page.lineFeedByte + addressOfZero, LEAST_INT32);
+  into[5] = page.lineFeedNextChar - charsBefore;
+}
+
+/** Reads it back. */
+function takePage(from: Int32Array, page: OpenPage, addressOfZero: number, charsBefore: number): void {
+  page.number += from[1]!;
+  page.limitChar = from[2]! + charsBefore;
+  page.start = from[3]! - addressOfZero;
+  page.lineFeedByte = from[4]! - addressOfZero;
+  page.lineFeedNextChar = from[5]! + charsBefore;
+}
+
+/**
+ * Answers whether the strides up to address `end` are well-formed text, but that they may begin and end inside a char. For
+ * whole windows that asks for the same few views of `bytes`, which are kept: to make one costs more than to check some
+ * KiB.
+ */
+function textCheck(bytes: Uint8Array): (end: number) => boolean {
+  const { isUtf8 } = nodeBuffer();
+  const views: Uint8Array[] = [];
+  let viewsEnd = 0;
+  return (end) => {
+    const leadInLength = leadIn(bytes, STRIDES_ADDRESS, STRIDES_ADDRESS - GUARD_BYTES);
+    const cutAt = startOfCutOff(bytes, end);
+    if (end !== viewsEnd) {
+      views.length = 0;
+      viewsEnd = end;
+    }
+    const view = views[4 * leadInLength + end - cutAt] ??= bytes.subarray(
+      STRIDES_ADDRESS + leadInLength,
+      cutAt,
+    );
+    return isUtf8(view) && (cutAt === end || charEnd(bytes, cutAt, end) === end);
+  };
+}
+
+function compileKernel(): WebAssembly.Module | undefined {
+  if (typeof WebAssembly === "undefined") return undefined;
+  // Cheaper at a cold start than Buffer.from.
+  const decoded = nodeBuffer().Buffer.alloc(SCAN_KERNEL_BASE64.length);
+  const code = decoded.subarray(0, decoded.write(SCAN_KERNEL_BASE64, "base64"));
+  try {
+    return new WebAssembly.Module(code);
+  } catch (thrown) {
+    // So says a runtime whose WebAssembly has no SIMD.
+    if (thrown instanceof WebAssembly.CompileError) return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,212 @@
+// Promise: the kernel that is shipped is the one whose source is here, runs where WebAssembly does, and counts what
+// the plain path counts, whatever the bytes in and around the strides.
+
+import { deepStrictEqual, equal, ok } from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { kernelModuleText } from "../../scripts/build_kernel.ts";
+import { BLOCK_BYTES } from "../bytes/block_sum.ts";
+import { plainCounter } from "./count_strides.ts";
+import type { CountedStrides, OpenPage } from "./cut_pages.ts";
+import { kernelCounter } from "./scan_kernel.ts";
+import type { StrideCounter } from "./stride_counter.ts";
+import { addressOfStride, STRIDE_BYTES, STRIDES_ADDRESS } from "./stride_memory.ts";
+
+Deno.test("assembling the kernel's source gives the module that is shipped", async () => {
+  const shipped = readFileSync(new URL("scan_kernel_wasm.ts", import.meta.url), "utf8");
+  equal(await kernelModuleText(), shipped, "run scripts/build-kernel");
+});
+
+Deno.test("where WebAssembly has no SIMD there is no kernel", async () => {
+  const { Module } = WebAssembly;
+  class WithoutSimd extends Module {
+    constructor() {
+      super(Uint8Array.of(0));
+    }
+  }
+  WebAssembly.Module = WithoutSimd;
+  try {
+    // A module of its own, since a kernel is compiled once.
+    const fresh: typeof import("./scan_kernel.ts") = await import(
+      `${import.meta.resolve("./scan_kernel.ts")}?fresh`
+    );
+    equal(fresh.kernelCounter(), undefined);
+  } finally {
+    WebAssembly.Module = Module;
+  }
+});
+
+function bothCounters(): { kernel: StrideCounter; plain: StrideCounter } {
+  const kernel = kernelCounter();
+  ok(kernel, "the kernel does not load here, so these tests would test nothing");
+  return { kernel, plain: plainCounter() };
+}
+
+/** Puts `bytes` into the memory; the first 3 of them stand before the first stride. */
+function fill({ memory }: StrideCounter, bytes: Uint8Array): void {
+  memory.bytes.fill(0, STRIDES_ADDRESS - 64, STRIDES_ADDRESS + bytes.length + 64);
+  memory.bytes.set(bytes, STRIDES_ADDRESS - 3);
+}
+
+/** What is counted and summed where the first stride is stride `strideInBlock` of its block. */
+function count(counter: StrideCounter, bytes: Uint8Array, strideCount: number, strideInBlock = 1): unknown {
+  const { memory } = counter;
+  fill(counter, bytes);
+  memory.lanes.forEach((_, lane) => memory.lanes[lane] = 1000 * lane);
+  memory.lineFeeds.fill(0);
+  memory.leadIns.fill(0);
+  memory.blockSums.fill(0);
+  counter.count(strideCount, strideInBlock);
+  return {
+    totals: [...memory.totals.subarray(0, strideCount + 1)],
+    lineFeeds: [...memory.lineFeeds],
+    lanes: [...memory.lanes],
+    leadIns: [...memory.leadIns],
+    blockSums: [...memory.blockSums],
+  };
+}
+
+/** Content made of sequences of UTF-8 that are whole, cut off, too long or not allowed, in a mix that a seed decides. */
+function sequences(seed: number, length: number, wellFormedShare: number): Uint8Array {
+  let state = seed | 1;
+  const random = (below: number) => {
+    state = Math.imul(state ^ state >>> 15, 0x2c1b3c6d);
+    state ^= state << 7;
+    return (state >>> 8) % below;
+  };
+  const good = ["a", "\n", "é", "Ж", "漢", "字", "ก", "한", "힣", "ﬁ", "😀", "\u{10fffd}", "\0", "\ufeff"];
+  const bad = [[0x80], [0xbf, 0x80], [0xc0, 0x80], [0xc2], [0xe0, 0x80, 0x80], [0xe0, 0xa0], [0xe2, 0x82], [
+    0xed,
+    0xa0,
+  ]];
+  bad.push([0xed, 0xbf, 0x80], [0xf0, 0x80], [0xf0, 0x90, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xf1, 0x80], [
+    0xf5,
+  ], [0xff]);
+  const encoder = new TextEncoder();
+  const bytes: number[] = [];
+  while (bytes.length < length) {
+    const part = random(1000) < wellFormedShare
+      ? encoder.encode(good[random(good.length)])
+      : bad[random(bad.length)]!;
+    bytes.push(...part);
+  }
+  return Uint8Array.from(bytes.slice(0, length));
+}
+
+const wellFormedShares = fc.constantFrom(0, 500, 900, 990, 999, 1000);
+
+Deno.test("the kernel counts and sums what plain code counts and sums", () => {
+  const { kernel, plain } = bothCounters();
+  const strideCounts = fc.integer({ min: 1, max: 256 });
+  const stridesInBlock = fc.integer({ min: 0, max: 127 });
+  fc.assert(
+    fc.property(
+      fc.integer(),
+      strideCounts,
+      stridesInBlock,
+      wellFormedShares,
+      (seed, strideCount, inBlock, share) => {
+        // 3 bytes before the strides and 3 after them, too.
+        const bytes = sequences(seed, strideCount * STRIDE_BYTES + 6, share);
+        deepStrictEqual(
+          count(kernel, bytes, strideCount, inBlock),
+          count(plain, bytes, strideCount, inBlock),
+        );
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("the kernel sees what any three bytes around the start of a stride begin", () => {
+  const { kernel, plain } = bothCounters();
+  const borders = [
+    0x41,
+    0x80,
+    0x8f,
+    0x90,
+    0x9f,
+    0xa0,
+    0xbf,
+    0xc1,
+    0xc2,
+    0xdf,
+    0xe0,
+    0xe1,
+    0xec,
+    0xed,
+    0xee,
+    0xef,
+  ];
+  borders.push(0xf0, 0xf1, 0xf4, 0xf5, 0xff);
+  const bytes = new Uint8Array(3 + 2 * STRIDE_BYTES);
+  for (const first of borders) {
+    for (const second of borders) {
+      for (const third of borders) {
+        for (const at of [0, 1, 2, STRIDE_BYTES + 1]) {
+          // The text around is well-formed, so that only these bytes decide how the stride is counted.
+          bytes.fill(0x61).set([first, second, third, 0x80], at);
+          const where = `${first} ${second} ${third} at ${at}`;
+          deepStrictEqual(count(kernel, bytes, 2), count(plain, bytes, 2), where);
+        }
+      }
+    }
+  }
+});
+
+/** Counts strides and cuts the pages in them; answers what was told and what is known afterwards. */
+function cut(counter: StrideCounter, bytes: Uint8Array, open: OpenPage, strides: CountedStrides): unknown {
+  fill(counter, bytes);
+  counter.count(strides.strideCount, 0);
+  const page = { ...open };
+  const told: number[][] = [];
+  const firstBlock = Math.ceil(open.start / BLOCK_BYTES) * BLOCK_BYTES;
+  counter.cutPages(page, strides, firstBlock, (...ended) => told.push(ended));
+  const { number, start, limitChar, lineFeedByte, lineFeedNextChar } = page;
+  const lineFeed = lineFeedByte >= start ? [lineFeedByte, lineFeedNextChar] : undefined;
+  return { told, number, start, limitChar, lineFeed };
+}
+
+Deno.test("the kernel ends pages where plain code ends them, far into content or not", () => {
+  const { kernel, plain } = bothCounters();
+  fc.assert(
+    fc.property(
+      fc.record({
+        seed: fc.integer(),
+        share: wellFormedShares,
+        withoutLineFeeds: fc.boolean(),
+        strideCount: fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 1, max: 12 }) }, {
+          weight: 1,
+          arbitrary: fc.constantFrom(128, 255, 256),
+        }),
+        byteOffset: fc.constantFrom(0, STRIDE_BYTES, 2 ** 31, 2 ** 33 - 7 * STRIDE_BYTES, 2 ** 45),
+        pageSize: fc.oneof(fc.integer({ min: 1, max: 3000 }), fc.constantFrom(255, 256, 257, 16_777_216)),
+        /** How far the page has come before the strides. */
+        progress: fc.nat(2999),
+        lineFeedBack: fc.option(fc.nat(2999), { nil: undefined }),
+      }),
+      ({ seed, share, withoutLineFeeds, strideCount, byteOffset, pageSize, progress, lineFeedBack }) => {
+        const bytes = sequences(seed, strideCount * STRIDE_BYTES + 6, share);
+        if (withoutLineFeeds) bytes.forEach((byte, at) => bytes[at] = byte === 10 ? 0x61 : byte);
+        const before = Math.min(progress % pageSize, byteOffset);
+        // All of it single bytes, but for the content's own chars.
+        const page: OpenPage = {
+          pageSize,
+          number: 7,
+          start: byteOffset - before,
+          limitChar: byteOffset - before + pageSize,
+          lineFeedByte: lineFeedBack === undefined ? -1 : byteOffset - 1 - Math.min(lineFeedBack, byteOffset),
+          lineFeedNextChar: lineFeedBack === undefined ? 0 : byteOffset - Math.min(lineFeedBack, byteOffset),
+        };
+        const strides = {
+          strideCount,
+          endAddress: addressOfStride(strideCount),
+          byteOffset,
+          charsBefore: byteOffset,
+        };
+        deepStrictEqual(cut(kernel, bytes, page, strides), cut(plain, bytes, page, strides));
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});

@@ -1,0 +1,146 @@
+/**
+ * What has arrived of content that still grows, at one moment. Its writer puts the index on the disk as it goes
+ * (`index_file.ts`), so only what no entry describes is scanned: the end, whatever the size.
+ *
+ * The scan goes on from the block in which the last known page starts, for that is where the state of the writer's own
+ * scan can be made again from an entry. On the way it meets blocks that have entries, and so it sees whether index
+ * and content belong together.
+ *
+ * @module
+ */
+
+import { BLOCK_BYTES } from "../bytes/block_sum.ts";
+import { type BlockEntry, sameEntry } from "./block_entries.ts";
+import { disk } from "../disk/disk.ts";
+import { DamagedIndex, ENTRIES_PER_PAGE, type IndexEnd, openIndex, readIndexEnd } from "./index_file.ts";
+import { scanFile } from "./scan_file.ts";
+import type { ScanStart, ScanTotals } from "./scan_text.ts";
+import { countCharStarts, startOfUnfinished } from "../bytes/utf8_chars.ts";
+
+/** What has arrived, and where it is described. */
+export interface LiveScan {
+  /** What has arrived; the first part of a char that is still to come is not counted in. */
+  totals: Omit<ScanTotals, "sum">;
+  arrived: Arrived;
+}
+
+/** The part of a live fd's index that is not in its file, or may still change there. */
+export interface Arrived {
+  /** The content file, told apart from one that takes its place. */
+  inode: number;
+  /** Bytes in it, with those that are held back. */
+  fileBytes: number;
+  /** The entries of all blocks from `firstBlock` on; those before are in full pages of the index file. */
+  firstBlock: number;
+  entries: readonly BlockEntry[];
+}
+
+/** Looks at the content in the open `file`, whose index is at `indexAt`. Throws the system's error as it came. */
+export function scanLive(file: number, indexAt: string, pageSize: number): LiveScan {
+  const { ino: inode, size: fileBytes } = disk.fstat(file);
+  const toByte = wholeCharsEnd(file, fileBytes);
+  const known = knownEntries(indexAt, toByte);
+  const scanned = scanFromKnown(file, known, indexAt, pageSize, toByte) ??
+    scanFrom(file, { firstBlock: 0, entries: [] }, undefined, pageSize, toByte);
+  return { totals: scanned.totals, arrived: { inode, fileBytes, ...scanned.index } };
+}
+
+/** Where the chars end that are whole, or ill-formed whatever follows. */
+function wholeCharsEnd(file: number, fileBytes: number): number {
+  const last = readRange(file, Math.max(0, fileBytes - 4), fileBytes);
+  return fileBytes - last.length + startOfUnfinished(last);
+}
+
+function readRange(file: number, fromByte: number, toByte: number): Uint8Array {
+  const bytes = new Uint8Array(toByte - fromByte);
+  let length = 0;
+  while (length < bytes.length) {
+    const got = disk.read(file, bytes, length, bytes.length - length, fromByte + length);
+    if (got === 0) break;
+    length += got;
+  }
+  return bytes.subarray(0, length);
+}
+
+/** The entries at the end of the index, without those of blocks that reach beyond `toByte`. */
+function knownEntries(indexAt: string, toByte: number): IndexEnd {
+  const { firstBlock, entries } = readIndexEnd(indexAt);
+  return {
+    firstBlock,
+    entries: entries.slice(0, Math.max(0, Math.floor(toByte / BLOCK_BYTES) - firstBlock)),
+  };
+}
+
+interface Scanned {
+  totals: ScanTotals;
+  index: IndexEnd;
+}
+
+/** Goes on where the last page starts that is known; undefined where none is, or index and content do not fit. */
+function scanFromKnown(
+  file: number,
+  known: IndexEnd,
+  indexAt: string,
+  pageSize: number,
+  toByte: number,
+): Scanned | undefined {
+  const last = known.entries.at(-1);
+  if (last === undefined) return undefined;
+  const block = Math.floor(last.pageStart / BLOCK_BYTES);
+  const entry = known.entries[block - known.firstBlock] ?? entryBefore(indexAt, block);
+  if (entry === undefined) return undefined;
+  const byteOffset = block * BLOCK_BYTES;
+  const bytes = readRange(file, byteOffset, Math.max(last.pageStart, byteOffset));
+  if (bytes.length < last.pageStart - byteOffset) return undefined;
+  const from: ScanStart = {
+    byteOffset,
+    charCount: entry.charsBefore,
+    lineFeedCount: entry.lineFeedsBefore,
+    pageNumber: last.pageNumber,
+    pageStart: last.pageStart,
+    charsBeforePage: entry.charsBefore +
+      countCharStarts(bytes, Math.min(entry.leadIn, bytes.length), bytes.length),
+    bytesBefore: readRange(file, Math.max(0, byteOffset - 4), byteOffset),
+  };
+  const kept = known.entries.slice(0, Math.max(0, block - known.firstBlock));
+  const firstBlock = Math.min(block, known.firstBlock);
+  const scanned = scanFrom(file, { firstBlock, entries: kept }, from, pageSize, toByte);
+  const begun = scanned.index.entries[kept.length];
+  // The block may begin with the end of the page before, of which the scan did not know.
+  if (begun !== undefined) Object.assign(begun, { pageNumber: entry.pageNumber, pageStart: entry.pageStart });
+  const fits = known.entries.every((each, at) => {
+    const again = scanned.index.entries[known.firstBlock + at - firstBlock];
+    return again !== undefined && sameEntry(each, again);
+  });
+  return fits ? scanned : undefined;
+}
+
+/** The entry of a block whose index page is full. */
+function entryBefore(indexAt: string, block: number): BlockEntry | undefined {
+  const index = openIndex(indexAt, fullPagesUpTo(block), true);
+  try {
+    return index?.at(block);
+  } catch (thrown) {
+    if (!(thrown instanceof DamagedIndex)) throw thrown;
+    return undefined;
+  } finally {
+    index?.close();
+  }
+}
+
+/** How many blocks the full index pages describe that reach up to `block`. */
+export function fullPagesUpTo(block: number): number {
+  return (Math.floor(block / ENTRIES_PER_PAGE) + 1) * ENTRIES_PER_PAGE;
+}
+
+function scanFrom(
+  file: number,
+  { firstBlock, entries: kept }: IndexEnd,
+  from: ScanStart | undefined,
+  pageSize: number,
+  toByte: number,
+): Scanned {
+  const entries = [...kept];
+  const totals = scanFile(file, { pageSize, onEntry: (entry) => entries.push(entry), toByte, from });
+  return { totals, index: { firstBlock, entries } };
+}

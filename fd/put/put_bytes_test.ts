@@ -1,0 +1,162 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { failEachCall } from "../../tests/failing_disk.ts";
+import { temporaryStore } from "../../tests/temporary_store.ts";
+import { checkStore } from "../upkeep/check_store.ts";
+import { disk } from "../disk/disk.ts";
+import { FdError } from "../disk/errors.ts";
+import type { FdEntry } from "../records/fd_entry.ts";
+import { findFd } from "../records/find_fd.ts";
+import { listFds } from "../records/list_fds.ts";
+import type { Store } from "../store/open_store.ts";
+import { beginPut, putBytes } from "./put_bytes.ts";
+import { readSlice, readWhole } from "../slices/read_slice.ts";
+
+function contentOf(store: Store, entry: FdEntry): Uint8Array {
+  return readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
+}
+
+function someBytes(length: number): Uint8Array {
+  return Uint8Array.from({ length }, (_, at) => at % 61 === 60 ? 10 : 32 + (at * 7) % 200);
+}
+
+Deno.test("what went in comes out, in whatever pieces it came (law 1)", () => {
+  using world = temporaryStore();
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 50_000 }), { maxLength: 6 }), (pieces) => {
+      const put = beginPut(world.store, { source: "test" });
+      for (const piece of pieces) put.write(piece);
+      const entry = put.seal();
+      assertEquals(entry.state, "sealed");
+      assertEquals(contentOf(world.store, entry), Uint8Array.from(pieces.flatMap((piece) => [...piece])));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+Deno.test("beyond the cap the head and the tail stay, and the gap is recorded", () => {
+  using world = temporaryStore();
+  const bytes = someBytes(3_000_000);
+  for (const maxBytes of [1, 2, 1000, 65_536, 65_537, 1_999_999, 2_999_999, 3_000_000, 0]) {
+    const entry = putBytes(world.store, bytes, { source: "test", maxBytes });
+    const kept = maxBytes === 0 ? bytes.length : maxBytes;
+    const head = Math.ceil(kept / 2);
+    const isCut = kept < bytes.length;
+    const wanted = isCut
+      ? [...bytes.subarray(0, head), ...bytes.subarray(bytes.length - (kept - head))]
+      : [...bytes];
+    assertEquals(contentOf(world.store, entry), Uint8Array.from(wanted));
+    assertEquals(entry.gap, isCut ? { atByte: head, droppedBytes: bytes.length - kept } : undefined);
+  }
+});
+
+Deno.test("a name stays with what it named when the fd that was to have it is incomplete", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  putBytes(store, someBytes(10), { source: "test", names: ["keep"] });
+  const put = beginPut(store, { source: "test", names: ["keep"] });
+  put.write(someBytes(10));
+  assertEquals(put.seal({ incomplete: true }).state, "incomplete");
+  assertEquals(findFd(store, "ref:keep").id, 1);
+});
+
+Deno.test("content whose record is lost never becomes somebody else's (law 4)", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  putBytes(store, someBytes(10), { source: "its own" });
+  Deno.removeSync(`${store.path}/v1/fds/0000/1.rec`);
+  assertEquals(putBytes(store, someBytes(20), { source: "another's" }).id, 2);
+  const { source, state } = findFd(store, "fd:1");
+  assertEquals([source, state], ["unknown", "incomplete"]);
+});
+
+Deno.test("a write that failed half-way leaves no hole for the next one", () => {
+  using world = temporaryStore();
+  const put = beginPut(world.store, { source: "test" });
+  const { write } = disk;
+  put.write(someBytes(100));
+  let calls = 0;
+  disk.write = ((file: number, bytes: Uint8Array) => {
+    if (calls++ > 0) throw Object.assign(new Error("full"), { code: "ENOSPC" });
+    return write(file, bytes, 0, 30);
+  }) as typeof write;
+  try {
+    assertThrows(() => put.write(someBytes(70)), FdError);
+  } finally {
+    disk.write = write;
+  }
+  put.write(someBytes(50));
+  assertEquals(contentOf(world.store, put.seal()), Uint8Array.from([...someBytes(100), ...someBytes(50)]));
+});
+
+Deno.test("beyond the cap, each window was copied before it was written", () => {
+  using world = temporaryStore();
+  const put = beginPut(world.store, { source: "test", maxBytes: 1000 });
+  const { write } = disk;
+  const copied: boolean[] = [];
+  try {
+    for (let round = 0; round < 4; round++) {
+      const window = put.window();
+      disk.write = ((file: number, bytes: Uint8Array, from: number, length: number) => {
+        copied.push(bytes.buffer !== window.buffer);
+        return write(file, bytes, from, length);
+      }) as typeof write;
+      put.accept(900);
+    }
+  } finally {
+    disk.write = write;
+  }
+  assertEquals(copied, [false, false, true, false, false]);
+  put.abandon();
+});
+
+Deno.test("a page size or name that cannot be is refused before an id is taken", () => {
+  using world = temporaryStore();
+  for (const pageSize of [0, -1, 1.5, 16_777_217, NaN]) {
+    const { failure } = assertThrows(() => beginPut(world.store, { source: "test", pageSize }), FdError);
+    assertEquals(failure.kind, "invalid_parameter");
+  }
+  assertThrows(() => beginPut(world.store, { source: "test", names: ["../x"] }), FdError);
+  assertEquals(putBytes(world.store, new Uint8Array(), { source: "test" }).id, 1);
+});
+
+Deno.test("every disk call of a capture failing in turn: the fd is whole, or a typed failure and an honest prefix", async () => {
+  const bytes = someBytes(200_000);
+  const worlds: ReturnType<typeof temporaryStore>[] = [];
+  const tried = await failEachCall({
+    prepare: () => void worlds.push(temporaryStore()),
+    action: () => {
+      const put = beginPut(worlds.at(-1)!.store, { source: "test", durable: true, names: ["kept"] });
+      put.write(bytes);
+      return put.seal();
+    },
+    afterwards: async ({ result, thrown, hit }) => {
+      using world = worlds.pop()!;
+      const { store } = world;
+      if (result === undefined) assert(thrown instanceof FdError, `${hit.member} ${hit.fault}: ${thrown}`);
+      else assertEquals(contentOf(store, result), bytes);
+      // Nobody writes any more: this process does, but its descriptors are its own. What is there must be a prefix.
+      for (const entry of listFds(store)) {
+        const content = contentOf(store, entry);
+        assertEquals(content, bytes.subarray(0, content.length), `${hit.member} ${hit.fault}`);
+      }
+      assertEquals(
+        (await checkStore(store, { repair: false })).findings.filter((each) =>
+          each.problem !== "writer_died"
+        ),
+        [],
+      );
+    },
+  });
+  for (const world of worlds) world[Symbol.dispose]();
+  assert(tried > 50);
+});
+
+Deno.test("a failed accept takes nothing, and what came before can still be sealed", () => {
+  using world = temporaryStore();
+  const put = beginPut(world.store, { source: "test" });
+  put.write(new TextEncoder().encode("before\n"));
+  const entry = put.seal({ incomplete: true, exitCode: 7 });
+  assertEquals([entry.state, entry.exitCode, entry.byteCount], ["incomplete", 7, 7]);
+  assertEquals(findFd(world.store, "fd:1"), entry);
+});

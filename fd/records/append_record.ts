@@ -1,0 +1,20 @@
+/**
+ * Writing to the record log of an fd (FORMAT.md, "Record log").
+ *
+ * @module
+ */
+
+import { appendCheckedLine, writeCheckedLine } from "../store/checked_log.ts";
+import type { Store } from "../store/open_store.ts";
+import type { RecordLine } from "./record_schema.ts";
+import { recordPath } from "../store/store_paths.ts";
+
+/** Appends one line to the log of `id`, which must exist, and syncs it if `durable`. */
+export function appendLine(store: Store, id: number, line: RecordLine, durable: boolean): void {
+  appendCheckedLine(recordPath(store.path, id), line, durable);
+}
+
+/** Writes one line with one call to a descriptor opened for appending. */
+export function writeLine(file: number, line: RecordLine): void {
+  writeCheckedLine(file, line);
+}

@@ -1,0 +1,16 @@
+/** What removes or hands on an fd wants all of it: its writer must have ended. @module */
+
+import { fail } from "../disk/errors.ts";
+import type { FdEntry } from "./fd_entry.ts";
+import { formatFd } from "../store/fd_id.ts";
+
+/** @throws {FdError} `invalid_parameter` for a live fd. */
+export function refuseLive(entry: Pick<FdEntry, "id" | "state">): void {
+  if (entry.state !== "live") return;
+  fail({
+    kind: "invalid_parameter",
+    field: "fd",
+    got: formatFd(entry.id),
+    wanted: "an fd that is not being written",
+  });
+}

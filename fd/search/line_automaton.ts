@@ -1,0 +1,429 @@
+/**
+ * Runs a pattern over the bytes of lines in time linear in them, whatever the pattern: all states of the program at
+ * once, each set of states ("a state" below) computed when it is first met and kept in a table. Its alphabet is
+ * the contract's chars, so an ill-formed sequence is one U+FFFD here as everywhere, and its memory is bounded: a
+ * table that grows too large, or whose states hold too many steps, is thrown away and begun anew. Where it does not pay,
+ * since nearly every char makes a new state, a stretch of the content is walked without it.
+ *
+ * Only whether a line matches is wanted, never the longest or the first match. That is why there is no second pass
+ * and no capture, and why a line of any length can be fed piece by piece.
+ *
+ * Indexing with `!` is safe where it stands: offsets stay below `to`, states and classes below the table's size.
+ *
+ * @module
+ */
+
+import { charSet, isInSet, WORD_CLASS } from "./pattern_syntax.ts";
+import { holds, MATCH_STEP, type Program } from "./pattern_program.ts";
+import { type StepBits, stepBits } from "./step_bits.ts";
+import { charEnd } from "../bytes/utf8_chars.ts";
+
+const LINE_FEED = 0x0a;
+const REPLACEMENT = 0xfffd;
+
+/** What the table says of a step besides the state that follows (which is 0 or more). */
+const UNKNOWN = -1;
+const MATCH = -2;
+const NO_MATCH = -3;
+
+/** The class of a line's end; chars have classes from 1. */
+const END_CLASS = 0;
+
+/** Entries in the table before it is begun anew: 4 MiB. */
+const MAX_TABLE = 1 << 20;
+/** Steps that all states of the table may hold together before it is begun anew: 4 bytes each, in a list and a key. */
+const MAX_HELD_STEPS = 1 << 20;
+const CODE_POINTS = 0x110000;
+
+/** Work on the table, in steps looked at, after which it is weighed against the bytes that were read with it. */
+const WEIGHED_WORK = 1 << 16;
+/** What working out a set of steps costs besides those in it. */
+const SET_WORK = 16;
+/** Work for each byte above which the table does not pay, besides what a byte costs without it (a part of the steps). */
+const MOST_WORK = 8;
+/** How many bytes are walked without the table: at first, and at most, since each time that it fails is twice as long. */
+const FIRST_STRETCH = 1 << 14;
+const LAST_STRETCH = 1 << 20;
+
+/** What stands before the place where a state waits. */
+const AFTER_START = 0;
+const AFTER_OTHER = 1;
+const AFTER_WORD = 2;
+
+/** A set of steps that wait for the next char, in rising order, and what came before. */
+interface WaitingSteps {
+  steps: Uint16Array;
+  before: number;
+}
+
+/** How a line fares that is fed piece by piece. */
+export interface LineAutomaton {
+  /**
+   * Looks through the whole lines `bytes[from, to)` (the last may lack its line feed) for one that matches. The
+   * offset of a byte of the first such line (where the match was certain, or its line feed), or -1.
+   */
+  nextMatch(bytes: Uint8Array, from: number, to: number): number;
+  /** Begins a line that is fed in pieces. */
+  beginLine(): void;
+  /**
+   * Takes the line's next piece, without its line feed. The offset in `bytes` where it was certain that the line
+   * matches (or the last byte of the piece), or -1 while it is not.
+   */
+  feedLine(bytes: Uint8Array, from: number, to: number): number;
+  /** Ends the line; whether it matches. */
+  endLine(): boolean;
+  /** How many transitions were worked out so far: what a pattern costs beyond the bytes. */
+  followedCount(): number;
+}
+
+/** The code point of the char `bytes[at, end)`, which {@link charEnd} found. */
+export function codePointAt(bytes: Uint8Array, at: number, end: number): number {
+  const lead = bytes[at]!;
+  switch (end - at) {
+    case 1:
+      return lead < 0x80 ? lead : REPLACEMENT;
+    case 2:
+      return lead < 0xe0 ? (lead & 0x1f) << 6 | bytes[at + 1]! & 0x3f : REPLACEMENT;
+    case 3:
+      return lead < 0xf0
+        ? (lead & 0x0f) << 12 | (bytes[at + 1]! & 0x3f) << 6 | bytes[at + 2]! & 0x3f
+        : REPLACEMENT;
+    default:
+      return (lead & 0x07) << 18 | (bytes[at + 1]! & 0x3f) << 12 | (bytes[at + 2]! & 0x3f) << 6 |
+        bytes[at + 3]! & 0x3f;
+  }
+}
+
+/** Makes the automaton of `program`. The first `bitsLeft` bytes are walked without the table. */
+export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
+  const { steps } = program;
+  const wordSet = charSet([WORD_CLASS], false, false);
+  const looksAtWords = steps.some((step) => step.kind === "assert" && !step.at.startsWith("line_"));
+
+  // Classes: chars that every set of the program takes or leaves alike. Numbered as they are met.
+  const asciiClass = new Uint8Array(128);
+  const classOfCodePoint = new Uint16Array(CODE_POINTS);
+  const classNumbers = new Map<string, number>();
+  /** For each class from 1: which sets take it. */
+  const takenBy: boolean[][] = [[]];
+  const isWordClass: boolean[] = [false];
+
+  // States, and what follows them: table[state + class], state being a multiple of the row's length.
+  let rowLength = 16;
+  let table = new Int32Array(0);
+  let waiting: WaitingSteps[] = [];
+  let stateNumbers = new Map<string, number>();
+  let heldSteps = 0;
+  let startState = 0;
+
+  // The walk without a table, made when it is first needed, and when it is.
+  let bits: StepBits | undefined;
+  let work = 0;
+  let tabledBytes = 0;
+  let stretch = FIRST_STRETCH;
+  let followedCount = 0;
+
+  // For each step, in which walk it was last reached, or settled: sets that are emptied by counting on.
+  const reachedIn = new Float64Array(steps.length);
+  const settledIn = new Float64Array(steps.length);
+  let walk = 0;
+  /** The steps that wait for a char, and are not passed at once. */
+  const isWaiting = steps.map((step) =>
+    step.kind !== "split" && !(step.kind === "assert" && step.at === "line_start")
+  );
+
+  function classOf(codePoint: number): number {
+    const known = classOfCodePoint[codePoint]!;
+    if (known !== 0) return known;
+    const taken = program.sets.map((set) => isInSet(set, codePoint));
+    const isWord = looksAtWords && isInSet(wordSet, codePoint);
+    const key = `${taken.map(Number).join("")}${Number(isWord)}`;
+    let found = classNumbers.get(key);
+    if (found === undefined) {
+      found = takenBy.length;
+      classNumbers.set(key, found);
+      takenBy.push(taken);
+      isWordClass.push(isWord);
+    }
+    classOfCodePoint[codePoint] = found;
+    return found;
+  }
+
+  function beginTable(): void {
+    while (rowLength <= takenBy.length) rowLength *= 2;
+    table = new Int32Array(rowLength * 16).fill(UNKNOWN);
+    waiting = [];
+    stateNumbers = new Map();
+    heldSteps = 0;
+    startState = stateOf(waitingAt([program.start], AFTER_START));
+  }
+
+  /** The state of `wait`, MATCH when it holds the end of the pattern, NO_MATCH when it can no longer get there. */
+  function stateOf(wait: WaitingSteps): number {
+    // Steps are in rising order, and the first of a program is its end.
+    if (wait.steps[0] === MATCH_STEP) return MATCH;
+    if (wait.steps.length === 0) return NO_MATCH;
+    // Numbers of steps are small enough to be chars, so that a key is made at once and is short.
+    const key = String.fromCharCode(wait.before, ...wait.steps);
+    const known = stateNumbers.get(key);
+    if (known !== undefined) return known;
+    const state = waiting.length * rowLength;
+    if (state + rowLength > table.length) {
+      const grown = new Int32Array(table.length * 2).fill(UNKNOWN);
+      grown.set(table);
+      table = grown;
+    }
+    waiting.push(wait);
+    heldSteps += wait.steps.length;
+    stateNumbers.set(key, state);
+    return state;
+  }
+
+  /**
+   * Follows what can be followed without knowing the next char: splits, and assertions about what came before.
+   * Where nothing looks at words, `before` matters only at the line's start, and all else is one state.
+   */
+  function waitingAt(from: readonly number[], before: number): WaitingSteps {
+    const thisWalk = ++walk;
+    const open = [...from];
+    let waitingCount = 0;
+    for (let number = open.pop(); number !== undefined; number = open.pop()) {
+      if (reachedIn[number] === thisWalk) continue;
+      reachedIn[number] = thisWalk;
+      if (isWaiting[number]) waitingCount++;
+      const step = steps[number]!;
+      if (step.kind === "split") open.push(step.next, step.other);
+      if (step.kind === "assert" && step.at === "line_start" && before === AFTER_START) open.push(step.next);
+    }
+    const kept = new Uint16Array(waitingCount);
+    let passed = 0;
+    for (let at = 0; at < waitingCount; passed++) {
+      if (reachedIn[passed] === thisWalk && isWaiting[passed]) kept[at++] = passed;
+    }
+    work += SET_WORK + waitingCount + (passed >>> 3);
+    return { steps: kept, before };
+  }
+
+  /** Begins the table anew where it is full. */
+  function madeRoom(): boolean {
+    const isFull = table.length >= MAX_TABLE && (waiting.length + 1) * rowLength > table.length;
+    if (!isFull && heldSteps <= MAX_HELD_STEPS) return false;
+    beginTable();
+    return true;
+  }
+
+  /** Computes and records what follows `state` on a char of `charClass`. */
+  function follow(state: number, charClass: number): number {
+    const { steps: from, before } = waiting[state / rowLength]!;
+    const isWordBefore = before === AFTER_WORD;
+    const isEnd = charClass === END_CLASS;
+    followedCount++;
+    work += from.length;
+    // Assertions about the next char can be settled now, and open the way to further ones.
+    const thisWalk = ++walk;
+    const open = [...from];
+    for (const number of from) settledIn[number] = thisWalk;
+    const after: number[] = [];
+    for (let number = open.pop(); number !== undefined; number = open.pop()) {
+      const step = steps[number]!;
+      if (step.kind === "chars" && !isEnd && takenBy[charClass]![step.setNumber]!) {
+        after.push(step.next);
+      }
+      if (step.kind === "assert" && holds(step.at, isWordBefore, isWordClass[charClass]!, isEnd)) {
+        for (const reached of waitingAt([step.next], before).steps) {
+          if (settledIn[reached] === thisWalk) continue;
+          settledIn[reached] = thisWalk;
+          open.push(reached);
+        }
+      }
+    }
+    let next: number;
+    if (settledIn[MATCH_STEP] === thisWalk) next = MATCH;
+    else if (isEnd) next = NO_MATCH;
+    else {
+      // A match may begin at any char: the start waits there too.
+      const beforeNext = isWordClass[charClass] ? AFTER_WORD : AFTER_OTHER;
+      const wait = waitingAt([...after, program.start], beforeNext);
+      if (madeRoom()) return stateOf(wait);
+      next = stateOf(wait);
+    }
+    table[state + charClass] = next;
+    return next;
+  }
+
+  /** The same as the table lookup, where the table has no answer yet or the class may be too new for it. */
+  function advance(state: number, charClass: number): number {
+    if (charClass >= rowLength) {
+      const wait = waiting[state / rowLength]!;
+      beginTable();
+      return advance(stateOf(wait), charClass);
+    }
+    const known = table[state + charClass]!;
+    return known === UNKNOWN ? follow(state, charClass) : known;
+  }
+
+  for (let codePoint = 0; codePoint < 128; codePoint++) {
+    if (codePoint !== LINE_FEED) asciiClass[codePoint] = classOf(codePoint);
+  }
+  beginTable();
+
+  /** Where {@link runOver} stopped, and in which state. */
+  let stoppedAt = 0;
+  let stoppedIn = 0;
+
+  /** Goes on from `state` over `bytes[from, to)` until it is decided, a line feed stands next, or all is read. */
+  function runOver(state: number, bytes: Uint8Array, from: number, to: number): void {
+    if (bitsLeft <= 0) {
+      runTable(state, bytes, from, to);
+      if (work < WEIGHED_WORK) return;
+    } else {
+      stoppedAt = from;
+      stoppedIn = state;
+    }
+    while (stoppedIn >= 0 && stoppedAt < to && bytes[stoppedAt] !== LINE_FEED) {
+      if (work >= WEIGHED_WORK) weighTable();
+      // What is true of a line's start only is left to the table.
+      if (bitsLeft <= 0) runTable(stoppedIn, bytes, stoppedAt, to);
+      else if (stoppedIn === startState) runTable(stoppedIn, bytes, stoppedAt, charEnd(bytes, stoppedAt, to));
+      else runBits(stoppedIn, bytes, stoppedAt, to);
+    }
+  }
+
+  /** Like {@link runOver}; stops also when the table is to be weighed. */
+  function runTable(state: number, bytes: Uint8Array, from: number, to: number): void {
+    let at = from;
+    while (at < to && state >= 0) {
+      // The loop that does the work: no calls while chars are ASCII and states known.
+      const known = table;
+      const ascii = asciiClass;
+      let byte = 0;
+      let next = UNKNOWN;
+      while (at < to) {
+        byte = bytes[at]!;
+        if (byte >= 128) break;
+        next = known[state + ascii[byte]!]!;
+        if (next < 0) break;
+        state = next;
+        at++;
+      }
+      if (at >= to || byte === LINE_FEED) break;
+      if (byte < 128) {
+        state = next === UNKNOWN ? advance(state, asciiClass[byte]!) : next;
+        at++;
+      } else {
+        const end = charEnd(bytes, at, to);
+        state = advance(state, classOf(codePointAt(bytes, at, end)));
+        at = end;
+      }
+      if (work >= WEIGHED_WORK) break;
+    }
+    tabledBytes += at - from;
+    stoppedAt = at;
+    stoppedIn = state;
+  }
+
+  /** Turns to the walk without a table where nearly every char made a state. */
+  function weighTable(): void {
+    const doesPay = work < tabledBytes * (MOST_WORK + (steps.length >>> 7));
+    if (!doesPay) bitsLeft = stretch;
+    stretch = doesPay ? FIRST_STRETCH : Math.min(stretch * 2, LAST_STRETCH);
+    work = 0;
+    tabledBytes = 0;
+  }
+
+  /** Like {@link runOver}, without the table and for {@link bitsLeft} bytes; where a line feed stands next, it is decided. */
+  function runBits(state: number, bytes: Uint8Array, from: number, to: number): void {
+    const walked = bits ??= stepBits(program, { takenBy, isWordClass, endClass: END_CLASS });
+    const { steps: waitingSteps, before } = waiting[state / rowLength]!;
+    walked.begin(waitingSteps);
+    let isWordBefore = before === AFTER_WORD;
+    let outcome = UNKNOWN;
+    let at = from;
+    const until = Math.min(to, from + bitsLeft);
+    while (at < until && outcome === UNKNOWN) {
+      const byte = bytes[at]!;
+      if (byte === LINE_FEED) {
+        outcome = walked.matchesAtEnd(isWordBefore) ? MATCH : NO_MATCH;
+        break;
+      }
+      const end = byte < 128 ? at + 1 : charEnd(bytes, at, to);
+      const charClass = byte < 128 ? asciiClass[byte]! : classOf(codePointAt(bytes, at, end));
+      if (walked.take(charClass, isWordBefore)) outcome = MATCH;
+      else if (walked.isDead()) outcome = NO_MATCH;
+      isWordBefore = isWordClass[charClass]!;
+      at = end;
+    }
+    bitsLeft -= at - from;
+    stoppedAt = at;
+    stoppedIn = outcome;
+    if (outcome !== UNKNOWN) return;
+    madeRoom();
+    stoppedIn = stateOf({ steps: walked.waiting(), before: isWordBefore ? AFTER_WORD : AFTER_OTHER });
+  }
+
+  function matchesAtEnd(state: number): boolean {
+    return (state >= 0 ? advance(state, END_CLASS) : state) === MATCH;
+  }
+
+  function nextMatch(bytes: Uint8Array, from: number, to: number): number {
+    let lineFrom = from;
+    while (lineFrom < to) {
+      runOver(startState, bytes, lineFrom, to);
+      if (stoppedIn === MATCH) return Math.min(stoppedAt, to - 1);
+      let lineFeed = stoppedAt;
+      if (stoppedIn === NO_MATCH) lineFeed = bytes.indexOf(LINE_FEED, stoppedAt);
+      else if (matchesAtEnd(stoppedIn)) return Math.min(stoppedAt, to - 1);
+      if (lineFeed < 0) return -1;
+      lineFrom = lineFeed + 1;
+    }
+    return -1;
+  }
+
+  let lineState = 0;
+  /** The beginning of a char that the next piece may complete: at most 3 bytes, and room for what completes it. */
+  const held = new Uint8Array(4);
+  let heldCount = 0;
+
+  function beginLine(): void {
+    lineState = startState;
+    heldCount = 0;
+  }
+
+  function feedLine(bytes: Uint8Array, from: number, to: number): number {
+    let at = from;
+    if (heldCount > 0) {
+      const heldBefore = heldCount;
+      while (heldCount < held.length && at < to) held[heldCount++] = bytes[at++]!;
+      if (unfinishedBytes(held, 0, heldCount) === heldCount) return -1;
+      const end = charEnd(held, 0, heldCount);
+      runOver(lineState, held, 0, end);
+      lineState = stoppedIn;
+      heldCount = 0;
+      at = from + end - heldBefore;
+    }
+    const unfinished = unfinishedBytes(bytes, at, to);
+    runOver(lineState, bytes, at, to - unfinished);
+    lineState = stoppedIn;
+    held.set(bytes.subarray(to - unfinished, to));
+    heldCount = unfinished;
+    return lineState === MATCH ? Math.min(stoppedAt, to - 1) : -1;
+  }
+
+  function endLine(): boolean {
+    runOver(lineState, held, 0, heldCount);
+    return matchesAtEnd(stoppedIn);
+  }
+
+  return { nextMatch, beginLine, feedLine, endLine, followedCount: () => followedCount };
+}
+
+/** How many bytes at the end of `bytes[from, to)` begin a char that more bytes could complete (0 to 3). */
+function unfinishedBytes(bytes: Uint8Array, from: number, to: number): number {
+  for (let at = to - 1; at >= from && at >= to - 3; at--) {
+    const byte = bytes[at]!;
+    if ((byte & 0xc0) === 0x80) continue;
+    const wanted = byte < 0xc2 || byte > 0xf4 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    return to - at < wanted && charEnd(bytes, at, to) === to ? to - at : 0;
+  }
+  return 0;
+}

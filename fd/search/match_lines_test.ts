@@ -1,0 +1,98 @@
+// Promise: search counts, numbers and extracts exactly the lines that a naive split would.
+
+import { deepStrictEqual } from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import fc from "fast-check";
+import { findFd } from "../records/find_fd.ts";
+import { matchLines } from "./match_lines.ts";
+import { putBytes } from "../put/put_bytes.ts";
+import type { Store } from "../store/open_store.ts";
+import { readSlice, readWhole } from "../slices/read_slice.ts";
+import { temporaryStore } from "../../tests/temporary_store.ts";
+
+function contentOf(store: Store, id: number): string {
+  const entry = findFd(store, String(id));
+  return Buffer.from(readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }))).toString();
+}
+
+/** Lines with their LF. */
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+Deno.test("SPEC 4: totals, line numbers, offsets and extracted bytes are those of a naive search", () => {
+  using temporary = temporaryStore();
+  const { store } = temporary;
+  const line = fc.constantFrom("ab", "", "b€", "xaby", "€", "AB", "a b\r", "€€ab");
+  fc.assert(
+    fc.property(
+      fc.array(line, { maxLength: 30 }),
+      fc.boolean(),
+      fc.constantFrom<[string, RegExp]>(["ab", /ab/], ["€|AB", /€|AB/], [" ", / /], ["", /^/], [
+        "b\\r?$",
+        /b\r?$/,
+      ]),
+      fc.boolean(),
+      fc.constantFrom(0, 1, 3, 100),
+      fc.constantFrom(undefined, 1, 2, 5),
+      (texts, endsWithLineFeed, [pattern, native], invert, keep, stopAfter) => {
+        const text = texts.join("\n") + (endsWithLineFeed ? "\n" : "");
+        const wanted = linesOf(text)
+          .map((each, index) => ({ each, lineNumber: index + 1 }))
+          .filter(({ each }) => native.test(each.replace(/\n$/, "")) !== invert);
+        const taken = wanted.slice(0, stopAfter);
+        const entry = putBytes(store, Buffer.from(text), { source: "test" });
+        const found = matchLines(store, entry, {
+          pattern,
+          invert,
+          keep,
+          stopAfter,
+          extract: { source: "search" },
+        });
+        deepStrictEqual(
+          {
+            total: found.total,
+            isCapped: found.isCapped,
+            hits: found.hits.map((hit) => ({
+              lineNumber: hit.lineNumber,
+              text: Buffer.from(text).subarray(hit.fromByte, hit.toByte).toString(),
+            })),
+            extracted: found.extracted === undefined ? undefined : contentOf(store, found.extracted.id),
+          },
+          {
+            total: taken.length,
+            isCapped: taken.length < wanted.length,
+            hits: wanted.slice(0, Math.min(keep, (stopAfter ?? Infinity) + 1)).map((
+              { each, lineNumber },
+            ) => ({ lineNumber, text: each })),
+            extracted: taken.length === 0 ? undefined : taken.map(({ each }) => each).join(""),
+          },
+        );
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+Deno.test("numbers, chars and extraction are right across blocks and giant lines", () => {
+  using temporary = temporaryStore();
+  const { store } = temporary;
+  const giant = "€".repeat(200_000);
+  const filler = "some line that is not wanted\n".repeat(3000);
+  const text = `${filler}hit one\n${filler}${giant}hit two${giant}\n${filler}hit three\nlast`;
+  const entry = putBytes(store, Buffer.from(text), { source: "test" });
+  const found = matchLines(store, entry, { pattern: "hit \\w+", keep: 10, extract: { source: "search" } });
+  deepStrictEqual(found.hits.map(({ lineNumber }) => lineNumber), [3001, 6002, 9003]);
+  // "hit two" starts there; where exactly the match was certain is somewhere in it.
+  const char = text.indexOf("hit two");
+  deepStrictEqual(found.hits[1]!.hitChar >= char && found.hits[1]!.hitChar < char + 7, true);
+  deepStrictEqual(contentOf(store, found.extracted!.id), `hit one\n${giant}hit two${giant}\nhit three\n`);
+  const others = matchLines(store, entry, {
+    pattern: "hit",
+    invert: true,
+    keep: 1,
+    extract: { source: "search" },
+  });
+  deepStrictEqual(others.total, 9001);
+  deepStrictEqual(contentOf(store, others.extracted!.id), `${filler}${filler}${filler}last`);
+});

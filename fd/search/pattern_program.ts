@@ -1,0 +1,123 @@
+/**
+ * Turns a pattern's tree into a program: the states of a nondeterministic automaton, which
+ * `line_automaton.ts` runs all at once.
+ *
+ * @module
+ */
+
+import { fail } from "../disk/errors.ts";
+import type { Assertion, CharSet, PatternNode } from "./pattern_syntax.ts";
+
+/** One state. `next` and `other` are places in the program; of a split, `next` is preferred where it matters which. */
+export type Step =
+  | { kind: "chars"; setNumber: number; next: number }
+  | { kind: "assert"; at: Assertion; next: number }
+  | { kind: "split"; next: number; other: number }
+  | { kind: "match" };
+
+/** A compiled pattern. `sets` are distinct; steps name them by number. */
+export interface Program {
+  steps: readonly Step[];
+  start: number;
+  sets: readonly CharSet[];
+}
+
+/** The place of the step that ends every program. */
+export const MATCH_STEP = 0;
+
+/** The most steps a program may have: the work for one char is at most so much, whatever the pattern. */
+const MAX_STEPS = 4000;
+
+/** Whether an assertion holds between two chars, or a char and the line's end; no line starts there. */
+export function holds(at: Assertion, isWordBefore: boolean, isWordNext: boolean, isEnd: boolean): boolean {
+  switch (at) {
+    case "line_start":
+      return false;
+    case "line_end":
+      return isEnd;
+    case "boundary":
+      return isWordBefore !== isWordNext;
+    case "not_boundary":
+      return isWordBefore === isWordNext;
+    case "word_start":
+      return !isWordBefore && isWordNext;
+    case "word_end":
+      return isWordBefore && !isWordNext;
+  }
+}
+
+/** How many steps `node` takes; never less than what {@link compileProgram} emits for it. */
+function stepCount(node: PatternNode): number {
+  switch (node.kind) {
+    case "chars":
+    case "assert":
+      return 1;
+    case "concat":
+      return node.parts.reduce((sum, part) => sum + stepCount(part), 0);
+    case "either":
+      return node.branches.reduce((sum, branch) => sum + stepCount(branch) + 1, 0);
+    case "repeat": {
+      const copies = node.most === Infinity ? node.least + 1 : node.most;
+      return copies * (stepCount(node.node) + 1);
+    }
+  }
+}
+
+/** Compiles `root`. Throws `invalid_parameter` when its repeats, written out, exceed {@link MAX_STEPS}. */
+export function compileProgram(root: PatternNode): Program {
+  const count = stepCount(root);
+  if (count > MAX_STEPS) {
+    fail({
+      kind: "invalid_parameter",
+      field: "pattern",
+      got: `a pattern of ${count} steps, its repeats written out`,
+      wanted: `at most ${MAX_STEPS} steps`,
+    });
+  }
+  const steps: Step[] = [{ kind: "match" }];
+  const sets: CharSet[] = [];
+  const setNumbers = new Map<string, number>();
+
+  function setNumberOf(set: CharSet): number {
+    const known = setNumbers.get(set.key);
+    if (known !== undefined) return known;
+    sets.push(set);
+    setNumbers.set(set.key, sets.length - 1);
+    return sets.length - 1;
+  }
+
+  /** Emits `node` so that it goes on at `next`; returns where it starts. */
+  function emit(node: PatternNode, next: number): number {
+    switch (node.kind) {
+      case "chars":
+        return steps.push({ kind: "chars", setNumber: setNumberOf(node.set), next }) - 1;
+      case "assert":
+        return steps.push({ kind: "assert", at: node.at, next }) - 1;
+      case "concat":
+        return node.parts.reduceRight((after, part) => emit(part, after), next);
+      case "either":
+        return node.branches
+          .map((branch) => emit(branch, next))
+          .reduceRight((other, branch) => steps.push({ kind: "split", next: branch, other }) - 1);
+      case "repeat": {
+        let after = next;
+        if (node.most === Infinity) {
+          const loop: Step = { kind: "split", next, other: next };
+          after = steps.push(loop) - 1;
+          loop[node.lazy ? "other" : "next"] = emit(node.node, after);
+        } else {
+          for (let copy = node.least; copy < node.most; copy++) {
+            const again = emit(node.node, after);
+            const [first, other] = node.lazy ? [next, again] : [again, next];
+            after = steps.push({ kind: "split", next: first, other }) - 1;
+          }
+        }
+        for (let copy = 0; copy < node.least; copy++) after = emit(node.node, after);
+        return after;
+      }
+    }
+  }
+
+  const start = emit(root, MATCH_STEP);
+  return { steps, start, sets };
+}

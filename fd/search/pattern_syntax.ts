@@ -1,0 +1,427 @@
+/**
+ * Reads the text of a search pattern into a tree. The syntax is the common part of RE2, ripgrep and Perl: what a
+ * finite automaton can match. Lookaround, backreferences, atomic groups and possessive quantifiers are not in it,
+ * which is why no pattern can make a search hang; they are refused by name.
+ *
+ * A set of chars is tested by the platform's own `RegExp`, one code point at a time and once per distinct code
+ * point, so that Unicode classes and case folding need no tables here.
+ *
+ * @module
+ */
+
+import { fail } from "../disk/errors.ts";
+
+/** A set of chars: `parts` are native expressions for one char each; it is in the set when any of them takes it. */
+export interface CharSet {
+  /** Two sets with the same key hold the same chars. */
+  key: string;
+  parts: readonly RegExp[];
+  negated: boolean;
+  /** The only code point in the set, where there is only one and that is plain to see. */
+  single: number | undefined;
+}
+
+/** A place between two chars. Words are made of letters, marks, numbers and `_`. */
+export type Assertion = "line_start" | "line_end" | "boundary" | "not_boundary" | "word_start" | "word_end";
+
+/** A pattern as a tree. `repeat.most` is Infinity where there is no upper bound. */
+export type PatternNode =
+  | { kind: "chars"; set: CharSet }
+  | { kind: "assert"; at: Assertion }
+  | { kind: "concat"; parts: readonly PatternNode[] }
+  | { kind: "either"; branches: readonly PatternNode[] }
+  | { kind: "repeat"; node: PatternNode; least: number; most: number; lazy: boolean };
+
+/** The highest number that may stand in `{n,m}`, as in RE2. */
+const MAX_REPEAT = 1000;
+/** How deep groups may nest: more would exhaust the stack, not express more. */
+const MAX_DEPTH = 200;
+
+const META = /[\\^$.[\]|()?*+{}]/;
+
+/** Whether `pattern` has no char with a meaning of its own, so that it is its own text. */
+export function isPlainText(pattern: string): boolean {
+  return !META.test(pattern);
+}
+
+const SYNTAX = "a regular expression as in RE2 or ripgrep, or --fixed for plain text";
+const AUTOMATON = "a regular expression without lookaround and backreferences, or --fixed for plain text";
+
+/** How much of a refused pattern a failure repeats. */
+const MAX_SHOWN_PATTERN = 200;
+
+/** Refuses `pattern` because `what` is in it. */
+function refusePattern(pattern: string, what: string, wanted: string): never {
+  const shown = pattern.length > MAX_SHOWN_PATTERN ? `${pattern.slice(0, MAX_SHOWN_PATTERN)}…` : pattern;
+  fail({ kind: "invalid_parameter", field: "pattern", got: `${shown} (${what})`, wanted });
+}
+
+function hex(codePoint: number): string {
+  return `\\u{${codePoint.toString(16)}}`;
+}
+
+/** What `\w` and word boundaries mean by a word's char. */
+export const WORD_CLASS = "\\p{L}\\p{M}\\p{N}_";
+
+/** Classes as they stand between the brackets of a native class; a leading `^` is "any but". */
+const ESCAPED_CLASSES: Readonly<Record<string, string>> = {
+  d: "0-9",
+  D: "^0-9",
+  s: "\\s",
+  S: "^\\s",
+  w: WORD_CLASS,
+  W: `^${WORD_CLASS}`,
+};
+
+const NAMED_CLASSES: Readonly<Record<string, string>> = {
+  alnum: "\\p{L}\\p{N}",
+  alpha: "\\p{L}",
+  ascii: "\\x00-\\x7f",
+  blank: "\\t\\p{Zs}",
+  cntrl: "\\p{Cc}",
+  digit: "0-9",
+  graph: "^\\p{C}\\p{Z}",
+  lower: "\\p{Ll}",
+  print: "^\\p{C}",
+  punct: "\\p{P}\\p{S}",
+  space: "\\s",
+  upper: "\\p{Lu}",
+  word: WORD_CLASS,
+  xdigit: "0-9A-Fa-f",
+};
+
+const ESCAPED_CHARS: Readonly<Record<string, number>> = {
+  "0": 0x00,
+  a: 0x07,
+  e: 0x1b,
+  f: 0x0c,
+  r: 0x0d,
+  t: 0x09,
+  v: 0x0b,
+};
+
+const ESCAPED_ASSERTIONS: Readonly<Record<string, Assertion>> = {
+  A: "line_start",
+  b: "boundary",
+  B: "not_boundary",
+  z: "line_end",
+  Z: "line_end",
+  "<": "word_start",
+  ">": "word_end",
+};
+
+const REFUSED_GROUPS: readonly (readonly [string, string])[] = [
+  ["?=", "lookahead"],
+  ["?!", "lookahead"],
+  ["?<=", "lookbehind"],
+  ["?<!", "lookbehind"],
+  ["?>", "an atomic group"],
+  ["?(", "a conditional"],
+  ["?#", "a comment"],
+];
+
+/**
+ * Makes the set of the given class sources. `[^…]` is `negated`; a source that starts with `^` is negated alone.
+ */
+export function charSet(
+  sources: readonly string[],
+  negated: boolean,
+  ignoreCase: boolean,
+  single?: number,
+): CharSet {
+  const together = sources.filter((source) => !source.startsWith("^")).join("");
+  const alone = sources.filter((source) => source.startsWith("^"));
+  const classes = together === "" ? alone : [together, ...alone];
+  const flags = ignoreCase ? "iu" : "u";
+  return {
+    key: `${flags}${negated ? "!" : ""}${classes.join(" ")}`,
+    parts: classes.map((source) => new RegExp(`^[${source}]$`, flags)),
+    negated,
+    single: ignoreCase || negated ? undefined : single,
+  };
+}
+
+/** Whether `codePoint` is in `set`. */
+export function isInSet(set: CharSet, codePoint: number): boolean {
+  const char = String.fromCodePoint(codePoint);
+  return set.parts.some((part) => part.test(char)) !== set.negated;
+}
+
+/** The set of just one char, or of all that differ from it in case only. */
+function singleCharSet(codePoint: number, ignoreCase: boolean): CharSet {
+  const char = String.fromCodePoint(codePoint);
+  const hasCase = char.toLowerCase() !== char || char.toUpperCase() !== char;
+  return charSet([hex(codePoint)], false, ignoreCase && hasCase, codePoint);
+}
+
+/** The tree of plain text: its chars, one after the other. Throws `invalid_parameter` for a line feed. */
+export function parsePlainText(text: string, ignoreCase: boolean): PatternNode {
+  if (text.includes("\n")) refusePattern(text, "a line feed", "text within one line");
+  const chars = [...text].map((char) => char.codePointAt(0) ?? 0);
+  return {
+    kind: "concat",
+    parts: chars.map((codePoint) => ({ kind: "chars", set: singleCharSet(codePoint, ignoreCase) })),
+  };
+}
+
+/** Reads `pattern`. Throws `invalid_parameter`, which names what is wrong or not supported. */
+export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode {
+  const refuse: (what: string, wanted: string) => never = (what, wanted) =>
+    refusePattern(pattern, what, wanted);
+  const chars = [...pattern];
+  let at = 0;
+  let fold = ignoreCase;
+  let depth = 0;
+
+  const looksAt = (text: string) => chars.slice(at, at + text.length).join("") === text;
+
+  function either(): PatternNode {
+    if (++depth > MAX_DEPTH) refuse("groups nested too deep", `at most ${MAX_DEPTH} groups in each other`);
+    const foldOutside = fold;
+    const branches = [concat()];
+    while (chars[at] === "|") {
+      at++;
+      branches.push(concat());
+    }
+    fold = foldOutside;
+    depth--;
+    return branches.length === 1 ? branches[0]! : { kind: "either", branches };
+  }
+
+  function concat(): PatternNode {
+    const parts: PatternNode[] = [];
+    while (at < chars.length && chars[at] !== "|" && chars[at] !== ")") {
+      const atom = one();
+      if (atom !== undefined) parts.push(quantified(atom));
+    }
+    return parts.length === 1 ? parts[0]! : { kind: "concat", parts };
+  }
+
+  /** One char, class, group or assertion; undefined for what only changes how the rest is read. */
+  function one(): PatternNode | undefined {
+    const char = chars[at++]!;
+    switch (char) {
+      case "\\":
+        return escaped();
+      case "^":
+        return { kind: "assert", at: "line_start" };
+      case "$":
+        return { kind: "assert", at: "line_end" };
+      case ".":
+        return { kind: "chars", set: charSet(["^\\n"], false, false) };
+      case "[":
+        return { kind: "chars", set: bracketed() };
+      case "(":
+        return group();
+      case "*":
+      case "+":
+      case "?":
+        return refuse(
+          `${char} with nothing to repeat before it`,
+          `a char or group before ${char}, or --fixed`,
+        );
+      case "\n":
+        return refuse("a line feed", "a pattern within one line");
+      default:
+        return { kind: "chars", set: singleCharSet(char.codePointAt(0) ?? 0, fold) };
+    }
+  }
+
+  function quantified(atom: PatternNode): PatternNode {
+    const repeat = quantifier();
+    if (repeat === undefined) return atom;
+    if (chars[at] === "+") refuse("a possessive quantifier", "a pattern without possessive quantifiers");
+    // A lazy quantifier matches the same lines as a greedy one, but less of them.
+    const lazy = chars[at] === "?";
+    if (lazy) at++;
+    if (quantifier() !== undefined) refuse("a repeat of a repeat", "(?:…) around what is repeated twice");
+    return { kind: "repeat", node: atom, ...repeat, lazy };
+  }
+
+  function quantifier(): { least: number; most: number } | undefined {
+    const char = chars[at];
+    if (char === "*" || char === "+" || char === "?") {
+      at++;
+      return { least: char === "+" ? 1 : 0, most: char === "?" ? 1 : Infinity };
+    }
+    if (char !== "{") return undefined;
+    // A brace that does not read as a repeat is a brace, as in `main() {`.
+    const repeat = /^\{(\d+)(,(\d*))?\}/.exec(chars.slice(at, at + 16).join(""));
+    if (repeat === null) return undefined;
+    const least = Number(repeat[1]);
+    const most = repeat[2] === undefined ? least : repeat[3] === "" ? Infinity : Number(repeat[3]);
+    if (least > MAX_REPEAT || (most !== Infinity && most > MAX_REPEAT)) {
+      refuse(`${repeat[0]}`, `a repeat of at most ${MAX_REPEAT}`);
+    }
+    if (most < least) refuse(repeat[0], "a repeat whose first number is not above its second");
+    at += repeat[0].length;
+    return { least, most };
+  }
+
+  function group(): PatternNode | undefined {
+    for (const [opening, what] of REFUSED_GROUPS) {
+      if (looksAt(opening)) {
+        refuse(`${what}, (${opening}`, AUTOMATON);
+      }
+    }
+    if (chars[at] === "?") {
+      const rest = chars.slice(at).join("");
+      const named = /^\?P?<[A-Za-z_]\w*>/.exec(rest);
+      const flags = /^\?([imsU]*)(-[imsU]+)?([:)])/.exec(rest);
+      const opening = named ?? flags;
+      if (opening === null) refuse(`(${rest.slice(0, 4)}`, "(…), (?:…), (?P<name>…) or flags such as (?i)");
+      at += opening[0].length;
+      if (flags !== null) {
+        const foldOutside = fold;
+        if (flags[1]!.includes("i")) fold = true;
+        if (flags[2]?.includes("i")) fold = false;
+        // `(?i)` holds until its group ends; `(?i:…)` holds inside only.
+        if (flags[3] === ")") return undefined;
+        const inside = closed();
+        fold = foldOutside;
+        return inside;
+      }
+    }
+    return closed();
+  }
+
+  function closed(): PatternNode {
+    const inside = either();
+    if (chars[at] !== ")") {
+      refuse("a ( that is not closed", "a ) for every (, or \\( for the char itself, or --fixed");
+    }
+    at++;
+    return inside;
+  }
+
+  function escaped(): PatternNode {
+    if (at >= chars.length) refuse("a \\ at the end", "a char after \\, or \\\\ for the char itself");
+    if (chars[at] === "Q") return quoted();
+    const assertion = ESCAPED_ASSERTIONS[chars[at]!];
+    if (assertion !== undefined) {
+      at++;
+      return { kind: "assert", at: assertion };
+    }
+    const read = escapedChar();
+    if (typeof read === "number") return { kind: "chars", set: singleCharSet(read, fold) };
+    return { kind: "chars", set: charSet([read], false, fold) };
+  }
+
+  /** `\Q…\E`: plain text inside a pattern. */
+  function quoted(): PatternNode {
+    const rest = chars.slice(at + 1).join("");
+    const end = rest.indexOf("\\E");
+    const text = end < 0 ? rest : rest.slice(0, end);
+    at = end < 0 ? chars.length : at + 1 + [...text].length + 2;
+    return parsePlainText(text, fold);
+  }
+
+  /** What follows a backslash: a code point, or a class as a source. */
+  function escapedChar(): number | string {
+    const char = chars[at++]!;
+    const known = ESCAPED_CLASSES[char] ?? ESCAPED_CHARS[char];
+    if (known !== undefined) return known;
+    if (char === "n") refuse("\\n", "a pattern within one line: lines are matched without their line feed");
+    if (char === "x" || char === "u") return codePointOf(char);
+    if (char === "p" || char === "P") return unicodeClass(char === "P");
+    if (/[1-9k]/.test(char)) {
+      refuse(`a backreference, \\${char}`, AUTOMATON);
+    }
+    if (/[A-Za-z]/.test(char)) refuse(`\\${char}`, SYNTAX);
+    return char.codePointAt(0) ?? 0;
+  }
+
+  function codePointOf(letter: string): number {
+    const rest = chars.slice(at, at + 10).join("");
+    const digits = /^\{([0-9A-Fa-f]{1,6})\}/.exec(rest) ??
+      (letter === "x" ? /^([0-9A-Fa-f]{2})/ : /^([0-9A-Fa-f]{4})/).exec(rest);
+    const codePoint = digits === null ? Infinity : parseInt(digits[1]!, 16);
+    if (digits === null || codePoint > 0x10ffff) {
+      refuse(`\\${letter}${rest.slice(0, 4)}`, "\\xHH, \\uHHHH or \\x{H…} with hex digits");
+    }
+    at += digits[0].length;
+    return codePoint;
+  }
+
+  /** `\pL`, `\p{Lu}`, `\p{Greek}`, `\p{^Lu}`. */
+  function unicodeClass(negatedLetter: boolean): string {
+    const name = /^(?:([A-Z])|\{(\^?)([A-Za-z_=]+)\})/.exec(chars.slice(at, at + 60).join(""));
+    if (name === null) refuse("\\p without a class", "\\pL, \\p{Lu} or \\p{Greek}");
+    at += name[0].length;
+    const called = name[1] ?? name[3]!;
+    const letter = negatedLetter !== (name[2] === "^") ? "P" : "p";
+    for (const source of [`\\${letter}{${called}}`, `\\${letter}{Script=${called}}`]) {
+      try {
+        new RegExp(`[${source}]`, "u");
+        return source;
+      } catch (notKnown) {
+        if (!(notKnown instanceof SyntaxError)) throw notKnown;
+      }
+    }
+    return refuse(`\\p{${called}}`, "a general category or script of Unicode, such as \\p{Lu} or \\p{Greek}");
+  }
+
+  function bracketed(): CharSet {
+    const negated = chars[at] === "^";
+    if (negated) at++;
+    const sources: string[] = [];
+    const from = at;
+    for (;;) {
+      if (at >= chars.length) {
+        refuse("a [ that is not closed", "a ] for every [, or \\[ for the char itself, or --fixed");
+      }
+      // A ] right after the [ is a char, as in every grep.
+      if (chars[at] === "]" && at > from) break;
+      const low = bracketItem();
+      if (chars[at] !== "-" || chars[at + 1] === "]" || at + 1 >= chars.length) {
+        sources.push(typeof low === "number" ? hex(low) : low);
+        continue;
+      }
+      at++;
+      const high = bracketItem();
+      if (typeof low === "string" || typeof high === "string") {
+        refuse("a range that ends in a class", "a range of chars");
+      }
+      if (high < low) {
+        refuse(
+          `the range ${String.fromCodePoint(low)}-${String.fromCodePoint(high)}`,
+          "a range from low to high",
+        );
+      }
+      sources.push(`${hex(low)}-${hex(high)}`);
+    }
+    at++;
+    const only = sources.length === 1 && /^\\u\{([0-9a-f]+)\}$/.exec(sources[0]!);
+    return charSet(sources, negated, fold, only ? parseInt(only[1]!, 16) : undefined);
+  }
+
+  /** One char or class inside brackets. */
+  function bracketItem(): number | string {
+    const char = chars[at++]!;
+    if (char === "\\") {
+      if (at >= chars.length) refuse("a \\ at the end", "a char after \\");
+      if (chars[at] === "b") {
+        at++;
+        return 0x08;
+      }
+      return escapedChar();
+    }
+    if (char === "[" && chars[at] === ":") {
+      const name = /^:(\^?)([a-z]+):\]/.exec(chars.slice(at, at + 16).join(""));
+      if (name !== null) {
+        const source = NAMED_CLASSES[name[2]!];
+        if (source === undefined) refuse(`[:${name[2]}:]`, `one of ${Object.keys(NAMED_CLASSES).join(", ")}`);
+        at += name[0].length;
+        if (name[1] === "") return source;
+        return source.startsWith("^") ? source.slice(1) : `^${source}`;
+      }
+    }
+    return char.codePointAt(0) ?? 0;
+  }
+
+  const root = either();
+  if (at < chars.length) {
+    refuse("a ) that opens nothing", "a ( for every ), or \\) for the char itself, or --fixed");
+  }
+  return root;
+}

@@ -1,0 +1,94 @@
+import { strictEqual } from "node:assert/strict";
+import fc from "fast-check";
+import { FdError } from "../disk/errors.ts";
+import { lineFinder } from "./line_finder.ts";
+
+/** What a refused pattern is refused for. */
+function refusal(pattern: string): string {
+  try {
+    lineFinder({ pattern });
+  } catch (thrown) {
+    if (!(thrown instanceof FdError) || thrown.failure.kind !== "invalid_parameter") throw thrown;
+    const { field, got } = thrown.failure;
+    // Most failures name the pattern first, and then what is wrong with it.
+    return `${field}: ${got.startsWith(`${pattern} (`) ? got.slice(pattern.length + 2, -1) : got}`;
+  }
+  return "taken";
+}
+
+function takes(pattern: string, text: string): boolean {
+  const bytes = new TextEncoder().encode(`${text}\n`);
+  return lineFinder({ pattern }).automaton.nextMatch(bytes, 0, bytes.length) >= 0;
+}
+
+Deno.test("SPEC 4: what no finite automaton can match is refused by name", () => {
+  strictEqual(refusal("(a)\\1"), "pattern: a backreference, \\1");
+  strictEqual(refusal("(?<n>a)\\k<n>"), "pattern: a backreference, \\k");
+  strictEqual(refusal("a(?=b)"), "pattern: lookahead, (?=");
+  strictEqual(refusal("a(?!b)"), "pattern: lookahead, (?!");
+  strictEqual(refusal("(?<=a)b"), "pattern: lookbehind, (?<=");
+  strictEqual(refusal("(?<!a)b"), "pattern: lookbehind, (?<!");
+  strictEqual(refusal("(?>a)b"), "pattern: an atomic group, (?>");
+  strictEqual(refusal("a++"), "pattern: a possessive quantifier");
+});
+
+Deno.test("a pattern that cannot be read is refused with what is wrong with it", () => {
+  strictEqual(refusal("(a"), "pattern: a ( that is not closed");
+  strictEqual(refusal("a)"), "pattern: a ) that opens nothing");
+  strictEqual(refusal("[a"), "pattern: a [ that is not closed");
+  strictEqual(refusal("[]"), "pattern: a [ that is not closed");
+  strictEqual(refusal("[z-a]"), "pattern: the range z-a");
+  strictEqual(refusal("*a"), "pattern: * with nothing to repeat before it");
+  strictEqual(refusal("a**"), "pattern: a repeat of a repeat");
+  strictEqual(refusal("a{3,2}"), "pattern: {3,2}");
+  strictEqual(refusal("a{1001}"), "pattern: {1001}");
+  strictEqual(refusal("a\\"), "pattern: a \\ at the end");
+  strictEqual(refusal("\\p{Klingon}"), "pattern: \\p{Klingon}");
+  strictEqual(refusal("\\K"), "pattern: \\K");
+  strictEqual(refusal("a\nb"), "pattern: a line feed");
+  strictEqual(refusal("a.\\n"), "pattern: \\n");
+  strictEqual(refusal("((a{100}){100}){100}").endsWith("its repeats written out"), true);
+  strictEqual(refusal("(".repeat(100_000)), `pattern: ${"(".repeat(200)}… (groups nested too deep)`);
+});
+
+Deno.test("chars that agents leave unescaped mean themselves where nothing else can be meant", () => {
+  for (
+    const [pattern, text] of [
+      ["main\\(\\) {", "int main() {"],
+      ["a{,2}", "a{,2}"],
+      ["x{1", "x{1"],
+      ["a]", "a]"],
+      ["[]a]", "]"],
+      ["[^]a]", "b"],
+      ["[a-]", "-"],
+      ["[\\]]", "]"],
+      ["\\Q(a.b*\\E+", "(a.b**"],
+      ["[[:digit:]x]+", "4"],
+      ["[[:^alpha:]]", "4"],
+      ["\\p{Greek}", "λ"],
+      ["\\p{Lu}\\PL", "A1"],
+      ["\\x{1F600}", "😀"],
+      ["\\t", "\t"],
+    ] as const
+  ) {
+    strictEqual(takes(pattern, text), true, `${pattern} on ${text}`);
+  }
+  strictEqual(takes("[[:^alpha:]]", "a"), false);
+});
+
+Deno.test("MEASURES, faults: any text either is a pattern or is refused with a typed failure", () => {
+  const text = fc.string({
+    unit: fc.constantFrom(..."ab()[]{}|*+?^$.\\-:,<>=!PpxuQE0123Kdws\n😀"),
+    maxLength: 16,
+  });
+  fc.assert(
+    fc.property(text, (pattern) => {
+      try {
+        takes(pattern, "ab(){} 12");
+      } catch (thrown) {
+        if (!(thrown instanceof FdError)) throw thrown;
+      }
+    }),
+    { numRuns: 10_000 },
+  );
+});

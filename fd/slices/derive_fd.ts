@@ -1,0 +1,43 @@
+/**
+ * A slice as an fd of its own, which remembers where it came from.
+ *
+ * @module
+ */
+
+import type { FdEntry } from "../records/fd_entry.ts";
+import { giveUpPut } from "../put/give_up_put.ts";
+import type { Slice } from "./locate_slice.ts";
+import type { Store } from "../store/open_store.ts";
+import { beginPut } from "../put/put_bytes.ts";
+import { readSlice } from "./read_slice.ts";
+
+/** Stores `slice` of `entry` as a new fd with the same page size; `names` are bound to it. */
+export function deriveFd(
+  store: Store,
+  entry: FdEntry,
+  slice: Slice,
+  options: { names?: string[] | undefined } = {},
+): FdEntry {
+  // What cannot be read takes no id.
+  const chunks = readSlice(store, entry, slice).chunks()[Symbol.iterator]();
+  try {
+    let chunk = chunks.next();
+    const put = beginPut(store, {
+      source: "extract",
+      pageSize: entry.pageSize,
+      names: options.names,
+      maxBytes: 0,
+      parent: { id: entry.id, mode: slice.mode, start: slice.start, count: slice.count },
+    });
+    try {
+      for (; chunk.done !== true; chunk = chunks.next()) put.write(chunk.value);
+      return put.seal();
+    } catch (thrown) {
+      giveUpPut(put);
+      throw thrown;
+    }
+  } finally {
+    // Closes the content where not all of it was read.
+    chunks.return?.();
+  }
+}

@@ -1,0 +1,28 @@
+import { assertEquals } from "@std/assert";
+import { temporaryStore } from "../../tests/temporary_store.ts";
+import { digestFd } from "./digest_fd.ts";
+import { findFd } from "../records/find_fd.ts";
+import { beginPut } from "../put/put_bytes.ts";
+import { recordPath } from "../store/store_paths.ts";
+
+Deno.test("a sum of what an fd held before it went on is not kept as the fd's", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const path = recordPath(store.path, 1);
+  const put = beginPut(store, { source: "test" });
+  put.write(new TextEncoder().encode("one\n"));
+  const claim = Deno.readFileSync(path);
+  // As who looks sees it while the writer is held up for long between making its record and claiming it.
+  Deno.writeFileSync(path, new Uint8Array());
+  Deno.utimeSync(path, 1, 1);
+  const early = findFd(store, "fd:1");
+  assertEquals([early.state, early.byteCount], ["incomplete", 4]);
+  Deno.writeFileSync(path, claim);
+  put.write(new TextEncoder().encode("two\n"));
+  put.seal();
+  await digestFd(store, early);
+  const entry = findFd(store, "fd:1");
+  assertEquals([entry.state, entry.byteCount, entry.sha256], ["sealed", 8, undefined]);
+  const sha256 = await digestFd(store, entry);
+  assertEquals(findFd(store, "fd:1").sha256, sha256);
+});

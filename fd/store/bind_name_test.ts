@@ -1,0 +1,58 @@
+// Promise: a name is bound to the old fd or to the new one at every moment, and on the disk once that is answered.
+
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { temporaryStore } from "../../tests/temporary_store.ts";
+import { bindName } from "./bind_name.ts";
+import { disk } from "../disk/disk.ts";
+import { FdError } from "../disk/errors.ts";
+import { putBytes } from "../put/put_bytes.ts";
+import { namePath, namesPath, temporaryDirectory } from "./store_paths.ts";
+
+Deno.test("the directory of names is synced after the renaming, not only the file", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const { id } = putBytes(store, new Uint8Array(), { source: "test" });
+  bindName(store, "first", id);
+  const calls: string[] = [];
+  const { open, fsync, rename } = disk;
+  const opened = new Map<number, string>();
+  try {
+    disk.open = ((path: string, ...rest: [number]) => {
+      const file = open(path, ...rest);
+      opened.set(file, path);
+      return file;
+    }) as typeof open;
+    disk.fsync = ((file: number) => {
+      calls.push(`sync ${opened.get(file)}`);
+      return fsync(file);
+    }) as typeof fsync;
+    disk.rename = ((from: string, to: string) => {
+      calls.push(`rename ${to}`);
+      return rename(from, to);
+    }) as typeof rename;
+    bindName(store, "second", id);
+  } finally {
+    Object.assign(disk, { open, fsync, rename });
+  }
+  assert(calls[0]?.startsWith("sync "), "the file first");
+  assertEquals(calls.slice(1), [
+    `rename ${namePath(store.path, "second")}`,
+    `sync ${namesPath(store.path)}`,
+  ]);
+});
+
+Deno.test("a name that cannot be bound leaves no file behind", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const { id } = putBytes(store, new Uint8Array(), { source: "test" });
+  const { rename } = disk;
+  try {
+    disk.rename = () => {
+      throw Object.assign(new Error("full"), { code: "ENOSPC" });
+    };
+    assertThrows(() => bindName(store, "first", id), FdError);
+  } finally {
+    disk.rename = rename;
+  }
+  assertEquals(disk.readdir(temporaryDirectory(store.path)), []);
+});

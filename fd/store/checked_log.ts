@@ -1,0 +1,117 @@
+/**
+ * Logs of checksummed JSON lines that are only ever appended: `sum SP json LF` (FORMAT.md, "Record log"). A line whose
+ * sum is wrong, or that has no LF, is not there. What the lines mean is the business of each log's own file.
+ *
+ * @module
+ */
+
+import { constants } from "node:fs";
+import { blockSumText } from "../bytes/block_sum.ts";
+import { closeReader } from "../disk/close_reader.ts";
+import { disk } from "../disk/disk.ts";
+import { fail, failureOfSystem, systemCode } from "../disk/errors.ts";
+import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
+import { writeWhole } from "../disk/write_whole.ts";
+import { NO_FOLLOW } from "../disk/private_files.ts";
+
+const SUM_DIGITS = 8;
+
+/** `value` as the bytes of one line, with `before` in front of it. */
+function encodeCheckedLine(value: unknown, before: "" | "\n"): Uint8Array {
+  const json = JSON.stringify(value);
+  return utf8Bytes(`${before}${blockSumText(utf8Bytes(json))} ${json}\n`);
+}
+
+/**
+ * Gives `onLine` the value of each line, in order, undefined where it does not hold, and the line's length, 1 for
+ * one of nothing but its LF. (A call a line,
+ * and no generator: the first of those in a process costs more than reading a record.)
+ */
+export function readCheckedLines(
+  bytes: Uint8Array,
+  onLine: (value: unknown, byteLength: number) => void,
+): void {
+  for (let lineStart = 0, lineEnd = 0; lineStart < bytes.length; lineStart = lineEnd + 1) {
+    const lineFeed = bytes.indexOf(0x0a, lineStart);
+    lineEnd = lineFeed === -1 ? bytes.length : lineFeed;
+    const value = lineFeed === -1 ? undefined : decodeLine(bytes, lineStart, lineEnd);
+    onLine(value, Math.max(1, lineEnd - lineStart));
+  }
+}
+
+function decodeLine(bytes: Uint8Array, lineStart: number, lineEnd: number): unknown {
+  const jsonStart = lineStart + SUM_DIGITS + 1;
+  if (jsonStart >= lineEnd) return undefined;
+  const json = bytes.subarray(jsonStart, lineEnd);
+  if (utf8Text(bytes.subarray(lineStart, jsonStart)) !== `${blockSumText(json)} `) return undefined;
+  try {
+    return JSON.parse(utf8Text(json));
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return undefined;
+    throw thrown;
+  }
+}
+
+/** The largest log that is read: far above what real logs hold, so that a foreign file cannot fill the memory. */
+const LARGEST_LOG_BYTES = 16 * 2 ** 20;
+
+/** The bytes of the log at `path`, or undefined where there is none. `of` is the handle that it belongs to, for failures. */
+export function readCheckedLog(path: string, of: string): Uint8Array | undefined {
+  let file;
+  try {
+    file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+  } catch (thrown) {
+    if (systemCode(thrown) === "ENOENT") return undefined;
+    fail(failureOfSystem(thrown, "read", "open the record", path));
+  }
+  try {
+    let bytes = new Uint8Array(4096);
+    let length = 0;
+    for (;;) {
+      const got = disk.read(file, bytes, length, bytes.length - length, null);
+      if (got === 0) return bytes.subarray(0, length);
+      length += got;
+      if (length === bytes.length) {
+        if (length >= LARGEST_LOG_BYTES) {
+          fail({ kind: "store_corrupt", fd: of, path, what: "the record is too large" });
+        }
+        const longer = new Uint8Array(bytes.length * 4);
+        longer.set(bytes);
+        bytes = longer;
+      }
+    }
+  } catch (thrown) {
+    return fail(failureOfSystem(thrown, "read", "read the record", path));
+  } finally {
+    closeReader(file);
+  }
+}
+
+/**
+ * Appends one line to the log at `path`, which must exist, and syncs it if `durable`. Where a torn line stands at the
+ * end, it is ended first, so that it cannot swallow the new one.
+ */
+export function appendCheckedLine(path: string, value: unknown, durable: boolean): void {
+  try {
+    const file = disk.open(path, constants.O_RDWR | constants.O_APPEND | NO_FOLLOW);
+    try {
+      const size = disk.fstat(file).size;
+      const last = Uint8Array.of(0x0a);
+      if (size > 0) disk.read(file, last, 0, 1, size - 1);
+      writeCheckedLine(file, value, last[0] === 0x0a ? "" : "\n");
+      if (durable) disk.fsync(file);
+    } finally {
+      disk.close(file);
+    }
+  } catch (thrown) {
+    fail(failureOfSystem(thrown, "write", "append to the record", path));
+  }
+}
+
+/**
+ * Writes one line to a descriptor opened for appending: with one call, unless the disk takes less. What a full disk
+ * leaves of it is a torn line, which readers pass over.
+ */
+export function writeCheckedLine(file: number, value: unknown, before: "" | "\n" = ""): void {
+  writeWhole(file, encodeCheckedLine(value, before));
+}

@@ -1,0 +1,64 @@
+/**
+ * How fds are written and read: `fd:12`, `12` or `ref:NAME` (the contract's sections 3 and 4).
+ *
+ * @module
+ */
+
+import { parseDecimal } from "../bytes/decimal.ts";
+import { fail } from "../disk/errors.ts";
+
+/** What an fd argument names: an id, or a name that is bound to one. */
+export type FdArgument = { by: "id"; id: number } | { by: "name"; name: string };
+
+/** The largest id that fits the format's numbers and a double without loss: 2^47. */
+const LARGEST_ID = 2 ** 47;
+
+/**
+ * The handle of an id.
+ *
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(formatFd(12), "fd:12");
+ * ```
+ */
+export function formatFd(id: number): string {
+  return `fd:${id}`;
+}
+
+/**
+ * Reads an fd argument: `fd:12`, `12` or `ref:NAME`. Anything else names no fd and is `undefined`; leading zeros and
+ * signs are refused, so that one fd has one spelling.
+ *
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(parseFdArgument("12"), { by: "id", id: 12 });
+ * assertEquals(parseFdArgument("ref:log"), { by: "name", name: "log" });
+ * assertEquals(parseFdArgument("fd:0"), undefined);
+ * ```
+ */
+export function parseFdArgument(text: string): FdArgument | undefined {
+  if (!text.startsWith("ref:")) {
+    const digits = text.startsWith("fd:") ? text.slice("fd:".length) : text;
+    const id = digits.startsWith("0") ? undefined : parseDecimal(digits);
+    return id !== undefined && id <= LARGEST_ID ? { by: "id", id } : undefined;
+  }
+  const name = text.slice("ref:".length);
+  return isName(name) ? { by: "name", name } : undefined;
+}
+
+/** Whether `name` may be bound to an fd: `[A-Za-z0-9._-]{1,128}`, and not a directory's own `.` or `..`. */
+export function isName(name: string): boolean {
+  return /^[A-Za-z0-9._-]{1,128}$/.test(name) && name !== "." && name !== "..";
+}
+
+/** Throws `invalid_parameter` unless {@link isName}. */
+export function checkName(name: string): void {
+  if (!isName(name)) {
+    fail({
+      kind: "invalid_parameter",
+      field: "name",
+      got: name,
+      wanted: "1 to 128 of A-Z a-z 0-9 . _ - (and not . or ..)",
+    });
+  }
+}

@@ -1,0 +1,218 @@
+/**
+ * Where the store is, what its limits are, and whether it may be trusted (the contract's section 3).
+ *
+ * @module
+ */
+
+import { DIRECTORY_MODE, makePrivateDirectories, makePrivateDirectory } from "../disk/private_files.ts";
+import { constants } from "node:fs";
+import { disk } from "../disk/disk.ts";
+import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
+import { nodePath } from "../disk/loaded_late.ts";
+import { temporaryDirectory, versionPath } from "./store_paths.ts";
+
+/** The limits of a store; 0 turns one off. */
+export interface StoreLimits {
+  /** The most bytes kept of one fd. */
+  maxBytes: number;
+  /** The most bytes kept in all. */
+  quotaBytes: number;
+  /** The age in milliseconds beyond which cleaning removes an fd. */
+  ttlMs: number;
+}
+
+/** A store: where it is, and what it may hold. Opening one makes nothing. */
+export interface Store {
+  /** The directory. */
+  readonly path: string;
+  /** What puts and cleaning keep to. */
+  readonly limits: StoreLimits;
+}
+
+/** The environment as a plain record. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const GIB = 2 ** 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The limits that hold where nothing else is said: 4 GiB an fd, 10 GiB in all, 30 days. */
+export const DEFAULT_LIMITS: StoreLimits = { maxBytes: 4 * GIB, quotaBytes: 10 * GIB, ttlMs: 30 * DAY_MS };
+
+/**
+ * The store's directory: `--store`, else `FDTOOL_STORE`, else `$XDG_STATE_HOME/fdtool`, else
+ * `$HOME/.local/state/fdtool`, else `${TMPDIR:-/tmp}/fdtool-<uid>`. Empty values count as unset, and a relative
+ * `XDG_STATE_HOME` is passed over, as the XDG Base Directory specification asks. `uid` is the caller's own where it is not given.
+ *
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(locateStore({ env: { HOME: "/home/ann" }, uid: 1000 }), "/home/ann/.local/state/fdtool");
+ * assertEquals(locateStore({ env: {}, uid: 1000 }), "/tmp/fdtool-1000");
+ * ```
+ */
+export function locateStore(options: { store?: string | undefined; env: Environment; uid?: number }): string {
+  const { store, env } = options;
+  if (store) return absolutePath(store);
+  if (env.FDTOOL_STORE) return absolutePath(env.FDTOOL_STORE);
+  if (env.XDG_STATE_HOME?.startsWith("/")) return absolutePath(`${env.XDG_STATE_HOME}/fdtool`);
+  if (env.HOME) return absolutePath(`${env.HOME}/.local/state/fdtool`);
+  return absolutePath(`${env.TMPDIR || "/tmp"}/fdtool-${options.uid ?? effectiveUser()}`);
+}
+
+/** The effective user id; -1 where the system has none. */
+function effectiveUser(): number {
+  return process.geteuid?.() ?? -1;
+}
+
+/** `path` without dots and doubled slashes, from the root; loads `node:path` only for what needs it. */
+function absolutePath(path: string): string {
+  const isNormal = path.startsWith("/") && !path.includes("//") && !path.includes("/./") &&
+    !path.includes("/../");
+  const isEnded = path.endsWith("/") || path.endsWith("/.") || path.endsWith("/..");
+  return isNormal && !isEnded ? path : nodePath().resolve(path);
+}
+
+/** `FDTOOL_MAX_BYTES`, `FDTOOL_QUOTA` (bytes, or with K, M, G, T) and `FDTOOL_TTL` (days, or with s, m, h, d) as limits. */
+export function limitsFrom(env: Environment): StoreLimits {
+  return {
+    maxBytes: limit(
+      env,
+      "FDTOOL_MAX_BYTES",
+      parseByteCount,
+      DEFAULT_LIMITS.maxBytes,
+      "bytes, such as 4294967296 or 4G",
+    ),
+    quotaBytes: limit(
+      env,
+      "FDTOOL_QUOTA",
+      parseByteCount,
+      DEFAULT_LIMITS.quotaBytes,
+      "bytes, such as 10737418240 or 10G",
+    ),
+    ttlMs: limit(env, "FDTOOL_TTL", parseAge, DEFAULT_LIMITS.ttlMs, "an age, such as 30d, 12h or 0"),
+  };
+}
+
+function limit(
+  env: Environment,
+  field: string,
+  parse: (text: string) => number | undefined,
+  otherwise: number,
+  wanted: string,
+): number {
+  const text = env[field];
+  if (text === undefined || text === "") return otherwise;
+  return parse(text) ?? fail({ kind: "invalid_parameter", field, got: text, wanted });
+}
+
+/** A number of bytes: digits, optionally followed by K, M, G or T (powers of 1024, `B` and `iB` allowed). */
+export function parseByteCount(text: string): number | undefined {
+  const match = /^([0-9]{1,15})([KMGT]?)(?:i?B)?$/i.exec(text);
+  if (match === null) return undefined;
+  return Number(match[1]) * 1024 ** " KMGT".indexOf((match[2] || " ").toUpperCase());
+}
+
+function parseAge(text: string): number | undefined {
+  const match = /^([0-9]{1,9})([smhd]?)$/.exec(text);
+  if (match === null) return undefined;
+  const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS, "": DAY_MS };
+  return Number(match[1]) * (unitMs[match[2] ?? ""] ?? DAY_MS);
+}
+
+/**
+ * Opens the store at `path`. Makes nothing: a store comes into being with its first fd. The directory may be one that
+ * holds other things too; what fdtool keeps is in its `v1`, which must be the caller's own and is closed to others.
+ *
+ * @throws {FdError} `permission_error` where somebody else owns the store, `write_error` where the path is no directory.
+ */
+export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): Store {
+  const uid = effectiveUser();
+  const inner = versionPath(path);
+  try {
+    const stat = disk.lstat(inner);
+    if ((stat.mode & constants.S_IFMT) !== constants.S_IFDIR) {
+      fail({ kind: "write_error", path: inner, action: "open the store", code: "ENOTDIR" });
+    }
+    if (uid >= 0) {
+      if (stat.uid !== uid) failForeign(inner);
+      if ((stat.mode & 0o077) !== 0) {
+        if ((stat.mode & OTHERS_WRITE) !== 0) failIfPlanted(inner, uid);
+        disk.chmod(inner, DIRECTORY_MODE);
+      }
+      closeOuter(path, uid);
+    }
+  } catch (thrown) {
+    if (thrown instanceof FdError) throw thrown;
+    if (systemCode(thrown) !== "ENOENT") fail(failureOfSystem(thrown, "write", "open the store", path));
+  }
+  return { path, limits };
+}
+
+/**
+ * Opens the store that the command line of the same user would use, with the limits that the environment sets: see
+ * {@link locateStore} and {@link limitsFrom}.
+ *
+ * @throws {FdError} what {@link openStore} throws; `invalid_parameter` for a limit that is none.
+ */
+export function openUserStore(env: Environment = process.env): Store {
+  return openStore(locateStore({ env }), limitsFrom(env));
+}
+
+/**
+ * The directory that holds the store must be the caller's or the system's, and so must a link that leads to it. Where
+ * others could put things into the caller's, or take them away, it is closed.
+ */
+function closeOuter(path: string, uid: number): void {
+  const named = disk.lstat(path);
+  // The bits of the mode, since a store is opened by every call, and the methods that ask for them are slow to load.
+  const outer = (named.mode & constants.S_IFMT) === constants.S_IFLNK ? disk.stat(path) : named;
+  if (named.uid !== uid && named.uid !== 0 || outer.uid !== uid && outer.uid !== 0) failForeign(path);
+  if (outer.uid === uid && (outer.mode & OTHERS_WRITE) !== 0 && (outer.mode & STICKY) === 0) {
+    disk.chmod(path, DIRECTORY_MODE);
+  }
+}
+
+/** Where others could write to the store, they may have put links or directories of their own in it: then it is not used. */
+function failIfPlanted(directory: string, uid: number): void {
+  for (const name of disk.readdir(directory) as string[]) {
+    const path = `${directory}/${name}`;
+    const stat = disk.lstat(path, { throwIfNoEntry: false });
+    if (stat === undefined) continue;
+    if (stat.isSymbolicLink() || stat.uid !== uid) {
+      fail({
+        kind: "permission_error",
+        path,
+        action: "trust what others put into the store,",
+        code: "EPERM",
+      });
+    }
+    if (stat.isDirectory()) failIfPlanted(path, uid);
+  }
+}
+
+const OTHERS_WRITE = 0o022;
+/** The bit that keeps others from renaming what is not theirs, as in /tmp. */
+const STICKY = 0o1000;
+
+function failForeign(path: string): never {
+  fail({
+    kind: "permission_error",
+    path,
+    action: "trust the store, which belongs to another user,",
+    code: "EPERM",
+  });
+}
+
+/** Makes the store's directories, where they are not there yet. */
+export function makeStore(store: Store): void {
+  try {
+    const uid = effectiveUser();
+    if (uid >= 0 && disk.lstat(store.path, { throwIfNoEntry: false }) !== undefined) {
+      closeOuter(store.path, uid);
+    }
+    makePrivateDirectories(versionPath(store.path));
+    makePrivateDirectory(temporaryDirectory(store.path));
+  } catch (thrown) {
+    if (thrown instanceof FdError) throw thrown;
+    fail(failureOfSystem(thrown, "write", "make the store", store.path));
+  }
+}

@@ -1,0 +1,204 @@
+/**
+ * The part of checking a store that looks at its directories and not at single fds: names, files that are not ours, and what others may read. A store that was open to others for a while may hold anything.
+ *
+ * @module
+ */
+
+import type { Stats } from "node:fs";
+import { join } from "node:path";
+import { type BoundName, readName } from "../store/bind_name.ts";
+import { type CheckReport, type Finding, isMended } from "./check_report.ts";
+import { disk } from "../disk/disk.ts";
+import { FdError, systemCode } from "../disk/errors.ts";
+import { formatFd, isName } from "../store/fd_id.ts";
+import { listShards, namesIn } from "../records/list_fds.ts";
+import type { Store } from "../store/open_store.ts";
+import { readLog } from "../records/record_log.ts";
+import {
+  inquiryNumbers,
+  journalNumbers,
+  locksPath,
+  namePath,
+  namesPath,
+  openTransactionsPath,
+  shardName,
+  shardsPath,
+  temporaryDirectory,
+  VERSION_DIRECTORY,
+  versionPath,
+} from "../store/store_paths.ts";
+import { DIRECTORY_MODE, FILE_MODE } from "../disk/private_files.ts";
+
+/** Names that point nowhere, and name files that hold no id. */
+export function checkNames(store: Store, report: CheckReport): void {
+  const bound: BoundName[] = [];
+  for (const name of namesIn(namesPath(store.path))) {
+    const read = isName(name) ? readableName(store, name) : undefined;
+    if (read !== undefined) bound.push(read);
+    const path = namePath(store.path, name);
+    // It may have been taken away since the names were listed.
+    if (read !== undefined || kindOf(path) === undefined) continue;
+    report.findings.push({
+      fd: undefined,
+      path,
+      problem: isName(name) ? "name_damaged" : "foreign_file",
+      detail: isName(name) ? "the file of the name does not say which fd it is bound to" : LEFT_ALONE,
+      repaired: false,
+    });
+  }
+  for (const { name, id } of bound) {
+    const log = readableLog(store, id);
+    if (log === "unreadable" || log !== undefined && log.tomb === undefined) continue;
+    report.findings.push({
+      fd: formatFd(id),
+      path: `ref:${name}`,
+      problem: "name_dangling",
+      detail: log === undefined ? "bound to an fd that never was" : "bound to an fd that was removed",
+      repaired: false,
+    });
+  }
+}
+
+function readableName(store: Store, name: string): BoundName | undefined {
+  try {
+    return readName(store, name);
+  } catch (thrown) {
+    if (thrown instanceof FdError) return undefined;
+    throw thrown;
+  }
+}
+
+function readableLog(store: Store, id: number) {
+  try {
+    return readLog(store, id);
+  } catch (thrown) {
+    if (thrown instanceof FdError) return "unreadable";
+    throw thrown;
+  }
+}
+
+const LEFT_ALONE = "not one of the store's files; left alone";
+
+/** What the directory of the version holds, and which of it are directories. */
+const OURS: Readonly<Record<string, "directory" | "file">> = {
+  fds: "directory",
+  refs: "directory",
+  journal: "directory",
+  inquiries: "directory",
+  locks: "directory",
+  tmp: "directory",
+  forks: "directory",
+  floor: "file",
+  next: "file",
+  swept: "file",
+};
+
+/** Files that the store did not make, and directories and files that others may read. */
+export function checkFiles(
+  store: Store,
+  ids: ReadonlySet<number>,
+  repair: boolean,
+  report: CheckReport,
+): void {
+  const found = (path: string, problem: Finding["problem"], detail: string, repaired: boolean) =>
+    report.findings.push({ fd: undefined, path, problem, detail, repaired });
+  // What is of another kind than belongs there is not ours, and its mode is not either.
+  const checkMode = (path: string, kind: "directory" | "file") => {
+    const stat = disk.lstat(path, { throwIfNoEntry: false });
+    if (stat === undefined || kindIn(stat) !== kind) return;
+    if ((stat.mode & 0o077) === 0 || process.platform === "win32") return;
+    const mode = kind === "directory" ? DIRECTORY_MODE : FILE_MODE;
+    const repaired = repair && isMended(() => disk.chmod(path, mode));
+    found(
+      path,
+      "not_private",
+      `mode ${(stat.mode & 0o777).toString(8)}, wanted ${mode.toString(8)}`,
+      repaired,
+    );
+  };
+  // What a link in the place of a directory leads to is not ours, nor are its modes.
+  const entriesIn = (directory: string) => kindOf(directory) === "directory" ? namesIn(directory) : [];
+  const version = versionPath(store.path);
+  checkMode(version, "directory");
+  for (const name of entriesIn(version)) {
+    const path = join(version, name);
+    const wanted = OURS[name];
+    if (wanted === undefined) found(path, "foreign_file", LEFT_ALONE, false);
+    else if (!isKind(path, wanted)) found(path, "foreign_file", `not the ${wanted} that belongs here`, false);
+    checkMode(path, wanted ?? "file");
+  }
+  const shards = new Set(kindOf(shardsPath(store.path)) === "directory" ? listShards(store) : []);
+  for (const name of entriesIn(shardsPath(store.path))) {
+    const directory = join(shardsPath(store.path), name);
+    if (!shards.has(name) || !isKind(directory, "directory")) {
+      found(directory, "foreign_file", LEFT_ALONE, false);
+    }
+  }
+  for (const shard of shards) {
+    const directory = join(shardsPath(store.path), shard);
+    checkMode(directory, "directory");
+    for (const name of entriesIn(directory)) {
+      const path = join(directory, name);
+      const id = Number(/^([1-9][0-9]*)\.(?:rec|dat|idx)$/.exec(name)?.[1]);
+      const isOurs = shardName(id) === shard && (ids.has(id) || readableLog(store, id) !== undefined);
+      if (name !== "listing" && !isOurs) found(path, "foreign_file", LEFT_ALONE, false);
+      else if (!isKind(path, "file")) found(path, "foreign_file", "not the file that belongs here", false);
+      checkMode(path, "file");
+    }
+  }
+  for (const numbers of [journalNumbers(), inquiryNumbers()]) {
+    const directory = numbers.shardsPath(store.path);
+    for (const name of entriesIn(directory)) {
+      const path = join(directory, name);
+      const isShard = /^[0-9]{4,}$/.test(name);
+      const isMarks = path === openTransactionsPath(store.path);
+      const wanted = isShard || isMarks ? "directory" : "file";
+      if (!isShard && !isMarks && name !== "next" && name !== "floor") {
+        found(path, "foreign_file", LEFT_ALONE, false);
+      } else if (!isKind(path, wanted)) {
+        found(path, "foreign_file", `not the ${wanted} that belongs here`, false);
+      }
+      checkMode(path, wanted);
+      if (wanted === "file") continue;
+      for (const inner of entriesIn(path)) {
+        const id = Number((isMarks ? /^([1-9][0-9]*)$/ : /^([1-9][0-9]*)\.rec$/).exec(inner)?.[1]);
+        const isOurs = isMarks ? id > 0 : shardName(id) === name;
+        if (!isOurs) found(join(path, inner), "foreign_file", LEFT_ALONE, false);
+        else if (!isKind(join(path, inner), "file")) {
+          found(join(path, inner), "foreign_file", "not the file that belongs here", false);
+        }
+        checkMode(join(path, inner), "file");
+      }
+    }
+  }
+  for (const directory of [namesPath(store.path), locksPath(store.path), temporaryDirectory(store.path)]) {
+    for (const name of entriesIn(directory)) checkMode(join(directory, name), "file");
+  }
+  for (const name of namesIn(store.path)) {
+    if (!/^v[0-9]+$/.test(name) || name === VERSION_DIRECTORY) continue;
+    const detail = `the format of another fdtool; this one reads ${VERSION_DIRECTORY} and leaves it alone`;
+    found(join(store.path, name), "other_version", detail, false);
+  }
+}
+
+function isKind(path: string, wanted: "directory" | "file"): boolean {
+  const kind = kindOf(path);
+  return kind === undefined || kind === wanted;
+}
+
+type Kind = "directory" | "file" | "other";
+
+/** What stands at `path` itself; undefined where nothing does. */
+function kindOf(path: string): Kind | undefined {
+  try {
+    const stat = disk.lstat(path, { throwIfNoEntry: false });
+    return stat === undefined ? undefined : kindIn(stat);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return "other";
+  }
+}
+
+function kindIn(stat: Stats): Kind {
+  return stat.isDirectory() ? "directory" : stat.isFile() ? "file" : "other";
+}

@@ -1,0 +1,214 @@
+// Promises: `verify` names what a store holds that is not its own, or cannot be read, and goes on; a flipped bit in a name
+// never leads to another fd (MEASURES, "bit flips and truncations in a store").
+
+import { assertEquals, assertThrows } from "@std/assert";
+import { Buffer } from "node:buffer";
+import { temporaryStore } from "../../tests/temporary_store.ts";
+import { bindName, readName } from "../store/bind_name.ts";
+import { blockSumText } from "../bytes/block_sum.ts";
+import { checkStore } from "./check_store.ts";
+import { collectGarbage } from "./collect_garbage.ts";
+import { FdError } from "../disk/errors.ts";
+import { findFd } from "../records/find_fd.ts";
+import { listFds } from "../records/list_fds.ts";
+import { locateSlice } from "../slices/locate_slice.ts";
+import { openContent } from "../slices/open_content.ts";
+import { openStore, type Store } from "../store/open_store.ts";
+import { putBytes } from "../put/put_bytes.ts";
+import { readLog } from "../records/record_log.ts";
+import { listingPath, recordPath } from "../store/store_paths.ts";
+
+const LINES = new TextEncoder().encode("a line\n".repeat(20_000));
+
+async function problemsIn(store: Store): Promise<string[]> {
+  const { findings } = await checkStore(store, { repair: false });
+  return findings.map(({ problem, path }) => `${problem} ${path.slice(store.path.length + 1)}`).sort();
+}
+
+Deno.test("what is not the store's own is named, wherever it lies, and so is another version's directory", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  putBytes(store, LINES, { source: "test", names: ["log"] });
+  const write = (name: string) => Deno.writeTextFileSync(`${store.path}/${name}`, "?", { mode: 0o600 });
+  for (const name of ["v1/notes", "v1/fds/notes", "v1/fds/0000/notes", "v1/refs/a b"]) write(name);
+  Deno.mkdirSync(`${store.path}/v2`);
+  Deno.mkdirSync(`${world.dir}/elsewhere`);
+  Deno.symlinkSync(`${world.dir}/elsewhere`, `${store.path}/v1/journal`);
+  assertEquals(await problemsIn(store), [
+    "foreign_file v1/fds/0000/notes",
+    "foreign_file v1/fds/notes",
+    "foreign_file v1/journal",
+    "foreign_file v1/notes",
+    "foreign_file v1/refs/a b",
+    "other_version v2",
+  ]);
+});
+
+Deno.test("a record that cannot be read is named, and the rest of the store is checked", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  for (let n = 0; n < 3; n++) putBytes(store, LINES, { source: "test" });
+  Deno.removeSync(recordPath(store.path, 2));
+  Deno.mkdirSync(recordPath(store.path, 2), { mode: 0o700 });
+  const { findings, fdCount } = await checkStore(store, { repair: true });
+  assertEquals([findings.map(({ fd, problem }) => [fd, problem]), fdCount], [
+    [["fd:2", "record_damaged"], [undefined, "foreign_file"]],
+    2,
+  ]);
+});
+
+Deno.test("a directory in the place of one of the store's files is named, and keeps its mode", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  for (let n = 0; n < 3; n++) putBytes(store, LINES, { source: "test" });
+  const paths = [recordPath(store.path, 2), listingPath(store.path, "0000"), `${store.path}/v1/notes`];
+  for (const path of paths) {
+    try {
+      Deno.removeSync(path);
+    } catch (thrown) {
+      assertEquals(thrown instanceof Deno.errors.NotFound, true);
+    }
+    Deno.mkdirSync(path);
+    Deno.chmodSync(path, 0o755);
+  }
+  const { findings } = await checkStore(store, { repair: true });
+  assertEquals(findings.filter(({ repaired }) => repaired), []);
+  for (const path of paths) {
+    assertEquals(
+      findings.some((found) => found.path === path && found.problem === "foreign_file"),
+      true,
+      path,
+    );
+    assertEquals(Deno.statSync(path).mode! & 0o777, 0o755);
+  }
+});
+
+Deno.test("a record put far beyond the others does not make verify look for all between", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  putBytes(store, LINES, { source: "test" });
+  Deno.mkdirSync(`${store.path}/v1/fds/99999999`, { mode: 0o700 });
+  Deno.writeTextFileSync(`${store.path}/v1/fds/99999999/99999999123.rec`, "", { mode: 0o600 });
+  assertEquals((await checkStore(store, { repair: false })).fdCount, 2);
+});
+
+Deno.test("a flipped bit in a name's file unbinds it and is named; it never leads to another fd", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  for (let n = 0; n < 3; n++) putBytes(store, LINES, { source: "test" });
+  bindName(store, "two", 2);
+  const path = `${store.path}/v1/refs/two`;
+  const right = Deno.readFileSync(path);
+  for (let at = 0; at < right.length * 8; at++) {
+    const bytes = right.slice();
+    bytes[at >> 3]! ^= 1 << (at & 7);
+    Deno.writeFileSync(path, bytes);
+    assertEquals(readName(store, "two"), undefined, `bit ${at}`);
+  }
+  assertEquals(await problemsIn(store), ["name_damaged v1/refs/two"]);
+  Deno.writeTextFileSync(path, "2\n");
+  assertEquals(readName(store, "two")?.id, 2, "as names were written before they had a sum");
+});
+
+Deno.test("a lost record does not give its id to other content", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  for (let n = 0; n < 2; n++) putBytes(store, LINES, { source: "test" });
+  Deno.removeSync(recordPath(store.path, 2));
+  assertEquals(putBytes(store, LINES, { source: "test" }).id, 3);
+});
+
+Deno.test("a record that counts nothing does not make nothing of content that is there", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const { contentPath } = putBytes(store, new Uint8Array(), { source: "test" });
+  Deno.writeFileSync(contentPath, LINES);
+  const thrown = assertThrows(() => openContent(store, findFd(store, "fd:1")), FdError);
+  assertEquals(thrown.failure.kind, "store_corrupt");
+});
+
+Deno.test(
+  "a pipe in the place of a file makes nobody wait",
+  { ignore: Deno.build.os === "windows" },
+  async () => {
+    using world = temporaryStore();
+    const { store } = world;
+    for (const ending of ["rec", "dat", "idx"]) {
+      const { id } = putBytes(store, LINES, { source: "test" });
+      const path = `${store.path}/v1/fds/0000/${id}.${ending}`;
+      Deno.removeSync(path);
+      new Deno.Command("mkfifo", { args: [path] }).outputSync();
+    }
+    await problemsIn(store);
+    listFds(store);
+  },
+);
+
+Deno.test("counts that no content can come to are no seal, and seeking by them ends", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  putBytes(store, LINES, { source: "test" });
+  const path = recordPath(store.path, 1);
+  const [claim = "", seal = ""] = Deno.readTextFileSync(path).split("\n");
+  const forged = { ...JSON.parse(seal.slice(9)), pages: 2 ** 40 };
+  const json = JSON.stringify(forged);
+  Deno.writeTextFileSync(path, `${claim}\n${blockSumText(Buffer.from(json))} ${json}\n`);
+  assertEquals(readLog(store, 1)?.seal, undefined);
+  const entry = { ...findFd(store, "fd:1"), pageCount: 2 ** 40 };
+  assertEquals(locateSlice(store, entry, { mode: "page", tail: 1 }).fromByte, LINES.length);
+});
+
+Deno.test("a cache of the list that is nonsense under a right sum changes no answer", () => {
+  using world = temporaryStore();
+  const { store } = world;
+  for (let n = 0; n < 70; n++) putBytes(store, LINES.subarray(0, 7), { source: "test" });
+  const before = listFds(store);
+  for (const nonsense of ["null", "{}", "[1]", '[{"id":1}]', '"text"', "[null]", "{"]) {
+    Deno.writeTextFileSync(
+      listingPath(store.path, "0000"),
+      `${blockSumText(Buffer.from(nonsense))} ${nonsense}`,
+    );
+    assertEquals(listFds(store), before, nonsense);
+  }
+});
+
+Deno.test("a store that was open to others and has links in it is not used; cleaning follows no link", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  putBytes(store, LINES, { source: "test" });
+  const theirs = `${world.dir}/theirs`;
+  Deno.mkdirSync(theirs);
+  Deno.writeTextFileSync(`${theirs}/old`, "theirs");
+  Deno.utimeSync(`${theirs}/old`, 1, 1);
+  Deno.removeSync(`${store.path}/v1/tmp`, { recursive: true });
+  Deno.symlinkSync(theirs, `${store.path}/v1/tmp`);
+  await collectGarbage(store, { dryRun: false, nowMs: Date.now() });
+  assertEquals(Deno.readTextFileSync(`${theirs}/old`), "theirs");
+  Deno.chmodSync(`${store.path}/v1`, 0o777);
+  const thrown = assertThrows(() => openStore(store.path), FdError);
+  assertEquals(thrown.failure.kind, "permission_error");
+});
+
+Deno.test("what a link in the place of one of the store's directories leads to kept no mode of its own", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  putBytes(store, LINES, { source: "test", names: ["log"] });
+  const theirs = `${world.dir}/theirs`;
+  for (const name of ["1.rec", "log", "0000/1.rec"]) {
+    Deno.mkdirSync(`${theirs}/0000`, { recursive: true });
+    Deno.writeTextFileSync(`${theirs}/${name}`, "mine\n");
+    Deno.chmodSync(`${theirs}/${name}`, 0o644);
+  }
+  for (const name of ["fds/0000", "refs", "tmp", "journal", "inquiries/0000", "fds"]) {
+    const path = `${store.path}/v1/${name}`;
+    Deno.mkdirSync(path, { recursive: true });
+    Deno.removeSync(path, { recursive: true });
+    Deno.symlinkSync(theirs, path);
+    await checkStore(store, { repair: true });
+    for (const file of ["1.rec", "log", "0000/1.rec"]) {
+      assertEquals(Deno.statSync(`${theirs}/${file}`).mode! & 0o777, 0o644, `${name} ${file}`);
+    }
+    Deno.removeSync(path);
+    Deno.mkdirSync(path, { mode: 0o700 });
+  }
+});

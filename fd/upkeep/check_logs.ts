@@ -1,0 +1,94 @@
+/**
+ * The part of checking a store that looks at the logs of transactions and questions: that each number has one, that its
+ * lines hold, and that it is its own and not another's. What its lines say together is judged by whoever writes them.
+ *
+ * @module
+ */
+
+import type { CheckReport, Finding } from "./check_report.ts";
+import { readFloor } from "../store/claim_id.ts";
+import { FdError } from "../disk/errors.ts";
+import { namesIn } from "../records/list_fds.ts";
+import {
+  lastLogId,
+  logCondition,
+  type LogFamily,
+  logPath,
+  NUMBERS,
+  readLogLines,
+} from "../store/numbered_log.ts";
+import type { Store } from "../store/open_store.ts";
+import { IDS_PER_SHARD } from "../store/store_paths.ts";
+
+/** What is wrong with what the lines of a log say together; undefined where nothing is. */
+export type LogJudge = (family: LogFamily, id: number, lines: readonly unknown[]) => string | undefined;
+
+/** Checks every log, and that none is missing. */
+export function checkLogs(store: Store, judge: LogJudge, report: CheckReport): void {
+  for (const family of ["tx", "inq"] as const) {
+    const numbers = loggedNumbers(store, family);
+    const lost = lostAtEnd(store, family, numbers);
+    for (const id of numbers.slice(0, numbers.length - lost.length)) {
+      const found = (problem: Finding["problem"], detail: string) => {
+        const path = logPath(store, family, id);
+        report.findings.push({ fd: undefined, path, problem, detail, repaired: false });
+      };
+      const condition = logCondition(store, family, id);
+      if (condition === "missing") found("record_missing", `no record says what ${family}:${id} was`);
+      if (condition === "emptied") found("record_damaged", `the record of ${family}:${id} was emptied`);
+      if (condition === "missing" || condition === "emptied") continue;
+      // A log that was to begin when its writer died may hold a part of its first line, and is no damage.
+      const isBegun = condition === "there";
+      const detail = damageIn(store, family, id, isBegun ? judge : () => undefined);
+      if (detail !== undefined) found(isBegun ? "record_damaged" : "writer_died", detail);
+    }
+    const [first] = lost;
+    const last = lost.at(-1);
+    if (first === undefined || last === undefined) continue;
+    const which = first === last ? `${family}:${first} was` : `${family}:${first} to ${family}:${last} were`;
+    report.findings.push({
+      fd: undefined,
+      path: logPath(store, family, first),
+      problem: "record_missing",
+      detail: `no record says what ${which}, or ${NUMBERS[family].hintPath(store.path)} is wrong`,
+      repaired: false,
+    });
+  }
+}
+
+/** The numbers above the highest of which there is a log: only the hint knows of them, and it may be wrong. */
+function lostAtEnd(store: Store, family: LogFamily, numbers: readonly number[]): number[] {
+  const lastThere = numbers.findLastIndex((id) => logCondition(store, family, id) !== "missing");
+  return numbers.slice(lastThere + 1);
+}
+
+function damageIn(store: Store, family: LogFamily, id: number, judge: LogJudge): string | undefined {
+  const handle = `${family}:${id}`;
+  try {
+    let damaged: string | undefined;
+    const onDamage = (byteCount: number) =>
+      damaged = `${byteCount} bytes of ${handle} are no line; the others hold`;
+    const lines = readLogLines(store, family, id, onDamage) ?? [];
+    return damaged ?? judge(family, id, lines);
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return `${handle} cannot be read`;
+  }
+}
+
+/** The numbers that were taken, in order. A log far beyond the others was put there by somebody. */
+function loggedNumbers(store: Store, family: LogFamily): number[] {
+  const numbers = NUMBERS[family];
+  const directory = numbers.shardsPath(store.path);
+  const there = namesIn(directory).filter((shard) => /^[0-9]{4,}$/.test(shard)).flatMap((shard) =>
+    namesIn(`${directory}/${shard}`).flatMap((name) => {
+      const id = Number(/^([1-9][0-9]*)\.rec$/.exec(name)?.[1]);
+      return numbers.recordPath(store.path, id) === `${directory}/${shard}/${name}` ? [id] : [];
+    })
+  );
+  const highest = lastLogId(store, family);
+  const last = Math.max(highest, ...there.filter((id) => id <= highest + IDS_PER_SHARD));
+  const ids = new Set(there);
+  for (let id = readFloor(store, numbers) + 1; id <= last; id++) ids.add(id);
+  return [...ids].sort((one, other) => one - other);
+}

@@ -1,0 +1,234 @@
+/**
+ * Checks a whole store: every record, every byte of content, every index entry, every name. What can be mended is, if
+ * asked: an index is rebuilt, an fd whose writer died is ended, interrupted removals are finished. Damaged content
+ * cannot be; it is named, and reading it keeps failing.
+ *
+ * @module
+ */
+
+import { constants } from "node:fs";
+import { BLOCK_BYTES } from "../bytes/block_sum.ts";
+import { type CheckReport, type Finding, isMended } from "./check_report.ts";
+import { checkFiles, checkNames } from "./check_files.ts";
+import { checkLogs, type LogJudge } from "./check_logs.ts";
+import { highestId, readFloor } from "../store/claim_id.ts";
+import { sha256Of } from "../slices/digest_fd.ts";
+import { closeReader } from "../disk/close_reader.ts";
+import { disk } from "../disk/disk.ts";
+import { FdError, systemCode } from "../disk/errors.ts";
+import { formatFd } from "../store/fd_id.ts";
+import type { FdEntry } from "../records/fd_entry.ts";
+import { entryOf, isBeingWritten } from "../records/find_fd.ts";
+import { DamagedIndex, openIndex } from "../index/index_file.ts";
+import { listIds } from "../records/list_fds.ts";
+import { openContent } from "../slices/open_content.ts";
+import { type Store } from "../store/open_store.ts";
+import { readSlice } from "../slices/read_slice.ts";
+import { readLog, type RecordLog } from "../records/record_log.ts";
+import { fitsRecordSchema } from "../records/record_schema.ts";
+import { dropContent } from "./remove_fd.ts";
+import { unlinkIfThere } from "../disk/unlink_if_there.ts";
+import { scanFile } from "../index/scan_file.ts";
+import { type BlockEntry, sameEntry } from "../index/block_entries.ts";
+import { contentPath, IDS_PER_SHARD, indexPath, recordPath } from "../store/store_paths.ts";
+import { NO_FOLLOW } from "../disk/private_files.ts";
+
+/**
+ * Checks everything. With `repair`, mends what can be mended. `judgeLog` says what is wrong with what a log of the journal, or
+ * of a question, says.
+ */
+export async function checkStore(
+  store: Store,
+  how: { repair: boolean; judgeLog?: LogJudge },
+): Promise<CheckReport> {
+  const report: CheckReport = { fdCount: 0, byteCount: 0, findings: [] };
+  const ids = new Set(listIds(store));
+  const claimed = highestId(store);
+  const floor = readFloor(store);
+  // A record far beyond the others was put there by somebody: what lies between is not looked for.
+  const near = [...ids].filter((id) => id <= claimed + IDS_PER_SHARD);
+  const highest = near.reduce((highest, id) => Math.max(highest, id), claimed);
+  for (let id = 1; id <= highest; id++) {
+    // Others may claim ids while these are looked at.
+    const isClaimed = ids.has(id) ||
+      disk.lstat(recordPath(store.path, id), { throwIfNoEntry: false }) !== undefined;
+    if (isClaimed) await checkFd(store, id, how.repair, report);
+    else if (id > floor) {
+      report.findings.push({
+        fd: formatFd(id),
+        path: contentPath(store.path, id),
+        problem: "record_missing",
+        detail: "no record says what this id was",
+        repaired: false,
+      });
+    }
+  }
+  for (const id of ids) if (id > highest) await checkFd(store, id, how.repair, report);
+  checkNames(store, report);
+  checkLogs(store, how.judgeLog ?? (() => undefined), report);
+  checkFiles(store, ids, how.repair, report);
+  return report;
+}
+
+async function checkFd(store: Store, id: number, repair: boolean, report: CheckReport): Promise<void> {
+  const found = (problem: Finding["problem"], path: string, detail: string, repaired = false) =>
+    report.findings.push({ fd: formatFd(id), path, problem, detail, repaired });
+  const path = contentPath(store.path, id);
+  let log: RecordLog | undefined;
+  try {
+    log = readLog(store, id, fitsRecordSchema);
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    found("record_damaged", recordPath(store.path, id), "the record cannot be read");
+    return;
+  }
+  if (log === undefined) return;
+  report.fdCount++;
+  if (log.damagedBytes > 0) {
+    found(
+      "record_damaged",
+      recordPath(store.path, id),
+      `${log.damagedBytes} bytes of the record are no line; the others hold`,
+    );
+  } else if (log.claim === undefined && (disk.lstat(path, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+    // Without content it is an id whose claimer died before its first word.
+    found("record_damaged", recordPath(store.path, id), "the record does not say what the fd was");
+  }
+  if (log.tomb !== undefined) {
+    if (disk.lstat(path, { throwIfNoEntry: false }) !== undefined) {
+      found(
+        "removal_unfinished",
+        path,
+        "the fd was removed and its content is still there",
+        repair && isMended(() => dropContent(store, id)),
+      );
+    }
+    return;
+  }
+  if (!repair && log.seal === undefined && !isBeingWritten(store, id)) {
+    // Whoever looks at such an fd ends it; who only looks at the store leaves it as it is.
+    const byteCount = disk.lstat(path, { throwIfNoEntry: false })?.size ?? 0;
+    report.byteCount += byteCount;
+    found("writer_died", path, `${byteCount} bytes arrived; not ended yet`);
+    return;
+  }
+  let entry: FdEntry;
+  try {
+    entry = entryOf(store, id, log);
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    found("content_damaged", path, "the content cannot be read");
+    return;
+  }
+  if (log.seal === undefined && entry.state === "incomplete") {
+    const isEnded = readLog(store, id)?.seal !== undefined;
+    const ended = isEnded ? "ended as incomplete" : "not ended yet";
+    found("writer_died", path, `${entry.byteCount} bytes arrived; ${ended}`, isEnded);
+  }
+  if (entry.state !== "live") {
+    const findings = report.findings.length;
+    await checkContent(store, entry, log, repair, found);
+    if (readLog(store, id)?.tomb !== undefined) {
+      // Removed while it was checked: what was missing was meant to be.
+      report.findings.length = findings;
+      return;
+    }
+  }
+  report.byteCount += entry.byteCount;
+}
+
+async function checkContent(
+  store: Store,
+  entry: FdEntry,
+  log: RecordLog,
+  repair: boolean,
+  found: (problem: Finding["problem"], path: string, detail: string, repaired?: boolean) => void,
+): Promise<void> {
+  const path = entry.contentPath;
+  if (entry.byteCount === 0 && disk.lstat(path, { throwIfNoEntry: false }) === undefined) return;
+  let file: number;
+  try {
+    file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    const code = systemCode(thrown);
+    if (code === "ENOENT") found("content_missing", path, `${entry.byteCount} bytes are gone (${code})`);
+    else found("content_damaged", path, `its ${entry.byteCount} bytes cannot be read (${code})`);
+    return;
+  }
+  let index: ReturnType<typeof openIndex>;
+  try {
+    const stat = disk.fstat(file);
+    if (!stat.isFile()) {
+      found("content_damaged", path, "what stands in its place is no file");
+      return;
+    }
+    const { size } = stat;
+    const blockCount = Math.ceil(entry.byteCount / BLOCK_BYTES);
+    index = blockCount > 1 ? openIndex(indexPath(store.path, entry.id), blockCount) : undefined;
+    let indexIsRight = blockCount <= 1 || index !== undefined;
+    let block = 0;
+    const compare = (entryOfBlock: BlockEntry) => {
+      if (index !== undefined) indexIsRight &&= isEntry(index.at, block++, entryOfBlock);
+    };
+    const totals = scanFile(file, { pageSize: entry.pageSize, onEntry: compare, toByte: entry.byteCount });
+    const isRight = size === entry.byteCount && totals.sum === entry.sum &&
+      totals.charCount === entry.charCount &&
+      totals.lineFeedCount === entry.lineFeedCount && totals.pageCount === entry.pageCount;
+    if (!isRight) {
+      found("content_damaged", path, `${size} bytes that are not the ${entry.byteCount} that were stored`);
+      return;
+    }
+    if (!indexIsRight) {
+      const isRebuilt = repair && rebuildIndex(store, entry);
+      found(
+        "index_damaged",
+        indexPath(store.path, entry.id),
+        "the index does not fit the content",
+        isRebuilt,
+      );
+      // Content is read by its index: by one that does not fit it, no sum of the content can be had.
+      if (!isRebuilt) return;
+    }
+  } catch (thrown) {
+    const code = systemCode(thrown);
+    if (code === undefined) throw thrown;
+    found("content_damaged", path, `its ${entry.byteCount} bytes cannot be read (${code})`);
+    return;
+  } finally {
+    index?.close();
+    closeReader(file);
+  }
+  if (log.digest !== undefined) {
+    const sha256 = await digestUnlessRemoved(store, entry);
+    if (sha256 !== undefined && sha256 !== log.digest.sha256) {
+      found("digest_differs", path, `sha-256 is ${sha256}, was ${log.digest.sha256}`);
+    }
+  }
+}
+
+async function digestUnlessRemoved(store: Store, entry: FdEntry): Promise<string | undefined> {
+  try {
+    return await sha256Of(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }).chunks());
+  } catch (thrown) {
+    if (thrown instanceof FdError && thrown.failure.kind === "removed") return undefined;
+    throw thrown;
+  }
+}
+
+function isEntry(at: (block: number) => BlockEntry, block: number, right: BlockEntry): boolean {
+  try {
+    return sameEntry(at(block), right);
+  } catch (thrown) {
+    if (thrown instanceof DamagedIndex) return false;
+    throw thrown;
+  }
+}
+
+/** A lost index is rebuilt by whoever opens the content. */
+function rebuildIndex(store: Store, entry: FdEntry): boolean {
+  return isMended(() => {
+    unlinkIfThere(indexPath(store.path, entry.id));
+    openContent(store, entry).close();
+  });
+}

@@ -1,0 +1,182 @@
+/**
+ * Cleaning: what is too old goes, then, oldest first, what is over the quota (the contract's section 3). Named and live
+ * fds stay, and so do backups younger than the age limit.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { listNames } from "../store/bind_name.ts";
+import { disk } from "../disk/disk.ts";
+import { fail, FdError, type FdFailure } from "../disk/errors.ts";
+import { dropDeadForks } from "../forks/fork_home.ts";
+import type { FdEntry } from "../records/fd_entry.ts";
+import { listContentIds, listFds, namesIn } from "../records/list_fds.ts";
+import type { Store } from "../store/open_store.ts";
+import { readLog } from "../records/record_log.ts";
+import { dropContent, type Removal, removeUnless } from "./remove_fd.ts";
+import { unlinkIfThere } from "../disk/unlink_if_there.ts";
+import { namesPath, temporaryDirectory } from "../store/store_paths.ts";
+
+/** What cleaning did, or, as a dry run, would do. */
+export interface GcReport {
+  /** The fds that went, oldest first. */
+  removed: Removal[];
+  /** Bytes of content before and after. */
+  bytesBefore: number;
+  /** Bytes of content that are left. */
+  bytesAfter: number;
+  /** Files that interrupted work had left behind. */
+  litterCount: number;
+  /** Whether nothing else was to go. */
+  isAll: boolean;
+  /** What kept records from being read; their fds stay. */
+  unreadable: FdFailure[];
+}
+
+/** The source of fds that hold what a write replaced. They are kept for the whole age limit, whatever the quota. */
+export const BACKUP_SOURCE = "backup";
+
+/** Litter is what nobody can still be writing: older than a day. */
+const LITTER_MS = 24 * 60 * 60 * 1000;
+
+/** How to clean. */
+export interface GcRequest {
+  /** Only say what would go. */
+  dryRun: boolean;
+  /** Milliseconds since 1970. */
+  nowMs: number;
+  /** Ids that stay, whatever their age and size. */
+  spared?: readonly number[] | undefined;
+  /** Removes no more once it has removed that many bytes of content, whose sha-256 takes time; any number unless given. */
+  mostBytes?: number | undefined;
+}
+
+/** Cleans the store. What keeps a record from being read keeps that fd, too, and nothing else. */
+export async function collectGarbage(store: Store, request: GcRequest): Promise<GcReport> {
+  const { dryRun, nowMs, spared = [], mostBytes = Infinity } = request;
+  const namedNow = namedIds(store);
+  const named = namedNow();
+  const unreadable: FdFailure[] = [];
+  const entries = listFds(store, (failure) => unreadable.push(failure));
+  let litterCount = dryRun ? 0 : finishRemovals(store, entries);
+  if (!dryRun) litterCount += dropLitter(store, nowMs) + dropDeadForks(store, nowMs);
+
+  const bytesBefore = entries.reduce((sum, entry) => sum + entry.byteCount, 0);
+  const removed: Removal[] = [];
+  let bytesAfter = bytesBefore;
+  let isAll = true;
+  for (const entry of entries) {
+    if (named.has(entry.id) || spared.includes(entry.id)) continue;
+    const why = reasonToRemove(store, entry, bytesAfter, nowMs);
+    if (why === undefined) continue;
+    if (bytesBefore - bytesAfter >= mostBytes) {
+      isAll = false;
+      break;
+    }
+    const gone = dryRun
+      ? planned(entry, why)
+      : await removeIfThere(store, entry, why, () => namedNow().has(entry.id));
+    if (gone === undefined) continue;
+    removed.push(gone);
+    bytesAfter -= entry.byteCount;
+  }
+  return { removed, bytesBefore, bytesAfter, litterCount, isAll, unreadable };
+}
+
+function planned({ id, source, command, byteCount, sha256 }: FdEntry, why: string): Removal {
+  return { id, source, command, byteCount, sha256, why };
+}
+
+/** Removes an fd that still is to go when its sha-256 is known, and that nobody else has removed by then. */
+async function removeIfThere(
+  store: Store,
+  entry: FdEntry,
+  why: string,
+  isKept: () => boolean,
+): Promise<Removal | undefined> {
+  try {
+    return await removeUnless(store, entry, why, isKept);
+  } catch (thrown) {
+    if (thrown instanceof FdError && thrown.failure.kind === "removed") return undefined;
+    throw thrown;
+  }
+}
+
+/** A directory that was changed so lately may change once more without another date. */
+const SAME_DATE_MS = 1000;
+
+/**
+ * The ids that names are bound to at the moment of each call. Names are read anew when their directory has changed, or
+ * may have: cleaning takes long, and what is named meanwhile stays.
+ */
+function namedIds(store: Store): () => ReadonlySet<number> {
+  let named: ReadonlySet<number> | undefined;
+  let changedMs: number | undefined;
+  let readMs = 0;
+  return () => {
+    const dateMs = disk.stat(namesPath(store.path), { throwIfNoEntry: false })?.mtimeMs;
+    if (
+      named === undefined || dateMs !== changedMs || (dateMs !== undefined && readMs - dateMs < SAME_DATE_MS)
+    ) {
+      readMs = Date.now();
+      changedMs = dateMs;
+      named = new Set(listNames(store, failDamaged).map(({ id }) => id));
+    }
+    return named;
+  };
+}
+
+/** What a damaged name keeps cannot be known, and so nothing is taken away. */
+function failDamaged(path: string): never {
+  fail({ kind: "store_corrupt", fd: undefined, path, what: "the name does not say which fd it keeps" });
+}
+
+function reasonToRemove(
+  store: Store,
+  entry: FdEntry,
+  bytesHeld: number,
+  nowMs: number,
+): string | undefined {
+  const { ttlMs, quotaBytes } = store.limits;
+  if (entry.state === "live") return undefined;
+  if (ttlMs > 0 && nowMs - (entry.importedMs ?? entry.createdMs) > ttlMs) return "older than the age limit";
+  // An archive may call anything a backup: what came in one replaced no file here.
+  if (entry.source === BACKUP_SOURCE && entry.importedMs === undefined && ttlMs > 0) return undefined;
+  // What holds nothing frees nothing, and may be an fd that is claimed this moment.
+  return entry.byteCount > 0 && quotaBytes > 0 && bytesHeld > quotaBytes
+    ? "over the store's quota"
+    : undefined;
+}
+
+/** Finishes removals that were interrupted after their tombstone. */
+function finishRemovals(store: Store, entries: readonly FdEntry[]): number {
+  const listed = new Set(entries.map((entry) => entry.id));
+  return listContentIds(store)
+    .filter((id) => !listed.has(id) && isRemoved(store, id) && dropContent(store, id))
+    .length;
+}
+
+/** Whether there is a tombstone. A record that cannot be read has none, as far as can be known. */
+function isRemoved(store: Store, id: number): boolean {
+  try {
+    return readLog(store, id)?.tomb !== undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return false;
+  }
+}
+
+function dropLitter(store: Store, nowMs: number): number {
+  let count = 0;
+  // What a link in its place leads to is not the store's to clean.
+  if (disk.lstat(temporaryDirectory(store.path), { throwIfNoEntry: false })?.isDirectory() !== true) return 0;
+  for (const name of namesIn(temporaryDirectory(store.path))) {
+    const path = join(temporaryDirectory(store.path), name);
+    const stat = disk.lstat(path, { throwIfNoEntry: false });
+    if (
+      stat !== undefined && !stat.isDirectory() && nowMs - stat.mtimeMs > LITTER_MS && unlinkIfThere(path)
+    ) count++;
+  }
+  return count;
+}

@@ -1,0 +1,146 @@
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { temporaryStore } from "../../tests/temporary_store.ts";
+import { bindName } from "../store/bind_name.ts";
+import { BACKUP_SOURCE, collectGarbage } from "./collect_garbage.ts";
+import { disk } from "../disk/disk.ts";
+import { FdError } from "../disk/errors.ts";
+import { findFd } from "../records/find_fd.ts";
+import { listFds } from "../records/list_fds.ts";
+import { beginPut, putBytes } from "../put/put_bytes.ts";
+import { removeFd } from "./remove_fd.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const kilobyte = new Uint8Array(1000).fill(65);
+
+Deno.test("an empty fd frees nothing, and stays whatever the quota", async () => {
+  using world = temporaryStore({ quotaBytes: 1, ttlMs: 0 });
+  const { store } = world;
+  putBytes(store, new Uint8Array(), { source: "test" });
+  putBytes(store, new Uint8Array(10), { source: "test" });
+  const { removed } = await collectGarbage(store, { dryRun: false, nowMs: Date.now() });
+  assertEquals(removed.map(({ id }) => id), [2]);
+});
+
+Deno.test("over the quota the oldest go first; named, live and backup fds stay", async () => {
+  using world = temporaryStore({ quotaBytes: 2500, ttlMs: DAY_MS });
+  const { store } = world;
+  for (const source of ["first", "second", BACKUP_SOURCE, "fourth", "fifth"]) {
+    putBytes(store, kilobyte, { source });
+  }
+  bindName(store, "keep", 1);
+  const live = beginPut(store, { source: "live" });
+  live.write(kilobyte);
+  const dry = await collectGarbage(store, { dryRun: true, nowMs: Date.now() });
+  const { removed, bytesBefore, bytesAfter } = await collectGarbage(store, {
+    dryRun: false,
+    nowMs: Date.now(),
+  });
+  assertEquals(dry.removed.map((each) => each.id), removed.map((each) => each.id));
+  assertEquals([removed.map((each) => each.id), bytesBefore, bytesAfter], [[2, 4, 5], 6000, 3000]);
+  assertEquals(listFds(store).map((entry) => entry.id), [1, 3, 6]);
+  live.seal();
+});
+
+Deno.test("what is older than the age limit goes, backups too, and 0 turns a limit off", async () => {
+  using world = temporaryStore({ quotaBytes: 0, ttlMs: DAY_MS });
+  const { store } = world;
+  putBytes(store, kilobyte, { source: "test" });
+  putBytes(store, kilobyte, { source: BACKUP_SOURCE });
+  const off = { ...store, limits: { ...store.limits, ttlMs: 0 } };
+  const nowMs = Date.now() + 2 * DAY_MS;
+  assertEquals((await collectGarbage(off, { dryRun: false, nowMs })).removed, []);
+  assertEquals((await collectGarbage(store, { dryRun: false, nowMs })).removed.map((each) => each.id), [
+    1,
+    2,
+  ]);
+});
+
+Deno.test("a live fd cannot be removed", async () => {
+  using world = temporaryStore();
+  const put = beginPut(world.store, { source: "test" });
+  await assertRejects(() => removeFd(world.store, findFd(world.store, "1"), "asked"), FdError);
+  put.seal();
+});
+
+Deno.test("a listing cache answers what the records answer, after removals too", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  for (let each = 0; each < 100; each++) putBytes(store, kilobyte, { source: `test ${each}` });
+  const fresh = listFds(store);
+  assertEquals(Deno.statSync(`${store.path}/v1/fds/0000/listing`).isFile, true);
+  const known = (value: unknown) => JSON.parse(JSON.stringify(value));
+  assertEquals(known(listFds(store)), known(fresh));
+  await removeFd(store, fresh[41]!, "asked");
+  putBytes(store, kilobyte, { source: "later" });
+  const ids = listFds(store).map((entry) => entry.id);
+  assertEquals(ids, Array.from({ length: 101 }, (_, at) => at + 1).filter((id) => id !== 42));
+});
+
+Deno.test("what is named while cleaning goes on stays", async () => {
+  using world = temporaryStore({ quotaBytes: 1, ttlMs: 0 });
+  const { store } = world;
+  for (let each = 0; each < 4; each++) putBytes(store, kilobyte, { source: "test" });
+  const cleaning = collectGarbage(store, { dryRun: false, nowMs: Date.now() });
+  // Cleaning waits for the first fd's sha-256.
+  bindName(store, "keep", 3);
+  assertEquals((await cleaning).removed.map((each) => each.id), [1, 2, 4]);
+  assertEquals(findFd(store, "ref:keep").state, "sealed");
+});
+
+Deno.test("what a sweep is to spare stays, and one that has removed enough leaves the rest to the next", async () => {
+  using world = temporaryStore({ quotaBytes: 1, ttlMs: 0 });
+  const { store } = world;
+  for (let each = 0; each < 5; each++) putBytes(store, kilobyte, { source: "test" });
+  const request = { dryRun: false, nowMs: Date.now(), spared: [2], mostBytes: 1500 };
+  const first = await collectGarbage(store, request);
+  assertEquals([first.removed.map((each) => each.id), first.isAll], [[1, 3], false]);
+  const second = await collectGarbage(store, request);
+  assertEquals([second.removed.map((each) => each.id), second.isAll], [[4, 5], true]);
+  assertEquals(listFds(store).map((entry) => entry.id), [2]);
+});
+
+Deno.test("a removal that was interrupted after its tombstone is finished, also where a listing knew the fd", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  for (let each = 0; each < 100; each++) putBytes(store, kilobyte, { source: "test" });
+  const [, second] = listFds(store);
+  const { unlink } = disk;
+  // As if killed: of the content nothing is removed any more.
+  disk.unlink = (path) => {
+    if (String(path).endsWith("/2.dat")) throw Object.assign(new Error("killed"), { code: "EIO" });
+    unlink(path);
+  };
+  try {
+    await assertRejects(() => removeFd(store, second!, "asked"), FdError);
+  } finally {
+    disk.unlink = unlink;
+  }
+  assertEquals(listFds(store).some(({ id }) => id === 2), false);
+  await collectGarbage(store, { dryRun: false, nowMs: Date.now() });
+  assertEquals(
+    Array.from(Deno.readDirSync(`${store.path}/v1/fds/0000`)).some(({ name }) => name === "2.dat"),
+    false,
+  );
+});
+
+Deno.test("of two who remove an fd at once one does, and the other is told", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const entry = putBytes(store, kilobyte, { source: "test" });
+  const both = await Promise.allSettled([removeFd(store, entry, "first"), removeFd(store, entry, "second")]);
+  assertEquals(both.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+});
+
+Deno.test("a record that cannot be read is told, and keeps nobody from listing and cleaning the others", async () => {
+  using world = temporaryStore({ quotaBytes: 1, ttlMs: 0 });
+  const { store } = world;
+  for (let each = 0; each < 3; each++) putBytes(store, kilobyte, { source: "test" });
+  Deno.removeSync(`${store.path}/v1/fds/0000/2.rec`);
+  Deno.mkdirSync(`${store.path}/v1/fds/0000/2.rec`);
+  assertThrows(() => listFds(store), FdError);
+  const told: string[] = [];
+  assertEquals(listFds(store, ({ kind }) => told.push(kind)).map(({ id }) => id), [1, 3]);
+  assertEquals(told, ["read_error"]);
+  const { removed, unreadable } = await collectGarbage(store, { dryRun: false, nowMs: Date.now() });
+  assertEquals([removed.map((each) => each.id), unreadable.length], [[1, 3], 1]);
+});

@@ -1,0 +1,71 @@
+/**
+ * The store cleans itself, rarely and cheaply (the contract's section 3): cleaning is loaded when it is due, and not before.
+ *
+ * @module
+ */
+
+import { constants } from "node:fs";
+import type { GcReport } from "./collect_garbage.ts";
+import { disk } from "../disk/disk.ts";
+import { systemCode } from "../disk/errors.ts";
+import { makeStore, type Store } from "../store/open_store.ts";
+import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { sweptPath } from "../store/store_paths.ts";
+
+/** How long the store is left alone after it cleaned itself. */
+const SWEEP_EVERY_MS = 60 * 60 * 1000;
+
+/** Whether {@link sweepSometimes} has something to do. One look at one file; where that fails, a later call looks again. */
+export function isSweepDue(store: Store, nowMs: number): boolean {
+  try {
+    const swept = disk.stat(sweptPath(store.path), { throwIfNoEntry: false })?.mtimeMs;
+    // A moment that far ahead was written before the clock was set back: waiting for it could take years.
+    return swept === undefined || Math.abs(nowMs - swept) >= SWEEP_EVERY_MS;
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return false;
+  }
+}
+
+/** A sweep removes about that much and leaves the rest to the next one: what is removed is read, for its sha-256. */
+const MOST_BYTES = 256 * 2 ** 20;
+
+/**
+ * Cleans the store if that has not been done for an hour; costs one look otherwise. What `spared` names stays. Undefined
+ * where it was not done.
+ */
+export async function sweepSometimes(
+  store: Store,
+  nowMs: number,
+  spared?: readonly number[],
+): Promise<GcReport | undefined> {
+  if (!isSweepDue(store, nowMs)) return undefined;
+  const path = sweptPath(store.path);
+  let isNew: boolean;
+  try {
+    isNew = disk.stat(path, { throwIfNoEntry: false }) === undefined;
+    makeStore(store);
+    disk.close(openPrivate(path, constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW));
+    disk.utimes(path, nowMs / 1000, nowMs / 1000);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return undefined;
+  }
+  // A store that is new needs no cleaning yet.
+  if (isNew) return undefined;
+  const { collectGarbage } = await import("./collect_garbage.ts");
+  const report = await collectGarbage(store, { dryRun: false, nowMs, spared, mostBytes: MOST_BYTES });
+  // The next call goes on.
+  if (!report.isAll) unmark(path, nowMs);
+  return report;
+}
+
+/** Dates the mark back, so that a sweep is due again. Where that fails it is due in an hour. */
+function unmark(path: string, nowMs: number): void {
+  try {
+    const dueSeconds = (nowMs - SWEEP_EVERY_MS) / 1000;
+    disk.utimes(path, dueSeconds, dueSeconds);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
+}

@@ -1,0 +1,19 @@
+// Promise: the store is left alone for an hour after it cleaned itself, and not for longer, whatever the clock did since.
+
+import { assertEquals } from "@std/assert";
+import { temporaryStore } from "../../tests/temporary_store.ts";
+import { isSweepDue, sweepSometimes } from "./sweep_sometimes.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+
+Deno.test("a clock that was set back does not end self-cleaning", async () => {
+  using world = temporaryStore();
+  const nowMs = Date.now();
+  await sweepSometimes(world.store, nowMs);
+  assertEquals(isSweepDue(world.store, nowMs), false);
+  assertEquals(isSweepDue(world.store, nowMs + HOUR_MS), true);
+  await sweepSometimes(world.store, Date.UTC(2099));
+  assertEquals(isSweepDue(world.store, nowMs), true);
+  assertEquals((await sweepSometimes(world.store, nowMs))?.removed, []);
+  assertEquals(isSweepDue(world.store, nowMs), false);
+});
