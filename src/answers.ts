@@ -367,6 +367,9 @@ export interface PlanShown {
   tx: string;
   intent?: string | undefined;
   plan_fd: string;
+  /** Its first few files; the plan names them as they were called where it was applied. */
+  paths: string[];
+  more_paths?: number | undefined;
   state: string;
   /** Absent where it is long; `plan_fd` has it, and `message` says so. */
   plan?: unknown;

@@ -193,7 +193,7 @@ async function tellInterrupted(host: Host, format: Format, dress: CallDress): Pr
   const store = openHostStore(host);
   if (listOpenTransactions(store).length === 0) return;
   const { interruptedNotice } = await import("./writing/recover_answer.ts");
-  const notice = interruptedNotice({ store, storeOption: host.storeOption }, Date.now());
+  const notice = interruptedNotice({ store, storeOption: host.storeOption, cwd: host.cwd }, Date.now());
   if (notice !== undefined) writeAside(await dressedAnswer(notice, format, dress, STDERR));
 }
 

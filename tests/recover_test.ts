@@ -46,10 +46,10 @@ Deno.test("one step that could not be ended kept recover from ending all later o
   assertEquals(report.recovered.map(({ tx }) => tx), ["tx:2", "tx:4"]);
   assertEquals(report.failed.map(({ tx }) => tx), ["tx:1", "tx:3"]);
   const told = recovered.stderr.trim().split("\n").map((line) => readJson(`${line}\n`));
-  assertEquals(told.map(({ error, path }) => [error, path]), [["write_error", "a.txt"], [
-    "write_error",
-    "c.txt",
-  ]]);
+  assertEquals(told.map(({ error, path }) => [error, path]), [
+    ["write_error", world.path("a.txt")],
+    ["write_error", world.path("c.txt")],
+  ]);
   const { steps } = readJson((await world.run(["log", "--format", "json"])).text) as {
     steps: { state: string }[];
   };

@@ -158,8 +158,8 @@ export const WRITING_TOOLS: readonly Tool[] = [
     title: "Undo a write",
     part: "writing",
     description:
-      "Take a write back: the newest one, a step (tx:7), or the newest of a file. It is refused where the " +
-      "file changed since, unless force. An undo can be undone.\n" +
+      "Take a write back: the newest one at or below the working directory, a step (tx:7), or the newest of a file. It " +
+      "is refused if the file changed since, unless force. An undo can be undone.\n" +
       'Example: {"tx": "tx:7"}',
     request: UndoRequest,
     answers: ["write_result"],

@@ -9,6 +9,7 @@ import { firstFew, listAllOption, listFew, MOST_LISTED } from "../first_few.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { formatInquiry, openInquiries } from "../writing/inquiries.ts";
+import { pathsFromHere } from "../writing/resolve_path.ts";
 
 /** So many paths of a question are named. */
 const MOST_PATHS = 10;
@@ -30,7 +31,7 @@ export const command: Command = {
     const inquiries = shown.map(({ id, asked }) => ({
       inquiry_id: formatInquiry(id),
       tool: asked.tool,
-      path: listFew(asked.files.map((file) => file.shown), MOST_PATHS),
+      path: listFew(pathsFromHere(asked.files.map((file) => file.path), host.cwd), MOST_PATHS),
       question: asked.question.text,
       asked: new Date(asked.at).toISOString(),
     }));

@@ -6,9 +6,9 @@
 
 import type { Command } from "../command.ts";
 import { MOST_LISTED } from "../first_few.ts";
-import { openHostStore } from "../open_host_store.ts";
 import { failUsage } from "../usage_failure.ts";
 import { DEFAULT_LOG_LIMIT, logAnswer, stepAnswer } from "../writing/log_answer.ts";
+import { writeContextOf } from "../writing/write_context.ts";
 
 export const command: Command = {
   spec: {
@@ -43,11 +43,11 @@ export const command: Command = {
       const wanted = "one of the two";
       failUsage({ kind: "conflict", command: "log", first: "--limit", second: "--all", wanted });
     }
-    const store = openHostStore(host);
+    const context = writeContextOf(host);
     const shown = all ? Infinity : limit;
     const answer = handle === undefined
-      ? logAnswer(store, shown ?? DEFAULT_LOG_LIMIT, host.storeOption, Date.now())
-      : stepAnswer(store, handle, shown ?? MOST_LISTED, host.storeOption, Date.now());
+      ? logAnswer(context, shown ?? DEFAULT_LOG_LIMIT, Date.now())
+      : stepAnswer(context, handle, shown ?? MOST_LISTED, Date.now());
     return { exitCode: 0, answer };
   },
 };

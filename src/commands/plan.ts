@@ -9,14 +9,16 @@ import { understandJson } from "../agents/lenient_json.ts";
 import type { PlanShown } from "../answers.ts";
 import type { Command, CommandCall, Host, Outcome } from "../command.ts";
 import { dryRunOption } from "../dry_run_option.ts";
+import { firstFew } from "../first_few.ts";
 import { nextCommand } from "../next_command.ts";
 import { readStdinText } from "../read_stdin_text.ts";
 import type { PlanRequest } from "../requests/write_requests.ts";
 import { failUsage } from "../usage_failure.ts";
 import { contextOf, eolOption, fileText, questionOptions, settle } from "../write_options.ts";
-import { findTransaction, formatTransaction, type Transaction } from "../writing/journal.ts";
+import { findTransaction, formatTransaction, stepPaths, type Transaction } from "../writing/journal.ts";
 import { keptJson } from "../writing/kept_content.ts";
 import { undoTransaction } from "../writing/undo_transaction.ts";
+import type { WriteContext } from "../writing/write_context.ts";
 import { type ClosedAction, refuse } from "../writing/write_failure.ts";
 import { writePlan } from "../writing/write_plan.ts";
 
@@ -54,7 +56,7 @@ export const command: Command = {
       case "show":
         return {
           exitCode: 0,
-          answer: showPlan(contextOf(this.spec.name, call, host).store, stepOf(given), host.storeOption),
+          answer: showPlan(contextOf(this.spec.name, call, host), stepOf(given)),
         };
       case "undo":
         return await undoPlan(this.spec.name, call, host, stepOf(given));
@@ -109,16 +111,22 @@ function planOf(
 /** A plan up to this length is shown. */
 const MOST_SHOWN_CHARS = 8000;
 
-function showPlan(store: Store, handle: string, storeOption: string | undefined): PlanShown {
+/** So many of its files are named; what targets its text names depends on where it was applied. */
+const MOST_PATHS = 10;
+
+function showPlan({ store, storeOption, cwd }: WriteContext, handle: string): PlanShown {
   const { transaction, planId } = planOf(store, handle, "show the plan of");
   const plan = keptJson(store, planId, formatTransaction(transaction.id));
   const charCount = JSON.stringify(plan, null, 2).length;
   const fd = formatFd(planId);
+  const paths = firstFew(stepPaths(transaction.begin.files, cwd), MOST_PATHS);
   return {
     type: "plan_shown",
     tx: formatTransaction(transaction.id),
     intent: transaction.begin.intent,
     plan_fd: fd,
+    paths: paths.shown,
+    more_paths: paths.more,
     state: transaction.outcome?.kind.replace("_", " ") ?? "not ended",
     ...(charCount <= MOST_SHOWN_CHARS ? { plan } : {
       message: `The plan has ${charCount} chars: it is ${fd}.`,

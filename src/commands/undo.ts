@@ -14,7 +14,7 @@ export const command: Command = {
   spec: {
     name: "undo",
     aliases: ["undo_write"],
-    summary: "take a write back: the newest, one step, or the newest of a file",
+    summary: "take a write back: the newest in this directory, one step, or the newest of a file",
     usage: "[tx:N|PATH] [options]",
     positionals: { least: 0, most: 1, names: ["step"] },
     options: {

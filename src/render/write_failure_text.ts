@@ -6,6 +6,7 @@
  */
 
 import type { FdFailure } from "../../fd/mod.ts";
+import { listFew } from "../first_few.ts";
 import { ACKNOWLEDGEMENT } from "../requests/write_requests.ts";
 import type { NearLine, PlanProblem, ShownLine, WriteFailure, WriteFault } from "../writing/write_failure.ts";
 import type { FailureText } from "./failure_words.ts";
@@ -77,6 +78,19 @@ export function writeFailureText(
         message: `${handle} not found: ${there}`,
         next: run(family === "tx" ? "log" : "inquiries"),
         fields: { handle, highest },
+      };
+    }
+    case "step_elsewhere": {
+      const { handle, paths, isPartlyHere, here, isConfined } = failure;
+      const named = listFew(paths, MOST_TOLD);
+      const found = isPartlyHere
+        ? `the newest step in ${here}, ${handle}, also changed ${named}`
+        : `no step changed only files in ${here}; the newest, ${handle}, changed ${named}`;
+      return {
+        type: "not_found",
+        message: `Nothing was undone: ${found}`,
+        next: isConfined ? run("log") : run("undo", handle),
+        fields: { handle, here, paths: paths.slice(0, MOST_TOLD) },
       };
     }
     case "kept_in_part": {

@@ -93,7 +93,7 @@ export const CountRequest = v.strictObject({
 export type CountRequest = v.InferOutput<typeof CountRequest>;
 
 export const UndoRequest = v.strictObject({
-  tx: text('The step to undo, "tx:7" (default: the newest one in effect).'),
+  tx: text('The step to undo, "tx:7" (default: the newest one in effect at or below the working directory).'),
   path: text("Instead: the newest step that changed this file."),
   force: flag("Even if the file changed since; what is there now is kept as a backup."),
   dry_run: dryRun,

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { isAbsolute, sep } from "node:path";
 import * as v from "valibot";
 import { FdError, formatFd } from "../../fd/mod.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../answers.ts";
@@ -51,7 +52,8 @@ async function answerLocked(
   if (faults.length > 0) return refuse({ kind: "invalid_answer", inquiry: handle, faults });
   // Whoever answers may be confined further than whoever asked.
   for (const file of asked.files) resolveTarget(file.path, context);
-  const outcome = await makeAgain(asked.tool, inquiredRequest(store, inquiry), dryRun, {
+  const request = seenFrom(context.cwd, asked.cwd, inquiredRequest(store, inquiry));
+  const outcome = await makeAgain(asked.tool, request, dryRun, {
     ...context,
     cwd: asked.cwd,
     root: asked.root,
@@ -72,6 +74,22 @@ async function answerLocked(
     if (!(thrown instanceof FdError)) throw thrown;
     return { ...outcome, message: `${outcome.message} ${unclosedNote(handle, thrown.failure)}` };
   }
+}
+
+/** The request as made in `askedIn`, with paths that also hold, and are shown, in another directory, `here`. */
+function seenFrom(here: string, askedIn: string, request: unknown): unknown {
+  if (here === askedIn || typeof request !== "object" || request === null) return request;
+  const fromRoot = (path: unknown) =>
+    typeof path === "string" && path !== "" && !isAbsolute(path) ? `${askedIn}${sep}${path}` : path;
+  return Object.fromEntries(
+    Object.entries(request).map(([name, value]: [string, unknown]) => {
+      if (name === "path" || name === "target_file") return [name, fromRoot(value)];
+      if (name === "plans" && Array.isArray(value)) {
+        return [name, value.map((plan: unknown) => seenFrom(here, askedIn, plan))];
+      }
+      return [name, value];
+    }),
+  );
 }
 
 function resultHandle(outcome: WriteResult | PlanCheck): string | undefined {

@@ -276,7 +276,7 @@ Deno.test("a failed write deleted a file that somebody had just made with the sa
   await assertRejects(() => commitChanges(world.store, [{ target, content }], STEP), FdError);
   assertEquals(see(root), { new: "same\n" });
   const { outcome } = readTransaction(world.store, 1)!;
-  assertEquals(outcome?.kind === "rolled_back" ? outcome.left : undefined, ["new"]);
+  assertEquals(outcome?.kind === "rolled_back" ? outcome.left : undefined, [join(root, "new")]);
   rmSync(root, { recursive: true });
 });
 
@@ -299,7 +299,7 @@ Deno.test("where somebody else changed a file, recover leaves it alone, and goes
       !existsSync(join(root, "d"));
     writeFileSync(join(root, "b"), "theirs\n");
     const recovery = await recoverTransaction(store, open.transaction.id);
-    assertEquals([recovery?.how, recovery?.left], [isPlaced ? "finished" : "rolled back", ["b"]]);
+    assertEquals([recovery?.how, recovery?.left], [isPlaced ? "finished" : "rolled back", [join(root, "b")]]);
     const seen = { ...(isPlaced ? SEEN_AFTER : SEEN_BEFORE), b: "theirs\n" };
     assertEquals(see(root), seen, `died at call ${callNumber}`);
     isPlaced ? wasPlaced++ : mixed++;

@@ -20,6 +20,7 @@ import {
   type Store,
   unmarkTransaction,
 } from "../../fd/mod.ts";
+import { pathsFromHere } from "./resolve_path.ts";
 import { refuse } from "./write_failure.ts";
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -101,6 +102,11 @@ export interface Transaction {
     | { kind: "done"; atMs: number; recovered: boolean; left: readonly string[] }
     | { kind: "rolled_back"; atMs: number; why: string; left: readonly string[] }
     | undefined;
+}
+
+/** The files of a step, as callers in the directory `cwd` can use their paths. */
+export function stepPaths(files: readonly JournaledFile[], cwd: string): string[] {
+  return pathsFromHere(files.map((file) => file.path), cwd);
 }
 
 /** The handle of a transaction. */

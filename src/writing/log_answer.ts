@@ -5,13 +5,21 @@
  * @module
  */
 
-import { formatFd, highestLogId, type Store } from "../../fd/mod.ts";
+import { formatFd, highestLogId } from "../../fd/mod.ts";
 import type { WriteLog } from "../answers.ts";
 import { firstFew } from "../first_few.ts";
 import { nextCommand } from "../next_command.ts";
-import { findTransaction, formatTransaction, newestTransactions, type Transaction } from "./journal.ts";
+import {
+  findTransaction,
+  formatTransaction,
+  newestTransactions,
+  stepPaths,
+  type Transaction,
+} from "./journal.ts";
 import { isInterrupted } from "./recover_transactions.ts";
+import { pathsFromHere } from "./resolve_path.ts";
 import { showWhole } from "./show_step.ts";
+import type { WriteContext } from "./write_context.ts";
 
 /** How many steps are told where the caller does not say. */
 export const DEFAULT_LOG_LIMIT = 20;
@@ -24,13 +32,11 @@ const MOST_LOST = 5;
 
 type LoggedStep = WriteLog["steps"][number];
 
-/** The newest `limit` steps (Infinity for all). `storeOption` is repeated in the next command. */
-export function logAnswer(
-  store: Store,
-  limit: number,
-  storeOption: string | undefined,
-  nowMs: number,
-): WriteLog {
+/** Where the journal is, and from where it is looked at. */
+type Onlooker = Pick<WriteContext, "store" | "storeOption" | "cwd">;
+
+/** The newest `limit` steps (Infinity for all). */
+export function logAnswer({ store, storeOption, cwd }: Onlooker, limit: number, nowMs: number): WriteLog {
   const total = highestLogId(store, "tx");
   const steps: LoggedStep[] = [];
   const undone = new Set<number>();
@@ -40,7 +46,7 @@ export function logAnswer(
   const onLost = (id: number, what: string) => lost.push(`The record of ${formatTransaction(id)} ${what}.`);
   for (const transaction of newestTransactions(store, onLost)) {
     if (steps.length >= limit) break;
-    const step = stepOf(transaction, stepState(transaction, undone, nowMs), MOST_PATHS);
+    const step = stepOf(transaction, stepState(transaction, undone, nowMs), MOST_PATHS, cwd);
     if (step.more_paths !== undefined) cutId ??= transaction.id;
     steps.push(step);
   }
@@ -71,10 +77,9 @@ export function logAnswer(
  * @throws {WriteError} `not_found`.
  */
 export function stepAnswer(
-  store: Store,
+  { store, storeOption, cwd }: Onlooker,
   handle: string,
   mostPaths: number,
-  storeOption: string | undefined,
   nowMs: number,
 ): WriteLog {
   const wanted = findTransaction(store, handle);
@@ -82,8 +87,11 @@ export function stepAnswer(
   for (const transaction of newestTransactions(store)) {
     const state = stepState(transaction, undone, nowMs);
     if (transaction.id !== wanted.id) continue;
-    const left = firstFew(wanted.outcome?.left ?? [], mostPaths);
-    const step = stepOf(transaction, state, mostPaths);
+    const left = firstFew(
+      pathsFromHere(wanted.outcome?.left ?? [], cwd),
+      mostPaths,
+    );
+    const step = stepOf(transaction, state, mostPaths, cwd);
     const isCut = (step.more_paths ?? left.more) !== undefined;
     return {
       type: "write_log",
@@ -112,10 +120,15 @@ function stepState(transaction: Transaction, undone: Set<number>, nowMs: number)
   return outcome.recovered ? "recovered" : "done";
 }
 
-function stepOf(transaction: Transaction, state: LoggedStep["state"], mostPaths: number): LoggedStep {
+function stepOf(
+  transaction: Transaction,
+  state: LoggedStep["state"],
+  mostPaths: number,
+  cwd: string,
+): LoggedStep {
   const { id, begin, after } = transaction;
   const { files, tool, intent, undoes, plan } = begin;
-  const paths = firstFew(files.map((file) => file.shown), mostPaths);
+  const paths = firstFew(stepPaths(files, cwd), mostPaths);
   const backups = firstFew(
     files.flatMap(({ backup }) => typeof backup === "number" ? [formatFd(backup)] : []),
     mostPaths,

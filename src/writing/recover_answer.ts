@@ -8,8 +8,9 @@ import { dropDeadForks } from "../../fd/mod.ts";
 import type { InterruptedNotice, NamedStep, RecoverReport } from "../answers.ts";
 import { firstFew, listFew } from "../first_few.ts";
 import { nextCommand } from "../next_command.ts";
-import { formatTransaction, type Transaction } from "./journal.ts";
+import { formatTransaction, stepPaths, type Transaction } from "./journal.ts";
 import { openTransactions, recoverTransactions } from "./recover_transactions.ts";
+import { pathsFromHere } from "./resolve_path.ts";
 import { showWhole } from "./show_step.ts";
 import type { WriteContext } from "./write_context.ts";
 
@@ -28,6 +29,8 @@ export interface RecoverOutcome {
 
 /** Recovers all that was interrupted, and says what it did. */
 export async function recoverAnswer(context: WriteContext, nowMs: number): Promise<RecoverOutcome> {
+  const { cwd } = context;
+  const fromHere = (paths: readonly string[]) => pathsFromHere(paths, cwd);
   const { recoveries, failed } = await recoverTransactions(context.store, context, nowMs);
   const running = openTransactions(context.store, nowMs).filter(({ interrupted }) => !interrupted);
   const { shown, more } = firstFew(recoveries, MOST_RECOVERED);
@@ -37,7 +40,7 @@ export async function recoverAnswer(context: WriteContext, nowMs: number): Promi
       : "";
     const untouched = left.length === 0
       ? ""
-      : ` Somebody else changed ${listFew(left, MOST_PATHS)} meanwhile: left as it is${where}.`;
+      : ` Somebody else changed ${listFew(fromHere(left), MOST_PATHS)} meanwhile: left as it is${where}.`;
     const state = how === "finished"
       ? "all its files are as it wanted them"
       : "all its files are as they were before it";
@@ -69,12 +72,14 @@ export async function recoverAnswer(context: WriteContext, nowMs: number): Promi
     type: "recover_report",
     recovered: shown.map(({ transaction, how, left }) => {
       const few = firstFew(left, MOST_PATHS);
-      return { ...named(transaction), how, left: few.shown, more_left: few.more };
+      return { ...named(transaction, cwd), how, left: fromHere(few.shown), more_left: few.more };
     }),
     more_recovered: more,
     failed: failed.length === 0
       ? undefined
-      : fewFailed.shown.flatMap(({ transaction }) => transaction === undefined ? [] : [named(transaction)]),
+      : fewFailed.shown.flatMap(({ transaction }) =>
+        transaction === undefined ? [] : [named(transaction, cwd)]
+      ),
     more_failed: fewFailed.more,
     message: sentences.join(" "),
     next: recoveries.length + failed.length === 0 ? undefined : nextCommand(["log"], context.storeOption),
@@ -84,7 +89,7 @@ export async function recoverAnswer(context: WriteContext, nowMs: number): Promi
 
 /** What waits for `recover`; undefined where nothing does. */
 export function interruptedNotice(
-  { store, storeOption }: Pick<WriteContext, "store" | "storeOption">,
+  { store, storeOption, cwd }: Pick<WriteContext, "store" | "storeOption" | "cwd">,
   nowMs: number,
 ): InterruptedNotice | undefined {
   const interrupted = openTransactions(store, nowMs)
@@ -92,7 +97,7 @@ export function interruptedNotice(
     .map(({ transaction }) => transaction);
   if (interrupted.length === 0) return undefined;
   const which = interrupted.map(({ id, begin }) =>
-    `${formatTransaction(id)} (${listFew(begin.files.map((file) => file.shown), MOST_PATHS)})`
+    `${formatTransaction(id)} (${listFew(stepPaths(begin.files, cwd), MOST_PATHS)})`
   );
   const { shown, more } = firstFew(interrupted, MOST_TOLD);
   const cut = shown.filter(({ begin }) => begin.files.length > MOST_PATHS);
@@ -101,7 +106,7 @@ export function interruptedNotice(
     : [` ${nextCommand(["log", "--all"], storeOption)} lists all steps.`];
   return {
     type: "write_notice",
-    interrupted: shown.map(named),
+    interrupted: shown.map((transaction) => named(transaction, cwd)),
     more_interrupted: more,
     message: `${listFew(which, MOST_TOLD)} ${
       interrupted.length === 1 ? "was" : "were"
@@ -110,12 +115,12 @@ export function interruptedNotice(
   };
 }
 
-function named({ id, begin }: Transaction): NamedStep {
+function named({ id, begin }: Transaction, cwd: string): NamedStep {
   const { shown, more } = firstFew(begin.files, MOST_PATHS);
   return {
     tx: formatTransaction(id),
     tool: begin.tool,
-    paths: shown.map((file) => file.shown),
+    paths: stepPaths(shown, cwd),
     more_paths: more,
   };
 }

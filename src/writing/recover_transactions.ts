@@ -219,7 +219,7 @@ async function wayForward(
     if (state === "foreign") {
       // Where its new content still waits, it never came to that file.
       if (wanted === null || staged !== undefined) return undefined;
-      left.push(file.shown);
+      left.push(file.path);
       continue;
     }
     const whole = wanted === null || staged?.sha256 === wanted.sha256;

@@ -7,7 +7,7 @@
  */
 
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
-import { disk, fail, failureOfSystem, systemCode, textKind } from "../../fd/mod.ts";
+import { disk, fail, failureOfSystem, FdError, systemCode, textKind } from "../../fd/mod.ts";
 
 /** More links than this in one path are a loop, as for the kernel. */
 const MOST_LINKS = 40;
@@ -56,6 +56,29 @@ export function resolveRealPath(path: string, cwd: string): string {
 export function isInside(realPath: string, realRoot: string): boolean {
   if (realPath === realRoot) return true;
   return realPath.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep);
+}
+
+/** A real path as callers in the directory `cwd` can use it: relative at or below it, absolute elsewhere. */
+export function pathFromHere(realPath: string, cwd: string): string {
+  return pathsFromHere([realPath], cwd)[0]!;
+}
+
+/** Each of several real paths; see {@link pathFromHere}. */
+export function pathsFromHere(realPaths: readonly string[], cwd: string): string[] {
+  const here = realDirectory(cwd);
+  if (here === undefined) return [...realPaths];
+  const start = here.endsWith(sep) ? here : here + sep;
+  return realPaths.map((path) => path.startsWith(start) ? path.slice(start.length) : path);
+}
+
+/** The real path of the directory `cwd`; undefined for one without a usable name. */
+function realDirectory(cwd: string): string | undefined {
+  try {
+    return resolveRealPath(cwd, sep);
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return undefined;
+  }
 }
 
 /** A link comes decoded: one that leads to a name which is no UTF-8 would lead elsewhere. */

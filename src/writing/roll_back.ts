@@ -53,12 +53,12 @@ export async function rollBack(
   for (const [index, file] of begin.files.entries()) {
     if (after === undefined) {
       // No file was touched yet, by what the log says; it may have lost a line, and the file itself is what counts.
-      if (!await isAsBefore(transaction, index, held)) left.push(file.shown);
+      if (!await isAsBefore(transaction, index, held)) left.push(file.path);
       continue;
     }
     const state = await stateOf(transaction, index, held);
     const isTheirs = state === "after" && file.before === null && !isOurs(held.at(file.path), after[index]);
-    if (state === "foreign" || isTheirs) left.push(file.shown);
+    if (state === "foreign" || isTheirs) left.push(file.path);
     else if (state === "after") await putBack(store, file, held);
   }
   await removeCopies(transaction, held);
@@ -86,7 +86,7 @@ export async function stateOf(
   held: HeldDirectories,
 ): Promise<FileState> {
   const file = transaction.begin.files[index]!;
-  const now = await inspectFile(held.at(file.path), file.shown);
+  const now = await inspectFile(held.at(file.path), file.path);
   if (isContent(now, file.before)) return "before";
   return isContent(now, transaction.after?.[index] ?? null) ? "after" : "foreign";
 }
@@ -105,12 +105,12 @@ export async function oldContent(
   file: JournaledFile,
   path = file.path,
 ): Promise<{ chunks(): Iterable<Uint8Array> } | undefined> {
-  const { backup, before, shown } = file;
+  const { backup, before } = file;
   if (backup === null) return undefined;
   if (typeof backup !== "number") {
-    return await sameAs(before, fileContent(path, shown, backup.prefix_bytes), path);
+    return await sameAs(before, fileContent(path, file.path, backup.prefix_bytes), path);
   }
-  return await sameAs(before, keptContent(store, backup, shown), shown, formatFd(backup));
+  return await sameAs(before, keptContent(store, backup, file.path), file.path, formatFd(backup));
 }
 
 /** `content`, which fails at its end where it did not come to what was there `before`. */

@@ -7,6 +7,7 @@
 
 import { fail, logPath, type Store } from "../../fd/mod.ts";
 import type { WriteResult } from "../answers.ts";
+import { listFew } from "../first_few.ts";
 import type { UndoRequest } from "../requests/write_requests.ts";
 import { type Change, withTargetsLocked } from "./commit_changes.ts";
 import { holdDirectories } from "./hold_directories.ts";
@@ -18,23 +19,34 @@ import {
   isOutcomeLost,
   type JournaledFile,
   newestTransactions,
+  stepPaths,
   type Transaction,
 } from "./journal.ts";
 import { byteWord, writeAndReport } from "./report_write.ts";
-import { resolveRealPath } from "./resolve_path.ts";
+import { isInside, pathFromHere, resolveRealPath } from "./resolve_path.ts";
 import { oldContent, removeMadeDirectories } from "./roll_back.ts";
 import { unifiedDiff } from "./unified_diff.ts";
 import type { WriteContext } from "./write_context.ts";
 import { refuse, refuseFaults, type WriteFault } from "./write_failure.ts";
 
+/** The step to undo, and the newest one of all if that changed only files elsewhere. */
+interface FoundStep {
+  step: Transaction;
+  newer: Transaction | undefined;
+}
+
 /**
- * The newest step that is in effect: done, not itself an undo, and not undone. With `path`, the newest that changed it.
+ * The newest step in effect (done, not itself an undo, and not undone): without `path`, of those that changed a file at or
+ * below the root or, without one, the working directory; with `path`, of those that changed it.
  *
- * @throws {WriteError} `not_found`; {@link FdError} `store_corrupt` where a newer step cannot be read.
+ * @throws {WriteError} `not_found`, `step_elsewhere` if it changed files elsewhere too, or all steps did;
+ * {@link FdError} `store_corrupt` if a newer step cannot be read.
  */
-function newestStep(store: Store, place: Place, path: string | undefined): Transaction {
+function newestStep(store: Store, place: Place, path: string | undefined): FoundStep {
   const realPath = path === undefined ? undefined : resolveRealPath(path, place.cwd);
+  const here = resolveRealPath(place.root ?? place.cwd, place.cwd);
   const undone = new Set<number>();
+  let newer: Transaction | undefined;
   let highest = 0;
   const onLost = (id: number, what: string) => {
     // Which files it changed is not known. Of a file that is named it is seen whether it is as an older step left it.
@@ -50,9 +62,33 @@ function newestStep(store: Store, place: Place, path: string | undefined): Trans
       continue;
     }
     if (undone.has(id)) continue;
-    if (realPath === undefined || begin.files.some((file) => file.path === realPath)) return transaction;
+    if (realPath !== undefined) {
+      if (begin.files.some((file) => file.path === realPath)) return { step: transaction, newer: undefined };
+      continue;
+    }
+    const outside = begin.files.filter((file) => !isInside(file.path, here));
+    if (outside.length === 0) return { step: transaction, newer };
+    if (outside.length < begin.files.length) return refuseElsewhere(transaction, outside, here, place);
+    newer ??= transaction;
   }
+  if (newer !== undefined) return refuseElsewhere(newer, newer.begin.files, here, place);
   return refuse({ kind: "not_found", family: "tx", handle: path ?? "a step to undo", highest });
+}
+
+function refuseElsewhere(
+  { id, begin }: Transaction,
+  outside: readonly JournaledFile[],
+  here: string,
+  { root }: Place,
+): never {
+  return refuse({
+    kind: "step_elsewhere",
+    handle: formatTransaction(id),
+    paths: outside.map((file) => file.path),
+    isPartlyHere: outside.length < begin.files.length,
+    here,
+    isConfined: root !== undefined,
+  });
 }
 
 function failLost(store: Store, id: number, what: string): never {
@@ -60,14 +96,23 @@ function failLost(store: Store, id: number, what: string): never {
   fail({ kind: "store_corrupt", fd, path: logPath(store, "tx", id), what: `its record ${what}` });
 }
 
-/** Undoes the step that the request names: one by its handle, the newest of a file, or the newest of all. */
+/** Undoes the step that the request names: one by its handle, the newest of a file, or the newest of this directory. */
 export async function undoWrite(request: UndoRequest, context: WriteContext): Promise<WriteResult> {
   const { tx, path, force, dry_run } = request;
-  const transaction = tx === undefined
+  const { step, newer } = tx === undefined
     ? newestStep(context.store, context, path)
-    : findTransaction(context.store, tx);
-  return await undoTransaction(transaction, context, { force: force === true, dryRun: dry_run === true });
+    : { step: findTransaction(context.store, tx), newer: undefined };
+  const result = await undoTransaction(step, context, { force: force === true, dryRun: dry_run === true });
+  if (newer === undefined) return result;
+  const paths = listFew(stepPaths(newer.begin.files, context.cwd), MOST_NAMED);
+  return {
+    ...result,
+    message: `${result.message} ${formatTransaction(newer.id)}, which is newer, changed ${paths}.`,
+  };
 }
+
+/** So many files of another step are named. */
+const MOST_NAMED = 3;
 
 /** So many files that changed since are told, each with what undoing would change in it. */
 const MOST_STALE = 5;
@@ -98,11 +143,8 @@ export async function undoTransaction(
     const changes: Change[] = [];
     const gone: string[] = [];
     for (const [index, file] of begin.files.entries()) {
-      const target: Target = {
-        path: file.shown,
-        realPath: file.path,
-        file: await inspectFile(file.path, file.shown),
-      };
+      const path = pathFromHere(file.path, context.cwd);
+      const target: Target = { path, realPath: file.path, file: await inspectFile(file.path, path) };
       const wanted = transaction.after?.[index] ?? null;
       const isAsLeft = (target.file?.sha256 ?? null) === (wanted?.sha256 ?? null);
       const restorable = isAsLeft || file.backup === null || typeof file.backup === "number";
@@ -112,13 +154,13 @@ export async function undoTransaction(
         } else moreFaults++;
       }
       if (target.file === undefined && file.before === null) {
-        gone.push(`${file.shown}, which ${formatTransaction(id)} had created, was gone already.`);
+        gone.push(`${path}, which ${formatTransaction(id)} had created, was gone already.`);
         continue;
       }
       const ifNew = file.before === null ? undefined : { mode: file.before.mode, owner: file.before };
       changes.push({ target, content: await oldContent(store, file), ifNew });
     }
-    refuseFaults(begin.files[0]?.shown ?? "", faults, moreFaults);
+    refuseFaults(stepPaths(begin.files, context.cwd)[0] ?? "", faults, moreFaults);
     const result = await writeAndReport(context, {
       changes,
       step: {

@@ -102,6 +102,17 @@ export type WriteFailure =
   | { kind: "plan_invalid"; problems: readonly PlanProblem[]; more?: number; wholeFd?: string }
   /** No such transaction (`tx`) or question (`inq`); `highest` is the last there is, 0 for none. */
   | { kind: "not_found"; family: LogFamily; handle: string; highest: number }
+  /** A bare undo is not to reach elsewhere: all files of the newest step, or some, are not at or below `here`. */
+  | {
+    kind: "step_elsewhere";
+    handle: string;
+    /** Real paths of its files elsewhere. */
+    paths: readonly string[];
+    isPartlyHere: boolean;
+    here: string;
+    /** A root confines the call, so the step cannot be undone by its handle either. */
+    isConfined: boolean;
+  }
   /** What fdtool kept for `handle` (a question, a step, a file) is not all there: a cap cut it, or its writer died. */
   | {
     kind: "kept_in_part";

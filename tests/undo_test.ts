@@ -1,0 +1,159 @@
+/**
+ * `undo` and whatever else names a step's files, when several projects share one store (the contract's section 6): a bare
+ * `undo` stays in the working directory, and a path that an answer shows leads to its file from where it is shown.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { assertFailure, jsonOf, readJson } from "./read_answer.ts";
+import { makeWorld, type World } from "./world.ts";
+
+/** Two projects beside each other, `a` and `b`. */
+function makeProjects(): World & { a: string; b: string } {
+  const world = makeWorld();
+  const a = world.path("a");
+  const b = world.path("b");
+  for (const made of [a, b, `${a}/sub`]) mkdirSync(made);
+  return Object.assign(world, { a, b });
+}
+
+async function edit(world: World, cwd: string, name: string): Promise<void> {
+  const edited = await world.run(["edit", name, "--old", "old", "--new", "new", "--format", "json"], { cwd });
+  assertEquals(edited.code, 0, edited.stderr);
+}
+
+Deno.test("a bare undo restored a file of another project", async () => {
+  using world = makeProjects();
+  world.write("a/z.txt", "old\n");
+  await edit(world, world.a, "z.txt");
+  const refused = await world.run(["undo", "--format", "json"], { cwd: world.b });
+  const failure = assertFailure(refused, "not_found");
+  assertStringIncludes(failure.message, "tx:1");
+  assertStringIncludes(failure.message, `${world.a}/z.txt`);
+  assertEquals(failure.next, "fdtool undo tx:1");
+  assertEquals(world.text("a/z.txt"), "new\n");
+
+  const undone = jsonOf(await world.run(["undo", "tx:1", "--format", "json"], { cwd: world.b }));
+  assertEquals(undone["path"], `${world.a}/z.txt`);
+  assertStringIncludes(String(undone["message"]), `Restored ${world.a}/z.txt`);
+  assertEquals(world.text("a/z.txt"), "old\n");
+});
+
+Deno.test("a bare undo takes the newest write at or below the directory, and names a newer one elsewhere", async () => {
+  using world = makeProjects();
+  for (const name of ["a/x", "a/sub/y", "b/z"]) world.write(name, "old\n");
+  await edit(world, world.a, "x");
+  await edit(world, world.a, "sub/y");
+  await edit(world, world.b, "z");
+  const undone = jsonOf(await world.run(["undo", "--format", "json"], { cwd: world.a }));
+  assertEquals(undone["path"], "sub/y");
+  assertStringIncludes(String(undone["message"]), `tx:3, which is newer, changed ${world.b}/z`);
+  assertEquals([world.text("a/x"), world.text("a/sub/y"), world.text("b/z")], ["new\n", "old\n", "new\n"]);
+  assertFailure(await world.run(["undo", "--format", "json"], { cwd: `${world.a}/sub` }), "not_found");
+});
+
+Deno.test("a bare undo with --root took the newest write of all, and failed where that was outside", async () => {
+  using world = makeProjects();
+  for (const name of ["a/x", "b/z"]) world.write(name, "old\n");
+  await edit(world, world.a, "x");
+  await edit(world, world.b, "z");
+  const undone = jsonOf(await world.run(["undo", "--root", world.a, "--format", "json"], { cwd: world.b }));
+  assertEquals(undone["path"], `${world.a}/x`);
+  const refused = assertFailure(
+    await world.run(["undo", "--root", `${world.a}/sub`, "--format", "json"], { cwd: world.b }),
+    "not_found",
+  );
+  assertEquals(refused.next, "fdtool log", "what the root forbids is not offered");
+});
+
+Deno.test("a bare undo took back a plan that had changed files of another project too", async () => {
+  using world = makeProjects();
+  for (const name of ["a/x", "b/z"]) world.write(name, "old\n");
+  await edit(world, world.a, "x");
+  const operations = [{ type: "append", content_block: "more\n" }];
+  const plans = ["x", "../b/z"].map((target_file) => ({ target_file, operations }));
+  const stdin = JSON.stringify({ intent: "both", plans, yes: true });
+  assertEquals((await world.run(["plan", "apply"], { cwd: world.a, stdin })).code, 0);
+  const refused = assertFailure(await world.run(["undo", "--format", "json"], { cwd: world.a }), "not_found");
+  assertStringIncludes(refused.message, `${world.b}/z`);
+  assertEquals(refused.next, "fdtool undo tx:2");
+  assertEquals(world.text("b/z"), "old\nmore\n");
+});
+
+Deno.test("undo_write over call and MCP reached into another project", async () => {
+  using world = makeProjects();
+  world.write("a/z.txt", "old\n");
+  await edit(world, world.a, "z.txt");
+  const called = await world.run(["call", "undo_write", "--format", "json"], { cwd: world.b, stdin: "{}" });
+  assertEquals(readJson(called.text)["error"], "not_found");
+  const messages = [
+    {
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } },
+    },
+    { method: "notifications/initialized" },
+    { id: 2, method: "tools/call", params: { name: "undo_write", arguments: {} } },
+  ];
+  const stdin = messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join("");
+  const served = await world.run(["mcp"], { cwd: world.b, stdin });
+  const answer = served.text.trim().split("\n").at(-1)!;
+  assertStringIncludes(answer, "not_found");
+  assertStringIncludes(answer, 'undo_write {\\"tx\\":\\"tx:1\\"}');
+  assertEquals(world.text("a/z.txt"), "new\n");
+});
+
+Deno.test("log, plan show and inquiries named files without saying in which directory", async () => {
+  using world = makeProjects();
+  world.write("a/x", "old\n");
+  const plan = JSON.stringify({
+    intent: "more",
+    target_file: "x",
+    operations: [{ type: "append", content_block: "more\n" }],
+  });
+  assertEquals((await world.run(["plan", "apply"], { cwd: world.a, stdin: plan })).code, 0);
+  assertEquals((await world.run(["create", "sub/new"], { cwd: world.a })).code, 3);
+  const pathsIn = async (cwd: string) => {
+    const json = async (...words: string[]) =>
+      readJson((await world.run([...words, "--format", "json"], { cwd })).text);
+    const { steps } = await json("log") as { steps: { paths: string[] }[] };
+    const { inquiries } = await json("inquiries") as { inquiries: { path: string }[] };
+    const shown = await json("plan", "show", "tx:1");
+    return [steps[0]!.paths, shown["paths"], inquiries[0]!.path];
+  };
+  assertEquals(await pathsIn(world.a), [["x"], ["x"], "sub/new"]);
+  assertEquals(await pathsIn(world.dir), [["a/x"], ["a/x"], "a/sub/new"]);
+  assertEquals(await pathsIn(world.b), [[`${world.a}/x`], [`${world.a}/x`], `${world.a}/sub/new`]);
+  const undone = jsonOf(await world.run(["undo", `${world.a}/x`, "--format", "json"], { cwd: world.b }));
+  assertEquals(undone["path"], `${world.a}/x`);
+});
+
+Deno.test("an answer given elsewhere named the file as if it were here", async () => {
+  using world = makeProjects();
+  assertEquals((await world.run(["create", "new"], { cwd: world.a })).code, 3);
+  const stdin = JSON.stringify({ content: "made\n" });
+  const answered = jsonOf(
+    await world.run(["answer", "inq:1", "--format", "json"], { cwd: world.b, stdin }),
+  );
+  assertEquals(answered["path"], `${world.a}/new`);
+  assert(!existsSync(`${world.b}/new`));
+  assertEquals(readFileSync(`${world.a}/new`, "utf8"), "made\n");
+});
+
+Deno.test("what waits for recover was named without its directory", async () => {
+  using world = makeProjects();
+  world.write("a/x", "old\n");
+  await edit(world, world.a, "x");
+  const log = `${world.store}/v1/journal/0000/1.rec`;
+  const lines = Deno.readTextFileSync(log).split("\n");
+  Deno.writeTextFileSync(log, `${lines.slice(0, -2).join("\n")}\n`);
+  Deno.writeTextFileSync(`${world.store}/v1/journal/open/1`, "");
+  const noticed = await world.run(["inquiries"], { cwd: world.b });
+  assertMatch(noticed.stderr, new RegExp(`tx:1 \\(${world.a}/x\\)`));
+  const recovered = jsonOf(await world.run(["recover", "--format", "json"], { cwd: world.b })) as {
+    recovered?: { paths: string[] }[];
+  };
+  assertEquals(recovered.recovered?.[0]?.paths, [`${world.a}/x`]);
+});
