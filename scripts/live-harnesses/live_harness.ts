@@ -1,0 +1,125 @@
+/**
+ * What `scripts/live` needs to know of a harness to run its real program headless. To add one:
+ *
+ * 1. Write a file of this folder with a record of {@link LiveHarness}: the npm packages at exact versions, the settings
+ *    that make it talk to the scripted model (`prepare`, `environment`) without asking the network for anything else,
+ *    and the words that run one prompt (`command`). Which API it speaks does not matter: `model_server.ts` answers all.
+ * 2. Give it scenarios. Each has a script for the run without fdtool and one for the run with it, and checks of what the
+ *    model saw in both. What fits no script (a dialogue about permissions, say) is a trial, a function of its own.
+ * 3. Add the record to `harness_list.ts`.
+ *
+ * Around each scenario, `run_scenario.ts` makes a fresh home and project, runs the harness without fdtool, installs
+ * fdtool (`fdtool install NAME …`), runs it again, uninstalls, and compares the settings byte for byte.
+ *
+ * @module
+ */
+
+import type { Seen, Step } from "./model_server.ts";
+
+export interface LiveHarness {
+  /** As `fdtool install` knows it. */
+  name: string;
+  /** npm packages with exact versions. The first is the harness: its version stands in the results. */
+  packages: readonly [string, ...string[]];
+  /** Programs that npm would run after installing, if scripts of packages were allowed: a folder of node_modules, words. */
+  afterNpm?: readonly { folder: string; words: readonly string[] }[];
+  /** Environment variables beside HOME, PATH, TMPDIR, LANG and TERM. */
+  environment(world: LiveWorld): Readonly<Record<string, string>>;
+  /** Writes the settings that a user has before fdtool comes. */
+  prepare(world: LiveWorld): void;
+  /** The words that run one prompt to its end. */
+  command(world: LiveWorld, scenario: Scenario): readonly string[];
+  /** Whether a file, by its path from the world's root (`home/…`, `project/…`), is one that uninstalling must restore. */
+  isSettings(path: string): boolean;
+  scenarios: readonly Scenario[];
+  trials?: readonly Trial[];
+}
+
+/** Where one scenario plays. */
+export interface LiveWorld {
+  root: string;
+  home: string;
+  project: string;
+  /** The scripted model's port. */
+  port: number;
+  /** Writes a file, with its folders, by its path from the root. Values that are no text become JSON. */
+  write(path: string, content: unknown): void;
+}
+
+export interface Scenario {
+  name: string;
+  what: string;
+  /** Whether it is part of the short form that `scripts/test` runs. */
+  short?: boolean;
+  /** What follows `fdtool install NAME`, and `uninstall`. */
+  install?: readonly string[];
+  /** Flags of the harness's own, where `command` uses them. */
+  flags?: readonly string[];
+  /** Files and settings that this scenario needs, written after `prepare`. */
+  arrange?(world: LiveWorld): void;
+  /** The model's script without fdtool, and with it. */
+  without: readonly Step[];
+  with: readonly Step[];
+  checks(both: { without: LiveRun; with: LiveRun; world: LiveWorld }): readonly Check[];
+}
+
+/** One run of the harness. */
+export interface LiveRun extends Seen {
+  /** undefined: it did not end in time. */
+  exitCode: number | undefined;
+  stdout: string;
+  stderr: string;
+}
+
+/** One thing that must hold. */
+export interface Check {
+  what: string;
+  ok: boolean;
+  /** What was there instead, if not. */
+  got?: string | undefined;
+}
+
+/** What a script cannot say: runs the harness as it needs, and answers with checks. */
+export interface Trial {
+  name: string;
+  what: string;
+  short?: boolean;
+  run(context: TrialContext): Promise<TrialResult>;
+}
+
+export interface TrialResult {
+  checks: readonly Check[];
+  /** Markdown for the results, if there is more to tell than the checks. */
+  details?: string;
+}
+
+export interface TrialContext {
+  /** A fresh world, prepared. */
+  world: LiveWorld;
+  /** The environment that the harness runs in. */
+  environment(options: { fdtool: boolean }): Readonly<Record<string, string>>;
+  /** Runs fdtool in the world, and fails if fdtool does. Answers stdout. */
+  fdtool(...words: readonly string[]): string;
+  play(script: readonly Step[]): void;
+  seen(): Seen;
+}
+
+/** The text of a result; empty if it never came. */
+export function resultText(seen: Seen, step: number, call = 0): string {
+  return seen.results.find((each) => each.step === step && each.call === call)?.text ?? "";
+}
+
+/** Checks that a text holds another. */
+export function holds(what: string, text: string, wanted: string): Check {
+  return { what, ok: text.includes(wanted), got: shortened(text) };
+}
+
+/** Checks that two values are the same JSON. */
+export function same(what: string, actual: unknown, expected: unknown): Check {
+  const [one, other] = [JSON.stringify(actual), JSON.stringify(expected)];
+  return { what, ok: one === other, got: `${shortened(one ?? "")} instead of ${shortened(other ?? "")}` };
+}
+
+function shortened(text: string): string {
+  return text.length <= 400 ? text : `${text.slice(0, 250)} … ${text.slice(-120)}`;
+}

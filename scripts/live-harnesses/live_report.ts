@@ -1,0 +1,61 @@
+/** The tables of `scripts/live`. Data in, Markdown out. @module */
+
+import type { Check, TrialResult } from "./live_harness.ts";
+import type { Played } from "./run_scenario.ts";
+
+/** What was tried, and what came of it. */
+export type ReportRow =
+  & { harness: string; version: string; name: string; what: string }
+  & ({ kind: "scenario"; played: Played } | { kind: "trial"; result: TrialResult });
+
+/** The checks of a row. */
+export function checksOf(row: ReportRow): readonly Check[] {
+  return row.kind === "scenario" ? row.played.checks : row.result.checks;
+}
+
+/** One line for the terminal. */
+export function rowLine(row: ReportRow): string {
+  const failed = checksOf(row).filter(({ ok }) => !ok);
+  const lines = failed.map(({ what, got }) =>
+    `\n    FAILED: ${what}${got === undefined ? "" : `\n      got: ${got}`}`
+  );
+  return `${row.harness} ${row.version}, ${row.name}: ${
+    checksOf(row).length - failed.length
+  } passed, ${failed.length} failed${lines.join("")}`;
+}
+
+/** The whole report. */
+export function liveReport(
+  rows: readonly ReportRow[],
+  { date, fdtool }: { date: string; fdtool: string },
+): string {
+  const table = [
+    "| harness | scenario | chars the model saw, without → with | tool definitions in chars, without → with | ms a command, added | checks |",
+    "| --- | --- | --- | --- | --- | --- |",
+    ...rows.map(tableRow),
+  ];
+  const checks = rows.map((row) =>
+    `### ${row.harness} ${row.version}: ${row.name}\n\n${row.what}.\n\n${
+      checksOf(row).map(({ what, ok }) => `- ${ok ? "passed" : "**FAILED**"}: ${what}`).join("\n")
+    }${row.kind === "trial" && row.result.details !== undefined ? `\n\n${row.result.details}` : ""}`
+  );
+  return `# Real harnesses, ${date}, fdtool ${fdtool}\n\n${table.join("\n")}\n\n${checks.join("\n\n")}\n`;
+}
+
+function tableRow(row: ReportRow): string {
+  const checks = checksOf(row);
+  const passed = checks.filter(({ ok }) => ok).length;
+  const start = `| ${row.harness} ${row.version} | ${row.name}`;
+  const end = `${passed} of ${checks.length} |`;
+  if (row.kind === "trial") return `${start} | – | – | – | ${end}`;
+  const { without, with: own, addedMilliseconds } = row.played;
+  const seen = (run: typeof without) => grouped(run.results.reduce((sum, { text }) => sum + text.length, 0));
+  const added = addedMilliseconds === undefined ? "–" : addedMilliseconds.toFixed(0);
+  return `${start} | ${seen(without)} → ${seen(own)} | ${grouped(without.definitionChars)} → ${
+    grouped(own.definitionChars)
+  } | ${added} | ${end}`;
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString("en-US");
+}

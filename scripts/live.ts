@@ -1,0 +1,120 @@
+/**
+ * Runs real harnesses headless against a scripted model, without fdtool and with it, and tells what the model saw. Run by
+ * `scripts/live`, which builds the binary first.
+ *
+ * @module
+ */
+
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { VERSION } from "../src/version.ts";
+import { LIVE_HARNESSES } from "./live-harnesses/harness_list.ts";
+import { cacheDirectory, installHarness, versionOf } from "./live-harnesses/install_harness.ts";
+import { checksOf, liveReport, type ReportRow, rowLine } from "./live-harnesses/live_report.ts";
+import { playScenario, runTrial } from "./live-harnesses/run_scenario.ts";
+
+const USAGE = `usage: scripts/live [HARNESS…] [--short] [--scenario NAME]… [--keep] [--keep-worlds]
+
+Installs each harness at a pinned version from npm into a cache (FDTOOL_LIVE_CACHE, default ~/.cache/fdtool/live), runs it
+headless against a scripted model on loopback, without fdtool and with it, and compares. No key, no account, and no
+network but npm's. Ends with "N passed, N failed".
+
+  --short         the scenarios that scripts/test runs
+  --scenario      only those of this name
+  --keep          write the tables to scripts/live-results/
+  --keep-worlds   leave the homes and projects of the runs, and print where
+  --list          harnesses and scenarios
+`;
+
+const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: Deno.args,
+    allowPositionals: true,
+    options: {
+      short: { type: "boolean", default: false },
+      scenario: { type: "string", multiple: true },
+      keep: { type: "boolean", default: false },
+      "keep-worlds": { type: "boolean", default: false },
+      list: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  if (values.list) {
+    for (const harness of LIVE_HARNESSES) {
+      console.log(`${harness.name} ${versionOf(harness)}`);
+      for (const { name, what } of [...harness.scenarios, ...harness.trials ?? []]) {
+        console.log(`  ${name.padEnd(24)} ${what}`);
+      }
+    }
+    return 0;
+  }
+  const unknown = positionals.find((word) => !LIVE_HARNESSES.some(({ name }) => name === word));
+  if (unknown !== undefined) {
+    console.error(
+      `fdtool: no harness ${unknown}; there are ${LIVE_HARNESSES.map(({ name }) => name).join(", ")}`,
+    );
+    return 2;
+  }
+
+  const isWanted = ({ name, short = false }: { name: string; short?: boolean }) =>
+    (values.scenario?.includes(name) ?? true) && (!values.short || short);
+  const rows: ReportRow[] = [];
+  let skipped = 0;
+  for (const harness of LIVE_HARNESSES) {
+    if (positionals.length > 0 && !positionals.includes(harness.name)) continue;
+    const scenarios = harness.scenarios.filter(isWanted);
+    const trials = (harness.trials ?? []).filter(isWanted);
+    if (scenarios.length + trials.length === 0) continue;
+    const installed = installHarness(harness);
+    if (installed.kind === "missing") {
+      skipped += scenarios.length + trials.length;
+      console.log(
+        `${harness.name} ${versionOf(harness)}: skipped, it cannot be installed (${installed.why})`,
+      );
+      continue;
+    }
+    const setting = {
+      binary: join(CHECKOUT, "dist", "fdtool"),
+      programs: installed.programs,
+      keep: values["keep-worlds"],
+    };
+    const add = (row: ReportRow) => {
+      rows.push(row);
+      console.log(rowLine(row));
+    };
+    const of = { harness: harness.name, version: versionOf(harness) };
+    for (const scenario of scenarios) {
+      const { name, what } = scenario;
+      add({ ...of, name, what, kind: "scenario", played: await playScenario(harness, scenario, setting) });
+    }
+    for (const trial of trials) {
+      const { name, what } = trial;
+      add({ ...of, name, what, kind: "trial", result: await runTrial(harness, trial, setting) });
+    }
+  }
+
+  const date = new Date().toISOString().slice(0, 10);
+  const report = liveReport(rows, { date, fdtool: VERSION });
+  console.log(`\n${report}`);
+  if (values.keep) {
+    const directory = join(CHECKOUT, "scripts", "live-results");
+    Deno.mkdirSync(directory, { recursive: true });
+    const path = join(directory, `${date}${positionals.map((name) => `-${name}`).join("")}.md`);
+    Deno.writeTextFileSync(path, report);
+    console.log(`Written: ${path}`);
+  }
+  const checks = rows.flatMap(checksOf);
+  const failed = checks.filter(({ ok }) => !ok).length;
+  const more = skipped === 0 ? "" : `, ${skipped} skipped (no program in ${cacheDirectory()})`;
+  console.log(`${checks.length - failed} passed, ${failed} failed${more}`);
+  return failed === 0 ? 0 : 1;
+}
+
+Deno.exitCode = await main();
