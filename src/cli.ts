@@ -99,15 +99,8 @@ async function runOther(found: FoundCommand, env: Environment, dress: CallDress)
   }
   const entry = findCommandEntry(found.name);
   if (entry === undefined) {
-    const known = COMMANDS.filter(({ hidden }) => hidden !== true)
-      .flatMap(({ name, aliases }) => [name, ...aliases]);
-    return failUsage({
-      kind: "unknown_command",
-      got: found.name,
-      known,
-      words: [found.name, ...found.words],
-      at: 0,
-    });
+    const { failUnknownCommand } = await import("./guess_command.ts");
+    return failUnknownCommand(COMMANDS, [found.name, ...found.words], 0);
   }
   return await runCommand({ entry, command: await entry.load(), words: found.words, env, dress });
 }

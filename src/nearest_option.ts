@@ -6,9 +6,12 @@
  * @module
  */
 
-import { nearestWord } from "./nearest_word.ts";
+import { distance } from "fastest-levenshtein";
+import { lettersOf, nearestWord } from "./nearest_word.ts";
 
 const NEGATIONS = ["no", "not", "non", "dont", "never", "without", "disable", "skip", "forbid", "deny"];
+/** Options that make any call another one: they are guessed for a slip of the finger only, `--hlep` and not `--head`. */
+const ENDING = ["--help", "--version"];
 /** Those that are written without a dash behind them, the longest first. */
 const GLUED = /^(without|disable|never|dont|not|non|no)(?!-)/;
 
@@ -22,7 +25,10 @@ export function nearestOption(
   aliasOf: Readonly<Record<string, string>>,
 ): string | undefined {
   if (!written.startsWith("--")) return undefined;
-  const candidates = known.filter((option) => option.startsWith("--") || option === written.slice(1));
+  const candidates = known.filter((option) =>
+    (option.startsWith("--") || option === written.slice(1)) &&
+    (!ENDING.includes(option) || distance(written, option) < 2 || lettersOf(written) === lettersOf(option))
+  );
   const nearest = nearestNamed(written, candidates);
   return nearest === undefined ? undefined : aliasOf[nearest] ?? nearest;
 }

@@ -27,6 +27,7 @@ export function nearestWord(word: string, candidates: Iterable<string>): string 
   return nearest;
 }
 
-function lettersOf(word: string): string {
+/** The letters of a word, in order of the alphabet. */
+export function lettersOf(word: string): string {
   return [...word.toLowerCase()].sort().join("");
 }

@@ -9,8 +9,6 @@
 export interface UnknownWord {
   /** As written, without a value: `--strat` of `--strat=3`. */
   got: string;
-  /** Every word that would have been right there. */
-  known: readonly string[];
   /** The whole call without the program's name, and where in it the word stands. */
   words: readonly string[];
   at: number;
@@ -27,9 +25,15 @@ export interface ArgumentFault {
 
 /** Options and commands are named as the caller should write them: `--page-size`, `read`. */
 export type UsageFailure =
-  | { kind: "unknown_command" } & UnknownWord
-  /** `aliasOf` has the option's own name for each other one. */
-  | { kind: "unknown_option"; command: string | undefined; aliasOf: Readonly<Record<string, string>> }
+  /** `aliasOf` has the command's own name for every name that one goes by, its own among them. */
+  | { kind: "unknown_command"; aliasOf: Readonly<Record<string, string>> } & UnknownWord
+  /** `known` are all spellings; `aliasOf` has the option's own name for each other one. */
+  | {
+    kind: "unknown_option";
+    command: string | undefined;
+    known: readonly string[];
+    aliasOf: Readonly<Record<string, string>>;
+  }
     & UnknownWord
   | { kind: "missing_argument"; command: string; argument: string }
   /** `words` are all that stood around the command's name; at `flagAt` a flag stands that `true` or `false` follows. */
@@ -46,7 +50,8 @@ export type UsageFailure =
   | { kind: "bad_value"; command: string | undefined; option: string; got: string; wanted: string }
   /** Two options that cannot stand together, as the caller wrote them. */
   | { kind: "conflict"; command: string; first: string; second: string; wanted: string }
-  | { kind: "unknown_tool"; got: string; known: readonly string[] }
+  /** `readOnly` are those of the known tools that a guess may name: they change nothing. */
+  | { kind: "unknown_tool"; got: string; known: readonly string[]; readOnly: readonly string[] }
   /** Every fault of a tool call's arguments at once. */
   | { kind: "bad_arguments"; tool: string; faults: readonly ArgumentFault[] }
   /** Text that is not one JSON value. `what` names it: "the arguments of read_fd". */

@@ -7,6 +7,7 @@
 import type { FramedAnswer } from "../answers.ts";
 import type { Host, Outcome } from "../command.ts";
 import { failUsage } from "../usage_failure.ts";
+import { failUnknownTool } from "./choose_tools.ts";
 import { shownValue, understandArguments } from "./lenient_arguments.ts";
 import { understandJson, type UnderstoodJson } from "./lenient_json.ts";
 import type { Tool } from "./tool.ts";
@@ -16,7 +17,7 @@ import { findTool, TOOLS } from "./tool_table.ts";
 export function namedTool(name: string): Tool {
   const plain = name.trim().replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replaceAll("-", "_");
   const tool = findTool(name) ?? findTool(plain);
-  return tool ?? failUsage({ kind: "unknown_tool", got: name, known: TOOLS.map((each) => each.name) });
+  return tool ?? failUnknownTool(name, TOOLS);
 }
 
 /** Calls `tool` with JSON text. Throws what the tool throws, `bad_arguments`, `bad_json` and `truncated_payload`. */

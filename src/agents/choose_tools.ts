@@ -7,6 +7,17 @@
 import { failUsage } from "../usage_failure.ts";
 import { type Part, PARTS } from "./tool.ts";
 
+/** Refuses a name that none of `tools` has. A guess changes nothing, so only tools that read are guessed. */
+export function failUnknownTool(got: string, tools: readonly { name: string; readOnly: boolean }[]): never {
+  const known = tools.map(({ name }) => name);
+  failUsage({
+    kind: "unknown_tool",
+    got,
+    known,
+    readOnly: tools.filter(({ readOnly }) => readOnly).map(({ name }) => name),
+  });
+}
+
 /** The names in values of `--only`; undefined where it was not given. */
 function wordsOf(only: readonly string[] | undefined): string[] | undefined {
   return only?.flatMap((value) => value.split(",")).map((word) => word.trim()).filter((word) => word !== "");

@@ -14,6 +14,7 @@ import { failUsage } from "../usage_failure.ts";
 import { resolveInRoot } from "../writing/inspect_target.ts";
 import { dressedThrown } from "./answer_text.ts";
 import { type BoundedOutcome, callBounded } from "./bounded_call.ts";
+import { failUnknownTool } from "./choose_tools.ts";
 import { JP_TOOLS, type JpTool } from "./jp_tools.ts";
 import { shownValue } from "./lenient_arguments.ts";
 import { understandJson } from "./lenient_json.ts";
@@ -90,7 +91,7 @@ function checked<Schema extends v.GenericSchema>(
 
 function jpTool(name: string): JpTool {
   const tool = JP_TOOLS.find((each) => each.name === name);
-  return tool ?? failUsage({ kind: "unknown_tool", got: name, known: JP_TOOLS.map((each) => each.name) });
+  return tool ?? failUnknownTool(name, JP_TOOLS);
 }
 
 /** The host whose work is confined to `root`, and starts there. A root that is confined itself must lie inside. */

@@ -6,8 +6,8 @@
 
 import { Buffer } from "node:buffer";
 import type { Command, CommandEntry } from "../command.ts";
+import { failUnknownCommand } from "../guess_command.ts";
 import { commandHelp, programHelp } from "../help_text.ts";
-import { failUsage } from "../usage_failure.ts";
 
 /** The command that explains `commands`; `find` gives the one of a name or alias. */
 export function helpCommand(
@@ -29,7 +29,7 @@ export function helpCommand(
       const name = positionals[0];
       const text = name === undefined
         ? programHelp(commands)
-        : commandHelp((await (find(name) ?? failUnknown(name, commands)).load()).spec);
+        : commandHelp((await (find(name) ?? failUnknownCommand(commands, ["help", name], 1)).load()).spec);
       const bytes = Buffer.from(text);
       return {
         exitCode: 0,
@@ -37,9 +37,4 @@ export function helpCommand(
       };
     },
   };
-}
-
-function failUnknown(name: string, commands: readonly CommandEntry[]): never {
-  const known = commands.flatMap((entry) => [entry.name, ...entry.aliases]);
-  failUsage({ kind: "unknown_command", got: name, known, words: ["help", name], at: 1 });
 }

@@ -6,13 +6,14 @@
  */
 
 import { type FdFailure, parseFdArgument } from "../../fd/mod.ts";
+import { type Guess, guessCommand, READING_COMMANDS } from "../guess_command.ts";
 import { nearestOption, nearestParameter } from "../nearest_option.ts";
 import { nearestWord } from "../nearest_word.ts";
 import { nextCommand, shellLine } from "../next_command.ts";
 import type { WriteFailure } from "../writing/write_failure.ts";
 import type { FailureText } from "./failure_words.ts";
 import { writeFailureText } from "./write_failure_text.ts";
-import type { ArgumentFault, UnknownWord, UsageFailure } from "../usage_failure.ts";
+import type { ArgumentFault, UsageFailure } from "../usage_failure.ts";
 import { UNNAMED_DIRECTORY } from "../unnamed_directory.ts";
 
 /** Everything that a call can fail with. */
@@ -194,25 +195,9 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         (inner) => failureText(inner, { storeOption, command: failed }),
       );
     case "unknown_command":
-      return unknownWordText(
-        failure,
-        nearestWord(failure.got, failure.known),
-        `Unknown command ${quoted(failure.got)}`,
-        "command",
-        run("help"),
-        run,
-      );
+      return unknownCommandText(failure, run);
     case "unknown_option":
-      return unknownWordText(
-        failure,
-        nearestOption(failure.got, failure.known, failure.aliasOf),
-        `Unknown option ${quoted(failure.got)}${
-          failure.command === undefined ? "" : ` of ${failure.command}`
-        }`,
-        failure.got,
-        helpOf(failure.command, run),
-        run,
-      );
+      return unknownOptionText(failure, run);
     case "missing_argument": {
       const { command, argument } = failure;
       return usageText(
@@ -232,7 +217,7 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
       return usageText(
         `Cannot run ${command}: one argument too many, ${quoted(got)}: it takes ${wanted}` +
           (flag === undefined ? "" : `; a flag takes its value behind =: ${flag}`),
-        flag === undefined
+        flag === undefined || !READING_COMMANDS.has(command)
           ? run("help", command)
           : runWords(run, [command, ...words.toSpliced(flagAt!, 2, flag)]),
         { field: "argument", got, wanted },
@@ -264,14 +249,13 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
       );
     }
     case "unknown_tool": {
-      const { got, known } = failure;
-      const nearest = nearestWord(got, known);
+      const { got, known, readOnly } = failure;
+      const nearest = nearestWord(got, readOnly);
       const hint = nearest === undefined ? `known: ${known.join(", ")}` : `did you mean ${nearest}?`;
+      const provider = failed === "serve-jp" ? "jp" : "mcp";
       return usageText(
         `Unknown tool ${quoted(got)}: ${hint}`,
-        nearest === undefined
-          ? run("tools", "--for", failed === "serve-jp" ? "jp" : "mcp")
-          : run("call", nearest),
+        run("tools", "--for", provider, ...(nearest === undefined ? [] : ["--only", nearest])),
         { field: "name", got, wanted: "a known name", nearest },
       );
     }
@@ -348,20 +332,54 @@ function usageText(message: string, next: string, fields: Record<string, unknown
   return { type: "invalid_parameter", message, next, fields };
 }
 
-/** With a near word, the call with that word in place of the wrong one; without, the help. */
-function unknownWordText(
-  { got, words, at }: UnknownWord,
-  nearest: string | undefined,
-  message: string,
-  field: string,
-  help: string,
-  run: Run,
-): FailureText {
-  const fields = { field, got, wanted: "a known name", nearest };
-  if (nearest === undefined) return usageText(message, help, fields);
-  const next = runWords(run, words.with(at, nearest + words[at]!.slice(got.length)));
+/** With a near command that changes nothing, that one; without, the help. */
+function unknownCommandText({ got, words, at, aliasOf }: Unknown<"unknown_command">, run: Run): FailureText {
+  const message = `Unknown command ${quoted(got)}`;
+  // Of a command whose help was asked for, only the help is offered: that is harmless whatever the command does.
+  const isHelp = words[0] === "help" && at === 1;
+  const meant = isHelp ? helpMeant(words, aliasOf) : guessCommand(words, aliasOf);
+  const fields = { field: "command", got, wanted: "a known name", nearest: meant?.command };
+  return meant === undefined
+    ? usageText(message, run("help"), fields)
+    : usageText(`${message}: did you mean ${meant.command}?`, runWords(run, meant.next), fields);
+}
+
+function helpMeant(
+  [, got = ""]: readonly string[],
+  aliasOf: Readonly<Record<string, string>>,
+): Guess | undefined {
+  const nearest = nearestWord(got, Object.keys(aliasOf));
+  const command = nearest === undefined ? guessCommand([got], aliasOf)?.command : aliasOf[nearest];
+  return command === undefined ? undefined : { command, next: ["help", command] };
+}
+
+/** With a near option, that one, in the whole call where the command only reads; without, the help. */
+function unknownOptionText(failure: Unknown<"unknown_option">, run: Run): FailureText {
+  const { got, words, at, command, known, aliasOf } = failure;
+  const nearest = nearestOption(got, known, aliasOf);
+  const message = `Unknown option ${quoted(got)}${command === undefined ? "" : ` of ${command}`}`;
+  const lines = command === "read" ? firstLines(words, at) : undefined;
+  if (lines !== undefined) {
+    const fields = { field: got, got, wanted: "a known name", nearest: "--lines" };
+    return usageText(`${message}: did you mean --lines?`, runWords(run, lines), fields);
+  }
+  const fields = { field: got, got, wanted: "a known name", nearest };
+  if (nearest === undefined) return usageText(message, helpOf(command, run), fields);
+  const next = command !== undefined && READING_COMMANDS.has(command) && nearest !== "--help"
+    ? runWords(run, words.with(at, nearest + words[at]!.slice(got.length)))
+    : helpOf(command, run);
   return usageText(`${message}: did you mean ${nearest}?`, next, fields);
 }
+
+/** `--head 5` as the option that reads the first lines. */
+function firstLines(words: readonly string[], at: number): string[] | undefined {
+  const [written, value] = words[at]!.split("=");
+  const count = value ?? words[at + 1] ?? "";
+  if (!["--head", "--first"].includes(written!) || !/^[1-9]\d*$/.test(count)) return undefined;
+  return words.toSpliced(at, value === undefined ? 2 : 1, "--lines", `1-${count}`);
+}
+
+type Unknown<Kind extends UsageFailure["kind"]> = Extract<UsageFailure, { kind: Kind }>;
 
 /** The call that `words` make, which may name the store by themselves. */
 function runWords(run: Run, words: readonly string[]): string {

@@ -93,7 +93,7 @@ Deno.test("a mistyped word is told with the call as it was meant", () => {
     ],
   );
   assertEquals(
-    told({ kind: "unknown_command", got: "zzzzzz", known: ["read"], words: ["zzzzzz"], at: 0 }),
+    told({ kind: "unknown_command", got: "zzzzzz", aliasOf: { read: "read" }, words: ["zzzzzz"], at: 0 }),
     ["invalid_parameter", 'Unknown command "zzzzzz"', "fdtool help"],
   );
 });
