@@ -50,7 +50,13 @@ export { bindName, type BoundName, listNames, readName } from "./store/bind_name
 export { type BoundSlice, boundSlice } from "./slices/bound_slice.ts";
 export type { CheckReport, Finding } from "./upkeep/check_report.ts";
 export { checkStore } from "./upkeep/check_store.ts";
-export { BACKUP_SOURCE, collectGarbage, type GcReport } from "./upkeep/collect_garbage.ts";
+export {
+  BACKUP_SOURCE,
+  collectGarbage,
+  type GcReport,
+  INQUIRY_SOURCE,
+  PLAN_SOURCE,
+} from "./upkeep/collect_garbage.ts";
 export { highestId } from "./store/claim_id.ts";
 export { hugeDecimal, parseDecimal } from "./bytes/decimal.ts";
 export { deriveFd } from "./slices/derive_fd.ts";

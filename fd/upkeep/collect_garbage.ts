@@ -15,6 +15,7 @@ import { listContentIds, listFds, namesIn } from "../records/list_fds.ts";
 import type { Store } from "../store/open_store.ts";
 import { readLog } from "../records/record_log.ts";
 import { dropContent, type Removal, removeUnless } from "./remove_fd.ts";
+import { listOpenTransactions } from "../store/transaction_marks.ts";
 import { unlinkIfThere } from "../disk/unlink_if_there.ts";
 import { namesPath, temporaryDirectory } from "../store/store_paths.ts";
 
@@ -36,6 +37,13 @@ export interface GcReport {
 
 /** The source of fds that hold what a write replaced. They are kept for the whole age limit, whatever the quota. */
 export const BACKUP_SOURCE = "backup";
+/** The source of fds that hold a plan as it was applied. */
+export const PLAN_SOURCE = "plan";
+/** The source of fds that hold a request that waits for the answer to a question. */
+export const INQUIRY_SOURCE = "inquiry";
+
+/** What the writing side still needs stays for the whole age limit, whatever the quota. */
+const NEEDED_SOURCES = [BACKUP_SOURCE, PLAN_SOURCE, INQUIRY_SOURCE];
 
 /** Litter is what nobody can still be writing: older than a day. */
 const LITTER_MS = 24 * 60 * 60 * 1000;
@@ -62,13 +70,14 @@ export async function collectGarbage(store: Store, request: GcRequest): Promise<
   let litterCount = dryRun ? 0 : finishRemovals(store, entries);
   if (!dryRun) litterCount += dropLitter(store, nowMs) + dropDeadForks(store, nowMs);
 
+  const hasOpenTransactions = listOpenTransactions(store).length > 0;
   const bytesBefore = entries.reduce((sum, entry) => sum + entry.byteCount, 0);
   const removed: Removal[] = [];
   let bytesAfter = bytesBefore;
   let isAll = true;
   for (const entry of entries) {
     if (named.has(entry.id) || spared.includes(entry.id)) continue;
-    const why = reasonToRemove(store, entry, bytesAfter, nowMs);
+    const why = reasonToRemove(store, entry, { bytesHeld: bytesAfter, nowMs, hasOpenTransactions });
     if (why === undefined) continue;
     if (bytesBefore - bytesAfter >= mostBytes) {
       isAll = false;
@@ -132,17 +141,26 @@ function failDamaged(path: string): never {
   fail({ kind: "store_corrupt", fd: undefined, path, what: "the name does not say which fd it keeps" });
 }
 
+/** What cleaning knows when it comes to an fd. */
+interface Moment {
+  bytesHeld: number;
+  nowMs: number;
+  hasOpenTransactions: boolean;
+}
+
 function reasonToRemove(
   store: Store,
   entry: FdEntry,
-  bytesHeld: number,
-  nowMs: number,
+  { bytesHeld, nowMs, hasOpenTransactions }: Moment,
 ): string | undefined {
   const { ttlMs, quotaBytes } = store.limits;
   if (entry.state === "live") return undefined;
-  if (ttlMs > 0 && nowMs - (entry.importedMs ?? entry.createdMs) > ttlMs) return "older than the age limit";
   // An archive may call anything a backup: what came in one replaced no file here.
-  if (entry.source === BACKUP_SOURCE && entry.importedMs === undefined && ttlMs > 0) return undefined;
+  const isNeeded = NEEDED_SOURCES.includes(entry.source) && entry.importedMs === undefined;
+  // Nothing says how long a write that was interrupted waits for recover, which may need its backups.
+  if (isNeeded && hasOpenTransactions) return undefined;
+  if (ttlMs > 0 && nowMs - (entry.importedMs ?? entry.createdMs) > ttlMs) return "older than the age limit";
+  if (isNeeded && ttlMs > 0) return undefined;
   // What holds nothing frees nothing, and may be an fd that is claimed this moment.
   return entry.byteCount > 0 && quotaBytes > 0 && bytesHeld > quotaBytes
     ? "over the store's quota"

@@ -1,7 +1,11 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import { bindName } from "../store/bind_name.ts";
 import { BACKUP_SOURCE, collectGarbage } from "./collect_garbage.ts";
+import { openTransactionsPath } from "../store/store_paths.ts";
+import { markTransaction, unmarkTransaction } from "../store/transaction_marks.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
 import { findFd } from "../records/find_fd.ts";
@@ -143,4 +147,16 @@ Deno.test("a record that cannot be read is told, and keeps nobody from listing a
   assertEquals(told, ["read_error"]);
   const { removed, unreadable } = await collectGarbage(store, { dryRun: false, nowMs: Date.now() });
   assertEquals([removed.map((each) => each.id), unreadable.length], [[1, 3], 1]);
+});
+
+Deno.test("cleaning took the old backups that an interrupted write needs to go back", async () => {
+  using world = temporaryStore({ quotaBytes: 100, ttlMs: DAY_MS });
+  const { store } = world;
+  for (const source of [BACKUP_SOURCE, "other"]) putBytes(store, kilobyte, { source });
+  mkdirSync(dirname(openTransactionsPath(store.path)), { recursive: true });
+  markTransaction(store, 1);
+  const request = { dryRun: false, nowMs: Date.now() + 3 * DAY_MS };
+  assertEquals((await collectGarbage(store, request)).removed.map(({ id }) => id), [2]);
+  unmarkTransaction(store, 1);
+  assertEquals((await collectGarbage(store, request)).removed.map(({ id }) => id), [1]);
 });

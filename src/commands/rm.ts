@@ -6,6 +6,7 @@
  */
 
 import {
+  type FdEntry,
   FdError,
   findFd,
   formatFd,
@@ -17,29 +18,42 @@ import {
 } from "../../fd/mod.ts";
 import type { Command } from "../command.ts";
 import { namesById } from "../fd_summary.ts";
-import { firstFew, MOST_LISTED } from "../first_few.ts";
+import { firstFew, listFew, MOST_LISTED } from "../first_few.ts";
 import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
+import { needsOf } from "../writing/needed_fds.ts";
+import { refuse } from "../writing/write_failure.ts";
 
 export const command: Command = {
   spec: {
     name: "rm",
     aliases: ["remove", "remove_fd"],
     summary: "remove fds, leaving a tombstone that says what each was",
-    usage: "FD…",
+    usage: "FD… [--force]",
     positionals: { least: 1, most: Infinity, names: ["fd"] },
-    options: {},
+    options: {
+      force: { kind: "flag", help: "even what a step needs to be undone, or a question to be answered" },
+    },
     example: "fdtool rm fd:3 fd:4",
     exitCodes: [[0, "all were removed"], [1, "at least one was not; the others were"], [2, "wrong call"]],
   },
-  async run({ positionals }, host) {
+  async run({ positionals, options }, host) {
     const store = openHostStore(host);
     const names = namesById(store);
     const removed: Removal[] = [];
-    const kept: { fd: string; error: string }[] = [];
-    for (const fd of new Set(positionals.map((argument) => handleOf(store, argument)))) {
+    const kept: { fd: string; error: string; needed_by?: string | undefined }[] = [];
+    const handles = [...new Set(positionals.map((argument) => handleOf(store, argument)))];
+    const needs = needsOf(store, handles.flatMap((fd) => entryOf(store, fd) ?? []));
+    for (const fd of handles) {
       try {
-        removed.push(await removeFd(store, findFd(store, fd), "removed by rm"));
+        const entry = findFd(store, fd);
+        const need = needs.get(entry.id);
+        if (need !== undefined && (need.isOpen || options["force"] !== true)) {
+          if (handles.length === 1) refuse({ kind: "still_needed", fd, ...need });
+          kept.push({ fd, error: "permission_error", needed_by: need.handle });
+          continue;
+        }
+        removed.push(await removeFd(store, entry, "removed by rm"));
       } catch (thrown) {
         if (!(thrown instanceof FdError) || positionals.length === 1) throw thrown;
         kept.push({ fd, error: thrown.failure.kind });
@@ -48,7 +62,9 @@ export const command: Command = {
     const byteCount = removed.reduce((sum, { byteCount }) => sum + byteCount, 0);
     const gone = firstFew(removed, MOST_LISTED);
     const refused = firstFew(kept, MOST_LISTED);
-    const but = kept.length === 0 ? "" : `; ${kept.length} could not be removed`;
+    const steps = [...new Set(kept.flatMap(({ needed_by }) => needed_by ?? []))];
+    const needed = steps.length === 0 ? "" : ` (${listFew(steps, MOST_NAMED)} still need some)`;
+    const but = kept.length === 0 ? "" : `; ${kept.length} could not be removed${needed}`;
     return {
       exitCode: kept.length === 0 ? 0 : 1,
       answer: {
@@ -79,6 +95,19 @@ export const command: Command = {
     };
   },
 };
+
+/** So many steps that need an fd are named. */
+const MOST_NAMED = 5;
+
+/** The fd that `handle` names; undefined for none, which is reported when it is removed. */
+function entryOf(store: Store, handle: string): FdEntry | undefined {
+  try {
+    return findFd(store, handle);
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return undefined;
+  }
+}
 
 /** One spelling for each fd, so that one that is asked for twice is removed once; what names none stays as it is. */
 function handleOf(store: Store, argument: string): string {

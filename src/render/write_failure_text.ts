@@ -93,6 +93,23 @@ export function writeFailureText(
         fields: { handle, here, paths: paths.slice(0, MOST_TOLD) },
       };
     }
+    case "still_needed": {
+      const { fd, handle, what, isOpen } = failure;
+      const reason = {
+        backup: `it is the backup of ${handle}, which could then not be undone`,
+        plan: `it is the plan of ${handle}`,
+        request: `${handle} could then not be answered`,
+      }[what];
+      return {
+        type: "permission_error",
+        fd,
+        message: isOpen
+          ? `Cannot remove ${fd}: it is the backup of ${handle}, which has not ended`
+          : `Cannot remove ${fd}: ${reason}; --force removes it`,
+        next: isOpen ? run("recover") : handle.startsWith("inq:") ? run("inquiries") : run("log", handle),
+        fields: { needed_by: handle },
+      };
+    }
     case "kept_in_part": {
       const { handle, fd, byteCount, droppedBytes } = failure;
       const missing = droppedBytes === undefined ? "it is incomplete" : `${droppedBytes} bytes were cut out`;

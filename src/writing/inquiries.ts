@@ -12,6 +12,7 @@ import {
   fail,
   highestLogId,
   holdLocks,
+  INQUIRY_SOURCE,
   LAST_MOMENT_MS,
   logPath,
   readLogLines,
@@ -99,7 +100,7 @@ export function ask(context: WriteContext, asking: Asking): NeedsInput {
   const preAmble = isAnew ? context.preAmble?.() ?? null : null;
   const question: Question = { pre_amble: preAmble, ...asking.question };
   const kept = carriesContent
-    ? { fd: keepContent(store, new TextEncoder().encode(JSON.stringify(request)), "inquiry").id }
+    ? { fd: keepContent(store, new TextEncoder().encode(JSON.stringify(request)), INQUIRY_SOURCE).id }
     : { inline: request };
   const id = startLog(store, "inq", {
     event: "asked",

@@ -92,6 +92,9 @@ export type WriteFault =
 /** What cannot be done with a question or a step that is closed. */
 export type ClosedAction = "answer" | "cancel" | "undo" | "show the plan of";
 
+/** What a step or a question needs an fd for. */
+export type NeededFor = "backup" | "plan" | "request";
+
 /** Every failure of the writing side. */
 export type WriteFailure =
   | WriteFault
@@ -113,6 +116,8 @@ export type WriteFailure =
     /** A root confines the call, so the step cannot be undone by its handle either. */
     isConfined: boolean;
   }
+  /** An fd that a step or a question needs is not to be removed, at least not without `--force`. */
+  | { kind: "still_needed"; fd: string; handle: string; what: NeededFor; isOpen: boolean }
   /** What fdtool kept for `handle` (a question, a step, a file) is not all there: a cap cut it, or its writer died. */
   | {
     kind: "kept_in_part";

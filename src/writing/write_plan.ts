@@ -6,7 +6,7 @@
  */
 
 import { basename } from "node:path";
-import { FdError, formatFd } from "../../fd/mod.ts";
+import { FdError, formatFd, PLAN_SOURCE } from "../../fd/mod.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../answers.ts";
 import { fewSentences, firstFew } from "../first_few.ts";
 import type { PlanRequest } from "../requests/write_requests.ts";
@@ -224,7 +224,7 @@ function askForMarker(
 /** Keeps the plan as the log of intent: an fd, since plans carry content. */
 function keepPlan(request: PlanRequest, { store }: WriteContext): number {
   const { check_only: _, yes: __, dry_run: ___, ...plan } = request;
-  return keepContent(store, new TextEncoder().encode(`${JSON.stringify(plan, null, 2)}\n`), "plan").id;
+  return keepContent(store, new TextEncoder().encode(`${JSON.stringify(plan, null, 2)}\n`), PLAN_SOURCE).id;
 }
 
 /** A `.bak` as the report calls it: by its name where the plan is for one file. */
