@@ -20,6 +20,9 @@ const WIRINGS = [
   { words: ["codex", "--project"], path: ".codex/config.toml", kind: "toml" },
   { words: ["opencode", "--project"], path: "opencode.json", kind: "json" },
   { words: ["opencode", "--project", "--via", "hook"], path: ".opencode/plugins/fdtool.js", kind: "plugin" },
+  { words: ["qwen-code", "--project"], path: ".qwen/settings.json", kind: "json" },
+  { words: ["gemini-cli", "--project", "--via", "memory"], path: "GEMINI.md", kind: "text" },
+  { words: ["any", "--config", "docs/rules.md"], path: "docs/rules.md", kind: "text" },
 ] as const;
 
 const JSON_SETTINGS: readonly string[] = [
@@ -41,11 +44,15 @@ const TOML_SETTINGS: readonly string[] = [
   '# mine\n[mcp_servers.other]\ncommand = "x" # keep\nargs = [\n  "a",\n]',
   'a = 1\r\n[b]\r\nc = """\r\n[mcp_servers.fdtool]\r\n"""\r\n',
   "[[list]]\nx = 1\n[[list]]\nx = 2\n\n\n",
+  '[sandbox_workspace_write]\nwritable_roots = ["/b"] # mine\n[z]\n',
 ];
 
+/** Memory files, as people write them. */
+const TEXTS: readonly string[] = ["", "# Rules\n", "# Rules\n\nBe brief.", "a\r\n\r\nb\r\n", "\n\n"];
+
 /** Contents of a settings file of a kind; a byte order mark too. */
-function settingsOf(kind: "json" | "toml" | "plugin"): Uint8Array[] {
-  const texts = kind === "json" ? JSON_SETTINGS : kind === "toml" ? TOML_SETTINGS : [];
+function settingsOf(kind: "json" | "toml" | "plugin" | "text"): Uint8Array[] {
+  const texts = { json: JSON_SETTINGS, toml: TOML_SETTINGS, plugin: [], text: TEXTS }[kind];
   const marked = joined([Uint8Array.of(0xef, 0xbb, 0xbf), encode(texts[2] ?? "")]);
   return [...texts.map(encode), ...(texts.length > 0 ? [marked] : [])];
 }
@@ -350,4 +357,102 @@ console.log(JSON.stringify(outputs));
   const { code, text } = await world.shell(bash.command);
   assertEquals(code, 3);
   assertStringIncludes(text, '<fd_result fd="fd:');
+});
+
+Deno.test("uninstall: codex goes whole after Codex rewrote its file and dropped a marker", async () => {
+  using world = makeWorld();
+  const path = ".codex/config.toml";
+  world.write(path, 'model = "a"\n\n[mcp_servers.other]\ncommand = "x"\n');
+  await install(world, ["codex", "--project"]);
+  // What `codex mcp add foo` made of it.
+  const rewritten = world.text(path).replace(/# >>> fdtool.*\n(?=\[mcp_servers)/, "\n")
+    .replace("# <<< fdtool\n", '\n[mcp_servers.foo]\ncommand = "/bin/true"\n# <<< fdtool\n');
+  world.write(path, rewritten);
+  const done = await uninstall(world, ["codex", "--project"]);
+  assertStringIncludes(String(done["message"]), "Uninstalled fdtool");
+  const left = world.text(path);
+  assert(!left.includes("fdtool"), left);
+  assertStringIncludes(left, '[mcp_servers.foo]\ncommand = "/bin/true"\n');
+  assertStringIncludes(left, 'model = "a"\n\n[mcp_servers.other]\ncommand = "x"\n');
+});
+
+Deno.test("uninstall: an entry of that name that starts another program is left, and refused by name", async () => {
+  using world = makeWorld();
+  for (
+    const [words, path, content] of [
+      [["codex", "--project"], ".codex/config.toml", '[mcp_servers.fdtool]\ncommand = "other"\n'],
+      [["gemini-cli", "--project"], ".gemini/settings.json", '{"mcpServers":{"fdtool":{"command":"other"}}}'],
+      [["opencode", "--project", "--via", "mcp"], "opencode.json", '{"mcp":{"fdtool":{"type":"remote"}}}'],
+    ] as const
+  ) {
+    world.write(path, content);
+    const refused = await world.run(["uninstall", ...words, "--format", "json"]);
+    const { message } = assertFailure(refused, "structure_invalid");
+    assertStringIncludes(message, "by hand");
+    assertEquals(world.text(path), content);
+  }
+});
+
+Deno.test("uninstall: a file that install made goes, though the harness added members of its own", async () => {
+  using world = makeWorld();
+  const schema = '"$schema": "https://opencode.ai/config.json"';
+  await install(world, ["opencode", "--project"]);
+  world.write("opencode.json", world.text("opencode.json").replace("{\n", `{\n  ${schema},\n`));
+  assertEquals((await uninstall(world, ["opencode", "--project"]))["removed"], true);
+  assertEquals(filesOf(world.dir), []);
+
+  // Of a file that was there, or that a person wrote into, only our part goes.
+  world.write("opencode.json", `{\n  ${schema}\n}\n`);
+  await install(world, ["opencode", "--project"]);
+  world.write("opencode.json", `${world.text("opencode.json")}\n`);
+  await uninstall(world, ["opencode", "--project"]);
+  assertEquals(world.text("opencode.json"), `{\n  ${schema}\n}\n\n`);
+  Deno.removeSync(world.path("opencode.json"));
+  await install(world, ["opencode", "--project"]);
+  world.write("opencode.json", world.text("opencode.json").replace("{\n", `{\n  ${schema}, // why\n`));
+  await uninstall(world, ["opencode", "--project"]);
+  assertStringIncludes(world.text("opencode.json"), "// why");
+});
+
+Deno.test("install --memory: the paragraph comes with the wiring, and both go", async () => {
+  using world = makeWorld();
+  world.write("GEMINI.md", "# Mine\n");
+  const { code, text } = await world.run([
+    "install",
+    "gemini-cli",
+    "--project",
+    "--memory",
+    "--format",
+    "json",
+  ]);
+  assertEquals([code, text.trimEnd().split("\n").length], [0, 2]);
+  assertStringIncludes(world.text("GEMINI.md"), "# Mine\n\n<!-- >>> fdtool");
+  assertStringIncludes(world.text("GEMINI.md"), "fdtool run -- CMD");
+  world.write("GEMINI.md", `${world.text("GEMINI.md")}later\n`);
+  assertEquals((await world.run(["uninstall", "gemini-cli", "--project"])).code, 0);
+  assertEquals(world.text("GEMINI.md"), "# Mine\nlater\n");
+  assertEquals(filesOf(world.dir), ["GEMINI.md"]);
+
+  world.write("AGENTS.md", "<!-- <<< fdtool -->\n");
+  for (const command of ["install", "uninstall"]) {
+    const cut = await world.run([command, "any", "--project", "--format", "json"]);
+    assertFailure(cut, "structure_invalid");
+  }
+  const nowhere = await world.run(["install", "any", "--format", "json"]);
+  assertFailure(nowhere, "invalid_parameter", [2]);
+});
+
+Deno.test("install codex: the store becomes a writable root of its sandbox, once", async () => {
+  using world = makeWorld();
+  const path = ".codex/config.toml";
+  const before = '[sandbox_workspace_write]\nwritable_roots = [\n  "/b", # mine\n]\n';
+  world.write(path, before);
+  await install(world, ["codex", "--project", "--store", "/some/store"]);
+  assertStringIncludes(world.text(path), 'writable_roots = [\n  "/some/store",\n  "/b", # mine\n]\n');
+  world.write(path, `${world.text(path)}[later]\n`);
+  await uninstall(world, ["codex", "--project", "--store", "/some/store"]);
+  assertEquals(world.text(path), `${before}[later]\n`);
+  world.write(path, "sandbox_workspace_write = { network_access = true }\n");
+  const refused = await world.run(["install", "codex", "--project", "--format", "json"]);
+  assertStringIncludes(assertFailure(refused, "structure_invalid").message, "writable_roots by hand");
 });

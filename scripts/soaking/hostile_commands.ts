@@ -8,7 +8,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { HARNESSES } from "../../src/hooks/harnesses.ts";
+import { HARNESS_NAMES } from "../../src/hooks/harnesses.ts";
 import { ILL_FORMED } from "../../tests/contents.ts";
 import { makeWorld, type World } from "../../tests/world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
@@ -160,7 +160,7 @@ function commandOf({ choices, plain }: Trial): string[] {
 
 /** All that is written is written in the world: whatever the words and variables say, the root confines it. */
 function settingsCall(verb: string, { world, choices, plain, root }: Trial): Call {
-  const harness = choices.onceIn(6) ? plain() : choices.one(HARNESSES);
+  const harness = choices.onceIn(6) ? plain() : choices.one(HARNESS_NAMES);
   const words = [verb, harness, ...root];
   if (choices.onceIn(3)) words.push(choices.one(["--project", "--user", "--dry-run"]));
   if (choices.onceIn(3)) {

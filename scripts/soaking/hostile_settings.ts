@@ -8,7 +8,7 @@
 
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { HARNESSES } from "../../src/hooks/harnesses.ts";
+import { HARNESS_NAMES } from "../../src/hooks/harnesses.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { hostileValue, hostileWord } from "./hostile_words.ts";
 import { called, type InnerWorld, innerWorld, must, seen } from "./inner_world.ts";
@@ -136,7 +136,7 @@ async function installOnce(choices: Choices): Promise<void> {
     if (choices.onceIn(6)) env[name] = somewhere();
   }
   const host = { ...world.host, env, root: world.files };
-  const harness = choices.onceIn(15) ? hostileWord(choices) : choices.one(HARNESSES);
+  const harness = choices.onceIn(15) ? hostileWord(choices) : choices.one(HARNESS_NAMES);
   const words = [harness];
   if (choices.onceIn(2)) words.push("--project");
   else if (choices.onceIn(4)) words.push("--config", choices.onceIn(2) ? choices.one(PLACES) : somewhere());

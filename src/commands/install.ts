@@ -5,9 +5,10 @@
  * @module
  */
 
+import type { WriteResult } from "../answers.ts";
 import type { Command } from "../command.ts";
 import { dryRunOption } from "../dry_run_option.ts";
-import { settingsOptions, settingsOrders } from "../hooks/settings_order.ts";
+import { settingsOptions, settingsOrders, settingsUsage } from "../hooks/settings_order.ts";
 import { writeContextOf } from "../writing/write_context.ts";
 
 export const command: Command = {
@@ -15,7 +16,7 @@ export const command: Command = {
     name: "install",
     aliases: ["install-hook"],
     summary: "wire a harness: its shell output through fdtool, or fdtool's tools over MCP",
-    usage: "claude-code|gemini-cli|codex|opencode [options]",
+    usage: settingsUsage,
     positionals: { least: 1, most: 1, names: ["harness"] },
     options: { ...settingsOptions, ...dryRunOption },
     example: "fdtool install claude-code --dry-run",
@@ -26,7 +27,12 @@ export const command: Command = {
   },
   async run(call, host) {
     const { install } = await import("../hooks/change_settings.ts");
-    const [order] = settingsOrders("install", call, host, { every: false });
-    return { exitCode: 0, answer: await install(order!, writeContextOf(host)) };
+    const context = writeContextOf(host);
+    const answers: WriteResult[] = [];
+    for (const order of settingsOrders("install", call, host, { every: false })) {
+      answers.push(await install(order, context));
+    }
+    const [answer, ...furtherAnswers] = answers;
+    return { exitCode: 0, answer, furtherAnswers };
   },
 };

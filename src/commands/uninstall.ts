@@ -7,7 +7,7 @@
 import type { WriteResult } from "../answers.ts";
 import type { Command } from "../command.ts";
 import { dryRunOption } from "../dry_run_option.ts";
-import { settingsOptions, settingsOrders } from "../hooks/settings_order.ts";
+import { settingsOptions, settingsOrders, settingsUsage } from "../hooks/settings_order.ts";
 import { writeContextOf } from "../writing/write_context.ts";
 
 export const command: Command = {
@@ -15,7 +15,7 @@ export const command: Command = {
     name: "uninstall",
     aliases: ["uninstall-hook"],
     summary: "take that out of the harness's configuration again",
-    usage: "claude-code|gemini-cli|codex|opencode [options]",
+    usage: settingsUsage,
     positionals: { least: 1, most: 1, names: ["harness"] },
     options: { ...settingsOptions, ...dryRunOption },
     example: "fdtool uninstall claude-code --dry-run",

@@ -5,38 +5,42 @@
  * @module
  */
 
+import { parseTree } from "jsonc-parser";
 import { FdError } from "../../fd/mod.ts";
 import type { WriteResult } from "../answers.ts";
 import { type Change, withTargetsLocked } from "../writing/commit_changes.ts";
 import { bytesSource } from "../writing/given_content.ts";
+import { holdDirectories } from "../writing/hold_directories.ts";
 import { inspectTarget, resolveTarget, type Target, wholeFile } from "../writing/inspect_target.ts";
 import { newestTransactions, type Transaction } from "../writing/journal.ts";
 import { notWritten } from "../writing/large_change.ts";
 import { byteWord, changeDetails, lineWord, writeAndReport } from "../writing/report_write.ts";
+import { removeMadeDirectories } from "../writing/roll_back.ts";
 import { undoTransaction } from "../writing/undo_transaction.ts";
 import type { WriteContext } from "../writing/write_context.ts";
 import { refuse, type WriteFault } from "../writing/write_failure.ts";
-import { type ChangedText, withoutPart, withPart } from "./change_text.ts";
-import type { Harness, Part } from "./harnesses.ts";
+import { type ChangedText, withoutParts, withParts } from "./change_text.ts";
+import type { Harness, Part, WiringSpec } from "./harness.ts";
 
 /** What is to be wired, and in which file. */
 export interface SettingsOrder {
   harness: Harness;
+  wiring: WiringSpec;
   /** The settings file, as it is called in answers. */
   path: string;
-  part: Part;
+  parts: readonly Part[];
   dryRun: boolean;
 }
 
 /** The tool's name in the journal: by it, uninstalling finds what it can take back whole. */
 const TOOL = "install_harness";
 
-/** Adds the part to the settings file, which is made where it is missing. */
+/** Adds the parts to the settings file, which is made where it is missing. */
 export async function install(order: SettingsOrder, context: WriteContext): Promise<WriteResult> {
-  return await changeFile(order, context, (text) => withPart(text, order.part), {
-    unchanged: `fdtool is installed for ${order.harness} already`,
+  return await changeFile(order, context, (text) => withParts(text, order.parts), {
+    unchanged: `fdtool is already installed for ${nameOf(order)}`,
     step: TOOL,
-    done: `Installed fdtool for ${order.harness}`,
+    done: `Installed fdtool for ${nameOf(order)}`,
   });
 }
 
@@ -55,29 +59,70 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
       if (kind !== "removed" && kind !== "not_found") throw thrown;
     }
   }
-  const without = (text: string | undefined): ChangedText =>
-    text === undefined ? { kind: "as_wanted" } : withoutPart(text, order.part);
-  return await changeFile(order, context, without, {
-    unchanged: `fdtool is not installed for ${order.harness} there`,
+  const newest = newestInstall(order, context, () => true);
+  const making = newest?.begin.files[0]?.before === null ? newest : undefined;
+  const without = (text: string | undefined): ChangedText => {
+    const changed: ChangedText = text === undefined ? { kind: "as_wanted" } : withoutParts(text, order.parts);
+    // What is left of a file that `install` made may be nobody's.
+    const isEmpty = changed.kind === "changed" && making !== undefined &&
+      isNobodys(changed.text ?? "", order);
+    return isEmpty ? { kind: "changed", text: undefined } : changed;
+  };
+  const result = await changeFile(order, context, without, {
+    unchanged: `fdtool is not installed for ${nameOf(order)} there`,
     step: "uninstall_harness",
-    done: `Uninstalled fdtool for ${order.harness}`,
+    done: `Uninstalled fdtool for ${nameOf(order)}`,
   });
+  if (making !== undefined && result.removed === true && !order.dryRun) {
+    const held = holdDirectories(context);
+    try {
+      removeMadeDirectories(making.begin.files, held);
+    } finally {
+      held.release();
+    }
+  }
+  return result;
 }
 
 /** The step that installed, where the file is still as it left it. */
 async function stepToTakeBack(order: SettingsOrder, context: WriteContext): Promise<Transaction | undefined> {
-  const { realPath, file } = await inspectTarget(order.path, context);
+  const { file } = await inspectTarget(order.path, context);
   if (file === undefined) return undefined;
+  return newestInstall(order, context, ({ after }) => after?.[0]?.sha256 === file.sha256);
+}
+
+/** The newest step that installed this in this file and is as `isWanted` says. */
+function newestInstall(
+  order: SettingsOrder,
+  context: WriteContext,
+  isWanted: (transaction: Transaction) => boolean,
+): Transaction | undefined {
+  const realPath = resolveTarget(order.path, context);
   for (const transaction of newestTransactions(context.store)) {
-    const { begin, outcome, after } = transaction;
+    const { begin, outcome } = transaction;
     if (begin.tool !== TOOL || outcome?.kind !== "done" || begin.intent !== intentOf(order)) continue;
-    if (begin.files[0]?.path === realPath && after?.[0]?.sha256 === file.sha256) return transaction;
+    if (begin.files[0]?.path === realPath && isWanted(transaction)) return transaction;
   }
   return undefined;
 }
 
-function intentOf({ harness, part }: SettingsOrder): string {
-  return `install ${harness} (${part.kind})`;
+/** Whether a text holds nothing but what the harness itself adds to a file of settings. */
+function isNobodys(text: string, { wiring, parts }: SettingsOrder): boolean {
+  if (text.trim() === "") return true;
+  if (!parts.every(({ kind }) => kind === "json")) return false;
+  const root = parseTree(text);
+  if (root?.type !== "object" || /\/[/*]/.test(text.replace(/"(?:\\.|[^"\\])*"/g, ""))) return false;
+  const names = (root.children ?? []).map((member): unknown => member.children?.[0]?.value);
+  return names.every((name) => wiring.ownMembers?.some((each) => each === name) === true);
+}
+
+function intentOf({ harness, wiring }: SettingsOrder): string {
+  return `install ${harness.name} (${wiring.via})`;
+}
+
+/** As messages call it: `codex`, or `the memory file of codex`. */
+function nameOf({ harness, wiring }: SettingsOrder): string {
+  return wiring.via === "memory" ? `${harness.name} (memory)` : harness.name;
 }
 
 async function changeFile(

@@ -15,8 +15,17 @@ import {
   withAddition,
   withoutNode,
 } from "./edit_json.ts";
-import { hasTomlBlock, parseToml, withoutTomlBlock, withTomlBlock } from "./edit_toml.ts";
-import type { Part } from "./harnesses.ts";
+import { findParagraph, markedParagraph, withoutParagraph, withParagraph } from "./edit_paragraph.ts";
+import {
+  ourTomlElement,
+  parseToml,
+  tomlValueAt,
+  withoutTomlElement,
+  withoutTomlTable,
+  withTomlBlock,
+  withTomlElement,
+} from "./edit_toml.ts";
+import type { Part } from "./harness.ts";
 
 /** What became of the text. */
 export type ChangedText =
@@ -27,13 +36,46 @@ export type ChangedText =
   /** The text cannot be read, or holds something else in the part's place. */
   | { kind: "refused"; language: string; problems: readonly JsonProblem[] };
 
+/** The text with all parts; undefined is a file that is not there. */
+export function withParts(text: string | undefined, parts: readonly Part[]): ChangedText {
+  return changeAll(text, parts, withPart);
+}
+
+/** The text without the parts. */
+export function withoutParts(text: string, parts: readonly Part[]): ChangedText {
+  return changeAll(text, parts, (before, part) => withoutPart(before ?? "", part));
+}
+
+function changeAll(
+  text: string | undefined,
+  parts: readonly Part[],
+  change: (text: string | undefined, part: Part) => ChangedText,
+): ChangedText {
+  let result: ChangedText = { kind: "as_wanted" };
+  for (const part of parts) {
+    const changed = change(result.kind === "changed" ? result.text : text, part);
+    if (changed.kind === "refused") return changed;
+    if (changed.kind === "changed") result = changed;
+  }
+  return result;
+}
+
 /** The text with the part; undefined is a file that is not there. */
-export function withPart(text: string | undefined, part: Part): ChangedText {
+function withPart(text: string | undefined, part: Part): ChangedText {
   switch (part.kind) {
     case "json":
       return withJsonPart(text ?? "", part);
     case "toml":
-      return withTomlPart(text ?? "", part);
+      return withTomlTable(text ?? "", part);
+    case "toml_element":
+      return withElement(text ?? "", part);
+    case "paragraph": {
+      const found = findParagraph(text ?? "");
+      if (found.kind === "cut") return refuse("Markdown", 1, CUT_PARAGRAPH);
+      if (found.kind === "absent") return { kind: "changed", text: withParagraph(text ?? "", part.text) };
+      const isAsWanted = text?.slice(found.from, found.to) === markedParagraph(text ?? "", part.text);
+      return isAsWanted ? { kind: "as_wanted" } : refuse("Markdown", 1, OTHER_SETTINGS);
+    }
     case "file":
       if (text === undefined) return { kind: "changed", text: part.text };
       if (text === part.text) return { kind: "as_wanted" };
@@ -42,24 +84,35 @@ export function withPart(text: string | undefined, part: Part): ChangedText {
 }
 
 /** The text without the part. */
-export function withoutPart(text: string, part: Part): ChangedText {
+function withoutPart(text: string, part: Part): ChangedText {
   switch (part.kind) {
     case "json": {
       const parsed = parseJsonText(text);
       if ("problems" in parsed) return { kind: "refused", language: "JSON", problems: parsed.problems };
       const found = findJsonPart(parsed, part);
-      return found === undefined
-        ? { kind: "as_wanted" }
-        : { kind: "changed", text: withoutNode(parsed, found.node) };
+      if (found === undefined) return { kind: "as_wanted" };
+      if (!found.isOurs) return refuse("JSON", lineOf(text, found.node), FOREIGN);
+      return { kind: "changed", text: withoutNode(parsed, found.node) };
     }
     case "toml":
-      return hasTomlBlock(text) ? { kind: "changed", text: withoutTomlBlock(text) } : { kind: "as_wanted" };
+      return withoutTable(text, part);
+    case "toml_element":
+      return withoutElement(text, part);
+    case "paragraph": {
+      const found = findParagraph(text);
+      if (found.kind === "cut") return refuse("Markdown", 1, CUT_PARAGRAPH);
+      return found.kind === "absent"
+        ? { kind: "as_wanted" }
+        : { kind: "changed", text: withoutParagraph(text, found) };
+    }
     case "file":
       return text.includes(part.mark) ? { kind: "changed", text: undefined } : { kind: "as_wanted" };
   }
 }
 
-const OTHER_SETTINGS = "fdtool is there already with other settings: uninstall it first";
+const OTHER_SETTINGS = "fdtool is already configured differently; run `fdtool uninstall` first";
+const FOREIGN = "the entry named fdtool does not start `fdtool mcp`; remove it by hand";
+const CUT_PARAGRAPH = "one of the two fdtool markers is missing; remove the paragraph by hand";
 
 function refuse(language: string, lineNumber: number, problem: string): ChangedText {
   return { kind: "refused", language, problems: [{ lineNumber, problem }] };
@@ -79,52 +132,125 @@ function withJsonPart(text: string, part: JsonPart): ChangedText {
     return { kind: "changed", text: withAddition(parsed, place, part.value) };
   }
   if (found.isAsWanted) return { kind: "as_wanted" };
-  return refuse("JSON", text.slice(0, found.node.offset).split("\n").length, OTHER_SETTINGS);
+  return refuse("JSON", lineOf(text, found.node), OTHER_SETTINGS);
 }
 
-/** The value that is this part, or stands under its name. */
-function findJsonPart(parsed: ParsedJson, part: JsonPart): { node: Node; isAsWanted: boolean } | undefined {
+function lineOf(text: string, { offset }: Node): number {
+  return text.slice(0, offset).split("\n").length;
+}
+
+/** The value that is this part, or has its name. */
+function findJsonPart(
+  parsed: ParsedJson,
+  part: JsonPart,
+): { node: Node; isAsWanted: boolean; isOurs: boolean } | undefined {
   if (part.key !== undefined) {
     const node = valueAt(parsed, [...part.path, part.key]);
-    return node === undefined ? undefined : { node, isAsWanted: isSame(getNodeValue(node), part.value) };
+    if (node === undefined) return undefined;
+    const value = getNodeValue(node);
+    return { node, isAsWanted: isSame(value, part.value), isOurs: part.isOurs?.(value) ?? true };
   }
   const list = valueAt(parsed, [...part.path]);
   const found = list === undefined ? undefined : part.findIn?.(getNodeValue(list));
   if (found === undefined) return undefined;
   const node = valueAt(parsed, [...part.path, ...found.path]);
-  return node === undefined ? undefined : { node, isAsWanted: found.isAsWanted };
+  return node === undefined ? undefined : { node, isAsWanted: found.isAsWanted, isOurs: true };
 }
 
-type TomlPart = Extract<Part, { kind: "toml" }>;
+type TomlTable = Extract<Part, { kind: "toml" }>;
+type TomlListElement = Extract<Part, { kind: "toml_element" }>;
 
-function withTomlPart(text: string, part: TomlPart): ChangedText {
+function withTomlTable(text: string, part: TomlTable): ChangedText {
   const before = parseToml(text);
   if (!("value" in before)) return { kind: "refused", language: "TOML", problems: [before] };
-  const found = tableAt(before.value, part.table);
+  const found = tomlValueAt(before.value, part.table);
   if (isSame(found, part.value)) return { kind: "as_wanted" };
-  if (found !== undefined) return refuse("TOML", 1, `[${part.table.join(".")}]: ${OTHER_SETTINGS}`);
+  const name = `[${part.table.join(".")}]`;
+  if (found !== undefined) return refuse("TOML", 1, `${name}: ${OTHER_SETTINGS}`);
   const changed = withTomlBlock(text, part.lines);
   const after = parseToml(changed);
   // `mcp_servers = { … }` cannot be added to by a table.
   if (!("value" in after)) return { kind: "refused", language: "TOML", problems: [after] };
   // After `[[mcp_servers]]` a table of that name belongs to the last of a list.
-  if (!isSame(tableAt(after.value, part.table), part.value)) {
-    return refuse(
-      "TOML",
-      1,
-      `[${part.table.join(".")}] would mean something else here: ${part.table[0]} is no table`,
-    );
+  if (!isSame(tomlValueAt(after.value, part.table), part.value)) {
+    return refuse("TOML", 1, `${name} would mean something else here: ${part.table[0]} is not a table`);
   }
   return { kind: "changed", text: changed };
 }
 
-function tableAt(value: unknown, path: readonly string[]): unknown {
-  let at = value;
-  for (const name of path) {
-    if (typeof at !== "object" || at === null) return undefined;
-    at = (at as Record<string, unknown>)[name];
-  }
-  return at;
+function withoutTable(text: string, part: TomlTable): ChangedText {
+  const before = parseToml(text);
+  if (!("value" in before)) return { kind: "refused", language: "TOML", problems: [before] };
+  const found = tomlValueAt(before.value, part.table);
+  if (found === undefined) return { kind: "as_wanted" };
+  const name = `[${part.table.join(".")}]`;
+  if (!part.isOurs(found)) return refuse("TOML", 1, `${name}: ${FOREIGN}`);
+  const changed = withoutTomlTable(text, part.table);
+  const expected = withoutValueAt(before.value, part.table);
+  return checkedToml(changed, expected, `remove ${name} by hand: it shares a line with others`);
+}
+
+function withElement(text: string, part: TomlListElement): ChangedText {
+  const before = parseToml(text);
+  if (!("value" in before)) return { kind: "refused", language: "TOML", problems: [before] };
+  const list = tomlValueAt(before.value, [part.table, part.key]) ?? [];
+  const name = `${part.table}.${part.key}`;
+  const byHand = `add ${JSON.stringify(part.value)} to ${name} by hand, then install again`;
+  if (!Array.isArray(list)) return refuse("TOML", 1, `${name} is not a list`);
+  if (list.includes(part.value)) return { kind: "as_wanted" };
+  const table = tomlValueAt(before.value, [part.table]) ?? {};
+  if (typeof table !== "object") return refuse("TOML", 1, `${part.table} is not a table`);
+  const expected = { ...before.value, [part.table]: { ...table, [part.key]: [part.value, ...list] } };
+  return checkedToml(withTomlElement(text, part), expected, byHand);
+}
+
+function withoutElement(text: string, part: TomlListElement): ChangedText {
+  const before = parseToml(text);
+  if (!("value" in before)) return { kind: "refused", language: "TOML", problems: [before] };
+  const list = tomlValueAt(before.value, [part.table, part.key]);
+  const value = ourTomlElement(text, part);
+  if (!Array.isArray(list) || value === undefined) return { kind: "as_wanted" };
+  const left = list.toSpliced(list.indexOf(value), 1);
+  const table = tomlValueAt(before.value, [part.table]);
+  const expected = typeof table === "object" && table !== null && left.length > 0
+    ? { ...before.value, [part.table]: { ...table, [part.key]: left } }
+    : withoutValueAt(before.value, [part.table, part.key]);
+  const name = `${part.table}.${part.key}`;
+  return checkedToml(
+    withoutTomlElement(text, { ...part, value }),
+    expected,
+    `remove ${JSON.stringify(value)} from ${name} by hand`,
+  );
+}
+
+/** The change, if the text was found to mean what it is to mean. */
+function checkedToml(changed: string | undefined, expected: unknown, byHand: string): ChangedText {
+  const after = changed === undefined ? undefined : parseToml(changed);
+  if (changed === undefined || after === undefined || !("value" in after)) return refuse("TOML", 1, byHand);
+  return isSame(withoutEmpty(after.value), withoutEmpty(expected))
+    ? { kind: "changed", text: changed }
+    : refuse("TOML", 1, byHand);
+}
+
+/** The value without the member that `path` leads to. */
+function withoutValueAt(value: unknown, path: readonly string[]): unknown {
+  const [first, ...more] = path;
+  if (typeof value !== "object" || value === null || first === undefined) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, each]) =>
+      key !== first ? [[key, each]] : more.length === 0 ? [] : [[key, withoutValueAt(each, more)]]
+    ),
+  );
+}
+
+/** The tables without those that say nothing. */
+function withoutEmpty(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (value instanceof Date) return value;
+  const members = Object.entries(value).map(([key, each]) => [key, withoutEmpty(each)] as const).filter((
+    [, each],
+  ) => JSON.stringify(each) !== "{}");
+  return Object.fromEntries(members);
 }
 
 /** Whether two JSON values are the same, whatever the order of their keys. */

@@ -5,10 +5,10 @@
  * @module
  */
 
-import type { FdtoolCall } from "./wrap_command.ts";
+import type { Setup } from "./harness.ts";
 
 /** The plugin's whole text. It needs nothing but Node's built-ins. */
-export function pluginText({ program, storeOption }: FdtoolCall): string {
+export function pluginText({ program, storeOption }: Setup): string {
   const store = storeOption === undefined ? [] : ["--store", storeOption];
   const words = ["hook", "opencode", ...store].map((word) => JSON.stringify(word)).join(", ");
   return `// Written by \`fdtool install opencode\`; \`fdtool uninstall opencode\` removes it.

@@ -4,20 +4,14 @@
  * @module
  */
 
+import { join, resolve } from "node:path";
+import { locateStore } from "../../fd/mod.ts";
 import type { CommandCall, Host, OptionSpec } from "../command.ts";
 import { failUsage } from "../usage_failure.ts";
 import type { SettingsOrder } from "./change_settings.ts";
-import {
-  defaultWiring,
-  HARNESSES,
-  possibleWirings,
-  settingsPart,
-  settingsPath,
-  type Wiring,
-} from "./harnesses.ts";
+import { type Harness, type Setup, WIRINGS, type WiringSpec } from "./harness.ts";
+import { HARNESS_NAMES, HARNESSES } from "./harnesses.ts";
 import { ownName } from "./own_name.ts";
-
-const WIRINGS = ["hook", "mcp"] as const satisfies readonly Wiring[];
 
 export const settingsOptions = {
   user: { kind: "flag", help: "the user's own configuration (default)" },
@@ -28,9 +22,42 @@ export const settingsOptions = {
     value: "HOW",
     choices: WIRINGS,
     help:
-      "hook: large shell output goes through fdtool (claude-code's default); mcp: fdtool's tools (the others')",
+      "hook: large shell output goes through fdtool (claude-code's default); mcp: fdtool's tools (the others'); " +
+      "memory: a paragraph in the harness's memory file",
+  },
+  memory: {
+    kind: "flag",
+    help: "also add the paragraph to the harness's memory file (AGENTS.md and the like)",
   },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
+
+/** The usage line of both commands. */
+export const settingsUsage = `${HARNESS_NAMES.join("|")} [options]`;
+
+/** The harness of that name, or a wrong call. */
+export function harnessOf(command: string, written: string): Harness {
+  const harness = HARNESSES.find(({ name }) => name === written);
+  if (harness !== undefined) return harness;
+  const wanted = `one of ${HARNESS_NAMES.join(", ")}`;
+  return failUsage({ kind: "bad_value", command, option: "harness", got: written, wanted });
+}
+
+/** Which fdtool is wired, for whom. */
+export function setupOf({ env, cwd, storeOption }: Host, scope: Setup["scope"]): Setup {
+  return {
+    program: ownName(cwd, env["PATH"]),
+    storeOption,
+    storePath: resolve(cwd, locateStore({ store: storeOption, env })),
+    env,
+    cwd,
+    scope,
+    home: (...names) => {
+      if (env["HOME"] !== undefined && env["HOME"] !== "") return join(env["HOME"], ...names);
+      const wanted = "a HOME, or --project or --config FILE";
+      return failUsage({ kind: "bad_value", command: "install", option: "--user", got: "no HOME", wanted });
+    },
+  };
+}
 
 /** What a call of `install` or `uninstall` asks for: with `every`, all that may be wired where it leaves open how. */
 export function settingsOrders(
@@ -39,28 +66,52 @@ export function settingsOrders(
   host: Host,
   { every }: { every: boolean },
 ): SettingsOrder[] {
-  const written = positionals[0]!;
-  const harness = HARNESSES.find((each) => each === written);
-  if (harness === undefined) {
-    const wanted = `one of ${HARNESSES.join(", ")}`;
-    return failUsage({ kind: "bad_value", command, option: "harness", got: written, wanted });
-  }
+  const harness = harnessOf(command, positionals[0]!);
   const isGiven = (name: string) => options[name] !== undefined && options[name] !== false;
-  const [first, second] = ["user", "project", "config"].filter(isGiven).map((name) => `--${name}`);
-  if (second !== undefined) {
-    failUsage({ kind: "conflict", command, first: first!, second, wanted: "one place" });
-  }
+  const refuseBoth = (names: readonly string[], wanted: string) => {
+    const [first, second] = names.filter(isGiven).map((name) => `--${name}`);
+    if (second !== undefined) failUsage({ kind: "conflict", command, first: first!, second, wanted });
+  };
+  refuseBoth(["user", "project", "config"], "one place");
+  refuseBoth(["config", "memory"], "--via memory --config FILE");
   const config = options["config"] as string | undefined;
-  const { env, cwd, storeOption } = host;
-  const scope = options["project"] === true ? "project" : "user";
+  const setup = setupOf(host, options["project"] === true ? "project" : "user");
   const asked = WIRINGS.find((each) => each === options["via"]);
   const wirings = every && asked === undefined && config === undefined
-    ? possibleWirings(harness, scope)
-    : [asked ?? defaultWiring(harness, config)];
-  const program = ownName(cwd, env["PATH"]);
+    ? harness.wirings.filter(({ scopes }) => scopes.includes(setup.scope))
+    : chosenWirings(command, harness, { asked, config, memory: options["memory"] === true });
   return wirings.map((wiring) => {
-    const part = settingsPart(harness, wiring, { program, storeOption });
-    const path = config ?? settingsPath(harness, wiring, { env, cwd, scope });
-    return { harness, path, part, dryRun: options["dry-run"] === true };
+    if (config === undefined && !wiring.scopes.includes(setup.scope)) {
+      const got = `${harness.name} over ${wiring.via}`;
+      const wanted = wiring.otherwise ?? "--project";
+      failUsage({ kind: "bad_value", command, option: `--${setup.scope}`, got, wanted });
+    }
+    const path = config ?? wiring.path(setup);
+    return { harness, wiring, path, parts: wiring.parts(setup), dryRun: options["dry-run"] === true };
   });
+}
+
+/** The wirings that a call names, or the default. */
+function chosenWirings(
+  command: string,
+  harness: Harness,
+  { asked, config, memory }: {
+    asked: WiringSpec["via"] | undefined;
+    config: string | undefined;
+    memory: boolean;
+  },
+): WiringSpec[] {
+  const { wirings } = harness;
+  const claiming = config === undefined ? undefined : wirings.find(({ claims }) => claims?.(config) === true);
+  const chosen = asked === undefined
+    ? claiming ?? wirings[0]!
+    : wirings.find(({ via }) => via === asked) ?? refuseWiring(command, harness, asked);
+  const paragraph = memory ? wirings.filter(({ via }) => via === "memory") : [];
+  return [...new Set([chosen, ...paragraph])];
+}
+
+function refuseWiring(command: string, { name, wirings }: Harness, asked: string): never {
+  const ways = wirings.map(({ via }) => via).join(" or ");
+  const wanted = `${ways} for ${name} (docs/agents.md says why)`;
+  return failUsage({ kind: "bad_value", command, option: "--via", got: asked, wanted });
 }

@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Harness, serverCommand, serverPart, type Setup } from "./harness.ts";
+import { memoryFile } from "./memory_paragraph.ts";
+import { pluginText } from "./opencode_plugin.ts";
+
+export const opencode: Harness = {
+  name: "opencode",
+  title: "OpenCode",
+  program: "opencode",
+  wirings: [
+    {
+      via: "mcp",
+      scopes: ["user", "project"],
+      path: (setup) => {
+        const json = setup.scope === "user" ? join(ownDirectory(setup), "opencode.json") : "opencode.json";
+        const isThere = (path: string) => existsSync(resolve(setup.cwd, path));
+        return !isThere(json) && isThere(`${json}c`) ? `${json}c` : json;
+      },
+      parts: (setup) => {
+        const { command, args } = serverCommand(setup);
+        return [serverPart(["mcp"], { type: "local", command: [command, ...args], enabled: true })];
+      },
+      ownMembers: ["$schema"],
+    },
+    {
+      via: "hook",
+      scopes: ["user", "project"],
+      path: (setup) => join(ownDirectory(setup), "plugins", "fdtool.js"),
+      parts: (setup) => [{ kind: "file", text: pluginText(setup), mark: "fdtool install opencode" }],
+      claims: (path) => /\.[cm]?[jt]s$/.test(path),
+    },
+    memoryFile({ user: (setup) => join(ownDirectory(setup), "AGENTS.md"), project: "AGENTS.md" }),
+  ],
+};
+
+function ownDirectory({ scope, env, home }: Setup): string {
+  return scope === "user" ? join(env["XDG_CONFIG_HOME"] ?? home(".config"), "opencode") : ".opencode";
+}
