@@ -41,14 +41,15 @@ function all(command: string, words: string): Record<string, string> {
 
 /** What an unknown command was meant to be. */
 export interface Guess {
-  command: string;
+  /** The command, where it may be named; of one that acts only the help is offered. */
+  command?: string | undefined;
   /** The words of the next command; a call that reads, or help. */
   next: readonly string[];
 }
 
 /**
  * The guess for the unknown command `words[0]`, with the whole call where that is clear from the other words; undefined
- * where no safe command is near. `aliasOf` has the own name of every name that a command goes by.
+ * where no command is near. `aliasOf` has the own name of every name that a command goes by.
  */
 export function guessCommand(
   words: readonly string[],
@@ -61,8 +62,8 @@ export function guessCommand(
   // The nearest of all names: where that one acts, a farther one was not meant either.
   const command = aliasOf[nearestWord(got, Object.keys(aliasOf)) ?? ""];
   if (command === undefined) return undefined;
-  if (NAMED_COMMANDS.has(command)) return { command, next: ["help", command] };
-  return READING_COMMANDS.has(command) ? { command, next: [command, ...rest] } : undefined;
+  if (READING_COMMANDS.has(command)) return { command, next: [command, ...rest] };
+  return { command: NAMED_COMMANDS.has(command) ? command : undefined, next: ["help", command] };
 }
 
 /** The call that someone meant who wrote another tool's command; undefined where that is not clear. */

@@ -69,7 +69,7 @@ Deno.test("a mistyped command was answered with one that acts", () => {
       const { next, nearest } = told(() => failUnknownCommand(COMMANDS, [word, ...rest], 0));
       assertReads(next);
       assert(nearest === undefined || [...READING, ...NAMED].includes(String(nearest)), String(nearest));
-      if (NAMED.includes(String(nearest))) assertEquals(next, `fdtool help ${nearest}`);
+      if (!READING.includes(String(nearest))) assertEquals(next.split(" ")[1], "help");
     }),
     { numRuns: 3000 },
   );
@@ -153,6 +153,7 @@ Deno.test("what reads elsewhere leads to what reads here", () => {
       "cancle inq:1",
     ]
   ) {
-    assertEquals(next(...acting.split(" ")), undefined, acting);
+    const guess = guessCommand(acting.split(" "), aliasOf);
+    assertEquals([guess?.command, guess?.next[0]], [undefined, "help"], acting);
   }
 });

@@ -187,17 +187,18 @@ Deno.test("failures: unknown commands and options suggest the nearest, and exit 
   assertStringIncludes(nothing.text + nothing.stderr, "capture");
 });
 
-Deno.test("failures: a flag against overwriting was answered with a ready call that overwrites", async () => {
+Deno.test("failures: a flag against overwriting was answered with one that overwrites", async () => {
   using world = await worldWithContent();
   world.write("f", "mine");
   for (const flag of ["--noexist-ok", "--noexist_ok", "--no-exists-ok", "--not-exist-ok"]) {
     const failure = failureOf(await world.run(["to-file", "fd:1", "f", flag]));
-    assertEquals(failure.next, "fdtool to-file fd:1 f --no-exist-ok", flag);
-    assertEquals((await world.shell(String(failure.next))).code, 1);
+    assertStringIncludes(failure.message, "did you mean --no-exist-ok?");
+    assertEquals(failure.next, "fdtool help to-file", flag);
   }
   for (const flag of ["--nocreate", "--not-create"]) {
     const failure = failureOf(await world.run(["to-file", "fd:1", "f", flag]));
-    assertEquals(failure.next, "fdtool to-file fd:1 f --no-create", flag);
+    assertStringIncludes(failure.message, "did you mean --no-create?");
+    assertEquals(failure.next, "fdtool help to-file", flag);
   }
   assertEquals(world.text("f"), "mine");
 });
@@ -210,7 +211,7 @@ Deno.test("failures: suggestions were usage errors, changed the meaning, or were
   assertEquals(await nextOf("read", "fd:1", "--linse", "1-2"), "fdtool read fd:1 --lines 1-2");
   const spaced = failureOf(await world.run(["to-file", "fd:1", "f", "--exist_ok", "false"]));
   assertStringIncludes(spaced.message, "a flag takes its value behind =: --exist_ok=false");
-  assertEquals(spaced.next, "fdtool to-file fd:1 f --exist_ok=false");
+  assertEquals(spaced.next, "fdtool help to-file");
 });
 
 Deno.test("failures: tool-style names, underscores and =true are what they look like", async () => {

@@ -339,9 +339,8 @@ function unknownCommandText({ got, words, at, aliasOf }: Unknown<"unknown_comman
   const isHelp = words[0] === "help" && at === 1;
   const meant = isHelp ? helpMeant(words, aliasOf) : guessCommand(words, aliasOf);
   const fields = { field: "command", got, wanted: "a known name", nearest: meant?.command };
-  return meant === undefined
-    ? usageText(message, run("help"), fields)
-    : usageText(`${message}: did you mean ${meant.command}?`, runWords(run, meant.next), fields);
+  const hint = meant?.command === undefined ? "" : `: did you mean ${meant.command}?`;
+  return usageText(message + hint, runWords(run, meant?.next ?? ["help"]), fields);
 }
 
 function helpMeant(
