@@ -63,12 +63,15 @@ function hex(codePoint: number): string {
 /** What `\w` and word boundaries mean by a word's char. */
 export const WORD_CLASS = "\\p{L}\\p{M}\\p{N}_";
 
+/** White space as Unicode has it. JavaScript's own `\s` lacks U+0085 and takes U+FEFF. */
+const SPACE_CLASS = "\\p{White_Space}";
+
 /** Classes as they stand between the brackets of a native class; a leading `^` is "any but". */
 const ESCAPED_CLASSES: Readonly<Record<string, string>> = {
   d: "0-9",
   D: "^0-9",
-  s: "\\s",
-  S: "^\\s",
+  s: SPACE_CLASS,
+  S: `^${SPACE_CLASS}`,
   w: WORD_CLASS,
   W: `^${WORD_CLASS}`,
 };
@@ -84,7 +87,7 @@ const NAMED_CLASSES: Readonly<Record<string, string>> = {
   lower: "\\p{Ll}",
   print: "^\\p{C}",
   punct: "\\p{P}\\p{S}",
-  space: "\\s",
+  space: SPACE_CLASS,
   upper: "\\p{Lu}",
   word: WORD_CLASS,
   xdigit: "0-9A-Fa-f",
@@ -349,8 +352,9 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
     if (name === null) refuse("\\p without a class", "\\pL, \\p{Lu} or \\p{Greek}");
     at += name[0].length;
     const called = name[1] ?? name[3]!;
-    const letter = negatedLetter !== (name[2] === "^") ? "P" : "p";
-    for (const source of [`\\${letter}{${called}}`, `\\${letter}{Script=${called}}`]) {
+    // Not `\P`: with ignored case JavaScript folds what is left over, so that `\P{Lu}` would take every letter.
+    const but = negatedLetter !== (name[2] === "^") ? "^" : "";
+    for (const source of [`${but}\\p{${called}}`, `${but}\\p{Script=${called}}`]) {
       try {
         new RegExp(`[${source}]`, "u");
         return source;

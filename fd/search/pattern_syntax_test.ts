@@ -1,4 +1,4 @@
-import { strictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { FdError } from "../disk/errors.ts";
 import { lineFinder } from "./line_finder.ts";
@@ -74,6 +74,64 @@ Deno.test("chars that agents leave unescaped mean themselves where nothing else 
     strictEqual(takes(pattern, text), true, `${pattern} on ${text}`);
   }
   strictEqual(takes("[[:^alpha:]]", "a"), false);
+});
+
+/** Unicode's White_Space, as PropList.txt lists it. */
+const WHITE_SPACE = [
+  0x09,
+  0x0b,
+  0x0c,
+  0x0d,
+  0x20,
+  0x85,
+  0xa0,
+  0x1680,
+  ...Array.from({ length: 11 }, (_, index) => 0x2000 + index),
+  0x2028,
+  0x2029,
+  0x202f,
+  0x205f,
+  0x3000,
+];
+
+Deno.test("white space in patterns is Unicode's White_Space: with U+0085, without U+FEFF", () => {
+  const candidates = [...WHITE_SPACE, 0xfeff, 0x200b, 0x180e, 0x1c, 0x61];
+  for (const pattern of ["a\\sb", "a[[:space:]]b", "a[\\s]b", "(?i)a\\sb"]) {
+    const taken = candidates.filter((each) => takes(pattern, `a${String.fromCodePoint(each)}b`));
+    deepStrictEqual(taken, WHITE_SPACE, pattern);
+  }
+  for (const pattern of ["a\\Sb", "a[^[:space:]]b", "a[[:^space:]]b", "a[^\\s]b", "(?i)a\\Sb"]) {
+    const taken = candidates.filter((each) => takes(pattern, `a${String.fromCodePoint(each)}b`));
+    deepStrictEqual(taken, [0xfeff, 0x200b, 0x180e, 0x1c, 0x61], pattern);
+  }
+});
+
+Deno.test("words, digits and case are as the decisions say: words by Unicode, digits 0 to 9, simple folding", () => {
+  const cases: [pattern: string, text: string, wanted: boolean][] = [
+    ["^\\w+$", "é\u0301λ９_漢", true],
+    ["\\w", "\uFEFF", false],
+    ["\\w", "\u0085", false],
+    ["^\\d$", "9", true],
+    ["\\d", "９٣", false],
+    ["[[:digit:]]", "９٣", false],
+    ["\\bé\\b", "né", false],
+    ["\\bé\\b", "n é", true],
+    ["\\bb", "a\u0085b", true],
+    ["(?i)straße", "STRAẞE", true],
+    ["(?i)σ", "ς", true],
+    ["(?i)k", "\u212a", true],
+    ["(?i)i", "İ", false],
+    ["(?i)^[[:upper:]]$", "a", true],
+    ["(?i)\\P{Lu}", "A", false],
+    ["(?i)\\P{Lu}", "a", false],
+    ["(?i)\\P{Lu}", "1", true],
+    ["(?i)[\\P{Lu}]", "A", false],
+    ["\\P{Greek}", "λ", false],
+    ["\\P{^Greek}", "λ", true],
+  ];
+  for (const [pattern, text, wanted] of cases) {
+    strictEqual(takes(pattern, text), wanted, `${pattern} on ${text}`);
+  }
 });
 
 Deno.test("MEASURES, faults: any text either is a pattern or is refused with a typed failure", () => {
