@@ -1,5 +1,5 @@
 /**
- * Measures fdtool against named peers (MEASURES.md says which and why), prints a table, and keeps the results under
+ * Measures fdtool against named peers (each row says which), prints a table, and keeps the results under
  * `scripts/bench-results/`. Run by `scripts/bench`, which builds what is measured.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * The answers that commands return: plain data, named as the contract's section 5 names them. Renderers turn them
+ * The answers that commands return: plain data, with the names of the contract (contract, Answers). Renderers turn them
  * into text; nothing else prints. Fields that are `undefined` are left out of every dress.
  *
  * @module
@@ -305,7 +305,7 @@ export interface WriteResult extends Partial<WrittenFile> {
   diff?: Body | undefined;
 }
 
-/** How a question may be answered (SPEC section 7). */
+/** How a question may be answered (contract, Inquiries). */
 export type AnswerType =
   | "Boolean"
   | "Text"

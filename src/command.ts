@@ -43,7 +43,7 @@ export interface CommandSpec {
    */
   takesRest?: boolean | undefined;
   options: Readonly<Record<string, OptionSpec>>;
-  /** Whether a failure is an answer too, for stdout: a caller that asked with JSON reads its answer there (SPEC section 5). */
+  /** Whether a failure is an answer too, for stdout: a caller that asked with JSON reads its answer there (contract, Answers). */
   failuresAreAnswers?: boolean | undefined;
   /** One real example: the line to type. */
   example: string;
@@ -69,9 +69,9 @@ export interface CommandEntry {
   group: string;
   /** For fdtool's own use: help and completion do not show it. */
   hidden?: true | undefined;
-  /** It touches or lists what writes left: it says so on stderr when a kill interrupted one (SPEC section 6, recover). */
+  /** It touches or lists what writes left: it says so on stderr when a kill interrupted one (contract, Writing files). */
   noticesInterrupted?: true | undefined;
-  /** It carries somebody's output: what is wrong with a variable is told and keeps it from nothing (SPEC section 1, law 6). */
+  /** It carries somebody's output: what is wrong with a variable is told and keeps it from nothing (contract, law 6). */
   failsOpen?: true | undefined;
   load(): Command | Promise<Command>;
 }
@@ -91,7 +91,7 @@ export interface Host {
    * the work by throwing when the call was cancelled. Absent where a signal does that.
    */
   checkpoint?: ((doneBytes: number, totalBytes: number) => Promise<void>) | undefined;
-  /** Answers by question id that come with the call (SPEC section 7, `--answers`). */
+  /** Answers by question id that come with the call (contract, Inquiries). */
   answers?: Readonly<Record<string, unknown>> | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The `--timeout` of commands that wait for others (SPEC section 4 has it for `run`): until when they do.
+ * The `--timeout` of commands that wait for others (as of `run`: contract, Capturing): until when they do.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-/** The option of every command that writes: show what would be, and write nothing (SPEC section 6). @module */
+/** The option of every command that writes: show what would be, and write nothing (contract, Writing files). @module */
 
 import type { OptionSpec } from "./command.ts";
 

@@ -1,5 +1,5 @@
 /**
- * `read --extract`: a slice becomes an fd of its own, and its handle is the answer (SPEC section 4, read).
+ * `read --extract`: a slice becomes an fd of its own, and its handle is the answer (contract, Commands).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The options that every command takes, before or after its name (SPEC section 4).
+ * The options that every command takes, before or after its name (contract, Commands).
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { OptionSpec } from "./command.ts";
 import { optionTable } from "./option_rows.ts";
 
-/** How answers are dressed (SPEC section 5). */
+/** How answers are dressed (contract, Answers). */
 export type Format = "xml" | "json" | "raw";
 
 export const FORMATS = ["xml", "json", "raw"] as const;

@@ -26,7 +26,7 @@ async function view(
   return viewMatches(store, entry, hits, { ...wide, ...limits });
 }
 
-Deno.test("SPEC 4: matches and their context, overlaps and all, are those of grep -n -A -B -m", async () => {
+Deno.test("matches and their context, overlaps and all, are those of grep -n -A -B -m", async () => {
   using temporary = temporaryStore();
   const { store } = temporary;
   await fc.assert(
@@ -58,7 +58,7 @@ Deno.test("SPEC 4: matches and their context, overlaps and all, are those of gre
   );
 });
 
-Deno.test("SPEC law 7: a long line is shown around its match, cut between chars, and says how much is missing", async () => {
+Deno.test("a long line is shown around its match, cut between chars, and says how much is missing", async () => {
   using temporary = temporaryStore();
   const { store } = temporary;
   const text = `€${"€".repeat(4000)}needle${"€".repeat(4000)}\n`;

@@ -1,6 +1,6 @@
 /**
  * What an answer about a part or the whole of an fd has to say besides, where the fd is not all of what its writer wrote
- * or will have written: it is live, its writer died, or a cap cut a hole into it (SPEC section 1, law 7).
+ * or will have written: it is live, its writer died, or a cap cut a hole into it (contract, law 7).
  *
  * @module
  */

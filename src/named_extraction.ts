@@ -1,5 +1,5 @@
 /**
- * What is said of the name that an extraction binds: the last binding wins, the old one is told (SPEC section 3).
+ * What is said of the name that an extraction binds: the last binding wins, the old one is told (contract, The store).
  *
  * @module
  */

@@ -1,4 +1,4 @@
-// Promise: a suggested option or parameter means what was meant, never its opposite (contract, section 4; law 5).
+// Promise: a suggested option or parameter means what was meant, never its opposite (contract, Commands; law 5).
 
 import { assertEquals } from "@std/assert";
 import { nearestOption, nearestParameter } from "./nearest_option.ts";

@@ -2,7 +2,7 @@ import { limitsFrom, locateStore, openStore, type Store } from "../fd/mod.ts";
 import type { Host } from "./command.ts";
 
 /**
- * The store that a call means (SPEC section 3, Where), with the limits that the environment sets: they are read by who
+ * The store that a call means (contract, The store), with the limits that the environment sets: they are read by who
  * puts or cleans, and a limit that is none is an error there.
  */
 export function openHostStore(host: Host): Store {

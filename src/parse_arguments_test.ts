@@ -1,4 +1,4 @@
-// Promise: one call has one meaning in every spelling that people and models write (contract, section 4), and a wrong
+// Promise: one call has one meaning in every spelling that people and models write (contract, Commands), and a wrong
 // word is told by name before anything is touched.
 
 import { assertEquals, assertThrows } from "@std/assert";

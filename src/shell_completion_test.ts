@@ -1,4 +1,4 @@
-// Promise: shells complete commands, options, choices and fds (contract, section 4), with what the tables say.
+// Promise: shells complete commands, options, choices and fds (contract, Commands), with what the tables say.
 
 import { assertEquals } from "@std/assert";
 import { spawnSync } from "node:child_process";

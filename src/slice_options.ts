@@ -1,5 +1,5 @@
 /**
- * The options by which a slice is named, and the one way they name (SPEC section 4, read): start and count of a mode,
+ * The options by which a slice is named, and the one way they name (contract, Commands): start and count of a mode,
  * the tail, a range of lines, pages or chars, or everything. Two ways at once are refused.
  *
  * @module
@@ -28,7 +28,7 @@ export function sliceRows(): OptionRow[] {
   ];
 }
 
-/** A slice as tools name it (SPEC section 9, read_fd). */
+/** A slice as tools name it (contract, Agents). */
 export interface NamedSlice {
   read_all?: boolean | undefined;
   mode?: SliceMode | undefined;

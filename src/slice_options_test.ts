@@ -1,4 +1,4 @@
-// Promise: a slice is named in one way (contract, section 4, read).
+// Promise: a slice is named in one way (contract, Commands).
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { sliceRequestOf } from "./slice_options.ts";

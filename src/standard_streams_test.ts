@@ -1,5 +1,5 @@
 // Promise: every byte gets out, in order, through short writes, full pipes and interruptions; a reader that has gone
-// ends it quietly (contract, section 5).
+// ends it quietly (contract, Answers).
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { Buffer } from "node:buffer";

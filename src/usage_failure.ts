@@ -1,5 +1,5 @@
 /**
- * What can be wrong with a call before anything is touched. It is told as `invalid_parameter` (SPEC section 5)
+ * What can be wrong with a call before anything is touched. It is told as `invalid_parameter` (contract, Answers)
  * and ends with exit code 2 (but for `truncated_payload`); `src/render/failure_text.ts` makes the sentences and finds the nearest known word.
  *
  * @module

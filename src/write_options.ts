@@ -1,6 +1,6 @@
 /**
  * The options that writing commands share, and what they mean: how content comes, how questions are answered, what is
- * only shown (SPEC sections 6 and 7).
+ * only shown (contract, Writing files and Inquiries).
  *
  * @module
  */

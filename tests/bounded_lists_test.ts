@@ -1,6 +1,5 @@
 /**
- * Lists in answers are bounded, say how many they leave out, and name the command that shows all (the contract's section
- * 1.7), in every dress.
+ * Lists in answers are bounded, say how many they leave out, and name the command that shows all (contract, law 7), in every dress.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-/** `capture` from outside: laws 1, 6, 7 and 9 of the contract, and section 4. */
+/** `capture` from outside: contract, laws 1, 6, 7 and 9 and Capturing. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { makeWorld, quoteForShell, type World } from "./world.ts";

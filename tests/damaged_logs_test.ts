@@ -1,7 +1,6 @@
 /**
  * What happens to the journal and to questions when something else damaged their logs: `verify` names every damage, no
- * command takes back another step than was meant, and nothing is restored but what was there (MEASURES, "bit flips and
- * truncations in a store").
+ * command takes back another step than was meant, and nothing is restored but what was there (docs/limits.md, Damage).
  *
  * @module
  */

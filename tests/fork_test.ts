@@ -1,5 +1,5 @@
 /**
- * `fork`: a command gets a store of its own with all fds under the same ids (SPEC section 9). Whatever either side does
+ * `fork`: a command gets a store of its own with all fds under the same ids (contract, Agents). Whatever either side does
  * afterwards, the other never sees it; nothing is lost with either; ids go on in both and mean one thing in each.
  *
  * @module

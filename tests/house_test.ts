@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { existsSync } from "node:fs";
 import { VERSION } from "../src/version.ts";
+import { readImportGraph } from "./import_graph.ts";
 import packageFile from "../package.json" with { type: "json" };
 
 Deno.test("the program's version is its package's", () => {
@@ -20,4 +21,25 @@ Deno.test("no file holds the marks of a merge that was not finished", () => {
   const listed = new Deno.Command("git", { args: ["grep", "-lE", "^(<{7}|>{7}) "], stdout: "piped" })
     .outputSync();
   assertEquals(new TextDecoder().decode(listed.stdout), "");
+});
+
+Deno.test("code refers to the contract by its headings, and none by a number", () => {
+  const contract = Deno.readTextFileSync(new URL("../docs/contract.md", import.meta.url));
+  const headings = new Set([...contract.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading!));
+  const laws = [...contract.matchAll(/^(\d+)\. \*\*/gm)].length;
+  assert(headings.size > 5 && laws > 5);
+  const references = readImportGraph().flatMap(({ path, text }) =>
+    // A reference may go on in the next line of a comment.
+    [...text.replace(/\n\s*(?:\*|\/\/)\s?/g, " ").matchAll(/\bcontract, ([^).:;`"\n]+)/g)]
+      .flatMap(([, named]) =>
+        named!.split(/, | and /).filter((name) => name !== "").map((name) => ({ path, name }))
+      )
+  );
+  assert(references.length > 50);
+  const isKnown = (name: string) => {
+    const law = /^laws? (\d+)$|^(\d+)$/.exec(name);
+    if (law !== null) return Number(law[1] ?? law[2]) <= laws;
+    return headings.has(name);
+  };
+  assertEquals(references.filter(({ name }) => !isKnown(name)), []);
 });

@@ -1,5 +1,5 @@
 /**
- * kill -9 at any moment (laws 1, 4 and 5; MEASURES, "Faults"): what is left of a capture is a prefix of what was sent,
+ * kill -9 at any moment (laws 1, 4 and 5; docs/limits.md): what is left of a capture is a prefix of what was sent,
  * ids never clash, the store verifies, and a file being written is the old one or the new one, whole.
  *
  * @module

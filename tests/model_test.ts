@@ -1,4 +1,4 @@
-/** The model itself, held against the examples and sentences of the contract's section 2. */
+/** The model itself, held against the examples and sentences of the contract (Units). */
 
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";

@@ -1,5 +1,5 @@
 /**
- * Ways back stay (the contract's sections 1.5 and 3): `rm` and `gc` leave alone what a step of the journal needs to be
+ * Ways back stay (contract, law 5 and The store): `rm` and `gc` leave alone what a step of the journal needs to be
  * undone, or an open question to be answered.
  *
  * @module

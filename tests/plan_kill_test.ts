@@ -1,5 +1,5 @@
 /**
- * kill -9 in the middle of a plan over thirty files (the contract's sections 1.5, 6 and 8): after `recover` every file is
+ * kill -9 in the middle of a plan over thirty files (contract, law 5, Writing files and Write plans): after `recover` every file is
  * as before or every file is as the plan wanted it, and nothing else is left beside them. Until then every file by itself
  * is the old one or the new one, and other commands say that something waits.
  *

@@ -1,6 +1,6 @@
 /**
  * Reads fdtool's answers as its callers do: the xml dress by its tags and boundaries, the json dress as one object on
- * one line. Strict on purpose: an answer that is not exactly in the contract's shape (section 5) fails here.
+ * one line. Strict on purpose: an answer that is not exactly in the contract's shape fails here.
  *
  * @module
  */

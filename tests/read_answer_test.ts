@@ -1,4 +1,4 @@
-/** The reader of answers, held against the contract's own examples (section 5), so that it can be trusted to fail. */
+/** The reader of answers, held against the contract's own examples, so that it can be trusted to fail. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { bodyOf, childText, encode, readJson, readXml } from "./read_answer.ts";

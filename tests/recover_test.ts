@@ -1,5 +1,5 @@
 /**
- * `recover` and what waits for it (the contract's sections 1.5, 1.7 and 6): each interrupted step is ended by itself, and
+ * `recover` and what waits for it (contract, law 5, law 7 and Writing files): each interrupted step is ended by itself, and
  * however many files it is about, what is told of it is bounded.
  *
  * @module

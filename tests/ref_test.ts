@@ -1,5 +1,5 @@
 /**
- * References (section 9): `ref extract` stores each `<ref id="x">…</ref>` of a model's message as `ref:x`, hands the
+ * References (contract, Agents): `ref extract` stores each `<ref id="x">…</ref>` of a model's message as `ref:x`, hands the
  * message on byte for byte whatever becomes of them, and tells what it left alone.
  *
  * @module

@@ -1,4 +1,4 @@
-/** `run` from outside: law 6 of the contract, and section 4. */
+/** `run` from outside: contract, law 6 and Capturing. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { makeWorld, programUnderTest, type World } from "./world.ts";

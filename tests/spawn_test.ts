@@ -1,6 +1,6 @@
 /**
  * `spawn`: a command's store holds only what it is given, under the same ids; with `--preamble` its stdin begins with
- * that, in frames that nothing in it can close (SPEC section 9; law 8).
+ * that, in frames that nothing in it can close (contract, Agents; law 8).
  *
  * @module
  */

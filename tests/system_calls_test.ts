@@ -1,4 +1,4 @@
-// Promise (MEASURES, start-up; issue of speed): what a small call asks of the system does not grow unseen. Counts are the
+// Promise: what a small call asks of the system does not grow unseen. Counts are the
 // same on a quiet machine and on a loaded one, which times are not.
 
 import { assert } from "@std/assert";

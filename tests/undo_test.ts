@@ -1,5 +1,5 @@
 /**
- * `undo` and whatever else names a step's files, when several projects share one store (the contract's section 6): a bare
+ * `undo` and whatever else names a step's files, when several projects share one store (contract, Writing files): a bare
  * `undo` stays in the working directory, and a path that an answer shows leads to its file from where it is shown.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * User input (section 9): `capture --source user_input` frames a user's large message so that the model knows that it is
+ * User input (contract, Agents): `capture --source user_input` frames a user's large message so that the model knows that it is
  * one, and how to read it.
  *
  * @module

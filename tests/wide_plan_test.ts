@@ -1,5 +1,5 @@
 /**
- * A plan over more directories than a process may hold open (the contract's sections 1.5 and 8): it is applied, or it goes
+ * A plan over more directories than a process may hold open (contract, law 5 and Write plans): it is applied, or it goes
  * back and leaves nothing, and so does `recover`.
  *
  * @module

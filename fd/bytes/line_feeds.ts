@@ -1,5 +1,5 @@
 /**
- * Line feeds and lines of bytes that are in memory (the contract's section 2: a line ends with LF or with the content).
+ * Line feeds and lines of bytes that are in memory (contract, Units: a line ends with LF or with the content).
  * Of stored content the index knows both.
  *
  * @module

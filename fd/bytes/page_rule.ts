@@ -1,5 +1,5 @@
 /**
- * THE page rule of the contract's section 2. Whatever cuts pages (the scan of new content, the reader that seeks
+ * The page rule (contract, Units). Whatever cuts pages (the scan of new content, the reader that seeks
  * in old content) asks here, so that a page has one meaning.
  *
  * @module

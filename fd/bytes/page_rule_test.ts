@@ -1,4 +1,4 @@
-// Promise: the page rule, once (contract, section 2).
+// Promise: the page rule, once (contract, Units).
 
 import { deepStrictEqual } from "node:assert/strict";
 import { endOfPage } from "./page_rule.ts";

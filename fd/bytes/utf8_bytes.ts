@@ -13,7 +13,7 @@ export function utf8Bytes(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
-/** `bytes` as text: each ill-formed part is U+FFFD (the contract's section 2, char), a BOM stays. */
+/** `bytes` as text: each ill-formed part is U+FFFD (contract, Units), a BOM stays. */
 export function utf8Text(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }

@@ -1,5 +1,5 @@
 /**
- * What a char is (the contract's section 2): one code point of UTF-8, or one maximal ill-formed subpart, cut
+ * What a char is (contract, Units): one code point of UTF-8, or one maximal ill-formed subpart, cut
  * exactly as the WHATWG UTF-8 decoder cuts them, with a BOM counted like any other char.
  *
  * Everything here rests on one fact. A lead byte (C2..F4) is never the continuation of anything, so it starts a

@@ -1,4 +1,4 @@
-// Promise: a char is what the WHATWG UTF-8 decoder makes one code point of, a BOM included (contract, section 2).
+// Promise: a char is what the WHATWG UTF-8 decoder makes one code point of, a BOM included (contract, Units).
 
 import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";

@@ -1,11 +1,11 @@
 /**
- * What can go wrong in the store, as a closed union of kinds with fields (the contract's section 5, "Types").
+ * What can go wrong in the store, as a closed union of kinds with fields (contract, Errors).
  * No sentence is made here: `src/render/failure_text.ts` makes the one sentence that a person or model reads.
  *
  * @module
  */
 
-/** A slice's unit, the contract's section 2. */
+/** A slice's unit (contract, Units). */
 export type SliceMode = "page" | "line" | "char";
 
 /** Every failure that the store library reports. `fd` is always the full handle (`fd:12` or `ref:NAME`). */

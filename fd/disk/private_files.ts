@@ -11,9 +11,9 @@ import { nodePath } from "./loaded_late.ts";
 import { systemCode } from "./errors.ts";
 import { syncDirectory } from "./sync_directory.ts";
 
-/** Directories are for their owner alone (the contract's law 9). */
+/** Directories are for their owner alone (contract, law 9). */
 export const DIRECTORY_MODE = 0o700;
-/** Files are for their owner alone (the contract's law 9). */
+/** Files are for their owner alone (contract, law 9). */
 export const FILE_MODE = 0o600;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The one atomic replace of the project (the contract's section 6). A file is replaced in two halves, so that a plan
+ * The one atomic replace of the project (contract, Writing files). A file is replaced in two halves, so that a plan
  * over many files can do everything that may fail for want of space before it changes the first of them:
  *
  * 1. {@link stageFile}: a temporary file in the same directory (a rename across file systems would be a copy), written

@@ -1,5 +1,5 @@
 // Promises: a file that is replaced is the old or the new one, whole, whatever call fails; nothing is left beside it;
-// its permission bits stay (the contract's sections 1.5 and 6).
+// its permission bits stay (contract, law 5 and Writing files).
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

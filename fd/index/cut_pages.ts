@@ -1,5 +1,5 @@
 /**
- * Cuts pages (the contract's section 2) out of strides that were counted. Which stride a page's limit is in follows from
+ * Cuts pages (contract, Units) out of strides that were counted. Which stride a page's limit is in follows from
  * the running totals; only there does anybody look for the byte. After an LF a char starts for certain, so the number of
  * the char after it follows from the chars between it and the end of its stride.
  *

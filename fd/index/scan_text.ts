@@ -36,7 +36,7 @@ import {
 } from "./stride_memory.ts";
 import { countCharStarts, leadIn } from "../bytes/utf8_chars.ts";
 
-/** What the whole content holds (the contract's section 2). */
+/** What the whole content holds (contract, Units). */
 export interface ScanTotals {
   byteCount: number;
   charCount: number;

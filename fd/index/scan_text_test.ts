@@ -1,4 +1,4 @@
-// Promise: what a scan counts is what the contract's section 2 says, whatever the bytes, however they arrive, by
+// Promise: a scan counts by the rules (contract, Units), whatever the bytes, however they arrive, by
 // whichever path they are counted; and the block entries are what FORMAT.md says.
 
 import { deepStrictEqual } from "node:assert/strict";

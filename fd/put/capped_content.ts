@@ -1,5 +1,5 @@
 /**
- * Content as it arrives, up to a cap (the contract's section 3, Limits). What exceeds it goes to a tail on disk, and at
+ * Content as it arrives, up to a cap (contract, The store). What exceeds it goes to a tail on disk, and at
  * the end head and tail are put next to each other; what was between them is dropped, and how much that was is known.
  *
  * @module

@@ -20,7 +20,7 @@ function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-Deno.test("SPEC 4: totals, line numbers, offsets and extracted bytes are those of a naive search", () => {
+Deno.test("totals, line numbers, offsets and extracted bytes are those of a naive search", () => {
   using temporary = temporaryStore();
   const { store } = temporary;
   const line = fc.constantFrom("ab", "", "b€", "xaby", "€", "AB", "a b\r", "€€ab");

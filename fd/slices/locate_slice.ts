@@ -1,5 +1,5 @@
 /**
- * From a request in pages, lines or chars to a range of bytes: the contract's section 2, "start defaults to the first
+ * From a request in pages, lines or chars to a range of bytes (contract, Units): "start defaults to the first
  * unit, count to 1; a count that runs past the end is clamped; a start past the end is an error".
  *
  * @module

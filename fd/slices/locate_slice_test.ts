@@ -8,7 +8,7 @@ import type { Store } from "../store/open_store.ts";
 import { putBytes } from "../put/put_bytes.ts";
 import { readSlice, readWhole } from "./read_slice.ts";
 
-/** The contract's section 2 in the plainest words: content as a list of chars, each with its bytes. */
+/** The units of the contract in the plainest words: content as a list of chars, each with its bytes. */
 function model(bytes: Uint8Array, pageSize: number) {
   const chars: Uint8Array[] = [];
   // The WHATWG decoder says how many code points a prefix has; a char starts where that number grows.
@@ -70,7 +70,7 @@ function readRequest(store: Store, entry: FdEntry, request: SliceRequest) {
   return { slice, bytes: readWhole(readSlice(store, entry, slice)) };
 }
 
-Deno.test("every slice is what the contract's section 2 says, and slices that tile rejoin (law 2)", () => {
+Deno.test("every slice follows the rules of the units, and slices that tile rejoin (law 2)", () => {
   using world = temporaryStore();
   const { store } = world;
   fc.assert(

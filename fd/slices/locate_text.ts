@@ -2,7 +2,7 @@
  * Between bytes, chars, lines and pages of stored content, by the block index: each question reads a few index pages
  * and a block or two, whatever the size of the content. All offsets count from 0, lines and pages from 1.
  *
- * The units are those of the contract's section 2; what a char is says `utf8_chars.ts`, where a page ends
+ * The units: contract, Units. What a char is says `utf8_chars.ts`, where a page ends
  * `page_rule.ts`.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * Names for fds: `ref:NAME` (the contract's section 3). A name is a file that holds an id, replaced by renaming, so that
+ * Names for fds: `ref:NAME` (contract, The store). A name is a file that holds an id, replaced by renaming, so that
  * it is bound to the old fd or to the new one at every moment. The last binding wins.
  *
  * @module

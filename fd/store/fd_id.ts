@@ -1,5 +1,5 @@
 /**
- * How fds are written and read: `fd:12`, `12` or `ref:NAME` (the contract's sections 3 and 4).
+ * How fds are written and read: `fd:12`, `12` or `ref:NAME` (contract, The store and Commands).
  *
  * @module
  */

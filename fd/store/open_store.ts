@@ -1,5 +1,5 @@
 /**
- * Where the store is, what its limits are, and whether it may be trusted (the contract's section 3).
+ * Where the store is, what its limits are, and whether it may be trusted (contract, The store).
  *
  * @module
  */

@@ -4,7 +4,7 @@ import { FdError } from "../disk/errors.ts";
 import { limitsFrom, locateStore, openStore } from "./open_store.ts";
 import { putBytes } from "../put/put_bytes.ts";
 
-Deno.test("the store is where the contract's section 3 says", () => {
+Deno.test("the store is where the contract says", () => {
   const uid = 7;
   const all = { FDTOOL_STORE: "/a", XDG_STATE_HOME: "/b", HOME: "/c", TMPDIR: "/d" };
   assertEquals(locateStore({ store: "/o", env: all, uid }), "/o");

@@ -1,5 +1,5 @@
 /**
- * Cleaning: what is too old goes, then, oldest first, what is over the quota (the contract's section 3). Named and live
+ * Cleaning: what is too old goes, then, oldest first, what is over the quota (contract, The store). Named and live
  * fds stay, and so do backups younger than the age limit.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * The store cleans itself, rarely and cheaply (the contract's section 3): cleaning is loaded when it is due, and not before.
+ * The store cleans itself, rarely and cheaply (contract, The store): cleaning is loaded when it is due, and not before.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Answers as JSON Schema, for MCP's output schemas: the fields that callers rely on (SPEC section 5). Others may come
+ * Answers as JSON Schema, for MCP's output schemas: the fields that callers rely on (contract, Answers). Others may come
  * with them.
  *
  * @module

@@ -7,7 +7,7 @@
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/sdk/types";
 import type { McpSession } from "./mcp_session.ts";
 
-/** A question as `needs_input` carries it (SPEC section 7). */
+/** A question as `needs_input` carries it (contract, Inquiries). */
 export interface AskedQuestion {
   id: string;
   text: string;

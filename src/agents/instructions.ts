@@ -1,5 +1,5 @@
 /**
- * What a system prompt says of fdtool, one block a part (SPEC section 9, prompt).
+ * What a system prompt says of fdtool, one block a part (contract, Agents).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * The tools that jp calls: those of fdtool under their own names, and the two that write files under the names and
- * parameters that jp gives them (SPEC section 9, serve-jp).
+ * parameters that jp gives them (contract, Agents).
  *
  * @module
  */

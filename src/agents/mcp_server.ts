@@ -1,5 +1,5 @@
 /**
- * fdtool as a Model Context Protocol server (SPEC section 9, mcp): its tools, fds as resources, inquiries as elicitation.
+ * fdtool as a Model Context Protocol server (contract, Agents): its tools, fds as resources, inquiries as elicitation.
  *
  * Tools fail as results, with `isError`: a model can mend its call. Only what no model can mend (a method that does not
  * exist, a message that is none) is an error of the protocol.

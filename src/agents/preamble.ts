@@ -1,6 +1,6 @@
 /**
  * What a command is given, ahead of its stdin: each fd framed as an answer, all of them in a frame of their own
- * (SPEC section 9, spawn). What is small stands there whole; of what is large, the first page and how to read on.
+ * (contract, Agents). What is small stands there whole; of what is large, the first page and how to read on.
  *
  * @module
  */

@@ -54,7 +54,7 @@ export function geminiSchema(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** What any value can be here: the answer to a question (SPEC section 7). Neither subset has a schema of any value. */
+/** What any value can be here: the answer to a question (contract, Inquiries). Neither subset has a schema of any value. */
 const ANSWERS: JsonSchema[] = [
   { type: "boolean" },
   { type: "string" },

@@ -1,5 +1,5 @@
 /**
- * jp's protocol for local tools (SPEC section 9, serve-jp): where to work and what to call come as two JSON texts, what came
+ * jp's protocol for local tools (contract, Agents): where to work and what to call come as two JSON texts, what came
  * of it goes back as one JSON outcome. Everything is an outcome, also a call that cannot be read: jp reads nothing else.
  *
  * Nothing is kept between calls: jp runs the same call again with the answers that it has gathered.

@@ -43,7 +43,7 @@ export type RequestSchema = GenericSchema<unknown, object> & {
 
 /** A tool, as the doors see it. */
 export interface Tool {
-  /** SPEC section 9. */
+  /** The name of the tool (contract, Agents). */
   name: string;
   title: string;
   part: Part;

@@ -1,5 +1,5 @@
 /**
- * Tool definitions as each provider wants them (SPEC section 9, tools), all made from the request schemas.
+ * Tool definitions as each provider wants them (contract, Agents), all made from the request schemas.
  *
  * @module
  */

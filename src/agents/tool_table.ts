@@ -1,5 +1,5 @@
 /**
- * Every tool that agents can call, under the names and parameters of SPEC section 9. A tool's function is loaded when
+ * Every tool that agents can call, under the names and parameters that callers rely on (contract, Agents). A tool's function is loaded when
  * it is called.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * The tools that write to a user's files (SPEC sections 6 to 9).
+ * The tools that write to a user's files (contract, Writing files, Inquiries, Write plans and Agents).
  *
  * @module
  */

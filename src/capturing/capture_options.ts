@@ -1,5 +1,5 @@
 /**
- * The options that `capture` and `run` share, and what they ask for once parsed (SPEC section 4).
+ * The options that `capture` and `run` share, and what they ask for once parsed (contract, Capturing).
  *
  * @module
  */

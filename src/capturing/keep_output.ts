@@ -1,6 +1,6 @@
 /**
  * Decides, as bytes arrive, whether they are few enough to be handed on as they are or are stored, and stores them.
- * Storing fails open (SPEC section 1, law 6): when the store gives way, what it holds is read back and handed on,
+ * Storing fails open (contract, law 6): when the store gives way, what it holds is read back and handed on,
  * what follows is handed on as it comes, and the failure is told at the end.
  *
  * @module

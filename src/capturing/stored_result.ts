@@ -1,5 +1,5 @@
 /**
- * Says in an `fd_result` what was stored (SPEC section 5): of what size, what is shown of it, how to read on.
+ * Says in an `fd_result` what was stored (contract, Answers): of what size, what is shown of it, how to read on.
  *
  * @module
  */

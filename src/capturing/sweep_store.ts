@@ -1,5 +1,5 @@
 /**
- * The store cleans itself in passing (SPEC section 3, Limits): now and then, when something has been stored. The answer
+ * The store cleans itself in passing (contract, The store): now and then, when something has been stored. The answer
  * does not wait for it, and what it tells of stays.
  *
  * @module

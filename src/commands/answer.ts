@@ -1,5 +1,5 @@
 /**
- * `answer`: answers a question that a write asked (SPEC section 7).
+ * `answer`: answers a question that a write asked (contract, Inquiries).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `call`: runs a tool with JSON arguments from stdin (SPEC section 9). Failures are answers, on stdout.
+ * `call`: runs a tool with JSON arguments from stdin (contract, Agents). Failures are answers, on stdout.
  *
  * @module
  */

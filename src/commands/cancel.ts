@@ -1,5 +1,5 @@
 /**
- * `cancel`: closes a question without an answer (SPEC section 7).
+ * `cancel`: closes a question without an answer (contract, Inquiries).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `capture`: stdin is passed through when it is small and stored when it is not (SPEC section 4).
+ * `capture`: stdin is passed through when it is small and stored when it is not (contract, Capturing).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `create`: asks for the content of a new file, or whether to overwrite one that is there (SPEC section 7).
+ * `create`: asks for the content of a new file, or whether to overwrite one that is there (contract, Inquiries).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `edit`: exact replacements in a file, all or none (SPEC section 6).
+ * `edit`: exact replacements in a file, all or none (contract, Writing files).
  *
  * @module
  */
@@ -113,7 +113,7 @@ function textOf(
 type StatedOptions = Pick<EditRequest, "path" | "yes" | "eol" | "dry_run">;
 
 /**
- * JSON as SPEC section 6 has it: one edit, or `edits`; a bare list of edits is understood too. It may be a whole call of
+ * JSON (contract, Writing files): one edit, or `edits`; a bare list of edits is understood too. It may be a whole call of
  * `edit_file`: what it says besides is heeded, or refused where the command line says otherwise.
  */
 function editsOnStdin(

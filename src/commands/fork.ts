@@ -1,5 +1,5 @@
 /**
- * `fork`: runs a command with a store of its own that starts with all fds, under the same ids (SPEC section 9).
+ * `fork`: runs a command with a store of its own that starts with all fds, under the same ids (contract, Agents).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `gc`: removes what is over the age and the quota (SPEC section 3, Limits), and lists it.
+ * `gc`: removes what is over the age and the quota (contract, The store), and lists it.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-// Promise: what gc removed, it lists; a dry run removes nothing (contract, section 3).
+// Promise: what gc removed, it lists; a dry run removes nothing (contract, The store).
 
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";

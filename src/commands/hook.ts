@@ -1,6 +1,5 @@
 /**
- * `hook`: what a harness calls before it runs a shell command, and (`open`, `keep`) what the rewritten command calls (SPEC
- * section 9, hooks). `install` writes the configuration that calls it.
+ * `hook`: what a harness calls before it runs a shell command, and (`open`, `keep`) what the rewritten command calls (contract, Agents). `install` writes the configuration that calls it.
  *
  * @module
  */

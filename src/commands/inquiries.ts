@@ -1,5 +1,5 @@
 /**
- * `inquiries`: the questions that wait for an answer (SPEC section 7).
+ * `inquiries`: the questions that wait for an answer (contract, Inquiries).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * `install`: writes what a harness needs so that large shell output goes through fdtool, or registers fdtool's tools
- * (SPEC section 9, hooks).
+ * (contract, Agents).
  *
  * @module
  */

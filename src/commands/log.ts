@@ -1,5 +1,5 @@
 /**
- * `log`: the journal of writes, newest last (SPEC section 6).
+ * `log`: the journal of writes, newest last (contract, Writing files).
  *
  * @module
  */

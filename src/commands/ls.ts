@@ -1,5 +1,5 @@
 /**
- * `ls`: what the store holds, newest last (SPEC section 4). The answer is bounded; what it leaves out is told.
+ * `ls`: what the store holds, newest last (contract, Commands). The answer is bounded; what it leaves out is told.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-// Promise: ls is newest last, bounded, and says what it leaves out (contract, sections 4 and 5, law 7).
+// Promise: ls is newest last, bounded, and says what it leaves out (contract, Commands and 5, law 7).
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Buffer } from "node:buffer";

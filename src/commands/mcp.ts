@@ -1,5 +1,5 @@
 /**
- * `mcp`: a Model Context Protocol server on standard input and output (SPEC section 9). It ends when its stdin does.
+ * `mcp`: a Model Context Protocol server on standard input and output (contract, Agents). It ends when its stdin does.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-// Promise: the last binding of a name wins, and the old one is told (contract, section 3).
+// Promise: the last binding of a name wins, and the old one is told (contract, The store).
 
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";

@@ -1,5 +1,5 @@
 /**
- * `path`: where an fd's content lies, for other tools (SPEC section 4).
+ * `path`: where an fd's content lies, for other tools (contract, Commands).
  *
  * @module
  */

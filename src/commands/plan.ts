@@ -1,5 +1,5 @@
 /**
- * `plan`: checks and applies write plans, shows the plan of a step, and takes it back (SPEC section 8).
+ * `plan`: checks and applies write plans, shows the plan of a step, and takes it back (contract, Write plans).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `prompt`: instructions for a system prompt (SPEC section 9).
+ * `prompt`: instructions for a system prompt (contract, Agents).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `read`: a slice of an fd as an answer, or as an fd of its own (SPEC section 4, read).
+ * `read`: a slice of an fd as an answer, or as an fd of its own (contract, Commands).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 // Promise: read shows what part of what whole it shows, and the exact next command while there is more (contract,
-// sections 4 and 5, law 7).
+// law 7 and Answers).
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Buffer } from "node:buffer";

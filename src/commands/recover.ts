@@ -1,5 +1,5 @@
 /**
- * `recover`: finishes or rolls back the writes that a kill interrupted, and removes what they left (SPEC section 6).
+ * `recover`: finishes or rolls back the writes that a kill interrupted, and removes what they left (contract, Writing files).
  *
  * @module
  */

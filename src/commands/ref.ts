@@ -1,5 +1,5 @@
 /**
- * `ref extract`: stores the references of a model's message and hands the message on (SPEC section 9, refs). It fails
+ * `ref extract`: stores the references of a model's message and hands the message on (contract, Agents). It fails
  * open: whatever becomes of the references, the message comes out as it came in.
  *
  * @module
@@ -136,7 +136,7 @@ function reportOf({ store, names }: { store: Store | undefined; names: readonly 
   return { type: "ref_list", refs };
 }
 
-/** The store cleans itself in passing (SPEC section 3, Limits). */
+/** The store cleans itself in passing (contract, The store). */
 async function sweep(store: Store): Promise<FdFailure[]> {
   try {
     await sweepSometimes(store, Date.now());

@@ -1,5 +1,5 @@
 /**
- * `refs`: the bound names (SPEC sections 3 and 5).
+ * `refs`: the bound names (contract, The store and Answers).
  *
  * @module
  */

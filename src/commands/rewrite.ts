@@ -1,5 +1,5 @@
 /**
- * `rewrite`: replaces a whole file, with proof that the content is complete (SPEC section 6).
+ * `rewrite`: replaces a whole file, with proof that the content is complete (contract, Writing files).
  *
  * @module
  */

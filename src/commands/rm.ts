@@ -1,5 +1,5 @@
 /**
- * `rm`: removes fds, leaving tombstones (SPEC section 3). Each argument gets its own verdict; what cannot be removed does
+ * `rm`: removes fds, leaving tombstones (contract, The store). Each argument gets its own verdict; what cannot be removed does
  * not keep the others.
  *
  * @module

@@ -1,4 +1,4 @@
-// Promise: rm gives each argument its own verdict, and what is removed stays known (contract, section 3).
+// Promise: rm gives each argument its own verdict, and what is removed stays known (contract, The store).
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { Buffer } from "node:buffer";

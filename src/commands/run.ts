@@ -1,6 +1,6 @@
 /**
  * `run`: a command's output is passed through when it is small and stored when it is not; its verdict stays its own
- * (SPEC section 4, and section 1, law 6).
+ * (contract, Capturing and law 6).
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * `search`: matching lines with numbers and context, how many there are, or all of them as an fd (SPEC section 4,
- * search).
+ * `search`: matching lines with numbers and context, how many there are, or all of them as an fd (contract, Commands).
  *
  * A pattern is matched line by line; a line's text is what stands before its line feed, so a CR at its end is a char
  * of it, and `$` does not match before a CR.

@@ -1,5 +1,5 @@
 // Promise: a search says the true total whatever it shows, and the exact next command while there is more; no hit is
-// exit code 1 and "No matches" (contract, section 4, laws 3 and 7).
+// exit code 1 and "No matches" (contract, Commands, laws 3 and 7).
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Buffer } from "node:buffer";

@@ -1,5 +1,5 @@
 /**
- * `serve-jp`: jp's protocol for local tools (SPEC section 9).
+ * `serve-jp`: jp's protocol for local tools (contract, Agents).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `stat`: all that is known of one fd (SPEC sections 3 and 5).
+ * `stat`: all that is known of one fd (contract, The store and Answers).
  *
  * @module
  */

@@ -1,4 +1,4 @@
-// Promise: stat says all that is known, the sha-256 too (contract, sections 3 and 5).
+// Promise: stat says all that is known, the sha-256 too (contract, The store and 5).
 
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";

@@ -1,5 +1,5 @@
 /**
- * `to-file`: an fd, or a slice of it, into a user's file (SPEC section 4, to-file), by the one path that every write takes.
+ * `to-file`: an fd, or a slice of it, into a user's file (contract, Commands), by the one path that every write takes.
  *
  * @module
  */

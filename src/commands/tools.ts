@@ -1,5 +1,5 @@
 /**
- * `tools`: tool definitions for a provider, as the JSON or TOML that it takes (SPEC section 9).
+ * `tools`: tool definitions for a provider, as the JSON or TOML that it takes (contract, Agents).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `undo`: takes a journaled step back (SPEC section 6).
+ * `undo`: takes a journaled step back (contract, Writing files).
  *
  * @module
  */

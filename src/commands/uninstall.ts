@@ -1,5 +1,5 @@
 /**
- * `uninstall`: takes out of a harness's configuration what `install` wrote (SPEC section 9, hooks).
+ * `uninstall`: takes out of a harness's configuration what `install` wrote (contract, Agents).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `verify`: checks every byte in the store, and repairs what can be repaired (SPEC section 4).
+ * `verify`: checks every byte in the store, and repairs what can be repaired (contract, Commands).
  *
  * @module
  */

@@ -1,4 +1,4 @@
-// Promise: verify finds damage and says so by its exit code; what a removal leaves is no damage (contract, section 4).
+// Promise: verify finds damage and says so by its exit code; what a removal leaves is no damage (contract, Commands).
 
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";

@@ -2,7 +2,7 @@
  * The lines of a content as numbers: a 53-bit sum of each, equal where the lines are equal. A content is walked once, and
  * nothing of it is held but the line at hand.
  *
- * Lines are those of the contract's section 2, line end included, so that a content that only lost its final line feed
+ * Lines (contract, Units) include their line end, so that a content that only lost its final line feed
  * differs in its last line.
  *
  * @module

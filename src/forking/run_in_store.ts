@@ -1,6 +1,6 @@
 /**
  * Runs a command with a forked store as its own: `fork` and `spawn` differ only in what the store holds. The command's
- * stdout and stderr are the caller's, its verdict stays its own (SPEC section 1, law 6).
+ * stdout and stderr are the caller's, its verdict stays its own (contract, law 6).
  *
  * @module
  */

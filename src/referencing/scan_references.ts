@@ -1,5 +1,5 @@
 /**
- * Finds `<ref id="x">…</ref>` in a message (SPEC section 9, refs): the outermost ones, and what looks like a reference and
+ * Finds `<ref id="x">…</ref>` in a message (contract, Agents): the outermost ones, and what looks like a reference and
  * is none. The message comes in pieces and is not held; what is found is told in bytes of it.
  *
  * Tags are matched as brackets are: an opening tag belongs to the closing tag that balances it. An opening tag that is

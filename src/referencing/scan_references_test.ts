@@ -1,4 +1,4 @@
-// Promise (SPEC section 9, refs): the outermost <ref id="x">…</ref> are found, with exactly what stands between the tags,
+// Promise (contract, Agents): the outermost <ref id="x">…</ref> are found, with exactly what stands between the tags,
 // wherever the message is cut into pieces; what is malformed is left alone, and told.
 
 import { assertEquals } from "@std/assert";

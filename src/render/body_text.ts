@@ -75,7 +75,7 @@ export function isWellFormed(body: Body): boolean {
   return true;
 }
 
-/** The body as text, piece by piece; each ill-formed part is U+FFFD (SPEC section 2, char), a BOM stays. */
+/** The body as text, piece by piece; each ill-formed part is U+FFFD (contract, Units), a BOM stays. */
 export function* decodedText(body: Body): Iterable<string> {
   for (const piece of wholeChars(body)) yield utf8Text(piece);
 }

@@ -1,5 +1,5 @@
 /**
- * The one place where the sentence of each kind of failure is made, and the command to run next (SPEC section 5 and 6).
+ * The one place where the sentence of each kind of failure is made, and the command to run next (contract, Answers and Writing files).
  * A sentence says the action, what is, and what was wanted; the hint stands apart.
  *
  * @module

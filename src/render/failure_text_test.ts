@@ -1,4 +1,4 @@
-// Promise: the sentences that callers rely on, word for word, each with the command to run next (contract, section 5).
+// Promise: the sentences that callers rely on, word for word, each with the command to run next (contract, Answers).
 
 import { assertEquals } from "@std/assert";
 import { dressedFailure } from "./failure_dress.ts";

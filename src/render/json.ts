@@ -1,5 +1,5 @@
 /**
- * Answers as one JSON object on one line (SPEC section 5): the same names, real numbers and booleans, the body under
+ * Answers as one JSON object on one line (contract, Answers): the same names, real numbers and booleans, the body under
  * `content` or `preview`. A body or a matching line that is not well-formed UTF-8 comes as base64, with
  * `"encoding":"base64"` before it.
  *

@@ -1,4 +1,4 @@
-// Promise: one JSON object on one line, real numbers, the body exact (contract, section 5).
+// Promise: one JSON object on one line, real numbers, the body exact (contract, Answers).
 
 import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";

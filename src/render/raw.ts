@@ -1,5 +1,5 @@
 /**
- * Answers as content and nothing else (SPEC section 5): a slice is its exact bytes. An answer that has no content is
+ * Answers as content and nothing else (contract, Answers): a slice is its exact bytes. An answer that has no content is
  * its one essential value: the handle that was made, the path, the sum; lists are one item a line, fields parted by tabs.
  *
  * @module

@@ -1,6 +1,6 @@
 /**
  * What raw, which is content and nothing else, has to say beside it: that the content is cut, or not all there is of it
- * (SPEC section 1, law 7). It is one line for stderr, with the exact next command.
+ * (contract, law 7). It is one line for stderr, with the exact next command.
  *
  * @module
  */

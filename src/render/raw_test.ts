@@ -1,4 +1,4 @@
-// Promise: raw is the slice's exact bytes and nothing else; answers without content are one value (contract, section 5).
+// Promise: raw is the slice's exact bytes and nothing else; answers without content are one value (contract, Answers).
 
 import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";

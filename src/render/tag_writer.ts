@@ -52,7 +52,7 @@ export function messageXml(
 
 /**
  * The scalar fields, and lists of words as a shell would write them, as attributes, in the order in which they stand: who
- * makes an answer puts those of the contract first, in its order (SPEC section 5).
+ * makes an answer puts those of the contract first, in its order (contract, Answers).
  */
 export function attributesOf(fields: object, left: readonly string[]): string {
   const values = fields as Readonly<Record<string, unknown>>;

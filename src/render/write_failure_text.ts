@@ -1,5 +1,5 @@
 /**
- * The sentences of refused writes (SPEC sections 6 to 8). Several failed checks are told in one message, and one by one
+ * The sentences of refused writes (contract, Writing files, Inquiries and Write plans). Several failed checks are told in one message, and one by one
  * in `faults`.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * Answers as tags, the dress for models (SPEC section 5). Bodies stand in it byte for byte; what keeps them from
+ * Answers as tags, the dress for models (contract, Answers). Bodies stand in it byte for byte; what keeps them from
  * passing for fdtool's own words is the frame: a body that holds a closing tag gets a frame whose every tag carries a
  * random boundary that no body could know.
  *

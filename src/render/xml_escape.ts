@@ -1,6 +1,6 @@
 /**
  * Text that stands between or in tags of fdtool's own, made so that no quoted file name, command or pattern can pass
- * for a tag (SPEC section 5, law 8).
+ * for a tag (contract, Answers, law 8).
  *
  * @module
  */

@@ -1,4 +1,4 @@
-// Promise: answers in the words and layout of the contract's section 5, and frames that no body can forge (law 8).
+// Promise: answers in the words and layout of the contract (Answers), and frames that no body can forge (law 8).
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Buffer } from "node:buffer";

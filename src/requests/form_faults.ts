@@ -50,7 +50,7 @@ function entryFaults({ old_string, new_string, new_fd }: Given, at: string): Arg
 }
 
 /**
- * One content. The two checks (SPEC section 6) are failures of their own where nothing else is wrong, since only the content
+ * One content. The two checks (contract, Writing files) are failures of their own where nothing else is wrong, since only the content
  * can tell the line count; beside other faults they are told here.
  */
 export function rewriteFaults(given: Given, isRefused: boolean): ArgumentFault[] {

@@ -1,5 +1,5 @@
 /**
- * The requests that `ls`, `stat` and `refs` answer, as schemas (SPEC section 9, `list_fds` and `list_refs`).
+ * The requests that `ls`, `stat` and `refs` answer, as schemas (contract, Agents).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * The request that `read` answers, as a schema: what the command line makes of its words, and what tools are called with
- * (SPEC section 9, `read_fd`).
+ * (contract, Agents).
  *
  * @module
  */

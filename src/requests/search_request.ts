@@ -1,5 +1,5 @@
 /**
- * The request that `search` answers, as a schema (SPEC section 9, `search_fd`).
+ * The request that `search` answers, as a schema (contract, Agents).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The request that `to-file` answers, as a schema (SPEC section 4, and section 9, `fd_to_file`).
+ * The request that `to-file` answers, as a schema (contract, Writing to files).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * The requests that the writing commands answer, as schemas: what the command line makes of its words, and what tools
- * are called with (SPEC section 9: `rewrite_file`, `edit_file`, `create_file`, `answer_inquiry`, `count_lines`,
+ * are called with (contract, Agents: `rewrite_file`, `edit_file`, `create_file`, `answer_inquiry`, `count_lines`,
  * `undo_write`).
  *
  * @module

@@ -1,6 +1,6 @@
 /**
  * The descriptors above 2 that this process was started with: a shell's `<(…)` and `3>file`, the jobserver of make. A
- * command gets them from whoever starts it, so it must get them through fdtool, too (SPEC section 1, law 6).
+ * command gets them from whoever starts it, so it must get them through fdtool, too (contract, law 6).
  *
  * @module
  */

@@ -70,7 +70,7 @@ export function isSignal(name: string): name is NodeJS.Signals {
   return Object.hasOwn(constants.signals, name);
 }
 
-/** How long a command that was told to end may take to (SPEC section 4, run). */
+/** How long a command that was told to end may take to (contract, Capturing). */
 export const KILL_AFTER_MS = 5000;
 const LEAVE_AFTER_MS = 1000;
 

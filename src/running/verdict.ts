@@ -1,5 +1,5 @@
 /**
- * What fdtool's exit code says of a command that it was to run (SPEC section 4, run): the command's own, or why it has
+ * What fdtool's exit code says of a command that it was to run (contract, Capturing): the command's own, or why it has
  * none.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * Whether an answer fits its question's schema: every fault at once (SPEC section 7). It knows the part of JSON Schema
+ * Whether an answer fits its question's schema: every fault at once (contract, Inquiries). It knows the part of JSON Schema
  * that questions use; the schema that is shown is the schema that is checked.
  *
  * @module

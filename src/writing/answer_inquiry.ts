@@ -1,5 +1,5 @@
 /**
- * `answer`: makes the call that asked again, with the answer (SPEC section 7). An answer that does not fit leaves the
+ * `answer`: makes the call that asked again, with the answer (contract, Inquiries). An answer that does not fit leaves the
  * question open; one about files that changed since is asked anew; one question is answered once.
  *
  * @module

@@ -1,5 +1,5 @@
 // Promises: edits on bytes equal the same edits on text, touch nothing else, and take the new text literally; a miss
-// says what differs; several matches are listed (the contract's section 6, edit).
+// says what differs; several matches are listed (contract, Writing files).
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";

@@ -1,5 +1,5 @@
 /**
- * `--ask`: puts a question to the person at the terminal (SPEC section 7). Yes or no and choices at the prompt, a text on
+ * `--ask`: puts a question to the person at the terminal (contract, Inquiries). Yes or no and choices at the prompt, a text on
  * a line, a schema in the person's editor. The terminal is opened by its own name, since stdin may carry the request.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * Closes a question without an answer (SPEC section 7).
+ * Closes a question without an answer (contract, Inquiries).
  *
  * @module
  */

@@ -1,4 +1,4 @@
-// Promises: all files of a transaction or none (the contract's sections 1.5, 6 and 8), whatever call fails, wherever the
+// Promises: all files of a transaction or none (contract, law 5, Writing files and Write plans), whatever call fails, wherever the
 // process dies; what was replaced is kept; somebody else's change is never overwritten; nothing is left behind.
 
 import { assert, assertEquals, assertRejects } from "@std/assert";

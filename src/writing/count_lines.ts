@@ -1,5 +1,5 @@
 /**
- * `count`: the number of lines that `rewrite` will expect to be told, with bytes and sha-256 (SPEC section 6).
+ * `count`: the number of lines that `rewrite` will expect to be told, with bytes and sha-256 (contract, Writing files).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `create`: the call carries no content (SPEC section 7). It asks for the content, or, where the file is there, whether
+ * `create`: the call carries no content (contract, Inquiries). It asks for the content, or, where the file is there, whether
  * to overwrite it; the answer carries the content and is never echoed.
  *
  * @module

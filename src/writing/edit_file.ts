@@ -1,5 +1,5 @@
 /**
- * `edit`: exact replacements in a file, all or none (SPEC section 6).
+ * `edit`: exact replacements in a file, all or none (contract, Writing files).
  *
  * @module
  */

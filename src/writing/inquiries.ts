@@ -1,5 +1,5 @@
 /**
- * Questions that a write asked, kept under `inq:N` until they are answered or cancelled (SPEC section 7). A question's
+ * Questions that a write asked, kept under `inq:N` until they are answered or cancelled (contract, Inquiries). A question's
  * log says what was asked, on which request, and how the files were then; content that came with the request is in an
  * fd, never in the log.
  *

@@ -1,5 +1,5 @@
 /**
- * Asks before an edit or plan changes more than half of the lines of a file of ten lines or more (SPEC section 7): a
+ * Asks before an edit or plan changes more than half of the lines of a file of ten lines or more (contract, Inquiries): a
  * match that was meant to be small and was not is a common slip.
  *
  * @module

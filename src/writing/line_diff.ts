@@ -1,6 +1,6 @@
 /**
- * Which lines differ between two contents. Lines are those of the contract's section 2, line end included, so that a
- * file that only lost its final newline differs in its last line. Lines are compared by a 53-bit sum: a content is
+ * Which lines differ between two contents. Lines (contract, Units) include their line end, so that a file
+ * that only lost its final newline differs in its last line. Lines are compared by a 53-bit sum: a content is
  * walked once and 100 MB of it need no more memory than the list of its lines.
  *
  * @module

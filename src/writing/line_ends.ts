@@ -1,6 +1,6 @@
 /**
- * Line ends as `rewrite` and `count` see them (the contract's section 6): CRLF, lone CR and LF each end one line, and a
- * final line end opens no line. Everywhere else a line ends with LF only (section 2).
+ * Line ends as `rewrite` and `count` see them (contract, Writing files): CRLF, lone CR and LF each end one line, and a
+ * final line end opens no line. Everywhere else a line ends with LF only (contract, Units).
  *
  * @module
  */

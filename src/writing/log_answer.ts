@@ -1,5 +1,5 @@
 /**
- * The journal as an answer: its newest steps, newest last (SPEC section 6, log). A step that a later one took back is told
+ * The journal as an answer: its newest steps, newest last (contract, Writing files). A step that a later one took back is told
  * as undone, so the walk goes from the newest to the oldest and no further than it must.
  *
  * @module

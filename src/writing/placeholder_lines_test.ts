@@ -1,5 +1,4 @@
-// Promise: `rewrite` refuses lines that stand for omitted code, and lets their look-alikes pass (the contract's section
-// 6). Both lists were written from how models and people write, in many languages; the test reports precision and
+// Promise: `rewrite` refuses lines that stand for omitted code, and lets their look-alikes pass (contract, Writing files). Both lists were written from how models and people write, in many languages; the test reports precision and
 // recall over them and holds them at 1, so that a line that is added and missed fails.
 
 import { assert, assertEquals } from "@std/assert";

@@ -1,6 +1,6 @@
 /**
  * The form of a plan: what is wrong with it is told field by field, together with what cannot be done, and what is right
- * is still checked against the files (SPEC section 8, "every problem at once").
+ * is still checked against the files (contract, Write plans, "every problem at once").
  *
  * @module
  */

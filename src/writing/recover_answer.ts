@@ -1,5 +1,5 @@
 /**
- * `recover` as an answer, and the notice that other commands give while something waits for it (SPEC section 6).
+ * `recover` as an answer, and the notice that other commands give while something waits for it (contract, Writing files).
  *
  * @module
  */

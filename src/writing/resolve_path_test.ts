@@ -1,5 +1,4 @@
-// Promise: a path is resolved as the kernel resolves it, links and `..` included, so that a root confines (the contract's
-// section 6).
+// Promise: a path is resolved as the kernel resolves it, links and `..` included, so that a root confines (contract, Writing files).
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { FdError } from "../../fd/mod.ts";

@@ -1,5 +1,5 @@
 /**
- * `rewrite`: replaces a whole file, once both proofs are given that the content is complete (SPEC section 6). All failed
+ * `rewrite`: replaces a whole file, once both proofs are given that the content is complete (contract, Writing files). All failed
  * checks are told at once, and nothing is written on any.
  *
  * @module

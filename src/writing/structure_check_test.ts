@@ -1,5 +1,5 @@
 // Promise: --check-structure finds broken JSON, TOML, YAML and unpaired brackets, and lets correct files pass (the
-// contract's section 6).
+// contract, Writing files).
 
 import { assertEquals } from "@std/assert";
 import { bracketProblems } from "./bracket_balance.ts";

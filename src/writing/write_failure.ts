@@ -1,5 +1,5 @@
 /**
- * What can be wrong with a write to a user's file, as a closed union of kinds with fields (SPEC sections 5 to 8). What
+ * What can be wrong with a write to a user's file, as a closed union of kinds with fields (contract, Answers, Writing files, Inquiries and Write plans). What
  * the store and the disk report comes as `FdError`. No sentence is made here: `src/render/write_failure_text.ts` does.
  *
  * @module
@@ -36,7 +36,7 @@ export interface PlanProblem {
 
 /** A check that failed. Several can fail at once; they are reported together. */
 export type WriteFault =
-  /** SPEC §6. */
+  /** See contract, Writing files. */
   | { kind: "line_count_mismatch"; actual: number; expected: number | undefined }
   | { kind: "invalid_acknowledgement" }
   | { kind: "placeholder_found"; lines: readonly ShownLine[] }

@@ -1,5 +1,5 @@
 /**
- * `plan check` and `plan apply` (SPEC section 8): a plan is checked whole, so that every problem is told at once, and
+ * `plan check` and `plan apply` (contract, Write plans): a plan is checked whole, so that every problem is told at once, and
  * then carried out on all its files or none.
  *
  * @module

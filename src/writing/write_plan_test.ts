@@ -1,4 +1,4 @@
-// Promises (the contract's section 8): a check tells every problem at once and writes nothing; operations see what the
+// Promises (contract, Write plans): a check tells every problem at once and writes nothing; operations see what the
 // ones before them made; a plan on files equals the plan on strings; all files or none, whatever disk call fails; a `.bak`
 // never overwrites another; nothing outside the root is written; an ambiguous marker is asked about.
 
@@ -76,7 +76,7 @@ async function problemsOf(world: World, plan: unknown): Promise<readonly PlanPro
 const placesOf = (problems: readonly PlanProblem[]) =>
   problems.map(({ at, problem }) => `${at}: ${typeof problem === "string" ? "form" : problem.kind}`).sort();
 
-Deno.test("the report of an append is that of the contract, with the file's name and its copy", async () => {
+Deno.test("the report of an append is that of the contract: with the file's name and its copy", async () => {
   using world = planWorld();
   mkdirSync(join(world.root, "src"));
   world.write("src/helpers.js", "a\n");
