@@ -93,6 +93,8 @@ export interface Host {
   checkpoint?: ((doneBytes: number, totalBytes: number) => Promise<void>) | undefined;
   /** Answers by question id that come with the call (contract, Inquiries). */
   answers?: Readonly<Record<string, unknown>> | undefined;
+  /** Ask in `Boolean`, `Select` and `Text` only: for callers that know no other type of answer. */
+  plainQuestions?: boolean | undefined;
 }
 
 /** What came of a call: an answer for the renderer, or none when the command wrote its bytes itself. */

@@ -76,25 +76,61 @@ Deno.test("a cut call writes nothing, and says how to go on", async () => {
   deepStrictEqual([code, refusal["error"], world.text("a.txt")], [1, "truncated_payload", "one\n"]);
 });
 
-Deno.test("jp creates a file by running the call again with the answer", async () => {
+Deno.test("jp creates a file by running the call again with the answers", async () => {
   using world = makeWorld();
-  const asked = await jp(world, "fs_create_file", { path: "new.txt" });
-  const question = asked["question"] as Record<string, unknown>;
-  deepStrictEqual([asked["type"], question["id"], question["default"]], [
-    "needs_input",
-    "file_content",
-    null,
-  ]);
-  deepStrictEqual(Object.keys(question["answer_type"] as object), ["Schema"]);
-  const done = await jp(world, "fs_create_file", { path: "new.txt" }, { file_content: { content: "x\n" } });
+  const create = (answers?: object) => jp(world, "fs_create_file", { path: "new.txt" }, answers);
+  const questionOf = async (answers?: object) => {
+    const { type, question } = await create(answers) as { type: string; question: Record<string, unknown> };
+    return [type, question["id"], question["answer_type"], question["default"]];
+  };
+  deepStrictEqual(await questionOf(), ["needs_input", "file_content", "Text", null]);
+  // An answer that a person's configuration always gives must not hide the other question.
+  deepStrictEqual(await questionOf({ overwrite_file: true }), ["needs_input", "file_content", "Text", null]);
+  const done = await create({ file_content: "x\n" });
   deepStrictEqual([done["type"], world.text("new.txt")], ["success", "x\n"]);
-  const overwrite = await jp(world, "fs_create_file", { path: "new.txt" });
-  ok(String((overwrite["question"] as { text: string }).text).includes("`fs_modify_file`"));
-  const left = await jp(world, "fs_create_file", { path: "new.txt" }, { file_content: { overwrite: false } });
+
+  const overwrite = await create();
+  const { text } = overwrite["question"] as { text: string };
+  ok(text.includes("`fs_modify_file`") && text.includes("2 bytes") && !text.includes("\n"), text);
+  deepStrictEqual(await questionOf(), ["needs_input", "overwrite_file", "Boolean", false]);
+  deepStrictEqual(await questionOf({ file_content: "y\n" }), [
+    "needs_input",
+    "overwrite_file",
+    "Boolean",
+    false,
+  ]);
+  const left = await create({ overwrite_file: false });
   deepStrictEqual([left["type"], world.text("new.txt")], ["success", "x\n"]);
   ok(String(left["content"]).includes("fs_modify_file"), String(left["content"]));
-  const out = await jp(world, "fs_create_file", { path: "../out.txt" }, { file_content: { content: "x" } });
+  // Without content the file is not emptied: the content is asked for.
+  deepStrictEqual(await questionOf({ overwrite_file: "yes" }), ["needs_input", "file_content", "Text", null]);
+  deepStrictEqual(world.text("new.txt"), "x\n");
+  const replaced = await create({ overwrite_file: true, file_content: "y\n" });
+  deepStrictEqual([replaced["type"], world.text("new.txt")], ["success", "y\n"]);
+  const out = await jp(world, "fs_create_file", { path: "../out.txt" }, { file_content: "x" });
   deepStrictEqual([out["type"], (out["trace"] as string[])[0]], ["error", "outside_root"]);
+});
+
+Deno.test("jp's draft answers are taken in both modes, and asked for with --answer-types schema", async () => {
+  using world = makeWorld();
+  const context = JSON.stringify({ root: world.dir, action: "run" });
+  const create = async (path: string, answers: object, words: string[] = []) => {
+    const call = JSON.stringify({ name: "fs_create_file", arguments: { path }, answers });
+    return JSON.parse((await world.run(["serve-jp", ...words, context, call])).text);
+  };
+  const SCHEMA = ["--answer-types", "schema"];
+  for (const [index, words] of [[], SCHEMA].entries()) {
+    const form = await create(`form${index}`, { file_content: { content: "x\n" } }, words);
+    const text = await create(`text${index}`, { file_content: "x\n" }, words);
+    deepStrictEqual([form.type, text.type], ["success", "success"]);
+    const kept = await create(`form${index}`, { file_content: { overwrite: false } }, words);
+    const over = await create(`text${index}`, { file_content: { overwrite: true, content: "z\n" } }, words);
+    deepStrictEqual([kept.type, over.type], ["success", "success"]);
+    deepStrictEqual([world.text(`form${index}`), world.text(`text${index}`)], ["x\n", "z\n"]);
+  }
+  const asked = await create("form0", {}, SCHEMA);
+  deepStrictEqual(asked.question.id, "file_content");
+  deepStrictEqual(Object.keys(asked.question.answer_type.Schema.schema.properties), ["overwrite", "content"]);
 });
 
 Deno.test("jp modifies a file by text and by expression", async () => {

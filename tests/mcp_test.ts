@@ -131,6 +131,30 @@ Deno.test("what a user declined came back as a question to the model", async () 
   deepStrictEqual([yes["type"], world.text("f")], ["write_result", "z\n".repeat(12)]);
 });
 
+Deno.test("a person decides on overwriting, and the model gives the content", async () => {
+  using world = makeWorld();
+  world.write("f", "old\n");
+  await using connected = await connect(world, { action: "accept", content: { answer: true } });
+  const call = async (name: string, given: Record<string, unknown>) =>
+    (await connected.client.callTool({ name, arguments: given })).structuredContent as Record<
+      string,
+      unknown
+    >;
+  const asked = await call("create_file", { path: world.path("f") });
+  const { id, answer_type } = asked["question"] as Record<string, unknown>;
+  deepStrictEqual([asked["type"], id, answer_type, world.text("f")], [
+    "needs_input",
+    "file_content",
+    "Text",
+    "old\n",
+  ]);
+  const done = await call("answer_inquiry", { inquiry_id: asked["inquiry_id"], answer: "new\n" });
+  deepStrictEqual([done["type"], world.text("f")], ["write_result", "new\n"]);
+  const form = await call("create_file", { path: world.path("g") });
+  await call("answer_inquiry", { inquiry_id: form["inquiry_id"], answer: { content: "made\n" } });
+  deepStrictEqual(world.text("g"), "made\n");
+});
+
 Deno.test("an answer is bounded, says so, and gives the way on", async () => {
   using world = makeWorld();
   const long = "0123456789\n".repeat(50_000);

@@ -65,7 +65,7 @@ Deno.test("jp was told of tools that it is not offered, and of a command that fa
   const context = { root: world.dir, action: "run" };
   const asked = await outcome(world, context, { name: "fs_create_file", arguments: { path: "f" } });
   const words = JSON.stringify(asked);
-  ok(words.includes("use fs_modify_file") && !words.includes("edit_file"), words);
+  ok(words.includes("use `fs_modify_file`") && !words.includes("edit_file"), words);
   const { message, trace } = await outcome(world, context, {
     name: "fs_modify_file",
     arguments: { path: "f" },

@@ -26,10 +26,11 @@ export async function elicitAnswer(
   question: AskedQuestion,
   signal: AbortSignal,
 ): Promise<{ answer: unknown } | "declined" | undefined> {
-  const form = formOf(question.answer_type);
-  if (form === undefined || server.clientCapabilities?.elicitation?.form === undefined) return undefined;
+  const answer = answerField(question.answer_type);
+  if (answer === undefined || server.clientCapabilities?.elicitation?.form === undefined) return undefined;
   const message = [question.pre_amble, question.text].filter((part) => part).join("\n\n");
-  const params = { mode: "form", message, requestedSchema: form.schema } as const;
+  const requestedSchema: RequestedSchema = { type: "object", properties: { answer }, required: ["answer"] };
+  const params = { mode: "form", message, requestedSchema } as const;
   let said: ElicitResult;
   try {
     said = await server.elicitForm(params, { signal, timeout: LONGEST_WAIT_MS });
@@ -40,36 +41,19 @@ export async function elicitAnswer(
   const { action, content } = said;
   if (action === "decline") return "declined";
   if (action !== "accept" || content === undefined) return undefined;
-  return { answer: form.isWrapped ? content["answer"] : content };
+  return { answer: content["answer"] };
 }
 
 /** A person may take a while. */
 const LONGEST_WAIT_MS = 600_000;
 
-/**
- * The form that asks for such an answer. Forms are flat objects: an answer that is none stands in one, under `answer`.
- * Undefined for a schema that no form can show.
- */
-function formOf(answerType: unknown): { schema: RequestedSchema; isWrapped: boolean } | undefined {
-  const wrapped = (answer: unknown) => ({
-    schema: { type: "object", properties: { answer }, required: ["answer"] } as RequestedSchema,
-    isWrapped: true,
-  });
-  if (answerType === "Boolean") return wrapped({ type: "boolean" });
-  if (answerType === "Text") return wrapped({ type: "string" });
-  if (!isRecord(answerType)) return undefined;
-  const { Select: select, Schema: typed } = answerType;
-  if (isRecord(select) && Array.isArray(select["options"])) {
-    return wrapped({ type: "string", enum: select["options"].map(String) });
-  }
-  const schema = isRecord(typed) ? typed["schema"] : undefined;
-  if (!isRecord(schema) || !isRecord(schema["properties"])) return undefined;
-  const { type, properties, required } = schema;
-  const isFlat = type === "object" &&
-    Object.values(properties).every((property) =>
-      isRecord(property) && ["string", "boolean", "number", "integer"].includes(String(property["type"]))
-    );
-  return isFlat ? { schema: { type, properties, required } as RequestedSchema, isWrapped: false } : undefined;
+/** The form's one field. Undefined for a schema: only content has one, and no person is asked to type a file. */
+function answerField(answerType: unknown): RequestedSchema["properties"][string] | undefined {
+  if (answerType === "Boolean") return { type: "boolean" };
+  if (answerType === "Text") return { type: "string" };
+  const select = isRecord(answerType) ? answerType["Select"] : undefined;
+  if (!isRecord(select) || !Array.isArray(select["options"])) return undefined;
+  return { type: "string", enum: select["options"].map(String) };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -82,7 +82,7 @@ export function mcpServer(tools: readonly Tool[], host: Host): McpSession {
 
   async function toolResult(tool: Tool, given: unknown, extra: CallContext): Promise<CallToolResult> {
     try {
-      return resultOf(await answered(await callBounded(tool, given, hostOf(host, extra)), extra));
+      return resultOf(await answered(await callBounded(tool, given, hostOf(host, extra, canAsk())), extra));
     } catch (thrown) {
       extra.signal.throwIfAborted();
       const { xml, json } = dressedThrown(thrown, { storeOption: host.storeOption, command: undefined });
@@ -98,6 +98,11 @@ export function mcpServer(tools: readonly Tool[], host: Host): McpSession {
     return { content: texts.map((text) => ({ type: "text", text })), structuredContent: json };
   }
 
+  /** Whether the client can put a form to its user: then what a person may decide is asked apart from content. */
+  function canAsk(): boolean {
+    return server.clientCapabilities?.elicitation?.form !== undefined;
+  }
+
   /**
    * What comes of a call once its questions are answered; the question itself where nobody can be asked, or the answer is
    * none: whoever called may answer it still.
@@ -108,19 +113,23 @@ export function mcpServer(tools: readonly Tool[], host: Host): McpSession {
     for (let asked = 0; asked < MOST_QUESTIONS && last.json["type"] === "needs_input"; asked++) {
       if (answerTool === undefined) break;
       const question = last.json["question"] as AskedQuestion;
+      // Content must come from the model: no person is asked to type a file.
+      if (question.id === CONTENT_QUESTION) break;
       const inquiry_id = String(last.json["inquiry_id"]);
       const said = await elicitAnswer(server, question, extra.signal);
       if (said === undefined) break;
       if (said === "declined") {
-        // Who alone knows the content may give it though a person would not type it; a decision of theirs stands.
-        if (question.id === CONTENT_QUESTION) break;
         return {
           exitCode: 1,
           ...dressedAnswer(await cancelInquiry(openHostStore(host), inquiry_id, DECLINED)),
         };
       }
       try {
-        last = await callBounded(answerTool, { inquiry_id, answer: said.answer }, hostOf(host, extra));
+        last = await callBounded(
+          answerTool,
+          { inquiry_id, answer: said.answer },
+          hostOf(host, extra, canAsk()),
+        );
       } catch (thrown) {
         if (isNoAnswer(thrown)) break;
         throw thrown;
@@ -142,10 +151,15 @@ function isNoAnswer(thrown: unknown): boolean {
 }
 
 /** The host for one call: long work tells how far it is, lets other messages in, and stops when the call is cancelled. */
-function hostOf(host: Host, { signal, sendNotification, _meta }: CallContext): Host {
+function hostOf(
+  host: Host,
+  { signal, sendNotification, _meta }: CallContext,
+  plainQuestions: boolean,
+): Host {
   const progressToken = _meta?.progressToken;
   return {
     ...host,
+    plainQuestions,
     async checkpoint(progress, total) {
       if (progressToken !== undefined) {
         await sendNotification({

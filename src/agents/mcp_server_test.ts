@@ -1,5 +1,5 @@
-// Promise: an inquiry is put to the user where the client can do that, and is a result for the model where it cannot, or
-// where the user does not say.
+// Promise: what a person may decide is put to the user if the client can do that. It is a result for the model if the
+// client cannot, if the user does not say, and always if it is content: no person is asked to type a file.
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/sdk/client";
@@ -32,7 +32,7 @@ const FACTS = {
 const answer = (fields: object) => ({ exitCode: 0, answer: { message: "", ...fields } as unknown as Answer });
 
 /** A tool that asks `answerType`, and one that notes what it was answered. */
-function askingTools(answerType: unknown, answered: unknown[]): Tool[] {
+function askingTools(answerType: unknown, answered: unknown[], id: string): Tool[] {
   return [
     defineTool({
       ...FACTS,
@@ -45,7 +45,7 @@ function askingTools(answerType: unknown, answered: unknown[]): Tool[] {
           inquiry_id: "inq:1",
           tool: "create_file",
           question: {
-            id: "file_content",
+            id,
             text: "What?",
             pre_amble: null,
             answer_type: answerType,
@@ -67,10 +67,14 @@ function askingTools(answerType: unknown, answered: unknown[]): Tool[] {
 }
 
 /** Calls create_file as a client that answers questions so; `undefined`: that cannot be asked. */
-async function createWith(answerType: unknown, reply: ElicitResult | Error | undefined) {
+async function createWith(
+  answerType: unknown,
+  reply: ElicitResult | Error | undefined,
+  id = "overwrite_file",
+) {
   const answered: unknown[] = [];
   const asked: ElicitRequest["params"][] = [];
-  const server = mcpServer(askingTools(answerType, answered), HOST);
+  const server = mcpServer(askingTools(answerType, answered, id), HOST);
   const client = new Client(
     { name: "test", version: "0" },
     { capabilities: reply === undefined ? {} : { elicitation: {} } },
@@ -106,18 +110,21 @@ const CONTENT = {
   },
 };
 
-Deno.test("a client that can ask asks, and the answer is taken", async () => {
-  const { type, answered, asked } = await createWith(CONTENT, {
-    action: "accept",
-    content: { content: "x" },
-  });
-  deepStrictEqual({ type, answered }, { type: "write_result", answered: [["inq:1", { content: "x" }]] });
-  ok(asked[0]?.message.includes("What?"));
+Deno.test("a person was asked to type the content of a file", async () => {
+  const reply = { action: "accept", content: { answer: "x" } } as const;
+  for (const answerType of [CONTENT, "Text"]) {
+    deepStrictEqual(await createWith(answerType, reply, "file_content"), {
+      type: "needs_input",
+      answered: [],
+      asked: [],
+    });
+  }
 });
 
-Deno.test("an answer that is no object comes out of its form", async () => {
+Deno.test("a client that can ask asks, and the answer comes out of its form", async () => {
   const yes = await createWith("Boolean", { action: "accept", content: { answer: true } });
-  deepStrictEqual(yes.answered, [["inq:1", true]]);
+  deepStrictEqual([yes.type, yes.answered], ["write_result", [["inq:1", true]]]);
+  ok(yes.asked[0]?.message.includes("What?"));
   const choice = await createWith({ Select: { options: ["a", "b"] } }, {
     action: "accept",
     content: { answer: "b" },
@@ -128,7 +135,7 @@ Deno.test("an answer that is no object comes out of its form", async () => {
 });
 
 Deno.test("a client that cannot ask gets the question as the result", async () => {
-  deepStrictEqual(await createWith(CONTENT, undefined), { type: "needs_input", answered: [], asked: [] });
+  deepStrictEqual(await createWith("Boolean", undefined), { type: "needs_input", answered: [], asked: [] });
 });
 
 Deno.test("a client that failed to ask became an internal error, and the question was lost", async () => {
@@ -137,12 +144,7 @@ Deno.test("a client that failed to ask became an internal error, and the questio
     content: { a: { b: 1 } },
   }];
   for (const reply of [...replies, { action: "accept" }, { action: "cancel" }]) {
-    const { type, answered, asked } = await createWith(CONTENT, reply as ElicitResult | Error);
+    const { type, answered, asked } = await createWith("Boolean", reply as ElicitResult | Error);
     deepStrictEqual({ type, answered, asked: asked.length }, { type: "needs_input", answered: [], asked: 1 });
   }
-});
-
-Deno.test("a user who does not say leaves the question to the model", async () => {
-  const { type, answered } = await createWith(CONTENT, { action: "decline" });
-  deepStrictEqual({ type, answered }, { type: "needs_input", answered: [] });
 });

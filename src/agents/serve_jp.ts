@@ -11,12 +11,13 @@ import * as v from "valibot";
 import { disk, FdError, systemCode } from "../../fd/mod.ts";
 import type { Host } from "../command.ts";
 import { failUsage } from "../usage_failure.ts";
+import { OVERWRITE_QUESTION } from "../writing/inquiries.ts";
 import { resolveInRoot } from "../writing/inspect_target.ts";
 import { dressedThrown } from "./answer_text.ts";
 import { type BoundedOutcome, callBounded } from "./bounded_call.ts";
 import { failUnknownTool } from "./choose_tools.ts";
 import { JP_TOOLS, type JpTool } from "./jp_tools.ts";
-import { shownValue } from "./lenient_arguments.ts";
+import { booleanOf, shownValue } from "./lenient_arguments.ts";
 import { understandJson } from "./lenient_json.ts";
 
 /** A question, as jp puts it to a model or a person. */
@@ -27,6 +28,10 @@ export interface JpQuestion {
   answer_type: unknown;
   default: unknown;
 }
+
+/** `plain`: the types that jp has today (`Boolean`, `Select`, `Text`). `schema`: those of its draft, with `Schema`. */
+export const ANSWER_TYPES = ["plain", "schema"] as const;
+export type AnswerTypes = typeof ANSWER_TYPES[number];
 
 /** What came of a call. */
 export type JpOutcome =
@@ -51,7 +56,12 @@ const ToolCall = v.looseObject({
 const PASSING = new Set(["EAGAIN", "EBUSY", "EINTR", "EMFILE", "ENFILE", "ENOSPC", "EDQUOT", "ETXTBSY"]);
 
 /** Runs the call that the two texts make. */
-export async function serveJp(contextText: string, toolText: string, host: Host): Promise<JpOutcome> {
+export async function serveJp(
+  contextText: string,
+  toolText: string,
+  host: Host,
+  answerTypes: AnswerTypes,
+): Promise<JpOutcome> {
   try {
     const context = checked(Context, contextText, "the context");
     const call = checked(ToolCall, toolText, "the tool");
@@ -59,8 +69,9 @@ export async function serveJp(contextText: string, toolText: string, host: Host)
     const given = call.arguments ?? {};
     const formats = context.action === "format_arguments" || context.format_parameters === true;
     if (formats) return { type: "success", content: formattedArguments(given) };
-    const answers = Object.fromEntries(Object.entries(call.answers ?? {}));
-    const jpHost = { ...confined(host, context.root), answers };
+    const answers = understoodAnswers(call.answers ?? {});
+    const plainQuestions = answerTypes === "plain";
+    const jpHost = { ...confined(host, context.root), answers, plainQuestions };
     return inJpNames(outcomeOf(await callBounded(tool, given, jpHost)), tool);
   } catch (thrown) {
     const { told } = dressedThrown(thrown, { storeOption: host.storeOption, command: "serve-jp" });
@@ -87,6 +98,13 @@ function checked<Schema extends v.GenericSchema>(
     return `${field}: got ${shownValue(issue.input)}, wanted ${issue.expected ?? issue.message}`;
   });
   return failUsage({ kind: "bad_json", what, reason: faults.join("; ") });
+}
+
+/** The answers by question id, with yes and no in words read as booleans: jp hands on what a person or a model wrote. */
+function understoodAnswers(answers: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { [OVERWRITE_QUESTION]: overwrite, ...others } = answers;
+  if (overwrite === undefined) return others;
+  return { ...others, [OVERWRITE_QUESTION]: booleanOf(overwrite) ?? overwrite };
 }
 
 function jpTool(name: string): JpTool {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { serveJp } from "../agents/serve_jp.ts";
+import { ANSWER_TYPES, type AnswerTypes, serveJp } from "../agents/serve_jp.ts";
 import { textAnswer } from "../agents/text_answer.ts";
 import type { Command } from "../command.ts";
 
@@ -13,15 +13,24 @@ export const command: Command = {
     name: "serve-jp",
     aliases: [],
     summary: "jp's protocol for local tools",
-    usage: "CONTEXT TOOL",
+    usage: "[--answer-types TYPES] CONTEXT TOOL",
     positionals: { least: 2, most: 2, names: ["context", "tool"] },
-    options: {},
+    options: {
+      "answer-types": {
+        kind: "text",
+        value: "TYPES",
+        choices: ANSWER_TYPES,
+        help:
+          "plain (default): ask for Boolean, Select and Text only; schema: also for Schema, as in jp's draft",
+      },
+    },
     example:
       `fdtool serve-jp '{"root":"/work","action":"run"}' '{"name":"read_fd","arguments":{"fd":"fd:1"}}'`,
     exitCodes: [[0, "an outcome was printed, which may be an error"], [2, "wrong call"]],
   },
-  async run({ positionals }, host) {
-    const outcome = await serveJp(positionals[0]!, positionals[1]!, host);
+  async run({ positionals, options }, host) {
+    const answerTypes = (options["answer-types"] as AnswerTypes | undefined) ?? "plain";
+    const outcome = await serveJp(positionals[0]!, positionals[1]!, host, answerTypes);
     return { exitCode: 0, answer: textAnswer(`${JSON.stringify(outcome)}\n`) };
   },
 };

@@ -48,7 +48,7 @@ async function answerLocked(
   const { id, asked } = inquiry;
   const { store } = context;
   const handle = formatInquiry(id);
-  const faults = answerFaults(forSchema(answer), asked.question.answer_type);
+  const faults = answerFaults(checkedForm(answer, asked.question), asked.question.answer_type);
   if (faults.length > 0) return refuse({ kind: "invalid_answer", inquiry: handle, faults });
   // Whoever answers may be confined further than whoever asked.
   for (const file of asked.files) resolveTarget(file.path, context);
@@ -74,6 +74,15 @@ async function answerLocked(
     if (!(thrown instanceof FdError)) throw thrown;
     return { ...outcome, message: `${outcome.message} ${unclosedNote(handle, thrown.failure)}` };
   }
+}
+
+/** What the question's type is checked against. Content asked for as `Text` may also come in the form of an answer with content. */
+function checkedForm(answer: unknown, { answer_type: wanted }: Inquiry["asked"]["question"]): unknown {
+  const form = forSchema(answer);
+  const isForm = typeof form === "object" && form !== null && "content" in form;
+  return wanted === "Text" && isForm && Object.keys(form).every((key) => key === "content")
+    ? form.content
+    : form;
 }
 
 /** The request as made in `askedIn`, with paths that also hold, and are shown, in another directory, `here`. */

@@ -5,12 +5,12 @@
  * @module
  */
 
-import type { NeedsInput, WriteResult } from "../answers.ts";
+import type { NeedsInput, Question, WriteResult } from "../answers.ts";
 import type { CreateRequest } from "../requests/write_requests.ts";
 import { answerFaults } from "./answer_faults.ts";
 import { withTargetsLocked } from "./commit_changes.ts";
 import { bytesSource, type GivenContent, missingNotes, textSource } from "./given_content.ts";
-import { ask, CONTENT_QUESTION } from "./inquiries.ts";
+import { ask, CONTENT_QUESTION, OVERWRITE_QUESTION } from "./inquiries.ts";
 import { inspectTarget, resolveTarget, type Target } from "./inspect_target.ts";
 import { notWritten } from "./large_change.ts";
 import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "./report_write.ts";
@@ -52,9 +52,9 @@ export async function createFile(
   const realPath = resolveTarget(request.path, context);
   return await withTargetsLocked(context.store, [realPath], async () => {
     const target = await inspectTarget(request.path, context);
-    const given = givenAnswer(context, CONTENT_QUESTION, [target]);
+    const given = givenAnswers(context, target);
     const answer = given === undefined ? undefined : readAnswer(given, target);
-    if (answer === undefined) return askForContent(request, context, target);
+    if (answer === undefined) return askAbout(request, context, target);
     if (target.file !== undefined && answer.overwrite === false) {
       return notWritten(target, "use edit_file instead, to change a part of it");
     }
@@ -83,6 +83,20 @@ export async function createFile(
 interface FileAnswer {
   overwrite?: boolean | undefined;
   content?: AnsweredContent | undefined;
+}
+
+/**
+ * The answers that came with the call, as one: an object with the content, and, if the file exists, whether to overwrite
+ * it. Content may be a plain string, and `overwrite_file` an answer of its own. Returns undefined if something must still
+ * be asked: a file is never emptied because only `overwrite_file` was answered.
+ */
+function givenAnswers(context: WriteContext, target: Target): unknown {
+  const content = givenAnswer(context, CONTENT_QUESTION, [target]);
+  const overwrite = givenAnswer(context, OVERWRITE_QUESTION, [target]);
+  const form = typeof content === "string" ? { content } : content;
+  if (overwrite === undefined || target.file === undefined) return form;
+  if (overwrite === true && form === undefined) return undefined;
+  return typeof form === "object" ? { overwrite, ...form } : { overwrite };
 }
 
 /** The answer, if it is one to the question that the file as it is raises; undefined where it must be asked. */
@@ -114,26 +128,51 @@ function schemaFor(asksOverwrite: boolean): typeof NEW_FILE_SCHEMA | typeof EXIS
   return asksOverwrite ? EXISTING_FILE_SCHEMA : NEW_FILE_SCHEMA;
 }
 
-function askForContent(request: CreateRequest, context: WriteContext, target: Target): NeedsInput {
-  const { path, file } = target;
-  const text = file === undefined
-    ? `File '${path}' does not exist and will be created. Provide the file content.`
-    : `File '${path}' already exists (${
-      byteWord(file.stamp.byteCount)
-    }). To overwrite it, set \`overwrite\` to true and ` +
-      "provide the full new content. To change only part of it, set `overwrite` to false and use `edit_file`: cheaper.";
+/** Asks for what is not answered yet: in one form, or, with `plainQuestions`, whether to overwrite and then the content. */
+function askAbout(request: CreateRequest, context: WriteContext, target: Target): NeedsInput {
+  const overwrites = givenAnswer(context, OVERWRITE_QUESTION, [target]) === true;
+  const isPlain = context.plainQuestions === true || overwrites;
   return ask(context, {
     tool: "create_file",
-    question: {
-      id: CONTENT_QUESTION,
-      text,
-      answer_type: { Schema: { schema: schemaFor(file !== undefined) } },
-      default: null,
-    },
+    question: isPlain ? plainQuestion(target, overwrites) : formQuestion(target),
     request,
     carriesContent: false,
     targets: [target],
   });
+}
+
+function formQuestion({ path, file }: Target): Omit<Question, "pre_amble"> {
+  const text = file === undefined
+    ? newFileText(path)
+    : `File '${path}' already exists (${
+      byteWord(file.stamp.byteCount)
+    }). To overwrite it, set \`overwrite\` to true and ` +
+      "provide the full new content. To change only part of it, set `overwrite` to false and use `edit_file`: cheaper.";
+  return {
+    id: CONTENT_QUESTION,
+    text,
+    answer_type: { Schema: { schema: schemaFor(file !== undefined) } },
+    default: null,
+  };
+}
+
+function plainQuestion({ path, file }: Target, overwrites: boolean): Omit<Question, "pre_amble"> {
+  if (file !== undefined && !overwrites) {
+    const size = byteWord(file.stamp.byteCount);
+    return {
+      id: OVERWRITE_QUESTION,
+      text:
+        `File '${path}' already exists (${size}). Overwrite it? To change only part of it, use \`edit_file\`.`,
+      answer_type: "Boolean",
+      default: false,
+    };
+  }
+  const text = file === undefined ? newFileText(path) : `Provide the full new content of '${path}'.`;
+  return { id: CONTENT_QUESTION, text, answer_type: "Text", default: null };
+}
+
+function newFileText(path: string): string {
+  return `File '${path}' does not exist and will be created. Provide the file content.`;
 }
 
 function contentOf(content: AnsweredContent | undefined): GivenContent {

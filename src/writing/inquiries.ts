@@ -87,6 +87,9 @@ export interface Asking {
 /** The question that must go to the conversation's own model, since only that knows the content. */
 export const CONTENT_QUESTION = "file_content";
 
+/** Whether to overwrite a file, asked apart from its content. A person may decide that. */
+export const OVERWRITE_QUESTION = "overwrite_file";
+
 /** The handle of a question. */
 export function formatInquiry(id: number): string {
   return `inq:${id}`;

@@ -16,6 +16,8 @@ export interface WriteContext extends Place {
   storeOption: string | undefined;
   /** Answers that came with the call, by question id. */
   answers: Readonly<Record<string, unknown>>;
+  /** Ask in `Boolean`, `Select` and `Text` only, in two questions if one would need a form. */
+  plainQuestions?: boolean | undefined;
   /**
    * Where this is an answer to a question: what the files held when it was asked, by real path (null: not there). An
    * answer about another state is no answer.
@@ -39,6 +41,6 @@ export function givenAnswer(context: WriteContext, id: string, targets: readonly
 
 /** The context of a call. */
 export function writeContextOf(host: Host, answers: WriteContext["answers"] = {}): WriteContext {
-  const { cwd, root, storeOption } = host;
-  return { store: openHostStore(host), storeOption, cwd, root, answers };
+  const { cwd, root, storeOption, plainQuestions } = host;
+  return { store: openHostStore(host), storeOption, cwd, root, answers, plainQuestions };
 }
