@@ -1,9 +1,12 @@
 /**
  * The answers that commands return: plain data, with the names of the contract (contract, Answers). Renderers turn them
- * into text; nothing else prints. Fields that are `undefined` are left out of every dress.
+ * into text, and `next` into what its reader can call; nothing else prints. Fields that are `undefined` are left out of
+ * every dress.
  *
  * @module
  */
+
+import type { Message, NextCall } from "./next_call.ts";
 
 /** Bytes that are shown or written as they are. It can be walked more than once, and never holds all of itself in memory. */
 export interface Body {
@@ -42,8 +45,8 @@ export interface FdResult {
   exit_code?: number | undefined;
   signal?: string | undefined;
   duration_ms?: number | undefined;
-  message: string;
-  next?: string | undefined;
+  message: Message;
+  next?: NextCall | undefined;
   preview: PreviewPart[];
 }
 
@@ -73,7 +76,7 @@ export interface FdContent {
   shown_chars?: number | undefined;
   /** The number of the first line, where renderers are to put each line's number before it (raw never does). */
   numbered_from?: number | undefined;
-  next?: string | undefined;
+  next?: NextCall | undefined;
   content: Body;
 }
 
@@ -101,7 +104,7 @@ export interface FdExtraction extends Missing {
   /** Of a search: it stopped there, and more lines match. */
   capped?: true | undefined;
   message: string;
-  next?: string | undefined;
+  next?: NextCall | undefined;
 }
 
 /** An fd, or a slice of it, is in a file. `size_bytes` is the whole file's size afterwards; `char_count` what was written. */
@@ -118,7 +121,7 @@ export interface FdFileResult extends Missing {
   backup_fd?: string | undefined;
   tx?: string | undefined;
   message: string;
-  next?: string | undefined;
+  next?: NextCall | undefined;
 }
 
 /** One fd in a list. */
@@ -147,7 +150,7 @@ export interface FdList {
   type: "fd_list";
   total: number;
   message?: string | undefined;
-  next?: string | undefined;
+  next?: NextCall | undefined;
   fds: FdSummary[];
 }
 
@@ -173,7 +176,7 @@ export interface RefList {
   type: "ref_list";
   total?: number | undefined;
   message?: string | undefined;
-  next?: string | undefined;
+  next?: NextCall | undefined;
   refs: {
     id: string;
     fd: string;
@@ -219,7 +222,7 @@ export interface FdDiff {
   shown_lines?: number | undefined;
   diff_lines?: number | undefined;
   message: string;
-  next?: string | undefined;
+  next?: NextCall | undefined;
   diff?: Body | undefined;
   /** Everything that `diff` begins, for a dress that holds nothing else. */
   whole?: Body | undefined;
@@ -247,7 +250,7 @@ export interface FdMatches extends Missing {
   counted?: true | undefined;
   matches: MatchLine[];
   message?: string | undefined;
-  next?: string | undefined;
+  next?: NextCall | undefined;
 }
 
 /** Bytes handed on unchanged: what was too small to store, or could not be stored. */
@@ -271,8 +274,8 @@ export interface Report {
   facts: Readonly<
     Record<string, string | number | boolean | readonly Readonly<Record<string, unknown>>[] | undefined>
   >;
-  message: string;
-  next?: string | undefined;
+  message: Message;
+  next?: NextCall | undefined;
 }
 
 /** One changed file of a write. `removed`: an undo took it away. */
@@ -299,8 +302,8 @@ export interface WriteResult extends Partial<WrittenFile> {
   dry_run?: true | undefined;
   /** The fd that holds the whole diff, where it is too large to be shown. */
   diff_fd?: string | undefined;
-  message: string;
-  next?: string | undefined;
+  message: Message;
+  next?: NextCall | undefined;
   /** A dry run's unified diff, or its beginning. */
   diff?: Body | undefined;
 }
@@ -329,7 +332,7 @@ export interface NeedsInput {
   question: Question;
   /** Who is to answer: `inherit` is the model of the conversation itself. */
   target?: { model: { id: string } } | undefined;
-  next: string;
+  next: NextCall;
 }
 
 /** The questions that wait. `total`, `message` and `next` are there when there are more than are shown. */
@@ -337,7 +340,7 @@ export interface InquiryList {
   type: "inquiry_list";
   total?: number | undefined;
   message?: string | undefined;
-  next?: string | undefined;
+  next?: NextCall | undefined;
   inquiries: { inquiry_id: string; tool: string; path: string; question: string; asked: string }[];
 }
 
@@ -358,7 +361,7 @@ export interface PlanCheck {
   files: WrittenFile[];
   more_files?: number | undefined;
   message: string;
-  next?: string | undefined;
+  next?: NextCall | undefined;
 }
 
 /** The plan of a step, as it was given. */
@@ -376,15 +379,15 @@ export interface PlanShown {
   /** The plan, however long, for a dress that holds nothing else. */
   whole: unknown;
   message?: string | undefined;
-  next?: string | undefined;
+  next?: NextCall | undefined;
 }
 
 /** The journal, newest last. */
 export interface WriteLog {
   type: "write_log";
   total: number;
-  message?: string | undefined;
-  next?: string | undefined;
+  message?: Message | undefined;
+  next?: NextCall | undefined;
   steps: {
     tx: string;
     at: string;
@@ -425,8 +428,8 @@ export interface RecoverReport {
   /** What could not be ended, and is interrupted still. */
   failed?: NamedStep[] | undefined;
   more_failed?: number | undefined;
-  message: string;
-  next?: string | undefined;
+  message: Message;
+  next?: NextCall | undefined;
 }
 
 /** Told beside any other answer: a kill interrupted these steps, and they wait for `recover`. */
@@ -434,8 +437,8 @@ export interface InterruptedNotice {
   type: "write_notice";
   interrupted: NamedStep[];
   more_interrupted?: number | undefined;
-  message: string;
-  next: string;
+  message: Message;
+  next: NextCall;
 }
 
 /** Every answer there is. */

@@ -10,9 +10,11 @@ import { type ColorChoice, isColored, mayBeColored } from "./color_choice.ts";
 import type { Command, CommandCall, CommandEntry, CommandSpec, Host, Outcome } from "./command.ts";
 import { findCommonEntry } from "./common_commands.ts";
 import { type Format, FORMATS } from "./global_options.ts";
+import { commandWriter } from "./next_command.ts";
 import { findCommand, formatAmong, type FoundCommand, parseCall } from "./parse_arguments.ts";
 import { openHostStore } from "./open_host_store.ts";
-import { COLORED, type Paint, PLAIN } from "./render/paint.ts";
+import { type Dress, dressOf } from "./render/dress.ts";
+import { COLORED, PLAIN } from "./render/paint.ts";
 import { xmlOf } from "./render/xml.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "./standard_streams.ts";
 import { failUsage, UsageError, type UsageFailure } from "./usage_failure.ts";
@@ -174,7 +176,9 @@ function tellAtOnce(
   if (!isPassedThrough && mayBeColored(dress.color, STDOUT)) return undefined;
   dress.failuresTo = STDERR;
   try {
-    writeOut(isPassedThrough ? answer.stdout.chunks() : xmlOf(answer, PLAIN));
+    writeOut(
+      isPassedThrough ? answer.stdout.chunks() : xmlOf(answer, dressOf(commandWriter(dress.storeOption))),
+    );
     return exitCode;
   } catch (thrown) {
     return tellFailure(thrown, format, dress).then((failed) => exitCode === 0 ? failed : exitCode);
@@ -186,7 +190,7 @@ async function tellInterrupted(host: Host, format: Format, dress: CallDress): Pr
   const store = openHostStore(host);
   if (listOpenTransactions(store).length === 0) return;
   const { interruptedNotice } = await import("./writing/recover_answer.ts");
-  const notice = interruptedNotice({ store, storeOption: host.storeOption, cwd: host.cwd }, Date.now());
+  const notice = interruptedNotice({ store, cwd: host.cwd }, Date.now());
   if (notice !== undefined) writeAside(await dressedAnswer(notice, format, dress, STDERR));
 }
 
@@ -198,7 +202,7 @@ async function tellOutcome(outcome: Outcome, format: Format, dress: CallDress): 
   try {
     for (const told of answer === undefined ? furtherAnswers : [answer, ...furtherAnswers]) {
       await writeAnswer(told, format, dress);
-      if (format === "raw") await tellRawNotice(told);
+      if (format === "raw") await tellRawNotice(told, dress);
     }
     if (stream !== undefined) exitCode = await tellStream(stream, format, dress);
   } catch (thrown) {
@@ -216,10 +220,10 @@ async function tellOutcome(outcome: Outcome, format: Format, dress: CallDress): 
 }
 
 /** Says on stderr what raw leaves out of an answer. */
-async function tellRawNotice(answer: Answer): Promise<void> {
+async function tellRawNotice(answer: Answer, { storeOption }: CallDress): Promise<void> {
   if (answer.type === "pass_through") return;
   const { rawNotice } = await import("./render/raw_notice.ts");
-  writeAside([utf8Bytes(rawNotice(answer))]);
+  writeAside([utf8Bytes(rawNotice(answer, commandWriter(storeOption)))]);
 }
 
 /** Writes answers as they come. A reader that has gone ends them, and that is no failure. */
@@ -292,16 +296,17 @@ async function dressedAnswer(
 ): Promise<Iterable<Uint8Array>> {
   switch (format) {
     case "xml":
-      return xmlOf(answer, await paintFor(dress, descriptor));
+      return xmlOf(answer, await answerDress(dress, descriptor));
     case "json":
-      return (await import("./render/json.ts")).jsonOf(answer);
+      return (await import("./render/json.ts")).jsonOf(answer, commandWriter(dress.storeOption));
     case "raw":
-      return (await import("./render/raw.ts")).rawOf(answer);
+      return (await import("./render/raw.ts")).rawOf(answer, commandWriter(dress.storeOption));
   }
 }
 
-async function paintFor({ color, env }: CallDress, descriptor: number): Promise<Paint> {
-  return await isColored(color, env, descriptor) ? COLORED : PLAIN;
+async function answerDress({ color, env, storeOption }: CallDress, descriptor: number): Promise<Dress> {
+  const paint = await isColored(color, env, descriptor) ? COLORED : PLAIN;
+  return dressOf(commandWriter(storeOption), paint);
 }
 
 async function writeHelp(spec: CommandSpec): Promise<number> {
@@ -343,8 +348,8 @@ async function tellFailure(thrown: unknown, format: Format, dress: CallDress): P
     import("./render/failure_text.ts"),
     import("./render/failure_dress.ts"),
   ]);
-  const text = failureText(failureOf(thrown), dress);
-  const painted = dressedFailure(text, format, await paintFor(dress, dress.failuresTo));
+  const text = failureText(failureOf(thrown), dress.command);
+  const painted = dressedFailure(text, format, await answerDress(dress, dress.failuresTo));
   writeAside([utf8Bytes(painted)], dress.failuresTo);
   return text.type === "invalid_parameter" ? 2 : 1;
 }

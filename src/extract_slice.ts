@@ -8,20 +8,13 @@ import { deriveFd, type FdEntry, formatFd, type Slice, type Store } from "../fd/
 import type { FdExtraction } from "./answers.ts";
 import { missingFields, withMissingRemark } from "./missing_remark.ts";
 import { fdNamedBefore, namedAs } from "./named_extraction.ts";
-import { nextCommand } from "./next_command.ts";
 
-/** What is wanted of a new fd. */
-export interface ExtractWishes {
-  name: string | undefined;
-  storeOption: string | undefined;
-}
-
-/** Makes `slice` of `entry` a new fd. */
+/** Makes `slice` of `entry` a new fd, and binds it to `name`. */
 export function extractSlice(
   store: Store,
   entry: FdEntry,
   slice: Slice,
-  { name, storeOption }: ExtractWishes,
+  name: string | undefined,
 ): FdExtraction {
   const previousFd = fdNamedBefore(store, name);
   const made = deriveFd(store, entry, slice, { names: name === undefined ? undefined : [name] });
@@ -51,6 +44,6 @@ export function extractSlice(
       } (${made.charCount} chars). Use read_fd to read it.`,
       slice,
     ),
-    next: nextCommand(["read", fd], storeOption),
+    next: { command: "read", args: { fd } },
   };
 }

@@ -5,6 +5,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { COMMANDS } from "./command_table.ts";
 import { guessCommand, READING_COMMANDS } from "./guess_command.ts";
+import { nextLine } from "../tests/sample_answers.ts";
 import { failureText } from "./render/failure_text.ts";
 import { parseCall } from "./parse_arguments.ts";
 import { failUnknownCommand } from "./guess_command.ts";
@@ -31,11 +32,8 @@ function told(call: () => unknown): { message: string; next: string; nearest: un
     call();
   } catch (thrown) {
     if (!(thrown instanceof UsageError)) throw thrown;
-    const { message, next = "", fields } = failureText(thrown.failure, {
-      storeOption: undefined,
-      command: undefined,
-    });
-    return { message, next, nearest: fields["nearest"] };
+    const { message, next, fields } = failureText(thrown.failure, undefined);
+    return { message, next: nextLine(next) ?? "", nearest: fields["nearest"] };
   }
   throw new Error("the call was taken");
 }

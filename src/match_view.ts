@@ -19,9 +19,6 @@ const LINE_FRAME_CHARS = 2;
 const MAX_HELD_BYTES = 262_144;
 const LINE_FEED = 0x0a;
 
-/** The most lines of context on either side of a match: more is what `read` is for. */
-export const MAX_CONTEXT = 1000;
-
 /** What is to be shown at most, and how much around each match. */
 export interface ViewLimits {
   beforeLines: number;

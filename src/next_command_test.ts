@@ -1,21 +1,75 @@
-// Promise: the next command can be copied into a shell as it stands (contract, law 7).
+// Promise: the next command can be copied into a shell as it is (law 7).
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
-import { nextCommand, shellLine } from "./next_command.ts";
+import { commandLine, inSentences, messageText, shellLine } from "./next_command.ts";
 
-Deno.test("the store is repeated where it was given", () => {
-  assertEquals(nextCommand(["read", "fd:1"], undefined), "fdtool read fd:1");
-  assertEquals(nextCommand(["read", "fd:1"], "/a b"), "fdtool read fd:1 --store '/a b'");
+/** The words that a shell makes of `line`. */
+function shellWords(line: string): string[] {
+  const { stdout } = spawnSync("sh", ["-c", `printf '%s\\0' ${line}`], { encoding: "utf8" });
+  return stdout.split("\0").slice(0, -1);
+}
+
+const word = fc.string({ unit: "grapheme", maxLength: 8 }).filter((text) => !text.includes("\0"));
+const HARD = ["'", "''", "a'b", "$(x)", "`x`", "\\", "*", "~", "a\nb", "!", "", "p&q", "</next>"];
+
+Deno.test("a command line names each argument as its command spells it", () => {
+  const line = (call: Parameters<typeof commandLine>[0]) => commandLine(call, undefined);
+  const slice = { fd: "fd:1", mode: "line" as const, start: 5, count: undefined, number: true };
+  assertEquals(line({ command: "read", args: slice }), "fdtool read fd:1 --mode line --start 5 --number");
+  assertEquals(
+    line({ command: "read", args: { fd: "fd:1", extract_to_new_fd: true } }),
+    "fdtool read fd:1 --extract",
+  );
+  assertEquals(line({ command: "verify", args: { repair: false } }), "fdtool verify --no-repair");
+  assertEquals(
+    line({ command: "search", args: { fd: "fd:1", pattern: "-x" } }),
+    "fdtool search fd:1 --pattern=-x",
+  );
+});
+
+Deno.test("the store is repeated where it was given, and never behind another program's words", () => {
+  const read = { command: "read" as const, args: { fd: "fd:1" } };
+  assertEquals(commandLine(read, undefined), "fdtool read fd:1");
+  assertEquals(commandLine(read, "/a b"), "fdtool read fd:1 --store '/a b'");
+  assertEquals(commandLine({ ...read, store: "/b" }, "/a"), "fdtool read fd:1 --store /b");
+  assertEquals(commandLine({ words: ["--store", "/a", "ls"] }, "/a"), "fdtool --store /a ls");
+  assertEquals(
+    commandLine({ words: ["run", "--", "cmd", "--store", "x"] }, "/a"),
+    "fdtool run --store /a -- cmd --store x",
+  );
 });
 
 Deno.test("a shell reads back exactly the words that were written", () => {
-  const word = fc.string({ unit: "grapheme", maxLength: 8 }).filter((text) => !text.includes("\0"));
   const words = fc.sample(fc.array(word, { minLength: 1, maxLength: 4 }), 20);
-  words.push(["'", "''", "a'b", "$(x)", "`x`", "\\", "*", "~", "a\nb", "!", ""]);
-  for (const each of words) {
-    const { stdout } = spawnSync("sh", ["-c", `printf '%s\\0' ${shellLine(each)}`], { encoding: "utf8" });
-    assertEquals(stdout.split("\0").slice(0, -1), each);
+  for (const each of [...words, HARD]) assertEquals(shellWords(shellLine(each)), each);
+});
+
+Deno.test("a command with control characters is typed without them, and means the same words", () => {
+  const control = fc.constantFrom(
+    "\u001b[2J",
+    "\t",
+    "\u0007",
+    "\u0085",
+    "\u2028",
+    "\n",
+    "%s\r",
+    "-\\033",
+    "'\u0001'",
+  );
+  const words = fc.sample(fc.array(fc.tuple(word, control, word), { minLength: 1, maxLength: 3 }), 20);
+  for (const parts of words) {
+    const each = ["read", ...parts.map((part) => part.join("")), ...HARD];
+    const line = commandLine({ words: each }, undefined);
+    assertEquals(shellWords(line).slice(1), each);
+    // deno-lint-ignore no-control-regex
+    assert(!/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/.test(line), JSON.stringify(line));
   }
+});
+
+Deno.test("a message names the calls in it as its reader makes them", () => {
+  const message = inSentences(["One.", [{ command: "log", args: {} }, " lists all."]]);
+  assertEquals(messageText(message, () => "write_log {}"), "One. write_log {} lists all.");
+  assertEquals(messageText(message, () => undefined), "One. fdtool log lists all.");
 });

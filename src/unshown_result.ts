@@ -7,7 +7,7 @@
 
 import { type FdEntry, formatFd } from "../fd/mod.ts";
 import type { FdResult } from "./answers.ts";
-import { nextCommand } from "./next_command.ts";
+import type { Message, NextCall } from "./next_call.ts";
 
 /** What is known of the fd, and what is said of it. */
 export interface UnshownNews {
@@ -16,15 +16,14 @@ export interface UnshownNews {
   state?: "live" | undefined;
   /** While it is live: from where on there is something new. */
   cursor?: number | undefined;
-  message: string;
-  /** The words of the command that reads it. */
-  next: readonly string[];
-  storeOption: string | undefined;
+  message: Message;
+  /** The call that reads it. */
+  next: NextCall;
 }
 
 /** The answer: of what size it is, no preview, how to read it. */
 export function unshownResult(news: UnshownNews): FdResult {
-  const { entry, state, cursor, message, next, storeOption } = news;
+  const { entry, state, cursor, message, next } = news;
   return {
     type: "fd_result",
     fd: formatFd(entry.id),
@@ -38,7 +37,7 @@ export function unshownResult(news: UnshownNews): FdResult {
     state,
     cursor,
     message,
-    next: nextCommand(next, storeOption),
+    next,
     preview: [],
   };
 }

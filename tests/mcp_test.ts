@@ -171,13 +171,26 @@ Deno.test("an answer is bounded, says so, and gives the way on", async () => {
   };
   ok(content.length <= 100_000 && content.length > 90_000 && long.startsWith(content));
   deepStrictEqual(shown_chars, content.length);
-  const shown = await world.shell(`${next} --format json`);
-  ok(long.slice(content.length).startsWith(JSON.parse(shown.text).content));
 
-  // A model that has no shell finds the same step as a call.
-  const call = /^Next: (\w+) (\{.*\})$/.exec((texts as { text: string }[])[1]!.text);
+  // A model that has no shell can make the next step: it is a call of a tool, as it must be made in the text as well.
+  const [{ text }] = texts as [{ text: string }];
+  ok(text.endsWith(`\n<next>${next}</next>\n`), text.slice(-200));
+  const call = /^(\w+) (\{.*\})$/.exec(next);
   const more = await connected.client.callTool({ name: call![1]!, arguments: JSON.parse(call![2]!) });
-  deepStrictEqual((more.structuredContent as { content: string }).content, JSON.parse(shown.text).content);
+  const rest = (more.structuredContent as { content: string }).content;
+  ok(rest.length > 0 && long.slice(content.length).startsWith(rest));
+});
+
+Deno.test("an answer over MCP offered a shell command where no tool does the next step", async () => {
+  using world = makeWorld();
+  await world.run(["capture", "--always"], { stdin: "one\n" });
+  await using connected = await connect(world);
+  const { structuredContent, content } = await connected.client.callTool({
+    name: "read_fd",
+    arguments: { fd: "fd:1", mode: "page", start: "none" },
+  });
+  deepStrictEqual((structuredContent as Record<string, unknown>)["next"], undefined);
+  ok(!JSON.stringify(content).includes("fdtool "), JSON.stringify(content));
 });
 
 Deno.test("long work tells how far it is, and stops when it is cancelled", async () => {

@@ -9,7 +9,16 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
 import { anyContent, joined } from "./contents.ts";
 import { type Mode, model, unitCount } from "./model.ts";
-import { childText, encode, type JsonAnswer, jsonBytes, readJson, xmlOf } from "./read_answer.ts";
+import {
+  childText,
+  encode,
+  failureOf,
+  type JsonAnswer,
+  jsonBytes,
+  readJson,
+  readXml,
+  xmlOf,
+} from "./read_answer.ts";
 import { assertBytes, store, storeAnswer } from "./store_calls.ts";
 import { makeWorld, type World } from "./world.ts";
 
@@ -111,6 +120,30 @@ Deno.test("next: a store given on the command line is in the command that goes o
   const next = String(readJson(finished.text)["next"]);
   const followed = await world.shell(next, { env });
   assertEquals([followed.code, followed.stderr], [0, ""], next);
+});
+
+Deno.test("next: a command in xml was escaped, and could not be pasted", async () => {
+  using world = makeWorld();
+  const env = { FDTOOL_STORE: undefined };
+  for (const name of ["p&q", "<b>", 'say "x"', "</next>", "a\tb\u001b[2J", "line\nline"]) {
+    const other = world.path(`${name} store`);
+    const captured = await world.run(["capture", "--store", other], {
+      stdin: "row of output\n".repeat(900),
+      env,
+    });
+    const next = childText(xmlOf(captured), "next")!;
+    // deno-lint-ignore no-control-regex
+    assert(!/[\t\u001b]/.test(next), JSON.stringify(next));
+    const page = await world.shell(next, { env });
+    assertEquals([page.code, page.stderr], [0, ""], next);
+    // A slice has no place for what an attribute cannot hold as it is: it follows, in the frame's boundary.
+    const said = /<next([^>]*)>([^]*)<\/next([^>]*)>\n$/.exec(page.text);
+    const more = said === null ? readXml(page.stdout).attributes["next"] : said[2];
+    assertEquals(said?.[1], said?.[3]);
+    assertEquals((await world.shell(more!, { env })).code, 0, more);
+    const failed = await world.run(["read", "--store", other, "fd:1", "--start", "99"], { env });
+    assertEquals((await world.shell(failureOf(failed).next!, { env })).code, 0);
+  }
 });
 
 Deno.test("next: a question that was asked anew and a background command lost the store in what to run next", async () => {

@@ -116,7 +116,10 @@ export function bodyOf(element: Element): Uint8Array {
 /** The text inside the first child called `tag`; undefined where there is none. */
 export function childText(element: Element, tag: string): string | undefined {
   const child = element.children.find((candidate) => candidate.tag === tag);
-  return child === undefined ? undefined : unescaped(new TextDecoder().decode(child.inner));
+  if (child === undefined) return undefined;
+  const text = new TextDecoder().decode(child.inner);
+  // The next call is shown as it must be typed.
+  return tag === "next" ? text : unescaped(text);
 }
 
 /** Reads the json dress: one object on one line. */

@@ -1,7 +1,10 @@
-/** Answers for the renderers' tests. @module */
+/** Answers and dresses for the tests of renderers and commands. @module */
 
 import { Buffer } from "node:buffer";
 import type { Body, FdContent, FdResult } from "../src/answers.ts";
+import type { NextCall } from "../src/next_call.ts";
+import { commandLine, commandWriter } from "../src/next_command.ts";
+import { dressOf } from "../src/render/dress.ts";
 
 /** A body in chunks of `chunkBytes`. */
 export function bodyOf(content: string | Uint8Array, chunkBytes = Infinity): Body {
@@ -46,10 +49,18 @@ export function resultAnswer(preview: FdResult["preview"], more: Partial<FdResul
     chars: 48892,
     bytes: 48892,
     message: "Output exceeds 8000 characters. Use read_fd to read more pages.",
-    next: "fdtool read fd:1 --start 2",
+    next: { command: "read", args: { fd: "fd:1", start: 2 } },
     preview,
     ...more,
   };
+}
+
+/** The dress of answers on a command line, without colours. */
+export const DRESS = dressOf(commandWriter(undefined));
+
+/** The command line that a next call is written as. */
+export function nextLine(next: NextCall | undefined, storeOption?: string): string | undefined {
+  return next && commandLine(next, storeOption);
 }
 
 /** What a renderer writes, as text. */

@@ -36,6 +36,8 @@ import type { Host, Outcome } from "../../src/command.ts";
 import { findCommandEntry } from "../../src/command_table.ts";
 import { type Format, FORMATS } from "../../src/global_options.ts";
 import { findCommand, parseCall } from "../../src/parse_arguments.ts";
+import { commandWriter } from "../../src/next_command.ts";
+import { dressOf } from "../../src/render/dress.ts";
 import { dressedFailure } from "../../src/render/failure_dress.ts";
 import { failureText } from "../../src/render/failure_text.ts";
 import { jsonOf } from "../../src/render/json.ts";
@@ -111,6 +113,8 @@ export async function called(words: readonly string[], host: Host): Promise<Call
   });
 }
 
+const DRESS = dressOf(commandWriter(undefined));
+
 /** Calls a tool with JSON, as `fdtool call` does. */
 export async function calledTool(name: string, json: string, host: Host): Promise<Called> {
   return await told(() => callToolWithText(namedTool(name), json, host));
@@ -123,8 +127,8 @@ async function told(run: () => Promise<Outcome | undefined>): Promise<Called> {
   } catch (thrown) {
     const failure = failureOf(thrown);
     if (failure.kind === "internal_error") throw thrown;
-    const text = failureText(failure, { storeOption: undefined, command: undefined });
-    const dressed = FORMATS.map((format) => dressedFailure(text, format)).join("");
+    const text = failureText(failure, undefined);
+    const dressed = FORMATS.map((format) => dressedFailure(text, format, DRESS)).join("");
     if (text.type === "" || text.message === "" || /^\s+at .+:\d+:\d+/m.test(text.message)) {
       throw new Error(`a failure is told in a sentence: ${dressed}`);
     }
@@ -136,7 +140,11 @@ async function told(run: () => Promise<Outcome | undefined>): Promise<Called> {
 function shown(outcome: Outcome | undefined, format: Format): string {
   const answer = outcome?.answer;
   if (answer === undefined || answer.type === "pass_through") return "";
-  const chunks = format === "xml" ? xmlOf(answer) : format === "json" ? jsonOf(answer) : rawOf(answer);
+  const chunks = format === "xml"
+    ? xmlOf(answer, DRESS)
+    : format === "json"
+    ? jsonOf(answer, DRESS.writeCall)
+    : rawOf(answer, DRESS.writeCall);
   return Buffer.concat([...chunks].map((chunk) => Buffer.from(chunk))).toString();
 }
 

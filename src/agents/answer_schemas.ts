@@ -24,7 +24,7 @@ interface AnswerFields {
 }
 
 const mode: JsonSchema = { type: "string", enum: ["page", "line", "char"] };
-const next: JsonSchema = handle("The command to run next.");
+const next: JsonSchema = handle("The call to make next.");
 
 /** What is missing of an fd that is not all of what its writer wrote. */
 const missing: Record<string, JsonSchema> = {

@@ -6,9 +6,11 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { Answer } from "../answers.ts";
+import type { FramedAnswer } from "../answers.ts";
+import type { CallWriter } from "../next_call.ts";
+import { dressOf } from "../render/dress.ts";
 import { dressedFailure } from "../render/failure_dress.ts";
-import { type FailedCall, failureText } from "../render/failure_text.ts";
+import { failureText } from "../render/failure_text.ts";
 import type { FailureText } from "../render/failure_words.ts";
 import { jsonOf } from "../render/json.ts";
 import { xmlOf } from "../render/xml.ts";
@@ -22,15 +24,27 @@ export interface DressedAnswer {
   json: Record<string, unknown>;
 }
 
-/** `answer` in both dresses. */
-export function dressedAnswer(answer: Exclude<Answer, { type: "pass_through" }>): DressedAnswer {
-  return { xml: textOf(xmlOf(answer)), json: JSON.parse(textOf(jsonOf(answer))) };
+/** `answer` in both dresses; `writeCall` writes its next call. */
+export function dressedAnswer(answer: FramedAnswer, writeCall: CallWriter): DressedAnswer {
+  return {
+    xml: textOf(xmlOf(answer, dressOf(writeCall))),
+    json: JSON.parse(textOf(jsonOf(answer, writeCall))),
+  };
 }
 
-/** What went wrong, in both dresses, and as it was told. */
-export function dressedThrown(thrown: unknown, call: FailedCall): DressedAnswer & { told: FailureText } {
-  const told = failureText(failureOf(thrown), call);
-  return { xml: dressedFailure(told, "xml"), json: JSON.parse(dressedFailure(told, "json")), told };
+/** What went wrong in a call of `command`, in both dresses, and in words. */
+export function dressedThrown(
+  thrown: unknown,
+  command: string | undefined,
+  writeCall: CallWriter,
+): DressedAnswer & { told: FailureText } {
+  const told = failureText(failureOf(thrown), command);
+  const dress = dressOf(writeCall);
+  return {
+    xml: dressedFailure(told, "xml", dress),
+    json: JSON.parse(dressedFailure(told, "json", dress)),
+    told,
+  };
 }
 
 function textOf(chunks: Iterable<Uint8Array>): string {

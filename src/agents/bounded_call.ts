@@ -9,6 +9,7 @@ import { Buffer } from "node:buffer";
 import { formatFd } from "../../fd/mod.ts";
 import type { Answer, FdResult } from "../answers.ts";
 import type { Host, Outcome } from "../command.ts";
+import type { CallWriter } from "../next_call.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { unshownResult } from "../unshown_result.ts";
 import { keepContent } from "../writing/kept_content.ts";
@@ -24,18 +25,23 @@ export interface BoundedOutcome extends DressedAnswer {
   exitCode: number;
 }
 
-/** Calls `tool`. Throws what {@link callTool} throws. */
-export async function callBounded(tool: Tool, given: unknown, host: Host): Promise<BoundedOutcome> {
+/** Calls `tool`; `writeCall` writes the next call of its answer. Throws what {@link callTool} throws. */
+export async function callBounded(
+  tool: Tool,
+  given: unknown,
+  host: Host,
+  writeCall: CallWriter,
+): Promise<BoundedOutcome> {
   const { exitCode, answer } = await boundSlice(tool, given, host);
   if (answer === undefined || answer.type === "pass_through") {
     throw new Error(`${tool.name} answered nothing that can be shown`);
   }
-  const dressed = dressedAnswer(answer);
+  const dressed = dressedAnswer(answer, writeCall);
   const json = JSON.stringify(dressed.json);
   if (answer.type === "fd_content" || json.length <= MOST_ANSWER_CHARS) {
     return { exitCode, ...dressed };
   }
-  return { exitCode, ...dressedAnswer(storedAnswer(tool, json, host)) };
+  return { exitCode, ...dressedAnswer(storedAnswer(tool, json, host), writeCall) };
 }
 
 async function boundSlice(tool: Tool, given: unknown, host: Host): Promise<Outcome> {
@@ -59,7 +65,6 @@ function storedAnswer(tool: Tool, json: string, host: Host): FdResult {
   return unshownResult({
     entry,
     message: `The answer of ${tool.name} is too long for one message. Use read_fd or search_fd on ${fd}.`,
-    next: ["read", fd],
-    storeOption: host.storeOption,
+    next: { command: "read", args: { fd } },
   });
 }

@@ -8,6 +8,7 @@
 import { listFds } from "../../fd/mod.ts";
 import type { FdEntry } from "../../fd/mod.ts";
 import type { Host } from "../command.ts";
+import type { CallWriter } from "../next_call.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { failUsage } from "../usage_failure.ts";
 import { callBounded } from "./bounded_call.ts";
@@ -73,7 +74,11 @@ export const SLICE_TEMPLATE = {
 };
 
 /** The content that `uri` names, as MCP gives it back. `_meta` says which part of what whole it is. */
-export async function readResource(host: Host, uri: string): Promise<Record<string, unknown>> {
+export async function readResource(
+  host: Host,
+  uri: string,
+  writeCall: CallWriter,
+): Promise<Record<string, unknown>> {
   const match = /^fd:\/\/([^/?#]+)\/?(?:\?([^#]*))?$/.exec(uri);
   if (match === null) {
     return failUsage({
@@ -90,7 +95,7 @@ export async function readResource(host: Host, uri: string): Promise<Record<stri
     ...(Object.keys(parameters).length === 0 ? { read_all: true } : parameters),
   };
   const tool = findTool("read_fd")!;
-  const { json } = await callBounded(tool, given, host);
+  const { json } = await callBounded(tool, given, host, writeCall);
   const { content, encoding, type: _, notes: __, ...meta } = json;
   return {
     uri,

@@ -30,8 +30,8 @@ import { type AskedQuestion, elicitAnswer } from "./elicit_answer.ts";
 import { listResources, readResource, SLICE_TEMPLATE } from "./fd_resources.ts";
 import { instructionsOf } from "./instructions.ts";
 import { type CallContext, McpSession } from "./mcp_session.ts";
-import { nextCall } from "./next_call.ts";
 import { PARTS, type Tool } from "./tool.ts";
+import { toolCallWriter } from "./tool_call.ts";
 import { mcpTool } from "./tool_definitions.ts";
 
 /** What MCP calls a resource that is not there. */
@@ -47,6 +47,8 @@ export function mcpServer(tools: readonly Tool[], host: Host): McpSession {
     instructions: instructionsOf(PARTS),
   });
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  // Who has no shell can run no command: the next step is a call of a tool that is served here, or none.
+  const writeCall = toolCallWriter(byName);
 
   server.answerRequests("tools/list", ListToolsRequestSchema, () => ({ tools: tools.map(mcpTool) }));
   server.answerRequests("tools/call", CallToolRequestSchema, async ({ params }, extra) => {
@@ -72,9 +74,11 @@ export function mcpServer(tools: readonly Tool[], host: Host): McpSession {
   );
   server.answerRequests("resources/read", ReadResourceRequestSchema, async ({ params: { uri } }) => {
     try {
-      return { contents: [await readResource(host, uri)] } as { contents: { uri: string; text: string }[] };
+      return { contents: [await readResource(host, uri, writeCall)] } as {
+        contents: { uri: string; text: string }[];
+      };
     } catch (thrown) {
-      const { json, told } = dressedThrown(thrown, { storeOption: host.storeOption, command: "mcp" });
+      const { json, told } = dressedThrown(thrown, "mcp", writeCall);
       const isAbsent = told.type === "not_found" || told.type === "removed";
       throw new McpError(isAbsent ? RESOURCE_NOT_FOUND : ErrorCode.InvalidParams, told.message, json);
     }
@@ -82,20 +86,17 @@ export function mcpServer(tools: readonly Tool[], host: Host): McpSession {
 
   async function toolResult(tool: Tool, given: unknown, extra: CallContext): Promise<CallToolResult> {
     try {
-      return resultOf(await answered(await callBounded(tool, given, hostOf(host, extra, canAsk())), extra));
+      const outcome = await callBounded(tool, given, hostOf(host, extra, canAsk()), writeCall);
+      return resultOf(await answered(outcome, extra));
     } catch (thrown) {
       extra.signal.throwIfAborted();
-      const { xml, json } = dressedThrown(thrown, { storeOption: host.storeOption, command: undefined });
+      const { xml, json } = dressedThrown(thrown, undefined, writeCall);
       return { ...resultOf({ xml, json }), isError: true };
     }
   }
 
-  /** The answer as every door gives it, and beside it the next step as a call: who has no shell can run no line. */
   function resultOf({ xml, json }: DressedAnswer): CallToolResult {
-    const { next } = json;
-    const call = typeof next === "string" ? nextCall(next, byName) : undefined;
-    const texts = [xml, ...(call === undefined ? [] : [`Next: ${call}`])];
-    return { content: texts.map((text) => ({ type: "text", text })), structuredContent: json };
+    return { content: [{ type: "text", text: xml }], structuredContent: json };
   }
 
   /** Whether the client can put a form to its user: then what a person may decide is asked apart from content. */
@@ -121,7 +122,7 @@ export function mcpServer(tools: readonly Tool[], host: Host): McpSession {
       if (said === "declined") {
         return {
           exitCode: 1,
-          ...dressedAnswer(await cancelInquiry(openHostStore(host), inquiry_id, DECLINED)),
+          ...dressedAnswer(await cancelInquiry(openHostStore(host), inquiry_id, DECLINED), writeCall),
         };
       }
       try {
@@ -129,6 +130,7 @@ export function mcpServer(tools: readonly Tool[], host: Host): McpSession {
           answerTool,
           { inquiry_id, answer: said.answer },
           hostOf(host, extra, canAsk()),
+          writeCall,
         );
       } catch (thrown) {
         if (isNoAnswer(thrown)) break;

@@ -8,7 +8,9 @@
 import { Buffer } from "node:buffer";
 import { type FdEntry, formatFd, type Store } from "../../fd/mod.ts";
 import { readFd } from "../commands/read.ts";
-import { attributesOf, freshBoundary } from "../render/tag_writer.ts";
+import { commandWriter } from "../next_command.ts";
+import { dressOf, freshBoundary } from "../render/dress.ts";
+import { attributesOf } from "../render/tag_writer.ts";
 import { escapeText } from "../render/xml_escape.ts";
 import { xmlOf } from "../render/xml.ts";
 
@@ -41,7 +43,7 @@ export function* preambleOf(store: Store, entries: readonly FdEntry[]): Iterable
   );
   for (const { id, charCount } of entries) {
     const request = { fd: formatFd(id), read_all: charCount <= WHOLE_CHARS ? true : undefined };
-    yield* xmlOf(readFd(store, request, undefined));
+    yield* xmlOf(readFd(store, request), dressOf(commandWriter(undefined)));
   }
   yield Buffer.from(`</fd_preload${boundary}>\n`);
 }

@@ -10,6 +10,7 @@
 import * as v from "valibot";
 import { disk, FdError, systemCode } from "../../fd/mod.ts";
 import type { Host } from "../command.ts";
+import { commandWriter } from "../next_command.ts";
 import { failUsage } from "../usage_failure.ts";
 import { OVERWRITE_QUESTION } from "../writing/inquiries.ts";
 import { resolveInRoot } from "../writing/inspect_target.ts";
@@ -62,6 +63,7 @@ export async function serveJp(
   host: Host,
   answerTypes: AnswerTypes,
 ): Promise<JpOutcome> {
+  const writeCall = commandWriter(host.storeOption);
   try {
     const context = checked(Context, contextText, "the context");
     const call = checked(ToolCall, toolText, "the tool");
@@ -72,13 +74,13 @@ export async function serveJp(
     const answers = understoodAnswers(call.answers ?? {});
     const plainQuestions = answerTypes === "plain";
     const jpHost = { ...confined(host, context.root), answers, plainQuestions };
-    return inJpNames(outcomeOf(await callBounded(tool, given, jpHost)), tool);
+    return inJpNames(outcomeOf(await callBounded(tool, given, jpHost, writeCall)), tool);
   } catch (thrown) {
-    const { told } = dressedThrown(thrown, { storeOption: host.storeOption, command: "serve-jp" });
+    const { told } = dressedThrown(thrown, "serve-jp", writeCall);
     return {
       type: "error",
       message: told.message,
-      trace: [told.type, ...(told.next === undefined ? [] : [told.next])],
+      trace: [told.type, ...(told.next === undefined ? [] : [writeCall(told.next)])],
       transient: isPassing(thrown),
     };
   }

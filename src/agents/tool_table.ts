@@ -38,7 +38,7 @@ export const TOOLS: readonly Tool[] = [
     async run(request, host) {
       const { extractFd, readFd } = await import("../commands/read.ts");
       const answer = request.extract_to_new_fd === true ? extractFd : readFd;
-      return { exitCode: 0, answer: await answer(openHostStore(host), request, host.storeOption) };
+      return { exitCode: 0, answer: await answer(openHostStore(host), request) };
     },
   }),
   defineTool({
@@ -55,7 +55,7 @@ export const TOOLS: readonly Tool[] = [
     idempotent: false,
     async run(request, host) {
       const { searchAnswer } = await import("../commands/search.ts");
-      const answer = await searchAnswer(openHostStore(host), request, host.storeOption, host.checkpoint);
+      const answer = await searchAnswer(openHostStore(host), request, host.checkpoint);
       return { exitCode: answer.type === "fd_matches" && answer.total === 0 ? 1 : 0, answer };
     },
   }),
@@ -73,7 +73,7 @@ export const TOOLS: readonly Tool[] = [
     idempotent: false,
     async run(request, host) {
       const { diffAnswer } = await import("../commands/diff.ts");
-      const answer = await diffAnswer(openHostStore(host), request, host.storeOption, host.checkpoint);
+      const answer = await diffAnswer(openHostStore(host), request, host.checkpoint);
       return { exitCode: answer.identical ? 0 : 1, answer };
     },
   }),
@@ -105,7 +105,7 @@ export const TOOLS: readonly Tool[] = [
     ...LOOK,
     async run(request, host) {
       const { listOutcome } = await import("../commands/ls.ts");
-      return listOutcome(openHostStore(host), request, host.storeOption);
+      return listOutcome(openHostStore(host), request);
     },
   }),
   defineTool({
@@ -120,7 +120,7 @@ export const TOOLS: readonly Tool[] = [
     ...LOOK,
     async run(request, host) {
       const { refsAnswer } = await import("../commands/refs.ts");
-      return { exitCode: 0, answer: refsAnswer(openHostStore(host), request, host.storeOption) };
+      return { exitCode: 0, answer: refsAnswer(openHostStore(host), request) };
     },
   }),
   ...WRITING_TOOLS,

@@ -14,14 +14,13 @@ export interface EndedNews {
   preview: PreviewKind;
   /** Sentences that follow the message's own. */
   remarks: readonly string[];
-  storeOption: string | undefined;
 }
 
 /** The answer for an fd that has ended. A preview that cannot be read is left out, and told as a failure. */
 export function endedResult(
   store: Store,
   entry: FdEntry,
-  { preview, remarks, storeOption }: EndedNews,
+  { preview, remarks }: EndedNews,
 ): { answer: FdResult; failures: FdFailure[] } {
   const { pageSize } = entry;
   const wishes = {
@@ -36,7 +35,7 @@ export function endedResult(
     durable: false,
     tee: false,
   };
-  return storedResult(store, entry, { wishes, storeOption, remarks });
+  return storedResult(store, entry, { wishes, remarks });
 }
 
 /** The exit code that tells how an fd ended: its command's own or, where none ran, 1 if it is incomplete. */

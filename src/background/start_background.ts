@@ -13,7 +13,8 @@ import type { FdResult } from "../answers.ts";
 import { bindWishedName } from "../capturing/capture_outcome.ts";
 import type { CaptureWishes } from "../capturing/capture_options.ts";
 import type { Host, Outcome } from "../command.ts";
-import { nextCommand } from "../next_command.ts";
+import type { NextCall } from "../next_call.ts";
+import { inSentences } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { NOT_STARTED } from "../running/verdict.ts";
 import { failUsage } from "../usage_failure.ts";
@@ -54,17 +55,22 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
     const entry = findFd(store, formatFd(id));
     const naming = bindWishedName({ store, entry }, at === 0 ? wishes.name : undefined);
     const fd = formatFd(id);
-    const [wait, stop] = ["wait", "stop"].map((verb) => nextCommand([verb, fd], host.storeOption));
-    const message = [
-      `Started in the background as ${fd}. Read what is new with the next command; ${wait} waits for ` +
-      `its end, ${stop} ends it.`,
+    const args = { fd };
+    const message = inSentences([
+      [
+        `Started in the background as ${fd}. Read what is new with the next command; `,
+        { command: "wait", args },
+        " waits for its end, ",
+        { command: "stop", args },
+        " ends it.",
+      ],
       ...naming.remarks,
-    ].join(" ");
+    ]);
     // As it was when the command began; it may be over by now.
     const begun = { id, source: entry.source, pageCount: 1, lineCount: 0, charCount: 0, byteCount: 0 };
-    const next = ["read", fd, "--since", "0"];
+    const next: NextCall = { command: "read", args: { fd, since: 0 } };
     answers.push(
-      unshownResult({ entry: begun, state: "live", cursor: 0, message, next, storeOption: host.storeOption }),
+      unshownResult({ entry: begun, state: "live", cursor: 0, message, next }),
     );
     failures.push(...naming.failures);
   }

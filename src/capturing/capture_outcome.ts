@@ -28,7 +28,6 @@ export interface EndedStream {
  */
 export function captureOutcome(
   streams: readonly EndedStream[],
-  storeOption: string | undefined,
 ): Omit<Outcome, "exitCode"> & { failures: readonly FdFailure[] } {
   const answers: Answer[] = [];
   const asides: Answer[] = [];
@@ -40,7 +39,7 @@ export function captureOutcome(
         break;
       case "stored": {
         const naming = bindWishedName(kept, wishes.name);
-        const news = { wishes, storeOption, remarks: [...remarks, ...naming.remarks] };
+        const news = { wishes, remarks: [...remarks, ...naming.remarks] };
         const told = storedResult(kept.store, kept.entry, news, kept.bytes);
         (wishes.tee ? asides : answers).push(told.answer);
         failures.push(...naming.failures, ...told.failures);
@@ -49,7 +48,7 @@ export function captureOutcome(
       case "failed":
         failures.push(...kept.failures);
         if (kept.partial !== undefined && kept.partial.entry.byteCount > 0) {
-          asides.push(partialResult({ ...kept, partial: kept.partial }, wishes, storeOption));
+          asides.push(partialResult({ ...kept, partial: kept.partial }, wishes));
         }
     }
   }
@@ -60,7 +59,6 @@ export function captureOutcome(
 function partialResult(
   { partial, missingBytes, isTaken }: { partial: StoredOutput; missingBytes: number; isTaken: boolean },
   wishes: CaptureWishes,
-  storeOption: string | undefined,
 ): Answer {
   const { store, entry } = partial;
   const atByte = entry.gap?.atByte ?? entry.byteCount;
@@ -73,7 +71,7 @@ function partialResult(
     ? "All of the output was passed through."
     : `The output was passed through without ${missingBytes} bytes that were no longer held.`;
   const remarks = [`${held} ${passed}`];
-  return storedResult(store, entry, { wishes: { ...wishes, preview: "none" }, storeOption, remarks }).answer;
+  return storedResult(store, entry, { wishes: { ...wishes, preview: "none" }, remarks }).answer;
 }
 
 /** Binds `name` to the fd. What is stored stays stored when that fails. */

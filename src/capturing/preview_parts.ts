@@ -18,6 +18,7 @@ import {
   wholeSlice,
 } from "../../fd/mod.ts";
 import type { PreviewPart } from "../answers.ts";
+import type { ReadRequest } from "../requests/read_request.ts";
 import type { CaptureWishes } from "./capture_options.ts";
 
 /** What is shown of an fd. */
@@ -27,8 +28,8 @@ export interface Preview {
   lines: string;
   /** Whether the first part ends inside a line that goes on. */
   truncated: boolean;
-  /** The arguments of the `read` that goes on where the first part ends; undefined when all is shown. */
-  readOn: readonly string[] | undefined;
+  /** The slice that goes on where the first part ends, as `read` takes it; undefined when all is shown. */
+  readOn: Omit<ReadRequest, "fd"> | undefined;
 }
 
 /**
@@ -45,7 +46,7 @@ export function previewOf(
   bytes?: Uint8Array,
 ): Preview {
   if (wishes.preview === "none") {
-    return { parts: [], lines: "0-0", truncated: false, readOn: entry.byteCount > 0 ? [] : undefined };
+    return { parts: [], lines: "0-0", truncated: false, readOn: entry.byteCount > 0 ? {} : undefined };
   }
   if (bytes !== undefined && isShownWhole(entry, wishes.preview, wishes.previewChars)) {
     const whole = wholeSlice(entry);
@@ -77,9 +78,9 @@ function previewIn(
   }
   if (kind === "page") {
     const page = locateIn(content, { mode: "page", start: 1 });
-    return showing(store, content, [page], page.atEnd ? undefined : ["--start", "2"]);
+    return showing(store, content, [page], page.atEnd ? undefined : { start: 2 });
   }
-  if (kind === "tail") return showing(store, content, [tailOf(content, previewChars)], []);
+  if (kind === "tail") return showing(store, content, [tailOf(content, previewChars)], {});
   if (kind === "head" || previewChars < 2) {
     const head = headOf(content, previewChars);
     return showing(store, content, [head], readAfter(store, content, head, undefined));
@@ -94,7 +95,7 @@ function showing(
   store: Store,
   content: OpenContent,
   slices: readonly Slice[],
-  readOn: readonly string[] | undefined,
+  readOn: Preview["readOn"],
 ): Preview {
   const parts: PreviewPart[] = [];
   const lines: string[] = [];
@@ -137,7 +138,7 @@ function withoutCutLine(content: OpenContent, slice: Slice): Slice {
 }
 
 /**
- * The arguments that read about a page after `head`, and nothing that `tail` shows anyway; undefined where nothing
+ * The slice that is about a page after `head`, and nothing that `tail` shows anyway; undefined where nothing
  * lies between.
  */
 function readAfter(
@@ -145,7 +146,7 @@ function readAfter(
   content: OpenContent,
   head: Slice,
   tail: Slice | undefined,
-): string[] | undefined {
+): Preview["readOn"] {
   const { entry } = content;
   const untilByte = tail?.fromByte ?? entry.byteCount;
   if (head.toByte >= untilByte) return undefined;
@@ -157,7 +158,7 @@ function readAfter(
       ? lines.lastLine
       : tail.firstLine - 1;
     const endsWithLine = !lines.truncated && lastLine >= lines.firstLine;
-    if (endsWithLine) return ["--lines", `${lines.firstLine}-${lastLine}`];
+    if (endsWithLine) return { mode: "line", start: lines.firstLine, count: lastLine - lines.firstLine + 1 };
   }
-  return ["--mode", "char", "--start", String(start), "--count", String(page.count)];
+  return { mode: "char", start, count: page.count };
 }

@@ -24,7 +24,7 @@ Deno.test("a page is page 1, whatever the preview's chars", () => {
     texts: ["ab\n"],
     lines: "1-1",
     truncated: false,
-    readOn: ["--start", "2"],
+    readOn: { start: 2 },
   });
   assertEquals(shownOf("", "page", 1), { texts: [""], lines: "0-0", truncated: false, readOn: undefined });
 });
@@ -34,7 +34,7 @@ Deno.test("a line that does not fit is cut, and the reading goes on in chars", (
     texts: ["abcd"],
     lines: "1-1",
     truncated: true,
-    readOn: ["--mode", "char", "--start", "4", "--count", "5"],
+    readOn: { mode: "char", start: 4, count: 5 },
   });
 });
 
@@ -43,7 +43,7 @@ Deno.test("both shows a head and a tail of whole lines, and the reading goes on 
     texts: ["a\nb\n", "e\nf\n"],
     lines: "1-2,5-6",
     truncated: false,
-    readOn: ["--lines", "3-4"],
+    readOn: { mode: "line", start: 3, count: 2 },
   });
 });
 

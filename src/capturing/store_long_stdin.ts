@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Host, Outcome } from "../command.ts";
+import type { Outcome } from "../command.ts";
 import type { BeginOptions, Begun, BegunStdin } from "./begin_storing.ts";
 import type { CaptureWishes } from "./capture_options.ts";
 import { captureOutcome } from "./capture_outcome.ts";
@@ -21,7 +21,6 @@ import { takeStdin } from "./take_stdin.ts";
 export async function storeLong(
   stdin: BegunStdin,
   wishes: CaptureWishes,
-  host: Host,
   keep: BeginOptions,
   begun?: Begun,
   nextBytes?: number,
@@ -43,7 +42,7 @@ export async function storeLong(
   progress.erase();
 
   const kept = keeping.end({ incomplete: unread.length > 0 });
-  const told = captureOutcome([{ kept, wishes, goesTo: "stdout", remarks: [] }], host.storeOption);
+  const told = captureOutcome([{ kept, wishes, goesTo: "stdout", remarks: [] }]);
   const failures = [...told.failures, ...out.failures, ...unread];
   // Where storing failed, all input has been passed through: that is what the caller needs most.
   const isDelivered = failures.length === 0 ||

@@ -31,26 +31,26 @@ export function storeStdin(stdin: BegunStdin, wishes: CaptureWishes, host: Host)
   };
   const isLong = wishes.tee || stdin.unread.length > 0 || !(wishes.always || stdin.held.isOver());
   const begun = isLong ? undefined : beginStoring(keep);
-  if (begun === undefined || begun.kind === "failed") return storeLongStdin(stdin, wishes, host, keep, begun);
+  if (begun === undefined || begun.kind === "failed") return storeLongStdin(stdin, wishes, keep, begun);
   let nextBytes: number;
   try {
     // Where nothing has come, stdin has ended.
     nextBytes = stdin.held.isBegun() ? (stdin.read ?? readStdin)(begun.put.window()) : 0;
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
-    return storeLongStdin({ ...stdin, unread: [thrown.failure] }, wishes, host, keep, begun);
+    return storeLongStdin({ ...stdin, unread: [thrown.failure] }, wishes, keep, begun);
   }
   if (nextBytes > 0 || wishes.name !== undefined || isSweepDue(begun.store, Date.now())) {
-    return storeLongStdin(stdin, wishes, host, keep, begun, nextBytes);
+    return storeLongStdin(stdin, wishes, keep, begun, nextBytes);
   }
   let entry: FdEntry;
   try {
     entry = begun.put.seal();
   } catch (thrown) {
     const failed: Begun = { kind: "failed", thrown, storing: begun, unstored: undefined };
-    return storeLongStdin(stdin, wishes, host, keep, failed, 0);
+    return storeLongStdin(stdin, wishes, keep, failed, 0);
   }
-  const news = { wishes, storeOption: host.storeOption, remarks: NO_REMARKS };
+  const news = { wishes, remarks: NO_REMARKS };
   const { answer, failures } = storedResult(begun.store, entry, news, begun.put.inMemory());
   return failures.length === 0 ? { exitCode: 0, answer } : { exitCode: 1, answer, failures };
 }

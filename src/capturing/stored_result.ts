@@ -6,14 +6,12 @@
 
 import { type FdEntry, FdError, type FdFailure, formatFd, type Store } from "../../fd/mod.ts";
 import type { FdResult } from "../answers.ts";
-import { nextCommand } from "../next_command.ts";
 import type { CaptureWishes } from "./capture_options.ts";
 import { type Preview, previewOf } from "./preview_parts.ts";
 
 /** What the fd's own record does not say. */
 export interface StoredNews {
   wishes: CaptureWishes;
-  storeOption: string | undefined;
   /** Sentences that follow the message's own. */
   remarks: readonly string[];
 }
@@ -35,7 +33,7 @@ export function storedResult(
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
     failures.push(thrown.failure);
-    preview = { parts: [], lines: "0-0", truncated: false, readOn: [] };
+    preview = { parts: [], lines: "0-0", truncated: false, readOn: {} };
   }
   const fd = formatFd(entry.id);
   const answer: FdResult = {
@@ -55,9 +53,7 @@ export function storedResult(
     signal: entry.signal,
     duration_ms: entry.durationMs,
     message: inSentences(message(entry, news.wishes, preview), gapRemark(entry), news.remarks),
-    next: preview.readOn === undefined
-      ? undefined
-      : nextCommand(["read", fd, ...preview.readOn], news.storeOption),
+    next: preview.readOn === undefined ? undefined : { command: "read", args: { fd, ...preview.readOn } },
     preview: preview.parts,
   };
   return { answer, failures };

@@ -52,7 +52,7 @@ export const command: Command = {
     if (call.options["inquiry-schema"] === true) return schemaOutcome(context.store, inquiry_id);
     const { tool, question } = inquiry.asked;
     if (call.options["ask"] === true) {
-      return await settle(needsInputOf({ id: inquiry.id, tool, question }, host.storeOption), call, context);
+      return await settle(needsInputOf({ id: inquiry.id, tool, question }), call, context);
     }
     const dryRun = call.options["dry-run"] === true;
     const answer = answerOf(this.spec.name, call, context, inquiry_id);

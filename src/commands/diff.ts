@@ -20,11 +20,12 @@ import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../comman
 import { compareFds, type Differences } from "../comparing/compare_fds.ts";
 import { type Ignored, withoutIgnored } from "../comparing/ignored_text.ts";
 import { keepDiff, type KeptDiff } from "../comparing/keep_diff.ts";
-import { MAX_CONTEXT } from "../match_view.ts";
+import { MAX_CONTEXT } from "../requests/max_context.ts";
 import { missingFields, missingSentences } from "../missing_remark.ts";
-import { nextCommand } from "../next_command.ts";
+import { callWords } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import type { DiffRequest } from "../requests/diff_request.ts";
+import type { ReadRequest } from "../requests/read_request.ts";
 import { failUsage } from "../usage_failure.ts";
 
 const DEFAULT_CONTEXT = 3;
@@ -96,7 +97,7 @@ function checkRequest({ context, max_chars: maxChars }: DiffRequest): void {
 }
 
 /**
- * Answers a diff. `storeOption` is repeated in the next command; `checkpoint` is called now and then.
+ * Answers a diff. `checkpoint` is called now and then.
  *
  * Throws `not_found`, `removed`, `invalid_parameter`, `store_corrupt`, and, for a diff that becomes an fd, what storing
  * throws.
@@ -104,7 +105,6 @@ function checkRequest({ context, max_chars: maxChars }: DiffRequest): void {
 export async function diffAnswer(
   store: Store,
   request: DiffRequest,
-  storeOption: string | undefined,
   checkpoint?: Host["checkpoint"],
 ): Promise<FdDiff> {
   checkRequest(request);
@@ -130,19 +130,14 @@ export async function diffAnswer(
     keeper.abandon();
     throw thrown;
   }
-  return answerOf(store, { before, after, request, ignored, found, kept, storeOption });
+  return answerOf(store, { before, after, request, ignored, found, kept });
 }
 
 /** The call that makes the diff again: its fd remembers it. */
 function diffWords(before: FdEntry, after: FdEntry, request: DiffRequest): string[] {
-  return [
-    ...["fdtool", "diff", formatFd(before.id), formatFd(after.id)],
-    ...(request.context === undefined ? [] : ["--context", String(request.context)]),
-    ...(request.ignore_times === true ? ["--ignore-times"] : []),
-    ...(request.ignore_addresses === true ? ["--ignore-addresses"] : []),
-    ...(request.ignore_space === true ? ["--ignore-space"] : []),
-    ...(request.ignore_case === true ? ["--ignore-case"] : []),
-  ];
+  const { max_chars: _, ...args } = request;
+  const fds = { old_fd: formatFd(before.id), new_fd: formatFd(after.id) };
+  return ["fdtool", ...callWords({ command: "diff", args: { ...args, ...fds } })];
 }
 
 interface Compared {
@@ -152,11 +147,10 @@ interface Compared {
   ignored: Ignored;
   found: Differences;
   kept: KeptDiff;
-  storeOption: string | undefined;
 }
 
 function answerOf(store: Store, compared: Compared): FdDiff {
-  const { before, after, ignored, found, kept, storeOption } = compared;
+  const { before, after, ignored, found, kept } = compared;
   const isSame = found.hunkCount === 0;
   const names = (Object.keys(ignored) as (keyof Ignored)[]).filter((name) => ignored[name]);
   const maxChars = compared.request.max_chars ?? DEFAULT_CHARS;
@@ -190,18 +184,18 @@ function answerOf(store: Store, compared: Compared): FdDiff {
     shown_lines: view?.shownLines,
     diff_lines: kept.entry?.lineCount,
     message: sentences.join(" "),
-    next: view?.readOn === undefined ? undefined : nextCommand(view.readOn, storeOption),
+    next: view?.readOn && { command: "read", args: view.readOn },
     diff: isSame ? undefined : view?.shown ?? kept.whole,
     whole: isSame ? undefined : kept.whole,
   };
 }
 
-/** The beginning of a diff that is an fd, and the words that read on. */
+/** The beginning of a diff that is an fd, and the slice that goes on. */
 function viewOf(
   store: Store,
   entry: FdEntry,
   maxChars: number,
-): { shown: ByteSource; shownLines: number; part: string; readOn: string[] | undefined } {
+): { shown: ByteSource; shownLines: number; part: string; readOn: ReadRequest | undefined } {
   const whole = locateSlice(store, entry, { mode: "line", start: 1, count: entry.lineCount });
   const bound = boundSlice(store, entry, whole, maxChars);
   const slice = bound?.slice ?? whole;
@@ -212,10 +206,7 @@ function viewOf(
     part: bound?.rest.mode === "char"
       ? `the first ${bound.charCount} of ${entry.charCount} chars`
       : `${slice.lastLine} of ${entry.lineCount} lines`,
-    readOn: rest && [
-      ...["read", formatFd(entry.id), "--mode", rest.mode, "--start", String(rest.start)],
-      ...["--count", String(rest.count), "--max-chars", String(maxChars)],
-    ],
+    readOn: rest && { fd: formatFd(entry.id), ...rest, max_chars: maxChars },
   };
 }
 
@@ -246,7 +237,7 @@ function timesHint({ before, after, ignored, found, kept }: Compared): string[] 
 export const command: Command = {
   spec,
   async run(call, host): Promise<Outcome> {
-    const answer = await diffAnswer(openHostStore(host), diffRequestOf(call), host.storeOption);
+    const answer = await diffAnswer(openHostStore(host), diffRequestOf(call));
     return { exitCode: answer.identical ? 0 : 1, answer };
   },
 };

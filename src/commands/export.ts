@@ -17,7 +17,6 @@ import {
 import type { Report } from "../answers.ts";
 import type { Command, CommandCall, Host } from "../command.ts";
 import { firstFew, listFew, MOST_LISTED } from "../first_few.ts";
-import { shellLine } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { STDOUT } from "../standard_streams.ts";
 import { isTerminal } from "../terminal.ts";
@@ -144,6 +143,6 @@ function reportOf(
     message: `Exported ${what} (an archive of ${byteCount} bytes).${but}${
       shown.more === undefined ? "" : ` The first ${MOST_LISTED} are listed.`
     }`,
-    next: output === TO_STDOUT ? undefined : shellLine(["fdtool", "--store", "OTHER", "import", output]),
+    next: output === TO_STDOUT ? undefined : { words: ["--store", "OTHER", "import", output] },
   };
 }

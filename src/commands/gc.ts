@@ -7,7 +7,8 @@
 import { collectGarbage, formatFd } from "../../fd/mod.ts";
 import type { Command } from "../command.ts";
 import { firstFew, listAllOption, MOST_LISTED } from "../first_few.ts";
-import { nextCommand } from "../next_command.ts";
+import type { NextCall } from "../next_call.ts";
+import { inSentences } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 
 export const command: Command = {
@@ -32,7 +33,9 @@ export const command: Command = {
     const report = await collectGarbage(openHostStore(host), { dryRun, nowMs: Date.now() });
     const { shown, more } = firstFew(report.removed, options["all"] === true ? Infinity : MOST_LISTED);
     const { removed, bytesBefore, bytesAfter, litterCount, unreadable } = report;
-    const rest = dryRun ? ["gc", "--dry-run", "--all"] : ["ls", "--removed", "--all"];
+    const rest: NextCall = dryRun
+      ? { command: "gc", args: { dry_run: true, all: true } }
+      : { command: "ls", args: { removed: true, all: true } };
     return {
       exitCode: unreadable.length === 0 ? 0 : 1,
       failures: unreadable,
@@ -52,14 +55,13 @@ export const command: Command = {
           })),
           more_removed: more,
         },
-        message: `${dryRun ? "Would remove" : "Removed"} ${removed.length} ${
-          removed.length === 1 ? "fd" : "fds"
-        }; the store ${dryRun ? "would hold" : "holds"} ${bytesAfter} bytes of content.${
-          more === undefined
-            ? ""
-            : ` The first ${shown.length} are listed; ${nextCommand(rest, host.storeOption)} lists all.`
-        }`,
-        next: dryRun && removed.length > 0 ? nextCommand(["gc"], host.storeOption) : undefined,
+        message: inSentences([
+          `${dryRun ? "Would remove" : "Removed"} ${removed.length} ${
+            removed.length === 1 ? "fd" : "fds"
+          }; the store ${dryRun ? "would hold" : "holds"} ${bytesAfter} bytes of content.`,
+          ...(more === undefined ? [] : [[`The first ${shown.length} are listed; `, rest, " lists all."]]),
+        ]),
+        next: dryRun && removed.length > 0 ? { command: "gc", args: {} } : undefined,
       },
     };
   },

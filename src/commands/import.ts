@@ -18,7 +18,6 @@ import {
 } from "../../fd/mod.ts";
 import type { Command } from "../command.ts";
 import { firstFew, listAllOption, listFew, MOST_LISTED } from "../first_few.ts";
-import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { readStdin } from "../read_stdin.ts";
 
@@ -75,12 +74,9 @@ export const command: Command = {
         message: `Imported ${imported.length} ${imported.length === 1 ? "fd" : "fds"}, under new ids.${but}${
           shown.more === undefined ? "" : ` The first ${MOST_LISTED} are listed.`
         }`,
-        next: nextCommand(
-          imported.length === 1 && first !== undefined
-            ? ["read", formatFd(first.entry.id)]
-            : ["ls", ...(shown.more === undefined ? [] : ["--limit", String(imported.length)])],
-          host.storeOption,
-        ),
+        next: imported.length === 1 && first !== undefined
+          ? { command: "read", args: { fd: formatFd(first.entry.id) } }
+          : { command: "ls", args: { limit: shown.more === undefined ? undefined : imported.length } },
       },
     };
   },

@@ -6,7 +6,6 @@
 
 import type { Command } from "../command.ts";
 import { firstFew, listAllOption, listFew, MOST_LISTED } from "../first_few.ts";
-import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { formatInquiry, openInquiries } from "../writing/inquiries.ts";
 import { pathsFromHere } from "../writing/resolve_path.ts";
@@ -38,7 +37,7 @@ export const command: Command = {
     const cut = more === undefined ? {} : {
       total: open.length,
       message: `Showing the first ${shown.length} of ${open.length} questions.`,
-      next: nextCommand(["inquiries", "--all"], host.storeOption),
+      next: { command: "inquiries" as const, args: { all: true } },
     };
     return { exitCode: 0, answer: { type: "inquiry_list", ...cut, inquiries } };
   },

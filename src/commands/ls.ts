@@ -8,7 +8,6 @@ import { type FdFailure, listFds, listRemoved, type Store } from "../../fd/mod.t
 import type { FdList } from "../answers.ts";
 import type { Command, Outcome } from "../command.ts";
 import { namesById, removedSummaryOf, summaryOf } from "../fd_summary.ts";
-import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import type { ListRequest } from "../requests/list_request.ts";
 import { failUsage } from "../usage_failure.ts";
@@ -16,19 +15,17 @@ import { failUsage } from "../usage_failure.ts";
 const DEFAULT_LIMIT = 100;
 
 /**
- * The newest fds of the store, or its tombstones; records that cannot be read are told as failures. `storeOption` is
- * repeated in the next command.
+ * The newest fds of the store, or its tombstones; records that cannot be read are told as failures.
  */
-export function listOutcome(store: Store, request: ListRequest, storeOption: string | undefined): Outcome {
+export function listOutcome(store: Store, request: ListRequest): Outcome {
   const failures: FdFailure[] = [];
-  const answer = listAnswer(store, request, storeOption, (failure) => failures.push(failure));
+  const answer = listAnswer(store, request, (failure) => failures.push(failure));
   return { exitCode: failures.length === 0 ? 0 : 1, answer, failures };
 }
 
 function listAnswer(
   store: Store,
   request: ListRequest,
-  storeOption: string | undefined,
   onUnreadable: (failure: FdFailure) => void,
 ): FdList {
   const { limit = DEFAULT_LIMIT, all = false, removed = false } = request;
@@ -43,12 +40,11 @@ function listAnswer(
   const total = entries.length + tombs.length;
   const isWhole = fds.length === total;
   const what = removed ? "removed fds" : "fds";
-  const words = ["ls", ...(removed ? ["--removed"] : []), "--all"];
   return {
     type: "fd_list",
     total,
     message: isWhole ? undefined : `Showing the newest ${fds.length} of ${total} ${what}.`,
-    next: isWhole ? undefined : nextCommand(words, storeOption),
+    next: isWhole ? undefined : { command: "ls", args: { removed: removed || undefined, all: true } },
     fds,
   };
 }
@@ -93,6 +89,6 @@ export const command: Command = {
         wanted: "one of the two",
       });
     }
-    return listOutcome(openHostStore(host), { limit, all, removed }, host.storeOption);
+    return listOutcome(openHostStore(host), { limit, all, removed });
   },
 };

@@ -4,6 +4,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { bindName, findFd, putBytes, removeFd } from "../../fd/mod.ts";
 import { inWorld, type World } from "../../tests/command_world.ts";
+import { nextLine } from "../../tests/sample_answers.ts";
 import { UsageError } from "../usage_failure.ts";
 import { command } from "./ls.ts";
 
@@ -31,7 +32,7 @@ Deno.test("the newest are shown last, with their names; the others are counted",
     bindName(world.store, "a", 3);
     const { fds, total, message, next } = await list(world, "--limit", "2");
     assertEquals(fds.map(({ fd, names }) => [fd, names]), [["fd:2", []], ["fd:3", ["a", "b"]]]);
-    assertEquals([total, message, next], [3, "Showing the newest 2 of 3 fds.", "fdtool ls --all"]);
+    assertEquals([total, message, nextLine(next)], [3, "Showing the newest 2 of 3 fds.", "fdtool ls --all"]);
     assertEquals((await list(world, "--all")).fds.length, 3);
     const { created: _, ...first } = (await list(world)).fds[0]!;
     assertEquals(first, {

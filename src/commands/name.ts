@@ -6,7 +6,6 @@
 
 import { bindName, findFd, formatFd } from "../../fd/mod.ts";
 import type { Command } from "../command.ts";
-import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 
 export const command: Command = {
@@ -33,7 +32,7 @@ export const command: Command = {
         type: "ref_bound",
         facts: { id: `ref:${name}`, fd, previous_fd: was },
         message: `ref:${name} is ${fd}${was === undefined ? "" : `; before, it was ${was}`}.`,
-        next: nextCommand(["read", `ref:${name}`], host.storeOption),
+        next: { command: "read", args: { fd: `ref:${name}` } },
       },
     };
   },

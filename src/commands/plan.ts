@@ -10,7 +10,7 @@ import type { PlanShown } from "../answers.ts";
 import type { Command, CommandCall, Host, Outcome } from "../command.ts";
 import { dryRunOption } from "../dry_run_option.ts";
 import { firstFew } from "../first_few.ts";
-import { nextCommand } from "../next_command.ts";
+import type { NextCall } from "../next_call.ts";
 import { readStdinText } from "../read_stdin_text.ts";
 import type { PlanRequest } from "../requests/write_requests.ts";
 import { failUsage } from "../usage_failure.ts";
@@ -89,9 +89,9 @@ async function runPlan(name: string, call: CommandCall, host: Host, checkOnly: b
   } as PlanRequest;
   const outcome = await writePlan(request, context);
   if (outcome.type !== "plan_check") return await settle(outcome, call, context);
-  const next = file === undefined || file === "-"
+  const next: NextCall | undefined = file === undefined || file === "-"
     ? undefined
-    : nextCommand(["plan", "apply", file], host.storeOption);
+    : { command: "plan", args: { action: "apply", file } };
   return { exitCode: 0, answer: { ...outcome, next } };
 }
 
@@ -114,7 +114,7 @@ const MOST_SHOWN_CHARS = 8000;
 /** So many of its files are named; what targets its text names depends on where it was applied. */
 const MOST_PATHS = 10;
 
-function showPlan({ store, storeOption, cwd }: WriteContext, handle: string): PlanShown {
+function showPlan({ store, cwd }: WriteContext, handle: string): PlanShown {
   const { transaction, planId } = planOf(store, handle, "show the plan of");
   const plan = keptJson(store, planId, formatTransaction(transaction.id));
   const charCount = JSON.stringify(plan, null, 2).length;
@@ -130,7 +130,7 @@ function showPlan({ store, storeOption, cwd }: WriteContext, handle: string): Pl
     state: transaction.outcome?.kind.replace("_", " ") ?? "not ended",
     ...(charCount <= MOST_SHOWN_CHARS ? { plan } : {
       message: `The plan has ${charCount} chars: it is ${fd}.`,
-      next: nextCommand(["read", fd], storeOption),
+      next: { command: "read", args: { fd } },
     }),
     whole: plan,
   };

@@ -21,7 +21,6 @@ import {
 } from "../../fd/mod.ts";
 import type { FdContent, FdExtraction } from "../answers.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../command.ts";
-import { nextCommand } from "../next_command.ts";
 import { optionTable } from "../option_rows.ts";
 import { openHostStore } from "../open_host_store.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
@@ -131,21 +130,17 @@ function checkRequest(request: ReadRequest): void {
 }
 
 /**
- * Answers a read that shows its slice. `storeOption` is repeated in the next command.
+ * Answers a read that shows its slice.
  *
  * Throws `not_found`, `removed`, `invalid_page`, `invalid_range`, `invalid_parameter`, `store_corrupt`.
  */
-export function readFd(store: Store, request: ReadRequest, storeOption: string | undefined): FdContent {
+export function readFd(store: Store, request: ReadRequest): FdContent {
   checkRequest(request);
-  return contentIn(store, findFd(store, request.fd), request, storeOption);
+  return contentIn(store, findFd(store, request.fd), request);
 }
 
 /** Answers a read that makes its slice a new fd. Throws what {@link readFd} and storing throw. */
-export async function extractFd(
-  store: Store,
-  request: ReadRequest,
-  storeOption: string | undefined,
-): Promise<FdExtraction> {
+export async function extractFd(store: Store, request: ReadRequest): Promise<FdExtraction> {
   checkRequest(request);
   const { extractSlice } = await import("../extract_slice.ts");
   const entry = findFd(store, request.fd);
@@ -156,18 +151,13 @@ export async function extractFd(
   } finally {
     content.close();
   }
-  return extractSlice(store, entry, slice, { name: request.name, storeOption });
+  return extractSlice(store, entry, slice, request.name);
 }
 
-function contentIn(
-  store: Store,
-  entry: FdEntry,
-  request: ReadRequest,
-  storeOption: string | undefined,
-): FdContent {
+function contentIn(store: Store, entry: FdEntry, request: ReadRequest): FdContent {
   const content = openContent(store, entry);
   try {
-    return contentOf(store, content, locateIn(content, sliceOf(request)), request, storeOption);
+    return contentOf(store, content, locateIn(content, sliceOf(request)), request);
   } finally {
     content.close();
   }
@@ -184,13 +174,7 @@ function pageOf({ all, mode, start }: Slice): number | "all" | undefined {
   return all ? "all" : mode === "page" ? start : undefined;
 }
 
-function contentOf(
-  store: Store,
-  content: OpenContent,
-  slice: Slice,
-  request: ReadRequest,
-  storeOption: string | undefined,
-): FdContent {
+function contentOf(store: Store, content: OpenContent, slice: Slice, request: ReadRequest): FdContent {
   const { entry } = content;
   const fd = formatFd(entry.id);
   const bound = request.max_chars === undefined
@@ -199,7 +183,7 @@ function contentOf(
   const shown = bound?.slice ?? slice;
   const isLive = entry.state === "live";
   const cursor = isLive || request.since !== undefined ? cursorAt(entry, shown.toByte) : undefined;
-  const following = followingWords(entry, slice, bound?.rest, cursor, request.since !== undefined);
+  const following = followingSlice(entry, slice, bound?.rest, cursor, request.since !== undefined);
   return {
     type: "fd_content",
     fd,
@@ -220,36 +204,35 @@ function contentOf(
     gap_at_byte: entry.gap?.atByte,
     shown_chars: bound?.charCount,
     numbered_from: request.number === true ? shown.firstLine : undefined,
-    next: following === undefined ? undefined : nextCommand(withExtras(following, request, fd), storeOption),
+    next: following && { command: "read", args: withExtras(following, request, fd) },
     content: readLast(store, content, shown),
   };
 }
 
-/** The words of the read that follows, with what this one asked for beside its slice. */
-function withExtras(following: readonly string[], request: ReadRequest, fd: string): string[] {
-  const words = ["read", fd];
-  for (let at = 0; at < following.length; at++) words.push(following[at]!);
-  if (request.number === true) words.push("--number");
-  if (request.max_chars !== undefined) words.push("--max-chars", String(request.max_chars));
-  return words;
+/** The read that follows, with what this one asked for beside its slice. */
+function withExtras(following: NextSlice, { number, max_chars }: ReadRequest, fd: string): ReadRequest {
+  return { fd, ...following, number: number === true ? true : undefined, max_chars };
 }
 
+/** A slice as a request names it, with the defaults left out. */
+type NextSlice = Pick<ReadRequest, "mode" | "start" | "count" | "since">;
+
 /**
- * The options that read on: the `rest` that a bound left, else a slice of the same mode and count, and at the end of a live
+ * The slice to read on with: the `rest` that a bound left, else a slice of the same mode and count, and at the end of a live
  * fd what will have come since. Undefined where nothing follows, or will.
  */
-function followingWords(
+function followingSlice(
   entry: FdEntry,
   slice: Slice,
   rest: NamedSlice | undefined,
   cursor: number | undefined,
   byCursor: boolean,
-): string[] | undefined {
+): NextSlice | undefined {
   const isLive = entry.state === "live";
-  if (byCursor && (isLive || rest !== undefined)) return ["--since", String(cursor)];
-  if (rest !== undefined) return sliceWords(rest);
-  if (slice.atEnd) return isLive ? ["--since", String(cursor)] : undefined;
-  return sliceWords({ mode: slice.mode, start: slice.start + slice.count, count: slice.count });
+  if (byCursor && (isLive || rest !== undefined)) return { since: cursor };
+  if (rest !== undefined) return nextSlice(rest);
+  if (slice.atEnd) return isLive ? { since: cursor } : undefined;
+  return nextSlice({ mode: slice.mode, start: slice.start + slice.count, count: slice.count });
 }
 
 interface NamedSlice {
@@ -258,12 +241,8 @@ interface NamedSlice {
   count: number;
 }
 
-/** A slice as `read`'s options, the defaults left out. */
-function sliceWords({ mode, start, count }: NamedSlice): string[] {
-  const words = mode === "page" ? [] : ["--mode", mode];
-  words.push("--start", String(start));
-  if (count !== 1) words.push("--count", String(count));
-  return words;
+function nextSlice({ mode, start, count }: NamedSlice): NextSlice {
+  return { mode: mode === "page" ? undefined : mode, start, count: count === 1 ? undefined : count };
 }
 
 /** Answers with what arrives, for as long as it does. */
@@ -275,13 +254,13 @@ async function follow(call: CommandCall, request: ReadRequest, host: Host): Prom
   checkRequest(request);
   checkFollowing(request);
   const store = openHostStore(host);
-  const read = (entry: FdEntry, asked: ReadRequest) => contentIn(store, entry, asked, host.storeOption);
+  const read = (entry: FdEntry, asked: ReadRequest) => contentIn(store, entry, asked);
   const deadlineMs = deadlineOf(NAME, call.options["timeout"]);
   return { exitCode: 0, stream: followFd(store, { request, deadlineMs, read }) };
 }
 
 async function extract(request: ReadRequest, host: Host): Promise<Outcome> {
-  return { exitCode: 0, answer: await extractFd(openHostStore(host), request, host.storeOption) };
+  return { exitCode: 0, answer: await extractFd(openHostStore(host), request) };
 }
 
 /** The command, with its description. */
@@ -303,5 +282,5 @@ function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
     });
   }
   if (request.extract_to_new_fd === true) return extract(request, host);
-  return { exitCode: 0, answer: readFd(openHostStore(host), request, host.storeOption) };
+  return { exitCode: 0, answer: readFd(openHostStore(host), request) };
 }

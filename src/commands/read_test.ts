@@ -6,6 +6,8 @@ import { Buffer } from "node:buffer";
 import { FdError, putBytes, type Store } from "../../fd/mod.ts";
 import type { FdContent, FdExtraction } from "../answers.ts";
 import { inWorld, type World } from "../../tests/command_world.ts";
+import { nextLine } from "../../tests/sample_answers.ts";
+import { callWords } from "../next_command.ts";
 import { UsageError } from "../usage_failure.ts";
 import { readCommand } from "./read.ts";
 
@@ -47,7 +49,17 @@ Deno.test("a read without options is the first page, and says how to go on", () 
       gap_at_byte: undefined,
       shown_chars: undefined,
       numbered_from: undefined,
-      next: "fdtool read fd:1 --start 2",
+      next: {
+        command: "read",
+        args: {
+          fd: "fd:1",
+          mode: undefined,
+          start: 2,
+          count: undefined,
+          number: undefined,
+          max_chars: undefined,
+        },
+      },
       text: "line 1\nline 2\n",
     });
   }));
@@ -66,7 +78,7 @@ Deno.test("following the next commands shows all of it once, in every mode, boun
         while (words !== undefined) {
           const answer = await read(world, ...words);
           text += answer.text;
-          words = answer.next?.split(" ").slice(2);
+          words = answer.next && callWords(answer.next).slice(1);
         }
         if (words === undefined) {
           assertEquals(text, `${LINES}one long last line without an end 😀`, way.join(" "));
@@ -79,9 +91,9 @@ Deno.test("next repeats mode, count, numbering and bound", () =>
   inWorld(async (world) => {
     put(world.store, LINES);
     const { next } = await read(world, "fd:1", "--lines", "2-4", "--number");
-    assertEquals(next, "fdtool read fd:1 --mode line --start 5 --count 3 --number");
+    assertEquals(nextLine(next), "fdtool read fd:1 --mode line --start 5 --count 3 --number");
     const bounded = await read(world, "fd:1", "--lines", "2-4", "--max-chars", "15");
-    assertEquals(bounded.next, "fdtool read fd:1 --mode line --start 4 --max-chars 15");
+    assertEquals(nextLine(bounded.next), "fdtool read fd:1 --mode line --start 4 --max-chars 15");
     assertEquals([bounded.text, bounded.lines, bounded.shown_chars], ["line 2\nline 3\n", "2-3", 14]);
   }));
 
@@ -121,7 +133,7 @@ Deno.test("extraction makes a new fd that says where it came from", () =>
       count: 2,
       page: undefined,
       message: "Extracted lines 3-4 of fd:1 to fd:2 as ref:part (14 chars). Use read_fd to read it.",
-      next: "fdtool read fd:2",
+      next: { command: "read", args: { fd: "fd:2" } },
     });
     assertEquals((await read(world, "ref:part")).text, "line 3\nline 4\n");
   }));

@@ -9,15 +9,13 @@ import type { RefList } from "../answers.ts";
 import { boundReference } from "../bound_reference.ts";
 import type { Command } from "../command.ts";
 import { firstFew, listAllOption, MOST_LISTED } from "../first_few.ts";
-import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import type { RefsRequest } from "../requests/list_request.ts";
 
-/** The names, in the order of their spelling; those whose fd is gone say so. `storeOption` is repeated in the next command. */
+/** The names, in the order of their spelling; those whose fd is gone say so. */
 export function refsAnswer(
   store: Store,
   { all = false }: RefsRequest,
-  storeOption: string | undefined,
 ): RefList {
   const names = listNames(store);
   const { shown, more } = firstFew(names, all ? Infinity : MOST_LISTED);
@@ -26,7 +24,7 @@ export function refsAnswer(
     ...(more === undefined ? {} : {
       total: names.length,
       message: `Showing the first ${shown.length} of ${names.length} names.`,
-      next: nextCommand(["refs", "--all"], storeOption),
+      next: { command: "refs" as const, args: { all: true } },
     }),
     refs: shown.map((bound) => boundReference(store, bound)),
   };
@@ -45,6 +43,6 @@ export const command: Command = {
   },
   run: ({ options }, host) => {
     const request = { all: options["all"] as boolean | undefined };
-    return { exitCode: 0, answer: refsAnswer(openHostStore(host), request, host.storeOption) };
+    return { exitCode: 0, answer: refsAnswer(openHostStore(host), request) };
   },
 };

@@ -19,7 +19,7 @@ import {
 import type { Command } from "../command.ts";
 import { namesById } from "../fd_summary.ts";
 import { firstFew, listFew, MOST_LISTED } from "../first_few.ts";
-import { nextCommand } from "../next_command.ts";
+import { inSentences } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { needsOf } from "../writing/needed_fds.ts";
 import { refuse } from "../writing/write_failure.ts";
@@ -81,16 +81,15 @@ export const command: Command = {
           kept: kept.length === 0 ? undefined : refused.shown,
           more_kept: refused.more,
         },
-        message: `Removed ${removed.length} ${
-          removed.length === 1 ? "fd" : "fds"
-        } (${byteCount} bytes)${but}.${
-          gone.more === undefined
-            ? ""
-            : ` The first ${MOST_LISTED} are listed; ${
-              nextCommand(["ls", "--removed", "--all"], host.storeOption)
-            } lists all.`
-        }`,
-        next: kept.length === 0 ? undefined : nextCommand(["ls"], host.storeOption),
+        message: inSentences([
+          `Removed ${removed.length} ${removed.length === 1 ? "fd" : "fds"} (${byteCount} bytes)${but}.`,
+          ...(gone.more === undefined ? [] : [[
+            `The first ${MOST_LISTED} are listed; `,
+            { command: "ls" as const, args: { removed: true, all: true } },
+            " lists all.",
+          ]]),
+        ]),
+        next: kept.length === 0 ? undefined : { command: "ls", args: {} },
       },
     };
   },

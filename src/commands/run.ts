@@ -220,7 +220,7 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
     goesTo,
     remarks,
   }));
-  const told = captureOutcome(ended, host.storeOption);
+  const told = captureOutcome(ended);
   return {
     ...told,
     exitCode,

@@ -18,11 +18,13 @@ import {
 } from "../../fd/mod.ts";
 import type { FdExtraction, FdMatches } from "../answers.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../command.ts";
-import { MAX_CONTEXT, MAX_LINE_BYTES, mostHitsViewed, type ViewLimits, viewMatches } from "../match_view.ts";
+import { MAX_LINE_BYTES, mostHitsViewed, type ViewLimits, viewMatches } from "../match_view.ts";
 import { missingFields, withMissingRemark } from "../missing_remark.ts";
 import { fdNamedBefore, namedAs } from "../named_extraction.ts";
-import { nextCommand } from "../next_command.ts";
+import { callWords } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
+import { MAX_CONTEXT } from "../requests/max_context.ts";
+import type { ReadRequest } from "../requests/read_request.ts";
 import type { SearchRequest } from "../requests/search_request.ts";
 import { failUsage } from "../usage_failure.ts";
 
@@ -146,35 +148,27 @@ function checkRequest(request: SearchRequest): void {
   }
 }
 
-/** The words of this search, without those that say what to do with what it finds. */
-function searchWords(request: SearchRequest, fd: string): string[] {
-  const { pattern } = request;
-  return [
-    "search",
+/** What this search finds, without what is to be done with it. */
+function soughtBy({ fixed, ignore_case, word, invert, pattern }: SearchRequest, fd: string): SearchRequest {
+  const flag = (given: boolean | undefined) => given === true ? true : undefined;
+  return {
     fd,
-    ...(request.fixed === true ? ["--fixed"] : []),
-    ...(request.ignore_case === true ? ["--ignore-case"] : []),
-    ...(request.word === true ? ["--word"] : []),
-    ...(request.invert === true ? ["--invert"] : []),
-    // After `--` nothing that is added behind would be an option.
-    pattern.startsWith("-") ? `--pattern=${pattern}` : pattern,
-  ];
-}
-
-/** What makes the same lines an fd again: its record remembers it. */
-function extractWords({ max_count }: SearchRequest): string[] {
-  return [...(max_count === undefined ? [] : ["--max-count", String(max_count)]), "--extract"];
+    fixed: flag(fixed),
+    ignore_case: flag(ignore_case),
+    word: flag(word),
+    invert: flag(invert),
+    pattern,
+  };
 }
 
 /**
- * Answers a search. `storeOption` is repeated in the next command; `checkpoint` is called now and then.
+ * Answers a search. `checkpoint` is called now and then.
  *
  * Throws `not_found`, `removed`, `invalid_parameter`, `store_corrupt`, and with `extract_to_new_fd` what storing throws.
  */
 export async function searchAnswer(
   store: Store,
   request: SearchRequest,
-  storeOption: string | undefined,
   checkpoint?: Host["checkpoint"],
 ): Promise<FdMatches | FdExtraction> {
   checkRequest(request);
@@ -197,7 +191,14 @@ export async function searchAnswer(
     stopAfter: extracts ? request.max_count : undefined,
     extract: !extracts ? undefined : {
       source: "search",
-      command: ["fdtool", ...searchWords(request, fd), ...extractWords(request)],
+      // What makes the same lines an fd again: its record remembers it.
+      command: [
+        "fdtool",
+        ...callWords({
+          command: "search",
+          args: { ...soughtBy(request, fd), max_count: request.max_count, extract_to_new_fd: true },
+        }),
+      ],
       pageSize: entry.pageSize,
       names: request.name === undefined ? undefined : [request.name],
       maxBytes: 0,
@@ -205,11 +206,11 @@ export async function searchAnswer(
     },
   }, checkpoint && ((doneBytes) => checkpoint(doneBytes, entry.byteCount)));
   if (found.extracted !== undefined) {
-    return extraction(entry, found, found.extracted, { request, previousFd, storeOption });
+    return extraction(entry, found, found.extracted, { request, previousFd });
   }
-  if (found.total === 0) return noMatches(entry, request, storeOption);
+  if (found.total === 0) return noMatches(entry, request);
   if (request.count === true) return counted(entry, request, found);
-  return shownMatches(store, entry, request, found, shownMost, storeOption);
+  return shownMatches(store, entry, request, found, shownMost);
 }
 
 function counted(entry: FdEntry, request: SearchRequest, { total }: Matches): FdMatches {
@@ -233,7 +234,7 @@ function linesWord(count: number, { invert }: SearchRequest): string {
   return `${count} ${lines} that ${count === 1 ? "does" : "do"} not match`;
 }
 
-function noMatches(entry: FdEntry, request: SearchRequest, storeOption: string | undefined): FdMatches {
+function noMatches(entry: FdEntry, request: SearchRequest): FdMatches {
   const fd = formatFd(entry.id);
   // Code is often searched for as it stands: f(x), a[0], {}.
   const mayBePlain = request.fixed !== true && request.invert !== true && /[([{]/.test(request.pattern);
@@ -247,7 +248,7 @@ function noMatches(entry: FdEntry, request: SearchRequest, storeOption: string |
     ...missingFields(entry),
     matches: [],
     message: withMissingRemark(entry, "No matches"),
-    next: mayBePlain ? nextCommand(searchWords({ ...request, fixed: true }, fd), storeOption) : undefined,
+    next: mayBePlain ? { command: "search", args: soughtBy({ ...request, fixed: true }, fd) } : undefined,
   };
 }
 
@@ -257,7 +258,6 @@ function shownMatches(
   request: SearchRequest,
   found: Matches,
   shownMost: Pick<ViewLimits, "matches" | "chars">,
-  storeOption: string | undefined,
 ): FdMatches {
   const { total, hits } = found;
   const fd = formatFd(entry.id);
@@ -284,33 +284,27 @@ function shownMatches(
     ...missingFields(entry),
     matches: lines,
     message: withMissingRemark(entry, sentences.length === 0 ? undefined : sentences.join(" ")),
-    next: nextHit === undefined ? undefined : nextCommand(readWords(entry, nextHit), storeOption),
+    next: nextHit && { command: "read", args: sliceAround(entry, nextHit) },
   };
 }
 
-/** The `read` that shows what stands around `hit`: lines, or chars where its line is too long to be read whole. */
-function readWords(entry: FdEntry, hit: LineHit): string[] {
+/** The slice around `hit`: lines, or chars if its line is too long to be read whole. */
+function sliceAround(entry: FdEntry, hit: LineHit): ReadRequest {
   const fd = formatFd(entry.id);
-  const words = (mode: string, start: number, count: number) => {
-    return ["read", fd, "--mode", mode, "--start", String(start), "--count", String(count)];
-  };
   if (hit.toByte - hit.fromByte > MAX_LINE_BYTES) {
     const start = Math.max(0, hit.hitChar - NEXT_CHARS / 2);
-    return words("char", start, Math.min(NEXT_CHARS, entry.charCount - start));
+    return { fd, mode: "char", start, count: Math.min(NEXT_CHARS, entry.charCount - start) };
   }
   const start = Math.max(1, hit.lineNumber - NEXT_CONTEXT);
-  return words("line", start, Math.min(entry.lineCount, hit.lineNumber + NEXT_CONTEXT) - start + 1);
+  const last = Math.min(entry.lineCount, hit.lineNumber + NEXT_CONTEXT);
+  return { fd, mode: "line", start, count: last - start + 1 };
 }
 
 function extraction(
   entry: FdEntry,
   { total, isCapped, hits }: Matches,
   made: FdEntry,
-  { request, previousFd, storeOption }: {
-    request: SearchRequest;
-    previousFd: string | undefined;
-    storeOption: string | undefined;
-  },
+  { request, previousFd }: { request: SearchRequest; previousFd: string | undefined },
 ): FdExtraction {
   const source = formatFd(entry.id);
   const fd = formatFd(made.id);
@@ -334,14 +328,16 @@ function extraction(
       `Extracted ${linesWord(total, request)} of ${source} (${total === 1 ? "line" : "lines"} ` +
         `${lines.join(", ")}${others}) to ${fd}${also}.${stopped}`,
     ),
-    next: nextCommand(isCapped ? [...searchWords(request, source), "--extract"] : ["read", fd], storeOption),
+    next: isCapped
+      ? { command: "search", args: { ...soughtBy(request, source), extract_to_new_fd: true } }
+      : { command: "read", args: { fd } },
   };
 }
 
 export const command: Command = {
   spec,
   async run(call, host): Promise<Outcome> {
-    const answer = await searchAnswer(openHostStore(host), searchRequestOf(call), host.storeOption);
+    const answer = await searchAnswer(openHostStore(host), searchRequestOf(call));
     return { exitCode: answer.type === "fd_matches" && answer.total === 0 ? 1 : 0, answer };
   },
 };

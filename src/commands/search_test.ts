@@ -5,7 +5,9 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { FdError, findFd, putBytes, readSlice, readWhole, type Store } from "../../fd/mod.ts";
 import { inWorld, type World } from "../../tests/command_world.ts";
+import { nextLine } from "../../tests/sample_answers.ts";
 import type { FdMatches } from "../answers.ts";
+import { callWords } from "../next_command.ts";
 import { UsageError } from "../usage_failure.ts";
 import { readCommand } from "./read.ts";
 import { command } from "./search.ts";
@@ -53,7 +55,7 @@ Deno.test("many matches are counted all, shown in part, and the next read shows 
     put(world.store, LINES);
     const { total, shown, matches, message, next } = await search(world, "hit");
     assertEquals(
-      { total, shown, last: matches.at(-1)!.line, message, next },
+      { total, shown, last: matches.at(-1)!.line, message, next: nextLine(next) },
       {
         total: 100,
         shown: 50,
@@ -62,7 +64,7 @@ Deno.test("many matches are counted all, shown in part, and the next read shows 
         next: "fdtool read fd:1 --mode line --start 149 --count 5",
       },
     );
-    const { answer } = await world.run(readCommand(), ...next!.split(" ").slice(2));
+    const { answer } = await world.run(readCommand(), ...callWords(next!).slice(1));
     assert(answer?.type === "fd_content");
     assertEquals(Buffer.concat([...answer.content.chunks()]).toString().split("\n")[2], "hit 151");
   }));
@@ -71,7 +73,7 @@ Deno.test("--max-count bounds what is shown, and the total stays true", () =>
   inWorld(async (world) => {
     put(world.store, LINES);
     const some = await search(world, "hit", "-m", "2");
-    assertEquals([some.total, some.shown, some.next], [
+    assertEquals([some.total, some.shown, nextLine(some.next)], [
       100,
       2,
       "fdtool read fd:1 --mode line --start 5 --count 5",
@@ -92,16 +94,16 @@ Deno.test("--extract that --max-count ended did not say how to get the rest", ()
     put(world.store, LINES);
     const { answer } = await world.run(command, "fd:1", "-i", "HIT", "--extract", "-m", "2");
     assert(answer?.type === "fd_extraction");
-    assertEquals([answer.count, answer.capped, answer.message, answer.next], [
+    assertEquals([answer.count, answer.capped, answer.message, nextLine(answer.next)], [
       2,
       true,
       "Extracted 2 matching lines of fd:1 (lines 1, 4) to fd:2. " +
       "The search stopped there: more lines match. The next command keeps all.",
       "fdtool search fd:1 --ignore-case HIT --extract",
     ]);
-    const all = await world.run(command, ...answer.next!.split(" ").slice(2));
+    const all = await world.run(command, ...callWords(answer.next!).slice(1));
     assert(all.answer?.type === "fd_extraction");
-    assertEquals([all.answer.count, all.answer.capped, all.answer.next], [
+    assertEquals([all.answer.count, all.answer.capped, nextLine(all.answer.next)], [
       100,
       undefined,
       "fdtool read fd:3",
@@ -124,7 +126,7 @@ Deno.test("no match is exit code 1, and what may have been meant as plain text i
   inWorld(async (world) => {
     put(world.store, "call(x)\n");
     const none = await search(world, "call(y)");
-    assertEquals([none.message, none.next], ["No matches", "fdtool search fd:1 --fixed 'call(y)'"]);
+    assertEquals([none.message, nextLine(none.next)], ["No matches", "fdtool search fd:1 --fixed 'call(y)'"]);
     assertEquals((await search(world, "nothing")).next, undefined);
     const { exitCode, answer } = await world.run(command, "fd:1", "nothing", "--extract");
     assertEquals([exitCode, answer?.type], [1, "fd_matches"]);
@@ -138,7 +140,15 @@ Deno.test("--extract keeps the exact bytes of the matching lines, and remembers 
     assert(answer?.type === "fd_extraction");
     assertEquals(exitCode, 0);
     assertEquals(
-      [answer.source_fd, answer.new_fd, answer.mode, answer.start, answer.count, answer.message, answer.next],
+      [
+        answer.source_fd,
+        answer.new_fd,
+        answer.mode,
+        answer.start,
+        answer.count,
+        answer.message,
+        nextLine(answer.next),
+      ],
       [
         "fd:1",
         "fd:2",
@@ -161,7 +171,7 @@ Deno.test("a match in a giant line is shown in part, and the next command reads 
     const { matches, next, message } = await search(world, "needle");
     assertEquals(message, "Of a long line, 2000 bytes are shown.");
     assert(matches[0]!.text.includes("éneedleé"));
-    const { answer } = await world.run(readCommand(), ...next!.split(" ").slice(2));
+    const { answer } = await world.run(readCommand(), ...callWords(next!).slice(1));
     assert(answer?.type === "fd_content" && answer.mode === "char");
     assert(Buffer.concat([...answer.content.chunks()]).toString().includes("éneedleé"));
   }));

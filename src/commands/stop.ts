@@ -9,6 +9,7 @@ import { endedResult } from "../background/ended_result.ts";
 import { stopCommand, type Stopped } from "../background/stop_command.ts";
 import type { Command, Outcome } from "../command.ts";
 import { durationOf } from "../deadline.ts";
+import type { NextCall } from "../next_call.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { isSignal, KILL_AFTER_MS } from "../running/signal_command.ts";
 import { failUsage } from "../usage_failure.ts";
@@ -43,9 +44,9 @@ export const command: Command = {
     const graceMs = typeof written === "string" ? durationOf("stop", "--grace", written) : KILL_AFTER_MS;
     const store = openHostStore(host);
     const { entry, how } = await stopCommand(store, findFd(store, positionals[0]!), { signal, graceMs });
-    if (entry.state === "live") return unheeded(entry, host.storeOption);
+    if (entry.state === "live") return unheeded(entry);
     const remarks = [remarkOn(entry, how)];
-    const told = endedResult(store, entry, { preview: "tail", remarks, storeOption: host.storeOption });
+    const told = endedResult(store, entry, { preview: "tail", remarks });
     return { exitCode: 0, ...told };
   },
 };
@@ -72,12 +73,12 @@ function remarkOn({ id, state, signal, exitCode }: FdEntry, how: Stopped["how"])
   return how === "stopped" ? `Stopped: ${fd} ended${ending}.` : `Nothing to stop: ${fd} had ended${ending}.`;
 }
 
-function unheeded(entry: FdEntry, storeOption: string | undefined): Outcome {
+function unheeded(entry: FdEntry): Outcome {
   const fd = formatFd(entry.id);
   const message = `${fd} is still live: the process that writes it was told to end its command, and did not.`;
-  const next = ["stop", fd, "--signal", "KILL"];
+  const next: NextCall = { command: "stop", args: { fd, signal: "KILL" } };
   return {
     exitCode: 1,
-    answer: unshownResult({ entry, state: "live", cursor: entry.byteCount, message, next, storeOption }),
+    answer: unshownResult({ entry, state: "live", cursor: entry.byteCount, message, next }),
   };
 }

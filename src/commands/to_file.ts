@@ -18,7 +18,6 @@ import type { FdFileResult, WriteResult } from "../answers.ts";
 import type { Command, CommandCall, CommandSpec, Host } from "../command.ts";
 import { dryRunOption } from "../dry_run_option.ts";
 import { missingFields, withMissingRemark } from "../missing_remark.ts";
-import { nextCommand } from "../next_command.ts";
 import { FILE_MODES, type ToFileRequest } from "../requests/to_file_request.ts";
 import { optionTable } from "../option_rows.ts";
 import { sliceRequestOf, sliceRows } from "../slice_options.ts";
@@ -256,7 +255,7 @@ export async function toFileOutcome(
 ): Promise<FdFileResult | WriteResult> {
   const answer = await toFileAnswer(writeContextOf(host), request);
   if (answer.tx === undefined) return answer;
-  return { ...answer, next: nextCommand(["undo", answer.tx], host.storeOption) };
+  return { ...answer, next: { command: "undo", args: { tx: answer.tx } } };
 }
 
 export const command: Command = {

@@ -7,7 +7,8 @@
 import { checkStore, type Finding } from "../../fd/mod.ts";
 import type { Command } from "../command.ts";
 import { firstFew, listAllOption } from "../first_few.ts";
-import { nextCommand } from "../next_command.ts";
+import type { Message, NextCall } from "../next_call.ts";
+import { inSentences } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { faultInInquiry } from "../writing/inquiries.ts";
 import { faultInTransaction } from "../writing/journal.ts";
@@ -57,11 +58,10 @@ export const command: Command = {
     // Where not all are listed, damage is.
     const told = [...damaged, ...findings.filter((finding) => !isDamage(finding))];
     const { shown, more } = firstFew(told, options["all"] === true ? Infinity : MOST_FINDINGS);
-    const rest = more === undefined
-      ? ""
-      : ` The first ${shown.length} are listed; ${
-        nextCommand(["verify", ...(repair ? [] : ["--no-repair"]), "--all"], host.storeOption)
-      } lists all that are there.`;
+    const all: NextCall = { command: "verify", args: { repair: repair ? undefined : false, all: true } };
+    const rest: Message[] = more === undefined
+      ? []
+      : [[`The first ${shown.length} are listed; `, all, " lists all that are there."]];
     const repaired = findings.filter(({ repaired }) => repaired).length;
     const checked = `Checked ${fdCount} ${fdCount === 1 ? "fd" : "fds"} (${byteCount} bytes): `;
     return {
@@ -77,13 +77,13 @@ export const command: Command = {
           finding: shown.map((finding) => ({ ...finding })),
           more_findings: more,
         },
-        message: checked +
-          (findings.length === 0
-            ? "all is as it was stored."
-            : `${findings.length} ${
-              findings.length === 1 ? "finding" : "findings"
-            }, ${repaired} repaired, ${damaged.length} damaged.${rest}`),
-        next: damaged.length > 0 && !repair ? nextCommand(["verify"], host.storeOption) : undefined,
+        message: findings.length === 0 ? `${checked}all is as it was stored.` : inSentences([
+          `${checked}${findings.length} ${
+            findings.length === 1 ? "finding" : "findings"
+          }, ${repaired} repaired, ${damaged.length} damaged.`,
+          ...rest,
+        ]),
+        next: damaged.length > 0 && !repair ? { command: "verify", args: {} } : undefined,
       },
     };
   },

@@ -46,15 +46,14 @@ export const command: Command = {
     const deadlineMs = deadlineOf("wait", options["timeout"]);
     const preview = PREVIEW_KINDS.find((kind) => kind === options["preview"]) ?? "both";
     const store = openHostStore(host);
-    const { storeOption } = host;
     const began = positionals.map((argument) => findFd(store, argument));
     const ended: FdEntry[] = [];
     for (const entry of began) ended.push(await awaitFd(store, entry, { for: "end", deadlineMs }));
 
     const told = ended.map((entry) =>
       entry.state === "live"
-        ? { answer: stillLive(entry, String(options["timeout"]), storeOption), failures: [] }
-        : endedResult(store, entry, { preview, remarks: [], storeOption })
+        ? { answer: stillLive(entry, String(options["timeout"])), failures: [] }
+        : endedResult(store, entry, { preview, remarks: [] })
     );
     const exitCodes = ended.map((entry) => entry.state === "live" ? TIMED_OUT : exitCodeOf(entry));
     const [answer, ...furtherAnswers] = told.map((each) => each.answer);
@@ -67,14 +66,13 @@ export const command: Command = {
   },
 };
 
-function stillLive(entry: FdEntry, timeout: string, storeOption: string | undefined) {
+function stillLive(entry: FdEntry, timeout: string) {
   const fd = formatFd(entry.id);
   return unshownResult({
     entry,
     state: "live",
     cursor: entry.byteCount,
     message: `${fd} is still live: ${entry.byteCount} bytes have arrived.`,
-    next: ["wait", fd, "--timeout", timeout],
-    storeOption,
+    next: { command: "wait", args: { fd, timeout } },
   });
 }

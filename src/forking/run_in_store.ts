@@ -20,7 +20,6 @@ import {
 import { resolve } from "node:path";
 import type { Report } from "../answers.ts";
 import type { Host, OptionSpec, Outcome } from "../command.ts";
-import { nextCommand } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { inheritedDescriptors } from "../running/inherited_descriptors.ts";
 import { passSignals } from "../running/signal_command.ts";
@@ -220,6 +219,6 @@ function forkAnswer(report: ForkReport, remarks: readonly string[], isKept: bool
       snapshots: snapshotIds.length === 0 ? undefined : snapshotIds.map((id) => ({ fd: formatFd(id) })),
     },
     message: remarks.join(" "),
-    next: isKept ? nextCommand(["ls"], store.path) : undefined,
+    next: isKept ? { command: "ls", args: {}, store: store.path } : undefined,
   };
 }

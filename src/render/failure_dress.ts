@@ -5,39 +5,46 @@
  */
 
 import type { Format } from "../global_options.ts";
+import type { Dress } from "./dress.ts";
 import type { FailureText } from "./failure_words.ts";
-import { type Paint, PLAIN } from "./paint.ts";
 import { plainText } from "./plain_text.ts";
 import { escapeAttribute, escapeText } from "./xml_escape.ts";
 
 /** The failure as text, ended by a line feed. Never painted in JSON. */
-export function dressedFailure(failure: FailureText, format: Format, paint: Paint = PLAIN): string {
+export function dressedFailure(failure: FailureText, format: Format, dress: Dress): string {
   switch (format) {
     case "xml":
-      return failureXml(failure, paint);
+      return failureXml(failure, dress);
     case "json":
-      return failureJson(failure);
+      return failureJson(failure, dress);
     case "raw":
-      return failureRaw(failure, paint);
+      return failureRaw(failure, dress);
   }
 }
 
-function failureXml({ type, fd, path, message, next }: FailureText, paint: Paint): string {
+function failureXml({ type, fd, path, message, next }: FailureText, dress: Dress): string {
+  const { paint, writeCall, makeBoundary } = dress;
   const attribute = (name: string, value: string | undefined) =>
     value === undefined ? "" : ` ${name}="${escapeAttribute(value)}"`;
+  const call = next && writeCall(next);
+  // The call is shown as it must be typed.
+  const boundary = call?.includes("</") === true ? ` boundary="${makeBoundary()}"` : "";
   const element = (name: string, inside: string) =>
-    `${paint.tag(`<${name}>`)}${inside}${paint.tag(`</${name}>`)}`;
-  const hint = next === undefined ? "" : element("next", paint.next(escapeText(next)));
-  const opening = `<fd_error${attribute("type", type)}${attribute("fd", fd)}${attribute("path", path)}>`;
-  return paint.tag(opening) + element("message", paint.fault(escapeText(message))) + hint +
-    paint.tag("</fd_error>") + "\n";
+    `${paint.tag(`<${name}${boundary}>`)}${inside}${paint.tag(`</${name}${boundary}>`)}`;
+  const hint = call === undefined ? "" : element("next", paint.next(call));
+  const attributes = attribute("type", type) + attribute("fd", fd) + attribute("path", path);
+  return paint.tag(`<fd_error${attributes}${boundary}>`) +
+    element("message", paint.fault(escapeText(message))) + hint +
+    paint.tag(`</fd_error${boundary}>`) + "\n";
 }
 
-function failureJson({ type, fd, path, message, next, fields }: FailureText): string {
-  return JSON.stringify({ type: "fd_error", error: type, fd, path, message, next, ...fields }) + "\n";
+function failureJson({ type, fd, path, message, next, fields }: FailureText, { writeCall }: Dress): string {
+  const call = next && writeCall(next);
+  return JSON.stringify({ type: "fd_error", error: type, fd, path, message, next: call, ...fields }) + "\n";
 }
 
-function failureRaw({ message, next }: FailureText, paint: Paint): string {
-  const hint = next === undefined ? "" : `next: ${paint.next(plainText(next))}\n`;
+function failureRaw({ message, next }: FailureText, { paint, writeCall }: Dress): string {
+  const call = next && writeCall(next);
+  const hint = call === undefined ? "" : `next: ${paint.next(plainText(call))}\n`;
   return `fdtool: ${paint.fault(plainText(message))}\n${hint}`;
 }

@@ -5,11 +5,13 @@
  * @module
  */
 
-import { type FdFailure, parseFdArgument } from "../../fd/mod.ts";
+import { type FdFailure, formatFd, parseFdArgument, type SliceMode } from "../../fd/mod.ts";
 import { type Guess, guessCommand, READING_COMMANDS } from "../guess_command.ts";
 import { nearestOption, nearestParameter } from "../nearest_option.ts";
 import { nearestWord } from "../nearest_word.ts";
-import { nextCommand, shellLine } from "../next_command.ts";
+import type { NextCall } from "../next_call.ts";
+import { shellLine } from "../next_command.ts";
+import type { ReadRequest } from "../requests/read_request.ts";
 import type { WriteFailure } from "../writing/write_failure.ts";
 import type { FailureText } from "./failure_words.ts";
 import { writeFailureText } from "./write_failure_text.ts";
@@ -31,15 +33,8 @@ export interface InternalFailure {
   what: string;
 }
 
-/** The call that failed: `storeOption` is repeated in the next command, `command` is the one to get help on. */
-export interface FailedCall {
-  storeOption: string | undefined;
-  command: string | undefined;
-}
-
-/** The text of `failure`. */
-export function failureText(failure: Failure, { storeOption, command: failed }: FailedCall): FailureText {
-  const run = (...words: string[]) => nextCommand(words, storeOption);
+/** The text of `failure`. `failed` is the command that failed, if it is known: the one to get help on. */
+export function failureText(failure: Failure, failed: string | undefined): FailureText {
   switch (failure.kind) {
     case "not_found": {
       const { fd, highestId } = failure;
@@ -54,7 +49,7 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         type: "not_found",
         fd,
         message: `${fd} not found: ${there}`,
-        next: run(fd.startsWith("ref:") ? "refs" : "ls"),
+        next: fd.startsWith("ref:") ? { command: "refs", args: {} } : LIST,
         fields: { highest_id: highestId },
       };
     }
@@ -70,12 +65,12 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         }held ${byteCount} bytes of: ${what}`,
         // What an archive says was run is shown, and never offered: whoever wrote the archive chose it.
         next: command?.[0] === "fdtool" && !isImported
-          ? run(...command.slice(1))
+          ? { words: command.slice(1) }
           : command !== undefined && source.startsWith("run") && !isImported
-          ? run("run", ...runWishes(source, cwd), "--", ...command)
+          ? { words: ["run", ...runWishes(source, cwd), "--", ...command] }
           : parent !== undefined
-          ? run("read", `fd:${parent.id}`, ...sliceWords(parent), "--extract")
-          : run("ls"),
+          ? { command: "read", args: extractionOf(parent) }
+          : LIST,
         fields: { removed_at: removedAt, why, source, command, cwd, bytes: byteCount, sha256 },
       };
     }
@@ -86,7 +81,7 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         type: "invalid_page",
         fd,
         message: `Cannot read page ${page} of ${fd}: valid range: 1-${pageCount}`,
-        next: run("read", fd, "--start", String(nearest)),
+        next: { command: "read", args: { fd, start: nearest } },
         fields: { page, pages: pageCount },
       };
     }
@@ -100,7 +95,9 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         message: `Cannot read ${mode} ${start} of ${fd}: ${
           isEmpty ? `it has no ${mode}s` : `valid range: ${first}-${last}`
         }`,
-        next: isEmpty ? run("stat", fd) : run("read", fd, "--mode", mode, "--start", String(nearest)),
+        next: isEmpty
+          ? { command: "stat", args: { fd } }
+          : { command: "read", args: { fd, mode, start: nearest } },
         fields: { mode, start, first, last },
       };
     }
@@ -109,7 +106,7 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
       return {
         type: "invalid_parameter",
         message: `Cannot take ${quoted(got)} for ${field}: wanted ${wanted}`,
-        next: helpOf(failed, run),
+        next: helpOf(failed),
         fields: { field, got, wanted },
       };
     }
@@ -145,7 +142,7 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         type: kind,
         path,
         message: `Cannot ${action} ${path}: ${SYSTEM_REASONS[code] ?? "the system refused"} (${code})`,
-        next: kind === "storage_full" ? run("gc") : undefined,
+        next: kind === "storage_full" ? { command: "gc", args: {} } : undefined,
         fields: { action, code },
       };
     }
@@ -154,7 +151,7 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         type: "truncated_payload",
         message:
           `Cannot import: the archive ends too early, after ${failure.byteCount} bytes. Nothing was stored.`,
-        next: helpOf(failed, run),
+        next: helpOf(failed),
         fields: { received_bytes: failure.byteCount },
       };
     case "archive_malformed": {
@@ -163,7 +160,7 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         type: "structure_invalid",
         message: `Cannot import: at byte ${byteOffset} of the archive, ${what}. Nothing was stored. ` +
           "It takes what fdtool export wrote, unchanged.",
-        next: helpOf(failed, run),
+        next: helpOf(failed),
         fields: { byte: byteOffset },
       };
     }
@@ -173,7 +170,7 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         type: "hash_mismatch",
         message:
           `Cannot import: ${unit} of ${member} in the archive is ${got}, wanted ${wanted}. Nothing was stored.`,
-        next: helpOf(failed, run),
+        next: helpOf(failed),
         fields: { member, unit, got, wanted },
       };
     }
@@ -184,25 +181,21 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         fd,
         path,
         message: `Cannot trust ${fd ?? "the store"}: ${what} (${path})`,
-        next: run("verify"),
+        next: { command: "verify", args: {} },
         fields: {},
       };
     }
     case "write_refused":
-      return writeFailureText(
-        failure.failure,
-        run,
-        (inner) => failureText(inner, { storeOption, command: failed }),
-      );
+      return writeFailureText(failure.failure, (inner) => failureText(inner, failed));
     case "unknown_command":
-      return unknownCommandText(failure, run);
+      return unknownCommandText(failure);
     case "unknown_option":
-      return unknownOptionText(failure, run);
+      return unknownOptionText(failure);
     case "missing_argument": {
       const { command, argument } = failure;
       return usageText(
         `Cannot run ${command}: ${argument} is missing`,
-        run("help", command),
+        helpOf(command),
         { field: argument.toLowerCase(), got: "nothing", wanted: argument },
       );
     }
@@ -218,8 +211,8 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
         `Cannot run ${command}: one argument too many, ${quoted(got)}: it takes ${wanted}` +
           (flag === undefined ? "" : `; a flag takes its value behind =: ${flag}`),
         flag === undefined || !READING_COMMANDS.has(command)
-          ? run("help", command)
-          : runWords(run, [command, ...words.toSpliced(flagAt!, 2, flag)]),
+          ? helpOf(command)
+          : { words: [command, ...words.toSpliced(flagAt!, 2, flag)] },
         { field: "argument", got, wanted },
       );
     }
@@ -228,7 +221,7 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
       const came = got === "" ? "an empty value" : quoted(got);
       return usageText(
         `Cannot take ${came} for ${option}: wanted ${wanted}`,
-        helpOf(command, run),
+        helpOf(command),
         { field: option, got, wanted },
       );
     }
@@ -236,7 +229,7 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
       const { command, option, wanted } = failure;
       return usageText(
         `Cannot take ${option} without a value: wanted ${wanted}`,
-        helpOf(command, run),
+        helpOf(command),
         { field: option, got: "nothing", wanted },
       );
     }
@@ -244,7 +237,7 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
       const { command, first, second, wanted } = failure;
       return usageText(
         `Cannot combine ${first} and ${second}: ${wanted}`,
-        run("help", command),
+        helpOf(command),
         { field: second, got: `${first} ${second}`, wanted },
       );
     }
@@ -255,7 +248,7 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
       const provider = failed === "serve-jp" ? "jp" : "mcp";
       return usageText(
         `Unknown tool ${quoted(got)}: ${hint}`,
-        run("tools", "--for", provider, ...(nearest === undefined ? [] : ["--only", nearest])),
+        { command: "tools", args: { for: provider, only: nearest } },
         { field: "name", got, wanted: "a known name", nearest },
       );
     }
@@ -266,7 +259,7 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
       const count = told.length < 2 ? "" : ` (${told.length} faults)`;
       return usageText(
         `Cannot call ${tool}${count}: ${told.map(({ sentence }) => sentence).join("; ")}`,
-        run("tools", "--for", failed === "serve-jp" ? "jp" : "mcp", "--only", tool),
+        { command: "tools", args: { for: failed === "serve-jp" ? "jp" : "mcp", only: tool } },
         { tool, ...first?.fields, faults: told.map(({ fields }) => fields) },
       );
     }
@@ -274,7 +267,7 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
       const { what, reason } = failure;
       return usageText(
         `Cannot read ${what}: ${reason}`,
-        helpOf(failed, run),
+        helpOf(failed),
         { field: "arguments", got: reason, wanted: "one JSON object" },
       );
     }
@@ -292,7 +285,7 @@ export function failureText(failure: Failure, { storeOption, command: failed }: 
       return {
         type: "internal_error",
         message: `Internal error: ${failure.what}. This is a fault of fdtool, not of the call.`,
-        next: run("verify"),
+        next: { command: "verify", args: {} },
         fields: {},
       };
   }
@@ -322,25 +315,25 @@ const SYSTEM_REASONS: Readonly<Record<string, string>> = {
   ESTALE: "its writer has just ended it and cut it at its cap; read it again",
 };
 
-type Run = (...words: string[]) => string;
+const LIST: NextCall = { command: "ls", args: {} };
 
-function helpOf(command: string | undefined, run: Run): string {
-  return command === undefined ? run("help") : run("help", command);
+function helpOf(command: string | undefined): NextCall {
+  return { command: "help", args: { command } };
 }
 
-function usageText(message: string, next: string, fields: Record<string, unknown>): FailureText {
+function usageText(message: string, next: NextCall, fields: Record<string, unknown>): FailureText {
   return { type: "invalid_parameter", message, next, fields };
 }
 
 /** With a near command that changes nothing, that one; without, the help. */
-function unknownCommandText({ got, words, at, aliasOf }: Unknown<"unknown_command">, run: Run): FailureText {
+function unknownCommandText({ got, words, at, aliasOf }: Unknown<"unknown_command">): FailureText {
   const message = `Unknown command ${quoted(got)}`;
   // Of a command whose help was asked for, only the help is offered: that is harmless whatever the command does.
   const isHelp = words[0] === "help" && at === 1;
   const meant = isHelp ? helpMeant(words, aliasOf) : guessCommand(words, aliasOf);
   const fields = { field: "command", got, wanted: "a known name", nearest: meant?.command };
   const hint = meant?.command === undefined ? "" : `: did you mean ${meant.command}?`;
-  return usageText(message + hint, runWords(run, meant?.next ?? ["help"]), fields);
+  return usageText(message + hint, { words: meant?.next ?? ["help"] }, fields);
 }
 
 function helpMeant(
@@ -353,20 +346,20 @@ function helpMeant(
 }
 
 /** With a near option, that one, in the whole call where the command only reads; without, the help. */
-function unknownOptionText(failure: Unknown<"unknown_option">, run: Run): FailureText {
+function unknownOptionText(failure: Unknown<"unknown_option">): FailureText {
   const { got, words, at, command, known, aliasOf } = failure;
   const nearest = nearestOption(got, known, aliasOf);
   const message = `Unknown option ${quoted(got)}${command === undefined ? "" : ` of ${command}`}`;
   const lines = command === "read" ? firstLines(words, at) : undefined;
   if (lines !== undefined) {
     const fields = { field: got, got, wanted: "a known name", nearest: "--lines" };
-    return usageText(`${message}: did you mean --lines?`, runWords(run, lines), fields);
+    return usageText(`${message}: did you mean --lines?`, { words: lines }, fields);
   }
   const fields = { field: got, got, wanted: "a known name", nearest };
-  if (nearest === undefined) return usageText(message, helpOf(command, run), fields);
+  if (nearest === undefined) return usageText(message, helpOf(command), fields);
   const next = command !== undefined && READING_COMMANDS.has(command) && nearest !== "--help"
-    ? runWords(run, words.with(at, nearest + words[at]!.slice(got.length)))
-    : helpOf(command, run);
+    ? { words: words.with(at, nearest + words[at]!.slice(got.length)) }
+    : helpOf(command);
   return usageText(`${message}: did you mean ${nearest}?`, next, fields);
 }
 
@@ -380,11 +373,6 @@ function firstLines(words: readonly string[], at: number): string[] | undefined 
 
 type Unknown<Kind extends UsageFailure["kind"]> = Extract<UsageFailure, { kind: Kind }>;
 
-/** The call that `words` make, which may name the store by themselves. */
-function runWords(run: Run, words: readonly string[]): string {
-  return words.includes("--store") ? shellLine(["fdtool", ...words]) : run(...words);
-}
-
 function argumentFault({ field, got, wanted, known }: ArgumentFault): { sentence: string; fields: object } {
   if (known === undefined) {
     return { sentence: `${field}: got ${got}, wanted ${wanted}`, fields: { field, got, wanted } };
@@ -395,11 +383,13 @@ function argumentFault({ field, got, wanted, known }: ArgumentFault): { sentence
   return { sentence: `${field}: no such parameter; ${hint}`, fields: { field, got, wanted, nearest } };
 }
 
-/** What came, so that white space and control chars in it are seen; long values are cut, and say so. */
-function sliceWords({ mode, start, count }: { mode: string; start: number; count: number }): string[] {
-  return ["--mode", mode, "--start", String(start), "--count", String(count)];
+/** The read that makes the fd again that was a slice of `parent`. */
+function extractionOf(parent: { id: number; mode: SliceMode; start: number; count: number }): ReadRequest {
+  const { id, mode, start, count } = parent;
+  return { fd: formatFd(id), mode, start, count, extract_to_new_fd: true };
 }
 
+/** What came, so that white space and control chars in it are seen; long values are cut, and say so. */
 function quoted(text: string): string {
   const shown = text.length > 80 ? `${text.slice(0, 80)}… (${text.length} chars)` : text;
   return JSON.stringify(shown);

@@ -1,12 +1,13 @@
 // Promise: the sentences that callers rely on, word for word, each with the command to run next (contract, Answers).
 
 import { assertEquals } from "@std/assert";
+import { DRESS, nextLine } from "../../tests/sample_answers.ts";
 import { dressedFailure } from "./failure_dress.ts";
 import { type Failure, failureText } from "./failure_text.ts";
 
 function told(failure: Failure, storeOption?: string) {
-  const { type, message, next } = failureText(failure, { storeOption, command: "read" });
-  return [type, message, next];
+  const { type, message, next } = failureText(failure, "read");
+  return [type, message, nextLine(next, storeOption)];
 }
 
 Deno.test("failures of the store say the action, what is and what was wanted", () => {
@@ -101,31 +102,31 @@ Deno.test("a mistyped word is told with the call as it was meant", () => {
 Deno.test("a failure is one line in xml and json, and plain words in raw", () => {
   const text = failureText(
     { kind: "file_exists", path: 'a"<\n\u001b' },
-    { storeOption: undefined, command: undefined },
+    undefined,
   );
   assertEquals(
-    dressedFailure(text, "xml"),
+    dressedFailure(text, "xml", DRESS),
     '<fd_error type="file_exists" path="a&quot;&lt;&#10;&#27;"><message>Cannot create a"&lt;&#10;&#27;: it exists, ' +
       "and the call says that it must not</message></fd_error>\n",
   );
-  assertEquals(JSON.parse(dressedFailure(text, "json")), {
+  assertEquals(JSON.parse(dressedFailure(text, "json", DRESS)), {
     type: "fd_error",
     error: "file_exists",
     path: 'a"<\n\u001b',
     message: text.message,
   });
   assertEquals(
-    dressedFailure(text, "raw"),
+    dressedFailure(text, "raw", DRESS),
     'fdtool: Cannot create a"<\\x0a\\x1b: it exists, and the call says that it must not\n',
   );
   const page = failureText(
     { kind: "invalid_page", fd: "fd:1", page: 99, pageCount: 13 },
-    { storeOption: undefined, command: "read" },
+    "read",
   );
   assertEquals(
-    dressedFailure(page, "xml"),
+    dressedFailure(page, "xml", DRESS),
     '<fd_error type="invalid_page" fd="fd:1"><message>Cannot read page 99 of fd:1: valid range: 1-13</message>' +
       "<next>fdtool read fd:1 --start 13</next></fd_error>\n",
   );
-  assertEquals(JSON.parse(dressedFailure(page, "json")).pages, 13);
+  assertEquals(JSON.parse(dressedFailure(page, "json", DRESS)).pages, 13);
 });

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { NextCall } from "../next_call.ts";
+
 /** A failure, told. `fields` are the kind's own, under their JSON names. */
 export interface FailureText {
   /** One of the contract's types. */
@@ -11,7 +13,7 @@ export interface FailureText {
   fd?: string | undefined;
   path?: string | undefined;
   message: string;
-  /** The command to run next, ready to copy. */
-  next?: string | undefined;
+  /** The call to make next. */
+  next?: NextCall | undefined;
   fields: Readonly<Record<string, unknown>>;
 }

@@ -8,21 +8,23 @@
 
 import { Buffer } from "node:buffer";
 import type { Body, FramedAnswer, MatchLine } from "../answers.ts";
+import type { CallWriter, Message, NextCall } from "../next_call.ts";
+import { messageText } from "../next_command.ts";
 import { decodedText, isWellFormed, keepSmall } from "./body_text.ts";
 import { numberedBody } from "./number_lines.ts";
 
 /** The answer as UTF-8, ended by a line feed. */
-export function* jsonOf(answer: FramedAnswer): Iterable<Uint8Array> {
+export function* jsonOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<Uint8Array> {
   switch (answer.type) {
     case "fd_content": {
       const { content: _, ...fields } = answer;
-      yield Buffer.from(openObject(fields));
+      yield Buffer.from(openObject(fields, writeCall));
       yield* bodyFields("content", numberedBody(answer));
       break;
     }
     case "fd_result": {
       const { preview, ...fields } = answer;
-      yield Buffer.from(openObject(fields));
+      yield Buffer.from(openObject(fields, writeCall));
       if (preview.length === 1) {
         yield* bodyFields("preview", keepSmall(preview[0]!.body));
       } else if (preview.length > 1) {
@@ -38,28 +40,28 @@ export function* jsonOf(answer: FramedAnswer): Iterable<Uint8Array> {
     }
     case "fd_diff": {
       const { diff, whole: _, ...fields } = answer;
-      yield Buffer.from(openObject(fields));
+      yield Buffer.from(openObject(fields, writeCall));
       if (diff !== undefined) yield* bodyFields("diff", diff);
       break;
     }
     case "plan_shown": {
       const { whole: _, ...fields } = answer;
-      yield Buffer.from(openObject(fields));
+      yield Buffer.from(openObject(fields, writeCall));
       break;
     }
     case "write_result": {
       const { diff, ...fields } = answer;
-      yield Buffer.from(openObject(fields));
+      yield Buffer.from(openObject(fields, writeCall));
       if (diff !== undefined) yield* bodyFields("diff", diff);
       break;
     }
     case "fd_matches": {
-      yield Buffer.from(openObject({ ...answer, matches: answer.matches.map(matchFields) }));
+      yield Buffer.from(openObject({ ...answer, matches: answer.matches.map(matchFields) }, writeCall));
       break;
     }
     default: {
       const { facts, ...fields } = "facts" in answer ? answer : { ...answer, facts: {} };
-      yield Buffer.from(openObject({ ...fields, ...facts }));
+      yield Buffer.from(openObject({ ...fields, ...facts }, writeCall));
     }
   }
   yield Buffer.from("}\n");
@@ -73,8 +75,18 @@ function matchFields({ bytes, ...match }: MatchLine): object {
 }
 
 /** `{"a":1,…` without the closing brace; there is always at least the type. */
-function openObject(fields: object): string {
-  return JSON.stringify(fields).slice(0, -1);
+function openObject<
+  Fields extends { type: string; message?: Message | undefined; next?: NextCall | undefined },
+>(
+  fields: Fields,
+  writeCall: CallWriter,
+): string {
+  const { message, next } = fields;
+  const told = {
+    ...(message === undefined ? {} : { message: messageText(message, writeCall) }),
+    ...(next === undefined ? {} : { next: writeCall(next) }),
+  };
+  return JSON.stringify({ ...fields, ...told }).slice(0, -1);
 }
 
 function* bodyFields(name: string, body: Body): Iterable<Uint8Array> {

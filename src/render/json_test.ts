@@ -3,12 +3,17 @@
 import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
-import { jsonOf } from "./json.ts";
-import { bodyOf, contentAnswer, resultAnswer, textOf } from "../../tests/sample_answers.ts";
+import type { FramedAnswer } from "../answers.ts";
+import { jsonOf as write } from "./json.ts";
+import { bodyOf, contentAnswer, DRESS, resultAnswer, textOf } from "../../tests/sample_answers.ts";
+
+const jsonOf = (answer: FramedAnswer) => write(answer, DRESS.writeCall);
 
 Deno.test("an fd_content is its fields and its content", () => {
   assertEquals(
-    textOf(jsonOf(contentAnswer(bodyOf('a"\n'), { next: "fdtool read fd:1 --start 3" }))),
+    textOf(
+      jsonOf(contentAnswer(bodyOf('a"\n'), { next: { command: "read", args: { fd: "fd:1", start: 3 } } })),
+    ),
     '{"type":"fd_content","fd":"fd:1","page":2,"pages":13,"continued":false,"truncated":true,"lines":"83-90",' +
       '"total_lines":1000,"mode":"page","start":2,"count":1,"next":"fdtool read fd:1 --start 3","content":"a\\"\\n"}\n',
   );

@@ -7,10 +7,12 @@
 
 import { Buffer } from "node:buffer";
 import type { FramedAnswer } from "../answers.ts";
+import type { CallWriter } from "../next_call.ts";
+import { messageText } from "../next_command.ts";
 import { matchPieces } from "./match_lines.ts";
 
 /** The answer's bytes. */
-export function* rawOf(answer: FramedAnswer): Iterable<Uint8Array> {
+export function* rawOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<Uint8Array> {
   if (answer.type === "fd_content") yield* answer.content.chunks();
   else if (answer.type === "fd_diff") yield* answer.whole?.chunks() ?? [];
   else if (answer.type === "write_result" && answer.diff !== undefined) yield* answer.diff.chunks();
@@ -18,10 +20,13 @@ export function* rawOf(answer: FramedAnswer): Iterable<Uint8Array> {
     for (const piece of matchPieces(answer)) {
       yield typeof piece === "string" ? Buffer.from(piece) : piece.bytes ?? Buffer.from(piece.text);
     }
-  } else yield Buffer.from(rawText(answer));
+  } else yield Buffer.from(rawText(answer, writeCall));
 }
 
-function rawText(answer: Exclude<FramedAnswer, { type: "fd_content" | "fd_diff" }>): string {
+function rawText(
+  answer: Exclude<FramedAnswer, { type: "fd_content" | "fd_diff" }>,
+  writeCall: CallWriter,
+): string {
   switch (answer.type) {
     case "fd_result":
       return `${answer.fd}\n`;
@@ -53,9 +58,9 @@ function rawText(answer: Exclude<FramedAnswer, { type: "fd_content" | "fd_diff" 
     case "plan_shown":
       return `${JSON.stringify(answer.whole, null, 2)}\n`;
     case "write_notice":
-      return `${answer.message} Next: ${answer.next}\n`;
+      return `${messageText(answer.message, writeCall)} Next: ${writeCall(answer.next)}\n`;
     default:
-      return `${answer.message}\n`;
+      return `${messageText(answer.message, writeCall)}\n`;
   }
 }
 

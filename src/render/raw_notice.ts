@@ -7,19 +7,22 @@
 
 import type { FdContent, FramedAnswer, Missing } from "../answers.ts";
 import { missingSentences } from "../missing_remark.ts";
+import type { CallWriter, Message, NextCall } from "../next_call.ts";
+import { messageText } from "../next_command.ts";
 import { plainText } from "./plain_text.ts";
 
 /** The line, with its line end; nothing of an answer that raw shows whole. */
-export function rawNotice(answer: FramedAnswer): string {
+export function rawNotice(answer: FramedAnswer, writeCall: CallWriter): string {
   const { message, next } = noticeOf(answer);
   if (message === undefined) return "";
-  const goOn = next === undefined ? "" : ` Next: ${next}`;
-  return `fdtool: ${plainText(message + goOn)}\n`;
+  const call = next && writeCall(next);
+  const goOn = call === undefined ? "" : ` Next: ${call}`;
+  return `fdtool: ${plainText(messageText(message, writeCall) + goOn)}\n`;
 }
 
 interface Notice {
-  message?: string | undefined;
-  next?: string | undefined;
+  message?: Message | undefined;
+  next?: NextCall | undefined;
 }
 
 const NOTHING: Notice = {};

@@ -2,12 +2,18 @@
 
 import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
-import { rawOf } from "./raw.ts";
-import { bodyOf, contentAnswer, resultAnswer, textOf } from "../../tests/sample_answers.ts";
+import type { FramedAnswer } from "../answers.ts";
+import { rawOf as write } from "./raw.ts";
+import { bodyOf, contentAnswer, DRESS, resultAnswer, textOf } from "../../tests/sample_answers.ts";
+
+const rawOf = (answer: FramedAnswer) => write(answer, DRESS.writeCall);
 
 Deno.test("a slice is its bytes, never numbered", () => {
   const bytes = new Uint8Array([0, 0xff, 0x0a, 0xc3]);
-  const answer = contentAnswer(bodyOf(bytes, 1), { numbered_from: 1, next: "fdtool read fd:1" });
+  const answer = contentAnswer(bodyOf(bytes, 1), {
+    numbered_from: 1,
+    next: { command: "read", args: { fd: "fd:1" } },
+  });
   assertEquals(Buffer.concat([...rawOf(answer)]).equals(Buffer.from(bytes)), true);
 });
 

@@ -1,53 +1,53 @@
 /**
- * Tags, attributes and the message of an answer in xml, as all kinds of answers share them.
+ * Tags, attributes, the message and the next call of an answer in xml, as all kinds of answers share them.
  *
  * @module
  */
 
 import type { Body } from "../answers.ts";
-import { shellLine } from "../next_command.ts";
+import type { Message, NextCall } from "../next_call.ts";
+import { messageText, shellLine } from "../next_command.ts";
 import { holdsAny } from "./body_text.ts";
-import type { Paint } from "./paint.ts";
+import type { Dress } from "./dress.ts";
 import { escapeAttribute, escapeText } from "./xml_escape.ts";
 
-/** Sixteen random hex digits. */
-export function freshBoundary(): string {
-  return crypto.getRandomValues(new BigUint64Array(1))[0]!.toString(16).padStart(16, "0");
-}
-
-/** Writes tags, all with the same boundary. */
+/** Writes the tags of one answer, all with the same boundary. */
 export interface TagWriter {
-  paint: Paint;
   open(name: string, attributes?: string): string;
   close(name: string): string;
+  /** The message and the next call, a line each, where there are any. */
+  heading: string;
+  /** The next call as it is written. */
+  next: string | undefined;
 }
 
-/** A function that writes tags, all with the same boundary when a body needs one. */
+/** What fdtool says of an answer besides its fields. */
+interface Remarks {
+  message?: Message | undefined;
+  next?: NextCall | undefined;
+}
+
+/**
+ * A function that writes the tags of an answer. They carry a boundary if a body, or the next call, which is shown as it
+ * must be typed, holds one of `closingTags`.
+ */
 export function tagWriter(
+  { message, next }: Remarks,
   bodies: readonly Body[],
   closingTags: readonly string[],
-  paint: Paint,
-  makeBoundary: () => string,
+  { paint, writeCall, makeBoundary }: Dress,
 ): TagWriter {
-  let needed = false;
+  const call = next && writeCall(next);
+  let needed = call !== undefined && call.includes("</");
   for (const body of bodies) needed ||= holdsAny(body, closingTags);
   const boundary = needed ? ` boundary="${makeBoundary()}"` : "";
-  return {
-    paint,
-    open: (name, attributes = "") => paint.tag(`<${name}${attributes}${boundary}>`),
-    close: (name) => paint.tag(`</${name}${boundary}>`),
-  };
-}
-
-/** The message and the next command, where there are any. */
-export function messageXml(
-  answer: { message?: string | undefined; next?: string | undefined },
-  tag: TagWriter,
-): string {
-  const line = (name: string, text: string | undefined) =>
-    text === undefined ? "" : `  ${tag.open(name)}${text}${tag.close(name)}\n`;
-  return line("message", answer.message && escapeText(answer.message)) +
-    line("next", answer.next && tag.paint.next(escapeText(answer.next)));
+  const open = (name: string, attributes = "") => paint.tag(`<${name}${attributes}${boundary}>`);
+  const close = (name: string) => paint.tag(`</${name}${boundary}>`);
+  const line = (name: string, text: string) => `  ${open(name)}${text}${close(name)}\n`;
+  const heading =
+    (message === undefined ? "" : line("message", escapeText(messageText(message, writeCall)))) +
+    (call === undefined ? "" : line("next", paint.next(call)));
+  return { open, close, heading, next: call };
 }
 
 /**

@@ -11,18 +11,15 @@ import { ACKNOWLEDGEMENT } from "../requests/write_requests.ts";
 import type { NearLine, PlanProblem, ShownLine, WriteFailure, WriteFault } from "../writing/write_failure.ts";
 import type { FailureText } from "./failure_words.ts";
 
-type Run = (...words: string[]) => string;
-
-/** The text of `failure`. `run` writes a next command; `tellOther` makes the text of what is not the writing side's own. */
+/** The text of `failure`. `tellOther` makes the text of what is not the writing side's own. */
 export function writeFailureText(
   failure: WriteFailure,
-  run: Run,
   tellOther: (failure: FdFailure) => FailureText,
 ): FailureText {
   switch (failure.kind) {
     case "several": {
       const { faults, more = 0 } = failure;
-      const told = faults.map((fault) => faultText(fault, run));
+      const told = faults.map((fault) => faultText(fault));
       if (told.length === 1) return { ...told[0]!, path: failure.path };
       const message = `${told.length + more} checks failed, nothing was written: ${
         [...told.map((each) => each.message), ...moreOf(more, "like these")].join("; ")
@@ -47,13 +44,13 @@ export function writeFailureText(
         message: `Invalid answer to ${inquiry}: ${
           faults.map(({ at, problem }) => `${at} ${problem}`).join("; ")
         }.${open}`,
-        next: inquiry.startsWith("inq:") ? run("answer", inquiry) : undefined,
+        next: inquiry.startsWith("inq:") ? { command: "answer", args: { inquiry_id: inquiry } } : undefined,
         fields: { inquiry_id: inquiry, faults },
       };
     }
     case "plan_invalid": {
       const { more = 0, wholeFd } = failure;
-      const problems = failure.problems.map((problem) => problemText(problem, run, tellOther));
+      const problems = failure.problems.map((problem) => problemText(problem, tellOther));
       const total = problems.length + more;
       const count = total === 1 ? "1 problem" : `${total} problems`;
       return {
@@ -64,7 +61,7 @@ export function writeFailureText(
             ...moreOf(more, `in ${wholeFd}, which has all`),
           ].join("; ")
         }`,
-        next: wholeFd === undefined ? undefined : run("read", wholeFd),
+        next: wholeFd === undefined ? undefined : { command: "read", args: { fd: wholeFd } },
         fields: { problems, more_problems: more === 0 ? undefined : more, problems_fd: wholeFd },
       };
     }
@@ -76,7 +73,7 @@ export function writeFailureText(
       return {
         type: "not_found",
         message: `${handle} not found: ${there}`,
-        next: run(family === "tx" ? "log" : "inquiries"),
+        next: { command: family === "tx" ? "log" : "inquiries", args: {} },
         fields: { handle, highest },
       };
     }
@@ -89,7 +86,7 @@ export function writeFailureText(
       return {
         type: "not_found",
         message: `Nothing was undone: ${found}`,
-        next: isConfined ? run("log") : run("undo", handle),
+        next: isConfined ? { command: "log", args: {} } : { command: "undo", args: { tx: handle } },
         fields: { handle, here, paths: paths.slice(0, MOST_TOLD) },
       };
     }
@@ -106,7 +103,11 @@ export function writeFailureText(
         message: isOpen
           ? `Cannot remove ${fd}: it is the backup of ${handle}, which has not ended`
           : `Cannot remove ${fd}: ${reason}; --force removes it`,
-        next: isOpen ? run("recover") : handle.startsWith("inq:") ? run("inquiries") : run("log", handle),
+        next: isOpen
+          ? { command: "recover", args: {} }
+          : handle.startsWith("inq:")
+          ? { command: "inquiries", args: {} }
+          : { command: "log", args: { tx: handle } },
         fields: { needed_by: handle },
       };
     }
@@ -119,7 +120,9 @@ export function writeFailureText(
         message:
           `Cannot use what is kept for ${handle}: ${fd} holds ${byteCount} bytes of it, and ${missing}. ` +
           "Nothing was written.",
-        next: handle.startsWith("inq:") ? run("cancel", handle) : run("stat", fd),
+        next: handle.startsWith("inq:")
+          ? { command: "cancel", args: { inquiry_id: handle } }
+          : { command: "stat", args: { fd } },
         fields: { handle, bytes: byteCount, dropped_bytes: droppedBytes },
       };
     }
@@ -129,16 +132,16 @@ export function writeFailureText(
       return {
         type: isInquiry ? "invalid_answer" : "stale_file",
         message: `Cannot ${action} ${handle}: it is ${how}`,
-        next: run(...next ?? [isInquiry ? "inquiries" : "log"]),
+        next: next ?? { command: isInquiry ? "inquiries" : "log", args: {} },
         fields: { handle, state: how },
       };
     }
     default:
-      return faultText(failure, run);
+      return faultText(failure);
   }
 }
 
-function faultText(fault: WriteFault, run: Run): FailureText {
+function faultText(fault: WriteFault): FailureText {
   switch (fault.kind) {
     case "line_count_mismatch": {
       const { actual, expected } = fault;
@@ -251,7 +254,7 @@ function faultText(fault: WriteFault, run: Run): FailureText {
         type: fault.kind,
         path: fault.path,
         message: `Cannot find ${fault.path}: it does not exist, and the call does not say to create it`,
-        next: run("create", fault.path),
+        next: { command: "create", args: { path: fault.path } },
         fields: {},
       };
     case "write_error":
@@ -269,9 +272,10 @@ function faultText(fault: WriteFault, run: Run): FailureText {
         fd,
         path,
         message: `Cannot write ${path}: it is ${what}, which never changes. Export what you want to change`,
-        next: fd === undefined
-          ? run("ls")
-          : run("to-file", fd, `${fd.replace(":", "-")}.txt`, "--no-exist-ok"),
+        next: fd === undefined ? { command: "ls", args: {} } : {
+          command: "to-file",
+          args: { fd, file_path: `${fd.replace(":", "-")}.txt`, exist_ok: false },
+        },
         fields: {},
       };
     }
@@ -311,11 +315,10 @@ interface ToldProblem {
 
 function problemText(
   { at, problem }: PlanProblem,
-  run: Run,
   tellOther: (failure: FdFailure) => FailureText,
 ): ToldProblem {
   if (typeof problem === "string") return { at, error: "invalid_parameter", message: problem };
-  const { type, message, fields } = isWriteFault(problem) ? faultText(problem, run) : tellOther(problem);
+  const { type, message, fields } = isWriteFault(problem) ? faultText(problem) : tellOther(problem);
   return { at, error: type, message, ...fields };
 }
 

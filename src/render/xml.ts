@@ -19,12 +19,13 @@ import type {
   PlanShown,
   WriteResult,
 } from "../answers.ts";
+import type { Dress } from "./dress.ts";
 import { keepSmall, type Part, shownBytes } from "./body_text.ts";
 import { fdLines } from "./fd_lines.ts";
 import { matchLines } from "./match_lines.ts";
 import { numberedBody } from "./number_lines.ts";
-import { type Paint, PLAIN } from "./paint.ts";
-import { attributesOf, freshBoundary, messageXml, tagWriter } from "./tag_writer.ts";
+import { attributesOf, tagWriter } from "./tag_writer.ts";
+import { isPlainAttribute } from "./xml_escape.ts";
 import { needsInputXml, planShownXml, writeResultXml } from "./write_xml.ts";
 
 const LINE_FEED = 0x0a;
@@ -33,48 +34,52 @@ const CLOSING_TAGS = ["</fd_", "</preview"];
 /** The answer as UTF-8. Bodies are walked twice when they are large; nothing is held but the chunk at hand. */
 export function xmlOf(
   answer: FramedAnswer,
-  paint: Paint = PLAIN,
-  makeBoundary: () => string = freshBoundary,
+  dress: Dress,
 ): Iterable<Uint8Array> {
-  return shownBytes(partsOf(answer, paint, makeBoundary));
+  return shownBytes(partsOf(answer, dress));
 }
 
-function partsOf(answer: FramedAnswer, paint: Paint, makeBoundary: () => string): Part[] {
+function partsOf(answer: FramedAnswer, dress: Dress): Part[] {
   switch (answer.type) {
     case "fd_content":
-      return contentXml(answer, paint, makeBoundary);
+      return contentXml(answer, dress);
     case "fd_result":
-      return resultXml(answer, paint, makeBoundary);
+      return resultXml(answer, dress);
     case "fd_matches":
-      return matchesXml(answer, paint, makeBoundary);
+      return matchesXml(answer, dress);
     case "fd_diff":
-      return diffXml(answer, paint, makeBoundary);
+      return diffXml(answer, dress);
     case "write_result":
-      return writeResultXml(answer, paint, makeBoundary);
+      return writeResultXml(answer, dress);
     case "needs_input":
-      return [needsInputXml(answer, paint)];
+      return [needsInputXml(answer, dress)];
     case "plan_shown":
-      return [planShownXml(answer, paint, makeBoundary)];
+      return [planShownXml(answer, dress)];
     case "fd_path":
       return [`${answer.path}\n`];
     default:
-      return recordXml(answer, paint);
+      return recordXml(answer, dress);
   }
 }
 
-function contentXml(answer: FdContent, paint: Paint, makeBoundary: () => string): Part[] {
+function contentXml(answer: FdContent, dress: Dress): Part[] {
   const body = numberedBody(answer);
-  const tag = tagWriter([body], CLOSING_TAGS, paint, makeBoundary);
-  const opening = tag.open("fd_content", attributesOf(answer, ["content"]));
-  return [`${opening}\n`, body, `\n${tag.close("fd_content")}\n`];
+  const tag = tagWriter(answer, [body], CLOSING_TAGS, dress);
+  // There is no place for it in the body; where an attribute could not hold it as it must be typed, it follows.
+  const isAttribute = tag.next !== undefined && isPlainAttribute(tag.next);
+  const attributes = attributesOf({ ...answer, next: isAttribute ? tag.next : undefined }, ["content"]);
+  const following = tag.next === undefined || isAttribute
+    ? ""
+    : `${tag.open("next")}${dress.paint.next(tag.next)}${tag.close("next")}\n`;
+  return [`${tag.open("fd_content", attributes)}\n`, body, `\n${tag.close("fd_content")}\n${following}`];
 }
 
-function resultXml(answer: FdResult, paint: Paint, makeBoundary: () => string): Part[] {
+function resultXml(answer: FdResult, dress: Dress): Part[] {
   const bodies: Body[] = [];
   for (const { body } of answer.preview) bodies.push(keepSmall(body));
-  const tag = tagWriter(bodies, CLOSING_TAGS, paint, makeBoundary);
+  const tag = tagWriter(answer, bodies, CLOSING_TAGS, dress);
   const opening = tag.open("fd_result", attributesOf(answer, ["message", "next", "preview"]));
-  const parts: Part[] = [`${opening}\n${messageXml(answer, tag)}`];
+  const parts: Part[] = [`${opening}\n${tag.heading}`];
   for (let at = 0; at < bodies.length; at++) {
     const named = bodies.length > 1 ? ` lines="${answer.preview[at]!.lines}"` : "";
     parts.push(`  ${tag.open("preview", named)}\n`, bodies[at]!, `\n${tag.close("preview")}\n`);
@@ -83,23 +88,23 @@ function resultXml(answer: FdResult, paint: Paint, makeBoundary: () => string): 
   return parts;
 }
 
-function matchesXml(answer: FdMatches, paint: Paint, makeBoundary: () => string): Part[] {
+function matchesXml(answer: FdMatches, dress: Dress): Part[] {
   const bytes = utf8Bytes(matchLines(answer));
   const body: Body = { byteLength: bytes.length, chunks: () => [bytes] };
-  const tag = tagWriter([body], [...CLOSING_TAGS, "</matches"], paint, makeBoundary);
+  const tag = tagWriter(answer, [body], [...CLOSING_TAGS, "</matches"], dress);
   const opening = tag.open("fd_matches", attributesOf(answer, ["message", "next", "matches"]));
   return [
-    `${opening}\n${messageXml(answer, tag)}`,
+    `${opening}\n${tag.heading}`,
     ...bytes.length === 0 ? [] : [`  ${tag.open("matches")}\n`, body, `${tag.close("matches")}\n`],
     `${tag.close("fd_matches")}\n`,
   ];
 }
 
-function diffXml(answer: FdDiff, paint: Paint, makeBoundary: () => string): Part[] {
+function diffXml(answer: FdDiff, dress: Dress): Part[] {
   const diff = answer.diff === undefined ? undefined : keepSmall(answer.diff);
-  const tag = tagWriter(diff === undefined ? [] : [diff], [...CLOSING_TAGS, "</diff"], paint, makeBoundary);
+  const tag = tagWriter(answer, diff === undefined ? [] : [diff], [...CLOSING_TAGS, "</diff"], dress);
   const opening = tag.open("fd_diff", attributesOf(answer, ["message", "next", "diff", "whole"]));
-  const parts: Part[] = [`${opening}\n${messageXml(answer, tag)}`];
+  const parts: Part[] = [`${opening}\n${tag.heading}`];
   if (diff !== undefined) {
     // What was cut inside a line has no line end of its own.
     const end = endsLine(diff) ? "" : "\n";
@@ -121,14 +126,14 @@ function recordXml(
     FramedAnswer,
     FdContent | FdResult | FdMatches | FdDiff | FdPath | WriteResult | NeedsInput | PlanShown
   >,
-  paint: Paint,
+  dress: Dress,
 ): Part[] {
-  const tag = tagWriter([], [], paint, freshBoundary);
   const { facts, ...own } = "facts" in answer ? answer : { ...answer, facts: {} };
   const fields: Record<string, unknown> = { ...own, ...facts };
   const name = answer.type;
   const items: string[] = [];
   for (const [field, value] of Object.entries(fields)) {
+    if (field === "message" || field === "next") continue;
     if (field === "fds" && answer.type === "fd_list") items.push(...fdLines(answer.fds));
     else if (Array.isArray(value) && value.every((item) => typeof item === "object")) {
       for (const item of value) {
@@ -144,10 +149,9 @@ function recordXml(
     ? ` count="${answer.refs.length}"`
     : "";
   const attributes = counted + attributesOf(fields, ["message", "next"]);
-  const { message, next } = { message: undefined, next: undefined, ...answer };
-  const told = messageXml({ message, next }, tag);
-  if (told === "" && items.length === 0) return [`${paint.tag(`<${name}${attributes}/>`)}\n`];
-  return [`${tag.open(name, attributes)}\n${told}`, ...items, `${tag.close(name)}\n`];
+  const tag = tagWriter({ message: undefined, next: undefined, ...answer }, [], [], dress);
+  if (tag.heading === "" && items.length === 0) return [`${dress.paint.tag(`<${name}${attributes}/>`)}\n`];
+  return [`${tag.open(name, attributes)}\n${tag.heading}`, ...items, `${tag.close(name)}\n`];
 }
 
 /** How one item of a list is called: `fd` of `fds`; lists whose name is no plural lend it as it is. */

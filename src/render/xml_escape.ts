@@ -16,12 +16,17 @@ function isSuspect(text: string): boolean {
   return false;
 }
 
+/** Whether `text` is in a double-quoted attribute as it is. */
+export function isPlainAttribute(text: string): boolean {
+  return escapeAttribute(text) === text;
+}
+
 /** `text` for the inside of a double-quoted attribute. */
 export function escapeAttribute(text: string): string {
   return isSuspect(text) ? escaped(text, "&quot;") : text;
 }
 
-/** `text` for the inside of `<message>` and `<next>`: as in an attribute, but quotes stay readable. */
+/** `text` for the inside of `<message>`: as in an attribute, but quotes stay readable. */
 export function escapeText(text: string): string {
   return isSuspect(text) ? escaped(text, '"') : text;
 }

@@ -6,7 +6,7 @@
  */
 
 import * as v from "valibot";
-import { MAX_CONTEXT } from "../match_view.ts";
+import { MAX_CONTEXT } from "./max_context.ts";
 
 const fd = (description: string) => v.pipe(v.string(), v.minLength(1), v.description(description));
 const flag = (description: string) => v.optional(v.pipe(v.boolean(), v.description(description)));

@@ -5,7 +5,7 @@
  */
 
 import * as v from "valibot";
-import { MAX_CONTEXT } from "../match_view.ts";
+import { MAX_CONTEXT } from "./max_context.ts";
 import { FdArgument } from "./read_request.ts";
 
 const flag = (description: string) => v.optional(v.pipe(v.boolean(), v.description(description)));

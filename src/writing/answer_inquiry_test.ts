@@ -5,13 +5,14 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { constants } from "node:fs";
 import { disk } from "../../fd/mod.ts";
 import { type TemporaryStore, temporaryStore } from "../../tests/temporary_store.ts";
+import { messageText } from "../next_command.ts";
 import { answerInquiry } from "./answer_inquiry.ts";
 import { cancelInquiry } from "./cancel_inquiry.ts";
 import { createFile } from "./create_file.ts";
 import { WriteError } from "./write_failure.ts";
 
 function contextIn({ store, dir: cwd }: TemporaryStore) {
-  return { store, storeOption: undefined, cwd, root: undefined, answers: {} };
+  return { store, cwd, root: undefined, answers: {} };
 }
 
 const ANSWER = { inquiry_id: "inq:1", answer: { content: "given\n" } };
@@ -30,7 +31,10 @@ Deno.test("an answer that wrote its file says so where its question cannot be cl
     }) as typeof open;
     const outcome = await answerInquiry(ANSWER, context);
     assert(outcome.type === "write_result");
-    assertStringIncludes(outcome.message, "That inq:1 is answered could not be noted (ENOSPC)");
+    assertStringIncludes(
+      messageText(outcome.message, () => undefined),
+      "That inq:1 is answered could not be noted (ENOSPC)",
+    );
   } finally {
     disk.open = open;
   }

@@ -20,7 +20,6 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import type { AnswerType, NeedsInput, Question } from "../answers.ts";
-import { nextCommand } from "../next_command.ts";
 import type { Target } from "./inspect_target.ts";
 import { keepContent, keptJson } from "./kept_content.ts";
 import { resolveRealPath } from "./resolve_path.ts";
@@ -120,13 +119,12 @@ export function ask(context: WriteContext, asking: Asking): NeedsInput {
       sha256: file?.sha256 ?? null,
     })),
   });
-  return needsInputOf({ id, tool, question }, context.storeOption);
+  return needsInputOf({ id, tool, question });
 }
 
 /** The question as an answer to the caller. */
 export function needsInputOf(
   { id, tool, question }: { id: number; tool: string; question: Question },
-  storeOption: string | undefined,
 ): NeedsInput {
   const { id: questionId, text, pre_amble, answer_type, default: given } = question;
   return {
@@ -135,7 +133,7 @@ export function needsInputOf(
     tool,
     question: { id: questionId, text, pre_amble, answer_type, default: given },
     target: questionId === CONTENT_QUESTION ? { model: { id: "inherit" } } : undefined,
-    next: nextCommand(["answer", formatInquiry(id)], storeOption),
+    next: { command: "answer", args: { inquiry_id: formatInquiry(id) } },
   };
 }
 
@@ -203,7 +201,9 @@ export function findOpenInquiry(store: Store, handle: string, action: InquiryAct
     return inquiry;
   }
   const how = closed.by === undefined ? closed.how : `${closed.how} by ${closed.by}`;
-  const next = closed.how === "replaced" && closed.by !== undefined ? ["answer", closed.by] : undefined;
+  const next = closed.how === "replaced" && closed.by !== undefined
+    ? { command: "answer" as const, args: { inquiry_id: closed.by } }
+    : undefined;
   return refuse({ kind: "closed", action, handle: formatInquiry(id), how, next });
 }
 

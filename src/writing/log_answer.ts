@@ -8,7 +8,8 @@
 import { formatFd, highestLogId } from "../../fd/mod.ts";
 import type { WriteLog } from "../answers.ts";
 import { firstFew } from "../first_few.ts";
-import { nextCommand } from "../next_command.ts";
+import type { Message } from "../next_call.ts";
+import { inSentences } from "../next_command.ts";
 import {
   findTransaction,
   formatTransaction,
@@ -33,10 +34,10 @@ const MOST_LOST = 5;
 type LoggedStep = WriteLog["steps"][number];
 
 /** Where the journal is, and from where it is looked at. */
-type Onlooker = Pick<WriteContext, "store" | "storeOption" | "cwd">;
+type Onlooker = Pick<WriteContext, "store" | "cwd">;
 
 /** The newest `limit` steps (Infinity for all). */
-export function logAnswer({ store, storeOption, cwd }: Onlooker, limit: number, nowMs: number): WriteLog {
+export function logAnswer({ store, cwd }: Onlooker, limit: number, nowMs: number): WriteLog {
   const total = highestLogId(store, "tx");
   const steps: LoggedStep[] = [];
   const undone = new Set<number>();
@@ -52,21 +53,21 @@ export function logAnswer({ store, storeOption, cwd }: Onlooker, limit: number, 
   }
   steps.reverse();
   const isWhole = steps.length >= total || limit === Infinity;
-  const showsCut = cutId === undefined ? undefined : showWhole(cutId, storeOption);
-  const sentences = [
+  const showsCut = cutId === undefined ? undefined : showWhole(cutId);
+  const sentences: Message[] = [
     ...(total === 0 ? ["Nothing was written yet."] : []),
     ...(isWhole ? [] : [`Showing the newest ${steps.length} of ${total} steps.`]),
     ...(showsCut === undefined
       ? []
-      : [`Of each step at most ${MOST_PATHS} paths are shown; ${showsCut} shows all.`]),
+      : [[`Of each step at most ${MOST_PATHS} paths are shown; `, showsCut, " shows all."]]),
     ...(lost.length > MOST_LOST ? [`The records of ${lost.length} steps are damaged.`] : lost),
-    ...(lost.length === 0 ? [] : [`${nextCommand(["verify"], storeOption)} names all damage.`]),
+    ...(lost.length === 0 ? [] : [[{ command: "verify" as const, args: {} }, " names all damage."]]),
   ];
   return {
     type: "write_log",
     total,
-    message: sentences.length === 0 ? undefined : sentences.join(" "),
-    next: isWhole ? showsCut : nextCommand(["log", "--all"], storeOption),
+    message: sentences.length === 0 ? undefined : inSentences(sentences),
+    next: isWhole ? showsCut : { command: "log", args: { all: true } },
     steps,
   };
 }
@@ -77,7 +78,7 @@ export function logAnswer({ store, storeOption, cwd }: Onlooker, limit: number, 
  * @throws {WriteError} `not_found`.
  */
 export function stepAnswer(
-  { store, storeOption, cwd }: Onlooker,
+  { store, cwd }: Onlooker,
   handle: string,
   mostPaths: number,
   nowMs: number,
@@ -99,7 +100,7 @@ export function stepAnswer(
       message: isCut
         ? `Showing the first ${step.paths.length} of ${transaction.begin.files.length} paths.`
         : undefined,
-      next: isCut ? showWhole(transaction.id, storeOption) : undefined,
+      next: isCut ? showWhole(transaction.id) : undefined,
       steps: [{ ...step, left: left.shown.length === 0 ? undefined : left.shown, more_left: left.more }],
     };
   }

@@ -7,7 +7,8 @@
 import { dropDeadForks } from "../../fd/mod.ts";
 import type { InterruptedNotice, NamedStep, RecoverReport } from "../answers.ts";
 import { firstFew, listFew } from "../first_few.ts";
-import { nextCommand } from "../next_command.ts";
+import type { Message } from "../next_call.ts";
+import { inSentences } from "../next_command.ts";
 import { formatTransaction, stepPaths, type Transaction } from "./journal.ts";
 import { openTransactions, recoverTransactions } from "./recover_transactions.ts";
 import { pathsFromHere } from "./resolve_path.ts";
@@ -34,17 +35,17 @@ export async function recoverAnswer(context: WriteContext, nowMs: number): Promi
   const { recoveries, failed } = await recoverTransactions(context.store, context, nowMs);
   const running = openTransactions(context.store, nowMs).filter(({ interrupted }) => !interrupted);
   const { shown, more } = firstFew(recoveries, MOST_RECOVERED);
-  const sentences = shown.map(({ transaction, how, left }) => {
-    const where = left.length > MOST_PATHS
-      ? ` (${showWhole(transaction.id, context.storeOption)} shows all)`
-      : "";
-    const untouched = left.length === 0
-      ? ""
-      : ` Somebody else changed ${listFew(fromHere(left), MOST_PATHS)} meanwhile: left as it is${where}.`;
+  const sentences: Message[] = shown.map(({ transaction, how, left }) => {
+    const where = left.length > MOST_PATHS ? [" (", showWhole(transaction.id), " shows all)"] : [];
+    const untouched = left.length === 0 ? [] : [
+      ` Somebody else changed ${listFew(fromHere(left), MOST_PATHS)} meanwhile: left as it is`,
+      ...where,
+      ".",
+    ];
     const state = how === "finished"
       ? "all its files are as it wanted them"
       : "all its files are as they were before it";
-    return `${formatTransaction(transaction.id)} was ${how}: ${state}.${untouched}`;
+    return [`${formatTransaction(transaction.id)} was ${how}: ${state}.`, ...untouched];
   });
   if (more !== undefined) sentences.push(`So were ${more} more steps.`);
   const deadForks = dropDeadForks(context.store, nowMs);
@@ -81,15 +82,15 @@ export async function recoverAnswer(context: WriteContext, nowMs: number): Promi
         transaction === undefined ? [] : [named(transaction, cwd)]
       ),
     more_failed: fewFailed.more,
-    message: sentences.join(" "),
-    next: recoveries.length + failed.length === 0 ? undefined : nextCommand(["log"], context.storeOption),
+    message: inSentences(sentences),
+    next: recoveries.length + failed.length === 0 ? undefined : { command: "log", args: {} },
   };
   return { answer, failures: fewFailed.shown.map(({ failure }) => failure) };
 }
 
 /** What waits for `recover`; undefined where nothing does. */
 export function interruptedNotice(
-  { store, storeOption, cwd }: Pick<WriteContext, "store" | "storeOption" | "cwd">,
+  { store, cwd }: Pick<WriteContext, "store" | "cwd">,
   nowMs: number,
 ): InterruptedNotice | undefined {
   const interrupted = openTransactions(store, nowMs)
@@ -101,17 +102,20 @@ export function interruptedNotice(
   );
   const { shown, more } = firstFew(interrupted, MOST_TOLD);
   const cut = shown.filter(({ begin }) => begin.files.length > MOST_PATHS);
-  const shows = more === undefined
-    ? cut.map(({ id }) => ` ${showWhole(id, storeOption)} lists all files of ${formatTransaction(id)}.`)
-    : [` ${nextCommand(["log", "--all"], storeOption)} lists all steps.`];
+  const shows: Message[] = more === undefined
+    ? cut.map(({ id }) => [showWhole(id), ` lists all files of ${formatTransaction(id)}.`])
+    : [[{ command: "log", args: { all: true } }, " lists all steps."]];
   return {
     type: "write_notice",
     interrupted: shown.map((transaction) => named(transaction, cwd)),
     more_interrupted: more,
-    message: `${listFew(which, MOST_TOLD)} ${
-      interrupted.length === 1 ? "was" : "were"
-    } interrupted: files may hold the old or the new content until it is recovered.${shows.join("")}`,
-    next: nextCommand(["recover"], storeOption),
+    message: inSentences([
+      `${listFew(which, MOST_TOLD)} ${
+        interrupted.length === 1 ? "was" : "were"
+      } interrupted: files may hold the old or the new content until it is recovered.`,
+      ...shows,
+    ]),
+    next: { command: "recover", args: {} },
   };
 }
 

@@ -8,7 +8,8 @@
 import { countLines, formatFd, joinBytes } from "../../fd/mod.ts";
 import type { Body, WriteResult, WrittenFile } from "../answers.ts";
 import { fewSentences, firstFew } from "../first_few.ts";
-import { nextCommand } from "../next_command.ts";
+import type { Message } from "../next_call.ts";
+import { inSentences } from "../next_command.ts";
 import { type Change, commitChanges, type Committed, type Step } from "./commit_changes.ts";
 import { type DifferingMiddle, differingMiddle } from "./differing_middle.ts";
 import { bytesSource } from "./given_content.ts";
@@ -74,11 +75,10 @@ export async function writeAndReport(context: WriteContext, order: WriteOrder): 
   for (const change of order.changes) counts.push(countChangedLines(change));
   if (order.dryRun) return dryRunResult(context, order, counts);
   const committed = await commitChanges(context.store, order.changes, order.step);
-  return writtenResult(context, order, counts, committed);
+  return writtenResult(order, counts, committed);
 }
 
 function writtenResult(
-  context: WriteContext,
   order: WriteOrder,
   counts: readonly ChangedLineCounts[],
   committed: Committed,
@@ -97,20 +97,20 @@ function writtenResult(
     ...(committed.files[index]!.ownerKept ? [] : [ownerNote(change.target)]),
   ]);
   const tx = formatTransaction(committed.transactionId);
-  const whole = files.length > MOST_TOLD
-    ? [`${showWhole(committed.transactionId, context.storeOption)} lists all files.`]
+  const whole: Message[] = files.length > MOST_TOLD
+    ? [[showWhole(committed.transactionId), " lists all files."]]
     : [];
   return {
     type: "write_result",
     ...spread(files),
     tx,
-    message: [
+    message: inSentences([
       ...sentences,
       ...whole,
       ...fewSentences([...notes, ...(order.notes ?? [])], MOST_TOLD, "remarks"),
       ...unsaidNote(committed),
-    ].join(" "),
-    next: nextCommand(["undo", tx], context.storeOption),
+    ]),
+    next: { command: "undo", args: { tx } },
   };
 }
 
@@ -150,7 +150,7 @@ function dryRunResult(
       ...fewSentences(order.notes ?? [], MOST_TOLD, "remarks"),
       ...(diffFd === undefined ? [] : [`The whole diff (${diff.length} bytes) is ${diffFd}.`]),
     ].join(" "),
-    next: diffFd === undefined ? undefined : nextCommand(["read", diffFd], context.storeOption),
+    next: diffFd === undefined ? undefined : { command: "read", args: { fd: diffFd } },
     diff: shown,
   };
 }

@@ -1,9 +1,9 @@
-/** The command that shows a step of the journal whole. @module */
+/** The call that shows a step of the journal whole. @module */
 
-import { nextCommand } from "../next_command.ts";
+import type { NextCall } from "../next_call.ts";
 import { formatTransaction } from "./journal.ts";
 
-/** The command that shows all files of transaction `id`. */
-export function showWhole(id: number, storeOption: string | undefined): string {
-  return nextCommand(["log", formatTransaction(id), "--all"], storeOption);
+/** The call that shows all files of transaction `id`. */
+export function showWhole(id: number): NextCall {
+  return { command: "log", args: { tx: formatTransaction(id), all: true } };
 }

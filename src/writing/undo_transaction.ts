@@ -133,7 +133,7 @@ export async function undoTransaction(
   if (isOutcomeLost(store, transaction)) failLost(store, id, "does not say how it ended");
   if (outcome?.kind !== "done") {
     const how = outcome === undefined ? "not ended" : "rolled back";
-    const next = outcome === undefined ? ["recover"] : undefined;
+    const next = outcome === undefined ? { command: "recover" as const, args: {} } : undefined;
     return refuse({ kind: "closed", action: "undo", handle: formatTransaction(id), how, next });
   }
   for (const file of begin.files) resolveTarget(file.path, context);

@@ -12,8 +12,6 @@ import type { Place, Target } from "./inspect_target.ts";
 /** Where, under which bounds, and with which answers already given. */
 export interface WriteContext extends Place {
   store: Store;
-  /** Repeated in next commands. */
-  storeOption: string | undefined;
   /** Answers that came with the call, by question id. */
   answers: Readonly<Record<string, unknown>>;
   /** Ask in `Boolean`, `Select` and `Text` only, in two questions if one would need a form. */
@@ -41,6 +39,6 @@ export function givenAnswer(context: WriteContext, id: string, targets: readonly
 
 /** The context of a call. */
 export function writeContextOf(host: Host, answers: WriteContext["answers"] = {}): WriteContext {
-  const { cwd, root, storeOption, plainQuestions } = host;
-  return { store: openHostStore(host), storeOption, cwd, root, answers, plainQuestions };
+  const { cwd, root, plainQuestions } = host;
+  return { store: openHostStore(host), cwd, root, answers, plainQuestions };
 }

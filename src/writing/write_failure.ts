@@ -6,6 +6,7 @@
  */
 
 import type { FdFailure, LogFamily } from "../../fd/mod.ts";
+import type { NextCall } from "../next_call.ts";
 
 /** A line of a file, for messages: numbered from 1, its text without its line end, cut where it is long. */
 export interface ShownLine {
@@ -127,13 +128,13 @@ export type WriteFailure =
     /** What a cap cut out, where one did. */
     droppedBytes: number | undefined;
   }
-  /** It can be done no more: an answered question, an undone or unfinished step. `next` are the words of a command. */
+  /** It can be done no more: an answered question, an undone or unfinished step. */
   | {
     kind: "closed";
     action: ClosedAction;
     handle: string;
     how: string;
-    next?: readonly string[] | undefined;
+    next?: NextCall | undefined;
   };
 
 /** Thrown for a write that is refused. */

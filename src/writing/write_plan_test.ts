@@ -21,6 +21,7 @@ import { FdError, putBytes } from "../../fd/mod.ts";
 import { failEachCall } from "../../tests/failing_disk.ts";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import type { PlanOperation, PlanRequest } from "../requests/write_requests.ts";
+import { messageText } from "../next_command.ts";
 import { newestTransactions } from "./journal.ts";
 import { openTransactions, recoverTransaction } from "./recover_transactions.ts";
 import { undoWrite } from "./undo_transaction.ts";
@@ -33,7 +34,7 @@ function planWorld() {
   const world = temporaryStore();
   const root = `${world.store.path}-files`;
   mkdirSync(root);
-  const context: WriteContext = { store: world.store, storeOption: undefined, cwd: root, root, answers: {} };
+  const context: WriteContext = { store: world.store, cwd: root, root, answers: {} };
   return {
     root,
     context,
@@ -64,7 +65,7 @@ const planOf = (
 async function applied(world: World, plan: PlanRequest): Promise<string> {
   const answer = await writePlan(plan, world.context);
   assert(answer.type === "write_result", answer.type);
-  return answer.message;
+  return messageText(answer.message, () => undefined);
 }
 
 async function problemsOf(world: World, plan: unknown): Promise<readonly PlanProblem[]> {

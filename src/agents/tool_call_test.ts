@@ -1,0 +1,57 @@
+// Promise: the next step that a tool's answer offers is a call that a tool takes.
+
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import * as v from "valibot";
+import type { NextCall } from "../next_call.ts";
+import { toolCallWriter } from "./tool_call.ts";
+import { findTool, TOOLS } from "./tool_table.ts";
+
+const write = toolCallWriter(new Set(TOOLS.map((tool) => tool.name)));
+
+/** The arguments of a call, checked by its tool's own schema. */
+function argumentsOf(call: NextCall): unknown {
+  const written = write(call);
+  assert(written !== undefined);
+  const [, name = "", given = ""] = /^(\S+) (.*)$/.exec(written.replace(":…}", ":true}")) ?? [];
+  return v.parse(findTool(name)!.request, JSON.parse(given));
+}
+
+Deno.test("a slice in any mode is called as it was asked for", () => {
+  const slice = fc.record({
+    mode: fc.constantFrom("page" as const, "line" as const, "char" as const),
+    start: fc.integer({ min: 1, max: 2 ** 40 }),
+    count: fc.integer({ min: 1, max: 2 ** 40 }),
+  });
+  fc.assert(fc.property(slice, (asked) => {
+    const args = { ...asked, fd: "fd:7", number: true };
+    assertEquals(argumentsOf({ command: "read", args }), args);
+  }));
+});
+
+Deno.test("a call whose command has a tool is valid for that tool's schema", () => {
+  const calls: NextCall[] = [
+    { command: "undo", args: { tx: "tx:3" } },
+    { command: "ls", args: {} },
+    { command: "refs", args: { all: true } },
+    { command: "search", args: { fd: "fd:1", pattern: "f(", fixed: true } },
+    { command: "read", args: { fd: "fd:1", start: undefined, since: 0 } },
+    { command: "create", args: { path: "a b" } },
+    { command: "to-file", args: { fd: "fd:1", file_path: "f", exist_ok: false } },
+    { command: "answer", args: { inquiry_id: "inq:4" } },
+  ];
+  for (const call of calls) argumentsOf(call);
+  assertEquals(write(calls.at(-1)!), 'answer_inquiry {"inquiry_id":"inq:4","answer":…}');
+});
+
+Deno.test("no call is offered that no served tool takes", () => {
+  const calls: NextCall[] = [
+    { command: "gc", args: {} },
+    { command: "recover", args: {} },
+    { command: "ls", args: {}, store: "/another" },
+    { words: ["read", "fd:1"] },
+  ];
+  assertEquals(calls.map(write), calls.map(() => undefined));
+  const served = toolCallWriter(new Set(["read_fd"]));
+  assertEquals(served({ command: "undo", args: { tx: "tx:3" } }), undefined, "a tool that is not served");
+});
