@@ -14,7 +14,7 @@ export const FORMATS = ["xml", "json", "raw"] as const;
 
 export const GLOBAL_OPTIONS: Readonly<Record<string, OptionSpec>> = optionTable([
   ["store", "text", "DIR", "the store (default: FDTOOL_STORE, else your state directory)"],
-  ["root", "text", "DIR", "confine writes to DIR (or FDTOOL_ROOT)"],
+  ["root", "text", "DIR", "write and read files only in DIR (or FDTOOL_ROOT)"],
   ["format", "text", "FORMAT", "xml, json or raw (default xml, or FDTOOL_FORMAT)", undefined, FORMATS],
   ["color", "text", "WHEN", "colour for people: auto, always or never", ["colour"], [
     "auto",

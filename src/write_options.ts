@@ -12,9 +12,8 @@ import { readStdinBytes } from "./read_stdin_bytes.ts";
 import { failUsage } from "./usage_failure.ts";
 import { bytesSource, type GivenContent, handleSlice } from "./writing/given_content.ts";
 import { answerFormSchema, formatInquiry, readInquiry } from "./writing/inquiries.ts";
-import { wholeFile } from "./writing/inspect_target.ts";
+import { namedBytes, type Place } from "./writing/inspect_target.ts";
 import { type InquiredOutcome } from "./writing/answer_inquiry.ts";
-import { resolveRealPath } from "./writing/resolve_path.ts";
 import { type WriteContext, writeContextOf } from "./writing/write_context.ts";
 
 type Options = Readonly<Record<string, OptionValue>>;
@@ -61,18 +60,13 @@ export function contentOf(command: string, options: Options, context: WriteConte
     failUsage({ kind: "bad_value", command, option: "--lines", got: lines, wanted: "--from FD beside it" });
   }
   if (handle !== undefined) return handleSlice(context.store, handle, { lines }).content;
-  return bytesSource(file === undefined || file === "-" ? readStdinBytes() : fileBytes(file, context.cwd));
-}
-
-/** The bytes of a file that holds content. */
-export function fileBytes(path: string, cwd: string): Uint8Array {
-  return wholeFile(resolveRealPath(path, cwd), path);
+  return bytesSource(file === undefined || file === "-" ? readStdinBytes() : namedBytes(file, context));
 }
 
 /** A file's text, which must be UTF-8. */
-export function fileText(command: string, option: string, path: string, cwd: string): string {
+export function fileText(command: string, option: string, path: string, place: Place): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(fileBytes(path, cwd));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(namedBytes(path, place));
   } catch (thrown) {
     if (!(thrown instanceof TypeError)) throw thrown;
     return failUsage({ kind: "bad_value", command, option, got: path, wanted: "a file of UTF-8 text" });

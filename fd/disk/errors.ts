@@ -39,8 +39,10 @@ export type FdFailure =
   | { kind: "file_exists"; path: string }
   /** The user's file is not there and was to be. `action` says what for, where that was not to write it ("run"). */
   | { kind: "file_not_found"; path: string; action?: string | undefined }
-  /** The target's real path lies outside the root that confines writes. */
-  | { kind: "outside_root"; path: string; root: string }
+  /** The real path lies outside the root that confines what is written and read. `action` says what for, if not to write. */
+  | { kind: "outside_root"; path: string; root: string; action?: string | undefined }
+  /** A pipe, device, socket or directory is where a file is to be read; `what` says which. */
+  | { kind: "not_regular"; path: string; what: string }
   /** The operating system refused access. */
   | { kind: "permission_error"; path: string; action: string; code: string }
   /** A write failed for any reason but access and space. `code` is the system's, such as EIO. */

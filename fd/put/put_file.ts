@@ -4,10 +4,8 @@
  * @module
  */
 
-import { constants } from "node:fs";
 import { closeReader } from "../disk/close_reader.ts";
-import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem } from "../disk/errors.ts";
+import { openRegular } from "../disk/open_regular.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { giveUpPut } from "./give_up_put.ts";
 import type { Store } from "../store/open_store.ts";
@@ -15,28 +13,18 @@ import { beginPut, type PutOptions } from "./put_bytes.ts";
 import { readSome } from "../disk/read_some.ts";
 
 /**
- * Stores the content of the file at `path` as a new fd.
+ * Stores the content of the regular file at `path` as a new fd. Failures call it `shown`.
  *
- * @throws {FdError} `file_not_found`, `permission_error`, `read_error` for the file; what `beginPut` throws for the store.
+ * @throws {FdError} `file_not_found`, `not_regular`, `permission_error`, `read_error` for the file; what `beginPut` throws for the store.
  */
-export function putFile(store: Store, path: string, options: PutOptions): FdEntry {
-  let file;
-  try {
-    file = disk.open(path, constants.O_RDONLY);
-  } catch (thrown) {
-    const failure = failureOfSystem(thrown, "read", "open", path);
-    return fail(
-      failure.kind === "read_error" && failure.code === "ENOENT"
-        ? { kind: "file_not_found", path, action: "read" }
-        : failure,
-    );
-  }
+export function putFile(store: Store, path: string, options: PutOptions, shown = path): FdEntry {
+  const file = openRegular(path, shown);
   try {
     const put = beginPut(store, options);
     try {
       for (;;) {
         const window = put.window();
-        const length = readSome(file, window, window.length, path);
+        const length = readSome(file, window, window.length, shown);
         if (length === 0) break;
         put.accept(length);
       }

@@ -130,7 +130,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
     idempotent: true,
     async run(request, host) {
       const { countLines } = await import("../writing/count_lines.ts");
-      return writeOutcome(await countLines(request, toolContext(host)));
+      return writeOutcome(await countLines(request, toolContext(host), host.checkpoint));
     },
   }),
   defineTool({

@@ -10,10 +10,11 @@ import { dryRunOption } from "../dry_run_option.ts";
 import { readStdinBytes } from "../read_stdin_bytes.ts";
 import { readStdinText } from "../read_stdin_text.ts";
 import { failUsage } from "../usage_failure.ts";
-import { fileBytes, questionOptions, schemaOutcome, settle } from "../write_options.ts";
+import { questionOptions, schemaOutcome, settle } from "../write_options.ts";
 import { answerInquiry } from "../writing/answer_inquiry.ts";
 import { bytesSource, handleSlice } from "../writing/given_content.ts";
 import { findOpenInquiry, formatInquiry, needsInputOf } from "../writing/inquiries.ts";
+import { namedBytes } from "../writing/inspect_target.ts";
 import { readJson } from "../writing/truncated_json.ts";
 import { type WriteContext, writeContextOf } from "../writing/write_context.ts";
 import { refuse } from "../writing/write_failure.ts";
@@ -73,13 +74,13 @@ function answerOf(
   if (from !== undefined) {
     const content = /^(?:fd:|ref:)/.test(from)
       ? handleSlice(context.store, from, {}).content
-      : bytesSource(from === "-" ? readStdinBytes() : fileBytes(from, context.cwd));
+      : bytesSource(from === "-" ? readStdinBytes() : namedBytes(from, context));
     return { ...stated, content };
   }
   if (overwrite === false) return stated;
   if (overwrite === true) {
     // Without content an overwritten file becomes empty; whoever wants that can say so.
-    const wanted = "--content-from FILE|-|FD beside it (--content-from /dev/null for an empty file)";
+    const wanted = "--content-from FILE|-|FD beside it (--content-from - </dev/null for an empty file)";
     failUsage({ kind: "bad_value", command: name, option: "--overwrite", got: "true", wanted });
   }
   const text = readStdinText("the answer");

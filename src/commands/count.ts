@@ -26,11 +26,16 @@ export const command: Command = {
   async run({ positionals: [given = "-"], options }, host) {
     const context = writeContextOf(host);
     const lines = options["lines"] as string | undefined;
-    if (given === "-") return { exitCode: 0, answer: await countContent(bytesSource(readStdinBytes())) };
+    if (given === "-") return { exitCode: 0, answer: await countContent(stdinContent()) };
     const request = isHandle(given, host.cwd) ? { fd: given, lines } : { path: given, lines };
     return { exitCode: 0, answer: await countLines(request, context) };
   },
 };
+
+function stdinContent(): Parameters<typeof countContent>[0] {
+  const bytes = readStdinBytes();
+  return { byteCount: bytes.length, chunks: () => bytesSource(bytes).chunks() };
+}
 
 /** `fd:12` and `ref:x` are fds; a bare number is one unless a file is called so. */
 function isHandle(given: string, cwd: string): boolean {

@@ -15,6 +15,7 @@ import { EditRequest } from "../requests/write_requests.ts";
 import { type ArgumentFault, failUsage } from "../usage_failure.ts";
 import { contextOf, eolOption, fileText, questionOptions, settle } from "../write_options.ts";
 import { editFile } from "../writing/edit_file.ts";
+import type { Place } from "../writing/inspect_target.ts";
 
 export const command: Command = {
   spec: {
@@ -56,21 +57,21 @@ export const command: Command = {
   },
   async run(call, host) {
     const context = contextOf(this.spec.name, call, host);
-    const request = editRequestOf(this.spec.name, call, host.cwd);
+    const request = editRequestOf(this.spec.name, call, host);
     return await settle(await editFile(request, context), call, context);
   },
 };
 
 /** The edits that the options name, or the JSON on stdin. */
-function editRequestOf(name: string, { positionals, options }: CommandCall, cwd: string): EditRequest {
+function editRequestOf(name: string, { positionals, options }: CommandCall, place: Place): EditRequest {
   const common = {
     path: positionals[0]!,
     yes: options["yes"] as boolean | undefined,
     eol: options["eol"] as EditRequest["eol"],
     dry_run: options["dry-run"] as boolean | undefined,
   };
-  const oldText = textOf(name, "old", options, cwd);
-  const newText = textOf(name, "new", options, cwd);
+  const oldText = textOf(name, "old", options, place);
+  const newText = textOf(name, "new", options, place);
   const newFd = options["new-from"] as string | undefined;
   if (newText !== undefined && newFd !== undefined) {
     failUsage({
@@ -85,7 +86,7 @@ function editRequestOf(name: string, { positionals, options }: CommandCall, cwd:
     const replaceAll = options["replace-all"] as boolean | undefined;
     return { ...common, old_string: oldText, new_string: newText, new_fd: newFd, replace_all: replaceAll };
   }
-  return editsOnStdin(name, common, options["replace-all"] as boolean | undefined, cwd);
+  return editsOnStdin(name, common, options["replace-all"] as boolean | undefined, place.cwd);
 }
 
 /** A text as option, or in a file. */
@@ -93,7 +94,7 @@ function textOf(
   command: string,
   name: "old" | "new",
   options: CommandCall["options"],
-  cwd: string,
+  place: Place,
 ): string | undefined {
   const text = options[name] as string | undefined;
   const file = options[`${name}-file`] as string | undefined;
@@ -106,7 +107,7 @@ function textOf(
       wanted: "one text",
     });
   }
-  return file === undefined ? text : fileText(command, `--${name}-file`, file, cwd);
+  return file === undefined ? text : fileText(command, `--${name}-file`, file, place);
 }
 
 /** What the command line says of the whole call, as the request names it. */

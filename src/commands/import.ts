@@ -4,22 +4,20 @@
  * @module
  */
 
-import { closeSync, openSync, readSync } from "node:fs";
-import { resolve } from "node:path";
 import {
-  fail,
-  failureOfSystem,
-  FdError,
+  closeReader,
   formatFd,
   type Imported,
   importFds,
+  openRegular,
+  readSome,
   type Store,
-  systemCode,
 } from "../../fd/mod.ts";
 import type { Command } from "../command.ts";
 import { firstFew, listAllOption, listFew, MOST_LISTED } from "../first_few.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { readStdin } from "../read_stdin.ts";
+import { type Place, resolveInRoot } from "../writing/inspect_target.ts";
 
 /** So many names are in a sentence. */
 const MOST_NAMED = 10;
@@ -39,9 +37,7 @@ export const command: Command = {
   async run({ positionals, options }, host) {
     const [file = "-"] = positionals;
     const store = openHostStore(host);
-    const imported = file === "-"
-      ? await importFds(store, readStdin)
-      : await importFile(store, resolve(host.cwd, file), file);
+    const imported = file === "-" ? await importFds(store, readStdin) : await importFile(store, file, host);
     const [first] = imported;
     const taken = imported.flatMap(({ takenNames }) => takenNames);
     const most = options["all"] === true ? Infinity : MOST_LISTED;
@@ -82,23 +78,11 @@ export const command: Command = {
   },
 };
 
-async function importFile(store: Store, path: string, shown: string): Promise<Imported[]> {
-  const attempt = <T>(action: string, call: () => T): T => {
-    try {
-      return call();
-    } catch (thrown) {
-      if (thrown instanceof FdError) throw thrown;
-      if (systemCode(thrown) === "ENOENT") fail({ kind: "file_not_found", path: shown, action });
-      return fail(failureOfSystem(thrown, "read", action, shown));
-    }
-  };
-  const file = attempt("import", () => openSync(path, "r"));
+async function importFile(store: Store, path: string, place: Place): Promise<Imported[]> {
+  const file = openRegular(resolveInRoot(path, place, "read"), path);
   try {
-    return await importFds(
-      store,
-      (into) => attempt("read", () => readSync(file, into, 0, into.length, null)),
-    );
+    return await importFds(store, (into) => readSome(file, into, into.length, path));
   } finally {
-    closeSync(file);
+    closeReader(file);
   }
 }

@@ -77,7 +77,7 @@ async function runPlan(name: string, call: CommandCall, host: Host, checkOnly: b
   const file = call.positionals[1];
   const text = file === undefined || file === "-"
     ? readStdinText("the plan")
-    : fileText(name, "PLAN", file, host.cwd);
+    : fileText(name, "PLAN", file, host);
   const { value } = understandJson(text, "the plan");
   // The form of the plan is checked with all the rest, so that every problem is told at once.
   const request = {

@@ -5,7 +5,6 @@
  * @module
  */
 
-import { resolve } from "node:path";
 import {
   findFd,
   forkStore,
@@ -19,6 +18,7 @@ import { preambleOf } from "../agents/preamble.ts";
 import type { Command, CommandCall, Host } from "../command.ts";
 import { forkExitCodes, keepOption, type MadeStore, runInStore } from "../forking/run_in_store.ts";
 import { failUsage } from "../usage_failure.ts";
+import { resolveInRoot } from "../writing/inspect_target.ts";
 
 export const command: Command = {
   spec: {
@@ -96,7 +96,9 @@ function makeStore(from: Store, path: string, wanted: Preloads, host: Host): Mad
     ids: chosen.toSorted((a, b) => a - b),
     addTo(store) {
       for (const shown of wanted.paths) {
-        files.push(putFile(store, resolve(host.cwd, shown), { source: shown, maxBytes: 0 }).id);
+        files.push(
+          putFile(store, resolveInRoot(shown, host, "read"), { source: shown, maxBytes: 0 }, shown).id,
+        );
       }
     },
   });

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parse, type ParseError } from "jsonc-parser";
 import * as v from "valibot";
@@ -44,6 +44,11 @@ function settingsFiles({ env, projectDirectory }: SettingsPlaces): string[] {
   ];
 }
 
+/** The text of a file; undefined for a pipe or a device, which might keep the hook waiting for ever. */
+function fileText(path: string): string | undefined {
+  return statSync(path).isFile() ? readFileSync(path, "utf8") : undefined;
+}
+
 /** The rules on shell commands; undefined where a file of settings cannot be understood. */
 export function readPermissionRules(places: SettingsPlaces): PermissionRules | undefined {
   const against: string[] = [];
@@ -51,12 +56,13 @@ export function readPermissionRules(places: SettingsPlaces): PermissionRules | u
   for (const path of settingsFiles(places)) {
     let text;
     try {
-      text = readFileSync(path, "utf8");
+      text = fileText(path);
     } catch (thrown) {
       const code = systemCode(thrown);
       if (code === "ENOENT" || code === "ENOTDIR") continue;
       return undefined;
     }
+    if (text === undefined) return undefined;
     const permissions = permissionsIn(text);
     if (permissions === undefined) return undefined;
     const { allow = [], ask = [], deny = [] } = permissions;

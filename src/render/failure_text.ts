@@ -130,9 +130,20 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
       return {
         type: "outside_root",
         path: failure.path,
-        message: `Cannot write ${failure.path}: its real path lies outside the root ${failure.root}`,
+        message: `Cannot ${
+          failure.action ?? "write"
+        } ${failure.path}: its real path lies outside the root ${failure.root}`,
         fields: { root: failure.root },
       };
+    case "not_regular": {
+      const { path, what } = failure;
+      return {
+        type: "read_error",
+        path,
+        message: `Cannot read ${path}: it is ${what}; only a regular file can be read`,
+        fields: { what },
+      };
+    }
     case "permission_error":
     case "write_error":
     case "read_error":

@@ -53,7 +53,10 @@ export function findProgram(
 
 function programAt(path: string): FoundProgram {
   try {
-    if (statSync(path).isDirectory()) return notExecutable(path, "EISDIR");
+    const stat = statSync(path);
+    if (stat.isDirectory()) return notExecutable(path, "EISDIR");
+    // As the system says it; to look into a pipe would wait for its other end.
+    if (!stat.isFile()) return notExecutable(path, "EACCES");
     accessSync(path, constants.X_OK);
     return { kind: isShellScript(path) ? "shell_script" : "program", path };
   } catch (thrown) {

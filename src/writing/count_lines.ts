@@ -4,34 +4,49 @@
  * @module
  */
 
-import { fail, sha256Of } from "../../fd/mod.ts";
+import { fail } from "../../fd/mod.ts";
 import type { LineCount } from "../answers.ts";
+import type { Host } from "../command.ts";
 import type { CountRequest } from "../requests/write_requests.ts";
 import { type GivenContent, handleSlice, textSource } from "./given_content.ts";
-import { fileContent } from "./inspect_target.ts";
-import { normalisedLineCount, tallyLineEnds } from "./line_ends.ts";
-import { resolveRealPath } from "./resolve_path.ts";
+import { namedContent } from "./inspect_target.ts";
+import { lineEndCounter, normalisedLineCount } from "./line_ends.ts";
 import type { WriteContext } from "./write_context.ts";
 
-/** Counts what the request names. */
-export async function countLines(request: CountRequest, context: WriteContext): Promise<LineCount> {
-  return await countContent(contentOf(request, context));
+/** Counts what the request names. `checkpoint` is called now and then. */
+export async function countLines(
+  request: CountRequest,
+  context: WriteContext,
+  checkpoint?: Host["checkpoint"],
+): Promise<LineCount> {
+  return await countContent(contentOf(request, context), checkpoint);
 }
 
-type Countable = Pick<GivenContent, "chunks" | "remark">;
+type Countable = Pick<GivenContent, "chunks" | "remark"> & { byteCount: number };
+
+/** So many bytes are counted before other messages are let in. */
+const CHECKPOINT_BYTES = 8_388_608;
 
 /** Counts content that came another way. */
-export async function countContent(content: Countable): Promise<LineCount> {
+export async function countContent(
+  content: Countable,
+  checkpoint?: Host["checkpoint"],
+): Promise<LineCount> {
+  const { createHash } = await import("node:crypto");
+  const hash = createHash("sha256");
+  const lineEnds = lineEndCounter();
   let byteCount = 0;
-  const counted = function* () {
-    for (const chunk of content.chunks()) {
-      byteCount += chunk.length;
-      yield chunk;
-    }
-  };
-  const lines = normalisedLineCount(tallyLineEnds(counted()));
-  const sha256 = await sha256Of(content.chunks());
-  return { type: "line_count", lines, bytes: byteCount, sha256, message: content.remark };
+  let checkedBytes = 0;
+  for (const chunk of content.chunks()) {
+    byteCount += chunk.length;
+    lineEnds.add(chunk);
+    hash.update(chunk);
+    if (checkpoint === undefined || byteCount - checkedBytes < CHECKPOINT_BYTES) continue;
+    checkedBytes = byteCount;
+    await checkpoint(byteCount, Math.max(byteCount, content.byteCount));
+  }
+  const lines = normalisedLineCount(lineEnds.tally());
+  return { type: "line_count", lines, bytes: byteCount, sha256: hash.digest("hex"), message: content.remark };
 }
 
 function contentOf(
@@ -47,7 +62,11 @@ function contentOf(
       wanted: "one of path, fd and content",
     });
   }
-  if (fd !== undefined) return handleSlice(context.store, fd, { lines }).content;
-  if (content !== undefined) return textSource(content, "content");
-  return fileContent(resolveRealPath(path!, context.cwd), path!);
+  if (fd !== undefined) return sized(handleSlice(context.store, fd, { lines }).content);
+  if (content !== undefined) return sized(textSource(content, "content"));
+  return namedContent(path!, context);
+}
+
+function sized(content: GivenContent): Countable {
+  return { byteCount: content.byteLength, remark: content.remark, chunks: () => content.chunks() };
 }

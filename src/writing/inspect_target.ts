@@ -5,7 +5,6 @@
  * @module
  */
 
-import { constants } from "node:fs";
 import {
   closeReader,
   dataPath,
@@ -13,6 +12,8 @@ import {
   fail,
   failureOfSystem,
   formatFd,
+  openRegular,
+  otherKind,
   readSome,
   type Store,
   systemCode,
@@ -58,15 +59,15 @@ export interface Place {
 }
 
 /**
- * The real path of `path`, if it is within the root.
+ * The real path of `path`, if it is within the root. `action` says what for, if not to write.
  *
  * @throws {FdError} `outside_root`, and what {@link resolveRealPath} throws.
  */
-export function resolveInRoot(path: string, place: Place): string {
+export function resolveInRoot(path: string, place: Place, action?: string): string {
   const realPath = resolveRealPath(path, place.cwd);
   if (place.root !== undefined) {
     const realRoot = resolveRealPath(place.root, place.cwd);
-    if (!isInside(realPath, realRoot)) fail({ kind: "outside_root", path, root: place.root });
+    if (!isInside(realPath, realRoot)) fail({ kind: "outside_root", path, root: place.root, action });
   }
   return realPath;
 }
@@ -108,7 +109,7 @@ export async function inspectTarget(path: string, place: Place): Promise<Target>
 export async function inspectFile(realPath: string, path: string): Promise<PresentFile | undefined> {
   const stat = look(realPath, path);
   if (stat === undefined) return undefined;
-  const kind = kindOf(stat);
+  const kind = otherKind(stat);
   if (kind !== undefined) refuse({ kind: "write_error", path, what: kind });
   const { createHash } = await import("node:crypto");
   const hash = createHash("sha256");
@@ -148,13 +149,7 @@ export function fileContent(
 ): { chunks(): Iterable<Uint8Array> } {
   return {
     *chunks() {
-      let file;
-      try {
-        file = disk.open(realPath, constants.O_RDONLY);
-      } catch (thrown) {
-        if (systemCode(thrown) === "ENOENT") return fail({ kind: "file_not_found", path, action: "read" });
-        return fail(failureOfSystem(thrown, "read", "open", path));
-      }
+      const file = openRegular(realPath, path);
       try {
         const window = new Uint8Array(262_144);
         let left = toByte;
@@ -169,6 +164,20 @@ export function fileContent(
       }
     },
   };
+}
+
+/** The bytes of a file that a caller names to be read, in pieces, and how many they are now. */
+export function namedContent(
+  path: string,
+  place: Place,
+): { byteCount: number; chunks(): Iterable<Uint8Array> } {
+  const realPath = resolveInRoot(path, place, "read");
+  return { byteCount: stampNow(realPath, path)?.byteCount ?? 0, ...fileContent(realPath, path) };
+}
+
+/** All bytes of a file that a caller names to be read. */
+export function namedBytes(path: string, place: Place): Uint8Array {
+  return wholeFile(resolveInRoot(path, place, "read"), path);
 }
 
 /** All bytes of a file. */
@@ -197,14 +206,4 @@ function stampOf(stat: Stat): FileStamp {
     modifiedNs: stat.mtimeNs,
     changedNs: stat.ctimeNs,
   };
-}
-
-/** What a non-file is called; undefined for a regular file. */
-function kindOf(stat: Stat): string | undefined {
-  if (stat.isFile()) return undefined;
-  if (stat.isDirectory()) return "a directory";
-  if (stat.isSocket()) return "a socket";
-  if (stat.isFIFO()) return "a pipe";
-  if (stat.isCharacterDevice() || stat.isBlockDevice()) return "a device";
-  return "no regular file";
 }

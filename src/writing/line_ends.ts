@@ -32,25 +32,34 @@ export type LineEndStyle = "lf" | "crlf" | "cr" | "mixed" | "none";
  * ```
  */
 export function tallyLineEnds(chunks: Iterable<Uint8Array>): LineEndTally {
+  const counter = lineEndCounter();
+  for (const chunk of chunks) counter.add(chunk);
+  return counter.tally();
+}
+
+/** Tallies line ends of chunks as they come. */
+export function lineEndCounter(): { add(chunk: Uint8Array): void; tally(): LineEndTally } {
   let lineFeedCount = 0;
   let carriageReturnCount = 0;
   let crlfCount = 0;
   let last = LF;
-  for (const chunk of chunks) {
-    if (chunk.length === 0) continue;
-    lineFeedCount += countLineFeeds(chunk);
-    if (last === CR && chunk[0] === LF) crlfCount++;
-    for (let at = chunk.indexOf(CR); at !== -1; at = chunk.indexOf(CR, at + 1)) {
-      carriageReturnCount++;
-      if (chunk[at + 1] === LF) crlfCount++;
-    }
-    last = chunk.at(-1)!;
-  }
   return {
-    lfCount: lineFeedCount - crlfCount,
-    crlfCount,
-    crCount: carriageReturnCount - crlfCount,
-    openEnd: last !== LF && last !== CR,
+    add(chunk) {
+      if (chunk.length === 0) return;
+      lineFeedCount += countLineFeeds(chunk);
+      if (last === CR && chunk[0] === LF) crlfCount++;
+      for (let at = chunk.indexOf(CR); at !== -1; at = chunk.indexOf(CR, at + 1)) {
+        carriageReturnCount++;
+        if (chunk[at + 1] === LF) crlfCount++;
+      }
+      last = chunk.at(-1)!;
+    },
+    tally: () => ({
+      lfCount: lineFeedCount - crlfCount,
+      crlfCount,
+      crCount: carriageReturnCount - crlfCount,
+      openEnd: last !== LF && last !== CR,
+    }),
   };
 }
 
