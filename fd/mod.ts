@@ -60,6 +60,7 @@ export {
 export { highestId } from "./store/claim_id.ts";
 export { hugeDecimal, parseDecimal } from "./bytes/decimal.ts";
 export { deriveFd } from "./slices/derive_fd.ts";
+export { checkPath } from "./disk/check_path.ts";
 export { closeReader } from "./disk/close_reader.ts";
 export { digestFd, sha256Of } from "./slices/digest_fd.ts";
 export { disk } from "./disk/disk.ts";

@@ -6,6 +6,7 @@
  */
 
 import { constants, type Stats } from "node:fs";
+import { checkPath } from "./check_path.ts";
 import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
@@ -19,6 +20,7 @@ const NO_WAIT = constants.O_NONBLOCK ?? 0;
  * @throws {FdError} `file_not_found`, `not_regular`, `permission_error`, `read_error`.
  */
 export function openRegular(path: string, shown = path): number {
+  checkPath(path);
   try {
     // A device is not even opened: that alone can make it act.
     refuseOther(disk.stat(path), shown);

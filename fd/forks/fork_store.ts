@@ -8,6 +8,7 @@
  * @module
  */
 
+import { checkPath } from "../disk/check_path.ts";
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { basename, join } from "node:path";
@@ -84,6 +85,7 @@ export interface ForkOptions {
  * @throws {FdError} `file_exists` where `path` holds a store; what reading the one and writing the other throw.
  */
 export function forkStore(store: Store, path: string, { ids, addTo }: ForkOptions = {}): ForkReport {
+  checkPath(path);
   const aside = asideOf(path);
   try {
     if (disk.lstat(versionPath(path), { throwIfNoEntry: false }) !== undefined) {

@@ -6,6 +6,7 @@
 
 import { DIRECTORY_MODE, makePrivateDirectories, makePrivateDirectory } from "../disk/private_files.ts";
 import { constants } from "node:fs";
+import { checkPath } from "../disk/check_path.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { nodePath } from "../disk/loaded_late.ts";
@@ -125,6 +126,7 @@ function parseAge(text: string): number | undefined {
  * @throws {FdError} `permission_error` where somebody else owns the store, `write_error` where the path is no directory.
  */
 export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): Store {
+  checkPath(path);
   const uid = effectiveUser();
   const inner = versionPath(path);
   try {

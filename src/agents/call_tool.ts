@@ -10,6 +10,7 @@ import { failUsage } from "../usage_failure.ts";
 import { failUnknownTool } from "./choose_tools.ts";
 import { shownValue, understandArguments } from "./lenient_arguments.ts";
 import { understandJson, type UnderstoodJson } from "./lenient_json.ts";
+import { loneSurrogateIn, NOT_TEXT } from "./lone_surrogate.ts";
 import type { Tool } from "./tool.ts";
 import { findTool, TOOLS } from "./tool_table.ts";
 
@@ -48,6 +49,11 @@ async function callUnderstood(
   bounds: Readonly<Record<string, number>> = {},
 ): Promise<Outcome> {
   const given = argumentsIn(tool, value, notes);
+  const field = loneSurrogateIn(given);
+  if (field !== undefined) {
+    const faults = [{ field, got: NOT_TEXT, wanted: "text that can be written as UTF-8" }];
+    return failUsage({ kind: "bad_arguments", tool: tool.name, faults });
+  }
   const understood = understandArguments(tool.request, given, tool.formFaults);
   if ("faults" in understood && tool.checksItself !== true) {
     return failUsage({ kind: "bad_arguments", tool: tool.name, faults: understood.faults });

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { understandJson } from "../agents/lenient_json.ts";
+import { refuseLoneSurrogates, understandJson } from "../agents/lenient_json.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { dryRunOption } from "../dry_run_option.ts";
 import { readStdinBytes } from "../read_stdin_bytes.ts";
@@ -87,6 +87,7 @@ function answerOf(
   const reading = readJson(text);
   // An answer may be a JSON string (a choice); only what is no JSON as it stands is read leniently.
   const value = reading.kind === "value" ? reading.value : understandJson(text, "the answer").value;
+  refuseLoneSurrogates(value, text, "the answer");
   if (!isWrapped(value)) return value;
   const { inquiry_id: named, answer } = value;
   if (named !== inquiryId) {

@@ -7,7 +7,7 @@
  */
 
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
-import { disk, fail, failureOfSystem, FdError, systemCode, textKind } from "../../fd/mod.ts";
+import { checkPath, disk, fail, failureOfSystem, FdError, systemCode, textKind } from "../../fd/mod.ts";
 
 /** More links than this in one path are a loop, as for the kernel. */
 const MOST_LINKS = 40;
@@ -21,6 +21,7 @@ export function resolveRealPath(path: string, cwd: string): string {
   if (path === "" || path.includes("\0")) {
     fail({ kind: "invalid_parameter", field: "path", got: JSON.stringify(path), wanted: "a path" });
   }
+  checkPath(path);
   const absolute = isAbsolute(path) ? path : `${cwd}${sep}${path}`;
   const { root } = parse(absolute);
   const pending = absolute.slice(root.length).split(sep === "\\" ? /[\\/]+/ : /\/+/);
