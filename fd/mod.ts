@@ -73,7 +73,15 @@ export { findFd } from "./records/find_fd.ts";
 export { giveUpPut } from "./put/give_up_put.ts";
 export { addForkOwner, dropDeadForks, dropForkHome, makeForkHome } from "./forks/fork_home.ts";
 export { type ForkOptions, type ForkReport, forkStore } from "./forks/fork_store.ts";
-export { patternSpans, type Span } from "./search/pattern_spans.ts";
+export { patternSpans, type Span, type SpanFinder, spanFinder } from "./search/pattern_spans.ts";
+export {
+  type ByteSearch,
+  byteSearch,
+  indexOfSought,
+  placesOfSought,
+  prepareSought,
+  type Sought,
+} from "./bytes/sequence_search.ts";
 export { pause } from "./disk/pause.ts";
 export { type HeldLocks, holdLocks } from "./store/hold_locks.ts";
 export { countLineFeeds, countLines } from "./bytes/line_feeds.ts";

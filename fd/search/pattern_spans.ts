@@ -12,6 +12,7 @@ import { fail } from "../disk/errors.ts";
 import { codePointAt, lineAutomaton } from "./line_automaton.ts";
 import { compileProgram, type Program } from "./pattern_program.ts";
 import { type Assertion, charSet, isInSet, parsePattern, WORD_CLASS } from "./pattern_syntax.ts";
+import { requiredText } from "./required_text.ts";
 import { charEnd } from "../bytes/utf8_chars.ts";
 
 /** A place in a content: bytes `fromByte` to before `toByte`. */
@@ -36,19 +37,38 @@ const MOST_WORK = 20_000_000;
  * or takes too long.
  */
 export function patternSpans(content: Uint8Array, pattern: string): Span[] {
-  const program = compileProgram(parsePattern(pattern, false));
+  return spanFinder(pattern).spans(content);
+}
+
+/** Finds the spans of one pattern. */
+export interface SpanFinder {
+  /** Text that every line with a match holds; empty where none is plain to see. */
+  requiredText: string;
+  /** The matches in `content`, which is whole lines. */
+  spans(content: Uint8Array): Span[];
+}
+
+/** What {@link patternSpans} finds, for contents that come in several stretches of lines. */
+export function spanFinder(pattern: string): SpanFinder {
+  const root = parsePattern(pattern, false);
+  const program = compileProgram(root);
   const automaton = lineAutomaton(program);
   const walk = spanWalker(program, pattern);
-  const spans: Span[] = [];
-  for (let start = 0; start < content.length;) {
-    const feed = content.indexOf(LINE_FEED, start);
-    const next = feed === -1 ? content.length : feed + 1;
-    let end = feed === -1 ? content.length : feed;
-    if (end > start && content[end - 1] === CARRIAGE_RETURN) end--;
-    if (start < end && automaton.nextMatch(content, start, end) >= 0) walk(content, start, end, spans);
-    start = next;
+
+  function spans(content: Uint8Array): Span[] {
+    const found: Span[] = [];
+    for (let start = 0; start < content.length;) {
+      const feed = content.indexOf(LINE_FEED, start);
+      const next = feed === -1 ? content.length : feed + 1;
+      let end = feed === -1 ? content.length : feed;
+      if (end > start && content[end - 1] === CARRIAGE_RETURN) end--;
+      if (start < end && automaton.nextMatch(content, start, end) >= 0) walk(content, start, end, found);
+      start = next;
+    }
+    return found;
   }
-  return spans;
+
+  return { requiredText: requiredText(root), spans };
 }
 
 /** States that wait at one place of a line, the preferred first, and where each began. */

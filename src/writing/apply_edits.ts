@@ -5,7 +5,8 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
+import type { Span } from "../../fd/mod.ts";
+import { type EditedText, editedText } from "./edited_text.ts";
 import { nearestLines } from "./nearest_lines.ts";
 import { type ShownLine, type WriteFault } from "./write_failure.ts";
 
@@ -39,105 +40,78 @@ const SHOWN_LINE_LENGTH = 200;
  * ```
  */
 export function applyEdits(content: Uint8Array, edits: readonly ByteEdit[], path: string): EditOutcome {
-  let current = content;
+  const text = editedText(content);
   for (const [index, edit] of edits.entries()) {
-    const outcome = applyEdit(current, edit, path, edits.length > 1 ? index : undefined);
-    if (outcome.fault !== undefined) return outcome;
-    current = outcome.content;
+    const fault = applyEdit(text, edit, path, edits.length > 1 ? index : undefined);
+    if (fault !== undefined) return { fault };
   }
-  return { content: current };
+  return { content: text.bytes() };
 }
 
 function applyEdit(
-  content: Uint8Array,
+  text: EditedText,
   { oldBytes, newBytes, replaceAll }: ByteEdit,
   path: string,
   edit: number | undefined,
-): EditOutcome {
-  if (oldBytes.length === 0) return { content: newBytes };
-  const offsets = findAll(content, oldBytes, { overlapping: !replaceAll });
-  if (offsets.length === 0) {
-    const { nearest, otherLineEnds } = nearestLines(content, oldBytes);
-    return { fault: { kind: "match_not_found", path, edit, sought: "old_string", nearest, otherLineEnds } };
+): WriteFault | undefined {
+  if (oldBytes.length === 0) {
+    text.replaceWhole(newBytes);
+    return undefined;
   }
-  if (offsets.length > 1 && !replaceAll) {
-    const lines = linesAt(content, offsets.slice(0, MOST_LISTED));
-    return {
-      fault: {
-        kind: "match_not_unique",
-        path,
-        edit,
-        sought: "old_string",
-        lines,
-        matchCount: offsets.length,
-      },
-    };
+  const keep = replaceAll ? Infinity : MOST_LISTED;
+  const { count, first } = text.places(oldBytes, { overlapping: !replaceAll, keep });
+  if (count === 0) {
+    const { nearest, otherLineEnds } = nearestLines(text, oldBytes);
+    return { kind: "match_not_found", path, edit, sought: "old_string", nearest, otherLineEnds };
   }
-  return { content: replaceAt(content, offsets, oldBytes.length, newBytes) };
+  if (count > 1 && !replaceAll) {
+    const lines = linesAt(text, first);
+    return { kind: "match_not_unique", path, edit, sought: "old_string", lines, matchCount: count };
+  }
+  const length = oldBytes.length;
+  replaceSpans(text, first.map((fromByte) => ({ fromByte, toByte: fromByte + length })), newBytes);
+  return undefined;
 }
 
-/**
- * Where `sought` stands in `content`, in order. Overlapping matches count where it is asked whether a match is the only
- * one (`aa` stands twice in `aaa`), and cannot where all are replaced.
- */
-export function findAll(content: Uint8Array, sought: Uint8Array, how: { overlapping: boolean }): number[] {
-  const haystack = viewed(content);
-  const needle = viewed(sought);
-  const offsets: number[] = [];
-  const step = how.overlapping ? 1 : needle.length;
-  for (let at = haystack.indexOf(needle); at !== -1; at = haystack.indexOf(needle, at + step)) {
-    offsets.push(at);
-  }
-  return offsets;
-}
+/** Fewer matches than one in so many bytes are replaced one by one; more, with the whole text. */
+const BYTES_A_MATCH = 16_384;
 
-/** `content` with `oldLength` bytes at each offset replaced by `newBytes`. */
-export function replaceAt(
-  content: Uint8Array,
-  offsets: readonly number[],
-  oldLength: number,
-  newBytes: Uint8Array,
-): Uint8Array {
+/** Replaces the spans, which are in order and do not overlap, by `added`. */
+export function replaceSpans(text: EditedText, spans: readonly Span[], added: Uint8Array): void {
+  if (spans.length * BYTES_A_MATCH <= text.byteCount || spans.length === 1) {
+    // From the end, so that what is before stays where it is.
+    for (const { fromByte, toByte } of spans.toReversed()) text.replace(fromByte, toByte, added);
+    return;
+  }
+  const content = text.bytes();
+  const removed = spans.reduce((sum, { fromByte, toByte }) => sum + toByte - fromByte, 0);
   // Filled in its place: views of all the pieces between millions of matches would take more than the content.
-  const replaced = new Uint8Array(content.length + offsets.length * (newBytes.length - oldLength));
+  const replaced = new Uint8Array(content.length - removed + spans.length * added.length);
   let from = 0;
   let to = 0;
-  for (const offset of offsets) {
-    replaced.set(content.subarray(from, offset), to);
-    to += offset - from;
-    replaced.set(newBytes, to);
-    to += newBytes.length;
-    from = offset + oldLength;
+  for (const { fromByte, toByte } of spans) {
+    replaced.set(content.subarray(from, fromByte), to);
+    to += fromByte - from;
+    replaced.set(added, to);
+    to += added.length;
+    from = toByte;
   }
   replaced.set(content.subarray(from), to);
-  return replaced;
+  text.replaceWhole(replaced);
 }
 
-/** The lines on which the offsets (in order) lie. */
-export function linesAt(content: Uint8Array, offsets: readonly number[]): ShownLine[] {
-  const haystack = viewed(content);
-  const lines: ShownLine[] = [];
-  let lineNumber = 1;
-  let lineStart = 0;
-  for (const offset of offsets) {
-    for (let feed = haystack.indexOf(0x0a, lineStart); feed !== -1 && feed < offset;) {
-      lineNumber++;
-      lineStart = feed + 1;
-      feed = haystack.indexOf(0x0a, lineStart);
-    }
-    lines.push({ lineNumber, text: shownLine(content, lineStart) });
-  }
-  return lines;
+/** The lines on which the offsets lie. */
+export function linesAt(text: EditedText, offsets: readonly number[]): ShownLine[] {
+  return offsets.map((offset) => {
+    const lineStart = text.lineStart(offset);
+    return { lineNumber: text.feedsBefore(lineStart) + 1, text: shownLine(text, lineStart) };
+  });
 }
 
 /** The line that starts at `lineStart`, without its line end, cut where it is long. */
-function shownLine(content: Uint8Array, lineStart: number): string {
-  const feed = viewed(content).indexOf(0x0a, lineStart);
-  const end = Math.min(feed === -1 ? content.length : feed, lineStart + 4 * SHOWN_LINE_LENGTH);
-  const text = new TextDecoder().decode(content.subarray(lineStart, end)).replace(/\r$/, "");
-  return text.length <= SHOWN_LINE_LENGTH ? text : `${text.slice(0, SHOWN_LINE_LENGTH)}…`;
-}
-
-function viewed(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+function shownLine(text: EditedText, lineStart: number): string {
+  const feed = text.nextFeed(lineStart);
+  const end = Math.min(feed === -1 ? text.byteCount : feed, lineStart + 4 * SHOWN_LINE_LENGTH);
+  const line = new TextDecoder().decode(text.slice(lineStart, end)).replace(/\r$/, "");
+  return line.length <= SHOWN_LINE_LENGTH ? line : `${line.slice(0, SHOWN_LINE_LENGTH)}…`;
 }

@@ -5,35 +5,50 @@
  * @module
  */
 
-import { patternSpans, type Span } from "../../fd/mod.ts";
-import { findAll } from "./apply_edits.ts";
+import { type Span, spanFinder } from "../../fd/mod.ts";
+import type { EditedText } from "./edited_text.ts";
 import type { ShownLine } from "./write_failure.ts";
 
-/** Every match of `marker` at or after `fromByte`, in order. Throws `invalid_parameter` for a pattern that cannot be used. */
-export function findMarker(
-  content: Uint8Array,
-  marker: string,
-  type: "string" | "regex",
-  fromByte = 0,
-): Span[] {
-  const found = type === "string"
-    ? findText(content, new TextEncoder().encode(marker))
-    : patternSpans(content, marker);
-  return found.filter((match) => match.fromByte >= fromByte);
+/** The matches of a marker: how many, and the first of them. */
+export interface MarkerMatches {
+  count: number;
+  first: Span[];
 }
 
-function findText(content: Uint8Array, sought: Uint8Array): Span[] {
-  return findAll(content, sought, { overlapping: true })
-    .map((fromByte) => ({ fromByte, toByte: fromByte + sought.length }));
+/** Which matches of a marker are wanted. */
+export interface MarkerRequest {
+  marker: string;
+  type: "string" | "regex";
+  /** Only those at or after this byte; 0 unless given. */
+  fromByte?: number | undefined;
+  /** Whether matches of a text that overlap count; those of a pattern never do. */
+  overlapping: boolean;
+  /** How many to hand back; the others are counted only. */
+  keep: number;
+  /** Stop after so many. */
+  most?: number | undefined;
+}
+
+/** Finds the matches of a marker, in order. Throws `invalid_parameter` for a pattern that cannot be used. */
+export function findMarker(text: EditedText, request: MarkerRequest): MarkerMatches {
+  const { marker, type, fromByte = 0, keep } = request;
+  if (type === "string") {
+    const sought = new TextEncoder().encode(marker);
+    const { count, first } = text.places(sought, request);
+    return { count, first: first.map((from) => ({ fromByte: from, toByte: from + sought.length })) };
+  }
+  const { requiredText, spans } = spanFinder(marker);
+  const found: Span[] = [];
+  for (const stretch of text.linesWith(new TextEncoder().encode(requiredText))) {
+    for (const span of spans(stretch.bytes)) {
+      const from = stretch.fromByte + span.fromByte;
+      if (from >= fromByte) found.push({ fromByte: from, toByte: stretch.fromByte + span.toByte });
+    }
+  }
+  return { count: found.length, first: keep >= found.length ? found : found.slice(0, keep) };
 }
 
 /** How a question offers the match on a line. */
 export function matchOption({ lineNumber, text }: ShownLine): string {
   return `${lineNumber}: ${text.trim()}`;
-}
-
-/** The line that starts at or before `byteOffset`, as its start. */
-export function lineStartAt(content: Uint8Array, byteOffset: number): number {
-  // Not `lastIndexOf(0x0a, byteOffset - 1)`: at the first byte that is -1, which counts from the end.
-  return content.subarray(0, byteOffset).lastIndexOf(0x0a) + 1;
 }

@@ -1,11 +1,13 @@
 /**
  * After a miss: the lines that come nearest to what was looked for, and what differs. First the near misses that have a
  * name (line ends, white space, case) are tried; where none of them explains it, the lines that share the most with the
- * first and longest lines sought are shown.
+ * first and longest lines sought are shown. All of it takes time linear in the two texts, whatever they repeat.
  *
  * @module
  */
 
+import { indexOfSought, placesOfSought, prepareSought } from "../../fd/mod.ts";
+import type { EditedText } from "./edited_text.ts";
 import type { NearLine } from "./write_failure.ts";
 
 /** What a miss came near to. */
@@ -29,9 +31,14 @@ interface Loosening {
 
 const SPACES = /[ \t\f\v\u00a0\u2000-\u200b\u3000]+/g;
 const withoutSpace = (line: string) => line.replace(SPACES, "");
-const plainMarks = (line: string) =>
-  line.replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"').replace(/[\u2010-\u2015]/g, "-")
-    .normalize("NFKC");
+/** Longer lines are compared without regard to accents: to normalise a run of them takes the square of its length. */
+const LONGEST_NORMALISED = 1000;
+const plainMarks = (line: string) => {
+  const marked = plainQuotes(line);
+  return marked.length > LONGEST_NORMALISED ? marked : marked.normalize("NFKC");
+};
+const plainQuotes = (line: string) =>
+  line.replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"').replace(/[\u2010-\u2015]/g, "-");
 
 const LOOSENINGS: readonly Loosening[] = [
   { differs: ["white space"], loosen: withoutSpace },
@@ -42,16 +49,16 @@ const LOOSENINGS: readonly Loosening[] = [
 ];
 
 /** The lines of `content` nearest to `sought`, which does not stand in it. */
-export function nearestLines(content: Uint8Array, sought: Uint8Array): NearMiss {
+export function nearestLines(content: Pick<EditedText, "byteCount" | "slice">, sought: Uint8Array): NearMiss {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const text = decoder.decode(content.subarray(0, SEARCHED_BYTES));
+  const text = decoder.decode(content.slice(0, Math.min(content.byteCount, SEARCHED_BYTES)));
   const wanted = decoder.decode(sought);
   const lines = text.split("\n");
   const lineEnds = findLineEndsApart(text, wanted);
   if (lineEnds !== undefined) {
     return { nearest: [shown(lines, lineEnds, ["line ends"])], otherLineEnds: true };
   }
-  const same = wanted === "" ? -1 : text.indexOf(wanted);
+  const same = wanted === "" ? -1 : indexOfText(text, wanted);
   if (same !== -1) {
     // What is shown alike and is not the same: U+FFFD stands for bytes that are no UTF-8.
     const at = countFeeds(text.slice(0, same));
@@ -73,8 +80,9 @@ export function nearestLines(content: Uint8Array, sought: Uint8Array): NearMiss 
 /** The line (from 0) where the text stands but for its line ends. */
 function findLineEndsApart(text: string, wanted: string): number | undefined {
   if (!wanted.includes("\n")) return undefined;
-  const at = normalEnds(text).indexOf(normalEnds(wanted));
-  return at === -1 ? undefined : countFeeds(normalEnds(text).slice(0, at));
+  const normal = normalEnds(text);
+  const at = indexOfText(normal, normalEnds(wanted));
+  return at === -1 ? undefined : countFeeds(normal.slice(0, at));
 }
 
 function normalEnds(text: string): string {
@@ -93,36 +101,66 @@ function trimBlankLines(lines: readonly string[]): string[] {
   return lines.slice(first, last + 1);
 }
 
+/** Where `sought` is in `text`, as `indexOf` says, in linear time. */
+function indexOfText(text: string, sought: string): number {
+  return sought === "" ? 0 : indexOfSought(unitsOf(text), prepareSought(unitsOf(sought)));
+}
+
+function unitsOf(text: string): Uint16Array {
+  const units = new Uint16Array(text.length);
+  for (let at = 0; at < text.length; at++) units[at] = text.charCodeAt(at);
+  return units;
+}
+
+/** Each line as a number: equal lines have the same, and only they. */
+function numbered(...texts: readonly (readonly string[])[]): Int32Array[] {
+  const numbers = new Map<string, number>();
+  return texts.map((lines) =>
+    Int32Array.from(lines, (line) => {
+      const known = numbers.get(line) ?? numbers.size;
+      numbers.set(line, known);
+      return known;
+    })
+  );
+}
+
 /** Where the lines `sought` stand in a row; the first may begin, and the last end, inside a line. */
 function findRun(lines: readonly string[], sought: readonly string[]): number[] {
   const found: number[] = [];
   const [first, ...others] = sought;
   if (first === undefined || sought.every((line) => line === "")) return found;
   const last = others.pop();
-  for (let at = 0; at + sought.length <= lines.length && found.length < MOST_SHOWN; at++) {
-    const begins = last === undefined ? lines[at]!.includes(first) : lines[at]!.endsWith(first);
-    if (!begins || !others.every((line, index) => lines[at + 1 + index] === line)) continue;
-    if (last === undefined || lines[at + sought.length - 1]!.startsWith(last)) found.push(at);
+  if (last === undefined) {
+    const prepared = prepareSought(unitsOf(first));
+    for (let at = 0; at < lines.length && found.length < MOST_SHOWN; at++) {
+      if (lines[at]!.length >= first.length && indexOfSought(unitsOf(lines[at]!), prepared) !== -1) {
+        found.push(at);
+      }
+    }
+    return found;
+  }
+  // The lines between the first and the last are there whole.
+  const [text, between] = numbered(lines, others);
+  const rows = others.length === 0 ? lines.keys() : placesOfSought(text!, prepareSought(between!));
+  for (const row of rows) {
+    const at = others.length === 0 ? row : row - 1;
+    if (at < 0 || at + sought.length > lines.length) continue;
+    if (!lines[at]!.endsWith(first) || !lines[at + sought.length - 1]!.startsWith(last)) continue;
+    found.push(at);
+    if (found.length === MOST_SHOWN) break;
   }
   return found;
 }
 
 /** The lines most like the first line sought; where a run of several lines fits best, the line where it starts to differ. */
 function likest(lines: readonly string[], plain: readonly string[], sought: readonly string[]): NearLine[] {
-  const key = withoutSpace(sought[0]!).toLowerCase();
-  const pairs = letterPairs(key);
+  const pairs = comparedPairs(sought[0]!);
+  const following = matchingRuns(plain, sought.slice(1));
   const scored: { at: number; score: number }[] = [];
   for (const [at, line] of plain.entries()) {
-    const score = likeness(pairs, letterPairs(withoutSpace(line).toLowerCase().slice(0, 4 * SHOWN_LENGTH)));
-    if (score < LEAST_LIKENESS) continue;
+    const score = likeness(pairs, comparedPairs(line));
     // Lines that follow as they should make a place more likely.
-    let following = 0;
-    while (
-      following + 1 < sought.length && plain[at + following + 1]?.trim() === sought[following + 1]!.trim()
-    ) {
-      following++;
-    }
-    scored.push({ at, score: score + following });
+    if (score >= LEAST_LIKENESS) scored.push({ at, score: score + (following[at + 1] ?? 0) });
   }
   scored.sort((a, b) => b.score - a.score || a.at - b.at);
   return scored.slice(0, MOST_SHOWN).map(({ at }) => {
@@ -131,12 +169,45 @@ function likest(lines: readonly string[], plain: readonly string[], sought: read
   });
 }
 
+/** For each line, how many from it on are, in their order, the first ones of `sought`, but for white space around them. */
+function matchingRuns(lines: readonly string[], sought: readonly string[]): Int32Array {
+  const trimmed = (line: string) => line.trim();
+  const [wanted, text] = numbered(sought.map(trimmed), lines.map(trimmed));
+  // Of both in one, with a line between them that is in neither, it is how far each suffix is like the whole.
+  const joined = new Int32Array(wanted!.length + 1 + text!.length);
+  joined.set(wanted!);
+  joined[wanted!.length] = -1;
+  joined.set(text!, wanted!.length + 1);
+  return suffixesAlike(joined).subarray(wanted!.length + 1);
+}
+
+/** For each place, how far what begins there is like the beginning of the whole (the Z function). */
+function suffixesAlike(sequence: Int32Array): Int32Array {
+  const alike = new Int32Array(sequence.length);
+  // Invariant: `from` to before `to` is like the beginning, and no known place reaches further.
+  for (let at = 1, from = 0, to = 0; at < sequence.length; at++) {
+    let length = at < to ? Math.min(to - at, alike[at - from]!) : 0;
+    while (at + length < sequence.length && sequence[length] === sequence[at + length]) length++;
+    alike[at] = length;
+    if (at + length > to) {
+      from = at;
+      to = at + length;
+    }
+  }
+  return alike;
+}
+
 /** The first line of a run at `at` that is not as sought. */
 function firstDifference(plain: readonly string[], at: number, sought: readonly string[]): number {
   for (const [index, line] of sought.entries()) {
     if (plain[at + index]?.trim() !== line.trim()) return Math.min(at + index, plain.length - 1);
   }
   return at;
+}
+
+/** The letter pairs by which a line is compared: those of its beginning. */
+function comparedPairs(line: string): Map<string, number> {
+  return letterPairs(withoutSpace(line).toLowerCase().slice(0, 4 * SHOWN_LENGTH));
 }
 
 function letterPairs(text: string): Map<string, number> {

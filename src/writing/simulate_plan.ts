@@ -8,14 +8,15 @@
 
 import { countLines, FdError, type FdFailure, joinBytes, type Span } from "../../fd/mod.ts";
 import type { PlanOperation } from "../requests/write_requests.ts";
-import { findAll, linesAt, replaceAt } from "./apply_edits.ts";
-import { findMarker, lineStartAt, matchOption } from "./find_marker.ts";
+import { linesAt, replaceSpans } from "./apply_edits.ts";
+import { type EditedText, editedText } from "./edited_text.ts";
+import { findMarker, type MarkerMatches, matchOption } from "./find_marker.ts";
 import { type Eol, type GivenContent, handleSlice, textSource } from "./given_content.ts";
 import type { Target } from "./inspect_target.ts";
 import { gatherBytes } from "./gather_bytes.ts";
 import { convertLineEnds } from "./line_ends.ts";
 import type { FormedPlan } from "./read_plan.ts";
-import { nearestLines } from "./nearest_lines.ts";
+import { nearestLines, type NearMiss } from "./nearest_lines.ts";
 import { lineWord } from "./report_write.ts";
 import type { WriteContext } from "./write_context.ts";
 import { type PlanProblem, type ShownLine, WriteError, type WriteFault } from "./write_failure.ts";
@@ -26,12 +27,14 @@ export interface PlannedFile {
   /** What the file held when the plan began; undefined where it was not there. */
   before: Uint8Array | undefined;
   /** Undefined while the file is not there. */
-  content: Uint8Array | undefined;
+  content: EditedText | undefined;
   /** Whether an operation sets the whole content, so that a large change is no surprise. */
   setsWhole: boolean;
   copyBeside: boolean;
   /** What was done, in order: `Appended 15 lines to helpers.js.` */
   sentences: string[];
+  /** How many bytes were compared so far to say what its markers came near to. */
+  comparedBytes: number;
   /** The new texts, in order. */
   added: NewText[];
 }
@@ -233,19 +236,20 @@ function failureIn(thrown: unknown): FdFailure | WriteFault {
 const OPERATIONS: Readonly<Record<OperationType, (step: Step, added: Uint8Array) => void>> = {
   create({ file, name, report }, added) {
     if (file.content !== undefined) return report("type", { kind: "file_exists", path: file.target.path });
-    file.content = added;
+    file.content = editedText(added);
     file.setsWhole = true;
     file.sentences.push(`Created ${name} with ${lineWord(countLines(added))}.`);
   },
   append({ file, name }, added) {
-    if (file.content === undefined) {
-      file.sentences.push(`Created ${name} with ${lineWord(countLines(added))}.`);
-    } else file.sentences.push(`Appended ${lineWord(countLines(added))} to ${name}.`);
-    file.content = joinBytes([file.content ?? new Uint8Array(0), added]);
+    const verb = file.content === undefined ? `Created ${name} with` : "Appended";
+    const whereto = file.content === undefined ? "" : ` to ${name}`;
+    file.sentences.push(`${verb} ${lineWord(countLines(added))}${whereto}.`);
+    if (file.content === undefined) file.content = editedText(added);
+    else file.content.replace(file.content.byteCount, file.content.byteCount, added);
   },
   overwrite({ file, name }, added) {
     const verb = file.content === undefined ? "Created" : "Overwrote";
-    file.content = added;
+    file.content = editedText(added);
     file.setsWhole = true;
     file.sentences.push(`${verb} ${name} with ${lineWord(countLines(added))}.`);
   },
@@ -254,9 +258,10 @@ const OPERATIONS: Readonly<Record<OperationType, (step: Step, added: Uint8Array)
     const match = content && uniqueMatch(step, content, "location_marker");
     if (content === undefined || match === undefined) return;
     const { position = "after" } = step.operation;
+    const { lineNumber } = lineAt(content, match);
     const { atByte, text } = insertionAt(content, match, position, added);
-    setContent(step, joinBytes([content.subarray(0, atByte), text, content.subarray(atByte)]));
-    const place = `${position} line ${lineAt(content, match).lineNumber}`;
+    content.replace(atByte, atByte, text);
+    const place = `${position} line ${lineNumber}`;
     step.file.sentences.push(`Inserted ${lineWord(countLines(added))} into ${step.name}, ${place}.`);
   },
   replace(step, added) {
@@ -265,8 +270,8 @@ const OPERATIONS: Readonly<Record<OperationType, (step: Step, added: Uint8Array)
     const range = blockRange(step, content);
     if (range === undefined) return;
     const { fromByte, toByte } = range;
-    setContent(step, joinBytes([content.subarray(0, fromByte), added, content.subarray(toByte)]));
-    const oldCount = countLines(content.subarray(fromByte, toByte));
+    const oldCount = countLines(content.slice(fromByte, toByte));
+    content.replace(fromByte, toByte, added);
     step.file.sentences.push(
       `Replaced ${lineWord(oldCount)} with ${lineWord(countLines(added))} in ${step.name}.`,
     );
@@ -274,48 +279,64 @@ const OPERATIONS: Readonly<Record<OperationType, (step: Step, added: Uint8Array)
   replace_all(step, added) {
     const content = contentThere(step);
     if (content === undefined) return;
-    const matches = allMatches(step, content, "find");
+    const matches = matchesOf(step, content, "find", { overlapping: false, keep: Infinity });
     if (matches === undefined) return;
-    setContent(step, replaceMatches(content, matches, added));
-    const times = matches.length === 1 ? "1 place" : `${matches.length} places`;
+    replaceSpans(content, matches.first, added);
+    const times = matches.count === 1 ? "1 place" : `${matches.count} places`;
     step.file.sentences.push(`Replaced text in ${times} of ${step.name}.`);
   },
 };
 
-function setContent({ file }: Step, content: Uint8Array): void {
-  file.content = content;
-}
-
-function contentThere({ file, report }: Step): Uint8Array | undefined {
+function contentThere({ file, report }: Step): EditedText | undefined {
   return file.content ?? report("type", { kind: "file_not_found", path: file.target.path });
 }
 
-/** All matches of a marker; undefined, with a problem, where the marker is missing, no pattern, or nowhere. */
+const NO_NEAR_MISS: NearMiss = { nearest: [], otherLineEnds: false };
+/** So many bytes of a file are compared to say what its markers came near to; the misses behind that are only told. */
+const MOST_COMPARED_BYTES = 16 * 2 ** 20;
+
+/** What a marker came near to. */
+function explainMiss(file: PlannedFile, content: EditedText, sought: Uint8Array): NearMiss {
+  if (file.comparedBytes >= MOST_COMPARED_BYTES) return NO_NEAR_MISS;
+  file.comparedBytes += content.byteCount + sought.length;
+  return nearestLines(content, sought);
+}
+
+/** Which matches of a marker are wanted. */
+interface Wanted {
+  fromByte?: number;
+  overlapping: boolean;
+  keep: number;
+  most?: number;
+}
+
+/** The matches of a marker; undefined, with a problem, where the marker is missing, no pattern, or nowhere. */
 function matchesOf(
   step: Step,
-  content: Uint8Array,
+  content: EditedText,
   field: MarkerField,
-  fromByte = 0,
-): Span[] | undefined {
+  wanted: Wanted,
+): MarkerMatches | undefined {
   const { operation, report, file } = step;
   const marker = operation[field];
   // `checkFields` has told that it is missing.
   if (marker === undefined || marker === "") return undefined;
   const type = operation.marker_type ?? "string";
+  const find = (request: Wanted) => findMarker(content, { marker, type, ...request });
   let matches;
   try {
-    matches = findMarker(content, marker, type, fromByte);
+    matches = find(wanted);
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
     return report(field, thrown.failure);
   }
-  if (matches.length > 0) return matches;
-  const [early] = fromByte === 0 ? [] : findMarker(content, marker, type);
+  if (matches.count > 0) return matches;
+  const [early] = wanted.fromByte === undefined ? [] : find({ overlapping: true, keep: 1, most: 1 }).first;
   const { nearest, otherLineEnds } = early !== undefined
     ? { nearest: [{ ...lineAt(content, early), differs: ["place"] }], otherLineEnds: false }
     : type === "string"
-    ? nearestLines(content, new TextEncoder().encode(marker))
-    : { nearest: [], otherLineEnds: false };
+    ? explainMiss(file, content, new TextEncoder().encode(marker))
+    : NO_NEAR_MISS;
   return report(field, {
     kind: "match_not_found",
     path: file.target.path,
@@ -326,43 +347,29 @@ function matchesOf(
   });
 }
 
-function allMatches(
-  step: Step,
-  content: Uint8Array,
-  field: MarkerField,
-): readonly Span[] | undefined {
-  const found = matchesOf(step, content, field);
-  if (found === undefined || step.operation.marker_type === "regex") return found;
-  const sought = new TextEncoder().encode(step.operation[field]);
-  return findAll(content, sought, { overlapping: false }).map((fromByte) => ({
-    fromByte,
-    toByte: fromByte + sought.length,
-  }));
-}
-
 /** The one match of a marker; where there are several, the one that an answer names, or a question. */
-function uniqueMatch(step: Step, content: Uint8Array, field: MarkerField): Span | undefined {
-  const matches = matchesOf(step, content, field);
-  if (matches === undefined || matches.length === 1) return matches?.[0];
+function uniqueMatch(step: Step, content: EditedText, field: MarkerField): Span | undefined {
+  const matches = matchesOf(step, content, field, { overlapping: true, keep: MOST_OPTIONS });
+  if (matches === undefined || matches.count === 1) return matches?.first[0];
   const { report, inquire, answers, questionId, file } = step;
-  const lines = linesAt(content, matches.slice(0, MOST_OPTIONS).map((match) => match.fromByte));
+  const lines = linesAt(content, matches.first.map((match) => match.fromByte));
   const options = lines.map(matchOption);
   const fault: WriteFault = {
     kind: "match_not_unique",
     path: file.target.path,
     sought: field,
     lines,
-    matchCount: matches.length,
+    matchCount: matches.count,
   };
-  const isChoice = new Set(lines.map(({ lineNumber }) => lineNumber)).size === matches.length;
+  const isChoice = new Set(lines.map(({ lineNumber }) => lineNumber)).size === matches.count;
   if (!isChoice) return report(field, fault);
   const answer = answers(questionId(field), file.target);
   if (answer !== undefined) {
-    const chosen = matches[options.findIndex((option) => option === answer)];
+    const chosen = matches.first[options.findIndex((option) => option === answer)];
     if (chosen !== undefined) return chosen;
-    return report(field, `the answer ${JSON.stringify(answer)} is none of its ${matches.length} lines`);
+    return report(field, `the answer ${JSON.stringify(answer)} is none of its ${matches.count} lines`);
   }
-  const text = `The ${field} stands on ${matches.length} lines of ${file.target.path}. Which one is meant?`;
+  const text = `The ${field} stands on ${matches.count} lines of ${file.target.path}. Which one is meant?`;
   return inquire(field, { text, options, fault });
 }
 
@@ -370,39 +377,21 @@ function uniqueMatch(step: Step, content: Uint8Array, field: MarkerField): Span 
 const MOST_OPTIONS = 20;
 
 /** The line on which a match starts. */
-function lineAt(content: Uint8Array, { fromByte }: Span): ShownLine {
+function lineAt(content: EditedText, { fromByte }: Span): ShownLine {
   return linesAt(content, [fromByte])[0]!;
 }
 
 /** The range that `replace` replaces: `find`, or from the start marker to the first end marker after it, both included. */
-function blockRange(step: Step, content: Uint8Array): Span | undefined {
+function blockRange(step: Step, content: EditedText): Span | undefined {
   const { operation } = step;
   if (operation.find !== undefined) {
     return hasBlockMarker(operation) ? undefined : uniqueMatch(step, content, "find");
   }
   const first = uniqueMatch(step, content, "start_marker");
   if (first === undefined) return undefined;
-  const last = matchesOf(step, content, "end_marker", first.toByte)?.[0];
+  const firstAfter = { fromByte: first.toByte, overlapping: true, keep: 1, most: 1 };
+  const last = matchesOf(step, content, "end_marker", firstAfter)?.first[0];
   return last === undefined ? undefined : { fromByte: first.fromByte, toByte: last.toByte };
-}
-
-function replaceMatches(
-  content: Uint8Array,
-  matches: readonly Span[],
-  added: Uint8Array,
-): Uint8Array {
-  const [first] = matches;
-  const length = first === undefined ? 0 : first.toByte - first.fromByte;
-  if (matches.every((match) => match.toByte - match.fromByte === length)) {
-    return replaceAt(content, matches.map((match) => match.fromByte), length, added);
-  }
-  const pieces: Uint8Array[] = [];
-  let from = 0;
-  for (const match of matches) {
-    pieces.push(content.subarray(from, match.fromByte), added);
-    from = match.toByte;
-  }
-  return joinBytes([...pieces, content.subarray(from)]);
 }
 
 const LF = 0x0a;
@@ -414,18 +403,18 @@ const CR = 0x0d;
  * beside the marker.
  */
 function insertionAt(
-  content: Uint8Array,
+  content: EditedText,
   match: Span,
   position: "before" | "after",
   added: Uint8Array,
 ): { atByte: number; text: Uint8Array } {
   const isWholeLines = added.at(-1) === LF && added[0] !== LF;
   if (!isWholeLines) return { atByte: position === "before" ? match.fromByte : match.toByte, text: added };
-  if (position === "before") return { atByte: lineStartAt(content, match.fromByte), text: added };
-  if (content[match.toByte - 1] === LF) return { atByte: match.toByte, text: added };
-  const feed = content.indexOf(LF, match.toByte);
+  if (position === "before") return { atByte: content.lineStart(match.fromByte), text: added };
+  if (content.byteAt(match.toByte - 1) === LF) return { atByte: match.toByte, text: added };
+  const feed = content.nextFeed(match.toByte);
   if (feed !== -1) return { atByte: feed + 1, text: added };
   // The marker's line is the last and has no line end: it gets one like those of the text.
   const lineEnd = added.at(-2) === CR ? Uint8Array.of(CR, LF) : Uint8Array.of(LF);
-  return { atByte: content.length, text: joinBytes([lineEnd, added]) };
+  return { atByte: content.byteCount, text: joinBytes([lineEnd, added]) };
 }

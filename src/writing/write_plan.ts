@@ -11,6 +11,7 @@ import type { NeedsInput, PlanCheck, WriteResult } from "../answers.ts";
 import { fewSentences, firstFew } from "../first_few.ts";
 import type { PlanRequest } from "../requests/write_requests.ts";
 import { type Change, withTargetsLocked } from "./commit_changes.ts";
+import { editedText } from "./edited_text.ts";
 import { exclusiveFiles, type NamedTarget } from "./exclusive_files.ts";
 import { bytesSource, missingNotes } from "./given_content.ts";
 import { ask } from "./inquiries.ts";
@@ -133,11 +134,21 @@ const NOTHING = new Uint8Array(0);
 
 async function startFile(path: string, context: WriteContext): Promise<PlannedFile> {
   const target = await inspectTarget(path, context);
-  const content = target.file === undefined ? undefined : wholeFile(target.realPath, path);
-  return { target, before: content, content, setsWhole: false, copyBeside: false, sentences: [], added: [] };
+  const before = target.file === undefined ? undefined : wholeFile(target.realPath, path);
+  return {
+    target,
+    before,
+    content: before === undefined ? undefined : editedText(before),
+    setsWhole: false,
+    copyBeside: false,
+    sentences: [],
+    comparedBytes: 0,
+    added: [],
+  };
 }
 
-function changeOf({ target, before = NOTHING, content: after = NOTHING, copyBeside }: PlannedFile): Change {
+function changeOf({ target, before = NOTHING, content, copyBeside }: PlannedFile): Change {
+  const after = content?.bytes() ?? NOTHING;
   return { target, content: bytesSource(after), inMemory: { before, after }, copyBeside };
 }
 
@@ -164,7 +175,7 @@ function checked(
       created: target.file === undefined,
       lines_added: addedCount,
       lines_removed: removedCount,
-      bytes: content?.length ?? 0,
+      bytes: content?.byteCount ?? 0,
     });
   }
   const { shown, more } = firstFew(described, MOST_TOLD);

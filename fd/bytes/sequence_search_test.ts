@@ -1,0 +1,73 @@
+// Promise: what is sought is found where `indexOf` finds it, in any pieces, and the work is linear whatever repeats.
+
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { byteSearch, indexOfSought, placesOfSought, prepareSought } from "./sequence_search.ts";
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+function modelled(text: string, sought: string, overlapping: boolean): number[] {
+  const found: number[] = [];
+  const step = overlapping ? 1 : sought.length;
+  for (let at = text.indexOf(sought); at !== -1; at = text.indexOf(sought, at + step)) found.push(at);
+  return found;
+}
+
+/** Where `sought` is in the text that the pieces make together. */
+function searched(pieces: readonly string[], sought: string, overlapping: boolean): number[] {
+  const search = byteSearch(bytesOf(sought));
+  const found: number[] = [];
+  let start = 0;
+  for (const piece of pieces) {
+    // What lies around the piece in its memory is none of it.
+    const bytes = bytesOf(`${sought}${piece}${sought}`);
+    const from = sought.length;
+    const to = from + piece.length;
+    for (let at = search.next(bytes, from, to); at !== -1; at = search.next(bytes, at, to)) {
+      found.push(start + at - from - sought.length);
+      if (!overlapping) search.forget();
+    }
+    start += piece.length;
+  }
+  return found;
+}
+
+Deno.test("every place is found, overlapping or not, in one piece or many", () => {
+  const few = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 6 });
+  const long = few.map((text) => text.repeat(9).slice(0, 24));
+  const pieces = fc.array(fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 40 }), { maxLength: 5 });
+  let foundCount = 0;
+  fc.assert(
+    fc.property(pieces, fc.oneof(few, long), fc.boolean(), (given, sought, overlapping) => {
+      const text = given.join("");
+      const wanted = modelled(text, sought, overlapping);
+      assertEquals(searched(given, sought, overlapping), wanted);
+      foundCount += wanted.length;
+      if (!overlapping) return;
+      const prepared = prepareSought(bytesOf(sought));
+      assertEquals([...placesOfSought(bytesOf(text), prepared)], wanted);
+      assertEquals(indexOfSought(bytesOf(text), prepared), wanted[0] ?? -1);
+    }),
+    { numRuns: 3000 },
+  );
+  assert(foundCount > 1000, String(foundCount));
+});
+
+Deno.test("a text that overlaps itself is read a few times, not once for each of its bytes", () => {
+  const length = 20_000;
+  const text = "a".repeat(2 * length);
+  for (
+    const [sought, wantedCount] of [["a".repeat(length), length + 1], [`${"a".repeat(length)}b`, 0]] as const
+  ) {
+    let readCount = 0;
+    const counted = new Proxy(bytesOf(text), {
+      get(target, key) {
+        if (typeof key === "string" && /^\d+$/.test(key)) readCount++;
+        return Reflect.get(target, key);
+      },
+    });
+    const placeCount = [...placesOfSought(counted, prepareSought(bytesOf(sought)))].length;
+    assertEquals(placeCount, wantedCount);
+    assert(readCount < 10 * text.length, String(readCount));
+  }
+});
