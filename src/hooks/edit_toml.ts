@@ -135,21 +135,24 @@ function withoutStatements(
   statements: readonly TomlStatement[],
   isGone: readonly boolean[],
 ): string {
-  let result = "";
+  const lines = statements.map(({ from, to }) => text.slice(from, to));
+  const markers = statements.map(({ isTrivia }, index) => isTrivia ? lines[index]!.trim() : "-");
+  const goes = [...isGone];
   let isMarkerOwed = false;
-  let endsOpen = false;
-  for (const [index, { from, to, isTrivia }] of statements.entries()) {
-    const line = text.slice(from, to);
-    const marker = isTrivia ? line.trim() : "";
-    const next = statements.findIndex((each, at) => at > index && !each.isTrivia);
-    const goes = isGone[index] === true || marker === BEGIN && isGone[next] === true ||
-      marker === END && isMarkerOwed;
+  for (const [index, marker] of markers.entries()) {
+    const next = statements.findIndex(({ isTrivia }, at) => at > index && !isTrivia);
+    if (marker === BEGIN && isGone[next] === true || marker === END && isMarkerOwed) goes[index] = true;
     if (isGone[index] === true) isMarkerOwed = true;
     else if (marker === END || marker === BEGIN) isMarkerOwed = false;
-    if (!goes) result += line;
-    endsOpen = goes && !line.endsWith("\n");
   }
-  return endsOpen ? result.replace(/\r?\n$/, "") : result;
+  for (const index of lines.keys()) {
+    // Without its first marker the table was written anew, with a blank line before it.
+    const isFirst = isGone[index] === true && goes[index - 1] === false && markers[index - 1] === "";
+    const after = goes.indexOf(false, index);
+    if (isFirst && (after === -1 || markers[after] === "")) goes[index - 1] = true;
+  }
+  const left = lines.filter((_, index) => goes[index] === false).join("");
+  return goes.at(-1) === true && !text.endsWith("\n") ? left.replace(/\r?\n$/, "") : left;
 }
 
 /** At the front, where neither a last comma nor a comment is in the way. */

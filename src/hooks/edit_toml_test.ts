@@ -100,7 +100,7 @@ Deno.test("edit toml: a table goes in whatever form a harness has written it", (
   for (
     const [before, after] of [
       ['[mcp_servers]\nfdtool = { command = "x", args = [] }\nother = {}\n', "[mcp_servers]\nother = {}\n"],
-      ['[mcp_servers.fdtool]\ncommand = "x"\n\n[mcp_servers.fdtool.env]\nA = "b"\n\n[z]\n', "\n\n[z]\n"],
+      ['[mcp_servers.fdtool]\ncommand = "x"\n\n[mcp_servers.fdtool.env]\nA = "b"\n\n[z]\n', "\n[z]\n"],
       ['mcp_servers.fdtool.command = "x"\nmcp_servers.fdtool.args = []\na = 1\n', "a = 1\n"],
       ['["mcp_servers".\'fdtool\']\n# inside\ncommand = """\nx"""\n# behind\n', "# inside\n# behind\n"],
     ] as const
