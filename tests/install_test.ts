@@ -18,8 +18,8 @@ const WIRINGS = [
   { words: ["claude-code", "--project", "--via", "mcp"], path: ".mcp.json", kind: "json" },
   { words: ["gemini-cli", "--project"], path: ".gemini/settings.json", kind: "json" },
   { words: ["codex", "--project"], path: ".codex/config.toml", kind: "toml" },
-  { words: ["opencode", "--project"], path: "opencode.json", kind: "json" },
-  { words: ["opencode", "--project", "--via", "hook"], path: ".opencode/plugins/fdtool.js", kind: "plugin" },
+  { words: ["opencode", "--project"], path: ".opencode/plugins/fdtool.js", kind: "plugin" },
+  { words: ["opencode", "--project", "--via", "mcp"], path: "opencode.json", kind: "json" },
   { words: ["qwen-code", "--project"], path: ".qwen/settings.json", kind: "json" },
   { words: ["gemini-cli", "--project", "--via", "memory"], path: "GEMINI.md", kind: "text" },
   { words: ["any", "--config", "docs/rules.md"], path: "docs/rules.md", kind: "text" },
@@ -151,12 +151,12 @@ Deno.test("install: for the user, where each harness and its variables say", asy
   assertEquals(await made({}, "codex"), `${world.home}/.codex/config.toml`);
   assertEquals(await made({ CODEX_HOME: `${world.dir}/x` }, "codex"), `${world.dir}/x/config.toml`);
   assertEquals(
-    await made({}, "opencode", "--via", "hook"),
+    await made({}, "opencode"),
     `${world.home}/.config/opencode/plugins/fdtool.js`,
   );
   const config = { XDG_CONFIG_HOME: `${world.dir}/o` };
   world.write("o/opencode/opencode.jsonc", "{}");
-  assertEquals(await made(config, "opencode"), `${world.dir}/o/opencode/opencode.jsonc`);
+  assertEquals(await made(config, "opencode", "--via", "mcp"), `${world.dir}/o/opencode/opencode.jsonc`);
   assertEquals(await made({}, "opencode", "--config", "my.json"), "my.json");
   const homeless = await world.run(["install", "codex", "--format", "json"], { env: { HOME: undefined } });
   assertFailure(homeless, "invalid_parameter", [2]);
@@ -203,7 +203,7 @@ Deno.test("uninstall: without saying how, whatever was installed goes", async ()
   await install(world, ["opencode", "--project", "--via", "hook"]);
   await uninstall(world, ["opencode", "--project"]);
   assertEquals(filesOf(world.dir), []);
-  await install(world, ["opencode", "--project"]);
+  await install(world, ["opencode", "--project", "--via", "mcp"]);
   await install(world, ["opencode", "--project", "--via", "hook"]);
   const { code, text } = await world.run(["uninstall", "opencode", "--project", "--format", "json"]);
   assertEquals([code, text.trimEnd().split("\n").length], [0, 2]);
@@ -325,40 +325,6 @@ Deno.test("install, uninstall: any settings, there and back", async () => {
   );
 });
 
-Deno.test("opencode: the plugin that is written rewrites the shell tool's command, and nothing else", async () => {
-  using world = makeWorld();
-  await install(world, ["opencode", "--project", "--via", "hook"]);
-  const plugin = world.path(".opencode/plugins/fdtool.js");
-  const script = world.write(
-    "host.mjs",
-    `import { FdtoolPlugin } from ${JSON.stringify(plugin)};
-const hooks = await FdtoolPlugin({});
-const calls = [["bash", { command: "seq 1 5000; exit 3", workdir: "/" }], ["read", { command: "x" }],
-  ["bash", { command: "exec ls" }]];
-const outputs = [];
-for (const [tool, args] of calls) {
-  const output = { args };
-  await hooks["tool.execute.before"]({ tool, sessionID: "s", callID: "c" }, output);
-  outputs.push(output.args);
-}
-console.log(JSON.stringify(outputs));
-`,
-  );
-  const host = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", "--no-lock", "--no-config", script],
-    env: { ...world.env, NO_COLOR: "1" },
-  });
-  const { stdout, stderr } = await host.output();
-  const [bash, read, left] = JSON.parse(
-    new TextDecoder().decode(stdout) || `"${new TextDecoder().decode(stderr)}"`,
-  );
-  assertEquals([read, left], [{ command: "x" }, { command: "exec ls" }]);
-  assertEquals(bash.workdir, "/");
-  const { code, text } = await world.shell(bash.command);
-  assertEquals(code, 3);
-  assertStringIncludes(text, '<fd_result fd="fd:');
-});
-
 Deno.test("uninstall: codex goes whole after Codex rewrote its file and dropped a marker", async () => {
   using world = makeWorld();
   const path = ".codex/config.toml";
@@ -396,21 +362,21 @@ Deno.test("uninstall: an entry of that name that starts another program is left,
 Deno.test("uninstall: a file that install made goes, though the harness added members of its own", async () => {
   using world = makeWorld();
   const schema = '"$schema": "https://opencode.ai/config.json"';
-  await install(world, ["opencode", "--project"]);
+  await install(world, ["opencode", "--config", "opencode.json"]);
   world.write("opencode.json", world.text("opencode.json").replace("{\n", `{\n  ${schema},\n`));
-  assertEquals((await uninstall(world, ["opencode", "--project"]))["removed"], true);
+  assertEquals((await uninstall(world, ["opencode", "--config", "opencode.json"]))["removed"], true);
   assertEquals(filesOf(world.dir), []);
 
   // Of a file that was there, or that a person wrote into, only our part goes.
   world.write("opencode.json", `{\n  ${schema}\n}\n`);
-  await install(world, ["opencode", "--project"]);
+  await install(world, ["opencode", "--config", "opencode.json"]);
   world.write("opencode.json", `${world.text("opencode.json")}\n`);
-  await uninstall(world, ["opencode", "--project"]);
+  await uninstall(world, ["opencode", "--config", "opencode.json"]);
   assertEquals(world.text("opencode.json"), `{\n  ${schema}\n}\n\n`);
   Deno.removeSync(world.path("opencode.json"));
-  await install(world, ["opencode", "--project"]);
+  await install(world, ["opencode", "--config", "opencode.json"]);
   world.write("opencode.json", world.text("opencode.json").replace("{\n", `{\n  ${schema}, // why\n`));
-  await uninstall(world, ["opencode", "--project"]);
+  await uninstall(world, ["opencode", "--config", "opencode.json"]);
   assertStringIncludes(world.text("opencode.json"), "// why");
 });
 

@@ -229,12 +229,12 @@ function checkPageSize(pageSize: number): number {
   });
 }
 
-/** Stores `bytes` as a new fd. */
-export function putBytes(store: Store, bytes: Uint8Array, options: PutOptions): FdEntry {
+/** Stores `bytes` as a new fd; `end` says how the command ended that wrote them. */
+export function putBytes(store: Store, bytes: Uint8Array, options: PutOptions, end?: PutEnd): FdEntry {
   const put = beginPut(store, options);
   try {
     put.write(bytes);
-    return put.seal();
+    return put.seal(end);
   } catch (thrown) {
     giveUpPut(put);
     throw thrown;

@@ -7,17 +7,25 @@
 import { closeReader } from "../disk/close_reader.ts";
 import { openRegular } from "../disk/open_regular.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
+import type { PutEnd } from "../records/seal_line.ts";
 import { giveUpPut } from "./give_up_put.ts";
 import type { Store } from "../store/open_store.ts";
 import { beginPut, type PutOptions } from "./put_bytes.ts";
 import { readSome } from "../disk/read_some.ts";
 
 /**
- * Stores the content of the regular file at `path` as a new fd. Failures call it `shown`.
+ * Stores the content of the regular file at `path` as a new fd. Failures call it `shown`; `end` says how the command ended
+ * that wrote it.
  *
  * @throws {FdError} `file_not_found`, `not_regular`, `permission_error`, `read_error` for the file; what `beginPut` throws for the store.
  */
-export function putFile(store: Store, path: string, options: PutOptions, shown = path): FdEntry {
+export function putFile(
+  store: Store,
+  path: string,
+  options: PutOptions,
+  shown = path,
+  end?: PutEnd,
+): FdEntry {
   const file = openRegular(path, shown);
   try {
     const put = beginPut(store, options);
@@ -28,7 +36,7 @@ export function putFile(store: Store, path: string, options: PutOptions, shown =
         if (length === 0) break;
         put.accept(length);
       }
-      return put.seal();
+      return put.seal(end);
     } catch (thrown) {
       giveUpPut(put);
       throw thrown;

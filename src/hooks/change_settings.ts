@@ -29,6 +29,8 @@ export interface SettingsOrder {
   /** The settings file, as it is called in answers. */
   path: string;
   parts: readonly Part[];
+  /** What else the answer says. */
+  notes: readonly string[];
   dryRun: boolean;
 }
 
@@ -140,6 +142,7 @@ async function changeFile(
       changes: [changed],
       step: { tool: words.step, intent: intentOf(order), cwd: context.cwd, root: context.root },
       dryRun: order.dryRun,
+      notes: order.notes,
       sentence: (_change, counts, file) =>
         file.created
           ? `${words.done}: created ${file.path}, ${lineWord(counts.newLineCount)} (${byteWord(file.bytes)}).`

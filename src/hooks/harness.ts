@@ -5,6 +5,8 @@
  * @module
  */
 
+import type { Host, Outcome } from "../command.ts";
+
 /** `hook`: large shell output goes through fdtool. `mcp`: fdtool's tools are registered. `memory`: a paragraph for the model. */
 export type Wiring = "hook" | "mcp" | "memory";
 export const WIRINGS = ["hook", "mcp", "memory"] as const satisfies readonly Wiring[];
@@ -22,7 +24,12 @@ export interface Harness {
   program: string | undefined;
   /** How it can be wired. The first is the default, unless `--config` names a file that another one claims. */
   wirings: readonly WiringSpec[];
+  /** What `fdtool hook NAME` does with what the harness writes to it. Loaded when it is called. */
+  loadHook?: (() => Promise<AnswerHook>) | undefined;
 }
+
+/** Answers a call of the hook. Whatever comes, the harness's command and its output stand, and the exit code is 0. */
+export type AnswerHook = (written: Uint8Array, host: Host) => Outcome | Promise<Outcome>;
 
 /** One way of wiring a harness. */
 export interface WiringSpec {
@@ -34,6 +41,8 @@ export interface WiringSpec {
   parts(setup: Setup): readonly Part[];
   /** Whether a file that the caller names is of this wiring rather than of the first. */
   claims?(path: string): boolean;
+  /** Sentences that `install` adds to its answer. */
+  remarks?(setup: Setup): readonly string[];
   /** What to do in a scope that it has not. */
   otherwise?: string | undefined;
   /** Top-level members that the harness itself writes into a JSON file: a file that `install` made goes in spite of them. */

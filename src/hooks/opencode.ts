@@ -4,11 +4,18 @@ import { type Harness, serverCommand, serverPart, type Setup } from "./harness.t
 import { memoryFile } from "./memory_paragraph.ts";
 import { pluginText } from "./opencode_plugin.ts";
 
+/** The plugin sees each result of the shell tool; it touches no command, so permission rules mean what they meant. */
 export const opencode: Harness = {
   name: "opencode",
   title: "OpenCode",
   program: "opencode",
   wirings: [
+    {
+      via: "hook",
+      scopes: ["user", "project"],
+      path: (setup) => join(ownDirectory(setup), "plugins", "fdtool.js"),
+      parts: (setup) => [{ kind: "file", text: pluginText(setup), mark: "fdtool install opencode" }],
+    },
     {
       via: "mcp",
       scopes: ["user", "project"],
@@ -21,17 +28,12 @@ export const opencode: Harness = {
         const { command, args } = serverCommand(setup);
         return [serverPart(["mcp"], { type: "local", command: [command, ...args], enabled: true })];
       },
+      claims: (path) => /\.jsonc?$/.test(path),
       ownMembers: ["$schema"],
-    },
-    {
-      via: "hook",
-      scopes: ["user", "project"],
-      path: (setup) => join(ownDirectory(setup), "plugins", "fdtool.js"),
-      parts: (setup) => [{ kind: "file", text: pluginText(setup), mark: "fdtool install opencode" }],
-      claims: (path) => /\.[cm]?[jt]s$/.test(path),
     },
     memoryFile({ user: (setup) => join(ownDirectory(setup), "AGENTS.md"), project: "AGENTS.md" }),
   ],
+  loadHook: async () => (await import("./opencode_hook.ts")).answerHook,
 };
 
 function ownDirectory({ scope, env, home }: Setup): string {

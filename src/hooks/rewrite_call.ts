@@ -10,7 +10,7 @@ import { type FdtoolCall, wrapCommand } from "./wrap_command.ts";
 import { isWrappable } from "./wrappable.ts";
 
 /** The harnesses that have a hook which may rewrite a shell command. */
-export const HOOKED_HARNESSES = ["claude-code", "opencode"] as const;
+export const HOOKED_HARNESSES = ["claude-code"] as const;
 export type HookedHarness = typeof HOOKED_HARNESSES[number];
 
 const toolInput = v.looseObject({
@@ -53,7 +53,7 @@ export function rewriteCall(harness: HookedHarness, written: Uint8Array, place: 
   const input = read.output;
   // The harness keeps the output of what runs in the background, and shows what is new of it.
   if (input.run_in_background === true) return { kind: "unchanged" };
-  if (harness === "claude-code" && isJudgedOtherwise(call.output, input.command, place)) {
+  if (isJudgedOtherwise(call.output, input.command, place)) {
     return { kind: "unchanged" };
   }
   if (!isWrappable(input.command)) return { kind: "unchanged" };
@@ -64,8 +64,6 @@ export function rewriteCall(harness: HookedHarness, written: Uint8Array, place: 
       const hookSpecificOutput = { hookEventName: "PreToolUse", updatedInput: { ...input, command } };
       return { kind: "rewritten", value: { hookSpecificOutput } };
     }
-    case "opencode":
-      return { kind: "rewritten", value: { command } };
   }
 }
 

@@ -87,7 +87,8 @@ export function settingsOrders(
       failUsage({ kind: "bad_value", command, option: `--${setup.scope}`, got, wanted });
     }
     const path = config ?? wiring.path(setup);
-    return { harness, wiring, path, parts: wiring.parts(setup), dryRun: options["dry-run"] === true };
+    const notes = command === "install" ? wiring.remarks?.(setup) ?? [] : [];
+    return { harness, wiring, path, parts: wiring.parts(setup), notes, dryRun: options["dry-run"] === true };
   });
 }
 

@@ -1,0 +1,34 @@
+/**
+ * Reads what a harness writes to its hook. What is cut or of another shape is said on stderr, once, and keeps nothing from
+ * anybody: the result stands as it is.
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import type { Outcome } from "../command.ts";
+
+/** The payload by its schema, or what is wrong with it. */
+export function readPayload<Schema extends v.GenericSchema>(
+  schema: Schema,
+  written: Uint8Array,
+): { payload: v.InferOutput<Schema> } | { problem: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(written));
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError || thrown instanceof TypeError)) throw thrown;
+    return { problem: written.length === 0 ? "nothing" : "text that is not valid JSON" };
+  }
+  const read = v.safeParse(schema, value);
+  if (read.success) return { payload: read.output };
+  const [issue] = read.issues;
+  const name = v.getDotPath(issue);
+  return { problem: name === null ? "JSON that is not an object" : `JSON without a valid ${name}` };
+}
+
+/** One line on stderr, and exit code 0: any other would mean something to a harness. */
+export function unreadPayload(harness: string, problem: string): Outcome {
+  const wanted = `what ${harness} writes to its hook`;
+  return { exitCode: 0, failures: [{ kind: "invalid_parameter", field: "stdin", got: problem, wanted }] };
+}

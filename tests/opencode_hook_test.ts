@@ -1,0 +1,161 @@
+/**
+ * OpenCode's plugin and hook: a result is replaced after the command has ended, by at most one process of fdtool; small
+ * results, other tools and payloads of another shape stand as they are.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { jsonOf } from "./read_answer.ts";
+import { makeWorld, type World } from "./world.ts";
+
+/** A call of the plugin's hook, as OpenCode 1.18 makes it. */
+interface Result {
+  title: string;
+  output: string;
+  metadata: Record<string, unknown>;
+}
+
+/** What becomes of results, and how many processes of fdtool were started for each. */
+async function afterPlugin(
+  world: World,
+  calls: readonly { tool: string; command: string; result: Result }[],
+): Promise<{ result: Result; processes: number }[]> {
+  jsonOf(await world.run(["install", "opencode", "--project", "--format", "json"]));
+  const script = world.write(
+    "host.mjs",
+    `import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { FdtoolPlugin } from ${JSON.stringify(world.path(".opencode/plugins/fdtool.js"))};
+const hooks = await FdtoolPlugin({});
+if (Object.keys(hooks).join() !== "tool.execute.after") throw new Error("it does something before a command");
+const told = [];
+for (const { tool, command, result } of JSON.parse(readFileSync("calls.json", "utf8"))) {
+  const starts = () => existsSync("starts") ? readFileSync("starts", "utf8").length : 0;
+  const before = starts();
+  await hooks["tool.execute.after"]({ tool, sessionID: "s", callID: "c", args: { command } }, result);
+  told.push({ result, processes: starts() - before });
+}
+console.log(JSON.stringify(told));
+`,
+  );
+  world.write("calls.json", JSON.stringify(calls));
+  // Counts the starts of fdtool.
+  world.write(
+    "bin/fdtool",
+    `#!/bin/sh\nprintf x >>"${world.path("starts")}"\nPATH=\${PATH#*:} exec fdtool "$@"\n`,
+  );
+  Deno.chmodSync(world.path("bin/fdtool"), 0o755);
+  const host = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", "--no-lock", "--no-config", script],
+    cwd: world.dir,
+    env: { ...world.env, NO_COLOR: "1", PATH: `${world.path("bin")}:${world.env["PATH"]}` },
+  });
+  const { stdout, stderr } = await host.output();
+  const text = new TextDecoder().decode(stdout);
+  return JSON.parse(text === "" ? `"${new TextDecoder().decode(stderr)}"` : text);
+}
+
+const MANY = Array.from({ length: 5000 }, (_, index) => `line ${index + 1}`).join("\n");
+const result = (output: string, metadata: Record<string, unknown> = {}): Result => ({
+  title: "t",
+  output,
+  metadata: { output, exit: 0, truncated: false, ...metadata },
+});
+
+Deno.test("opencode: a large result becomes a preview with the exit code; the person's copy stays", async () => {
+  using world = makeWorld();
+  world.write("whole.txt", `${MANY}\nthe end on stderr\n`);
+  const note =
+    "\n\n<shell_metadata>\nshell tool terminated command after exceeding timeout 1000 ms\n</shell_metadata>";
+  const [cut, plain, ended] = await afterPlugin(world, [
+    {
+      tool: "bash",
+      command: "make",
+      result: result("...output truncated...\nline 4999", {
+        exit: 3,
+        truncated: true,
+        outputPath: world.path("whole.txt"),
+      }),
+    },
+    { tool: "bash", command: "seq", result: result(MANY) },
+    { tool: "bash", command: "slow", result: result(`${MANY}${note}`, { exit: null }) },
+  ]);
+  assertStringIncludes(cut!.result.output, 'total_lines="5001" source="shell"');
+  assertStringIncludes(cut!.result.output, 'exit_code="3"');
+  assertStringIncludes(cut!.result.output, "the end on stderr");
+  assertEquals(cut!.result.metadata["output"], "...output truncated...\nline 4999");
+  assertStringIncludes(plain!.result.output, '<fd_result fd="fd:');
+  assert(ended!.result.output.endsWith(note), ended!.result.output.slice(-300));
+  assertEquals([cut, plain, ended].map((each) => each!.processes), [1, 1, 1]);
+  const fd = /fd="(fd:\d+)"/.exec(ended!.result.output)![1]!;
+  assertEquals((await world.run(["read", fd, "--all", "--format", "raw"])).text, MANY);
+  const stat = jsonOf(await world.run(["stat", fd, "--format", "json"]));
+  assertEquals(stat["command"], ["sh", "-c", "slow"]);
+});
+
+Deno.test("opencode: small results and other tools stand, and start no process", async () => {
+  using world = makeWorld();
+  const calls = [
+    { tool: "bash", command: "ls", result: result("a\nb\n") },
+    { tool: "bash", command: "ls", result: result("x".repeat(8000)) },
+    { tool: "read", command: "", result: result(MANY) },
+  ];
+  const told = await afterPlugin(world, calls);
+  assertEquals(told, calls.map((call) => ({ result: call.result, processes: 0 })));
+});
+
+Deno.test("opencode: where fdtool is missing or cannot store, results stand", async () => {
+  using world = makeWorld();
+  world.write("store", "a file where the store should be");
+  const calls = [{ tool: "bash", command: "seq", result: result(MANY) }];
+  const env = { FDTOOL_STORE: world.path("store") };
+  const payload = JSON.stringify({ output: MANY, exit_code: 0 });
+  const { code, text, stderr } = await world.run(["hook", "opencode"], { env, stdin: payload });
+  assertEquals([code, text, stderr.trimEnd().split("\n").length], [0, "", 1]);
+  jsonOf(await world.run(["install", "opencode", "--project", "--format", "json"]));
+  world.write(
+    ".opencode/plugins/fdtool.js",
+    world.text(".opencode/plugins/fdtool.js").replace('spawn("', 'spawn("/nowhere/'),
+  );
+  const script = world.write(
+    "host.mjs",
+    `import { FdtoolPlugin } from "./.opencode/plugins/fdtool.js";
+const [call] = ${JSON.stringify(calls)};
+await (await FdtoolPlugin({}))["tool.execute.after"]({ tool: "bash", args: {} }, call.result);
+await (await FdtoolPlugin({}))["tool.execute.after"]({ tool: "bash" }, undefined);
+console.log(JSON.stringify(call));
+`,
+  );
+  const host = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-config", script],
+    cwd: world.dir,
+  });
+  assertEquals(JSON.parse(new TextDecoder().decode((await host.output()).stdout)), calls[0]);
+});
+
+Deno.test("hook opencode: a payload that is cut or of another shape is told in one line, with exit code 0", async () => {
+  using world = makeWorld();
+  const whole = JSON.stringify({ output: MANY, output_path: "/x", exit_code: 0 });
+  for (
+    const payload of [
+      "",
+      whole.slice(0, 5000),
+      "[]",
+      "null",
+      "7",
+      '{"output":7}',
+      '{"output":"x","exit_code":"0"}',
+    ]
+  ) {
+    const { code, text, stderr } = await world.run(["hook", "opencode"], { stdin: payload });
+    assertEquals([code, text, stderr.trimEnd().split("\n").length], [0, "", 1], payload);
+    assertStringIncludes(stderr, "invalid_parameter");
+  }
+  // A path that leads nowhere, or to no file: what there is of the output decides.
+  for (const output_path of ["/nowhere/at/all", world.dir, "/dev/zero", null]) {
+    const { code, text } = await world.run(["hook", "opencode"], {
+      stdin: JSON.stringify({ output: MANY, ...output_path === null ? {} : { output_path } }),
+    });
+    assertEquals([code, text.includes('total_lines="5000"')], [0, true], String(output_path));
+  }
+});
