@@ -48,31 +48,6 @@ Deno.test({
   fn: () => assertFew(["capture", "--always"], CAPTURE_CALLS, "line\n".repeat(40)),
 });
 
-Deno.test({
-  name: "system calls: a small read ends before the runtime starts a compiler thread",
-  ignore: ignore || Deno.build.arch !== "x86_64",
-  async fn() {
-    using world = makeWorld();
-    await store(world, LOG_LINE.repeat(1000));
-    const log = world.path("calls.txt");
-    // The second reads a page that lies in two blocks, so that both are verified.
-    for (const call of ["read fd:1 --page 9", "read fd:1 --lines 10-14"]) {
-      const line = `strace -f -e trace=prctl,clone,clone3 -o ${log} fdtool ${call}`;
-      const { code, stderr } = await world.shell(line);
-      assert(code === 0, stderr);
-      const calls = world.text("calls.txt");
-      // The runtime names each thread that it starts; this one prepares memory.
-      const threads = [...calls.matchAll(/PR_SET_NAME, "([^"]*)"/g)].map(([, name]) => name);
-      assert(
-        threads.every((name) => name === "JSCWarmUp") && (calls.match(/clone3?\(/g) ?? []).length <= 1,
-        `${call} started ${threads.join(", ")}: see --compile-jit-policy in scripts/build.ts`,
-      );
-    }
-  },
-});
-
-const LOG_LINE = "12:34:56 INFO request handled in 12 ms, status 200, cache hit\n";
-
 /** What was counted when the bounds were set, and a few for what a runtime may add. */
 const READ_CALLS = 15 + 3;
 const CAPTURE_CALLS = 30 + 3;
