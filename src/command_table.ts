@@ -293,10 +293,10 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "hook",
     aliases: [],
-    summary: "rewrite a harness's shell command so that its output goes through fdtool",
+    summary: "store a harness's large shell output; answer with a preview to show instead",
     group: "Agents",
     failsOpen: true,
-    load: async () => (await import("./commands/hook.ts")).command,
+    load: async () => (await import("./commands/hook.ts")).hookCommand(),
   },
   {
     name: "supervise",

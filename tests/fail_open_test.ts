@@ -252,7 +252,7 @@ Deno.test("fail open: a bad FDTOOL_FORMAT swallowed what was captured, and kept 
   assertStringIncludes(ran.stderr, said);
   const forked = await world.run(["fork", "--", "sh", "-c", "echo ran; exit 7"], { env });
   assertEquals([forked.code, forked.text], [7, "ran\n"]);
-  // A harness takes exit code 2 of its hook for a refusal of the command.
+  // A harness takes exit code 2 of its hook for a failure that the model must be told of.
   const hooked = await world.run(["hook", "claude-code"], {
     env,
     stdin: JSON.stringify({ tool_name: "Bash", tool_input: { command: "echo hi" } }),

@@ -47,6 +47,11 @@ const TOML_SETTINGS: readonly string[] = [
   '[sandbox_workspace_write]\nwritable_roots = ["/b"] # mine\n[z]\n',
 ];
 
+const HOOK_GROUP = {
+  matcher: "Bash",
+  hooks: [{ type: "command", command: "fdtool hook claude-code || true" }],
+};
+
 /** Memory files, as people write them. */
 const TEXTS: readonly string[] = ["", "# Rules\n", "# Rules\n\nBe brief.", "a\r\n\r\nb\r\n", "\n\n"];
 
@@ -110,11 +115,15 @@ Deno.test("install: what is written is what each harness's documentation asks fo
   using world = makeWorld();
   for (const { words } of WIRINGS) await install(world, words);
   assertEquals(JSON.parse(world.text(".claude/settings.json")), {
-    hooks: {
-      PreToolUse: [{
-        matcher: "Bash",
-        hooks: [{ type: "command", command: "fdtool hook claude-code || true" }],
-      }],
+    hooks: { PostToolUse: [HOOK_GROUP], PostToolUseFailure: [HOOK_GROUP] },
+    permissions: {
+      allow: [
+        "Bash(fdtool read:*)",
+        "Bash(fdtool search:*)",
+        "Bash(fdtool ls:*)",
+        "Bash(fdtool stat:*)",
+        "Bash(fdtool diff:*)",
+      ],
     },
   });
   const server = { command: "fdtool", args: ["mcp"] };
@@ -186,7 +195,7 @@ Deno.test("uninstall: a hook that was moved among others goes, and the others st
   const theirs = { type: "command", command: "mine" };
   const ours = { type: "command", command: "/opt/fdtool hook claude-code --store /s || true" };
   const settings = (...hooks: unknown[]) =>
-    `${JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash", hooks }] } }, null, 2)}\n`;
+    `${JSON.stringify({ hooks: { PostToolUse: [{ matcher: "Bash", hooks }] } }, null, 2)}\n`;
   for (const hooks of [[theirs, ours], [ours, theirs], [theirs, ours, theirs]]) {
     world.write(".claude/settings.json", settings(...hooks));
     assertFailure(
@@ -292,7 +301,7 @@ Deno.test("install: the store of the call goes into what is written", async () =
   using world = makeWorld();
   await install(world, ["claude-code", "--project", "--store", "/some/it's store"]);
   const { hooks } = JSON.parse(world.text(".claude/settings.json"));
-  const line: string = hooks.PreToolUse[0].hooks[0].command;
+  const line: string = hooks.PostToolUse[0].hooks[0].command;
   assert(line.endsWith(` hook claude-code --store '/some/it'\\''s store' || true`), line);
 });
 
@@ -323,6 +332,49 @@ Deno.test("install, uninstall: any settings, there and back", async () => {
     ),
     { numRuns: runsOf(40) },
   );
+});
+
+/** What fdtool wrote for Claude Code when its hook rewrote commands. */
+const OLD_FORM = {
+  hooks: {
+    PreToolUse: [{
+      matcher: "Bash",
+      hooks: [{ type: "command", command: "fdtool hook claude-code --store /s || true" }],
+    }],
+  },
+};
+
+Deno.test("claude-code: a hook of an older version is replaced, and uninstalling leaves neither", async () => {
+  for (const others of [{}, { theme: "dark" }, { hooks: { Stop: [] } }]) {
+    using world = makeWorld();
+    const path = ".claude/settings.json";
+    const words = ["claude-code", "--project"];
+    const old = { ...others, hooks: { ...OLD_FORM.hooks, ...("hooks" in others ? others.hooks : {}) } };
+    const text = (settings: object) => `${JSON.stringify(settings, null, 2)}\n`;
+    world.write(path, text(old));
+    await uninstall(world, words);
+    assertEquals(world.text(path), text(others));
+    world.write(path, text(old));
+    await install(world, words);
+    const { hooks } = JSON.parse(world.text(path));
+    assertEquals([hooks.PreToolUse, hooks.PostToolUse], [undefined, [HOOK_GROUP]]);
+    await uninstall(world, words);
+    assertEquals(world.text(path), text(others));
+  }
+});
+
+Deno.test("claude-code: install says which commands it allows, and uninstall leaves the rules that a person had", async () => {
+  using world = makeWorld();
+  const path = ".claude/settings.json";
+  const words = ["claude-code", "--project"];
+  const before = '{\n  "permissions": {\n    "allow": ["Bash(fdtool read:*)", "Bash(ls)"]\n  }\n}\n';
+  world.write(path, before);
+  const message = String((await install(world, words))["message"]);
+  assertStringIncludes(message, "allows fdtool's reading commands to run unasked: Bash(fdtool read:*), ");
+  const later = '{\n  "later": true,';
+  world.write(path, world.text(path).replace("{", later));
+  await uninstall(world, words);
+  assertEquals(world.text(path), before.replace("{", later));
 });
 
 Deno.test("uninstall: codex goes whole after Codex rewrote its file and dropped a marker", async () => {

@@ -80,21 +80,8 @@ const CALLS: Readonly<Record<string, (trial: Trial) => Call>> = {
   uninstall: (trial) => settingsCall("uninstall", trial),
 
   hook({ choices, plain }) {
-    switch (choices.whole(0, 5)) {
-      case 0:
-        return {
-          words: ["hook", "open"],
-          env: { TMPDIR: choices.one([plain(), "/tmp///", "relative", ""]) },
-        };
-      case 1: {
-        const halves = [plain(), plain()].slice(0, choices.whole(0, 2));
-        return { words: ["hook", "keep", ...halves], stdin: `some\noutput${halves.join("")} and more\n` };
-      }
-      case 2:
-        return { words: ["hook", plain(), plain()], stdin: plain() };
-      default:
-        return { words: ["hook", choices.one(["claude-code", "opencode"])], stdin: hookCall(choices) };
-    }
+    if (choices.onceIn(5)) return { words: ["hook", plain(), plain()], stdin: plain() };
+    return { words: ["hook", choices.one(["claude-code", "opencode"])], stdin: hookCall(choices) };
   },
 
   wait({ choices, plain }) {
@@ -174,17 +161,28 @@ function settingsCall(verb: string, { world, choices, plain, root }: Trial): Cal
   return { words, env };
 }
 
-/** What a harness says of a command that is to run, more or less. */
+/** What a harness says of a command that has run, more or less. */
 function hookCall(choices: Choices): string {
   const command = () =>
     choices.onceIn(2) ? hostileWord(choices) : choices.one(["make -j8", "ls; ls", "a <<EOF\nx\nEOF"]);
   const given = {
+    hook_event_name: choices.onceIn(4)
+      ? hostileValue(choices)
+      : choices.one(["PreToolUse", "PostToolUse", "PostToolUse", "PostToolUseFailure"]),
     tool_name: choices.onceIn(4) ? hostileValue(choices) : "Bash",
     tool_input: choices.onceIn(4)
       ? hostileValue(choices)
       : { command: command(), timeout: hostileValue(choices) },
-    cwd: choices.onceIn(2) ? hostileValue(choices) : ".",
-    permission_mode: choices.onceIn(2) ? hostileValue(choices) : "default",
+    tool_response: choices.onceIn(4) ? hostileValue(choices) : {
+      stdout: choices.onceIn(3) ? hostileValue(choices) : hostileWord(choices).repeat(choices.whole(0, 3000)),
+      stderr: hostileValue(choices),
+      isImage: choices.onceIn(4) ? hostileValue(choices) : false,
+      ...choices.onceIn(3)
+        ? { persistedOutputPath: choices.one([hostileWord(choices), "f", "link", "/dev/null", "."]) }
+        : {},
+      ...choices.onceIn(3) ? { persistedOutputSize: hostileValue(choices) } : {},
+    },
+    error: choices.onceIn(2) ? hostileValue(choices) : "Exit code 1",
   };
   const text = JSON.stringify(choices.onceIn(6) ? hostileValue(choices) : given);
   return choices.onceIn(5) ? text.slice(0, choices.whole(0, text.length)) : text;

@@ -32,7 +32,7 @@ export interface BegunStdin {
   held: HeldOutput;
   /** Why no more of it can be read, if that is so. */
   unread: readonly FdFailure[];
-  /** Stands in for the reading where stdin holds more than what is to be stored. */
+  /** Stands in for reading stdin. */
   read?: ((into: Uint8Array) => number) | undefined;
 }
 

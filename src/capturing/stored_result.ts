@@ -14,6 +14,8 @@ export interface StoredNews {
   wishes: CaptureWishes;
   /** Sentences that follow the message's own. */
   remarks: readonly string[];
+  /** What reads on, as the message calls it; the tool `read_fd` unless given. */
+  reader?: string | undefined;
 }
 
 /**
@@ -52,7 +54,7 @@ export function storedResult(
     exit_code: entry.exitCode,
     signal: entry.signal,
     duration_ms: entry.durationMs,
-    message: inSentences(message(entry, news.wishes, preview), gapRemark(entry), news.remarks),
+    message: inSentences(message(entry, news, preview), gapRemark(entry), news.remarks),
     next: preview.readOn === undefined ? undefined : { command: "read", args: { fd, ...preview.readOn } },
     preview: preview.parts,
   };
@@ -62,12 +64,12 @@ export function storedResult(
 /** The source that says that a person wrote it: the model has to know that it is spoken to. */
 const USER_INPUT = "user_input";
 
-function message(entry: FdEntry, wishes: CaptureWishes, preview: Preview): string {
+function message(entry: FdEntry, { wishes, reader = "read_fd" }: StoredNews, preview: Preview): string {
   if (entry.source === USER_INPUT) return userMessage(entry, wishes, preview);
   if (entry.charCount > wishes.thresholdChars) {
-    return `Output exceeds ${wishes.thresholdChars} characters. Use read_fd to read more pages.`;
+    return `Output exceeds ${wishes.thresholdChars} characters. Use ${reader} to read more pages.`;
   }
-  return `Output of ${entry.charCount} characters stored. Use read_fd to read it.`;
+  return `Output of ${entry.charCount} characters stored. Use ${reader} to read it.`;
 }
 
 function userMessage(entry: FdEntry, { thresholdChars }: CaptureWishes, { parts, readOn }: Preview): string {

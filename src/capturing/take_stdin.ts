@@ -23,8 +23,7 @@ export interface ByteTaker {
 
 /**
  * Reads stdin into `taker` until it ends or `isEnough`. Answers why it could not be read to there, if that is so: at once,
- * unless progress is to be shown meanwhile. `read` stands in for the reading where stdin holds more than what is to be
- * taken.
+ * unless progress is to be shown meanwhile. `read` stands in for reading stdin.
  */
 export function takeStdin(
   taker: ByteTaker,

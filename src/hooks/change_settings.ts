@@ -9,17 +9,18 @@ import { parseTree } from "jsonc-parser";
 import { FdError } from "../../fd/mod.ts";
 import type { WriteResult } from "../answers.ts";
 import { type Change, withTargetsLocked } from "../writing/commit_changes.ts";
+import { gatherBytes } from "../writing/gather_bytes.ts";
 import { bytesSource } from "../writing/given_content.ts";
 import { holdDirectories } from "../writing/hold_directories.ts";
 import { inspectTarget, resolveTarget, type Target, wholeFile } from "../writing/inspect_target.ts";
-import { newestTransactions, type Transaction } from "../writing/journal.ts";
+import { type JournaledFile, newestTransactions, type Transaction } from "../writing/journal.ts";
 import { notWritten } from "../writing/large_change.ts";
 import { byteWord, changeDetails, lineWord, writeAndReport } from "../writing/report_write.ts";
-import { removeMadeDirectories } from "../writing/roll_back.ts";
+import { oldContent, removeMadeDirectories } from "../writing/roll_back.ts";
 import { undoTransaction } from "../writing/undo_transaction.ts";
 import type { WriteContext } from "../writing/write_context.ts";
 import { refuse, type WriteFault } from "../writing/write_failure.ts";
-import { type ChangedText, withoutParts, withParts } from "./change_text.ts";
+import { type ChangedText, holdsPart, withoutParts, withParts } from "./change_text.ts";
 import type { Harness, Part, WiringSpec } from "./harness.ts";
 
 /** What is to be wired, and in which file. */
@@ -36,6 +37,7 @@ export interface SettingsOrder {
 
 /** The tool's name in the journal: by it, uninstalling finds what it can take back whole. */
 const TOOL = "install_harness";
+const UNINSTALL_TOOL = "uninstall_harness";
 
 /** Adds the parts to the settings file, which is made where it is missing. */
 export async function install(order: SettingsOrder, context: WriteContext): Promise<WriteResult> {
@@ -51,8 +53,10 @@ export async function install(order: SettingsOrder, context: WriteContext): Prom
  * removed where it was not there; in any other only the part is taken out.
  */
 export async function uninstall(order: SettingsOrder, context: WriteContext): Promise<WriteResult> {
+  const before = await textsBefore(order, context);
   const step = await stepToTakeBack(order, context);
-  if (step !== undefined) {
+  const isUpdate = order.parts.some((part) => isObsolete(part) && holdsPart(before[0] ?? "", part));
+  if (step !== undefined && !isUpdate) {
     try {
       return await undoTransaction(step, context, { force: false, dryRun: order.dryRun });
     } catch (thrown) {
@@ -62,9 +66,13 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
     }
   }
   const newest = newestInstall(order, context, () => true);
+  const isUsers = (part: Part) =>
+    part.kind === "json" && part.mayBeUsers === true && before.length > 0 &&
+    before.every((text) => holdsPart(text, part));
+  const parts = order.parts.filter((part) => !isUsers(part));
   const making = newest?.begin.files[0]?.before === null ? newest : undefined;
   const without = (text: string | undefined): ChangedText => {
-    const changed: ChangedText = text === undefined ? { kind: "as_wanted" } : withoutParts(text, order.parts);
+    const changed: ChangedText = text === undefined ? { kind: "as_wanted" } : withoutParts(text, parts);
     // What is left of a file that `install` made may be nobody's.
     const isEmpty = changed.kind === "changed" && making !== undefined &&
       isNobodys(changed.text ?? "", order);
@@ -72,7 +80,7 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
   };
   const result = await changeFile(order, context, without, {
     unchanged: `fdtool is not installed for ${nameOf(order)} there`,
-    step: "uninstall_harness",
+    step: UNINSTALL_TOOL,
     done: `Uninstalled fdtool for ${nameOf(order)}`,
   });
   if (making !== undefined && result.removed === true && !order.dryRun) {
@@ -106,6 +114,38 @@ function newestInstall(
     if (begin.files[0]?.path === realPath && isWanted(transaction)) return transaction;
   }
   return undefined;
+}
+
+function isObsolete(part: Part): boolean {
+  return part.kind === "json" && part.isObsolete === true;
+}
+
+/** The texts that this was installed into since it was last uninstalled, newest first, as far as they are known. */
+async function textsBefore(order: SettingsOrder, context: WriteContext): Promise<string[]> {
+  const realPath = resolveTarget(order.path, context);
+  const texts: string[] = [];
+  for (const { begin, outcome } of newestTransactions(context.store)) {
+    const file = begin.files[0];
+    if (outcome?.kind !== "done" || file?.path !== realPath) continue;
+    if (begin.tool !== TOOL) {
+      if (begin.tool === UNINSTALL_TOOL || begin.undoes !== undefined) break;
+    } else if (begin.intent === intentOf(order)) {
+      const text = await textBefore(context, file);
+      if (text !== undefined) texts.push(text);
+    }
+  }
+  return texts;
+}
+
+/** The text of a file before a step; undefined if it is gone. */
+async function textBefore(context: WriteContext, file: JournaledFile): Promise<string | undefined> {
+  try {
+    const content = await oldContent(context.store, file);
+    return content === undefined ? "" : decoded(gatherBytes(content.chunks())) ?? undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return undefined;
+  }
 }
 
 /** Whether a text holds nothing but what the harness itself adds to a file of settings. */

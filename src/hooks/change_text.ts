@@ -46,6 +46,11 @@ export function withoutParts(text: string, parts: readonly Part[]): ChangedText 
   return changeAll(text, parts, (before, part) => withoutPart(before ?? "", part));
 }
 
+/** Whether the text holds the part, however it is set up. */
+export function holdsPart(text: string, part: Part): boolean {
+  return withoutPart(text, part).kind === "changed";
+}
+
 function changeAll(
   text: string | undefined,
   parts: readonly Part[],
@@ -64,6 +69,7 @@ function changeAll(
 function withPart(text: string | undefined, part: Part): ChangedText {
   switch (part.kind) {
     case "json":
+      if (part.isObsolete) return text === undefined ? { kind: "as_wanted" } : withoutPart(text, part);
       return withJsonPart(text ?? "", part);
     case "toml":
       return withTomlTable(text ?? "", part);

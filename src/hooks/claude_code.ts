@@ -1,31 +1,41 @@
 import { join } from "node:path";
 import * as v from "valibot";
 import { shellWord } from "../next_command.ts";
-import { type FoundElement, type Harness, serverCommand, serverPart, type Setup } from "./harness.ts";
+import {
+  type FoundElement,
+  type Harness,
+  type Part,
+  serverCommand,
+  serverPart,
+  type Setup,
+} from "./harness.ts";
 import { memoryFile } from "./memory_paragraph.ts";
+
+/** The commands that read fds and nothing else: no file of the user's, no other program. */
+const READING_RULES = ["read", "search", "ls", "stat", "diff"].map((command) => `Bash(fdtool ${command}:*)`);
 
 export const claudeCode: Harness = {
   name: "claude-code",
   title: "Claude Code",
   program: "claude",
+  loadHook: async () => (await import("./claude_code_answer.ts")).answerClaudeCode,
   wirings: [
     {
       via: "hook",
       scopes: ["user", "project"],
       path: (setup) => join(ownDirectory(setup), "settings.json"),
-      parts: ({ program, storeOption }) => {
-        const store = storeOption === undefined ? [] : ["--store", storeOption];
-        const line = [program, "hook", "claude-code", ...store].map(shellWord).join(" ");
-        // Whatever becomes of the hook, the command runs: exit code 2 would forbid it.
-        const hook = { type: "command", command: `${line} || true` };
-        return [{
-          kind: "json",
-          path: ["hooks", "PreToolUse"],
-          key: undefined,
-          value: { matcher: "Bash", hooks: [hook] },
-          findIn: (list) => findHook(list, hook.command),
-        }];
+      parts: (setup) => {
+        const line = hookLine(setup);
+        return [
+          // Until 0.1 the hook rewrote commands.
+          { ...hookPart("PreToolUse", line), isObsolete: true },
+          hookPart("PostToolUse", line),
+          hookPart("PostToolUseFailure", line),
+          ...READING_RULES.map(rulePart),
+        ];
       },
+      remarks:
+        () => [`It also allows fdtool's reading commands to run unasked: ${READING_RULES.join(", ")}.`],
     },
     {
       via: "mcp",
@@ -43,11 +53,42 @@ function ownDirectory({ scope, env, home }: Setup): string {
   return scope === "user" ? env["CLAUDE_CONFIG_DIR"] ?? home(".claude") : ".claude";
 }
 
+/** Exit code 2 would tell the model that the call failed, and a missing fdtool would be reported after each. */
+function hookLine({ program, storeOption }: Setup): string {
+  const store = storeOption === undefined ? [] : ["--store", storeOption];
+  return `${[program, "hook", "claude-code", ...store].map(shellWord).join(" ")} || true`;
+}
+
+function hookPart(event: string, command: string): Extract<Part, { kind: "json" }> {
+  return {
+    kind: "json",
+    path: ["hooks", event],
+    key: undefined,
+    value: { matcher: "Bash", hooks: [{ type: "command", command }] },
+    findIn: (list) => findHook(list, command),
+  };
+}
+
+function rulePart(rule: string): Part {
+  const findIn = (list: unknown): FoundElement | undefined => {
+    const index = Array.isArray(list) ? list.indexOf(rule) : -1;
+    return index < 0 ? undefined : { path: [index], isAsWanted: true };
+  };
+  return {
+    kind: "json",
+    path: ["permissions", "allow"],
+    key: undefined,
+    value: rule,
+    findIn,
+    mayBeUsers: true,
+  };
+}
+
 const OUR_HOOK = /(?:^|[/'"])fdtool['"]? hook claude-code\b/;
 const hookGroup = v.object({ hooks: v.array(v.unknown()) });
 const hookCommand = v.object({ command: v.string() });
 
-/** Our hook among the groups of PreToolUse: the group where it is alone, else its place in the group. */
+/** Our hook among the groups of an event: the group where it is alone, else its place in the group. */
 function findHook(list: unknown, wanted: string): FoundElement | undefined {
   if (!Array.isArray(list)) return undefined;
   for (const [groupIndex, group] of list.entries()) {

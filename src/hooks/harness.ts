@@ -77,6 +77,10 @@ export type Part =
     isOurs?(value: unknown): boolean;
     /** For an element of a list: where in the list ours is, whatever program and store it names, and if it is as wanted. */
     findIn?(list: unknown): FoundElement | undefined;
+    /** Written by older versions: installing takes it out too. */
+    isObsolete?: true;
+    /** A person may have written the same: uninstalling leaves what was there before installing. */
+    mayBeUsers?: true;
   }
   /** A table at the end of a TOML file. */
   | {

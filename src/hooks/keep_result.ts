@@ -1,79 +1,151 @@
 /**
- * Keeps the output of a command that a harness has run, as its hook is handed it: the command is not touched, and what the
- * model is shown is a preview with a handle.
+ * Keeps the output of a command that a harness has run, as its hook is handed it, and makes what is shown in its place.
+ * Nothing of the command was touched: whatever fails here, the harness goes on with the output as it is.
  *
  * @module
  */
 
-import { statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import {
+  beginPut,
   countChars,
+  fail,
+  failureOfSystem,
   type FdEntry,
   FdError,
-  nodeBuffer,
-  putBytes,
-  putFile,
-  systemCode,
+  type FdFailure,
+  giveUpPut,
+  isSweepDue,
+  type Put,
+  readSome,
+  type Store,
+  utf8Bytes,
 } from "../../fd/mod.ts";
 import type { FdResult } from "../answers.ts";
 import { captureWishes } from "../capturing/capture_options.ts";
 import { storedResult } from "../capturing/stored_result.ts";
-import { sweepStore } from "../capturing/sweep_store.ts";
-import type { Host, Outcome } from "../command.ts";
+import type { Host } from "../command.ts";
 import { openHostStore } from "../open_host_store.ts";
 
-/** A command's result, as a harness tells it. */
+/** A command's result, as a harness reports it. */
 export interface ShellResult {
-  /** The harness's own file with all of the output, if it wrote one. */
-  path: string | undefined;
   /** What the model would be shown of the output: all of it, unless there is a file. */
   text: string;
+  /** The harness's own file with all of the output, if it wrote one. */
+  path: string | undefined;
+  /** How long the output was, if the harness says so: its file may hold only the beginning. */
+  byteCount?: number | undefined;
   command: string | undefined;
-  exitCode: number | undefined;
+  exitCode?: number | undefined;
 }
 
 /** What became of it. */
 export type KeptResult =
-  /** The result stands as it is. */
-  | { kind: "unchanged"; failures: NonNullable<Outcome["failures"]> }
-  | { kind: "kept"; answer: FdResult; afterwards: NonNullable<Outcome["afterwards"]> };
+  /** The result stays as it is. */
+  | { kind: "unchanged"; failures: readonly FdFailure[] }
+  | {
+    kind: "kept";
+    answer: FdResult;
+    failures: readonly FdFailure[];
+    /** Cleaning that is due. */
+    afterwards: (() => Promise<readonly FdFailure[]>) | undefined;
+  };
 
-/** Keeps the output if it is large. Whatever goes wrong, the result stands as it is. */
-export function keepResult(result: ShellResult, host: Host): KeptResult {
-  const wishes = captureWishes("hook", {}, "both");
-  const bytes = nodeBuffer().Buffer.from(result.text);
-  const path = readablePath(result.path);
-  // With a file, the harness shows no more than a part of it.
-  if (path === undefined && countChars(bytes) <= wishes.thresholdChars) {
-    return { kind: "unchanged", failures: [] };
-  }
+/** Of a command the end says most: the preview shows it with the beginning. */
+const WISHES = captureWishes("hook", {}, "both");
+
+/** Keeps the output if it is large. `harness` is the harness as people call it. */
+export function keepResult(result: ShellResult, harness: string, host: Host): KeptResult {
   try {
-    const store = openHostStore(host);
-    const command = result.command === undefined ? undefined : ["sh", "-c", result.command];
-    const options = { source: "shell", pageSize: wishes.pageSize, command, cwd: host.cwd };
-    const end = { exitCode: result.exitCode };
-    const entry: FdEntry = path === undefined
-      ? putBytes(store, bytes, options, end)
-      : putFile(store, path, options, path, end);
-    const news = { wishes, storeOption: host.storeOption, remarks: [] };
-    const { answer, failures } = storedResult(store, entry, news);
-    if (failures.length > 0) return { kind: "unchanged", failures };
-    const kept = { kind: "stored", store, entry, bytes: undefined } as const;
-    return { kind: "kept", answer, afterwards: () => sweepStore([kept]) };
+    return result.path === undefined ? keepText(result, host) : keepFile(result.path, result, harness, host);
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
     return { kind: "unchanged", failures: [thrown.failure] };
   }
 }
 
-/** The path, if it leads to a regular file with something in it. */
-function readablePath(path: string | undefined): string | undefined {
-  if (path === undefined) return undefined;
+const SMALL: KeptResult = { kind: "unchanged", failures: [] };
+
+function keepText(result: ShellResult, host: Host): KeptResult {
+  // There are at least as many UTF-16 units as chars.
+  if (result.text.length <= WISHES.thresholdChars) return SMALL;
+  const bytes = utf8Bytes(result.text);
+  if (countChars(bytes) <= WISHES.thresholdChars) return SMALL;
+  return store(result, host, (put) => put.write(bytes), () => []);
+}
+
+function keepFile(path: string, result: ShellResult, harness: string, host: Host): KeptResult {
+  const file = openRegularFile(path);
   try {
-    const stats = statSync(path);
-    return stats.isFile() && stats.size > 0 ? path : undefined;
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return undefined;
+    // Nothing of this size has more chars than that.
+    if (fstatSync(file).size <= WISHES.thresholdChars) return SMALL;
+    const fill = (put: Put) => {
+      for (;;) {
+        const window = put.window();
+        const length = readSome(file, window, window.length, path);
+        if (length === 0) return;
+        put.accept(length);
+      }
+    };
+    return store(
+      result,
+      host,
+      fill,
+      (taken) =>
+        result.byteCount === undefined || result.byteCount <= taken
+          ? []
+          : [`${harness} kept only the first ${taken} of ${result.byteCount} bytes.`],
+    );
+  } finally {
+    closeSync(file);
   }
+}
+
+/** Stores what `fill` writes. `missing` says what is not there of it, if anything. */
+function store(
+  { command, exitCode }: ShellResult,
+  host: Host,
+  fill: (put: Put) => void,
+  missing: (takenBytes: number) => readonly string[],
+): KeptResult {
+  const store = openHostStore(host);
+  const put = beginPut(store, {
+    source: "shell",
+    pageSize: WISHES.pageSize,
+    command: command === undefined ? undefined : ["sh", "-c", command],
+    cwd: host.cwd,
+  });
+  let entry: FdEntry;
+  let remarks: readonly string[];
+  try {
+    fill(put);
+    remarks = missing(put.byteCount);
+    entry = put.seal({ exitCode, incomplete: remarks.length > 0 });
+  } catch (thrown) {
+    giveUpPut(put);
+    throw thrown;
+  }
+  // Where a hook is wired, the command line is what there is to read with.
+  const news = { wishes: WISHES, remarks, reader: "fdtool read" };
+  const { answer, failures } = storedResult(store, entry, news, put.inMemory());
+  const afterwards = isSweepDue(store, Date.now()) ? () => sweep(store, entry) : undefined;
+  return { kind: "kept", answer, failures, afterwards };
+}
+
+async function sweep(store: Store, entry: FdEntry): Promise<readonly FdFailure[]> {
+  const { sweepStore } = await import("../capturing/sweep_store.ts");
+  return await sweepStore([{ kind: "stored", store, entry, bytes: undefined }]);
+}
+
+/** Opens a file without waiting for whatever is there instead. */
+function openRegularFile(path: string): number {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (thrown) {
+    return fail(failureOfSystem(thrown, "read", "open", path));
+  }
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  return fail({ kind: "read_error", path, action: "read", code: "EINVAL" });
 }

@@ -23,9 +23,10 @@ export function answerHook(written: Uint8Array, host: Host): Outcome {
   const { command, output, output_path, exit_code } = read.payload;
   const kept = keepResult(
     { path: output_path, text: output, command, exitCode: exit_code ?? undefined },
+    "OpenCode",
     host,
   );
   return kept.kind === "kept"
-    ? { exitCode: 0, answer: kept.answer, afterwards: kept.afterwards }
+    ? { exitCode: 0, answer: kept.answer, failures: kept.failures, afterwards: kept.afterwards }
     : { exitCode: 0, failures: kept.failures };
 }
