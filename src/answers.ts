@@ -258,6 +258,8 @@ export interface PassThrough {
   type: "pass_through";
   stdout: Body;
   stderr?: Body | undefined;
+  /** Whether it reports something that was done. */
+  isDone?: boolean | undefined;
 }
 
 /** Where an fd's content lies. In xml too it is the bare path, so that `"$(fdtool path fd:3)"` is one. */

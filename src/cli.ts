@@ -181,7 +181,7 @@ function tellAtOnce(
     );
     return exitCode;
   } catch (thrown) {
-    return tellFailure(thrown, format, dress).then((failed) => exitCode === 0 ? failed : exitCode);
+    return tellUntold(thrown, [answer], exitCode, format, dress);
   }
 }
 
@@ -199,15 +199,17 @@ async function tellOutcome(outcome: Outcome, format: Format, dress: CallDress): 
   dress.failuresTo = STDERR;
   const { answer, furtherAnswers = [], stream, asides = [], failures = [], afterwards } = outcome;
   let { exitCode } = outcome;
+  const answers = answer === undefined ? furtherAnswers : [answer, ...furtherAnswers];
+  let toldCount = 0;
   try {
-    for (const told of answer === undefined ? furtherAnswers : [answer, ...furtherAnswers]) {
+    for (const told of answers) {
       await writeAnswer(told, format, dress);
+      toldCount++;
       if (format === "raw") await tellRawNotice(told, dress);
     }
     if (stream !== undefined) exitCode = await tellStream(stream, format, dress);
   } catch (thrown) {
-    const failed = await tellFailure(thrown, format, dress);
-    if (exitCode === 0) exitCode = failed;
+    exitCode = await tellUntold(thrown, answers.slice(toldCount), exitCode, format, dress);
   }
   for (const aside of asides) {
     if (aside.type !== "pass_through") writeAside(await dressedAnswer(aside, format, dress, STDERR));
@@ -217,6 +219,28 @@ async function tellOutcome(outcome: Outcome, format: Format, dress: CallDress): 
   }
   for (const failure of await afterwards?.() ?? []) await tellFailure(new FdError(failure), format, dress);
   return exitCode;
+}
+
+/**
+ * Says why answers did not get out, and says again on stderr what they report of things done. Returns the exit code, which
+ * is not that of a failure if something was done.
+ */
+async function tellUntold(
+  thrown: unknown,
+  answers: readonly Answer[],
+  exitCode: number,
+  format: Format,
+  dress: CallDress,
+): Promise<number> {
+  const failed = await tellFailure(thrown, format, dress);
+  const { DONE_UNTOLD, isDone, isNews } = await import("./done_untold.ts");
+  for (const answer of answers.filter(isNews)) {
+    if (answer.type === "pass_through") writeAside(answer.stdout.chunks());
+    // Raw is for what takes the bytes: it leaves out what happened.
+    else writeAside(await dressedAnswer(answer, format === "raw" ? "xml" : format, dress, STDERR));
+  }
+  if (exitCode !== 0) return exitCode;
+  return answers.some(isDone) ? DONE_UNTOLD : failed;
 }
 
 /** Says on stderr what raw leaves out of an answer. */

@@ -56,34 +56,42 @@ const ToolCall = v.looseObject({
 /** The system's troubles that may be over at the next try. */
 const PASSING = new Set(["EAGAIN", "EBUSY", "EINTR", "EMFILE", "ENFILE", "ENOSPC", "EDQUOT", "ETXTBSY"]);
 
-/** Runs the call that the two texts make. */
+/** Runs the call that the two texts make; says, too, whether it changed a file. */
 export async function serveJp(
   contextText: string,
   toolText: string,
   host: Host,
   answerTypes: AnswerTypes,
-): Promise<JpOutcome> {
+): Promise<{ outcome: JpOutcome; isDone: boolean }> {
   const writeCall = commandWriter(host.storeOption);
+  const undone = (outcome: JpOutcome) => ({ outcome, isDone: false });
   try {
     const context = checked(Context, contextText, "the context");
     const call = checked(ToolCall, toolText, "the tool");
     const tool = jpTool(call.name);
     const given = call.arguments ?? {};
     const formats = context.action === "format_arguments" || context.format_parameters === true;
-    if (formats) return { type: "success", content: formattedArguments(given) };
+    if (formats) return undone({ type: "success", content: formattedArguments(given) });
     const answers = understoodAnswers(call.answers ?? {});
     const plainQuestions = answerTypes === "plain";
     const jpHost = { ...confined(host, context.root), answers, plainQuestions };
-    return inJpNames(outcomeOf(await callBounded(tool, given, jpHost, writeCall)), tool);
+    const bounded = await callBounded(tool, given, jpHost, writeCall);
+    return { outcome: inJpNames(outcomeOf(bounded), tool), isDone: isDone(bounded) };
   } catch (thrown) {
     const { told } = dressedThrown(thrown, "serve-jp", writeCall);
-    return {
+    return undone({
       type: "error",
       message: told.message,
       trace: [told.type, ...(told.next === undefined ? [] : [writeCall(told.next)])],
       transient: isPassing(thrown),
-    };
+    });
   }
+}
+
+/** Whether the call changed a file. */
+function isDone({ json }: BoundedOutcome): boolean {
+  const isWrite = json["type"] === "write_result" || json["type"] === "fd_file_result";
+  return isWrite && json["dry_run"] !== true;
 }
 
 function checked<Schema extends v.GenericSchema>(

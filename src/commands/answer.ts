@@ -6,6 +6,7 @@
 
 import { refuseLoneSurrogates, understandJson } from "../agents/lenient_json.ts";
 import type { Command, CommandCall } from "../command.ts";
+import { doneUntold } from "../done_untold.ts";
 import { dryRunOption } from "../dry_run_option.ts";
 import { readStdinBytes } from "../read_stdin_bytes.ts";
 import { readStdinText } from "../read_stdin_text.ts";
@@ -44,6 +45,7 @@ export const command: Command = {
       [1, "refused or failed"],
       [2, "wrong call"],
       [3, "input needed: the question was asked anew, or another one was"],
+      doneUntold,
     ],
   },
   async run(call, host) {

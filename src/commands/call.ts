@@ -6,6 +6,7 @@
 
 import { callToolWithText, namedTool } from "../agents/call_tool.ts";
 import type { Command } from "../command.ts";
+import { doneUntold } from "../done_untold.ts";
 import { readStdinText } from "../read_stdin_text.ts";
 
 export const command: Command = {
@@ -23,6 +24,7 @@ export const command: Command = {
       [1, "refused or failed, or a search without a hit; the answer says which"],
       [2, "the arguments are wrong; every fault is told"],
       [3, "input needed: a question was asked"],
+      doneUntold,
     ],
   },
   async run({ positionals }, host) {

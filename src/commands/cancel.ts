@@ -5,6 +5,7 @@
  */
 
 import type { Command } from "../command.ts";
+import { doneUntold } from "../done_untold.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { cancelInquiry } from "../writing/cancel_inquiry.ts";
 
@@ -20,7 +21,7 @@ export const command: Command = {
     exitCodes: [[0, "cancelled; nothing was written"], [1, "there is no such question, or it is closed"], [
       2,
       "wrong call",
-    ]],
+    ], doneUntold],
   },
   async run({ positionals }, host) {
     return { exitCode: 0, answer: await cancelInquiry(openHostStore(host), positionals[0]!) };

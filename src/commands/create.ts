@@ -5,6 +5,7 @@
  */
 
 import type { Command } from "../command.ts";
+import { doneUntold } from "../done_untold.ts";
 import { dryRunOption } from "../dry_run_option.ts";
 import { contextOf, questionOptions, settle } from "../write_options.ts";
 import { createFile } from "../writing/create_file.ts";
@@ -21,7 +22,7 @@ export const command: Command = {
     exitCodes: [[0, "the file was written"], [1, "refused or failed"], [2, "wrong call"], [
       3,
       "input needed: a question was asked",
-    ]],
+    ], doneUntold],
   },
   async run(call, host) {
     const context = contextOf(this.spec.name, call, host);

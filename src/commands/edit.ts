@@ -8,6 +8,7 @@ import { resolve } from "node:path";
 import { parameterOf, shownValue, understandArguments } from "../agents/lenient_arguments.ts";
 import { understandJson } from "../agents/lenient_json.ts";
 import type { Command, CommandCall } from "../command.ts";
+import { doneUntold } from "../done_untold.ts";
 import { dryRunOption } from "../dry_run_option.ts";
 import { readStdinText } from "../read_stdin_text.ts";
 import { editFaults } from "../requests/form_faults.ts";
@@ -53,7 +54,7 @@ export const command: Command = {
     ], [
       3,
       "input needed: a question was asked",
-    ]],
+    ], doneUntold],
   },
   async run(call, host) {
     const context = contextOf(this.spec.name, call, host);

@@ -6,6 +6,7 @@
 
 import { collectGarbage, formatFd } from "../../fd/mod.ts";
 import type { Command } from "../command.ts";
+import { doneUntold } from "../done_untold.ts";
 import { firstFew, listAllOption, MOST_LISTED } from "../first_few.ts";
 import type { NextCall } from "../next_call.ts";
 import { inSentences } from "../next_command.ts";
@@ -26,7 +27,7 @@ export const command: Command = {
     exitCodes: [[0, "cleaned"], [1, "refused or failed, or a record cannot be read: its fd stays"], [
       2,
       "wrong call",
-    ]],
+    ], doneUntold],
   },
   async run({ options }, host) {
     const dryRun = options["dry-run"] === true;

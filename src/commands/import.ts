@@ -14,6 +14,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import type { Command } from "../command.ts";
+import { doneUntold } from "../done_untold.ts";
 import { firstFew, listAllOption, listFew, MOST_LISTED } from "../first_few.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { readStdin } from "../read_stdin.ts";
@@ -31,7 +32,12 @@ export const command: Command = {
     positionals: { least: 0, most: 1, names: ["file"] },
     options: { ...listAllOption },
     example: "fdtool import build.tar",
-    exitCodes: [[0, "all its fds are here"], [1, "refused or failed; nothing was stored"], [2, "wrong call"]],
+    exitCodes: [
+      [0, "all its fds are here"],
+      [1, "refused or failed; nothing was stored"],
+      [2, "wrong call"],
+      doneUntold,
+    ],
   },
 
   async run({ positionals, options }, host) {

@@ -5,9 +5,10 @@
  * @module
  */
 
-import type { WriteResult } from "../answers.ts";
 import type { Command } from "../command.ts";
+import { doneUntold } from "../done_untold.ts";
 import { dryRunOption } from "../dry_run_option.ts";
+import { carryOutOrders } from "../hooks/carry_out_orders.ts";
 import { settingsOptions, settingsOrders, settingsUsage } from "../hooks/settings_order.ts";
 import { writeContextOf } from "../writing/write_context.ts";
 
@@ -20,19 +21,22 @@ export const command: Command = {
     positionals: { least: 1, most: 1, names: ["harness"] },
     options: { ...settingsOptions, ...dryRunOption },
     example: "fdtool install claude-code --dry-run",
-    exitCodes: [[0, "it is installed, or was already"], [1, "refused or failed; nothing was written"], [
-      2,
-      "wrong call",
-    ]],
+    exitCodes: [
+      [0, "it is installed, or was already"],
+      [1, "refused or failed; what was written is printed"],
+      [
+        2,
+        "wrong call",
+      ],
+      doneUntold,
+    ],
   },
   async run(call, host) {
     const { install } = await import("../hooks/change_settings.ts");
     const context = writeContextOf(host);
-    const answers: WriteResult[] = [];
-    for (const order of settingsOrders("install", call, host, { every: false })) {
-      answers.push(await install(order, context));
-    }
+    const orders = settingsOrders("install", call, host, { every: false });
+    const { answers, failures } = await carryOutOrders(orders, (order) => install(order, context));
     const [answer, ...furtherAnswers] = answers;
-    return { exitCode: 0, answer, furtherAnswers };
+    return { exitCode: failures.length === 0 ? 0 : 1, answer, furtherAnswers, failures };
   },
 };

@@ -6,6 +6,7 @@
 
 import { bindName, findFd, formatFd } from "../../fd/mod.ts";
 import type { Command } from "../command.ts";
+import { doneUntold } from "../done_untold.ts";
 import { openHostStore } from "../open_host_store.ts";
 
 export const command: Command = {
@@ -17,7 +18,7 @@ export const command: Command = {
     positionals: { least: 2, most: 2, names: ["fd", "name"] },
     options: {},
     example: "fdtool name fd:12 build-log",
-    exitCodes: [[0, "the name is bound"], [1, "refused or failed"], [2, "wrong call"]],
+    exitCodes: [[0, "the name is bound"], [1, "refused or failed"], [2, "wrong call"], doneUntold],
   },
   run({ positionals }, host) {
     const store = openHostStore(host);

@@ -8,6 +8,7 @@ import { formatFd, type Store } from "../../fd/mod.ts";
 import { understandJson } from "../agents/lenient_json.ts";
 import type { PlanShown } from "../answers.ts";
 import type { Command, CommandCall, Host, Outcome } from "../command.ts";
+import { doneUntold } from "../done_untold.ts";
 import { dryRunOption } from "../dry_run_option.ts";
 import { firstFew } from "../first_few.ts";
 import type { NextCall } from "../next_call.ts";
@@ -44,6 +45,7 @@ export const command: Command = {
       [1, "refused or failed; no file was changed"],
       [2, "wrong call"],
       [3, "input needed: a question was asked"],
+      doneUntold,
     ],
   },
   async run(call, host) {

@@ -5,6 +5,7 @@
  */
 
 import type { Command } from "../command.ts";
+import { doneUntold } from "../done_untold.ts";
 import { recoverAnswer } from "../writing/recover_answer.ts";
 import { writeContextOf } from "../writing/write_context.ts";
 
@@ -20,7 +21,7 @@ export const command: Command = {
     exitCodes: [[0, "nothing is interrupted now"], [1, "refused or failed, in part or whole"], [
       2,
       "wrong call",
-    ]],
+    ], doneUntold],
   },
   async run(_call, host) {
     const { answer, failures } = await recoverAnswer(writeContextOf(host), Date.now());

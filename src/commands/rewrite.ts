@@ -5,6 +5,7 @@
  */
 
 import type { Command, CommandCall } from "../command.ts";
+import { doneUntold } from "../done_untold.ts";
 import { dryRunOption } from "../dry_run_option.ts";
 import type { RewriteRequest } from "../requests/write_requests.ts";
 import { contentOf, contentOptions, contextOf, eolOption } from "../write_options.ts";
@@ -60,7 +61,7 @@ export const command: Command = {
     exitCodes: [[0, "the file was rewritten"], [1, "refused or failed; the file is as it was"], [
       2,
       "wrong call",
-    ]],
+    ], doneUntold],
   },
   async run(call, host) {
     const context = contextOf(this.spec.name, call, host);

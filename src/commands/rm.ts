@@ -17,6 +17,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import type { Command } from "../command.ts";
+import { doneUntold } from "../done_untold.ts";
 import { namesById } from "../fd_summary.ts";
 import { firstFew, listFew, MOST_LISTED } from "../first_few.ts";
 import { inSentences } from "../next_command.ts";
@@ -35,7 +36,12 @@ export const command: Command = {
       force: { kind: "flag", help: "even what a step needs to be undone, or a question to be answered" },
     },
     example: "fdtool rm fd:3 fd:4",
-    exitCodes: [[0, "all were removed"], [1, "at least one was not; the others were"], [2, "wrong call"]],
+    exitCodes: [
+      [0, "all were removed"],
+      [1, "at least one was not; the others were"],
+      [2, "wrong call"],
+      doneUntold,
+    ],
   },
   async run({ positionals, options }, host) {
     const store = openHostStore(host);

@@ -7,6 +7,7 @@
 import { ANSWER_TYPES, type AnswerTypes, serveJp } from "../agents/serve_jp.ts";
 import { textAnswer } from "../agents/text_answer.ts";
 import type { Command } from "../command.ts";
+import { doneUntold } from "../done_untold.ts";
 
 export const command: Command = {
   spec: {
@@ -26,11 +27,11 @@ export const command: Command = {
     },
     example:
       `fdtool serve-jp '{"root":"/work","action":"run"}' '{"name":"read_fd","arguments":{"fd":"fd:1"}}'`,
-    exitCodes: [[0, "an outcome was printed, which may be an error"], [2, "wrong call"]],
+    exitCodes: [[0, "an outcome was printed, which may be an error"], [2, "wrong call"], doneUntold],
   },
   async run({ positionals, options }, host) {
     const answerTypes = (options["answer-types"] as AnswerTypes | undefined) ?? "plain";
-    const outcome = await serveJp(positionals[0]!, positionals[1]!, host, answerTypes);
-    return { exitCode: 0, answer: textAnswer(`${JSON.stringify(outcome)}\n`) };
+    const { outcome, isDone } = await serveJp(positionals[0]!, positionals[1]!, host, answerTypes);
+    return { exitCode: 0, answer: textAnswer(`${JSON.stringify(outcome)}\n`, isDone) };
   },
 };

@@ -16,6 +16,7 @@ import {
 } from "../../fd/mod.ts";
 import type { FdFileResult, WriteResult } from "../answers.ts";
 import type { Command, CommandCall, CommandSpec, Host } from "../command.ts";
+import { doneUntold } from "../done_untold.ts";
 import { dryRunOption } from "../dry_run_option.ts";
 import { missingFields, withMissingRemark } from "../missing_remark.ts";
 import { FILE_MODES, type ToFileRequest } from "../requests/to_file_request.ts";
@@ -61,7 +62,7 @@ const spec: CommandSpec = {
   exitCodes: [[0, "the file was written"], [1, "refused or failed; the file is as it was"], [
     2,
     "wrong call",
-  ]],
+  ], doneUntold],
 };
 
 /** The parsed call as a request. */
@@ -105,9 +106,10 @@ async function toFileAnswer(
     const changes = [{ target, content, extendsOld: mode === "append" }];
     const step = { tool: "fd_to_file", cwd: context.cwd, root: context.root };
     if (request.dry_run === true) return await shownExport(context, changes, step);
+    // Before the write: what fails afterwards would read as a failure of it.
+    const charCount = charsInSlice(store, entry, slice);
     const committed = await commitChanges(store, changes, step);
     const written = committed.files[0]!;
-    const charCount = charsInSlice(store, entry, slice);
     return {
       type: "fd_file_result",
       fd: formatFd(entry.id),

@@ -5,6 +5,7 @@
  */
 
 import type { Command } from "../command.ts";
+import { doneUntold } from "../done_untold.ts";
 import { dryRunOption } from "../dry_run_option.ts";
 import type { UndoRequest } from "../requests/write_requests.ts";
 import { undoWrite } from "../writing/undo_transaction.ts";
@@ -25,7 +26,7 @@ export const command: Command = {
     exitCodes: [[0, "the files are as they were before the step"], [1, "refused or failed"], [
       2,
       "wrong call",
-    ]],
+    ], doneUntold],
   },
   async run({ positionals: [given], options }, host) {
     const isStep = given !== undefined && /^tx:/.test(given);

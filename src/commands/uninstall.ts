@@ -4,9 +4,10 @@
  * @module
  */
 
-import type { WriteResult } from "../answers.ts";
 import type { Command } from "../command.ts";
+import { doneUntold } from "../done_untold.ts";
 import { dryRunOption } from "../dry_run_option.ts";
+import { carryOutOrders } from "../hooks/carry_out_orders.ts";
 import { settingsOptions, settingsOrders, settingsUsage } from "../hooks/settings_order.ts";
 import { writeContextOf } from "../writing/write_context.ts";
 
@@ -19,20 +20,28 @@ export const command: Command = {
     positionals: { least: 1, most: 1, names: ["harness"] },
     options: { ...settingsOptions, ...dryRunOption },
     example: "fdtool uninstall claude-code --dry-run",
-    exitCodes: [[0, "it is not installed any more, or was not"], [
-      1,
-      "refused or failed; nothing was written",
-    ], [2, "wrong call"]],
+    exitCodes: [
+      [0, "it is not installed any more, or was not"],
+      [
+        1,
+        "refused or failed; what was written is printed",
+      ],
+      [2, "wrong call"],
+      doneUntold,
+    ],
   },
   async run(call, host) {
     const { uninstall } = await import("../hooks/change_settings.ts");
     const context = writeContextOf(host);
-    const answers: WriteResult[] = [];
-    for (const order of settingsOrders("uninstall", call, host, { every: true })) {
-      answers.push(await uninstall(order, context));
-    }
+    const orders = settingsOrders("uninstall", call, host, { every: true });
+    const { answers, failures } = await carryOutOrders(orders, (order) => uninstall(order, context));
     const changed = answers.filter(({ tx, dry_run }) => tx !== undefined || dry_run === true);
     const [answer, ...furtherAnswers] = changed.length > 0 ? changed : answers;
-    return { exitCode: 0, answer, furtherAnswers: changed.length > 0 ? furtherAnswers : [] };
+    return {
+      exitCode: failures.length === 0 ? 0 : 1,
+      answer,
+      furtherAnswers: changed.length > 0 ? furtherAnswers : [],
+      failures,
+    };
   },
 };

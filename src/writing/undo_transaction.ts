@@ -5,7 +5,7 @@
  * @module
  */
 
-import { fail, logPath, type Store } from "../../fd/mod.ts";
+import { fail, FdError, logPath, type Store } from "../../fd/mod.ts";
 import type { WriteResult } from "../answers.ts";
 import { listFew } from "../first_few.ts";
 import type { UndoRequest } from "../requests/write_requests.ts";
@@ -27,7 +27,7 @@ import { isInside, pathFromHere, resolveRealPath } from "./resolve_path.ts";
 import { oldContent, removeMadeDirectories } from "./roll_back.ts";
 import { unifiedDiff } from "./unified_diff.ts";
 import type { WriteContext } from "./write_context.ts";
-import { refuse, refuseFaults, type WriteFault } from "./write_failure.ts";
+import { refuse, refuseFaults, WriteError, type WriteFault } from "./write_failure.ts";
 
 /** The step to undo, and the newest one of all if that changed only files elsewhere. */
 interface FoundStep {
@@ -185,6 +185,9 @@ export async function undoTransaction(
       const held = holdDirectories(context);
       try {
         removeMadeDirectories(begin.files, held);
+      } catch (thrown) {
+        // The files are restored; a directory that stays is no failure of that.
+        if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
       } finally {
         held.release();
       }

@@ -1,0 +1,34 @@
+/**
+ * Carries out several changes of settings one after the other. What fails does not hide what was written before it.
+ *
+ * @module
+ */
+
+import { FdError } from "../../fd/mod.ts";
+import type { WriteResult } from "../answers.ts";
+import { WriteError } from "../writing/write_failure.ts";
+import type { SettingsOrder } from "./change_settings.ts";
+
+/** What was written, and what kept the rest from it. */
+export interface CarriedOut {
+  answers: WriteResult[];
+  failures: Error[];
+}
+
+/** Carries out `orders` until one fails; throws what the first fails with. */
+export async function carryOutOrders(
+  orders: readonly SettingsOrder[],
+  carryOut: (order: SettingsOrder) => Promise<WriteResult>,
+): Promise<CarriedOut> {
+  const answers: WriteResult[] = [];
+  for (const order of orders) {
+    try {
+      answers.push(await carryOut(order));
+    } catch (thrown) {
+      const wasWritten = answers.some(({ tx }) => tx !== undefined);
+      if (!wasWritten || !(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
+      return { answers, failures: [thrown] };
+    }
+  }
+  return { answers, failures: [] };
+}
