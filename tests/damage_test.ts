@@ -1,6 +1,6 @@
 /**
  * What happens to a store that something else damaged: `verify` names every damaged fd, repairs what follows from the
- * content, and no read ever returns wrong bytes as right (docs/limits.md, Damage).
+ * content, and no read ever returns wrong bytes as right (docs/limits.md).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * What happens to the journal and to questions when something else damaged their logs: `verify` names every damage, no
- * command takes back another step than was meant, and nothing is restored but what was there (docs/limits.md, Damage).
+ * command takes back another step than was meant, and nothing is restored but what was there (docs/limits.md).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 // Promises: `verify` names what a store holds that is not its own, or cannot be read, and goes on; a flipped bit in a name
-// never leads to another fd (docs/limits.md, Damage).
+// never leads to another fd (docs/limits.md).
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { Buffer } from "node:buffer";
