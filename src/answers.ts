@@ -260,6 +260,8 @@ export interface PassThrough {
   stderr?: Body | undefined;
   /** Whether it reports something that was done. */
   isDone?: boolean | undefined;
+  /** Text of fdtool's own, JSON mostly, that is the same in every dress: on a terminal its controls are shown, not obeyed. */
+  isOwnText?: true | undefined;
 }
 
 /** Where an fd's content lies. In xml too it is the bare path, so that `"$(fdtool path fd:3)"` is one. */

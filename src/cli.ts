@@ -5,16 +5,15 @@
  */
 
 import { type Environment, FdError, listOpenTransactions, systemCode, utf8Bytes } from "../fd/mod.ts";
-import type { Answer, FramedAnswer } from "./answers.ts";
-import { type ColorChoice, isColored, mayBeColored } from "./color_choice.ts";
+import type { Answer, FramedAnswer, PassThrough } from "./answers.ts";
 import type { Command, CommandCall, CommandEntry, CommandSpec, Host, Outcome } from "./command.ts";
 import { findCommonEntry } from "./common_commands.ts";
 import { type Format, FORMATS } from "./global_options.ts";
 import { commandWriter } from "./next_command.ts";
 import { findCommand, formatAmong, type FoundCommand, parseCall } from "./parse_arguments.ts";
 import { openHostStore } from "./open_host_store.ts";
-import { type Dress, dressOf } from "./render/dress.ts";
-import { COLORED, PLAIN } from "./render/paint.ts";
+import { type ColorChoice, mayDiffer, type OutputSurface, surfaceOf } from "./output_surface.ts";
+import { dressOf } from "./render/dress.ts";
 import { xmlOf } from "./render/xml.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "./standard_streams.ts";
 import { failUsage, UsageError, type UsageFailure } from "./usage_failure.ts";
@@ -25,6 +24,8 @@ import { VERSION } from "./version.ts";
 interface CallDress {
   /** Undefined until the call is parsed. */
   format: Format | undefined;
+  /** Whether `--format raw` was written: whoever asks for exact bytes gets them on a terminal, too. */
+  isRawAsked: boolean;
   color: ColorChoice | undefined;
   env: Host["env"];
   storeOption: string | undefined;
@@ -40,6 +41,7 @@ interface CallDress {
 export function runCli(words: readonly string[], env: Environment): number | Promise<number> {
   const dress: CallDress = {
     format: undefined,
+    isRawAsked: false,
     color: undefined,
     env,
     storeOption: undefined,
@@ -129,6 +131,7 @@ function runCommand(
   const format = formatOf(globals.format, env);
   if (format === undefined) return runInDefaultFormat({ entry, command, words, env, dress });
   dress.format = format;
+  dress.isRawAsked = globals.format === "raw";
   if (globals.root === "") {
     failUsage({ kind: "bad_value", command: entry.name, option: "--root", got: "", wanted: "a directory" });
   }
@@ -173,7 +176,7 @@ function tellAtOnce(
   }
   const isPassedThrough = answer.type === "pass_through";
   if (isPassedThrough ? answer.stderr !== undefined : format !== "xml") return undefined;
-  if (!isPassedThrough && mayBeColored(dress.color, STDOUT)) return undefined;
+  if ((!isPassedThrough || answer.isOwnText === true) && mayDiffer(dress.color, STDOUT)) return undefined;
   dress.failuresTo = STDERR;
   try {
     writeOut(
@@ -235,7 +238,7 @@ async function tellUntold(
   const failed = await tellFailure(thrown, format, dress);
   const { DONE_UNTOLD, isDone, isNews } = await import("./done_untold.ts");
   for (const answer of answers.filter(isNews)) {
-    if (answer.type === "pass_through") writeAside(answer.stdout.chunks());
+    if (answer.type === "pass_through") writeAside(await handedOn(answer, dress, STDERR));
     // Raw is for what takes the bytes: it leaves out what happened.
     else writeAside(await dressedAnswer(answer, format === "raw" ? "xml" : format, dress, STDERR));
   }
@@ -247,7 +250,8 @@ async function tellUntold(
 async function tellRawNotice(answer: Answer, { storeOption }: CallDress): Promise<void> {
   if (answer.type === "pass_through") return;
   const { rawNotice } = await import("./render/raw_notice.ts");
-  writeAside([utf8Bytes(rawNotice(answer, commandWriter(storeOption)))]);
+  const notice = rawNotice(answer, commandWriter(storeOption));
+  if (notice !== "") writeAside([utf8Bytes(notice)]);
 }
 
 /** Writes answers as they come. A reader that has gone ends them, and that is no failure. */
@@ -305,11 +309,21 @@ function workingDirectory(): string {
 /** Writes an answer; says whether anybody still takes what is written. */
 async function writeAnswer(answer: Answer, format: Format, dress: CallDress): Promise<boolean> {
   if (answer.type === "pass_through") {
-    const isTaken = writeOut(answer.stdout.chunks());
+    const isTaken = writeOut(await handedOn(answer, dress, STDOUT));
     if (answer.stderr !== undefined) writeAside(answer.stderr.chunks());
     return isTaken;
   }
   return writeOut(await dressedAnswer(answer, format, dress, STDOUT));
+}
+
+/** The bytes of what is handed on: somebody's own as they are, text of fdtool's own as the surface takes it. */
+async function handedOn(
+  { stdout, isOwnText }: PassThrough,
+  dress: CallDress,
+  descriptor: number,
+): Promise<Iterable<Uint8Array>> {
+  if (isOwnText !== true) return stdout.chunks();
+  return (await surfaceFor(dress, descriptor)).shown(stdout.chunks(), "json");
 }
 
 async function dressedAnswer(
@@ -318,19 +332,39 @@ async function dressedAnswer(
   dress: CallDress,
   descriptor: number,
 ): Promise<Iterable<Uint8Array>> {
+  const surface = await surfaceFor(dress, descriptor);
+  const writer = commandWriter(dress.storeOption);
   switch (format) {
     case "xml":
-      return xmlOf(answer, await answerDress(dress, descriptor));
+      return surface.shown(xmlOf(answer, dressOf(writer, surface.paint)), hasBody(answer) ? "body" : "own");
     case "json":
-      return (await import("./render/json.ts")).jsonOf(answer, commandWriter(dress.storeOption));
-    case "raw":
-      return (await import("./render/raw.ts")).rawOf(answer, commandWriter(dress.storeOption));
+      return surface.shown((await import("./render/json.ts")).jsonOf(answer, writer), "json");
+    case "raw": {
+      const bytes = (await import("./render/raw.ts")).rawOf(answer, writer);
+      if (!hasBody(answer)) return surface.shown(bytes, "own");
+      return dress.isRawAsked ? bytes : surface.shown(bytes, "body");
+    }
   }
 }
 
-async function answerDress({ color, env, storeOption }: CallDress, descriptor: number): Promise<Dress> {
-  const paint = await isColored(color, env, descriptor) ? COLORED : PLAIN;
-  return dressOf(commandWriter(storeOption), paint);
+/** Whether an answer shows content, in which the words around it are escaped already. */
+function hasBody(answer: FramedAnswer): boolean {
+  switch (answer.type) {
+    case "fd_content":
+    case "fd_matches":
+    case "fd_diff":
+      return true;
+    case "fd_result":
+      return answer.preview.length > 0;
+    case "write_result":
+      return answer.diff !== undefined;
+    default:
+      return false;
+  }
+}
+
+function surfaceFor({ color, env }: CallDress, descriptor: number): Promise<OutputSurface> {
+  return surfaceOf(color, env, descriptor);
 }
 
 async function writeHelp(spec: CommandSpec): Promise<number> {
@@ -373,7 +407,8 @@ async function tellFailure(thrown: unknown, format: Format, dress: CallDress): P
     import("./render/failure_dress.ts"),
   ]);
   const text = failureText(failureOf(thrown), dress.command);
-  const painted = dressedFailure(text, format, await answerDress(dress, dress.failuresTo));
-  writeAside([utf8Bytes(painted)], dress.failuresTo);
+  const { paint, shown } = await surfaceFor(dress, dress.failuresTo);
+  const bytes = utf8Bytes(dressedFailure(text, format, dressOf(commandWriter(dress.storeOption), paint)));
+  writeAside(shown([bytes], format === "json" ? "json" : "own"), dress.failuresTo);
   return text.type === "invalid_parameter" ? 2 : 1;
 }

@@ -5,6 +5,7 @@
  */
 
 import { utf8Bytes } from "../fd/mod.ts";
+import { STEERING_CHARS } from "./control_chars.ts";
 import type { CallWriter, Message, NamedCall, NextCall } from "./next_call.ts";
 
 const PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
@@ -35,12 +36,13 @@ export function shellWord(word: string): string {
 
 /** One word as a person can type or paste it: no control character is in it. */
 function typedWord(word: string): string {
-  return isPlain(word) || !UNTYPABLE.test(word) ? shellWord(word) : printedWord(word);
+  return isPlain(word) || !isUntypable(word) ? shellWord(word) : printedWord(word);
 }
 
-/** Controls and Unicode line ends: pasted, they would complete a word or steer the terminal. */
-// deno-lint-ignore no-control-regex
-const UNTYPABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+/** Whether pasting `text` would complete a word, steer the terminal, or not be what it looks like. */
+function isUntypable(text: string): boolean {
+  return new RegExp(`[${STEERING_CHARS}]`).test(text);
+}
 
 /** A word with control characters, which `printf` prints: `"$(printf 'a\033b')"`. */
 function printedWord(word: string): string {
@@ -49,7 +51,7 @@ function printedWord(word: string): string {
   let format = "";
   for (const char of word.slice(0, word.length - lineFeeds.length)) {
     // printf would take a dash at the start for an option.
-    if (UNTYPABLE.test(char) || char === "-" && format === "") {
+    if (isUntypable(char) || char === "-" && format === "") {
       for (const byte of utf8Bytes(char)) format += `\\${byte.toString(8).padStart(3, "0")}`;
     } else format += char === "'" ? `'\\''` : char === "%" || char === "\\" ? char + char : char;
   }

@@ -106,5 +106,5 @@ export function schemaOutcome(store: Store, handle: string): Outcome {
   const inquiry = readInquiry(store, id);
   if (inquiry === undefined) throw new Error(`${handle} was just asked, and is not there`);
   const bytes = new TextEncoder().encode(`${JSON.stringify(answerFormSchema(inquiry))}\n`);
-  return { exitCode: 3, answer: { type: "pass_through", stdout: bytesSource(bytes) } };
+  return { exitCode: 3, answer: { type: "pass_through", stdout: bytesSource(bytes), isOwnText: true } };
 }

@@ -92,6 +92,24 @@ export function onTerminal(
   };
 }
 
+/** Runs a line of sh on a terminal; answers every byte that the terminal got, LF for line ends. */
+export async function bytesShown(
+  world: World,
+  line: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Uint8Array> {
+  const { stdout } = await new Deno.Command("script", {
+    args: ["--quiet", "--return", "--flush", "--command", line, "/dev/null"],
+    cwd: world.dir,
+    env: { ...world.env, SHELL: "/bin/sh", TERM: "dumb", ...env },
+    clearEnv: true,
+    stdin: "null",
+    stderr: "null",
+  }).output();
+  // The terminal makes CR LF of LF, and of nothing else.
+  return stdout.filter((byte, at) => byte !== 0x0d || stdout[at + 1] !== 0x0a);
+}
+
 /** An editor that runs `line` of sh with the file as `$1`; answers what `EDITOR` shall be. */
 export function editorThat(world: World, line: string): string {
   const path = world.write("../editor", `#!/bin/sh\n${line}\n`);

@@ -10,5 +10,6 @@ import type { PassThrough } from "../answers.ts";
 /** `text` as UTF-8, handed on unchanged; `isDone`: it reports something that was done. */
 export function textAnswer(text: string, isDone?: boolean): PassThrough {
   const bytes = Buffer.from(text);
-  return { type: "pass_through", stdout: { byteLength: bytes.length, chunks: () => [bytes] }, isDone };
+  const stdout = { byteLength: bytes.length, chunks: () => [bytes] };
+  return { type: "pass_through", stdout, isDone, isOwnText: true };
 }

@@ -48,7 +48,7 @@ function holdsAnyText(text: string, needles: readonly string[]): boolean {
 }
 
 /** How many bytes at the end of `bytes` could be the start of a char that goes on in the next chunk (0 to 3). */
-function openCharBytes(bytes: Uint8Array): number {
+export function openCharBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
     if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;

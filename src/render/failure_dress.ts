@@ -4,10 +4,10 @@
  * @module
  */
 
+import { plainText } from "../control_chars.ts";
 import type { Format } from "../global_options.ts";
 import type { Dress } from "./dress.ts";
 import type { FailureText } from "./failure_words.ts";
-import { plainText } from "./plain_text.ts";
 import { escapeAttribute, escapeText } from "./xml_escape.ts";
 
 /** The failure as text, ended by a line feed. Never painted in JSON. */

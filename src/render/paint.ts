@@ -15,9 +15,14 @@ export interface Paint {
 const asIs = (text: string) => text;
 export const PLAIN: Paint = { tag: asIs, next: asIs, fault: asIs };
 
-/** Tags step back, the next command and faults stand out. */
-export const COLORED: Paint = {
-  tag: (text) => `\u001b[2m${text}\u001b[22m`,
-  next: (text) => `\u001b[36m${text}\u001b[39m`,
-  fault: (text) => `\u001b[31m${text}\u001b[39m`,
-};
+/** Tags step back, the next command and faults stand out. An escape sequence begins with `escape`. */
+export function coloredPaint(escape: string): Paint {
+  return {
+    tag: (text) => `${escape}2m${text}${escape}22m`,
+    next: (text) => `${escape}36m${text}${escape}39m`,
+    fault: (text) => `${escape}31m${text}${escape}39m`,
+  };
+}
+
+/** Colours that were asked for, wherever they go. */
+export const COLORED: Paint = coloredPaint("\u001b[");

@@ -7,6 +7,7 @@
 
 import { Buffer } from "node:buffer";
 import type { FramedAnswer } from "../answers.ts";
+import { jsonEscape, plainLines, plainText, STEERING_CHARS } from "../control_chars.ts";
 import type { CallWriter } from "../next_call.ts";
 import { messageText } from "../next_command.ts";
 import { matchPieces } from "./match_lines.ts";
@@ -49,29 +50,39 @@ function rawText(
     case "needs_input":
       return `${answer.inquiry_id}\n`;
     case "inquiry_list":
-      return answer.inquiries.map(({ inquiry_id, path }) => `${inquiry_id}\t${path}\n`).join("");
+      return answer.inquiries.map(({ inquiry_id, path }) => `${inquiry_id}\t${fieldText(path)}\n`).join("");
     case "write_log":
       return answer.steps.map(({ tx, state, paths, more_paths }) => {
         const more = more_paths === undefined ? "" : `\t(${more_paths} more)`;
-        return `${tx}\t${state}\t${paths.join("\t")}${more}\n`;
+        return `${tx}\t${state}\t${paths.map(fieldText).join("\t")}${more}\n`;
       }).join("");
     case "plan_shown":
       return `${JSON.stringify(answer.whole, null, 2)}\n`;
     case "write_notice":
-      return `${messageText(answer.message, writeCall)} Next: ${writeCall(answer.next)}\n`;
+      return `${plainLines(messageText(answer.message, writeCall))} Next: ${
+        plainLines(writeCall(answer.next) ?? "")
+      }\n`;
     default:
-      return `${messageText(answer.message, writeCall)}\n`;
+      return `${plainLines(messageText(answer.message, writeCall))}\n`;
   }
 }
 
-/** `name`, tab, value; text that holds a control char is quoted as in JSON, so that a field stays on its line. */
+/** `name`, tab, value. */
 function fieldLines(fields: object): string {
   let lines = "";
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined || name === "type") continue;
-    // deno-lint-ignore no-control-regex
-    const plain = typeof value === "string" && !/[\u0000-\u001f\u007f]/.test(value);
-    lines += `${name}\t${plain ? value : JSON.stringify(value)}\n`;
+    lines += `${name}\t${typeof value === "string" ? fieldText(value) : jsonText(value)}\n`;
   }
   return lines;
+}
+
+/** A field as it is; one that holds a control char is quoted as in JSON, so that it stays on its line. */
+function fieldText(field: string): string {
+  return plainText(field) === field ? field : jsonText(field);
+}
+
+/** JSON without any char that steers. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(value).replace(new RegExp(`[${STEERING_CHARS}]`, "g"), jsonEscape);
 }

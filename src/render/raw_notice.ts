@@ -6,10 +6,10 @@
  */
 
 import type { FdContent, FramedAnswer, Missing } from "../answers.ts";
+import { plainText } from "../control_chars.ts";
 import { missingSentences } from "../missing_remark.ts";
 import type { CallWriter, Message, NextCall } from "../next_call.ts";
 import { messageText } from "../next_command.ts";
-import { plainText } from "./plain_text.ts";
 
 /** The line, with its line end; nothing of an answer that raw shows whole. */
 export function rawNotice(answer: FramedAnswer, writeCall: CallWriter): string {

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { STEERING_CHARS } from "../control_chars.ts";
+
 /** Whether `text` may hold something to escape. A loop: the first use of a regular expression costs more than a short text. */
 function isSuspect(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
@@ -32,9 +34,7 @@ export function escapeText(text: string): string {
 }
 
 function escaped(text: string, quote: string): string {
-  // C0 and C1 controls, DEL, and the two Unicode line ends: nothing in a tag may start a line or steer a terminal.
-  // deno-lint-ignore no-control-regex
-  return text.replace(/[&<>"\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (found) => {
+  return text.replace(new RegExp(`[&<>"${STEERING_CHARS}]`, "g"), (found) => {
     switch (found) {
       case "&":
         return "&amp;";

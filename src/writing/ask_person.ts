@@ -7,6 +7,7 @@
 
 import { constants } from "node:fs";
 import { disk, FdError, removeStaged, systemCode, temporaryPath } from "../../fd/mod.ts";
+import { plainLines } from "../control_chars.ts";
 import type { AnswerType, NeedsInput, Question, WriteResult } from "../answers.ts";
 import { answerFaults } from "./answer_faults.ts";
 import { answerInquiry, type InquiredOutcome } from "./answer_inquiry.ts";
@@ -155,8 +156,7 @@ function textIn(path: string): string {
 }
 
 function say(terminal: number, text: string): void {
-  // deno-lint-ignore no-control-regex -- file names in a question must not steer the terminal
-  writeAll(terminal, text.replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, "?"));
+  writeAll(terminal, plainLines(text));
 }
 
 function writeAll(file: number, text: string): void {

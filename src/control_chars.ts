@@ -1,0 +1,35 @@
+/**
+ * Which chars are never written as they are into fdtool's own words, and how they are shown instead. A path, a command or
+ * a pattern may hold anything: nothing of it may steer a terminal, start a line, or change the order in which a line is
+ * read.
+ *
+ * @module
+ */
+
+/** C0 and C1 controls, DEL, and what changes a text's direction or ends its lines, for the inside of a class. */
+export const STEERING_CHARS =
+  "\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069";
+
+/** `text` on one line, with each of {@link STEERING_CHARS} as `\x1b` or `\u202e`. */
+export function plainText(text: string): string {
+  return text.replace(new RegExp(`[${STEERING_CHARS}]`, "g"), visibleChar);
+}
+
+/** The same, but line feeds and tabs stay. */
+export function plainLines(text: string): string {
+  return text.replace(
+    new RegExp(`[${STEERING_CHARS}]`, "g"),
+    (char) => char === "\n" || char === "\t" ? char : visibleChar(char),
+  );
+}
+
+/** `char` as `\x1b` where two digits do, else as `\u202e`. */
+export function visibleChar(char: string): string {
+  const code = char.charCodeAt(0);
+  return code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : jsonEscape(char);
+}
+
+/** `char` as `\u001b`, which in a JSON string means the char itself. */
+export function jsonEscape(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

@@ -1,0 +1,45 @@
+/**
+ * What text is written on: a pipe or a file takes it byte for byte; a terminal takes colours, and no control char that
+ * fdtool did not put there itself.
+ *
+ * @module
+ */
+
+import type { Environment } from "../fd/mod.ts";
+import { COLORED, coloredPaint, type Paint, PLAIN } from "./render/paint.ts";
+import type { TextKind } from "./render/terminal_text.ts";
+import { isTerminal, mayBeTerminal } from "./terminal.ts";
+
+/** `--color`. */
+export type ColorChoice = "auto" | "always" | "never";
+
+/** A surface: how fdtool's own words are painted for it, and what becomes of bytes on their way to it. */
+export interface OutputSurface {
+  paint: Paint;
+  shown(chunks: Iterable<Uint8Array>, kind: TextKind): Iterable<Uint8Array>;
+}
+
+/** Whether {@link surfaceOf} has to be asked: a file or a pipe takes no colours that were not asked for. */
+export function mayDiffer(choice: ColorChoice | undefined, descriptor: number): boolean {
+  return choice === "always" || mayBeTerminal(descriptor);
+}
+
+/** The surface behind a descriptor. `auto` colours a terminal, unless `NO_COLOR` is set or the terminal is `dumb`. */
+export async function surfaceOf(
+  choice: ColorChoice | undefined,
+  env: Environment,
+  descriptor: number,
+): Promise<OutputSurface> {
+  if (!await isTerminal(descriptor)) {
+    return { paint: choice === "always" ? COLORED : PLAIN, shown: (chunks) => chunks };
+  }
+  const { visibleControls } = await import("./render/terminal_text.ts");
+  const isPlain = choice !== "always" && (choice === "never" || env["NO_COLOR"] || env["TERM"] === "dumb");
+  if (isPlain) return { paint: PLAIN, shown: (chunks, kind) => visibleControls(chunks, kind, undefined) };
+  // Nothing that was captured can hold it, so what begins with it is fdtool's own.
+  const ownEscape = `\x1b${crypto.randomUUID()}:`;
+  return {
+    paint: coloredPaint(ownEscape),
+    shown: (chunks, kind) => visibleControls(chunks, kind, ownEscape),
+  };
+}

@@ -1,0 +1,101 @@
+// Promise: no bytes, in whatever chunks they come, get a control char through to a terminal, and text without any goes
+// out byte for byte.
+
+import { assert, assertEquals } from "@std/assert";
+import { Buffer } from "node:buffer";
+import fc from "fast-check";
+import { visibleControls } from "./terminal_text.ts";
+
+const byte = fc.oneof(
+  fc.constantFrom(
+    0x1b,
+    0x5b,
+    0x0a,
+    0x09,
+    0x0d,
+    0x7f,
+    0x9b,
+    0x80,
+    0x9f,
+    0xa0,
+    0xc2,
+    0xe0,
+    0xe2,
+    0xed,
+    0xf0,
+    0xf4,
+  ),
+  fc.nat({ max: 255 }),
+);
+const content = fc.array(byte, { maxLength: 40 }).map((bytes) => Uint8Array.from(bytes));
+
+function inPieces(bytes: Uint8Array, length: number): Uint8Array[] {
+  const pieces = [];
+  for (let at = 0; at < bytes.length; at += length) pieces.push(bytes.slice(at, at + length));
+  return pieces;
+}
+
+const shown = (chunks: Iterable<Uint8Array>, kind: "body" | "own" | "json", own?: string) =>
+  Buffer.concat([...visibleControls(chunks, kind, own)]);
+
+/** What a terminal would see of it: the chars of well-formed text, and each other byte for itself. */
+function charsAndBytes(bytes: Uint8Array): number[] {
+  const found: number[] = [];
+  for (let at = 0; at < bytes.length;) {
+    let length = 0;
+    for (let tried = 4; tried > 0 && length === 0; tried--) {
+      try {
+        const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
+          bytes.slice(at, at + tried),
+        );
+        if ([...text].length === 1 && at + tried <= bytes.length) {
+          found.push(text.codePointAt(0)!);
+          length = tried;
+        }
+      } catch {
+        // Not a char of this length.
+      }
+    }
+    if (length === 0) found.push(bytes[at]!);
+    at += Math.max(1, length);
+  }
+  return found;
+}
+
+const steers = (code: number) => code < 0x20 && code !== 0x0a && code !== 0x09 || code >= 0x7f && code < 0xa0;
+
+Deno.test("no bytes get a control through, in whatever chunks they come", () => {
+  fc.assert(
+    fc.property(content, fc.integer({ min: 1, max: 5 }), (bytes, length) => {
+      const whole = shown([bytes], "body");
+      assertEquals(charsAndBytes(whole).filter(steers), []);
+      assertEquals(shown(inPieces(bytes, length), "body"), whole);
+      assertEquals(charsAndBytes(shown(inPieces(bytes, length), "own")).filter(steers), []);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+Deno.test("text without controls goes out byte for byte", () => {
+  const text = fc.string({ unit: "binary", maxLength: 30 }).map((raw) => raw.replace(/\p{Cc}/gu, "\n"));
+  fc.assert(fc.property(text, fc.integer({ min: 1, max: 5 }), (plain, length) => {
+    const bytes = new TextEncoder().encode(plain);
+    assertEquals(shown(inPieces(bytes, length), "body"), Buffer.from(bytes));
+  }));
+});
+
+Deno.test("JSON stays the same JSON", () => {
+  fc.assert(fc.property(fc.json({ stringUnit: "binary" }), (json) => {
+    const bytes = new TextEncoder().encode(json);
+    assertEquals(JSON.parse(shown([bytes], "json").toString()), JSON.parse(json));
+  }));
+});
+
+Deno.test("fdtool's own escape becomes one, and nothing that looks like it", () => {
+  const own = "\x1b0123:";
+  const text = `${own}2m\x1b0124:2m \x1b[2m`;
+  for (const kind of ["body", "own"] as const) {
+    assertEquals(shown([Buffer.from(text)], kind, own).toString(), "\x1b[2m\\x1b0124:2m \\x1b[2m");
+  }
+  assert(!shown([Buffer.from(text)], "own").includes(0x1b));
+});
