@@ -96,9 +96,14 @@ export function arrivesWhole(argument: string): boolean {
   return programUnderTest().length === 1 || !argument.endsWith("\r");
 }
 
-/** Makes a world. Nothing of the caller's environment is in it but PATH, and, for the source form, Deno's cache. */
-export function makeWorld(): World {
-  const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "fdtool-world-" }));
+/**
+ * Makes a world, in the directory `under` or the system's temporary one. Nothing of the caller's environment is in it but
+ * PATH, and, for the source form, Deno's cache.
+ */
+export function makeWorld(under?: string): World {
+  const root = Deno.realPathSync(
+    Deno.makeTempDirSync({ prefix: "fdtool-world-", ...under === undefined ? {} : { dir: under } }),
+  );
   const dir = join(root, "work");
   const home = join(root, "home");
   const bin = join(root, "bin");

@@ -27,6 +27,8 @@ export interface FaultClass {
   wanted: number;
   /** Why it cannot be run here; undefined where it can. */
   unable?: (() => string | undefined) | undefined;
+  /** What its rounds in this process did, in numbers, if there is more to say than how many cases there were. */
+  tally?: (() => string) | undefined;
   /** Runs one round. What it throws is a finding. */
   round(round: Round): void | Promise<void>;
 }
@@ -46,6 +48,8 @@ export interface ClassReport {
   runs: number;
   seeds: { first: number; last: number } | undefined;
   seconds: number;
+  /** What the class's `tally` says. */
+  tally?: string | undefined;
   skipped: string | undefined;
   findings: SoakFinding[];
 }
@@ -102,6 +106,7 @@ export async function runRounds(
     report.rounds++;
     report.seeds = { first: report.seeds?.first ?? next, last: next };
     report.seconds += (performance.now() - startedMs) / 1000;
+    report.tally = faultClass.tally?.();
   }
 }
 

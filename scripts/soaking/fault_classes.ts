@@ -15,6 +15,7 @@ import { newborns } from "./newborns.ts";
 import { powerLoss } from "./power_loss.ts";
 import { smallDisks } from "./small_disks.ts";
 import { storms } from "./storms.ts";
+import { walks } from "./walks.ts";
 
 /** Inside of one process, with the disk under the store replaced, damaged or watched. */
 export const INNER_CLASSES: readonly FaultClass[] = [
@@ -43,4 +44,5 @@ export const OUTER_CLASSES: readonly FaultClass[] = [
   killedExports,
   killedPlans,
   storms,
+  walks,
 ];

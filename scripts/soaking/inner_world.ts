@@ -58,9 +58,14 @@ export interface InnerWorld extends Disposable {
 /** Where syncing costs nothing, if there is such a place: what is tried here is the order of calls, not the disk. */
 const QUICK = "/dev/shm";
 
+/** A directory for worlds in which syncing costs nothing; the system's temporary directory where there is none. */
+export function quickDirectory(): string {
+  return existsSync(QUICK) ? QUICK : tmpdir();
+}
+
 /** Makes one; `using` removes it. */
 export function innerWorld(): InnerWorld {
-  const root = realpathSync(mkdtempSync(join(existsSync(QUICK) ? QUICK : tmpdir(), "fdtool-soak-")));
+  const root = realpathSync(mkdtempSync(join(quickDirectory(), "fdtool-soak-")));
   const files = join(root, "files");
   mkdirSync(files);
   const store = openStore(join(root, "store"), DEFAULT_LIMITS);

@@ -19,7 +19,9 @@ export function soakReport(reports: readonly ClassReport[], setting: SoakSetting
     const range = seeds === undefined ? "–" : `${seeds.first}–${seeds.last}`;
     return `| ${name} | ${runs} | ${wanted} | ${range} | ${seconds.toFixed(0)} | ${findings.length} |`;
   });
-  const about = reports.map(({ name, what }) => `- **${name}**: ${what}.`);
+  const about = reports.map(({ name, what, tally }) =>
+    `- **${name}**: ${what}.${tally === undefined ? "" : ` Here: ${tally}.`}`
+  );
   const found = reports.flatMap(({ name, findings }) =>
     findings.slice(0, 20).map(({ seed: at, what }) =>
       `### ${name}, seed ${at}\n\n\`\`\`\n${

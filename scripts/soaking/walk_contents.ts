@@ -1,0 +1,115 @@
+/**
+ * Contents and patterns for walks: made of few words, so that searches hit, edits find their text, and versions of a file
+ * are alike; and now and then of anything.
+ *
+ * @module
+ */
+
+import type { Choices } from "./random_choices.ts";
+import { utf8 } from "./walk_model.ts";
+
+const WORDS = [
+  "alpha",
+  "beta",
+  "err",
+  "ok",
+  "x",
+  "y1",
+  "é",
+  "😀",
+  "na\u00efve",
+  "a_b",
+  "Err",
+  "\t",
+  "0",
+  "aa",
+];
+
+/** A line of words, without its line end. */
+export function lineOf(choices: Choices): string {
+  return Array.from({ length: choices.whole(0, 6) }, () => choices.one(WORDS)).join(
+    choices.one([" ", " ", ""]),
+  );
+}
+
+/** Text of lines; the last has a line end more often than not. */
+export function textOf(choices: Choices, most = 12): string {
+  const lines = Array.from({ length: choices.whole(0, most) }, () => lineOf(choices));
+  return lines.join("\n") + (lines.length > 0 && !choices.onceIn(4) ? "\n" : "");
+}
+
+/** Any content. */
+export function contentOf(choices: Choices): Uint8Array {
+  switch (choices.whole(1, 14)) {
+    case 1:
+      return new Uint8Array(0);
+    case 2:
+      return Uint8Array.from({ length: choices.whole(1, 300) }, () => choices.whole(0, 255));
+    case 3:
+      return utf8(textOf(choices).replaceAll("\n", "\r\n"));
+    case 4:
+      return utf8("long ".repeat(choices.whole(1, 1200)) + textOf(choices));
+    case 5:
+    case 6:
+      return utf8(textOf(choices, 200));
+    case 7:
+      return utf8(
+        textOf(choices, 3) + choices.one(["\x1b[31mred\x1b[0m\n", "1%\r2%\r\n", "\0", "\ufeff", "a\fb\v\n"]),
+      );
+    default:
+      return utf8(textOf(choices));
+  }
+}
+
+/** Whether content is UTF-8 without control chars but tab and line feed: what a search sees of it is what is stored. */
+export function isPlain(content: Uint8Array): boolean {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
+    // deno-lint-ignore no-control-regex
+    return !/[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\u2028\u2029]/.test(text);
+  } catch {
+    return false;
+  }
+}
+
+/** Text that is in `content` more often than not: a piece of it, if it is text, or a word. */
+export function pieceOf(choices: Choices, content: Uint8Array): string {
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(content);
+  if (text.length === 0 || text.includes("\ufffd") || choices.onceIn(5)) return choices.one(WORDS);
+  const chars = [...text.slice(0, 4000)];
+  const from = choices.whole(0, chars.length - 1);
+  return chars.slice(from, from + choices.whole(1, choices.onceIn(3) ? 40 : 4)).join("");
+}
+
+const ATOMS = [
+  "a",
+  "b",
+  "e",
+  "r",
+  "o",
+  "é",
+  "y",
+  "1",
+  ".",
+  "[abe]",
+  "[^a]",
+  "[a-m]",
+  "x",
+  "err",
+  "(?:al|be)",
+  "(ok|x)",
+  "😀",
+];
+const REPEATS = ["", "", "", "*", "+", "?", "{1,2}"];
+
+/** A pattern of the subset that JavaScript's own expressions agree on. */
+export function patternOf(choices: Choices): string {
+  const branch = () => {
+    const atoms = Array.from(
+      { length: choices.whole(1, 4) },
+      () => choices.one(ATOMS) + choices.one(REPEATS),
+    ).join("");
+    return (choices.onceIn(6) ? "^" : "") + atoms + (choices.onceIn(6) ? "$" : "");
+  };
+  return choices.onceIn(5) ? `${branch()}|${branch()}` : branch();
+}

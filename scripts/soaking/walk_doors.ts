@@ -1,0 +1,170 @@
+/**
+ * The doors that a walk calls fdtool by: a process for each call, and MCP servers that live long. Both answer in the json
+ * dress, so one expectation fits both.
+ *
+ * @module
+ */
+
+import { type Finished, programUnderTest, type World } from "../../tests/world.ts";
+import { must } from "./inner_world.ts";
+
+/** An answer in the json dress. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A call: its words, and the tool that does the same over MCP, if there is one. */
+export interface Call {
+  words: readonly string[];
+  stdin?: Uint8Array | undefined;
+  env?: Readonly<Record<string, string>> | undefined;
+  tool?: readonly [name: string, given: Json] | undefined;
+}
+
+/** What came of a call. */
+export interface Answer {
+  /** The answer, or the `fd_error`; undefined if there is none (raw output, a killed process). */
+  json: Json | undefined;
+  /** The type of the failure. */
+  error: string | undefined;
+  /** The exit code; undefined over MCP. */
+  code: number | undefined;
+  /** What a process wrote. */
+  stdout: Uint8Array;
+  stderr: string;
+  /** Whether it was killed before it had answered. */
+  wasKilled: boolean;
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** A long-lived MCP server. */
+export interface Door {
+  call(name: string, given: Json): Promise<Answer>;
+  /** Kills it with SIGKILL and waits for its end: calls under way are answered as killed. */
+  kill(): Promise<void>;
+  /** Closes its stdin and waits for its end. */
+  close(): Promise<void>;
+}
+
+/** Starts an MCP server. */
+export async function openDoor(world: World): Promise<Door> {
+  const [program, ...leading] = programUnderTest();
+  const child = new Deno.Command(program, {
+    args: [...leading, "mcp"],
+    cwd: world.dir,
+    env: { ...world.env },
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  const waiting = new Map<number, (message: Json | undefined) => void>();
+  const reading = readLines(child.stdout, (line) => {
+    const message: Json = JSON.parse(line);
+    const answered = waiting.get(Number(message["id"]));
+    waiting.delete(Number(message["id"]));
+    answered?.(message);
+  }).finally(() => {
+    for (const answered of waiting.values()) answered(undefined);
+    waiting.clear();
+  });
+  const told = new Response(child.stderr).text();
+  let lastId = 0;
+  const send = async (message: Json) => {
+    try {
+      await writer.write(new TextEncoder().encode(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`));
+    } catch (thrown) {
+      if (!(thrown instanceof Deno.errors.BrokenPipe || thrown instanceof TypeError)) throw thrown;
+    }
+  };
+  const request = (method: string, params: Json) => {
+    const id = ++lastId;
+    const answered = new Promise<Json | undefined>((resolve) => waiting.set(id, resolve));
+    void send({ id, method, params });
+    return answered;
+  };
+  const ended = async () => {
+    const status = await child.status;
+    await reading;
+    return { status, stderr: await told };
+  };
+  const clientInfo = { name: "walker", version: "0" };
+  await request("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
+  await send({ method: "notifications/initialized" });
+  return {
+    async call(name, given) {
+      const message = await request("tools/call", { name, arguments: given });
+      return message === undefined ? KILLED : answerOf(message);
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await ended();
+      await writer.close().catch(() => undefined);
+    },
+    async close() {
+      await writer.close();
+      const { status, stderr } = await ended();
+      must(status.code === 0 && stderr === "", () => `fdtool mcp ended with ${status.code}: ${stderr}`);
+    },
+  };
+}
+
+const KILLED: Answer = {
+  json: undefined,
+  error: undefined,
+  code: undefined,
+  stdout: NOTHING,
+  stderr: "",
+  wasKilled: true,
+};
+
+function answerOf(message: Json): Answer {
+  const result = message["result"] as Json | undefined;
+  must(result !== undefined, () => `a tool call failed as a request: ${JSON.stringify(message)}`);
+  const json = result["structuredContent"] as Json;
+  const error = result["isError"] === true ? String(json["error"]) : undefined;
+  return { ...KILLED, json, error, wasKilled: false };
+}
+
+async function readLines(stream: ReadableStream<Uint8Array>, online: (line: string) => void): Promise<void> {
+  let rest = "";
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) online(line);
+  }
+}
+
+/** Runs a call as a process of its own. `killAfterMs` kills it then, if it still runs. */
+export async function callProcess(
+  world: World,
+  { words, stdin, env }: Call,
+  killAfterMs?: number,
+): Promise<Answer> {
+  const { child, finished } = world.start(words, {
+    stdin: stdin ?? NOTHING,
+    env: { FDTOOL_FORMAT: "json", ...env },
+  });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  if (killAfterMs !== undefined) {
+    timer = setTimeout(() => {
+      try {
+        child.kill("SIGKILL");
+      } catch (thrown) {
+        // It has ended meanwhile.
+        if (!(thrown instanceof TypeError)) throw thrown;
+      }
+    }, killAfterMs);
+  }
+  const ended = await finished;
+  clearTimeout(timer);
+  return answerOfProcess(ended);
+}
+
+function answerOfProcess({ code, signal, stdout, text, stderr }: Finished): Answer {
+  const last = stderr.trimEnd().split("\n").at(-1) ?? "";
+  const failed = signal === undefined && last.startsWith("{") ? JSON.parse(last) as Json : undefined;
+  const error = failed?.["type"] === "fd_error" ? String(failed["error"]) : undefined;
+  const json = error !== undefined ? failed : /^\{.*\}\n$/.test(text) ? JSON.parse(text) as Json : undefined;
+  return { json, error, code, stdout, stderr, wasKilled: signal === "SIGKILL" };
+}

@@ -1,0 +1,783 @@
+/**
+ * The steps of a walk that are about the user's files: exports, edits, rewrites, plans, questions, undo, counts, and calls
+ * that can come to nothing.
+ *
+ * @module
+ */
+
+import { ACKNOWLEDGEMENT } from "../../src/requests/write_requests.ts";
+import { bytesOf, firstUnit, type Mode, slice, unitCount } from "../../tests/model.ts";
+import { assertBytes, sha256Of } from "../../tests/store_calls.ts";
+import { must } from "./inner_world.ts";
+import { contentOf, lineOf, pieceOf, textOf } from "./walk_contents.ts";
+import type { Call, Json } from "./walk_doors.ts";
+import {
+  addFd,
+  addQuestion,
+  addStep,
+  type FileChange,
+  fromLatin1,
+  type KnownQuestion,
+  latin1,
+  newestInEffect,
+  numberOf,
+  partsOf,
+  sameFile,
+  setFile,
+  utf8,
+  type WalkModel,
+} from "./walk_model.ts";
+import { mustSay, someFd, spelled } from "./walk_store_steps.ts";
+import type { PlannedStep, StepKind, Walk } from "./walk_step.ts";
+
+/** The user's files. */
+export const FILES = ["a.txt", "b.txt", "c.md", "d/e.txt", "d/f/g.txt", "ä ö.txt"];
+
+/** A change that a call must make. */
+interface PlannedChange {
+  path: string;
+  after: Uint8Array | undefined;
+  /** Whether the old content stays as the beginning of the new, so that no backup is needed. */
+  isPrefix?: boolean;
+}
+
+interface PlannedWrite {
+  call: Call;
+  uses?: readonly string[];
+  changes: readonly PlannedChange[];
+  copies?: ReadonlyMap<string, Uint8Array>;
+  undoes?: number | undefined;
+  /** Whether the plan itself is stored. */
+  storesPlan?: boolean;
+  closes?: number;
+  says?: Json;
+}
+
+/** A call that writes: its answer names the step and, for what it replaced, a backup. */
+function writing(walk: Walk, write: PlannedWrite): PlannedStep {
+  const { known } = walk;
+  const { call, uses = [], changes, copies = new Map(), undoes, storesPlan = false, closes, says = {} } =
+    write;
+  const kept = changes.flatMap(({ path, isPrefix }) => {
+    const before = known.files.get(path);
+    return before === undefined || isPrefix === true
+      ? []
+      : [{ bytes: before, pageSize: 4000, source: "backup", isImported: false }];
+  });
+  return {
+    call,
+    uses,
+    touches: [
+      ...changes.map(({ path }) => `file:${path}`),
+      ...[...copies.keys()].map((path) => `file:${path}`),
+      ...(closes === undefined ? [] : [`inq:${closes}`]),
+      "newest",
+    ],
+    may: {
+      fds: kept,
+      storesPlan,
+      changes,
+      copies,
+      undoes,
+      ...(closes === undefined ? {} : { closes }),
+    },
+    async check(_answer, json) {
+      mustSay(json, says);
+      if (storesPlan && known.isOrdered) {
+        const id = known.highestFd + 1;
+        addFd(known, `fd:${id}`, await walk.fetch(id), { source: "plan" });
+      }
+      const files = changes.length === 1 ? [json] : json["files"] as Json[];
+      must(
+        files.length === changes.length,
+        () => `${files.length} files were written, wanted ${changes.length}`,
+      );
+      const made: FileChange[] = [];
+      for (const [index, { path, after, isPrefix }] of changes.entries()) {
+        const before = known.files.get(path);
+        const backup = files[index]!["backup_fd"];
+        must(
+          (backup !== undefined) === (before !== undefined && isPrefix !== true),
+          () => `the backup of ${path} is ${backup}: ${JSON.stringify(json).slice(0, 300)}`,
+        );
+        if (backup !== undefined) addFd(known, backup, before!, { source: "backup" });
+        made.push({ path, before, after, backup: backup === undefined ? undefined : numberOf(backup, "fd") });
+      }
+      addStep(known, json["tx"], made, undoes);
+      for (const { path, after } of changes) setFile(known, path, after);
+      for (const [path, bytes] of copies) setFile(known, path, bytes);
+      for (const { path } of changes) mustHold(walk, path);
+      for (const path of copies.keys()) mustHold(walk, path);
+      const question = closes === undefined ? undefined : known.questions.get(closes);
+      if (question !== undefined) question.state = "closed";
+    },
+  };
+}
+
+/** Throws unless the file is as it must be. */
+export function mustHold({ known, world }: Pick<Walk, "known" | "world">, path: string): void {
+  const wanted = known.files.get(path);
+  let got: Uint8Array | undefined;
+  try {
+    got = world.bytes(path);
+  } catch (thrown) {
+    if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
+  }
+  if (wanted === undefined || got === undefined) {
+    return must(wanted === got, () => `${path} is ${got === undefined ? "not there" : "there"}`);
+  }
+  assertBytes(got, wanted, path);
+}
+
+/** A path, of a file that is there more often than not. */
+function somePath({ known, choices }: Walk): string {
+  const there = [...known.files.keys()].filter((path) => FILES.includes(path));
+  return there.length > 0 && !choices.onceIn(5) ? choices.one(there) : choices.one(FILES);
+}
+
+function refused(
+  call: Call,
+  path: string,
+  error: string | readonly string[],
+  uses: readonly string[] = [],
+): PlannedStep {
+  return { call, uses: [`file:${path}`, ...uses], error };
+}
+
+function joined(...pieces: Uint8Array[]): Uint8Array {
+  return fromLatin1(pieces.map(latin1).join(""));
+}
+
+const toFile: StepKind = (walk) => {
+  const { known, choices } = walk;
+  const fd = someFd(walk, ({ state }) => state === "sealed");
+  if (fd === undefined) return undefined;
+  const { argument, uses } = spelled(walk, fd);
+  const path = somePath(walk);
+  const before = known.files.get(path);
+  const mode = choices.one(["write", "append", "insert"] as const);
+  const create = !choices.onceIn(5);
+  const existOk = !choices.onceIn(5);
+  const m = partsOf(fd);
+  let added = fd.bytes;
+  let chars = m.charCount;
+  const words = ["to-file", argument, path, "--mode", mode];
+  const given: Record<string, unknown> = { fd: argument, file_path: path, mode };
+  const sliceMode: Mode = choices.one(["line", "page", "char"]);
+  if (choices.onceIn(3) && unitCount(m, sliceMode) > 0) {
+    const first = firstUnit(sliceMode);
+    const start = choices.whole(first, first + unitCount(m, sliceMode) - 1);
+    const count = choices.whole(1, 4);
+    const found = slice(m, sliceMode, start, count);
+    if (!("error" in found)) {
+      added = bytesOf(m, found.chars);
+      chars = found.chars.to - found.chars.from;
+      words.push(`--${sliceMode}s`, `${start}-${start + count - 1}`);
+      given["slice"] = { mode: sliceMode, start, count };
+    }
+  }
+  if (!create) words.push("--no-create");
+  if (!existOk) words.push("--no-exist-ok");
+  if (!create) given["create"] = false;
+  if (!existOk) given["exist_ok"] = false;
+  const lines = before === undefined
+    ? 0
+    : latin1(before).split(/(?<=\n)/).filter((line) => line !== "").length;
+  const atLine = mode === "insert" ? choices.whole(1, lines + 2) : undefined;
+  if (atLine !== undefined) {
+    words.push("--at-line", String(atLine));
+    given["at_line"] = atLine;
+  }
+  const isDry = choices.onceIn(12);
+  if (isDry) {
+    words.push("--dry-run");
+    given["dry_run"] = true;
+  }
+  const call: Call = { words, tool: ["fd_to_file", given] };
+  if (!create && !existOk) return refused(call, path, "invalid_parameter", uses);
+  if (before !== undefined && !existOk) return refused(call, path, "file_exists", uses);
+  if (before === undefined && !create) return refused(call, path, "file_not_found", uses);
+  if (atLine !== undefined && atLine > lines + 1) return refused(call, path, "invalid_parameter", uses);
+  const after = mode === "write"
+    ? added
+    : mode === "append"
+    ? joined(before ?? new Uint8Array(0), added)
+    : inserted(before ?? new Uint8Array(0), added, atLine!);
+  if (isDry) {
+    return {
+      call,
+      uses: [...uses, `file:${path}`],
+      check: (_answer, json) => mustSay(json, { dry_run: true }),
+    };
+  }
+  return writing(walk, {
+    call,
+    uses,
+    changes: [{ path, after, isPrefix: mode === "append" }],
+    says: { type: "fd_file_result", fd: `fd:${fd.id}`, mode, char_count: chars, size_bytes: after.length },
+  });
+};
+
+/** What `--at-line` makes: lines go before that line; behind a last line without a line end, one like the line before's is added. */
+function inserted(before: Uint8Array, added: Uint8Array, atLine: number): Uint8Array {
+  const lines = latin1(before).split(/(?<=\n)/).filter((line) => line !== "");
+  const head = lines.slice(0, atLine - 1).join("");
+  const lacks = head !== "" && !head.endsWith("\n");
+  const lineEnd = !lacks ? "" : lines.at(-2)?.endsWith("\r\n") === true ? "\r\n" : "\n";
+  return fromLatin1(head + lineEnd + latin1(added) + lines.slice(atLine - 1).join(""));
+}
+
+/** How often `sought` is in `text`, overlapping places included. */
+function timesIn(text: string, sought: string): number {
+  let times = 0;
+  for (let at = text.indexOf(sought); at !== -1; at = text.indexOf(sought, at + 1)) times++;
+  return times;
+}
+
+const edit: StepKind = (walk) => {
+  const { known, choices } = walk;
+  const path = somePath(walk);
+  const before = known.files.get(path);
+  const edits: { old_string: string; new_string: string; replace_all?: boolean }[] = [];
+  let text = before === undefined ? undefined : latin1(before);
+  let error: string | undefined;
+  for (let left = choices.one([1, 1, 2, 3]); left > 0 && error === undefined; left--) {
+    const isWhole = choices.onceIn(text === undefined ? 2 : 12);
+    const old = isWhole ? "" : pieceOf(choices, text === undefined ? new Uint8Array(0) : fromLatin1(text));
+    const now = choices.onceIn(5) ? "" : choices.onceIn(3) ? textOf(choices, 3) : lineOf(choices);
+    const all = choices.onceIn(3);
+    edits.push({ old_string: old, new_string: now, ...(all ? { replace_all: true } : {}) });
+    const sought = latin1(utf8(old));
+    const put = latin1(utf8(now));
+    if (old === "") text = put;
+    else if (text === undefined) error = "file_not_found";
+    else {
+      const times = timesIn(text, sought);
+      if (times === 0) error = "match_not_found";
+      else if (times > 1 && !all) error = "match_not_unique";
+      else text = text.split(sought).join(put);
+    }
+  }
+  // An edit of a file that is not there begins with its whole content.
+  if (before === undefined && edits[0]!.old_string !== "") error = "file_not_found";
+  const given = edits.length === 1 && choices.onceIn(2) ? edits[0]! : { edits };
+  const isDry = choices.onceIn(12);
+  const dry = isDry ? { dry_run: true } : {};
+  const call: Call = {
+    words: ["edit", path, "--yes", ...(isDry ? ["--dry-run"] : [])],
+    stdin: utf8(JSON.stringify(given)),
+    tool: ["edit_file", { path, yes: true, ...given, ...dry }],
+  };
+  if (error !== undefined) return refused(call, path, error);
+  const after = fromLatin1(text!);
+  if (isDry) {
+    return {
+      call,
+      uses: [`file:${path}`],
+      check: (_answer, json) => mustSay(json, { dry_run: true }),
+    };
+  }
+  return writing(walk, {
+    call,
+    changes: [{ path, after }],
+    says: { type: "write_result", path, created: before === undefined, bytes: after.length },
+  });
+};
+
+/** The lines of a content as `rewrite` counts them: CRLF and a lone CR are line ends, too. */
+function normalisedLines(text: string): number {
+  const lines = text.replace(/\r\n?/g, "\n").split("\n");
+  return lines.at(-1) === "" ? lines.length - 1 : lines.length;
+}
+
+const rewrite: StepKind = (walk) => {
+  const { known, choices } = walk;
+  const path = somePath(walk);
+  const before = known.files.get(path);
+  const text = choices.onceIn(4)
+    ? textOf(choices).replaceAll("\n", choices.one(["\r\n", "\r"]))
+    : textOf(choices);
+  const after = utf8(text);
+  const counted = normalisedLines(text);
+  const createIfMissing = choices.onceIn(2);
+  const expectedLineCount = choices.onceIn(6) ? counted + choices.whole(1, 3) : counted;
+  const acknowledgement = choices.onceIn(8) ? "I confirm" : ACKNOWLEDGEMENT;
+  const expectedBytes = choices.onceIn(3) ? after.length + (choices.onceIn(4) ? 1 : 0) : undefined;
+  const wrong: string[] = [];
+  if (before === undefined && !createIfMissing) wrong.push("file_not_found");
+  if (expectedLineCount !== counted) wrong.push("line_count_mismatch");
+  if (acknowledgement !== ACKNOWLEDGEMENT) wrong.push("invalid_acknowledgement");
+  if (expectedBytes !== undefined && expectedBytes !== after.length) wrong.push("size_mismatch");
+  const call: Call = {
+    words: [
+      "rewrite",
+      path,
+      "--expected-line-count",
+      String(expectedLineCount),
+      "--acknowledgement",
+      acknowledgement,
+      ...(createIfMissing ? ["--create-if-missing"] : []),
+      ...(expectedBytes === undefined ? [] : ["--expected-bytes", String(expectedBytes)]),
+    ],
+    stdin: after,
+    tool: ["rewrite_file", {
+      filePath: path,
+      content: text,
+      acknowledgement,
+      expectedLineCount,
+      createIfMissing,
+      ...(expectedBytes === undefined ? {} : { expectedBytes }),
+    }],
+  };
+  if (wrong.length > 0) {
+    return {
+      ...refused(call, path, wrong),
+      check(_answer, json) {
+        if (wrong.length === 1) return;
+        const told = (json["faults"] as Json[]).map(({ error }) => error).sort();
+        must(told.join() === [...wrong].sort().join(), () => `faults are ${told}, wanted ${wrong}`);
+      },
+    };
+  }
+  return writing(walk, {
+    call,
+    changes: [{ path, after }],
+    says: { type: "write_result", path, created: before === undefined, bytes: after.length },
+  });
+};
+
+interface Operation {
+  type: string;
+  [field: string]: string;
+}
+
+const plan: StepKind = (walk) => {
+  const { known, choices } = walk;
+  const paths = [...new Set([somePath(walk), choices.one(FILES), choices.one(FILES)])].slice(
+    0,
+    choices.whole(1, 3),
+  );
+  const changes: PlannedChange[] = [];
+  const copies = new Map<string, Uint8Array>();
+  let isWrong = false;
+  const plans = paths.map((path) => {
+    let text = known.files.has(path) ? latin1(known.files.get(path)!) : undefined;
+    const before = known.files.get(path);
+    const operations: Operation[] = [];
+    for (let left = choices.one([1, 1, 2, 3]); left > 0; left--) {
+      const made = someOperation(walk, text);
+      operations.push(made.operation);
+      if (made.text === undefined) isWrong = true;
+      else text = made.text;
+    }
+    changes.push({ path, after: fromLatin1(text ?? "") });
+    const keeps = choices.onceIn(8);
+    if (keeps && before !== undefined) copies.set(copyPath(known, path), before);
+    return { target_file: path, operations, ...(keeps ? { safety_checks: { backup_required: true } } : {}) };
+  });
+  const whole = plans.length === 1 && choices.onceIn(2)
+    ? { intent: "walk on", ...plans[0]! }
+    : { intent: "walk on", plans };
+  const isCheck = choices.onceIn(6);
+  const call: Call = {
+    words: ["plan", isCheck ? "check" : "apply", "--yes"],
+    stdin: utf8(JSON.stringify(whole)),
+    tool: ["write_plan", { ...whole, yes: true, ...(isCheck ? { check_only: true } : {}) }],
+  };
+  const uses = paths.map((path) => `file:${path}`);
+  if (isWrong) return { call, uses, error: "plan_invalid" };
+  if (isCheck) return { call, uses, check: (_answer, json) => mustSay(json, { type: "plan_check" }) };
+  return writing(walk, { call, changes, copies, storesPlan: true, says: { type: "write_result" } });
+};
+
+/** Where `backup_required` leaves the old content: never over a file that is there. */
+function copyPath(known: WalkModel, path: string): string {
+  for (let n = 0;; n++) {
+    const copy = n === 0 ? `${path}.bak` : `${path}.bak.${n}`;
+    if (!known.files.has(copy)) return copy;
+  }
+}
+
+/** An operation, and the text (one char a byte) that it makes of `text`; undefined where it must be refused. */
+function someOperation(
+  { choices }: Walk,
+  text: string | undefined,
+): { operation: Operation; text: string | undefined } {
+  const block = choices.onceIn(3) ? lineOf(choices) + "!" : `${lineOf(choices)}\n${lineOf(choices)}.\n`;
+  const added = latin1(utf8(block));
+  const type = choices.one(
+    ["create", "append", "overwrite", "insert", "replace", "replace_all", "append"] as const,
+  );
+  switch (type) {
+    case "create":
+      return { operation: { type, content_block: block }, text: text === undefined ? added : undefined };
+    case "append":
+      return { operation: { type, content_block: block }, text: (text ?? "") + added };
+    case "overwrite":
+      return { operation: { type, content_block: block }, text: added };
+  }
+  const marker = pieceOf(choices, fromLatin1(text ?? ""));
+  const sought = latin1(utf8(marker));
+  const times = text === undefined ? 0 : timesIn(text, sought);
+  if (type === "replace_all") {
+    const operation = { type, content_block: block, find: marker };
+    return { operation, text: times === 0 ? undefined : text!.split(sought).join(added) };
+  }
+  // A marker that is there twice is asked about: that is another step's matter.
+  if (times > 1) return { operation: { type: "append", content_block: block }, text: text! + added };
+  const at = text === undefined ? -1 : text.indexOf(sought);
+  if (type === "replace") {
+    const operation = { type, content_block: block, find: marker };
+    const replaced = at === -1 ? undefined : text!.slice(0, at) + added + text!.slice(at + sought.length);
+    return { operation, text: replaced };
+  }
+  const position = choices.one(["before", "after"] as const);
+  const operation = { type, content_block: block, location_marker: marker, position };
+  return { operation, text: at === -1 ? undefined : beside(text!, at, sought.length, position, added) };
+}
+
+/** Whole lines go between lines, other text right beside the marker. */
+function beside(
+  text: string,
+  at: number,
+  length: number,
+  position: "before" | "after",
+  added: string,
+): string {
+  const put = (place: number, lineEnd = "") => text.slice(0, place) + lineEnd + added + text.slice(place);
+  const end = at + length;
+  if (!added.endsWith("\n") || added.startsWith("\n")) return put(position === "before" ? at : end);
+  if (position === "before") return put(at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1);
+  if (text[end - 1] === "\n") return put(end);
+  const feed = text.indexOf("\n", end);
+  return feed === -1 ? put(text.length, "\n") : put(feed + 1);
+}
+
+const undo: StepKind = (walk) => {
+  const { known, choices } = walk;
+  const how = choices.whole(1, 4);
+  const path = somePath(walk);
+  const step = how === 1
+    ? newestInEffect(known)
+    : how === 2
+    ? newestInEffect(known, path)
+    : known.steps.length === 0
+    ? undefined
+    : choices.one(known.steps.slice(-8));
+  const words = how === 1 ? [] : how === 2 ? [path] : [`tx:${step?.id ?? 77}`];
+  const isForced = choices.onceIn(4);
+  const call: Call = {
+    words: ["undo", ...words, ...(isForced ? ["--force"] : [])],
+    tool: ["undo_write", {
+      ...(how === 1 ? {} : how === 2 ? { path } : { tx: words[0]! }),
+      ...(isForced ? { force: true } : {}),
+    }],
+  };
+  const uses = ["newest", ...(step?.changes ?? []).map(({ path }) => `file:${path}`)];
+  if (step === undefined) return { call, uses, error: "not_found" };
+  if (step.state === "rolled back") return { call, uses, error: "invalid_answer" };
+  const stale = step.changes.filter(({ path, after }) => !sameFile(known.files.get(path), after));
+  const isLost = stale.some(({ before, backup }) => before !== undefined && backup === undefined);
+  // Somebody may have insisted on removing the way back. If both are so, either may be said.
+  const isGone = step.changes.some(({ backup }) => backup !== undefined && known.removed.has(backup));
+  const refusals = [
+    ...(stale.length > 0 && (!isForced || isLost) ? ["stale_file"] : []),
+    ...(isGone ? ["removed"] : []),
+  ];
+  if (refusals.length > 0) return { call, uses, error: refusals };
+  if (step.changes.some(({ path, before }) => before === undefined && !known.files.has(path))) {
+    return undefined;
+  }
+  return writing(walk, {
+    call,
+    uses,
+    changes: step.changes.map(({ path, before }) => ({ path, after: before })),
+    undoes: step.id,
+    says: { type: "write_result" },
+  });
+};
+
+const create: StepKind = (walk) => {
+  const { known } = walk;
+  const path = somePath(walk);
+  return {
+    call: { words: ["create", path], tool: ["create_file", { path }] },
+    uses: [`file:${path}`],
+    code: 3,
+    may: { asks: path },
+    check(_answer, json) {
+      mustSay(json, { type: "needs_input", tool: "create_file" });
+      addQuestion(known, json["inquiry_id"], path);
+    },
+  };
+};
+
+function someQuestion({ known, choices }: Walk): KnownQuestion | undefined {
+  const all = [...known.questions.values()];
+  const open = all.filter(({ state }) => state === "open");
+  return open.length > 0 && !choices.onceIn(6)
+    ? choices.one(open)
+    : all.length > 0
+    ? choices.one(all)
+    : undefined;
+}
+
+const answer: StepKind = (walk) => {
+  const { known, choices } = walk;
+  const question = someQuestion(walk);
+  if (question === undefined) return undefined;
+  const { id, path, file } = question;
+  const now = known.files.get(path);
+  const content = choices.onceIn(5) ? undefined : textOf(choices);
+  const overwrite = !choices.onceIn(4);
+  const isWrong = choices.onceIn(8);
+  const given: Json = isWrong
+    ? choices.one<Json>([{ contents: "x" }, { content: 7 }, { overwrite: "yes", content: "x" }, {}])
+    : file === undefined
+    ? { content: content ?? "" }
+    : { overwrite, ...(content === undefined ? {} : { content }) };
+  const call: Call = {
+    words: ["answer", `inq:${id}`],
+    stdin: utf8(JSON.stringify(given)),
+    tool: ["answer_inquiry", { inquiry_id: `inq:${id}`, answer: given }],
+  };
+  const uses = [`inq:${id}`, `file:${path}`];
+  if (question.state === "closed" || isWrong) return { call, uses, error: "invalid_answer" };
+  if (!sameFile(file, now)) {
+    const kept = given["content"] === undefined ? undefined : utf8(String(given["content"]));
+    return {
+      call,
+      uses,
+      touches: [`inq:${id}`],
+      code: 3,
+      may: {
+        asks: path,
+        closes: id,
+        fds: kept === undefined
+          ? []
+          : [{ bytes: kept, pageSize: 4000, source: "content", isImported: false }],
+      },
+      check(_answer, json) {
+        mustSay(json, { type: "needs_input" });
+        if (kept !== undefined) {
+          const told = /fd:[0-9]+/.exec(String((json["question"] as Json)["pre_amble"]));
+          addFd(known, told?.[0], kept);
+        }
+        addQuestion(known, json["inquiry_id"], path);
+        question.state = "closed";
+      },
+    };
+  }
+  if (file !== undefined && !overwrite) {
+    return {
+      call,
+      uses,
+      touches: [`inq:${id}`],
+      may: { closes: id },
+      check(_answer, json) {
+        mustSay(json, { type: "write_result", tx: undefined });
+        question.state = "closed";
+        mustHold(walk, path);
+      },
+    };
+  }
+  const after = utf8(String(given["content"] ?? ""));
+  return writing(walk, {
+    call,
+    changes: [{ path, after }],
+    closes: id,
+    says: { type: "write_result", path, created: file === undefined, bytes: after.length },
+  });
+};
+
+const cancel: StepKind = (walk) => {
+  const question = someQuestion(walk);
+  if (question === undefined) return undefined;
+  const handle = `inq:${question.id}`;
+  const call = { words: ["cancel", handle] };
+  if (question.state === "closed") return { call, uses: [handle], error: "invalid_answer" };
+  return {
+    call,
+    touches: [handle],
+    may: { closes: question.id },
+    check() {
+      question.state = "closed";
+    },
+  };
+};
+
+const inquiries: StepKind = ({ known }) => ({
+  call: { words: ["inquiries", "--all"] },
+  uses: ["*"],
+  check(_answer, json) {
+    const got = (json["inquiries"] as Json[]).map(({ inquiry_id: id }) => numberOf(id, "inq")).sort((a, b) =>
+      a - b
+    );
+    const wanted = [...known.questions.values()].filter(({ state }) => state === "open").map(({ id }) => id);
+    must(
+      got.join() === wanted.sort((a, b) => a - b).join(),
+      () => `open are ${got}, wanted ${wanted}`,
+    );
+  },
+});
+
+const count: StepKind = (walk) => {
+  const { known, choices } = walk;
+  const kind = choices.whole(1, 3);
+  const checked = (call: Call, bytes: Uint8Array, uses: readonly string[]): PlannedStep => ({
+    call,
+    uses,
+    async check(_answer, json) {
+      mustSay(json, {
+        type: "line_count",
+        lines: normalisedLines(latin1(bytes)),
+        bytes: bytes.length,
+        sha256: await sha256Of(bytes),
+      });
+    },
+  });
+  if (kind === 1) {
+    const path = somePath(walk);
+    const bytes = known.files.get(path);
+    const call = { words: ["count", path], tool: ["count_lines", { path }] as const };
+    return bytes === undefined
+      ? refused(call, path, "file_not_found")
+      : checked(call, bytes, [`file:${path}`]);
+  }
+  if (kind === 2) {
+    const text = textOf(choices);
+    return checked(
+      { words: ["count", "-"], stdin: utf8(text), tool: ["count_lines", { content: text }] },
+      utf8(text),
+      [],
+    );
+  }
+  const fd = someFd(walk, ({ state }) => state === "sealed");
+  if (fd === undefined) return undefined;
+  const { argument, uses } = spelled(walk, fd);
+  const handle = /^[0-9]/.test(argument) ? `fd:${argument}` : argument;
+  return checked({ words: ["count", handle], tool: ["count_lines", { fd: handle }] }, fd.bytes, uses);
+};
+
+/** Calls that can come to nothing, and the failure that says why. */
+const wrongCall: StepKind = (walk) => {
+  const { known, choices } = walk;
+  const fd = someFd(walk)?.id ?? 1;
+  if (known.fds.size === 0) return undefined;
+  const beyond = `fd:${known.highestFd + 50}`;
+  const { call, error } = choices.one<{ call: Call; error: string }>([
+    { call: { words: ["read", beyond], tool: ["read_fd", { fd: beyond }] }, error: "not_found" },
+    { call: { words: ["read", "ref:nobody"], tool: ["read_fd", { fd: "ref:nobody" }] }, error: "not_found" },
+    { call: { words: ["read", "what"], tool: ["read_fd", { fd: "what" }] }, error: "not_found" },
+    {
+      call: {
+        words: ["read", `${fd}`, "--mode", "word"],
+        tool: ["read_fd", { fd: `fd:${fd}`, mode: "word" }],
+      },
+      error: "invalid_parameter",
+    },
+    {
+      call: { words: ["read", `${fd}`, "--count", "0"], tool: ["read_fd", { fd: `fd:${fd}`, count: 0 }] },
+      error: "invalid_parameter",
+    },
+    { call: { words: ["read"], tool: ["read_fd", {}] }, error: "invalid_parameter" },
+    {
+      call: {
+        words: ["read", `${fd}`, "--tail", "2", "--all"],
+        tool: ["read_fd", { fd: `fd:${fd}`, tail: 2, read_all: true }],
+      },
+      error: "invalid_parameter",
+    },
+    {
+      call: { words: ["search", `${fd}`, "(a"], tool: ["search_fd", { fd: `fd:${fd}`, pattern: "(a" }] },
+      error: "invalid_parameter",
+    },
+    {
+      call: {
+        words: ["search", `${fd}`, "(?=a)"],
+        tool: ["search_fd", { fd: `fd:${fd}`, pattern: "(?=a)" }],
+      },
+      error: "invalid_parameter",
+    },
+    {
+      call: { words: ["search", `${fd}`], tool: ["search_fd", { fd: `fd:${fd}` }] },
+      error: "invalid_parameter",
+    },
+    {
+      call: { words: ["diff", `${fd}`, beyond], tool: ["diff_fds", { old_fd: `fd:${fd}`, new_fd: beyond }] },
+      error: "not_found",
+    },
+    {
+      call: { words: ["to-file", `${fd}`, "."], tool: ["fd_to_file", { fd: `fd:${fd}`, file_path: "." }] },
+      error: "write_error",
+    },
+    {
+      call: {
+        words: ["to-file", `${fd}`, "never", "--mode", "insert"],
+        tool: ["fd_to_file", { fd: `fd:${fd}`, file_path: "never", mode: "insert" }],
+      },
+      error: "invalid_parameter",
+    },
+    {
+      call: { words: ["to-file", beyond, "never"], tool: ["fd_to_file", { fd: beyond, file_path: "never" }] },
+      error: "not_found",
+    },
+    {
+      call: {
+        words: ["edit", "never"],
+        stdin: utf8('{"old_string":"a","new_'),
+        tool: ["edit_file", { path: "never", new_string: "b" }],
+      },
+      error: "invalid_parameter",
+    },
+    { call: { words: ["undo", "tx:99999"], tool: ["undo_write", { tx: "tx:99999" }] }, error: "not_found" },
+    {
+      call: {
+        words: ["answer", "inq:99999"],
+        stdin: utf8("{}"),
+        tool: ["answer_inquiry", { inquiry_id: "inq:99999", answer: {} }],
+      },
+      error: "not_found",
+    },
+    {
+      call: { words: ["count", "never"], tool: ["count_lines", { path: "never" }] },
+      error: "file_not_found",
+    },
+    {
+      call: {
+        words: ["plan", "apply"],
+        stdin: utf8('{"intent":"x"}'),
+        tool: ["write_plan", { intent: "x" }],
+      },
+      error: "plan_invalid",
+    },
+    { call: { words: ["rm", beyond] }, error: "not_found" },
+    { call: { words: ["cancel", "inq:99999"] }, error: "not_found" },
+    { call: { words: ["stat", beyond] }, error: "not_found" },
+    { call: { words: ["nosuchcommand"] }, error: "invalid_parameter" },
+  ]);
+  return { call, error: call.words[0] === "edit" ? ["truncated_payload", "invalid_parameter"] : error };
+};
+
+/** A user's own change: fdtool is not called. */
+export function changeByUser({ world, known, choices }: Walk, path: string): void {
+  const bytes = choices.onceIn(6) ? undefined : contentOf(choices);
+  if (bytes !== undefined) world.write(path, bytes);
+  else if (known.files.has(path)) Deno.removeSync(world.path(path));
+  setFile(known, path, bytes);
+}
+
+/** With how often each is chosen. */
+export const FILE_STEPS: readonly (readonly [times: number, kind: StepKind])[] = [
+  [60, toFile],
+  [80, edit],
+  [45, rewrite],
+  [60, plan],
+  [45, undo],
+  [22, create],
+  [25, answer],
+  [2, cancel],
+  [1, inquiries],
+  [35, count],
+  [40, wrongCall],
+];

@@ -1,0 +1,27 @@
+/** Holds what came of a call against what it must come to. @module */
+
+import { must } from "./inner_world.ts";
+import type { Answer } from "./walk_doors.ts";
+import type { PlannedStep } from "./walk_step.ts";
+
+/** Throws unless the answer is the one that was planned, and takes note of what was done. */
+export async function judge(planned: PlannedStep, answer: Answer): Promise<void> {
+  const { json = {}, error, code, stderr, wasKilled } = answer;
+  const told = () =>
+    `code ${code}, ${error ?? ""} ${JSON.stringify(json).slice(0, 600)} ${stderr.slice(0, 600)}`;
+  must(!wasKilled || answer.json !== undefined, () => `it ended without an answer: ${told()}`);
+  must(!/^\s+at .+[:(]\d+|internal_error|panic/m.test(stderr), () => `a fault of the program: ${told()}`);
+  if (planned.error === undefined) {
+    must(error === undefined, () => `it failed: ${told()}`);
+    const wanted = planned.code ?? 0;
+    must(code === undefined || code === wanted, () => `the exit code is not ${wanted}: ${told()}`);
+  } else {
+    const allowed = [planned.error].flat();
+    must(error !== undefined && allowed.includes(error), () => `it did not fail with ${allowed}: ${told()}`);
+    must(
+      code === undefined || code === (planned.code ?? 1) || (code === 2 && error === "invalid_parameter"),
+      () => `the exit code of a failure: ${told()}`,
+    );
+  }
+  await planned.check?.(answer, json);
+}

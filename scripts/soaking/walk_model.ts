@@ -1,0 +1,214 @@
+/**
+ * A model of fdtool that is simple enough to be right by inspection: fds are a map of bytes, names a map, the user's files
+ * a map of bytes, the journal and the questions lists. It decides what every call of a walk must come to.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { type Model, model } from "../../tests/model.ts";
+import { must, sameBytes } from "./inner_world.ts";
+
+/** An fd as it must be. */
+export interface KnownFd {
+  id: number;
+  bytes: Uint8Array;
+  pageSize: number;
+  /** `backup`, `plan` and `inquiry` are fdtool's own; the rest is "content". */
+  source: string;
+  state: "sealed" | "incomplete";
+  /** An imported fd is old, and no backup. */
+  isImported: boolean;
+}
+
+/** One file that a step of the journal changed. `backup` is undefined where the old content is a prefix of the new. */
+export interface FileChange {
+  path: string;
+  before: Uint8Array | undefined;
+  after: Uint8Array | undefined;
+  backup: number | undefined;
+}
+
+/** A step of the journal. */
+export interface KnownStep {
+  id: number;
+  changes: readonly FileChange[];
+  undoes: number | undefined;
+  state: "done" | "rolled back";
+}
+
+/** A question of `create`. */
+export interface KnownQuestion {
+  id: number;
+  path: string;
+  /** The file when it was asked. */
+  file: Uint8Array | undefined;
+  state: "open" | "closed";
+}
+
+/** Everything that fdtool must know, and the user's files. */
+export interface WalkModel {
+  fds: Map<number, KnownFd>;
+  removed: Set<number>;
+  names: Map<string, number>;
+  files: Map<string, Uint8Array>;
+  steps: KnownStep[];
+  questions: Map<number, KnownQuestion>;
+  highestFd: number;
+  highestQuestion: number;
+  highestStep: number;
+  /** Whether the next ids follow the highest ones: not while several processes write, nor after a kill. */
+  isOrdered: boolean;
+}
+
+/** The model of a fresh store and an empty directory. */
+export function emptyModel(): WalkModel {
+  return {
+    fds: new Map(),
+    removed: new Set(),
+    names: new Map(),
+    files: new Map(),
+    steps: [],
+    questions: new Map(),
+    highestFd: 0,
+    highestQuestion: 0,
+    highestStep: 0,
+    isOrdered: true,
+  };
+}
+
+const parts = new WeakMap<KnownFd, Model>();
+
+/** The fd's content, taken apart into chars, lines and pages. */
+export function partsOf(fd: KnownFd): Model {
+  let taken = parts.get(fd);
+  if (taken === undefined) parts.set(fd, taken = model(fd.bytes, fd.pageSize));
+  return taken;
+}
+
+/** The number in a handle such as `fd:12`. */
+export function numberOf(handle: unknown, family: string): number {
+  const found = typeof handle === "string" ? /^([a-z]+):([1-9][0-9]*)$/.exec(handle) : null;
+  must(found?.[1] === family, () => `no handle of ${family}: ${JSON.stringify(handle)}`);
+  return Number(found[2]);
+}
+
+function nextNumber(known: WalkModel, handle: unknown, family: string, highest: number): number {
+  const id = numberOf(handle, family);
+  must(
+    known.isOrdered ? id === highest + 1 : id > 0,
+    () => `${handle} does not follow ${family}:${highest}`,
+  );
+  return id;
+}
+
+/** Takes note of a new fd. */
+export function addFd(
+  known: WalkModel,
+  handle: unknown,
+  bytes: Uint8Array,
+  more: Partial<KnownFd> = {},
+): KnownFd {
+  const id = nextNumber(known, handle, "fd", known.highestFd);
+  must(!known.fds.has(id) && !known.removed.has(id), () => `fd:${id} was given twice`);
+  const fd: KnownFd = {
+    id,
+    bytes,
+    pageSize: 4000,
+    source: "content",
+    state: "sealed",
+    isImported: false,
+    ...more,
+  };
+  known.fds.set(id, fd);
+  known.highestFd = Math.max(known.highestFd, id);
+  return fd;
+}
+
+/** Takes note of a step of the journal. */
+export function addStep(
+  known: WalkModel,
+  handle: unknown,
+  changes: readonly FileChange[],
+  undoes?: number,
+): void {
+  const id = nextNumber(known, handle, "tx", known.highestStep);
+  must(!known.steps.some((step) => step.id === id), () => `tx:${id} was given twice`);
+  known.steps.push({ id, changes, undoes, state: "done" });
+  known.steps.sort((one, other) => one.id - other.id);
+  known.highestStep = Math.max(known.highestStep, id);
+}
+
+/** Takes note of a question. */
+export function addQuestion(known: WalkModel, handle: unknown, path: string): void {
+  const id = nextNumber(known, handle, "inq", known.highestQuestion);
+  must(!known.questions.has(id), () => `inq:${id} was given twice`);
+  known.questions.set(id, { id, path, file: known.files.get(path), state: "open" });
+  known.highestQuestion = Math.max(known.highestQuestion, id);
+}
+
+/** Sets a file, or takes it away. */
+export function setFile(known: WalkModel, path: string, bytes: Uint8Array | undefined): void {
+  if (bytes === undefined) known.files.delete(path);
+  else known.files.set(path, bytes);
+}
+
+/** The newest step in effect (of a file): done, no undo, and not undone by an undo in effect. */
+export function newestInEffect(known: WalkModel, path?: string): KnownStep | undefined {
+  const undone = new Set<number>();
+  for (const step of [...known.steps].reverse()) {
+    if (step.state !== "done") continue;
+    if (step.undoes !== undefined) {
+      if (!undone.has(step.id)) undone.add(step.undoes);
+      continue;
+    }
+    if (undone.has(step.id)) continue;
+    if (path === undefined || step.changes.some((change) => change.path === path)) return step;
+  }
+  return undefined;
+}
+
+/** What `log` says of each step. */
+export function stepStates(known: WalkModel): Map<number, string> {
+  const undone = new Set<number>();
+  const states = new Map<number, string>();
+  for (const { id, undoes, state } of [...known.steps].reverse()) {
+    if (undoes !== undefined && state === "done" && !undone.has(id)) undone.add(undoes);
+    states.set(id, undone.has(id) ? "undone" : state);
+  }
+  return states;
+}
+
+/** Whether two files, or what stands for no file, are the same. */
+export function sameFile(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : sameBytes(one, other);
+}
+
+/** What cleaning for a quota takes: the oldest that are neither named nor a step's, until what is left fits. */
+export function overQuota(known: WalkModel, quota: number): number[] {
+  const named = new Set(known.names.values());
+  let held = [...known.fds.values()].reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const taken: number[] = [];
+  for (const { id, bytes, source, isImported } of [...known.fds.values()].sort((a, b) => a.id - b.id)) {
+    if (held <= quota || named.has(id) || bytes.length === 0) continue;
+    if ((source === "backup" || source === "plan") && !isImported) continue;
+    taken.push(id);
+    held -= bytes.length;
+  }
+  return taken;
+}
+
+/** Bytes as text of one char a byte: what JavaScript's strings can do is then right for bytes. */
+export function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+}
+
+/** The bytes of such a text. */
+export function fromLatin1(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text, "latin1"));
+}
+
+/** Text as UTF-8. */
+export function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,188 @@
+/**
+ * Races: several calls at once about the same thing. Of appends each must be in the file, in the order of the journal; of
+ * answers to one question, and of undos of one step, one must succeed; of namings one must last.
+ *
+ * @module
+ */
+
+import { assertBytes } from "../../tests/store_calls.ts";
+import { must } from "./inner_world.ts";
+import { textOf } from "./walk_contents.ts";
+import type { Answer, Json } from "./walk_doors.ts";
+import { FILES, mustHold } from "./walk_file_steps.ts";
+import { judge } from "./walk_judge.ts";
+import {
+  addFd,
+  addStep,
+  fromLatin1,
+  latin1,
+  newestInEffect,
+  numberOf,
+  sameFile,
+  setFile,
+  utf8,
+} from "./walk_model.ts";
+import type { PlannedStep, Walk } from "./walk_step.ts";
+import { mustSay, someFd } from "./walk_store_steps.ts";
+
+/** Calls to make at once, and how what came of them is judged. */
+export interface Race {
+  steps: readonly PlannedStep[];
+  judge(answers: readonly Answer[]): Promise<void>;
+}
+
+/** A race, if there is something to race for. */
+export function someRace(walk: Walk): Race | undefined {
+  return walk.choices.one([appends, appends, answers, undos, namings])(walk);
+}
+
+function appends(walk: Walk): Race {
+  const { known, choices } = walk;
+  const path = choices.one(FILES);
+  const steps = Array.from({ length: choices.whole(2, 5) }, (_, at): PlannedStep => {
+    const block = `${at} ${textOf(choices, 2)}\n`;
+    const plan = {
+      intent: "append",
+      target_file: path,
+      operations: [{ type: "append", content_block: block }],
+    };
+    return {
+      call: {
+        words: ["plan", "apply", "--yes"],
+        stdin: utf8(JSON.stringify(plan)),
+        tool: ["write_plan", { ...plan, yes: true }],
+      },
+      check: (_answer, json) => mustSay(json, { type: "write_result", path }),
+    };
+  });
+  return {
+    steps,
+    async judge(answers) {
+      for (const [at, answer] of answers.entries()) await judge(steps[at]!, answer);
+      const inOrder = answers.map(({ json }, at) => ({ json: json!, at }))
+        .sort((one, other) => numberOf(one.json["tx"], "tx") - numberOf(other.json["tx"], "tx"));
+      for (const { json, at } of inOrder) {
+        const before = known.files.get(path);
+        const block =
+          (steps[at]!.call.tool![1]["operations"] as { content_block: string }[])[0]!.content_block;
+        const after = fromLatin1(latin1(before ?? new Uint8Array(0)) + latin1(utf8(block)));
+        const backup = json["backup_fd"];
+        must((backup === undefined) === (before === undefined), () => `the backup of ${path} is ${backup}`);
+        if (backup !== undefined) {
+          const { id } = addFd(known, backup, before!, { source: "backup" });
+          assertBytes(await walk.fetch(id), before!, `the backup of ${json["tx"]}`);
+        }
+        const kept = backup === undefined ? undefined : numberOf(backup, "fd");
+        addStep(known, json["tx"], [{ path, before, after, backup: kept }]);
+        setFile(known, path, after);
+      }
+      mustHold(walk, path);
+    },
+  };
+}
+
+/** Of calls that only one can win: which one did. The others must have failed in one of these ways. */
+function winner(answers: readonly Answer[], losses: readonly string[]): Json {
+  const won = answers.filter(({ error }) => error === undefined);
+  must(
+    won.length === 1 && won[0]!.json !== undefined,
+    () =>
+      `${won.length} of ${answers.length} won: ${
+        JSON.stringify(answers.map(({ json }) => json)).slice(0, 1500)
+      }`,
+  );
+  for (const { error, json } of answers) {
+    must(error === undefined || losses.includes(error), () => `lost with ${JSON.stringify(json)}`);
+  }
+  return won[0]!.json!;
+}
+
+function answers(walk: Walk): Race | undefined {
+  const { known, choices } = walk;
+  const question = [...known.questions.values()].find(({ state, path, file }) =>
+    state === "open" && sameFile(file, known.files.get(path))
+  );
+  if (question === undefined) return undefined;
+  const { id, path, file } = question;
+  const contents = Array.from(
+    { length: choices.whole(2, 4) },
+    (_, at) => `answer ${at}\n${textOf(choices, 3)}`,
+  );
+  const steps = contents.map((content): PlannedStep => {
+    const answer = file === undefined ? { content } : { overwrite: true, content };
+    return {
+      call: {
+        words: ["answer", `inq:${id}`],
+        stdin: utf8(JSON.stringify(answer)),
+        tool: ["answer_inquiry", { inquiry_id: `inq:${id}`, answer }],
+      },
+    };
+  });
+  return {
+    steps,
+    async judge(given) {
+      const json = winner(given, ["invalid_answer"]);
+      const after = utf8(contents[given.findIndex(({ error }) => error === undefined)]!);
+      await takeNote(walk, json, path, after, undefined);
+      question.state = "closed";
+    },
+  };
+}
+
+function undos(walk: Walk): Race | undefined {
+  const { known, choices } = walk;
+  const step = newestInEffect(known);
+  const [change] = step?.changes ?? [];
+  if (step === undefined || change === undefined || step.changes.length > 1) return undefined;
+  if (sameFile(change.before, change.after) || !sameFile(known.files.get(change.path), change.after)) {
+    return undefined;
+  }
+  const tx = `tx:${step.id}`;
+  const steps = Array.from(
+    { length: choices.whole(2, 4) },
+    (): PlannedStep => ({ call: { words: ["undo", tx], tool: ["undo_write", { tx }] } }),
+  );
+  return {
+    steps,
+    judge: (given) => takeNote(walk, winner(given, ["stale_file"]), change.path, change.before, step.id),
+  };
+}
+
+/** Takes note of the one write that won. */
+// deno-lint-ignore require-await
+async function takeNote(
+  walk: Walk,
+  json: Json,
+  path: string,
+  after: Uint8Array | undefined,
+  undoes: number | undefined,
+): Promise<void> {
+  const { known } = walk;
+  const before = known.files.get(path);
+  const backup = json["backup_fd"];
+  must((backup === undefined) === (before === undefined), () => `the backup of ${path} is ${backup}`);
+  if (backup !== undefined) addFd(known, backup, before!, { source: "backup" });
+  const kept = backup === undefined ? undefined : numberOf(backup, "fd");
+  addStep(known, json["tx"], [{ path, before, after, backup: kept }], undoes);
+  setFile(known, path, after);
+  mustHold(walk, path);
+}
+
+function namings(walk: Walk): Race | undefined {
+  const { known, choices } = walk;
+  const name = choices.one(["log", "build"]);
+  const fds = [someFd(walk), someFd(walk), someFd(walk)].flatMap((fd) => fd === undefined ? [] : [fd.id]);
+  if (fds.length < 2) return undefined;
+  const steps = fds.map((id): PlannedStep => ({ call: { words: ["name", `fd:${id}`, name] } }));
+  return {
+    steps,
+    async judge(given) {
+      for (const [at, answer] of given.entries()) await judge(steps[at]!, answer);
+      const { json } = await (walk.ask("list_refs", {}));
+      const bound = (json?.["refs"] as { id: string; fd: string }[]).find(({ id }) => id === `ref:${name}`);
+      const id = numberOf(bound?.fd, "fd");
+      must(fds.includes(id), () => `ref:${name} is fd:${id}, wanted one of ${fds}`);
+      known.names.set(name, id);
+    },
+  };
+}

@@ -1,0 +1,320 @@
+/**
+ * Walks: random sequences of calls of the binary, through processes and through long-lived MCP servers, held against a
+ * simple model after each call. Some calls run at once, some of those on the same file, and some are killed. A step
+ * depends only on the seed, its number and the model, so a walk that shows a difference is repeated with fewer and fewer
+ * of its steps until the sequence to report is short.
+ *
+ * @module
+ */
+
+import { makeWorld, type World } from "../../tests/world.ts";
+import type { FaultClass, Round } from "./fault_class.ts";
+import { must, quickDirectory } from "./inner_world.ts";
+import { noBinary } from "./outer_world.ts";
+import { type Choices, choicesOf } from "./random_choices.ts";
+import { shorten } from "./shorten.ts";
+import { audit, settle } from "./walk_audit.ts";
+import { type Answer, callProcess, type Door, openDoor } from "./walk_doors.ts";
+import { judge } from "./walk_judge.ts";
+import { someRace } from "./walk_races.ts";
+import { changeByUser, FILE_STEPS, FILES } from "./walk_file_steps.ts";
+import { emptyModel, latin1 } from "./walk_model.ts";
+import { jsonBytes } from "../../tests/read_answer.ts";
+import type { May, PlannedStep, StepKind, Walk } from "./walk_step.ts";
+import { STORE_STEPS } from "./walk_store_steps.ts";
+
+const KINDS: readonly StepKind[] = [...STORE_STEPS, ...FILE_STEPS].flatMap(([times, kind]) =>
+  Array(times).fill(kind)
+);
+
+const DOORS = 3;
+/** What grows shows late, so walks are long; those of the first seeds, which the tests make, are not. */
+const STEPS = 5000;
+const SHORT_STEPS = 250;
+const FIRST_LONG_SEED = 100;
+const AUDIT_EVERY = 500;
+
+/** What all walks of this soak came to. */
+const tally = { processes: 0, tools: 0, killed: 0, killedEarly: 0, storms: 0, races: 0 };
+
+/** How long a shorter walk is looked for. */
+const SHORTEN_MS = 60_000;
+
+/** A walk under way, with its doors. */
+interface UnderWay extends Walk {
+  choices: Choices;
+  readonly doors: (Door | undefined)[];
+  /** What was called, to be told. */
+  readonly told: string[];
+  /** How long a process takes, about: a kill comes within that. */
+  spanMs: number;
+  /** Whether a call was killed: ids may be missing since. */
+  wasKilled: boolean;
+}
+
+/** What a walk came to. */
+interface Outcome {
+  /** The step at which a difference showed. */
+  failedAt: number;
+  /** Undefined where there was none. */
+  difference: string | undefined;
+  told: readonly string[];
+}
+
+/** Walks: of the walk of `seed`, the steps with these numbers. */
+async function walkAlong(
+  seed: number,
+  numbers: readonly number[],
+  ran: (count: number) => void,
+): Promise<Outcome> {
+  using world = makeWorld(quickDirectory());
+  const walk = startedWalk(world, choicesOf(seed));
+  let failedAt = 0;
+  try {
+    for (failedAt of numbers) {
+      walk.choices = choicesOf(Math.imul(seed, 1_000_003) + failedAt);
+      walk.told.push(`step ${failedAt}:`);
+      ran(await makeStep(walk, failedAt));
+    }
+    await audit(walk, Infinity);
+    for (const door of walk.doors) await door?.close();
+    return { failedAt, difference: undefined, told: walk.told };
+  } catch (thrown) {
+    for (const door of walk.doors) await door?.kill();
+    const difference = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+    return { failedAt, difference, told: walk.told };
+  }
+}
+
+function startedWalk(world: World, choices: Choices): UnderWay {
+  const walk: UnderWay = {
+    world,
+    known: emptyModel(),
+    choices,
+    archives: [],
+    doors: Array(DOORS).fill(undefined),
+    told: [],
+    spanMs: 12,
+    wasKilled: false,
+    ask: async (tool, given) => await (await doorOf(walk, 0)).call(tool, given),
+    async fetch(id) {
+      const { json, error } = await walk.ask("read_fd", { fd: `fd:${id}`, read_all: true });
+      must(
+        json !== undefined && error === undefined,
+        () => `fd:${id} cannot be read: ${JSON.stringify(json)}`,
+      );
+      return jsonBytes(json);
+    },
+  };
+  return walk;
+}
+
+async function doorOf({ world, doors }: UnderWay, index: number): Promise<Door> {
+  return doors[index] ??= await openDoor(world);
+}
+
+/** Makes one step, which may be several calls at once; answers how many calls it made. */
+async function makeStep(walk: UnderWay, at: number): Promise<number> {
+  const { choices } = walk;
+  if (at % AUDIT_EVERY === AUDIT_EVERY - 1) await audit(walk, 20);
+  const kind = choices.whole(1, 1000);
+  if (kind <= 10) return await killedStep(walk);
+  if (kind <= 20) return await storm(walk);
+  if (kind <= 26) return await race(walk);
+  if (kind <= 60) {
+    const path = choices.one(FILES);
+    walk.told.push(`  a user changes ${path}`);
+    changeByUser(walk, path);
+  }
+  const planned = plannedStep(walk);
+  await judge(planned, await perform(walk, planned));
+  return 1;
+}
+
+function plannedStep(walk: UnderWay, isWanted: (planned: PlannedStep) => boolean = () => true): PlannedStep {
+  for (let tried = 0; tried < 200; tried++) {
+    const planned = walk.choices.one(KINDS)(walk);
+    if (planned !== undefined && isWanted(planned)) return planned;
+  }
+  throw new Error("no step can be made here");
+}
+
+/** Makes a call through one of the doors, or as a process of its own. */
+async function perform(walk: UnderWay, { call }: PlannedStep): Promise<Answer> {
+  const { choices, world, told } = walk;
+  if (call.tool !== undefined && !choices.onceIn(40)) {
+    tally.tools++;
+    const [name, given] = call.tool;
+    const index = choices.whole(0, DOORS - 1);
+    told.push(`  server ${index}: ${name} ${JSON.stringify(given)}`);
+    return await (await doorOf(walk, index)).call(name, given);
+  }
+  tally.processes++;
+  told.push(`  ${toldCall(call)}`);
+  const startedMs = performance.now();
+  const answer = await callProcess(world, call);
+  walk.spanMs = 0.9 * walk.spanMs + 0.1 * (performance.now() - startedMs);
+  return answer;
+}
+
+function toldCall({ words, stdin, env = {} }: PlannedStep["call"]): string {
+  const set = Object.entries(env).map(([name, value]) => `${name}=${value} `).join("");
+  const fed = stdin === undefined ? "" : ` < ${JSON.stringify(latin1(stdin.subarray(0, 400)))}`;
+  return `${set}fdtool ${words.map((word) => JSON.stringify(word)).join(" ")}${fed}`;
+}
+
+/** Kills a call at some moment: what it had answered is done, and what it had not is whole or absent. */
+async function killedStep(walk: UnderWay): Promise<number> {
+  const { choices, world, told } = walk;
+  const planned = plannedStep(walk, ({ may }) => may !== undefined);
+  const { call } = planned;
+  let answer: Answer;
+  if (call.tool !== undefined && choices.onceIn(5)) {
+    const [name, given] = call.tool;
+    const index = choices.whole(0, DOORS - 1);
+    told.push(`  server ${index}, then killed: ${name} ${JSON.stringify(given)}`);
+    const door = await doorOf(walk, index);
+    const answered = door.call(name, given);
+    await new Promise((resolve) => setTimeout(resolve, choices.fraction() * 6));
+    walk.doors[index] = undefined;
+    await door.kill();
+    answer = await answered;
+  } else {
+    told.push(`  killed: ${toldCall(call)}`);
+    answer = await callProcess(world, call, choices.fraction() * 1.3 * walk.spanMs);
+  }
+  tally.killed++;
+  await settleKilled(walk, [[planned, answer]]);
+  return 1;
+}
+
+/** Judges what was answered, and learns what was done of the rest. */
+async function settleKilled(
+  walk: UnderWay,
+  calls: readonly (readonly [planned: PlannedStep, answer: Answer])[],
+): Promise<void> {
+  const { known } = walk;
+  const mays: May[] = [];
+  known.isOrdered = false;
+  for (const [planned, answer] of calls) {
+    // A process that is killed after it has answered has done what it says.
+    if (answer.wasKilled && answer.json === undefined) {
+      if (planned.error === undefined) mays.push(planned.may ?? {});
+      tally.killedEarly++;
+      walk.wasKilled = true;
+    } else await judge(planned, { ...answer, code: answer.wasKilled ? undefined : answer.code });
+  }
+  await settle(walk, mays);
+  await learnHighest(walk);
+  known.isOrdered = true;
+}
+
+/** Learns the highest ids, since a killed call may have taken one that nothing shows. */
+async function learnHighest(walk: UnderWay): Promise<void> {
+  const { known, wasKilled } = walk;
+  const highest = async (name: string, given: Record<string, unknown>, field: string) =>
+    Number((await walk.ask(name, given)).json?.[field]);
+  const fd = await highest("read_fd", { fd: "fd:999999999" }, "highest_id");
+  const tx = await highest("undo_write", { tx: "tx:999999999" }, "highest");
+  const inquiry = await highest("answer_inquiry", { inquiry_id: "inq:999999999", answer: {} }, "highest");
+  must(
+    wasKilled || (fd === known.fds.size + known.removed.size && tx === known.steps.length),
+    () => `ids have gaps, and nothing was killed: fd:${fd}, tx:${tx}`,
+  );
+  must(
+    fd >= known.highestFd && tx >= known.highestStep && inquiry >= known.highestQuestion,
+    () => `the highest ids are fd:${fd}, tx:${tx}, inq:${inquiry}: lower than was answered`,
+  );
+  Object.assign(known, { highestFd: fd, highestStep: tx, highestQuestion: inquiry });
+}
+
+/** Several calls at once that have nothing to do with each other; some processes of them are killed. */
+async function storm(walk: UnderWay): Promise<number> {
+  const { choices, world, told } = walk;
+  tally.storms++;
+  const steps: PlannedStep[] = [];
+  for (let left = choices.whole(3, 8); left > 0; left--) {
+    const planned = plannedStep(walk);
+    if (
+      ![planned.touches, planned.uses].some((each) => each?.includes("*")) &&
+      !steps.some((each) => clash(each, planned))
+    ) {
+      steps.push(planned);
+    }
+  }
+  told.push("  at once:");
+  const calls = steps.map(async (planned) => {
+    if (planned.call.tool !== undefined && choices.onceIn(2)) {
+      return [planned, await perform(walk, planned)] as const;
+    }
+    const killAfterMs = choices.onceIn(5) ? choices.fraction() * 2 * walk.spanMs : undefined;
+    if (killAfterMs !== undefined) tally.killed++;
+    else tally.processes++;
+    told.push(`  ${killAfterMs === undefined ? "" : "killed: "}${toldCall(planned.call)}`);
+    return [planned, await callProcess(world, planned.call, killAfterMs)] as const;
+  });
+  const ended = await Promise.allSettled(calls);
+  for (const each of ended) if (each.status === "rejected") throw each.reason;
+  await settleKilled(walk, await Promise.all(calls));
+  return steps.length;
+}
+
+/** Whether two steps are about the same thing. Writes of different files each become the newest step, in any order. */
+function clash(one: PlannedStep, other: PlannedStep): boolean {
+  const within = (these: readonly string[] = [], those: readonly string[] = []) =>
+    these.some((each) => those.includes(each));
+  const things = ({ touches = [] }: PlannedStep) => touches.filter((each) => each !== "newest");
+  return within(things(one), things(other)) || within(one.touches, other.uses) ||
+    within(other.touches, one.uses);
+}
+
+/** Several calls at once about the same thing. */
+async function race(walk: UnderWay): Promise<number> {
+  const race = someRace(walk);
+  if (race === undefined) return 0;
+  tally.races++;
+  walk.known.isOrdered = false;
+  walk.told.push("  at once:");
+  const calls = race.steps.map((planned) => perform(walk, planned));
+  const ended = await Promise.allSettled(calls);
+  for (const each of ended) if (each.status === "rejected") throw each.reason;
+  await race.judge(await Promise.all(calls));
+  await settleKilled(walk, []);
+  return race.steps.length;
+}
+
+/** What is the same of two differences that have one cause. */
+function essence(difference: string): string {
+  return difference.split("\n")[0]!.replaceAll(/[0-9]+/g, "N").slice(0, 60);
+}
+
+export const walks: FaultClass = {
+  name: "walks",
+  what:
+    "random calls of processes and MCP servers, some at once, some killed, agree with a simple model in every answer, fd, file and step",
+  wanted: 100_000,
+  unable: noBinary,
+  tally: () =>
+    `${tally.tools} calls to ${DOORS} MCP servers, ${tally.processes} processes, ${tally.storms} times several at once, ` +
+    `${tally.races} times on the same thing; ${tally.killed} were to be killed, ${tally.killedEarly} before they had answered`,
+  async round({ seed, ran }: Round) {
+    const numbers = Array.from({ length: seed < FIRST_LONG_SEED ? SHORT_STEPS : STEPS }, (_, at) => at);
+    const { difference, failedAt, told } = await walkAlong(seed, numbers, ran);
+    if (difference === undefined) return;
+    let shortest: { difference: string; told: readonly string[] } = { difference, told };
+    await shorten(numbers.slice(0, numbers.indexOf(failedAt) + 1), SHORTEN_MS, async (fewer) => {
+      const outcome = await walkAlong(seed, fewer, () => undefined);
+      if (outcome.difference === undefined || essence(outcome.difference) !== essence(difference)) {
+        return false;
+      }
+      shortest = { difference: outcome.difference, told: outcome.told };
+      return true;
+    });
+    const isShort = shortest.told !== told;
+    throw new Error(
+      `step ${failedAt} of the walk of seed ${seed}: ${shortest.difference}\n` +
+        `${isShort ? "the shortest walk that shows it" : "it did not show again; the last calls"}:\n` +
+        shortest.told.slice(-60).map((line) => line.slice(0, 600)).join("\n"),
+    );
+  },
+};
