@@ -19,7 +19,13 @@ export interface NextArguments {
   cancel: { inquiry_id: string };
   create: CreateRequest;
   diff: DiffRequest;
-  gc: { max_bytes?: number | undefined; older_than?: string | undefined; dry_run?: boolean; all?: boolean };
+  gc: {
+    max_bytes?: number | undefined;
+    older_than?: string | undefined;
+    dry_run?: boolean;
+    all?: boolean;
+    trust_clock?: boolean;
+  };
   help: { command?: string | undefined };
   inquiries: { all?: boolean };
   log: { tx?: string; all?: boolean };

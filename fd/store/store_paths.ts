@@ -151,6 +151,11 @@ export function locksPath(store: string): string {
   return `${store}/${VERSION_DIRECTORY}/locks`;
 }
 
+/** What the clock said when the store was last cleaned (`believed_clock.ts`). */
+export function clockPath(store: string): string {
+  return `${store}/${VERSION_DIRECTORY}/clock`;
+}
+
 /** The directory of the stores that `fork` and `spawn` made for commands that still run. */
 export function forksPath(store: string): string {
   return `${store}/${VERSION_DIRECTORY}/forks`;

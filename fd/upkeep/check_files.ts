@@ -91,6 +91,7 @@ const OURS: Readonly<Record<string, "directory" | "file">> = {
   floor: "file",
   next: "file",
   swept: "file",
+  clock: "file",
 };
 
 /** Files that the store did not make, and directories and files that others may read. */

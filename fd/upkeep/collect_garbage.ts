@@ -16,6 +16,7 @@ import type { Store } from "../store/open_store.ts";
 import { readLog } from "../records/record_log.ts";
 import { dropContent, type Removal, removeUnless } from "./remove_fd.ts";
 import { listOpenTransactions } from "../store/transaction_marks.ts";
+import { machineTime, nextNote, readClockNote, sweptMs, writeClockNote } from "./believed_clock.ts";
 import { unlinkIfThere } from "../disk/unlink_if_there.ts";
 import { namesPath, temporaryDirectory } from "../store/store_paths.ts";
 
@@ -33,6 +34,10 @@ export interface GcReport {
   isAll: boolean;
   /** What kept records from being read; their fds stay. */
   unreadable: FdFailure[];
+  /** Fds that stay because only a clock that is not believed makes them too old. */
+  doubtedCount: number;
+  /** By how much the clock is ahead of what is believed. */
+  clockAheadMs: number;
 }
 
 /** The source of fds that hold what a write replaced. They are kept for the whole age limit, whatever the quota. */
@@ -56,29 +61,49 @@ export interface GcRequest {
   nowMs: number;
   /** Ids that stay, whatever their age and size. */
   spared?: readonly number[] | undefined;
+  /** Believe `nowMs`, however far the clock has jumped since the last cleaning. */
+  trustClock?: boolean | undefined;
+  /** When the store last cleaned itself, where its mark no longer says so. */
+  lastSweptMs?: number | undefined;
   /** Removes no more once it has removed that many bytes of content, whose sha-256 takes time; any number unless given. */
   mostBytes?: number | undefined;
 }
 
-/** Cleans the store. What keeps a record from being read keeps that fd, too, and nothing else. */
+/**
+ * Cleans the store. Ages go by the clock as far as it is believed (`believed_clock.ts`), and an fd is not older than those
+ * made before it. What keeps a record from being read keeps that fd, too, and nothing else.
+ */
 export async function collectGarbage(store: Store, request: GcRequest): Promise<GcReport> {
-  const { dryRun, nowMs, spared = [], mostBytes = Infinity } = request;
+  const { dryRun, nowMs, spared = [], mostBytes = Infinity, trustClock = false } = request;
   const namedNow = namedIds(store);
   const named = namedNow();
   const unreadable: FdFailure[] = [];
   const entries = listFds(store, (failure) => unreadable.push(failure));
+  const madeMs = timesMade(entries, nowMs);
+  const time = machineTime(nowMs);
+  const lastSeenMs = request.lastSweptMs ?? sweptMs(store) ?? lastMade(madeMs, nowMs);
+  const note = trustClock
+    ? { ...time, believedMs: nowMs, evenSinceMs: nowMs }
+    : nextNote(time, readClockNote(store), lastSeenMs);
+  const { believedMs } = note;
+  if (!dryRun) writeClockNote(store, note);
   let litterCount = dryRun ? 0 : finishRemovals(store, entries);
-  if (!dryRun) litterCount += dropLitter(store, nowMs) + dropDeadForks(store, nowMs);
+  if (!dryRun) litterCount += dropLitter(store, believedMs) + dropDeadForks(store, believedMs);
 
   const hasOpenTransactions = listOpenTransactions(store).length > 0;
   const bytesBefore = entries.reduce((sum, entry) => sum + entry.byteCount, 0);
   const removed: Removal[] = [];
   let bytesAfter = bytesBefore;
   let isAll = true;
-  for (const entry of entries) {
+  let doubtedCount = 0;
+  for (const [index, entry] of entries.entries()) {
     if (named.has(entry.id) || spared.includes(entry.id)) continue;
-    const why = reasonToRemove(store, entry, { bytesHeld: bytesAfter, nowMs, hasOpenTransactions });
-    if (why === undefined) continue;
+    const moment = { bytesHeld: bytesAfter, madeMs: madeMs[index]!, hasOpenTransactions };
+    const why = reasonToRemove(store, entry, { ...moment, nowMs: believedMs });
+    if (why === undefined) {
+      if (reasonToRemove(store, entry, { ...moment, nowMs }) !== undefined) doubtedCount++;
+      continue;
+    }
     if (bytesBefore - bytesAfter >= mostBytes) {
       isAll = false;
       break;
@@ -90,7 +115,33 @@ export async function collectGarbage(store: Store, request: GcRequest): Promise<
     removed.push(gone);
     bytesAfter -= entry.byteCount;
   }
-  return { removed, bytesBefore, bytesAfter, litterCount, isAll, unreadable };
+  const clockAheadMs = nowMs - believedMs;
+  return { removed, bytesBefore, bytesAfter, litterCount, isAll, unreadable, doubtedCount, clockAheadMs };
+}
+
+/** Clocks that are set right differ by less than this. */
+const CLOCKS_DIFFER_MS = 60 * 60 * 1000;
+
+/**
+ * When each fd was made, as far as its clock can be right: not after `nowMs`, and not before those with lower ids, since
+ * ids are given in order. A clock that stood at 1970 for a while makes nothing old, one that stood at 2100 nothing young.
+ */
+function timesMade(entries: readonly FdEntry[], nowMs: number): number[] {
+  const madeMs = entries.map((entry) => entry.importedMs ?? entry.createdMs);
+  let laterMs = nowMs;
+  for (let index = madeMs.length - 1; index >= 0; index--) {
+    if (madeMs[index]! > nowMs + CLOCKS_DIFFER_MS) madeMs[index] = laterMs;
+    else laterMs = laterMs === nowMs ? madeMs[index]! : Math.max(laterMs, madeMs[index]!);
+  }
+  for (let index = 1; index < madeMs.length; index++) {
+    madeMs[index] = Math.max(madeMs[index]!, madeMs[index - 1]!);
+  }
+  return madeMs;
+}
+
+/** When the store was last used before this hour, of which nothing says that its clock is right. */
+function lastMade(madeMs: readonly number[], nowMs: number): number {
+  return madeMs.findLast((each) => each < nowMs - CLOCKS_DIFFER_MS) ?? nowMs;
 }
 
 function planned({ id, source, command, byteCount, sha256 }: FdEntry, why: string): Removal {
@@ -145,13 +196,15 @@ function failDamaged(path: string): never {
 interface Moment {
   bytesHeld: number;
   nowMs: number;
+  /** When the fd was made. */
+  madeMs: number;
   hasOpenTransactions: boolean;
 }
 
 function reasonToRemove(
   store: Store,
   entry: FdEntry,
-  { bytesHeld, nowMs, hasOpenTransactions }: Moment,
+  { bytesHeld, nowMs, madeMs, hasOpenTransactions }: Moment,
 ): string | undefined {
   const { ttlMs, quotaBytes } = store.limits;
   if (entry.state === "live") return undefined;
@@ -159,7 +212,7 @@ function reasonToRemove(
   const isNeeded = NEEDED_SOURCES.includes(entry.source) && entry.importedMs === undefined;
   // Nothing says how long a write that was interrupted waits for recover, which may need its backups.
   if (isNeeded && hasOpenTransactions) return undefined;
-  if (ttlMs > 0 && nowMs - (entry.importedMs ?? entry.createdMs) > ttlMs) return "older than the age limit";
+  if (ttlMs > 0 && nowMs - madeMs > ttlMs) return "older than the age limit";
   if (isNeeded && ttlMs > 0) return undefined;
   // What holds nothing frees nothing, and may be an fd that is claimed this moment.
   return entry.byteCount > 0 && quotaBytes > 0 && bytesHeld > quotaBytes

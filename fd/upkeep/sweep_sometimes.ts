@@ -41,9 +41,9 @@ export async function sweepSometimes(
 ): Promise<GcReport | undefined> {
   if (!isSweepDue(store, nowMs)) return undefined;
   const path = sweptPath(store.path);
-  let isNew: boolean;
+  let lastSweptMs: number | undefined;
   try {
-    isNew = disk.stat(path, { throwIfNoEntry: false }) === undefined;
+    lastSweptMs = disk.stat(path, { throwIfNoEntry: false })?.mtimeMs;
     makeStore(store);
     disk.close(openPrivate(path, constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW));
     disk.utimes(path, nowMs / 1000, nowMs / 1000);
@@ -52,9 +52,15 @@ export async function sweepSometimes(
     return undefined;
   }
   // A store that is new needs no cleaning yet.
-  if (isNew) return undefined;
+  if (lastSweptMs === undefined) return undefined;
   const { collectGarbage } = await import("./collect_garbage.ts");
-  const report = await collectGarbage(store, { dryRun: false, nowMs, spared, mostBytes: MOST_BYTES });
+  const report = await collectGarbage(store, {
+    dryRun: false,
+    nowMs,
+    spared,
+    lastSweptMs,
+    mostBytes: MOST_BYTES,
+  });
   // The next call goes on.
   if (!report.isAll) unmark(path, nowMs);
   return report;

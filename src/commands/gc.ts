@@ -4,7 +4,7 @@
  * @module
  */
 
-import { collectGarbage, formatFd } from "../../fd/mod.ts";
+import { collectGarbage, formatFd, type GcReport } from "../../fd/mod.ts";
 import type { Command } from "../command.ts";
 import { doneUntold } from "../done_untold.ts";
 import { firstFew, listAllOption, MOST_LISTED } from "../first_few.ts";
@@ -17,10 +17,14 @@ export const command: Command = {
     name: "gc",
     aliases: [],
     summary: "remove what is over the age (FDTOOL_TTL) and the quota (FDTOOL_QUOTA)",
-    usage: "[--dry-run] [--all]",
+    usage: "[--dry-run] [--trust-clock] [--all]",
     positionals: { least: 0, most: 0 },
     options: {
       "dry-run": { kind: "flag", help: "say what would go, and remove nothing" },
+      "trust-clock": {
+        kind: "flag",
+        help: "take the clock as right, however far it jumped since the last time",
+      },
       ...listAllOption,
     },
     example: "fdtool gc --dry-run",
@@ -31,7 +35,8 @@ export const command: Command = {
   },
   async run({ options }, host) {
     const dryRun = options["dry-run"] === true;
-    const report = await collectGarbage(openHostStore(host), { dryRun, nowMs: Date.now() });
+    const trustClock = options["trust-clock"] === true;
+    const report = await collectGarbage(openHostStore(host), { dryRun, nowMs: Date.now(), trustClock });
     const { shown, more } = firstFew(report.removed, options["all"] === true ? Infinity : MOST_LISTED);
     const { removed, bytesBefore, bytesAfter, litterCount, unreadable } = report;
     const rest: NextCall = dryRun
@@ -48,6 +53,7 @@ export const command: Command = {
           bytes_before: bytesBefore,
           bytes_after: bytesAfter,
           leftovers_removed: litterCount,
+          doubted_count: report.doubtedCount || undefined,
           removed: shown.map(({ id, byteCount, source, why }) => ({
             fd: formatFd(id),
             bytes: byteCount,
@@ -60,6 +66,7 @@ export const command: Command = {
           `${dryRun ? "Would remove" : "Removed"} ${removed.length} ${
             removed.length === 1 ? "fd" : "fds"
           }; the store ${dryRun ? "would hold" : "holds"} ${bytesAfter} bytes of content.`,
+          ...clockDoubt(report),
           ...(more === undefined ? [] : [[`The first ${shown.length} are listed; `, rest, " lists all."]]),
         ]),
         next: dryRun && removed.length > 0 ? { command: "gc", args: {} } : undefined,
@@ -67,3 +74,18 @@ export const command: Command = {
     };
   },
 };
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The sentence for fds that only a clock which jumped makes too old. */
+function clockDoubt({ doubtedCount, clockAheadMs }: GcReport) {
+  if (doubtedCount === 0) return [];
+  const kept = doubtedCount === 1 ? "1 fd that looks" : `${doubtedCount} fds that look`;
+  const days = Math.round(clockAheadMs / DAY_MS);
+  const trusted: NextCall = { command: "gc", args: { trust_clock: true } };
+  return [[
+    `Kept ${kept} too old: the clock jumped ${days} days ahead since the store was last cleaned. If it is right, `,
+    trusted,
+    " removes them; otherwise they go once the clock has run evenly for a week.",
+  ]];
+}

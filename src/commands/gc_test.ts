@@ -24,3 +24,24 @@ Deno.test("a store over its quota loses the oldest, after saying so", () =>
     assertEquals([done.facts["removed"], done.facts["bytes_after"]], [removed, 8]);
     assertEquals(listFds(world.store).map(({ id }) => id), [2, 3]);
   }));
+
+Deno.test("what only a clock that jumped makes too old stays, is counted, and goes when the caller insists", () =>
+  inWorld(async ({ run, store }) => {
+    putBytes(store, Buffer.from("one"), { source: "one" });
+    const { now } = Date;
+    Date.now = () => Date.UTC(2100);
+    try {
+      const { answer } = await run(command);
+      assert(answer?.type === "fd_gc");
+      assertEquals([answer.facts["removed_count"], answer.facts["doubted_count"]], [0, 1]);
+      assertEquals(JSON.stringify(answer.message).includes("trust_clock"), true);
+      const insisted = await run(command, "--trust-clock");
+      assert(insisted.answer?.type === "fd_gc");
+      assertEquals([insisted.answer.facts["removed_count"], insisted.answer.facts["doubted_count"]], [
+        1,
+        undefined,
+      ]);
+    } finally {
+      Date.now = now;
+    }
+  }));
