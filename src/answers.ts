@@ -67,7 +67,7 @@ export interface FdContent {
   state?: "sealed" | "live" | "incomplete" | undefined;
   /** While it is live, or where a cursor was asked with: how many bytes lie before the end of this slice. */
   cursor?: number | undefined;
-  /** How the command ended, where a cursor was asked with. */
+  /** How the command ended, where a cursor was asked with, or the command was run by the same call. */
   exit_code?: number | undefined;
   signal?: string | undefined;
   dropped_bytes?: number | undefined;
@@ -248,6 +248,9 @@ export interface FdMatches extends Missing {
   total: number;
   shown: number;
   counted?: true | undefined;
+  /** How the command ended whose output was searched, where that was one call. */
+  exit_code?: number | undefined;
+  signal?: string | undefined;
   matches: MatchLine[];
   message?: string | undefined;
   next?: NextCall | undefined;

@@ -91,6 +91,8 @@ export interface Host {
    * the work by throwing when the call was cancelled. Absent where a signal does that.
    */
   checkpoint?: ((doneBytes: number, totalBytes: number) => Promise<void>) | undefined;
+  /** Ends processes that the call started, when it was cancelled. */
+  signal?: AbortSignal | undefined;
   /** Answers by question id that come with the call (contract, Inquiries). */
   answers?: Readonly<Record<string, unknown>> | undefined;
   /** Ask in `Boolean`, `Select` and `Text` only: for callers that know no other type of answer. */

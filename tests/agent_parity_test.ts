@@ -169,7 +169,7 @@ Deno.test("the same write through every door does the same", async () => {
 
 Deno.test("the same request through every door gives the same answer", async (t) => {
   using world = makeWorld();
-  const lines = Array.from({ length: 2000 }, (_, index) => `line ${index + 1} </fd_content> & "é"\n`).join(
+  const lines = Array.from({ length: 300 }, (_, index) => `line ${index + 1} </fd_content> & "é"\n`).join(
     "",
   );
   await world.run(["capture", "--always", "--name", "log"], { stdin: lines });

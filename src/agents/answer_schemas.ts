@@ -81,7 +81,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
       bytes: count,
       message: text,
     },
-    maybe: { ...missing, next },
+    maybe: { exit_code: count, ...missing, next },
   },
   fd_file_result: {
     always: {
@@ -119,7 +119,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
   },
   fd_matches: {
     always: { total: count, shown: count, matches: list({ line: count, text }) },
-    maybe: { fd: text, pattern: text, counted: flag, ...missing, message: text, next },
+    maybe: { fd: text, pattern: text, counted: flag, exit_code: count, ...missing, message: text, next },
   },
   fd_diff: {
     always: {

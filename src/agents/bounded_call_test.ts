@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { findFd, readSlice, readWhole } from "../../fd/mod.ts";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import { commandWriter } from "../next_command.ts";
+import { ONE_MESSAGE } from "./answer_bounds.ts";
 import { callBounded } from "./bounded_call.ts";
 import { defineTool } from "./tool.ts";
 
@@ -31,7 +32,7 @@ Deno.test("a cap cut the answer of a tool that was too long for one message", as
   const { store, dir: cwd } = world;
   const env = { FDTOOL_STORE: store.path, FDTOOL_MAX_BYTES: "2000" };
   const host = { env, cwd, storeOption: undefined, root: undefined, version: "" };
-  const { json } = await callBounded(longTool, {}, host, commandWriter(undefined));
+  const { json } = await callBounded(longTool, {}, host, commandWriter(undefined), ONE_MESSAGE);
   assertEquals(json["type"], "fd_result");
   const entry = findFd(store, String(json["fd"]));
   const kept = readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));

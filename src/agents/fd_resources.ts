@@ -11,6 +11,7 @@ import type { Host } from "../command.ts";
 import type { CallWriter } from "../next_call.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { failUsage } from "../usage_failure.ts";
+import { ONE_MESSAGE } from "./answer_bounds.ts";
 import { callBounded } from "./bounded_call.ts";
 import { findTool } from "./tool_table.ts";
 
@@ -95,7 +96,7 @@ export async function readResource(
     ...(Object.keys(parameters).length === 0 ? { read_all: true } : parameters),
   };
   const tool = findTool("read_fd")!;
-  const { json } = await callBounded(tool, given, host, writeCall);
+  const { json } = await callBounded(tool, given, host, writeCall, ONE_MESSAGE);
   const { content, encoding, type: _, notes: __, ...meta } = json;
   return {
     uri,

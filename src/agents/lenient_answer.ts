@@ -31,7 +31,14 @@ export function understandAnswer(
       notes: ["answer: a JSON string was read as the JSON in it", ...notes],
     };
   }
+  if (typeof answer === "string" && asksContentOnly(wanted.Schema.schema)) {
+    return { answer: { content: answer }, notes: ["answer: text was read as the content"] };
+  }
   return { answer: withoutNulls(answer), notes: [] };
+}
+
+function asksContentOnly(schema: Readonly<Record<string, unknown>>): boolean {
+  return JSON.stringify(schema["required"]) === '["content"]';
 }
 
 function withoutNulls(answer: unknown): unknown {

@@ -24,13 +24,21 @@ interface Reading {
   faults: ArgumentFault[];
 }
 
-/** Parameters of older calls that stand for others. */
+/** Names that other tools have for a parameter, and those of older calls, written without their punctuation. */
 const FORMER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ["page", ["start"]],
   ["path", ["file_path", "filePath"]],
   ["filename", ["path", "file_path", "filePath"]],
   ["file", ["path", "file_path", "filePath"]],
   ["filepath", ["path"]],
+  ["old", ["old_string"]],
+  ["new", ["new_string"]],
+  ["oldtext", ["old_string"]],
+  ["newtext", ["new_string"]],
+  ["query", ["pattern", "search"]],
+  ["regex", ["pattern", "search"]],
+  ["pattern", ["search"]],
+  ["cmd", ["command"]],
 ]);
 
 /** Reads `given` by `schema`, and by what `formFaults` tells; either all of it fits, or every fault is told. */
@@ -105,6 +113,11 @@ export function parameterOf({ entries }: RequestSchema, written: string): string
     ? spelled
     : (FORMER_NAMES.get(plain(written)) ?? []).filter((former) => names.includes(former));
   return others.length === 0 ? name : undefined;
+}
+
+/** Whether a parameter called `name` is understood in another spelling too, apart from its case. */
+export function hasOtherSpellings(name: string): boolean {
+  return /[^a-z]/.test(name) || [...FORMER_NAMES.values()].some((names) => names.includes(name));
 }
 
 function isOptional(schema: GenericSchema): boolean {

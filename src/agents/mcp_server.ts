@@ -25,36 +25,46 @@ import { cancelInquiry } from "../writing/cancel_inquiry.ts";
 import { CONTENT_QUESTION } from "../writing/inquiries.ts";
 import { WriteError } from "../writing/write_failure.ts";
 import { type DressedAnswer, dressedAnswer, dressedThrown } from "./answer_text.ts";
+import { type AnswerBound, boundFor, CLAUDE_CODE_CHARS, isClaudeCode } from "./answer_bounds.ts";
 import { type BoundedOutcome, callBounded } from "./bounded_call.ts";
 import { type AskedQuestion, elicitAnswer } from "./elicit_answer.ts";
 import { listResources, readResource, SLICE_TEMPLATE } from "./fd_resources.ts";
-import { instructionsOf } from "./instructions.ts";
+import { mcpInstructions } from "./mcp_instructions.ts";
 import { type CallContext, McpSession } from "./mcp_session.ts";
-import { PARTS, type Tool } from "./tool.ts";
+import type { ServedTools } from "./served_tools.ts";
+import type { Tool } from "./tool.ts";
 import { toolCallWriter } from "./tool_call.ts";
-import { mcpTool } from "./tool_definitions.ts";
+import { type McpListing, mcpTool } from "./tool_definitions.ts";
 
 /** What MCP calls a resource that is not there. */
 const RESOURCE_NOT_FOUND = -32002;
 /** How often one call may ask: a file that changes while its question is answered is asked about anew. */
 const MOST_QUESTIONS = 5;
 
-/** A server of `tools`, not yet connected. */
-export function mcpServer(tools: readonly Tool[], host: Host): McpSession {
+/** A server of those tools, not yet connected. */
+export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing: McpListing): McpSession {
+  const listed = new Set(tools.map(({ name }) => name));
+  const byName = new Map([...tools, ...unlisted].map((tool) => [tool.name, tool]));
   const server = new McpSession({
     serverInfo: { name: "fdtool", title: "fdtool", version: host.version },
     capabilities: { tools: {}, resources: {} },
-    instructions: instructionsOf(PARTS),
+    instructions: mcpInstructions(listed),
   });
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
   // Who has no shell can run no command: the next step is a call of a tool that is served here, or none.
-  const writeCall = toolCallWriter(byName);
+  const writeCall = toolCallWriter(listed);
 
-  server.answerRequests("tools/list", ListToolsRequestSchema, () => ({ tools: tools.map(mcpTool) }));
+  server.answerRequests("tools/list", ListToolsRequestSchema, () => ({
+    tools: tools.map((tool) =>
+      mcpTool(tool, {
+        ...listing,
+        claudeCodeChars: isClaudeCode(server.clientName) ? CLAUDE_CODE_CHARS : undefined,
+      })
+    ),
+  }));
   server.answerRequests("tools/call", CallToolRequestSchema, async ({ params }, extra) => {
     const tool = byName.get(params.name);
     if (tool === undefined) {
-      const known = [...byName.keys()].join(", ");
+      const known = [...listed].join(", ");
       throw new McpError(
         ErrorCode.InvalidParams,
         `Unknown tool ${JSON.stringify(params.name)}; known: ${known}`,
@@ -86,7 +96,7 @@ export function mcpServer(tools: readonly Tool[], host: Host): McpSession {
 
   async function toolResult(tool: Tool, given: unknown, extra: CallContext): Promise<CallToolResult> {
     try {
-      const outcome = await callBounded(tool, given, hostOf(host, extra, canAsk()), writeCall);
+      const outcome = await callBounded(tool, given, hostOf(host, extra, canAsk()), writeCall, bound());
       return resultOf(await answered(outcome, extra));
     } catch (thrown) {
       extra.signal.throwIfAborted();
@@ -97,6 +107,10 @@ export function mcpServer(tools: readonly Tool[], host: Host): McpSession {
 
   function resultOf({ xml, json }: DressedAnswer): CallToolResult {
     return { content: [{ type: "text", text: xml }], structuredContent: json };
+  }
+
+  function bound(): AnswerBound {
+    return boundFor(server.clientName);
   }
 
   /** Whether the client can put a form to its user: then what a person may decide is asked apart from content. */
@@ -131,6 +145,7 @@ export function mcpServer(tools: readonly Tool[], host: Host): McpSession {
           { inquiry_id, answer: said.answer },
           hostOf(host, extra, canAsk()),
           writeCall,
+          bound(),
         );
       } catch (thrown) {
         if (isNoAnswer(thrown)) break;
@@ -162,6 +177,7 @@ function hostOf(
   return {
     ...host,
     plainQuestions,
+    signal,
     async checkpoint(progress, total) {
       if (progressToken !== undefined) {
         await sendNotification({

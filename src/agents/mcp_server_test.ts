@@ -74,7 +74,10 @@ async function createWith(
 ) {
   const answered: unknown[] = [];
   const asked: ElicitRequest["params"][] = [];
-  const server = mcpServer(askingTools(answerType, answered, id), HOST);
+  const server = mcpServer({ tools: askingTools(answerType, answered, id), unlisted: [] }, HOST, {
+    brief: false,
+    outputSchemas: false,
+  });
   const client = new Client(
     { name: "test", version: "0" },
     { capabilities: reply === undefined ? {} : { elicitation: {} } },

@@ -51,6 +51,8 @@ type Answering = (request: unknown, call: CallContext) => ServerResult | Promise
 export class McpSession extends Protocol<ServerRequest, ServerNotification, ServerResult> {
   /** What the client said that it can do; undefined before the handshake. */
   clientCapabilities: ClientCapabilities | undefined;
+  /** What the client calls itself; undefined before the handshake. */
+  clientName: string | undefined;
 
   /** Not the SDK's handlers: those throw what their schema found, which is told as an internal error. */
   readonly #answering = new Map<string, Answering>();
@@ -65,8 +67,9 @@ export class McpSession extends Protocol<ServerRequest, ServerNotification, Serv
       return await answering(request, call);
     };
     this.answerRequests("initialize", InitializeRequestSchema, ({ params }) => {
-      const { protocolVersion, capabilities } = params;
+      const { protocolVersion, capabilities, clientInfo } = params;
       this.clientCapabilities = capabilities;
+      this.clientName = clientInfo.name;
       const isKnown = SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion);
       return { protocolVersion: isKnown ? protocolVersion : LATEST_PROTOCOL_VERSION, ...introduction };
     });

@@ -14,6 +14,7 @@ import { commandWriter } from "../next_command.ts";
 import { failUsage } from "../usage_failure.ts";
 import { OVERWRITE_QUESTION } from "../writing/inquiries.ts";
 import { resolveInRoot } from "../writing/inspect_target.ts";
+import { ONE_MESSAGE } from "./answer_bounds.ts";
 import { dressedThrown } from "./answer_text.ts";
 import { type BoundedOutcome, callBounded } from "./bounded_call.ts";
 import { failUnknownTool } from "./choose_tools.ts";
@@ -75,7 +76,7 @@ export async function serveJp(
     const answers = understoodAnswers(call.answers ?? {});
     const plainQuestions = answerTypes === "plain";
     const jpHost = { ...confined(host, context.root), answers, plainQuestions };
-    const bounded = await callBounded(tool, given, jpHost, writeCall);
+    const bounded = await callBounded(tool, given, jpHost, writeCall, ONE_MESSAGE);
     return { outcome: inJpNames(outcomeOf(bounded), tool), isDone: isDone(bounded) };
   } catch (thrown) {
     const { told } = dressedThrown(thrown, "serve-jp", writeCall);

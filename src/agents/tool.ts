@@ -62,6 +62,8 @@ export interface Tool {
   readOnly: boolean;
   /** Whether it may replace or remove what is there (after keeping a backup). */
   destructive: boolean;
+  /** Whether it reaches beyond the store and the user's files. */
+  openWorld?: boolean | undefined;
   /** Whether a second call with the same arguments changes nothing more. */
   idempotent: boolean;
   /** Runs a checked request. Failures are thrown, as commands throw them. */

@@ -5,8 +5,10 @@
  */
 
 import { outputSchemaOf } from "./answer_schemas.ts";
+import { BRIEF_TOOLS } from "./brief_tools.ts";
+import { openSchema } from "./open_schema.ts";
 import { geminiSchema, strictSchema } from "./provider_schemas.ts";
-import { toolSchemaOf } from "./request_schema.ts";
+import { type JsonSchema, toolSchemaOf } from "./request_schema.ts";
 import type { Tool } from "./tool.ts";
 
 /** What definitions can be made for. jp has tools of its own, see `jp_definitions.ts`. */
@@ -21,12 +23,22 @@ export interface McpTool {
   inputSchema: { type: "object"; [key: string]: unknown };
   outputSchema: { type: "object"; [key: string]: unknown };
   annotations: {
-    title: string;
     readOnlyHint: boolean;
     destructiveHint: boolean;
-    idempotentHint: boolean;
+    idempotentHint?: boolean;
     openWorldHint: boolean;
   };
+  _meta?: Record<string, unknown>;
+}
+
+/** How much an MCP server says of its tools. */
+export interface McpListing {
+  /** The parameters that are used most, in few words, of a tool that has such a definition. */
+  brief: boolean;
+  /** Schemas that tell the answers' fields. Clients need to know no more than that answers are objects. */
+  outputSchemas: boolean;
+  /** For Claude Code: the longest answer that it is asked to show whole. It reads that, and what to load, in `_meta`. */
+  claudeCodeChars?: number | undefined;
 }
 
 /** What stands under `tools` in a request to the provider. */
@@ -56,25 +68,62 @@ export function definitionsFor(provider: Exclude<Provider, "jp">, tools: readonl
         })),
       }];
     case "mcp":
-      return tools.map(mcpTool);
+      return tools.map((tool) => mcpTool(tool, { brief: false, outputSchemas: true }));
   }
 }
 
+/** Tools that Claude Code is asked to load at once: a preview names them, and to search for them would cost a turn. */
+const ALWAYS_LOADED = new Set(["read_fd", "search_fd", "run_command"]);
+
 /** `tool` as an MCP server lists it. */
-export function mcpTool(tool: Tool): McpTool {
-  const { name, title, description, readOnly, destructive, idempotent } = tool;
+export function mcpTool(tool: Tool, { brief: isBrief, outputSchemas, claudeCodeChars }: McpListing): McpTool {
+  const { name, title, readOnly, destructive, idempotent, answers, openWorld = false } = tool;
+  const brief = isBrief ? BRIEF_TOOLS[name] : undefined;
+  const schema = brief === undefined ? toolSchemaOf(tool) : briefSchema(toolSchemaOf(tool), brief.parameters);
   return {
     name,
     title,
-    description,
-    inputSchema: { ...toolSchemaOf(tool), type: "object" },
-    outputSchema: outputSchemaOf(tool.answers),
+    description: brief?.description ?? tool.description,
+    inputSchema: { ...openSchema(schema), type: "object" },
+    outputSchema: outputSchemas ? outputSchemaOf(answers) : { type: "object" },
     annotations: {
-      title,
       readOnlyHint: readOnly,
       destructiveHint: destructive,
-      idempotentHint: idempotent,
-      openWorldHint: false,
+      ...(brief === undefined ? { idempotentHint: idempotent } : {}),
+      openWorldHint: openWorld,
     },
+    ...(claudeCodeChars === undefined ? {} : {
+      _meta: {
+        ...(ALWAYS_LOADED.has(name) ? { "anthropic/alwaysLoad": true } : {}),
+        "anthropic/maxResultSizeChars": claudeCodeChars,
+      },
+    }),
   };
+}
+
+/** Only the parameters in `told`, with what it tells of them, and nothing of what is inside of them. */
+function briefSchema(
+  { properties = {}, required = [] }: JsonSchema,
+  told: Readonly<Record<string, string>>,
+): JsonSchema {
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      Object.entries(told).map(([name, description]) => {
+        const { items, ...property } = properties[name]!;
+        return [name, {
+          ...property,
+          description,
+          ...(items === undefined ? {} : { items: undescribed(items) }),
+        }];
+      }),
+    ),
+    required,
+  };
+}
+
+function undescribed({ description: _, properties, ...rest }: JsonSchema): JsonSchema {
+  if (properties === undefined) return rest;
+  const inner = Object.entries(properties).map(([name, property]) => [name, undescribed(property)]);
+  return { ...rest, properties: Object.fromEntries(inner) };
 }

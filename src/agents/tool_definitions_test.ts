@@ -12,7 +12,8 @@ Deno.test("every tool alone has a definition for every provider, and an output s
     for (const provider of ["anthropic", "openai", "gemini", "mcp"] as const) {
       assertEquals(definitionsFor(provider, [tool]).length, 1, `${provider} ${tool.name}`);
     }
-    assertEquals(typesIn(mcpTool(tool).outputSchema), [...tool.answers, "fd_error"], tool.name);
+    const { outputSchema } = mcpTool(tool, { brief: false, outputSchemas: true });
+    assertEquals(typesIn(outputSchema), [...tool.answers, "fd_error"], tool.name);
   }
 });
 

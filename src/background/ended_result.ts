@@ -12,6 +12,8 @@ import { storedResult } from "../capturing/stored_result.ts";
 /** What the fd's own record does not say. */
 export interface EndedNews {
   preview: PreviewKind;
+  /** Default: a page. */
+  previewChars?: number | undefined;
   /** Sentences that follow the message's own. */
   remarks: readonly string[];
 }
@@ -20,7 +22,7 @@ export interface EndedNews {
 export function endedResult(
   store: Store,
   entry: FdEntry,
-  { preview, remarks }: EndedNews,
+  { preview, previewChars, remarks }: EndedNews,
 ): { answer: FdResult; failures: FdFailure[] } {
   const { pageSize } = entry;
   const wishes = {
@@ -30,7 +32,7 @@ export function endedResult(
     name: undefined,
     source: undefined,
     preview,
-    previewChars: pageSize,
+    previewChars: previewChars ?? pageSize,
     maxBytes: undefined,
     durable: false,
     tee: false,

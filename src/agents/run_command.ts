@@ -1,0 +1,173 @@
+/**
+ * The tool `run_command`: runs a shell command, stores its output, and answers the part that was asked for, so that a
+ * command and a search in its output are one call. For clients without a shell of their own; served only with `--run`.
+ *
+ * The command runs in a process of its own: `fdtool run`, with whatever that promises. `--root` confines where it starts
+ * and nothing else: a command can read, write and connect wherever the user can.
+ *
+ * @module
+ */
+
+import { spawn } from "node:child_process";
+import type { Readable } from "node:stream";
+import * as v from "valibot";
+import { disk, fail, findFd, type Store } from "../../fd/mod.ts";
+import type { FramedAnswer } from "../answers.ts";
+import { ownProgram } from "../background/own_program.ts";
+import type { Host } from "../command.ts";
+import { durationOf } from "../deadline.ts";
+import { openHostStore } from "../open_host_store.ts";
+import { TIMED_OUT } from "../running/verdict.ts";
+import { resolveInRoot } from "../writing/inspect_target.ts";
+import { defineTool } from "./tool.ts";
+
+const lineCount = (least: number, description: string) =>
+  v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(least), v.description(description)));
+
+const RunRequest = v.strictObject({
+  command: v.pipe(v.string(), v.minLength(1), v.description("The command, for /bin/sh.")),
+  timeout: v.optional(
+    v.pipe(
+      v.union([v.number(), v.string()]),
+      v.description('Seconds, or a duration such as "10m" (default 2m). Then it is ended.'),
+    ),
+  ),
+  search: v.optional(
+    v.pipe(v.string(), v.description("Answer only the matching lines: a regular expression (RE2).")),
+  ),
+  context: lineCount(0, "With search: lines of context on both sides."),
+  tail: lineCount(1, "Answer only the last lines."),
+  cwd: v.optional(v.pipe(v.string(), v.minLength(1), v.description("The directory to run it in."))),
+});
+type RunRequest = v.InferOutput<typeof RunRequest>;
+
+const DEFAULT_TIMEOUT = "2m";
+/** Output up to this is answered whole. */
+const WHOLE_CHARS = 8000;
+
+export const RUN_COMMAND = defineTool({
+  name: "run_command",
+  title: "Run a command",
+  part: "fds",
+  description:
+    "Run a shell command. All of its output is stored as an fd; the answer has the exit code and the matching lines " +
+    "(search), the last lines (tail), or a preview.\n" +
+    'Example: {"command": "npm test", "search": "error|failed", "context": 2}',
+  request: RunRequest,
+  formFaults: ({ search, tail, context }) => [
+    ...search !== undefined && tail !== undefined
+      ? [{ field: "tail", got: "tail beside search", wanted: "one of the two" }]
+      : [],
+    ...context !== undefined && search === undefined
+      ? [{ field: "context", got: "context without search", wanted: "search beside it" }]
+      : [],
+  ],
+  answers: ["fd_result", "fd_content", "fd_matches"],
+  readOnly: false,
+  destructive: true,
+  idempotent: false,
+  openWorld: true,
+  async run(request, host) {
+    const store = openHostStore(host);
+    const limit = typeof request.timeout === "number"
+      ? `${request.timeout}s`
+      : request.timeout ?? DEFAULT_TIMEOUT;
+    durationOf("run_command", "timeout", limit);
+    const directory = directoryOf(request.cwd ?? ".", host);
+    const fd = await storedOutput(request.command, limit, directory, host);
+    return { exitCode: 0, answer: await shownPart(store, fd, limit, request, host) };
+  },
+});
+
+function directoryOf(path: string, host: Host): string {
+  const real = resolveInRoot(path, host);
+  const found = disk.stat(real, { throwIfNoEntry: false });
+  if (found === undefined) return fail({ kind: "file_not_found", path, action: "run in" });
+  return found.isDirectory() ? real : fail({ kind: "read_error", path, action: "run in", code: "ENOTDIR" });
+}
+
+/** Runs the command to its end. Returns the handle of its output. */
+async function storedOutput(command: string, limit: string, directory: string, host: Host): Promise<string> {
+  const own = ownProgram();
+  const store = host.storeOption === undefined ? [] : ["--store", host.storeOption];
+  const words = [
+    "run",
+    "--always",
+    "--preview",
+    "none",
+    "--format",
+    "json",
+    "--timeout",
+    limit,
+    "--cwd",
+    directory,
+  ];
+  const child = spawn(own.path, [...own.args, ...words, ...store, "--shell", "--", command], {
+    cwd: host.cwd,
+    env: { ...host.env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const stop = () => child.kill("SIGTERM");
+  host.signal?.addEventListener("abort", stop);
+  const said = await Promise.all([lastText(child.stdout), lastText(child.stderr)]).finally(() =>
+    host.signal?.removeEventListener("abort", stop)
+  );
+  host.signal?.throwIfAborted();
+  // What could be stored of it only in part is told on stderr.
+  for (const line of said.flatMap((text) => text.split("\n"))) {
+    const answer = resultIn(line);
+    if (answer !== undefined) return answer.fd;
+  }
+  return fail({ kind: "read_error", path: command, action: "store the output of", code: "EIO" });
+}
+
+const StoredOutput = v.object({ type: v.literal("fd_result"), fd: v.string() });
+
+function resultIn(line: string): v.InferOutput<typeof StoredOutput> | undefined {
+  if (!line.startsWith("{")) return undefined;
+  try {
+    const parsed = v.safeParse(StoredOutput, JSON.parse(line));
+    return parsed.success ? parsed.output : undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError)) throw thrown;
+    return undefined;
+  }
+}
+
+/** The end of what arrives: an answer is short, and output that could not be stored may be of any length. */
+async function lastText(stream: Readable): Promise<string> {
+  stream.setEncoding("utf8");
+  let text = "";
+  for await (const piece of stream) text = `${text}${piece}`.slice(-LONGEST_ANSWER);
+  return text;
+}
+
+const LONGEST_ANSWER = 65_536;
+
+async function shownPart(
+  store: Store,
+  fd: string,
+  limit: string,
+  { search, context, tail }: RunRequest,
+  host: Host,
+): Promise<FramedAnswer> {
+  const entry = findFd(store, fd);
+  const { exitCode: exit_code, signal, charCount } = entry;
+  const ended = exit_code === TIMED_OUT && signal !== undefined
+    ? [`The command was ended after its time limit of ${limit}.`]
+    : [];
+  if (search !== undefined) {
+    const { searchAnswer } = await import("../commands/search.ts");
+    const found = await searchAnswer(store, { fd, pattern: search, context }, host.checkpoint);
+    if (found.type !== "fd_matches") throw new Error("a search without extraction answers matches");
+    const message = [found.message, ...ended].filter((part) => part !== undefined).join(". ");
+    return { ...found, exit_code, signal, message: message === "" ? undefined : message };
+  }
+  if (tail !== undefined) {
+    const { readFd } = await import("../commands/read.ts");
+    return { ...readFd(store, { fd, mode: "line", tail }), exit_code, signal };
+  }
+  const { endedResult } = await import("../background/ended_result.ts");
+  const previewChars = charCount <= WHOLE_CHARS ? WHOLE_CHARS : undefined;
+  return endedResult(store, entry, { preview: "both", previewChars, remarks: ended }).answer;
+}
