@@ -32,9 +32,13 @@ function steeringContent(): Uint8Array {
   return new Uint8Array([...start, 0x9b, 0x33, 0x31, 0x6d, 0xe2, 0x9b, 0xe0, 0x80, 0x9b, 0x0a]);
 }
 
+/** The progress line, which a slow machine may show of any capture. */
+// deno-lint-ignore no-control-regex
+const PROGRESS = /\r\x1b\[K(?:[0-9.]+ [KMGT]?i?B, \d+ lines, [0-9.]+ [KMGT]?i?B\/s)?/g;
+
 /** Where in `bytes` a control stands, as hex with what is before it; undefined where there is none. */
 function steeringIn(bytes: Uint8Array): string | undefined {
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes).replace(PROGRESS, "");
   // deno-lint-ignore no-control-regex
   const found = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/.exec(text);
   if (found !== null) return JSON.stringify(text.slice(Math.max(0, found.index - 300), found.index + 20));
@@ -298,4 +302,40 @@ Deno.test("terminal: fdtool's own words hold no control char in a pipe either", 
       assert(!/[\u202e\u2066\u2028]/.test(new TextDecoder().decode(stdout) + stderr), `${line} ${format}`);
     }
   }
+});
+
+/** A command that writes some lines, slowly enough for a progress line. */
+const SLOW = 'for i in 1 2 3 4 5; do seq -f "line %g of part $i" 500; sleep 0.15; done';
+
+for (
+  const [what, line] of [["run", `fdtool run --tee -- sh -c '${SLOW}'`], [
+    "capture",
+    `(${SLOW}) | fdtool capture --tee`,
+  ]]
+) {
+  terminalTest(`${what} --tee shows the output once, without a progress line in it`, async () => {
+    using world = makeWorld();
+    const shown = new TextDecoder().decode(await bytesShown(world, line!));
+    assert(!shown.includes("\x1b"), JSON.stringify(shown.slice(0, 200)));
+    assertEquals(shown.split("\n").filter((each) => each === "line 1 of part 1").length, 1);
+    const summary = shown.slice(shown.indexOf("<fd_result"));
+    assertStringIncludes(summary, 'fd="fd:1"');
+    assertStringIncludes(summary, "<next>fdtool read fd:1");
+    assert(!summary.includes("line "), summary);
+    const asked = new TextDecoder().decode(
+      await bytesShown(world, line!.replace("--tee", "--tee --preview tail")),
+    );
+    assertStringIncludes(asked.slice(asked.indexOf("<fd_result")), "line 500 of part 5");
+  });
+}
+
+terminalTest("output that could not be stored is shown without a progress line in it", async () => {
+  using world = makeWorld();
+  world.write("../store", "no directory");
+  const shown = new TextDecoder().decode(await bytesShown(world, `fdtool run -- sh -c '${SLOW}'`));
+  const output = shown.slice(0, shown.indexOf("<fd_error"));
+  assertStringIncludes(output, "line 500 of part 5");
+  // What came before is held: a progress line may have been shown by then, and is taken away.
+  // deno-lint-ignore no-control-regex
+  assert(!/\x1b/.test(output.slice(output.indexOf("line 1 "))), JSON.stringify(output.slice(0, 200)));
 });

@@ -27,6 +27,8 @@ export interface CaptureWishes {
   /** What the record says of where the bytes are from, where the caller said it. */
   source: string | undefined;
   preview: PreviewKind;
+  /** Whether the caller said what to show, and did not leave it to the command. */
+  isPreviewAsked?: boolean | undefined;
   /** How many chars `head`, `tail` and `both` show. */
   previewChars: number;
   /** The most bytes kept, 0 for no cap; undefined for the store's own limit. */
@@ -115,6 +117,7 @@ export function captureWishes(
     source: text("source"),
     // A first page that is to be smaller than a page is a head.
     preview: asked === "page" && previewChars !== undefined ? "head" : asked,
+    isPreviewAsked: options["preview"] !== undefined || previewChars !== undefined,
     previewChars: previewChars ?? pageSize,
     maxBytes: integer("max-bytes", 0, Number.MAX_SAFE_INTEGER),
     tee: options["tee"] === true,

@@ -8,6 +8,7 @@ import { bindName, FdError, type FdFailure, formatFd } from "../../fd/mod.ts";
 import type { Answer } from "../answers.ts";
 import type { Outcome } from "../command.ts";
 import type { CaptureWishes } from "./capture_options.ts";
+import { isSeenBeside } from "./hand_on.ts";
 import type { Kept, StoredOutput } from "./keep_output.ts";
 import { passThrough } from "./pass_through.ts";
 import { storedResult } from "./stored_result.ts";
@@ -26,9 +27,9 @@ export interface EndedStream {
  * What to tell of `streams`, in their order, after binding the names that were wished for. Where stdout carried the
  * bytes themselves (`--tee`, a failed store), results go to stderr.
  */
-export function captureOutcome(
+export async function captureOutcome(
   streams: readonly EndedStream[],
-): Omit<Outcome, "exitCode"> & { failures: readonly FdFailure[] } {
+): Promise<Omit<Outcome, "exitCode"> & { failures: readonly FdFailure[] }> {
   const answers: Answer[] = [];
   const asides: Answer[] = [];
   const failures: FdFailure[] = [];
@@ -39,7 +40,10 @@ export function captureOutcome(
         break;
       case "stored": {
         const naming = bindWishedName(kept, wishes.name);
-        const news = { wishes, remarks: [...remarks, ...naming.remarks] };
+        const isSeen = wishes.tee && wishes.isPreviewAsked !== true && await isSeenBeside(goesTo);
+        // What the terminal has just shown is not shown there again.
+        const shown: CaptureWishes = isSeen ? { ...wishes, preview: "none" } : wishes;
+        const news = { wishes: shown, remarks: [...remarks, ...naming.remarks] };
         const told = storedResult(kept.store, kept.entry, news, kept.bytes);
         (wishes.tee ? asides : answers).push(told.answer);
         failures.push(...naming.failures, ...told.failures);

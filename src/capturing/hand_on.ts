@@ -6,6 +6,12 @@
 
 import type { FdFailure } from "../../fd/mod.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "../standard_streams.ts";
+import { isTerminal } from "../terminal.ts";
+
+/** Whether what is handed on to `stream` is seen where fdtool's own words on stderr are: both are terminals. */
+export async function isSeenBeside(stream: "stdout" | "stderr"): Promise<boolean> {
+  return await isTerminal(STDERR) && (stream === "stderr" || await isTerminal(STDOUT));
+}
 
 /** A way out for bytes. */
 export interface WayOut {
@@ -15,13 +21,14 @@ export interface WayOut {
   failures: readonly FdFailure[];
 }
 
-/** The way out through `stream`. */
-export function wayOut(stream: "stdout" | "stderr"): WayOut {
+/** The way out through `stream`; `beforeEach` is called before bytes go there. */
+export function wayOut(stream: "stdout" | "stderr", beforeEach: () => void = () => {}): WayOut {
   const descriptor = stream === "stdout" ? STDOUT : STDERR;
   const failures: FdFailure[] = [];
   return {
     failures,
     handOn(bytes) {
+      beforeEach();
       try {
         return writeChunks(descriptor, [bytes]);
       } catch (thrown) {

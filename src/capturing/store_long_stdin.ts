@@ -26,7 +26,8 @@ export async function storeLong(
   nextBytes?: number,
 ): Promise<Outcome> {
   const progress = startProgress(stdin.held.bytes());
-  const out = wayOut("stdout");
+  // What is handed on may be shown where the progress line is.
+  const out = wayOut("stdout", progress.erase);
   const keeping = keepOutput({
     ...keep,
     storesEverything: wishes.always,
@@ -42,7 +43,7 @@ export async function storeLong(
   progress.erase();
 
   const kept = keeping.end({ incomplete: unread.length > 0 });
-  const told = captureOutcome([{ kept, wishes, goesTo: "stdout", remarks: [] }]);
+  const told = await captureOutcome([{ kept, wishes, goesTo: "stdout", remarks: [] }]);
   const failures = [...told.failures, ...out.failures, ...unread];
   // Where storing failed, all input has been passed through: that is what the caller needs most.
   const isDelivered = failures.length === 0 ||

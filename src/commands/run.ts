@@ -13,7 +13,7 @@ import { captureOutcome, type EndedStream } from "../capturing/capture_outcome.t
 import { type WayOut, wayOut } from "../capturing/hand_on.ts";
 import { holdOutput } from "../capturing/held_output.ts";
 import { type Keeping, keepOutput } from "../capturing/keep_output.ts";
-import { startProgress } from "../capturing/progress_line.ts";
+import { type ProgressLine, startProgress } from "../capturing/progress_line.ts";
 import { sweepStore } from "../capturing/sweep_store.ts";
 import type { Command, CommandCall, Host, Outcome } from "../command.ts";
 import { durationOf } from "../deadline.ts";
@@ -151,9 +151,14 @@ interface OutputStream {
 }
 
 /** stdout with stderr in it, or the two apart. */
-function outputStreams(asked: AskedRun, host: Host): [OutputStream] | [OutputStream, OutputStream] {
+function outputStreams(
+  asked: AskedRun,
+  host: Host,
+  progress: ProgressLine,
+): [OutputStream] | [OutputStream, OutputStream] {
   const stream = (goesTo: "stdout" | "stderr", source: string, wishes: CaptureWishes): OutputStream => {
-    const out = wayOut(goesTo);
+    // What is handed on may be shown where the progress line is.
+    const out = wayOut(goesTo, progress.erase);
     const keeping = keepOutput({
       held: holdOutput(wishes.thresholdChars),
       storesEverything: wishes.always,
@@ -178,8 +183,8 @@ function outputStreams(asked: AskedRun, host: Host): [OutputStream] | [OutputStr
 }
 
 async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): Promise<Outcome> {
-  const streams = outputStreams(asked, host);
   const progress = startProgress();
+  const streams = outputStreams(asked, host, progress);
   const [takeOut, takeErr] = streams.map(({ keeping }) => (bytes: Uint8Array) => {
     const isDue = progress.count(bytes, bytes.length);
     keeping.write(bytes);
@@ -220,7 +225,7 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
     goesTo,
     remarks,
   }));
-  const told = captureOutcome(ended);
+  const told = await captureOutcome(ended);
   return {
     ...told,
     exitCode,
