@@ -6,7 +6,7 @@
  */
 
 import type { Store } from "../fd/mod.ts";
-import { understandJson } from "./agents/lenient_json.ts";
+import { understandJson } from "./requests/lenient_json.ts";
 import type { CommandCall, Host, OptionSpec, OptionValue, Outcome } from "./command.ts";
 import { readStdinBytes } from "./read_stdin_bytes.ts";
 import { failUsage } from "./usage_failure.ts";

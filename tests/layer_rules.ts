@@ -58,6 +58,21 @@ export const LAYER_RULES: readonly LayerRule[] = [
     (from, to) => from.startsWith("src/commands/") && !isTest(from) && to.startsWith("src/render/"),
   ),
   edgeRule(
+    "agents never import commands",
+    (from, to) => from.startsWith("src/agents/") && !isTest(from) && to.startsWith("src/commands/"),
+  ),
+  edgeRule(
+    "commands that serve no agent never import agents",
+    (from, to) =>
+      from.startsWith("src/commands/") && !isTest(from) && to.startsWith("src/agents/") &&
+      !AGENT_COMMANDS.has(from),
+  ),
+  edgeRule(
+    "reading and requests know no door",
+    (from, to) =>
+      /^src\/(reading|requests)\//.test(from) && !isTest(from) && /^src\/(commands|agents|render)\//.test(to),
+  ),
+  edgeRule(
     "renderers do no I/O",
     (from, to) =>
       from.startsWith("src/render/") && !isTest(from) &&
@@ -161,6 +176,11 @@ export const LAYER_RULES: readonly LayerRule[] = [
       ),
   },
 ];
+
+/** The commands that are doors for agents. */
+const AGENT_COMMANDS: ReadonlySet<string> = new Set(
+  ["call", "mcp", "prompt", "serve_jp", "tools"].map((name) => `src/commands/${name}.ts`),
+);
 
 /** Exports that may stand though no file of the project imports them. */
 const UNIMPORTED: ReadonlySet<string> = new Set([

@@ -8,9 +8,9 @@ import type { FramedAnswer } from "../answers.ts";
 import type { Host, Outcome } from "../command.ts";
 import { failUsage } from "../usage_failure.ts";
 import { failUnknownTool } from "./choose_tools.ts";
-import { shownValue, understandArguments } from "./lenient_arguments.ts";
-import { understandJson, type UnderstoodJson } from "./lenient_json.ts";
-import { loneSurrogateIn, NOT_TEXT } from "./lone_surrogate.ts";
+import { shownValue, understandArguments } from "../requests/lenient_arguments.ts";
+import { understandJson, type UnderstoodJson } from "../requests/lenient_json.ts";
+import { loneSurrogateIn, NOT_TEXT } from "../requests/lone_surrogate.ts";
 import type { Tool } from "./tool.ts";
 import { findTool, TOOLS } from "./tool_table.ts";
 

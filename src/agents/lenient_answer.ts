@@ -8,8 +8,8 @@
 import type { Store } from "../../fd/mod.ts";
 import type { AnswerRequest } from "../requests/write_requests.ts";
 import { findOpenInquiry } from "../writing/inquiries.ts";
-import { booleanOf, shownValue } from "./lenient_arguments.ts";
-import { understandJson } from "./lenient_json.ts";
+import { booleanOf, shownValue } from "../requests/lenient_arguments.ts";
+import { understandJson } from "../requests/lenient_json.ts";
 
 /** The answer as the question can take it, unchanged where it has no single meaning, and how it was read. */
 export function understandAnswer(

@@ -19,8 +19,8 @@ import { dressedThrown } from "./answer_text.ts";
 import { type BoundedOutcome, callBounded } from "./bounded_call.ts";
 import { failUnknownTool } from "./choose_tools.ts";
 import { JP_TOOLS, type JpTool } from "./jp_tools.ts";
-import { booleanOf, shownValue } from "./lenient_arguments.ts";
-import { understandJson } from "./lenient_json.ts";
+import { booleanOf, shownValue } from "../requests/lenient_arguments.ts";
+import { understandJson } from "../requests/lenient_json.ts";
 
 /** A question, as jp puts it to a model or a person. */
 export interface JpQuestion {

@@ -5,10 +5,11 @@
  * @module
  */
 
-import type { GenericSchema, InferOutput } from "valibot";
+import type { InferOutput } from "valibot";
 import type { FramedAnswer } from "../answers.ts";
 import type { Host, Outcome } from "../command.ts";
 import type { FormFaults } from "../requests/form_faults.ts";
+import type { RequestSchema } from "../requests/request_schema.ts";
 
 /** What came of a tool's call, and how its arguments were read where only the tool could know. */
 export interface ToolOutcome extends Outcome {
@@ -35,11 +36,6 @@ export type ToolAnswer = Extract<
 /** The parts of fdtool that a system prompt explains, and by which tools are chosen (`--only`). */
 export const PARTS = ["fds", "refs", "inquiries", "writing"] as const;
 export type Part = typeof PARTS[number];
-
-/** A schema of an object: its parameters are `entries`. Whatever it does not name is refused. */
-export type RequestSchema = GenericSchema<unknown, object> & {
-  readonly entries: Readonly<Record<string, GenericSchema>>;
-};
 
 /** A tool, as the doors see it. */
 export interface Tool {

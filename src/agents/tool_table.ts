@@ -36,7 +36,7 @@ export const TOOLS: readonly Tool[] = [
     ...LOOK,
     idempotent: false,
     async run(request, host) {
-      const { extractFd, readFd } = await import("../commands/read.ts");
+      const { extractFd, readFd } = await import("../reading/read_fd.ts");
       const answer = request.extract_to_new_fd === true ? extractFd : readFd;
       return { exitCode: 0, answer: await answer(openHostStore(host), request) };
     },
@@ -54,8 +54,8 @@ export const TOOLS: readonly Tool[] = [
     ...LOOK,
     idempotent: false,
     async run(request, host) {
-      const { searchAnswer } = await import("../commands/search.ts");
-      const answer = await searchAnswer(openHostStore(host), request, host.checkpoint);
+      const { searchFd } = await import("../reading/search_fd.ts");
+      const answer = await searchFd(openHostStore(host), request, host.checkpoint);
       return { exitCode: answer.type === "fd_matches" && answer.total === 0 ? 1 : 0, answer };
     },
   }),
@@ -72,8 +72,8 @@ export const TOOLS: readonly Tool[] = [
     ...LOOK,
     idempotent: false,
     async run(request, host) {
-      const { diffAnswer } = await import("../commands/diff.ts");
-      const answer = await diffAnswer(openHostStore(host), request, host.checkpoint);
+      const { diffFds } = await import("../reading/diff_fds.ts");
+      const answer = await diffFds(openHostStore(host), request, host.checkpoint);
       return { exitCode: answer.identical ? 0 : 1, answer };
     },
   }),
@@ -89,8 +89,8 @@ export const TOOLS: readonly Tool[] = [
     answers: ["fd_file_result", "write_result"],
     ...WRITE,
     async run(request, host) {
-      const { toFileOutcome } = await import("../commands/to_file.ts");
-      return { exitCode: 0, answer: await toFileOutcome(request, host) };
+      const { toFile } = await import("../reading/to_file.ts");
+      return { exitCode: 0, answer: await toFile(request, host) };
     },
   }),
   defineTool({
@@ -104,7 +104,7 @@ export const TOOLS: readonly Tool[] = [
     answers: ["fd_list"],
     ...LOOK,
     async run(request, host) {
-      const { listOutcome } = await import("../commands/ls.ts");
+      const { listOutcome } = await import("../reading/list_fds.ts");
       return listOutcome(openHostStore(host), request);
     },
   }),
@@ -119,8 +119,8 @@ export const TOOLS: readonly Tool[] = [
     answers: ["ref_list"],
     ...LOOK,
     async run(request, host) {
-      const { refsAnswer } = await import("../commands/refs.ts");
-      return { exitCode: 0, answer: refsAnswer(openHostStore(host), request) };
+      const { listRefs } = await import("../reading/list_refs.ts");
+      return { exitCode: 0, answer: listRefs(openHostStore(host), request) };
     },
   }),
   ...WRITING_TOOLS,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { refuseLoneSurrogates, understandJson } from "../agents/lenient_json.ts";
+import { refuseLoneSurrogates, understandJson } from "../requests/lenient_json.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { doneUntold } from "../done_untold.ts";
 import { dryRunOption } from "../dry_run_option.ts";

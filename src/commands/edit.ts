@@ -5,8 +5,8 @@
  */
 
 import { resolve } from "node:path";
-import { parameterOf, shownValue, understandArguments } from "../agents/lenient_arguments.ts";
-import { understandJson } from "../agents/lenient_json.ts";
+import { parameterOf, shownValue, understandArguments } from "../requests/lenient_arguments.ts";
+import { understandJson } from "../requests/lenient_json.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { doneUntold } from "../done_untold.ts";
 import { dryRunOption } from "../dry_run_option.ts";

@@ -1,53 +1,13 @@
 /**
- * `ls`: what the store holds, newest last (contract, Commands). The answer is bounded; what it leaves out is told.
+ * `ls`: what the store holds, newest last.
  *
  * @module
  */
 
-import { type FdFailure, listFds, listRemoved, type Store } from "../../fd/mod.ts";
-import type { FdList } from "../answers.ts";
-import type { Command, Outcome } from "../command.ts";
-import { namesById, removedSummaryOf, summaryOf } from "../fd_summary.ts";
+import type { Command } from "../command.ts";
 import { openHostStore } from "../open_host_store.ts";
-import type { ListRequest } from "../requests/list_request.ts";
+import { DEFAULT_LIMIT, listOutcome } from "../reading/list_fds.ts";
 import { failUsage } from "../usage_failure.ts";
-
-const DEFAULT_LIMIT = 100;
-
-/**
- * The newest fds of the store, or its tombstones; records that cannot be read are told as failures.
- */
-export function listOutcome(store: Store, request: ListRequest): Outcome {
-  const failures: FdFailure[] = [];
-  const answer = listAnswer(store, request, (failure) => failures.push(failure));
-  return { exitCode: failures.length === 0 ? 0 : 1, answer, failures };
-}
-
-function listAnswer(
-  store: Store,
-  request: ListRequest,
-  onUnreadable: (failure: FdFailure) => void,
-): FdList {
-  const { limit = DEFAULT_LIMIT, all = false, removed = false } = request;
-  const newest = <Item>(items: Item[]) => all ? items : items.slice(-limit);
-  const entries = removed ? [] : listFds(store, onUnreadable);
-  const tombs = removed ? listRemoved(store) : [];
-  const names = namesById(store);
-  const fds = [
-    ...newest(entries).map((entry) => summaryOf(entry, names.get(entry.id) ?? [])),
-    ...newest(tombs).map(removedSummaryOf),
-  ];
-  const total = entries.length + tombs.length;
-  const isWhole = fds.length === total;
-  const what = removed ? "removed fds" : "fds";
-  return {
-    type: "fd_list",
-    total,
-    message: isWhole ? undefined : `Showing the newest ${fds.length} of ${total} ${what}.`,
-    next: isWhole ? undefined : { command: "ls", args: { removed: removed || undefined, all: true } },
-    fds,
-  };
-}
 
 export const command: Command = {
   spec: {

@@ -5,7 +5,7 @@
  */
 
 import { formatFd, type Store } from "../../fd/mod.ts";
-import { understandJson } from "../agents/lenient_json.ts";
+import { understandJson } from "../requests/lenient_json.ts";
 import type { PlanShown } from "../answers.ts";
 import type { Command, CommandCall, Host, Outcome } from "../command.ts";
 import { doneUntold } from "../done_untold.ts";

@@ -6,7 +6,7 @@
 
 import { chosenParts } from "../agents/choose_tools.ts";
 import { instructionsOf } from "../agents/instructions.ts";
-import { textAnswer } from "../agents/text_answer.ts";
+import { textAnswer } from "../text_answer.ts";
 import type { Command } from "../command.ts";
 
 export const command: Command = {

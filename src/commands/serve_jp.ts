@@ -5,7 +5,7 @@
  */
 
 import { ANSWER_TYPES, type AnswerTypes, serveJp } from "../agents/serve_jp.ts";
-import { textAnswer } from "../agents/text_answer.ts";
+import { textAnswer } from "../text_answer.ts";
 import type { Command } from "../command.ts";
 import { doneUntold } from "../done_untold.ts";
 

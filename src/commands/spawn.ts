@@ -14,7 +14,7 @@ import {
   putFile,
   type Store,
 } from "../../fd/mod.ts";
-import { preambleOf } from "../agents/preamble.ts";
+import { preambleOf } from "../forking/preamble.ts";
 import type { Command, CommandCall, Host } from "../command.ts";
 import { forkExitCodes, keepOption, type MadeStore, runInStore } from "../forking/run_in_store.ts";
 import { failUsage } from "../usage_failure.ts";

@@ -1,39 +1,12 @@
 /**
- * `stat`: all that is known of one fd (contract, The store and Answers).
+ * `stat`: all that is known of one fd.
  *
  * @module
  */
 
-import { digestFd, findFd, formatFd, type Store } from "../../fd/mod.ts";
-import type { FdStat } from "../answers.ts";
 import type { Command } from "../command.ts";
-import { namesById, summaryOf } from "../fd_summary.ts";
 import { openHostStore } from "../open_host_store.ts";
-import type { StatRequest } from "../requests/list_request.ts";
-
-/**
- * Everything about one fd. The sha-256 is computed when it is first asked for and recorded; content that still grows has
- * none.
- *
- * Throws `not_found`, `removed`, `store_corrupt`.
- */
-async function statAnswer(store: Store, request: StatRequest): Promise<FdStat> {
-  const entry = findFd(store, request.fd);
-  const { parent } = entry;
-  return {
-    type: "fd_stat",
-    ...summaryOf(entry, namesById(store).get(entry.id) ?? []),
-    page_size: entry.pageSize,
-    sha256: entry.state === "live" ? undefined : await digestFd(store, entry),
-    command: entry.command,
-    cwd: entry.cwd,
-    exit_code: entry.exitCode,
-    signal: entry.signal,
-    duration_ms: entry.durationMs,
-    parent: parent &&
-      { fd: formatFd(parent.id), mode: parent.mode, start: parent.start, count: parent.count },
-  };
-}
+import { statFd } from "../reading/stat_fd.ts";
 
 export const command: Command = {
   spec: {
@@ -47,6 +20,6 @@ export const command: Command = {
     exitCodes: [[0, "the facts were printed"], [1, "refused or failed"], [2, "wrong call"]],
   },
   async run({ positionals }, host) {
-    return { exitCode: 0, answer: await statAnswer(openHostStore(host), { fd: positionals[0]! }) };
+    return { exitCode: 0, answer: await statFd(openHostStore(host), { fd: positionals[0]! }) };
   },
 };

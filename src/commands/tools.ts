@@ -5,7 +5,7 @@
  */
 
 import { chosenTools } from "../agents/choose_tools.ts";
-import { textAnswer } from "../agents/text_answer.ts";
+import { textAnswer } from "../text_answer.ts";
 import { definitionsFor, type Provider, PROVIDERS } from "../agents/tool_definitions.ts";
 import { TOOLS } from "../agents/tool_table.ts";
 import type { Command } from "../command.ts";

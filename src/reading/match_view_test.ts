@@ -3,8 +3,8 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
-import { putBytes, searchFd, type Store } from "../fd/mod.ts";
-import { temporaryStore } from "../tests/temporary_store.ts";
+import { putBytes, searchFd, type Store } from "../../fd/mod.ts";
+import { temporaryStore } from "../../tests/temporary_store.ts";
 import {
   type MatchView,
   MAX_LINE_BYTES,

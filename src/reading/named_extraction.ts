@@ -4,7 +4,7 @@
  * @module
  */
 
-import { checkName, formatFd, readName, type Store } from "../fd/mod.ts";
+import { checkName, formatFd, readName, type Store } from "../../fd/mod.ts";
 
 /**
  * The fd that `name` is bound to before an extraction takes it.

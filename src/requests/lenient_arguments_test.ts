@@ -3,7 +3,7 @@
 
 import { deepStrictEqual } from "node:assert/strict";
 import * as v from "valibot";
-import { FdArgument, ReadRequest } from "../requests/read_request.ts";
+import { FdArgument, ReadRequest } from "./read_request.ts";
 import { understandArguments } from "./lenient_arguments.ts";
 
 type Given = Record<string, unknown>;

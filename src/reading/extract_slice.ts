@@ -4,9 +4,9 @@
  * @module
  */
 
-import { deriveFd, type FdEntry, formatFd, type Slice, type Store } from "../fd/mod.ts";
-import type { FdExtraction } from "./answers.ts";
-import { missingFields, withMissingRemark } from "./missing_remark.ts";
+import { deriveFd, type FdEntry, formatFd, type Slice, type Store } from "../../fd/mod.ts";
+import type { FdExtraction } from "../answers.ts";
+import { missingFields, withMissingRemark } from "../missing_remark.ts";
 import { fdNamedBefore, namedAs } from "./named_extraction.ts";
 
 /** Makes `slice` of `entry` a new fd, and binds it to `name`. */

@@ -5,7 +5,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { PassThrough } from "../answers.ts";
+import type { PassThrough } from "./answers.ts";
 
 /** `text` as UTF-8, handed on unchanged; `isDone`: it reports something that was done. */
 export function textAnswer(text: string, isDone?: boolean): PassThrough {

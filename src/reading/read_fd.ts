@@ -1,0 +1,178 @@
+/**
+ * Read: a slice of an fd as an answer, or as an fd of its own (contract, Commands).
+ *
+ * @module
+ */
+
+import {
+  boundSlice,
+  cursorAt,
+  type FdEntry,
+  findFd,
+  formatFd,
+  locateIn,
+  type OpenContent,
+  openContent,
+  readLast,
+  type Slice,
+  type SliceMode,
+  type SliceRequest,
+  type Store,
+} from "../../fd/mod.ts";
+import type { FdContent, FdExtraction } from "../answers.ts";
+import type { ReadRequest } from "../requests/read_request.ts";
+import { failUsage } from "../usage_failure.ts";
+
+const NAME = "read";
+
+/** Refuses what cannot stand together in one request. */
+export function checkReadRequest(request: ReadRequest): void {
+  const refuse = (first: string, second: string, wanted: string) =>
+    failUsage({ kind: "conflict", command: NAME, first, second, wanted });
+  if (request.since !== undefined) {
+    const { read_all: all, mode, start, count, tail } = request;
+    const other = Object.entries({ all: all === true || undefined, mode, start, count, tail })
+      .find(([, value]) => value !== undefined);
+    if (other !== undefined) refuse("--since", `--${other[0]}`, "one way to name the slice");
+  }
+  if (request.extract_to_new_fd === true) {
+    if (request.number === true) refuse("--extract", "--number", "a new fd holds the exact bytes");
+    if (request.max_chars !== undefined) {
+      refuse("--extract", "--max-chars", "a new fd holds the whole slice; name a smaller one");
+    }
+  } else if (request.name !== undefined) {
+    failUsage({
+      kind: "bad_value",
+      command: NAME,
+      option: "--name",
+      got: request.name,
+      wanted: "--extract beside it; to name an fd that is there, use fdtool name FD NAME",
+    });
+  }
+  if (request.max_chars !== undefined && request.max_chars < 1) {
+    failUsage({
+      kind: "bad_value",
+      command: NAME,
+      option: "--max-chars",
+      got: String(request.max_chars),
+      wanted: "at least 1",
+    });
+  }
+}
+
+/**
+ * Answers a read that shows its slice.
+ *
+ * Throws `not_found`, `removed`, `invalid_page`, `invalid_range`, `invalid_parameter`, `store_corrupt`.
+ */
+export function readFd(store: Store, request: ReadRequest): FdContent {
+  checkReadRequest(request);
+  return readEntry(store, findFd(store, request.fd), request);
+}
+
+/** Answers a read that makes its slice a new fd. Throws what {@link readFd} and storing throw. */
+export async function extractFd(store: Store, request: ReadRequest): Promise<FdExtraction> {
+  checkReadRequest(request);
+  const { extractSlice } = await import("./extract_slice.ts");
+  const entry = findFd(store, request.fd);
+  const content = openContent(store, entry);
+  let slice: Slice;
+  try {
+    slice = locateIn(content, sliceOf(request));
+  } finally {
+    content.close();
+  }
+  return extractSlice(store, entry, slice, request.name);
+}
+
+/** What {@link readFd} answers of an fd that has been found, for a request that has been checked. */
+export function readEntry(store: Store, entry: FdEntry, request: ReadRequest): FdContent {
+  const content = openContent(store, entry);
+  try {
+    return contentOf(store, content, locateIn(content, sliceOf(request)), request);
+  } finally {
+    content.close();
+  }
+}
+
+function sliceOf({ since, read_all: all, tail, mode = "page", start, count }: ReadRequest): SliceRequest {
+  if (since !== undefined) return { since };
+  if (all === true) return { all: true };
+  if (tail !== undefined) return { mode, tail };
+  return { mode, start, count };
+}
+
+function pageOf({ all, mode, start }: Slice): number | "all" | undefined {
+  return all ? "all" : mode === "page" ? start : undefined;
+}
+
+function contentOf(store: Store, content: OpenContent, slice: Slice, request: ReadRequest): FdContent {
+  const { entry } = content;
+  const fd = formatFd(entry.id);
+  const bound = request.max_chars === undefined
+    ? undefined
+    : boundSlice(store, entry, slice, request.max_chars);
+  const shown = bound?.slice ?? slice;
+  const isLive = entry.state === "live";
+  const cursor = isLive || request.since !== undefined ? cursorAt(entry, shown.toByte) : undefined;
+  const following = followingSlice(entry, slice, bound?.rest, cursor, request.since !== undefined);
+  return {
+    type: "fd_content",
+    fd,
+    page: pageOf(slice),
+    pages: entry.pageCount,
+    continued: shown.continued,
+    truncated: shown.truncated,
+    lines: `${shown.firstLine}-${shown.lastLine}`,
+    total_lines: entry.lineCount,
+    mode: slice.mode,
+    start: slice.start,
+    count: slice.count,
+    state: entry.state === "sealed" && request.since === undefined ? undefined : entry.state,
+    cursor,
+    exit_code: request.since === undefined ? undefined : entry.exitCode,
+    signal: request.since === undefined ? undefined : entry.signal,
+    dropped_bytes: entry.gap?.droppedBytes,
+    gap_at_byte: entry.gap?.atByte,
+    shown_chars: bound?.charCount,
+    numbered_from: request.number === true ? shown.firstLine : undefined,
+    next: following && { command: "read", args: withExtras(following, request, fd) },
+    content: readLast(store, content, shown),
+  };
+}
+
+/** The read that follows, with what this one asked for beside its slice. */
+function withExtras(following: NextSlice, { number, max_chars }: ReadRequest, fd: string): ReadRequest {
+  return { fd, ...following, number: number === true ? true : undefined, max_chars };
+}
+
+/** A slice as a request names it, with the defaults left out. */
+type NextSlice = Pick<ReadRequest, "mode" | "start" | "count" | "since">;
+
+/**
+ * The slice to read on with: the `rest` that a bound left, else a slice of the same mode and count, and at the end of a live
+ * fd what will have come since. Undefined where nothing follows, or will.
+ */
+function followingSlice(
+  entry: FdEntry,
+  slice: Slice,
+  rest: NamedSlice | undefined,
+  cursor: number | undefined,
+  byCursor: boolean,
+): NextSlice | undefined {
+  const isLive = entry.state === "live";
+  if (byCursor && (isLive || rest !== undefined)) return { since: cursor };
+  if (rest !== undefined) return nextSlice(rest);
+  if (slice.atEnd) return isLive ? { since: cursor } : undefined;
+  return nextSlice({ mode: slice.mode, start: slice.start + slice.count, count: slice.count });
+}
+
+interface NamedSlice {
+  mode: SliceMode;
+  start: number;
+  count: number;
+}
+
+function nextSlice({ mode, start, count }: NamedSlice): NextSlice {
+  return { mode: mode === "page" ? undefined : mode, start, count: count === 1 ? undefined : count };
+}

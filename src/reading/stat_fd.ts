@@ -1,0 +1,34 @@
+/**
+ * All that is known of one fd.
+ *
+ * @module
+ */
+
+import { digestFd, findFd, formatFd, type Store } from "../../fd/mod.ts";
+import type { FdStat } from "../answers.ts";
+import { namesById, summaryOf } from "../fd_summary.ts";
+import type { StatRequest } from "../requests/list_request.ts";
+
+/**
+ * Everything about one fd. The sha-256 is computed when it is first asked for and recorded; content that still grows has
+ * none.
+ *
+ * Throws `not_found`, `removed`, `store_corrupt`.
+ */
+export async function statFd(store: Store, request: StatRequest): Promise<FdStat> {
+  const entry = findFd(store, request.fd);
+  const { parent } = entry;
+  return {
+    type: "fd_stat",
+    ...summaryOf(entry, namesById(store).get(entry.id) ?? []),
+    page_size: entry.pageSize,
+    sha256: entry.state === "live" ? undefined : await digestFd(store, entry),
+    command: entry.command,
+    cwd: entry.cwd,
+    exit_code: entry.exitCode,
+    signal: entry.signal,
+    duration_ms: entry.durationMs,
+    parent: parent &&
+      { fd: formatFd(parent.id), mode: parent.mode, start: parent.start, count: parent.count },
+  };
+}

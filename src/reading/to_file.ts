@@ -1,0 +1,207 @@
+/**
+ * An fd, or a slice of it, into a user's file (contract, Commands), by the one path that every write takes.
+ *
+ * @module
+ */
+
+import {
+  charsInSlice,
+  fail,
+  type FdEntry,
+  findFd,
+  formatFd,
+  locateSlice,
+  readSlice,
+  type Slice,
+} from "../../fd/mod.ts";
+import type { FdFileResult, WriteResult } from "../answers.ts";
+import type { Host } from "../command.ts";
+import { missingFields, withMissingRemark } from "../missing_remark.ts";
+import type { ToFileRequest } from "../requests/to_file_request.ts";
+import {
+  type Change,
+  commitChanges,
+  type NewContent,
+  type Step,
+  withTargetsLocked,
+} from "../writing/commit_changes.ts";
+import { fileContent, inspectTarget, resolveTarget, type Target } from "../writing/inspect_target.ts";
+import { unsaidNote } from "../writing/unsaid_note.ts";
+import { type WriteContext, writeContextOf } from "../writing/write_context.ts";
+
+/**
+ * Writes an fd, or a slice of it, to a file. Nothing is changed when it throws.
+ *
+ * Throws `invalid_parameter` for what can never succeed, `file_exists`, `file_not_found`, `outside_root`, and what
+ * reading the fd and the one path to a file throw.
+ */
+async function toFileAnswer(
+  context: WriteContext,
+  request: ToFileRequest,
+): Promise<FdFileResult | WriteResult> {
+  const { store } = context;
+  const { file_path: path, mode = "write", create = true, exist_ok: existOk = true } = request;
+  checkRequest(request, create, existOk);
+  const entry = findFd(store, request.fd);
+  const slice = locateSlice(store, entry, request.slice ?? { all: true });
+  return await withTargetsLocked(store, [resolveTarget(path, context)], async () => {
+    const target = await inspectTarget(path, context);
+    if (target.file !== undefined && !existOk) fail({ kind: "file_exists", path });
+    if (target.file === undefined && !create) fail({ kind: "file_not_found", path });
+    const content = contentFor(mode, target, request.at_line ?? 1, readSlice(store, entry, slice));
+    const changes = [{ target, content, extendsOld: mode === "append" }];
+    const step = { tool: "fd_to_file", cwd: context.cwd, root: context.root };
+    if (request.dry_run === true) return await shownExport(context, changes, step);
+    // Before the write: what fails afterwards would read as a failure of it.
+    const charCount = charsInSlice(store, entry, slice);
+    const committed = await commitChanges(store, changes, step);
+    const written = committed.files[0]!;
+    return {
+      type: "fd_file_result",
+      fd: formatFd(entry.id),
+      file_path: path,
+      mode,
+      char_count: charCount,
+      size_bytes: written.byteCount,
+      success: true,
+      create,
+      exist_ok: existOk,
+      ...missingFields(entry, slice),
+      backup_fd: written.backupId === undefined ? undefined : formatFd(written.backupId),
+      tx: `tx:${committed.transactionId}`,
+      message: [
+        messageFor(entry, slice, charCount, mode, path, written.backupId),
+        ...unsaidNote(committed),
+      ].join(" "),
+    };
+  });
+}
+
+/** What the export would change. */
+async function shownExport(
+  context: WriteContext,
+  changes: readonly Change[],
+  step: Step,
+): Promise<WriteResult> {
+  const { changeDetails, writeAndReport } = await import("../writing/report_write.ts");
+  return await writeAndReport(context, {
+    changes,
+    step,
+    dryRun: true,
+    sentence: (_change, counts, file) => `${file.path}: ${changeDetails(counts, file)}`,
+  });
+}
+
+const DONE = { write: "written", append: "appended", insert: "inserted" };
+
+function messageFor(
+  entry: FdEntry,
+  slice: Slice,
+  charCount: number,
+  mode: keyof typeof DONE,
+  path: string,
+  backupId: number | undefined,
+): string {
+  const part = slice.all ? "content" : `${slice.mode}s ${slice.start}-${slice.start + slice.count - 1}`;
+  const kept = backupId === undefined ? "" : `. The old content is ${formatFd(backupId)}`;
+  const to = mode === "insert" ? "into" : "to";
+  return withMissingRemark(
+    entry,
+    `File descriptor ${formatFd(entry.id)} ${part} (${charCount} chars) successfully ${
+      DONE[mode]
+    } ${to} ${path}${kept}.`,
+    slice,
+  );
+}
+
+function checkRequest({ mode, at_line }: ToFileRequest, create: boolean, existOk: boolean): void {
+  if (!create && !existOk) {
+    const wanted = "create or exist_ok: a file that must neither be made nor be there cannot be written";
+    fail({ kind: "invalid_parameter", field: "exist_ok", got: "create=false and exist_ok=false", wanted });
+  }
+  if ((mode === "insert") !== (at_line !== undefined)) {
+    const got = mode === "insert" ? "nothing" : String(at_line);
+    const wanted = mode === "insert" ? "the line to put the content before, from 1" : "mode insert beside it";
+    fail({ kind: "invalid_parameter", field: "at_line", got, wanted });
+  }
+}
+
+/** What the file shall hold. */
+function contentFor(
+  mode: keyof typeof DONE,
+  { file, realPath, path }: Target,
+  atLine: number,
+  added: NewContent,
+): NewContent {
+  if (mode === "write" || file === undefined && atLine === 1) return added;
+  const { atByte, lineEnd } = mode === "append"
+    ? { atByte: Infinity, lineEnd: NOTHING }
+    : placeOfFileLine(realPath, path, atLine, file?.stamp.byteCount ?? 0);
+  return {
+    *chunks() {
+      let byteOffset = 0;
+      let isAdded = false;
+      for (const chunk of file === undefined ? [] : fileContent(realPath, path).chunks()) {
+        const before = Math.min(chunk.length, Math.max(0, atByte - byteOffset));
+        if (before > 0) yield chunk.subarray(0, before);
+        if (before < chunk.length) {
+          if (!isAdded) yield* added.chunks();
+          isAdded = true;
+          yield chunk.subarray(before);
+        }
+        byteOffset += chunk.length;
+      }
+      if (isAdded) return;
+      if (lineEnd.length > 0) yield lineEnd;
+      yield* added.chunks();
+    },
+  };
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const NOTHING = new Uint8Array(0);
+
+/**
+ * Where line `atLine` of a file starts; the file's end for the line after its last. `lineEnd` is what the last line lacks
+ * for another one to start there: the line end of the line before it.
+ */
+function placeOfFileLine(
+  realPath: string,
+  path: string,
+  atLine: number,
+  byteCount: number,
+): { atByte: number; lineEnd: Uint8Array } {
+  if (atLine === 1) return { atByte: 0, lineEnd: NOTHING };
+  let line = 1;
+  let byteOffset = 0;
+  let lastByte = LINE_FEED;
+  let endsInReturn = false;
+  for (const chunk of byteCount === 0 ? [] : fileContent(realPath, path).chunks()) {
+    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) {
+      if (++line === atLine) return { atByte: byteOffset + at + 1, lineEnd: NOTHING };
+      endsInReturn = (at === 0 ? lastByte : chunk[at - 1]) === CARRIAGE_RETURN;
+    }
+    byteOffset += chunk.length;
+    lastByte = chunk.at(-1) ?? lastByte;
+  }
+  // Without a final LF the last line ends with the file, and the next one would start there.
+  const last = lastByte === LINE_FEED ? line : line + 1;
+  if (atLine === last) {
+    if (lastByte === LINE_FEED) return { atByte: byteCount, lineEnd: NOTHING };
+    const lineEnd = endsInReturn ? [CARRIAGE_RETURN, LINE_FEED] : [LINE_FEED];
+    return { atByte: byteCount, lineEnd: Uint8Array.from(lineEnd) };
+  }
+  const wanted = `1 to ${last}: the lines of ${path}, or the one after them`;
+  return fail({ kind: "invalid_parameter", field: "at_line", got: String(atLine), wanted });
+}
+
+/** The answer of a call from outside: with the command that takes the write back. */
+export async function toFile(
+  request: ToFileRequest,
+  host: Host,
+): Promise<FdFileResult | WriteResult> {
+  const answer = await toFileAnswer(writeContextOf(host), request);
+  if (answer.tx === undefined) return answer;
+  return { ...answer, next: { command: "undo", args: { tx: answer.tx } } };
+}
