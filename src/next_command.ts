@@ -8,12 +8,15 @@ import { utf8Bytes } from "../fd/mod.ts";
 import { STEERING_CHARS } from "./control_chars.ts";
 import type { CallWriter, Message, NamedCall, NextCall } from "./next_call.ts";
 
-const PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-
 /** Whether a shell takes `word` as it stands. A loop: the first use of a regular expression costs more than a short word. */
 function isPlain(word: string): boolean {
   for (let at = 0; at < word.length; at++) {
-    if (!PLAIN.includes(word[at]!)) return false;
+    const code = word.charCodeAt(at);
+    const isPlainCode = code >= 0x61 && code <= 0x7a || // a-z
+      code >= 0x2b && code <= 0x3a || // + , - . / 0-9 :
+      code >= 0x40 && code <= 0x5a || // @ A-Z
+      code === 0x5f || code === 0x3d || code === 0x25; // _ = %
+    if (!isPlainCode) return false;
   }
   return word !== "";
 }
@@ -65,67 +68,95 @@ export function shellLine(words: readonly string[], wordOf = shellWord): string 
   return line;
 }
 
-/** The arguments of each command that are written without their names. */
-const POSITIONALS: { readonly [Command in NamedCall["command"]]: readonly string[] } = {
-  answer: ["inquiry_id"],
-  call: ["name"],
-  cancel: ["inquiry_id"],
-  create: ["path"],
-  diff: ["old_fd", "new_fd"],
-  gc: [],
-  help: ["command"],
-  inquiries: [],
-  log: ["tx"],
-  ls: [],
-  plan: ["action", "file"],
-  read: ["fd"],
-  recover: [],
-  refs: [],
-  search: ["fd", "pattern"],
-  stat: ["fd"],
-  stop: ["fd"],
-  "to-file": ["fd", "file_path"],
-  tools: [],
-  undo: ["tx"],
-  verify: [],
-  wait: ["fd"],
-};
+/** The arguments of a command that are written without their names. A switch: a table of all would be made for one of them. */
+function isPositional(command: NamedCall["command"], name: string): boolean {
+  switch (command) {
+    case "read":
+    case "stat":
+    case "stop":
+    case "wait":
+      return name === "fd";
+    case "search":
+      return name === "fd" || name === "pattern";
+    case "diff":
+      return name === "old_fd" || name === "new_fd";
+    case "to-file":
+      return name === "fd" || name === "file_path";
+    case "log":
+    case "undo":
+      return name === "tx";
+    case "answer":
+    case "cancel":
+      return name === "inquiry_id";
+    case "plan":
+      return name === "action" || name === "file";
+    case "call":
+      return name === "name";
+    case "create":
+      return name === "path";
+    case "help":
+      return name === "command";
+    case "gc":
+    case "inquiries":
+    case "ls":
+    case "recover":
+    case "refs":
+    case "tools":
+    case "verify":
+      return false;
+  }
+}
 
-/** Arguments that the command line calls by a shorter name. */
-const SHORTER: Readonly<Record<string, string>> = { read_all: "all", extract_to_new_fd: "extract" };
+/** How the command line spells an argument. */
+function optionNamed(name: string): string {
+  switch (name) {
+    case "read_all":
+      return "all";
+    case "extract_to_new_fd":
+      return "extract";
+    default:
+      return name.includes("_") ? name.replaceAll("_", "-") : name;
+  }
+}
 
 /** The words of a call, without the program's name. */
-export function callWords(call: NextCall): readonly string[] {
-  if ("words" in call) return call.words;
-  const words: string[] = [call.command];
-  const bare = POSITIONALS[call.command];
-  const args: Readonly<Record<string, unknown>> = call.args;
-  for (const name in args) {
-    const value = args[name];
+export function callWords({ command, args }: NamedCall): string[] {
+  const words: string[] = [command];
+  const values: Readonly<Record<string, unknown>> = args;
+  const names = Object.keys(values);
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at]!;
+    const value = values[name];
     if (value === undefined) continue;
-    const written = String(value);
-    const option = `--${SHORTER[name] ?? name.replaceAll("_", "-")}`;
-    const isOption = written.startsWith("-");
-    if (bare.includes(name) && !isOption) words.push(written);
-    else if (value === true) words.push(option);
-    else if (value === false) words.push(`--no-${option.slice(2)}`);
+    const written = typeof value === "string" ? value : `${value}`;
+    const isOption = written[0] === "-";
+    if (!isOption && isPositional(command, name)) words.push(written);
+    else if (value === true) words.push(`--${optionNamed(name)}`);
+    else if (value === false) words.push(`--no-${optionNamed(name)}`);
     // A value that begins with a dash would be an option of its own.
-    else if (isOption && typeof value === "string") words.push(`${option}=${written}`);
-    else words.push(option, written);
+    else if (isOption && typeof value === "string") words.push(`--${optionNamed(name)}=${written}`);
+    else words.push(`--${optionNamed(name)}`, written);
   }
   return words;
 }
 
 /** The line `fdtool WORDS…`. `--store` is repeated where the caller gave it: without it the line means another store. */
 export function commandLine(call: NextCall, storeOption: string | undefined): string {
-  const words = callWords(call);
-  const store = "words" in call ? storeOption : call.store ?? storeOption;
-  // What follows `--` belongs to another program.
+  if ("words" in call) return typedLine(call.words, storeOption);
+  return lineIn(call.store ?? storeOption, callWords(call));
+}
+
+/** The line of words that somebody typed, who may have named the store; what follows `--` belongs to another program. */
+function typedLine(words: readonly string[], storeOption: string | undefined): string {
   const end = words.indexOf("--");
   const own = end === -1 ? words : words.slice(0, end);
-  const line = `fdtool ${shellLine(own, typedWord)}` +
-    (store === undefined || own.includes("--store") ? "" : ` --store ${typedWord(store)}`);
+  const line = lineIn(own.includes("--store") ? undefined : storeOption, own);
   return end === -1 ? line : `${line} ${shellLine(words.slice(end), typedWord)}`;
+}
+
+function lineIn(store: string | undefined, words: readonly string[]): string {
+  const line = `fdtool ${shellLine(words, typedWord)}`;
+  return store === undefined ? line : `${line} --store ${typedWord(store)}`;
 }
 
 /** Writes calls as command lines. */

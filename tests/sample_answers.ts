@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import type { Body, FdContent, FdResult } from "../src/answers.ts";
 import type { NextCall } from "../src/next_call.ts";
-import { commandLine, commandWriter } from "../src/next_command.ts";
+import { callWords, commandLine, commandWriter } from "../src/next_command.ts";
 import { dressOf } from "../src/render/dress.ts";
 
 /** A body in chunks of `chunkBytes`. */
@@ -61,6 +61,12 @@ export const DRESS = dressOf(commandWriter(undefined));
 /** The command line that a next call is written as. */
 export function nextLine(next: NextCall | undefined, storeOption?: string): string | undefined {
   return next && commandLine(next, storeOption);
+}
+
+/** The words of a next call behind its command's name. */
+export function nextWords(next: NextCall | undefined): string[] {
+  if (next === undefined || "words" in next) throw new Error(`no call of a command: ${JSON.stringify(next)}`);
+  return callWords(next).slice(1);
 }
 
 /** What a renderer writes, as text. */

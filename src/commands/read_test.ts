@@ -6,8 +6,7 @@ import { Buffer } from "node:buffer";
 import { FdError, putBytes, type Store } from "../../fd/mod.ts";
 import type { FdContent, FdExtraction } from "../answers.ts";
 import { inWorld, type World } from "../../tests/command_world.ts";
-import { nextLine } from "../../tests/sample_answers.ts";
-import { callWords } from "../next_command.ts";
+import { nextLine, nextWords } from "../../tests/sample_answers.ts";
 import { UsageError } from "../usage_failure.ts";
 import { readCommand } from "./read.ts";
 
@@ -78,7 +77,7 @@ Deno.test("following the next commands shows all of it once, in every mode, boun
         while (words !== undefined) {
           const answer = await read(world, ...words);
           text += answer.text;
-          words = answer.next && callWords(answer.next).slice(1);
+          words = answer.next && nextWords(answer.next);
         }
         if (words === undefined) {
           assertEquals(text, `${LINES}one long last line without an end 😀`, way.join(" "));

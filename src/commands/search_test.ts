@@ -5,9 +5,8 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { FdError, findFd, putBytes, readSlice, readWhole, type Store } from "../../fd/mod.ts";
 import { inWorld, type World } from "../../tests/command_world.ts";
-import { nextLine } from "../../tests/sample_answers.ts";
+import { nextLine, nextWords } from "../../tests/sample_answers.ts";
 import type { FdMatches } from "../answers.ts";
-import { callWords } from "../next_command.ts";
 import { UsageError } from "../usage_failure.ts";
 import { readCommand } from "./read.ts";
 import { command } from "./search.ts";
@@ -64,7 +63,7 @@ Deno.test("many matches are counted all, shown in part, and the next read shows 
         next: "fdtool read fd:1 --mode line --start 149 --count 5",
       },
     );
-    const { answer } = await world.run(readCommand(), ...callWords(next!).slice(1));
+    const { answer } = await world.run(readCommand(), ...nextWords(next));
     assert(answer?.type === "fd_content");
     assertEquals(Buffer.concat([...answer.content.chunks()]).toString().split("\n")[2], "hit 151");
   }));
@@ -101,7 +100,7 @@ Deno.test("--extract that --max-count ended did not say how to get the rest", ()
       "The search stopped there: more lines match. The next command keeps all.",
       "fdtool search fd:1 --ignore-case HIT --extract",
     ]);
-    const all = await world.run(command, ...callWords(answer.next!).slice(1));
+    const all = await world.run(command, ...nextWords(answer.next));
     assert(all.answer?.type === "fd_extraction");
     assertEquals([all.answer.count, all.answer.capped, nextLine(all.answer.next)], [
       100,
@@ -171,7 +170,7 @@ Deno.test("a match in a giant line is shown in part, and the next command reads 
     const { matches, next, message } = await search(world, "needle");
     assertEquals(message, "Of a long line, 2000 bytes are shown.");
     assert(matches[0]!.text.includes("éneedleé"));
-    const { answer } = await world.run(readCommand(), ...callWords(next!).slice(1));
+    const { answer } = await world.run(readCommand(), ...nextWords(next));
     assert(answer?.type === "fd_content" && answer.mode === "char");
     assert(Buffer.concat([...answer.content.chunks()]).toString().includes("éneedleé"));
   }));

@@ -143,7 +143,8 @@ function contentOf(store: Store, content: OpenContent, slice: Slice, request: Re
 
 /** The read that follows, with what this one asked for beside its slice. */
 function withExtras(following: NextSlice, { number, max_chars }: ReadRequest, fd: string): ReadRequest {
-  return { fd, ...following, number: number === true ? true : undefined, max_chars };
+  const { mode, start, count, since } = following;
+  return { fd, mode, start, count, since, number: number === true ? true : undefined, max_chars };
 }
 
 /** A slice as a request names it, with the defaults left out. */

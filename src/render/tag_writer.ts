@@ -16,7 +16,7 @@ export interface TagWriter {
   open(name: string, attributes?: string): string;
   close(name: string): string;
   /** The message and the next call, a line each, where there are any. */
-  heading: string;
+  heading(): string;
   /** The next call as it is written. */
   next: string | undefined;
 }
@@ -43,24 +43,32 @@ export function tagWriter(
   const boundary = needed ? ` boundary="${makeBoundary()}"` : "";
   const open = (name: string, attributes = "") => paint.tag(`<${name}${attributes}${boundary}>`);
   const close = (name: string) => paint.tag(`</${name}${boundary}>`);
-  const line = (name: string, text: string) => `  ${open(name)}${text}${close(name)}\n`;
-  const heading =
-    (message === undefined ? "" : line("message", escapeText(messageText(message, writeCall)))) +
-    (call === undefined ? "" : line("next", paint.next(call)));
+  const heading = () => {
+    const line = (name: string, text: string) => `  ${open(name)}${text}${close(name)}\n`;
+    return (message === undefined ? "" : line("message", escapeText(messageText(message, writeCall)))) +
+      (call === undefined ? "" : line("next", paint.next(call)));
+  };
   return { open, close, heading, next: call };
 }
 
 /**
  * The scalar fields, and lists of words as a shell would write them, as attributes, in the order in which they stand: who
- * makes an answer puts those of the contract first, in its order (contract, Answers).
+ * makes an answer puts those of the contract first, in its order (contract, Answers). `next` is the next call as it is
+ * written, if it can stand in an attribute.
  */
-export function attributesOf(fields: object, left: readonly string[]): string {
+export function attributesOf(fields: object, left: readonly string[], next?: string): string {
   const values = fields as Readonly<Record<string, unknown>>;
   const names = Object.keys(values);
   let attributes = "";
   for (let at = 0; at < names.length; at++) {
     const name = names[at]!;
-    if (name !== "type" && !left.includes(name)) attributes += attributeOf(name, values[name]);
+    if (name !== "type" && !left.includes(name)) {
+      attributes += name !== "next"
+        ? attributeOf(name, values[name])
+        : next === undefined
+        ? ""
+        : ` next="${next}"`;
+    }
   }
   return attributes;
 }

@@ -22,7 +22,7 @@ export function writeResultXml(answer: WriteResult, dress: Dress): Part[] {
   );
   const opening = tag.open("write_result", attributesOf(answer, ["message", "next", "files", "diff"]));
   return [
-    `${opening}\n${tag.heading}${files.join("")}`,
+    `${opening}\n${tag.heading()}${files.join("")}`,
     ...diff === undefined || diff.byteLength === 0
       ? []
       : [`  ${tag.open("diff")}\n`, diff, `${tag.close("diff")}\n`],
@@ -43,7 +43,7 @@ export function needsInputXml(answer: NeedsInput, dress: Dress): string {
     (pre_amble === null ? "" : element("pre_amble", pre_amble)) +
     element("question", text, ` id="${escapeAttribute(id)}"${defaults}`) +
     element("answer_type", JSON.stringify(answer_type)) +
-    tag.heading +
+    tag.heading() +
     `${tag.close("needs_input")}\n`;
 }
 
@@ -54,6 +54,6 @@ export function planShownXml(answer: PlanShown, dress: Dress): string {
   const closing = ["</plan", ...CLOSING_TAGS];
   const tag = tagWriter(answer, [{ byteLength: body.length, chunks: () => [body] }], closing, dress);
   return `${tag.open("plan_shown", attributesOf(answer, ["message", "next", "plan", "whole"]))}\n` +
-    tag.heading + (text === "" ? "" : `  ${tag.open("plan")}\n${text}\n${tag.close("plan")}\n`) +
+    tag.heading() + (text === "" ? "" : `  ${tag.open("plan")}\n${text}\n${tag.close("plan")}\n`) +
     `${tag.close("plan_shown")}\n`;
 }

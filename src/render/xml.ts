@@ -25,7 +25,7 @@ import { fdLines } from "./fd_lines.ts";
 import { matchLines } from "./match_lines.ts";
 import { numberedBody } from "./number_lines.ts";
 import { attributesOf, tagWriter } from "./tag_writer.ts";
-import { isPlainAttribute } from "./xml_escape.ts";
+import { escapeAttribute } from "./xml_escape.ts";
 import { needsInputXml, planShownXml, writeResultXml } from "./write_xml.ts";
 
 const LINE_FEED = 0x0a;
@@ -66,8 +66,8 @@ function contentXml(answer: FdContent, dress: Dress): Part[] {
   const body = numberedBody(answer);
   const tag = tagWriter(answer, [body], CLOSING_TAGS, dress);
   // There is no place for it in the body; where an attribute could not hold it as it must be typed, it follows.
-  const isAttribute = tag.next !== undefined && isPlainAttribute(tag.next);
-  const attributes = attributesOf({ ...answer, next: isAttribute ? tag.next : undefined }, ["content"]);
+  const isAttribute = tag.next !== undefined && escapeAttribute(tag.next) === tag.next;
+  const attributes = attributesOf(answer, ["content"], isAttribute ? tag.next : undefined);
   const following = tag.next === undefined || isAttribute
     ? ""
     : `${tag.open("next")}${dress.paint.next(tag.next)}${tag.close("next")}\n`;
@@ -79,7 +79,7 @@ function resultXml(answer: FdResult, dress: Dress): Part[] {
   for (const { body } of answer.preview) bodies.push(keepSmall(body));
   const tag = tagWriter(answer, bodies, CLOSING_TAGS, dress);
   const opening = tag.open("fd_result", attributesOf(answer, ["message", "next", "preview"]));
-  const parts: Part[] = [`${opening}\n${tag.heading}`];
+  const parts: Part[] = [`${opening}\n${tag.heading()}`];
   for (let at = 0; at < bodies.length; at++) {
     const named = bodies.length > 1 ? ` lines="${answer.preview[at]!.lines}"` : "";
     parts.push(`  ${tag.open("preview", named)}\n`, bodies[at]!, `\n${tag.close("preview")}\n`);
@@ -94,7 +94,7 @@ function matchesXml(answer: FdMatches, dress: Dress): Part[] {
   const tag = tagWriter(answer, [body], [...CLOSING_TAGS, "</matches"], dress);
   const opening = tag.open("fd_matches", attributesOf(answer, ["message", "next", "matches"]));
   return [
-    `${opening}\n${tag.heading}`,
+    `${opening}\n${tag.heading()}`,
     ...bytes.length === 0 ? [] : [`  ${tag.open("matches")}\n`, body, `${tag.close("matches")}\n`],
     `${tag.close("fd_matches")}\n`,
   ];
@@ -104,7 +104,7 @@ function diffXml(answer: FdDiff, dress: Dress): Part[] {
   const diff = answer.diff === undefined ? undefined : keepSmall(answer.diff);
   const tag = tagWriter(answer, diff === undefined ? [] : [diff], [...CLOSING_TAGS, "</diff"], dress);
   const opening = tag.open("fd_diff", attributesOf(answer, ["message", "next", "diff", "whole"]));
-  const parts: Part[] = [`${opening}\n${tag.heading}`];
+  const parts: Part[] = [`${opening}\n${tag.heading()}`];
   if (diff !== undefined) {
     // What was cut inside a line has no line end of its own.
     const end = endsLine(diff) ? "" : "\n";
@@ -150,8 +150,8 @@ function recordXml(
     : "";
   const attributes = counted + attributesOf(fields, ["message", "next"]);
   const tag = tagWriter({ message: undefined, next: undefined, ...answer }, [], [], dress);
-  if (tag.heading === "" && items.length === 0) return [`${dress.paint.tag(`<${name}${attributes}/>`)}\n`];
-  return [`${tag.open(name, attributes)}\n${tag.heading}`, ...items, `${tag.close(name)}\n`];
+  if (tag.heading() === "" && items.length === 0) return [`${dress.paint.tag(`<${name}${attributes}/>`)}\n`];
+  return [`${tag.open(name, attributes)}\n${tag.heading()}`, ...items, `${tag.close(name)}\n`];
 }
 
 /** How one item of a list is called: `fd` of `fds`; lists whose name is no plural lend it as it is. */

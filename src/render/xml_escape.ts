@@ -18,11 +18,6 @@ function isSuspect(text: string): boolean {
   return false;
 }
 
-/** Whether `text` is in a double-quoted attribute as it is. */
-export function isPlainAttribute(text: string): boolean {
-  return escapeAttribute(text) === text;
-}
-
 /** `text` for the inside of a double-quoted attribute. */
 export function escapeAttribute(text: string): string {
   return isSuspect(text) ? escaped(text, "&quot;") : text;
