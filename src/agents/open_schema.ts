@@ -6,7 +6,7 @@
  * @module
  */
 
-import { hasOtherSpellings } from "./lenient_arguments.ts";
+import { hasOtherSpellings } from "../requests/lenient_arguments.ts";
 import type { JsonSchema } from "./request_schema.ts";
 
 /**

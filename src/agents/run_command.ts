@@ -157,14 +157,14 @@ async function shownPart(
     ? [`The command was ended after its time limit of ${limit}.`]
     : [];
   if (search !== undefined) {
-    const { searchAnswer } = await import("../commands/search.ts");
-    const found = await searchAnswer(store, { fd, pattern: search, context }, host.checkpoint);
+    const { searchFd } = await import("../reading/search_fd.ts");
+    const found = await searchFd(store, { fd, pattern: search, context }, host.checkpoint);
     if (found.type !== "fd_matches") throw new Error("a search without extraction answers matches");
     const message = [found.message, ...ended].filter((part) => part !== undefined).join(". ");
     return { ...found, exit_code, signal, message: message === "" ? undefined : message };
   }
   if (tail !== undefined) {
-    const { readFd } = await import("../commands/read.ts");
+    const { readFd } = await import("../reading/read_fd.ts");
     return { ...readFd(store, { fd, mode: "line", tail }), exit_code, signal };
   }
   const { endedResult } = await import("../background/ended_result.ts");
