@@ -106,7 +106,10 @@ async function main(): Promise<number> {
   if (values.keep) {
     const directory = join(CHECKOUT, "scripts", "live-results");
     Deno.mkdirSync(directory, { recursive: true });
-    const path = join(directory, `${date}${positionals.map((name) => `-${name}`).join("")}.md`);
+    const path = join(
+      directory,
+      `${[date, ...positionals, ...values.scenario ?? []].join("-").replaceAll(" ", "-")}.md`,
+    );
     Deno.writeTextFileSync(path, report);
     console.log(`Written: ${path}`);
   }

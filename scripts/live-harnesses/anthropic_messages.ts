@@ -36,7 +36,7 @@ function read(body: unknown): ModelRequest {
           text: textOf(member(block, "content")),
           isError: member(block, "is_error") === true,
         });
-      } else if (type === "text" && member(message, "role") === "user") {
+      } else if (type === "text" && member(message, "role") !== "assistant") {
         users.push(word(member(block, "text")));
       }
     }

@@ -1,9 +1,51 @@
-/** Claude Code, with its hook. @module */
+/** Claude Code, with its hook and over MCP. @module */
 
-import { holds, type LiveHarness, type LiveWorld, resultText, type Scenario } from "./live_harness.ts";
+import { ALL_PERMISSIONS, comparePermissions, SOME_PERMISSIONS } from "./claude_permissions.ts";
+import {
+  type Check,
+  holds,
+  type LiveHarness,
+  type LiveRun,
+  type LiveWorld,
+  resultText,
+  same,
+  type Scenario,
+} from "./live_harness.ts";
+import type { CallStep, Step } from "./model_server.ts";
 
 const LARGE = "seq 1 100000";
 const FAILING = "sh -c 'seq 1 50000; echo oops >&2; exit 3'";
+
+/** Commands whose results are to be the same with the hook. */
+const UNCHANGED: readonly CallStep[] = [
+  { shell: "echo out; echo err >&2; echo out again" },
+  { shell: "echo hi; exit 3" },
+  { shell: "ls /does/not/exist" },
+  { shell: "true" },
+  { shell: "grep nothing /dev/null" },
+  { shell: "cd /usr; pwd" },
+  { shell: "kill -9 $$" },
+  { shell: "printf 'a\\000b\\377c\\n'" },
+  { shell: "printf '\\033[31mred\\033[0m\\n'" },
+  { shell: "yes 123456789 | head -c 7990" },
+  { shell: "yes 123456789 | head -c 29000; exit 5" },
+  { shell: "seq 1 4; echo SERVER-UP; sleep 20", more: { timeout: 2000 } },
+  { shell: "seq 1 20000; sleep 20", more: { timeout: 2000 } },
+  { shell: "seq 1 20000; sleep 1", more: { run_in_background: true } },
+  {
+    shell:
+      "printf 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='",
+  },
+];
+
+/** What Claude Code 2.1.330 shows whole, what it keeps in a file, and what bytes it has there. */
+const SIZES = [
+  "yes 123456789 | head -c 8100",
+  "yes 123456789 | head -c 31000",
+  "head -c 300000 /dev/urandom",
+];
+
+const SMALL: readonly Step[] = Array.from({ length: 40 }, (_, index) => ({ shell: `echo ${index}` }));
 
 export const claudeCode: LiveHarness = {
   name: "claude-code",
@@ -36,17 +78,149 @@ export const claudeCode: LiveHarness = {
   scenarios: [
     {
       name: "large output",
-      what: "A large output, a slice of it, a failing command with large output, and a search in it",
+      what:
+        "A large output, a slice of it, a failing command with large output, and the same by `fdtool run`",
       short: true,
       without: [{ shell: LARGE }, { shell: FAILING }],
-      with: [{ shell: LARGE }, { shell: "fdtool read $FD --lines 99990-99999" }, { shell: FAILING }, {
-        shell: "fdtool search $FD oops",
-      }],
-      checks: ({ with: seen }) => [
+      with: [
+        { shell: LARGE },
+        { shell: "fdtool read $FD --lines 99990-99999" },
+        { shell: FAILING },
+        { shell: `fdtool run -- ${FAILING}` },
+        { shell: "fdtool search $FD oops" },
+      ],
+      checks: ({ without, with: seen }) => [
         holds("a large output arrives as a handle", resultText(seen, 0), '<fd_result fd="fd:'),
-        holds("a slice of it can be read", resultText(seen, 1), "99995"),
-        holds("a failing command's output can be searched", resultText(seen, 3), "oops"),
+        holds("with its end", resultText(seen, 0), "\n100000\n"),
+        holds("a slice of it can be read", resultText(seen, 1), "\n99995\n"),
+        same("a failing command is shown as without", resultText(seen, 2), resultText(without, 1)),
+        holds(
+          "and the model is told how to keep what was cut",
+          seen.users.join("\n"),
+          "`fdtool run -- COMMAND`",
+        ),
+        holds("run the other way, the exit code stays", resultText(seen, 3), "Exit code 3"),
+        holds("and its last line can be found", resultText(seen, 4), "50001:oops"),
+      ],
+    },
+    {
+      name: "unchanged results",
+      what: "Small, failing, timed out, backgrounded and image results: all as without fdtool",
+      short: true,
+      without: UNCHANGED,
+      with: UNCHANGED,
+      checks: ({ without, with: seen, world }) => sameResults(UNCHANGED, without, seen, world),
+    },
+    {
+      name: "every byte",
+      what: "Outputs around Claude Code's own limits, written to a file too and compared with the fd",
+      without: SIZES.map((command) => ({ shell: `${command} | tee copy` })),
+      with: SIZES.flatMap((command): Step[] => [
+        { shell: `${command} | tee copy` },
+        { shell: "fdtool read $FD --all --format raw >kept; cmp kept copy; wc -c kept" },
+      ]),
+      checks: ({ with: seen }) => [
+        // Claude Code takes the white space from the end of what it shows whole.
+        holds("what Claude Code shows whole is kept up to its end", resultText(seen, 1), "8099 kept"),
+        ...[31_000, 300_000].map((byteCount, index) =>
+          same(`${byteCount} bytes are kept`, resultText(seen, 3 + 2 * index), `${byteCount} kept`)
+        ),
+      ],
+    },
+    {
+      name: "at once",
+      what: "Three calls in one turn, each with its own fd",
+      without: [{ calls: [{ shell: LARGE }, { shell: "seq 2 100000" }, { shell: "echo small" }] }],
+      with: [{ calls: [{ shell: LARGE }, { shell: "seq 2 100000" }, { shell: "echo small" }] }],
+      checks: ({ with: seen }) => {
+        const [first, second, third] = [0, 1, 2].map((call) => resultText(seen, 0, call));
+        return [
+          holds("the first begins with its own line", first!, "\n1\n2\n"),
+          holds("the second begins with its own line", second!, '<preview lines="1-'),
+          {
+            what: "they are two fds",
+            ok: first!.slice(0, 24) !== second!.slice(0, 24),
+            got: first!.slice(0, 24),
+          },
+          same("the small one stays", third, "small"),
+        ];
+      },
+    },
+    {
+      name: "old settings",
+      what: "The hook that an older fdtool wrote, with this binary: commands stay as they are",
+      arrange: ({ write }) =>
+        write("project/.claude/settings.json", {
+          hooks: {
+            PreToolUse: [{
+              matcher: "Bash",
+              hooks: [{ type: "command", command: "fdtool hook claude-code || true" }],
+            }],
+          },
+        }),
+      without: UNCHANGED.slice(0, 9),
+      with: UNCHANGED.slice(0, 9),
+      checks: ({ without, with: seen, world }) => sameResults(UNCHANGED.slice(0, 9), without, seen, world),
+    },
+    {
+      name: "what the hook costs",
+      what: "Forty small commands, one after the other",
+      without: SMALL,
+      with: SMALL,
+      checks: ({ with: seen }) => [same("all ran", seen.results.length, SMALL.length)],
+    },
+    {
+      name: "tools over MCP",
+      what: "fdtool's tools in Claude Code's own MCP client, all of them offered at once",
+      short: true,
+      install: ["--project", "--via", "mcp"],
+      arrange: ({ write }) =>
+        write("home/.claude/settings.json", {
+          enableAllProjectMcpServers: true,
+          env: { ENABLE_TOOL_SEARCH: "false" },
+        }),
+      without: [{ shell: LARGE }],
+      with: [
+        { shell: `${LARGE} | fdtool capture` },
+        { tool: "read_fd", args: { fd: "$FD", mode: "line", start: 99_990, count: 5 } },
+        { tool: "search_fd", args: { fd: "$FD", pattern: "^7777$" } },
+        { tool: "read_fd", args: { fd: "fd:999" } },
+      ],
+      checks: ({ with: seen }) => [
+        holds("a slice is read", resultText(seen, 1), "99993"),
+        holds("a line is found", resultText(seen, 2), "7777"),
+        holds("a failure says what is wrong", resultText(seen, 3), "fd:999"),
       ],
     },
   ],
+  trials: [
+    {
+      name: "permissions",
+      what: "The verdict of Claude Code on each command, without and with fdtool",
+      run: (context) => comparePermissions(ALL_PERMISSIONS, context),
+    },
+    {
+      name: "some permissions",
+      what: "The same for a part of the commands, where rules deny files",
+      short: true,
+      run: (context) => comparePermissions(SOME_PERMISSIONS, context),
+    },
+  ],
 };
+
+/** Each step's result is the same in both runs, but for names that are new in each. */
+function sameResults(
+  steps: readonly CallStep[],
+  without: LiveRun,
+  withFdtool: LiveRun,
+  { root }: LiveWorld,
+): Check[] {
+  const told = (run: LiveRun, step: number) =>
+    resultText(run, step).replaceAll(root, "ROOT")
+      .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "SESSION")
+      .replace(/\b(ID: |tasks\/)\w+/g, "$1TASK");
+  return steps.map((step, index) => {
+    const command = "shell" in step ? step.shell : step.tool;
+    return same(`as without: ${command.slice(0, 60)}`, told(withFdtool, index), told(without, index));
+  });
+}

@@ -19,7 +19,7 @@ export interface ModelRequest {
   tools: readonly OfferedTool[];
   results: readonly ToolResult[];
   system: string;
-  /** What stands in the conversation in the user's name. */
+  /** What stands in the conversation beside the model's words and the results: the user's, and what hooks add. */
   users: readonly string[];
 }
 

@@ -51,6 +51,8 @@ export interface Seen {
   definitionChars: number;
   systemChars: number;
   results: readonly SeenResult[];
+  /** Texts beside the model's and the results: the prompt, and what a hook adds for the model. */
+  users: readonly string[];
   /** Requests that are none for a turn of the model, or that could not be read: method, path and what was wrong. */
   others: readonly string[];
 }
@@ -185,6 +187,7 @@ class SeenLog {
   #first: ModelRequest | undefined;
   #calledAt = new Map<number, number>();
   #results = new Map<string, SeenResult>();
+  #users = new Set<string>();
   #others = new Set<string>();
 
   other(what: string): void {
@@ -199,6 +202,7 @@ class SeenLog {
   request(nextStep: number, request: ModelRequest): void {
     const now = performance.now();
     this.#first ??= request;
+    for (const text of request.users) this.#users.add(text);
     for (const [index, { id, text, isError }] of request.results.entries()) {
       const found = STEP_OF_ID.exec(id);
       const [step, call] = found === null ? [index, 0] : [Number(found[1]), Number(found[2])];
@@ -219,6 +223,7 @@ class SeenLog {
       definitionChars: JSON.stringify(definitions).length,
       systemChars: this.#first?.system.length ?? 0,
       results: [...this.#results.values()].sort((a, b) => a.step - b.step || a.call - b.call),
+      users: [...this.#users],
       others: [...this.#others],
     };
   }

@@ -1,0 +1,237 @@
+/**
+ * Asks Claude Code itself what may run: the same commands, set-up by set-up and mode by mode, without fdtool and with it.
+ * Each session is one script of the model; what Claude Code would ask a person arrives over its stdio protocol, and is
+ * denied, so that it does not run.
+ *
+ * @module
+ */
+
+import type { Check, TrialContext, TrialResult } from "./live_harness.ts";
+import { elements, member, word } from "./model_api.ts";
+import { HARMLESS_COMMANDS, OWN_COMMANDS, PROJECT_FILES } from "./claude_commands.ts";
+
+/** What Claude Code did with one command. */
+type Verdict =
+  | { kind: "ran" }
+  | { kind: "denied" }
+  /** What a person is shown, and what is suggested for "don't ask again". */
+  | { kind: "asked"; shown: string; suggestions: string; reason: string };
+
+interface SetUp {
+  name: string;
+  permissions: Readonly<Record<string, unknown>>;
+}
+
+const SET_UPS: readonly SetUp[] = [
+  { name: "no rules", permissions: {} },
+  {
+    name: "files denied",
+    permissions: { deny: ["Read(./secret.txt)", "Edit(./protected.txt)", "Read(~/private/**)"] },
+  },
+  {
+    name: "commands allowed",
+    permissions: {
+      allow: [
+        "Bash(touch:*)",
+        "Bash(git log:*)",
+        "Bash(sort:*)",
+        "Bash(make)",
+        "Bash(mkdir -p build)",
+        "Edit(./src/**)",
+      ],
+    },
+  },
+  {
+    name: "commands asked about",
+    permissions: {
+      allow: ["Bash(touch:*)"],
+      ask: ["Bash(ls:*)", "Bash(git push:*)", "Bash(rm:*)", "Read(./notes.txt)"],
+    },
+  },
+  {
+    name: "commands denied, all else allowed",
+    permissions: {
+      allow: ["Bash"],
+      deny: ["Bash(rm:*)", "Bash(curl:*)", "Bash(git push:*)", "Read(./.env)"],
+    },
+  },
+  {
+    name: "all allowed but files",
+    permissions: {
+      allow: ["Bash"],
+      deny: ["Read(./secret.txt)", "Edit(./protected.txt)"],
+      ask: ["Read(./notes.txt)"],
+    },
+  },
+];
+
+const MODES = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"] as const;
+
+/** Many calls in one turn of the model: the way to the model and back takes longer than most commands. */
+const CALLS_A_TURN = 20;
+
+/** How much is tried. */
+export interface PermissionPlan {
+  setUps: readonly string[] | undefined;
+  modes: readonly (typeof MODES[number])[];
+  /** Every how many commands one is tried. */
+  every: number;
+}
+
+export const ALL_PERMISSIONS: PermissionPlan = { setUps: undefined, modes: MODES, every: 1 };
+export const SOME_PERMISSIONS: PermissionPlan = {
+  setUps: ["files denied"],
+  modes: ["default", "bypassPermissions"],
+  every: 4,
+};
+
+/** Compares the verdicts, command by command. */
+export async function comparePermissions(plan: PermissionPlan, context: TrialContext): Promise<TrialResult> {
+  const commands = HARMLESS_COMMANDS.filter((_, index) => index % plan.every === 0);
+  const checks: Check[] = [];
+  const rows: string[] = [];
+  let own: readonly string[] = [];
+  for (const setUp of SET_UPS.filter(({ name }) => plan.setUps?.includes(name) ?? true)) {
+    for (const mode of plan.modes) {
+      const tried = [...commands, ...OWN_COMMANDS.map(({ command }) => command)];
+      const without = await verdictsOn(tried, setUp, mode, context, { fdtool: false });
+      const withFdtool = await verdictsOn(tried, setUp, mode, context, { fdtool: true });
+      const differences = commands.flatMap((command, index) => {
+        const [one, other] = [without[index], withFdtool[index]];
+        return JSON.stringify(one) === JSON.stringify(other)
+          ? []
+          : [`${command}: ${JSON.stringify(one)} → ${JSON.stringify(other)}`];
+      });
+      checks.push({
+        what: `${setUp.name}, ${mode}: the same verdict on ${commands.length} commands`,
+        ok: differences.length === 0 && without.every((verdict) => verdict !== undefined),
+        got: [...differences, ...commands.filter((_, index) => without[index] === undefined)].join("\n"),
+      });
+      const count = (kind: Verdict["kind"]) =>
+        commands.filter((_, index) => withFdtool[index]?.kind === kind).length;
+      rows.push(
+        `| ${setUp.name} | ${mode} | ${count("ran")} | ${count("asked")} | ${
+          count("denied")
+        } | ${differences.length} |`,
+      );
+      const ownChecks = OWN_COMMANDS.map(({ command, isReading }, index) => {
+        const [one, other] = [without[commands.length + index], withFdtool[commands.length + index]];
+        // Beside a command that is allowed, Claude Code suggests something else for the rest of a line.
+        const isSame = one?.kind === other?.kind;
+        return { command, isReading, one, other, ok: isSame || isReading && other?.kind === "ran" };
+      });
+      checks.push({
+        what:
+          `${setUp.name}, ${mode}: of fdtool's own commands, only those that read fds run where they did not`,
+        ok: ownChecks.every(({ ok }) => ok),
+        got: ownChecks.filter(({ ok }) => !ok).map(({ command, one, other }) =>
+          `${command}: ${JSON.stringify(one)} → ${JSON.stringify(other)}`
+        ).join("\n"),
+      });
+      if (setUp.permissions["deny"] === undefined && mode === "default" && own.length === 0) {
+        own = ownChecks.map(({ command, one, other }) =>
+          `| \`${command}\` | ${one?.kind} | ${other?.kind} |`
+        );
+      }
+    }
+  }
+  const details = [
+    `${commands.length} commands, each in every row, without fdtool and with it. Verdicts are the same if the command ran, ` +
+    "was denied, or was asked about with the same text, reason and suggestions.",
+    "",
+    "| permissions | mode | ran | asked | denied | differences |",
+    "| --- | --- | ---: | ---: | ---: | ---: |",
+    ...rows,
+    ...own.length === 0 ? [] : [
+      "",
+      "fdtool's own commands, in the first set-up without denials, mode default:",
+      "",
+      "| command | without | with |",
+      "| --- | --- | --- |",
+      ...own,
+    ],
+  ].join("\n");
+  return { checks, details };
+}
+
+async function verdictsOn(
+  commands: readonly string[],
+  { permissions }: SetUp,
+  mode: string,
+  { world, environment, fdtool, play, seen }: TrialContext,
+  { fdtool: isWithFdtool }: { fdtool: boolean },
+): Promise<readonly (Verdict | undefined)[]> {
+  // What a command changed is nothing for the next session to find.
+  Deno.removeSync(world.project, { recursive: true });
+  for (const [path, text] of Object.entries(PROJECT_FILES)) world.write(path, text);
+  world.write("home/.claude/settings.json", { permissions });
+  if (isWithFdtool) fdtool("install", "claude-code");
+  const turns = Array.from({ length: Math.ceil(commands.length / CALLS_A_TURN) }, (_, turn) => ({
+    calls: commands.slice(turn * CALLS_A_TURN, (turn + 1) * CALLS_A_TURN).map((command) => ({
+      shell: command,
+    })),
+  }));
+  play(turns);
+  const asked = new Map<string, Verdict>();
+  const denied = new Set<string>();
+  const child = new Deno.Command("claude", {
+    args: [
+      ...["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"],
+      ...["--permission-prompt-tool", "stdio"],
+      ...mode === "bypassPermissions" ? ["--dangerously-skip-permissions"] : ["--permission-mode", mode],
+    ],
+    cwd: world.project,
+    clearEnv: true,
+    env: environment({ fdtool: isWithFdtool }),
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const input = child.stdin.getWriter();
+  const send = async (message: unknown) =>
+    await input.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
+  await send({ type: "user", message: { role: "user", content: "Do what is scripted." } });
+  for await (const message of messages(child.stdout)) {
+    const request = member(message, "request");
+    if (member(request, "subtype") === "can_use_tool") {
+      asked.set(callOf(member(request, "tool_use_id")), {
+        kind: "asked",
+        shown: word(member(member(request, "input"), "command")),
+        suggestions: JSON.stringify(member(request, "permission_suggestions") ?? null),
+        reason: JSON.stringify(member(request, "decision_reason") ?? null),
+      });
+      const response = { behavior: "deny", message: "not now" };
+      const request_id = member(message, "request_id");
+      await send({ type: "control_response", response: { subtype: "success", request_id, response } });
+    } else if (member(message, "type") === "result") {
+      for (const each of elements(member(message, "permission_denials"))) {
+        denied.add(callOf(member(each, "tool_use_id")));
+      }
+      break;
+    }
+  }
+  await input.close();
+  await child.status;
+  const answered = new Set(seen().results.map(({ step, call }) => `s${step}c${call}`));
+  if (isWithFdtool) fdtool("uninstall", "claude-code");
+  return commands.map((_, index) => {
+    const call = `s${Math.floor(index / CALLS_A_TURN)}c${index % CALLS_A_TURN}`;
+    if (!answered.has(call)) return undefined;
+    return asked.get(call) ?? { kind: denied.has(call) ? "denied" : "ran" };
+  });
+}
+
+/** The call's own id in the script. */
+function callOf(id: unknown): string {
+  return word(id).replace("toolu_call_", "").replace("toolu_", "");
+}
+
+/** The JSON lines of a stream. */
+async function* messages(stream: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
+  let rest = "";
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (line.trim() !== "") yield JSON.parse(line);
+  }
+}
