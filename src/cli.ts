@@ -4,7 +4,15 @@
  * @module
  */
 
-import { type Environment, FdError, listOpenTransactions, systemCode, utf8Bytes } from "../fd/mod.ts";
+import {
+  type Environment,
+  fail,
+  FdError,
+  type FdFailure,
+  listOpenTransactions,
+  systemCode,
+  utf8Bytes,
+} from "../fd/mod.ts";
 import type { Answer, FramedAnswer, PassThrough } from "./answers.ts";
 import type { Command, CommandCall, CommandEntry, CommandSpec, Host, Outcome } from "./command.ts";
 import { findCommonEntry } from "./common_commands.ts";
@@ -204,17 +212,20 @@ async function tellOutcome(outcome: Outcome, format: Format, dress: CallDress): 
   let { exitCode } = outcome;
   const answers = answer === undefined ? furtherAnswers : [answer, ...furtherAnswers];
   let toldCount = 0;
+  let isLost = false;
   try {
     for (const told of answers) {
-      await writeAnswer(told, format, dress);
+      const isTaken = await writeAnswer(told, format, dress);
+      if (!isTaken && outcome.mustArrive === true) fail(CLOSED_STDOUT);
       toldCount++;
       if (format === "raw") await tellRawNotice(told, dress);
     }
     if (stream !== undefined) exitCode = await tellStream(stream, format, dress);
   } catch (thrown) {
     exitCode = await tellUntold(thrown, answers.slice(toldCount), exitCode, format, dress);
+    isLost = outcome.mustArrive === true;
   }
-  for (const aside of asides) {
+  for (const aside of isLost ? [] : asides) {
     if (aside.type !== "pass_through") writeAside(await dressedAnswer(aside, format, dress, STDERR));
   }
   for (const failure of failures) {
@@ -223,6 +234,14 @@ async function tellOutcome(outcome: Outcome, format: Format, dress: CallDress): 
   for (const failure of await afterwards?.() ?? []) await tellFailure(new FdError(failure), format, dress);
   return exitCode;
 }
+
+/** What befell an answer that its reader did not wait for. */
+const CLOSED_STDOUT: FdFailure = {
+  kind: "write_error",
+  action: "write",
+  path: "standard output",
+  code: "EPIPE",
+};
 
 /**
  * Says why answers did not get out, and says again on stderr what they report of things done. Returns the exit code, which

@@ -105,6 +105,8 @@ export interface Outcome {
   answer?: Answer | undefined;
   /** Answers that follow it on stdout: `run --split` has one for each stream. */
   furtherAnswers?: readonly Answer[] | undefined;
+  /** The answer is of no use unless all of it is taken: a reader that goes away is a failure, and asides are not told. */
+  mustArrive?: true | undefined;
   /** Answers for stderr, since stdout carried the bytes that they tell of (`--tee`). */
   asides?: readonly Answer[] | undefined;
   /**

@@ -27,6 +27,7 @@ export function isDone(answer: Answer): boolean {
     case "fd_removed":
     case "ref_bound":
     case "fd_import":
+    case "fd_export":
     case "recover_report":
       return true;
     case "pass_through":

@@ -22,6 +22,7 @@ import {
   readSlice,
 } from "../fd/mod.ts";
 import { readWhole, type Store } from "../fd/mod.ts";
+import { DONE_UNTOLD } from "../src/done_untold.ts";
 import { failEachCall } from "./failing_disk.ts";
 import { openFiles } from "./open_files.ts";
 import { failureOf, jsonOf } from "./read_answer.ts";
@@ -453,5 +454,43 @@ Deno.test("kill -9 of import at any moment: an fd is whole or says that it is no
   for (const { fd, state, bytes } of listed) {
     if (state === "sealed") assert([168_894, 4].includes(Number(bytes)), `${fd}: ${bytes}`);
     else assertEquals(state, "incomplete");
+  }
+});
+
+/** A line of sh whose standard output is a pipe that nobody reads any more, from its start. */
+const toNobody = (line: string) => `mkfifo pipe; exec 3<>pipe 4>pipe 3<&-; ${line} >&4`;
+
+Deno.test("an archive that nobody took was reported as exported", async () => {
+  using world = makeWorld();
+  assertEquals((await world.shell("seq 1 5000 | fdtool capture --always")).code, 0);
+  for (const line of [toNobody("fdtool export fd:1"), "fdtool export fd:1 >/dev/full"]) {
+    for (const format of ["xml", "json", "raw"]) {
+      const { code, stderr } = await world.shell(`rm -f pipe; ${line}`, { env: { FDTOOL_FORMAT: format } });
+      assertEquals(code, 1, `${line}: ${stderr}`);
+      assertStringIncludes(stderr, "Cannot write standard output", line);
+      assert(!/Exported|fd_export/.test(stderr), stderr);
+    }
+  }
+  const taken = await world.shell("fdtool export fd:1 >archive");
+  assertEquals([taken.code, /Exported 1 fd/.test(taken.stderr)], [0, true]);
+});
+
+Deno.test("an archive that was made ended as failed when its report could not be printed", async () => {
+  using world = makeWorld();
+  assertEquals((await world.shell("seq 1 5000 | fdtool capture --always")).code, 0);
+  const { code, stderr } = await world.shell("fdtool export fd:1 --output archive >/dev/full");
+  assertEquals(code, DONE_UNTOLD, stderr);
+  assertStringIncludes(stderr, "tx:1");
+  assertEquals((await world.shell("fdtool import archive")).code, 0);
+});
+
+Deno.test("who stops reading any other answer ends it quietly", async () => {
+  using world = makeWorld();
+  assertEquals((await world.shell("seq 1 5000 | fdtool capture --always")).code, 0);
+  for (
+    const line of ["read fd:1 --all", "read fd:1 --format raw", "tools --for mcp", "completion bash", "ls"]
+  ) {
+    const { code, stderr } = await world.shell(`rm -f pipe; ${toNobody(`fdtool ${line}`)}`);
+    assertEquals([code, stderr], [0, ""], line);
   }
 });

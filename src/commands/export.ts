@@ -16,6 +16,7 @@ import {
 } from "../../fd/mod.ts";
 import type { Report } from "../answers.ts";
 import type { Command, CommandCall, Host } from "../command.ts";
+import { doneUntold } from "../done_untold.ts";
 import { firstFew, listFew, MOST_LISTED } from "../first_few.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { STDOUT } from "../standard_streams.ts";
@@ -51,7 +52,12 @@ export const command: Command = {
       },
     },
     example: "fdtool export fd:3 ref:build | ssh host fdtool import",
-    exitCodes: [[0, "exported"], [1, "refused or failed"], [2, "wrong call"]],
+    exitCodes: [
+      [0, "exported"],
+      [1, "refused or failed; with standard output, nobody took all of it"],
+      [2, "wrong call"],
+      doneUntold,
+    ],
   },
 
   async run(call, host) {
@@ -70,7 +76,12 @@ export const command: Command = {
     const archive = await exportFds(store, entries, Date.now());
     if (output === TO_STDOUT) {
       const report = reportOf(entries, live, archive.byteLength, output, undefined);
-      return { exitCode: 0, answer: { type: "pass_through", stdout: archive }, asides: [report] };
+      return {
+        exitCode: 0,
+        answer: { type: "pass_through", stdout: archive },
+        asides: [report],
+        mustArrive: true,
+      };
     }
     const transactionId = await writeArchive(archive, output, host);
     return { exitCode: 0, answer: reportOf(entries, live, archive.byteLength, output, transactionId) };

@@ -323,6 +323,7 @@ const SYSTEM_REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "the name is too long",
   EMFILE: "too many open files",
   EBADF: "it is closed",
+  EPIPE: "its reader closed it",
   ESTALE: "its writer has just ended it and cut it at its cap; read it again",
 };
 
