@@ -475,7 +475,7 @@ const undo: StepKind = (walk) => {
   };
   const uses = ["newest", ...(step?.changes ?? []).map(({ path }) => `file:${path}`)];
   if (step === undefined) return { call, uses, error: "not_found" };
-  if (step.state === "rolled back") return { call, uses, error: "invalid_answer" };
+  if (step.state === "rolled back") return { call, uses, error: "stale_file" };
   const stale = step.changes.filter(({ path, after }) => !sameFile(known.files.get(path), after));
   const isLost = stale.some(({ before, backup }) => before !== undefined && backup === undefined);
   // Somebody may have insisted on removing the way back. If both are so, either may be said.

@@ -112,13 +112,13 @@ export function addFd(
   const id = nextNumber(known, handle, "fd", known.highestFd);
   must(!known.fds.has(id) && !known.removed.has(id), () => `fd:${id} was given twice`);
   const fd: KnownFd = {
-    id,
-    bytes,
     pageSize: 4000,
     source: "content",
     state: "sealed",
     isImported: false,
     ...more,
+    id,
+    bytes,
   };
   known.fds.set(id, fd);
   known.highestFd = Math.max(known.highestFd, id);

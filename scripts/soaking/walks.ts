@@ -38,7 +38,7 @@ const AUDIT_EVERY = 500;
 const tally = { processes: 0, tools: 0, killed: 0, killedEarly: 0, storms: 0, races: 0 };
 
 /** How long a shorter walk is looked for. */
-const SHORTEN_MS = 60_000;
+const SHORTEN_MS = 120_000;
 
 /** A walk under way, with its doors. */
 interface UnderWay extends Walk {
