@@ -12,6 +12,9 @@ export type Format = "xml" | "json" | "raw";
 
 export const FORMATS = ["xml", "json", "raw"] as const;
 
+/** `--color`. */
+export type ColorChoice = "auto" | "always" | "never";
+
 export const GLOBAL_OPTIONS: Readonly<Record<string, OptionSpec>> = optionTable([
   ["store", "text", "DIR", "the store (default: FDTOOL_STORE, else your state directory)"],
   ["root", "text", "DIR", "write and read files only in DIR (or FDTOOL_ROOT)"],

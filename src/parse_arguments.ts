@@ -9,7 +9,7 @@
  */
 
 import { hugeDecimal, parseByteCount, parseDecimal } from "../fd/mod.ts";
-import type { ColorChoice } from "./output_surface.ts";
+import type { ColorChoice } from "./global_options.ts";
 import type { CommandCall, CommandSpec, OptionSpec, OptionValue } from "./command.ts";
 import { type Format, FORMATS, GLOBAL_OPTIONS } from "./global_options.ts";
 import { dashed, findOption, findShort, type OptionTable, type SpelledOption } from "./option_spellings.ts";
