@@ -41,8 +41,10 @@ export const DEFAULT_LIMITS: StoreLimits = { maxBytes: 4 * GIB, quotaBytes: 10 *
 
 /**
  * The store's directory: `--store`, else `FDTOOL_STORE`, else `$XDG_STATE_HOME/fdtool`, else
- * `$HOME/.local/state/fdtool`, else `${TMPDIR:-/tmp}/fdtool-<uid>`. Empty values count as unset, and a relative
- * `XDG_STATE_HOME` is passed over, as the XDG Base Directory specification asks. `uid` is the caller's own where it is not given.
+ * `$HOME/.local/state/fdtool`, else `${TMPDIR:-/tmp}/fdtool-<uid>`; on Windows, after the first two,
+ * `%LOCALAPPDATA%\fdtool`, else `%USERPROFILE%\AppData\Local\fdtool`, else `%TEMP%\fdtool`. Empty values count as unset, and a relative
+ * `XDG_STATE_HOME` is passed over, as the XDG Base Directory specification asks. `uid` and `platform` are the
+ * caller's own where they are not given.
  *
  * ```ts
  * import { assertEquals } from "@std/assert";
@@ -50,13 +52,28 @@ export const DEFAULT_LIMITS: StoreLimits = { maxBytes: 4 * GIB, quotaBytes: 10 *
  * assertEquals(locateStore({ env: {}, uid: 1000 }), "/tmp/fdtool-1000");
  * ```
  */
-export function locateStore(options: { store?: string | undefined; env: Environment; uid?: number }): string {
-  const { store, env } = options;
+export function locateStore(options: {
+  store?: string | undefined;
+  env: Environment;
+  uid?: number;
+  platform?: string;
+}): string {
+  const { store, env, platform = process.platform } = options;
+  if (platform === "win32") return locateOnWindows(store, env);
   if (store) return absolutePath(store);
   if (env.FDTOOL_STORE) return absolutePath(env.FDTOOL_STORE);
   if (env.XDG_STATE_HOME?.startsWith("/")) return absolutePath(`${env.XDG_STATE_HOME}/fdtool`);
   if (env.HOME) return absolutePath(`${env.HOME}/.local/state/fdtool`);
   return absolutePath(`${env.TMPDIR || "/tmp"}/fdtool-${options.uid ?? effectiveUser()}`);
+}
+
+function locateOnWindows(store: string | undefined, env: Environment): string {
+  const { resolve } = nodePath().win32;
+  if (store) return resolve(store);
+  if (env.FDTOOL_STORE) return resolve(env.FDTOOL_STORE);
+  if (env.LOCALAPPDATA) return resolve(env.LOCALAPPDATA, "fdtool");
+  if (env.USERPROFILE) return resolve(env.USERPROFILE, "AppData", "Local", "fdtool");
+  return resolve(env.TEMP || env.TMP || "C:\\Windows\\Temp", "fdtool");
 }
 
 /** The effective user id; -1 where the system has none. */

@@ -2,6 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import { FdError } from "../disk/errors.ts";
 import { limitsFrom, locateStore, openStore } from "./open_store.ts";
+import { dataPath } from "./store_paths.ts";
 import { putBytes } from "../put/put_bytes.ts";
 
 Deno.test("the store is where the contract says", () => {
@@ -16,6 +17,31 @@ Deno.test("the store is where the contract says", () => {
   );
   assertEquals(locateStore({ env: { TMPDIR: "/d" }, uid }), "/d/fdtool-7");
   assertEquals(locateStore({ env: {}, uid }), "/tmp/fdtool-7");
+});
+
+Deno.test("on Windows the store is under LOCALAPPDATA, never at the root of a drive", () => {
+  const platform = "win32";
+  const all = {
+    LOCALAPPDATA: "C:\\Users\\ann\\AppData\\Local",
+    USERPROFILE: "C:\\Users\\ann",
+    HOME: "/c/Users/ann",
+    TEMP: "D:\\temp",
+  };
+  assertEquals(locateStore({ env: all, platform }), "C:\\Users\\ann\\AppData\\Local\\fdtool");
+  assertEquals(
+    locateStore({ env: { ...all, LOCALAPPDATA: "" }, platform }),
+    "C:\\Users\\ann\\AppData\\Local\\fdtool",
+  );
+  assertEquals(locateStore({ env: { TEMP: "D:\\temp" }, platform }), "D:\\temp\\fdtool");
+  assertEquals(locateStore({ env: {}, platform }), "C:\\Windows\\Temp\\fdtool");
+  assertEquals(locateStore({ store: "E:/fds/./x", env: all, platform }), "E:\\fds\\x");
+});
+
+Deno.test("a forked store is found in its holder by either separator", () => {
+  assertEquals(dataPath("C:\\s\\v1\\forks\\a", true), "C:/s/v1");
+  assertEquals(dataPath("C:/s/v1/forks/a/v1/forks/b", true), "C:/s/v1");
+  assertEquals(dataPath("C:\\s", true), "C:/s/v1");
+  assertEquals(dataPath("/s\\v1\\forks\\a", false), "/s\\v1\\forks\\a/v1");
 });
 
 Deno.test("limits take units, and a limit that is none names its variable", () => {

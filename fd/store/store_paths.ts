@@ -167,10 +167,13 @@ export function forkPath(store: string, name: string): string {
 }
 
 /** What holds all data of the store at `store`; for a forked one, which lies in the store it was forked from, that one's. */
-export function dataPath(store: string): string {
+export function dataPath(store: string, isWindows = process.platform === "win32"): string {
+  if (isWindows && store.includes("\\")) return dataPath(store.replaceAll("\\", "/"), isWindows);
   const holder = store.slice(0, Math.max(store.lastIndexOf("/"), 0));
   const ofForks = forksPath("");
-  return holder.endsWith(ofForks) ? dataPath(holder.slice(0, -ofForks.length)) : versionPath(store);
+  return holder.endsWith(ofForks)
+    ? dataPath(holder.slice(0, -ofForks.length), isWindows)
+    : versionPath(store);
 }
 
 /** The log of the processes that a forked store is there for. */

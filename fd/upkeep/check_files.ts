@@ -5,7 +5,7 @@
  */
 
 import type { Stats } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type BoundName, readName } from "../store/bind_name.ts";
 import { type CheckReport, type Finding, isMended } from "./check_report.ts";
 import { disk } from "../disk/disk.ts";
@@ -152,7 +152,9 @@ export function checkFiles(
     for (const name of entriesIn(directory)) {
       const path = join(directory, name);
       const isShard = /^[0-9]{4,}$/.test(name);
-      const isMarks = path === openTransactionsPath(store.path);
+      // By name: `join` writes the path in its own way, on Windows and where the store's has a doubled slash.
+      const isMarks = directory === dirname(openTransactionsPath(store.path)) &&
+        name === basename(openTransactionsPath(store.path));
       const wanted = isShard || isMarks ? "directory" : "file";
       if (!isShard && !isMarks && name !== "next" && name !== "floor") {
         found(path, "foreign_file", LEFT_ALONE, false);

@@ -11,12 +11,14 @@ import { collectGarbage } from "./collect_garbage.ts";
 import { FdError } from "../disk/errors.ts";
 import { findFd } from "../records/find_fd.ts";
 import { listFds } from "../records/list_fds.ts";
+import { basename } from "node:path";
+import { markTransaction } from "../store/transaction_marks.ts";
 import { locateSlice } from "../slices/locate_slice.ts";
 import { openContent } from "../slices/open_content.ts";
 import { openStore, type Store } from "../store/open_store.ts";
 import { putBytes } from "../put/put_bytes.ts";
 import { readLog } from "../records/record_log.ts";
-import { listingPath, recordPath } from "../store/store_paths.ts";
+import { listingPath, openTransactionsPath, recordPath } from "../store/store_paths.ts";
 
 const LINES = new TextEncoder().encode("a line\n".repeat(20_000));
 
@@ -24,6 +26,23 @@ async function problemsIn(store: Store): Promise<string[]> {
   const { findings } = await checkStore(store, { repair: false });
   return findings.map(({ problem, path }) => `${problem} ${path.slice(store.path.length + 1)}`).sort();
 }
+
+Deno.test("the journal's marks were called foreign where join wrote the store's path in another way", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  putBytes(store, LINES, { source: "test" });
+  Deno.mkdirSync(openTransactionsPath(store.path), { recursive: true, mode: 0o700 });
+  markTransaction(store, 1);
+  for (
+    const path of [
+      store.path,
+      `${world.dir}//${basename(store.path)}`,
+      `${world.dir}/./${basename(store.path)}`,
+    ]
+  ) {
+    assertEquals(await problemsIn(openStore(path)), [], path);
+  }
+});
 
 Deno.test("what is not the store's own is named, wherever it lies, and so is another version's directory", async () => {
   using world = temporaryStore();

@@ -5,8 +5,8 @@
  * @module
  */
 
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";
+import { join, resolve, win32 } from "node:path";
 import process from "node:process";
 import { type FdFailure, systemCode } from "../../fd/mod.ts";
 
@@ -20,6 +20,11 @@ export type FoundProgram =
 
 /** The shell that runs what names no interpreter, as `execvp` has it. */
 export const SHELL = "/bin/sh";
+
+/** Whether commands can go through it. What lies there on Windows is no program of its own. */
+export function hasShell(): boolean {
+  return process.platform !== "win32" && existsSync(SHELL);
+}
 
 /** Where `execvp` looks when there is no PATH. */
 const DEFAULT_PATH = "/bin:/usr/bin";
@@ -35,8 +40,11 @@ export function findProgram(
   searchPath: string | undefined,
 ): FoundProgram {
   const at = (path: string) => cwd === undefined ? path : resolve(cwd, path);
-  // Windows finds programs by rules of its own; there, starting it tells.
-  if (process.platform === "win32") return { kind: "program", path: name };
+  if (process.platform === "win32") {
+    const env = { PATH: searchPath ?? process.env["PATH"], PATHEXT: process.env["PATHEXT"] };
+    const isThere = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+    return isOnWindows(name, cwd, env, isThere) ? { kind: "program", path: name } : notFoundAt(name);
+  }
   if (name.includes("/")) return programAt(at(name));
   const notFound = notFoundAt(name);
   if (name === "") return notFound;
@@ -49,6 +57,30 @@ export function findProgram(
     if (found.kind === "not_executable" && code !== "EISDIR" && code !== "ENOTDIR") refused ??= found;
   }
   return refused ?? notFound;
+}
+
+/** What Windows takes for a program where nothing else is said. */
+const DEFAULT_EXTENSIONS = ".COM;.EXE;.BAT;.CMD";
+
+/**
+ * Whether Windows would find the program `name`: by that name, or with one of the endings of PATHEXT, in `cwd` first, then
+ * in the directories of PATH. Which of them it is, and whether it can be executed, starting it tells.
+ */
+export function isOnWindows(
+  name: string,
+  cwd: string | undefined,
+  env: { PATH: string | undefined; PATHEXT: string | undefined },
+  isThere: (path: string) => boolean,
+): boolean {
+  if (name === "") return false;
+  const endings = ["", ...(env.PATHEXT || DEFAULT_EXTENSIONS).split(";").filter((ending) => ending !== "")];
+  const here = cwd ?? ".";
+  const directories = /[\\/:]/.test(name)
+    ? [here]
+    : [here, ...(env.PATH ?? "").split(";").filter((each) => each !== "")];
+  return directories.some((directory) =>
+    endings.some((ending) => isThere(win32.resolve(directory, name + ending)))
+  );
 }
 
 function programAt(path: string): FoundProgram {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { join } from "node:path";
-import { findProgram, type FoundProgram } from "./find_program.ts";
+import { findProgram, type FoundProgram, isOnWindows } from "./find_program.ts";
 
 /** A directory with one file of each kind. */
 function withPrograms(work: (dir: string) => void): void {
@@ -60,3 +60,36 @@ Deno.test("what is not there is not found, what is there and does not run is not
     assertEquals(told(findProgram("./bin/folder", dir, "")), ["not_executable", "EISDIR"]);
     assertEquals(told(findProgram("./bin/script/x", dir, "")), ["not_executable", "ENOTDIR"]);
   }));
+
+Deno.test("on Windows a missing program was only met when it was started, and called a denied permission", () => {
+  const files = [
+    "C:\\w\\tool.exe",
+    "C:\\bin\\node.EXE",
+    "C:\\bin\\npm.CMD",
+    "D:\\x y\\run.ps1",
+    "C:\\w\\sub\\a.com",
+  ];
+  const known = new Set(files.map((file) => file.toLowerCase()));
+  const isThere = (path: string) => known.has(path.toLowerCase());
+  const env = { PATH: "C:\\bin;;D:\\x y", PATHEXT: undefined };
+  const found = (name: string) => isOnWindows(name, "C:\\w", env, isThere);
+  for (
+    const name of [
+      "tool",
+      "tool.exe",
+      "NODE",
+      "npm",
+      "npm.cmd",
+      "run.ps1",
+      "sub\\a",
+      "sub/a.com",
+      "C:\\bin\\node",
+    ]
+  ) {
+    assertEquals(found(name), true, name);
+  }
+  for (const name of ["", "nothing", "run", "a", "sub\\b", "C:\\nosuch.exe", ".\\node"]) {
+    assertEquals(found(name), false, name);
+  }
+  assertEquals(isOnWindows("run", "C:\\w", { ...env, PATHEXT: ".PS1" }, isThere), true);
+});

@@ -13,19 +13,36 @@ import { systemCode } from "../../fd/mod.ts";
 export const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 
 /** The signals that this process was started to ignore; none where the system does not tell. */
-export function ignoredSignals(): Set<string> {
+export function ignoredSignals(
+  readStatus = () => readFileSync("/proc/self/status", "latin1"),
+  numberOf: (signal: NodeJS.Signals) => number | undefined = (signal) => constants.signals[signal],
+): Set<string> {
   let status: string;
   try {
-    status = readFileSync("/proc/self/status", "latin1");
+    status = readStatus();
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
     return new Set();
   }
   const mask = BigInt(`0x${/^SigIgn:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`);
-  return new Set(PASSED_ON.filter((signal) => (mask >> BigInt(signalNumber(signal) - 1)) & 1n));
+  return new Set(PASSED_ON.filter((signal) => {
+    // Windows has no SIGUSR1 and others; under Wine the file can be read all the same.
+    const number = numberOf(signal);
+    return number !== undefined && ((mask >> BigInt(number - 1)) & 1n) === 1n;
+  }));
 }
 
-/** A signal's number on this system. */
+/** A signal's number on this system, or on Linux where it has none. */
 export function signalNumber(signal: NodeJS.Signals): number {
-  return constants.signals[signal];
+  return constants.signals[signal] ?? LINUX_NUMBERS[signal] ?? 0;
 }
+
+/** The signals that a call may name and that Windows does not number. */
+const LINUX_NUMBERS: Readonly<Partial<Record<NodeJS.Signals, number>>> = {
+  SIGHUP: 1,
+  SIGQUIT: 3,
+  SIGKILL: 9,
+  SIGUSR1: 10,
+  SIGUSR2: 12,
+  SIGTERM: 15,
+};

@@ -5,10 +5,10 @@
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, existsSync } from "node:fs";
+import { closeSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { systemCode } from "../../fd/mod.ts";
-import { SHELL } from "./find_program.ts";
+import { hasShell, SHELL } from "./find_program.ts";
 import { ignoredSignals } from "./signals.ts";
 import { type OutputPipe, type PipeReading, readPipe, readStream, type Take } from "./output_pipe.ts";
 
@@ -107,7 +107,7 @@ async function startOnStreams(
   takeOut: Take,
   takeErr: Take | undefined,
 ): Promise<RunningCommand> {
-  const isOne = takeErr === undefined && existsSync(SHELL);
+  const isOne = takeErr === undefined && hasShell();
   const { child, pid, ended } = isOne
     ? await start(throughShell(command, "", " 2>&1"), [stdinOf(command), "pipe", "inherit"])
     : await start(command, [stdinOf(command), "pipe", "pipe"]);
@@ -130,7 +130,7 @@ function throughShell(command: CommandToStart, first: string, redirection = ""):
 /** Runtimes let a child ignore nothing; what fdtool's own caller had it ignore, sh has the command ignore. */
 function ignoringTheSame(command: CommandToStart): CommandToStart {
   const ignored = [...ignoredSignals()].map((signal) => signal.slice("SIG".length));
-  if (ignored.length === 0 || !existsSync(SHELL)) return command;
+  if (ignored.length === 0 || !hasShell()) return command;
   return throughShell(command, `trap '' ${ignored.join(" ")}; `);
 }
 

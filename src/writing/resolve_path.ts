@@ -11,6 +11,8 @@ import { checkPath, disk, fail, failureOfSystem, FdError, systemCode, textKind }
 
 /** More links than this in one path are a loop, as for the kernel. */
 const MOST_LINKS = 40;
+/** What parts the names of a path. */
+const SEPARATORS = sep === "\\" ? /[\\/]+/ : /\/+/;
 
 /**
  * The real path of `path`, seen from the directory `cwd`. What does not exist yet is taken as written.
@@ -24,7 +26,7 @@ export function resolveRealPath(path: string, cwd: string): string {
   checkPath(path);
   const absolute = isAbsolute(path) ? path : `${cwd}${sep}${path}`;
   const { root } = parse(absolute);
-  const pending = absolute.slice(root.length).split(sep === "\\" ? /[\\/]+/ : /\/+/);
+  const pending = absolute.slice(root.length).split(SEPARATORS);
   let real = root;
   /** The last directory on the way that is there. */
   let there = root;
@@ -48,7 +50,7 @@ export function resolveRealPath(path: string, cwd: string): string {
     }
     if (++linkCount > MOST_LINKS) fail({ kind: "read_error", path, action: "resolve", code: "ELOOP" });
     if (isAbsolute(link)) there = real = parse(link).root;
-    pending.unshift(...link.split("/"));
+    pending.unshift(...link.split(SEPARATORS));
   }
   return real;
 }

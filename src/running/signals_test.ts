@@ -1,0 +1,17 @@
+// Promise: which signals fdtool was started to ignore is told by their numbers, and one without a number is none of them.
+
+import { assertEquals } from "@std/assert";
+import { ignoredSignals, PASSED_ON, signalNumber } from "./signals.ts";
+
+const status = (mask: string) => () => `Name:\tfdtool\nSigIgn:\t${mask}\n`;
+
+Deno.test("a system that does not number every signal ended run with a RangeError", () => {
+  const numbers: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 };
+  const ignored = ignoredSignals(status("ffffffffffffffff"), (signal) => numbers[signal]);
+  assertEquals([...ignored].sort(), ["SIGHUP", "SIGINT", "SIGTERM"]);
+  assertEquals([...ignoredSignals(status("0000000000000001"))], ["SIGHUP"]);
+});
+
+Deno.test("every signal that is passed on has a number", () => {
+  for (const signal of PASSED_ON) assertEquals(signalNumber(signal) > 0, true, signal);
+});
