@@ -7,7 +7,7 @@
 
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { addCounts, type Counts, countsOfDenoTest, NONE } from "./test_counts.ts";
+import { addCounts, type Counts, countsOfDenoTest, countsOfLastLine, NONE } from "./test_counts.ts";
 
 const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DENO = Deno.execPath();
@@ -20,6 +20,8 @@ interface Stage {
   command: readonly string[];
   env?: Readonly<Record<string, string>> | undefined;
   tests?: boolean | undefined;
+  /** It ends with its own counts. */
+  counts?: boolean | undefined;
 }
 
 /**
@@ -94,6 +96,12 @@ const STAGES: readonly Stage[] = [
     command: [...TEST, ...SOURCE_FORM_TESTS],
     env: { FDTOOL: "" },
     tests: true,
+  },
+  {
+    name: "live",
+    what: "Claude Code itself, from npm, without fdtool and with it (skipped if it cannot be installed)",
+    command: [join(CHECKOUT, "scripts", "live"), "claude-code", "--short"],
+    counts: true,
   },
 ];
 
@@ -200,6 +208,7 @@ async function run(stage: Stage): Promise<Counts> {
     text += decoder.decode(chunk, { stream: true });
   }
   const { success } = await child.status;
+  if (stage.counts === true) return countsOfLastLine(text, success);
   return stage.tests === true
     ? countsOfDenoTest(text, success)
     : { ...NONE, [success ? "passed" : "failed"]: 1 };

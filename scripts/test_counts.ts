@@ -28,3 +28,11 @@ export function countsOfDenoTest(output: string, succeeded: boolean): Counts {
   if (counts.failed === 0 && (!succeeded || ranNone)) return { ...counts, failed: 1 };
   return counts;
 }
+
+/** The counts in a last line `N passed, N failed, N skipped`. A run that failed without a failed check counts as one failure. */
+export function countsOfLastLine(output: string, succeeded: boolean): Counts {
+  const last = /(?:^|\n)(\d+) passed, (\d+) failed(?:, (\d+) skipped)?[^\n]*\n*$/.exec(output);
+  const [passed, failed, skipped] = [1, 2, 3].map((group) => Number(last?.[group] ?? 0));
+  const counts = { passed: passed!, failed: failed!, skipped: skipped! };
+  return counts.failed === 0 && (!succeeded || last === null) ? { ...counts, failed: 1 } : counts;
+}

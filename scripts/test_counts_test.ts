@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { countsOfDenoTest } from "./test_counts.ts";
+import { countsOfDenoTest, countsOfLastLine } from "./test_counts.ts";
 
 Deno.test("the summary is counted, steps and ignored tests apart", () => {
   assertEquals(countsOfDenoTest("a ... ok\n\nok | 12 passed (3 steps) | 0 failed | 2 ignored (4s)\n", true), {
@@ -21,4 +21,17 @@ Deno.test("a run that fails without a failed test is a failure", () => {
 
 Deno.test("a run without a test is a failure", () => {
   assertEquals(countsOfDenoTest("ok | 0 passed | 0 failed (0ms)\n", true).failed, 1);
+});
+
+Deno.test("counts of a last line: as it says, and a failure more where the run failed or says nothing", () => {
+  const counts = (text: string, succeeded = true) => {
+    const { passed, failed, skipped } = countsOfLastLine(text, succeeded);
+    return [passed, failed, skipped];
+  };
+  assertEquals(counts("a\n1 passed, 1 failed\nmore\n31 passed, 0 failed\n"), [31, 0, 0]);
+  assertEquals(counts("0 passed, 0 failed, 4 skipped (no program in /cache)\n"), [0, 0, 4]);
+  assertEquals(counts("3 passed, 2 failed\n", false), [3, 2, 0]);
+  assertEquals(counts("3 passed, 0 failed\n", false), [3, 1, 0]);
+  assertEquals(counts("3 passed, 0 failed\nand then it broke", false), [0, 1, 0]);
+  assertEquals(counts(""), [0, 1, 0]);
 });

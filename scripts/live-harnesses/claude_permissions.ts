@@ -82,7 +82,7 @@ export const ALL_PERMISSIONS: PermissionPlan = { setUps: undefined, modes: MODES
 export const SOME_PERMISSIONS: PermissionPlan = {
   setUps: ["files denied"],
   modes: ["default", "bypassPermissions"],
-  every: 4,
+  every: 6,
 };
 
 /** Compares the verdicts, command by command. */

@@ -53,7 +53,12 @@ export function installHarness(harness: LiveHarness): InstalledHarness {
 function runNpm({ packages, afterNpm = [] }: LiveHarness, folder: string, cache: string): string | undefined {
   const home = join(cache, "npm-home");
   mkdirSync(home, { recursive: true });
-  const env = { HOME: home, npm_config_cache: join(cache, "npm-cache"), npm_config_loglevel: "error" };
+  const env = {
+    HOME: home,
+    npm_config_cache: join(cache, "npm-cache"),
+    npm_config_loglevel: "error",
+    npm_config_fetch_retries: "1",
+  };
   const install = ["npm", "install", "--no-audit", "--no-fund", "--save-exact", ...packages];
   const steps = [
     { cwd: folder, words: install },
@@ -76,7 +81,12 @@ function runNpm({ packages, afterNpm = [] }: LiveHarness, folder: string, cache:
 
 /** The folder of the Node that harnesses written for it run on. */
 export function nodeDirectory(): string | undefined {
-  const { success, stdout } = new Deno.Command("node", { args: ["-p", "process.execPath"], stderr: "null" })
-    .outputSync();
-  return success ? dirname(new TextDecoder().decode(stdout).trim()) : undefined;
+  try {
+    const { success, stdout } = new Deno.Command("node", { args: ["-p", "process.execPath"], stderr: "null" })
+      .outputSync();
+    return success ? dirname(new TextDecoder().decode(stdout).trim()) : undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
+    return undefined;
+  }
 }
