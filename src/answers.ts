@@ -221,6 +221,8 @@ export interface FdDiff {
   diff_fd?: string | undefined;
   shown_lines?: number | undefined;
   diff_lines?: number | undefined;
+  /** It could not be stored, and only its beginning is held. */
+  cut?: true | undefined;
   message: string;
   next?: NextCall | undefined;
   diff?: Body | undefined;

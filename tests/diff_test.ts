@@ -53,7 +53,8 @@ async function diffOf(world: World, ...args: string[]): Promise<JsonAnswer> {
 
 async function rawDiff(world: World, ...args: string[]): Promise<Uint8Array> {
   const finished = await world.run(["diff", ...args, "--format", "raw"]);
-  assertEquals(finished.stderr, "");
+  // A long one is an fd, too, and says so.
+  assertMatch(finished.stderr, /^(fdtool: The diff is kept as fd:\d+\.\n)?$/);
   return finished.stdout;
 }
 
@@ -281,4 +282,26 @@ Deno.test("diff: what it cannot take is refused, and says what it can", async ()
   await refused(2, "invalid_parameter", "fd:1", "fd:1", "--max-chars", "0");
   await world.run(["rm", "fd:1"]);
   await refused(1, "removed", "fd:1", "fd:1");
+});
+
+Deno.test("diff: a long diff that could not be stored was an error, and in raw an fd that nobody was told of", async () => {
+  using world = makeWorld();
+  assertEquals((await world.shell("seq 1 20000 | fdtool capture; seq 5000 25000 | fdtool capture")).code, 0);
+  // No file may grow beyond a few KiB: as on a full disk, but for the small files that readers make.
+  const unstored = (line: string) => world.shell(`trap '' XFSZ; ulimit -f 8; ${line}`);
+  const raw = await unstored("fdtool diff 1 2 --format raw");
+  assertEquals([raw.code, raw.stderr], [1, ""]);
+  assertBytes(applyDiff(await wholeOf(world, "fd:1"), raw.stdout), await wholeOf(world, "fd:2"));
+  const bounded = await unstored("fdtool diff 1 2 --max-chars 500 --format json");
+  const answer = jsonOf({ ...bounded, code: 0 });
+  assertEquals([bounded.code, bounded.stderr, answer["diff_fd"]], [1, "", undefined]);
+  assert(String(answer["diff"]).length <= 500 && raw.text.startsWith(String(answer["diff"])));
+  assertStringIncludes(String(answer["message"]), "could not be stored");
+  const next = await unstored(`${answer["next"]} --format json`);
+  assertEquals(jsonOf({ ...next, code: 0 })["diff"], raw.text, "the next command shows all of it");
+  // Where it can be stored, raw says where.
+  const stored = await world.run(["diff", "1", "2", "--format", "raw"]);
+  const [, fd] = /kept as (fd:\d+)/.exec(stored.stderr) ?? [];
+  assert(fd !== undefined, stored.stderr);
+  assertBytes(await wholeOf(world, fd), stored.stdout);
 });

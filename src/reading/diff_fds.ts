@@ -8,7 +8,9 @@ import { Buffer } from "node:buffer";
 import {
   boundSlice,
   type ByteSource,
+  countChars,
   type FdEntry,
+  type FdFailure,
   findFd,
   formatFd,
   locateSlice,
@@ -32,6 +34,7 @@ export const DEFAULT_CONTEXT = 3;
 export const DEFAULT_CHARS = 8000;
 /** So much of a diff is looked at for times. */
 const HINT_BYTES = 4096;
+const LINE_FEED = 0x0a;
 
 function checkRequest({ context, max_chars: maxChars }: DiffRequest): void {
   const refuse = (option: string, got: number, wanted: string) =>
@@ -45,8 +48,8 @@ function checkRequest({ context, max_chars: maxChars }: DiffRequest): void {
 /**
  * Answers a diff. `checkpoint` is called now and then.
  *
- * Throws `not_found`, `removed`, `invalid_parameter`, `store_corrupt`, and, for a diff that becomes an fd, what storing
- * throws.
+ * Throws `not_found`, `removed`, `invalid_parameter` and `store_corrupt`. A long diff that cannot be stored is answered by
+ * its beginning.
  */
 export async function diffFds(
   store: Store,
@@ -101,6 +104,7 @@ function answerOf(store: Store, compared: Compared): FdDiff {
   const names = (Object.keys(ignored) as (keyof Ignored)[]).filter((name) => ignored[name]);
   const maxChars = compared.request.max_chars ?? DEFAULT_CHARS;
   const view = kept.entry === undefined ? undefined : viewOf(store, kept.entry, maxChars);
+  const beginning = kept.unstored && beginningOf(kept.whole, maxChars);
   const sentences = [
     isSame ? sameSentence(compared, names) : countsSentence(compared, names),
     ...(found.isCoarse ? ["The diff is right, but a shorter one may exist."] : []),
@@ -112,6 +116,10 @@ function answerOf(store: Store, compared: Compared): FdDiff {
     ),
     ...(view === undefined || kept.entry === undefined ? [] : [
       `Showing ${view.part} of the diff; all of it is ${formatFd(kept.entry.id)}.`,
+    ]),
+    ...(kept.unstored === undefined ? [] : [
+      `Showing the first ${beginning?.lineCount} lines of the diff: the whole of it could not be stored ` +
+      `(${reasonOf(kept.unstored.failure)})${kept.unstored.isCut ? ", only its beginning is held" : ""}.`,
     ]),
   ];
   return {
@@ -127,11 +135,15 @@ function answerOf(store: Store, compared: Compared): FdDiff {
     ignored: names.length === 0 ? undefined : names,
     coarse: found.isCoarse ? true : undefined,
     diff_fd: kept.entry === undefined ? undefined : formatFd(kept.entry.id),
-    shown_lines: view?.shownLines,
+    shown_lines: view?.shownLines ?? beginning?.lineCount,
     diff_lines: kept.entry?.lineCount,
     message: sentences.join(" "),
-    next: view?.readOn && { command: "read", args: view.readOn },
-    diff: isSame ? undefined : view?.shown ?? kept.whole,
+    next: view?.readOn ? { command: "read", args: view.readOn } : kept.unstored?.isCut === false
+      // Shown whole, it need not be stored.
+      ? { command: "diff", args: { ...compared.request, max_chars: kept.whole.byteLength } }
+      : undefined,
+    cut: kept.unstored?.isCut === true ? true : undefined,
+    diff: isSame ? undefined : view?.shown ?? beginning?.shown ?? kept.whole,
     whole: isSame ? undefined : kept.whole,
   };
 }
@@ -154,6 +166,25 @@ function viewOf(
       : `${slice.lastLine} of ${entry.lineCount} lines`,
     readOn: rest && { fd: formatFd(entry.id), ...rest, max_chars: maxChars },
   };
+}
+
+/** As many whole lines of a diff in memory as `maxChars` allow, or of its first line what they allow. */
+function beginningOf(whole: ByteSource, maxChars: number): { shown: ByteSource; lineCount: number } {
+  const bytes = Buffer.concat([...whole.chunks()]);
+  let endByte = 0;
+  let lineCount = 0;
+  for (let charCount = 0;; lineCount++) {
+    const nextByte = bytes.indexOf(LINE_FEED, endByte) + 1;
+    charCount += countChars(bytes.subarray(endByte, nextByte));
+    if (nextByte === 0 || charCount > maxChars) break;
+    endByte = nextByte;
+  }
+  const shown = bytes.subarray(0, endByte === 0 ? maxChars : endByte);
+  return { shown: { byteLength: shown.length, chunks: () => [shown] }, lineCount: Math.max(1, lineCount) };
+}
+
+function reasonOf(failure: FdFailure): string {
+  return "code" in failure ? String(failure.code) : failure.kind;
 }
 
 function sameSentence({ before, after }: Compared, ignored: readonly string[]): string {

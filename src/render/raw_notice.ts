@@ -47,6 +47,11 @@ function noticeOf(answer: FramedAnswer): Notice {
       return lacksAny(answer) ? { message: answer.message } : NOTHING;
     case "fd_result":
       return answer.state !== "live" && lacksAny(answer) ? answer : NOTHING;
+    case "fd_diff":
+      if (answer.cut === true) {
+        return { message: "The diff could not be stored: only its beginning is here." };
+      }
+      return answer.diff_fd === undefined ? NOTHING : { message: `The diff is kept as ${answer.diff_fd}.` };
     case "write_result":
       return answer.diff_fd === undefined ? NOTHING : answer;
     default:
