@@ -64,7 +64,15 @@ export { checkPath } from "./disk/check_path.ts";
 export { closeReader } from "./disk/close_reader.ts";
 export { digestFd, sha256Of } from "./slices/digest_fd.ts";
 export { disk } from "./disk/disk.ts";
-export { fail, failureOfSystem, FdError, type FdFailure, type SliceMode, systemCode } from "./disk/errors.ts";
+export {
+  fail,
+  failureOfSystem,
+  FdError,
+  type FdFailure,
+  SLICE_MODES,
+  type SliceMode,
+  systemCode,
+} from "./disk/errors.ts";
 export { checkName, type FdArgument, formatFd, isName, parseFdArgument } from "./store/fd_id.ts";
 export type { FdEntry, FdState } from "./records/fd_entry.ts";
 export { exportSlice } from "./slices/export_slice.ts";

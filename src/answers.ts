@@ -6,6 +6,7 @@
  * @module
  */
 
+import type { SliceMode } from "../fd/mod.ts";
 import type { Message, NextCall } from "./next_call.ts";
 
 /** Bytes that are shown or written as they are. It can be walked more than once, and never holds all of itself in memory. */
@@ -60,7 +61,7 @@ export interface FdContent {
   truncated: boolean;
   lines: string;
   total_lines: number;
-  mode: "page" | "line" | "char";
+  mode: SliceMode;
   start: number;
   count: number;
   /** Absent where it is sealed, unless a cursor was asked with. */
@@ -94,7 +95,7 @@ export interface FdExtraction extends Missing {
   type: "fd_extraction";
   source_fd: string;
   new_fd: string;
-  mode: "page" | "line" | "char";
+  mode: SliceMode;
   content_size: number;
   start: number;
   count: number;
@@ -165,7 +166,7 @@ export interface FdStat extends FdSummary {
   exit_code?: number | undefined;
   signal?: string | undefined;
   duration_ms?: number | undefined;
-  parent?: { fd: string; mode: "page" | "line" | "char"; start: number; count: number } | undefined;
+  parent?: { fd: string; mode: SliceMode; start: number; count: number } | undefined;
 }
 
 /**

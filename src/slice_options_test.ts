@@ -26,7 +26,7 @@ Deno.test("what is no range is told with what is wanted", () => {
 Deno.test("two ways to name a slice at once are refused, both by name", () => {
   const cases: [Record<string, string | number | boolean>, string, string][] = [
     [{ tail: 5, lines: "1-2" }, "--tail", "--lines"],
-    [{ lines: "1-2", pages: "1" }, "--lines", "--pages"],
+    [{ lines: "1-2", pages: "1" }, "--pages", "--lines"],
     [{ lines: "1-2", count: 3 }, "--lines", "--count"],
     [{ all: true, tail: 1 }, "--all", "--tail"],
     [{ mode: "page", lines: "1-2" }, "--mode", "--lines"],

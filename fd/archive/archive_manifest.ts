@@ -9,6 +9,7 @@ import { Buffer } from "node:buffer";
 import * as v from "valibot";
 import { isName } from "../store/fd_id.ts";
 import { MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../bytes/page_rule.ts";
+import { SLICE_MODES } from "../disk/errors.ts";
 import { LAST_MOMENT_MS } from "../records/possible_counts.ts";
 import type { TarMember } from "./tar_header.ts";
 
@@ -33,7 +34,7 @@ const archivedFd = v.pipe(
     command: v.optional(v.array(text)),
     cwd: v.optional(text),
     parent: v.optional(
-      v.strictObject({ id: count, mode: v.picklist(["page", "line", "char"]), start: count, count }),
+      v.strictObject({ id: count, mode: v.picklist(SLICE_MODES), start: count, count }),
     ),
     gap: v.optional(v.strictObject({ at_byte: count, dropped_bytes: count })),
     exit_code: v.optional(count),

@@ -31,7 +31,7 @@ import { type IndexWriter, startIndex } from "../index/index_file.ts";
 import { moveIfThere } from "../disk/move_if_there.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
-import type { ClaimLine, SealLine } from "../records/record_schema.ts";
+import type { ClaimLine, SealLine } from "../records/record_line.ts";
 import { dropContent } from "../upkeep/remove_fd.ts";
 import { type ScanTotals, startScan } from "../index/scan_text.ts";
 import { sealLine } from "../records/seal_line.ts";

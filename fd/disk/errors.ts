@@ -6,7 +6,8 @@
  */
 
 /** A slice's unit (contract, Units). */
-export type SliceMode = "page" | "line" | "char";
+export const SLICE_MODES = ["page", "line", "char"] as const;
+export type SliceMode = typeof SLICE_MODES[number];
 
 /** Every failure that the store library reports. `fd` is always the full handle (`fd:12` or `ref:NAME`). */
 export type FdFailure =

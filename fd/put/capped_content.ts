@@ -20,7 +20,7 @@ import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
 import { moveIfThere } from "../disk/move_if_there.ts";
 import type { Store } from "../store/open_store.ts";
-import type { SealLine } from "../records/record_schema.ts";
+import type { SealLine } from "../records/record_line.ts";
 import type { ScanTotals } from "../index/scan_text.ts";
 import { contentPath, indexPath, temporaryPath } from "../store/store_paths.ts";
 import { unlinkIfThere } from "../disk/unlink_if_there.ts";

@@ -18,7 +18,7 @@ import { giveUpPut } from "./give_up_put.ts";
 import { bindName } from "../store/bind_name.ts";
 import type { Store } from "../store/open_store.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../bytes/page_rule.ts";
-import type { ClaimLine, SealLine } from "../records/record_schema.ts";
+import type { ClaimLine, SealLine } from "../records/record_line.ts";
 import { unlinkIfThere } from "../disk/unlink_if_there.ts";
 import { type PutEnd, sealLine } from "../records/seal_line.ts";
 import { contentPath, shardPath } from "../store/store_paths.ts";

@@ -6,7 +6,7 @@
 
 import { appendCheckedLine, writeCheckedLine } from "../store/checked_log.ts";
 import type { Store } from "../store/open_store.ts";
-import type { RecordLine } from "./record_schema.ts";
+import type { RecordLine } from "./record_line.ts";
 import { recordPath } from "../store/store_paths.ts";
 
 /** Appends one line to the log of `id`, which must exist, and syncs it if `durable`. */

@@ -8,7 +8,7 @@
 import { appendLine } from "./append_record.ts";
 import type { Store } from "../store/open_store.ts";
 import { readLog } from "./record_log.ts";
-import type { StopLine } from "./record_schema.ts";
+import type { StopLine } from "./record_line.ts";
 import { identityOf, type WriterIdentity } from "../store/writer_identity.ts";
 
 /** How a command is to end: by a signal to its process group and, after the grace, KILL. */

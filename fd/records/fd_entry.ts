@@ -8,7 +8,7 @@ import type { SliceMode } from "../disk/errors.ts";
 import type { Store } from "../store/open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
 import type { RecordLog } from "./record_log.ts";
-import type { SealLine } from "./record_schema.ts";
+import type { SealLine } from "./record_line.ts";
 import type { Arrived } from "../index/scan_live.ts";
 import { contentPath } from "../store/store_paths.ts";
 

@@ -17,7 +17,7 @@ import { startIndex } from "../index/index_file.ts";
 import { type Store } from "../store/open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
 import { readLog, type RecordLog } from "./record_log.ts";
-import type { SealLine } from "./record_schema.ts";
+import type { SealLine } from "./record_line.ts";
 import { scanFile } from "../index/scan_file.ts";
 import { type LiveScan, scanLive } from "../index/scan_live.ts";
 import type { ScanTotals } from "../index/scan_text.ts";

@@ -2,8 +2,76 @@
 
 import { strictEqual } from "node:assert/strict";
 import fc from "fast-check";
+import * as v from "valibot";
+import { arePossible, LAST_MOMENT_MS } from "./possible_counts.ts";
 import { isRecordLine } from "./record_line.ts";
-import { fitsRecordSchema } from "./record_schema.ts";
+
+/** What a line is, as a schema. */
+const wholeFrom = (least: number) =>
+  v.custom<number>((value) => typeof value === "number" && Number.isSafeInteger(value) && value >= least);
+
+const count = wholeFrom(0);
+const moment = v.pipe(count, v.maxValue(LAST_MOMENT_MS));
+const maybeCount = v.optional(count);
+const text = v.string();
+const maybeText = v.optional(text);
+const mode = v.picklist(["page", "line", "char"]);
+
+const processFields = v.object({
+  pid: count,
+  started: maybeText,
+  boot: maybeText,
+  space: maybeText,
+});
+
+const claimLine = v.object({
+  event: v.literal("claim"),
+  at: moment,
+  source: text,
+  page_size: wholeFrom(1),
+  command: v.optional(v.array(text)),
+  cwd: maybeText,
+  parent: v.optional(v.object({ id: count, mode, start: count, count })),
+  imported_at: v.optional(moment),
+  writer: processFields,
+});
+
+const commandLine = v.object({ event: v.literal("command"), process: processFields });
+
+const stopLine = v.object({ event: v.literal("stop"), at: moment, signal: text, grace_ms: count });
+
+const sealLine = v.object({
+  event: v.literal("seal"),
+  at: moment,
+  bytes: count,
+  chars: count,
+  line_feeds: count,
+  lines: count,
+  pages: count,
+  sum: count,
+  ended: v.picklist(["whole", "incomplete"]),
+  gap: v.optional(v.object({ at_byte: count, dropped_bytes: count })),
+  exit_code: maybeCount,
+  signal: maybeText,
+  duration_ms: maybeCount,
+});
+
+const digestLine = v.object({ event: v.literal("digest"), sha256: text });
+
+const tombLine = v.object({
+  event: v.literal("tomb"),
+  at: moment,
+  why: text,
+  bytes: count,
+  sha256: maybeText,
+});
+
+const recordLine = v.variant("event", [claimLine, commandLine, stopLine, sealLine, digestLine, tombLine]);
+
+/** Whether `value` is a line of a record log, by the schemas. */
+function fitsRecordSchema(value: unknown): boolean {
+  return v.is(recordLine, value) && (value.event !== "seal" || arePossible(value));
+}
 
 const process = { pid: 7, started: "12", boot: "b", space: "pid:[1]" };
 

@@ -10,7 +10,7 @@ import { disk } from "../disk/disk.ts";
 import type { Store } from "../store/open_store.ts";
 import { pause } from "../disk/pause.ts";
 import { isRecordLine } from "./record_line.ts";
-import type { ClaimLine, CommandLine, DigestLine, SealLine, StopLine, TombLine } from "./record_schema.ts";
+import type { ClaimLine, CommandLine, DigestLine, SealLine, StopLine, TombLine } from "./record_line.ts";
 import { recordPath } from "../store/store_paths.ts";
 
 /** What a record log says, the last line of each kind. */
@@ -26,10 +26,10 @@ export interface RecordLog {
 }
 
 /**
- * Reads a log. Lines that are torn or damaged, or that are none to `isLine`, are passed over and counted; the others
+ * Reads a log. Lines that are torn or damaged, or that are no record lines, are passed over and counted; the others
  * hold.
  */
-export function decodeLog(bytes: Uint8Array, isLine = isRecordLine): RecordLog {
+export function decodeLog(bytes: Uint8Array): RecordLog {
   const log: RecordLog = {
     claim: undefined,
     command: undefined,
@@ -40,7 +40,7 @@ export function decodeLog(bytes: Uint8Array, isLine = isRecordLine): RecordLog {
     damagedBytes: 0,
   };
   readCheckedLines(bytes, (value, byteLength) => {
-    const line = isLine(value) ? value : undefined;
+    const line = isRecordLine(value) ? value : undefined;
     switch (line?.event) {
       case "claim":
         log.claim = line;
@@ -73,11 +73,11 @@ export function decodeLog(bytes: Uint8Array, isLine = isRecordLine): RecordLog {
  * The log of `id`, or undefined where the id was never claimed. Always read afresh: any process may append. The claim of a
  * record that was made this moment is waited for.
  */
-export function readLog(store: Store, id: number, isLine = isRecordLine): RecordLog | undefined {
+export function readLog(store: Store, id: number): RecordLog | undefined {
   const path = recordPath(store.path, id);
   const bytes = readCheckedLog(path, `fd:${id}`);
   if (bytes === undefined) return undefined;
-  return decodeLog(bytes.length > 0 ? bytes : onceClaimed(path, id), isLine);
+  return decodeLog(bytes.length > 0 ? bytes : onceClaimed(path, id));
 }
 
 /** An empty record that was made so lately may be that of a writer which has not come to its first line. */

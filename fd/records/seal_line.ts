@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { SealLine } from "./record_schema.ts";
+import type { SealLine } from "./record_line.ts";
 import type { ScanTotals } from "../index/scan_text.ts";
 
 /** What is known of an fd after its last byte. */

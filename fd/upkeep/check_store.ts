@@ -25,7 +25,6 @@ import { openContent } from "../slices/open_content.ts";
 import { type Store } from "../store/open_store.ts";
 import { readSlice } from "../slices/read_slice.ts";
 import { readLog, type RecordLog } from "../records/record_log.ts";
-import { fitsRecordSchema } from "../records/record_schema.ts";
 import { dropContent } from "./remove_fd.ts";
 import { unlinkIfThere } from "../disk/unlink_if_there.ts";
 import { scanFile } from "../index/scan_file.ts";
@@ -76,7 +75,7 @@ async function checkFd(store: Store, id: number, repair: boolean, report: CheckR
   const path = contentPath(store.path, id);
   let log: RecordLog | undefined;
   try {
-    log = readLog(store, id, fitsRecordSchema);
+    log = readLog(store, id);
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
     found("record_damaged", recordPath(store.path, id), "the record cannot be read");

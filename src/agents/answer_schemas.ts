@@ -5,6 +5,7 @@
  * @module
  */
 
+import { SLICE_MODES } from "../../fd/mod.ts";
 import type { JsonSchema } from "./request_schema.ts";
 import type { ToolAnswer } from "./tool.ts";
 
@@ -23,7 +24,7 @@ interface AnswerFields {
   maybe?: Record<string, JsonSchema>;
 }
 
-const mode: JsonSchema = { type: "string", enum: ["page", "line", "char"] };
+const mode: JsonSchema = { type: "string", enum: [...SLICE_MODES] };
 const next: JsonSchema = handle("The call to make next.");
 
 /** What is missing of an fd that is not all of what its writer wrote. */

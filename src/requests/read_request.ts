@@ -6,6 +6,7 @@
  */
 
 import * as v from "valibot";
+import { SLICE_MODES } from "../../fd/mod.ts";
 
 /** An fd as tools name it. */
 export const FdArgument = v.pipe(
@@ -15,7 +16,7 @@ export const FdArgument = v.pipe(
 );
 
 /** The unit of a slice. */
-export const SliceModeArgument = v.picklist(["page", "line", "char"]);
+export const SliceModeArgument = v.picklist(SLICE_MODES);
 
 export const ReadRequest = v.strictObject({
   fd: FdArgument,

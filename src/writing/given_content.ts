@@ -13,8 +13,11 @@ import {
   locateSlice,
   readSlice,
   type Slice,
+  SLICE_MODES,
+  type SliceMode,
   type Store,
 } from "../../fd/mod.ts";
+import { parseRange, RANGE_WANTED } from "../requests/unit_range.ts";
 import { withMissingRemark } from "../missing_remark.ts";
 import { convertLineEnds } from "./line_ends.ts";
 import { gatherBytes } from "./gather_bytes.ts";
@@ -29,11 +32,7 @@ export interface GivenContent extends ByteSource {
 }
 
 /** A range of an fd as requests write it, in one unit. */
-export interface HandleRange {
-  lines?: string | undefined;
-  pages?: string | undefined;
-  chars?: string | undefined;
-}
+export type HandleRange = { readonly [Name in `${SliceMode}s`]?: string | undefined };
 
 /** Pieces in which bytes are handed on: no runtime writes or sums 2 GiB at once. */
 const PIECE_BYTES = 65_536;
@@ -86,33 +85,23 @@ export function missingNotes(contents: readonly Pick<GivenContent, "remark">[]):
   return [...new Set(contents.flatMap(({ remark }) => remark ?? []))];
 }
 
-const RANGE_UNITS = [["lines", "line"], ["pages", "page"], ["chars", "char"]] as const;
-
 function rangeRequest(range: HandleRange): Parameters<typeof locateSlice>[2] {
-  const given = RANGE_UNITS.filter(([name]) => range[name] !== undefined);
+  const given = SLICE_MODES.flatMap((mode) => {
+    const field = `${mode}s` as const;
+    const written = range[field];
+    return written === undefined ? [] : [{ field, mode, written }];
+  });
   const [first, second] = given;
   if (first === undefined) return { all: true };
   if (second !== undefined) {
-    fail({
-      kind: "invalid_parameter",
-      field: second[0],
-      got: String(range[second[0]]),
-      wanted: "one range only",
-    });
+    fail({ kind: "invalid_parameter", field: second.field, got: second.written, wanted: "one range only" });
   }
-  const [name, mode] = first;
-  const written = range[name]!;
-  const match = /^([0-9]{1,15})(?:-([0-9]{0,15}))?$/.exec(written.trim());
-  const start = Number(match?.[1]);
-  const last = match?.[2] === undefined
-    ? start
-    : match[2] === ""
-    ? Number.MAX_SAFE_INTEGER
-    : Number(match[2]);
-  if (match === null || last < start) {
-    fail({ kind: "invalid_parameter", field: name, got: written, wanted: "A-B, A- (to the end) or A" });
+  const { field, mode, written } = first;
+  const units = parseRange(written);
+  if (units === undefined) {
+    return fail({ kind: "invalid_parameter", field, got: written, wanted: RANGE_WANTED });
   }
-  return { mode, start, count: Math.min(last - start + 1, Number.MAX_SAFE_INTEGER) };
+  return { mode, ...units };
 }
 
 /** The content with its line ends as wanted. */

@@ -1,0 +1,22 @@
+/**
+ * Ranges of lines, pages or chars as they are written: `A-B`, `A-` (to the end) or `A`.
+ *
+ * @module
+ */
+
+import { hugeDecimal, parseDecimal } from "../../fd/mod.ts";
+
+/** How a range is asked for. */
+export const RANGE_WANTED = "A-B with A no greater than B, A- (to the end) or A";
+
+/** The range that `written` names; undefined if it names none. */
+export function parseRange(written: string): { start: number; count: number } | undefined {
+  const range = written.trim();
+  const dash = range.indexOf("-");
+  const begin = dash === -1 ? range : range.slice(0, dash);
+  const start = parseDecimal(begin) ?? hugeDecimal(begin);
+  const end = range.slice(dash + 1);
+  const last = dash === -1 ? start : end === "" ? Infinity : parseDecimal(end) ?? hugeDecimal(end);
+  if (start === undefined || last === undefined || last < start) return undefined;
+  return { start, count: Math.min(last - start + 1, Number.MAX_SAFE_INTEGER) };
+}
