@@ -7,6 +7,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { existsSync } from "node:fs";
+import { FdError, openStore } from "../fd/mod.ts";
 import { repeatedTo } from "./contents.ts";
 import { encode, jsonOf } from "./read_answer.ts";
 import { assertBytes, listOf, store, wholeOf } from "./store_calls.ts";
@@ -265,4 +266,33 @@ Deno.test("fail open: a bad FDTOOL_FORMAT swallowed what was captured, and kept 
   assertStringIncludes(refused.stderr, said);
   const overruled = await world.run(["read", "fd:1", "--format", "raw"], { env });
   assertEquals([overruled.text, overruled.stderr], ["kept\n", ""]);
+});
+
+Deno.test("a store that is a URL became a directory of that name", async () => {
+  using world = makeWorld();
+  for (const url of ["s3://bucket/x", "file:///tmp/x", "S3+x.y-z://b"]) {
+    for (const how of [{ args: ["--store", url], env: {} }, { args: [], env: { FDTOOL_STORE: url } }]) {
+      const { code, stderr } = await world.run([...how.args, "ls"], { env: how.env });
+      assertEquals(code, 2, stderr);
+      assert(stderr.includes('type="invalid_parameter"') && stderr.includes(url), stderr);
+      // The output still reaches the caller.
+      const content = "line\n".repeat(3000);
+      const captured = await world.run([...how.args, "capture"], { stdin: content, env: how.env });
+      assertEquals([captured.code, captured.text], [0, content]);
+      assert(captured.stderr.includes("invalid_parameter"), captured.stderr);
+      const ran = await world.run([...how.args, "run", "--", "sh", "-c", "seq 5000; exit 7"], {
+        env: how.env,
+      });
+      assertEquals([ran.code, ran.text.split("\n").length], [7, 5001]);
+      assert(ran.stderr.includes("invalid_parameter"), ran.stderr);
+    }
+    let kind;
+    try {
+      openStore(url);
+    } catch (thrown) {
+      kind = thrown instanceof FdError ? thrown.failure.kind : thrown;
+    }
+    assertEquals(kind, "invalid_parameter");
+  }
+  assertEquals([...Deno.readDirSync(world.dir)], []);
 });

@@ -60,8 +60,8 @@ export function locateStore(options: {
 }): string {
   const { store, env, platform = process.platform } = options;
   if (platform === "win32") return locateOnWindows(store, env);
-  if (store) return absolutePath(store);
-  if (env.FDTOOL_STORE) return absolutePath(env.FDTOOL_STORE);
+  if (store) return absolutePath(directoryNamed(store, "--store"));
+  if (env.FDTOOL_STORE) return absolutePath(directoryNamed(env.FDTOOL_STORE, "FDTOOL_STORE"));
   if (env.XDG_STATE_HOME?.startsWith("/")) return absolutePath(`${env.XDG_STATE_HOME}/fdtool`);
   if (env.HOME) return absolutePath(`${env.HOME}/.local/state/fdtool`);
   return absolutePath(`${env.TMPDIR || "/tmp"}/fdtool-${options.uid ?? effectiveUser()}`);
@@ -74,6 +74,19 @@ function locateOnWindows(store: string | undefined, env: Environment): string {
   if (env.LOCALAPPDATA) return resolve(env.LOCALAPPDATA, "fdtool");
   if (env.USERPROFILE) return resolve(env.USERPROFILE, "AppData", "Local", "fdtool");
   return resolve(env.TEMP || env.TMP || "C:\\Windows\\Temp", "fdtool");
+}
+
+/** `written` if it names a directory; a URL does not, and would silently become a directory called `s3:`. */
+function directoryNamed(written: string, field: string): string {
+  if (written.includes("://") && /^[a-z][a-z0-9+.-]*:\/\//i.test(written)) {
+    fail({
+      kind: "invalid_parameter",
+      field,
+      got: written,
+      wanted: "a directory; no URL is known as a store",
+    });
+  }
+  return written;
 }
 
 /** The effective user id; -1 where the system has none. */
@@ -140,10 +153,11 @@ function parseAge(text: string): number | undefined {
  * Opens the store at `path`. Makes nothing: a store comes into being with its first fd. The directory may be one that
  * holds other things too; what fdtool keeps is in its `v1`, which must be the caller's own and is closed to others.
  *
- * @throws {FdError} `permission_error` where somebody else owns the store, `write_error` where the path is no directory.
+ * @throws {FdError} `invalid_parameter` for a URL, `permission_error` where somebody else owns the store, `write_error` where the path is no directory.
  */
 export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): Store {
   checkPath(path);
+  directoryNamed(path, "store");
   const uid = effectiveUser();
   const inner = versionPath(path);
   try {
