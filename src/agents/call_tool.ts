@@ -10,7 +10,7 @@ import { failUsage } from "../usage_failure.ts";
 import { failUnknownTool } from "./choose_tools.ts";
 import { shownValue, understandArguments } from "../requests/lenient_arguments.ts";
 import { understandJson, type UnderstoodJson } from "../requests/lenient_json.ts";
-import { loneSurrogateIn, NOT_TEXT } from "../requests/lone_surrogate.ts";
+import { unusableIn } from "../requests/unusable_value.ts";
 import type { Tool } from "./tool.ts";
 import { findTool, TOOLS } from "./tool_table.ts";
 
@@ -49,9 +49,10 @@ async function callUnderstood(
   bounds: Readonly<Record<string, number>> = {},
 ): Promise<Outcome> {
   const given = argumentsIn(tool, value, notes);
-  const field = loneSurrogateIn(given);
-  if (field !== undefined) {
-    const faults = [{ field, got: NOT_TEXT, wanted: "text that can be written as UTF-8" }];
+  const unusable = unusableIn(given);
+  if (unusable !== undefined) {
+    const { field, problem } = unusable;
+    const faults = [{ field, got: problem, wanted: "text that has UTF-8, and few levels" }];
     return failUsage({ kind: "bad_arguments", tool: tool.name, faults });
   }
   const understood = understandArguments(tool.request, given, tool.formFaults);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { refuseLoneSurrogates, understandJson } from "../requests/lenient_json.ts";
+import { refuseUnusable, understandJson } from "../requests/lenient_json.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { doneUntold } from "../done_untold.ts";
 import { dryRunOption } from "../dry_run_option.ts";
@@ -89,7 +89,7 @@ function answerOf(
   const reading = readJson(text);
   // An answer may be a JSON string (a choice); only what is no JSON as it stands is read leniently.
   const value = reading.kind === "value" ? reading.value : understandJson(text, "the answer").value;
-  refuseLoneSurrogates(value, text, "the answer");
+  refuseUnusable(value, "the answer");
   if (!isWrapped(value)) return value;
   const { inquiry_id: named, answer } = value;
   if (named !== inquiryId) {

@@ -317,7 +317,7 @@ const SYSTEM_REASONS: Readonly<Record<string, string>> = {
   EFBIG: "the file would be too large",
   EIO: "input or output error of the device",
   ENOENT: "no such file or directory",
-  ENOTDIR: "a part of the path is no directory",
+  ENOTDIR: "a path component is not a directory",
   EISDIR: "it is a directory",
   ELOOP: "too many symbolic links",
   ENAMETOOLONG: "the name is too long",

@@ -10,8 +10,8 @@
 
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { readJson } from "../writing/truncated_json.ts";
-import { loneSurrogateIn, NOT_TEXT } from "./lone_surrogate.ts";
 import { failUsage } from "../usage_failure.ts";
+import { unusableIn } from "./unusable_value.ts";
 
 /** A JSON value and how it was understood; `notes` is empty where the text was plain JSON. */
 export interface UnderstoodJson {
@@ -57,19 +57,19 @@ function understandText(text: string, what: string): UnderstoodJson {
     notes.push("a JSON string was read as the JSON in it");
     value = parsedText(value, source, notes);
   }
-  refuseLoneSurrogates(value, text, what);
+  // Only an escape can bring half a surrogate pair: what was decoded from UTF-8 has none.
+  if (SURROGATE_ESCAPE.test(text)) refuseUnusable(value, what);
   return { value, notes };
 }
 
-/** Only an escape can bring half a surrogate pair: what was decoded from UTF-8 has none. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
-/** Throws `bad_json` if a text in `value`, which was read from `text`, has no UTF-8. */
-export function refuseLoneSurrogates(value: unknown, text: string, what: string): void {
-  if (!SURROGATE_ESCAPE.test(text)) return;
-  const field = loneSurrogateIn(value);
-  if (field === undefined) return;
-  failUsage({ kind: "bad_json", what, reason: `${field === "" ? "it" : field} holds ${NOT_TEXT}` });
+/** Throws `bad_json` if `value` holds a text without UTF-8, or is nested too deeply. */
+export function refuseUnusable(value: unknown, what: string): void {
+  const found = unusableIn(value);
+  if (found === undefined) return;
+  const { field, problem } = found;
+  failUsage({ kind: "bad_json", what, reason: `${field === "" ? "it" : field} holds ${problem}` });
 }
 
 function withoutMark(text: string): string {

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { dirname } from "node:path";
 import {
   closeReader,
   dataPath,
@@ -83,7 +84,10 @@ export function resolveTarget(path: string, place: Place): string {
   if (place.store !== undefined) {
     refuseStoreFile(realPath, path, place.store, place.cwd);
   }
-  if (/[\\/]\.?$/.test(path)) refuse({ kind: "write_error", path, what: "a directory" });
+  if (/[\\/]\.?$/.test(path)) {
+    const isThere = look(realPath, path) !== undefined;
+    refuse({ kind: "write_error", path, what: isThere ? "a directory" : "the name of a directory" });
+  }
   return realPath;
 }
 
@@ -102,7 +106,19 @@ function refuseStoreFile(realPath: string, path: string, store: Store, cwd: stri
  */
 export async function inspectTarget(path: string, place: Place): Promise<Target> {
   const realPath = resolveTarget(path, place);
-  return { path, realPath, file: await inspectFile(realPath, path) };
+  const file = await inspectFile(realPath, path);
+  if (file === undefined) refuseBelowFile(dirname(realPath), path);
+  return { path, realPath, file };
+}
+
+/** Nothing can be made below a file: said before anybody is asked for content. */
+function refuseBelowFile(directory: string, path: string): void {
+  const stat = look(directory, path);
+  if (stat === undefined) {
+    if (directory !== dirname(directory)) refuseBelowFile(dirname(directory), path);
+  } else if (!stat.isDirectory()) {
+    fail({ kind: "write_error", path, action: "write", code: "ENOTDIR" });
+  }
 }
 
 /** The file at `realPath`; undefined where nothing is. `path` is how the caller calls it. */

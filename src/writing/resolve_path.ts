@@ -33,6 +33,7 @@ export function resolveRealPath(path: string, cwd: string): string {
   let linkCount = 0;
   while (pending.length > 0) {
     const name = pending.shift()!;
+    if (name === "" || name === "." || name === "..") refuseFile(real, path);
     if (name === "" || name === ".") continue;
     if (name === "..") {
       real = dirname(real);
@@ -82,6 +83,19 @@ function realDirectory(cwd: string): string | undefined {
     if (!(thrown instanceof FdError)) throw thrown;
     return undefined;
   }
+}
+
+/** A path goes on behind `real`, which therefore must not be a file: `f/`, `f/.` and `f/..` lead nowhere. */
+function refuseFile(real: string, asWritten: string): void {
+  let stat;
+  try {
+    stat = disk.lstat(real, { throwIfNoEntry: false });
+  } catch (thrown) {
+    // What is below a file is not there either; what cannot be looked at is refused where it is used.
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
+  if (stat === undefined || stat.isDirectory()) return;
+  fail({ kind: "read_error", path: asWritten, action: "resolve", code: "ENOTDIR" });
 }
 
 /** A link comes decoded: one that leads to a name which is no UTF-8 would lead elsewhere. */

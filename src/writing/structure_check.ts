@@ -11,6 +11,12 @@ import type { WriteFault } from "./write_failure.ts";
 type StructureFault = Extract<WriteFault, { kind: "structure_invalid" }>;
 type StructureProblem = StructureFault["problems"][number];
 
+/** What a parser has no stack for. It may be right, and was not checked. */
+const TOO_DEEP: StructureProblem = {
+  lineNumber: undefined,
+  problem: "it is nested too deeply to be checked",
+};
+
 /** Names of JSON files that may hold comments and trailing commas: their brackets are paired instead. */
 const RELAXED_JSON =
   /\.(?:jsonc|json5|code-workspace)$|(?:^|[\\/])(?:tsconfig|jsconfig|devcontainer|settings|launch|tasks|extensions|deno|\.eslintrc)[^\\/]*\.json$/i;
@@ -60,6 +66,7 @@ function jsonProblems(text: string): StructureProblem[] {
     JSON.parse(text);
     return [];
   } catch (thrown) {
+    if (thrown instanceof RangeError) return [TOO_DEEP];
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return [{ lineNumber: lineOfJsonError(message), problem: message }];
   }
@@ -83,6 +90,7 @@ async function tomlProblems(text: string): Promise<StructureProblem[]> {
     parse(text);
     return [];
   } catch (thrown) {
+    if (thrown instanceof RangeError) return [TOO_DEEP];
     if (!(thrown instanceof TomlError)) throw thrown;
     return [{ lineNumber: thrown.line, problem: firstLine(thrown.message) }];
   }
@@ -93,6 +101,8 @@ async function yamlProblems(text: string): Promise<StructureProblem[]> {
   const lineCounter = new LineCounter();
   const documents = parseAllDocuments(text, { lineCounter, prettyErrors: false, uniqueKeys: true });
   const errors = "empty" in documents ? [] : documents.flatMap((document) => document.errors);
+  // The stack of the parser is used up, and what it says after that is no fault of the content.
+  if (errors.some(({ code }) => code === "RESOURCE_EXHAUSTION")) return [TOO_DEEP];
   return errors.slice(0, 5).map((error) => ({
     lineNumber: lineCounter.linePos(error.pos[0]).line,
     problem: firstLine(error.message),

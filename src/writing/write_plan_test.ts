@@ -164,7 +164,7 @@ Deno.test("files that exclude each other passed the check and were left half app
   }
   world.write("file", "a\n");
   const below = await problemsOf(world, creating("file/a/b"));
-  assertEquals(placesOf(below), ["plans[0].target_file: form"]);
+  assertEquals(placesOf(below), ["plans[0].target_file: write_error"]);
   assertEquals([world.names(), [...newestTransactions(world.context.store)]], [["file"], []]);
   await writePlan(creating("m/a", "mm", "m/b") as PlanRequest, world.context);
   assertEquals(world.names(), ["file", "m", "mm"]);
