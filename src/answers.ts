@@ -279,7 +279,15 @@ export interface FdPath {
 
 /** A short report of a command that changes or checks the store: `gc`, `rm`, `name`, `verify`, `fork`, `export` … */
 export interface Report {
-  type: "fd_removed" | "fd_gc" | "ref_bound" | "fd_verify" | "fd_fork" | "fd_export" | "fd_import";
+  type:
+    | "fd_removed"
+    | "fd_gc"
+    | "ref_bound"
+    | "fd_verify"
+    | "fd_fork"
+    | "fd_export"
+    | "fd_import"
+    | "doctor_report";
   /** Facts in the order in which they are shown; lists are shown one item a line. */
   facts: Readonly<
     Record<string, string | number | boolean | readonly Readonly<Record<string, unknown>>[] | undefined>

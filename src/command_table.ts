@@ -291,6 +291,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/uninstall.ts")).command,
   },
   {
+    name: "doctor",
+    aliases: ["check-setup"],
+    summary: "check the installation: the store, and what is installed in harnesses",
+    group: "Agents",
+    noticesInterrupted: true,
+    load: async () => (await import("./commands/doctor.ts")).command,
+  },
+  {
     name: "hook",
     aliases: [],
     summary: "store a harness's large shell output; answer with a preview to show instead",

@@ -6,5 +6,6 @@ export const anyHarness: Harness = {
   name: "any",
   title: "any harness",
   program: undefined,
+  ranWith: undefined,
   wirings: [memoryFile({ user: undefined, project: "AGENTS.md" })],
 };

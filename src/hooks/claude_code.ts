@@ -19,6 +19,7 @@ export const claudeCode: Harness = {
   title: "Claude Code",
   program: "claude",
   loadHook: async () => (await import("./claude_code_answer.ts")).answerClaudeCode,
+  ranWith: "2.1.330",
   wirings: [
     {
       via: "hook",

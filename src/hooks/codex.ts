@@ -1,5 +1,14 @@
 import { join } from "node:path";
-import { type Harness, type Part, serverCommand, type Setup, startsServer } from "./harness.ts";
+import { parseToml, tomlValueAt } from "./edit_toml.ts";
+import {
+  type Harness,
+  type HarnessView,
+  type Part,
+  type Remark,
+  serverCommand,
+  type Setup,
+  startsServer,
+} from "./harness.ts";
 import { memoryFile } from "./memory_paragraph.ts";
 
 /** Its hooks see output that was cut before: there is nothing to win by them. */
@@ -7,6 +16,7 @@ export const codex: Harness = {
   name: "codex",
   title: "Codex",
   program: "codex",
+  ranWith: "0.169.0",
   wirings: [
     {
       via: "mcp",
@@ -19,7 +29,39 @@ export const codex: Harness = {
     },
     memoryFile({ user: (setup) => join(codexHome(setup), "AGENTS.md"), project: "AGENTS.md" }),
   ],
+  inspect: inspectSandbox,
 };
+
+/** In which mode Codex's sandbox keeps fdtool from its store. */
+function inspectSandbox({ setup, installed, read }: HarnessView): Remark[] {
+  const path = join(codexHome(setup), "config.toml");
+  const settings = parseToml(read(path) ?? "");
+  if (!("value" in settings)) {
+    const what = `${path} is not valid TOML, line ${settings.lineNumber}: ${settings.problem}`;
+    return [{ state: "problem", what, mend: `correct ${path} by hand` }];
+  }
+  if (settings.value["sandbox_mode"] === "danger-full-access") return [];
+  if (settings.value["sandbox_mode"] === "read-only") {
+    const what =
+      `sandbox_mode is "read-only" in ${path}: no command's output can be kept, it passes through whole`;
+    return [{
+      state: "problem",
+      what,
+      mend: 'sandbox_mode = "workspace-write", or codex -s workspace-write',
+    }];
+  }
+  const isWritable = [path, join(".codex", "config.toml")].some((each) => {
+    const parsed = parseToml(read(each) ?? "");
+    const value = "value" in parsed ? parsed.value : {};
+    const roots = tomlValueAt(value, ["sandbox_workspace_write", "writable_roots"]);
+    return Array.isArray(roots) && roots.includes(setup.storePath);
+  });
+  const what =
+    `the store ${setup.storePath} is not among the writable roots in ${path}: commands in the sandbox cannot keep output`;
+  return isWritable || installed.length === 0
+    ? []
+    : [{ state: "problem", what, mend: "fdtool install codex" }];
+}
 
 function codexHome({ env, home }: Setup): string {
   return env["CODEX_HOME"] ?? home(".codex");

@@ -7,6 +7,7 @@ export const geminiCli: Harness = {
   name: "gemini-cli",
   title: "Gemini CLI",
   program: "gemini",
+  ranWith: "0.61.0",
   wirings: [
     {
       via: "mcp",

@@ -22,10 +22,32 @@ export interface Harness {
   title: string;
   /** The name of its program, which `doctor` asks for its version; undefined if there is none to ask. */
   program: string | undefined;
+  /** The version that it was last run with (docs/agents.md). */
+  ranWith: string | undefined;
   /** How it can be wired. The first is the default, unless `--config` names a file that another one claims. */
   wirings: readonly WiringSpec[];
   /** What `fdtool hook NAME` does with what the harness writes to it. Loaded when it is called. */
   loadHook?: (() => Promise<AnswerHook>) | undefined;
+  /** What `doctor` says of the harness's own settings and version. */
+  inspect?(view: HarnessView): readonly Remark[];
+}
+
+/** What a harness's settings are asked by `inspect`. */
+export interface HarnessView {
+  setup: Setup;
+  /** The wirings that were found, in either scope. */
+  installed: readonly Wiring[];
+  /** As its program says; undefined if that is not known. */
+  version: string | undefined;
+  /** A file's text; undefined if it cannot be read. */
+  read(path: string): string | undefined;
+}
+
+/** What `inspect` found; the harness's name is added. */
+export interface Remark {
+  state: "note" | "problem";
+  what: string;
+  mend: string;
 }
 
 /** Answers a call of the hook. Whatever comes, the harness's command and its output stand, and the exit code is 0. */

@@ -9,6 +9,7 @@ export const opencode: Harness = {
   name: "opencode",
   title: "OpenCode",
   program: "opencode",
+  ranWith: "1.18.33",
   wirings: [
     {
       via: "hook",
@@ -33,6 +34,14 @@ export const opencode: Harness = {
     },
     memoryFile({ user: (setup) => join(ownDirectory(setup), "AGENTS.md"), project: "AGENTS.md" }),
   ],
+  inspect: ({ version, installed }) =>
+    installed.includes("hook") && Number(/^\d+/.exec(version ?? "")?.[0]) >= 2
+      ? [{
+        state: "problem",
+        what: `OpenCode ${version} does not load plugins of OpenCode 1`,
+        mend: "fdtool uninstall opencode && fdtool install opencode --via mcp",
+      }]
+      : [],
   loadHook: async () => (await import("./opencode_hook.ts")).answerHook,
 };
 

@@ -6,6 +6,7 @@ export const qwenCode: Harness = {
   name: "qwen-code",
   title: "Qwen Code",
   program: "qwen",
+  ranWith: "0.15.10",
   wirings: [
     {
       via: "mcp",

@@ -35,7 +35,7 @@ export const settingsOptions = {
 export const settingsUsage = `${HARNESS_NAMES.join("|")} [options]`;
 
 /** The harness of that name, or a wrong call. */
-function harnessOf(command: string, written: string): Harness {
+export function harnessOf(command: string, written: string): Harness {
   const harness = HARNESSES.find(({ name }) => name === written);
   if (harness !== undefined) return harness;
   const wanted = `one of ${HARNESS_NAMES.join(", ")}`;
@@ -43,7 +43,7 @@ function harnessOf(command: string, written: string): Harness {
 }
 
 /** Which fdtool is wired, for whom. */
-function setupOf({ env, cwd, storeOption }: Host, scope: Setup["scope"]): Setup {
+export function setupOf({ env, cwd, storeOption }: Host, scope: Setup["scope"]): Setup {
   return {
     program: ownName(cwd, env["PATH"]),
     storeOption,

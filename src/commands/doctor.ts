@@ -1,0 +1,58 @@
+/**
+ * `doctor`: what is installed where, whether it works there, and what to do where it does not (contract, Harnesses).
+ *
+ * @module
+ */
+
+import { resolve } from "node:path";
+import { locateStore } from "../../fd/mod.ts";
+import type { Command } from "../command.ts";
+import { examineHarness } from "../doctor/examine_harness.ts";
+import { examineStore } from "../doctor/examine_store.ts";
+import { HARNESS_NAMES, HARNESSES } from "../hooks/harnesses.ts";
+import { harnessOf } from "../hooks/settings_order.ts";
+
+export const command: Command = {
+  spec: {
+    name: "doctor",
+    aliases: ["check-setup"],
+    summary: "check the installation: the store, and what is installed in harnesses",
+    usage: `[${HARNESS_NAMES.join("|")}]`,
+    positionals: { least: 0, most: 1, names: ["harness"] },
+    options: {},
+    example: "fdtool doctor codex",
+    exitCodes: [[0, "no problem found (notes are not problems)"], [
+      1,
+      "a problem found; each comes with its mend",
+    ], [
+      2,
+      "wrong call",
+    ]],
+  },
+  run({ positionals: [written] }, host) {
+    const asked = written === undefined ? undefined : harnessOf("doctor", written);
+    const store = resolve(host.cwd, locateStore({ store: host.storeOption, env: host.env }));
+    const findings = [
+      ...examineStore(store, host),
+      ...(asked === undefined ? HARNESSES : [asked]).flatMap((harness) =>
+        examineHarness(harness, host, harness === asked)
+      ),
+    ];
+    const problems = findings.filter(({ state }) => state === "problem").length;
+    const count = problems === 0 ? "No problem" : problems === 1 ? "1 problem" : `${problems} problems`;
+    return {
+      exitCode: problems === 0 ? 0 : 1,
+      answer: {
+        type: "doctor_report",
+        facts: {
+          ok: problems === 0,
+          version: host.version,
+          store,
+          problems,
+          finding: findings.map((each) => ({ ...each })),
+        },
+        message: `${count} found.`,
+      },
+    };
+  },
+};

@@ -1,0 +1,132 @@
+/**
+ * Looks at one harness: what is installed where, whether it is what this fdtool would write, which version of the harness
+ * there is, and what the harness's own settings make of it.
+ *
+ * @module
+ */
+
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { systemCode } from "../../fd/mod.ts";
+import type { Host } from "../command.ts";
+import { withoutParts, withParts } from "../hooks/change_text.ts";
+import type { Harness, Scope, Setup, WiringSpec } from "../hooks/harness.ts";
+import { setupOf } from "../hooks/settings_order.ts";
+import { findProgram } from "../running/find_program.ts";
+import type { Finding } from "./finding.ts";
+
+/** What is found of the harness. `isAsked`: the caller named it, and is told also that nothing is there. */
+export function examineHarness(harness: Harness, host: Host, isAsked: boolean): Finding[] {
+  const findings: Finding[] = [];
+  const installed: WiringSpec["via"][] = [];
+  for (const scope of SCOPES) {
+    const setup = setupOf(host, scope);
+    if (scope === "user" && (host.env["HOME"] ?? "") === "") continue;
+    for (const wiring of harness.wirings.filter(({ scopes }) => scopes.includes(scope))) {
+      const found = examineWiring(harness, wiring, setup);
+      if (found === undefined) continue;
+      installed.push(wiring.via);
+      findings.push(found);
+    }
+  }
+  if (findings.length === 0 && !isAsked) return [];
+  const version = versionOf(harness, host);
+  return [
+    ...examineVersion(harness, version),
+    ...findings.length === 0 ? [notInstalled(harness)] : findings,
+    ...harness.inspect?.({
+      setup: setupOf(host, "user"),
+      installed,
+      version,
+      read: (path) => read(path, host.cwd),
+    }) ??
+      [],
+  ].map((finding) => ({ about: harness.name, ...finding }));
+}
+
+const SCOPES = ["user", "project"] as const satisfies readonly Scope[];
+
+function notInstalled({ name }: Harness): Omit<Finding, "about"> {
+  return { state: "note", what: "fdtool is not installed", mend: `fdtool install ${name}` };
+}
+
+/** What is there of one wiring; undefined if nothing is. */
+function examineWiring(harness: Harness, wiring: WiringSpec, setup: Setup): Finding | undefined {
+  const path = wiring.path(setup);
+  const about = harness.name;
+  const text = read(path, setup.cwd);
+  if (text === undefined) return undefined;
+  const parts = wiring.parts(setup);
+  const without = withoutParts(text, parts);
+  if (without.kind === "as_wanted") return undefined;
+  const words = [harness.name, ...setup.scope === "project" ? ["--project"] : [], "--via", wiring.via].join(
+    " ",
+  );
+  if (without.kind === "refused") {
+    const [problem] = without.problems;
+    const at = problem === undefined ? "" : `, line ${problem.lineNumber}: ${problem.problem}`;
+    const what = `${path} is not ${without.language} that fdtool can change${at}`;
+    return { about, state: "problem", what, mend: `correct ${path} by hand` };
+  }
+  const how = `installed (${wiring.via}) in ${path}`;
+  const wanted = withParts(text, parts);
+  switch (wanted.kind) {
+    case "as_wanted":
+      return { about, state: "ok", what: how };
+    case "changed":
+      return {
+        about,
+        state: "problem",
+        what: `${how}, but not as this version of fdtool installs it`,
+        mend: `fdtool install ${words}`,
+      };
+    case "refused":
+      return {
+        about,
+        state: "problem",
+        what: `${how} by another version of fdtool, or for another program or store`,
+        mend: `fdtool uninstall ${words} && fdtool install ${words}`,
+      };
+  }
+}
+
+/** The text of a file; undefined if it cannot be read. */
+function read(path: string, cwd: string): string | undefined {
+  try {
+    return readFileSync(resolve(cwd, path), "utf8").replace(/^\uFEFF/, "");
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return undefined;
+  }
+}
+
+const MOST_MS = 20_000;
+
+/** What the harness's program says of its version; undefined if it is not there or says nothing. */
+function versionOf({ program }: Harness, { cwd, env }: Host): string | undefined {
+  if (program === undefined) return undefined;
+  const found = findProgram(program, cwd, env["PATH"]);
+  if (found.kind !== "program") return undefined;
+  const { stdout } = spawnSync(found.path, ["--version"], {
+    cwd,
+    env: { ...env },
+    encoding: "utf8",
+    timeout: MOST_MS,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  return /\d+(?:\.\d+)+\S*/.exec(stdout ?? "")?.[0];
+}
+
+function examineVersion(
+  { title, program, ranWith }: Harness,
+  version: string | undefined,
+): Omit<Finding, "about">[] {
+  if (program === undefined) return [];
+  if (version === undefined) {
+    return [{ state: "note", what: `${title}: PATH leads to no ${program} that tells its version` }];
+  }
+  if (version === ranWith) return [{ state: "ok", what: `${title} ${version}` }];
+  const what = `${title} ${version}; fdtool was last run with ${ranWith ?? "no version"}`;
+  return [{ state: "note", what, mend: "if something looks wrong, compare with docs/agents.md" }];
+}

@@ -1,0 +1,127 @@
+/**
+ * Looks at fdtool itself and its store: which program it is, whether it can write where it is run, limits, sizes.
+ *
+ * @module
+ */
+
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  realpathSync,
+  statSync,
+  unlinkSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import process from "node:process";
+import { FdError, limitsFrom, listFds, systemCode, temporaryPath } from "../../fd/mod.ts";
+import type { Host } from "../command.ts";
+import { openHostStore } from "../open_host_store.ts";
+import { findProgram } from "../running/find_program.ts";
+import { sourceRuntime } from "../source_runtime.ts";
+import type { Finding } from "./finding.ts";
+
+const ABOUT = "fdtool";
+
+/** What is found of fdtool, its store at `path`, and the limits. */
+export function examineStore(path: string, host: Host): Finding[] {
+  return [examineProgram(host), ...examineWriting(path, host), examineLimits(host)];
+}
+
+function examineProgram({ version, cwd, env }: Host): Finding {
+  const found = findProgram("fdtool", cwd, env["PATH"]);
+  if (found.kind !== "program") {
+    const mend = "put fdtool into a directory of PATH";
+    return { about: ABOUT, state: "note", what: `fdtool ${version}; PATH leads to no fdtool`, mend };
+  }
+  const isOther = sourceRuntime() === undefined &&
+    realpathSync(found.path) !== realpathSync(process.execPath);
+  return isOther
+    ? {
+      about: ABOUT,
+      state: "problem",
+      what:
+        `fdtool ${version} is ${process.execPath}, but PATH leads to ${found.path}: harnesses start that one`,
+      mend: "remove one of them, or change PATH",
+    }
+    : { about: ABOUT, state: "ok", what: `fdtool ${version} at ${found.path}` };
+}
+
+function examineWriting(path: string, host: Host): Finding[] {
+  const refused = refusedWrite(path);
+  if (refused !== undefined) return [unwritable(path, refused)];
+  if (!existsSync(path)) {
+    return [{
+      about: ABOUT,
+      state: "ok",
+      what: `the store ${path} does not exist yet; the first capture creates it`,
+    }];
+  }
+  try {
+    const store = openHostStore(host);
+    const entries = listFds(store);
+    const bytes = entries.reduce((sum, { byteCount }) => sum + byteCount, 0);
+    const held = `${entries.length} ${entries.length === 1 ? "fd" : "fds"} (${bytes} bytes)`;
+    return [{ about: ABOUT, state: "ok", what: `the store ${path} can be written; it holds ${held}` }];
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    const what = `the store ${path} cannot be read whole (${thrown.failure.kind})`;
+    return [{ about: ABOUT, state: "problem", what, mend: "fdtool verify" }];
+  }
+}
+
+/** Why nothing can be written into the store; undefined if it can. Permission bits do not tell of a sandbox. */
+function refusedWrite(path: string): string | undefined {
+  const probe = temporaryPath(path, "doctor");
+  try {
+    if (existsSync(dirname(probe))) {
+      closeSync(openSync(probe, "wx", 0o600));
+      unlinkSync(probe);
+    } else {
+      let directory = path;
+      while (!existsSync(directory) && dirname(directory) !== directory) directory = dirname(directory);
+      accessSync(directory, constants.W_OK);
+      if (!statSync(directory).isDirectory()) return "ENOTDIR";
+    }
+    return undefined;
+  } catch (thrown) {
+    const code = systemCode(thrown);
+    if (code === undefined) throw thrown;
+    return code;
+  }
+}
+
+function unwritable(path: string, code: string): Finding {
+  return {
+    about: ABOUT,
+    state: "problem",
+    what: `the store ${path} cannot be written from here (${code}): output passes through and is not kept`,
+    mend: code === "EROFS"
+      ? "in a sandbox, add it to the writable roots (for Codex: fdtool install codex), or set FDTOOL_STORE to a directory that can be written"
+      : "change its permissions, or set FDTOOL_STORE to a directory that can be written",
+  };
+}
+
+function examineLimits({ env }: Host): Finding {
+  try {
+    const { maxBytes, quotaBytes, ttlMs } = limitsFrom(env);
+    const age = ttlMs === 0 || ttlMs === Infinity ? "no age limit" : `${Math.round(ttlMs / 86_400_000)} days`;
+    const what = `limits: ${bytesWord(maxBytes)} an fd, ${bytesWord(quotaBytes)} in all, ${age}`;
+    return { about: ABOUT, state: "ok", what };
+  } catch (thrown) {
+    if (!(thrown instanceof FdError) || thrown.failure.kind !== "invalid_parameter") throw thrown;
+    const { field, got, wanted } = thrown.failure;
+    return {
+      about: ABOUT,
+      state: "problem",
+      what: `${field} is "${got}"`,
+      mend: `set it to ${wanted}, or unset it`,
+    };
+  }
+}
+
+function bytesWord(count: number): string {
+  return count === 0 || count === Infinity ? "no limit" : `${count} bytes`;
+}
