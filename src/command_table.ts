@@ -295,7 +295,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["check-setup"],
     summary: "check the installation: the store, and what is installed in harnesses",
     group: "Agents",
-    noticesInterrupted: true,
     load: async () => (await import("./commands/doctor.ts")).command,
   },
   {

@@ -5,7 +5,6 @@
  * @module
  */
 
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { systemCode } from "../../fd/mod.ts";
@@ -15,17 +14,22 @@ import type { Harness, Scope, Setup, WiringSpec } from "../hooks/harness.ts";
 import { setupOf } from "../hooks/settings_order.ts";
 import { findProgram } from "../running/find_program.ts";
 import type { Finding } from "./finding.ts";
+import { toldVersion } from "./told_version.ts";
 
 /** What is found of the harness. `isAsked`: the caller named it, and is told also that nothing is there. */
 export function examineHarness(harness: Harness, host: Host, isAsked: boolean): Finding[] {
   const findings: Finding[] = [];
   const installed: WiringSpec["via"][] = [];
+  const seen = new Set<string>();
   for (const scope of SCOPES) {
     const setup = setupOf(host, scope);
     if (scope === "user" && (host.env["HOME"] ?? "") === "") continue;
     for (const wiring of harness.wirings.filter(({ scopes }) => scopes.includes(scope))) {
-      const found = examineWiring(harness, wiring, setup);
+      // In the home directory, a project's file may be the user's.
+      const path = resolve(host.cwd, wiring.path(setup));
+      const found = seen.has(path) ? undefined : examineWiring(harness, wiring, setup);
       if (found === undefined) continue;
+      seen.add(path);
       installed.push(wiring.via);
       findings.push(found);
     }
@@ -58,7 +62,11 @@ function examineWiring(harness: Harness, wiring: WiringSpec, setup: Setup): Find
   const text = read(path, setup.cwd);
   if (text === undefined) return undefined;
   const parts = wiring.parts(setup);
-  const without = withoutParts(text, parts);
+  // What a person may have written just so says nothing.
+  const without = withoutParts(
+    text,
+    parts.filter((part) => part.kind !== "json" || part.mayBeUsers !== true),
+  );
   if (without.kind === "as_wanted") return undefined;
   const words = [harness.name, ...setup.scope === "project" ? ["--project"] : [], "--via", wiring.via].join(
     " ",
@@ -101,21 +109,12 @@ function read(path: string, cwd: string): string | undefined {
   }
 }
 
-const MOST_MS = 20_000;
-
 /** What the harness's program says of its version; undefined if it is not there or says nothing. */
 function versionOf({ program }: Harness, { cwd, env }: Host): string | undefined {
   if (program === undefined) return undefined;
   const found = findProgram(program, cwd, env["PATH"]);
   if (found.kind !== "program") return undefined;
-  const { stdout } = spawnSync(found.path, ["--version"], {
-    cwd,
-    env: { ...env },
-    encoding: "utf8",
-    timeout: MOST_MS,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  return /\d+(?:\.\d+)+\S*/.exec(stdout ?? "")?.[0];
+  return toldVersion(found.path, { cwd, env });
 }
 
 function examineVersion(
@@ -124,7 +123,7 @@ function examineVersion(
 ): Omit<Finding, "about">[] {
   if (program === undefined) return [];
   if (version === undefined) {
-    return [{ state: "note", what: `${title}: PATH leads to no ${program} that tells its version` }];
+    return [{ state: "note", what: `PATH has no ${program} that reports a version` }];
   }
   if (version === ranWith) return [{ state: "ok", what: `${title} ${version}` }];
   const what = `${title} ${version}; fdtool was last run with ${ranWith ?? "no version"}`;

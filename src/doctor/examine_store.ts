@@ -4,24 +4,14 @@
  * @module
  */
 
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  realpathSync,
-  statSync,
-  unlinkSync,
-} from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync, statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
-import process from "node:process";
 import { FdError, limitsFrom, listFds, systemCode, temporaryPath } from "../../fd/mod.ts";
 import type { Host } from "../command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { findProgram } from "../running/find_program.ts";
-import { sourceRuntime } from "../source_runtime.ts";
 import type { Finding } from "./finding.ts";
+import { toldVersion } from "./told_version.ts";
 
 const ABOUT = "fdtool";
 
@@ -36,17 +26,17 @@ function examineProgram({ version, cwd, env }: Host): Finding {
     const mend = "put fdtool into a directory of PATH";
     return { about: ABOUT, state: "note", what: `fdtool ${version}; PATH leads to no fdtool`, mend };
   }
-  const isOther = sourceRuntime() === undefined &&
-    realpathSync(found.path) !== realpathSync(process.execPath);
-  return isOther
-    ? {
-      about: ABOUT,
-      state: "problem",
-      what:
-        `fdtool ${version} is ${process.execPath}, but PATH leads to ${found.path}: harnesses start that one`,
-      mend: "remove one of them, or change PATH",
-    }
-    : { about: ABOUT, state: "ok", what: `fdtool ${version} at ${found.path}` };
+  const other = toldVersion(found.path, { cwd, env });
+  if (other === version) return { about: ABOUT, state: "ok", what: `fdtool ${version} at ${found.path}` };
+  const what = `this is fdtool ${version}, but harnesses start ${found.path}, which is ${
+    other ?? "of no known version"
+  }`;
+  return {
+    about: ABOUT,
+    state: "problem",
+    what,
+    mend: `remove ${found.path}, or replace it with this version`,
+  };
 }
 
 function examineWriting(path: string, host: Host): Finding[] {

@@ -11,6 +11,7 @@ import { jsonEscape, plainLines, plainText, STEERING_CHARS } from "../control_ch
 import type { CallWriter } from "../next_call.ts";
 import { messageText } from "../next_command.ts";
 import { matchPieces } from "./match_lines.ts";
+import { plainText } from "./plain_text.ts";
 
 /** The answer's bytes. */
 export function* rawOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<Uint8Array> {
@@ -62,9 +63,18 @@ function rawText(
       return `${plainLines(messageText(answer.message, writeCall))} Next: ${
         plainLines(writeCall(answer.next) ?? "")
       }\n`;
+    case "doctor_report":
+      return itemLines(answer.facts["finding"]);
     default:
       return `${plainLines(messageText(answer.message, writeCall))}\n`;
   }
+}
+
+/** A list of records, one a line. */
+function itemLines(list: unknown): string {
+  if (!Array.isArray(list)) return "";
+  const lineOf = (item: object) => Object.values(item).map((field) => plainText(String(field))).join("\t");
+  return list.map((item: object) => `${lineOf(item)}\n`).join("");
 }
 
 /** `name`, tab, value. */

@@ -1,0 +1,158 @@
+/**
+ * doctor (contract, Harnesses): one line a finding with its mend; the mend, run, makes the problem go.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { makeWorld, type World } from "./world.ts";
+
+interface Finding {
+  about: string;
+  state: string;
+  what: string;
+  mend?: string;
+}
+
+async function doctor(
+  world: World,
+  words: readonly string[] = [],
+  env: Record<string, string | undefined> = {},
+): Promise<{ code: number; problems: number; findings: Finding[] }> {
+  const { code, text } = await world.run(["doctor", ...words, "--format", "json"], { env });
+  const answer = JSON.parse(text);
+  assertEquals(answer.type, "doctor_report");
+  const findings: Finding[] = answer.finding;
+  for (const { what, mend, state } of findings) {
+    assert(!`${what}${mend ?? ""}`.includes("\n"));
+    assert(state !== "problem" || mend !== undefined, what);
+  }
+  assertEquals([code, answer.ok], answer.problems === 0 ? [0, true] : [1, false]);
+  return { code, problems: answer.problems, findings };
+}
+
+function problemsOf(findings: readonly Finding[], about: string): Finding[] {
+  return findings.filter((finding) => finding.about === about && finding.state === "problem");
+}
+
+/** A harness's program that only tells a version. */
+function fakeProgram(world: World, name: string, version: string): Record<string, string> {
+  world.write(`bin/${name}`, `#!/bin/sh\necho '${version}'\n`);
+  Deno.chmodSync(world.path(`bin/${name}`), 0o755);
+  return { PATH: `${world.path("bin")}:${world.env["PATH"]}` };
+}
+
+Deno.test("doctor: nothing installed is no problem; a store that cannot be written is one", async () => {
+  using world = makeWorld();
+  const fresh = await doctor(world);
+  assertEquals([fresh.problems, fresh.findings.every(({ about }) => about === "fdtool")], [0, true]);
+  assertEquals([...Deno.readDirSync(world.dir)], [], "doctor leaves nothing behind");
+  world.write("blocked", "a file");
+  const blocked = await doctor(world, [], { FDTOOL_STORE: world.path("blocked/store") });
+  assertStringIncludes(problemsOf(blocked.findings, "fdtool")[0]!.what, "ENOTDIR");
+  const limit = await doctor(world, [], { FDTOOL_QUOTA: "lots" });
+  assertStringIncludes(problemsOf(limit.findings, "fdtool")[0]!.what, 'FDTOOL_QUOTA is "lots"');
+});
+
+Deno.test("doctor: what is installed where, in each harness, without a problem", async () => {
+  using world = makeWorld();
+  for (const name of ["claude-code", "gemini-cli", "codex", "opencode", "qwen-code"]) {
+    await world.run(["install", name]);
+    await world.run(["install", name, "--project", "--via", "memory"]);
+    const { problems, findings } = await doctor(world, [name]);
+    const paths = findings.filter(({ what }) => what.startsWith("installed")).map(({ what }) => what);
+    assertEquals([problems, paths.length], [0, 2], name);
+    assertStringIncludes(paths[0]!, world.home);
+    assertStringIncludes(paths[1]!, "(memory) in ");
+  }
+  const before = world.text("AGENTS.md");
+  await doctor(world);
+  assertEquals(world.text("AGENTS.md"), before);
+  const asked = await doctor(makeWorld(), ["qwen-code"]);
+  assertEquals(asked.findings.at(-1)?.mend, "fdtool install qwen-code");
+});
+
+Deno.test("doctor: the mend that it names makes the problem go", async () => {
+  for (
+    const [harness, path, content, words] of [
+      [
+        "claude-code",
+        ".claude/settings.json",
+        '{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"fdtool hook claude-code || true"}]}]}}',
+        "as this version",
+      ],
+      [
+        "gemini-cli",
+        ".gemini/settings.json",
+        '{"mcpServers":{"fdtool":{"command":"/old/fdtool","args":["mcp"]}}}',
+        "another",
+      ],
+      [
+        "opencode",
+        ".opencode/plugins/fdtool.js",
+        "// Written by `fdtool install opencode`\nexport const P = async () => ({ 'tool.execute.before': () => {} });\n",
+        "another version",
+      ],
+      [
+        "codex",
+        ".codex/config.toml",
+        '[mcp_servers.fdtool]\ncommand = "fdtool"\nargs = ["mcp"]\n',
+        "as this version",
+      ],
+    ] as const
+  ) {
+    using world = makeWorld();
+    world.write(path, content);
+    const { findings } = await doctor(world, [harness]);
+    const [problem] = problemsOf(findings, harness);
+    assertStringIncludes(problem?.what ?? "", words);
+    const { code, stderr } = await world.shell(problem!.mend!);
+    assertEquals(code, 0, stderr);
+    assertEquals((await doctor(world, [harness])).problems, 0, harness);
+  }
+});
+
+Deno.test("doctor: settings that cannot be read, or are somebody else's, are named with file and line", async () => {
+  using world = makeWorld();
+  world.write(".gemini/settings.json", '{\n  "mcpServers": {\n');
+  world.write(".codex/config.toml", "a = 1\nb = = 2\n");
+  world.write("AGENTS.md", "<!-- <<< fdtool -->\n");
+  const { findings } = await doctor(world);
+  assertStringIncludes(problemsOf(findings, "gemini-cli")[0]!.what, ".gemini/settings.json");
+  assertStringIncludes(problemsOf(findings, "codex")[0]!.what, "line 2");
+  assertStringIncludes(problemsOf(findings, "any")[0]!.what, "AGENTS.md");
+});
+
+Deno.test("doctor codex: a read-only sandbox, and a store outside of the writable roots", async () => {
+  using world = makeWorld();
+  const config = world.path("config");
+  const env = { CODEX_HOME: config };
+  await world.run(["install", "codex"], { env });
+  world.write("config/config.toml", `sandbox_mode = "read-only"\n${world.text("config/config.toml")}`);
+  const readOnly = await doctor(world, ["codex"], env);
+  assertStringIncludes(problemsOf(readOnly.findings, "codex")[0]!.what, '"read-only"');
+  const other = { ...env, FDTOOL_STORE: world.path("other") };
+  world.write("config/config.toml", world.text("config/config.toml").replace("read-only", "workspace-write"));
+  const moved = await doctor(world, ["codex"], other);
+  const problems = problemsOf(moved.findings, "codex");
+  assert(
+    problems.some(({ what }) => what.includes("not among the writable roots")),
+    JSON.stringify(problems),
+  );
+  await world.shell("fdtool install codex", { env: other });
+  assertEquals((await doctor(world, ["codex"], other)).problems, 0);
+});
+
+Deno.test("doctor: versions of harnesses: the one that was run, another, and OpenCode 2", async () => {
+  using world = makeWorld();
+  await world.run(["install", "opencode"]);
+  const versions = async (words: string) =>
+    (await doctor(world, ["opencode"], fakeProgram(world, "opencode", words))).findings.filter(({ what }) =>
+      what.includes("OpenCode")
+    );
+  assertEquals((await versions("1.18.33")).map(({ state }) => state), ["ok"]);
+  assertEquals((await versions("1.99.0")).map(({ state }) => state), ["note"]);
+  const [, problem] = await versions("opencode 2.0.1");
+  assertStringIncludes(problem!.what, "does not load plugins");
+  assertStringIncludes(problem!.mend!, "--via mcp");
+});
