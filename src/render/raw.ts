@@ -11,7 +11,6 @@ import { jsonEscape, plainLines, plainText, STEERING_CHARS } from "../control_ch
 import type { CallWriter } from "../next_call.ts";
 import { messageText } from "../next_command.ts";
 import { matchPieces } from "./match_lines.ts";
-import { plainText } from "./plain_text.ts";
 
 /** The answer's bytes. */
 export function* rawOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<Uint8Array> {
