@@ -1,5 +1,5 @@
 /**
- * doctor (contract, Harnesses): one line a finding with its mend; the mend, run, makes the problem go.
+ * doctor: one line a finding with its mend; the mend, run, makes the problem go.
  *
  * @module
  */
