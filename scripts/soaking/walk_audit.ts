@@ -45,6 +45,15 @@ async function listedFds({ world, known, ask: askTool }: Walk): Promise<Json[]> 
   return answer["fds"] as Json[];
 }
 
+/** More fds than the calls of one step make. */
+const MOST_NEW = 50;
+
+async function newestFds({ ask: askTool }: Walk): Promise<Json[]> {
+  const answer = (await askTool("list_fds", { limit: MOST_NEW })).json;
+  must(Array.isArray(answer?.["fds"]), () => `no list of fds: ${JSON.stringify(answer).slice(0, 300)}`);
+  return answer["fds"] as Json[];
+}
+
 async function verify({ world }: Walk): Promise<void> {
   const { json, stderr } = await callProcess(world, { words: ["verify", "--all"] });
   must(json !== undefined, () => `verify does not answer: ${stderr}`);
@@ -66,7 +75,7 @@ export async function settle(walk: Walk, mays: readonly May[]): Promise<void> {
   }
   await settleFds(walk, mays);
   if (mays.length > 0) {
-    settleFiles(walk, mays, await ask(world, "log", "--all"));
+    settleFiles(walk, mays, await ask(world, "log", "--limit", "20"));
     const names = (await walk.ask("list_refs", {})).json;
     must(names !== undefined, () => "no answer of list_refs");
     settleNames(walk, mays, names);
@@ -92,8 +101,11 @@ function mustHoldAll({ world, known }: Walk): void {
 
 async function settleFds(walk: Walk, mays: readonly May[]): Promise<void> {
   const { known } = walk;
-  const listed = new Map((await listedFds(walk)).map((entry) => [numberOf(entry["fd"], "fd"), entry]));
-  for (const id of known.fds.keys()) {
+  const removes = mays.some(({ removes = [] }) => removes.length > 0);
+  const isAll = removes || known.fds.size < MOST_NEW;
+  const entries = isAll ? await listedFds(walk) : await newestFds(walk);
+  const listed = new Map(entries.map((entry) => [numberOf(entry["fd"], "fd"), entry]));
+  for (const id of isAll ? known.fds.keys() : []) {
     const mayBeGone = mays.some(({ removes }) => removes?.includes(id));
     must(listed.has(id) || mayBeGone, () => `fd:${id} is not listed, and nobody removed it`);
   }

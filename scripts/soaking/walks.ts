@@ -28,8 +28,8 @@ const KINDS: readonly StepKind[] = [...STORE_STEPS, ...FILE_STEPS].flatMap(([tim
 );
 
 const DOORS = 3;
-/** What grows shows late, so walks are long; those of the first seeds, which the tests make, are not. */
-const STEPS = 5000;
+/** Walks are long, since what grows shows late; those of the first seeds are short, for the tests. */
+const STEPS = 1500;
 const SHORT_STEPS = 250;
 const FIRST_LONG_SEED = 100;
 const AUDIT_EVERY = 500;
@@ -247,7 +247,7 @@ async function storm(walk: UnderWay): Promise<number> {
     if (planned.call.tool !== undefined && choices.onceIn(2)) {
       return [planned, await perform(walk, planned)] as const;
     }
-    const killAfterMs = choices.onceIn(5) ? choices.fraction() * 2 * walk.spanMs : undefined;
+    const killAfterMs = choices.onceIn(12) ? choices.fraction() * 2 * walk.spanMs : undefined;
     if (killAfterMs !== undefined) tally.killed++;
     else tally.processes++;
     told.push(`  ${killAfterMs === undefined ? "" : "killed: "}${toldCall(planned.call)}`);
