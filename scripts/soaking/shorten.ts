@@ -1,10 +1,10 @@
 /**
- * Finds a short list that still fails, by leaving out half of it, then quarters, then less (delta debugging).
+ * Finds a short list that still fails by leaving out halves, then quarters, then smaller parts (delta debugging).
  *
  * @module
  */
 
-/** Leaves out what can be left out of `items` while `fails` says that the rest fails. Ends after about `mostMs`. */
+/** Removes items as long as `fails` holds for the rest. Stops after about `mostMs`. */
 export async function shorten<T>(
   items: readonly T[],
   mostMs: number,

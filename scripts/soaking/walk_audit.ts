@@ -1,6 +1,6 @@
 /**
- * Looks at everything that a walk left and holds it against the model. After a kill it first learns which of the things
- * that the killed calls may have done were done: each must be whole or absent, and every other thing as it was.
+ * Compares the store, its journal and the user's files with the model. After a kill it first finds out which of the allowed
+ * effects of the killed calls happened: each must be complete or absent, and everything else unchanged.
  *
  * @module
  */
@@ -25,7 +25,7 @@ import {
 import type { May, Walk } from "./walk_step.ts";
 import { forget, mustSay } from "./walk_store_steps.ts";
 
-/** What a kill may leave in the store, and `verify` tells. */
+/** Findings of `verify` that a kill may cause. */
 const LEFT_BY_KILLS = new Set(["writer_died", "removal_unfinished", "name_dangling"]);
 
 async function ask(world: World, ...words: string[]): Promise<Json> {
@@ -34,7 +34,7 @@ async function ask(world: World, ...words: string[]): Promise<Json> {
   return json;
 }
 
-/** So many fds are listed in one answer of a server. */
+/** The most fds to list in one MCP answer. */
 const MOST_LISTED = 200;
 
 async function listedFds({ world, known, ask: askTool }: Walk): Promise<Json[]> {
@@ -45,7 +45,7 @@ async function listedFds({ world, known, ask: askTool }: Walk): Promise<Json[]> 
   return answer["fds"] as Json[];
 }
 
-/** More fds than the calls of one step make. */
+/** More fds than one step can create. */
 const MOST_NEW = 50;
 
 async function newestFds({ ask: askTool }: Walk): Promise<Json[]> {
@@ -64,8 +64,8 @@ async function verify({ world }: Walk): Promise<void> {
 }
 
 /**
- * Learns what killed calls did, and what the answers of others did not say: the fds of plans. Each of `mays` is one call
- * that was killed.
+ * Adds to the model what killed calls did, and the fds of plans, which answers do not name. Each of `mays` is one killed
+ * call.
  */
 export async function settle(walk: Walk, mays: readonly May[]): Promise<void> {
   const { world } = walk;
@@ -86,7 +86,7 @@ export async function settle(walk: Walk, mays: readonly May[]): Promise<void> {
   mustHoldAll(walk);
 }
 
-/** Throws unless the user's files are what the model says, and nothing is beside them. */
+/** Throws unless the user's files equal the model's, with no other file beside them. */
 function mustHoldAll({ world, known }: Walk): void {
   const files = Object.entries(seen(world.dir)).filter(([path]) => !path.endsWith("/"));
   const paths = files.map(([path]) => path).sort().join();
@@ -122,7 +122,7 @@ async function settleFds(walk: Walk, mays: readonly May[]): Promise<void> {
       addFd(known, entry["fd"], bytes, { source, state });
       continue;
     }
-    // Killed between taking the id and saying what for.
+    // Killed after it claimed the id and before it wrote the record.
     if (
       source === "unknown" && bytes.length === 0 &&
       mays.some(({ fds = [], storesPlan }) => storesPlan || fds.length > 0)
@@ -227,7 +227,7 @@ function settleQuestions({ known }: Walk, mays: readonly May[], listed: Json): v
   }
 }
 
-/** Throws unless the store, its journal and the user's files are what the model says. */
+/** Throws unless the store, its journal and the user's files equal the model's. */
 export async function audit(walk: Walk, howManyFds: number): Promise<void> {
   const { world, known, choices } = walk;
   await verify(walk);

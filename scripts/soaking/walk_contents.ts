@@ -1,6 +1,6 @@
 /**
- * Contents and patterns for walks: made of few words, so that searches hit, edits find their text, and versions of a file
- * are alike; and now and then of anything.
+ * Contents and patterns for walks. Most are made of a few words, so that searches hit, edits find their text and versions of
+ * a file are similar; some are random bytes.
  *
  * @module
  */
@@ -61,7 +61,7 @@ export function contentOf(choices: Choices): Uint8Array {
   }
 }
 
-/** Whether content is UTF-8 without control chars but tab and line feed: what a search sees of it is what is stored. */
+/** Whether content is UTF-8 with no control chars but tab and line feed, so that searches see the stored text. */
 export function isPlain(content: Uint8Array): boolean {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
@@ -72,7 +72,7 @@ export function isPlain(content: Uint8Array): boolean {
   }
 }
 
-/** Text that is in `content` more often than not: a piece of it, if it is text, or a word. */
+/** A piece of `content`, if it is text, or a word that it may not contain. */
 export function pieceOf(choices: Choices, content: Uint8Array): string {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(content);
   if (text.length === 0 || text.includes("\ufffd") || choices.onceIn(5)) return choices.one(WORDS);
@@ -102,7 +102,7 @@ const ATOMS = [
 ];
 const REPEATS = ["", "", "", "*", "+", "?", "{1,2}"];
 
-/** A pattern of the subset that JavaScript's own expressions agree on. */
+/** A pattern of the subset that JavaScript's regular expressions match alike. */
 export function patternOf(choices: Choices): string {
   const branch = () => {
     const atoms = Array.from(

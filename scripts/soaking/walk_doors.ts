@@ -1,6 +1,6 @@
 /**
- * The doors that a walk calls fdtool by: a process for each call, and MCP servers that live long. Both answer in the json
- * dress, so one expectation fits both.
+ * The two ways in which a walk calls fdtool: a process for each call, and long-lived MCP servers. Both answer in JSON, so
+ * one expectation fits both.
  *
  * @module
  */
@@ -8,7 +8,7 @@
 import { type Finished, programUnderTest, type World } from "../../tests/world.ts";
 import { must } from "./inner_world.ts";
 
-/** An answer in the json dress. */
+/** An answer in JSON. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** A call: its words, and the tool that does the same over MCP, if there is one. */
@@ -19,7 +19,7 @@ export interface Call {
   tool?: readonly [name: string, given: Json] | undefined;
 }
 
-/** What came of a call. */
+/** The result of a call. */
 export interface Answer {
   /** The answer, or the `fd_error`; undefined if there is none (raw output, a killed process). */
   json: Json | undefined;
@@ -27,7 +27,7 @@ export interface Answer {
   error: string | undefined;
   /** The exit code; undefined over MCP. */
   code: number | undefined;
-  /** What a process wrote. */
+  /** Output of the process. */
   stdout: Uint8Array;
   stderr: string;
   /** Whether it was killed before it had answered. */
@@ -88,7 +88,7 @@ export async function openDoor(world: World): Promise<Door> {
     await reading;
     return { status, stderr: await told };
   };
-  // The client for which answers may be longest: what is bounded is another test's matter.
+  // The client with the largest bound on answers. Other tests cover the bounds.
   const clientInfo = { name: "claude-code", version: "0" };
   await request("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
   await send({ method: "notifications/initialized" });
@@ -136,7 +136,7 @@ async function readLines(stream: ReadableStream<Uint8Array>, online: (line: stri
   }
 }
 
-/** Runs a call as a process of its own. `killAfterMs` kills it then, if it still runs. */
+/** Runs a call as a process of its own; kills it after `killAfterMs` if it still runs. */
 export async function callProcess(
   world: World,
   { words, stdin, env }: Call,
@@ -152,7 +152,7 @@ export async function callProcess(
       try {
         child.kill("SIGKILL");
       } catch (thrown) {
-        // It has ended meanwhile.
+        // It has already ended.
         if (!(thrown instanceof TypeError)) throw thrown;
       }
     }, killAfterMs);

@@ -1,6 +1,6 @@
 /**
- * The steps of a walk that are about the user's files: exports, edits, rewrites, plans, questions, undo, counts, and calls
- * that can come to nothing.
+ * Steps of a walk on the user's files: exports, edits, rewrites, plans, questions, undo and counts; and calls that must
+ * fail.
  *
  * @module
  */
@@ -53,7 +53,7 @@ interface PlannedWrite {
   says?: Json;
 }
 
-/** A call that writes: its answer names the step and, for what it replaced, a backup. */
+/** Plans a call that writes. Its answer names the step and a backup of each file it replaces. */
 function writing(walk: Walk, write: PlannedWrite): PlannedStep {
   const { known } = walk;
   const { call, uses = [], changes, copies = new Map(), undoes, storesPlan = false, closes, says = {} } =
@@ -114,7 +114,7 @@ function writing(walk: Walk, write: PlannedWrite): PlannedStep {
   };
 }
 
-/** Throws unless the file is as it must be. */
+/** Throws unless the file holds what the model says. */
 export function mustHold({ known, world }: Pick<Walk, "known" | "world">, path: string): void {
   const wanted = known.files.get(path);
   let got: Uint8Array | undefined;
@@ -129,7 +129,7 @@ export function mustHold({ known, world }: Pick<Walk, "known" | "world">, path: 
   assertBytes(got, wanted, path);
 }
 
-/** A path, of a file that is there more often than not. */
+/** The path of a file, usually one that exists. */
 function somePath({ known, choices }: Walk): string {
   const there = [...known.files.keys()].filter((path) => FILES.includes(path));
   return there.length > 0 && !choices.onceIn(5) ? choices.one(there) : choices.one(FILES);
@@ -218,7 +218,7 @@ const toFile: StepKind = (walk) => {
   });
 };
 
-/** What `--at-line` makes: lines go before that line; behind a last line without a line end, one like the line before's is added. */
+/** The result of `--at-line`: text goes before that line. If it follows a last line without a line end, one is added first. */
 function inserted(before: Uint8Array, added: Uint8Array, atLine: number): Uint8Array {
   const lines = latin1(before).split(/(?<=\n)/).filter((line) => line !== "");
   const head = lines.slice(0, atLine - 1).join("");
@@ -258,7 +258,7 @@ const edit: StepKind = (walk) => {
       else text = text.split(sought).join(put);
     }
   }
-  // An edit of a file that is not there begins with its whole content.
+  // The first edit of a missing file must set its whole content.
   if (before === undefined && edits[0]!.old_string !== "") error = "file_not_found";
   const given = edits.length === 1 && choices.onceIn(2) ? edits[0]! : { edits };
   const isDry = choices.onceIn(12);
@@ -390,7 +390,7 @@ const plan: StepKind = (walk) => {
   return writing(walk, { call, changes, copies, storesPlan: true, says: { type: "write_result" } });
 };
 
-/** Where `backup_required` leaves the old content: never over a file that is there. */
+/** The path where `backup_required` keeps the old content: never that of an existing file. */
 function copyPath(known: WalkModel, path: string): string {
   for (let n = 0;; n++) {
     const copy = n === 0 ? `${path}.bak` : `${path}.bak.${n}`;
@@ -398,7 +398,7 @@ function copyPath(known: WalkModel, path: string): string {
   }
 }
 
-/** An operation, and the text (one char a byte) that it makes of `text`; undefined where it must be refused. */
+/** An operation, and the text (one char a byte) that it makes of `text`; undefined if it must be refused. */
 function someOperation(
   { choices }: Walk,
   text: string | undefined,
@@ -423,7 +423,7 @@ function someOperation(
     const operation = { type, content_block: block, find: marker };
     return { operation, text: times === 0 ? undefined : text!.split(sought).join(added) };
   }
-  // A marker that is there twice is asked about: that is another step's matter.
+  // A marker that occurs twice asks a question, which walks do not try here.
   if (times > 1) return { operation: { type: "append", content_block: block }, text: text! + added };
   const at = text === undefined ? -1 : text.indexOf(sought);
   if (type === "replace") {
@@ -436,7 +436,7 @@ function someOperation(
   return { operation, text: at === -1 ? undefined : beside(text!, at, sought.length, position, added) };
 }
 
-/** Whole lines go between lines, other text right beside the marker. */
+/** Inserts whole lines between lines, and other text directly beside the marker. */
 function beside(
   text: string,
   at: number,
@@ -478,7 +478,7 @@ const undo: StepKind = (walk) => {
   if (step.state === "rolled back") return { call, uses, error: "stale_file" };
   const stale = step.changes.filter(({ path, after }) => !sameFile(known.files.get(path), after));
   const isLost = stale.some(({ before, backup }) => before !== undefined && backup === undefined);
-  // Somebody may have insisted on removing the way back. If both are so, either may be said.
+  // The backup may have been removed with --force. If the file also changed, either failure is right.
   const isGone = step.changes.some(({ backup }) => backup !== undefined && known.removed.has(backup));
   const refusals = [
     ...(stale.length > 0 && (!isForced || isLost) ? ["stale_file"] : []),
@@ -659,7 +659,7 @@ const count: StepKind = (walk) => {
   return checked({ words: ["count", handle], tool: ["count_lines", { fd: handle }] }, fd.bytes, uses);
 };
 
-/** Calls that can come to nothing, and the failure that says why. */
+/** Calls that must fail, with the expected error. */
 const wrongCall: StepKind = (walk) => {
   const { known, choices } = walk;
   const fd = someFd(walk)?.id ?? 1;
@@ -759,7 +759,7 @@ const wrongCall: StepKind = (walk) => {
   return { call, error: call.words[0] === "edit" ? ["truncated_payload", "invalid_parameter"] : error };
 };
 
-/** A user's own change: fdtool is not called. */
+/** Changes a file without fdtool, as its user does. */
 export function changeByUser({ world, known, choices }: Walk, path: string): void {
   const bytes = choices.onceIn(6) ? undefined : contentOf(choices);
   if (bytes !== undefined) world.write(path, bytes);
@@ -767,7 +767,7 @@ export function changeByUser({ world, known, choices }: Walk, path: string): voi
   setFile(known, path, bytes);
 }
 
-/** With how often each is chosen. */
+/** The kinds of steps, each with its weight. */
 export const FILE_STEPS: readonly (readonly [times: number, kind: StepKind])[] = [
   [60, toFile],
   [80, edit],

@@ -1,10 +1,10 @@
-/** Holds what came of a call against what it must come to. @module */
+/** Compares the result of a call with the expected one. @module */
 
 import { must } from "./inner_world.ts";
 import type { Answer } from "./walk_doors.ts";
 import type { PlannedStep } from "./walk_step.ts";
 
-/** Throws unless the answer is the one that was planned, and takes note of what was done. */
+/** Throws unless the answer is the expected one, and updates the model. */
 export async function judge(planned: PlannedStep, answer: Answer): Promise<void> {
   const { json = {}, error, code, stderr, wasKilled } = answer;
   const told = () =>

@@ -1,6 +1,6 @@
 /**
- * A model of fdtool that is simple enough to be right by inspection: fds are a map of bytes, names a map, the user's files
- * a map of bytes, the journal and the questions lists. It decides what every call of a walk must come to.
+ * A model of fdtool that is simple enough to check by reading: fds, names and the user's files are maps, the journal and
+ * the questions are lists. It says what every call of a walk must return.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { Buffer } from "node:buffer";
 import { type Model, model } from "../../tests/model.ts";
 import { must, sameBytes } from "./inner_world.ts";
 
-/** An fd as it must be. */
+/** The expected state of an fd. */
 export interface KnownFd {
   id: number;
   bytes: Uint8Array;
@@ -17,7 +17,7 @@ export interface KnownFd {
   /** `backup`, `plan` and `inquiry` are fdtool's own; the rest is "content". */
   source: string;
   state: "sealed" | "incomplete";
-  /** An imported fd is old, and no backup. */
+  /** An imported fd is nobody's backup, whatever its source says. */
   isImported: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface KnownQuestion {
   state: "open" | "closed";
 }
 
-/** Everything that fdtool must know, and the user's files. */
+/** The expected state of the store and of the user's files. */
 export interface WalkModel {
   fds: Map<number, KnownFd>;
   removed: Set<number>;
@@ -57,7 +57,7 @@ export interface WalkModel {
   highestFd: number;
   highestQuestion: number;
   highestStep: number;
-  /** Whether the next ids follow the highest ones: not while several processes write, nor after a kill. */
+  /** Whether the next id must be the highest one plus 1: not while several processes write, nor after a kill. */
   isOrdered: boolean;
 }
 
@@ -79,7 +79,7 @@ export function emptyModel(): WalkModel {
 
 const parts = new WeakMap<KnownFd, Model>();
 
-/** The fd's content, taken apart into chars, lines and pages. */
+/** The chars, lines and pages of an fd. */
 export function partsOf(fd: KnownFd): Model {
   let taken = parts.get(fd);
   if (taken === undefined) parts.set(fd, taken = model(fd.bytes, fd.pageSize));
@@ -102,7 +102,7 @@ function nextNumber(known: WalkModel, handle: unknown, family: string, highest: 
   return id;
 }
 
-/** Takes note of a new fd. */
+/** Adds a new fd. */
 export function addFd(
   known: WalkModel,
   handle: unknown,
@@ -125,7 +125,7 @@ export function addFd(
   return fd;
 }
 
-/** Takes note of a step of the journal. */
+/** Adds a step to the journal. */
 export function addStep(
   known: WalkModel,
   handle: unknown,
@@ -139,7 +139,7 @@ export function addStep(
   known.highestStep = Math.max(known.highestStep, id);
 }
 
-/** Takes note of a question. */
+/** Adds a question. */
 export function addQuestion(known: WalkModel, handle: unknown, path: string): void {
   const id = nextNumber(known, handle, "inq", known.highestQuestion);
   must(!known.questions.has(id), () => `inq:${id} was given twice`);
@@ -147,13 +147,13 @@ export function addQuestion(known: WalkModel, handle: unknown, path: string): vo
   known.highestQuestion = Math.max(known.highestQuestion, id);
 }
 
-/** Sets a file, or takes it away. */
+/** Sets or removes a file. */
 export function setFile(known: WalkModel, path: string, bytes: Uint8Array | undefined): void {
   if (bytes === undefined) known.files.delete(path);
   else known.files.set(path, bytes);
 }
 
-/** The newest step in effect (of a file): done, no undo, and not undone by an undo in effect. */
+/** The newest step in effect (of a file): done, not itself an undo, and not undone. */
 export function newestInEffect(known: WalkModel, path?: string): KnownStep | undefined {
   const undone = new Set<number>();
   for (const step of [...known.steps].reverse()) {
@@ -168,7 +168,7 @@ export function newestInEffect(known: WalkModel, path?: string): KnownStep | und
   return undefined;
 }
 
-/** What `log` says of each step. */
+/** The state that `log` shows for each step. */
 export function stepStates(known: WalkModel): Map<number, string> {
   const undone = new Set<number>();
   const states = new Map<number, string>();
@@ -179,12 +179,12 @@ export function stepStates(known: WalkModel): Map<number, string> {
   return states;
 }
 
-/** Whether two files, or what stands for no file, are the same. */
+/** Whether two files have the same content, or neither exists. */
 export function sameFile(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
   return one === undefined || other === undefined ? one === other : sameBytes(one, other);
 }
 
-/** What cleaning for a quota takes: the oldest that are neither named nor a step's, until what is left fits. */
+/** The fds that `gc` removes for a quota: the oldest that are unnamed and no step needs, until the rest fits. */
 export function overQuota(known: WalkModel, quota: number): number[] {
   const named = new Set(known.names.values());
   let held = [...known.fds.values()].reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -198,12 +198,12 @@ export function overQuota(known: WalkModel, quota: number): number[] {
   return taken;
 }
 
-/** Bytes as text of one char a byte: what JavaScript's strings can do is then right for bytes. */
+/** Bytes as a string of one char per byte, so that string methods work on bytes. */
 export function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
-/** The bytes of such a text. */
+/** The bytes of such a string. */
 export function fromLatin1(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, "latin1"));
 }

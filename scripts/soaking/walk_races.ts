@@ -1,6 +1,6 @@
 /**
- * Races: several calls at once about the same thing. Of appends each must be in the file, in the order of the journal; of
- * answers to one question, and of undos of one step, one must succeed; of namings one must last.
+ * Races: several calls at once on the same file, question, step or name. Every append must be in the file, in the order of
+ * the journal. Exactly one answer to a question, and one undo of a step, succeeds. One of the fds keeps the name.
  *
  * @module
  */
@@ -25,13 +25,13 @@ import {
 import type { PlannedStep, Walk } from "./walk_step.ts";
 import { mustSay, someFd } from "./walk_store_steps.ts";
 
-/** Calls to make at once, and how what came of them is judged. */
+/** Calls to make at once, and the check of their results. */
 export interface Race {
   steps: readonly PlannedStep[];
-  judge(answers: readonly Answer[]): Promise<void>;
+  judge(answers: readonly Answer[]): void | Promise<void>;
 }
 
-/** A race, if there is something to race for. */
+/** A random race; undefined if the model has nothing to race for. */
 export function someRace(walk: Walk): Race | undefined {
   return walk.choices.one([appends, appends, answers, undos, namings])(walk);
 }
@@ -81,7 +81,7 @@ function appends(walk: Walk): Race {
   };
 }
 
-/** Of calls that only one can win: which one did. The others must have failed in one of these ways. */
+/** The answer of the one call that succeeded. The others must have failed with one of `losses`. */
 function winner(answers: readonly Answer[], losses: readonly string[]): Json {
   const won = answers.filter(({ error }) => error === undefined);
   must(
@@ -120,10 +120,10 @@ function answers(walk: Walk): Race | undefined {
   });
   return {
     steps,
-    async judge(given) {
+    judge(given) {
       const json = winner(given, ["invalid_answer"]);
       const after = utf8(contents[given.findIndex(({ error }) => error === undefined)]!);
-      await takeNote(walk, json, path, after, undefined);
+      addWrite(walk, json, path, after, undefined);
       question.state = "closed";
     },
   };
@@ -144,19 +144,20 @@ function undos(walk: Walk): Race | undefined {
   );
   return {
     steps,
-    judge: (given) => takeNote(walk, winner(given, ["stale_file"]), change.path, change.before, step.id),
+    judge(given) {
+      addWrite(walk, winner(given, ["stale_file"]), change.path, change.before, step.id);
+    },
   };
 }
 
-/** Takes note of the one write that won. */
-// deno-lint-ignore require-await
-async function takeNote(
+/** Adds the write that succeeded to the model. */
+function addWrite(
   walk: Walk,
   json: Json,
   path: string,
   after: Uint8Array | undefined,
   undoes: number | undefined,
-): Promise<void> {
+): void {
   const { known } = walk;
   const before = known.files.get(path);
   const backup = json["backup_fd"];

@@ -1,5 +1,5 @@
 /**
- * What a step of a walk is: a call, what it must come to, and what it may leave where it is killed.
+ * A step of a walk: a call, its expected result, and its allowed effects if it is killed.
  *
  * @module
  */
@@ -9,16 +9,16 @@ import type { Choices } from "./random_choices.ts";
 import type { Answer, Call, Json } from "./walk_doors.ts";
 import type { KnownFd, WalkModel } from "./walk_model.ts";
 
-/** What a step is planned with. */
+/** The state that a step is planned with. */
 export interface Walk {
   readonly world: World;
   readonly known: WalkModel;
   readonly choices: Choices;
-  /** Archives that were exported, and what is in them. */
+  /** Exported archives and their contents. */
   readonly archives: Archive[];
-  /** Calls a tool through one of the doors, outside of the steps. */
+  /** Calls a tool over MCP, not as a step. */
   ask(tool: string, given: Json): Promise<Answer>;
-  /** All bytes of an fd, through one of the doors. */
+  /** Reads all bytes of an fd. */
   fetch(id: number): Promise<Uint8Array>;
 }
 
@@ -28,15 +28,15 @@ export interface Archive {
   fds: readonly { fd: KnownFd; names: readonly string[] }[];
 }
 
-/** What a call may have done by the time it is killed. */
+/** Effects that a killed call may have had. */
 export interface May {
-  /** Contents that new fds may hold, all of them or, where the fd says so, a beginning. */
+  /** Contents of new fds: the whole of one of them or, if the fd is incomplete, a prefix. */
   fds?: readonly Pick<KnownFd, "bytes" | "pageSize" | "source" | "isImported">[];
-  /** Whether the plan becomes an fd. */
+  /** Whether the plan is stored as an fd. */
   storesPlan?: boolean;
   /** Files that change, all or none. */
   changes?: readonly { path: string; after: Uint8Array | undefined; isPrefix?: boolean }[];
-  /** Files that are made beside them. */
+  /** Copies made beside them. */
   copies?: ReadonlyMap<string, Uint8Array>;
   undoes?: number | undefined;
   /** Names that may be bound: to an fd, or to one of the new ones. */
@@ -51,18 +51,18 @@ export interface May {
 /** A step. */
 export interface PlannedStep {
   call: Call;
-  /** What it looks at, and what it changes: steps with none in common can be made at once. `*` is everything. */
+  /** What it reads and what it changes (`*`: everything). Steps that share nothing can run at once. */
   uses?: readonly string[];
   touches?: readonly string[];
-  /** The failure that it must end with. */
+  /** The expected failure. */
   error?: string | readonly string[];
-  /** The exit code; 0 where it succeeds, or 1, unless given. */
+  /** The exit code; default 0 for success, 1 for a failure. */
   code?: number;
-  /** Checks the answer, and takes note of what was done. */
+  /** Checks the answer and updates the model. */
   check?: (answer: Answer, json: Json) => void | Promise<void>;
-  /** What it may leave where it is killed; nothing unless given. */
+  /** Its allowed effects if it is killed; default none. */
   may?: May;
 }
 
-/** Plans a step; undefined where nothing is there that it could be about. */
+/** Plans a step; undefined if the model has nothing for it to work on. */
 export type StepKind = (walk: Walk) => PlannedStep | undefined;

@@ -1,6 +1,5 @@
 /**
- * The steps of a walk that are about the store: capturing, running, reading, searching, comparing, naming, removing,
- * exporting.
+ * Steps of a walk on the store: capture, run, read, search, diff, name, rm, gc, export, import, fork.
  *
  * @module
  */
@@ -26,7 +25,7 @@ import type { PlannedStep, StepKind, Walk } from "./walk_step.ts";
 const NAMES = ["log", "build", "A.b-c_1", "z", "ref", "9"];
 const MODES: readonly Mode[] = ["page", "line", "char"];
 
-/** Throws unless `json` has these fields with these values; undefined is a field that must be absent. */
+/** Throws unless `json` has these fields with these values; undefined means absent. */
 export function mustSay(json: Json, fields: Json): void {
   for (const [field, wanted] of Object.entries(fields)) {
     const got = json[field];
@@ -40,7 +39,7 @@ export function mustSay(json: Json, fields: Json): void {
   }
 }
 
-/** One of the fds, young ones more often; undefined where none is as wanted. */
+/** A random fd, recent ones more often; undefined if none is found that is `wanted`. */
 export function someFd(
   { known, choices }: Walk,
   wanted: (fd: KnownFd) => boolean = () => true,
@@ -53,7 +52,7 @@ export function someFd(
   return undefined;
 }
 
-/** The fd as an argument, and what that depends on. */
+/** The fd as an argument, and what its meaning depends on. */
 export function spelled({ known, choices }: Walk, { id }: KnownFd): { argument: string; uses: string[] } {
   const names = [...known.names].filter(([, bound]) => bound === id).map(([name]) => name);
   if (names.length > 0 && choices.onceIn(2)) {
@@ -126,7 +125,7 @@ const run: StepKind = (walk) => {
   }
   const fd = { bytes, pageSize: 4000, source: "content", isImported: false };
   if (failing === 4) {
-    // Nothing but `sh` reads it: a command's stdin is its own.
+    // The command reads the caller's stdin.
     return {
       call: {
         words: ["run", "--always", "--split", "--", "sh", "-c", `cat; echo gone >&2; exit ${code}`],
@@ -139,7 +138,7 @@ const run: StepKind = (walk) => {
           JSON.parse(line) as Json
         );
         must(answers.length === 2, () => `--split answers ${answers.length} times`);
-        // Whichever wrote first has the first of the two ids.
+        // The stream that is written first gets the lower id.
         const made = [{ fd: answers[0]!["fd"], bytes }, { fd: answers[1]!["fd"], bytes: utf8("gone\n") }];
         made.sort((one, other) => numberOf(one.fd, "fd") - numberOf(other.fd, "fd"));
         for (const each of made) addFd(known, each.fd, each.bytes);
@@ -170,7 +169,7 @@ interface AskedSlice {
   isAll: boolean;
 }
 
-/** A slice of an fd, mostly one that it has. */
+/** A random slice of an fd, usually a valid one. */
 function someSlice({ choices }: Walk, fd: KnownFd): AskedSlice {
   const m = partsOf(fd);
   if (choices.onceIn(5)) {
@@ -181,7 +180,7 @@ function someSlice({ choices }: Walk, fd: KnownFd): AskedSlice {
   const count = choices.one([1, 1, 2, 5, units + 3, choices.whole(1, units + 1)]);
   if (choices.onceIn(4)) {
     const words = ["--mode", mode, "--tail", String(count)];
-    // The last lines of nothing are nothing.
+    // The tail of empty content is empty.
     const expected = tail(m, mode, count) ?? { ...whole(m), start: firstUnit(mode), count: 0 };
     return { words, given: { mode, tail: count }, expected, mode, isAll: false };
   }
@@ -261,7 +260,7 @@ const read: StepKind = (walk) => {
   };
 };
 
-/** A bounded read shows as many whole lines as fit, or, where not even one does, as many chars. */
+/** A bounded read shows as many whole lines as fit or, if not even one fits, as many chars. */
 function checkBounded(fd: KnownFd, { bytes, chars }: Slice, most: number, json: Json): void {
   const m = partsOf(fd);
   const shown = jsonBytes(json);
@@ -332,7 +331,7 @@ const search: StepKind = (walk) => {
   const ignoreCase = choices.onceIn(5);
   const invert = choices.onceIn(6);
   const source = fixed ? pattern.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") : pattern;
-  // Which of its many matches an expression takes when it can match nothing is nobody's business.
+  // --word is not defined for patterns that match the empty string.
   const word = choices.onceIn(6) && !new RegExp(`^(?:${source})$`, "u").test("");
   const expression = new RegExp(
     word ? `(?<!${WORD})(?:${source})(?!${WORD})` : source,
@@ -387,7 +386,7 @@ const search: StepKind = (walk) => {
       mustSay(json, { type: "fd_matches", fd: `fd:${fd.id}`, total: hits.length });
       const shown = Number(json["shown"]);
       const wanted = Math.min(hits.length, most ?? 50);
-      // Fewer only where their chars are too many for an answer.
+      // Fewer only if their text is too long for one answer.
       must(
         shown === wanted || (shown < wanted && fd.bytes.length > 4000),
         () => `${shown} hits of ${wanted} are shown`,
@@ -400,7 +399,7 @@ const search: StepKind = (walk) => {
         cut_after?: number;
       }[];
       const around = new Set<number>();
-      // Context does not run into the next hit, which would be taken for a line that does not match.
+      // Context ends before the next hit, which must not look like a line that does not match.
       const end = hits[shown] ?? lines.length + 1;
       for (const hit of hits.slice(0, shown)) {
         for (let line = hit - context; line <= hit + context; line++) {
@@ -534,7 +533,7 @@ const list: StepKind = ({ known, choices }) => {
   };
 };
 
-/** Takes note of a removal. */
+/** Moves an fd to the removed ones. */
 export function forget({ known }: Pick<Walk, "known">, id: number): void {
   must(known.fds.delete(id), () => `fd:${id} was removed and is not known`);
   known.removed.add(id);
@@ -558,7 +557,7 @@ const remove: StepKind = (walk) => {
   };
 };
 
-/** A backup of a step that is done goes only by force, and with it the way back. */
+/** Removing the backup of a step that is done needs --force. */
 const removeBackup: StepKind = (walk) => {
   const { known, choices } = walk;
   const fd = someFd(walk, ({ source, isImported }) => source === "backup" && !isImported);
@@ -584,7 +583,7 @@ const removeBackup: StepKind = (walk) => {
   };
 };
 
-/** Whether nothing of fdtool's own needs it. */
+/** Whether no step or question can need the fd. */
 function isOwn({ source, isImported }: KnownFd): boolean {
   return source === "content" || isImported;
 }
@@ -708,7 +707,7 @@ const fork: StepKind = (walk) => {
   const line =
     `fdtool rm fd:${other.id} >/dev/null || exit 9; fdtool read fd:${fd.id} --all --format raw; exit 5`;
   const uses = [`fd:${fd.id}`, `fd:${other.id}`];
-  // What the child removes is its own.
+  // The child removes the fd in its own store only.
   const check: PlannedStep["check"] = ({ stdout }) =>
     assertBytes(stdout, fd.bytes, "read in the child's store");
   if (choices.onceIn(2)) return { call: { words: ["fork", "--", "sh", "-c", line] }, uses, code: 5, check };
@@ -733,7 +732,7 @@ const pathOf: StepKind = (walk) => {
   };
 };
 
-/** With how often each is chosen. The first are tools, too, and so are cheap; the others are processes each time. */
+/** The kinds of steps, each with its weight. The first ones also run over MCP and are cheap. */
 export const STORE_STEPS: readonly (readonly [times: number, kind: StepKind])[] = [
   [150, read],
   [50, extract],

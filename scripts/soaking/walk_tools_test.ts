@@ -1,4 +1,4 @@
-/** The tools of walks themselves: what finds a short walk, and what holds a diff against its two sides. */
+/** Tests of the parts that walks are made of: shortening, patching, the model. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { shorten } from "./shorten.ts";

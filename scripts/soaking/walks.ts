@@ -34,34 +34,34 @@ const SHORT_STEPS = 250;
 const FIRST_LONG_SEED = 100;
 const AUDIT_EVERY = 500;
 
-/** What all walks of this soak came to. */
+/** Totals over all walks of this process. */
 const tally = { processes: 0, tools: 0, killed: 0, killedEarly: 0, storms: 0, races: 0 };
 
-/** How long a shorter walk is looked for. */
+/** How long to look for a shorter walk. */
 const SHORTEN_MS = 120_000;
 
 /** A walk under way, with its doors. */
 interface UnderWay extends Walk {
   choices: Choices;
   readonly doors: (Door | undefined)[];
-  /** What was called, to be told. */
+  /** The calls so far, for the report. */
   readonly told: string[];
-  /** How long a process takes, about: a kill comes within that. */
+  /** About how long a process takes; kills come within that time. */
   spanMs: number;
-  /** Whether a call was killed: ids may be missing since. */
+  /** Whether a call was killed, so that ids may have gaps. */
   wasKilled: boolean;
 }
 
-/** What a walk came to. */
+/** The result of a walk. */
 interface Outcome {
-  /** The step at which a difference showed. */
+  /** The last step, at which the difference was found. */
   failedAt: number;
-  /** Undefined where there was none. */
+  /** Undefined if there was none. */
   difference: string | undefined;
   told: readonly string[];
 }
 
-/** Walks: of the walk of `seed`, the steps with these numbers. */
+/** Makes the steps with these numbers of the walk of `seed`. */
 async function walkAlong(
   seed: number,
   numbers: readonly number[],
@@ -139,7 +139,7 @@ function plannedStep(walk: UnderWay, isWanted: (planned: PlannedStep) => boolean
   throw new Error("no step can be made here");
 }
 
-/** Makes a call through one of the doors, or as a process of its own. */
+/** Makes a call over MCP or as a process of its own. */
 async function perform(walk: UnderWay, { call }: PlannedStep): Promise<Answer> {
   const { choices, world, told } = walk;
   if (call.tool !== undefined && !choices.onceIn(40)) {
@@ -163,7 +163,7 @@ function toldCall({ words, stdin, env = {} }: PlannedStep["call"]): string {
   return `${set}fdtool ${words.map((word) => JSON.stringify(word)).join(" ")}${fed}`;
 }
 
-/** Kills a call at some moment: what it had answered is done, and what it had not is whole or absent. */
+/** Kills a call at a random moment. If it had answered, it must be done; if not, its effects are complete or absent. */
 async function killedStep(walk: UnderWay): Promise<number> {
   const { choices, world, told } = walk;
   const planned = plannedStep(walk, ({ may }) => may !== undefined);
@@ -188,7 +188,7 @@ async function killedStep(walk: UnderWay): Promise<number> {
   return 1;
 }
 
-/** Judges what was answered, and learns what was done of the rest. */
+/** Checks the calls that answered, and finds out what the others did. */
 async function settleKilled(
   walk: UnderWay,
   calls: readonly (readonly [planned: PlannedStep, answer: Answer])[],
@@ -197,7 +197,7 @@ async function settleKilled(
   const mays: May[] = [];
   known.isOrdered = false;
   for (const [planned, answer] of calls) {
-    // A process that is killed after it has answered has done what it says.
+    // A process killed after its answer must have done what it says.
     if (answer.wasKilled && answer.json === undefined) {
       if (planned.error === undefined) mays.push(planned.may ?? {});
       tally.killedEarly++;
@@ -209,7 +209,7 @@ async function settleKilled(
   known.isOrdered = true;
 }
 
-/** Learns the highest ids, since a killed call may have taken one that nothing shows. */
+/** Asks for the highest ids, since a killed call may have claimed one that is not listed. */
 async function learnHighest(walk: UnderWay): Promise<void> {
   const { known, wasKilled } = walk;
   const highest = async (name: string, given: Record<string, unknown>, field: string) =>
@@ -228,7 +228,7 @@ async function learnHighest(walk: UnderWay): Promise<void> {
   Object.assign(known, { highestFd: fd, highestStep: tx, highestQuestion: inquiry });
 }
 
-/** Several calls at once that have nothing to do with each other; some processes of them are killed. */
+/** Makes several independent calls at once, and kills some of the processes. */
 async function storm(walk: UnderWay): Promise<number> {
   const { choices, world, told } = walk;
   tally.storms++;
@@ -259,7 +259,7 @@ async function storm(walk: UnderWay): Promise<number> {
   return steps.length;
 }
 
-/** Whether two steps are about the same thing. Writes of different files each become the newest step, in any order. */
+/** Whether two steps depend on each other. Writes to different files do not, although each becomes the newest step. */
 function clash(one: PlannedStep, other: PlannedStep): boolean {
   const within = (these: readonly string[] = [], those: readonly string[] = []) =>
     these.some((each) => those.includes(each));
@@ -268,7 +268,7 @@ function clash(one: PlannedStep, other: PlannedStep): boolean {
     within(other.touches, one.uses);
 }
 
-/** Several calls at once about the same thing. */
+/** Makes several calls at once on the same thing. */
 async function race(walk: UnderWay): Promise<number> {
   const race = someRace(walk);
   if (race === undefined) return 0;
@@ -283,7 +283,7 @@ async function race(walk: UnderWay): Promise<number> {
   return race.steps.length;
 }
 
-/** What is the same of two differences that have one cause. */
+/** The part of a difference that is the same whenever it shows again. */
 function essence(difference: string): string {
   return difference.split("\n")[0]!.replaceAll(/[0-9]+/g, "N").slice(0, 60);
 }
