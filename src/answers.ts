@@ -255,7 +255,7 @@ export interface FdMatches extends Missing {
   exit_code?: number | undefined;
   signal?: string | undefined;
   matches: MatchLine[];
-  message?: string | undefined;
+  message?: Message | undefined;
   next?: NextCall | undefined;
 }
 

@@ -165,7 +165,11 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
     always: {
       inquiry_id: text,
       tool: text,
-      question: { type: "object", properties: { id: text, text }, required: ["id", "text", "answer_type"] },
+      question: {
+        type: "object",
+        properties: { id: text, text, answer_type: {} },
+        required: ["id", "text", "answer_type"],
+      },
     },
     maybe: { next },
   },

@@ -16,6 +16,7 @@ import type { FramedAnswer } from "../answers.ts";
 import { ownProgram } from "../background/own_program.ts";
 import type { Host } from "../command.ts";
 import { durationOf } from "../deadline.ts";
+import { inSentences } from "../next_command.ts";
 import { openHostStore } from "../open_host_store.ts";
 import { TIMED_OUT } from "../running/verdict.ts";
 import { resolveInRoot } from "../writing/inspect_target.ts";
@@ -160,8 +161,8 @@ async function shownPart(
     const { searchFd } = await import("../reading/search_fd.ts");
     const found = await searchFd(store, { fd, pattern: search, context }, host.checkpoint);
     if (found.type !== "fd_matches") throw new Error("a search without extraction answers matches");
-    const message = [found.message, ...ended].filter((part) => part !== undefined).join(". ");
-    return { ...found, exit_code, signal, message: message === "" ? undefined : message };
+    const said = found.message === undefined ? ended : [found.message, ...ended];
+    return { ...found, exit_code, signal, message: said.length === 0 ? undefined : inSentences(said) };
   }
   if (tail !== undefined) {
     const { readFd } = await import("../reading/read_fd.ts");

@@ -7,6 +7,7 @@ import { FdError, findFd, putBytes, readSlice, readWhole, type Store } from "../
 import { inWorld, type World } from "../../tests/command_world.ts";
 import { nextLine, nextWords } from "../../tests/sample_answers.ts";
 import type { FdMatches } from "../answers.ts";
+import { commandWriter, messageText } from "../next_command.ts";
 import { UsageError } from "../usage_failure.ts";
 import { readCommand } from "./read.ts";
 import { command } from "./search.ts";
@@ -53,13 +54,21 @@ Deno.test("many matches are counted all, shown in part, and the next read shows 
   inWorld(async (world) => {
     put(world.store, LINES);
     const { total, shown, matches, message, next } = await search(world, "hit");
+    const write = commandWriter(undefined);
     assertEquals(
-      { total, shown, last: matches.at(-1)!.line, message, next: nextLine(next) },
+      {
+        total,
+        shown,
+        last: matches.at(-1)!.line,
+        message: messageText(message!, write),
+        next: nextLine(next),
+      },
       {
         total: 100,
         shown: 50,
         last: 148,
-        message: "Showing 50 of 100 matching lines. Use --extract to keep all of them as a new fd.",
+        message:
+          "Showing 50 of 100 matching lines. Use fdtool search fd:1 hit --extract to keep all of them as a new fd.",
         next: "fdtool read fd:1 --mode line --start 149 --count 5",
       },
     );

@@ -19,9 +19,10 @@ import {
 import type { FdExtraction, FdMatches } from "../answers.ts";
 import type { Host } from "../command.ts";
 import { MAX_LINE_BYTES, mostHitsViewed, type ViewLimits, viewMatches } from "./match_view.ts";
-import { missingFields, withMissingRemark } from "../missing_remark.ts";
+import { missingFields, missingSentences, withMissingRemark } from "../missing_remark.ts";
 import { fdNamedBefore, namedAs } from "./named_extraction.ts";
-import { callWords } from "../next_command.ts";
+import type { Message } from "../next_call.ts";
+import { callWords, inSentences } from "../next_command.ts";
 import { MAX_CONTEXT } from "../requests/max_context.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import type { SearchRequest } from "../requests/search_request.ts";
@@ -183,13 +184,15 @@ function shownMatches(
     afterLines: request.after ?? request.context ?? 0,
     ...shownMost,
   });
-  const sentences: string[] = [];
+  const sentences: Message[] = [];
   if (shownHits < total) {
+    const args = { ...soughtBy(request, fd), extract_to_new_fd: true };
     sentences.push(`Showing ${shownHits} of ${linesWord(total, request)}.`);
-    sentences.push("Use --extract to keep all of them as a new fd.");
+    sentences.push(["Use ", { command: "search", args }, " to keep all of them as a new fd."]);
   }
   const cut = lines.find((line) => line.cut_before !== undefined || line.cut_after !== undefined);
   if (cut !== undefined) sentences.push(`Of a long line, ${MAX_LINE_BYTES} bytes are shown.`);
+  sentences.push(...missingSentences(fd, missingFields(entry), entry.byteCount));
   const nextHit = hits[shownHits] ??
     (cut === undefined ? undefined : hits.find((hit) => hit.lineNumber === cut.line));
   return {
@@ -200,7 +203,7 @@ function shownMatches(
     shown: shownHits,
     ...missingFields(entry),
     matches: lines,
-    message: withMissingRemark(entry, sentences.length === 0 ? undefined : sentences.join(" ")),
+    message: sentences.length === 0 ? undefined : inSentences(sentences),
     next: nextHit && { command: "read", args: sliceAround(entry, nextHit) },
   };
 }

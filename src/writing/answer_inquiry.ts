@@ -142,5 +142,5 @@ function askedAnew(
     ? new TextEncoder().encode(content)
     : gatherBytes(content.chunks());
   const kept = formatFd(keepContent(store, bytes, "answer").id);
-  return `${changed} The content that was given is kept as ${kept}: answer this question with --content-from ${kept}`;
+  return `${changed} The content that was given is kept as ${kept} (on a command line: --content-from ${kept}).`;
 }
