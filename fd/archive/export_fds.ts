@@ -5,6 +5,7 @@
  * @module
  */
 
+import { refuseArgument } from "../disk/check_argument.ts";
 import { Buffer } from "node:buffer";
 import {
   type ArchivedFd,
@@ -35,6 +36,7 @@ export async function exportFds(
   entries: readonly FdEntry[],
   nowMs: number,
 ): Promise<ByteSource> {
+  if (!Array.isArray(entries)) refuseArgument("entries", entries, "an array of fds");
   const names = listNames(store);
   const fds: ArchivedFd[] = [];
   for (const entry of entries) {

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { refuseArgument } from "../disk/check_argument.ts";
 import { Buffer } from "node:buffer";
 import type { Hash } from "node:crypto";
 import { constants } from "node:fs";
@@ -63,6 +64,7 @@ export interface Imported {
  * over the store's limit; what reading the archive throws; `storage_full`, `permission_error`, `write_error`.
  */
 export async function importFds(store: Store, read: ReadArchive): Promise<Imported[]> {
+  if (typeof read !== "function") refuseArgument("read", read, "a function that fills a Uint8Array");
   // Dear at start-up, and wanted here alone.
   const { createHash } = await import("node:crypto");
   const startHash: StartHash = () => createHash("sha256");

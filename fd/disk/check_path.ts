@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkText } from "./check_argument.ts";
 import { fail } from "./errors.ts";
 
 /**
@@ -12,6 +13,7 @@ import { fail } from "./errors.ts";
  * @throws {FdError} `invalid_parameter`.
  */
 export function checkPath(path: string): void {
+  checkText("path", path);
   if (path.isWellFormed()) return;
   const wanted = "a path that can be written as UTF-8";
   fail({ kind: "invalid_parameter", field: "path", got: JSON.stringify(path), wanted });

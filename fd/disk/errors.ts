@@ -70,9 +70,17 @@ export class FdError extends Error {
 
   /** See {@link fail}. */
   constructor(failure: FdFailure) {
-    super(failure.kind);
+    super(summary(failure));
     this.failure = failure;
   }
+}
+
+/** The kind and the fields, for those who only print the error: `not_found (fd: fd:7, highestId: 2)`. */
+function summary({ kind, ...fields }: FdFailure): string {
+  const told = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  return told.length === 0 ? kind : `${kind} (${told.join(", ")})`;
 }
 
 /** Throws `failure` as an {@link FdError}. */

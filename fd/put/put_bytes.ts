@@ -9,6 +9,14 @@
 import { writeLine } from "../records/append_record.ts";
 import { type CappedContent, type Ending, startContent } from "./capped_content.ts";
 import { claimId } from "../store/claim_id.ts";
+import {
+  checkBytes,
+  checkOptionalText,
+  checkOptionalTexts,
+  checkRecord,
+  checkText,
+  refuseArgument,
+} from "../disk/check_argument.ts";
 import { closeReader } from "../disk/close_reader.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, type SliceMode, systemCode } from "../disk/errors.ts";
@@ -98,6 +106,7 @@ export interface Put {
  * `write_error` where the store cannot be written.
  */
 export function beginPut(store: Store, options: PutOptions): Put {
+  checkOptions(options);
   const pageSize = checkPageSize(options.pageSize ?? DEFAULT_PAGE_SIZE);
   const names = options.names ?? [];
   for (const name of names) checkName(name);
@@ -160,6 +169,7 @@ export function beginPut(store: Store, options: PutOptions): Put {
     window: content.window,
     accept: (byteLength) => accept(byteLength),
     write(bytes) {
+      checkBytes("bytes", bytes);
       for (let at = 0; at < bytes.length;) {
         const window = content.window();
         const length = Math.min(window.length, bytes.length - at);
@@ -219,6 +229,19 @@ function refuseClaimed(
   return fail(failureOfSystem(thrown, "write", "create the content", path));
 }
 
+/** Refuses options of the wrong types, before an id is taken for them. */
+function checkOptions(options: PutOptions): void {
+  checkRecord("options", options);
+  const { source, command, cwd, names, maxBytes } = options;
+  checkText("source", source);
+  checkOptionalTexts("command", command);
+  checkOptionalText("cwd", cwd);
+  checkOptionalTexts("names", names);
+  if (maxBytes !== undefined && !(typeof maxBytes === "number" && maxBytes >= 0)) {
+    refuseArgument("max_bytes", maxBytes, "a number of bytes, 0 for no cap");
+  }
+}
+
 function checkPageSize(pageSize: number): number {
   if (Number.isInteger(pageSize) && pageSize >= MIN_PAGE_SIZE && pageSize <= MAX_PAGE_SIZE) return pageSize;
   return fail({
@@ -231,6 +254,7 @@ function checkPageSize(pageSize: number): number {
 
 /** Stores `bytes` as a new fd; `end` says how the command ended that wrote them. */
 export function putBytes(store: Store, bytes: Uint8Array, options: PutOptions, end?: PutEnd): FdEntry {
+  checkBytes("bytes", bytes);
   const put = beginPut(store, options);
   try {
     put.write(bytes);

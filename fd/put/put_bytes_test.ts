@@ -8,7 +8,11 @@ import { FdError } from "../disk/errors.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { findFd } from "../records/find_fd.ts";
 import { listFds } from "../records/list_fds.ts";
-import type { Store } from "../store/open_store.ts";
+import { openStore, type Store } from "../store/open_store.ts";
+import { highestId } from "../store/claim_id.ts";
+import { sliceText } from "../slices/slice_text.ts";
+import { putFile } from "./put_file.ts";
+import { putStream } from "./put_stream.ts";
 import { beginPut, putBytes } from "./put_bytes.ts";
 import { readSlice, readWhole } from "../slices/read_slice.ts";
 
@@ -159,4 +163,52 @@ Deno.test("a failed accept takes nothing, and what came before can still be seal
   const entry = put.seal({ incomplete: true, exitCode: 7 });
   assertEquals([entry.state, entry.exitCode, entry.byteCount], ["incomplete", 7, 7]);
   assertEquals(findFd(world.store, "fd:1"), entry);
+});
+
+Deno.test("wrong arguments are told as failures, and take no id", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const wrong: readonly unknown[] = [undefined, null, "text", 7, {}, [1], true];
+  const good = new Uint8Array(1);
+  const failed: string[] = [];
+  // As a caller without types, which hands over anything.
+  const attempt = async (called: (...given: never[]) => unknown, ...given: unknown[]) => {
+    try {
+      await Reflect.apply(called, undefined, given);
+    } catch (thrown) {
+      if (!(thrown instanceof FdError)) failed.push(`${called.name} ${given.length}: ${String(thrown)}`);
+      return;
+    }
+    failed.push(`${called.name} took ${JSON.stringify(given.slice(1))}`);
+  };
+  for (const value of wrong) {
+    await attempt(putBytes, store, value, { source: "test" });
+    await attempt(putBytes, store, good, value);
+    await attempt(putFile, store, value, { source: "test" });
+    await attempt(findFd, store, value);
+    if (value !== "text") {
+      await attempt(openStore, value);
+      await attempt(putBytes, store, good, { source: value });
+      if (!Array.isArray(value)) await attempt(putStream, store, value, { source: "test" });
+    }
+    if (value === undefined) continue;
+    await attempt(putBytes, store, good, { source: "test", names: value });
+    await attempt(putBytes, store, good, { source: "test", command: value });
+    if (value !== 7) await attempt(putBytes, store, good, { source: "test", maxBytes: value });
+  }
+  assertEquals(failed, []);
+  assertEquals(highestId(store), 0);
+  const entry = putBytes(store, good, { source: "test" });
+  for (const value of wrong) {
+    await attempt(sliceText, store, entry, value);
+    await attempt(sliceText, store, entry, { mode: value });
+  }
+  assertEquals(failed, []);
+  const put = beginPut(store, { source: "test" });
+  const thrown = assertThrows(() => Reflect.apply(put.write, put, ["text"]), FdError);
+  put.seal();
+  assertEquals(
+    String(thrown),
+    'FdError: invalid_parameter (field: bytes, got: "text", wanted: a Uint8Array)',
+  );
 });

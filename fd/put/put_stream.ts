@@ -5,6 +5,7 @@
  * @module
  */
 
+import { refuseArgument } from "../disk/check_argument.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { giveUpPut } from "./give_up_put.ts";
 import type { Store } from "../store/open_store.ts";
@@ -33,6 +34,9 @@ export async function putStream(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   options: PutOptions,
 ): Promise<FdEntry> {
+  const isStream = typeof source === "object" && source !== null &&
+    (Symbol.asyncIterator in source || Symbol.iterator in source);
+  if (!isStream) refuseArgument("source", source, "a stream or iterable of Uint8Array");
   const put = beginPut(store, options);
   try {
     for await (const piece of source) put.write(piece);

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { checkText } from "../disk/check_argument.ts";
 import { Buffer } from "node:buffer";
 import { type LineAutomaton, lineAutomaton } from "./line_automaton.ts";
 import { compileProgram } from "./pattern_program.ts";
@@ -71,6 +72,7 @@ function asWord(root: PatternNode): PatternNode {
 /** Makes the finder. Throws `invalid_parameter` for a pattern that cannot be read or is not supported. */
 export function lineFinder(options: PatternOptions): LineFinder {
   const { pattern } = options;
+  checkText("pattern", pattern);
   const ignoreCase = options.ignoreCase === true;
   const isPlain = options.fixed === true || isPlainText(pattern);
   const parsed = isPlain ? parsePlainText(pattern, ignoreCase) : parsePattern(pattern, ignoreCase);

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkRecord } from "../disk/check_argument.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { giveUpPut } from "../put/give_up_put.ts";
 import type { Slice } from "./locate_slice.ts";
@@ -18,6 +19,7 @@ export function deriveFd(
   slice: Slice,
   options: { names?: string[] | undefined } = {},
 ): FdEntry {
+  checkRecord("slice", slice);
   // What cannot be read takes no id.
   const chunks = readSlice(store, entry, slice).chunks()[Symbol.iterator]();
   try {

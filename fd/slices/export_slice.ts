@@ -5,6 +5,7 @@
  * @module
  */
 
+import { checkPath } from "../disk/check_path.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { locateSlice, type SliceRequest } from "./locate_slice.ts";
 import type { Store } from "../store/open_store.ts";
@@ -19,6 +20,7 @@ import { placeStaged, removeStaged, stageFile, temporaryPathFor } from "../disk/
  * `permission_error`, `write_error` for the disk; what `locateSlice` and `readSlice` throw.
  */
 export function exportSlice(store: Store, entry: FdEntry, request: SliceRequest, path: string): number {
+  checkPath(path);
   const content = readSlice(store, entry, locateSlice(store, entry, request));
   const temporaryPath = temporaryPathFor(path);
   const { byteCount } = stageFile({ temporaryPath, shownPath: path, content });

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { checkRecord, refuseArgument } from "../disk/check_argument.ts";
 import { fail, type SliceMode } from "../disk/errors.ts";
 import { formatFd } from "../store/fd_id.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
@@ -87,6 +88,7 @@ export function charsInSlice(store: Store, entry: FdEntry, slice: Slice): number
 /** The same in content that is already open. */
 export function locateIn(content: OpenContent, request: SliceRequest): Slice {
   const { entry } = content;
+  checkRecord("slice", request);
   if ("all" in request) return wholeSlice(entry);
   if ("since" in request) {
     const fromByte = byteOfCursor(content, request.since);
@@ -95,6 +97,9 @@ export function locateIn(content: OpenContent, request: SliceRequest): Slice {
     return sliceOf(content, { mode: "char", start, count, all: false }, fromByte, entry.byteCount);
   }
   const { mode } = request;
+  if (mode !== "page" && mode !== "line" && mode !== "char") {
+    refuseArgument("mode", mode, "page, line or char");
+  }
   const unit = unitOf(mode);
   const total = unit.total(entry);
   const start = "tail" in request

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkText } from "../disk/check_argument.ts";
 import { parseDecimal } from "../bytes/decimal.ts";
 import { fail } from "../disk/errors.ts";
 
@@ -37,6 +38,7 @@ export function formatFd(id: number): string {
  * ```
  */
 export function parseFdArgument(text: string): FdArgument | undefined {
+  checkText("fd", text);
   if (!text.startsWith("ref:")) {
     const digits = text.startsWith("fd:") ? text.slice("fd:".length) : text;
     const id = digits.startsWith("0") ? undefined : parseDecimal(digits);
