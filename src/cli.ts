@@ -15,7 +15,7 @@ import {
 } from "../fd/mod.ts";
 import type { Answer, FramedAnswer, PassThrough } from "./answers.ts";
 import type { Command, CommandCall, CommandEntry, CommandSpec, Host, Outcome } from "./command.ts";
-import { findCommonEntry } from "./common_commands.ts";
+import { findCommonEntry, HOOK } from "./common_commands.ts";
 import { type Format, FORMATS } from "./global_options.ts";
 import { commandWriter } from "./next_command.ts";
 import { findCommand, formatAmong, type FoundCommand, parseCall } from "./parse_arguments.ts";
@@ -103,6 +103,9 @@ function runCall(words: readonly string[], env: Environment, dress: CallDress): 
 async function runOther(found: FoundCommand, env: Environment, dress: CallDress): Promise<number> {
   if (found.name === undefined && found.globals.version === true) {
     return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
+  }
+  if (found.name === HOOK.name) {
+    return await runCommand({ entry: HOOK, command: await HOOK.load(), words: found.words, env, dress });
   }
   const { COMMANDS, findCommandEntry } = await import("./command_table.ts");
   if (found.name === undefined) {

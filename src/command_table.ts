@@ -5,7 +5,7 @@
  */
 
 import type { CommandEntry } from "./command.ts";
-import { CAPTURE, READ } from "./common_commands.ts";
+import { CAPTURE, HOOK, READ } from "./common_commands.ts";
 import { dashed } from "./option_spellings.ts";
 
 /** In the order in which help shows them; commands of one group stand together. */
@@ -297,14 +297,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: "Agents",
     load: async () => (await import("./commands/doctor.ts")).command,
   },
-  {
-    name: "hook",
-    aliases: [],
-    summary: "store a harness's large shell output; answer with a preview to show instead",
-    group: "Agents",
-    failsOpen: true,
-    load: async () => (await import("./commands/hook.ts")).hookCommand(),
-  },
+  HOOK,
   {
     name: "supervise",
     aliases: [],

@@ -35,6 +35,16 @@ export const READ: CommonEntry = {
   load: readCommand,
 };
 
+/** Loaded by its own call, but found without the table: a harness calls it after every command. */
+export const HOOK: CommandEntry = {
+  name: "hook",
+  aliases: [],
+  summary: "store a harness's large shell output; answer with a preview to show instead",
+  group: "Agents",
+  failsOpen: true,
+  load: async () => (await import("./commands/hook.ts")).hookCommand(),
+};
+
 /** The one of the two that `written` means, if any. */
 export function findCommonEntry(written: string): CommonEntry | undefined {
   if (written === READ.name) return READ;

@@ -26,7 +26,7 @@ export interface Played {
   without: LiveRun;
   with: LiveRun;
   checks: readonly Check[];
-  /** By how much a call of the same command took longer with fdtool, on average; undefined if there is no such call. */
+  /** By how much a call of the same command took longer with fdtool: the median; undefined if there is no such call. */
   addedMilliseconds: number | undefined;
 }
 
@@ -216,7 +216,7 @@ function differing(before: Record<string, string>, after: Record<string, string>
     .map((path) => `${path}: ${before[path] ?? "not there"} → ${after[path] ?? "not there"}`).join("\n");
 }
 
-/** The mean over the steps that call the same shell command in both scripts. */
+/** The median over the steps that call the same shell command in both scripts. */
 function addedTime(scenario: Scenario, without: LiveRun, withFdtool: LiveRun): number | undefined {
   const added: number[] = [];
   for (const [step, planned] of scenario.with.entries()) {
@@ -226,6 +226,6 @@ function addedTime(scenario: Scenario, without: LiveRun, withFdtool: LiveRun): n
     const own = withFdtool.results.find((each) => each.step === step);
     if (plain !== undefined && own !== undefined) added.push(own.milliseconds - plain.milliseconds);
   }
-  const known = added.filter((each) => !Number.isNaN(each));
-  return known.length === 0 ? undefined : known.reduce((sum, each) => sum + each, 0) / known.length;
+  const known = added.filter((each) => !Number.isNaN(each)).sort((one, other) => one - other);
+  return known[Math.floor(known.length / 2)];
 }
