@@ -101,15 +101,18 @@ async function main(): Promise<number> {
   }
 
   const date = new Date().toISOString().slice(0, 10);
-  const report = liveReport(rows, { date, fdtool: VERSION });
+  const report = liveReport(rows, {
+    date,
+    fdtool: VERSION,
+    processors: navigator.hardwareConcurrency,
+    load: Deno.loadavg()[1],
+  });
   console.log(`\n${report}`);
   if (values.keep) {
     const directory = join(CHECKOUT, "scripts", "live-results");
     Deno.mkdirSync(directory, { recursive: true });
-    const path = join(
-      directory,
-      `${[date, ...positionals, ...values.scenario ?? []].join("-").replaceAll(" ", "-")}.md`,
-    );
+    const only = values.scenario?.length === 1 ? [values.scenario[0]!.replaceAll(" ", "-")] : [];
+    const path = join(directory, `${[date, ...positionals, ...only].join("-")}.md`);
     Deno.writeTextFileSync(path, report);
     console.log(`Written: ${path}`);
   }
