@@ -105,7 +105,7 @@ async function main(): Promise<number> {
     date,
     fdtool: VERSION,
     processors: navigator.hardwareConcurrency,
-    load: Deno.loadavg()[1],
+    load: Deno.loadavg()[1] ?? 0,
   });
   console.log(`\n${report}`);
   if (values.keep) {

@@ -27,7 +27,7 @@ export function rowLine(row: ReportRow): string {
 /** The whole report. */
 export function liveReport(
   rows: readonly ReportRow[],
-  { date, fdtool }: { date: string; fdtool: string },
+  { date, fdtool, processors, load }: { date: string; fdtool: string; processors: number; load: number },
 ): string {
   const table = [
     "| harness | scenario | chars the model saw, without → with | tool definitions in chars, without → with | ms a command, added | checks |",
@@ -39,7 +39,11 @@ export function liveReport(
       checksOf(row).map(({ what, ok }) => `- ${ok ? "passed" : "**FAILED**"}: ${what}`).join("\n")
     }${row.kind === "trial" && row.result.details !== undefined ? `\n\n${row.result.details}` : ""}`
   );
-  return `# Real harnesses, ${date}, fdtool ${fdtool}\n\n${table.join("\n")}\n\n${checks.join("\n\n")}\n`;
+  const worth = load > processors ? ": too much for the times to be worth much" : "";
+  const times = `Measured on ${processors} processors with a load of ${load.toFixed(1)}${worth}.`;
+  return `# Real harnesses, ${date}, fdtool ${fdtool}\n\n${times}\n\n${table.join("\n")}\n\n${
+    checks.join("\n\n")
+  }\n`;
 }
 
 function tableRow(row: ReportRow): string {
