@@ -34,6 +34,27 @@ const missing: Record<string, JsonSchema> = {
   gap_at_byte: { ...count, description: "They stood after this byte." },
 };
 
+const texts: JsonSchema = { type: "array", items: text };
+
+/** One fd in a list. */
+const summary: Record<string, JsonSchema> = {
+  fd: text,
+  state: text,
+  source: text,
+  bytes: count,
+  chars: count,
+  total_lines: count,
+  pages: count,
+  created: text,
+  names: texts,
+};
+
+/** A step of the journal. */
+const step: Record<string, JsonSchema> = { tx: text, tool: text, paths: texts };
+
+/** A short report, whose facts differ. */
+const report: AnswerFields = { always: { message: text }, maybe: { next } };
+
 const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
   fd_content: {
     always: {
@@ -99,21 +120,23 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
     maybe: { ...missing, backup_fd: text, tx: text, next },
   },
   fd_list: {
-    always: {
-      fds: list({
-        fd: text,
-        state: text,
-        source: text,
-        bytes: count,
-        chars: count,
-        total_lines: count,
-        pages: count,
-        created: text,
-        names: { type: "array", items: text },
-      }),
-    },
+    always: { fds: list(summary) },
     maybe: { total: count, message: text, next },
   },
+  fd_stat: {
+    always: { ...summary, page_size: count },
+    maybe: {
+      ...missing,
+      sha256: text,
+      command: texts,
+      cwd: text,
+      exit_code: count,
+      signal: text,
+      duration_ms: count,
+      parent: { type: "object", properties: { fd: text, mode, start: count, count } },
+    },
+  },
+  fd_path: { always: { fd: text, path: text } },
   ref_list: {
     always: { refs: list({ id: text, fd: text, created: text, lines: count, chars: count }) },
     maybe: { total: count, message: text, next },
@@ -173,6 +196,34 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
     },
     maybe: { next },
   },
+  inquiry_list: {
+    always: { inquiries: list({ inquiry_id: text, tool: text, path: text, question: text, asked: text }) },
+    maybe: { total: count, message: text, next },
+  },
+  plan_shown: {
+    always: { tx: text, plan_fd: text, paths: texts, state: text },
+    maybe: { intent: text, message: text, next },
+  },
+  write_log: {
+    always: {
+      total: count,
+      steps: list({ ...step, at: text, state: text, bytes_before: count, backups: texts }),
+    },
+    maybe: { message: text, next },
+  },
+  recover_report: {
+    always: { recovered: list({ ...step, how: text, left: texts }), message: text },
+    maybe: { failed: list(step), next },
+  },
+  write_notice: { always: { interrupted: list(step), message: text, next } },
+  ref_notice: report,
+  ref_bound: report,
+  fd_removed: report,
+  fd_gc: report,
+  fd_verify: report,
+  fd_fork: report,
+  fd_export: report,
+  fd_import: report,
   fd_error: { always: { error: text, message: text }, maybe: { fd: text, path: text, next } },
 };
 

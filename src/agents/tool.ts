@@ -16,22 +16,8 @@ export interface ToolOutcome extends Outcome {
   notes?: readonly string[] | undefined;
 }
 
-/** The answers that tools give, besides `fd_error`. `answer_schemas.ts` does not compile unless it has a schema of each. */
-export type ToolAnswer = Extract<
-  FramedAnswer["type"],
-  | "fd_content"
-  | "fd_extraction"
-  | "fd_result"
-  | "fd_file_result"
-  | "fd_list"
-  | "ref_list"
-  | "fd_matches"
-  | "fd_diff"
-  | "line_count"
-  | "write_result"
-  | "plan_check"
-  | "needs_input"
->;
+/** The answers that tools can give, besides `fd_error`: each has a schema in `answer_schemas.ts`. */
+export type ToolAnswer = FramedAnswer["type"];
 
 /** The parts of fdtool that a system prompt explains, and by which tools are chosen (`--only`). */
 export const PARTS = ["fds", "refs", "inquiries", "writing"] as const;

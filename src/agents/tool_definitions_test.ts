@@ -38,8 +38,8 @@ Deno.test("the compiler refuses a tool whose answer has no schema", () => {
     part: "inquiries",
     description: "",
     request: v.strictObject({}),
-    // @ts-expect-error inquiry_list has no schema; this line does not compile where the compiler would take it
-    answers: ["inquiry_list"],
+    // @ts-expect-error pass_through has no schema; this line does not compile where the compiler would take it
+    answers: ["pass_through"],
     readOnly: true,
     destructive: false,
     idempotent: true,

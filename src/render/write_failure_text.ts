@@ -322,21 +322,25 @@ function problemText(
   return { at, error: type, message, ...fields };
 }
 
-const WRITE_FAULTS = new Set<string>([
-  "line_count_mismatch",
-  "invalid_acknowledgement",
-  "placeholder_found",
-  "hash_mismatch",
-  "size_mismatch",
-  "structure_invalid",
-  "stale_file",
-  "match_not_found",
-  "match_not_unique",
-  "file_not_found",
-  "file_exists",
-  "store_file",
-]);
+/** Every kind of fault of a write. */
+const WRITE_FAULTS: Readonly<Record<WriteFault["kind"], true>> = {
+  line_count_mismatch: true,
+  invalid_acknowledgement: true,
+  placeholder_found: true,
+  hash_mismatch: true,
+  size_mismatch: true,
+  structure_invalid: true,
+  stale_file: true,
+  match_not_found: true,
+  match_not_unique: true,
+  file_not_found: true,
+  file_exists: true,
+  store_file: true,
+  write_error: true,
+};
 
 function isWriteFault(problem: WriteFault | FdFailure): problem is WriteFault {
-  return WRITE_FAULTS.has(problem.kind) || problem.kind === "write_error" && "what" in problem;
+  if (!Object.hasOwn(WRITE_FAULTS, problem.kind)) return false;
+  // The disk fails with a write_error too.
+  return problem.kind !== "write_error" || "what" in problem;
 }
