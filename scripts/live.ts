@@ -8,7 +8,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { VERSION } from "../src/version.ts";
+import { VERSION } from "../src/arguments/version.ts";
 import { LIVE_HARNESSES } from "./live-harnesses/harness_list.ts";
 import { cacheDirectory, installHarness, versionOf } from "./live-harnesses/install_harness.ts";
 import { checksOf, liveReport, type ReportRow, rowLine } from "./live-harnesses/live_report.ts";

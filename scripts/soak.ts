@@ -9,7 +9,7 @@ import { cpus } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { VERSION } from "../src/version.ts";
+import { VERSION } from "../src/arguments/version.ts";
 import { type ClassReport, emptyReport, type FaultClass, runRounds } from "./soaking/fault_class.ts";
 import { INNER_CLASSES, OUTER_CLASSES } from "./soaking/fault_classes.ts";
 import { soakReport } from "./soaking/soak_report.ts";

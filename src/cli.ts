@@ -13,21 +13,21 @@ import {
   systemCode,
   utf8Bytes,
 } from "../fd/mod.ts";
-import type { Answer, FramedAnswer, PassThrough } from "./answers.ts";
-import type { Command, CommandCall, CommandEntry, CommandSpec, Host, Outcome } from "./command.ts";
+import type { Answer, FramedAnswer, PassThrough } from "./terms/answers.ts";
+import type { Command, CommandCall, CommandEntry, CommandSpec, Host, Outcome } from "./terms/command.ts";
 import { findCommonEntry, HOOK } from "./common_commands.ts";
-import { type Format, FORMATS } from "./global_options.ts";
-import { commandWriter } from "./next_command.ts";
-import { findCommand, formatAmong, type FoundCommand, parseCall } from "./parse_arguments.ts";
-import { openHostStore } from "./open_host_store.ts";
-import type { ColorChoice } from "./global_options.ts";
+import { type Format, FORMATS } from "./arguments/global_options.ts";
+import { commandWriter } from "./answering/next_command.ts";
+import { findCommand, formatAmong, type FoundCommand, parseCall } from "./arguments/parse_arguments.ts";
+import { openHostStore } from "./answering/open_host_store.ts";
+import type { ColorChoice } from "./arguments/global_options.ts";
 import { mayDiffer, type OutputSurface, surfaceOf } from "./output_surface.ts";
 import { dressOf } from "./render/dress.ts";
 import { xmlOf } from "./render/xml.ts";
-import { STDERR, STDOUT, streamFailure, writeChunks } from "./standard_streams.ts";
-import { failUsage, UsageError, type UsageFailure } from "./usage_failure.ts";
-import { UNNAMED_DIRECTORY } from "./unnamed_directory.ts";
-import { VERSION } from "./version.ts";
+import { STDERR, STDOUT, streamFailure, writeChunks } from "./streams/standard_streams.ts";
+import { failUsage, UsageError, type UsageFailure } from "./requests/usage_failure.ts";
+import { UNNAMED_DIRECTORY } from "./answering/unnamed_directory.ts";
+import { VERSION } from "./arguments/version.ts";
 
 /** What is known of a call at the moment it fails: enough to dress the failure. */
 interface CallDress {
@@ -87,7 +87,7 @@ function mayHaveLostBytes(words: readonly string[]): boolean {
 
 /** The same as {@link runCall}, once it is known that the words are what was written. */
 async function runUnlessLossy(words: readonly string[], env: Environment, dress: CallDress): Promise<number> {
-  const { refuseLostBytes } = await import("./argument_bytes.ts");
+  const { refuseLostBytes } = await import("./arguments/argument_bytes.ts");
   refuseLostBytes(words);
   return runCall(words, env, dress);
 }
@@ -109,13 +109,13 @@ async function runOther(found: FoundCommand, env: Environment, dress: CallDress)
   }
   const { COMMANDS, findCommandEntry } = await import("./command_table.ts");
   if (found.name === undefined) {
-    const { programHelp } = await import("./help_text.ts");
+    const { programHelp } = await import("./arguments/help_text.ts");
     const wanted = found.globals.help === true;
     return writeText(wanted ? STDOUT : STDERR, programHelp(COMMANDS), wanted ? 0 : 2);
   }
   const entry = findCommandEntry(found.name);
   if (entry === undefined) {
-    const { failUnknownCommand } = await import("./guess_command.ts");
+    const { failUnknownCommand } = await import("./arguments/guess_command.ts");
     return failUnknownCommand(COMMANDS, [found.name, ...found.words], 0);
   }
   return await runCommand({ entry, command: await entry.load(), words: found.words, env, dress });
@@ -204,7 +204,7 @@ function tellAtOnce(
 async function tellInterrupted(host: Host, format: Format, dress: CallDress): Promise<void> {
   const store = openHostStore(host);
   if (listOpenTransactions(store).length === 0) return;
-  const { interruptedNotice } = await import("./writing/recover_answer.ts");
+  const { interruptedNotice } = await import("./writing/history/recover_answer.ts");
   const notice = interruptedNotice({ store, cwd: host.cwd }, Date.now());
   if (notice !== undefined) writeAside(await dressedAnswer(notice, format, dress, STDERR));
 }
@@ -259,7 +259,7 @@ async function tellUntold(
   dress: CallDress,
 ): Promise<number> {
   const failed = await tellFailure(thrown, format, dress);
-  const { DONE_UNTOLD, isDone, isNews } = await import("./done_untold.ts");
+  const { DONE_UNTOLD, isDone, isNews } = await import("./answering/done_untold.ts");
   for (const answer of answers.filter(isNews)) {
     if (answer.type === "pass_through") writeAside(await handedOn(answer, dress, STDERR));
     // Raw is for what takes the bytes: it leaves out what happened.
@@ -391,7 +391,7 @@ function surfaceFor({ color, env }: CallDress, descriptor: number): Promise<Outp
 }
 
 async function writeHelp(spec: CommandSpec): Promise<number> {
-  const { commandHelp } = await import("./help_text.ts");
+  const { commandHelp } = await import("./arguments/help_text.ts");
   return writeText(STDOUT, commandHelp(spec), 0);
 }
 
@@ -425,7 +425,7 @@ function writeAside(chunks: Iterable<Uint8Array>, descriptor: number = STDERR): 
  */
 async function tellFailure(thrown: unknown, format: Format, dress: CallDress): Promise<number> {
   const [{ failureOf }, { failureText }, { dressedFailure }] = await Promise.all([
-    import("./thrown_failure.ts"),
+    import("./render/thrown_failure.ts"),
     import("./render/failure_text.ts"),
     import("./render/failure_dress.ts"),
   ]);

@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { CommandEntry } from "./command.ts";
+import type { CommandEntry } from "./terms/command.ts";
 import { CAPTURE, HOOK, READ } from "./common_commands.ts";
-import { dashed } from "./option_spellings.ts";
+import { dashed } from "./arguments/option_spellings.ts";
 
 /** In the order in which help shows them; commands of one group stand together. */
 export const COMMANDS: readonly CommandEntry[] = [
@@ -17,21 +17,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "the same for a command's output, keeping its exit code",
     group: "Capture",
     failsOpen: true,
-    load: async () => (await import("./commands/run.ts")).command,
+    load: async () => (await import("./commands/output/run.ts")).command,
   },
   {
     name: "wait",
     aliases: ["wait-fd"],
     summary: "wait until a live fd has ended, and tell how",
     group: "Capture",
-    load: async () => (await import("./commands/wait.ts")).command,
+    load: async () => (await import("./commands/output/wait.ts")).command,
   },
   {
     name: "stop",
     aliases: ["stop-fd"],
     summary: "end a background command",
     group: "Capture",
-    load: async () => (await import("./commands/stop.ts")).command,
+    load: async () => (await import("./commands/output/stop.ts")).command,
   },
   READ,
   {
@@ -39,14 +39,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["search-fd", "grep"],
     summary: "matching lines with numbers and context",
     group: "Look",
-    load: async () => (await import("./commands/search.ts")).command,
+    load: async () => (await import("./commands/store/search.ts")).command,
   },
   {
     name: "diff",
     aliases: ["diff-fds", "diff-fd"],
     summary: "what changed between two fds, with the line numbers of both",
     group: "Look",
-    load: async () => (await import("./commands/diff.ts")).command,
+    load: async () => (await import("./commands/store/diff.ts")).command,
   },
   {
     name: "to-file",
@@ -54,7 +54,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "export an fd or a slice of it to a file",
     group: "Look",
     noticesInterrupted: true,
-    load: async () => (await import("./commands/to_file.ts")).command,
+    load: async () => (await import("./commands/store/to_file.ts")).command,
   },
   {
     name: "ls",
@@ -62,56 +62,56 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "what the store holds, newest last",
     group: "Look",
     noticesInterrupted: true,
-    load: async () => (await import("./commands/ls.ts")).command,
+    load: async () => (await import("./commands/store/ls.ts")).command,
   },
   {
     name: "stat",
     aliases: ["stat-fd"],
     summary: "all that is known of one fd",
     group: "Look",
-    load: async () => (await import("./commands/stat.ts")).command,
+    load: async () => (await import("./commands/store/stat.ts")).command,
   },
   {
     name: "path",
     aliases: ["fd-path"],
     summary: "the path of an fd's content file, for other tools",
     group: "Look",
-    load: async () => (await import("./commands/path.ts")).command,
+    load: async () => (await import("./commands/store/path.ts")).command,
   },
   {
     name: "name",
     aliases: ["name-fd"],
     summary: "bind a name to an fd",
     group: "Keep",
-    load: async () => (await import("./commands/name.ts")).command,
+    load: async () => (await import("./commands/store/name.ts")).command,
   },
   {
     name: "refs",
     aliases: ["list-refs"],
     summary: "the bound names",
     group: "Keep",
-    load: async () => (await import("./commands/refs.ts")).command,
+    load: async () => (await import("./commands/store/refs.ts")).command,
   },
   {
     name: "ref",
     aliases: ["ref-extract", "extract-refs"],
     summary: "store the <ref> parts of a model's message, and hand it on",
     group: "Keep",
-    load: async () => (await import("./commands/ref.ts")).command,
+    load: async () => (await import("./commands/store/ref.ts")).command,
   },
   {
     name: "rm",
     aliases: ["remove", "remove-fd"],
     summary: "remove fds, leaving a tombstone",
     group: "Keep",
-    load: async () => (await import("./commands/rm.ts")).command,
+    load: async () => (await import("./commands/store/rm.ts")).command,
   },
   {
     name: "gc",
     aliases: [],
     summary: "remove what is over the age and the quota",
     group: "Keep",
-    load: async () => (await import("./commands/gc.ts")).command,
+    load: async () => (await import("./commands/store/gc.ts")).command,
   },
   {
     name: "verify",
@@ -119,7 +119,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "check everything in the store, and repair what can be",
     group: "Keep",
     noticesInterrupted: true,
-    load: async () => (await import("./commands/verify.ts")).command,
+    load: async () => (await import("./commands/store/verify.ts")).command,
   },
   {
     name: "export",
@@ -127,14 +127,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "fds as one verified archive, for another store",
     group: "Keep",
     noticesInterrupted: true,
-    load: async () => (await import("./commands/export.ts")).command,
+    load: async () => (await import("./commands/store/export.ts")).command,
   },
   {
     name: "import",
     aliases: ["import-fds"],
     summary: "take in an archive, under new ids",
     group: "Keep",
-    load: async () => (await import("./commands/import.ts")).command,
+    load: async () => (await import("./commands/store/import.ts")).command,
   },
   {
     name: "edit",
@@ -142,7 +142,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "replace exact text in a file; several edits are all or none",
     group: "Write",
     noticesInterrupted: true,
-    load: async () => (await import("./commands/edit.ts")).command,
+    load: async () => (await import("./commands/files/edit.ts")).command,
   },
   {
     name: "create",
@@ -150,7 +150,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "create a file; the content is asked for",
     group: "Write",
     noticesInterrupted: true,
-    load: async () => (await import("./commands/create.ts")).command,
+    load: async () => (await import("./commands/files/create.ts")).command,
   },
   {
     name: "rewrite",
@@ -158,7 +158,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "replace a whole file, with proof that the content is complete",
     group: "Write",
     noticesInterrupted: true,
-    load: async () => (await import("./commands/rewrite.ts")).command,
+    load: async () => (await import("./commands/files/rewrite.ts")).command,
   },
   {
     name: "count",
@@ -166,7 +166,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "the line count that rewrite expects, with bytes and sha-256",
     group: "Write",
     noticesInterrupted: true,
-    load: async () => (await import("./commands/count.ts")).command,
+    load: async () => (await import("./commands/files/count.ts")).command,
   },
   {
     name: "plan",
@@ -174,7 +174,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "check or apply a write plan; show or undo an applied one",
     group: "Write",
     noticesInterrupted: true,
-    load: async () => (await import("./commands/plan.ts")).command,
+    load: async () => (await import("./commands/files/plan.ts")).command,
   },
   {
     name: "answer",
@@ -182,7 +182,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "answer a question that a write asked",
     group: "Write",
     noticesInterrupted: true,
-    load: async () => (await import("./commands/answer.ts")).command,
+    load: async () => (await import("./commands/files/answer.ts")).command,
   },
   {
     name: "inquiries",
@@ -190,7 +190,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "the questions that wait for an answer",
     group: "Write",
     noticesInterrupted: true,
-    load: async () => (await import("./commands/inquiries.ts")).command,
+    load: async () => (await import("./commands/files/inquiries.ts")).command,
   },
   {
     name: "cancel",
@@ -198,7 +198,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "close a question without an answer",
     group: "Write",
     noticesInterrupted: true,
-    load: async () => (await import("./commands/cancel.ts")).command,
+    load: async () => (await import("./commands/files/cancel.ts")).command,
   },
   {
     name: "log",
@@ -206,7 +206,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "the journal of writes, newest last",
     group: "Write",
     noticesInterrupted: true,
-    load: async () => (await import("./commands/log.ts")).command,
+    load: async () => (await import("./commands/files/log.ts")).command,
   },
   {
     name: "undo",
@@ -214,14 +214,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "take a write back: the newest, one step, or the newest of a file",
     group: "Write",
     noticesInterrupted: true,
-    load: async () => (await import("./commands/undo.ts")).command,
+    load: async () => (await import("./commands/files/undo.ts")).command,
   },
   {
     name: "recover",
     aliases: [],
     summary: "finish or roll back writes that a kill interrupted",
     group: "Write",
-    load: async () => (await import("./commands/recover.ts")).command,
+    load: async () => (await import("./commands/files/recover.ts")).command,
   },
   {
     name: "fork",
@@ -229,7 +229,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "run a command with a store of its own that starts with all fds",
     group: "Agents",
     failsOpen: true,
-    load: async () => (await import("./commands/fork.ts")).command,
+    load: async () => (await import("./commands/store/fork.ts")).command,
   },
   {
     name: "spawn",
@@ -237,42 +237,42 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "run a command with a store of its own that holds only what it is given",
     group: "Agents",
     failsOpen: true,
-    load: async () => (await import("./commands/spawn.ts")).command,
+    load: async () => (await import("./commands/store/spawn.ts")).command,
   },
   {
     name: "tools",
     aliases: ["tool-definitions"],
     summary: "tool definitions for a provider",
     group: "Agents",
-    load: async () => (await import("./commands/tools.ts")).command,
+    load: async () => (await import("./commands/agents/tools.ts")).command,
   },
   {
     name: "call",
     aliases: ["call-tool"],
     summary: "run a tool with JSON arguments from stdin",
     group: "Agents",
-    load: async () => (await import("./commands/call.ts")).command,
+    load: async () => (await import("./commands/agents/call.ts")).command,
   },
   {
     name: "prompt",
     aliases: ["instructions"],
     summary: "instructions for a system prompt",
     group: "Agents",
-    load: async () => (await import("./commands/prompt.ts")).command,
+    load: async () => (await import("./commands/agents/prompt.ts")).command,
   },
   {
     name: "mcp",
     aliases: ["mcp-server"],
     summary: "a Model Context Protocol server on stdio",
     group: "Agents",
-    load: async () => (await import("./commands/mcp.ts")).command,
+    load: async () => (await import("./commands/agents/mcp.ts")).command,
   },
   {
     name: "serve-jp",
     aliases: [],
     summary: "jp's protocol for local tools",
     group: "Agents",
-    load: async () => (await import("./commands/serve_jp.ts")).command,
+    load: async () => (await import("./commands/agents/serve_jp.ts")).command,
   },
   {
     name: "install",
@@ -280,7 +280,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "wire a harness: its shell output through fdtool, or fdtool's tools over MCP",
     group: "Agents",
     noticesInterrupted: true,
-    load: async () => (await import("./commands/install.ts")).command,
+    load: async () => (await import("./commands/agents/install.ts")).command,
   },
   {
     name: "uninstall",
@@ -288,7 +288,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "take that out of the harness's configuration again",
     group: "Agents",
     noticesInterrupted: true,
-    load: async () => (await import("./commands/uninstall.ts")).command,
+    load: async () => (await import("./commands/agents/uninstall.ts")).command,
   },
   {
     name: "doctor",
@@ -305,7 +305,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: "Help",
     hidden: true,
     failsOpen: true,
-    load: async () => (await import("./commands/supervise.ts")).command,
+    load: async () => (await import("./commands/output/supervise.ts")).command,
   },
   {
     name: "completion",
@@ -313,7 +313,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "a shell's completion script",
     group: "Help",
     load: async () =>
-      (await import("./commands/completion.ts")).completionCommand(COMMANDS, findCommandEntry),
+      (await import("./commands/agents/completion.ts")).completionCommand(COMMANDS, findCommandEntry),
   },
   {
     name: "help",
@@ -321,7 +321,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "help for fdtool or one of its commands",
     group: "Help",
     failsOpen: true,
-    load: async () => (await import("./commands/help.ts")).helpCommand(COMMANDS, findCommandEntry),
+    load: async () => (await import("./commands/agents/help.ts")).helpCommand(COMMANDS, findCommandEntry),
   },
 ];
 

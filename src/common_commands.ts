@@ -8,10 +8,10 @@
  * @module
  */
 
-import type { Command, CommandEntry } from "./command.ts";
-import { captureCommand } from "./commands/capture.ts";
-import { readCommand } from "./commands/read.ts";
-import { dashed } from "./option_spellings.ts";
+import type { Command, CommandEntry } from "./terms/command.ts";
+import { captureCommand } from "./commands/output/capture.ts";
+import { readCommand } from "./commands/store/read.ts";
+import { dashed } from "./arguments/option_spellings.ts";
 
 /** An entry whose command is there. */
 export interface CommonEntry extends CommandEntry {
@@ -42,7 +42,7 @@ export const HOOK: CommandEntry = {
   summary: "store a harness's large shell output; answer with a preview to show instead",
   group: "Agents",
   failsOpen: true,
-  load: async () => (await import("./commands/hook.ts")).hookCommand(),
+  load: async () => (await import("./commands/agents/hook.ts")).hookCommand(),
 };
 
 /** The one of the two that `written` means, if any. */

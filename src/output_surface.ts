@@ -6,10 +6,10 @@
  */
 
 import type { Environment } from "../fd/mod.ts";
-import type { ColorChoice } from "./global_options.ts";
+import type { ColorChoice } from "./arguments/global_options.ts";
 import { COLORED, coloredPaint, type Paint, PLAIN } from "./render/paint.ts";
 import type { TextKind } from "./render/terminal_text.ts";
-import { isTerminal, mayBeTerminal } from "./terminal.ts";
+import { isTerminal, mayBeTerminal } from "./streams/terminal.ts";
 
 /** A surface: how fdtool's own words are painted for it, and what becomes of bytes on their way to it. */
 export interface OutputSurface {

@@ -22,7 +22,7 @@ import {
   readSlice,
 } from "../fd/mod.ts";
 import { readWhole, type Store } from "../fd/mod.ts";
-import { DONE_UNTOLD } from "../src/done_untold.ts";
+import { DONE_UNTOLD } from "../src/answering/done_untold.ts";
 import { failEachCall } from "./failing_disk.ts";
 import { openFiles } from "./open_files.ts";
 import { failureOf, jsonOf } from "./read_answer.ts";

@@ -5,9 +5,9 @@
  */
 
 import type { Store } from "../fd/mod.ts";
-import type { Command, Host, Outcome } from "../src/command.ts";
-import { parseCall } from "../src/parse_arguments.ts";
-import { VERSION } from "../src/version.ts";
+import type { Command, Host, Outcome } from "../src/terms/command.ts";
+import { parseCall } from "../src/arguments/parse_arguments.ts";
+import { VERSION } from "../src/arguments/version.ts";
 import { temporaryStore } from "./temporary_store.ts";
 
 /** What a test works in. */

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { existsSync } from "node:fs";
-import { VERSION } from "../src/version.ts";
+import { VERSION } from "../src/arguments/version.ts";
 import { readImportGraph } from "./import_graph.ts";
 import packageFile from "../package.json" with { type: "json" };
 

@@ -8,7 +8,7 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { readdirSync } from "node:fs";
 import { FdError, openRegular, openStore } from "../fd/mod.ts";
-import { resolveRealPath } from "../src/writing/resolve_path.ts";
+import { resolveRealPath } from "../src/writing/commit/resolve_path.ts";
 import { assertFailure, readJson } from "./read_answer.ts";
 import { makeWorld, type World } from "./world.ts";
 

@@ -1,9 +1,9 @@
 /** Answers and dresses for the tests of renderers and commands. @module */
 
 import { Buffer } from "node:buffer";
-import type { Body, FdContent, FdResult } from "../src/answers.ts";
-import type { NextCall } from "../src/next_call.ts";
-import { callWords, commandLine, commandWriter } from "../src/next_command.ts";
+import type { Body, FdContent, FdResult } from "../src/terms/answers.ts";
+import type { NextCall } from "../src/terms/next_call.ts";
+import { callWords, commandLine, commandWriter } from "../src/answering/next_command.ts";
 import { dressOf } from "../src/render/dress.ts";
 
 /** A body in chunks of `chunkBytes`. */

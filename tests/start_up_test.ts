@@ -43,14 +43,17 @@ function loadedWith(path: string): string[] {
 const PROTOCOLS =
   /^(src\/agents\/|src\/writing\/|@modelcontextprotocol|@valibot|ajv|zod|jsonc-parser|smol-toml|yaml|diff)/;
 
-for (const path of ["main.ts", "src/commands/read.ts", "src/commands/capture.ts"]) {
+for (const path of ["main.ts", "src/commands/store/read.ts", "src/commands/output/capture.ts"]) {
   Deno.test(`start-up: ${path} loads nothing of the agent protocols`, () => {
     assertEquals(loadedWith(path).filter((each) => PROTOCOLS.test(each)), []);
   });
 }
 
 Deno.test("start-up: the graph that is checked holds what is loaded", () => {
-  const loaded = loadedWith("src/commands/mcp.ts");
-  assertEquals(loaded.includes("src/agents/mcp_server.ts"), false);
-  assertEquals(loadedWith("src/agents/mcp_server.ts").includes("@modelcontextprotocol/sdk/types.js"), true);
+  const loaded = loadedWith("src/commands/agents/mcp.ts");
+  assertEquals(loaded.includes("src/agents/mcp/mcp_server.ts"), false);
+  assertEquals(
+    loadedWith("src/agents/mcp/mcp_server.ts").includes("@modelcontextprotocol/sdk/types.js"),
+    true,
+  );
 });

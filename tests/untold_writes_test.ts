@@ -6,7 +6,7 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { DONE_UNTOLD } from "../src/done_untold.ts";
+import { DONE_UNTOLD } from "../src/answering/done_untold.ts";
 import { jsonOf, readJson } from "./read_answer.ts";
 import { makeWorld, type World } from "./world.ts";
 

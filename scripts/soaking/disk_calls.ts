@@ -8,7 +8,7 @@
 import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beginPut, giveUpPut, listFds, putBytes, type Store } from "../../fd/mod.ts";
-import { openTransactions, recoverTransaction } from "../../src/writing/recover_transactions.ts";
+import { openTransactions, recoverTransaction } from "../../src/writing/history/recover_transactions.ts";
 import { DISK_FAULTS, type DiskFault, withFailingCall } from "../../tests/failing_disk.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import {

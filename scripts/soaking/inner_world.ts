@@ -32,19 +32,19 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { callToolWithText, namedTool } from "../../src/agents/call_tool.ts";
-import type { Host, Outcome } from "../../src/command.ts";
+import type { Host, Outcome } from "../../src/terms/command.ts";
 import { findCommandEntry } from "../../src/command_table.ts";
-import { type Format, FORMATS } from "../../src/global_options.ts";
-import { findCommand, parseCall } from "../../src/parse_arguments.ts";
-import { commandWriter } from "../../src/next_command.ts";
+import { type Format, FORMATS } from "../../src/arguments/global_options.ts";
+import { findCommand, parseCall } from "../../src/arguments/parse_arguments.ts";
+import { commandWriter } from "../../src/answering/next_command.ts";
 import { dressOf } from "../../src/render/dress.ts";
 import { dressedFailure } from "../../src/render/failure_dress.ts";
 import { failureText } from "../../src/render/failure_text.ts";
 import { jsonOf } from "../../src/render/json.ts";
 import { rawOf } from "../../src/render/raw.ts";
 import { xmlOf } from "../../src/render/xml.ts";
-import { failureOf } from "../../src/thrown_failure.ts";
-import { VERSION } from "../../src/version.ts";
+import { failureOf } from "../../src/render/thrown_failure.ts";
+import { VERSION } from "../../src/arguments/version.ts";
 
 /** A world of one round. */
 export interface InnerWorld extends Disposable {

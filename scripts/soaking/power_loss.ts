@@ -10,7 +10,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { bindName, findFd, formatFd, listFds, putBytes, readName, type Store } from "../../fd/mod.ts";
-import { openTransactions, recoverTransaction } from "../../src/writing/recover_transactions.ts";
+import { openTransactions, recoverTransaction } from "../../src/writing/history/recover_transactions.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { forgetfulDisk } from "./forgetful_disk.ts";
 import { called, contentOr, innerWorld, must, passTime, sameBytes, seen } from "./inner_world.ts";

@@ -6,15 +6,15 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { FramedAnswer } from "../answers.ts";
-import type { CallWriter } from "../next_call.ts";
+import type { FramedAnswer } from "../terms/answers.ts";
+import type { CallWriter } from "../terms/next_call.ts";
 import { dressOf } from "../render/dress.ts";
 import { dressedFailure } from "../render/failure_dress.ts";
 import { failureText } from "../render/failure_text.ts";
 import type { FailureText } from "../render/failure_words.ts";
 import { jsonOf } from "../render/json.ts";
 import { xmlOf } from "../render/xml.ts";
-import { failureOf } from "../thrown_failure.ts";
+import { failureOf } from "../render/thrown_failure.ts";
 
 /** An answer, or a failure, in the two dresses. */
 export interface DressedAnswer {

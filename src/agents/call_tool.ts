@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { FramedAnswer } from "../answers.ts";
-import type { Host, Outcome } from "../command.ts";
-import { failUsage } from "../usage_failure.ts";
+import type { FramedAnswer } from "../terms/answers.ts";
+import type { Host, Outcome } from "../terms/command.ts";
+import { failUsage } from "../requests/usage_failure.ts";
 import { failUnknownTool } from "./choose_tools.ts";
 import { shownValue, understandArguments } from "../requests/lenient_arguments.ts";
 import { understandJson, type UnderstoodJson } from "../requests/lenient_json.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { failUsage } from "../usage_failure.ts";
+import { failUsage } from "../requests/usage_failure.ts";
 import { type Part, PARTS } from "./tool.ts";
 
 /** Refuses a name that none of `tools` has. A guess changes nothing, so only tools that read are guessed. */

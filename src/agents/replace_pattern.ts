@@ -4,8 +4,8 @@
  * @module
  */
 
-import { failUsage } from "../usage_failure.ts";
-import { refuse } from "../writing/write_failure.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+import { refuse } from "../terms/write_failure.ts";
 
 /** How a pattern is meant, and which of several it is, from 0. */
 export interface PatternOptions {

@@ -1,8 +1,8 @@
 // Promise: a pattern replaces what it matches, once unless told otherwise, and a replacement means what jp says it means.
 
 import { deepStrictEqual, throws } from "node:assert/strict";
-import { UsageError } from "../usage_failure.ts";
-import { WriteError } from "../writing/write_failure.ts";
+import { UsageError } from "../requests/usage_failure.ts";
+import { WriteError } from "../terms/write_failure.ts";
 import { replacePattern } from "./replace_pattern.ts";
 
 const REGEX = { path: "a", edit: 0, replace_using_regex: true };

@@ -12,14 +12,14 @@ import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import * as v from "valibot";
 import { disk, fail, findFd, type Store } from "../../fd/mod.ts";
-import type { FramedAnswer } from "../answers.ts";
+import type { FramedAnswer } from "../terms/answers.ts";
 import { ownProgram } from "../background/own_program.ts";
-import type { Host } from "../command.ts";
-import { durationOf } from "../deadline.ts";
-import { inSentences } from "../next_command.ts";
-import { openHostStore } from "../open_host_store.ts";
+import type { Host } from "../terms/command.ts";
+import { durationOf } from "../options/deadline.ts";
+import { inSentences } from "../answering/next_command.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
 import { TIMED_OUT } from "../running/verdict.ts";
-import { resolveInRoot } from "../writing/inspect_target.ts";
+import { resolveInRoot } from "../writing/commit/inspect_target.ts";
 import { defineTool } from "./tool.ts";
 
 const lineCount = (least: number, description: string) =>

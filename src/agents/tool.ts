@@ -6,8 +6,8 @@
  */
 
 import type { InferOutput } from "valibot";
-import type { FramedAnswer } from "../answers.ts";
-import type { Host, Outcome } from "../command.ts";
+import type { FramedAnswer } from "../terms/answers.ts";
+import type { Host, Outcome } from "../terms/command.ts";
 import type { FormFaults } from "../requests/form_faults.ts";
 import type { RequestSchema } from "../requests/request_schema.ts";
 

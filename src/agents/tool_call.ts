@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { CallWriter, NamedCall } from "../next_call.ts";
+import type { CallWriter, NamedCall } from "../terms/next_call.ts";
 
 /** The tool that does what a command does, with the same arguments. */
 const TOOL_OF: { readonly [Command in NamedCall["command"]]?: string } = {

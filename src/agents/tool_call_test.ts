@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import * as v from "valibot";
-import type { NextCall } from "../next_call.ts";
+import type { NextCall } from "../terms/next_call.ts";
 import { toolCallWriter } from "./tool_call.ts";
 import { findTool, TOOLS } from "./tool_table.ts";
 

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { openHostStore } from "../open_host_store.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
 import { DiffRequest } from "../requests/diff_request.ts";
 import { readFaults } from "../requests/form_faults.ts";
 import { ListRequest, RefsRequest } from "../requests/list_request.ts";

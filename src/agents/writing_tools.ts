@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { FramedAnswer } from "../answers.ts";
-import type { Host, Outcome } from "../command.ts";
+import type { FramedAnswer } from "../terms/answers.ts";
+import type { Host, Outcome } from "../terms/command.ts";
 import { editFaults, rewriteFaults } from "../requests/form_faults.ts";
 import {
   ACKNOWLEDGEMENT,
@@ -17,7 +17,7 @@ import {
   RewriteRequest,
   UndoRequest,
 } from "../requests/write_requests.ts";
-import { type WriteContext, writeContextOf } from "../writing/write_context.ts";
+import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
 const WRITE = { readOnly: false, destructive: true, idempotent: false } as const;
@@ -165,7 +165,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
     answers: ["write_result"],
     ...WRITE,
     async run(request, host) {
-      const { undoWrite } = await import("../writing/undo_transaction.ts");
+      const { undoWrite } = await import("../writing/history/undo_transaction.ts");
       return writeOutcome(await undoWrite(request, toolContext(host)));
     },
   }),

@@ -5,7 +5,7 @@
  */
 
 import type { FdEntry, FdFailure, Store } from "../../fd/mod.ts";
-import type { FdResult } from "../answers.ts";
+import type { FdResult } from "../terms/answers.ts";
 import { DEFAULT_THRESHOLD_CHARS, type PreviewKind } from "../capturing/capture_options.ts";
 import { storedResult } from "../capturing/stored_result.ts";
 

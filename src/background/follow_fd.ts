@@ -6,10 +6,10 @@
  */
 
 import { awaitFd, cursorAt, type FdEntry, findFd, locateSlice, type Store } from "../../fd/mod.ts";
-import type { FdContent } from "../answers.ts";
+import type { FdContent } from "../terms/answers.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import { TIMED_OUT } from "../running/verdict.ts";
-import { failUsage } from "../usage_failure.ts";
+import { failUsage } from "../requests/usage_failure.ts";
 
 /** How an fd is followed. */
 export interface Following {

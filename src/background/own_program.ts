@@ -5,7 +5,7 @@
  */
 
 import process from "node:process";
-import { sourceRuntime } from "../source_runtime.ts";
+import { sourceRuntime } from "../streams/source_runtime.ts";
 
 /** A program and the arguments that come before a call's own. */
 export interface OwnProgram {

@@ -9,18 +9,18 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { findFd, formatFd } from "../../fd/mod.ts";
 import * as v from "valibot";
-import type { FdResult } from "../answers.ts";
+import type { FdResult } from "../terms/answers.ts";
 import { bindWishedName } from "../capturing/capture_outcome.ts";
 import type { CaptureWishes } from "../capturing/capture_options.ts";
-import type { Host, Outcome } from "../command.ts";
-import type { NextCall } from "../next_call.ts";
-import { inSentences } from "../next_command.ts";
-import { openHostStore } from "../open_host_store.ts";
+import type { Host, Outcome } from "../terms/command.ts";
+import type { NextCall } from "../terms/next_call.ts";
+import { inSentences } from "../answering/next_command.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
 import { NOT_STARTED } from "../running/verdict.ts";
-import { failUsage } from "../usage_failure.ts";
+import { failUsage } from "../requests/usage_failure.ts";
 import { type BackgroundJob, BackgroundStart } from "./background_job.ts";
 import { ownProgram } from "./own_program.ts";
-import { unshownResult } from "../unshown_result.ts";
+import { unshownResult } from "../answering/unshown_result.ts";
 
 /** A command that is to run in the background. */
 export interface BackgroundRun {

@@ -5,9 +5,9 @@
  */
 
 import { checkName, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../../fd/mod.ts";
-import type { CommandCall, OptionSpec } from "../command.ts";
-import { optionTable } from "../option_rows.ts";
-import { failUsage } from "../usage_failure.ts";
+import type { CommandCall, OptionSpec } from "../terms/command.ts";
+import { optionTable } from "../arguments/option_rows.ts";
+import { failUsage } from "../requests/usage_failure.ts";
 
 /** Which part of stored output is shown at once. */
 export type PreviewKind = "page" | "head" | "tail" | "both" | "none";

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { FdError } from "../../fd/mod.ts";
-import { UsageError } from "../usage_failure.ts";
+import { UsageError } from "../requests/usage_failure.ts";
 import { captureOptions, captureWishes } from "./capture_options.ts";
 
 Deno.test("without options the contract's defaults hold", () => {

@@ -5,8 +5,8 @@
  */
 
 import { bindName, FdError, type FdFailure, formatFd } from "../../fd/mod.ts";
-import type { Answer } from "../answers.ts";
-import type { Outcome } from "../command.ts";
+import type { Answer } from "../terms/answers.ts";
+import type { Outcome } from "../terms/command.ts";
 import type { CaptureWishes } from "./capture_options.ts";
 import { isSeenBeside } from "./hand_on.ts";
 import type { Kept, StoredOutput } from "./keep_output.ts";

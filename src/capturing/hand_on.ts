@@ -5,8 +5,8 @@
  */
 
 import type { FdFailure } from "../../fd/mod.ts";
-import { STDERR, STDOUT, streamFailure, writeChunks } from "../standard_streams.ts";
-import { isTerminal } from "../terminal.ts";
+import { STDERR, STDOUT, streamFailure, writeChunks } from "../streams/standard_streams.ts";
+import { isTerminal } from "../streams/terminal.ts";
 
 /** Whether what is handed on to `stream` is seen where fdtool's own words on stderr are: both are terminals. */
 export async function isSeenBeside(stream: "stdout" | "stderr"): Promise<boolean> {

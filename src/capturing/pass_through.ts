@@ -1,4 +1,4 @@
-import type { PassThrough } from "../answers.ts";
+import type { PassThrough } from "../terms/answers.ts";
 
 /** Output that is small, on its way to where it was going. */
 export function passThrough(bytes: Uint8Array, goesTo: "stdout" | "stderr"): PassThrough {

@@ -17,7 +17,7 @@ import {
   type Store,
   wholeSlice,
 } from "../../fd/mod.ts";
-import type { PreviewPart } from "../answers.ts";
+import type { PreviewPart } from "../terms/answers.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import type { CaptureWishes } from "./capture_options.ts";
 

@@ -6,8 +6,8 @@
  */
 
 import { countLineFeeds, utf8Bytes } from "../../fd/mod.ts";
-import { STDERR, writeChunks } from "../standard_streams.ts";
-import { isTerminal, mayBeTerminal } from "../terminal.ts";
+import { STDERR, writeChunks } from "../streams/standard_streams.ts";
+import { isTerminal, mayBeTerminal } from "../streams/terminal.ts";
 
 /** A progress line that may never be seen. */
 export interface ProgressLine {

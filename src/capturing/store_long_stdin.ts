@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Outcome } from "../command.ts";
+import type { Outcome } from "../terms/command.ts";
 import type { BeginOptions, Begun, BegunStdin } from "./begin_storing.ts";
 import type { CaptureWishes } from "./capture_options.ts";
 import { captureOutcome } from "./capture_outcome.ts";

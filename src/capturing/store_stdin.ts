@@ -6,9 +6,9 @@
  */
 
 import { type FdEntry, FdError, isSweepDue } from "../../fd/mod.ts";
-import type { Host, Outcome } from "../command.ts";
-import { openHostStore } from "../open_host_store.ts";
-import { readStdin } from "../read_stdin.ts";
+import type { Host, Outcome } from "../terms/command.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import { readStdin } from "../streams/read_stdin.ts";
 import { type BeginOptions, beginStoring, type Begun, type BegunStdin } from "./begin_storing.ts";
 import type { CaptureWishes } from "./capture_options.ts";
 import { storedResult } from "./stored_result.ts";

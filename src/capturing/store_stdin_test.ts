@@ -14,9 +14,9 @@ import {
 } from "../../fd/mod.ts";
 import { anyContent, anyPageSize, PATTERNS, repeatedTo } from "../../tests/contents.ts";
 import { failEachCall } from "../../tests/failing_disk.ts";
-import type { FdResult } from "../answers.ts";
-import type { Host, Outcome } from "../command.ts";
-import { streamCalls } from "../standard_streams.ts";
+import type { FdResult } from "../terms/answers.ts";
+import type { Host, Outcome } from "../terms/command.ts";
+import { streamCalls } from "../streams/standard_streams.ts";
 import { type CaptureWishes, captureWishes, PREVIEW_KINDS } from "./capture_options.ts";
 import { holdOutput } from "./held_output.ts";
 import { storeStdin } from "./store_stdin.ts";

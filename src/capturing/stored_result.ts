@@ -5,7 +5,7 @@
  */
 
 import { type FdEntry, FdError, type FdFailure, formatFd, type Store } from "../../fd/mod.ts";
-import type { FdResult } from "../answers.ts";
+import type { FdResult } from "../terms/answers.ts";
 import type { CaptureWishes } from "./capture_options.ts";
 import { type Preview, previewOf } from "./preview_parts.ts";
 

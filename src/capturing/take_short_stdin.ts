@@ -5,7 +5,7 @@
  */
 
 import { FdError, type FdFailure } from "../../fd/mod.ts";
-import { readStdin } from "../read_stdin.ts";
+import { readStdin } from "../streams/read_stdin.ts";
 import type { HeldOutput } from "./held_output.ts";
 
 const MOST_READS = 2;

@@ -5,7 +5,7 @@
  */
 
 import { FdError, type FdFailure } from "../../fd/mod.ts";
-import { readStdin } from "../read_stdin.ts";
+import { readStdin } from "../streams/read_stdin.ts";
 import { lowerOtherThreads } from "./lower_other_threads.ts";
 import type { ProgressLine } from "./progress_line.ts";
 

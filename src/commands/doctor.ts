@@ -6,7 +6,7 @@
 
 import { resolve } from "node:path";
 import { locateStore } from "../../fd/mod.ts";
-import type { Command } from "../command.ts";
+import type { Command } from "../terms/command.ts";
 import { examineHarness } from "../doctor/examine_harness.ts";
 import { examineStore } from "../doctor/examine_store.ts";
 import { HARNESS_NAMES, HARNESSES } from "../hooks/harnesses.ts";

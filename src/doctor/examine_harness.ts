@@ -8,7 +8,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { systemCode } from "../../fd/mod.ts";
-import type { Host } from "../command.ts";
+import type { Host } from "../terms/command.ts";
 import { withoutParts, withParts } from "../hooks/change_text.ts";
 import type { Harness, Scope, Setup, WiringSpec } from "../hooks/harness.ts";
 import { setupOf } from "../hooks/settings_order.ts";

@@ -7,8 +7,8 @@
 import { accessSync, closeSync, constants, existsSync, openSync, statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { FdError, limitsFrom, listFds, systemCode, temporaryPath } from "../../fd/mod.ts";
-import type { Host } from "../command.ts";
-import { openHostStore } from "../open_host_store.ts";
+import type { Host } from "../terms/command.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
 import { findProgram } from "../running/find_program.ts";
 import type { Finding } from "./finding.ts";
 import { toldVersion } from "./told_version.ts";

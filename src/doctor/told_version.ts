@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import type { Host } from "../command.ts";
+import type { Host } from "../terms/command.ts";
 
 const MOST_MS = 20_000;
 

@@ -8,7 +8,7 @@
 import { Buffer } from "node:buffer";
 import { type FdEntry, formatFd, type Store } from "../../fd/mod.ts";
 import { readFd } from "../reading/read_fd.ts";
-import { commandWriter } from "../next_command.ts";
+import { commandWriter } from "../answering/next_command.ts";
 import { dressOf, freshBoundary } from "../render/dress.ts";
 import { attributesOf } from "../render/tag_writer.ts";
 import { escapeText } from "../render/xml_escape.ts";

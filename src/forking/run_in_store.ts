@@ -18,9 +18,9 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { resolve } from "node:path";
-import type { Report } from "../answers.ts";
-import type { Host, OptionSpec, Outcome } from "../command.ts";
-import { openHostStore } from "../open_host_store.ts";
+import type { Report } from "../terms/answers.ts";
+import type { Host, OptionSpec, Outcome } from "../terms/command.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
 import { inheritedDescriptors } from "../running/inherited_descriptors.ts";
 import { passSignals } from "../running/signal_command.ts";
 import { type CommandToStart, startAttached, StartError } from "../running/start_command.ts";
@@ -34,8 +34,8 @@ import {
   resolveCommand,
   startFailure,
 } from "../running/verdict.ts";
-import { isTerminal } from "../terminal.ts";
-import { resolveInRoot } from "../writing/inspect_target.ts";
+import { isTerminal } from "../streams/terminal.ts";
+import { resolveInRoot } from "../writing/commit/inspect_target.ts";
 import { feedStdin } from "./feed_stdin.ts";
 
 const STDIN = 0;

@@ -5,8 +5,8 @@
  */
 
 import { FdError } from "../../fd/mod.ts";
-import type { WriteResult } from "../answers.ts";
-import { WriteError } from "../writing/write_failure.ts";
+import type { WriteResult } from "../terms/answers.ts";
+import { WriteError } from "../terms/write_failure.ts";
 import type { SettingsOrder } from "./change_settings.ts";
 
 /** What was written, and what kept the rest from it. */

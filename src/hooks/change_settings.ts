@@ -7,19 +7,19 @@
 
 import { parseTree } from "jsonc-parser";
 import { FdError } from "../../fd/mod.ts";
-import type { WriteResult } from "../answers.ts";
-import { type Change, withTargetsLocked } from "../writing/commit_changes.ts";
-import { gatherBytes } from "../writing/gather_bytes.ts";
-import { bytesSource } from "../writing/given_content.ts";
-import { holdDirectories } from "../writing/hold_directories.ts";
-import { inspectTarget, resolveTarget, type Target, wholeFile } from "../writing/inspect_target.ts";
-import { type JournaledFile, newestTransactions, type Transaction } from "../writing/journal.ts";
-import { notWritten } from "../writing/large_change.ts";
-import { byteWord, changeDetails, lineWord, writeAndReport } from "../writing/report_write.ts";
-import { oldContent, removeMadeDirectories } from "../writing/roll_back.ts";
-import { undoTransaction } from "../writing/undo_transaction.ts";
-import type { WriteContext } from "../writing/write_context.ts";
-import { refuse, type WriteFault } from "../writing/write_failure.ts";
+import type { WriteResult } from "../terms/answers.ts";
+import { type Change, withTargetsLocked } from "../writing/commit/commit_changes.ts";
+import { gatherBytes } from "../writing/commit/gather_bytes.ts";
+import { bytesSource } from "../writing/commit/given_content.ts";
+import { holdDirectories } from "../writing/commit/hold_directories.ts";
+import { inspectTarget, resolveTarget, type Target, wholeFile } from "../writing/commit/inspect_target.ts";
+import { type JournaledFile, newestTransactions, type Transaction } from "../writing/commit/journal.ts";
+import { notWritten } from "../writing/inquiries/large_change.ts";
+import { byteWord, changeDetails, lineWord, writeAndReport } from "../writing/commit/report_write.ts";
+import { oldContent, removeMadeDirectories } from "../writing/commit/roll_back.ts";
+import { undoTransaction } from "../writing/history/undo_transaction.ts";
+import type { WriteContext } from "../writing/commit/write_context.ts";
+import { refuse, type WriteFault } from "../terms/write_failure.ts";
 import { type ChangedText, holdsPart, withoutParts, withParts } from "./change_text.ts";
 import type { Harness, Part, WiringSpec } from "./harness.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as v from "valibot";
-import { shellWord } from "../next_command.ts";
+import { shellWord } from "../answering/next_command.ts";
 import {
   type FoundElement,
   type Harness,

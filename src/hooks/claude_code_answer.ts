@@ -9,8 +9,8 @@
 import { joinBytes, utf8Bytes, utf8Text } from "../../fd/mod.ts";
 import { DEFAULT_THRESHOLD_CHARS } from "../capturing/capture_options.ts";
 import { passThrough } from "../capturing/pass_through.ts";
-import type { Host, Outcome } from "../command.ts";
-import { commandWriter } from "../next_command.ts";
+import type { Host, Outcome } from "../terms/command.ts";
+import { commandWriter } from "../answering/next_command.ts";
 import { dressOf } from "../render/dress.ts";
 import { xmlOf } from "../render/xml.ts";
 import { type CommandResult, readClaudeCodeCall } from "./claude_code_call.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Host, Outcome } from "../command.ts";
+import type { Host, Outcome } from "../terms/command.ts";
 
 /** `hook`: large shell output goes through fdtool. `mcp`: fdtool's tools are registered. `memory`: a paragraph for the model. */
 export type Wiring = "hook" | "mcp" | "memory";

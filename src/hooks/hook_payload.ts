@@ -6,7 +6,7 @@
  */
 
 import * as v from "valibot";
-import type { Outcome } from "../command.ts";
+import type { Outcome } from "../terms/command.ts";
 
 /** The payload by its schema, or what is wrong with it. */
 export function readPayload<Schema extends v.GenericSchema>(

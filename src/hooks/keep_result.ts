@@ -21,11 +21,11 @@ import {
   type Store,
   utf8Bytes,
 } from "../../fd/mod.ts";
-import type { FdResult } from "../answers.ts";
+import type { FdResult } from "../terms/answers.ts";
 import { captureWishes } from "../capturing/capture_options.ts";
 import { storedResult } from "../capturing/stored_result.ts";
-import type { Host } from "../command.ts";
-import { openHostStore } from "../open_host_store.ts";
+import type { Host } from "../terms/command.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
 
 /** A command's result, as a harness reports it. */
 export interface ShellResult {

@@ -6,7 +6,7 @@
  */
 
 import * as v from "valibot";
-import type { Host, Outcome } from "../command.ts";
+import type { Host, Outcome } from "../terms/command.ts";
 import { readPayload, unreadPayload } from "./hook_payload.ts";
 import { keepResult } from "./keep_result.ts";
 

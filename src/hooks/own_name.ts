@@ -7,7 +7,7 @@
 import { realpathSync } from "node:fs";
 import process from "node:process";
 import { findProgram } from "../running/find_program.ts";
-import { sourceRuntime } from "../source_runtime.ts";
+import { sourceRuntime } from "../streams/source_runtime.ts";
 
 /** `fdtool`, or, where PATH has none, the path of the binary that runs. */
 export function ownName(cwd: string, searchPath: string | undefined): string {

@@ -6,8 +6,8 @@
 
 import { join, resolve } from "node:path";
 import { locateStore } from "../../fd/mod.ts";
-import type { CommandCall, Host, OptionSpec } from "../command.ts";
-import { failUsage } from "../usage_failure.ts";
+import type { CommandCall, Host, OptionSpec } from "../terms/command.ts";
+import { failUsage } from "../requests/usage_failure.ts";
 import type { SettingsOrder } from "./change_settings.ts";
 import { type Harness, type Setup, WIRINGS, type WiringSpec } from "./harness.ts";
 import { HARNESS_NAMES, HARNESSES } from "./harnesses.ts";

@@ -17,17 +17,17 @@ import {
   readSlice,
   type Store,
 } from "../../fd/mod.ts";
-import type { FdDiff } from "../answers.ts";
-import type { Host } from "../command.ts";
+import type { FdDiff } from "../terms/answers.ts";
+import type { Host } from "../terms/command.ts";
 import { compareFds, type Differences } from "../comparing/compare_fds.ts";
 import { type Ignored, withoutIgnored } from "../comparing/ignored_text.ts";
 import { keepDiff, type KeptDiff } from "../comparing/keep_diff.ts";
 import { MAX_CONTEXT } from "../requests/max_context.ts";
-import { missingFields, missingSentences } from "../missing_remark.ts";
-import { callWords } from "../next_command.ts";
+import { missingFields, missingSentences } from "../answering/missing_remark.ts";
+import { callWords } from "../answering/next_command.ts";
 import type { DiffRequest } from "../requests/diff_request.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
-import { failUsage } from "../usage_failure.ts";
+import { failUsage } from "../requests/usage_failure.ts";
 
 const NAME = "diff";
 export const DEFAULT_CONTEXT = 3;

@@ -5,8 +5,8 @@
  */
 
 import { deriveFd, type FdEntry, formatFd, type Slice, type Store } from "../../fd/mod.ts";
-import type { FdExtraction } from "../answers.ts";
-import { missingFields, withMissingRemark } from "../missing_remark.ts";
+import type { FdExtraction } from "../terms/answers.ts";
+import { missingFields, withMissingRemark } from "../answering/missing_remark.ts";
 import { fdNamedBefore, namedAs } from "./named_extraction.ts";
 
 /** Makes `slice` of `entry` a new fd, and binds it to `name`. */

@@ -5,9 +5,9 @@
  */
 
 import { type FdFailure, listFds, listRemoved, type Store } from "../../fd/mod.ts";
-import type { FdList } from "../answers.ts";
-import type { Outcome } from "../command.ts";
-import { namesById, removedSummaryOf, summaryOf } from "../fd_summary.ts";
+import type { FdList } from "../terms/answers.ts";
+import type { Outcome } from "../terms/command.ts";
+import { namesById, removedSummaryOf, summaryOf } from "../answering/fd_summary.ts";
 import type { ListRequest } from "../requests/list_request.ts";
 
 export const DEFAULT_LIMIT = 100;

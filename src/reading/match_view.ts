@@ -7,7 +7,7 @@
 
 import { Buffer, isUtf8 } from "node:buffer";
 import { type FdEntry, type LineHit, locateSlice, readSlice, type Store } from "../../fd/mod.ts";
-import type { MatchLine } from "../answers.ts";
+import type { MatchLine } from "../terms/answers.ts";
 
 /** The most bytes that are shown of one line. */
 export const MAX_LINE_BYTES = 2000;

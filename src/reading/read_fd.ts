@@ -19,9 +19,9 @@ import {
   type SliceRequest,
   type Store,
 } from "../../fd/mod.ts";
-import type { FdContent, FdExtraction } from "../answers.ts";
+import type { FdContent, FdExtraction } from "../terms/answers.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
-import { failUsage } from "../usage_failure.ts";
+import { failUsage } from "../requests/usage_failure.ts";
 
 const NAME = "read";
 

@@ -16,17 +16,17 @@ import {
   searchFd as findMatches,
   type Store,
 } from "../../fd/mod.ts";
-import type { FdExtraction, FdMatches } from "../answers.ts";
-import type { Host } from "../command.ts";
+import type { FdExtraction, FdMatches } from "../terms/answers.ts";
+import type { Host } from "../terms/command.ts";
 import { MAX_LINE_BYTES, mostHitsViewed, type ViewLimits, viewMatches } from "./match_view.ts";
-import { missingFields, missingSentences, withMissingRemark } from "../missing_remark.ts";
+import { missingFields, missingSentences, withMissingRemark } from "../answering/missing_remark.ts";
 import { fdNamedBefore, namedAs } from "./named_extraction.ts";
-import type { Message } from "../next_call.ts";
-import { callWords, inSentences } from "../next_command.ts";
+import type { Message } from "../terms/next_call.ts";
+import { callWords, inSentences } from "../answering/next_command.ts";
 import { MAX_CONTEXT } from "../requests/max_context.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import type { SearchRequest } from "../requests/search_request.ts";
-import { failUsage } from "../usage_failure.ts";
+import { failUsage } from "../requests/usage_failure.ts";
 
 const NAME = "search";
 

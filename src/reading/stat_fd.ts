@@ -5,8 +5,8 @@
  */
 
 import { digestFd, findFd, formatFd, type Store } from "../../fd/mod.ts";
-import type { FdStat } from "../answers.ts";
-import { namesById, summaryOf } from "../fd_summary.ts";
+import type { FdStat } from "../terms/answers.ts";
+import { namesById, summaryOf } from "../answering/fd_summary.ts";
 import type { StatRequest } from "../requests/list_request.ts";
 
 /**

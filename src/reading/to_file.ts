@@ -14,9 +14,9 @@ import {
   readSlice,
   type Slice,
 } from "../../fd/mod.ts";
-import type { FdFileResult, WriteResult } from "../answers.ts";
-import type { Host } from "../command.ts";
-import { missingFields, withMissingRemark } from "../missing_remark.ts";
+import type { FdFileResult, WriteResult } from "../terms/answers.ts";
+import type { Host } from "../terms/command.ts";
+import { missingFields, withMissingRemark } from "../answering/missing_remark.ts";
 import type { ToFileRequest } from "../requests/to_file_request.ts";
 import {
   type Change,
@@ -24,10 +24,10 @@ import {
   type NewContent,
   type Step,
   withTargetsLocked,
-} from "../writing/commit_changes.ts";
-import { fileContent, inspectTarget, resolveTarget, type Target } from "../writing/inspect_target.ts";
-import { unsaidNote } from "../writing/unsaid_note.ts";
-import { type WriteContext, writeContextOf } from "../writing/write_context.ts";
+} from "../writing/commit/commit_changes.ts";
+import { fileContent, inspectTarget, resolveTarget, type Target } from "../writing/commit/inspect_target.ts";
+import { unsaidNote } from "../writing/commit/unsaid_note.ts";
+import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 
 /**
  * Writes an fd, or a slice of it, to a file. Nothing is changed when it throws.
@@ -83,7 +83,7 @@ async function shownExport(
   changes: readonly Change[],
   step: Step,
 ): Promise<WriteResult> {
-  const { changeDetails, writeAndReport } = await import("../writing/report_write.ts");
+  const { changeDetails, writeAndReport } = await import("../writing/commit/report_write.ts");
   return await writeAndReport(context, {
     changes,
     step,

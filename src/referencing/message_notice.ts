@@ -5,7 +5,7 @@
  */
 
 import { formatFd } from "../../fd/mod.ts";
-import type { RefNotice } from "../answers.ts";
+import type { RefNotice } from "../terms/answers.ts";
 import type { MessageReferences, OddTag, TagFault } from "./scan_references.ts";
 import { MOST_REFERENCES } from "./scan_references.ts";
 import type { StoredReferences } from "./store_references.ts";

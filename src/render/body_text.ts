@@ -6,7 +6,7 @@
  */
 
 import { joinBytes, nodeBuffer, textKind, utf8Bytes, utf8Text } from "../../fd/mod.ts";
-import type { Body } from "../answers.ts";
+import type { Body } from "../terms/answers.ts";
 
 /** Bodies up to this size are read once and kept; larger ones are read again for each walk. */
 const KEPT_BYTES = 262_144;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { CallWriter } from "../next_call.ts";
+import type { CallWriter } from "../terms/next_call.ts";
 import { type Paint, PLAIN } from "./paint.ts";
 
 export interface Dress {

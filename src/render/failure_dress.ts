@@ -4,8 +4,8 @@
  * @module
  */
 
-import { plainText } from "../control_chars.ts";
-import type { Format } from "../global_options.ts";
+import { plainText } from "../terms/control_chars.ts";
+import type { Format } from "../arguments/global_options.ts";
 import type { Dress } from "./dress.ts";
 import type { FailureText } from "./failure_words.ts";
 import { escapeAttribute, escapeText } from "./xml_escape.ts";

@@ -6,17 +6,17 @@
  */
 
 import { type FdFailure, formatFd, parseFdArgument, type SliceMode } from "../../fd/mod.ts";
-import { type Guess, guessCommand, READING_COMMANDS } from "../guess_command.ts";
-import { nearestOption, nearestParameter } from "../nearest_option.ts";
-import { nearestWord } from "../nearest_word.ts";
-import type { NextCall } from "../next_call.ts";
-import { shellLine } from "../next_command.ts";
+import { type Guess, guessCommand, READING_COMMANDS } from "../arguments/guess_command.ts";
+import { nearestOption, nearestParameter } from "../arguments/nearest_option.ts";
+import { nearestWord } from "../arguments/nearest_word.ts";
+import type { NextCall } from "../terms/next_call.ts";
+import { shellLine } from "../answering/next_command.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
-import type { WriteFailure } from "../writing/write_failure.ts";
+import type { WriteFailure } from "../terms/write_failure.ts";
 import type { FailureText } from "./failure_words.ts";
 import { writeFailureText } from "./write_failure_text.ts";
-import type { ArgumentFault, UsageFailure } from "../usage_failure.ts";
-import { UNNAMED_DIRECTORY } from "../unnamed_directory.ts";
+import type { ArgumentFault, UsageFailure } from "../requests/usage_failure.ts";
+import { UNNAMED_DIRECTORY } from "../answering/unnamed_directory.ts";
 
 /** Everything that a call can fail with. */
 export type Failure = FdFailure | UsageFailure | RefusedWrite | InternalFailure;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { NextCall } from "../next_call.ts";
+import type { NextCall } from "../terms/next_call.ts";
 
 /** A failure, told. `fields` are the kind's own, under their JSON names. */
 export interface FailureText {

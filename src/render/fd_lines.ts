@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { FdSummary } from "../answers.ts";
+import type { FdSummary } from "../terms/answers.ts";
 import { attributesOf } from "./tag_writer.ts";
 import { escapeAttribute } from "./xml_escape.ts";
 

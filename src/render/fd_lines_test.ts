@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type { FdSummary } from "../answers.ts";
+import type { FdSummary } from "../terms/answers.ts";
 import { fdLines } from "./fd_lines.ts";
 import { attributesOf } from "./tag_writer.ts";
 

@@ -7,9 +7,9 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { Body, FramedAnswer, MatchLine } from "../answers.ts";
-import type { CallWriter, Message, NextCall } from "../next_call.ts";
-import { messageText } from "../next_command.ts";
+import type { Body, FramedAnswer, MatchLine } from "../terms/answers.ts";
+import type { CallWriter, Message, NextCall } from "../terms/next_call.ts";
+import { messageText } from "../answering/next_command.ts";
 import { decodedText, isWellFormed, keepSmall } from "./body_text.ts";
 import { numberedBody } from "./number_lines.ts";
 

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
-import type { FramedAnswer } from "../answers.ts";
+import type { FramedAnswer } from "../terms/answers.ts";
 import { jsonOf as write } from "./json.ts";
 import { bodyOf, contentAnswer, DRESS, resultAnswer, textOf } from "../../tests/sample_answers.ts";
 

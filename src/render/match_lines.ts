@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { FdMatches, MatchLine } from "../answers.ts";
+import type { FdMatches, MatchLine } from "../terms/answers.ts";
 
 /** What matching lines are shown as: fdtool's own words, and the lines. */
 export type MatchPiece = string | MatchLine;

@@ -5,7 +5,7 @@
  */
 
 import { nodeBuffer } from "../../fd/mod.ts";
-import type { Body, FdContent } from "../answers.ts";
+import type { Body, FdContent } from "../terms/answers.ts";
 import { keepSmall } from "./body_text.ts";
 
 /**

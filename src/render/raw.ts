@@ -6,10 +6,10 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { FramedAnswer } from "../answers.ts";
-import { jsonEscape, plainLines, plainText, STEERING_CHARS } from "../control_chars.ts";
-import type { CallWriter } from "../next_call.ts";
-import { messageText } from "../next_command.ts";
+import type { FramedAnswer } from "../terms/answers.ts";
+import { jsonEscape, plainLines, plainText, STEERING_CHARS } from "../terms/control_chars.ts";
+import type { CallWriter } from "../terms/next_call.ts";
+import { messageText } from "../answering/next_command.ts";
 import { matchPieces } from "./match_lines.ts";
 
 /** The answer's bytes. */

@@ -5,11 +5,11 @@
  * @module
  */
 
-import type { FdContent, FramedAnswer, Missing } from "../answers.ts";
-import { plainText } from "../control_chars.ts";
-import { missingSentences } from "../missing_remark.ts";
-import type { CallWriter, Message, NextCall } from "../next_call.ts";
-import { messageText } from "../next_command.ts";
+import type { FdContent, FramedAnswer, Missing } from "../terms/answers.ts";
+import { plainText } from "../terms/control_chars.ts";
+import { missingSentences } from "../answering/missing_remark.ts";
+import type { CallWriter, Message, NextCall } from "../terms/next_call.ts";
+import { messageText } from "../answering/next_command.ts";
 
 /** The line, with its line end; nothing of an answer that raw shows whole. */
 export function rawNotice(answer: FramedAnswer, writeCall: CallWriter): string {

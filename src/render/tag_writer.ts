@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { Body } from "../answers.ts";
-import type { Message, NextCall } from "../next_call.ts";
-import { messageText, shellLine } from "../next_command.ts";
+import type { Body } from "../terms/answers.ts";
+import type { Message, NextCall } from "../terms/next_call.ts";
+import { messageText, shellLine } from "../answering/next_command.ts";
 import { holdsAny } from "./body_text.ts";
 import type { Dress } from "./dress.ts";
 import { escapeAttribute, escapeText } from "./xml_escape.ts";

@@ -6,7 +6,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { jsonEscape, STEERING_CHARS, visibleChar } from "../control_chars.ts";
+import { jsonEscape, STEERING_CHARS, visibleChar } from "../terms/control_chars.ts";
 import { openCharBytes } from "./body_text.ts";
 
 /**

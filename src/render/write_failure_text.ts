@@ -6,9 +6,9 @@
  */
 
 import type { FdFailure } from "../../fd/mod.ts";
-import { listFew } from "../first_few.ts";
+import { listFew } from "../answering/first_few.ts";
 import { ACKNOWLEDGEMENT } from "../requests/write_requests.ts";
-import type { NearLine, PlanProblem, ShownLine, WriteFailure, WriteFault } from "../writing/write_failure.ts";
+import type { NearLine, PlanProblem, ShownLine, WriteFailure, WriteFault } from "../terms/write_failure.ts";
 import type { FailureText } from "./failure_words.ts";
 
 /** The text of `failure`. `tellOther` makes the text of what is not the writing side's own. */

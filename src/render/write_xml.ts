@@ -5,7 +5,7 @@
  */
 
 import { utf8Bytes } from "../../fd/mod.ts";
-import type { NeedsInput, PlanShown, WriteResult } from "../answers.ts";
+import type { NeedsInput, PlanShown, WriteResult } from "../terms/answers.ts";
 import { keepSmall, type Part } from "./body_text.ts";
 import type { Dress } from "./dress.ts";
 import { attributesOf, tagWriter } from "./tag_writer.ts";

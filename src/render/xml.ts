@@ -18,7 +18,7 @@ import type {
   NeedsInput,
   PlanShown,
   WriteResult,
-} from "../answers.ts";
+} from "../terms/answers.ts";
 import type { Dress } from "./dress.ts";
 import { keepSmall, type Part, shownBytes } from "./body_text.ts";
 import { fdLines } from "./fd_lines.ts";

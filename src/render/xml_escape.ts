@@ -5,7 +5,7 @@
  * @module
  */
 
-import { STEERING_CHARS } from "../control_chars.ts";
+import { STEERING_CHARS } from "../terms/control_chars.ts";
 
 /** Whether `text` may hold something to escape. A loop: the first use of a regular expression costs more than a short text. */
 function isSuspect(text: string): boolean {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { ArgumentFault } from "../usage_failure.ts";
+import type { ArgumentFault } from "./usage_failure.ts";
 
 /** A request as far as it could be understood: what its schema refuses in it stands as it came. */
 type Given = Readonly<Record<string, unknown>>;

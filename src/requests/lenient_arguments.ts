@@ -9,7 +9,7 @@
 import { type GenericIssue, type GenericSchema, safeParse } from "valibot";
 import type { FormFaults } from "./form_faults.ts";
 import { FdArgument } from "./read_request.ts";
-import type { ArgumentFault } from "../usage_failure.ts";
+import type { ArgumentFault } from "./usage_failure.ts";
 import type { RequestSchema } from "./request_schema.ts";
 
 /** Arguments that fit their schema, and how they were read. */

@@ -9,8 +9,8 @@
  */
 
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import { readJson } from "../writing/truncated_json.ts";
-import { failUsage } from "../usage_failure.ts";
+import { readJson } from "./truncated_json.ts";
+import { failUsage } from "./usage_failure.ts";
 import { unusableIn } from "./unusable_value.ts";
 
 /** A JSON value and how it was understood; `notes` is empty where the text was plain JSON. */

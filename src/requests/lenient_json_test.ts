@@ -3,7 +3,7 @@
 
 import { deepStrictEqual, throws } from "node:assert/strict";
 import fc from "fast-check";
-import { UsageError, type UsageFailure } from "../usage_failure.ts";
+import { UsageError, type UsageFailure } from "./usage_failure.ts";
 import { understandJson } from "./lenient_json.ts";
 
 const FENCE = "the JSON was taken out of its code fence";

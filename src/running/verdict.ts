@@ -6,7 +6,7 @@
  */
 
 import type { FdFailure } from "../../fd/mod.ts";
-import type { Outcome } from "../command.ts";
+import type { Outcome } from "../terms/command.ts";
 import { findProgram, SHELL } from "./find_program.ts";
 import { signalNumber } from "./signals.ts";
 import type { CommandEnd, CommandToStart } from "./start_command.ts";

@@ -8,18 +8,24 @@
 import { isAbsolute, sep } from "node:path";
 import * as v from "valibot";
 import { FdError, formatFd } from "../../fd/mod.ts";
-import type { NeedsInput, PlanCheck, WriteResult } from "../answers.ts";
+import type { NeedsInput, PlanCheck, WriteResult } from "../terms/answers.ts";
 import { type AnswerRequest, CreateRequest, EditRequest, PlanRequest } from "../requests/write_requests.ts";
-import { answerFaults } from "./answer_faults.ts";
+import { answerFaults } from "./inquiries/answer_faults.ts";
 import { type AnsweredContent, createFile, forSchema } from "./create_file.ts";
 import { editFile } from "./edit_file.ts";
-import { closeInquiry, formatInquiry, inquiredRequest, type Inquiry, withOpenInquiry } from "./inquiries.ts";
-import { resolveTarget } from "./inspect_target.ts";
-import { gatherBytes } from "./gather_bytes.ts";
-import { keepContent } from "./kept_content.ts";
-import { unclosedNote } from "./unsaid_note.ts";
-import type { WriteContext } from "./write_context.ts";
-import { refuse } from "./write_failure.ts";
+import {
+  closeInquiry,
+  formatInquiry,
+  inquiredRequest,
+  type Inquiry,
+  withOpenInquiry,
+} from "./inquiries/inquiries.ts";
+import { resolveTarget } from "./commit/inspect_target.ts";
+import { gatherBytes } from "./commit/gather_bytes.ts";
+import { keepContent } from "./commit/kept_content.ts";
+import { unclosedNote } from "./commit/unsaid_note.ts";
+import type { WriteContext } from "./commit/write_context.ts";
+import { refuse } from "../terms/write_failure.ts";
 import { writePlan } from "./write_plan.ts";
 
 /** What a call that can ask comes to. */

@@ -5,11 +5,11 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { constants } from "node:fs";
 import { disk } from "../../fd/mod.ts";
 import { type TemporaryStore, temporaryStore } from "../../tests/temporary_store.ts";
-import { messageText } from "../next_command.ts";
+import { messageText } from "../answering/next_command.ts";
 import { answerInquiry } from "./answer_inquiry.ts";
-import { cancelInquiry } from "./cancel_inquiry.ts";
+import { cancelInquiry } from "./inquiries/cancel_inquiry.ts";
 import { createFile } from "./create_file.ts";
-import { WriteError } from "./write_failure.ts";
+import { WriteError } from "../terms/write_failure.ts";
 
 function contextIn({ store, dir: cwd }: TemporaryStore) {
   return { store, cwd, root: undefined, answers: {} };

@@ -6,9 +6,9 @@
  */
 
 import type { Span } from "../../fd/mod.ts";
-import { type EditedText, editedText } from "./edited_text.ts";
-import { nearestLines } from "./nearest_lines.ts";
-import { type ShownLine, type WriteFault } from "./write_failure.ts";
+import { type EditedText, editedText } from "./checks/edited_text.ts";
+import { nearestLines } from "./checks/nearest_lines.ts";
+import { type ShownLine, type WriteFault } from "../terms/write_failure.ts";
 
 /** One replacement. An empty `oldBytes` sets the whole content. */
 export interface ByteEdit {

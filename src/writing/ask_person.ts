@@ -7,14 +7,14 @@
 
 import { constants } from "node:fs";
 import { disk, FdError, removeStaged, systemCode, temporaryPath } from "../../fd/mod.ts";
-import { plainLines } from "../control_chars.ts";
-import type { AnswerType, NeedsInput, Question, WriteResult } from "../answers.ts";
-import { answerFaults } from "./answer_faults.ts";
+import { plainLines } from "../terms/control_chars.ts";
+import type { AnswerType, NeedsInput, Question, WriteResult } from "../terms/answers.ts";
+import { answerFaults } from "./inquiries/answer_faults.ts";
 import { answerInquiry, type InquiredOutcome } from "./answer_inquiry.ts";
-import { closeInquiry, findOpenInquiry, schemaOfAnswer } from "./inquiries.ts";
-import { wholeFile } from "./inspect_target.ts";
-import { readJson } from "./truncated_json.ts";
-import type { WriteContext } from "./write_context.ts";
+import { closeInquiry, findOpenInquiry, schemaOfAnswer } from "./inquiries/inquiries.ts";
+import { wholeFile } from "./commit/inspect_target.ts";
+import { readJson } from "../requests/truncated_json.ts";
+import type { WriteContext } from "./commit/write_context.ts";
 
 /** What asking came to. */
 export interface Asked {

@@ -5,13 +5,13 @@
  */
 
 import { fail } from "../../fd/mod.ts";
-import type { LineCount } from "../answers.ts";
-import type { Host } from "../command.ts";
+import type { LineCount } from "../terms/answers.ts";
+import type { Host } from "../terms/command.ts";
 import type { CountRequest } from "../requests/write_requests.ts";
-import { type GivenContent, handleSlice, textSource } from "./given_content.ts";
-import { namedContent } from "./inspect_target.ts";
-import { lineEndCounter, normalisedLineCount } from "./line_ends.ts";
-import type { WriteContext } from "./write_context.ts";
+import { type GivenContent, handleSlice, textSource } from "./commit/given_content.ts";
+import { namedContent } from "./commit/inspect_target.ts";
+import { lineEndCounter, normalisedLineCount } from "./checks/line_ends.ts";
+import type { WriteContext } from "./commit/write_context.ts";
 
 /** Counts what the request names. `checkpoint` is called now and then. */
 export async function countLines(

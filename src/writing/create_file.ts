@@ -5,17 +5,17 @@
  * @module
  */
 
-import type { NeedsInput, Question, WriteResult } from "../answers.ts";
+import type { NeedsInput, Question, WriteResult } from "../terms/answers.ts";
 import type { CreateRequest } from "../requests/write_requests.ts";
-import { answerFaults } from "./answer_faults.ts";
-import { withTargetsLocked } from "./commit_changes.ts";
-import { bytesSource, type GivenContent, missingNotes, textSource } from "./given_content.ts";
-import { ask, CONTENT_QUESTION, OVERWRITE_QUESTION } from "./inquiries.ts";
-import { inspectTarget, resolveTarget, type Target } from "./inspect_target.ts";
-import { notWritten } from "./large_change.ts";
-import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "./report_write.ts";
-import { givenAnswer, type WriteContext } from "./write_context.ts";
-import { refuse } from "./write_failure.ts";
+import { answerFaults } from "./inquiries/answer_faults.ts";
+import { withTargetsLocked } from "./commit/commit_changes.ts";
+import { bytesSource, type GivenContent, missingNotes, textSource } from "./commit/given_content.ts";
+import { ask, CONTENT_QUESTION, OVERWRITE_QUESTION } from "./inquiries/inquiries.ts";
+import { inspectTarget, resolveTarget, type Target } from "./commit/inspect_target.ts";
+import { notWritten } from "./inquiries/large_change.ts";
+import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "./commit/report_write.ts";
+import { givenAnswer, type WriteContext } from "./commit/write_context.ts";
+import { refuse } from "../terms/write_failure.ts";
 
 /** Content as an answer carries it: text, or, where it came by handle or from a file, a source of bytes. */
 export type AnsweredContent = string | GivenContent;

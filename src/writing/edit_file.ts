@@ -5,11 +5,11 @@
  */
 
 import { fail } from "../../fd/mod.ts";
-import type { NeedsInput, WriteResult } from "../answers.ts";
+import type { NeedsInput, WriteResult } from "../terms/answers.ts";
 import { editFaults } from "../requests/form_faults.ts";
 import type { EditRequest } from "../requests/write_requests.ts";
 import { applyEdits, type ByteEdit } from "./apply_edits.ts";
-import { type Change, withTargetsLocked } from "./commit_changes.ts";
+import { type Change, withTargetsLocked } from "./commit/commit_changes.ts";
 import {
   bytesSource,
   type Eol,
@@ -18,14 +18,14 @@ import {
   missingNotes,
   textBytes,
   textSource,
-} from "./given_content.ts";
-import { inspectTarget, resolveTarget, type Target, wholeFile } from "./inspect_target.ts";
-import { gatherBytes } from "./gather_bytes.ts";
-import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./large_change.ts";
-import { convertLineEnds } from "./line_ends.ts";
-import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "./report_write.ts";
-import type { WriteContext } from "./write_context.ts";
-import { refuse } from "./write_failure.ts";
+} from "./commit/given_content.ts";
+import { inspectTarget, resolveTarget, type Target, wholeFile } from "./commit/inspect_target.ts";
+import { gatherBytes } from "./commit/gather_bytes.ts";
+import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./inquiries/large_change.ts";
+import { convertLineEnds } from "./checks/line_ends.ts";
+import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "./commit/report_write.ts";
+import type { WriteContext } from "./commit/write_context.ts";
+import { refuse } from "../terms/write_failure.ts";
 
 /** Edits a file, or asks where the edit changes more than half of it. */
 export async function editFile(

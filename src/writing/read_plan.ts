@@ -7,8 +7,8 @@
 
 import * as v from "valibot";
 import { FilePlan, PlanOperation, PlanRequest } from "../requests/write_requests.ts";
-import type { Eol } from "./given_content.ts";
-import type { PlanProblem } from "./write_failure.ts";
+import type { Eol } from "./commit/given_content.ts";
+import type { PlanProblem } from "../terms/write_failure.ts";
 
 /** A plan for one file as far as its form is right: an operation that is not well formed is undefined. */
 export interface FormedPlan {

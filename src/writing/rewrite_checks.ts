@@ -7,12 +7,12 @@
 
 import { sha256Of } from "../../fd/mod.ts";
 import { ACKNOWLEDGEMENT, type RewriteRequest } from "../requests/write_requests.ts";
-import { findPlaceholders } from "./find_placeholders.ts";
-import { gatherBytes } from "./gather_bytes.ts";
-import type { GivenContent } from "./given_content.ts";
-import { fileContent, type Target, wholeFile } from "./inspect_target.ts";
-import { normalisedLineCount, tallyLineEnds } from "./line_ends.ts";
-import type { WriteFault } from "./write_failure.ts";
+import { findPlaceholders } from "./checks/find_placeholders.ts";
+import { gatherBytes } from "./commit/gather_bytes.ts";
+import type { GivenContent } from "./commit/given_content.ts";
+import { fileContent, type Target, wholeFile } from "./commit/inspect_target.ts";
+import { normalisedLineCount, tallyLineEnds } from "./checks/line_ends.ts";
+import type { WriteFault } from "../terms/write_failure.ts";
 
 /** A rewrite that was asked for. */
 interface Rewrite {
@@ -93,7 +93,7 @@ function holdsNoPlaceholder({ request, target, content }: Rewrite): Finding {
 
 async function structureIsValid({ request, target, content }: Rewrite): Promise<Finding> {
   if (request.checkStructure !== true) return undefined;
-  const { checkStructure } = await import("./structure_check.ts");
+  const { checkStructure } = await import("./checks/structure_check.ts");
   const text = (bytes: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const before = target.file === undefined ? undefined : text(wholeFile(target.realPath, target.path));
   const fault = await checkStructure(text(gatherBytes(content.chunks())), target.realPath, before);

@@ -6,15 +6,21 @@
  */
 
 import { fail } from "../../fd/mod.ts";
-import type { WriteResult } from "../answers.ts";
+import type { WriteResult } from "../terms/answers.ts";
 import type { RewriteRequest } from "../requests/write_requests.ts";
-import { withTargetsLocked } from "./commit_changes.ts";
-import { type GivenContent, handleSlice, missingNotes, textSource, withLineEnds } from "./given_content.ts";
-import { inspectTarget, resolveTarget } from "./inspect_target.ts";
-import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "./report_write.ts";
+import { withTargetsLocked } from "./commit/commit_changes.ts";
+import {
+  type GivenContent,
+  handleSlice,
+  missingNotes,
+  textSource,
+  withLineEnds,
+} from "./commit/given_content.ts";
+import { inspectTarget, resolveTarget } from "./commit/inspect_target.ts";
+import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "./commit/report_write.ts";
 import { checkRewrite } from "./rewrite_checks.ts";
-import type { WriteContext } from "./write_context.ts";
-import { refuseFaults } from "./write_failure.ts";
+import type { WriteContext } from "./commit/write_context.ts";
+import { refuseFaults } from "../terms/write_failure.ts";
 
 /**
  * Rewrites a file. `content` stands in the place of the request's own where it came another way (stdin, a file).

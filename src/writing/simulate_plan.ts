@@ -9,17 +9,17 @@
 import { countLines, FdError, type FdFailure, joinBytes, type Span } from "../../fd/mod.ts";
 import type { PlanOperation } from "../requests/write_requests.ts";
 import { linesAt, replaceSpans } from "./apply_edits.ts";
-import { type EditedText, editedText } from "./edited_text.ts";
+import { type EditedText, editedText } from "./checks/edited_text.ts";
 import { findMarker, type MarkerMatches, matchOption } from "./find_marker.ts";
-import { type Eol, type GivenContent, handleSlice, textSource } from "./given_content.ts";
-import type { Target } from "./inspect_target.ts";
-import { gatherBytes } from "./gather_bytes.ts";
-import { convertLineEnds } from "./line_ends.ts";
+import { type Eol, type GivenContent, handleSlice, textSource } from "./commit/given_content.ts";
+import type { Target } from "./commit/inspect_target.ts";
+import { gatherBytes } from "./commit/gather_bytes.ts";
+import { convertLineEnds } from "./checks/line_ends.ts";
 import type { FormedPlan } from "./read_plan.ts";
-import { nearestLines, type NearMiss } from "./nearest_lines.ts";
-import { lineWord } from "./report_write.ts";
-import type { WriteContext } from "./write_context.ts";
-import { type PlanProblem, type ShownLine, WriteError, type WriteFault } from "./write_failure.ts";
+import { nearestLines, type NearMiss } from "./checks/nearest_lines.ts";
+import { lineWord } from "./commit/report_write.ts";
+import type { WriteContext } from "./commit/write_context.ts";
+import { type PlanProblem, type ShownLine, WriteError, type WriteFault } from "../terms/write_failure.ts";
 
 /** A file on its way through a plan. */
 export interface PlannedFile {

@@ -7,22 +7,22 @@
 
 import { basename } from "node:path";
 import { FdError, formatFd, PLAN_SOURCE } from "../../fd/mod.ts";
-import type { NeedsInput, PlanCheck, WriteResult } from "../answers.ts";
-import { fewSentences, firstFew } from "../first_few.ts";
+import type { NeedsInput, PlanCheck, WriteResult } from "../terms/answers.ts";
+import { fewSentences, firstFew } from "../answering/first_few.ts";
 import type { PlanRequest } from "../requests/write_requests.ts";
-import { type Change, withTargetsLocked } from "./commit_changes.ts";
-import { editedText } from "./edited_text.ts";
-import { exclusiveFiles, type NamedTarget } from "./exclusive_files.ts";
-import { bytesSource, missingNotes } from "./given_content.ts";
-import { ask } from "./inquiries.ts";
-import { inspectTarget, resolveTarget, wholeFile } from "./inspect_target.ts";
-import { keepContent } from "./kept_content.ts";
-import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./large_change.ts";
+import { type Change, withTargetsLocked } from "./commit/commit_changes.ts";
+import { editedText } from "./checks/edited_text.ts";
+import { exclusiveFiles, type NamedTarget } from "./commit/exclusive_files.ts";
+import { bytesSource, missingNotes } from "./commit/given_content.ts";
+import { ask } from "./inquiries/inquiries.ts";
+import { inspectTarget, resolveTarget, wholeFile } from "./commit/inspect_target.ts";
+import { keepContent } from "./commit/kept_content.ts";
+import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./inquiries/large_change.ts";
 import { type FormedPlan, readPlan } from "./read_plan.ts";
-import { countChangedLines, lineEndNote, MOST_TOLD, writeAndReport } from "./report_write.ts";
+import { countChangedLines, lineEndNote, MOST_TOLD, writeAndReport } from "./commit/report_write.ts";
 import { checkOperations, type MarkerQuestion, type PlannedFile, simulateFile } from "./simulate_plan.ts";
-import { givenAnswer, type WriteContext } from "./write_context.ts";
-import { type PlanProblem, refuse, WriteError } from "./write_failure.ts";
+import { givenAnswer, type WriteContext } from "./commit/write_context.ts";
+import { type PlanProblem, refuse, WriteError } from "../terms/write_failure.ts";
 
 /** Checks a plan, its form included, and applies it unless only the check is wanted. May ask. */
 export async function writePlan(

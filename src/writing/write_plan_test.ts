@@ -21,12 +21,12 @@ import { FdError, putBytes } from "../../fd/mod.ts";
 import { failEachCall } from "../../tests/failing_disk.ts";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import type { PlanOperation, PlanRequest } from "../requests/write_requests.ts";
-import { messageText } from "../next_command.ts";
-import { newestTransactions } from "./journal.ts";
-import { openTransactions, recoverTransaction } from "./recover_transactions.ts";
-import { undoWrite } from "./undo_transaction.ts";
-import type { WriteContext } from "./write_context.ts";
-import { type PlanProblem, WriteError } from "./write_failure.ts";
+import { messageText } from "../answering/next_command.ts";
+import { newestTransactions } from "./commit/journal.ts";
+import { openTransactions, recoverTransaction } from "./history/recover_transactions.ts";
+import { undoWrite } from "./history/undo_transaction.ts";
+import type { WriteContext } from "./commit/write_context.ts";
+import { type PlanProblem, WriteError } from "../terms/write_failure.ts";
 import { writePlan } from "./write_plan.ts";
 
 /** A directory of files and a context that writes in it. */

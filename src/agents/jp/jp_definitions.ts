@@ -1,0 +1,67 @@
+/**
+ * Tool definitions for jp: the TOML that its configuration takes. jp runs `fdtool serve-jp CONTEXT TOOL` for each call.
+ *
+ * @module
+ */
+
+import { stringify } from "smol-toml";
+import type { JpTool } from "./jp_tools.ts";
+import { type JsonSchema, toolSchemaOf } from "../request_schema.ts";
+
+/** How jp starts a tool; it fills in the two arguments, each as one word. */
+const COMMAND = "fdtool serve-jp {{context}} {{tool}}";
+
+/** The configuration of `tools`. */
+export function jpDefinitions(tools: readonly JpTool[]): string {
+  return stringify({
+    conversation: { tools: Object.fromEntries(tools.map((tool) => [tool.name, definitionOf(tool)])) },
+  });
+}
+
+function definitionOf(tool: JpTool): Record<string, unknown> {
+  const { description, asksContent } = tool;
+  const schema = toolSchemaOf(tool);
+  const [summary = "", ...lines] = description.split("\n");
+  const isExample = (line: string) => line.startsWith(EXAMPLE);
+  const rest = lines.filter((line) => !isExample(line));
+  const examples = lines.filter(isExample).map((line) => line.slice(EXAMPLE.length));
+  return {
+    enable: true,
+    source: "local",
+    command: COMMAND,
+    summary,
+    ...(rest.length === 0 ? {} : { description: rest.join("\n") }),
+    ...(examples.length === 0 ? {} : { examples: examples.join("\n") }),
+    style: { parameters: COMMAND },
+    parameters: parametersOf(schema),
+    // The content is the conversation's own work: a cheaper model that answers inquiries does not know it.
+    ...(asksContent ? { questions: { file_content: { target: { model: { id: "inherit" } } } } } : {}),
+  };
+}
+
+const EXAMPLE = "Example: ";
+
+/** The fields of an object. What must be there stands at each field, at every depth, and not in a list as in JSON Schema. */
+function parametersOf({ properties = {}, required = [] }: JsonSchema): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [
+      name,
+      { ...shapeOf(property), required: required.includes(name) },
+    ]),
+  );
+}
+
+/**
+ * One parameter, as far as jp's configuration can say it (it refuses fields that it does not know); the call checks the
+ * rest. A `summary` is what the model sees; a `description` it would have to ask for.
+ */
+function shapeOf(schema: JsonSchema): Record<string, unknown> {
+  const { type, description, enum: choices, items, properties } = schema;
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...(description === undefined ? {} : { summary: description }),
+    ...(choices === undefined ? {} : { enum: choices }),
+    ...(items === undefined ? {} : { items: shapeOf(items) }),
+    ...(properties === undefined ? {} : { properties: parametersOf(schema) }),
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * The tools that jp calls: those of fdtool under their own names, and the two that write files under the names and
+ * parameters that jp gives them (contract, Agents).
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import { inspectTarget, resolveTarget, wholeFile } from "../../writing/commit/inspect_target.ts";
+import { refuse } from "../../terms/write_failure.ts";
+import { replacePattern } from "../replace_pattern.ts";
+import { defineTool, type Tool } from "../tool.ts";
+import { findTool, TOOLS } from "../tool_table.ts";
+import { toolContext, writeOutcome } from "../writing_tools.ts";
+
+/** A tool as jp calls it. */
+export interface JpTool extends Tool {
+  /** Whether it asks for content, which the conversation's own model is to write. */
+  asksContent: boolean;
+}
+
+const flag = (description: string) => v.optional(v.pipe(v.boolean(), v.description(description)));
+
+const ModifyRequest = v.strictObject({
+  path: v.pipe(v.string(), v.minLength(1), v.description("The file to modify, relative to the root.")),
+  patterns: v.pipe(
+    v.array(v.strictObject({
+      old: v.pipe(v.string(), v.description("What to replace. Must match exactly once, unless replace_all.")),
+      new: v.pipe(v.string(), v.description("What to put in its place.")),
+    })),
+    v.minLength(1),
+    v.description("Replacements, applied in order, all or none."),
+  ),
+  replace_all: flag("Replace every match (default false)."),
+  replace_using_regex: flag(
+    "old is a regular expression, new may use $1, ${name} and $$ (default false). ^ and $ match at lines.",
+  ),
+  case_sensitive: flag("Whether upper and lower case differ (default true)."),
+});
+
+/** `fs_create_file`, with jp's name for the tool that edits. */
+function createTool(): Tool {
+  const tool = findTool("create_file")!;
+  return {
+    ...tool,
+    name: "fs_create_file",
+    description: "Create a file. Give only the path: the content is asked for.\n" +
+      "If the file is there, you are asked whether to overwrite it; for a partial change use fs_modify_file instead, " +
+      'which is cheaper.\nExample: {"path": "src/new.js"}',
+  };
+}
+
+const modifyTool = defineTool({
+  name: "fs_modify_file",
+  title: "Modify a file",
+  part: "writing",
+  description: "Replace text in a file.\n" +
+    "Each pattern's old must match exactly once, unless replace_all. All patterns are applied, in order, or none. The " +
+    "old content is kept as a backup fd.\n" +
+    'Example: {"path": "a.js", "patterns": [{"old": "x = 1", "new": "x = 2"}]}',
+  request: ModifyRequest,
+  answers: ["write_result", "needs_input"],
+  readOnly: false,
+  destructive: true,
+  idempotent: false,
+  async run(request, host) {
+    const { editFile } = await import("../../writing/edit_file.ts");
+    const { path, patterns, replace_all } = request;
+    const context = toolContext(host);
+    const isPlain = request.replace_using_regex !== true && request.case_sensitive !== false;
+    if (isPlain) {
+      const edits = patterns.map((each) => ({ old_string: each.old, new_string: each.new, replace_all }));
+      return writeOutcome(await editFile({ path, edits }, context));
+    }
+    resolveTarget(path, context);
+    const { file, realPath } = await inspectTarget(path, context);
+    if (file === undefined) return refuse({ kind: "file_not_found", path });
+    const before = new TextDecoder("utf-8", { ignoreBOM: true }).decode(wholeFile(realPath, path));
+    const after = patterns.reduce((text, pattern, index) => {
+      return replacePattern(text, pattern, { ...request, edit: index });
+    }, before);
+    // The old text whole, so that a file that changed meanwhile does not match.
+    return writeOutcome(await editFile({ path, old_string: before, new_string: after }, context));
+  },
+});
+
+export const JP_TOOLS: readonly JpTool[] = [
+  { ...createTool(), asksContent: true },
+  { ...modifyTool, asksContent: false },
+  ...TOOLS.filter(({ name }) => !["create_file", "answer_inquiry", "edit_file"].includes(name))
+    .map((tool) => ({ ...tool, asksContent: false })),
+];

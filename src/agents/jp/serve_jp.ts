@@ -1,0 +1,179 @@
+/**
+ * jp's protocol for local tools (contract, Agents): where to work and what to call come as two JSON texts, what came
+ * of it goes back as one JSON outcome. Everything is an outcome, also a call that cannot be read: jp reads nothing else.
+ *
+ * Nothing is kept between calls: jp runs the same call again with the answers that it has gathered.
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import { disk, FdError, systemCode } from "../../../fd/mod.ts";
+import type { Host } from "../../terms/command.ts";
+import { commandWriter } from "../../answering/next_command.ts";
+import { failUsage } from "../../requests/usage_failure.ts";
+import { OVERWRITE_QUESTION } from "../../writing/inquiries/inquiries.ts";
+import { resolveInRoot } from "../../writing/commit/inspect_target.ts";
+import { ONE_MESSAGE } from "../mcp/answer_bounds.ts";
+import { dressedThrown } from "../answer_text.ts";
+import { type BoundedOutcome, callBounded } from "../mcp/bounded_call.ts";
+import { failUnknownTool } from "../choose_tools.ts";
+import { JP_TOOLS, type JpTool } from "./jp_tools.ts";
+import { booleanOf, shownValue } from "../../requests/lenient_arguments.ts";
+import { understandJson } from "../../requests/lenient_json.ts";
+
+/** A question, as jp puts it to a model or a person. */
+export interface JpQuestion {
+  id: string;
+  text: string;
+  pre_amble: string | null;
+  answer_type: unknown;
+  default: unknown;
+}
+
+/** `plain`: the types that jp has today (`Boolean`, `Select`, `Text`). `schema`: those of its draft, with `Schema`. */
+export const ANSWER_TYPES = ["plain", "schema"] as const;
+export type AnswerTypes = typeof ANSWER_TYPES[number];
+
+/** What came of a call. */
+export type JpOutcome =
+  | { type: "success"; content: string }
+  | { type: "error"; message: string; trace: string[]; transient: boolean }
+  | { type: "needs_input"; question: JpQuestion };
+
+const Context = v.looseObject({
+  root: v.string(),
+  action: v.optional(v.picklist(["run", "format_arguments"])),
+  /** How older versions ask for what is now `format_arguments`. */
+  format_parameters: v.optional(v.boolean()),
+});
+
+const ToolCall = v.looseObject({
+  name: v.string(),
+  arguments: v.nullish(v.unknown()),
+  answers: v.nullish(v.record(v.string(), v.unknown())),
+});
+
+/** The system's troubles that may be over at the next try. */
+const PASSING = new Set(["EAGAIN", "EBUSY", "EINTR", "EMFILE", "ENFILE", "ENOSPC", "EDQUOT", "ETXTBSY"]);
+
+/** Runs the call that the two texts make; says, too, whether it changed a file. */
+export async function serveJp(
+  contextText: string,
+  toolText: string,
+  host: Host,
+  answerTypes: AnswerTypes,
+): Promise<{ outcome: JpOutcome; isDone: boolean }> {
+  const writeCall = commandWriter(host.storeOption);
+  const undone = (outcome: JpOutcome) => ({ outcome, isDone: false });
+  try {
+    const context = checked(Context, contextText, "the context");
+    const call = checked(ToolCall, toolText, "the tool");
+    const tool = jpTool(call.name);
+    const given = call.arguments ?? {};
+    const formats = context.action === "format_arguments" || context.format_parameters === true;
+    if (formats) return undone({ type: "success", content: formattedArguments(given) });
+    const answers = understoodAnswers(call.answers ?? {});
+    const plainQuestions = answerTypes === "plain";
+    const jpHost = { ...confined(host, context.root), answers, plainQuestions };
+    const bounded = await callBounded(tool, given, jpHost, writeCall, ONE_MESSAGE);
+    return { outcome: inJpNames(outcomeOf(bounded), tool), isDone: isDone(bounded) };
+  } catch (thrown) {
+    const { told } = dressedThrown(thrown, "serve-jp", writeCall);
+    return undone({
+      type: "error",
+      message: told.message,
+      trace: [told.type, ...(told.next === undefined ? [] : [writeCall(told.next)])],
+      transient: isPassing(thrown),
+    });
+  }
+}
+
+/** Whether the call changed a file. */
+function isDone({ json }: BoundedOutcome): boolean {
+  const isWrite = json["type"] === "write_result" || json["type"] === "fd_file_result";
+  return isWrite && json["dry_run"] !== true;
+}
+
+function checked<Schema extends v.GenericSchema>(
+  schema: Schema,
+  text: string,
+  what: string,
+): v.InferOutput<Schema> {
+  const { value } = understandJson(text, what);
+  const parsed = v.safeParse(schema, value);
+  if (parsed.success) return parsed.output;
+  const faults = parsed.issues.map((issue) => {
+    const field = (issue.path ?? []).map(({ key }) => String(key)).join(".");
+    if (issue.received === "undefined") return `${field} is missing`;
+    return `${field}: got ${shownValue(issue.input)}, wanted ${issue.expected ?? issue.message}`;
+  });
+  return failUsage({ kind: "bad_json", what, reason: faults.join("; ") });
+}
+
+/** The answers by question id, with yes and no in words read as booleans: jp hands on what a person or a model wrote. */
+function understoodAnswers(answers: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { [OVERWRITE_QUESTION]: overwrite, ...others } = answers;
+  if (overwrite === undefined) return others;
+  return { ...others, [OVERWRITE_QUESTION]: booleanOf(overwrite) ?? overwrite };
+}
+
+function jpTool(name: string): JpTool {
+  const tool = JP_TOOLS.find((each) => each.name === name);
+  return tool ?? failUnknownTool(name, JP_TOOLS);
+}
+
+/** The host whose work is confined to `root`, and starts there. A root that is confined itself must lie inside. */
+function confined(host: Host, root: string): Host {
+  const real = resolveInRoot(root, host);
+  if (!isDirectory(real)) {
+    const reason = `root: got ${shownValue(root)}, wanted a directory that is there`;
+    return failUsage({ kind: "bad_json", what: "the context", reason });
+  }
+  return { ...host, cwd: real, root: real };
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return disk.stat(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return false;
+  }
+}
+
+/** What a call is about, for a person who watches: its path or fd, never content. */
+function formattedArguments(given: unknown): string {
+  const named = typeof given === "object" && given !== null ? new Map(Object.entries(given)) : new Map();
+  const shown = ["path", "filePath", "file_path", "target_file", "fd", "inquiry_id"].flatMap((name) => {
+    const value = named.get(name);
+    return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
+  });
+  return shown.slice(0, 2).join(" ");
+}
+
+function outcomeOf({ xml, json }: BoundedOutcome): JpOutcome {
+  if (json["type"] !== "needs_input") return { type: "success", content: xml };
+  const { id, text, pre_amble = null, answer_type, default: byDefault = null } =
+    json["question"] as JpQuestion;
+  return { type: "needs_input", question: { id, text, pre_amble, answer_type, default: byDefault } };
+}
+
+/** What jp's own tools say names jp's other tools. */
+function inJpNames(outcome: JpOutcome, { name }: JpTool): JpOutcome {
+  if (name !== "fs_create_file") return outcome;
+  // In the question's schema as well: its descriptions are words to a model, too.
+  return JSON.parse(
+    JSON.stringify(outcome).replaceAll("`edit_file`", "`fs_modify_file`").replaceAll(
+      "use edit_file",
+      "use fs_modify_file",
+    ),
+  );
+}
+
+function isPassing(thrown: unknown): boolean {
+  const code = thrown instanceof FdError && "code" in thrown.failure
+    ? thrown.failure.code
+    : systemCode(thrown);
+  return code !== undefined && PASSING.has(code);
+}

@@ -1,0 +1,104 @@
+/**
+ * Calls a tool and bounds what it answers, for doors whose answers are held in one message. Slices, matches and lists are
+ * asked for anew, smaller, until they fit: what their header says is what is shown, and `next` starts right after it. Any
+ * other answer that is too long becomes an fd itself.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { formatFd } from "../../../fd/mod.ts";
+import type { Answer, FdResult, FramedAnswer } from "../../terms/answers.ts";
+import type { Host, Outcome } from "../../terms/command.ts";
+import type { CallWriter, NextCall } from "../../terms/next_call.ts";
+import { openHostStore } from "../../answering/open_host_store.ts";
+import { unshownResult } from "../../answering/unshown_result.ts";
+import { keepContent } from "../../writing/commit/kept_content.ts";
+import type { AnswerBound } from "./answer_bounds.ts";
+import { callTool } from "../call_tool.ts";
+import { type DressedAnswer, dressedAnswer } from "../answer_text.ts";
+import type { Tool } from "../tool.ts";
+
+/** What came of a call, dressed. */
+export interface BoundedOutcome extends DressedAnswer {
+  exitCode: number;
+}
+
+/** How a call says how much it wants, for answers that can be had in part: the rest is what their `next` leads to. */
+const MEASURES: { readonly [Type in Answer["type"]]?: string } = {
+  fd_content: "max_chars",
+  fd_matches: "max_chars",
+  fd_list: "limit",
+};
+
+/** How often a smaller answer is asked for. Each is made by what the one before weighed, so two or three do. */
+const MOST_TRIES = 12;
+
+/** Calls `tool`; `writeCall` writes the next call of its answer. Throws what {@link callTool} throws. */
+export async function callBounded(
+  tool: Tool,
+  given: unknown,
+  host: Host,
+  writeCall: CallWriter,
+  bound: AnswerBound,
+): Promise<BoundedOutcome> {
+  const { exitCode, answer } = shownOutcome(tool, await callTool(tool, given, host));
+  const measure = MEASURES[answer.type];
+  const isMeasurable = measure !== undefined && Object.hasOwn(tool.request.entries, measure);
+  // A char is at least one byte and at most four: what is much too long need not be dressed to know it.
+  const isHuge = answer.type === "fd_content" && answer.content.byteLength > 4 * bound.most;
+  let dressed = isMeasurable && isHuge ? undefined : dressedAnswer(answer, writeCall);
+  let size = dressed === undefined ? Infinity : bound.sizeOf(dressed);
+  if (dressed !== undefined && size <= bound.most) return { exitCode, ...dressed };
+  let amount = dressed === undefined ? bound.most : amountIn(answer, dressed);
+  for (let tries = 0; isMeasurable && tries < MOST_TRIES && amount > 1; tries++) {
+    amount = Math.max(1, Math.floor(size === Infinity ? amount : amount * Math.min(0.97, bound.most / size)));
+    const smaller = shownOutcome(tool, await callTool(tool, given, host, { [measure]: amount }));
+    dressed = dressedAnswer(withoutBound(smaller.answer, given), writeCall);
+    size = bound.sizeOf(dressed);
+    if (size <= bound.most) return { exitCode: smaller.exitCode, ...dressed };
+  }
+  const whole = JSON.stringify(dressedAnswer(answer, writeCall).json, null, 1);
+  return { exitCode, ...dressedAnswer(storedAnswer(tool, whole, host), writeCall) };
+}
+
+/** How much of what its measure counts is in the answer. */
+function amountIn(answer: FramedAnswer, { json }: DressedAnswer): number {
+  switch (answer.type) {
+    case "fd_list":
+      return answer.fds.length;
+    case "fd_matches":
+      return answer.matches.reduce((chars, { text }) => chars + text.length, 0);
+    default:
+      return String(json["content"]).length;
+  }
+}
+
+/** The answer, its next call without the bound: that is the door's, and not what the caller asked for. */
+function withoutBound(answer: FramedAnswer, given: unknown): FramedAnswer {
+  if (answer.type !== "fd_content" && answer.type !== "fd_matches") return answer;
+  const { next } = answer;
+  if (next === undefined || "words" in next) return answer;
+  if (next.command !== "read" && next.command !== "search" || JSON.stringify(given).includes("max")) {
+    return answer;
+  }
+  const { max_chars: _, ...args } = next.args;
+  return { ...answer, next: { ...next, args } as NextCall };
+}
+
+function shownOutcome(tool: Tool, { exitCode, answer }: Outcome): { exitCode: number; answer: FramedAnswer } {
+  if (answer !== undefined && answer.type !== "pass_through") return { exitCode, answer };
+  throw new Error(`${tool.name} answered nothing that can be shown`);
+}
+
+/** The answer as an fd of its own. */
+function storedAnswer(tool: Tool, json: string, host: Host): FdResult {
+  const bytes = Buffer.from(`${json}\n`);
+  const entry = keepContent(openHostStore(host), bytes, `answer of ${tool.name}`);
+  const fd = formatFd(entry.id);
+  return unshownResult({
+    entry,
+    message: `The answer of ${tool.name} is too long for one message. Use read_fd or search_fd on ${fd}.`,
+    next: { command: "read", args: { fd } },
+  });
+}

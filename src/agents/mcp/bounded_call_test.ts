@@ -1,0 +1,41 @@
+// Promise: an answer that is too long for one message is kept whole, whatever caps captures.
+
+import { assert, assertEquals } from "@std/assert";
+import * as v from "valibot";
+import { findFd, readSlice, readWhole } from "../../../fd/mod.ts";
+import { temporaryStore } from "../../../tests/temporary_store.ts";
+import { commandWriter } from "../../answering/next_command.ts";
+import { ONE_MESSAGE } from "./answer_bounds.ts";
+import { callBounded } from "./bounded_call.ts";
+import { defineTool } from "../tool.ts";
+
+const names = Array.from({ length: 2000 }, (_, at) => `name number ${at}`);
+
+const longTool = defineTool({
+  name: "long_tool",
+  title: "",
+  part: "refs",
+  description: "",
+  request: v.strictObject({}),
+  answers: ["ref_list"],
+  readOnly: true,
+  destructive: false,
+  idempotent: true,
+  run: () => {
+    const refs = names.map((id) => ({ id, fd: "fd:1", created: "", lines: 1, chars: 1 }));
+    return Promise.resolve({ exitCode: 0, answer: { type: "ref_list", refs } });
+  },
+});
+
+Deno.test("a cap cut the answer of a tool that was too long for one message", async () => {
+  using world = temporaryStore();
+  const { store, dir: cwd } = world;
+  const env = { FDTOOL_STORE: store.path, FDTOOL_MAX_BYTES: "2000" };
+  const host = { env, cwd, storeOption: undefined, root: undefined, version: "" };
+  const { json } = await callBounded(longTool, {}, host, commandWriter(undefined), ONE_MESSAGE);
+  assertEquals(json["type"], "fd_result");
+  const entry = findFd(store, String(json["fd"]));
+  const kept = readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
+  const { refs } = JSON.parse(new TextDecoder().decode(kept)) as { refs: { id: string }[] };
+  assert(refs.length === names.length && refs.every(({ id }, at) => id === names[at]));
+});

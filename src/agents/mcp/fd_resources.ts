@@ -1,0 +1,117 @@
+/**
+ * Fds as MCP resources: `fd://12` is an fd's content, `fd://12?mode=line&start=100&count=50` a slice of it. Slices are those
+ * of `read`, and bounded as its answers are.
+ *
+ * @module
+ */
+
+import { listFds } from "../../../fd/mod.ts";
+import type { FdEntry } from "../../../fd/mod.ts";
+import type { Host } from "../../terms/command.ts";
+import type { CallWriter } from "../../terms/next_call.ts";
+import { openHostStore } from "../../answering/open_host_store.ts";
+import { failUsage } from "../../requests/usage_failure.ts";
+import { ONE_MESSAGE } from "./answer_bounds.ts";
+import { callBounded } from "./bounded_call.ts";
+import { findTool } from "../tool_table.ts";
+
+/** How many resources a page of the list has. */
+const LISTED = 100;
+
+/** One resource as MCP lists it. */
+export interface FdResource {
+  uri: string;
+  name: string;
+  title: string;
+  description: string;
+  mimeType: string;
+  size: number;
+}
+
+/** The newest fds first, a page of them; `cursor` is the id below which the page starts. */
+export function listResources(
+  host: Host,
+  cursor: string | undefined,
+): { resources: FdResource[]; nextCursor?: string } {
+  const below = cursor === undefined ? Infinity : Number(cursor);
+  if (Number.isNaN(below)) {
+    failUsage({
+      kind: "bad_value",
+      command: "mcp",
+      option: "cursor",
+      got: cursor!,
+      wanted: "a cursor of this list",
+    });
+  }
+  const entries = listFds(openHostStore(host)).filter(({ id }) => id < below).reverse();
+  const page = entries.slice(0, LISTED);
+  const last = page.at(-1);
+  return {
+    resources: page.map(resourceOf),
+    ...(entries.length > page.length && last !== undefined ? { nextCursor: String(last.id) } : {}),
+  };
+}
+
+function resourceOf({ id, source, command, state, byteCount, charCount, lineCount }: FdEntry): FdResource {
+  return {
+    uri: `fd://${id}`,
+    name: `fd:${id}`,
+    title: command === undefined ? source : command.join(" ").slice(0, 200),
+    description: `${state}: ${lineCount} lines, ${charCount} chars`,
+    mimeType: "text/plain",
+    size: byteCount,
+  };
+}
+
+/** The template of slices. */
+export const SLICE_TEMPLATE = {
+  uriTemplate: "fd://{fd}{?mode,start,count,tail}",
+  name: "fd slice",
+  title: "A slice of a file descriptor",
+  description:
+    "mode is page, line or char; start and count are in its units; tail is the last units. Without them: the whole content, " +
+    "as far as one message holds it. fd is a number, or a name as in fd://ref:NAME.",
+  mimeType: "text/plain",
+};
+
+/** The content that `uri` names, as MCP gives it back. `_meta` says which part of what whole it is. */
+export async function readResource(
+  host: Host,
+  uri: string,
+  writeCall: CallWriter,
+): Promise<Record<string, unknown>> {
+  const match = /^fd:\/\/([^/?#]+)\/?(?:\?([^#]*))?$/.exec(uri);
+  if (match === null) {
+    return failUsage({
+      kind: "bad_value",
+      command: "mcp",
+      option: "uri",
+      got: uri,
+      wanted: "fd://N, or fd://N?mode=line&start=A&count=B",
+    });
+  }
+  const parameters = Object.fromEntries(new URLSearchParams(match[2] ?? ""));
+  const given = {
+    fd: decodedName(match[1]!),
+    ...(Object.keys(parameters).length === 0 ? { read_all: true } : parameters),
+  };
+  const tool = findTool("read_fd")!;
+  const { json } = await callBounded(tool, given, host, writeCall, ONE_MESSAGE);
+  const { content, encoding, type: _, notes: __, ...meta } = json;
+  return {
+    uri,
+    mimeType: encoding === "base64" ? "application/octet-stream" : "text/plain",
+    ...(encoding === "base64" ? { blob: content } : { text: content ?? JSON.stringify(json) }),
+    _meta: { "fdtool/slice": meta },
+  };
+}
+
+function decodedName(written: string): string {
+  try {
+    return decodeURIComponent(written);
+  } catch (thrown) {
+    // A stray percent sign: the name as it stands is what was not found.
+    if (!(thrown instanceof URIError)) throw thrown;
+    return written;
+  }
+}

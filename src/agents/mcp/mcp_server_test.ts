@@ -1,0 +1,153 @@
+// Promise: what a person may decide is put to the user if the client can do that. It is a result for the model if the
+// client cannot, if the user does not say, and always if it is content: no person is asked to type a file.
+
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { Client } from "@modelcontextprotocol/sdk/client";
+// @ts-types="@modelcontextprotocol/sdk/inMemory"
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+// @ts-types="@modelcontextprotocol/sdk/types"
+import {
+  CallToolResultSchema,
+  type ElicitRequest,
+  ElicitRequestSchema,
+  type ElicitResult,
+} from "@modelcontextprotocol/sdk/types.js";
+import * as v from "valibot";
+import type { Answer } from "../../terms/answers.ts";
+import type { Host } from "../../terms/command.ts";
+import { mcpServer } from "./mcp_server.ts";
+import { defineTool, type Tool } from "../tool.ts";
+
+const HOST: Host = { env: {}, cwd: "/", storeOption: undefined, root: undefined, version: "0" };
+const FACTS = {
+  title: "",
+  answers: [],
+  readOnly: false,
+  destructive: true,
+  idempotent: false,
+  description: "",
+};
+
+/** An answer that the tools of this test make up. */
+const answer = (fields: object) => ({ exitCode: 0, answer: { message: "", ...fields } as unknown as Answer });
+
+/** A tool that asks `answerType`, and one that notes what it was answered. */
+function askingTools(answerType: unknown, answered: unknown[], id: string): Tool[] {
+  return [
+    defineTool({
+      ...FACTS,
+      name: "create_file",
+      part: "inquiries",
+      request: v.strictObject({ path: v.string() }),
+      run: () =>
+        Promise.resolve(answer({
+          type: "needs_input",
+          inquiry_id: "inq:1",
+          tool: "create_file",
+          question: {
+            id,
+            text: "What?",
+            pre_amble: null,
+            answer_type: answerType,
+            default: null,
+          },
+        })),
+    }),
+    defineTool({
+      ...FACTS,
+      name: "answer_inquiry",
+      part: "inquiries",
+      request: v.strictObject({ inquiry_id: v.string(), answer: v.unknown() }),
+      run({ inquiry_id, answer: given }) {
+        answered.push([inquiry_id, given]);
+        return Promise.resolve(answer({ type: "write_result" }));
+      },
+    }),
+  ];
+}
+
+/** Calls create_file as a client that answers questions so; `undefined`: that cannot be asked. */
+async function createWith(
+  answerType: unknown,
+  reply: ElicitResult | Error | undefined,
+  id = "overwrite_file",
+) {
+  const answered: unknown[] = [];
+  const asked: ElicitRequest["params"][] = [];
+  const server = mcpServer({ tools: askingTools(answerType, answered, id), unlisted: [] }, HOST, {
+    brief: false,
+    outputSchemas: false,
+  });
+  const client = new Client(
+    { name: "test", version: "0" },
+    { capabilities: reply === undefined ? {} : { elicitation: {} } },
+  );
+  if (reply !== undefined) {
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+      asked.push(params);
+      if (reply instanceof Error) throw reply;
+      return reply;
+    });
+  }
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(near), client.connect(far)]);
+  try {
+    const { structuredContent } = await client.request(
+      { method: "tools/call", params: { name: "create_file", arguments: { path: "a" } } },
+      CallToolResultSchema,
+    );
+    return { type: structuredContent?.["type"], answered, asked };
+  } finally {
+    await client.close();
+  }
+}
+
+const CONTENT = {
+  Schema: {
+    schema: {
+      type: "object",
+      properties: { content: { type: "string" } },
+      required: ["content"],
+      additionalProperties: false,
+    },
+  },
+};
+
+Deno.test("a person was asked to type the content of a file", async () => {
+  const reply = { action: "accept", content: { answer: "x" } } as const;
+  for (const answerType of [CONTENT, "Text"]) {
+    deepStrictEqual(await createWith(answerType, reply, "file_content"), {
+      type: "needs_input",
+      answered: [],
+      asked: [],
+    });
+  }
+});
+
+Deno.test("a client that can ask asks, and the answer comes out of its form", async () => {
+  const yes = await createWith("Boolean", { action: "accept", content: { answer: true } });
+  deepStrictEqual([yes.type, yes.answered], ["write_result", [["inq:1", true]]]);
+  ok(yes.asked[0]?.message.includes("What?"));
+  const choice = await createWith({ Select: { options: ["a", "b"] } }, {
+    action: "accept",
+    content: { answer: "b" },
+  });
+  deepStrictEqual(choice.answered, [["inq:1", "b"]]);
+  const text = await createWith("Text", { action: "accept", content: { answer: "t" } });
+  deepStrictEqual(text.answered, [["inq:1", "t"]]);
+});
+
+Deno.test("a client that cannot ask gets the question as the result", async () => {
+  deepStrictEqual(await createWith("Boolean", undefined), { type: "needs_input", answered: [], asked: [] });
+});
+
+Deno.test("a client that failed to ask became an internal error, and the question was lost", async () => {
+  const replies = [new Error("no window"), { action: "shrug" }, {
+    action: "accept",
+    content: { a: { b: 1 } },
+  }];
+  for (const reply of [...replies, { action: "accept" }, { action: "cancel" }]) {
+    const { type, answered, asked } = await createWith("Boolean", reply as ElicitResult | Error);
+    deepStrictEqual({ type, answered, asked: asked.length }, { type: "needs_input", answered: [], asked: 1 });
+  }
+});

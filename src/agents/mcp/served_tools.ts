@@ -1,0 +1,36 @@
+/**
+ * The tools that an MCP server serves: those that are used most, unless the caller says which.
+ *
+ * @module
+ */
+
+import { BRIEF_TOOLS } from "../brief_tools.ts";
+import { chosenTools } from "../choose_tools.ts";
+import { RUN_COMMAND } from "../run_command.ts";
+import type { Tool } from "../tool.ts";
+import { TOOLS } from "../tool_table.ts";
+
+/** What the caller asked for. */
+export interface WantedTools {
+  only: readonly string[] | undefined;
+  all: boolean;
+  /** `run_command` too. */
+  run: boolean;
+}
+
+/** What is served. */
+export interface ServedTools {
+  tools: readonly Tool[];
+  /** Taken though they are not listed, to keep definitions small: a model may know them from elsewhere. */
+  unlisted: readonly Tool[];
+}
+
+/** The tools to serve. Throws `bad_value` for a name that none has. */
+export function servedTools({ only, all, run }: WantedTools): ServedTools {
+  const known = run ? [...TOOLS, RUN_COMMAND] : TOOLS;
+  if (all || only !== undefined) return { tools: chosenTools(known, only, "mcp"), unlisted: [] };
+  const [tools, unlisted] = [true, false].map((isListed) =>
+    known.filter((tool) => (tool === RUN_COMMAND || Object.hasOwn(BRIEF_TOOLS, tool.name)) === isListed)
+  );
+  return { tools: tools!, unlisted: unlisted! };
+}

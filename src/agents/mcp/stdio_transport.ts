@@ -1,0 +1,324 @@
+/**
+ * JSON-RPC over standard input and output, one message a line, for an MCP server.
+ *
+ * The SDK's own transport reads `process.stdin` and writes `process.stdout`: that makes pipes non-blocking for everybody
+ * who shares them, and loses at exit what is still buffered. Here both are read and written by descriptor, a message is
+ * written whole before the next one, and a client that sends without reading does not stop the reading of its messages.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { read, write } from "node:fs";
+import process from "node:process";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
+// @ts-types="@modelcontextprotocol/sdk/types"
+import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+import { systemCode } from "../../../fd/mod.ts";
+import { STDOUT } from "../../streams/standard_streams.ts";
+
+const STDIN = 0;
+const READ_BYTES = 65_536;
+/** See `standard_streams.ts`: pieces of this size are written whole or not at all where the runtime hides partial counts. */
+const PIECE_BYTES = process.versions["deno"] === undefined ? 65_536 : 4096;
+/** A longer line is refused, and skipped to its end: it must not fill the memory. */
+const MOST_LINE_BYTES = 64 * 1024 * 1024;
+const LINE_FEED = 0x0a;
+const WAIT_MS = 2;
+
+/** JSON-RPC's error codes for what is no message. */
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+
+/** The version of the protocol in which a server must take batches; the one after it has none. */
+const BATCHED_VERSION = "2025-03-26";
+
+/** Requests that came in one line, and the answers that go back in one. */
+interface Batch {
+  waiting: Set<string | number>;
+  answers: unknown[];
+}
+
+interface JsonRpcError {
+  jsonrpc: "2.0";
+  id: string | number | null;
+  error: { code: number; message: string };
+}
+
+function errorOf(code: number, message: string, id: string | number | null): JsonRpcError {
+  return { jsonrpc: "2.0", id, error: { code, message } };
+}
+
+function messageIn(value: unknown): JSONRPCMessage | undefined {
+  const parsed = JSONRPCMessageSchema.safeParse(value);
+  return parsed.success ? parsed.data : undefined;
+}
+
+/** A transport over descriptors 0 and 1; `ended` resolves when the client has gone and all answers are out. */
+export function stdioTransport(): Transport & { ended: Promise<void> } {
+  let closed = false;
+  let endReached: () => void;
+  const ended = new Promise<void>((resolve) => endReached = resolve);
+  let writing: Promise<void> = Promise.resolve();
+  /** Requests of the client that have no answer yet, and whom to tell when there are none. */
+  const open = new Set<string | number>();
+  let allAnswered = () => {};
+  /** Requests to the client that have no answer yet. */
+  const asked = new Set<string | number>();
+  let inputEnded = false;
+  /** Batches came and went with one version of the protocol. */
+  let takesBatches = false;
+  /** The batch whose answers go out together, by the requests in it that have none yet. */
+  const batches = new Map<string | number, Batch>();
+
+  const transport: Transport & { ended: Promise<void> } = {
+    ended,
+    start() {
+      void readLines(takeLine, () => closed).then(endInput, (thrown: unknown) => {
+        transport.onerror?.(asError(thrown));
+        return transport.close();
+      });
+      return Promise.resolve();
+    },
+    send(message) {
+      const answered = "method" in message ? undefined : message.id;
+      const batch = answered === undefined ? undefined : batches.get(answered);
+      const sent = batch === undefined || answered === undefined
+        ? sendText(JSON.stringify(message))
+        : answerInBatch(batch, answered, message);
+      if ("method" in message) {
+        if ("id" in message) asked.add(message.id);
+        // Who has gone answers no question.
+        if ("id" in message && inputEnded) void sent.then(() => transport.close());
+      } else if (answered !== undefined) settle(answered);
+      return sent;
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      transport.onclose?.();
+      allAnswered();
+      await writing;
+      endReached();
+    },
+  };
+
+  /** No more will come. What was asked is answered still; a question to the client never will be. */
+  async function endInput(): Promise<void> {
+    inputEnded = true;
+    if (open.size > 0 && asked.size === 0) await new Promise<void>((resolve) => allAnswered = resolve);
+    await transport.close();
+  }
+
+  function settle(id: string | number): void {
+    open.delete(id);
+    if (open.size === 0) allAnswered();
+  }
+
+  function sendText(text: string): Promise<void> {
+    const bytes = Buffer.from(`${text}\n`);
+    writing = writing.then(() => writeWhole(bytes)).catch((thrown: unknown) => {
+      // The client has gone: there is nobody to tell. Anything else is told to the server.
+      if (systemCode(thrown) !== "EPIPE") transport.onerror?.(asError(thrown));
+      closed = true;
+    });
+    return writing;
+  }
+
+  function takeLine(line: Buffer | undefined): void {
+    if (line === undefined) {
+      return refuse(INVALID_REQUEST, `a message may have ${MOST_LINE_BYTES} bytes at most`);
+    }
+    const text = line.toString("utf8");
+    if (text.trim() === "") return;
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (thrown) {
+      if (!(thrown instanceof SyntaxError || thrown instanceof RangeError)) throw thrown;
+      return refuse(PARSE_ERROR, "this line is no JSON");
+    }
+    if (takesBatches && Array.isArray(value) && value.length > 0) takeBatch(value);
+    else takeMessages([value], (error) => void sendText(JSON.stringify(error)));
+  }
+
+  /** The messages of a batch; their answers go out as one. */
+  function takeBatch(values: readonly unknown[]): void {
+    const batch: Batch = { waiting: new Set(), answers: [] };
+    for (const value of values) {
+      const id = idOf(value);
+      if (id !== null && typeof value === "object" && value !== null && "method" in value) {
+        batch.waiting.add(id);
+        batches.set(id, batch);
+      }
+    }
+    takeMessages(values, (error) => {
+      batch.answers.push(error);
+      if (error.id !== null) leaveBatch(batch, error.id);
+    });
+    void sendBatch(batch);
+  }
+
+  /** Hands on what is a message; of the rest, `tell` tells that it is none. */
+  function takeMessages(values: readonly unknown[], tell: (error: JsonRpcError) => void): void {
+    for (const value of values) {
+      const message = messageIn(value);
+      if (message === undefined) {
+        tell(errorOf(INVALID_REQUEST, "this is no JSON-RPC 2.0 message", idOf(value)));
+      } else {
+        follow(message);
+        transport.onmessage?.(message);
+      }
+    }
+  }
+
+  function answerInBatch(batch: Batch, id: string | number, answer: unknown): Promise<void> {
+    batch.answers.push(answer);
+    leaveBatch(batch, id);
+    return sendBatch(batch);
+  }
+
+  function leaveBatch(batch: Batch, id: string | number): void {
+    batch.waiting.delete(id);
+    batches.delete(id);
+  }
+
+  /** Sends a batch's answers once there are all of them. */
+  function sendBatch({ waiting, answers }: Batch): Promise<void> {
+    if (waiting.size > 0 || answers.length === 0) return Promise.resolve();
+    return sendText(JSON.stringify(answers.splice(0)));
+  }
+
+  /** Keeps count of what is open between the two sides. */
+  function follow(message: JSONRPCMessage): void {
+    if (!("method" in message)) {
+      if (message.id !== undefined) asked.delete(message.id);
+    } else if ("id" in message) open.add(message.id);
+    else if (message.method === "notifications/cancelled") {
+      const requestId = message.params?.["requestId"];
+      if (typeof requestId === "string" || typeof requestId === "number") giveUp(requestId);
+    }
+    if ("method" in message && message.method === "initialize") {
+      takesBatches = message.params?.["protocolVersion"] === BATCHED_VERSION;
+    }
+  }
+
+  /** A request that was cancelled gets no answer, and a batch waits for none. */
+  function giveUp(id: string | number): void {
+    const batch = batches.get(id);
+    if (batch !== undefined) {
+      leaveBatch(batch, id);
+      void sendBatch(batch);
+    }
+    settle(id);
+  }
+
+  function refuse(code: number, message: string): void {
+    void sendText(JSON.stringify(errorOf(code, message, null)));
+  }
+
+  return transport;
+}
+
+function idOf(value: unknown): string | number | null {
+  const id = typeof value === "object" && value !== null && "id" in value ? value.id : null;
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}
+
+/** Hands each line of stdin, without its line feed, to `take`; undefined for one that is too long. */
+async function readLines(take: (line: Buffer | undefined) => void, isClosed: () => boolean): Promise<void> {
+  let pieces: Buffer[] = [];
+  let heldBytes = 0;
+  while (!isClosed()) {
+    const chunk = await readChunk();
+    if (chunk === undefined) break;
+    let from = 0;
+    for (;;) {
+      const end = chunk.indexOf(LINE_FEED, from);
+      const piece = chunk.subarray(from, end < 0 ? chunk.length : end);
+      heldBytes += piece.length;
+      if (heldBytes <= MOST_LINE_BYTES) pieces.push(piece);
+      else pieces = [];
+      if (end < 0) break;
+      take(heldBytes <= MOST_LINE_BYTES ? Buffer.concat(pieces) : undefined);
+      pieces = [];
+      heldBytes = 0;
+      from = end + 1;
+    }
+  }
+  // A last line without its line feed is a message still.
+  if (heldBytes > 0 && heldBytes <= MOST_LINE_BYTES && !isClosed()) take(Buffer.concat(pieces));
+}
+
+/** What has arrived on stdin; undefined at its end. */
+async function readChunk(): Promise<Buffer | undefined> {
+  for (;;) {
+    const into = Buffer.allocUnsafe(READ_BYTES);
+    try {
+      const byteCount = await readOnce(into);
+      return byteCount === 0 ? undefined : into.subarray(0, byteCount);
+    } catch (thrown) {
+      switch (systemCode(thrown)) {
+        case "EAGAIN":
+        case "EWOULDBLOCK":
+          await pause();
+          break;
+        case "EINTR":
+          break;
+        case "EOF":
+        case "EBADF":
+          return undefined;
+        default:
+          throw thrown;
+      }
+    }
+  }
+}
+
+function readOnce(into: Buffer): Promise<number> {
+  return new Promise((resolve, reject) => {
+    read(
+      STDIN,
+      into,
+      0,
+      into.length,
+      null,
+      (error, byteCount) => error === null ? resolve(byteCount) : reject(error),
+    );
+  });
+}
+
+async function writeWhole(bytes: Buffer): Promise<void> {
+  let byteOffset = 0;
+  while (byteOffset < bytes.length) {
+    try {
+      byteOffset += await writeOnce(bytes, byteOffset, Math.min(PIECE_BYTES, bytes.length - byteOffset));
+    } catch (thrown) {
+      const code = systemCode(thrown);
+      if (code === "EAGAIN" || code === "EWOULDBLOCK") await pause();
+      else if (code !== "EINTR") throw thrown;
+    }
+  }
+}
+
+function writeOnce(bytes: Buffer, byteOffset: number, byteLength: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    write(
+      STDOUT,
+      bytes,
+      byteOffset,
+      byteLength,
+      null,
+      (error, byteCount) => error === null ? resolve(byteCount) : reject(error),
+    );
+  });
+}
+
+/** Whoever shares a non-blocking pipe is not told when it is ready again. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

@@ -1,0 +1,18 @@
+import { type BoundName, FdError, findFd, formatFd, type Store } from "../../fd/mod.ts";
+import type { RefList } from "../terms/answers.ts";
+
+/** A name as `refs` tells it; one whose fd is gone says so. */
+export function boundReference(store: Store, { name, id, boundMs }: BoundName): RefList["refs"][number] {
+  const ref = { id: `ref:${name}`, fd: formatFd(id), created: new Date(boundMs).toISOString() };
+  try {
+    const entry = findFd(store, formatFd(id));
+    return { ...ref, lines: entry.lineCount, chars: entry.charCount };
+  } catch (thrown) {
+    const kind = thrown instanceof FdError ? thrown.failure.kind : undefined;
+    if (kind === "removed") return { ...ref, lines: 0, chars: 0, state: "removed" };
+    if (kind === "not_found" || kind === "store_corrupt") {
+      return { ...ref, lines: 0, chars: 0, state: "lost" };
+    }
+    throw thrown;
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * An fd as lists show it.
+ *
+ * @module
+ */
+
+import { type FdEntry, formatFd, listNames, type RemovedFd, type Store } from "../../fd/mod.ts";
+import type { FdSummary } from "../terms/answers.ts";
+import { gapFields } from "./missing_remark.ts";
+
+/** The names bound to each fd, by id. */
+export function namesById(store: Store): Map<number, string[]> {
+  const names = new Map<number, string[]>();
+  for (const { name, id } of listNames(store)) {
+    const own = names.get(id);
+    if (own === undefined) names.set(id, [name]);
+    else own.push(name);
+  }
+  return names;
+}
+
+/** `names` are those bound to the fd. */
+export function summaryOf(entry: FdEntry, names: string[]): FdSummary {
+  return {
+    fd: formatFd(entry.id),
+    state: entry.state,
+    source: entry.source,
+    bytes: entry.byteCount,
+    chars: entry.charCount,
+    total_lines: entry.lineCount,
+    pages: entry.pageCount,
+    created: new Date(entry.createdMs).toISOString(),
+    names,
+    ...gapFields(entry.gap),
+  };
+}
+
+/** What a tombstone says, as lists show it. */
+export function removedSummaryOf(tomb: RemovedFd): FdSummary {
+  return {
+    fd: formatFd(tomb.id),
+    state: "removed",
+    source: tomb.source,
+    bytes: tomb.byteCount,
+    chars: tomb.charCount,
+    total_lines: tomb.lineCount,
+    pages: tomb.pageCount,
+    created: new Date(tomb.createdMs).toISOString(),
+    names: [],
+    removed: new Date(tomb.removedMs).toISOString(),
+    why: tomb.why,
+    sha256: tomb.sha256,
+  };
+}

@@ -1,0 +1,33 @@
+/**
+ * Lists in answers are bounded (law 7): the first few of what there is, how many more, and, where they are told, the
+ * command that shows them.
+ *
+ * @module
+ */
+
+import type { OptionSpec } from "../terms/command.ts";
+
+/** So many of a list are in an answer, unless all are asked for. */
+export const MOST_LISTED = 100;
+
+/** The option of commands whose lists are bounded. */
+export const listAllOption = {
+  all: { kind: "flag", short: "a", help: `list all, not only the first ${MOST_LISTED}` },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
+/** The first `most` of `all`, and how many were left out; undefined for none. */
+export function firstFew<T>(all: readonly T[], most: number): { shown: T[]; more: number | undefined } {
+  return { shown: all.slice(0, most), more: all.length > most ? all.length - most : undefined };
+}
+
+/** "a, b, c and 4 more". */
+export function listFew(all: readonly string[], most: number): string {
+  const { shown, more } = firstFew(all, most);
+  return more === undefined ? shown.join(", ") : `${shown.join(", ")} and ${more} more`;
+}
+
+/** The first `most` sentences, and one that counts the others: "And 4 more files." */
+export function fewSentences(all: readonly string[], most: number, what: string): string[] {
+  const { shown, more } = firstFew(all, most);
+  return more === undefined ? shown : [...shown, `And ${more} more ${what}.`];
+}

@@ -1,0 +1,77 @@
+/**
+ * What an answer about a part or the whole of an fd has to say besides, where the fd is not all of what its writer wrote
+ * or will have written: it is live, its writer died, or a cap cut a hole into it (contract, law 7).
+ *
+ * @module
+ */
+
+import { type FdEntry, formatFd } from "../../fd/mod.ts";
+import type { Missing } from "../terms/answers.ts";
+
+type Part = Pick<FdEntry, "id" | "state" | "byteCount" | "gap">;
+
+/** Bytes `[fromByte, toByte)` of an fd. */
+interface ByteRange {
+  fromByte: number;
+  toByte: number;
+}
+
+/** What is missing, as fields. Of a `range` that the hole is not in, the hole is not told. */
+export function missingFields(entry: Part, range?: ByteRange): Missing {
+  const { state } = entry;
+  return { ...(state === "sealed" ? {} : { state }), ...gapFields(gapIn(entry, range)) };
+}
+
+/** A hole as the fields that tell it; none where there is none. */
+export function gapFields(gap: FdEntry["gap"]): Pick<Missing, "dropped_bytes" | "gap_at_byte"> {
+  return gap === undefined ? {} : { dropped_bytes: gap.droppedBytes, gap_at_byte: gap.atByte };
+}
+
+/** `message`, and for each thing that is missing a sentence more. See {@link missingFields}. */
+export function withMissingRemark(entry: Part, message: string, range?: ByteRange): string;
+export function withMissingRemark(
+  entry: Part,
+  message: string | undefined,
+  range?: ByteRange,
+): string | undefined;
+export function withMissingRemark(
+  entry: Part,
+  message: string | undefined,
+  range?: ByteRange,
+): string | undefined {
+  const sentences = missingSentences(formatFd(entry.id), missingFields(entry, range), entry.byteCount);
+  if (sentences.length === 0) return message;
+  const first = message === undefined ? [] : [message.endsWith(".") ? message : `${message}.`];
+  return [...first, ...sentences].join(" ");
+}
+
+/** A sentence for each thing that is missing of `fd`, which holds `byteCount` bytes, where that is to be told. */
+export function missingSentences(
+  fd: string,
+  { state, dropped_bytes: droppedBytes, gap_at_byte: gapAtByte }: Missing,
+  byteCount?: number,
+): string[] {
+  const sentences: string[] = [];
+  if (state === "live") {
+    const arrived = byteCount === undefined ? "" : `: ${byteCount} bytes of it had arrived`;
+    sentences.push(`${fd} is still live${arrived}.`);
+  }
+  if (state === "incomplete") {
+    const held = byteCount === undefined
+      ? "what had arrived"
+      : droppedBytes === undefined
+      ? `the ${byteCount} bytes that had arrived`
+      : `${byteCount} of the bytes that had arrived`;
+    sentences.push(`${fd} is incomplete: it holds ${held}.`);
+  }
+  if (droppedBytes !== undefined) {
+    sentences.push(`${fd} lacks ${droppedBytes} bytes after byte ${gapAtByte}: a cap dropped them.`);
+  }
+  return sentences;
+}
+
+/** The hole, where it is in `range` or at one of its ends. */
+function gapIn({ gap }: Part, range: ByteRange | undefined): FdEntry["gap"] {
+  if (gap === undefined || range === undefined) return gap;
+  return range.fromByte <= gap.atByte && gap.atByte <= range.toByte ? gap : undefined;
+}

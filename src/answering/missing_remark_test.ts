@@ -1,0 +1,97 @@
+// Promise: what a cap dropped, and what a writer that died did not write, is told by every view of what is left (contract,
+// law 7): in words, and as the fields that `read` has for it.
+
+import { assertEquals } from "@std/assert";
+import { Buffer } from "node:buffer";
+import { join } from "node:path";
+import { beginPut, putBytes, type Store } from "../../fd/mod.ts";
+import { inWorld, type World } from "../../tests/command_world.ts";
+import type { Command } from "../terms/command.ts";
+import { command as ls } from "../commands/store/ls.ts";
+import { readCommand } from "../commands/store/read.ts";
+import { command as search } from "../commands/store/search.ts";
+import { command as toFile } from "../commands/store/to_file.ts";
+
+const LINES = Array.from({ length: 2000 }, (_, index) => `${index + 1}\n`).join("");
+const CAP = 1000;
+const DROPPED = LINES.length - CAP;
+const GAP = { state: undefined, dropped_bytes: DROPPED, gap_at_byte: CAP / 2 };
+const GAP_SAID = `fd:1 lacks ${DROPPED} bytes after byte 500: a cap dropped them.`;
+
+function putCapped(store: Store): void {
+  putBytes(store, Buffer.from(LINES), { source: "test", maxBytes: CAP });
+}
+
+/** What the answer of a call says, and the fields of what is missing. */
+async function told(world: World, command: Command, ...words: string[]) {
+  const { answer } = await world.run(command, ...words);
+  const { message, state, dropped_bytes, gap_at_byte } = answer as unknown as Record<string, unknown>;
+  return { message, missing: { state, dropped_bytes, gap_at_byte } };
+}
+
+Deno.test("a search of a capped fd did not say that it had not seen all, least where it found nothing", () =>
+  inWorld(async (world) => {
+    putCapped(world.store);
+    const none = { message: `No matches. ${GAP_SAID}`, missing: GAP };
+    assertEquals(await told(world, search, "1", "^1000$"), none);
+    assertEquals(await told(world, search, "1", "^1000$", "--extract"), none);
+    assertEquals(await told(world, search, "1", "^[12]$"), { message: GAP_SAID, missing: GAP });
+    const counted = { message: `2 matching lines. ${GAP_SAID}`, missing: GAP };
+    assertEquals(await told(world, search, "1", "^[12]$", "--count"), counted);
+    const extracted = `Extracted 2 matching lines of fd:1 (lines 1, 2) to fd:2. ${GAP_SAID}`;
+    assertEquals(await told(world, search, "1", "^[12]$", "--extract"), { message: extracted, missing: GAP });
+  }));
+
+Deno.test("to-file and --extract called a capped fd's content all of it; a part without the hole is whole", () =>
+  inWorld(async (world) => {
+    putCapped(world.store);
+    const path = join(world.store.path, "..", "out");
+    assertEquals(await told(world, toFile, "1", path), {
+      message: `File descriptor fd:1 content (1000 chars) successfully written to ${path}. ${GAP_SAID}`,
+      missing: GAP,
+    });
+    assertEquals(await told(world, readCommand(), "1", "--all", "--extract"), {
+      message: `Extracted all of it of fd:1 to fd:2 (1000 chars). Use read_fd to read it. ${GAP_SAID}`,
+      missing: GAP,
+    });
+    const nothing = { state: undefined, dropped_bytes: undefined, gap_at_byte: undefined };
+    const head = ["1", "--lines", "1-9"];
+    assertEquals((await told(world, readCommand(), ...head, "--extract")).missing, nothing);
+    assertEquals((await told(world, toFile, ...head.toSpliced(1, 0, `${path}.head`))).missing, nothing);
+    assertEquals((await told(world, readCommand(), "1", "--chars", "499-600", "--extract")).missing, GAP);
+  }));
+
+Deno.test("ls did not say which fds a cap cut", () =>
+  inWorld(async (world) => {
+    putCapped(world.store);
+    putBytes(world.store, Buffer.from("whole"), { source: "test" });
+    const { answer } = await world.run(ls);
+    const fds = answer?.type === "fd_list" ? answer.fds : [];
+    assertEquals(fds.map((fd) => [fd.dropped_bytes, fd.gap_at_byte]), [[DROPPED, 500], [
+      undefined,
+      undefined,
+    ]]);
+  }));
+
+Deno.test("search, to-file and --extract did not say that an fd is incomplete", () =>
+  inWorld(async (world) => {
+    const put = beginPut(world.store, { source: "test" });
+    put.write(Buffer.from("one\ntwo"));
+    put.seal({ incomplete: true });
+    const said = "fd:1 is incomplete: it holds the 7 bytes that had arrived.";
+    const missing = { state: "incomplete", dropped_bytes: undefined, gap_at_byte: undefined };
+    const path = join(world.store.path, "..", "out");
+    assertEquals(await told(world, search, "1", "three"), { message: `No matches. ${said}`, missing });
+    assertEquals(await told(world, search, "1", "o", "--count"), {
+      message: `2 matching lines. ${said}`,
+      missing,
+    });
+    assertEquals(await told(world, readCommand(), "1", "--all", "--extract"), {
+      message: `Extracted all of it of fd:1 to fd:2 (7 chars). Use read_fd to read it. ${said}`,
+      missing,
+    });
+    assertEquals(await told(world, toFile, "1", path), {
+      message: `File descriptor fd:1 content (7 chars) successfully written to ${path}. ${said}`,
+      missing,
+    });
+  }));

@@ -1,0 +1,181 @@
+/**
+ * Writes the call that an answer offers as the next step as a command line, so that it can be copied into a shell as it is.
+ *
+ * @module
+ */
+
+import { utf8Bytes } from "../../fd/mod.ts";
+import { STEERING_CHARS } from "../terms/control_chars.ts";
+import type { CallWriter, Message, NamedCall, NextCall } from "../terms/next_call.ts";
+
+/** Whether a shell takes `word` as it stands. A loop: the first use of a regular expression costs more than a short word. */
+function isPlain(word: string): boolean {
+  for (let at = 0; at < word.length; at++) {
+    const code = word.charCodeAt(at);
+    const isPlainCode = code >= 0x61 && code <= 0x7a || // a-z
+      code >= 0x2b && code <= 0x3a || // + , - . / 0-9 :
+      code >= 0x40 && code <= 0x5a || // @ A-Z
+      code === 0x5f || code === 0x3d || code === 0x25; // _ = %
+    if (!isPlainCode) return false;
+  }
+  return word !== "";
+}
+
+/**
+ * One word as a POSIX shell reads it back: unchanged where it needs no quotes, else in single quotes.
+ *
+ * @example
+ * ```ts
+ * import { shellWord } from "./next_command.ts";
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(shellWord("fd:1"), "fd:1");
+ * assertEquals(shellWord("it's"), `'it'\\''s'`);
+ * ```
+ */
+export function shellWord(word: string): string {
+  if (isPlain(word)) return word;
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** One word as a person can type or paste it: no control character is in it. */
+function typedWord(word: string): string {
+  return isPlain(word) || !isUntypable(word) ? shellWord(word) : printedWord(word);
+}
+
+/** Whether pasting `text` would complete a word, steer the terminal, or not be what it looks like. */
+function isUntypable(text: string): boolean {
+  return new RegExp(`[${STEERING_CHARS}]`).test(text);
+}
+
+/** A word with control characters, which `printf` prints: `"$(printf 'a\033b')"`. */
+function printedWord(word: string): string {
+  // A command substitution drops line feeds at its end.
+  const lineFeeds = /\n*$/.exec(word)![0];
+  let format = "";
+  for (const char of word.slice(0, word.length - lineFeeds.length)) {
+    // printf would take a dash at the start for an option.
+    if (isUntypable(char) || char === "-" && format === "") {
+      for (const byte of utf8Bytes(char)) format += `\\${byte.toString(8).padStart(3, "0")}`;
+    } else format += char === "'" ? `'\\''` : char === "%" || char === "\\" ? char + char : char;
+  }
+  return (format === "" ? "" : `"$(printf '${format}')"`) + (lineFeeds === "" ? "" : `'${lineFeeds}'`);
+}
+
+/** `words` as one line for a shell. */
+export function shellLine(words: readonly string[], wordOf = shellWord): string {
+  let line = "";
+  for (let at = 0; at < words.length; at++) line += at === 0 ? wordOf(words[at]!) : ` ${wordOf(words[at]!)}`;
+  return line;
+}
+
+/** The arguments of a command that are written without their names. A switch: a table of all would be made for one of them. */
+function isPositional(command: NamedCall["command"], name: string): boolean {
+  switch (command) {
+    case "read":
+    case "stat":
+    case "stop":
+    case "wait":
+      return name === "fd";
+    case "search":
+      return name === "fd" || name === "pattern";
+    case "diff":
+      return name === "old_fd" || name === "new_fd";
+    case "to-file":
+      return name === "fd" || name === "file_path";
+    case "log":
+    case "undo":
+      return name === "tx";
+    case "answer":
+    case "cancel":
+      return name === "inquiry_id";
+    case "plan":
+      return name === "action" || name === "file";
+    case "call":
+      return name === "name";
+    case "create":
+      return name === "path";
+    case "help":
+      return name === "command";
+    case "gc":
+    case "inquiries":
+    case "ls":
+    case "recover":
+    case "refs":
+    case "tools":
+    case "verify":
+      return false;
+  }
+}
+
+/** How the command line spells an argument. */
+function optionNamed(name: string): string {
+  switch (name) {
+    case "read_all":
+      return "all";
+    case "extract_to_new_fd":
+      return "extract";
+    default:
+      return name.includes("_") ? name.replaceAll("_", "-") : name;
+  }
+}
+
+/** The words of a call, without the program's name. */
+export function callWords({ command, args }: NamedCall): string[] {
+  const words: string[] = [command];
+  const values: Readonly<Record<string, unknown>> = args;
+  const names = Object.keys(values);
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at]!;
+    const value = values[name];
+    if (value === undefined) continue;
+    const written = typeof value === "string" ? value : `${value}`;
+    const isOption = written[0] === "-";
+    if (!isOption && isPositional(command, name)) words.push(written);
+    else if (value === true) words.push(`--${optionNamed(name)}`);
+    else if (value === false) words.push(`--no-${optionNamed(name)}`);
+    // A value that begins with a dash would be an option of its own.
+    else if (isOption && typeof value === "string") words.push(`--${optionNamed(name)}=${written}`);
+    else words.push(`--${optionNamed(name)}`, written);
+  }
+  return words;
+}
+
+/** The line `fdtool WORDS…`. `--store` is repeated where the caller gave it: without it the line means another store. */
+export function commandLine(call: NextCall, storeOption: string | undefined): string {
+  if ("words" in call) return typedLine(call.words, storeOption);
+  return lineIn(call.store ?? storeOption, callWords(call));
+}
+
+/** The line of words that somebody typed, who may have named the store; what follows `--` belongs to another program. */
+function typedLine(words: readonly string[], storeOption: string | undefined): string {
+  const end = words.indexOf("--");
+  const own = end === -1 ? words : words.slice(0, end);
+  const line = lineIn(own.includes("--store") ? undefined : storeOption, own);
+  return end === -1 ? line : `${line} ${shellLine(words.slice(end), typedWord)}`;
+}
+
+function lineIn(store: string | undefined, words: readonly string[]): string {
+  const line = `fdtool ${shellLine(words, typedWord)}`;
+  return store === undefined ? line : `${line} --store ${typedWord(store)}`;
+}
+
+/** Writes calls as command lines. */
+export function commandWriter(storeOption: string | undefined): (call: NextCall) => string {
+  return (call) => commandLine(call, storeOption);
+}
+
+/** A message in words; a call that its reader cannot make is named as a command. */
+export function messageText(message: Message, write: CallWriter): string {
+  if (typeof message === "string") return message;
+  return message.map((part) => typeof part === "string" ? part : write(part) ?? commandLine(part, undefined))
+    .join("");
+}
+
+/** Several messages as one, in sentences. */
+export function inSentences(messages: readonly Message[]): Message {
+  const parts = messages.flatMap((message, at) => [
+    ...(at === 0 ? [] : [" "]),
+    ...(typeof message === "string" ? [message] : message),
+  ]);
+  return parts.every((part) => typeof part === "string") ? parts.join("") : parts;
+}

@@ -1,0 +1,32 @@
+/**
+ * Arguments come decoded: a byte that is no UTF-8 has become U+FFFD, and what it named is lost. A file would be written
+ * under another name, a command would get another argument; so such a call is refused.
+ *
+ * @module
+ */
+
+import { readFileSync } from "node:fs";
+import { systemCode, textKind } from "../../fd/mod.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+
+/** Refuses a call some of whose `words` hold U+FFFD, unless the system says that it was written so. */
+export function refuseLostBytes(words: readonly string[]): void {
+  if (isCommandLineUtf8()) return;
+  failUsage({
+    kind: "bad_value",
+    command: undefined,
+    option: "an argument",
+    got: words.find((word) => word.includes("\uFFFD")) ?? "",
+    wanted: "UTF-8; a file with another name can be reached through a link, or read by way of stdin",
+  });
+}
+
+/** Whether it is; also where the system does not tell. */
+function isCommandLineUtf8(): boolean {
+  try {
+    return textKind(readFileSync("/proc/self/cmdline")) !== "neither";
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return true;
+  }
+}

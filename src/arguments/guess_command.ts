@@ -1,0 +1,108 @@
+/**
+ * Guesses which command an unknown one was meant to be. A guess is followed by agents without a second look, so it is
+ * only ever a command that changes nothing: nobody who wrote `show fd:1` is led to `stop fd:1`.
+ *
+ * @module
+ */
+
+import { parseFdArgument } from "../../fd/mod.ts";
+import type { CommandEntry } from "../terms/command.ts";
+import { nearestWord } from "./nearest_word.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+
+/** Commands that only read: a guess may give a whole call of one, ready to run. */
+export const READING_COMMANDS: ReadonlySet<string> = new Set([
+  ...["read", "search", "diff", "ls", "stat", "path", "refs", "log", "inquiries", "count"],
+  ...["tools", "prompt", "completion", "help"],
+]);
+
+/** Commands that a guess may name, but never call: the next command is their help. They replace and remove nothing. */
+const NAMED_COMMANDS: ReadonlySet<string> = new Set(["capture", "run"]);
+
+/** Commands of other tools, and what reads the same here. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  ...all("read", "cat bat show view tail head less more print get open display dump fetch"),
+  ...all("search", "rg ag ack egrep fgrep find match lookup"),
+  ...all("ls", "dir ll fds ps"),
+  ...all("stat", "info describe inspect status file"),
+  ...all("count", "wc lines"),
+  ...all("diff", "compare cmp delta"),
+  ...all("log", "history journal"),
+  ...all("refs", "names tags"),
+  ...all("inquiries", "questions"),
+  ...all("help", "man usage"),
+  ...all("capture", "pipe stdin"),
+  ...all("run", "exec sh bash"),
+};
+
+function all(command: string, words: string): Record<string, string> {
+  return Object.fromEntries(words.split(" ").map((word) => [word, command]));
+}
+
+/** What an unknown command was meant to be. */
+export interface Guess {
+  /** The command, where it may be named; of one that acts only the help is offered. */
+  command?: string | undefined;
+  /** The words of the next command; a call that reads, or help. */
+  next: readonly string[];
+}
+
+/**
+ * The guess for the unknown command `words[0]`, with the whole call where that is clear from the other words; undefined
+ * where no command is near. `aliasOf` has the own name of every name that a command goes by.
+ */
+export function guessCommand(
+  words: readonly string[],
+  aliasOf: Readonly<Record<string, string>>,
+): Guess | undefined {
+  const got = (words[0] ?? "").toLowerCase();
+  const rest = words.slice(1);
+  const meant = Object.hasOwn(SYNONYMS, got) ? SYNONYMS[got] : undefined;
+  if (meant !== undefined) return { command: meant, next: synonymCall(got, meant, rest) ?? ["help", meant] };
+  // The nearest of all names: where that one acts, a farther one was not meant either.
+  const command = aliasOf[nearestWord(got, Object.keys(aliasOf)) ?? ""];
+  if (command === undefined) return undefined;
+  if (READING_COMMANDS.has(command)) return { command, next: [command, ...rest] };
+  return { command: NAMED_COMMANDS.has(command) ? command : undefined, next: ["help", command] };
+}
+
+/** The call that someone meant who wrote another tool's command; undefined where that is not clear. */
+function synonymCall(got: string, meant: string, rest: readonly string[]): string[] | undefined {
+  if (!READING_COMMANDS.has(meant)) return undefined;
+  if (got === "head" || got === "tail") return partCall(got, rest);
+  if (rest.some((word) => word.startsWith("-"))) return undefined;
+  if (meant === "read") return rest.length === 1 && isFd(rest[0]!) ? ["read", rest[0]!] : undefined;
+  if (meant !== "search") return [meant, ...rest];
+  // Other tools take the pattern first.
+  const fds = rest.filter(isFd);
+  const patterns = rest.filter((word) => !isFd(word));
+  return fds.length === 1 && patterns.length === 1 ? ["search", ...fds, ...patterns] : undefined;
+}
+
+/** `head` and `tail` of an fd, with as many lines as were asked for. */
+function partCall(got: "head" | "tail", rest: readonly string[]): string[] | undefined {
+  const asked = /^(?:(.*) )?(?:-n ?|--lines[= ]|-)(\d+)(?: (.*))?$/.exec(rest.join(" "));
+  const fd = asked === null ? rest.join(" ") : `${asked[1] ?? ""}${asked[3] ?? ""}`;
+  if (!isFd(fd)) return undefined;
+  const count = asked?.[2] ?? "10";
+  return got === "head"
+    ? ["read", fd, "--lines", `1-${count}`]
+    : ["read", fd, "--mode", "line", "--tail", count];
+}
+
+function isFd(word: string): boolean {
+  return parseFdArgument(word) !== undefined;
+}
+
+/** Refuses `words[at]`, which is the name of none of `commands`. */
+export function failUnknownCommand(
+  commands: readonly CommandEntry[],
+  words: readonly string[],
+  at: number,
+): never {
+  const aliasOf: Record<string, string> = {};
+  for (const { name, aliases, hidden } of commands) {
+    if (hidden !== true) { for (const each of [name, ...aliases]) aliasOf[each] = name; }
+  }
+  failUsage({ kind: "unknown_command", got: words[at]!, aliasOf, words, at });
+}

@@ -1,0 +1,157 @@
+// Promise: no guess leads to a command that changes anything. For any word in a command's or an option's place, what is
+// offered is a call that only reads, or help.
+
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { COMMANDS } from "../command_table.ts";
+import { guessCommand, READING_COMMANDS } from "./guess_command.ts";
+import { nextLine } from "../../tests/sample_answers.ts";
+import { failureText } from "../render/failure_text.ts";
+import { parseCall } from "./parse_arguments.ts";
+import { failUnknownCommand } from "./guess_command.ts";
+import { failUnknownTool } from "../agents/choose_tools.ts";
+import { TOOLS } from "../agents/tool_table.ts";
+import { UsageError } from "../requests/usage_failure.ts";
+
+/** Written out here once more: whoever adds to what may be guessed has to say so in two places. */
+const READING = [
+  ...["read", "search", "diff", "ls", "stat", "path", "refs", "log", "inquiries", "count"],
+  ...["tools", "prompt", "completion", "help"],
+];
+/** Named with their help, never called. */
+const NAMED = ["capture", "run"];
+
+const aliasOf = Object.fromEntries(
+  COMMANDS.filter(({ hidden }) => hidden !== true)
+    .flatMap(({ name, aliases }) => [name, ...aliases].map((each) => [each, name])),
+);
+
+/** What is told of a call that throws. */
+function told(call: () => unknown): { message: string; next: string; nearest: unknown } {
+  try {
+    call();
+  } catch (thrown) {
+    if (!(thrown instanceof UsageError)) throw thrown;
+    const { message, next, fields } = failureText(thrown.failure, undefined);
+    return { message, next: nextLine(next) ?? "", nearest: fields["nearest"] };
+  }
+  throw new Error("the call was taken");
+}
+
+/** Asserts that the next command is one that only reads, or help. */
+function assertReads(next: string): void {
+  assert(READING.includes(next.split(" ")[1] ?? ""), next);
+}
+
+/** Words as they are mistyped: a char left out, doubled, changed, or two of them swapped. */
+const slip = (word: fc.Arbitrary<string>) =>
+  fc.tuple(word, fc.nat(), fc.constantFrom("drop", "double", "change", "swap"), fc.stringMatching(/^[a-z-]$/))
+    .map(([name, place, kind, letter]) => {
+      const at = place % name.length;
+      const [before, char, after] = [name.slice(0, at), name[at]!, name.slice(at + 1)];
+      if (kind === "drop") return before + after;
+      if (kind === "double") return before + char + char + after;
+      return kind === "change" ? before + letter + after : before + (after[0] ?? "") + char + after.slice(1);
+    });
+
+const commandName = fc.constantFrom(...Object.keys(aliasOf));
+const mistyped = fc.oneof(slip(commandName), slip(slip(commandName)), fc.stringMatching(/^[a-z-]{1,9}$/))
+  .filter((word) => word !== "" && !word.startsWith("-") && aliasOf[word] === undefined);
+const others = fc.array(fc.constantFrom("fd:1", "ref:x", "-n", "5", "error", "--force", "--all", "a b"), {
+  maxLength: 3,
+});
+
+Deno.test("a mistyped command was answered with one that acts", () => {
+  fc.assert(
+    fc.property(mistyped, others, (word, rest) => {
+      const { next, nearest } = told(() => failUnknownCommand(COMMANDS, [word, ...rest], 0));
+      assertReads(next);
+      assert(nearest === undefined || [...READING, ...NAMED].includes(String(nearest)), String(nearest));
+      if (!READING.includes(String(nearest))) assertEquals(next.split(" ")[1], "help");
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+Deno.test("help of a mistyped command leads to help", () => {
+  fc.assert(fc.property(mistyped, (word) => {
+    assertEquals(told(() => failUnknownCommand(COMMANDS, ["help", word], 1)).next.split(" ")[1], "help");
+  }));
+  assertEquals(told(() => failUnknownCommand(COMMANDS, ["help", "undoo"], 1)).next, "fdtool help undo");
+});
+
+Deno.test("a mistyped option was answered with a call that acts", async () => {
+  const specs = await Promise.all(COMMANDS.map(async (entry) => (await entry.load()).spec));
+  const call = fc.constantFrom(...specs).chain((spec) =>
+    fc.record({
+      spec: fc.constant(spec),
+      option: slip(fc.constantFrom(...Object.keys(spec.options), "help", "version", "format", "store")),
+    })
+  );
+  fc.assert(
+    fc.property(
+      call,
+      fc.array(fc.constantFrom("fd:1", "5", "x"), { maxLength: 2 }),
+      ({ spec, option }, rest) => {
+        let text;
+        try {
+          text = told(() => parseCall(spec, [`--${option}`, ...rest]));
+        } catch {
+          // The slip made another option.
+          return;
+        }
+        assertReads(text.next);
+        // A call of the command itself only where that reads.
+        if (!READING_COMMANDS.has(spec.name)) assertEquals(text.next, `fdtool help ${spec.name}`);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+Deno.test("a mistyped tool was answered with one that writes", () => {
+  const readOnly = TOOLS.filter((tool) => tool.readOnly).map(({ name }) => name);
+  fc.assert(fc.property(slip(fc.constantFrom(...TOOLS.map(({ name }) => name))), (name) => {
+    const { next, nearest } = told(() => failUnknownTool(name, TOOLS));
+    assertReads(next);
+    assert(nearest === undefined || readOnly.includes(String(nearest)), String(nearest));
+  }));
+});
+
+Deno.test("what reads elsewhere leads to what reads here", () => {
+  const next = (...words: string[]) => guessCommand(words, aliasOf)?.next.join(" ");
+  const cases: [string, string][] = [
+    ["show fd:1", "read fd:1"],
+    ["cat 7", "read 7"],
+    ["cat notes.txt", "help read"],
+    ["tail fd:1", "read fd:1 --mode line --tail 10"],
+    ["tail -n 25 fd:1", "read fd:1 --mode line --tail 25"],
+    ["tail -f fd:1", "help read"],
+    ["head fd:1 -5", "read fd:1 --lines 1-5"],
+    ["rg error fd:2", "search fd:2 error"],
+    ["rg -i error fd:2", "help search"],
+    ["man", "help"],
+    ["man read", "help read"],
+    ["wc fd:1", "count fd:1"],
+    ["history", "log"],
+    ["raed fd:7", "read fd:7"],
+    ["Serach fd:7 x", "search fd:7 x"],
+    ["captrue", "help capture"],
+  ];
+  assertEquals(cases.map(([written]) => next(...written.split(" "))), cases.map(([, meant]) => meant));
+  for (
+    const acting of [
+      "stopp fd:1",
+      "wiat fd:1",
+      "plna x",
+      "undoo",
+      "instal",
+      "uninstal",
+      "gcc",
+      "cancle inq:1",
+    ]
+  ) {
+    const guess = guessCommand(acting.split(" "), aliasOf);
+    assertEquals([guess?.command, guess?.next[0]], [undefined, "help"], acting);
+  }
+});

@@ -1,0 +1,84 @@
+/**
+ * Under which spellings an option may be written. Models write `--read_all`, `--readAll` and `--exist_ok=false`; all of
+ * them mean the option whose table entry says `read-all` and `exist-ok`.
+ *
+ * @module
+ */
+
+import type { OptionSpec } from "../terms/command.ts";
+
+/** Options by name; the names have dashes. */
+export type OptionTable = Readonly<Record<string, OptionSpec>>;
+
+/** What a spelling stands for. `negated` spellings (`--no-NAME`) turn a flag off. */
+export interface SpelledOption {
+  name: string;
+  spec: OptionSpec;
+  negated: boolean;
+}
+
+/** `pageSize` and `page_size` as `page-size`. */
+export function dashed(written: string): string {
+  if (isDashed(written)) return written;
+  return written.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll("_", "-");
+}
+
+/** Whether there is nothing to put right. A loop: the first use of a regular expression costs more than a short word. */
+function isDashed(written: string): boolean {
+  for (let at = 0; at < written.length; at++) {
+    const char = written[at]!;
+    if (char === "_" || char >= "A" && char <= "Z") return false;
+  }
+  return true;
+}
+
+/**
+ * The option that `written` (without its dashes in front) stands for, in the first table that has it. Own names go before
+ * aliases, and both before the opposites that are made of flags: `no-create` of `create`, `create` of `no-create`.
+ */
+export function findOption(tables: readonly OptionTable[], written: string): SpelledOption | undefined {
+  for (let at = 0; at < tables.length; at++) {
+    const spec = tables[at]![written];
+    // What a table inherits (`constructor`) has no help.
+    if (spec?.help !== undefined) return { name: written, spec, negated: false };
+  }
+  return findSpelled(tables, written);
+}
+
+/** The option that is written in any other way than its own name. */
+function findSpelled(tables: readonly OptionTable[], written: string): SpelledOption | undefined {
+  const name = dashed(written);
+  const opposite = name.startsWith("no-") ? name.slice(3) : `no-${name}`;
+  return findNamed(tables, name, false) ?? findNamed(tables, opposite, true);
+}
+
+function findNamed(
+  tables: readonly OptionTable[],
+  wanted: string,
+  negated: boolean,
+): SpelledOption | undefined {
+  for (const table of tables) {
+    const own = table[wanted];
+    // What a table inherits (`constructor`) has no help.
+    if (own?.help !== undefined && (!negated || own.kind === "flag")) {
+      return { name: wanted, spec: own, negated };
+    }
+    for (const name in table) {
+      const spec = table[name]!;
+      if (negated && spec.kind !== "flag") continue;
+      if (spec.aliases?.includes(wanted)) return { name, spec, negated };
+    }
+  }
+  return undefined;
+}
+
+/** The option of a single letter. */
+export function findShort(tables: readonly OptionTable[], letter: string): SpelledOption | undefined {
+  for (const table of tables) {
+    for (const name in table) {
+      const spec = table[name]!;
+      if (spec.short === letter) return { name, spec, negated: false };
+    }
+  }
+  return undefined;
+}

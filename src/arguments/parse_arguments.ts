@@ -1,0 +1,261 @@
+/**
+ * Turns the words of a call into a {@link CommandCall}, by the tables alone: nothing touches a disk. What is here says
+ * which spelling means which option, and what a wrong word is told.
+ *
+ * Where options stand before the command's name (`fdtool --store DIR read fd:1`), the words are split twice: by the
+ * global table to find the name, then by the command's own, which says what else is a value.
+ *
+ * @module
+ */
+
+import { hugeDecimal, parseByteCount, parseDecimal } from "../../fd/mod.ts";
+import type { ColorChoice } from "./global_options.ts";
+import type { CommandCall, CommandSpec, OptionSpec, OptionValue } from "../terms/command.ts";
+import { type Format, FORMATS, GLOBAL_OPTIONS } from "./global_options.ts";
+import { dashed, findOption, findShort, type OptionTable, type SpelledOption } from "./option_spellings.ts";
+import { splitWords, type Token } from "./split_words.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+
+/** Values of {@link GLOBAL_OPTIONS}; absent options are absent. */
+export interface GlobalValues {
+  store?: string;
+  root?: string;
+  format?: Format;
+  color?: ColorChoice;
+  help?: boolean;
+  version?: boolean;
+}
+
+/** Where the command's name stands in the words, and what the global options around it say. */
+export interface FoundCommand {
+  /** Undefined where the words hold no command. */
+  name: string | undefined;
+  /** The words without the name. */
+  words: string[];
+  globals: GlobalValues;
+}
+
+/** A command's call and the global options around it. With `--help` or `--version` the call is not checked further. */
+export interface ParsedCall {
+  call: CommandCall;
+  globals: GlobalValues;
+}
+
+/**
+ * Splits words by what the tables say of options. The names of arguments in `named` are options that take a value, too,
+ * where no table has an option of that name.
+ */
+function tokensOf(
+  words: readonly string[],
+  tables: readonly OptionTable[],
+  named?: readonly string[],
+): Token[] {
+  return splitWords(words, {
+    takesValue(written) {
+      const option = findOption(tables, written);
+      return option === undefined ? named?.includes(dashed(written)) === true : option.spec.kind !== "flag";
+    },
+    ofLetter(letter) {
+      const option = findShort(tables, letter);
+      return option && { name: option.name, takesValue: option.spec.kind !== "flag" };
+    },
+  });
+}
+
+/**
+ * Finds the command's name: the first word that is neither an option nor the value of a global one. Nothing behind it is
+ * looked at.
+ */
+export function findCommand(words: readonly string[]): FoundCommand {
+  if (words[0]?.startsWith("-") === false) return { name: words[0], words: words.slice(1), globals: {} };
+  const tables = [GLOBAL_OPTIONS];
+  const globals: GlobalValues = {};
+  for (const token of tokensOf(words, tables)) {
+    if (token.kind === "positional") {
+      return { name: token.value, words: words.filter((_, index) => index !== token.index), globals };
+    }
+    if (token.kind === "option-terminator") continue;
+    const option = findOption(tables, token.name);
+    if (option === undefined) return failUnknownOption(token.rawName, words, token.index, undefined, tables);
+    take(globals as Record<string, OptionValue>, option, token, undefined);
+  }
+  return { name: undefined, words: [...words], globals };
+}
+
+/** The format that the words seem to ask for, whatever else is wrong with them: the dress to refuse them in. */
+export function formatAmong(words: readonly string[]): Format | undefined {
+  let format: Format | undefined;
+  for (const token of tokensOf(words, [GLOBAL_OPTIONS])) {
+    if (token.kind === "option-terminator") break;
+    if (token.kind === "option" && token.name === "format") {
+      format = FORMATS.find((known) => known === token.value) ?? format;
+    }
+  }
+  return format;
+}
+
+/**
+ * Parses the words that stand around a command's name.
+ *
+ * For a command that takes no positional arguments but a rest (`run`), the first word that is no option opens the
+ * rest, with or without `--` before it: the options of the wrapped command are its own.
+ *
+ * Throws a {@link UsageError} that names the word, what came and what is wanted.
+ */
+export function parseCall(spec: CommandSpec, words: readonly string[]): ParsedCall {
+  const tables = [spec.options, GLOBAL_OPTIONS];
+  const options: Record<string, OptionValue> = {};
+  const globals: GlobalValues = {};
+  const slots: string[] = [];
+  const inOrder: string[] = [];
+  let rest: readonly string[] = [];
+  const tokens = tokensOf(words, tables, spec.positionals.names);
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at]!;
+    if (token.kind === "option-terminator") {
+      if (spec.takesRest !== true) continue;
+      rest = words.slice(token.index + 1);
+      break;
+    }
+    if (token.kind === "positional") {
+      if (spec.takesRest === true && spec.positionals.most === 0) {
+        rest = words.slice(token.index);
+        break;
+      }
+      inOrder.push(token.value);
+      continue;
+    }
+    const option = findOption(tables, token.name);
+    if (option === undefined) {
+      slots[slotNamed(spec, token, words, tables)] = token.value!;
+      continue;
+    }
+    const isGlobal = spec.options[option.name] === undefined;
+    take(isGlobal ? globals as Record<string, OptionValue> : options, option, token, spec.name);
+  }
+
+  for (let at = 0, slot = 0; at < inOrder.length; at++) {
+    while (slots[slot] !== undefined) slot++;
+    slots[slot] = inOrder[at]!;
+  }
+  if (globals.help !== true && globals.version !== true) checkPositionals(spec, slots, words, tokens);
+  return { call: { positionals: slots, options, rest }, globals };
+}
+
+/** The place of the argument that is given as an option; its value must be there. */
+function slotNamed(
+  { name, positionals }: CommandSpec,
+  token: Token & { kind: "option" },
+  words: readonly string[],
+  tables: readonly OptionTable[],
+): number {
+  const slot = positionals.names?.indexOf(dashed(token.name)) ?? -1;
+  if (slot === -1) return failUnknownOption(token.rawName, [name, ...words], token.index + 1, name, tables);
+  if (token.value === undefined) failMissingValue(name, token.rawName, "a value");
+  return slot;
+}
+
+function checkPositionals(
+  spec: CommandSpec,
+  slots: readonly string[],
+  words: readonly string[],
+  tokens: readonly Token[],
+): void {
+  const { least, most, names } = spec.positionals;
+  for (let slot = 0; slot < Math.max(least, slots.length); slot++) {
+    if (slots[slot] !== undefined) continue;
+    const argument = (names?.[slot] ?? `argument ${slot + 1}`).toUpperCase().replaceAll("-", "_");
+    failUsage({ kind: "missing_argument", command: spec.name, argument });
+  }
+  if (slots.length > most) {
+    const flagAt = flagWithValue(tokens);
+    failUsage({ kind: "extra_argument", command: spec.name, got: slots[most]!, most, words, flagAt });
+  }
+}
+
+/** Where in the words a flag stands that `true` or `false` follows: who wrote that meant it as the flag's value. */
+function flagWithValue(tokens: readonly Token[]): number | undefined {
+  const at = tokens.findIndex((token, index) => {
+    const before = tokens[index - 1];
+    return token.kind === "positional" && /^(true|false)$/i.test(token.value) && before?.kind === "option" &&
+      before.rawName.startsWith("--") && before.value === undefined;
+  });
+  return tokens[at - 1]?.index;
+}
+
+/** Puts one option's value into `values`; the last of several wins, except where many are collected. */
+function take(
+  values: Record<string, OptionValue>,
+  { name, spec, negated }: SpelledOption,
+  token: Token & { kind: "option" },
+  command: string | undefined,
+): void {
+  if (spec.kind === "flag") {
+    values[name] = flagValue(command, token.rawName, token.value) !== negated;
+    return;
+  }
+  if (token.value === undefined) return failMissingValue(command, token.rawName, wantedOf(spec));
+  if (spec.kind === "integer") values[name] = integerValue(command, token.rawName, token.value);
+  else if (spec.kind === "bytes") {
+    values[name] = parseByteCount(token.value) ??
+      failValue(command, token.rawName, token.value, wantedOf(spec));
+  } else if (spec.choices?.includes(token.value) === false) {
+    failValue(command, token.rawName, token.value, wantedOf(spec));
+  } else if (spec.many === true) values[name] = [...(values[name] as readonly string[] ?? []), token.value];
+  else values[name] = token.value;
+}
+
+/** How the value of an option that takes one is asked for. */
+function wantedOf({ choices, kind }: OptionSpec): string {
+  if (choices !== undefined) return `one of ${choices.join(", ")}`;
+  if (kind === "bytes") return "a number of bytes, such as 2097152 or 2M";
+  return kind === "integer" ? "a whole number" : "a value";
+}
+
+function flagValue(command: string | undefined, option: string, written: string | undefined): boolean {
+  switch (written?.toLowerCase()) {
+    case undefined:
+    case "true":
+      return true;
+    case "false":
+      return false;
+    default:
+      return failValue(command, option, written!, "true or false");
+  }
+}
+
+function integerValue(command: string | undefined, option: string, written: string): number {
+  const sign = written.startsWith("-") ? -1 : 1;
+  const digits = sign === -1 || written.startsWith("+") ? written.slice(1) : written;
+  const value = parseDecimal(digits) ?? hugeDecimal(digits);
+  if (value === undefined) return failValue(command, option, written, "a whole number");
+  return value === 0 ? 0 : sign * value;
+}
+
+function failValue(command: string | undefined, option: string, got: string, wanted: string): never {
+  failUsage({ kind: "bad_value", command, option, got, wanted });
+}
+
+function failMissingValue(command: string | undefined, option: string, wanted: string): never {
+  failUsage({ kind: "missing_value", command, option, wanted });
+}
+
+function failUnknownOption(
+  got: string,
+  words: readonly string[],
+  at: number,
+  command: string | undefined,
+  tables: readonly OptionTable[],
+): never {
+  const known: string[] = [];
+  const aliasOf: Record<string, string> = {};
+  for (const table of tables) {
+    for (const [name, { kind, short, aliases = [] }] of Object.entries(table)) {
+      known.push(`--${name}`, ...aliases.map((alias) => `--${alias}`));
+      if (kind === "flag") known.push(name.startsWith("no-") ? `--${name.slice(3)}` : `--no-${name}`);
+      if (short !== undefined) known.push(`-${short}`);
+      for (const alias of aliases) aliasOf[`--${alias}`] = `--${name}`;
+    }
+  }
+  failUsage({ kind: "unknown_option", command, got, known, aliasOf, words, at });
+}

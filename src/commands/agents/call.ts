@@ -1,0 +1,34 @@
+/**
+ * `call`: runs a tool with JSON arguments from stdin (contract, Agents). Failures are answers, on stdout.
+ *
+ * @module
+ */
+
+import { callToolWithText, namedTool } from "../../agents/call_tool.ts";
+import type { Command } from "../../terms/command.ts";
+import { doneUntold } from "../../answering/done_untold.ts";
+import { readStdinText } from "../../streams/read_stdin_text.ts";
+
+export const command: Command = {
+  spec: {
+    name: "call",
+    aliases: ["call_tool"],
+    summary: "run a tool with JSON arguments from stdin",
+    usage: "NAME <ARGUMENTS.json",
+    positionals: { least: 1, most: 1, names: ["name"] },
+    options: {},
+    failuresAreAnswers: true,
+    example: `echo '{"fd":"fd:12","mode":"line","start":10,"count":5}' | fdtool call read_fd --format json`,
+    exitCodes: [
+      [0, "done"],
+      [1, "refused or failed, or a search without a hit; the answer says which"],
+      [2, "the arguments are wrong; every fault is told"],
+      [3, "input needed: a question was asked"],
+      doneUntold,
+    ],
+  },
+  async run({ positionals }, host) {
+    const tool = namedTool(positionals[0]!);
+    return await callToolWithText(tool, readStdinText(`the arguments of ${tool.name}`), host);
+  },
+};

@@ -1,0 +1,40 @@
+/**
+ * `help`: help for the program or one of its commands.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import type { Command, CommandEntry } from "../../terms/command.ts";
+import { failUnknownCommand } from "../../arguments/guess_command.ts";
+import { commandHelp, programHelp } from "../../arguments/help_text.ts";
+
+/** The command that explains `commands`; `find` gives the one of a name or alias. */
+export function helpCommand(
+  commands: readonly CommandEntry[],
+  find: (name: string) => CommandEntry | undefined,
+): Command {
+  return {
+    spec: {
+      name: "help",
+      aliases: [],
+      summary: "help for fdtool or one of its commands",
+      usage: "[COMMAND]",
+      positionals: { least: 0, most: 1, names: ["command"] },
+      options: {},
+      example: "fdtool help read",
+      exitCodes: [[0, "help was printed"], [2, "no such command"]],
+    },
+    async run({ positionals }) {
+      const name = positionals[0];
+      const text = name === undefined
+        ? programHelp(commands)
+        : commandHelp((await (find(name) ?? failUnknownCommand(commands, ["help", name], 1)).load()).spec);
+      const bytes = Buffer.from(text);
+      return {
+        exitCode: 0,
+        answer: { type: "pass_through", stdout: { byteLength: bytes.length, chunks: () => [bytes] } },
+      };
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/**
+ * `install`: writes what a harness needs so that large shell output goes through fdtool, or registers fdtool's tools
+ * (contract, Agents).
+ *
+ * @module
+ */
+
+import type { Command } from "../../terms/command.ts";
+import { doneUntold } from "../../answering/done_untold.ts";
+import { dryRunOption } from "../../options/dry_run_option.ts";
+import { carryOutOrders } from "../../hooks/carry_out_orders.ts";
+import { settingsOptions, settingsOrders, settingsUsage } from "../../hooks/settings_order.ts";
+import { writeContextOf } from "../../writing/commit/write_context.ts";
+
+export const command: Command = {
+  spec: {
+    name: "install",
+    aliases: ["install-hook"],
+    summary: "wire a harness: its shell output through fdtool, or fdtool's tools over MCP",
+    usage: settingsUsage,
+    positionals: { least: 1, most: 1, names: ["harness"] },
+    options: { ...settingsOptions, ...dryRunOption },
+    example: "fdtool install claude-code --dry-run",
+    exitCodes: [
+      [0, "it is installed, or was already"],
+      [1, "refused or failed; what was written is printed"],
+      [
+        2,
+        "wrong call",
+      ],
+      doneUntold,
+    ],
+  },
+  async run(call, host) {
+    const { install } = await import("../../hooks/change_settings.ts");
+    const context = writeContextOf(host);
+    const orders = settingsOrders("install", call, host, { every: false });
+    const { answers, failures } = await carryOutOrders(orders, (order) => install(order, context));
+    const [answer, ...furtherAnswers] = answers;
+    return { exitCode: failures.length === 0 ? 0 : 1, answer, furtherAnswers, failures };
+  },
+};

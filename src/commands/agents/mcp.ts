@@ -1,0 +1,63 @@
+/**
+ * `mcp`: a Model Context Protocol server on standard input and output (contract, Agents). It ends when its stdin does.
+ *
+ * @module
+ */
+
+import type { Command } from "../../terms/command.ts";
+import { failUsage } from "../../requests/usage_failure.ts";
+
+export const command: Command = {
+  spec: {
+    name: "mcp",
+    aliases: ["mcp_server"],
+    summary: "a Model Context Protocol server on stdio",
+    usage: "[--only NAME,… | --all] [--run]",
+    positionals: { least: 0, most: 0 },
+    options: {
+      only: {
+        kind: "text",
+        value: "NAME,…",
+        many: true,
+        help: "only these tools, or parts: fds, refs, inquiries, writing",
+      },
+      all: { kind: "flag", help: "all tools, with all their parameters (default: those that are used most)" },
+      run: {
+        kind: "flag",
+        help: "also run_command, which runs shell commands; --root does not confine those",
+      },
+      "output-schemas": {
+        kind: "flag",
+        help: "also say what answers look like, for clients that check them",
+      },
+    },
+    example: "fdtool mcp --root .",
+    exitCodes: [[0, "the client closed stdin"], [2, "wrong call"]],
+  },
+  async run({ options }, host) {
+    const [{ mcpServer }, { stdioTransport }, { servedTools }] = await Promise.all([
+      import("../../agents/mcp/mcp_server.ts"),
+      import("../../agents/mcp/stdio_transport.ts"),
+      import("../../agents/mcp/served_tools.ts"),
+    ]);
+    const only = options["only"] as readonly string[] | undefined;
+    const all = options["all"] === true;
+    if (all && only !== undefined) {
+      failUsage({
+        kind: "conflict",
+        command: "mcp",
+        first: "--all",
+        second: "--only",
+        wanted: "one of the two",
+      });
+    }
+    const tools = servedTools({ only, all, run: options["run"] === true });
+    const listing = { brief: !all && only === undefined, outputSchemas: options["output-schemas"] === true };
+    // stdout is the protocol's: whatever a library prints goes where people look.
+    console.log = console.info = console.debug = console.error;
+    const transport = stdioTransport();
+    await mcpServer(tools, host, listing).connect(transport);
+    await transport.ended;
+    return { exitCode: 0 };
+  },
+};

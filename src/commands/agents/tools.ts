@@ -1,0 +1,59 @@
+/**
+ * `tools`: tool definitions for a provider, as the JSON or TOML that it takes (contract, Agents).
+ *
+ * @module
+ */
+
+import { chosenTools } from "../../agents/choose_tools.ts";
+import { textAnswer } from "../../answering/text_answer.ts";
+import { definitionsFor, type Provider, PROVIDERS } from "../../agents/tool_definitions.ts";
+import { TOOLS } from "../../agents/tool_table.ts";
+import type { Command } from "../../terms/command.ts";
+import { failUsage } from "../../requests/usage_failure.ts";
+
+export const command: Command = {
+  spec: {
+    name: "tools",
+    aliases: ["tool_definitions"],
+    summary: "tool definitions for a provider",
+    usage: "--for PROVIDER [--only NAME,…]",
+    positionals: { least: 0, most: 0 },
+    options: {
+      for: {
+        kind: "text",
+        value: "PROVIDER",
+        choices: PROVIDERS,
+        help: `${PROVIDERS.join(", ")} (jp's are TOML, the others JSON)`,
+      },
+      only: {
+        kind: "text",
+        value: "NAME,…",
+        many: true,
+        help: "only these tools, or parts: fds, refs, inquiries, writing",
+      },
+    },
+    example: "fdtool tools --for anthropic --only read_fd,search_fd",
+    exitCodes: [[0, "the definitions were printed"], [2, "wrong call"]],
+  },
+  async run({ options }) {
+    const provider = options["for"] as Provider | undefined;
+    const only = options["only"] as readonly string[] | undefined;
+    if (provider === undefined) {
+      return failUsage({
+        kind: "missing_value",
+        command: "tools",
+        option: "--for",
+        wanted: PROVIDERS.join(", "),
+      });
+    }
+    if (provider === "jp") {
+      const [{ jpDefinitions }, { JP_TOOLS }] = await Promise.all([
+        import("../../agents/jp/jp_definitions.ts"),
+        import("../../agents/jp/jp_tools.ts"),
+      ]);
+      return { exitCode: 0, answer: textAnswer(jpDefinitions(chosenTools(JP_TOOLS, only, "tools"))) };
+    }
+    const definitions = definitionsFor(provider, chosenTools(TOOLS, only, "tools"));
+    return { exitCode: 0, answer: textAnswer(`${JSON.stringify(definitions, null, 2)}\n`) };
+  },
+};

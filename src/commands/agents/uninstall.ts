@@ -1,0 +1,47 @@
+/**
+ * `uninstall`: takes out of a harness's configuration what `install` wrote (contract, Agents).
+ *
+ * @module
+ */
+
+import type { Command } from "../../terms/command.ts";
+import { doneUntold } from "../../answering/done_untold.ts";
+import { dryRunOption } from "../../options/dry_run_option.ts";
+import { carryOutOrders } from "../../hooks/carry_out_orders.ts";
+import { settingsOptions, settingsOrders, settingsUsage } from "../../hooks/settings_order.ts";
+import { writeContextOf } from "../../writing/commit/write_context.ts";
+
+export const command: Command = {
+  spec: {
+    name: "uninstall",
+    aliases: ["uninstall-hook"],
+    summary: "take that out of the harness's configuration again",
+    usage: settingsUsage,
+    positionals: { least: 1, most: 1, names: ["harness"] },
+    options: { ...settingsOptions, ...dryRunOption },
+    example: "fdtool uninstall claude-code --dry-run",
+    exitCodes: [
+      [0, "it is not installed any more, or was not"],
+      [
+        1,
+        "refused or failed; what was written is printed",
+      ],
+      [2, "wrong call"],
+      doneUntold,
+    ],
+  },
+  async run(call, host) {
+    const { uninstall } = await import("../../hooks/change_settings.ts");
+    const context = writeContextOf(host);
+    const orders = settingsOrders("uninstall", call, host, { every: true });
+    const { answers, failures } = await carryOutOrders(orders, (order) => uninstall(order, context));
+    const changed = answers.filter(({ tx, dry_run }) => tx !== undefined || dry_run === true);
+    const [answer, ...furtherAnswers] = changed.length > 0 ? changed : answers;
+    return {
+      exitCode: failures.length === 0 ? 0 : 1,
+      answer,
+      furtherAnswers: changed.length > 0 ? furtherAnswers : [],
+      failures,
+    };
+  },
+};

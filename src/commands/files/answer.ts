@@ -1,0 +1,104 @@
+/**
+ * `answer`: answers a question that a write asked (contract, Inquiries).
+ *
+ * @module
+ */
+
+import { refuseUnusable, understandJson } from "../../requests/lenient_json.ts";
+import type { Command, CommandCall } from "../../terms/command.ts";
+import { doneUntold } from "../../answering/done_untold.ts";
+import { dryRunOption } from "../../options/dry_run_option.ts";
+import { readStdinBytes } from "../../streams/read_stdin_bytes.ts";
+import { readStdinText } from "../../streams/read_stdin_text.ts";
+import { failUsage } from "../../requests/usage_failure.ts";
+import { questionOptions, schemaOutcome, settle } from "../../options/write_options.ts";
+import { answerInquiry } from "../../writing/answer_inquiry.ts";
+import { bytesSource, handleSlice } from "../../writing/commit/given_content.ts";
+import { findOpenInquiry, formatInquiry, needsInputOf } from "../../writing/inquiries/inquiries.ts";
+import { namedBytes } from "../../writing/commit/inspect_target.ts";
+import { readJson } from "../../requests/truncated_json.ts";
+import { type WriteContext, writeContextOf } from "../../writing/commit/write_context.ts";
+import { refuse } from "../../terms/write_failure.ts";
+
+const { answers: _, ...options } = questionOptions;
+
+export const command: Command = {
+  spec: {
+    name: "answer",
+    aliases: ["answer_inquiry"],
+    summary: "answer a question that a write asked",
+    usage: "INQ [options] <ANSWER.json",
+    positionals: { least: 1, most: 1, names: ["inquiry-id"] },
+    options: {
+      "content-from": {
+        kind: "text",
+        value: "FILE|-|FD",
+        help: "the content of the file that was asked for: a file, stdin, or an fd",
+      },
+      overwrite: { kind: "flag", help: "overwrite the file that is there (--no-overwrite leaves it)" },
+      ...options,
+      ...dryRunOption,
+    },
+    example: `echo '{"content":"fn main() {}\\n"}' | fdtool answer inq:4`,
+    exitCodes: [
+      [0, "answered, and done"],
+      [1, "refused or failed"],
+      [2, "wrong call"],
+      [3, "input needed: the question was asked anew, or another one was"],
+      doneUntold,
+    ],
+  },
+  async run(call, host) {
+    const context = writeContextOf(host);
+    const inquiry = findOpenInquiry(context.store, call.positionals[0]!);
+    const inquiry_id = formatInquiry(inquiry.id);
+    if (call.options["inquiry-schema"] === true) return schemaOutcome(context.store, inquiry_id);
+    const { tool, question } = inquiry.asked;
+    if (call.options["ask"] === true) {
+      return await settle(needsInputOf({ id: inquiry.id, tool, question }), call, context);
+    }
+    const dryRun = call.options["dry-run"] === true;
+    const answer = answerOf(this.spec.name, call, context, inquiry_id);
+    return await settle(await answerInquiry({ inquiry_id, answer }, context, dryRun), call, context);
+  },
+};
+
+/** The answer that the options make, or the JSON on stdin: the bare answer, or one that names its question. */
+function answerOf(
+  name: string,
+  { options }: CommandCall,
+  context: WriteContext,
+  inquiryId: string,
+): unknown {
+  const from = options["content-from"] as string | undefined;
+  const overwrite = options["overwrite"] as boolean | undefined;
+  const stated = overwrite === undefined ? {} : { overwrite };
+  if (from !== undefined) {
+    const content = /^(?:fd:|ref:)/.test(from)
+      ? handleSlice(context.store, from, {}).content
+      : bytesSource(from === "-" ? readStdinBytes() : namedBytes(from, context));
+    return { ...stated, content };
+  }
+  if (overwrite === false) return stated;
+  if (overwrite === true) {
+    // Without content an overwritten file becomes empty; whoever wants that can say so.
+    const wanted = "--content-from FILE|-|FD beside it (--content-from - </dev/null for an empty file)";
+    failUsage({ kind: "bad_value", command: name, option: "--overwrite", got: "true", wanted });
+  }
+  const text = readStdinText("the answer");
+  const reading = readJson(text);
+  // An answer may be a JSON string (a choice); only what is no JSON as it stands is read leniently.
+  const value = reading.kind === "value" ? reading.value : understandJson(text, "the answer").value;
+  refuseUnusable(value, "the answer");
+  if (!isWrapped(value)) return value;
+  const { inquiry_id: named, answer } = value;
+  if (named !== inquiryId) {
+    const problem = `is ${JSON.stringify(named)}; the question that is answered is ${inquiryId}`;
+    refuse({ kind: "invalid_answer", inquiry: inquiryId, faults: [{ at: "inquiry_id", problem }] });
+  }
+  return answer;
+}
+
+function isWrapped(value: unknown): value is { inquiry_id: unknown; answer: unknown } {
+  return typeof value === "object" && value !== null && "inquiry_id" in value && "answer" in value;
+}

@@ -1,0 +1,29 @@
+/**
+ * `cancel`: closes a question without an answer (contract, Inquiries).
+ *
+ * @module
+ */
+
+import type { Command } from "../../terms/command.ts";
+import { doneUntold } from "../../answering/done_untold.ts";
+import { openHostStore } from "../../answering/open_host_store.ts";
+import { cancelInquiry } from "../../writing/inquiries/cancel_inquiry.ts";
+
+export const command: Command = {
+  spec: {
+    name: "cancel",
+    aliases: ["cancel_inquiry"],
+    summary: "close a question without an answer",
+    usage: "INQ",
+    positionals: { least: 1, most: 1, names: ["inquiry-id"] },
+    options: {},
+    example: "fdtool cancel inq:4",
+    exitCodes: [[0, "cancelled; nothing was written"], [1, "there is no such question, or it is closed"], [
+      2,
+      "wrong call",
+    ], doneUntold],
+  },
+  async run({ positionals }, host) {
+    return { exitCode: 0, answer: await cancelInquiry(openHostStore(host), positionals[0]!) };
+  },
+};

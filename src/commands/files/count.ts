@@ -1,0 +1,45 @@
+/**
+ * `count`: the number of lines that `rewrite` will expect, with bytes and sha-256 (contract, Writing files).
+ *
+ * @module
+ */
+
+import { disk } from "../../../fd/mod.ts";
+import type { Command } from "../../terms/command.ts";
+import { readStdinBytes } from "../../streams/read_stdin_bytes.ts";
+import { countContent, countLines } from "../../writing/count_lines.ts";
+import { bytesSource } from "../../writing/commit/given_content.ts";
+import { resolveRealPath } from "../../writing/commit/resolve_path.ts";
+import { writeContextOf } from "../../writing/commit/write_context.ts";
+
+export const command: Command = {
+  spec: {
+    name: "count",
+    aliases: ["count_lines"],
+    summary: "the line count that rewrite expects, with bytes and sha-256",
+    usage: "[PATH|FD|-]",
+    positionals: { least: 0, most: 1, names: ["path"] },
+    options: { lines: { kind: "text", value: "A-B", help: "of an fd: only these lines" } },
+    example: "fdtool count src/a.js",
+    exitCodes: [[0, "counted"], [1, "it cannot be read"], [2, "wrong call"]],
+  },
+  async run({ positionals: [given = "-"], options }, host) {
+    const context = writeContextOf(host);
+    const lines = options["lines"] as string | undefined;
+    if (given === "-") return { exitCode: 0, answer: await countContent(stdinContent()) };
+    const request = isHandle(given, host.cwd) ? { fd: given, lines } : { path: given, lines };
+    return { exitCode: 0, answer: await countLines(request, context) };
+  },
+};
+
+function stdinContent(): Parameters<typeof countContent>[0] {
+  const bytes = readStdinBytes();
+  return { byteCount: bytes.length, chunks: () => bytesSource(bytes).chunks() };
+}
+
+/** `fd:12` and `ref:x` are fds; a bare number is one unless a file is called so. */
+function isHandle(given: string, cwd: string): boolean {
+  if (/^(?:fd:|ref:)/.test(given)) return true;
+  if (!/^[1-9][0-9]*$/.test(given)) return false;
+  return disk.stat(resolveRealPath(given, cwd), { throwIfNoEntry: false }) === undefined;
+}

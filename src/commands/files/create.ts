@@ -1,0 +1,32 @@
+/**
+ * `create`: asks for the content of a new file, or whether to overwrite one that is there (contract, Inquiries).
+ *
+ * @module
+ */
+
+import type { Command } from "../../terms/command.ts";
+import { doneUntold } from "../../answering/done_untold.ts";
+import { dryRunOption } from "../../options/dry_run_option.ts";
+import { contextOf, questionOptions, settle } from "../../options/write_options.ts";
+import { createFile } from "../../writing/create_file.ts";
+
+export const command: Command = {
+  spec: {
+    name: "create",
+    aliases: ["create_file"],
+    summary: "create a file; the content is asked for",
+    usage: "PATH [options]",
+    positionals: { least: 1, most: 1, names: ["path"] },
+    options: { ...questionOptions, ...dryRunOption },
+    example: "fdtool create src/new.rs",
+    exitCodes: [[0, "the file was written"], [1, "refused or failed"], [2, "wrong call"], [
+      3,
+      "input needed: a question was asked",
+    ], doneUntold],
+  },
+  async run(call, host) {
+    const context = contextOf(this.spec.name, call, host);
+    const request = { path: call.positionals[0]!, dry_run: call.options["dry-run"] as boolean | undefined };
+    return await settle(await createFile(request, context), call, context);
+  },
+};

@@ -1,0 +1,44 @@
+/**
+ * `inquiries`: the questions that wait for an answer (contract, Inquiries).
+ *
+ * @module
+ */
+
+import type { Command } from "../../terms/command.ts";
+import { firstFew, listAllOption, listFew, MOST_LISTED } from "../../answering/first_few.ts";
+import { openHostStore } from "../../answering/open_host_store.ts";
+import { formatInquiry, openInquiries } from "../../writing/inquiries/inquiries.ts";
+import { pathsFromHere } from "../../writing/commit/resolve_path.ts";
+
+/** So many paths of a question are named. */
+const MOST_PATHS = 10;
+
+export const command: Command = {
+  spec: {
+    name: "inquiries",
+    aliases: ["list_inquiries"],
+    summary: "the questions that wait for an answer",
+    usage: "[--all]",
+    positionals: { least: 0, most: 0 },
+    options: { ...listAllOption },
+    example: "fdtool inquiries",
+    exitCodes: [[0, "listed"], [1, "failed"], [2, "wrong call"]],
+  },
+  run({ options }, host) {
+    const open = openInquiries(openHostStore(host));
+    const { shown, more } = firstFew(open, options["all"] === true ? Infinity : MOST_LISTED);
+    const inquiries = shown.map(({ id, asked }) => ({
+      inquiry_id: formatInquiry(id),
+      tool: asked.tool,
+      path: listFew(pathsFromHere(asked.files.map((file) => file.path), host.cwd), MOST_PATHS),
+      question: asked.question.text,
+      asked: new Date(asked.at).toISOString(),
+    }));
+    const cut = more === undefined ? {} : {
+      total: open.length,
+      message: `Showing the first ${shown.length} of ${open.length} questions.`,
+      next: { command: "inquiries" as const, args: { all: true } },
+    };
+    return { exitCode: 0, answer: { type: "inquiry_list", ...cut, inquiries } };
+  },
+};

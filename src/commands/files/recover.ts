@@ -1,0 +1,30 @@
+/**
+ * `recover`: finishes or rolls back the writes that a kill interrupted, and removes what they left (contract, Writing files).
+ *
+ * @module
+ */
+
+import type { Command } from "../../terms/command.ts";
+import { doneUntold } from "../../answering/done_untold.ts";
+import { recoverAnswer } from "../../writing/history/recover_answer.ts";
+import { writeContextOf } from "../../writing/commit/write_context.ts";
+
+export const command: Command = {
+  spec: {
+    name: "recover",
+    aliases: [],
+    summary: "finish or roll back the writes that a kill interrupted",
+    usage: "",
+    positionals: { least: 0, most: 0 },
+    options: {},
+    example: "fdtool recover",
+    exitCodes: [[0, "nothing is interrupted now"], [1, "refused or failed, in part or whole"], [
+      2,
+      "wrong call",
+    ], doneUntold],
+  },
+  async run(_call, host) {
+    const { answer, failures } = await recoverAnswer(writeContextOf(host), Date.now());
+    return failures.length === 0 ? { exitCode: 0, answer } : { exitCode: 1, answer, failures };
+  },
+};

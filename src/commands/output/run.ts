@@ -1,0 +1,240 @@
+/**
+ * `run`: a command's output is passed through when it is small and stored when it is not; its verdict stays its own
+ * (contract, Capturing and law 6).
+ *
+ * @module
+ */
+
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { failureOfSystem, type FdFailure, systemCode } from "../../../fd/mod.ts";
+import { captureOptions, type CaptureWishes, captureWishes } from "../../capturing/capture_options.ts";
+import { captureOutcome, type EndedStream } from "../../capturing/capture_outcome.ts";
+import { type WayOut, wayOut } from "../../capturing/hand_on.ts";
+import { holdOutput } from "../../capturing/held_output.ts";
+import { type Keeping, keepOutput } from "../../capturing/keep_output.ts";
+import { type ProgressLine, startProgress } from "../../capturing/progress_line.ts";
+import { sweepStore } from "../../capturing/sweep_store.ts";
+import type { Command, CommandCall, Host, Outcome } from "../../terms/command.ts";
+import { durationOf } from "../../options/deadline.ts";
+import { openHostStore } from "../../answering/open_host_store.ts";
+import { SHELL } from "../../running/find_program.ts";
+import { inheritedDescriptors } from "../../running/inherited_descriptors.ts";
+import { makePipes, RUNTIME_MAKES_PIPES } from "../../running/output_pipe.ts";
+import { limitTime, passSignals, type TimeLimit } from "../../running/signal_command.ts";
+import {
+  type CommandEnd,
+  type CommandToStart,
+  startCommand,
+  StartError,
+} from "../../running/start_command.ts";
+import {
+  BY_SIGNAL,
+  NOT_EXECUTABLE,
+  NOT_FOUND,
+  NOT_STARTED,
+  resolveCommand,
+  runExitCode,
+  startFailure,
+  TIMED_OUT,
+} from "../../running/verdict.ts";
+import { isTerminal } from "../../streams/terminal.ts";
+import { failUsage } from "../../requests/usage_failure.ts";
+
+const STDIN = 0;
+
+export const command: Command = {
+  spec: {
+    name: "run",
+    aliases: ["run-command"],
+    summary: "run a command, keep its exit code, and pass through or store its output",
+    usage: "[options] -- CMD [ARG...]",
+    positionals: { least: 0, most: 0 },
+    takesRest: true,
+    options: {
+      ...captureOptions("both"),
+      shell: { kind: "flag", help: "CMD is one line for /bin/sh" },
+      timeout: {
+        kind: "text",
+        value: "DURATION",
+        help: "end it after 90s, 10m, 1h30m: TERM, then KILL after 5 s, to its whole process group",
+      },
+      cwd: { kind: "text", value: "DIR", help: "run it in DIR" },
+      split: { kind: "flag", help: "keep stdout and stderr apart: two fds; --name names stdout's" },
+      background: {
+        kind: "flag",
+        help: "print the handle at once and let the command go on, with no stdin; all output is stored",
+      },
+    },
+    example: "fdtool run --timeout 10m -- make -j4",
+    exitCodes: [
+      [0, "and any other: the command's own, also when storing its output failed (see stderr)"],
+      [0, "with --background: it runs (fdtool wait FD has its exit code)"],
+      [2, "usage"],
+      [TIMED_OUT, "the time limit was met"],
+      [NOT_STARTED, "fdtool failed before the command started"],
+      [NOT_EXECUTABLE, "the command was found and cannot be executed"],
+      [NOT_FOUND, "the command was not found"],
+      [BY_SIGNAL, "plus n: signal n ended the command"],
+    ],
+  },
+
+  async run(call, host) {
+    const asked = askedOf(call, host);
+    const inherited = inheritedDescriptors();
+    const unfit = asked.chdir === undefined ? undefined : directoryFailure(asked.chdir);
+    if (unfit !== undefined) return { exitCode: NOT_STARTED, failures: [unfit] };
+    const isBackground = call.options["background"] === true;
+    const program = resolveCommand(asked.words, isBackground ? asked.cwd : asked.chdir, host.env["PATH"]);
+    if (program.kind === "refused") return program.outcome;
+    if (isBackground) {
+      const { startInBackground } = await import("../../background/start_background.ts");
+      return await startInBackground({ ...asked, ...program.start }, host);
+    }
+    // At a terminal the command stays in the foreground group, so that it can read what is typed.
+    const ownGroup = asked.limitMs !== undefined || !(await isTerminal(STDIN));
+    try {
+      const { chdir } = asked;
+      const toStart = { ...program.start, cwd: chdir, env: host.env, ownGroup, descriptors: inherited };
+      return await runToEnd(toStart, asked, host);
+    } catch (thrown) {
+      if (!(thrown instanceof StartError)) throw thrown;
+      return startFailure(program.start.path, thrown.code);
+    }
+  },
+};
+
+/** A call's wishes, resolved. */
+export interface AskedRun {
+  /** The command as it is run and recorded. */
+  words: string[];
+  /** Where it runs, for the record. */
+  cwd: string;
+  /** The directory to change to, where one was given. */
+  chdir: string | undefined;
+  wishes: CaptureWishes;
+  split: boolean;
+  /** The time limit, and how it was written. */
+  limitMs: number | undefined;
+  limitText: string;
+}
+
+function askedOf(call: CommandCall, host: Host): AskedRun {
+  const { options, rest } = call;
+  if (rest.length === 0) failUsage({ kind: "missing_argument", command: "run", argument: "CMD" });
+  const chdir = typeof options["cwd"] === "string" ? resolve(host.cwd, options["cwd"]) : undefined;
+  const limitText = typeof options["timeout"] === "string" ? options["timeout"] : "0";
+  const limitMs = durationOf("run", "--timeout", limitText);
+  return {
+    words: options["shell"] === true ? [SHELL, "-c", rest.join(" ")] : [...rest],
+    cwd: chdir ?? host.cwd,
+    chdir,
+    wishes: captureWishes("run", options, "both"),
+    split: options["split"] === true,
+    limitMs: limitMs === 0 ? undefined : limitMs,
+    limitText,
+  };
+}
+
+/** Why a command cannot run in `directory`; undefined where it can. */
+function directoryFailure(directory: string): FdFailure | undefined {
+  try {
+    if (statSync(directory).isDirectory()) return undefined;
+    return { kind: "read_error", path: directory, action: "run in", code: "ENOTDIR" };
+  } catch (thrown) {
+    if (systemCode(thrown) === "ENOENT") return { kind: "file_not_found", path: directory, action: "run in" };
+    return failureOfSystem(thrown, "read", "run in", directory);
+  }
+}
+
+/** One of the command's streams on its way. */
+interface OutputStream {
+  goesTo: "stdout" | "stderr";
+  wishes: CaptureWishes;
+  out: WayOut;
+  keeping: Keeping;
+}
+
+/** stdout with stderr in it, or the two apart. */
+function outputStreams(
+  asked: AskedRun,
+  host: Host,
+  progress: ProgressLine,
+): [OutputStream] | [OutputStream, OutputStream] {
+  const stream = (goesTo: "stdout" | "stderr", source: string, wishes: CaptureWishes): OutputStream => {
+    // What is handed on may be shown where the progress line is.
+    const out = wayOut(goesTo, progress.erase);
+    const keeping = keepOutput({
+      held: holdOutput(wishes.thresholdChars),
+      storesEverything: wishes.always,
+      openStore: () => openHostStore(host),
+      put: {
+        source: wishes.source ?? source,
+        pageSize: wishes.pageSize,
+        maxBytes: wishes.maxBytes,
+        durable: wishes.durable,
+        command: asked.words,
+        cwd: asked.cwd,
+      },
+      tee: wishes.tee,
+      handOn: out.handOn,
+    });
+    return { goesTo, wishes, out, keeping };
+  };
+  if (!asked.split) return [stream("stdout", "run", asked.wishes)];
+  // A name means one fd.
+  const unnamed = { ...asked.wishes, name: undefined };
+  return [stream("stdout", "run stdout", asked.wishes), stream("stderr", "run stderr", unnamed)];
+}
+
+async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): Promise<Outcome> {
+  const progress = startProgress();
+  const streams = outputStreams(asked, host, progress);
+  const [takeOut, takeErr] = streams.map(({ keeping }) => (bytes: Uint8Array) => {
+    const isDue = progress.count(bytes, bytes.length);
+    keeping.write(bytes);
+    if (isDue) void progress.show();
+  });
+  if (takeOut === undefined) throw new Error("a command has at least one stream");
+
+  const signals = passSignals();
+  const startedAt = performance.now();
+  let end: CommandEnd;
+  let durationMs: number;
+  let endedWhat: ReturnType<TimeLimit["endedWhat"]>;
+  try {
+    const pipes = RUNTIME_MAKES_PIPES ? undefined : makePipes(streams.length, host.env);
+    const running = await startCommand(toStart, pipes, takeOut, takeErr);
+    signals.to(running.pid, toStart.ownGroup);
+    const limit = asked.limitMs === undefined ? undefined : limitTime(running, asked.limitMs);
+    end = await running.ended;
+    durationMs = performance.now() - startedAt;
+    // As in a shell's $( ): output may go on after the command, from what it left in the background.
+    await Promise.all(running.readings.map((reading) => reading.done));
+    limit?.end();
+    endedWhat = limit?.endedWhat();
+  } finally {
+    signals.end();
+    progress.erase();
+  }
+
+  const exitCode = runExitCode(end, endedWhat === "command");
+  const remarks = endedWhat === undefined ? [] : [
+    endedWhat === "command"
+      ? `The command was ended after its time limit of ${asked.limitText}.`
+      : `What the command had left in the background was ended after its time limit of ${asked.limitText}.`,
+  ];
+  const ended: EndedStream[] = streams.map(({ keeping, wishes, goesTo }) => ({
+    kept: keeping.end({ exitCode, signal: end.signal, durationMs }),
+    wishes,
+    goesTo,
+    remarks,
+  }));
+  const told = await captureOutcome(ended);
+  return {
+    ...told,
+    exitCode,
+    failures: [...told.failures, ...streams.flatMap(({ out }) => out.failures)],
+    afterwards: () => sweepStore(ended.map(({ kept }) => kept)),
+  };
+}

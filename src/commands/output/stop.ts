@@ -1,0 +1,84 @@
+/**
+ * `stop`: ends a command of `run --background`, with all that it started in its process group.
+ *
+ * @module
+ */
+
+import { type FdEntry, findFd, formatFd } from "../../../fd/mod.ts";
+import { endedResult } from "../../background/ended_result.ts";
+import { stopCommand, type Stopped } from "../../background/stop_command.ts";
+import type { Command, Outcome } from "../../terms/command.ts";
+import { durationOf } from "../../options/deadline.ts";
+import type { NextCall } from "../../terms/next_call.ts";
+import { openHostStore } from "../../answering/open_host_store.ts";
+import { isSignal, KILL_AFTER_MS } from "../../running/signal_command.ts";
+import { failUsage } from "../../requests/usage_failure.ts";
+import { unshownResult } from "../../answering/unshown_result.ts";
+
+export const command: Command = {
+  spec: {
+    name: "stop",
+    aliases: ["stop_fd"],
+    summary: "end a background command",
+    usage: "FD [options]",
+    positionals: { least: 1, most: 1, names: ["fd"] },
+    options: {
+      signal: { kind: "text", value: "SIGNAL", help: "the first signal to its process group (default TERM)" },
+      grace: {
+        kind: "text",
+        value: "DURATION",
+        help: `how long until KILL follows (default ${KILL_AFTER_MS / 1000}s)`,
+      },
+    },
+    example: "fdtool stop fd:12 --grace 30s",
+    exitCodes: [
+      [0, "it has ended, or had ended before"],
+      [1, "refused or failed; what writes the fd did not heed"],
+      [2, "wrong call; nothing that run --background started writes the fd"],
+    ],
+  },
+
+  async run({ positionals, options }, host) {
+    const signal = signalOf(String(options["signal"] ?? "TERM"));
+    const written = options["grace"];
+    const graceMs = typeof written === "string" ? durationOf("stop", "--grace", written) : KILL_AFTER_MS;
+    const store = openHostStore(host);
+    const { entry, how } = await stopCommand(store, findFd(store, positionals[0]!), { signal, graceMs });
+    if (entry.state === "live") return unheeded(entry);
+    const remarks = [remarkOn(entry, how)];
+    const told = endedResult(store, entry, { preview: "tail", remarks });
+    return { exitCode: 0, ...told };
+  },
+};
+
+function signalOf(written: string): NodeJS.Signals {
+  const name = `SIG${written.toUpperCase().replace(/^SIG/, "")}`;
+  if (isSignal(name)) return name;
+  const wanted = "a signal's name, such as TERM, INT or KILL";
+  return failUsage({ kind: "bad_value", command: "stop", option: "--signal", got: written, wanted });
+}
+
+function remarkOn({ id, state, signal, exitCode }: FdEntry, how: Stopped["how"]): string {
+  const fd = formatFd(id);
+  if (how === "orphan stopped") {
+    return `What wrote ${fd} had been killed; the command it had left was running, and was ended.`;
+  }
+  const ending = signal !== undefined
+    ? ` by ${signal}`
+    : exitCode !== undefined
+    ? ` with exit code ${exitCode}`
+    : state === "incomplete"
+    ? " when its writer died"
+    : "";
+  return how === "stopped" ? `Stopped: ${fd} ended${ending}.` : `Nothing to stop: ${fd} had ended${ending}.`;
+}
+
+function unheeded(entry: FdEntry): Outcome {
+  const fd = formatFd(entry.id);
+  const message = `${fd} is still live: the process that writes it was told to end its command, and did not.`;
+  const next: NextCall = { command: "stop", args: { fd, signal: "KILL" } };
+  return {
+    exitCode: 1,
+    answer: unshownResult({ entry, state: "live", cursor: entry.byteCount, message, next }),
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * `wait`: until a live fd has ended; then what `run` would have answered, with the command's exit code.
+ *
+ * @module
+ */
+
+import { awaitFd, type FdEntry, findFd, formatFd } from "../../../fd/mod.ts";
+import { endedResult, exitCodeOf } from "../../background/ended_result.ts";
+import { PREVIEW_KINDS } from "../../capturing/capture_options.ts";
+import type { Command } from "../../terms/command.ts";
+import { deadlineOf } from "../../options/deadline.ts";
+import { openHostStore } from "../../answering/open_host_store.ts";
+import { TIMED_OUT } from "../../running/verdict.ts";
+import { unshownResult } from "../../answering/unshown_result.ts";
+
+export const command: Command = {
+  spec: {
+    name: "wait",
+    aliases: ["wait_fd"],
+    summary: "wait until a live fd has ended, and tell how",
+    usage: "FD… [options]",
+    positionals: { least: 1, most: Infinity, names: ["fd"] },
+    options: {
+      timeout: {
+        kind: "text",
+        value: "DURATION",
+        help: "no longer than 90s, 10m, 1h30m, for all of them together; 0 looks once",
+      },
+      preview: {
+        kind: "text",
+        value: "WHICH",
+        choices: PREVIEW_KINDS,
+        help: "show the first page, the head, the tail, both, or none (default both)",
+      },
+    },
+    example: "fdtool wait fd:12 --timeout 10m",
+    exitCodes: [
+      [0, "and any other: the command's own (of several fds, the first that is not 0); 0 where none ran"],
+      [1, "refused or failed; also for an fd without a command whose writer died"],
+      [2, "wrong call"],
+      [TIMED_OUT, "the time was over and one is still live; also for a command that run's own limit ended"],
+    ],
+  },
+
+  async run({ positionals, options }, host) {
+    const deadlineMs = deadlineOf("wait", options["timeout"]);
+    const preview = PREVIEW_KINDS.find((kind) => kind === options["preview"]) ?? "both";
+    const store = openHostStore(host);
+    const began = positionals.map((argument) => findFd(store, argument));
+    const ended: FdEntry[] = [];
+    for (const entry of began) ended.push(await awaitFd(store, entry, { for: "end", deadlineMs }));
+
+    const told = ended.map((entry) =>
+      entry.state === "live"
+        ? { answer: stillLive(entry, String(options["timeout"])), failures: [] }
+        : endedResult(store, entry, { preview, remarks: [] })
+    );
+    const exitCodes = ended.map((entry) => entry.state === "live" ? TIMED_OUT : exitCodeOf(entry));
+    const [answer, ...furtherAnswers] = told.map((each) => each.answer);
+    return {
+      exitCode: exitCodes.find((code) => code !== 0) ?? 0,
+      answer,
+      furtherAnswers,
+      failures: told.flatMap(({ failures }) => failures),
+    };
+  },
+};
+
+function stillLive(entry: FdEntry, timeout: string) {
+  const fd = formatFd(entry.id);
+  return unshownResult({
+    entry,
+    state: "live",
+    cursor: entry.byteCount,
+    message: `${fd} is still live: ${entry.byteCount} bytes have arrived.`,
+    next: { command: "wait", args: { fd, timeout } },
+  });
+}

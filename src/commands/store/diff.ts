@@ -1,0 +1,72 @@
+/**
+ * `diff`: what changed between two fds, such as two runs of a command, as unified hunks with the line numbers of both.
+ *
+ * @module
+ */
+
+import type { Command, CommandCall, CommandSpec, Outcome } from "../../terms/command.ts";
+import { openHostStore } from "../../answering/open_host_store.ts";
+import { DEFAULT_CHARS, DEFAULT_CONTEXT, diffFds } from "../../reading/diff_fds.ts";
+import type { DiffRequest } from "../../requests/diff_request.ts";
+
+const spec: CommandSpec = {
+  name: "diff",
+  aliases: ["diff_fds", "diff_fd"],
+  summary: "what changed between two fds, with the line numbers of both",
+  usage: "OLD_FD NEW_FD [options]",
+  positionals: { least: 2, most: 2, names: ["old-fd", "new-fd"] },
+  options: {
+    context: {
+      kind: "integer",
+      short: "C",
+      value: "N",
+      aliases: ["unified"],
+      help: `show N lines around each change (default ${DEFAULT_CONTEXT})`,
+    },
+    "ignore-times": {
+      kind: "flag",
+      short: "t",
+      help: "dates, times of day, durations and epoch numbers do not count",
+    },
+    "ignore-addresses": { kind: "flag", help: "addresses in memory (0x7ffe…) do not count" },
+    "ignore-space": {
+      kind: "flag",
+      short: "b",
+      aliases: ["ignore-space-change"],
+      help: "how much white space there is does not count, nor any at the ends of lines",
+    },
+    "ignore-case": { kind: "flag", short: "i", help: "upper and lower case do not count" },
+    "max-chars": {
+      kind: "integer",
+      value: "N",
+      help:
+        `show at most N chars (default ${DEFAULT_CHARS}); a longer diff becomes an fd. raw writes all of it`,
+    },
+  },
+  example: "fdtool diff fd:12 fd:15 --ignore-times",
+  exitCodes: [[0, "no difference"], [1, "they differ, or refused or failed (see stderr)"], [2, "wrong call"]],
+};
+
+/** The parsed call as a request. */
+function diffRequestOf({ positionals, options }: CommandCall): DiffRequest {
+  const flag = (name: string) => options[name] as boolean | undefined;
+  const number = (name: string) => options[name] as number | undefined;
+  return {
+    old_fd: positionals[0]!,
+    new_fd: positionals[1]!,
+    context: number("context"),
+    ignore_times: flag("ignore-times"),
+    ignore_addresses: flag("ignore-addresses"),
+    ignore_space: flag("ignore-space"),
+    ignore_case: flag("ignore-case"),
+    max_chars: number("max-chars"),
+  };
+}
+
+export const command: Command = {
+  spec,
+  async run(call, host): Promise<Outcome> {
+    const answer = await diffFds(openHostStore(host), diffRequestOf(call));
+    return { exitCode: answer.identical ? 0 : 1, answer };
+  },
+};

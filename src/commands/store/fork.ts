@@ -1,0 +1,39 @@
+/**
+ * `fork`: runs a command with a store of its own that starts with all fds, under the same ids (contract, Agents).
+ *
+ * @module
+ */
+
+import { forkStore } from "../../../fd/mod.ts";
+import type { Command } from "../../terms/command.ts";
+import { forkExitCodes, keepOption, runInStore } from "../../forking/run_in_store.ts";
+import { failUsage } from "../../requests/usage_failure.ts";
+
+export const command: Command = {
+  spec: {
+    name: "fork",
+    aliases: ["fork-store"],
+    summary: "run a command with a store of its own that starts with all fds",
+    usage: "[--keep DIR] -- CMD [ARG...]",
+    positionals: { least: 0, most: 0 },
+    takesRest: true,
+    options: { ...keepOption },
+    example: "fdtool fork -- sh -c 'fdtool rm fd:1; fdtool ls'",
+    exitCodes: forkExitCodes,
+  },
+
+  async run({ options, rest }, host) {
+    const keepIn = options["keep"] as string | undefined;
+    if (rest.length === 0 && keepIn === undefined) {
+      failUsage({ kind: "missing_argument", command: "fork", argument: "CMD" });
+    }
+    return await runInStore({
+      words: rest,
+      keepIn,
+      makeStore(from, path) {
+        const report = forkStore(from, path);
+        return Promise.resolve({ report, lastGivenId: report.highestId });
+      },
+    }, host);
+  },
+};

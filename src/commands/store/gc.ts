@@ -1,0 +1,91 @@
+/**
+ * `gc`: removes what is over the age and the quota (contract, The store), and lists it.
+ *
+ * @module
+ */
+
+import { collectGarbage, formatFd, type GcReport } from "../../../fd/mod.ts";
+import type { Command } from "../../terms/command.ts";
+import { doneUntold } from "../../answering/done_untold.ts";
+import { firstFew, listAllOption, MOST_LISTED } from "../../answering/first_few.ts";
+import type { NextCall } from "../../terms/next_call.ts";
+import { inSentences } from "../../answering/next_command.ts";
+import { openHostStore } from "../../answering/open_host_store.ts";
+
+export const command: Command = {
+  spec: {
+    name: "gc",
+    aliases: [],
+    summary: "remove what is over the age (FDTOOL_TTL) and the quota (FDTOOL_QUOTA)",
+    usage: "[--dry-run] [--trust-clock] [--all]",
+    positionals: { least: 0, most: 0 },
+    options: {
+      "dry-run": { kind: "flag", help: "say what would go, and remove nothing" },
+      "trust-clock": {
+        kind: "flag",
+        help: "take the clock as right, however far it jumped since the last time",
+      },
+      ...listAllOption,
+    },
+    example: "fdtool gc --dry-run",
+    exitCodes: [[0, "cleaned"], [1, "refused or failed, or a record cannot be read: its fd stays"], [
+      2,
+      "wrong call",
+    ], doneUntold],
+  },
+  async run({ options }, host) {
+    const dryRun = options["dry-run"] === true;
+    const trustClock = options["trust-clock"] === true;
+    const report = await collectGarbage(openHostStore(host), { dryRun, nowMs: Date.now(), trustClock });
+    const { shown, more } = firstFew(report.removed, options["all"] === true ? Infinity : MOST_LISTED);
+    const { removed, bytesBefore, bytesAfter, litterCount, unreadable } = report;
+    const rest: NextCall = dryRun
+      ? { command: "gc", args: { dry_run: true, all: true } }
+      : { command: "ls", args: { removed: true, all: true } };
+    return {
+      exitCode: unreadable.length === 0 ? 0 : 1,
+      failures: unreadable,
+      answer: {
+        type: "fd_gc",
+        facts: {
+          dry_run: dryRun,
+          removed_count: removed.length,
+          bytes_before: bytesBefore,
+          bytes_after: bytesAfter,
+          leftovers_removed: litterCount,
+          doubted_count: report.doubtedCount || undefined,
+          removed: shown.map(({ id, byteCount, source, why }) => ({
+            fd: formatFd(id),
+            bytes: byteCount,
+            source,
+            why,
+          })),
+          more_removed: more,
+        },
+        message: inSentences([
+          `${dryRun ? "Would remove" : "Removed"} ${removed.length} ${
+            removed.length === 1 ? "fd" : "fds"
+          }; the store ${dryRun ? "would hold" : "holds"} ${bytesAfter} bytes of content.`,
+          ...clockDoubt(report),
+          ...(more === undefined ? [] : [[`The first ${shown.length} are listed; `, rest, " lists all."]]),
+        ]),
+        next: dryRun && removed.length > 0 ? { command: "gc", args: {} } : undefined,
+      },
+    };
+  },
+};
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The sentence for fds that only a clock which jumped makes too old. */
+function clockDoubt({ doubtedCount, clockAheadMs }: GcReport) {
+  if (doubtedCount === 0) return [];
+  const kept = doubtedCount === 1 ? "1 fd that looks" : `${doubtedCount} fds that look`;
+  const days = Math.round(clockAheadMs / DAY_MS);
+  const trusted: NextCall = { command: "gc", args: { trust_clock: true } };
+  return [[
+    `Kept ${kept} too old: the clock jumped ${days} days ahead since the store was last cleaned. If it is right, `,
+    trusted,
+    " removes them; otherwise they go once the clock has run evenly for a week.",
+  ]];
+}

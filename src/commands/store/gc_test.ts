@@ -1,0 +1,47 @@
+// Promise: what gc removed, it lists; a dry run removes nothing (contract, The store).
+
+import { assert, assertEquals } from "@std/assert";
+import { Buffer } from "node:buffer";
+import { listFds, putBytes } from "../../../fd/mod.ts";
+import { inWorld, type World } from "../../../tests/command_world.ts";
+import { nextLine } from "../../../tests/sample_answers.ts";
+import { command } from "./gc.ts";
+
+Deno.test("a store over its quota loses the oldest, after saying so", () =>
+  inWorld(async (world) => {
+    for (const text of ["one", "two", "three"]) putBytes(world.store, Buffer.from(text), { source: text });
+    const clean = async ({ run }: World, ...words: string[]) => {
+      const { answer } = await run(command, ...words);
+      assert(answer?.type === "fd_gc");
+      return answer;
+    };
+    world.env["FDTOOL_QUOTA"] = "8";
+    const removed = [{ fd: "fd:1", bytes: 3, source: "one", why: "over the store's quota" }];
+    const dry = await clean(world, "--dry-run");
+    assertEquals([dry.facts["removed"], nextLine(dry.next)], [removed, "fdtool gc"]);
+    assertEquals(listFds(world.store).length, 3);
+    const done = await clean(world);
+    assertEquals([done.facts["removed"], done.facts["bytes_after"]], [removed, 8]);
+    assertEquals(listFds(world.store).map(({ id }) => id), [2, 3]);
+  }));
+
+Deno.test("what only a clock that jumped makes too old stays, is counted, and goes when the caller insists", () =>
+  inWorld(async ({ run, store }) => {
+    putBytes(store, Buffer.from("one"), { source: "one" });
+    const { now } = Date;
+    Date.now = () => Date.UTC(2100);
+    try {
+      const { answer } = await run(command);
+      assert(answer?.type === "fd_gc");
+      assertEquals([answer.facts["removed_count"], answer.facts["doubted_count"]], [0, 1]);
+      assertEquals(JSON.stringify(answer.message).includes("trust_clock"), true);
+      const insisted = await run(command, "--trust-clock");
+      assert(insisted.answer?.type === "fd_gc");
+      assertEquals([insisted.answer.facts["removed_count"], insisted.answer.facts["doubted_count"]], [
+        1,
+        undefined,
+      ]);
+    } finally {
+      Date.now = now;
+    }
+  }));

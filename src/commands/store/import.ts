@@ -1,0 +1,94 @@
+/**
+ * `import`: takes in an archive that `export` wrote. All of it, or nothing.
+ *
+ * @module
+ */
+
+import {
+  closeReader,
+  formatFd,
+  type Imported,
+  importFds,
+  openRegular,
+  readSome,
+  type Store,
+} from "../../../fd/mod.ts";
+import type { Command } from "../../terms/command.ts";
+import { doneUntold } from "../../answering/done_untold.ts";
+import { firstFew, listAllOption, listFew, MOST_LISTED } from "../../answering/first_few.ts";
+import { openHostStore } from "../../answering/open_host_store.ts";
+import { readStdin } from "../../streams/read_stdin.ts";
+import { type Place, resolveInRoot } from "../../writing/commit/inspect_target.ts";
+
+/** So many names are in a sentence. */
+const MOST_NAMED = 10;
+
+export const command: Command = {
+  spec: {
+    name: "import",
+    aliases: ["import-fds"],
+    summary: "take in an archive of fds, under new ids",
+    usage: "[FILE] [--all]",
+    positionals: { least: 0, most: 1, names: ["file"] },
+    options: { ...listAllOption },
+    example: "fdtool import build.tar",
+    exitCodes: [
+      [0, "all its fds are here"],
+      [1, "refused or failed; nothing was stored"],
+      [2, "wrong call"],
+      doneUntold,
+    ],
+  },
+
+  async run({ positionals, options }, host) {
+    const [file = "-"] = positionals;
+    const store = openHostStore(host);
+    const imported = file === "-" ? await importFds(store, readStdin) : await importFile(store, file, host);
+    const [first] = imported;
+    const taken = imported.flatMap(({ takenNames }) => takenNames);
+    const most = options["all"] === true ? Infinity : MOST_LISTED;
+    const shown = firstFew(imported, most);
+    const shownTaken = firstFew(taken, most);
+    const but = taken.length === 0
+      ? ""
+      : ` Names that are bound to other fds here stay with them: ${
+        listFew(taken.map((name) => `ref:${name}`), MOST_NAMED)
+      }.`;
+    return {
+      exitCode: 0,
+      answer: {
+        type: "fd_import",
+        facts: {
+          fd_count: imported.length,
+          fds: shown.shown.map(({ entry, oldId, names }) => ({
+            fd: formatFd(entry.id),
+            was: formatFd(oldId),
+            bytes: entry.byteCount,
+            source: entry.source,
+            names: names.length === 0 ? undefined : names,
+          })),
+          more_fds: shown.more,
+          names_taken: taken.length === 0
+            ? undefined
+            : shownTaken.shown.map((name) => ({ name: `ref:${name}` })),
+          more_names_taken: shownTaken.more,
+        },
+        message: `Imported ${imported.length} ${imported.length === 1 ? "fd" : "fds"}, under new ids.${but}${
+          shown.more === undefined ? "" : ` The first ${MOST_LISTED} are listed.`
+        }`,
+        next: imported.length === 1 && first !== undefined
+          ? { command: "read", args: { fd: formatFd(first.entry.id) } }
+          : { command: "ls", args: { limit: shown.more === undefined ? undefined : imported.length } },
+      },
+    };
+  },
+};
+
+async function importFile(store: Store, path: string, place: Place): Promise<Imported[]> {
+  const file = openRegular(resolveInRoot(path, place, "read"), path);
+  try {
+    return await importFds(store, (into) => readSome(file, into, into.length, path));
+  } finally {
+    closeReader(file);
+  }
+}

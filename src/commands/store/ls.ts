@@ -1,0 +1,54 @@
+/**
+ * `ls`: what the store holds, newest last.
+ *
+ * @module
+ */
+
+import type { Command } from "../../terms/command.ts";
+import { openHostStore } from "../../answering/open_host_store.ts";
+import { DEFAULT_LIMIT, listOutcome } from "../../reading/list_fds.ts";
+import { failUsage } from "../../requests/usage_failure.ts";
+
+export const command: Command = {
+  spec: {
+    name: "ls",
+    aliases: ["list", "list_fds"],
+    summary: "what the store holds, newest last",
+    usage: "[options]",
+    positionals: { least: 0, most: 0 },
+    options: {
+      limit: { kind: "integer", value: "N", help: `show the newest N (default ${DEFAULT_LIMIT})` },
+      all: { kind: "flag", short: "a", help: "show all" },
+      removed: { kind: "flag", help: "show what was removed instead, when and why" },
+    },
+    example: "fdtool ls --limit 20",
+    exitCodes: [[0, "the list was printed"], [1, "refused or failed, or a record cannot be read"], [
+      2,
+      "wrong call",
+    ]],
+  },
+  run({ options }, host) {
+    const limit = options["limit"] as number | undefined;
+    const all = options["all"] as boolean | undefined;
+    const removed = options["removed"] as boolean | undefined;
+    if (limit !== undefined && limit < 1) {
+      failUsage({
+        kind: "bad_value",
+        command: "ls",
+        option: "--limit",
+        got: String(limit),
+        wanted: "at least 1",
+      });
+    }
+    if (limit !== undefined && all === true) {
+      failUsage({
+        kind: "conflict",
+        command: "ls",
+        first: "--limit",
+        second: "--all",
+        wanted: "one of the two",
+      });
+    }
+    return listOutcome(openHostStore(host), { limit, all, removed });
+  },
+};

@@ -1,0 +1,26 @@
+/**
+ * `path`: where an fd's content lies, for other tools (contract, Commands).
+ *
+ * @module
+ */
+
+import { findFd, formatFd } from "../../../fd/mod.ts";
+import type { Command } from "../../terms/command.ts";
+import { openHostStore } from "../../answering/open_host_store.ts";
+
+export const command: Command = {
+  spec: {
+    name: "path",
+    aliases: ["fd_path"],
+    summary: "the path of an fd's content file, for other tools",
+    usage: "FD",
+    positionals: { least: 1, most: 1, names: ["fd"] },
+    options: {},
+    example: 'rg error "$(fdtool path fd:3)"',
+    exitCodes: [[0, "the path was printed"], [1, "refused or failed"], [2, "wrong call"]],
+  },
+  run({ positionals }, host) {
+    const entry = findFd(openHostStore(host), positionals[0]!);
+    return { exitCode: 0, answer: { type: "fd_path", fd: formatFd(entry.id), path: entry.contentPath } };
+  },
+};

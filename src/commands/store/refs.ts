@@ -1,0 +1,27 @@
+/**
+ * `refs`: the bound names.
+ *
+ * @module
+ */
+
+import type { Command } from "../../terms/command.ts";
+import { listAllOption } from "../../answering/first_few.ts";
+import { openHostStore } from "../../answering/open_host_store.ts";
+import { listRefs } from "../../reading/list_refs.ts";
+
+export const command: Command = {
+  spec: {
+    name: "refs",
+    aliases: ["list_refs"],
+    summary: "the bound names",
+    usage: "[--all]",
+    positionals: { least: 0, most: 0 },
+    options: { ...listAllOption },
+    example: "fdtool refs",
+    exitCodes: [[0, "the names were printed"], [1, "refused or failed"], [2, "wrong call"]],
+  },
+  run: ({ options }, host) => {
+    const request = { all: options["all"] as boolean | undefined };
+    return { exitCode: 0, answer: listRefs(openHostStore(host), request) };
+  },
+};

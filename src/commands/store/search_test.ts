@@ -1,0 +1,199 @@
+// Promise: a search says the true total whatever it shows, and the exact next command while there is more; no hit is
+// exit code 1 and "No matches" (contract, Commands, laws 3 and 7).
+
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { Buffer } from "node:buffer";
+import { FdError, findFd, putBytes, readSlice, readWhole, type Store } from "../../../fd/mod.ts";
+import { inWorld, type World } from "../../../tests/command_world.ts";
+import { nextLine, nextWords } from "../../../tests/sample_answers.ts";
+import type { FdMatches } from "../../terms/answers.ts";
+import { commandWriter, messageText } from "../../answering/next_command.ts";
+import { UsageError } from "../../requests/usage_failure.ts";
+import { readCommand } from "./read.ts";
+import { command } from "./search.ts";
+
+function put(store: Store, text: string): void {
+  putBytes(store, Buffer.from(text), { source: "test" });
+}
+
+function contentOf(store: Store, fd: string): string {
+  const entry = findFd(store, fd);
+  return Buffer.from(readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }))).toString();
+}
+
+async function search(world: World, ...words: string[]): Promise<FdMatches> {
+  const { answer, exitCode } = await world.run(command, "fd:1", ...words);
+  assert(answer?.type === "fd_matches");
+  assertEquals(exitCode, answer.total === 0 ? 1 : 0);
+  return answer;
+}
+
+/** 300 lines, `hit` in every third one. */
+const LINES = Array.from({ length: 300 }, (_, index) => `${index % 3 === 0 ? "hit" : "no"} ${index + 1}\n`)
+  .join("");
+
+Deno.test("few matches are shown whole, without a word more", () =>
+  inWorld(async (world) => {
+    put(world.store, LINES);
+    assertEquals(await search(world, "hit (1|4)$"), {
+      type: "fd_matches",
+      fd: "fd:1",
+      pattern: "hit (1|4)$",
+      total: 2,
+      shown: 2,
+      matches: [
+        { line: 1, text: "hit 1", cut_before: undefined, cut_after: undefined },
+        { line: 4, text: "hit 4", cut_before: undefined, cut_after: undefined },
+      ],
+      message: undefined,
+      next: undefined,
+    });
+  }));
+
+Deno.test("many matches are counted all, shown in part, and the next read shows the next one", () =>
+  inWorld(async (world) => {
+    put(world.store, LINES);
+    const { total, shown, matches, message, next } = await search(world, "hit");
+    const write = commandWriter(undefined);
+    assertEquals(
+      {
+        total,
+        shown,
+        last: matches.at(-1)!.line,
+        message: messageText(message!, write),
+        next: nextLine(next),
+      },
+      {
+        total: 100,
+        shown: 50,
+        last: 148,
+        message:
+          "Showing 50 of 100 matching lines. Use fdtool search fd:1 hit --extract to keep all of them as a new fd.",
+        next: "fdtool read fd:1 --mode line --start 149 --count 5",
+      },
+    );
+    const { answer } = await world.run(readCommand(), ...nextWords(next));
+    assert(answer?.type === "fd_content");
+    assertEquals(Buffer.concat([...answer.content.chunks()]).toString().split("\n")[2], "hit 151");
+  }));
+
+Deno.test("--max-count bounds what is shown, and the total stays true", () =>
+  inWorld(async (world) => {
+    put(world.store, LINES);
+    const some = await search(world, "hit", "-m", "2");
+    assertEquals([some.total, some.shown, nextLine(some.next)], [
+      100,
+      2,
+      "fdtool read fd:1 --mode line --start 5 --count 5",
+    ]);
+    const all = await search(world, "hit", "--max-count=100");
+    assertEquals([all.total, all.shown, all.message], [100, 100, undefined]);
+  }));
+
+Deno.test("--count with --max-count ended early, with a total that was none and nothing to run next", () =>
+  inWorld(async (world) => {
+    put(world.store, LINES);
+    const { total, message } = await search(world, "hit", "-c", "-m", "2");
+    assertEquals([total, message], [100, "100 matching lines"]);
+  }));
+
+Deno.test("--extract that --max-count ended did not say how to get the rest", () =>
+  inWorld(async (world) => {
+    put(world.store, LINES);
+    const { answer } = await world.run(command, "fd:1", "-i", "HIT", "--extract", "-m", "2");
+    assert(answer?.type === "fd_extraction");
+    assertEquals([answer.count, answer.capped, answer.message, nextLine(answer.next)], [
+      2,
+      true,
+      "Extracted 2 matching lines of fd:1 (lines 1, 4) to fd:2. " +
+      "The search stopped there: more lines match. The next command keeps all.",
+      "fdtool search fd:1 --ignore-case HIT --extract",
+    ]);
+    const all = await world.run(command, ...nextWords(answer.next));
+    assert(all.answer?.type === "fd_extraction");
+    assertEquals([all.answer.count, all.answer.capped, nextLine(all.answer.next)], [
+      100,
+      undefined,
+      "fdtool read fd:3",
+    ]);
+  }));
+
+Deno.test("--count counts, with every way to match", () =>
+  inWorld(async (world) => {
+    put(world.store, LINES);
+    const totals = async (...words: string[]) => (await search(world, "--count", ...words)).total;
+    assertEquals(await totals("HIT"), 0);
+    assertEquals(await totals("HIT", "--ignore-case"), 100);
+    assertEquals(await totals("hit", "--invert-match"), 200);
+    assertEquals(await totals("1", "--word"), 1);
+    assertEquals(await totals("t 1", "-F"), 39);
+    assertEquals(await totals("t.1", "--fixed_strings"), 0);
+  }));
+
+Deno.test("no match is exit code 1, and what may have been meant as plain text is offered as such", () =>
+  inWorld(async (world) => {
+    put(world.store, "call(x)\n");
+    const none = await search(world, "call(y)");
+    assertEquals([none.message, nextLine(none.next)], ["No matches", "fdtool search fd:1 --fixed 'call(y)'"]);
+    assertEquals((await search(world, "nothing")).next, undefined);
+    const { exitCode, answer } = await world.run(command, "fd:1", "nothing", "--extract");
+    assertEquals([exitCode, answer?.type], [1, "fd_matches"]);
+    assertEquals((await search(world, "call(x)", "--fixed")).total, 1);
+  }));
+
+Deno.test("--extract keeps the exact bytes of the matching lines, and remembers where they came from", () =>
+  inWorld(async (world) => {
+    put(world.store, "hit\r\nno\n\xffhit\nhit");
+    const { exitCode, answer } = await world.run(command, "1", "hit", "--extract", "--name", "hits");
+    assert(answer?.type === "fd_extraction");
+    assertEquals(exitCode, 0);
+    assertEquals(
+      [
+        answer.source_fd,
+        answer.new_fd,
+        answer.mode,
+        answer.start,
+        answer.count,
+        answer.message,
+        nextLine(answer.next),
+      ],
+      [
+        "fd:1",
+        "fd:2",
+        "line",
+        1,
+        3,
+        "Extracted 3 matching lines of fd:1 (lines 1, 3, 4) to fd:2 as ref:hits.",
+        "fdtool read fd:2",
+      ],
+    );
+    assertEquals(contentOf(world.store, "ref:hits"), "hit\r\n\xffhit\nhit");
+    const made = findFd(world.store, "fd:2");
+    assertEquals(made.parent, { id: 1, mode: "line", start: 1, count: 4 });
+    assertEquals(made.command, ["fdtool", "search", "fd:1", "hit", "--extract"]);
+  }));
+
+Deno.test("a match in a giant line is shown in part, and the next command reads the chars around it", () =>
+  inWorld(async (world) => {
+    put(world.store, `first\n${"é".repeat(500_000)}needle${"é".repeat(500_000)}\n`);
+    const { matches, next, message } = await search(world, "needle");
+    assertEquals(message, "Of a long line, 2000 bytes are shown.");
+    assert(matches[0]!.text.includes("éneedleé"));
+    const { answer } = await world.run(readCommand(), ...nextWords(next));
+    assert(answer?.type === "fd_content" && answer.mode === "char");
+    assert(Buffer.concat([...answer.content.chunks()]).toString().includes("éneedleé"));
+  }));
+
+Deno.test("calls that cannot be meant are refused", () =>
+  inWorld(async (world) => {
+    put(world.store, LINES);
+    for (
+      const words of [["a", "-C", "1001"], ["a", "-m", "0"], ["a", "--extract", "--count"], [
+        "a",
+        "--name",
+        "x",
+      ]]
+    ) await assertRejects(() => world.run(command, "fd:1", ...words), UsageError);
+    await assertRejects(() => world.run(command, "fd:1", "(?=a)"), FdError);
+    await assertRejects(() => world.run(command, "fd:9", "a"), FdError);
+  }));

@@ -1,0 +1,113 @@
+/**
+ * `spawn`: runs a command with a store of its own that holds only the fds and files it is given, and, if wished, their
+ * content ahead of its stdin (contract, Agents).
+ *
+ * @module
+ */
+
+import {
+  findFd,
+  forkStore,
+  formatFd,
+  highestId,
+  parseFdArgument,
+  putFile,
+  type Store,
+} from "../../../fd/mod.ts";
+import { preambleOf } from "../../forking/preamble.ts";
+import type { Command, CommandCall, Host } from "../../terms/command.ts";
+import { forkExitCodes, keepOption, type MadeStore, runInStore } from "../../forking/run_in_store.ts";
+import { failUsage } from "../../requests/usage_failure.ts";
+import { resolveInRoot } from "../../writing/commit/inspect_target.ts";
+
+export const command: Command = {
+  spec: {
+    name: "spawn",
+    aliases: ["spawn-store"],
+    summary: "run a command with a store of its own that holds only what it is given",
+    usage: "[--preload FD...] [--preload-file PATH...] [--preamble] [--keep DIR] -- CMD [ARG...]",
+    positionals: { least: 0, most: Infinity },
+    takesRest: true,
+    options: {
+      preload: {
+        kind: "text",
+        value: "FD...",
+        many: true,
+        help: "give it these fds, under the same ids; what follows up to -- that reads as an fd, too",
+      },
+      "preload-file": {
+        kind: "text",
+        value: "PATH...",
+        many: true,
+        help: "give it these files as new fds; what follows up to -- that reads as no fd, too",
+      },
+      preamble: {
+        kind: "flag",
+        help:
+          "write what it is given ahead of its stdin, framed with the handles; large content as its first page",
+      },
+      ...keepOption,
+    },
+    example: "fdtool spawn --preload fd:3 --preload-file notes.md --preamble -- my-agent",
+    exitCodes: forkExitCodes,
+  },
+
+  async run(call, host) {
+    const { options, rest } = call;
+    const keepIn = options["keep"] as string | undefined;
+    if (rest.length === 0 && keepIn === undefined) {
+      failUsage({ kind: "missing_argument", command: "spawn", argument: "CMD" });
+    }
+    const wanted = wantedOf(call);
+    return await runInStore(
+      {
+        words: rest,
+        keepIn,
+        makeStore: (from, path) => Promise.resolve(makeStore(from, path, wanted, host)),
+      },
+      host,
+    );
+  },
+};
+
+/** What the command is to be given. */
+interface Preloads {
+  fds: string[];
+  paths: string[];
+  hasPreamble: boolean;
+}
+
+/** Words that follow an option's first value belong to it by what they are: an fd is no path, unless it says `./12`. */
+function wantedOf({ options, positionals }: CommandCall): Preloads {
+  const isFd = (word: string) => parseFdArgument(word) !== undefined || word.startsWith("ref:");
+  const named = (options["preload"] ?? []) as readonly string[];
+  const paths = (options["preload-file"] ?? []) as readonly string[];
+  return {
+    fds: [...named.flatMap((word) => word.split(",")), ...positionals.filter(isFd)],
+    paths: [...paths, ...positionals.filter((word) => !isFd(word))],
+    hasPreamble: options["preamble"] === true,
+  };
+}
+
+function makeStore(from: Store, path: string, wanted: Preloads, host: Host): MadeStore {
+  const chosen = [...new Set(wanted.fds.map((fd) => findFd(from, fd).id))];
+  const files: number[] = [];
+  const report = forkStore(from, path, {
+    ids: chosen.toSorted((a, b) => a - b),
+    addTo(store) {
+      for (const shown of wanted.paths) {
+        files.push(
+          putFile(store, resolveInRoot(shown, host, "read"), { source: shown, maxBytes: 0 }, shown).id,
+        );
+      }
+    },
+  });
+  const { store } = report;
+  const lastGivenId = highestId(store);
+  const given = [...chosen, ...files].map((id) => findFd(store, formatFd(id)));
+  return {
+    report: { ...report, fdCount: given.length, highestId: lastGivenId },
+    preamble: wanted.hasPreamble ? preambleOf(store, given) : undefined,
+    lastGivenId,
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * `to-file`: an fd, or a slice of it, into a user's file.
+ *
+ * @module
+ */
+
+import type { Command, CommandCall, CommandSpec } from "../../terms/command.ts";
+import { doneUntold } from "../../answering/done_untold.ts";
+import { dryRunOption } from "../../options/dry_run_option.ts";
+import { optionTable } from "../../arguments/option_rows.ts";
+import { toFile } from "../../reading/to_file.ts";
+import { FILE_MODES, type ToFileRequest } from "../../requests/to_file_request.ts";
+import { sliceRequestOf, sliceRows } from "../../options/slice_options.ts";
+
+const RANGES = ["all", "lines", "pages", "chars"];
+
+const spec: CommandSpec = {
+  name: "to-file",
+  aliases: ["fd-to-file", "fd_to_file"],
+  summary: "export an fd or a slice of it to a file",
+  usage: "FD PATH [options]",
+  positionals: { least: 2, most: 2, names: ["fd", "file-path"] },
+  options: {
+    mode: {
+      kind: "text",
+      value: "MODE",
+      choices: FILE_MODES,
+      help: "write (default) replaces, append adds to the end, insert puts before --at-line",
+    },
+    create: { kind: "flag", help: "make the file if it is not there (default; --no-create)" },
+    "exist-ok": { kind: "flag", help: "the file may be there (default; --no-exist-ok)" },
+    "at-line": {
+      kind: "integer",
+      value: "N",
+      help: "with --mode insert: the line to put the content before",
+    },
+    ...optionTable(sliceRows().filter(([name]) => RANGES.includes(name))),
+    ...dryRunOption,
+  },
+  example: "fdtool to-file fd:12 out/build.log --lines 100-150",
+  exitCodes: [[0, "the file was written"], [1, "refused or failed; the file is as it was"], [
+    2,
+    "wrong call",
+  ], doneUntold],
+};
+
+/** The parsed call as a request. */
+function toFileRequestOf({ positionals, options }: CommandCall): ToFileRequest {
+  const { mode, ...rest } = options;
+  const named = sliceRequestOf(spec.name, rest);
+  return {
+    fd: positionals[0]!,
+    file_path: positionals[1]!,
+    mode: mode as ToFileRequest["mode"],
+    create: options["create"] as boolean | undefined,
+    exist_ok: options["exist-ok"] as boolean | undefined,
+    at_line: options["at-line"] as number | undefined,
+    dry_run: options["dry-run"] as boolean | undefined,
+    slice: named.mode === undefined
+      ? undefined
+      : { mode: named.mode, start: named.start ?? 1, count: named.count ?? 1 },
+  };
+}
+
+export const command: Command = {
+  spec,
+  async run(call, host) {
+    return { exitCode: 0, answer: await toFile(toFileRequestOf(call), host) };
+  },
+};

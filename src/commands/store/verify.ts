@@ -1,0 +1,90 @@
+/**
+ * `verify`: checks every byte in the store, and repairs what can be repaired (contract, Commands).
+ *
+ * @module
+ */
+
+import { checkStore, type Finding } from "../../../fd/mod.ts";
+import type { Command } from "../../terms/command.ts";
+import { firstFew, listAllOption } from "../../answering/first_few.ts";
+import type { Message, NextCall } from "../../terms/next_call.ts";
+import { inSentences } from "../../answering/next_command.ts";
+import { openHostStore } from "../../answering/open_host_store.ts";
+import { faultInInquiry } from "../../writing/inquiries/inquiries.ts";
+import { faultInTransaction } from "../../writing/commit/journal.ts";
+
+/** What a killed process, a removal or another version leaves behind by design: told, but no damage. */
+const HARMLESS: ReadonlySet<Finding["problem"]> = new Set([
+  "writer_died",
+  "removal_unfinished",
+  "name_dangling",
+  "other_version",
+]);
+
+/** So many findings are named: what was repaired is not there to be found again. */
+const MOST_FINDINGS = 1000;
+
+export const command: Command = {
+  spec: {
+    name: "verify",
+    aliases: [],
+    summary: "check everything in the store, and repair what can be",
+    usage: "[--no-repair] [--all]",
+    positionals: { least: 0, most: 0 },
+    options: {
+      repair: {
+        kind: "flag",
+        help:
+          "rebuild indexes, finish removals, close what others may read (default; --no-repair only looks)",
+      },
+      all: { ...listAllOption.all, help: `list all findings, not only the first ${MOST_FINDINGS}` },
+    },
+    example: "fdtool verify",
+    exitCodes: [[0, "no damage, or all of it repaired"], [1, "damage that is still there"], [
+      2,
+      "wrong call",
+    ]],
+  },
+  async run({ options }, host) {
+    const repair = options["repair"] !== false;
+    const store = openHostStore(host);
+    const { fdCount, byteCount, findings } = await checkStore(store, {
+      repair,
+      judgeLog: (family, id, lines) =>
+        family === "tx" ? faultInTransaction(store, id, lines) : faultInInquiry(id, lines),
+    });
+    const isDamage = ({ problem, repaired }: Finding) => !repaired && !HARMLESS.has(problem);
+    const damaged = findings.filter(isDamage);
+    // Where not all are listed, damage is.
+    const told = [...damaged, ...findings.filter((finding) => !isDamage(finding))];
+    const { shown, more } = firstFew(told, options["all"] === true ? Infinity : MOST_FINDINGS);
+    const all: NextCall = { command: "verify", args: { repair: repair ? undefined : false, all: true } };
+    const rest: Message[] = more === undefined
+      ? []
+      : [[`The first ${shown.length} are listed; `, all, " lists all that are there."]];
+    const repaired = findings.filter(({ repaired }) => repaired).length;
+    const checked = `Checked ${fdCount} ${fdCount === 1 ? "fd" : "fds"} (${byteCount} bytes): `;
+    return {
+      exitCode: damaged.length === 0 ? 0 : 1,
+      answer: {
+        type: "fd_verify",
+        facts: {
+          ok: damaged.length === 0,
+          fds: fdCount,
+          bytes: byteCount,
+          damaged: damaged.length,
+          repaired,
+          finding: shown.map((finding) => ({ ...finding })),
+          more_findings: more,
+        },
+        message: findings.length === 0 ? `${checked}all is as it was stored.` : inSentences([
+          `${checked}${findings.length} ${
+            findings.length === 1 ? "finding" : "findings"
+          }, ${repaired} repaired, ${damaged.length} damaged.`,
+          ...rest,
+        ]),
+        next: damaged.length > 0 && !repair ? { command: "verify", args: {} } : undefined,
+      },
+    };
+  },
+};

@@ -1,0 +1,110 @@
+/**
+ * The options that writing commands share, and what they mean: how content comes, how questions are answered, what is
+ * only shown (contract, Writing files and Inquiries).
+ *
+ * @module
+ */
+
+import type { Store } from "../../fd/mod.ts";
+import { understandJson } from "../requests/lenient_json.ts";
+import type { CommandCall, Host, OptionSpec, OptionValue, Outcome } from "../terms/command.ts";
+import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+import { bytesSource, type GivenContent, handleSlice } from "../writing/commit/given_content.ts";
+import { answerFormSchema, formatInquiry, readInquiry } from "../writing/inquiries/inquiries.ts";
+import { namedBytes, type Place } from "../writing/commit/inspect_target.ts";
+import { type InquiredOutcome } from "../writing/answer_inquiry.ts";
+import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
+
+type Options = Readonly<Record<string, OptionValue>>;
+
+/** For commands that take text. */
+export const eolOption = {
+  eol: {
+    kind: "text",
+    value: "EOL",
+    choices: ["keep", "lf", "crlf"],
+    help: "line ends: keep as given (default), lf or crlf",
+  },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
+/** For commands that take a whole content. */
+export const contentOptions = {
+  "content-file": { kind: "text", value: "FILE", help: "the content is in FILE (default: stdin)" },
+  from: { kind: "text", value: "FD", aliases: ["content-fd"], help: "the content is fd FD" },
+  lines: { kind: "text", value: "A-B", help: "with --from: only these lines" },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
+/** For commands that may ask. */
+export const questionOptions = {
+  answers: { kind: "text", value: "JSON", help: "answers by question id, given beforehand" },
+  ask: { kind: "flag", help: "on a terminal: ask the person" },
+  "inquiry-schema": { kind: "flag", help: "print the JSON Schema of the answer instead of the question" },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
+/** The content that the options name: a file, an fd or a slice of one, or else stdin. */
+export function contentOf(command: string, options: Options, context: WriteContext): GivenContent {
+  const file = options["content-file"] as string | undefined;
+  const handle = options["from"] as string | undefined;
+  const lines = options["lines"] as string | undefined;
+  if (file !== undefined && handle !== undefined) {
+    failUsage({
+      kind: "conflict",
+      command,
+      first: "--content-file",
+      second: "--from",
+      wanted: "one content",
+    });
+  }
+  if (lines !== undefined && handle === undefined) {
+    failUsage({ kind: "bad_value", command, option: "--lines", got: lines, wanted: "--from FD beside it" });
+  }
+  if (handle !== undefined) return handleSlice(context.store, handle, { lines }).content;
+  return bytesSource(file === undefined || file === "-" ? readStdinBytes() : namedBytes(file, context));
+}
+
+/** A file's text, which must be UTF-8. */
+export function fileText(command: string, option: string, path: string, place: Place): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(namedBytes(path, place));
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError)) throw thrown;
+    return failUsage({ kind: "bad_value", command, option, got: path, wanted: "a file of UTF-8 text" });
+  }
+}
+
+/** The context of a command's call, with the answers that it gives beforehand. */
+export function contextOf(command: string, { options }: CommandCall, host: Host): WriteContext {
+  const written = options["answers"] as string | undefined;
+  if (written === undefined) return writeContextOf(host);
+  const { value } = understandJson(written, "the answers");
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    const wanted = "one JSON object: answers by question id";
+    return failUsage({ kind: "bad_value", command, option: "--answers", got: written, wanted });
+  }
+  return writeContextOf(host, value as Record<string, unknown>);
+}
+
+/** What a call came to: a question is put to the person with `--ask`, and else answered with exit code 3. */
+export async function settle(
+  outcome: InquiredOutcome,
+  { options }: CommandCall,
+  context: WriteContext,
+): Promise<Outcome> {
+  if (outcome.type !== "needs_input") return { exitCode: 0, answer: outcome };
+  if (options["inquiry-schema"] === true) return schemaOutcome(context.store, outcome.inquiry_id);
+  if (options["ask"] !== true) return { exitCode: 3, answer: outcome };
+  const { askPerson } = await import("../writing/ask_person.ts");
+  const answered = await askPerson(outcome, context);
+  if (answered === undefined) return { exitCode: 3, answer: outcome };
+  return { exitCode: answered.cancelled ? 1 : 0, answer: answered.answer };
+}
+
+/** The structured-output schema of a question, as it stands, in every format. */
+export function schemaOutcome(store: Store, handle: string): Outcome {
+  const id = Number(handle.slice(formatInquiry(0).length - 1));
+  const inquiry = readInquiry(store, id);
+  if (inquiry === undefined) throw new Error(`${handle} was just asked, and is not there`);
+  const bytes = new TextEncoder().encode(`${JSON.stringify(answerFormSchema(inquiry))}\n`);
+  return { exitCode: 3, answer: { type: "pass_through", stdout: bytesSource(bytes), isOwnText: true } };
+}

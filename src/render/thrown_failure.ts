@@ -1,0 +1,21 @@
+/**
+ * What went wrong, of whatever a command throws.
+ *
+ * @module
+ */
+
+import { failureOfSystem, FdError, systemCode } from "../../fd/mod.ts";
+import type { Failure } from "./failure_text.ts";
+import { UsageError } from "../requests/usage_failure.ts";
+import { WriteError } from "../terms/write_failure.ts";
+
+/** The failure that `thrown` carries; a system error that nothing turned into one; else a fault of the program. */
+export function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof FdError || thrown instanceof UsageError) return thrown.failure;
+  if (thrown instanceof WriteError) return { kind: "write_refused", failure: thrown.failure };
+  if (systemCode(thrown) !== undefined && thrown instanceof Error && "path" in thrown) {
+    return failureOfSystem(thrown, "read", "use", String(thrown.path));
+  }
+  const what = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  return { kind: "internal_error", what };
+}

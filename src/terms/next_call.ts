@@ -1,0 +1,68 @@
+/**
+ * The call that an answer or a failure offers as the next step, as data. Whoever shows it writes it the way its reader can
+ * make it: a command line (`next_command.ts`), or a call of a tool (`agents/tool_call.ts`).
+ *
+ * @module
+ */
+
+import type { DiffRequest } from "../requests/diff_request.ts";
+import type { ListRequest, RefsRequest, StatRequest } from "../requests/list_request.ts";
+import type { ReadRequest } from "../requests/read_request.ts";
+import type { SearchRequest } from "../requests/search_request.ts";
+import type { ToFileRequest } from "../requests/to_file_request.ts";
+import type { AnswerRequest, CreateRequest, UndoRequest } from "../requests/write_requests.ts";
+
+/** The commands that are offered, with their arguments: a command's request, as far as it has one. */
+export interface NextArguments {
+  answer: Omit<AnswerRequest, "answer">;
+  call: { name: string };
+  cancel: { inquiry_id: string };
+  create: CreateRequest;
+  diff: DiffRequest;
+  gc: {
+    max_bytes?: number | undefined;
+    older_than?: string | undefined;
+    dry_run?: boolean;
+    all?: boolean;
+    trust_clock?: boolean;
+  };
+  help: { command?: string | undefined };
+  inquiries: { all?: boolean };
+  log: { tx?: string; all?: boolean };
+  ls: ListRequest;
+  plan: { action: "apply"; file: string };
+  read: ReadRequest;
+  recover: Record<never, never>;
+  refs: RefsRequest;
+  search: SearchRequest;
+  stat: StatRequest;
+  stop: { fd: string; signal?: string };
+  "to-file": Omit<ToFileRequest, "slice">;
+  tools: { for: string; only?: string | undefined };
+  undo: UndoRequest;
+  verify: { repair?: boolean | undefined; all?: boolean };
+  wait: { fd: string; timeout?: string };
+}
+
+/** A call of one of fdtool's commands. The order of the arguments is the order in which they are written. */
+export type NamedCall = {
+  [Command in keyof NextArguments]: {
+    command: Command;
+    args: NextArguments[Command];
+    /** The store's directory, where it is another one than the caller's. */
+    store?: string | undefined;
+  };
+}[keyof NextArguments];
+
+/** A call as somebody typed it, with a word of it put right: the words after `fdtool`. */
+export interface TypedCall {
+  words: readonly string[];
+}
+
+export type NextCall = NamedCall | TypedCall;
+
+/** Text of fdtool's own in which calls are named. */
+export type Message = string | readonly (string | NextCall)[];
+
+/** Writes a call for one kind of reader; undefined where that reader cannot make it. */
+export type CallWriter = (call: NextCall) => string | undefined;

@@ -1,0 +1,238 @@
+/**
+ * After a miss: the lines that come nearest to what was looked for, and what differs. First the near misses that have a
+ * name (line ends, white space, case) are tried; where none of them explains it, the lines that share the most with the
+ * first and longest lines sought are shown. All of it takes time linear in the two texts, whatever they repeat.
+ *
+ * @module
+ */
+
+import { indexOfSought, placesOfSought, prepareSought } from "../../../fd/mod.ts";
+import type { EditedText } from "./edited_text.ts";
+import type { NearLine } from "../../terms/write_failure.ts";
+
+/** What a miss came near to. */
+export interface NearMiss {
+  nearest: readonly NearLine[];
+  /** Whether the text is there but for its line ends. */
+  otherLineEnds: boolean;
+}
+
+/** Larger contents are searched in their first part only: a miss must be quick to tell, too. */
+const SEARCHED_BYTES = 4 * 2 ** 20;
+const MOST_SHOWN = 3;
+const SHOWN_LENGTH = 200;
+/** Below this share of common letter pairs two lines have nothing to do with each other. */
+const LEAST_LIKENESS = 0.5;
+
+interface Loosening {
+  differs: string[];
+  loosen(line: string): string;
+}
+
+const SPACES = /[ \t\f\v\u00a0\u2000-\u200b\u3000]+/g;
+const withoutSpace = (line: string) => line.replace(SPACES, "");
+/** Longer lines are compared without regard to accents: to normalise a run of them takes the square of its length. */
+const LONGEST_NORMALISED = 1000;
+const plainMarks = (line: string) => {
+  const marked = plainQuotes(line);
+  return marked.length > LONGEST_NORMALISED ? marked : marked.normalize("NFKC");
+};
+const plainQuotes = (line: string) =>
+  line.replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"').replace(/[\u2010-\u2015]/g, "-");
+
+const LOOSENINGS: readonly Loosening[] = [
+  { differs: ["white space"], loosen: withoutSpace },
+  { differs: ["case"], loosen: (line) => line.toLowerCase() },
+  { differs: ["quotes, dashes or accents"], loosen: plainMarks },
+  { differs: ["white space", "case"], loosen: (line) => withoutSpace(line).toLowerCase() },
+  { differs: ["white space", "quotes, dashes or accents"], loosen: (line) => withoutSpace(plainMarks(line)) },
+];
+
+/** The lines of `content` nearest to `sought`, which does not stand in it. */
+export function nearestLines(content: Pick<EditedText, "byteCount" | "slice">, sought: Uint8Array): NearMiss {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const text = decoder.decode(content.slice(0, Math.min(content.byteCount, SEARCHED_BYTES)));
+  const wanted = decoder.decode(sought);
+  const lines = text.split("\n");
+  const lineEnds = findLineEndsApart(text, wanted);
+  if (lineEnds !== undefined) {
+    return { nearest: [shown(lines, lineEnds, ["line ends"])], otherLineEnds: true };
+  }
+  const same = wanted === "" ? -1 : indexOfText(text, wanted);
+  if (same !== -1) {
+    // What is shown alike and is not the same: U+FFFD stands for bytes that are no UTF-8.
+    const at = countFeeds(text.slice(0, same));
+    return { nearest: [shown(lines, at, ["ill-formed bytes"])], otherLineEnds: false };
+  }
+  const plain = lines.map((line) => line.replace(/\r$/, ""));
+  const soughtLines = trimBlankLines(wanted.split("\n").map((line) => line.replace(/\r$/, "")));
+  if (soughtLines.length === 0) return { nearest: [], otherLineEnds: false };
+  for (const { differs, loosen } of LOOSENINGS) {
+    const at = findRun(plain.map(loosen), soughtLines.map(loosen));
+    if (at.length > 0) {
+      const nearest = at.slice(0, MOST_SHOWN).map((line) => shown(lines, line, differs));
+      return { nearest, otherLineEnds: false };
+    }
+  }
+  return { nearest: likest(lines, plain, soughtLines), otherLineEnds: false };
+}
+
+/** The line (from 0) where the text stands but for its line ends. */
+function findLineEndsApart(text: string, wanted: string): number | undefined {
+  if (!wanted.includes("\n")) return undefined;
+  const normal = normalEnds(text);
+  const at = indexOfText(normal, normalEnds(wanted));
+  return at === -1 ? undefined : countFeeds(normal.slice(0, at));
+}
+
+function normalEnds(text: string): string {
+  return text.replace(/\r\n?/g, "\n");
+}
+
+function countFeeds(text: string): number {
+  return text.split("\n").length - 1;
+}
+
+function trimBlankLines(lines: readonly string[]): string[] {
+  const first = lines.findIndex((line) => line.trim() !== "");
+  if (first === -1) return [];
+  let last = lines.length - 1;
+  while (lines[last]!.trim() === "") last--;
+  return lines.slice(first, last + 1);
+}
+
+/** Where `sought` is in `text`, as `indexOf` says, in linear time. */
+function indexOfText(text: string, sought: string): number {
+  return sought === "" ? 0 : indexOfSought(unitsOf(text), prepareSought(unitsOf(sought)));
+}
+
+function unitsOf(text: string): Uint16Array {
+  const units = new Uint16Array(text.length);
+  for (let at = 0; at < text.length; at++) units[at] = text.charCodeAt(at);
+  return units;
+}
+
+/** Each line as a number: equal lines have the same, and only they. */
+function numbered(...texts: readonly (readonly string[])[]): Int32Array[] {
+  const numbers = new Map<string, number>();
+  return texts.map((lines) =>
+    Int32Array.from(lines, (line) => {
+      const known = numbers.get(line) ?? numbers.size;
+      numbers.set(line, known);
+      return known;
+    })
+  );
+}
+
+/** Where the lines `sought` stand in a row; the first may begin, and the last end, inside a line. */
+function findRun(lines: readonly string[], sought: readonly string[]): number[] {
+  const found: number[] = [];
+  const [first, ...others] = sought;
+  if (first === undefined || sought.every((line) => line === "")) return found;
+  const last = others.pop();
+  if (last === undefined) {
+    const prepared = prepareSought(unitsOf(first));
+    for (let at = 0; at < lines.length && found.length < MOST_SHOWN; at++) {
+      if (lines[at]!.length >= first.length && indexOfSought(unitsOf(lines[at]!), prepared) !== -1) {
+        found.push(at);
+      }
+    }
+    return found;
+  }
+  // The lines between the first and the last are there whole.
+  const [text, between] = numbered(lines, others);
+  const rows = others.length === 0 ? lines.keys() : placesOfSought(text!, prepareSought(between!));
+  for (const row of rows) {
+    const at = others.length === 0 ? row : row - 1;
+    if (at < 0 || at + sought.length > lines.length) continue;
+    if (!lines[at]!.endsWith(first) || !lines[at + sought.length - 1]!.startsWith(last)) continue;
+    found.push(at);
+    if (found.length === MOST_SHOWN) break;
+  }
+  return found;
+}
+
+/** The lines most like the first line sought; where a run of several lines fits best, the line where it starts to differ. */
+function likest(lines: readonly string[], plain: readonly string[], sought: readonly string[]): NearLine[] {
+  const pairs = comparedPairs(sought[0]!);
+  const following = matchingRuns(plain, sought.slice(1));
+  const scored: { at: number; score: number }[] = [];
+  for (const [at, line] of plain.entries()) {
+    const score = likeness(pairs, comparedPairs(line));
+    // Lines that follow as they should make a place more likely.
+    if (score >= LEAST_LIKENESS) scored.push({ at, score: score + (following[at + 1] ?? 0) });
+  }
+  scored.sort((a, b) => b.score - a.score || a.at - b.at);
+  return scored.slice(0, MOST_SHOWN).map(({ at }) => {
+    const start = firstDifference(plain, at, sought);
+    return shown(lines, start, ["text"]);
+  });
+}
+
+/** For each line, how many from it on are, in their order, the first ones of `sought`, but for white space around them. */
+function matchingRuns(lines: readonly string[], sought: readonly string[]): Int32Array {
+  const trimmed = (line: string) => line.trim();
+  const [wanted, text] = numbered(sought.map(trimmed), lines.map(trimmed));
+  // Of both in one, with a line between them that is in neither, it is how far each suffix is like the whole.
+  const joined = new Int32Array(wanted!.length + 1 + text!.length);
+  joined.set(wanted!);
+  joined[wanted!.length] = -1;
+  joined.set(text!, wanted!.length + 1);
+  return suffixesAlike(joined).subarray(wanted!.length + 1);
+}
+
+/** For each place, how far what begins there is like the beginning of the whole (the Z function). */
+function suffixesAlike(sequence: Int32Array): Int32Array {
+  const alike = new Int32Array(sequence.length);
+  // Invariant: `from` to before `to` is like the beginning, and no known place reaches further.
+  for (let at = 1, from = 0, to = 0; at < sequence.length; at++) {
+    let length = at < to ? Math.min(to - at, alike[at - from]!) : 0;
+    while (at + length < sequence.length && sequence[length] === sequence[at + length]) length++;
+    alike[at] = length;
+    if (at + length > to) {
+      from = at;
+      to = at + length;
+    }
+  }
+  return alike;
+}
+
+/** The first line of a run at `at` that is not as sought. */
+function firstDifference(plain: readonly string[], at: number, sought: readonly string[]): number {
+  for (const [index, line] of sought.entries()) {
+    if (plain[at + index]?.trim() !== line.trim()) return Math.min(at + index, plain.length - 1);
+  }
+  return at;
+}
+
+/** The letter pairs by which a line is compared: those of its beginning. */
+function comparedPairs(line: string): Map<string, number> {
+  return letterPairs(withoutSpace(line).toLowerCase().slice(0, 4 * SHOWN_LENGTH));
+}
+
+function letterPairs(text: string): Map<string, number> {
+  const pairs = new Map<string, number>();
+  for (let at = 0; at + 1 < text.length; at++) {
+    const pair = text.slice(at, at + 2);
+    pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+  }
+  return pairs;
+}
+
+/** The share of letter pairs that two texts have in common, 0 to 1. */
+function likeness(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): number {
+  let common = 0;
+  let total = 0;
+  for (const [pair, count] of one) {
+    common += Math.min(count, other.get(pair) ?? 0);
+    total += count;
+  }
+  for (const count of other.values()) total += count;
+  return total === 0 ? 0 : 2 * common / total;
+}
+
+function shown(lines: readonly string[], at: number, differs: readonly string[]): NearLine {
+  const line = (lines[at] ?? "").replace(/\r$/, "");
+  const text = line.length <= SHOWN_LENGTH ? line : `${line.slice(0, SHOWN_LENGTH)}…`;
+  return { lineNumber: at + 1, text, differs };
+}

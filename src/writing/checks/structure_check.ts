@@ -1,0 +1,114 @@
+/**
+ * `--check-structure`: JSON, TOML and YAML are parsed, source code of common languages has its brackets paired. Parsers
+ * are loaded only here and only when needed.
+ *
+ * @module
+ */
+
+import { bracketLanguage, bracketProblems } from "./bracket_balance.ts";
+import type { WriteFault } from "../../terms/write_failure.ts";
+
+type StructureFault = Extract<WriteFault, { kind: "structure_invalid" }>;
+type StructureProblem = StructureFault["problems"][number];
+
+/** What a parser has no stack for. It may be right, and was not checked. */
+const TOO_DEEP: StructureProblem = {
+  lineNumber: undefined,
+  problem: "it is nested too deeply to be checked",
+};
+
+/** Names of JSON files that may hold comments and trailing commas: their brackets are paired instead. */
+const RELAXED_JSON =
+  /\.(?:jsonc|json5|code-workspace)$|(?:^|[\\/])(?:tsconfig|jsconfig|devcontainer|settings|launch|tasks|extensions|deno|\.eslintrc)[^\\/]*\.json$/i;
+
+/**
+ * What is wrong with the structure of `text`, judged by the file's name; undefined where nothing is, "unknown" where
+ * nothing was checked, since the language is not known or not understood. `before` is the file as it is: what the bracket check finds in it too is not held against the
+ * new content, since then it is the check that does not understand.
+ */
+export async function checkStructure(
+  text: string,
+  fileName: string,
+  before: string | undefined,
+): Promise<StructureFault | "unknown" | undefined> {
+  const content = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  const found = await findProblems(content, fileName, before);
+  if (found === undefined) return "unknown";
+  if (found.problems.length === 0) return undefined;
+  return { kind: "structure_invalid", language: found.language, problems: found.problems };
+}
+
+async function findProblems(
+  text: string,
+  fileName: string,
+  before: string | undefined,
+): Promise<{ language: string; problems: StructureProblem[] } | undefined> {
+  if (RELAXED_JSON.test(fileName)) {
+    return { language: "JSON", problems: bracketProblems(text, "x.js") ?? [] };
+  }
+  if (/\.(?:json|webmanifest|geojson|ipynb|map)$/i.test(fileName)) {
+    return { language: "JSON", problems: jsonProblems(text) };
+  }
+  if (/\.(?:jsonl|ndjson)$/i.test(fileName)) {
+    return { language: "JSON lines", problems: jsonLineProblems(text) };
+  }
+  if (/\.toml$/i.test(fileName)) return { language: "TOML", problems: await tomlProblems(text) };
+  if (/\.ya?ml$/i.test(fileName)) return { language: "YAML", problems: await yamlProblems(text) };
+  const language = bracketLanguage(fileName);
+  const problems = bracketProblems(text, fileName);
+  if (language === undefined || problems === undefined) return undefined;
+  const wasClean = before === undefined || (bracketProblems(before, fileName) ?? []).length === 0;
+  return { language, problems: wasClean ? problems : [] };
+}
+
+function jsonProblems(text: string): StructureProblem[] {
+  try {
+    JSON.parse(text);
+    return [];
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return [TOO_DEEP];
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return [{ lineNumber: lineOfJsonError(message), problem: message }];
+  }
+}
+
+/** Engines that know the place say it in their message. */
+function lineOfJsonError(message: string): number | undefined {
+  const line = /line (\d+)/.exec(message)?.[1];
+  return line === undefined ? undefined : Number(line);
+}
+
+function jsonLineProblems(text: string): StructureProblem[] {
+  return text.split("\n").flatMap((line, index) =>
+    line.trim() === "" ? [] : jsonProblems(line).map(({ problem }) => ({ lineNumber: index + 1, problem }))
+  ).slice(0, 5);
+}
+
+async function tomlProblems(text: string): Promise<StructureProblem[]> {
+  const { parse, TomlError } = await import("smol-toml");
+  try {
+    parse(text);
+    return [];
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return [TOO_DEEP];
+    if (!(thrown instanceof TomlError)) throw thrown;
+    return [{ lineNumber: thrown.line, problem: firstLine(thrown.message) }];
+  }
+}
+
+async function yamlProblems(text: string): Promise<StructureProblem[]> {
+  const { parseAllDocuments, LineCounter } = await import("yaml");
+  const lineCounter = new LineCounter();
+  const documents = parseAllDocuments(text, { lineCounter, prettyErrors: false, uniqueKeys: true });
+  const errors = "empty" in documents ? [] : documents.flatMap((document) => document.errors);
+  // The stack of the parser is used up, and what it says after that is no fault of the content.
+  if (errors.some(({ code }) => code === "RESOURCE_EXHAUSTION")) return [TOO_DEEP];
+  return errors.slice(0, 5).map((error) => ({
+    lineNumber: lineCounter.linePos(error.pos[0]).line,
+    problem: firstLine(error.message),
+  }));
+}
+
+function firstLine(message: string): string {
+  return message.split("\n")[0]!.trim();
+}

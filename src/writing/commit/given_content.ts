@@ -1,0 +1,110 @@
+/**
+ * New content as callers bring it: as text, by handle with an optional range, or from a file. By handle it need not pass
+ * through a model's arguments, and is never all in memory.
+ *
+ * @module
+ */
+
+import {
+  type ByteSource,
+  fail,
+  type FdEntry,
+  findFd,
+  locateSlice,
+  readSlice,
+  type Slice,
+  SLICE_MODES,
+  type SliceMode,
+  type Store,
+} from "../../../fd/mod.ts";
+import { parseRange, RANGE_WANTED } from "../../requests/unit_range.ts";
+import { withMissingRemark } from "../../answering/missing_remark.ts";
+import { convertLineEnds } from "../checks/line_ends.ts";
+import { gatherBytes } from "./gather_bytes.ts";
+
+/** Line ends are kept as given, or converted. */
+export type Eol = "keep" | "lf" | "crlf";
+
+/** Content that may have come by handle. */
+export interface GivenContent extends ByteSource {
+  /** What the fd lacks that it came from, in words; undefined where it lacks nothing. */
+  readonly remark?: string | undefined;
+}
+
+/** A range of an fd as requests write it, in one unit. */
+export type HandleRange = { readonly [Name in `${SliceMode}s`]?: string | undefined };
+
+/** Pieces in which bytes are handed on: no runtime writes or sums 2 GiB at once. */
+const PIECE_BYTES = 65_536;
+
+/** Bytes as a source. */
+export function bytesSource(bytes: Uint8Array): ByteSource {
+  return { byteLength: bytes.length, chunks: () => piecesOf(bytes) };
+}
+
+function* piecesOf(bytes: Uint8Array): Iterable<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) yield bytes.subarray(from, from + PIECE_BYTES);
+}
+
+/**
+ * Text as a source. A lone surrogate, which JSON can carry, has no UTF-8.
+ *
+ * @throws {FdError} `invalid_parameter`.
+ */
+export function textSource(text: string, field: string): ByteSource {
+  return bytesSource(textBytes(text, field));
+}
+
+/** Text as UTF-8; see {@link textSource}. */
+export function textBytes(text: string, field: string): Uint8Array {
+  if (!text.isWellFormed()) {
+    fail({
+      kind: "invalid_parameter",
+      field,
+      got: "a lone surrogate",
+      wanted: "text that can be written as UTF-8",
+    });
+  }
+  return new TextEncoder().encode(text);
+}
+
+/** A slice of an fd by its handle: the whole of it without a range. */
+export function handleSlice(
+  store: Store,
+  handle: string,
+  range: HandleRange,
+): { entry: FdEntry; slice: Slice; content: GivenContent } {
+  const entry = findFd(store, handle);
+  const slice = locateSlice(store, entry, rangeRequest(range));
+  const remark = withMissingRemark(entry, undefined, slice);
+  return { entry, slice, content: { ...readSlice(store, entry, slice), remark } };
+}
+
+/** What the fds lack that contents came from: each of it once. */
+export function missingNotes(contents: readonly Pick<GivenContent, "remark">[]): string[] {
+  return [...new Set(contents.flatMap(({ remark }) => remark ?? []))];
+}
+
+function rangeRequest(range: HandleRange): Parameters<typeof locateSlice>[2] {
+  const given = SLICE_MODES.flatMap((mode) => {
+    const field = `${mode}s` as const;
+    const written = range[field];
+    return written === undefined ? [] : [{ field, mode, written }];
+  });
+  const [first, second] = given;
+  if (first === undefined) return { all: true };
+  if (second !== undefined) {
+    fail({ kind: "invalid_parameter", field: second.field, got: second.written, wanted: "one range only" });
+  }
+  const { field, mode, written } = first;
+  const units = parseRange(written);
+  if (units === undefined) {
+    return fail({ kind: "invalid_parameter", field, got: written, wanted: RANGE_WANTED });
+  }
+  return { mode, ...units };
+}
+
+/** The content with its line ends as wanted. */
+export function withLineEnds(content: ByteSource, eol: Eol): ByteSource {
+  return eol === "keep" ? content : bytesSource(convertLineEnds(gatherBytes(content.chunks()), eol));
+}

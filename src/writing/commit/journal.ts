@@ -1,0 +1,256 @@
+/**
+ * The journal's lines and what they say together (JOURNAL.md). No content is ever in it: only paths, sizes, sums and
+ * handles.
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import {
+  appendToLog,
+  FdError,
+  highestLogId,
+  isMarked,
+  LAST_MOMENT_MS,
+  lastLogId,
+  logCondition,
+  markTransaction,
+  readLogLines,
+  startLog,
+  type Store,
+  unmarkTransaction,
+} from "../../../fd/mod.ts";
+import { pathsFromHere } from "./resolve_path.ts";
+import { refuse } from "../../terms/write_failure.ts";
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+/** Milliseconds since 1970, as far as dates go. */
+const moment = v.pipe(count, v.maxValue(LAST_MOMENT_MS));
+const content = v.object({ bytes: count, sha256: v.string() });
+/** By what a file is known again wherever it was linked or renamed to: its inode, and when it was last written. */
+const identity = v.object({ inode: v.string(), modified_ns: v.string() });
+const prepared = v.object({ ...content.entries, file: v.optional(identity) });
+
+const journaledFile = v.object({
+  /** The real path. */
+  path: v.string(),
+  /** The path as the caller wrote it. */
+  shown: v.string(),
+  temporary: v.string(),
+  /** Where a copy beside the file is wanted: what it is written to before it gets its name. */
+  copy_temporary: v.optional(v.string()),
+  before: v.nullable(v.object({ bytes: count, sha256: v.string(), mode: count, uid: count, gid: count })),
+  /** The fd that keeps the old content, or how long a prefix of the new content it is. */
+  backup: v.nullable(v.union([count, v.object({ prefix_bytes: count })])),
+  removes: v.boolean(),
+  made_directories: v.array(v.string()),
+});
+
+const beginLine = v.object({
+  event: v.literal("begin"),
+  /** Its own, so that one log is not taken for another. */
+  number: v.optional(count),
+  at: moment,
+  tool: v.string(),
+  intent: v.optional(v.string()),
+  plan: v.optional(count),
+  undoes: v.optional(count),
+  cwd: v.string(),
+  writer: v.object({
+    pid: count,
+    started: v.optional(v.string()),
+    boot: v.optional(v.string()),
+    space: v.optional(v.string()),
+  }),
+  files: v.array(journaledFile),
+});
+
+const line = v.variant("event", [
+  beginLine,
+  v.object({ event: v.literal("copy"), file: count, path: v.string(), ...identity.entries }),
+  v.object({ event: v.literal("prepared"), after: v.array(v.nullable(prepared)) }),
+  v.object({ event: v.literal("rolling_back"), why: v.string() }),
+  v.object({
+    event: v.literal("done"),
+    at: moment,
+    recovered: v.optional(v.boolean()),
+    left: v.optional(v.array(v.string())),
+  }),
+  v.object({ event: v.literal("rolled_back"), at: moment, why: v.string(), left: v.array(v.string()) }),
+]);
+
+/** A file of a transaction, as it was before. */
+export type JournaledFile = v.InferOutput<typeof journaledFile>;
+/** By what a file that a transaction made is told from one that somebody else made in its place. */
+export type FileIdentity = v.InferOutput<typeof identity>;
+/** What a file is to become, and which file that is. */
+export type PreparedFile = v.InferOutput<typeof prepared>;
+/** The line that begins a transaction. */
+export type BeginLine = v.InferOutput<typeof beginLine>;
+/** Any line of a transaction's log. */
+export type JournalLine = v.InferOutput<typeof line>;
+
+/** A transaction, as its log tells it. */
+export interface Transaction {
+  id: number;
+  begin: BeginLine;
+  copies: readonly ({ file: number; path: string } & FileIdentity)[];
+  /** Bytes and sum of each file afterwards (null: removed); undefined until all of them were on the disk. */
+  after: readonly (PreparedFile | null)[] | undefined;
+  rollingBack: string | undefined;
+  outcome:
+    | { kind: "done"; atMs: number; recovered: boolean; left: readonly string[] }
+    | { kind: "rolled_back"; atMs: number; why: string; left: readonly string[] }
+    | undefined;
+}
+
+/** The files of a step, as callers in the directory `cwd` can use their paths. */
+export function stepPaths(files: readonly JournaledFile[], cwd: string): string[] {
+  return pathsFromHere(files.map((file) => file.path), cwd);
+}
+
+/** The handle of a transaction. */
+export function formatTransaction(id: number): string {
+  return `tx:${id}`;
+}
+
+/**
+ * Takes the next number, marks it as begun, and writes down what is about to happen. The mark comes first: what has begun
+ * and is not marked no `recover` would find. One that marks nothing is passed over.
+ */
+export function beginTransaction(store: Store, begin: Omit<BeginLine, "event" | "number">): number {
+  let marked: number | undefined;
+  try {
+    return startLog(store, "tx", { event: "begin", ...begin }, (id) => markTransaction(store, marked = id));
+  } catch (thrown) {
+    if (marked !== undefined) unmarkUnbegun(store, marked);
+    throw thrown;
+  }
+}
+
+/** Takes the mark of a step that never began, as on a full disk, away; one whose first line got through stays marked. */
+function unmarkUnbegun(store: Store, id: number): void {
+  try {
+    if (readTransaction(store, id) === undefined) unmarkTransaction(store, id);
+  } catch (thrown) {
+    // What made it fail to begin is what is told.
+    if (!(thrown instanceof FdError)) throw thrown;
+  }
+}
+
+/** Adds a line to the log of transaction `id`. */
+export function journal(store: Store, id: number, entry: JournalLine, durable: boolean): void {
+  appendToLog(store, "tx", id, entry, durable);
+}
+
+/** Transaction `id`; undefined where there is none, its first line never reached the disk, or the log is another's. */
+export function readTransaction(store: Store, id: number): Transaction | undefined {
+  return transactionIn(id, linesIn(readLogLines(store, "tx", id) ?? []));
+}
+
+/** Those that are lines of a transaction. */
+function linesIn(values: readonly unknown[]): JournalLine[] {
+  return values.flatMap((value) => {
+    const parsed = v.safeParse(line, value);
+    return parsed.success ? [parsed.output] : [];
+  });
+}
+
+function transactionIn(
+  id: number,
+  lines: readonly JournalLine[],
+): Transaction | undefined {
+  const begin = lines.find((each) => each.event === "begin");
+  if (begin === undefined || begin.number !== undefined && begin.number !== id) return undefined;
+  const transaction: Transaction = {
+    id,
+    begin,
+    copies: lines.filter((each) => each.event === "copy"),
+    after: undefined,
+    rollingBack: undefined,
+    outcome: undefined,
+  };
+  for (const each of lines) {
+    if (each.event === "prepared") transaction.after = each.after;
+    if (each.event === "rolling_back") transaction.rollingBack = each.why;
+    if (each.event === "done") {
+      const { at: atMs, recovered = false, left = [] } = each;
+      transaction.outcome = { kind: "done", atMs, recovered, left };
+    }
+    if (each.event === "rolled_back") {
+      transaction.outcome = { kind: "rolled_back", atMs: each.at, why: each.why, left: each.left };
+    }
+  }
+  return transaction;
+}
+
+/**
+ * Transactions from the newest to the oldest; numbers that never began are passed over. So are those whose logs are damaged
+ * so that it cannot be known what they did, or how they ended: `onLost` is told.
+ */
+export function* newestTransactions(
+  store: Store,
+  onLost: (id: number, what: string) => void = () => {},
+): Iterable<Transaction> {
+  for (let id = lastLogId(store, "tx"); id >= 1; id--) {
+    const lost = lostIn(store, id);
+    if (lost !== undefined) onLost(id, lost);
+    const transaction = lost === UNREADABLE ? undefined : readTransaction(store, id);
+    if (transaction !== undefined) yield transaction;
+  }
+}
+
+const UNREADABLE = "cannot be read";
+
+/** What is lost of the log of transaction `id`; undefined where all that counts is there. */
+function lostIn(store: Store, id: number): string | undefined {
+  const condition = logCondition(store, "tx", id);
+  if (condition === "unbegun") return undefined;
+  if (condition === "missing") return "is missing";
+  try {
+    const transaction = readTransaction(store, id);
+    if (transaction === undefined) return "does not say what it did";
+    return isOutcomeLost(store, transaction) ? "does not say how it ended" : undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return UNREADABLE;
+  }
+}
+
+/** Whether the end of a transaction was written down, and is there no more: until then it is marked. */
+export function isOutcomeLost(store: Store, { id, outcome }: Transaction): boolean {
+  // It may have ended between the looks at its log and at its mark.
+  return outcome === undefined && !isMarked(store, id) && readTransaction(store, id)?.outcome === undefined;
+}
+
+/** What is wrong with what the lines of transaction `id` say together; undefined where nothing is. */
+export function faultInTransaction(store: Store, id: number, values: readonly unknown[]): string | undefined {
+  const lines = linesIn(values);
+  const handle = formatTransaction(id);
+  const transaction = transactionIn(id, lines);
+  if (lines.length < values.length) return `lines of ${handle} are none of a step`;
+  if (transaction === undefined) {
+    const number = lines.find((each) => each.event === "begin")?.number;
+    return number === undefined ? `${handle} does not say what it did` : `it is the record of tx:${number}`;
+  }
+  const { begin, after, outcome } = transaction;
+  if (
+    outcome?.kind === "done" && after === undefined ||
+    after !== undefined && after.length !== begin.files.length
+  ) {
+    return `${handle} does not say what its files became`;
+  }
+  return isOutcomeLost(store, transaction) ? `${handle} does not say how it ended` : undefined;
+}
+
+/**
+ * The transaction that `handle` (`tx:7` or `7`) names.
+ *
+ * @throws {WriteError} `not_found`.
+ */
+export function findTransaction(store: Store, handle: string): Transaction {
+  const id = Number(/^(?:tx:)?([1-9][0-9]{0,14})$/.exec(handle)?.[1] ?? NaN);
+  const transaction = Number.isSafeInteger(id) ? readTransaction(store, id) : undefined;
+  return transaction ??
+    refuse({ kind: "not_found", family: "tx", handle, highest: highestLogId(store, "tx") });
+}

@@ -1,0 +1,43 @@
+/**
+ * What the tool keeps for itself: the request of a question, a plan, content that waits to be given again by its handle. It
+ * is whole whatever caps captures, it is on the disk before anything speaks of it, and it is used whole or not at all: JSON
+ * that was cut inside of a string can still be read, and would be written.
+ *
+ * @module
+ */
+
+import {
+  type ByteSource,
+  type FdEntry,
+  findFd,
+  formatFd,
+  putBytes,
+  readSlice,
+  readWhole,
+  type Store,
+} from "../../../fd/mod.ts";
+import { refuse } from "../../terms/write_failure.ts";
+
+/** Keeps all of `bytes`. */
+export function keepContent(store: Store, bytes: Uint8Array, source: string): FdEntry {
+  return putBytes(store, bytes, { source, maxBytes: 0, durable: true });
+}
+
+/**
+ * The content of fd `id`, which was kept for `handle` (`inq:4`, `tx:7`).
+ *
+ * @throws {WriteError} `kept_in_part`; {@link FdError} where it was removed or is damaged.
+ */
+export function keptContent(store: Store, id: number, handle: string): ByteSource {
+  const entry = findFd(store, formatFd(id));
+  if (entry.state !== "sealed" || entry.gap !== undefined) {
+    const { byteCount, gap } = entry;
+    refuse({ kind: "kept_in_part", handle, fd: formatFd(id), byteCount, droppedBytes: gap?.droppedBytes });
+  }
+  return readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount });
+}
+
+/** The JSON that is kept in fd `id`; see {@link keptContent}. */
+export function keptJson(store: Store, id: number, handle: string): unknown {
+  return JSON.parse(new TextDecoder().decode(readWhole(keptContent(store, id, handle))));
+}

@@ -1,0 +1,263 @@
+/**
+ * What a write did, or in a dry run would do, as an answer: counts, sizes, handles, the next command, never content. The
+ * lines are counted before the commit, while the old file is still there.
+ *
+ * @module
+ */
+
+import { countLines, formatFd, joinBytes } from "../../../fd/mod.ts";
+import type { Body, WriteResult, WrittenFile } from "../../terms/answers.ts";
+import { fewSentences, firstFew } from "../../answering/first_few.ts";
+import type { Message } from "../../terms/next_call.ts";
+import { inSentences } from "../../answering/next_command.ts";
+import { type Change, commitChanges, type Committed, type Step } from "./commit_changes.ts";
+import { type DifferingMiddle, differingMiddle } from "./differing_middle.ts";
+import { bytesSource } from "./given_content.ts";
+import { fileContent, type Target, wholeFile } from "./inspect_target.ts";
+import { gatherBytes } from "./gather_bytes.ts";
+import { formatTransaction } from "./journal.ts";
+import { keepContent } from "./kept_content.ts";
+import { diffLines, type LineTable, tableLines } from "./line_diff.ts";
+import { type LineEndStyle, lineEndStyle, tallyLineEnds } from "../checks/line_ends.ts";
+import { showWhole } from "./show_step.ts";
+import { unifiedDiff } from "./unified_diff.ts";
+import { unsaidNote } from "./unsaid_note.ts";
+import type { WriteContext } from "./write_context.ts";
+
+/** How many lines a change adds and removes. */
+export interface ChangedLineCounts {
+  addedCount: number;
+  removedCount: number;
+  oldLineCount: number;
+  newLineCount: number;
+}
+
+/** Counts the lines that `change` would add and remove. */
+export function countChangedLines(change: Change): ChangedLineCounts {
+  if (change.inMemory !== undefined) return countBetween(change.inMemory);
+  const before = oldTable(change.target);
+  const after = tableLines(change.content?.chunks() ?? []);
+  const { addedCount, removedCount } = diffLines(before, after);
+  return { addedCount, removedCount, oldLineCount: before.sums.length, newLineCount: after.sums.length };
+}
+
+function countBetween({ before, after }: DifferingMiddle): ChangedLineCounts {
+  const middle = differingMiddle(before, after);
+  const oldMiddle = tableLines([middle.before]);
+  const newMiddle = tableLines([middle.after]);
+  const { addedCount, removedCount } = diffLines(oldMiddle, newMiddle);
+  const oldLineCount = countLines(before);
+  const newLineCount = oldLineCount - oldMiddle.sums.length + newMiddle.sums.length;
+  return { addedCount, removedCount, oldLineCount, newLineCount };
+}
+
+function oldTable({ file, realPath, path }: Target): LineTable {
+  return tableLines(file === undefined ? [] : fileContent(realPath, path).chunks());
+}
+
+/** A write to carry out and tell about. */
+export interface WriteOrder {
+  changes: readonly Change[];
+  step: Step;
+  dryRun: boolean;
+  /** The sentence for each change, without sizes and handles: `Rewrote a.js: 3 lines added, 1 removed`. */
+  sentence(change: Change, counts: ChangedLineCounts, file: WrittenFile): string;
+  /** Sentences that stand after all others. */
+  notes?: readonly string[] | undefined;
+}
+
+/** So many files, and remarks beside them, are told; the step, or the diff of a dry run, has all. */
+export const MOST_TOLD = 50;
+
+/** Commits the changes, unless it is a dry run, and tells what came of it. The targets must be locked. */
+export async function writeAndReport(context: WriteContext, order: WriteOrder): Promise<WriteResult> {
+  const counts: ChangedLineCounts[] = [];
+  for (const change of order.changes) counts.push(countChangedLines(change));
+  if (order.dryRun) return dryRunResult(context, order, counts);
+  const committed = await commitChanges(context.store, order.changes, order.step);
+  return writtenResult(order, counts, committed);
+}
+
+function writtenResult(
+  order: WriteOrder,
+  counts: readonly ChangedLineCounts[],
+  committed: Committed,
+): WriteResult {
+  const files = order.changes.map((change, index): WrittenFile => {
+    const { byteCount, backupId, copyPath } = committed.files[index]!;
+    return {
+      ...plannedFile(change, counts[index]!, byteCount),
+      backup_fd: backupId === undefined ? undefined : formatFd(backupId),
+      backup_file: copyPath,
+    };
+  });
+  const sentences = sentencesOf(order, counts, files);
+  const notes = order.changes.flatMap((change, index) => [
+    ...linkNote(change.target),
+    ...(committed.files[index]!.ownerKept ? [] : [ownerNote(change.target)]),
+  ]);
+  const tx = formatTransaction(committed.transactionId);
+  const whole: Message[] = files.length > MOST_TOLD
+    ? [[showWhole(committed.transactionId), " lists all files."]]
+    : [];
+  return {
+    type: "write_result",
+    ...spread(files),
+    tx,
+    message: inSentences([
+      ...sentences,
+      ...whole,
+      ...fewSentences([...notes, ...(order.notes ?? [])], MOST_TOLD, "remarks"),
+      ...unsaidNote(committed),
+    ]),
+    next: { command: "undo", args: { tx } },
+  };
+}
+
+function dryRunResult(
+  context: WriteContext,
+  order: WriteOrder,
+  counts: readonly ChangedLineCounts[],
+): WriteResult {
+  const files: WrittenFile[] = [];
+  const diffs: Uint8Array[] = [];
+  for (const [index, change] of order.changes.entries()) {
+    const { target } = change;
+    const { before, after } = change.inMemory ?? wholeContents(change);
+    files.push(plannedFile(change, counts[index]!, after.length));
+    const oldName = target.file === undefined ? "/dev/null" : `a/${relative(target.path)}`;
+    const newName = change.content === undefined ? "/dev/null" : `b/${relative(target.path)}`;
+    diffs.push(unifiedDiff({ name: oldName, bytes: before }, { name: newName, bytes: after }));
+  }
+  const diff = joinBytes(diffs);
+  const { shown, diffFd } = boundDiff(context, diff);
+  const sentences = sentencesOf(
+    {
+      ...order,
+      sentence: (...told) => `Would be: ${order.sentence(...told)}`,
+    },
+    counts,
+    files,
+  );
+  return {
+    type: "write_result",
+    ...spread(files),
+    dry_run: true,
+    diff_fd: diffFd,
+    message: [
+      "Dry run, nothing was written.",
+      ...sentences,
+      ...fewSentences(order.notes ?? [], MOST_TOLD, "remarks"),
+      ...(diffFd === undefined ? [] : [`The whole diff (${diff.length} bytes) is ${diffFd}.`]),
+    ].join(" "),
+    next: diffFd === undefined ? undefined : { command: "read", args: { fd: diffFd } },
+    diff: shown,
+  };
+}
+
+function wholeContents({ target, content }: Change): DifferingMiddle {
+  const { file, realPath, path } = target;
+  const before = file === undefined ? new Uint8Array(0) : wholeFile(realPath, path);
+  return { before, after: gatherBytes(content?.chunks() ?? []) };
+}
+
+/** A diff up to this size is shown whole. */
+const SHOWN_DIFF_BYTES = 8000;
+
+/** A large diff becomes an fd, and its first lines are shown. */
+function boundDiff(context: WriteContext, diff: Uint8Array): { shown: Body; diffFd: string | undefined } {
+  if (diff.length <= SHOWN_DIFF_BYTES) return { shown: bytesSource(diff), diffFd: undefined };
+  const entry = keepContent(context.store, diff, "diff");
+  const head = diff.subarray(0, SHOWN_DIFF_BYTES);
+  return { shown: bytesSource(head.subarray(0, head.lastIndexOf(0x0a) + 1)), diffFd: formatFd(entry.id) };
+}
+
+function plannedFile(change: Change, counts: ChangedLineCounts, byteCount: number): WrittenFile {
+  return {
+    path: change.target.path,
+    created: change.target.file === undefined && change.content !== undefined,
+    removed: change.content === undefined ? true : undefined,
+    lines_added: counts.addedCount,
+    lines_removed: counts.removedCount,
+    bytes: byteCount,
+  };
+}
+
+/** The sentences of the first changes, and how many more there are. */
+function sentencesOf(
+  { changes, sentence }: Pick<WriteOrder, "changes" | "sentence">,
+  counts: readonly ChangedLineCounts[],
+  files: readonly WrittenFile[],
+): string[] {
+  const told = changes.map((change, index) => sentence(change, counts[index]!, files[index]!));
+  return fewSentences(told, MOST_TOLD, "files");
+}
+
+/** One file stands in the answer itself, several in a list. */
+function spread(files: readonly WrittenFile[]): Partial<WriteResult> {
+  if (files.length === 1) return files[0]!;
+  const { shown, more } = firstFew(files, MOST_TOLD);
+  return { files: shown, more_files: more };
+}
+
+function relative(path: string): string {
+  return path.replace(/^\/+/, "");
+}
+
+function ownerNote({ file, path }: Target): string {
+  const lent = ((file?.mode ?? 0) & 0o6000) === 0
+    ? ""
+    : ", and lends nobody the rights of its former owner or group";
+  return `${path} now belongs to the caller${lent}.`;
+}
+
+function linkNote({ file, path }: Target): string[] {
+  if (file === undefined || file.linkCount < 2) return [];
+  return [`${path} had ${file.linkCount} names (hard links); the others keep the old content.`];
+}
+
+/** "12 lines", "1 line". */
+export function lineWord(count: number): string {
+  return count === 1 ? "1 line" : `${count} lines`;
+}
+
+/** "12 bytes", "1 byte". */
+export function byteWord(count: number): string {
+  return count === 1 ? "1 byte" : `${count} bytes`;
+}
+
+/** "3 lines added, 1 removed (4567 bytes). The old content is fd:9." */
+export function changeDetails(counts: ChangedLineCounts, file: WrittenFile): string {
+  const kept = file.backup_fd === undefined ? "" : ` The old content is ${file.backup_fd}.`;
+  const copy = file.backup_file === undefined ? "" : ` Backup saved to ${file.backup_file}.`;
+  return `${lineWord(counts.addedCount)} added, ${counts.removedCount} removed (${
+    byteWord(file.bytes)
+  }).${kept}${copy}`;
+}
+
+const STYLE_NAMES: Readonly<Record<LineEndStyle, string>> = {
+  lf: "LF",
+  crlf: "CRLF",
+  cr: "CR",
+  mixed: "several kinds of line end",
+  none: "no line ends",
+};
+
+/**
+ * Says so where the line ends of new text differ from the file's own. Empty where they do not. Where the caller could
+ * have asked to convert them, says how.
+ */
+export function lineEndNote(
+  target: Target,
+  given: Iterable<Uint8Array>,
+  what: string,
+  { convertible } = { convertible: true },
+): string[] {
+  if (target.file === undefined) return [];
+  const its = lineEndStyle(tallyLineEnds(given));
+  if (its === "none") return [];
+  const own = lineEndStyle(tallyLineEnds(fileContent(target.realPath, target.path).chunks()));
+  if (own === its || own === "none") return [];
+  const convert = convertible && (own === "lf" || own === "crlf") ? `; --eol ${own} converts` : "";
+  return [`Line ends: ${what} has ${STYLE_NAMES[its]}, the file had ${STYLE_NAMES[own]}${convert}.`];
+}

@@ -1,0 +1,53 @@
+// Promise: a path is resolved as the kernel resolves it, links and `..` included, so that a root confines (contract, Writing files).
+
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { FdError } from "../../../fd/mod.ts";
+import { temporaryStore } from "../../../tests/temporary_store.ts";
+import { isInside, resolveRealPath } from "./resolve_path.ts";
+
+Deno.test("links, dangling links and dots lead where the kernel would go", () => {
+  using world = temporaryStore();
+  const { dir } = world;
+  Deno.mkdirSync(`${dir}/real/deep`, { recursive: true });
+  Deno.writeTextFileSync(`${dir}/real/f`, "");
+  Deno.symlinkSync("real/deep", `${dir}/link`);
+  Deno.symlinkSync("real/new", `${dir}/dangling`);
+  Deno.symlinkSync(`${dir}/real`, `${dir}/absolute`);
+  const cases: [string, string][] = [
+    ["real/f", "real/f"],
+    ["./real//f", "real/f"],
+    ["real/../real/f", "real/f"],
+    // Not `f`: the parent of what the link leads to.
+    ["link/../f", "real/f"],
+    ["link/x/y", "real/deep/x/y"],
+    ["dangling", "real/new"],
+    ["absolute/f", "real/f"],
+    ["missing/../real/f", "real/f"],
+  ];
+  for (const [path, real] of cases) assertEquals(resolveRealPath(path, dir), `${dir}/${real}`, path);
+  Deno.symlinkSync("loop", `${dir}/loop`);
+  assertThrows(() => resolveRealPath("loop", dir), FdError);
+  assertThrows(() => resolveRealPath("", dir), FdError);
+  assertThrows(() => resolveRealPath("a\0b", dir), FdError);
+});
+
+Deno.test("a name that its file system does not take is refused, also where its directory is still to be made", () => {
+  using world = temporaryStore();
+  const { dir } = world;
+  Deno.mkdirSync(`${dir}/there`);
+  Deno.symlinkSync("there/missing", `${dir}/dangling`);
+  for (const directory of ["there", "missing", "missing/deep", "dangling", "missing/../there/missing"]) {
+    const inside = resolveRealPath(directory, dir);
+    for (const name of ["x".repeat(255), "漢".repeat(85)]) {
+      assertEquals(resolveRealPath(`${directory}/${name}`, dir), `${inside}/${name}`);
+    }
+    for (const path of [`${directory}/${"x".repeat(256)}`, `${directory}/${"x".repeat(256)}/f`]) {
+      assertThrows(() => resolveRealPath(path, dir), FdError, undefined, path);
+    }
+  }
+});
+
+Deno.test("inside is the root itself and below it, not a sibling with a longer name", () => {
+  assert(isInside("/a/b", "/a/b") && isInside("/a/b/c", "/a/b") && isInside("/a", "/"));
+  assert(!isInside("/a/bc", "/a/b") && !isInside("/a", "/a/b"));
+});

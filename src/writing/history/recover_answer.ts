@@ -1,0 +1,130 @@
+/**
+ * `recover` as an answer, and the notice that other commands give while something waits for it (contract, Writing files).
+ *
+ * @module
+ */
+
+import { dropDeadForks } from "../../../fd/mod.ts";
+import type { InterruptedNotice, NamedStep, RecoverReport } from "../../terms/answers.ts";
+import { firstFew, listFew } from "../../answering/first_few.ts";
+import type { Message } from "../../terms/next_call.ts";
+import { inSentences } from "../../answering/next_command.ts";
+import { formatTransaction, stepPaths, type Transaction } from "../commit/journal.ts";
+import { openTransactions, recoverTransactions } from "./recover_transactions.ts";
+import { pathsFromHere } from "../commit/resolve_path.ts";
+import { showWhole } from "../commit/show_step.ts";
+import type { WriteContext } from "../commit/write_context.ts";
+
+/** So many paths of a step are named. */
+const MOST_PATHS = 3;
+/** So many interrupted steps are named beside another answer. */
+const MOST_TOLD = 3;
+/** So many steps are named by `recover` itself. */
+const MOST_RECOVERED = 20;
+
+/** What `recover` did, and what kept it from ending the rest. */
+export interface RecoverOutcome {
+  answer: RecoverReport;
+  failures: readonly Error[];
+}
+
+/** Recovers all that was interrupted, and says what it did. */
+export async function recoverAnswer(context: WriteContext, nowMs: number): Promise<RecoverOutcome> {
+  const { cwd } = context;
+  const fromHere = (paths: readonly string[]) => pathsFromHere(paths, cwd);
+  const { recoveries, failed } = await recoverTransactions(context.store, context, nowMs);
+  const running = openTransactions(context.store, nowMs).filter(({ interrupted }) => !interrupted);
+  const { shown, more } = firstFew(recoveries, MOST_RECOVERED);
+  const sentences: Message[] = shown.map(({ transaction, how, left }) => {
+    const where = left.length > MOST_PATHS ? [" (", showWhole(transaction.id), " shows all)"] : [];
+    const untouched = left.length === 0 ? [] : [
+      ` Somebody else changed ${listFew(fromHere(left), MOST_PATHS)} meanwhile: left as it is`,
+      ...where,
+      ".",
+    ];
+    const state = how === "finished"
+      ? "all its files are as it wanted them"
+      : "all its files are as they were before it";
+    return [`${formatTransaction(transaction.id)} was ${how}: ${state}.`, ...untouched];
+  });
+  if (more !== undefined) sentences.push(`So were ${more} more steps.`);
+  const deadForks = dropDeadForks(context.store, nowMs);
+  if (deadForks > 0) {
+    sentences.push(
+      `Removed ${deadForks} ${deadForks === 1 ? "store" : "stores"} of forked commands that have ended.`,
+    );
+  } else if (recoveries.length + failed.length === 0) sentences.push("Nothing was interrupted.");
+  if (failed.length > 0) {
+    const which = listFew(
+      failed.map(({ id }) => formatTransaction(id)),
+      MOST_RECOVERED,
+    );
+    sentences.push(`Still interrupted, since it could not be ended: ${which}.`);
+  }
+  if (running.length > 0) {
+    const which = listFew(
+      running.map(({ transaction }) => formatTransaction(transaction.id)),
+      MOST_RECOVERED,
+    );
+    sentences.push(`Still running: ${which}.`);
+  }
+  const fewFailed = firstFew(failed, MOST_RECOVERED);
+  const answer: RecoverReport = {
+    type: "recover_report",
+    recovered: shown.map(({ transaction, how, left }) => {
+      const few = firstFew(left, MOST_PATHS);
+      return { ...named(transaction, cwd), how, left: fromHere(few.shown), more_left: few.more };
+    }),
+    more_recovered: more,
+    failed: failed.length === 0
+      ? undefined
+      : fewFailed.shown.flatMap(({ transaction }) =>
+        transaction === undefined ? [] : [named(transaction, cwd)]
+      ),
+    more_failed: fewFailed.more,
+    message: inSentences(sentences),
+    next: recoveries.length + failed.length === 0 ? undefined : { command: "log", args: {} },
+  };
+  return { answer, failures: fewFailed.shown.map(({ failure }) => failure) };
+}
+
+/** What waits for `recover`; undefined where nothing does. */
+export function interruptedNotice(
+  { store, cwd }: Pick<WriteContext, "store" | "cwd">,
+  nowMs: number,
+): InterruptedNotice | undefined {
+  const interrupted = openTransactions(store, nowMs)
+    .filter((open) => open.interrupted)
+    .map(({ transaction }) => transaction);
+  if (interrupted.length === 0) return undefined;
+  const which = interrupted.map(({ id, begin }) =>
+    `${formatTransaction(id)} (${listFew(stepPaths(begin.files, cwd), MOST_PATHS)})`
+  );
+  const { shown, more } = firstFew(interrupted, MOST_TOLD);
+  const cut = shown.filter(({ begin }) => begin.files.length > MOST_PATHS);
+  const shows: Message[] = more === undefined
+    ? cut.map(({ id }) => [showWhole(id), ` lists all files of ${formatTransaction(id)}.`])
+    : [[{ command: "log", args: { all: true } }, " lists all steps."]];
+  return {
+    type: "write_notice",
+    interrupted: shown.map((transaction) => named(transaction, cwd)),
+    more_interrupted: more,
+    message: inSentences([
+      `${listFew(which, MOST_TOLD)} ${
+        interrupted.length === 1 ? "was" : "were"
+      } interrupted: files may hold the old or the new content until it is recovered.`,
+      ...shows,
+    ]),
+    next: { command: "recover", args: {} },
+  };
+}
+
+function named({ id, begin }: Transaction, cwd: string): NamedStep {
+  const { shown, more } = firstFew(begin.files, MOST_PATHS);
+  return {
+    tx: formatTransaction(id),
+    tool: begin.tool,
+    paths: stepPaths(shown, cwd),
+    more_paths: more,
+  };
+}

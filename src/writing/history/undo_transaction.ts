@@ -1,0 +1,241 @@
+/**
+ * Reverses a step of the journal while its files are as it left them. The reversal is a step of its own: it keeps what
+ * it replaces, and can be undone.
+ *
+ * @module
+ */
+
+import { fail, FdError, logPath, type Store } from "../../../fd/mod.ts";
+import type { WriteResult } from "../../terms/answers.ts";
+import { listFew } from "../../answering/first_few.ts";
+import type { UndoRequest } from "../../requests/write_requests.ts";
+import { type Change, withTargetsLocked } from "../commit/commit_changes.ts";
+import { holdDirectories } from "../commit/hold_directories.ts";
+import { inspectFile, type Place, resolveTarget, type Target, wholeFile } from "../commit/inspect_target.ts";
+import { gatherBytes } from "../commit/gather_bytes.ts";
+import {
+  findTransaction,
+  formatTransaction,
+  isOutcomeLost,
+  type JournaledFile,
+  newestTransactions,
+  stepPaths,
+  type Transaction,
+} from "../commit/journal.ts";
+import { byteWord, writeAndReport } from "../commit/report_write.ts";
+import { isInside, pathFromHere, resolveRealPath } from "../commit/resolve_path.ts";
+import { oldContent, removeMadeDirectories } from "../commit/roll_back.ts";
+import { unifiedDiff } from "../commit/unified_diff.ts";
+import type { WriteContext } from "../commit/write_context.ts";
+import { refuse, refuseFaults, WriteError, type WriteFault } from "../../terms/write_failure.ts";
+
+/** The step to undo, and the newest one of all if that changed only files elsewhere. */
+interface FoundStep {
+  step: Transaction;
+  newer: Transaction | undefined;
+}
+
+/**
+ * The newest step in effect (done, not itself an undo, and not undone): without `path`, of those that changed a file at or
+ * below the root or, without one, the working directory; with `path`, of those that changed it.
+ *
+ * @throws {WriteError} `not_found`, `step_elsewhere` if it changed files elsewhere too, or all steps did;
+ * {@link FdError} `store_corrupt` if a newer step cannot be read.
+ */
+function newestStep(store: Store, place: Place, path: string | undefined): FoundStep {
+  const realPath = path === undefined ? undefined : resolveRealPath(path, place.cwd);
+  const here = resolveRealPath(place.root ?? place.cwd, place.cwd);
+  const undone = new Set<number>();
+  let newer: Transaction | undefined;
+  let highest = 0;
+  const onLost = (id: number, what: string) => {
+    // Which files it changed is not known. Of a file that is named it is seen whether it is as an older step left it.
+    if (path === undefined) failLost(store, id, what);
+  };
+  for (const transaction of newestTransactions(store, onLost)) {
+    const { id, begin, outcome } = transaction;
+    highest = Math.max(highest, id);
+    if (outcome?.kind !== "done") continue;
+    if (begin.undoes !== undefined) {
+      // An undo that was itself undone leaves its step in effect.
+      if (!undone.has(id)) undone.add(begin.undoes);
+      continue;
+    }
+    if (undone.has(id)) continue;
+    if (realPath !== undefined) {
+      if (begin.files.some((file) => file.path === realPath)) return { step: transaction, newer: undefined };
+      continue;
+    }
+    const outside = begin.files.filter((file) => !isInside(file.path, here));
+    if (outside.length === 0) return { step: transaction, newer };
+    if (outside.length < begin.files.length) return refuseElsewhere(transaction, outside, here, place);
+    newer ??= transaction;
+  }
+  if (newer !== undefined) return refuseElsewhere(newer, newer.begin.files, here, place);
+  return refuse({ kind: "not_found", family: "tx", handle: path ?? "a step to undo", highest });
+}
+
+function refuseElsewhere(
+  { id, begin }: Transaction,
+  outside: readonly JournaledFile[],
+  here: string,
+  { root }: Place,
+): never {
+  return refuse({
+    kind: "step_elsewhere",
+    handle: formatTransaction(id),
+    paths: outside.map((file) => file.path),
+    isPartlyHere: outside.length < begin.files.length,
+    here,
+    isConfined: root !== undefined,
+  });
+}
+
+function failLost(store: Store, id: number, what: string): never {
+  const fd = formatTransaction(id);
+  fail({ kind: "store_corrupt", fd, path: logPath(store, "tx", id), what: `its record ${what}` });
+}
+
+/** Undoes the step that the request names: one by its handle, the newest of a file, or the newest of this directory. */
+export async function undoWrite(request: UndoRequest, context: WriteContext): Promise<WriteResult> {
+  const { tx, path, force, dry_run } = request;
+  const { step, newer } = tx === undefined
+    ? newestStep(context.store, context, path)
+    : { step: findTransaction(context.store, tx), newer: undefined };
+  const result = await undoTransaction(step, context, { force: force === true, dryRun: dry_run === true });
+  if (newer === undefined) return result;
+  const paths = listFew(stepPaths(newer.begin.files, context.cwd), MOST_NAMED);
+  return {
+    ...result,
+    message: `${result.message} ${formatTransaction(newer.id)}, which is newer, changed ${paths}.`,
+  };
+}
+
+/** So many files of another step are named. */
+const MOST_NAMED = 3;
+
+/** So many files that changed since are told, each with what undoing would change in it. */
+const MOST_STALE = 5;
+
+/**
+ * Undoes a transaction.
+ *
+ * @throws {WriteError} `closed` for one that is not done; `stale_file` for each file that changed since, unless `force`,
+ * and even then where nothing is left to restore it from. {@link FdError} `outside_root`, and what the disk met.
+ */
+export async function undoTransaction(
+  transaction: Transaction,
+  context: WriteContext,
+  options: { force: boolean; dryRun: boolean },
+): Promise<WriteResult> {
+  const { id, begin, outcome } = transaction;
+  const { store } = context;
+  if (isOutcomeLost(store, transaction)) failLost(store, id, "does not say how it ended");
+  if (outcome?.kind !== "done") {
+    const how = outcome === undefined ? "not ended" : "rolled back";
+    const next = outcome === undefined ? { command: "recover" as const, args: {} } : undefined;
+    return refuse({ kind: "closed", action: "undo", handle: formatTransaction(id), how, next });
+  }
+  for (const file of begin.files) resolveTarget(file.path, context);
+  return await withTargetsLocked(store, begin.files.map((file) => file.path), async () => {
+    const faults: WriteFault[] = [];
+    let moreFaults = 0;
+    const changes: Change[] = [];
+    const gone: string[] = [];
+    for (const [index, file] of begin.files.entries()) {
+      const path = pathFromHere(file.path, context.cwd);
+      const target: Target = { path, realPath: file.path, file: await inspectFile(file.path, path) };
+      const wanted = transaction.after?.[index] ?? null;
+      const isAsLeft = (target.file?.sha256 ?? null) === (wanted?.sha256 ?? null);
+      const restorable = isAsLeft || file.backup === null || typeof file.backup === "number";
+      if (!isAsLeft && !(options.force && restorable)) {
+        if (faults.length < MOST_STALE) {
+          faults.push(await staleFault(store, target, wanted?.sha256, file, id));
+        } else moreFaults++;
+      }
+      if (target.file === undefined && file.before === null) {
+        gone.push(`${path}, which ${formatTransaction(id)} had created, was gone already.`);
+        continue;
+      }
+      const ifNew = file.before === null ? undefined : { mode: file.before.mode, owner: file.before };
+      changes.push({ target, content: await oldContent(store, file), ifNew });
+    }
+    refuseFaults(stepPaths(begin.files, context.cwd)[0] ?? "", faults, moreFaults);
+    const result = await writeAndReport(context, {
+      changes,
+      step: {
+        tool: "undo_write",
+        intent: `undo ${formatTransaction(id)}`,
+        undoes: id,
+        cwd: context.cwd,
+        root: context.root,
+      },
+      dryRun: options.dryRun,
+      sentence: (_change, _counts, file) => {
+        const kept = file.backup_fd === undefined ? "" : ` What was there is ${file.backup_fd}.`;
+        return file.removed === true
+          ? `Removed ${file.path}, which ${formatTransaction(id)} had created.${kept}`
+          : `Restored ${file.path} as it was before ${formatTransaction(id)} (${
+            byteWord(file.bytes)
+          }).${kept}`;
+      },
+      notes: gone,
+    });
+    if (!options.dryRun) {
+      const held = holdDirectories(context);
+      try {
+        removeMadeDirectories(begin.files, held);
+      } catch (thrown) {
+        // The files are restored; a directory that stays is no failure of that.
+        if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
+      } finally {
+        held.release();
+      }
+    }
+    return result;
+  });
+}
+
+async function staleFault(
+  store: Store,
+  target: Target,
+  expectedSha256: string | undefined,
+  file: JournaledFile,
+  id: number,
+): Promise<WriteFault> {
+  const later = laterStep(store, id, file.path);
+  const prefixGone = file.backup !== null && typeof file.backup !== "number";
+  const old = prefixGone ? undefined : gatherBytes((await oldContent(store, file))?.chunks() ?? []);
+  return {
+    kind: "stale_file",
+    path: target.path,
+    expectedSha256,
+    actualSha256: target.file?.sha256,
+    what: later === undefined
+      ? `it changed since ${formatTransaction(id)}`
+      : `${formatTransaction(later)} changed it since`,
+    diff: old === undefined ? undefined : shownDiff(target, old),
+  };
+}
+
+/** What undoing would change in the file as it is now, cut to what fits in a message. */
+function shownDiff(target: Target, old: Uint8Array): string {
+  const now = target.file === undefined ? new Uint8Array(0) : wholeFile(target.realPath, target.path);
+  const diff = unifiedDiff({ name: target.path, bytes: now }, { name: "undone", bytes: old });
+  const text = new TextDecoder().decode(diff.subarray(0, SHOWN_DIFF_BYTES));
+  return diff.length <= SHOWN_DIFF_BYTES
+    ? text
+    : `${text.slice(0, text.lastIndexOf("\n") + 1)}[more differs]\n`;
+}
+
+const SHOWN_DIFF_BYTES = 2000;
+
+/** The newest step after `id` that changed the file; undefined where the change did not go through fdtool. */
+function laterStep(store: Store, id: number, path: string): number | undefined {
+  for (const transaction of newestTransactions(store)) {
+    if (transaction.id <= id) return undefined;
+    const changed = transaction.begin.files.some((file) => file.path === path);
+    if (changed && transaction.outcome?.kind === "done") return transaction.id;
+  }
+  return undefined;
+}

@@ -1,0 +1,60 @@
+/**
+ * Whether an answer fits its question's schema: every fault at once (contract, Inquiries). It knows the part of JSON Schema
+ * that questions use; the schema that is shown is the schema that is checked.
+ *
+ * @module
+ */
+
+import type { AnswerType } from "../../terms/answers.ts";
+import { schemaOfAnswer } from "./inquiries.ts";
+import type { SchemaFault } from "../../terms/write_failure.ts";
+
+/** The faults of `answer`; empty where it fits. */
+export function answerFaults(answer: unknown, answerType: AnswerType): SchemaFault[] {
+  return faultsOf(answer, schemaOfAnswer(answerType), "answer");
+}
+
+function faultsOf(value: unknown, schema: Readonly<Record<string, unknown>>, at: string): SchemaFault[] {
+  const { type, enum: choices } = schema;
+  if (Array.isArray(choices) && !choices.includes(value)) {
+    return [{
+      at,
+      problem: `${shown(value)} is none of ${choices.map((each) => JSON.stringify(each)).join(", ")}`,
+    }];
+  }
+  if (typeof type === "string" && typeName(value) !== type) {
+    return [{ at, problem: `got ${shown(value)}, wanted ${withArticle(type)}` }];
+  }
+  if (type !== "object") return [];
+  const properties = schema["properties"] as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  const given = value as Readonly<Record<string, unknown>>;
+  const faults: SchemaFault[] = [];
+  for (const name of schema["required"] as readonly string[]) {
+    if (!Object.hasOwn(given, name)) faults.push({ at: `${at}.${name}`, problem: "is missing" });
+  }
+  for (const [name, inner] of Object.entries(given)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (property !== undefined) faults.push(...faultsOf(inner, property, `${at}.${name}`));
+    else {faults.push({
+        at: `${at}.${name}`,
+        problem: `is not asked for; known: ${Object.keys(properties).join(", ")}`,
+      });}
+  }
+  return faults;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function withArticle(type: string): string {
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+/** A value in a message: content is never echoed, only what kind of value it is. */
+function shown(value: unknown): string {
+  if (typeof value === "string" && value.length > 40) return `a string of ${value.length} chars`;
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > 60 ? withArticle(typeName(value)) : text;
+}

@@ -1,0 +1,23 @@
+/**
+ * Closes a question without an answer (contract, Inquiries).
+ *
+ * @module
+ */
+
+import type { Store } from "../../../fd/mod.ts";
+import type { WriteResult } from "../../terms/answers.ts";
+import { closeInquiry, formatInquiry, withOpenInquiry } from "./inquiries.ts";
+
+/**
+ * Cancels the open question that `handle` names, once no call that answers it is under way. `why`, where the caller did not
+ * ask for it: what happened.
+ *
+ * @throws {WriteError} `not_found`, `closed`.
+ */
+export async function cancelInquiry(store: Store, handle: string, why?: string): Promise<WriteResult> {
+  return await withOpenInquiry(store, handle, "cancel", ({ id }) => {
+    closeInquiry(store, id, "cancelled", undefined);
+    const cancelled = `Cancelled ${formatInquiry(id)}: nothing was written.`;
+    return { type: "write_result", message: why === undefined ? cancelled : `${why}. ${cancelled}` };
+  });
+}

@@ -1,0 +1,278 @@
+/**
+ * Questions that a write asked, kept under `inq:N` until they are answered or cancelled (contract, Inquiries). A question's
+ * log says what was asked, on which request, and how the files were then; content that came with the request is in an
+ * fd, never in the log.
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import {
+  appendToLog,
+  fail,
+  highestLogId,
+  holdLocks,
+  INQUIRY_SOURCE,
+  LAST_MOMENT_MS,
+  logPath,
+  readLogLines,
+  startLog,
+  type Store,
+} from "../../../fd/mod.ts";
+import type { AnswerType, NeedsInput, Question } from "../../terms/answers.ts";
+import type { Target } from "../commit/inspect_target.ts";
+import { keepContent, keptJson } from "../commit/kept_content.ts";
+import { resolveRealPath } from "../commit/resolve_path.ts";
+import { isAskedAnew, type WriteContext } from "../commit/write_context.ts";
+import { refuse } from "../../terms/write_failure.ts";
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+/** Milliseconds since 1970, as far as dates go. */
+const moment = v.pipe(count, v.maxValue(LAST_MOMENT_MS));
+
+const askedLine = v.object({
+  event: v.literal("asked"),
+  /** Its own, so that one log is not taken for another. */
+  number: v.optional(count),
+  at: moment,
+  tool: v.string(),
+  question: v.object({
+    id: v.string(),
+    text: v.string(),
+    pre_amble: v.nullable(v.string()),
+    answer_type: v.custom<AnswerType>((value) => value !== undefined),
+    default: v.nullable(v.union([v.string(), v.boolean()])),
+  }),
+  /** The request as it was made: itself, or the fd that holds it. */
+  request: v.union([v.object({ fd: count }), v.object({ inline: v.record(v.string(), v.unknown()) })]),
+  /** Answers to the questions before this one. */
+  answers: v.record(v.string(), v.unknown()),
+  cwd: v.string(),
+  root: v.optional(v.string()),
+  /** The files that it is about, and what they held; null: not there. */
+  files: v.array(v.object({ path: v.string(), shown: v.string(), sha256: v.nullable(v.string()) })),
+});
+
+const closedLine = v.object({
+  event: v.literal("closed"),
+  at: moment,
+  how: v.picklist(["answered", "cancelled", "replaced"]),
+  by: v.optional(v.string()),
+});
+
+const line = v.variant("event", [askedLine, closedLine]);
+
+/** A question, open or closed. */
+export interface Inquiry {
+  id: number;
+  asked: v.InferOutput<typeof askedLine>;
+  closed: v.InferOutput<typeof closedLine> | undefined;
+  /** Whether lines of its log are damaged, and may have said that it is closed. */
+  isDamaged: boolean;
+}
+
+/** What an operation wants to know. */
+export interface Asking {
+  tool: string;
+  question: Omit<Question, "pre_amble">;
+  /** Made again with the answer. Must hold no content unless `carriesContent`. */
+  request: Readonly<Record<string, unknown>>;
+  /** Keep the request in an fd, since it carries content. */
+  carriesContent: boolean;
+  targets: readonly Target[];
+}
+
+/** The question that must go to the conversation's own model, since only that knows the content. */
+export const CONTENT_QUESTION = "file_content";
+
+/** Whether to overwrite a file, asked apart from its content. A person may decide that. */
+export const OVERWRITE_QUESTION = "overwrite_file";
+
+/** The handle of a question. */
+export function formatInquiry(id: number): string {
+  return `inq:${id}`;
+}
+
+/** Asks: keeps the question and answers it to the caller. */
+export function ask(context: WriteContext, asking: Asking): NeedsInput {
+  const { store, cwd, root } = context;
+  const { tool, request, carriesContent, targets } = asking;
+  const isAnew = isAskedAnew(context, targets);
+  const preAmble = isAnew ? context.preAmble?.() ?? null : null;
+  const question: Question = { pre_amble: preAmble, ...asking.question };
+  const kept = carriesContent
+    ? { fd: keepContent(store, new TextEncoder().encode(JSON.stringify(request)), INQUIRY_SOURCE).id }
+    : { inline: request };
+  const id = startLog(store, "inq", {
+    event: "asked",
+    at: Date.now(),
+    tool,
+    question,
+    request: kept,
+    answers: isAnew ? {} : context.answers,
+    cwd,
+    root: root === undefined ? undefined : resolveRealPath(root, cwd),
+    files: targets.map(({ realPath, path, file }) => ({
+      path: realPath,
+      shown: path,
+      sha256: file?.sha256 ?? null,
+    })),
+  });
+  return needsInputOf({ id, tool, question });
+}
+
+/** The question as an answer to the caller. */
+export function needsInputOf(
+  { id, tool, question }: { id: number; tool: string; question: Question },
+): NeedsInput {
+  const { id: questionId, text, pre_amble, answer_type, default: given } = question;
+  return {
+    type: "needs_input",
+    inquiry_id: formatInquiry(id),
+    tool,
+    question: { id: questionId, text, pre_amble, answer_type, default: given },
+    target: questionId === CONTENT_QUESTION ? { model: { id: "inherit" } } : undefined,
+    next: { command: "answer", args: { inquiry_id: formatInquiry(id) } },
+  };
+}
+
+/** Closes a question. `by` is the handle of what came of it. */
+export function closeInquiry(
+  store: Store,
+  id: number,
+  how: "answered" | "cancelled" | "replaced",
+  by: string | undefined,
+): void {
+  appendToLog(store, "inq", id, { event: "closed", at: Date.now(), how, by }, true);
+}
+
+/** Question number `id`; undefined where there is none. */
+export function readInquiry(store: Store, id: number): Inquiry | undefined {
+  let isDamaged = false;
+  const values = readLogLines(store, "inq", id, () => isDamaged = true) ?? [];
+  const lines = linesIn(values);
+  const inquiry = inquiryIn(id, lines);
+  return inquiry && { ...inquiry, isDamaged: isDamaged || lines.length < values.length };
+}
+
+/** Those that are lines of a question. */
+function linesIn(values: readonly unknown[]): v.InferOutput<typeof line>[] {
+  return values.flatMap((value) => {
+    const parsed = v.safeParse(line, value);
+    return parsed.success ? [parsed.output] : [];
+  });
+}
+
+function inquiryIn(id: number, lines: ReturnType<typeof linesIn>): Omit<Inquiry, "isDamaged"> | undefined {
+  const asked = lines.find((each) => each.event === "asked");
+  if (asked === undefined || asked.number !== undefined && asked.number !== id) return undefined;
+  return { id, asked, closed: lines.find((each) => each.event === "closed") };
+}
+
+/** What is wrong with what the lines of question `id` say together; undefined where nothing is. */
+export function faultInInquiry(id: number, values: readonly unknown[]): string | undefined {
+  const lines = linesIn(values);
+  if (lines.length < values.length) return `lines of ${formatInquiry(id)} are none of a question`;
+  if (inquiryIn(id, lines) !== undefined) return undefined;
+  const number = lines.find((each) => each.event === "asked")?.number;
+  return number === undefined
+    ? `${formatInquiry(id)} does not say what was asked`
+    : `it is the record of ${formatInquiry(number)}`;
+}
+
+/**
+ * The question that `handle` (`inq:4` or `4`) names, if it is open.
+ *
+ * @throws {WriteError} `not_found`, `closed`; {@link FdError} `store_corrupt` where it cannot be known.
+ */
+export function findOpenInquiry(store: Store, handle: string, action: InquiryAction = "answer"): Inquiry {
+  const id = Number(/^(?:inq:)?([1-9][0-9]{0,14})$/.exec(handle)?.[1] ?? NaN);
+  const inquiry = Number.isSafeInteger(id) ? readInquiry(store, id) : undefined;
+  if (inquiry === undefined) {
+    return refuse({ kind: "not_found", family: "inq", handle, highest: highestLogId(store, "inq") });
+  }
+  const { closed } = inquiry;
+  if (closed === undefined) {
+    if (action === "answer" && inquiry.isDamaged) {
+      const what = "its record may have said that it is closed";
+      fail({ kind: "store_corrupt", fd: formatInquiry(id), path: logPath(store, "inq", id), what });
+    }
+    return inquiry;
+  }
+  const how = closed.by === undefined ? closed.how : `${closed.how} by ${closed.by}`;
+  const next = closed.how === "replaced" && closed.by !== undefined
+    ? { command: "answer" as const, args: { inquiry_id: closed.by } }
+    : undefined;
+  return refuse({ kind: "closed", action, handle: formatInquiry(id), how, next });
+}
+
+/** What closes a question. */
+type InquiryAction = "answer" | "cancel";
+
+/** How long to wait for another call that closes the same question. */
+const LOCK_WAIT_MS = 30_000;
+
+/**
+ * Runs `use` on the open question that `handle` names, while no other call answers or cancels it.
+ *
+ * @throws {WriteError} `not_found`, `closed`.
+ */
+export async function withOpenInquiry<Result>(
+  store: Store,
+  handle: string,
+  action: InquiryAction,
+  use: (inquiry: Inquiry) => Result | Promise<Result>,
+): Promise<Result> {
+  const key = formatInquiry(findOpenInquiry(store, handle, action).id);
+  const locks = await holdLocks(store, [key], LOCK_WAIT_MS);
+  if (locks === undefined) {
+    return refuse({ kind: "closed", action, handle: key, how: "being answered by another call" });
+  }
+  try {
+    return await use(findOpenInquiry(store, key, action));
+  } finally {
+    locks.release();
+  }
+}
+
+/** All open questions, oldest first. */
+export function openInquiries(store: Store): Inquiry[] {
+  const open: Inquiry[] = [];
+  for (let id = 1; id <= highestLogId(store, "inq"); id++) {
+    const inquiry = readInquiry(store, id);
+    if (inquiry !== undefined && inquiry.closed === undefined) open.push(inquiry);
+  }
+  return open;
+}
+
+/**
+ * The request that a question was asked on.
+ *
+ * @throws {WriteError} `kept_in_part`.
+ */
+export function inquiredRequest(store: Store, { id, asked }: Inquiry): unknown {
+  if ("inline" in asked.request) return asked.request.inline;
+  return keptJson(store, asked.request.fd, formatInquiry(id));
+}
+
+/** The structured-output schema of an answer, for a host. */
+export function answerFormSchema({ id, asked }: Inquiry): Record<string, unknown> {
+  return {
+    type: "object",
+    properties: {
+      inquiry_id: { type: "string", const: formatInquiry(id) },
+      answer: schemaOfAnswer(asked.question.answer_type),
+    },
+    required: ["inquiry_id", "answer"],
+    additionalProperties: false,
+  };
+}
+
+/** The JSON Schema of an answer. */
+export function schemaOfAnswer(answerType: AnswerType): Record<string, unknown> {
+  if (answerType === "Boolean") return { type: "boolean" };
+  if (answerType === "Text") return { type: "string" };
+  if ("Select" in answerType) return { type: "string", enum: answerType.Select.options };
+  return answerType.Schema.schema;
+}

@@ -1,0 +1,83 @@
+/**
+ * Asks before an edit or plan changes more than half of the lines of a file of ten lines or more (contract, Inquiries): a
+ * match that was meant to be small and was not is a common slip.
+ *
+ * @module
+ */
+
+import type { NeedsInput, WriteResult } from "../../terms/answers.ts";
+import { answerFaults } from "./answer_faults.ts";
+import type { Change } from "../commit/commit_changes.ts";
+import { ask } from "./inquiries.ts";
+import type { Target } from "../commit/inspect_target.ts";
+import { countChangedLines } from "../commit/report_write.ts";
+import { givenAnswer, isAskedAnew, type WriteContext } from "../commit/write_context.ts";
+import { refuse } from "../../terms/write_failure.ts";
+
+/** The question's id. */
+export const LARGE_CHANGE = "large_change";
+
+const LEAST_LINES = 10;
+
+/** What is asked about, and the request to make again with the answer. */
+export interface LargeChangeAsking {
+  tool: string;
+  request: Readonly<Record<string, unknown>>;
+  carriesContent: boolean;
+  /** The changes that count: whole-content writes are left out by the caller. */
+  changes: readonly Change[];
+}
+
+/** "yes" where no change is large or the answer says so, "no" where the answer does, the question otherwise. */
+export function askAboutLargeChange(
+  context: WriteContext,
+  { tool, request, carriesContent, changes }: LargeChangeAsking,
+): "yes" | "no" | NeedsInput {
+  const large: string[] = [];
+  const all: string[] = [];
+  for (const change of changes) {
+    if (change.target.file === undefined) {
+      all.push(`${change.target.path}, which is made`);
+      continue;
+    }
+    const { removedCount, oldLineCount } = countChangedLines(change);
+    const told = `${removedCount} of the ${oldLineCount} lines of ${change.target.path}`;
+    all.push(told);
+    if (oldLineCount >= LEAST_LINES && removedCount * 2 > oldLineCount) large.push(told);
+  }
+  const targets = changes.map((change) => change.target);
+  // A yes was said to another change of other files: it is none to this one, however small it is.
+  const isStale = isAskedAnew(context, targets) && context.answers[LARGE_CHANGE] !== undefined;
+  if (large.length === 0 && !isStale) return "yes";
+  const given = givenAnswer(context, LARGE_CHANGE, targets);
+  if (given !== undefined) {
+    const faults = answerFaults(given, "Boolean");
+    if (faults.length > 0) refuse({ kind: "invalid_answer", inquiry: LARGE_CHANGE, faults });
+    return given === true ? "yes" : "no";
+  }
+  return ask(context, {
+    tool,
+    question: {
+      id: LARGE_CHANGE,
+      text: `This changes ${(isStale ? all : large).join(", and ")}. Go ahead?`,
+      answer_type: "Boolean",
+      default: false,
+    },
+    request,
+    carriesContent,
+    targets,
+  });
+}
+
+/** The answer where a file was left as it is, and why. */
+export function notWritten({ path, file }: Target, why: string): WriteResult {
+  return {
+    type: "write_result",
+    path,
+    created: false,
+    lines_added: 0,
+    lines_removed: 0,
+    bytes: file?.stamp.byteCount ?? 0,
+    message: `Nothing was written to ${path}: ${why}.`,
+  };
+}
