@@ -295,7 +295,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: ["check-setup"],
     summary: "check the installation: the store, and what is installed in harnesses",
     group: "Agents",
-    load: async () => (await import("./commands/doctor.ts")).command,
+    load: async () => (await import("./commands/agents/doctor.ts")).command,
   },
   HOOK,
   {

@@ -5,12 +5,12 @@
  */
 
 import { resolve } from "node:path";
-import { locateStore } from "../../fd/mod.ts";
-import type { Command } from "../terms/command.ts";
-import { examineHarness } from "../doctor/examine_harness.ts";
-import { examineStore } from "../doctor/examine_store.ts";
-import { HARNESS_NAMES, HARNESSES } from "../hooks/harnesses.ts";
-import { harnessOf } from "../hooks/settings_order.ts";
+import { locateStore } from "../../../fd/mod.ts";
+import type { Command } from "../../terms/command.ts";
+import { examineHarness } from "../../doctor/examine_harness.ts";
+import { examineStore } from "../../doctor/examine_store.ts";
+import { HARNESS_NAMES, HARNESSES } from "../../hooks/harnesses.ts";
+import { harnessOf } from "../../hooks/settings_order.ts";
 
 export const command: Command = {
   spec: {
