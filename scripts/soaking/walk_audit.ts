@@ -118,6 +118,10 @@ async function settleFds(walk: Walk, mays: readonly May[]): Promise<void> {
     must(state === "sealed" || state === "incomplete", () => `fd:${id} is ${state} after all writers ended`);
     const source = entry["source"];
     const bytes = await walk.fetch(id);
+    if (source === "diff" && mays.some(({ storesDiff }) => storesDiff)) {
+      addFd(known, entry["fd"], bytes, { state });
+      continue;
+    }
     if (source === "plan") {
       addFd(known, entry["fd"], bytes, { source, state });
       continue;
@@ -125,7 +129,7 @@ async function settleFds(walk: Walk, mays: readonly May[]): Promise<void> {
     // Killed after it claimed the id and before it wrote the record.
     if (
       source === "unknown" && bytes.length === 0 &&
-      mays.some(({ fds = [], storesPlan }) => storesPlan || fds.length > 0)
+      mays.some(({ fds = [], storesPlan, storesDiff }) => storesPlan || storesDiff || fds.length > 0)
     ) {
       addFd(known, entry["fd"], bytes, { source, state });
       continue;

@@ -114,6 +114,21 @@ function writing(walk: Walk, write: PlannedWrite): PlannedStep {
   };
 }
 
+/** Plans a call that only shows its diff. A long diff is stored, and the answer names its fd. */
+function dryRun(walk: Walk, call: Call, uses: readonly string[]): PlannedStep {
+  return {
+    call,
+    uses,
+    may: { storesDiff: true },
+    async check(_answer, json) {
+      mustSay(json, { dry_run: true });
+      const stored = json["diff_fd"];
+      if (stored === undefined) return;
+      addFd(walk.known, stored, await walk.fetch(numberOf(stored, "fd")));
+    },
+  };
+}
+
 /** Throws unless the file holds what the model says. */
 export function mustHold({ known, world }: Pick<Walk, "known" | "world">, path: string): void {
   const wanted = known.files.get(path);
@@ -203,13 +218,7 @@ const toFile: StepKind = (walk) => {
     : mode === "append"
     ? joined(before ?? new Uint8Array(0), added)
     : inserted(before ?? new Uint8Array(0), added, atLine!);
-  if (isDry) {
-    return {
-      call,
-      uses: [...uses, `file:${path}`],
-      check: (_answer, json) => mustSay(json, { dry_run: true }),
-    };
-  }
+  if (isDry) return dryRun(walk, call, [...uses, `file:${path}`]);
   return writing(walk, {
     call,
     uses,
@@ -270,13 +279,7 @@ const edit: StepKind = (walk) => {
   };
   if (error !== undefined) return refused(call, path, error);
   const after = fromLatin1(text!);
-  if (isDry) {
-    return {
-      call,
-      uses: [`file:${path}`],
-      check: (_answer, json) => mustSay(json, { dry_run: true }),
-    };
-  }
+  if (isDry) return dryRun(walk, call, [`file:${path}`]);
   return writing(walk, {
     call,
     changes: [{ path, after }],

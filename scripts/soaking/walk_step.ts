@@ -34,6 +34,8 @@ export interface May {
   fds?: readonly Pick<KnownFd, "bytes" | "pageSize" | "source" | "isImported">[];
   /** Whether the plan is stored as an fd. */
   storesPlan?: boolean;
+  /** Whether a long diff is stored as an fd. */
+  storesDiff?: boolean;
   /** Files that change, all or none. */
   changes?: readonly { path: string; after: Uint8Array | undefined; isPrefix?: boolean }[];
   /** Copies made beside them. */
