@@ -1,19 +1,19 @@
 /**
- * The block sum of FORMAT.md: eight columns of four lanes of 32 bits, fed with rows of 32 little-endian words. The lanes
- * can be fed bit by bit (the scan does, from here or from its kernel); {@link blockSum} does all of it at once.
+ * The block sum of FORMAT.md: eight columns of four 32-bit lanes, fed with rows of 32 little-endian words.
+ * Lanes can be fed incrementally (as the scan and its kernel do); {@link blockSum} does everything at once.
  *
- * What feeds a column is chosen for a cold start: a read sums the block or two that it touches once, in an interpreter, to
- * which each operation is a step of its own and a multiplication (`Math.imul`) a call. So four words share one mixing,
- * of shifts and exclusive ors alone. The shifts are those of all pairs by which one flipped bit looks least like two
- * others, anywhere in a block.
+ * The mixing is chosen for a cold start: a read sums one or two blocks once, in an interpreter, where each
+ * operation is a step and a multiplication (`Math.imul`) a call. So four words share one mixing of shifts and
+ * exclusive ors. Of all pairs of shifts, these are the ones for which one flipped bit looks least like two
+ * others anywhere in a block.
  *
  * @module
  */
 
-/** Bytes in a block of content; only the last block may be shorter. */
+/** Size of a block of content; only the last block may be shorter. */
 export const BLOCK_BYTES = 32_768;
 
-/** Lanes in a sum, and so 32-bit words in a row of 128 bytes. */
+/** Lanes in a sum; also the number of 32-bit words in a row of 128 bytes. */
 export const LANE_COUNT = 32;
 
 const ROW_BYTES = LANE_COUNT * 4;
@@ -23,7 +23,7 @@ const FOLD = 0xc2b2ae3d | 0;
 
 const SEEDS = new Int32Array(LANE_COUNT);
 
-/** Sets the lanes to how every sum starts. */
+/** Initializes the lanes. */
 export function seedLanes(lanes: Int32Array): void {
   if (SEEDS[0] === 0) {
     for (let lane = 0; lane < LANE_COUNT; lane++) SEEDS[lane] = Math.imul(SEED, lane + 1);
@@ -33,7 +33,8 @@ export function seedLanes(lanes: Int32Array): void {
 
 /** Feeds `words[fromWord]` to `words[toWord - 1]`, whole rows, into the lanes. */
 export function feedLanes(lanes: Int32Array, words: Int32Array, fromWord: number, toWord: number): void {
-  // Two columns at a time, of every fourth lane: few rounds, so that no compiler is started for a block or two.
+  // Two columns at a time, of every fourth lane: few rounds, so that a block or two do not start the
+  // compiler.
   for (let lane = 0; lane < LANE_COUNT; lane += lane % 4 === 0 ? 2 : 14) {
     let a = lanes[lane]!, b = lanes[lane + 4]!, c = lanes[lane + 8]!, d = lanes[lane + 12]!;
     let e = lanes[lane + 1]!, f = lanes[lane + 5]!, g = lanes[lane + 9]!, h = lanes[lane + 13]!;
@@ -70,7 +71,7 @@ export function feedLanes(lanes: Int32Array, words: Int32Array, fromWord: number
   }
 }
 
-/** The sum (0 to 2^32 - 1) of the `byteLength` bytes that the lanes were fed. The lanes stay as they are. */
+/** Returns the sum (0 to 2^32 - 1) of the `byteLength` bytes fed to the lanes. Does not change the lanes. */
 export function finishLanes(lanes: Int32Array, byteLength: number): number {
   let sum = byteLength | 0;
   for (let lane = 0; lane < LANE_COUNT; lane++) {
@@ -82,7 +83,7 @@ export function finishLanes(lanes: Int32Array, byteLength: number): number {
 }
 
 /**
- * The block sum (0 to 2^32 - 1) of any bytes.
+ * Returns the block sum (0 to 2^32 - 1) of any bytes.
  *
  * ```ts
  * import { blockSum } from "./block_sum.ts";
@@ -95,7 +96,7 @@ export function blockSum(bytes: Uint8Array): number {
   seedLanes(lanes);
   const { length } = bytes;
   let whole = bytes;
-  // A view needs whole rows, and an address that is a multiple of four.
+  // A view needs whole rows and an address that is a multiple of four.
   if (length % ROW_BYTES !== 0 || (bytes.byteOffset & 3) !== 0) {
     whole = new Uint8Array(Math.ceil(length / ROW_BYTES) * ROW_BYTES);
     whole.set(bytes);
@@ -105,12 +106,12 @@ export function blockSum(bytes: Uint8Array): number {
   return finishLanes(lanes, length);
 }
 
-/** The block sum of any bytes as FORMAT.md writes it in text: 8 lower-case hex digits. */
+/** Returns the block sum as FORMAT.md writes it in text: 8 lowercase hex digits. */
 export function blockSumText(bytes: Uint8Array): string {
   return blockSum(bytes).toString(16).padStart(8, "0");
 }
 
-/** The sum of a list of block sums (FORMAT.md, "Block index"). */
+/** Returns the sum of a list of block sums (FORMAT.md, "Block index"). */
 export function sumOfSums(sums: readonly number[]): number {
   return blockSum(new Uint8Array(new Int32Array(sums).buffer));
 }

@@ -1,10 +1,10 @@
-// Promise: the block sum is what FORMAT.md says, and finds damage.
+// Promise: the block sum matches FORMAT.md and detects damage.
 
 import { deepStrictEqual, notStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { BLOCK_BYTES, blockSum, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "./block_sum.ts";
 
-/** FORMAT.md's words, in numbers without a limit. */
+/** Computes FORMAT.md's definition with unlimited integers. */
 function sumByTheBook(bytes: Uint8Array): number {
   const modulus = 1n << 32n;
   const rotate = (x: bigint, by: bigint) => (x << by | x >> 32n - by) % modulus;
@@ -33,7 +33,7 @@ function sumByTheBook(bytes: Uint8Array): number {
   return Number(sum);
 }
 
-Deno.test("the sum is FORMAT.md's, for any bytes at any address", () => {
+Deno.test("the sum matches FORMAT.md for any bytes at any address", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), fc.nat({ max: 7 }), (bytes, skip) => {
       const elsewhere = new Uint8Array(bytes.length + skip);
@@ -44,13 +44,13 @@ Deno.test("the sum is FORMAT.md's, for any bytes at any address", () => {
   );
 });
 
-Deno.test("known sums stay what they are, since stores on disk hold them", () => {
+Deno.test("known sums do not change, since stores on disk contain them", () => {
   deepStrictEqual(blockSum(new Uint8Array()), sumByTheBook(new Uint8Array()));
   deepStrictEqual(blockSum(new TextEncoder().encode("hello\n")), 2_116_530_148);
   deepStrictEqual(blockSum(Uint8Array.from({ length: 32_768 }, (_, at) => at % 251)), 1038028985);
 });
 
-Deno.test("lanes fed bit by bit sum up as all at once", () => {
+Deno.test("lanes fed incrementally give the same sum", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1280, maxLength: 1280 }), fc.nat({ max: 10 }), (bytes, cut) => {
       const words = new Int32Array(bytes.slice().buffer);
@@ -63,7 +63,7 @@ Deno.test("lanes fed bit by bit sum up as all at once", () => {
   );
 });
 
-Deno.test("damage of one byte changes the sum", () => {
+Deno.test("changing one byte changes the sum", () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ minLength: 1, maxLength: 300 }),
@@ -78,11 +78,11 @@ Deno.test("damage of one byte changes the sum", () => {
   );
 });
 
-Deno.test("zeros at the end are told apart by the length", () => {
+Deno.test("the length distinguishes trailing zeros", () => {
   notStrictEqual(blockSum(new Uint8Array(127)), blockSum(new Uint8Array(128)));
 });
 
-Deno.test("a page of zeros in place of a repeated byte is seen, wherever it stands", () => {
+Deno.test("a repeated byte overwritten by a page of zeros changes the sum", () => {
   const pageBytes = 4096;
   for (let byte = 1; byte < 256; byte++) {
     const bytes = new Uint8Array(2 * pageBytes).fill(byte);
@@ -91,9 +91,10 @@ Deno.test("a page of zeros in place of a repeated byte is seen, wherever it stan
   }
 });
 
-Deno.test("two flipped bits of one column are seen", () => {
-  // Feeding is linear: what a flipped bit leaves in its column does not depend on the column, nor on what else was fed. So
-  // two flips are missed where one of them, some rows on, is the other. Two flips in one row are two bits that go in.
+Deno.test("two flipped bits in one column change the sum", () => {
+  // Feeding is linear: the effect of a flipped bit on its column depends neither on the column nor on other
+  // input. So two flips go undetected only if one of them, some rows later, equals the other. Two flips in
+  // one row are two set bits.
   const nothing = new Int32Array(LANE_COUNT);
   for (let place = 0; place < 4; place++) {
     for (let bit = 0; bit < 32; bit++) {

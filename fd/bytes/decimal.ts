@@ -1,15 +1,15 @@
 /**
- * Whole numbers as people write them.
+ * Parses whole numbers.
  *
  * @module
  */
 
-/** Those of the largest number that a double holds with all below it. */
+/** Digits of the largest safe integer. */
 const MOST_DIGITS = 16;
 
 /**
- * The number that `text` writes in decimal digits alone, 0 to 2^53 - 1; undefined for anything else. A loop: the first
- * use of a regular expression costs a small call more than the few digits do.
+ * Parses decimal digits, 0 to 2^53 - 1; returns undefined for anything else. Uses a loop because the first use of a
+ * regular expression costs a small call more than the few digits do.
  *
  * ```ts
  * import { assertEquals } from "@std/assert";
@@ -29,7 +29,10 @@ export function parseDecimal(text: string): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
-/** For digits alone that {@link parseDecimal} cannot hold: the largest number that it can, which is past every end too. */
+/**
+ * Returns the largest safe integer, which is past every end, for digits that {@link parseDecimal} cannot
+ * represent.
+ */
 export function hugeDecimal(text: string): number | undefined {
   return /^[0-9]+$/.test(text) ? Number.MAX_SAFE_INTEGER : undefined;
 }

@@ -1,20 +1,20 @@
 /**
- * Line feeds and lines of bytes that are in memory (contract, Units: a line ends with LF or with the content).
- * Of stored content the index knows both.
+ * Line feeds and lines of bytes in memory (contract, Units: a line ends with LF or with the content). For
+ * stored content the index has both.
  *
  * @module
  */
 
 const LF = 0x0a;
 
-/** How many LF stand in the first `toByte` bytes. */
+/** Counts the LF in the first `toByte` bytes. */
 export function countLineFeeds(bytes: Uint8Array, toByte = bytes.length): number {
   let count = 0;
   for (let at = bytes.indexOf(LF); at !== -1 && at < toByte; at = bytes.indexOf(LF, at + 1)) count++;
   return count;
 }
 
-/** The offset of LF number `lineFeed` (from 1) of a block of content, which must hold as many. */
+/** Returns the offset of LF number `lineFeed` (from 1) of a block, which must contain that many. */
 export function offsetOfLineFeed(block: Uint8Array, lineFeed: number): number {
   let at = -1;
   for (let left = lineFeed; left > 0; left--) at = block.indexOf(LF, at + 1);
@@ -22,7 +22,7 @@ export function offsetOfLineFeed(block: Uint8Array, lineFeed: number): number {
 }
 
 /**
- * How many lines a whole content has.
+ * Counts the lines of a whole content.
  *
  * ```ts
  * import { countLines } from "./line_feeds.ts";

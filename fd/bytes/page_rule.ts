@@ -1,6 +1,6 @@
 /**
- * The page rule (contract, Units). Whatever cuts pages (the scan of new content, the reader that seeks
- * in old content) asks here, so that a page has one meaning.
+ * The page rule (contract, Units). Everything that cuts pages (the scan of new content, the reader that seeks
+ * in stored content) uses it, so that pages have one definition.
  *
  * @module
  */
@@ -9,22 +9,22 @@ import { skipChars } from "./utf8_chars.ts";
 
 const LINE_FEED = 0x0a;
 
-/** The smallest page size that an fd can be made with, in chars. */
+/** Smallest page size of an fd, in chars. */
 export const MIN_PAGE_SIZE = 1;
-/** The largest page size that an fd can be made with, in chars. */
+/** Largest page size of an fd, in chars. */
 export const MAX_PAGE_SIZE = 16_777_216;
-/** The page size where none is asked for, in chars. */
+/** Default page size, in chars. */
 export const DEFAULT_PAGE_SIZE = 4000;
 
 /**
- * The byte offset where a page ends.
+ * Returns the byte offset where a page ends.
  *
- * @param limitByte where the page's first P chars end (P is the page size), which is where char P + 1 starts;
- *   undefined when the rest of the content fits
- * @param lastLineFeed the byte offset of the last LF in the page's first P chars; undefined when they hold none.
- *   Not looked at when the rest fits.
- * @param contentEnd where the content ends. Only looked at when the rest fits: a scan that has not met the end
- *   may give the end of what it has seen, if that is beyond `limitByte`.
+ * @param limitByte the end of the page's first P chars (P is the page size), which is where char P + 1 starts;
+ *   undefined if the rest of the content fits
+ * @param lastLineFeed the byte offset of the last LF in the page's first P chars; undefined if they have none.
+ *   Ignored if the rest fits.
+ * @param contentEnd the end of the content. Used only if the rest fits: a scan that has not reached the end
+ *   may pass the end of what it has seen, if that is beyond `limitByte`.
  *
  * ```ts
  * import { endOfPage } from "./page_rule.ts";
@@ -42,9 +42,9 @@ export function endOfPage(
 }
 
 /**
- * Where the page that starts at byte `from` of `bytes` ends; undefined where it has less than {@link endOfPage} must know
- * of it: then the rest of the bytes fits, and whether more follow decides. Where it is known that `everyByteStarts` a char,
- * chars need not be looked for.
+ * Returns the end of the page that starts at byte `from` of `bytes`. Returns undefined if `bytes` ends before
+ * the end can be known: the rest fits, and it depends on whether more bytes follow. `everyByteStarts` means
+ * that every byte starts a char, so chars need not be decoded.
  */
 export function endOfPageIn(
   bytes: Uint8Array,

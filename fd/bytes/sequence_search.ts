@@ -1,14 +1,14 @@
 /**
- * Finds a sequence in another in time linear in both, whatever they hold (Knuth, Morris and Pratt). The runtimes' own
- * searches compare again from the start after each miss: a text that overlaps itself makes them quadratic. What they are
- * fast at, skipping what does not even begin alike, is left to them.
+ * Finds a sequence in another in time linear in both, whatever they contain (Knuth, Morris and Pratt). The
+ * runtime's own searches restart after each miss, which is quadratic for text that overlaps itself. They are
+ * still used for what they do fast: skipping bytes that do not even match the first ones.
  *
  * @module
  */
 
 import { Buffer } from "node:buffer";
 
-/** For each beginning of `sought`, how long its longest end is that is a shorter beginning of it too. */
+/** For each prefix of `sought`, the length of its longest proper suffix that is also a prefix. */
 function overlapsOf(sought: ArrayLike<number>): Int32Array {
   const overlaps = new Int32Array(sought.length);
   for (let at = 1, length = 0; at < sought.length; at++) {
@@ -19,24 +19,24 @@ function overlapsOf(sought: ArrayLike<number>): Int32Array {
   return overlaps;
 }
 
-/** A sequence to look for, again and again. */
+/** A sequence prepared for repeated searches. */
 export interface Sought {
   sequence: ArrayLike<number>;
   overlaps: Int32Array;
 }
 
-/** Prepares `sequence`, which may not be empty. */
+/** Prepares `sequence`, which must not be empty. */
 export function prepareSought(sequence: ArrayLike<number>): Sought {
   return { sequence, overlaps: overlapsOf(sequence) };
 }
 
-/** Where `sought` first is in `text`; -1 where it is not. */
+/** Returns the first offset of `sought` in `text`, or -1. */
 export function indexOfSought(text: ArrayLike<number>, sought: Sought): number {
   for (const place of placesOfSought(text, sought)) return place;
   return -1;
 }
 
-/** Every place of `sought` in `text`, those that overlap too. */
+/** Yields every offset of `sought` in `text`, including overlapping ones. */
 export function* placesOfSought(
   text: ArrayLike<number>,
   { sequence, overlaps }: Sought,
@@ -51,29 +51,30 @@ export function* placesOfSought(
   }
 }
 
-/** A search through bytes that come in pieces. */
+/** A search through bytes that arrive in pieces. */
 export interface ByteSearch {
-  /** How many of the last bytes fed are a beginning of what is sought. */
+  /** How many of the last bytes fed match the start of the sought bytes. */
   readonly pendingCount: number;
   /**
-   * Takes `bytes[from, to)`. Returns the offset after the first match that ends there, behind which it is to go on, or -1
-   * once all was taken. Matches that overlap the one before are found, unless {@link forget} is called between them.
+   * Searches `bytes[from, to)`. Returns the offset after the first match that ends there (continue from it),
+   * or -1 when all bytes are consumed. Finds matches that overlap the previous one unless {@link forget} is
+   * called in between.
    */
   next(bytes: Uint8Array, from: number, to: number): number;
-  /** Makes the next byte taken the first. */
+  /** Discards the partial match, so that the next byte is treated as the first. */
   forget(): void;
 }
 
-/** So many first bytes of what is sought are looked for by the runtime. Its worst case is that many comparisons a byte. */
+/** Prefix length that the runtime searches for; its worst case is that many comparisons per byte. */
 const HEAD_BYTES = 16;
 
-/** Looks for `sought`, which may not be empty. */
+/** Searches for `sought`, which must not be empty. */
 export function byteSearch(sought: Uint8Array): ByteSearch {
   const overlaps = overlapsOf(sought);
   const head = sought.subarray(0, HEAD_BYTES);
   let matched = 0;
 
-  /** Takes bytes until none match any more, all do, or they end; returns where. */
+  /** Consumes bytes until none match, all do, or they end. Returns the offset reached. */
   function follow(bytes: Uint8Array, from: number, to: number): number {
     let at = from;
     let length = matched;
@@ -96,7 +97,7 @@ export function byteSearch(sought: Uint8Array): ByteSearch {
       while (at < to) {
         if (matched === 0 && to - at >= head.length) {
           const found = view.indexOf(head, at);
-          // The bytes behind the last place for a whole head may still begin one.
+          // The bytes after the last possible place of a whole prefix may still begin one.
           at = found === -1 ? to - head.length + 1 : found + head.length;
           if (found !== -1) matched = head.length;
         } else at = follow(bytes, at, to);

@@ -1,4 +1,4 @@
-// Promise: what is sought is found where `indexOf` finds it, in any pieces, and the work is linear whatever repeats.
+// Promise: matches are found where `indexOf` finds them, however the bytes are split, in linear time.
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
@@ -13,13 +13,13 @@ function modelled(text: string, sought: string, overlapping: boolean): number[] 
   return found;
 }
 
-/** Where `sought` is in the text that the pieces make together. */
+/** Offsets of `sought` in the joined pieces. */
 function searched(pieces: readonly string[], sought: string, overlapping: boolean): number[] {
   const search = byteSearch(bytesOf(sought));
   const found: number[] = [];
   let start = 0;
   for (const piece of pieces) {
-    // What lies around the piece in its memory is none of it.
+    // Bytes around the piece, which the search must ignore.
     const bytes = bytesOf(`${sought}${piece}${sought}`);
     const from = sought.length;
     const to = from + piece.length;
@@ -32,7 +32,7 @@ function searched(pieces: readonly string[], sought: string, overlapping: boolea
   return found;
 }
 
-Deno.test("every place is found, overlapping or not, in one piece or many", () => {
+Deno.test("every match is found, overlapping or not, in one piece or many", () => {
   const few = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 6 });
   const long = few.map((text) => text.repeat(9).slice(0, 24));
   const pieces = fc.array(fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 40 }), { maxLength: 5 });
@@ -53,7 +53,7 @@ Deno.test("every place is found, overlapping or not, in one piece or many", () =
   assert(foundCount > 1000, String(foundCount));
 });
 
-Deno.test("a text that overlaps itself is read a few times, not once for each of its bytes", () => {
+Deno.test("a self-overlapping text is read a few times, not once per byte", () => {
   const length = 20_000;
   const text = "a".repeat(2 * length);
   for (

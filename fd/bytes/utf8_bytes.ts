@@ -1,5 +1,5 @@
 /**
- * Between text and its bytes. `Buffer` does the same, but its first use costs a small call a fortieth of its time.
+ * Converts between text and bytes. `Buffer` does the same, but its first use costs 1/40 of a small call.
  *
  * @module
  */
@@ -8,17 +8,17 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const strictDecoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 
-/** `text` as UTF-8; half a surrogate pair becomes U+FFFD. */
+/** Encodes `text` as UTF-8; half a surrogate pair becomes U+FFFD. */
 export function utf8Bytes(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
-/** `bytes` as text: each ill-formed part is U+FFFD (contract, Units), a BOM stays. */
+/** Decodes `bytes`: each ill-formed part becomes U+FFFD (contract, Units); a BOM is preserved. */
 export function utf8Text(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** What bytes are as text: ASCII alone, other well-formed UTF-8, or neither. For at most some hundred KiB. */
+/** Classifies bytes as ASCII, other well-formed UTF-8, or neither. For at most a few hundred KiB. */
 export function textKind(bytes: Uint8Array): "ascii" | "utf8" | "neither" {
   try {
     return strictDecoder.decode(bytes).length === bytes.length ? "ascii" : "utf8";
@@ -28,7 +28,7 @@ export function textKind(bytes: Uint8Array): "ascii" | "utf8" | "neither" {
   }
 }
 
-/** All of `pieces`, one after the other. */
+/** Concatenates `pieces`. */
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   let byteLength = 0;
   for (const piece of pieces) byteLength += piece.length;

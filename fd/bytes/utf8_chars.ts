@@ -1,19 +1,19 @@
 /**
- * What a char is (contract, Units): one code point of UTF-8, or one maximal ill-formed subpart, cut
- * exactly as the WHATWG UTF-8 decoder cuts them, with a BOM counted like any other char.
+ * Chars (contract, Units): one code point of UTF-8, or one maximal ill-formed subpart, cut exactly as the
+ * WHATWG UTF-8 decoder does. A BOM is a char.
  *
- * Everything here rests on one fact. A lead byte (C2..F4) is never the continuation of anything, so it starts a
- * char for certain; a char is at most 4 bytes. Hence whether a byte starts a char follows from itself and the 3
- * bytes before it, and counting can begin anywhere.
+ * Everything here relies on one fact. A lead byte (C2..F4) never continues a char, so it always starts one,
+ * and a char has at most 4 bytes. So whether a byte starts a char depends only on it and the 3 bytes before
+ * it, and counting can begin anywhere.
  *
- * Indexing with `!` is safe where it stands: callers keep `at` and `to` inside the bytes.
+ * Indexing with `!` is safe here: callers keep `at` and `to` within the bytes.
  *
  * @module
  */
 
 import { textKind } from "./utf8_bytes.ts";
 
-/** Whether `byte` may stand right after the lead byte `lead`, C2 to F4 (Unicode 15, table 3-7). */
+/** Whether `byte` may follow the lead byte `lead`, C2 to F4 (Unicode 15, table 3-7). */
 function isSecond(lead: number, byte: number): boolean {
   if (!isContinuation(byte)) return false;
   if (lead === 0xe0) return byte >= 0xa0;
@@ -27,8 +27,8 @@ function isContinuation(byte: number): boolean {
 }
 
 /**
- * The offset where the char that starts at byte `at` ends. `at` must be a char start below `end`; bytes from
- * `end` on are taken as not there, so a sequence that `end` cuts off is one ill-formed char.
+ * Returns the end of the char that starts at byte `at`. `at` must be a char start below `end`; bytes from `end` on
+ * are ignored, so a sequence truncated by `end` is one ill-formed char.
  *
  * ```ts
  * import { charEnd } from "./utf8_chars.ts";
@@ -48,8 +48,8 @@ export function charEnd(bytes: Uint8Array, at: number, end: number): number {
 }
 
 /**
- * How many bytes at `at` (0 to 3) belong to a char that starts before `at`. Bytes before `from` are taken as not
- * there: give the start of the content, or any offset at least 3 bytes back. `at` may be the bytes' length.
+ * Returns how many bytes at `at` (0 to 3) belong to a char that starts before `at`. Ignores bytes before
+ * `from`: pass the start of the content, or any offset at least 3 bytes back. `at` may equal the length.
  */
 export function leadIn(bytes: Uint8Array, at: number, from: number): number {
   for (let back = at - 1; back >= from && back >= at - 3; back--) {
@@ -61,8 +61,8 @@ export function leadIn(bytes: Uint8Array, at: number, from: number): number {
 }
 
 /**
- * How many chars start in bytes `[from, to)`. `from` must be where a char starts (or the end of the content); `to`
- * may lie anywhere.
+ * Counts the chars that start in bytes `[from, to)`. `from` must be the start of a char or the end of the
+ * content; `to` can be any offset.
  */
 export function countCharStarts(bytes: Uint8Array, from: number, to: number): number {
   if (to - from <= SHORT_BYTES) return walkChars(bytes, from, to);
@@ -75,13 +75,13 @@ export function countCharStarts(bytes: Uint8Array, from: number, to: number): nu
 }
 
 /**
- * The offset where char number `charCount` (from 0) at or after `from` starts, or `to` when fewer chars start
- * in `[from, to)`. `from` must be where a char starts.
+ * Returns the offset of char number `charCount` (from 0) at or after `from`, or `to` if fewer chars start in
+ * `[from, to)`. `from` must be the start of a char.
  */
 export function skipChars(bytes: Uint8Array, from: number, to: number, charCount: number): number {
   let at = from;
   let left = charCount;
-  // A char has at least one byte, so counting this far cannot pass the goal.
+  // A char has at least one byte, so this cannot pass the target.
   while (left > SHORT_BYTES && at < to) {
     const stop = Math.min(at + left, to);
     left -= countCharStarts(bytes, at, stop);
@@ -94,7 +94,7 @@ export function skipChars(bytes: Uint8Array, from: number, to: number, charCount
   return at;
 }
 
-/** Ranges up to this long are walked: calling native code would cost more. */
+/** Shorter ranges are walked here: calling native code would cost more. */
 const SHORT_BYTES = 512;
 
 function walkChars(bytes: Uint8Array, from: number, to: number): number {
@@ -104,8 +104,8 @@ function walkChars(bytes: Uint8Array, from: number, to: number): number {
 }
 
 /**
- * The offset of a lead byte in the last 3 bytes before `end` whose char might go on after it, or else `end`.
- * It is where a char starts.
+ * Returns the offset of a lead byte in the last 3 bytes before `end` whose char might continue past it, or
+ * else `end`. A char starts at the returned offset.
  */
 export function startOfCutOff(bytes: Uint8Array, end = bytes.length): number {
   for (let at = end - 1; at >= 0 && at >= end - 3; at--) {
@@ -115,7 +115,10 @@ export function startOfCutOff(bytes: Uint8Array, end = bytes.length): number {
   return end;
 }
 
-/** How many chars start in the first `end` bytes, which must be well-formed: all but continuations start one. */
+/**
+ * Counts the chars in the first `end` bytes, which must be well-formed: every byte but a continuation starts
+ * one.
+ */
 function countLeads(bytes: Uint8Array, end: number): number {
   let count = 0;
   for (let at = 0; at < end; at++) {
@@ -125,8 +128,8 @@ function countLeads(bytes: Uint8Array, end: number): number {
 }
 
 /**
- * The offset from which the bytes at the end might be the first part of a char that is still to come, or else the end.
- * It is where a char starts, whatever follows.
+ * Returns the offset of an incomplete char at the end of the bytes, or else the end. A char starts at the returned
+ * offset, whatever follows.
  *
  * ```ts
  * import { startOfUnfinished } from "./utf8_chars.ts";
@@ -139,12 +142,12 @@ export function startOfUnfinished(bytes: Uint8Array): number {
   if (at === bytes.length) return at;
   const lead = bytes[at]!;
   const wanted = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  // What is ill-formed already, or whole, ends before the bytes do or is as long as it can be.
+  // An ill-formed or complete char ends before the bytes do or has its full length.
   const isUnfinished = charEnd(bytes, at, bytes.length) === bytes.length && bytes.length - at < wanted;
   return isUnfinished ? at : bytes.length;
 }
 
-/** How many chars a whole content has. */
+/** Counts the chars of a whole content. */
 export function countChars(content: Uint8Array): number {
   return countCharStarts(content, 0, content.length);
 }

@@ -1,4 +1,4 @@
-// Promise: a char is what the WHATWG UTF-8 decoder makes one code point of, a BOM included (contract, Units).
+// Promise: a char is one code point of the WHATWG UTF-8 decoder, BOM included (contract, Units).
 
 import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
@@ -10,7 +10,10 @@ function codePointsOf(bytes: Uint8Array): number {
   return [...decoder.decode(bytes)].length;
 }
 
-/** Where chars start, as the platform's decoder has it: the longest run of bytes that makes one code point is a char. */
+/**
+ * Char starts according to the platform's decoder: a char is the longest run of bytes that decodes to one
+ * code point.
+ */
 function startsOf(bytes: Uint8Array): number[] {
   const starts: number[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -24,7 +27,7 @@ function startsOf(bytes: Uint8Array): number[] {
   return starts;
 }
 
-/** Bytes near the borders of every rule of UTF-8, so that random sequences of them are often nearly well-formed. */
+/** Bytes near the borders of the UTF-8 rules, so that random sequences are often nearly well-formed. */
 const edgeByte = fc.constantFrom(
   ...[0x00, 0x0a, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec],
   ...[0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff],
@@ -33,7 +36,7 @@ const edgeBytes = fc.array(edgeByte, { maxLength: 200 }).map((list) => Uint8Arra
 const text = fc.string({ unit: "binary", maxLength: 200 }).map((string) => new TextEncoder().encode(string));
 const someBytes = fc.oneof(edgeBytes, text, fc.uint8Array({ maxLength: 200 }));
 
-Deno.test("every sequence of three bytes at the borders of the rules is cut as the decoder cuts it", () => {
+Deno.test("three-byte sequences at the borders of the rules are cut like the decoder cuts them", () => {
   const borders = [0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xed];
   borders.push(0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff);
   for (const first of borders) {
@@ -48,7 +51,7 @@ Deno.test("every sequence of three bytes at the borders of the rules is cut as t
   }
 });
 
-Deno.test("chars are counted as the decoder counts them", () => {
+Deno.test("chars are counted like the decoder counts them", () => {
   fc.assert(
     fc.property(someBytes, (bytes) => {
       deepStrictEqual(countCharStarts(bytes, 0, bytes.length), codePointsOf(bytes));
@@ -57,7 +60,7 @@ Deno.test("chars are counted as the decoder counts them", () => {
   );
 });
 
-Deno.test("counting may begin at any char start and end anywhere", () => {
+Deno.test("counting can begin at any char start and end anywhere", () => {
   fc.assert(
     fc.property(someBytes, fc.nat(), fc.nat(), (bytes, a, b) => {
       const starts = startsOf(bytes);
@@ -69,7 +72,7 @@ Deno.test("counting may begin at any char start and end anywhere", () => {
   );
 });
 
-Deno.test("the lead-in of any offset reaches to the next char start", () => {
+Deno.test("leadIn reaches the next char start", () => {
   fc.assert(
     fc.property(someBytes, fc.nat(), (bytes, a) => {
       const at = a % (bytes.length + 1);
@@ -81,7 +84,7 @@ Deno.test("the lead-in of any offset reaches to the next char start", () => {
   );
 });
 
-Deno.test("skipping chars leads to the start of the char of that number", () => {
+Deno.test("skipChars returns the start of the char with that number", () => {
   fc.assert(
     fc.property(someBytes, fc.nat(), fc.nat(), (bytes, a, b) => {
       const starts = [...startsOf(bytes), bytes.length];
@@ -96,7 +99,7 @@ Deno.test("skipping chars leads to the start of the char of that number", () => 
   );
 });
 
-Deno.test("what a cut may have cut off starts at a lead byte in the last 3 bytes", () => {
+Deno.test("startOfCutOff finds a lead byte in the last 3 bytes", () => {
   deepStrictEqual(startOfCutOff(Uint8Array.of(0x41, 0xe2, 0x82)), 1);
   deepStrictEqual(startOfCutOff(Uint8Array.of(0xf0, 0x9f, 0x98)), 0);
   deepStrictEqual(startOfCutOff(Uint8Array.of(0x41, 0x42)), 2);
@@ -104,7 +107,7 @@ Deno.test("what a cut may have cut off starts at a lead byte in the last 3 bytes
   deepStrictEqual(startOfCutOff(new Uint8Array()), 0);
 });
 
-Deno.test("skipping far stops at the end that was given, even inside a char that goes on after it", () => {
+Deno.test("skipChars stops at the given end, even inside a char", () => {
   const bytes = new TextEncoder().encode("漢".repeat(400));
   for (let to = 1190; to <= 1200; to++) {
     for (const charCount of [396, 397, 398, 399, 400, 1189, 1195]) {

@@ -1,5 +1,5 @@
 /**
- * Refuses a path that the system would get altered.
+ * Checks that a path reaches the system unaltered.
  *
  * @module
  */
@@ -8,7 +8,8 @@ import { checkText } from "./check_argument.ts";
 import { fail } from "./errors.ts";
 
 /**
- * Half a surrogate pair has no UTF-8: each would become U+FFFD, and two paths one file.
+ * Refuses a path with half a surrogate pair: it has no UTF-8 form, would become U+FFFD, and two paths could
+ * then name one file.
  *
  * @throws {FdError} `invalid_parameter`.
  */

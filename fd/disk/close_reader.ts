@@ -1,6 +1,6 @@
 /**
- * Closing what was only read, or is given up, can lose nothing, so a fault in it is no failure. Closing what was written
- * can (network file systems report a full disk there), and does not come here.
+ * Closes files whose close errors don't matter: those only read, or given up. Files that were written are not
+ * closed here: their close can fail with lost data (network file systems report a full disk there).
  *
  * @module
  */
@@ -8,7 +8,7 @@
 import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
 
-/** Closes a file whose content is safe or of no more use. */
+/** Closes a file whose content is safe or no longer needed. Ignores system errors. */
 export function closeReader(file: number): void {
   try {
     disk.close(file);

@@ -1,14 +1,15 @@
 /**
- * The one door to the file system for the store and the write path: a plain record of `node:fs` calls. It is a record,
- * and not direct imports, so that the fault tests can make the Nth call fail, be short, or forget what was not synced.
+ * The single access point to the file system for the store and the write path: a record of `node:fs` calls.
+ * It is a record, not direct imports, so that fault tests can make the Nth call fail, be short, or lose what
+ * was not synced.
  *
  * @module
  */
 
-// Not `* as fs`: an object of all its names is slow to make.
+// Not `* as fs`: building an object of all its names is slow.
 import fs from "node:fs";
 
-/** The calls that the project makes to a disk. Tests replace single members and put them back. */
+/** File system calls the project makes. Tests replace single members and restore them. */
 export const disk = {
   open: fs.openSync,
   close: fs.closeSync,

@@ -1,6 +1,6 @@
 /**
- * What can go wrong in the store, as a closed union of kinds with fields (contract, Errors).
- * No sentence is made here: `src/render/failure_text.ts` makes the one sentence that a person or model reads.
+ * Store failures as a closed union of kinds with fields (contract, Errors). `src/render/failure_text.ts`
+ * turns them into sentences.
  *
  * @module
  */
@@ -9,11 +9,13 @@
 export const SLICE_MODES = ["page", "line", "char"] as const;
 export type SliceMode = typeof SLICE_MODES[number];
 
-/** Every failure that the store library reports. `fd` is always the full handle (`fd:12` or `ref:NAME`). */
+/**
+ * Every failure that the store library reports. Its `fd` is always the full handle (`fd:12` or `ref:NAME`).
+ */
 export type FdFailure =
-  /** No such fd was ever made in this store, or no such name is bound. `highestId` is 0 in an empty store. */
+  /** The fd was never created in this store, or the name is not bound. `highestId` is 0 in an empty store. */
   | { kind: "not_found"; fd: string; highestId: number }
-  /** It was there; its tombstone says what it was. Times in milliseconds since 1970. */
+  /** The fd was removed; the fields come from its tombstone. Times in milliseconds since 1970. */
   | {
     kind: "removed";
     fd: string;
@@ -21,54 +23,60 @@ export type FdFailure =
     why: string;
     source: string;
     command: string[] | undefined;
-    /** It came in an archive: source and command are what that says, and nobody here ran or asked for them. */
+    /**
+     * The fd came from an archive: source and command are the archive's claims, not run or requested here.
+     */
     isImported: boolean;
-    /** Where that command ran. */
+    /** The command's working directory. */
     cwd?: string | undefined;
-    /** Where it was extracted from. */
+    /** The slice this fd was extracted from. */
     parent?: { id: number; mode: SliceMode; start: number; count: number } | undefined;
     byteCount: number;
     sha256: string | undefined;
   }
   /** A page outside 1..pageCount. */
   | { kind: "invalid_page"; fd: string; page: number; pageCount: number }
-  /** A line outside 1..lineCount or a char outside 0..charCount-1; `first`..`last` is the valid range, absent when there is none. */
+  /**
+   * A line outside 1..lineCount or a char outside 0..charCount-1. `first`..`last` is the valid range; it is
+   * empty (`last` < `first`) if no start is valid.
+   */
   | { kind: "invalid_range"; fd: string; mode: SliceMode; start: number; first: number; last: number }
-  /** A value that the callee cannot take. `wanted` says what it can. */
+  /** An invalid value. `wanted` says what is accepted. */
   | { kind: "invalid_parameter"; field: string; got: string; wanted: string }
-  /** The user's file is there and was not to be. */
+  /** The user's file already exists (exist_ok=false). */
   | { kind: "file_exists"; path: string }
-  /** The user's file is not there and was to be. `action` says what for, where that was not to write it ("run"). */
+  /** The user's file does not exist. `action` names the operation unless it was a write ("run"). */
   | { kind: "file_not_found"; path: string; action?: string | undefined }
-  /** The real path lies outside the root that confines what is written and read. `action` says what for, if not to write. */
+  /**
+   * The real path lies outside the root that confines reads and writes. `action` names the operation unless
+   * it was a write.
+   */
   | { kind: "outside_root"; path: string; root: string; action?: string | undefined }
-  /** A pipe, device, socket or directory is where a file is to be read; `what` says which. */
+  /** A pipe, device, socket or directory instead of a regular file; `what` says which. */
   | { kind: "not_regular"; path: string; what: string }
   /** The operating system refused access. */
   | { kind: "permission_error"; path: string; action: string; code: string }
-  /** A write failed for any reason but access and space. `code` is the system's, such as EIO. */
+  /** A write failed for a reason other than access or space. `code` is the system's, such as EIO. */
   | { kind: "write_error"; path: string; action: string; code: string }
-  /** A read failed for any reason but access. */
+  /** A read failed for a reason other than access. */
   | { kind: "read_error"; path: string; action: string; code: string }
   /** The disk or quota is full (ENOSPC, EDQUOT, EFBIG). */
   | { kind: "storage_full"; path: string; action: string; code: string }
-  /** An archive of fds ends too early. */
+  /** An archive of fds is truncated. */
   | { kind: "archive_truncated"; byteCount: number }
-  /** An archive of fds is not built as one, or no archive of fds at all. */
+  /** Not an archive of fds, or an invalid one. */
   | { kind: "archive_malformed"; byteOffset: number; what: string }
-  /** A member of an archive is not what the archive says of it. `unit` says in what: `sha256`, `chars` … */
+  /** An archive member contradicts its manifest. `unit` names the property: `sha256`, `chars` … */
   | { kind: "archive_mismatch"; member: string; unit: string; got: string; wanted: string }
-  /** What is stored contradicts its own checksums or records. */
+  /** Stored data contradicts its own checksums or records. */
   | { kind: "store_corrupt"; fd: string | undefined; path: string; what: string };
 
-/** The one error type that the store library throws on purpose; anything else is a bug. */
+/** The only error type the store library throws deliberately; anything else is a bug. */
 export class FdError extends Error {
-  /** Tells it from other errors across realms. */
+  /** Distinguishes it from other errors across realms. */
   override readonly name = "FdError";
-  /** All there is to say. */
   readonly failure: FdFailure;
 
-  /** See {@link fail}. */
   constructor(failure: FdFailure) {
     super(summary(failure));
     this.failure = failure;
@@ -88,16 +96,16 @@ export function fail(failure: FdFailure): never {
   throw new FdError(failure);
 }
 
-/** The system's error code of a thrown value (`ENOENT`), or undefined where it is no system error. */
+/** Returns the system error code of a thrown value (`ENOENT`), or undefined if it is not a system error. */
 export function systemCode(thrown: unknown): string | undefined {
   if (typeof thrown !== "object" || thrown === null) return undefined;
   if ("code" in thrown && typeof thrown.code === "string") return thrown.code;
-  // Deno gives some system errors no code, only their number in the message.
+  // Deno gives some system errors no code, only a number in the message.
   const number = thrown instanceof Error ? /\(os error ([0-9]+)\)$/.exec(thrown.message)?.[1] : undefined;
   return number === undefined ? undefined : codeOfNumber(number);
 }
 
-/** Linux's numbers of the errors that writing meets and Deno does not name. */
+/** Maps Linux error numbers that writes can hit and Deno does not name. */
 function codeOfNumber(number: string): string | undefined {
   switch (number) {
     case "5":
@@ -116,8 +124,8 @@ function codeOfNumber(number: string): string | undefined {
 }
 
 /**
- * Turns a system error met while doing `action` ("create", "write", "rename" …) to `path` into its failure kind;
- * throws anything that is not a system error unchanged.
+ * Converts a system error from doing `action` ("create", "write", "rename" …) on `path` to a failure.
+ * Rethrows anything that is not a system error.
  */
 export function failureOfSystem(
   thrown: unknown,

@@ -1,6 +1,6 @@
 /**
- * Parts of Node that a small call does not need. To load one costs a fortieth of such a call, so they are loaded by
- * whoever meets what needs them, and kept by the runtime.
+ * Node modules that a small call does not need. Loading one costs 1/40 of such a call, so they are loaded on
+ * first use; the runtime caches them.
  *
  * @module
  */

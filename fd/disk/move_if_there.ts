@@ -1,13 +1,12 @@
-/**
- * Moving what can be made again.
- *
- * @module
- */
+/** @module */
 
 import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
 
-/** Moves a new index into place. One that stays behind is litter, and is rebuilt when needed: no failure is reported. */
+/**
+ * Moves a new index into place, ignoring system errors: an index that was not moved is rebuilt when needed,
+ * and the leftover file is deleted by gc.
+ */
 export function moveIfThere(from: string, to: string): void {
   try {
     disk.rename(from, to);

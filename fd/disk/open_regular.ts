@@ -1,6 +1,7 @@
 /**
- * Opens what a caller names by its path, if it is a regular file. A pipe would wait for a writer that may never come, a
- * device may have no end, and looking first is not enough: what is opened must be what was looked at.
+ * Opens a user-supplied path if it is a regular file. A pipe could block waiting for a writer and a device
+ * may be endless. Checking before opening is not enough, because the path can change in between, so the open
+ * file is checked too.
  *
  * @module
  */
@@ -11,18 +12,18 @@ import { closeReader } from "./close_reader.ts";
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 
-/** Does not wait for the other end of a pipe that takes the place of the file. Windows has no such flag. */
+/** Prevents blocking if a pipe replaces the file. Windows has no such flag. */
 const NO_WAIT = constants.O_NONBLOCK ?? 0;
 
 /**
- * Opens the regular file at `path` to be read. Failures call it `shown`.
+ * Opens the regular file at `path` for reading. Failures show the path as `shown`.
  *
  * @throws {FdError} `file_not_found`, `not_regular`, `permission_error`, `read_error`.
  */
 export function openRegular(path: string, shown = path): number {
   checkPath(path);
   try {
-    // A device is not even opened: that alone can make it act.
+    // Checked before opening: opening a device can have side effects.
     refuseOther(disk.stat(path), shown);
     const file = disk.open(path, constants.O_RDONLY | NO_WAIT);
     try {
@@ -43,7 +44,7 @@ function refuseOther(stat: Stats, path: string): void {
   if (what !== undefined) fail({ kind: "not_regular", path, what });
 }
 
-/** What a file is that is not a regular one; undefined for a regular file. */
+/** Names the kind of a file that is not regular; returns undefined for a regular file. */
 export function otherKind(stat: Pick<Stats, KindTest>): string | undefined {
   if (stat.isFile()) return undefined;
   if (stat.isDirectory()) return "a directory";

@@ -1,6 +1,6 @@
 /**
- * Making files and directories that are their owner's alone, and wholly the owner's: a umask takes bits away from the
- * mode that a file is made with, and one such as 0277 would take the owner's too.
+ * Creates files and directories with owner-only access, whatever the umask: one such as 0277 would remove the
+ * owner's bits too.
  *
  * @module
  */
@@ -11,27 +11,30 @@ import { nodePath } from "./loaded_late.ts";
 import { systemCode } from "./errors.ts";
 import { syncDirectory } from "./sync_directory.ts";
 
-/** Directories are for their owner alone (contract, law 9). */
+/** Mode of directories: owner only (contract, law 9). */
 export const DIRECTORY_MODE = 0o700;
-/** Files are for their owner alone (contract, law 9). */
+/** Mode of files: owner only (contract, law 9). */
 export const FILE_MODE = 0o600;
 
 /**
- * Added to the flags of every file that the store opens: a link planted in the store is not followed, and a pipe planted
- * there does not make anybody wait.
+ * Added to the flags of every file that the store opens, so that a planted symlink is not followed and a
+ * planted pipe does not block.
  */
 export const NO_FOLLOW = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 const OWNER_BITS = 0o700;
 
-/** Opens a file with flags that may make it; one that is made has mode 0600. Throws the system's error as it came. */
+/** Opens a file, creating it with mode 0600 if `flags` say so. Throws system errors unchanged. */
 export function openPrivate(path: string, flags: number): number {
   const file = disk.open(path, flags, FILE_MODE);
   if ((process.umask() & OWNER_BITS) !== 0) disk.fchmod(file, FILE_MODE);
   return file;
 }
 
-/** Makes a directory of mode 0700 in one that is there. Throws the system's error as it came, but for EEXIST. */
+/**
+ * Creates a directory of mode 0700 in an existing one. Does nothing if it exists; throws other system errors
+ * unchanged.
+ */
 export function makePrivateDirectory(path: string): void {
   try {
     disk.mkdir(path, DIRECTORY_MODE);
@@ -40,11 +43,11 @@ export function makePrivateDirectory(path: string): void {
     throw thrown;
   }
   if ((process.umask() & OWNER_BITS) !== 0) disk.chmod(path, DIRECTORY_MODE);
-  // Once for each directory: what is synced in it later must not be lost with it.
+  // Syncing a file inside does not make this directory's own name durable; once per directory is enough.
   syncDirectory(nodePath().dirname(path));
 }
 
-/** The same with all directories above it that are not there. */
+/** Creates a directory and its missing parents. */
 export function makePrivateDirectories(path: string): void {
   try {
     makePrivateDirectory(path);

@@ -1,6 +1,10 @@
-/** Names that nobody else comes upon. @module */
+/**
+ * Names that do not collide. @module
+ *
+ * @module
+ */
 
-/** A part of a file's name that is another one each time: 48 random bits, as digits and small letters. */
+/** Returns 48 random bits as digits and lowercase letters, for use in file names. */
 export function randomName(): string {
   return Math.floor(Math.random() * 2 ** 48).toString(36);
 }

@@ -1,5 +1,5 @@
 /**
- * Reads some of a file, from where the last read ended: a read that a signal interrupted before any byte came is no failure.
+ * Reads from a file's current position, retrying reads interrupted by a signal (EINTR).
  *
  * @module
  */
@@ -8,7 +8,8 @@ import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 
 /**
- * Reads at most `length` bytes of the open `file`, which failures call `path`; answers how many came, 0 at its end.
+ * Reads at most `length` bytes of the open `file`; `path` is used in failures. Returns the number read, 0 at
+ * the end.
  *
  * @throws {FdError} `read_error`.
  */

@@ -1,15 +1,15 @@
 /**
- * The one atomic replace of the project (contract, Writing files). A file is replaced in two halves, so that a plan
- * over many files can do everything that may fail for want of space before it changes the first of them:
+ * Atomically replaces files; the only code that does (contract, Writing files). It has two halves, so that a
+ * plan over many files can do everything that may run out of space before it changes the first file:
  *
- * 1. {@link stageFile}: a temporary file in the same directory (a rename across file systems would be a copy), written
- *    whole, its length checked, given the owner and mode it shall have, synced, closed;
- * 2. {@link placeStaged}: renamed (or, for a file that must be new, linked, since a rename would overwrite what
- *    appeared meanwhile), then the directory synced.
+ * 1. {@link stageFile}: a temporary file in the same directory (a rename across file systems would be a copy)
+ *    is written, its length checked, given its owner and mode, synced and closed;
+ * 2. {@link placeStaged}: it is renamed (or, if the file must be new, linked, since a rename would overwrite
+ *    a file that appeared meanwhile), then the directory is synced.
  *
- * Whatever fails, the file has its old content and the temporary file is gone, unless the process was killed: `recover`
- * removes those that the journal names, and no others, whatever they are called. What a replace cannot keep: other hard links go on naming the
- * old content, and extended attributes and access lists are those of a new file.
+ * On any failure the file keeps its old content and the temporary file is deleted. If the process was killed,
+ * `recover` deletes temporary files listed in the journal, and no others. A replace cannot preserve other
+ * hard links (they keep the old content), extended attributes or access lists.
  *
  * @module
  */
@@ -24,48 +24,48 @@ import { syncDirectory } from "./sync_directory.ts";
 import { writeWhole } from "./write_whole.ts";
 import { NO_FOLLOW } from "./private_files.ts";
 
-/** Bytes to write, in chunks, never all in memory. */
+/** Bytes to write, in chunks that need not fit in memory together. */
 export interface StagedContent {
-  /** Walks the bytes, once. */
+  /** Iterates over the bytes; called once. */
   chunks(): Iterable<Uint8Array>;
 }
 
-/** What to stage: `mode` and `owner` are those of the file that is replaced; absent for a new file. */
+/** A file to stage. `mode` and `owner` are copied from the file being replaced; absent for a new file. */
 export interface StageRequest {
   /** Made by {@link temporaryPathFor}. Must not exist. */
   temporaryPath: string;
-  /** What failures call the file; the temporary path unless given. */
+  /** The path shown in failures; defaults to the temporary path. */
   shownPath?: string | undefined;
-  /** What the file shall hold. */
   content: StagedContent;
   /**
-   * Permission bits to keep, but for the set-user bit where the owner, and the set-group bit where the group could not
-   * be. Absent: those that any new file gets (0666 less the umask).
+   * Permission bits to set. The set-user bit is dropped if the owner cannot be set, the set-group bit if the
+   * group cannot. Absent: the default for new files (0666 less the umask).
    */
   mode?: number | undefined;
-  /** Whose the file shall be, as far as the system allows it. */
+  /** Owner to set, if the system allows it. */
   owner?: { uid: number; gid: number } | undefined;
-  /** Sees each chunk once, after it was written; for sums. */
+  /** Called with each chunk after it was written, for computing sums. */
   observe?: ((chunk: Uint8Array) => void) | undefined;
 }
 
-/** What was staged. */
+/** The result of staging. */
 export interface Staged {
-  /** How many bytes were written, and found to be there. */
+  /** Bytes written, checked against the file's size. */
   byteCount: number;
-  /** False where the system did not allow to give the file back to its owner. */
+  /** False if the system refused to set the owner. */
   ownerKept: boolean;
 }
 
-/** A fresh name beside `path`, for its next content. */
+/** Returns a random temporary path beside `path`. */
 export function temporaryPathFor(path: string): string {
   return join(dirname(path), `.fdtool-${process.pid}-${randomName()}.tmp`);
 }
 
 /**
- * Writes the content to the temporary file and syncs it. On any failure the temporary file is removed.
+ * Writes the content to the temporary file and syncs it. Deletes the temporary file on any failure.
  *
- * Throws `storage_full`, `permission_error` or `write_error` for the temporary path, and whatever the content throws.
+ * Throws `storage_full`, `permission_error` or `write_error` for the temporary path, and whatever the content
+ * throws.
  */
 export function stageFile(request: StageRequest): Staged {
   const path = request.temporaryPath;
@@ -100,8 +100,8 @@ export function stageFile(request: StageRequest): Staged {
 }
 
 /**
- * Puts a staged file in the place of `path` and syncs the directory. With `mustBeNew`, fails with `file_exists` where
- * something stands at `path`, whenever it appeared. The temporary file stays where this fails: the caller removes it.
+ * Moves a staged file to `path` and syncs the directory. With `mustBeNew`, fails with `file_exists` if `path`
+ * exists, even if it was created at the last moment. On failure the caller removes the temporary file.
  */
 export function placeStaged(temporaryPath: string, path: string, options: { mustBeNew: boolean }): void {
   if (!options.mustBeNew) attempt("replace", path, () => disk.rename(temporaryPath, path));
@@ -119,15 +119,15 @@ export function removeFile(path: string): void {
 }
 
 /**
- * Removes a staged file that is not to be placed. Answers what keeps it from going, for who has to see to that; undefined
- * where it is gone, by itself or with its directory.
+ * Removes a staged file that will not be placed. Returns the error if it could not be removed, and undefined
+ * if it no longer exists (even if its directory is gone).
  */
 export function removeStaged(temporaryPath: string): FdError | undefined {
   try {
     disk.unlink(temporaryPath);
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
-    // A disk that takes no change refuses to remove what is not there, too.
+    // A read-only disk also refuses to delete files that do not exist.
     if (!isGone(temporaryPath)) return new FdError(failureOfSystem(thrown, "write", "remove", temporaryPath));
   }
   return undefined;
@@ -143,7 +143,10 @@ function isGone(path: string): boolean {
   }
 }
 
-/** Links instead of renaming, so that what appeared meanwhile is never clobbered. False where links are not to be had. */
+/**
+ * Links instead of renaming, so that a file created meanwhile is not overwritten. Returns false if the file
+ * system has no hard links.
+ */
 function linkNew(temporaryPath: string, path: string): boolean {
   try {
     disk.link(temporaryPath, path);
@@ -163,7 +166,7 @@ function giveBack(handle: number, request: StageRequest, path: string): boolean 
   if (request.mode === undefined) return true;
   const { mode, owner } = request;
   const lost = owner === undefined ? undefined : giveToOwner(handle, owner, path);
-  // They would lend whoever runs the file another's rights than before.
+  // Under a different owner or group these bits would give whoever runs the file new rights.
   const lentBits = (lost?.owner === true ? SET_USER : 0) | (lost?.group === true ? SET_GROUP : 0);
   // After the owner: changing it clears the set-user and set-group bits.
   attempt("set the permissions of", path, () => disk.fchmod(handle, mode & 0o7777 & ~lentBits));
@@ -173,7 +176,7 @@ function giveBack(handle: number, request: StageRequest, path: string): boolean 
 const SET_USER = 0o4000;
 const SET_GROUP = 0o2000;
 
-/** Undefined where owner and group are as wanted; else which of the two the system did not allow to set. */
+/** Returns undefined if owner and group are set; otherwise which of the two the system refused to set. */
 function giveToOwner(
   handle: number,
   owner: { uid: number; gid: number },

@@ -1,5 +1,5 @@
-// Promises: a file that is replaced is the old or the new one, whole, whatever call fails; nothing is left beside it;
-// its permission bits stay (contract, law 5 and Writing files).
+// Promises: if any call fails, a replaced file is the old one or the new one, whole; no temporary files
+// remain; permission bits are preserved (contract, law 5 and Writing files).
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -40,7 +40,7 @@ function replace(path: string, options: { mode?: number | undefined; mustBeNew: 
   }
 }
 
-Deno.test("whatever call fails, a replaced file is old or new, and a failure is a typed one", async () => {
+Deno.test("a failing call leaves a replaced file old or new, and the failure is typed", async () => {
   await inDirectory(async (directory) => {
     const path = join(directory, "f");
     const tried = await failEachCall({
@@ -52,7 +52,7 @@ Deno.test("whatever call fails, a replaced file is old or new, and a failure is 
         assert(thrown === undefined || thrown instanceof FdError, JSON.stringify(hit));
         if (thrown === undefined) assertEquals(content, NEW);
         const beside = readdirSync(directory);
-        // Removing the temporary file may be the call that fails.
+        // The failing call may be the removal of the temporary file.
         if (hit.member !== "unlink") assertEquals(beside, ["f"], JSON.stringify(hit));
         for (const name of beside) if (name !== "f") rmSync(join(directory, name));
       },
@@ -61,7 +61,7 @@ Deno.test("whatever call fails, a replaced file is old or new, and a failure is 
   });
 });
 
-Deno.test("whatever call fails, a new file is absent or whole", async () => {
+Deno.test("a failing call leaves a new file absent or whole", async () => {
   await inDirectory(async (directory) => {
     const path = join(directory, "f");
     await failEachCall({
@@ -83,7 +83,7 @@ Deno.test("whatever call fails, a new file is absent or whole", async () => {
   });
 });
 
-Deno.test("a file that must be new does not replace one that is there", () => {
+Deno.test("a file that must be new does not replace an existing one", () => {
   inDirectory((directory) => {
     const path = join(directory, "f");
     writeFileSync(path, OLD);
@@ -94,7 +94,7 @@ Deno.test("a file that must be new does not replace one that is there", () => {
   });
 });
 
-Deno.test("permission bits are kept, set-user and set-group among them", () => {
+Deno.test("permission bits are preserved, including set-user and set-group", () => {
   inDirectory((directory) => {
     const path = join(directory, "f");
     for (const mode of [0o600, 0o644, 0o755, 0o400, 0o4755, 0o2750]) {
@@ -107,7 +107,7 @@ Deno.test("permission bits are kept, set-user and set-group among them", () => {
   });
 });
 
-Deno.test("a file that could not be given back to its owner kept set-user and set-group bits", () => {
+Deno.test("set-user and set-group bits are dropped if the owner or group cannot be restored", () => {
   inDirectory((directory) => {
     const real = disk.fchown;
     disk.fchown = () => {
@@ -132,7 +132,7 @@ Deno.test("a file that could not be given back to its owner kept set-user and se
   });
 });
 
-Deno.test("content that fails half-way leaves nothing behind", () => {
+Deno.test("content that throws half-way leaves no files behind", () => {
   inDirectory((directory) => {
     const temporaryPath = temporaryPathFor(join(directory, "f"));
     const content = {

@@ -1,5 +1,6 @@
 /**
- * Makes names durable: after a file is made or renamed, its directory must reach the disk too (fsync(2), Notes).
+ * Makes names durable: after a file is created or renamed, its directory must be synced too (fsync(2),
+ * Notes).
  *
  * @module
  */
@@ -7,7 +8,10 @@
 import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
 
-/** Syncs the directory at `path`. Systems that cannot sync a directory (Windows, some network mounts) are passed over. */
+/**
+ * Syncs the directory at `path`. Does nothing if the system cannot sync directories (Windows, some network
+ * mounts).
+ */
 export function syncDirectory(path: string): void {
   let file;
   try {

@@ -1,13 +1,9 @@
-/**
- * Removing what may already be gone.
- *
- * @module
- */
+/** @module */
 
 import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 
-/** Removes a file; answers whether it was there. */
+/** Deletes a file. Returns whether it existed. */
 export function unlinkIfThere(path: string): boolean {
   try {
     disk.unlink(path);

@@ -1,5 +1,5 @@
 /**
- * Writes all bytes: `write(2)` may take fewer than it was given, and may be interrupted.
+ * Writes all bytes: `write(2)` may write fewer than requested, or be interrupted.
  *
  * @module
  */
@@ -8,8 +8,8 @@ import { disk } from "./disk.ts";
 import { systemCode } from "./errors.ts";
 
 /**
- * Writes the first `byteLength` bytes of `bytes` to `file`, at its current position or at `position`. Throws the system's
- * error as it came.
+ * Writes the first `byteLength` bytes of `bytes` to `file`, at `position` or else the current position.
+ * Throws system errors unchanged.
  */
 export function writeWhole(
   file: number,
@@ -22,7 +22,7 @@ export function writeWhole(
     try {
       const at = position === null ? null : position + written;
       const taken = disk.write(file, bytes, written, byteLength - written, at);
-      // A regular file takes nothing only when there is no room.
+      // Writing 0 bytes to a regular file means that the disk is full.
       if (taken === 0) throw Object.assign(new Error("no byte was taken"), { code: "ENOSPC" });
       written += taken;
     } catch (thrown) {
@@ -32,8 +32,8 @@ export function writeWhole(
 }
 
 /**
- * Takes back what a write that failed had written to `file`, of which `byteLength` bytes are to stay. Where the disk
- * refuses even that, who counted the bytes leaves the others out.
+ * Truncates `file` back to `byteLength` after a failed write. Ignores system errors: the caller's byte count
+ * excludes the rest anyway.
  */
 export function takeBack(file: number, byteLength: number): void {
   try {

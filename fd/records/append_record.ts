@@ -1,5 +1,5 @@
 /**
- * Writing to the record log of an fd (FORMAT.md, "Record log").
+ * Writes to the record log of an fd (FORMAT.md, "Record log").
  *
  * @module
  */
@@ -9,12 +9,12 @@ import type { Store } from "../store/open_store.ts";
 import type { RecordLine } from "./record_line.ts";
 import { recordPath } from "../store/store_paths.ts";
 
-/** Appends one line to the log of `id`, which must exist, and syncs it if `durable`. */
+/** Appends one line to the existing log of `id`, and syncs it if `durable`. */
 export function appendLine(store: Store, id: number, line: RecordLine, durable: boolean): void {
   appendCheckedLine(recordPath(store.path, id), line, durable);
 }
 
-/** Writes one line with one call to a descriptor opened for appending. */
+/** Writes one line to a descriptor opened for appending. */
 export function writeLine(file: number, line: RecordLine): void {
   writeCheckedLine(file, line);
 }

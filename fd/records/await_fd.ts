@@ -1,6 +1,6 @@
 /**
- * Waiting for what another process writes. It is looked for with growing pauses: files say by themselves whether there is
- * news, so none can be missed, on any file system and between any containers that share one.
+ * Polls an fd that another process is writing, with increasing intervals. Its files alone show whether it has
+ * changed, so nothing can be missed, on any file system and between containers that share one.
  *
  * @module
  */
@@ -14,14 +14,14 @@ import type { Store } from "../store/open_store.ts";
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 200;
 
-/** What is waited for, and until when (as `performance.now` counts; for ever where there is no limit). */
+/** What to wait for, and until when (in `performance.now` time; no limit if absent). */
 export interface Awaited {
   /** `news`: more content, or the end. */
   for: "news" | "end";
   deadlineMs?: number | undefined;
 }
 
-/** Resolves with the fd as it is when there is what was awaited, or when the time is over. At once for an fd that has ended. */
+/** Resolves with the current fd when the condition is met or time is up; immediately if the fd has ended. */
 export async function awaitFd(store: Store, entry: FdEntry, awaited: Awaited): Promise<FdEntry> {
   const { deadlineMs = Infinity } = awaited;
   if (entry.state !== "live") return entry;

@@ -1,8 +1,4 @@
-/**
- * All that is known of one fd.
- *
- * @module
- */
+/** @module */
 
 import type { SliceMode } from "../disk/errors.ts";
 import type { Store } from "../store/open_store.ts";
@@ -12,58 +8,56 @@ import type { SealLine } from "./record_line.ts";
 import type { Arrived } from "../index/scan_live.ts";
 import { contentPath } from "../store/store_paths.ts";
 
-/** What an fd is: growing, whole, or as much as ever came. Removed fds are answered with a failure. */
+/** State of an fd: growing, complete, or truncated by its writer's end. Looking up a removed fd fails instead. */
 export type FdState = "sealed" | "live" | "incomplete";
 
-/** All that is known of one fd. Counts of a live fd are those of the moment it was looked up. */
+/** Everything known about an fd. Counts of a live fd are those at the time of the look-up. */
 export interface FdEntry {
   /** N of `fd:N`, from 1. */
   id: number;
-  /** Whether its content still grows, is whole, or is as much as ever came. */
   state: FdState;
-  /** What the bytes are: `stdin`, `run`, `backup`, `extract` or what the caller said. */
+  /** Origin of the bytes: `stdin`, `run`, `backup`, `extract` or a name given by the caller. */
   source: string;
-  /** The command that wrote it, word by word. */
+  /** The command that wrote it, as a list of words. */
   command: string[] | undefined;
-  /** Where that command ran. */
+  /** The command's working directory. */
   cwd: string | undefined;
   /** Milliseconds since 1970. */
   createdMs: number;
-  /** When it came from another store; its age counts from then. */
+  /** When it was imported from another store; its age counts from then. */
   importedMs?: number | undefined;
-  /** Bytes of content. */
   byteCount: number;
   /** Code points; each ill-formed sequence counts as one. */
   charCount: number;
-  /** LF in it: the line count, or one less where the last line has none. */
+  /** Number of LF: the line count, or one less if the last line has no LF. */
   lineFeedCount: number;
-  /** Lines; 0 of empty content. */
+  /** Lines; 0 if the content is empty. */
   lineCount: number;
-  /** Pages; 1 of empty content. */
+  /** Pages; 1 if the content is empty. */
   pageCount: number;
-  /** Chars a page. */
+  /** Page size in chars. */
   pageSize: number;
-  /** Hex, where somebody asked for it before. */
+  /** In hex; absent until first computed. */
   sha256: string | undefined;
-  /** Of the command, 0 to 255. */
+  /** Exit code of the command, 0 to 255. */
   exitCode: number | undefined;
-  /** What ended the command: `SIGTERM`. */
+  /** The signal that ended the command: `SIGTERM`. */
   signal: string | undefined;
-  /** How long the command ran. */
+  /** Run time of the command. */
   durationMs: number | undefined;
-  /** What a cap cut out, and where the hole is. */
+  /** The part dropped by a size limit. */
   gap: { atByte: number; droppedBytes: number } | undefined;
-  /** Where an extracted fd was taken from. */
+  /** The slice this fd was extracted from. */
   parent: { id: number; mode: SliceMode; start: number; count: number } | undefined;
-  /** The file that holds the content and nothing else. Read it, never write it. */
+  /** The file with the content and nothing else. Never write to it. */
   contentPath: string;
   /** The block sum of all block sums (FORMAT.md); undefined while the fd is live. */
   sum: number | undefined;
-  /** While it is live: what its index file does not say yet. */
+  /** For a live fd, the content that its index file does not cover yet. */
   arrived?: Arrived | undefined;
 }
 
-/** What the record lines of fd `id`, which has ended, say of it; `path` is its content's, where that is known. */
+/** Builds the entry of fd `id`, which has ended, from its record lines. */
 export function describeFd(
   store: Store,
   id: number,

@@ -1,5 +1,5 @@
 /**
- * From an argument (`fd:12`, `12`, `ref:NAME`) to all that its record says.
+ * Looks up an fd by its argument (`fd:12`, `12`, `ref:NAME`).
  *
  * @module
  */
@@ -28,9 +28,9 @@ import { writerFate, type WriterIdentity } from "../store/writer_identity.ts";
 import { NO_FOLLOW } from "../disk/private_files.ts";
 
 /**
- * The fd that `argument` names.
+ * Returns the fd named by `argument`.
  *
- * @throws {FdError} `not_found`; `removed`, with what its tombstone says; `store_corrupt`.
+ * @throws {FdError} `not_found`; `removed`, with fields from its tombstone; `store_corrupt`.
  */
 export function findFd(store: Store, argument: string): FdEntry {
   const parsed = parseFdArgument(argument);
@@ -48,7 +48,7 @@ export function findFd(store: Store, argument: string): FdEntry {
   return entryOf(store, id, log);
 }
 
-/** @throws {FdError} `removed`, where the fd is gone by now. */
+/** @throws {FdError} `removed` if the fd has been removed. */
 export function refuseRemoved(store: Store, id: number): void {
   const log = readLog(store, id);
   if (log?.tomb !== undefined) failRemoved(id, log, log.tomb);
@@ -70,7 +70,9 @@ function failRemoved(id: number, log: RecordLog, tomb: NonNullable<RecordLog["to
   });
 }
 
-/** What the log of fd `id`, which is not removed, says. Where its writer died, the fd is ended here, as incomplete. */
+/**
+ * Builds the entry of fd `id`, which is not removed, from its log. If its writer died, seals the fd as incomplete.
+ */
 export function entryOf(store: Store, id: number, log: RecordLog): FdEntry {
   if (log.seal !== undefined) return describeFd(store, id, log, log.seal);
   const pageSize = log.claim?.page_size ?? DEFAULT_PAGE_SIZE;
@@ -79,7 +81,7 @@ export function entryOf(store: Store, id: number, log: RecordLog): FdEntry {
     const seal = sealLine({ ...totals, sum: 0 }, {}, undefined);
     return { ...describeFd(store, id, log, seal), state: "live", sum: undefined, arrived };
   }
-  // Between the look at the record and the look at the writer, it may have ended as it should.
+  // It may have been sealed after the record was read and before the writer was checked.
   const last = readLog(store, id) ?? log;
   if (last.seal !== undefined) return describeFd(store, id, last, last.seal);
   const seal = settle(store, id, pageSize, log.claim !== undefined);
@@ -88,34 +90,36 @@ export function entryOf(store: Store, id: number, log: RecordLog): FdEntry {
     : describeFd(store, id, log, seal);
 }
 
-/** Whether fd `id` has not ended, and its writer still runs, as far as that can be known. */
+/** Whether fd `id` has not ended and its writer is still running, as far as that can be known. */
 export function isBeingWritten(store: Store, id: number): boolean {
   const log = readLog(store, id);
   return log?.claim !== undefined && log.seal === undefined && log.tomb === undefined &&
     isAlive(store, id, log.claim.writer);
 }
 
-/** A writer that cannot be looked up (another machine, another pid namespace) is given this long without a byte. */
+/**
+ * How long a writer that cannot be checked (another machine, another pid namespace) may go without writing a byte.
+ */
 const UNKNOWN_WRITER_MS = 24 * 60 * 60 * 1000;
 
-/** Whether the writer of an fd that has no seal still writes it. */
+/** Whether the writer of an unsealed fd is still running. */
 export function isAlive(store: Store, id: number, writer: WriterIdentity): boolean {
   const fate = writerFate(writer);
   if (fate !== "unknown") return fate === "alive";
   const newest = [contentPath(store.path, id), recordPath(store.path, id)]
     .map((path) => disk.stat(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  // A date that far ahead is from before the clock was set back, and no sign of life.
+  // A date far ahead is from before the clock was set back, not a sign of life.
   return Math.abs(Date.now() - Math.max(...newest)) < UNKNOWN_WRITER_MS;
 }
 
 /**
- * Ends an fd whose writer died: what arrived is scanned, indexed and sealed as incomplete. Two processes that do this at
- * once write the same. A store that cannot be written to is read all the same, and so is an fd whose record does not say what
- * it was: nothing is `recorded` of it, so that what is wrong stays to be seen. Undefined where such a record was claimed
- * while its content was scanned: its writer was only slow, and the index is the writer's to make.
+ * Seals an fd whose writer died: scans and indexes its content and appends an incomplete seal. Two processes doing
+ * this at once write the same. Works on a read-only store too. If the claim is missing (`recorded` is false), writes
+ * no seal, so that the damage stays visible. Returns undefined if the claim was written during the scan: the writer
+ * was only slow, and creates the index itself.
  */
 export function settle(store: Store, id: number, pageSize: number, recorded: boolean): SealLine | undefined {
-  // Never in place: the file that is there may be another store's too (`fork_store.ts`).
+  // Not in place: the existing file may be shared with another store (`fork_store.ts`).
   const fresh = temporaryPath(store.path, "index");
   const index = startIndex(fresh);
   let totals;
@@ -125,7 +129,7 @@ export function settle(store: Store, id: number, pageSize: number, recorded: boo
     index.abandon();
     throw thrown;
   }
-  // A writer claims before it writes its first byte: where there was content to index, its claim is there by now.
+  // A writer writes its claim before its first byte, so if there was content, a slow writer's claim is there by now.
   if (!recorded && readLog(store, id)?.claim !== undefined) {
     index.abandon();
     return undefined;
@@ -142,7 +146,7 @@ export function settle(store: Store, id: number, pageSize: number, recorded: boo
   return line;
 }
 
-/** Scans the whole content of `id`; no content counts as empty. */
+/** Scans the whole content of `id`; missing content counts as empty. */
 function scanContent(
   store: Store,
   id: number,
@@ -156,7 +160,7 @@ function scanContent(
   );
 }
 
-/** What a live fd is before its content file is there. */
+/** A live fd whose content file does not exist yet. */
 function nothingYet(): LiveScan {
   return {
     totals: { byteCount: 0, charCount: 0, lineFeedCount: 0, lineCount: 0, pageCount: 1 },
@@ -164,7 +168,7 @@ function nothingYet(): LiveScan {
   };
 }
 
-/** What has arrived of `id` by now. Its writer makes the content file a moment after the record. */
+/** Scans the content of `id` so far. Its writer creates the content file shortly after the record. */
 function lookAtLive(store: Store, id: number, pageSize: number): LiveScan {
   return withContent(
     store,
@@ -173,7 +177,7 @@ function lookAtLive(store: Store, id: number, pageSize: number): LiveScan {
   );
 }
 
-/** Calls `use` with the content file of `id`, or with undefined where there is none. */
+/** Calls `use` with the content file of `id`, or with undefined if it does not exist. */
 function withContent<Result>(store: Store, id: number, use: (file: number | undefined) => Result): Result {
   const path = contentPath(store.path, id);
   let file: number | undefined;

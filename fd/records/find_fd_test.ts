@@ -13,7 +13,7 @@ import { indexPath, recordPath, temporaryDirectory } from "../store/store_paths.
 
 const bytes = new TextEncoder().encode("one\ntwo\nthree");
 
-Deno.test("while its writer lives an fd is live, and what has arrived can be read", () => {
+Deno.test("an fd is live while its writer runs, and its content so far is readable", () => {
   using world = temporaryStore();
   const put = beginPut(world.store, { source: "test" });
   put.write(bytes);
@@ -24,14 +24,14 @@ Deno.test("while its writer lives an fd is live, and what has arrived can be rea
   assertEquals(put.seal().byteCount, 26);
 });
 
-Deno.test("a dead writer's fd is incomplete: what arrived is readable, and its record says so from then on", () => {
+Deno.test("a dead writer's fd is sealed as incomplete, and its content so far is readable", () => {
   using world = temporaryStore();
   const { store } = world;
   putBytes(store, bytes, { source: "test" });
   const path = recordPath(store.path, 1);
   const claim = readLog(store, 1)?.claim;
   assert(claim !== undefined);
-  // The same process id, started at another time: the id was used again.
+  // The same process id with another start time: the id was reused.
   const file = disk.open(path, "w");
   writeLine(file, { ...claim, writer: { ...claim.writer, started: "1" } });
   disk.close(file);
@@ -41,7 +41,7 @@ Deno.test("a dead writer's fd is incomplete: what arrived is readable, and its r
   assertEquals(findFd(store, "1"), entry);
 });
 
-Deno.test("an fd of an unknown writer that is dated in the future is not live for ever", () => {
+Deno.test("an fd of an unknown writer with a date in the future is not live forever", () => {
   using world = temporaryStore();
   const { store } = world;
   const { contentPath } = putBytes(store, bytes, { source: "test" });
@@ -55,7 +55,7 @@ Deno.test("an fd of an unknown writer that is dated in the future is not live fo
   assertEquals(findFd(store, "1").state, "incomplete");
 });
 
-Deno.test("a record that is made and not claimed yet is waited for: its writer is not taken for dead", () => {
+Deno.test("a reader waits for the claim of a new record instead of treating its writer as dead", () => {
   using world = temporaryStore();
   const { store } = world;
   const path = recordPath(store.path, 1);
@@ -66,7 +66,7 @@ Deno.test("a record that is made and not claimed yet is waited for: its writer i
   Deno.writeFileSync(path, new Uint8Array());
   const { lstat } = disk;
   try {
-    // The writer's next step, after the record was found empty.
+    // The writer's next step, after its record was found empty.
     disk.lstat = ((looked: string, options: { throwIfNoEntry: boolean }) => {
       const answer = lstat(looked, options);
       if (looked === path) Deno.writeFileSync(path, claim);
@@ -82,7 +82,7 @@ Deno.test("a record that is made and not claimed yet is waited for: its writer i
   assertEquals(readWhole(readSlice(store, entry, { fromByte: 0, toByte: 100_000 })), content);
 });
 
-Deno.test("a writer that was stopped before its claim, and goes on while it is taken for dead, loses nothing", () => {
+Deno.test("a writer suspended before its claim loses no data when a reader tries to seal its fd", () => {
   using world = temporaryStore();
   const { store } = world;
   const path = recordPath(store.path, 1);
@@ -96,7 +96,7 @@ Deno.test("a writer that was stopped before its claim, and goes on while it is t
   let readCount = 0;
   try {
     disk.read = ((...parameters: Parameters<typeof read>) => {
-      // It has waited in vain for the claim, and reads the content.
+      // The reader gave up waiting for the claim and is scanning the content.
       if (++readCount === 2) Deno.writeFileSync(path, claim);
       return read(...parameters);
     }) as typeof read;
@@ -118,7 +118,7 @@ Deno.test("a writer that was stopped before its claim, and goes on while it is t
   assertEquals([...Deno.readDirSync(temporaryDirectory(store.path))], []);
 });
 
-Deno.test("a record that nobody came to claim is that of a writer which died", () => {
+Deno.test("a record that is never claimed counts as a dead writer's", () => {
   using world = temporaryStore();
   const { store } = world;
   putBytes(store, bytes, { source: "test" });
@@ -131,7 +131,7 @@ Deno.test("a record that nobody came to claim is that of a writer which died", (
   }
 });
 
-Deno.test("a torn or damaged line is passed over, and the next append is not swallowed by it", async () => {
+Deno.test("a truncated or damaged line is skipped, and the next append survives it", async () => {
   using world = temporaryStore();
   const { store } = world;
   const entry = putBytes(store, bytes, { source: "test" });
@@ -143,7 +143,7 @@ Deno.test("a torn or damaged line is passed over, and the next append is not swa
   assertEquals(assertThrows(() => findFd(store, "fd:1"), FdError).failure.kind, "removed");
 });
 
-Deno.test("what is not there is told from what was removed, and from what was never an fd", async () => {
+Deno.test("unknown fds, removed fds and invalid arguments fail differently", async () => {
   using world = temporaryStore();
   const { store } = world;
   const failure = (argument: string) => assertThrows(() => findFd(store, argument), FdError).failure;
@@ -160,7 +160,7 @@ Deno.test("what is not there is told from what was removed, and from what was ne
   assertEquals(removed.sha256?.length, 64);
 });
 
-Deno.test("a scan that fails while a dead writer's fd is ended leaves no index open or behind", () => {
+Deno.test("a failing scan of a dead writer's fd leaves no index file open or behind", () => {
   using world = temporaryStore();
   const { store } = world;
   putBytes(store, new Uint8Array(2 ** 21), { source: "test" });

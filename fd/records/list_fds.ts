@@ -1,5 +1,5 @@
 /**
- * All fds of a store.
+ * Lists the fds of a store.
  *
  * @module
  */
@@ -15,13 +15,14 @@ import { readLog } from "./record_log.ts";
 import { readListing, refreshListing } from "./shard_listing.ts";
 import { firstId, IDS_PER_SHARD, shardsPath } from "../store/store_paths.ts";
 
-/** Told of a record that cannot be read. */
+/** Called with the failure of a record that cannot be read. */
 export type OnUnreadable = (failure: FdFailure) => void;
 
 /**
- * Every fd that was not removed, oldest first. A record that cannot be read is told to `onUnreadable` and passed over.
+ * Lists every fd that is not removed, oldest first. Records that cannot be read are reported to `onUnreadable` and
+ * skipped.
  *
- * @throws {FdError} what keeps a record from being read, where there is no `onUnreadable`.
+ * @throws {FdError} if a record cannot be read and `onUnreadable` is absent.
  */
 export function listFds(store: Store, onUnreadable: OnUnreadable = fail): FdEntry[] {
   return listShards(store).flatMap((shard) => listShardFds(store, shard, onUnreadable));
@@ -52,7 +53,7 @@ function listShardFds(store: Store, shard: string, onUnreadable: OnUnreadable): 
   return entries;
 }
 
-/** What the record of `id` says; undefined where it was removed, or cannot be read. */
+/** Returns the entry of `id`, or undefined if it was removed or cannot be read. */
 function entryIn(store: Store, id: number, onUnreadable: OnUnreadable): FdEntry | undefined {
   try {
     const log = readLog(store, id);
@@ -64,12 +65,12 @@ function entryIn(store: Store, id: number, onUnreadable: OnUnreadable): FdEntry 
   }
 }
 
-/** Every id that was ever claimed, in order. */
+/** Lists every id ever claimed, in order. */
 export function listIds(store: Store): number[] {
   return listIdsWith(store, RECORD);
 }
 
-/** Every id that has content, in order: those of {@link listFds}, and removed ones whose removal was interrupted. */
+/** Lists every id that has content, in order: those of {@link listFds}, and fds whose removal was interrupted. */
 export function listContentIds(store: Store): number[] {
   return listIdsWith(store, CONTENT);
 }
@@ -88,7 +89,7 @@ function listIdsWith(store: Store, kind: number): number[] {
 const RECORD = 1;
 const CONTENT = 2;
 
-/** Which files each id of a shard has, its first id's first: {@link RECORD}, {@link CONTENT}, or the sum of both. */
+/** For each id of a shard, from its first: {@link RECORD}, {@link CONTENT} or their sum. */
 function filesIn(store: Store, shard: string): Uint8Array {
   const files = new Uint8Array(IDS_PER_SHARD);
   const first = firstId(shard);
@@ -101,14 +102,14 @@ function filesIn(store: Store, shard: string): Uint8Array {
   return files;
 }
 
-/** The names of the shard directories, in the order of their ids. */
+/** Lists the names of the shard directories in the order of their ids. */
 export function listShards(store: Store): string[] {
   return namesIn(shardsPath(store.path))
     .filter((name) => /^[0-9]{4,}$/.test(name))
     .sort((a, b) => Number(a) - Number(b));
 }
 
-/** The names in a directory; none where it is not there. */
+/** Lists the names in a directory; none if it does not exist. */
 export function namesIn(path: string): string[] {
   try {
     return disk.readdir(path) as string[];

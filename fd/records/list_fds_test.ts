@@ -1,11 +1,11 @@
-// Promise: a list holds every fd once, in order, whatever else lies beside their files.
+// Promise: a list has every fd once, in order, whatever other files are in the directory.
 
 import { assertEquals } from "@std/assert";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import { listContentIds, listFds, listIds } from "./list_fds.ts";
 import { putBytes } from "../put/put_bytes.ts";
 
-Deno.test("a file that is no fd of its shard is no fd", () => {
+Deno.test("files that do not belong to a shard's fds are not listed", () => {
   using world = temporaryStore();
   const { store } = world;
   for (const text of ["one\n", "two\n"]) putBytes(store, new TextEncoder().encode(text), { source: "test" });
@@ -29,7 +29,7 @@ Deno.test("a file that is no fd of its shard is no fd", () => {
   assertEquals([listIds(store), listContentIds(store)], [[1, 2], [1, 2]]);
 });
 
-Deno.test("what a listing knows stands in order with what it does not know", () => {
+Deno.test("cached and uncached fds are listed in order", () => {
   using world = temporaryStore();
   const { store } = world;
   for (let made = 0; made < 80; made++) putBytes(store, new Uint8Array([0x61]), { source: `test ${made}` });

@@ -1,6 +1,6 @@
 /**
- * The lines of a record log (FORMAT.md, "Record log"): what each is, and whether a value is one. Plain code, since a
- * schema would cost a read a tenth of its time; a test holds it to a schema.
+ * The lines of a record log (FORMAT.md, "Record log") and their validation. Plain code, since a schema would cost a
+ * read a tenth of its time; a test compares it with a schema.
  *
  * @module
  */
@@ -8,7 +8,7 @@
 import { SLICE_MODES, type SliceMode } from "../disk/errors.ts";
 import { arePossible, LAST_MOMENT_MS, type SealCounts } from "./possible_counts.ts";
 
-/** A process as a record names it. */
+/** A process in a record. */
 export interface ProcessFields {
   pid: number;
   started?: string | undefined;
@@ -16,7 +16,7 @@ export interface ProcessFields {
   space?: string | undefined;
 }
 
-/** The line that takes an id. */
+/** Claims an id. */
 export interface ClaimLine {
   event: "claim";
   at: number;
@@ -29,13 +29,13 @@ export interface ClaimLine {
   writer: ProcessFields;
 }
 
-/** The line that says which process writes in the background. */
+/** Records the command that runs in the background. */
 export interface CommandLine {
   event: "command";
   process: ProcessFields;
 }
 
-/** The line that asks for the end of that process. */
+/** Requests that command to stop. */
 export interface StopLine {
   event: "stop";
   at: number;
@@ -43,7 +43,7 @@ export interface StopLine {
   grace_ms: number;
 }
 
-/** The line that says what the content came to. */
+/** Seals the fd: final counts of its content. */
 export interface SealLine {
   event: "seal";
   at: number;
@@ -60,13 +60,13 @@ export interface SealLine {
   duration_ms?: number | undefined;
 }
 
-/** The line that keeps a sha-256. */
+/** Caches a sha-256. */
 export interface DigestLine {
   event: "digest";
   sha256: string;
 }
 
-/** The line that says the fd is gone. */
+/** Marks the fd as removed. */
 export interface TombLine {
   event: "tomb";
   at: number;
@@ -75,12 +75,11 @@ export interface TombLine {
   sha256?: string | undefined;
 }
 
-/** Any line of a record log. */
 export type RecordLine = ClaimLine | CommandLine | StopLine | SealLine | DigestLine | TombLine;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether `value` is a line of a record log. */
+/** Whether `value` is a valid line of a record log. */
 export function isRecordLine(value: unknown): value is RecordLine {
   if (!isFields(value)) return false;
   switch (value["event"]) {
@@ -140,7 +139,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null;
 }
 
-/** A whole number from 0 on that a double holds exactly. */
+/** Whether `value` is a non-negative safe integer. */
 export function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
@@ -149,7 +148,6 @@ function isMoment(value: unknown): boolean {
   return isCount(value) && value <= LAST_MOMENT_MS;
 }
 
-/** One of those, or nothing. */
 export function isMaybeCount(value: unknown): boolean {
   return value === undefined || isCount(value);
 }
@@ -158,12 +156,10 @@ function isText(value: unknown): boolean {
   return typeof value === "string";
 }
 
-/** Text, or nothing. */
 export function isMaybeText(value: unknown): boolean {
   return value === undefined || typeof value === "string";
 }
 
-/** A list of texts. */
 export function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }

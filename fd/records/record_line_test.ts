@@ -1,4 +1,4 @@
-// Promise: a read takes the record lines that the schemas describe, and no others.
+// Promise: a read accepts exactly the record lines that the schemas describe.
 
 import { strictEqual } from "node:assert/strict";
 import fc from "fast-check";
@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { arePossible, LAST_MOMENT_MS } from "./possible_counts.ts";
 import { isRecordLine } from "./record_line.ts";
 
-/** What a line is, as a schema. */
+/** The schema of each line. */
 const wholeFrom = (least: number) =>
   v.custom<number>((value) => typeof value === "number" && Number.isSafeInteger(value) && value >= least);
 
@@ -68,7 +68,7 @@ const tombLine = v.object({
 
 const recordLine = v.variant("event", [claimLine, commandLine, stopLine, sealLine, digestLine, tombLine]);
 
-/** Whether `value` is a line of a record log, by the schemas. */
+/** Whether the schemas accept `value`. */
 function fitsRecordSchema(value: unknown): boolean {
   return v.is(recordLine, value) && (value.event !== "seal" || arePossible(value));
 }
@@ -130,7 +130,7 @@ const wrong = fc.oneof(
   fc.jsonValue(),
 );
 
-/** Every way to a field of `line`, those inside of its fields too. */
+/** Paths of all fields of `line`, nested ones included. */
 function fieldsOf(line: object, before: readonly string[] = []): string[][] {
   return Object.entries(line).flatMap(([name, value]) => [
     [...before, name],
@@ -150,14 +150,14 @@ function withField(value: unknown, [name, ...inside]: readonly string[], to: unk
   return copy;
 }
 
-Deno.test("lines as they are written are taken by both", () => {
+Deno.test("both validators accept lines as written", () => {
   for (const line of LINES) {
     strictEqual(isRecordLine(line), true, JSON.stringify(line));
     strictEqual(fitsRecordSchema(line), true, JSON.stringify(line));
   }
 });
 
-Deno.test("a line with one field that is another thing is taken by both or by neither", () => {
+Deno.test("both validators agree on a line with one changed field", () => {
   for (const line of LINES) {
     for (const field of fieldsOf(line)) {
       fc.assert(
@@ -171,7 +171,7 @@ Deno.test("a line with one field that is another thing is taken by both or by ne
   }
 });
 
-Deno.test("any other value is taken by neither", () => {
+Deno.test("both validators reject any other value", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       strictEqual(isRecordLine(value), false);

@@ -1,6 +1,6 @@
 /**
- * The record log of an fd: checksummed JSON lines that are only ever appended (FORMAT.md, "Record log"). What an fd is,
- * and in which state, follows from its log alone.
+ * The record log of an fd: append-only checksummed JSON lines (FORMAT.md, "Record log"). The state of an fd follows
+ * from its log alone.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { isRecordLine } from "./record_line.ts";
 import type { ClaimLine, CommandLine, DigestLine, SealLine, StopLine, TombLine } from "./record_line.ts";
 import { recordPath } from "../store/store_paths.ts";
 
-/** What a record log says, the last line of each kind. */
+/** A decoded record log: the last line of each kind. */
 export interface RecordLog {
   claim: ClaimLine | undefined;
   command: CommandLine | undefined;
@@ -21,14 +21,11 @@ export interface RecordLog {
   seal: SealLine | undefined;
   digest: DigestLine | undefined;
   tomb: TombLine | undefined;
-  /** Bytes that are no line: a torn append, or damage. 0 in a healthy log. */
+  /** Bytes that are not valid lines, such as a truncated append. 0 in a healthy log. */
   damagedBytes: number;
 }
 
-/**
- * Reads a log. Lines that are torn or damaged, or that are no record lines, are passed over and counted; the others
- * hold.
- */
+/** Decodes a log. Truncated, damaged and unknown lines are skipped and counted. */
 export function decodeLog(bytes: Uint8Array): RecordLog {
   const log: RecordLog = {
     claim: undefined,
@@ -53,7 +50,7 @@ export function decodeLog(bytes: Uint8Array): RecordLog {
         break;
       case "seal":
         log.seal = line;
-        // What was said of content that was still growing does not hold for it now.
+        // A digest of content that was still growing is no longer valid.
         log.digest = undefined;
         break;
       case "digest":
@@ -70,8 +67,8 @@ export function decodeLog(bytes: Uint8Array): RecordLog {
 }
 
 /**
- * The log of `id`, or undefined where the id was never claimed. Always read afresh: any process may append. The claim of a
- * record that was made this moment is waited for.
+ * Reads the log of `id`; returns undefined if the id was never claimed. Not cached, since any process may append. If
+ * the record was only just created, waits for its claim.
  */
 export function readLog(store: Store, id: number): RecordLog | undefined {
   const path = recordPath(store.path, id);
@@ -80,18 +77,19 @@ export function readLog(store: Store, id: number): RecordLog | undefined {
   return decodeLog(bytes.length > 0 ? bytes : onceClaimed(path, id));
 }
 
-/** An empty record that was made so lately may be that of a writer which has not come to its first line. */
+/** Maximum age of an empty record whose writer may still be about to write its first line. */
 const UNSAID_MS = 2000;
-/** How long its claim is waited for. It comes within microseconds, unless the writer has to wait for a processor. */
+/** How long to wait for the claim. It takes microseconds unless the writer is waiting for a processor. */
 const CLAIM_WAIT_MS = 500;
 
 /**
- * What the record at `path`, empty until now, holds with its claim: a record is made first and claimed then (FORMAT.md),
- * and who looks between the two must not take its writer for dead. Nothing, where no claim comes.
+ * Waits for the claim in an empty record at `path` and returns the record's bytes; empty if no claim appears. A
+ * record is created before its claim is written (FORMAT.md), and a reader in between must not treat the writer as
+ * dead.
  */
 function onceClaimed(path: string, id: number): Uint8Array {
   const stat = disk.lstat(path, { throwIfNoEntry: false });
-  // One that is dated ahead was made before the clock was set back. What is no file was put there by somebody else.
+  // A record dated ahead was created before the clock was set back. Anything but a regular file is foreign.
   if (stat?.isFile() !== true || Math.abs(Date.now() - stat.mtimeMs) > UNSAID_MS) return new Uint8Array();
   const untilMs = performance.now() + CLAIM_WAIT_MS;
   while (performance.now() < untilMs) {

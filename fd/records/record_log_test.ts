@@ -1,4 +1,4 @@
-// Promise: the claim of a record that was made this moment is waited for, and no other.
+// Promise: readers wait for the claim of a record that was just created, and for no other.
 
 import { assert, assertEquals } from "@std/assert";
 import { temporaryStore } from "../../tests/temporary_store.ts";
@@ -6,7 +6,7 @@ import { putBytes } from "../put/put_bytes.ts";
 import { readLog } from "./record_log.ts";
 import { recordPath } from "../store/store_paths.ts";
 
-/** How long a look at an empty record takes that was made at `madeAt`, in milliseconds. */
+/** Returns how long reading an empty record created at `madeAt` takes, in milliseconds. */
 function lookAtEmptyRecord(madeAt: Date): number {
   using world = temporaryStore();
   putBytes(world.store, new Uint8Array(), { source: "test" });
@@ -18,15 +18,15 @@ function lookAtEmptyRecord(madeAt: Date): number {
   return performance.now() - startedMs;
 }
 
-Deno.test("an empty record that is dated in the future is not waited for", () => {
+Deno.test("readers do not wait for an empty record dated in the future", () => {
   assert(lookAtEmptyRecord(new Date(Date.UTC(2099))) < 400);
   assert(lookAtEmptyRecord(new Date()) >= 400, "a fresh one is");
 });
 
-Deno.test("a clock that stands still does not make the wait for a claim longer", () => {
+Deno.test("a stopped clock does not prolong the wait for a claim", () => {
   const realNow = Date.now;
   const standsFrom = realNow();
-  // It stands for two seconds, as one does that is set back by two, so that a wait by it ends all the same.
+  // The clock stops for two seconds (as if set back by two), so that even a wait that relies on it ends.
   Date.now = () => standsFrom + Math.max(0, realNow() - standsFrom - 2000);
   try {
     assert(lookAtEmptyRecord(new Date(standsFrom)) < 1500);

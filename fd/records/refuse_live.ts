@@ -1,4 +1,8 @@
-/** What removes or hands on an fd wants all of it: its writer must have ended. @module */
+/**
+ * Refuses live fds for operations that need the whole content. @module
+ *
+ * @module
+ */
 
 import { fail } from "../disk/errors.ts";
 import type { FdEntry } from "./fd_entry.ts";

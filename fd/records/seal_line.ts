@@ -1,5 +1,5 @@
 /**
- * The line that ends an fd's writing: what the content came to, and how it ended.
+ * The line that seals an fd: final counts and how writing ended.
  *
  * @module
  */
@@ -7,19 +7,19 @@
 import type { SealLine } from "./record_line.ts";
 import type { ScanTotals } from "../index/scan_text.ts";
 
-/** What is known of an fd after its last byte. */
+/** How a put ended. */
 export interface PutEnd {
-  /** Of the command, 0 to 255. */
+  /** Exit code of the command, 0 to 255. */
   exitCode?: number | undefined;
-  /** What ended the command: `SIGTERM`. */
+  /** The signal that ended the command: `SIGTERM`. */
   signal?: string | undefined;
-  /** How long the command ran; rounded. */
+  /** Run time of the command; rounded when stored. */
   durationMs?: number | undefined;
-  /** Whether more should have come: the disk was full, the writer was stopped. */
+  /** Whether the content is truncated: the disk was full or the writer was stopped. */
   incomplete?: boolean | undefined;
 }
 
-/** The seal line for content with these totals. */
+/** Builds the seal line for content with these totals. */
 export function sealLine(totals: ScanTotals, end: PutEnd, gap: SealLine["gap"]): SealLine {
   return {
     event: "seal",

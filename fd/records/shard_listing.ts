@@ -1,7 +1,7 @@
 /**
- * A cache of what the sealed fds of a shard are, so that listing 100,000 fds reads a hundred files and not 100,000. It
- * holds only what cannot change any more; an fd in it whose content file is gone was removed since. It may be deleted at
- * any time, and is made anew when enough sealed fds are missing from it.
+ * A cache of the sealed fds of a shard, so that listing 100,000 fds reads a hundred files instead of 100,000. It
+ * contains only what cannot change; an fd in it whose content file is missing was removed since. It may be deleted at
+ * any time, and is rewritten when enough sealed fds are missing from it.
  *
  * @module
  */
@@ -22,17 +22,17 @@ import { contentPathIn, listingPath, shardName, shardsPath, temporaryPath } from
 import { unlinkIfThere } from "../disk/unlink_if_there.ts";
 import { writeWhole } from "../disk/write_whole.ts";
 
-/** How many sealed fds of a shard may be missing from its listing before a new one is worth writing. */
+/** How many sealed fds must be missing from a listing before it is rewritten. */
 const WORTH_WRITING = 64;
 
-/** The sealed fds that the shard's listing knows. None where there is no listing, or a damaged one. */
+/** Reads the sealed fds in a shard's listing; none if it is missing or damaged. */
 export function readListing(store: Store, shard: string): FdEntry[] {
   let bytes: Buffer;
   try {
     const file = disk.open(listingPath(store.path, shard), constants.O_RDONLY | NO_FOLLOW);
     try {
       const { size } = disk.fstat(file);
-      // The sum is taken of words: the JSON starts at a multiple of four bytes, so that it need not be moved for that.
+      // The sum is computed over words: aligning the JSON to four bytes avoids copying it.
       bytes = Buffer.allocUnsafe(size + 3).subarray(3);
       if (disk.read(file, bytes, 0, size, 0) !== size) return [];
     } finally {
@@ -46,12 +46,12 @@ export function readListing(store: Store, shard: string): FdEntry[] {
   if (bytes.length < 10 || bytes.toString("latin1", 0, 9) !== `${blockSumText(json)} `) return [];
   const entries = entriesIn(json.toString());
   const directory = join(shardsPath(store.path), shard);
-  // The store may have been moved since: paths are made anew.
+  // Paths are not stored: the store may have been moved.
   for (const entry of entries) entry.contentPath = contentPathIn(directory, entry.id);
   return entries;
 }
 
-/** The entries in a listing whose sum is right; none where it does not hold what this program writes. */
+/** Parses a listing whose sum is right; returns none if an entry is invalid. */
 function entriesIn(json: string): FdEntry[] {
   let entries: unknown;
   try {
@@ -63,7 +63,7 @@ function entriesIn(json: string): FdEntry[] {
   return Array.isArray(entries) && entries.every(isSealedEntry) ? entries : [];
 }
 
-/** Written out, and without a call that could be spared: a listing of 100,000 entries is read whole. */
+/** Written out for speed: listing 100,000 fds checks every entry. */
 function isSealedEntry(value: unknown): value is FdEntry {
   if (typeof value !== "object" || value === null) return false;
   const entry = value as Readonly<Record<string, unknown>>;
@@ -91,14 +91,14 @@ function isCounts(value: unknown, ...names: readonly string[]): boolean {
   return names.every((name) => isCount((value as Readonly<Record<string, unknown>>)[name]));
 }
 
-/** Drops the listing that tells of `id`, if there is one: the next list reads the records, and makes it anew. */
+/** Deletes the listing that contains `id`, if it exists; the next list reads the records and rewrites it. */
 export function dropListing(store: Store, id: number): void {
   unlinkIfThere(listingPath(store.path, shardName(id)));
 }
 
 /**
- * Writes a new listing of the sealed fds among `entries`, if it would know enough more than the one there is. A listing
- * that cannot be written costs the next list some time and nothing else, so no failure is reported.
+ * Rewrites the listing with the sealed fds among `entries` if enough are missing from it. Ignores system errors:
+ * without a listing the next list is only slower.
  */
 export function refreshListing(
   store: Store,

@@ -1,6 +1,6 @@
 /**
- * Names for fds: `ref:NAME` (contract, The store). A name is a file that holds an id, replaced by renaming, so that
- * it is bound to the old fd or to the new one at every moment. The last binding wins.
+ * Names for fds: `ref:NAME` (contract, The store). A name is a file that contains an id. It is replaced by renaming,
+ * so at every moment it names the old fd or the new one. The last binding wins.
  *
  * @module
  */
@@ -19,20 +19,20 @@ import { unlinkIfThere } from "../disk/unlink_if_there.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 import { writeWhole } from "../disk/write_whole.ts";
 
-/** A name, the id it is bound to, and when it was bound, in milliseconds since 1970. */
+/** A bound name. */
 export interface BoundName {
   /** Without `ref:`. */
   name: string;
-  /** The fd that it names, which may have been removed since. */
+  /** The fd it names, which may have been removed since. */
   id: number;
   /** Milliseconds since 1970. */
   boundMs: number;
 }
 
 /**
- * Binds `name` to fd `id`; answers the id that it was bound to before. The binding is on the disk when this returns.
+ * Binds `name` to fd `id`. Returns the id it was bound to before. The binding is durable when this returns.
  *
- * @throws {FdError} `invalid_parameter` for a bad name; `storage_full`, `permission_error`, `write_error`.
+ * @throws {FdError} `invalid_parameter` for an invalid name; `storage_full`, `permission_error`, `write_error`.
  */
 export function bindName(store: Store, name: string, id: number): number | undefined {
   checkName(name);
@@ -54,7 +54,7 @@ export function bindName(store: Store, name: string, id: number): number | undef
     try {
       unlinkIfThere(fresh);
     } catch (stuck) {
-      // It is litter then; what kept the name from being bound is what is told.
+      // The leftover file is deleted by gc; report the error that prevented binding.
       if (!(stuck instanceof FdError)) throw stuck;
     }
     fail(failureOfSystem(thrown, "write", "bind the name", namePath(store.path, name)));
@@ -62,7 +62,7 @@ export function bindName(store: Store, name: string, id: number): number | undef
   return before;
 }
 
-/** What the file of `name` holds when it is bound to fd `id` (FORMAT.md, "Names"). */
+/** Encodes the file of `name` bound to fd `id` (FORMAT.md, "Names"). */
 export function nameLine(name: string, id: number): string {
   return `${id} ${sumOf(name, id)}\n`;
 }
@@ -71,7 +71,7 @@ function sumOf(name: string, id: number): string {
   return blockSumText(utf8Bytes(`${name} ${id}`));
 }
 
-/** What `name` is bound to; undefined where it is not bound, or its file holds no id. */
+/** Returns the binding of `name`, or undefined if it is not bound or its file is damaged. */
 export function readName(store: Store, name: string): BoundName | undefined {
   let file;
   try {
@@ -96,8 +96,8 @@ export function readName(store: Store, name: string): BoundName | undefined {
 }
 
 /**
- * All names, in the order of their spelling. One whose file holds no id, or is no file, is bound to nothing: `onDamaged` is
- * told its path.
+ * Lists all names, sorted. Calls `onDamaged` with the path of a name whose file is damaged or not a regular file;
+ * such a name is not bound.
  */
 export function listNames(store: Store, onDamaged: (path: string) => void = () => {}): BoundName[] {
   let names: string[];
@@ -113,7 +113,7 @@ export function listNames(store: Store, onDamaged: (path: string) => void = () =
     try {
       const bound = readName(store, name);
       if (bound !== undefined) return bound;
-      // It may have been taken away since the names were listed.
+      // It may have been deleted since the names were listed.
       if (isFile() === undefined) return [];
     } catch (thrown) {
       if (!(thrown instanceof FdError) || isFile() !== false) throw thrown;

@@ -1,4 +1,5 @@
-// Promise: a name is bound to the old fd or to the new one at every moment, and on the disk once that is answered.
+// Promise: at every moment a name is bound to the old fd or the new one, and the binding is durable once it is
+// reported.
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { temporaryStore } from "../../tests/temporary_store.ts";
@@ -8,7 +9,7 @@ import { FdError } from "../disk/errors.ts";
 import { putBytes } from "../put/put_bytes.ts";
 import { namePath, namesPath, temporaryDirectory } from "./store_paths.ts";
 
-Deno.test("the directory of names is synced after the renaming, not only the file", () => {
+Deno.test("the directory of names is synced after the rename", () => {
   using world = temporaryStore();
   const { store } = world;
   const { id } = putBytes(store, new Uint8Array(), { source: "test" });
@@ -41,7 +42,7 @@ Deno.test("the directory of names is synced after the renaming, not only the fil
   ]);
 });
 
-Deno.test("a name that cannot be bound leaves no file behind", () => {
+Deno.test("a failed bind leaves no file behind", () => {
   using world = temporaryStore();
   const { store } = world;
   const { id } = putBytes(store, new Uint8Array(), { source: "test" });

@@ -1,6 +1,6 @@
 /**
- * Logs of checksummed JSON lines that are only ever appended: `sum SP json LF` (FORMAT.md, "Record log"). A line whose
- * sum is wrong, or that has no LF, is not there. What the lines mean is the business of each log's own file.
+ * Append-only logs of checksummed JSON lines: `sum SP json LF` (FORMAT.md, "Record log"). A line with a wrong sum or
+ * without LF does not count. Each log's own file defines what its lines mean.
  *
  * @module
  */
@@ -16,16 +16,15 @@ import { NO_FOLLOW } from "../disk/private_files.ts";
 
 const SUM_DIGITS = 8;
 
-/** `value` as the bytes of one line, with `before` in front of it. */
+/** Encodes `value` as one line, preceded by `before`. */
 function encodeCheckedLine(value: unknown, before: "" | "\n"): Uint8Array {
   const json = JSON.stringify(value);
   return utf8Bytes(`${before}${blockSumText(utf8Bytes(json))} ${json}\n`);
 }
 
 /**
- * Gives `onLine` the value of each line, in order, undefined where it does not hold, and the line's length, 1 for
- * one of nothing but its LF. (A call a line,
- * and no generator: the first of those in a process costs more than reading a record.)
+ * Calls `onLine` with the value of each line, in order (undefined if the line is damaged), and the line's length (1
+ * for an empty line). Not a generator: the first one in a process costs more than reading a record.
  */
 export function readCheckedLines(
   bytes: Uint8Array,
@@ -52,10 +51,10 @@ function decodeLine(bytes: Uint8Array, lineStart: number, lineEnd: number): unkn
   }
 }
 
-/** The largest log that is read: far above what real logs hold, so that a foreign file cannot fill the memory. */
+/** Limit on the size of a log, far above real logs, so that a foreign file cannot fill the memory. */
 const LARGEST_LOG_BYTES = 16 * 2 ** 20;
 
-/** The bytes of the log at `path`, or undefined where there is none. `of` is the handle that it belongs to, for failures. */
+/** Returns the bytes of the log at `path`, or undefined if it does not exist. `of` is the handle used in failures. */
 export function readCheckedLog(path: string, of: string): Uint8Array | undefined {
   let file;
   try {
@@ -88,8 +87,8 @@ export function readCheckedLog(path: string, of: string): Uint8Array | undefined
 }
 
 /**
- * Appends one line to the log at `path`, which must exist, and syncs it if `durable`. Where a torn line stands at the
- * end, it is ended first, so that it cannot swallow the new one.
+ * Appends one line to the log at `path`, which must exist, and syncs it if `durable`. If the log ends in a truncated
+ * line, writes an LF first so that the new line does not become part of it.
  */
 export function appendCheckedLine(path: string, value: unknown, durable: boolean): void {
   try {
@@ -109,8 +108,8 @@ export function appendCheckedLine(path: string, value: unknown, durable: boolean
 }
 
 /**
- * Writes one line to a descriptor opened for appending: with one call, unless the disk takes less. What a full disk
- * leaves of it is a torn line, which readers pass over.
+ * Writes one line to a descriptor opened for appending, normally with one call. A full disk may leave a truncated
+ * line, which readers skip.
  */
 export function writeCheckedLine(file: number, value: unknown, before: "" | "\n" = ""): void {
   writeWhole(file, encodeCheckedLine(value, before));

@@ -1,7 +1,7 @@
 /**
- * Takes the next id. The record log of an fd is made with O_CREAT | O_EXCL, which one process alone can win, on a local
- * disk and on a shared POSIX file system alike, and no lock is left behind by a dead one. Logs stay for ever, so an id is
- * never free again. A hint says where to try first; it may lag far behind after a race, so the search gallops and
+ * Claims the next id. The record log of an fd is created with O_CREAT | O_EXCL, which only one process can win, on
+ * local disks and on shared POSIX file systems, and a dead process leaves no lock behind. Logs are never deleted, so
+ * ids are never reused. A hint says where to start; it may lag far behind after a race, so the search gallops and
  * bisects instead of stepping.
  *
  * @module
@@ -18,13 +18,13 @@ import { fdNumbers, type Numbering } from "./store_paths.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 import { writeWhole } from "../disk/write_whole.ts";
 
-/** A taken id, and its empty record log, open for appending. */
+/** A claimed id and its empty record log, open for appending. */
 export interface Claim {
   id: number;
   recordFile: number;
 }
 
-/** Takes an id that nobody had before and nobody will have again. Makes the store if it is not there. */
+/** Claims an id that was never used and never will be again. Creates the store if it does not exist. */
 export function claimId(store: Store, numbers: Numbering = fdNumbers()): Claim {
   const hintFile = openHint(store, numbers, constants.O_RDWR);
   try {
@@ -43,19 +43,19 @@ export function claimId(store: Store, numbers: Numbering = fdNumbers()): Claim {
   }
 }
 
-/** The largest id of an fd that was ever claimed; 0 in a store that has none. */
+/** Returns the highest fd id ever claimed, or 0 if there are none. */
 export function highestId(store: Store): number {
   return highestNumber(store, fdNumbers());
 }
 
-/** The same for any numbering. */
+/** Returns the highest number ever claimed of any numbering, or 0. */
 export function highestNumber(store: Store, numbers: Numbering): number {
   const hinted = lastHinted(store, numbers);
   const lowest = hinted > 0 && isClaimed(store, numbers, hinted) ? hinted : readFloor(store, numbers);
   return freeAbove(store, numbers, lowest) - 1;
 }
 
-/** The number that was taken last, by the hint alone; 0 where it says none. */
+/** Returns the last number claimed according to the hint alone, or 0. */
 export function lastHinted(store: Store, numbers: Numbering): number {
   const hintFile = openHint(store, numbers, constants.O_RDONLY);
   if (hintFile === undefined) return 0;
@@ -66,7 +66,10 @@ export function lastHinted(store: Store, numbers: Numbering): number {
   }
 }
 
-/** The hinted id, unless the one before it is free: then the hint is wrong, and would leave a gap. */
+/**
+ * Returns the hinted id. If the one before it is free, the hint is wrong and would leave a gap, so it searches
+ * instead.
+ */
 function firstToTry(store: Store, numbers: Numbering, hintFile: number | undefined): number {
   const hint = hintFile === undefined ? 1 : hintIn(hintFile);
   if (hint > 1 && isClaimed(store, numbers, hint - 1)) return hint;
@@ -75,8 +78,8 @@ function firstToTry(store: Store, numbers: Numbering, hintFile: number | undefin
 }
 
 /**
- * The largest id that counts as taken without a record: a forked store goes on where the other one was, also where it
- * was given only some of its fds. 0 in any other store.
+ * Returns the highest id that counts as claimed without a record; 0 in a store that is not forked. A forked store
+ * continues after the ids of its source, even if it received only some of its fds.
  */
 export function readFloor(store: Store, numbers: Numbering = fdNumbers()): number {
   const path = numbers.floorPath(store.path);
@@ -85,12 +88,12 @@ export function readFloor(store: Store, numbers: Numbering = fdNumbers()): numbe
   } catch (thrown) {
     const code = systemCode(thrown);
     if (code === "ENOENT" || code === "ENOTDIR") return 0;
-    // To go on without it could give an id away a second time.
+    // Continuing without the floor could reuse an id.
     return fail(failureOfSystem(thrown, "read", "read the lowest free id", path));
   }
 }
 
-/** Writes the floor of a store that is being made. Throws the system's error as it came. */
+/** Writes the floor of a store being created. Throws system errors unchanged. */
 export function writeFloor(store: Store, numbers: Numbering, id: number): void {
   const file = openPrivate(
     numbers.floorPath(store.path),
@@ -103,7 +106,7 @@ export function writeFloor(store: Store, numbers: Numbering, id: number): void {
   }
 }
 
-/** The first free id above `claimed`, which is taken (or 0). Invariant: `taken` is taken, `free` is free. */
+/** Returns the first free id above `claimed`, which is taken (or 0). Invariant: `taken` is taken, `free` is free. */
 function freeAbove(store: Store, numbers: Numbering, claimed: number): number {
   let taken = claimed;
   let step = 1;
@@ -128,7 +131,7 @@ function isClaimed(store: Store, numbers: Numbering, id: number): boolean {
   }
 }
 
-/** Makes the record log of `id`; undefined where somebody else has it. */
+/** Creates the record log of `id`. Returns undefined if it already exists. */
 function createRecord(store: Store, numbers: Numbering, id: number): number | undefined {
   const path = numbers.recordPath(store.path, id);
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_APPEND | NO_FOLLOW;
@@ -139,7 +142,7 @@ function createRecord(store: Store, numbers: Numbering, id: number): number | un
     if (code === "EEXIST") return undefined;
     if (code !== "ENOENT") fail(failureOfSystem(thrown, "write", "create a record", path));
   }
-  // The first fd of a store or of a shard: make the directories, then try again.
+  // First fd of a store or shard: create the directories and retry.
   makeStore(store);
   try {
     makePrivateDirectories(numbers.shardPath(store.path, id));
@@ -150,14 +153,14 @@ function createRecord(store: Store, numbers: Numbering, id: number): number | un
   }
 }
 
-/** Hint and floor are a fixed number of digits, so that a write replaces all of the one before. */
+/** Hint and floor have a fixed width, so that a write replaces the previous number completely. */
 const NUMBER_DIGITS = 15;
 
 function encodeNumber(id: number): Uint8Array {
   return utf8Bytes(String(id).padStart(NUMBER_DIGITS, "0"));
 }
 
-/** Opens the hint; undefined where there is none, or none that can be had. */
+/** Opens the hint. Returns undefined if it is missing or cannot be opened. */
 function openHint(store: Store, numbers: Numbering, access: number): number | undefined {
   try {
     return disk.open(numbers.hintPath(store.path), access | NO_FOLLOW);
@@ -167,7 +170,7 @@ function openHint(store: Store, numbers: Numbering, access: number): number | un
   }
 }
 
-/** The id that an open hint hints at. */
+/** Returns the id in an open hint file, or 1 if it is invalid. */
 function hintIn(file: number): number {
   try {
     const id = Number(digitsIn(file));
@@ -178,13 +181,13 @@ function hintIn(file: number): number {
   }
 }
 
-/** What an open file holds in a number's place, none where it is too short. Throws the system's error as it came. */
+/** Reads the digits of a number file; returns "" if it is too short. Throws system errors unchanged. */
 function digitsIn(file: number): string {
   const bytes = new Uint8Array(NUMBER_DIGITS);
   return disk.read(file, bytes, 0, NUMBER_DIGITS, 0) === NUMBER_DIGITS ? utf8Text(bytes) : "";
 }
 
-/** The number in the file at `path`; undefined where it holds none. Throws the system's error as it came. */
+/** Returns the number in the file at `path`, or undefined if it is invalid. Throws system errors unchanged. */
 function readNumber(path: string): number | undefined {
   const file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
   try {
@@ -194,7 +197,7 @@ function readNumber(path: string): number | undefined {
   }
 }
 
-/** A hint that cannot be written costs the next claim some look-ups and nothing else, so no failure is reported. */
+/** Ignores system errors: without the hint the next claim only needs a few more look-ups. */
 function putHint(file: number, id: number): void {
   try {
     disk.write(file, encodeNumber(id), 0, NUMBER_DIGITS, 0);
@@ -203,7 +206,7 @@ function putHint(file: number, id: number): void {
   }
 }
 
-/** The same where there may be no hint yet. */
+/** Writes the hint, creating it if it does not exist. Ignores system errors. */
 export function writeHint(store: Store, numbers: Numbering, id: number): void {
   let file: number;
   try {

@@ -32,7 +32,7 @@ Deno.test("ids count up from 1 without gaps, whatever the hint says (law 4)", ()
   assertEquals(highestId(store), claimed.length);
 });
 
-Deno.test("an id whose fd left nothing but its record is not free", () => {
+Deno.test("an id with only a record left is not reused", () => {
   using world = temporaryStore();
   const { store } = world;
   for (let each = 0; each < 5; each++) claim(store);
@@ -40,7 +40,7 @@ Deno.test("an id whose fd left nothing but its record is not free", () => {
   assertEquals(claim(store), 6);
 });
 
-Deno.test("a new shard begins where the one before is full", () => {
+Deno.test("a new shard starts when the previous one is full", () => {
   using world = temporaryStore();
   const { store } = world;
   for (let id = 1; id <= 1001; id++) assertEquals(claim(store), id);

@@ -1,5 +1,5 @@
 /**
- * How fds are written and read: `fd:12`, `12` or `ref:NAME` (contract, The store and Commands).
+ * Formats and parses fd handles: `fd:12`, `12` or `ref:NAME` (contract, The store and Commands).
  *
  * @module
  */
@@ -8,14 +8,14 @@ import { checkText } from "../disk/check_argument.ts";
 import { parseDecimal } from "../bytes/decimal.ts";
 import { fail } from "../disk/errors.ts";
 
-/** What an fd argument names: an id, or a name that is bound to one. */
+/** A parsed fd argument: an id or a name. */
 export type FdArgument = { by: "id"; id: number } | { by: "name"; name: string };
 
-/** The largest id that fits the format's numbers and a double without loss: 2^47. */
+/** Largest id that fits the format's numbers and a double without loss: 2^47. */
 const LARGEST_ID = 2 ** 47;
 
 /**
- * The handle of an id.
+ * Formats the handle of an id.
  *
  * ```ts
  * import { assertEquals } from "@std/assert";
@@ -27,8 +27,8 @@ export function formatFd(id: number): string {
 }
 
 /**
- * Reads an fd argument: `fd:12`, `12` or `ref:NAME`. Anything else names no fd and is `undefined`; leading zeros and
- * signs are refused, so that one fd has one spelling.
+ * Parses an fd argument: `fd:12`, `12` or `ref:NAME`. Returns undefined for anything else; rejects leading zeros and
+ * signs, so that an fd has one spelling.
  *
  * ```ts
  * import { assertEquals } from "@std/assert";
@@ -48,7 +48,7 @@ export function parseFdArgument(text: string): FdArgument | undefined {
   return isName(name) ? { by: "name", name } : undefined;
 }
 
-/** Whether `name` may be bound to an fd: `[A-Za-z0-9._-]{1,128}`, and not a directory's own `.` or `..`. */
+/** Whether `name` is a valid fd name: `[A-Za-z0-9._-]{1,128}`, but not `.` or `..`. */
 export function isName(name: string): boolean {
   return /^[A-Za-z0-9._-]{1,128}$/.test(name) && name !== "." && name !== "..";
 }

@@ -1,12 +1,11 @@
 /**
- * One writer at a time for a thing that has a name, on one machine or on a shared store, without a lock that a dead
- * process can hold for ever.
+ * Locks by name, on one machine or a shared store, that a dead process cannot hold forever.
  *
- * Everybody who wants the lock first makes a file of its own, whose name says what is locked and who wants it, and only
- * then looks who else has one. Whoever sees none that belongs to a living process holds the lock: of two that overlap,
- * the later one to make its file must see the earlier one's, so both can never hold it. Who sees another takes its own
- * file back, unless its name sorts first: that one stays and waits, so that somebody always gets on. Files of the dead
- * are removed by whoever meets them; their names are never used again, so there is no race about that.
+ * To take a lock, a process first creates a file of its own whose name says what is locked and by whom, and only then
+ * looks for other such files. If no living process has one, it holds the lock: of two overlapping attempts, the later
+ * one to create its file must see the earlier one's, so both can never hold it. Otherwise it deletes its own file,
+ * unless its name sorts first: then it keeps the file and waits, so that one process always makes progress. Files of
+ * dead processes are deleted by whichever process finds them; their names are never reused, so that cannot race.
  *
  * @module
  */
@@ -23,21 +22,23 @@ import { randomName } from "../disk/random_name.ts";
 import { locksPath } from "./store_paths.ts";
 import { thisWriter, writerFate, type WriterIdentity } from "./writer_identity.ts";
 
-/** Locks that are held, until `release` is called. */
+/** Locks held until `release` is called. */
 export interface HeldLocks {
-  /** Lets go of all of them. */
+  /** Releases all of them. */
   release(): void;
 }
 
-/** A holder that cannot be looked up (another machine or container) is believed this long, by whichever clock is ahead. */
+/**
+ * How long a holder that cannot be checked (on another machine or in another container) counts as alive, whichever
+ * clock is ahead.
+ */
 const UNKNOWN_HOLDER_MS = 10 * 60 * 1000;
 
 /**
- * Takes the locks of all `keys`, waiting at most `waitMs` milliseconds for all of them together. They are taken in an
- * order that is the same for everybody, so two that want the same ones do not wait for each other. Undefined where the
- * time ran out; then none is held.
+ * Takes the locks of all `keys`, waiting at most `waitMs` milliseconds in total. All processes take them in the same
+ * order, so two that need the same locks do not deadlock. Returns undefined on timeout; then none is held.
  *
- * @throws {FdError} where the store cannot be written.
+ * @throws {FdError} if the store cannot be written.
  */
 export async function holdLocks(
   store: Store,
@@ -68,8 +69,8 @@ export async function holdLocks(
 }
 
 /**
- * Takes all locks with one look at the directory, which for thousands of them is long; undefined, and none is held, where
- * another has one of them.
+ * Takes all locks with a single directory listing, which matters for thousands of them. Returns undefined, holding
+ * none, if any of them is taken.
  */
 function takeFree(directory: string, names: readonly string[]): string[] | undefined {
   const paths: string[] = [];
@@ -116,7 +117,9 @@ async function takeLock(store: Store, name: string, deadlineMs: number): Promise
   }
 }
 
-/** Names of others' files for the locks `names`, those of the dead removed on the way. `own` are the caller's files. */
+/**
+ * Returns other processes' files for the locks `names`, and deletes those of dead ones. `own` are the caller's files.
+ */
 function livingHolders(directory: string, names: ReadonlySet<string>, own: ReadonlySet<string>): string[] {
   const living: string[] = [];
   for (const other of namesIn(directory)) {
@@ -129,7 +132,7 @@ function livingHolders(directory: string, names: ReadonlySet<string>, own: Reado
 
 function isHeld(directory: string, fileName: string): boolean {
   const holder = parseHolder(fileName);
-  // One of this process that it no longer holds, and that could not be removed.
+  // A file of this process counts only if it still holds the lock: deleting a released one may have failed.
   if (fileName.includes(`.${holderName(thisWriter())}.`)) return heldHere.has(fileName);
   const fate = holder === undefined ? "unknown" : writerFate(holder);
   if (fate !== "unknown") return fate === "alive";
@@ -141,17 +144,17 @@ function isHeld(directory: string, fileName: string): boolean {
   }
 }
 
-/** Sums collide once in 2³²; then two writers wait for each other that need not. */
+/** Sums collide once in 2³²; then two writers wait for each other unnecessarily. */
 function lockName(key: string): string {
   return blockSumText(Buffer.from(key));
 }
 
-/** The name of a file by which this process wants or holds the lock `name`. */
+/** Names a file with which this process requests or holds the lock `name`. */
 function ownFileName(name: string): string {
   return `${name}.${holderName(thisWriter())}.${randomName()}`;
 }
 
-/** Who holds it, as a part of the file's name, so that making the file says it in the same moment. */
+/** Encodes the holder in the file name, so that creating the file records the holder atomically. */
 function holderName(writer: WriterIdentity): string {
   const space = /[0-9]+/.exec(writer.space ?? "")?.[0] ?? "";
   return `${writer.pid}.${writer.started ?? ""}.${writer.boot ?? ""}.${space}`;
@@ -168,7 +171,7 @@ function parseHolder(fileName: string): WriterIdentity | undefined {
   };
 }
 
-/** Makes the directory of locks where it is not there. */
+/** Creates the lock directory if it does not exist. */
 function makeLocks(store: Store): void {
   makeStore(store);
   try {
@@ -189,7 +192,7 @@ function makeLock(path: string): void {
   }
 }
 
-/** The names of the lock files that this process made and has not given up. */
+/** Lock files created by this process and not released. */
 const heldHere = new Set<string>();
 
 function giveUpLock(path: string): void {
@@ -197,7 +200,7 @@ function giveUpLock(path: string): void {
   dropLock(path);
 }
 
-/** A lock that cannot be removed ends with its holder's process, or when that process gave it up. */
+/** Ignores system errors: a lock that cannot be deleted expires when its process ends or has released it. */
 function dropLock(path: string): void {
   try {
     disk.unlink(path);

@@ -1,4 +1,4 @@
-// Promise: one holder at a time, whoever dies; nobody waits for a dead one.
+// Promise: a lock has one holder at a time, even if processes die, and dead holders do not block.
 
 import { assert, assertEquals } from "@std/assert";
 import { temporaryStore } from "../../tests/temporary_store.ts";
@@ -6,7 +6,7 @@ import { disk } from "../disk/disk.ts";
 import { holdLocks } from "./hold_locks.ts";
 import { locksPath } from "./store_paths.ts";
 
-Deno.test("of many that want a lock, one holds it at a time, and all get it", async () => {
+Deno.test("only one of many lock requests holds the lock at a time, and all get it", async () => {
   using world = temporaryStore();
   let holding = 0;
   let served = 0;
@@ -26,7 +26,7 @@ Deno.test("of many that want a lock, one holds it at a time, and all get it", as
   assertEquals([...Deno.readDirSync(locksPath(world.store.path))], []);
 });
 
-Deno.test("who does not get it in time holds none of them", async () => {
+Deno.test("a lock request that times out holds none of its locks", async () => {
   using world = temporaryStore();
   const held = await holdLocks(world.store, ["b"], 0);
   assertEquals(await holdLocks(world.store, ["a", "b"], 20), undefined);
@@ -36,13 +36,13 @@ Deno.test("who does not get it in time holds none of them", async () => {
   other.release();
 });
 
-Deno.test("the lock of a process that is gone is taken over", async () => {
+Deno.test("a dead process's lock is taken over", async () => {
   using world = temporaryStore();
   const first = await holdLocks(world.store, ["a"], 0);
   const [own] = [...Deno.readDirSync(locksPath(world.store.path))];
   assert(first !== undefined && own !== undefined);
   first.release();
-  // The same process id, started at another time: it was used again.
+  // The same process id with another start time: the id was reused.
   const parts = own.name.split(".");
   parts[2] = "1";
   Deno.writeTextFileSync(`${locksPath(world.store.path)}/${parts.join(".")}`, "");
@@ -52,13 +52,13 @@ Deno.test("the lock of a process that is gone is taken over", async () => {
   assertEquals([...Deno.readDirSync(locksPath(world.store.path))], []);
 });
 
-Deno.test("a clock that is set back does not make the wait for a lock longer", async () => {
+Deno.test("setting the clock back does not prolong the wait for a lock", async () => {
   using world = temporaryStore();
   const held = await holdLocks(world.store, ["a"], 0);
   assert(held !== undefined);
   const realNow = Date.now;
   const startedMs = performance.now();
-  // The first look at the clock is right; then it is set back by two seconds.
+  // The first clock reading is right; then the clock is set back by two seconds.
   let setBackMs = 0;
   Date.now = () => {
     const nowMs = realNow() - setBackMs;
@@ -74,7 +74,7 @@ Deno.test("a clock that is set back does not make the wait for a lock longer", a
   held.release();
 });
 
-Deno.test("a lock of an unknown holder that is dated in the future is not held for ever", async () => {
+Deno.test("a lock of an unknown holder with a date in the future expires", async () => {
   using world = temporaryStore();
   const first = await holdLocks(world.store, ["a"], 0);
   const [own] = [...Deno.readDirSync(locksPath(world.store.path))];
@@ -91,7 +91,7 @@ Deno.test("a lock of an unknown holder that is dated in the future is not held f
   second.release();
 });
 
-Deno.test("taking hundreds of locks looks at the directory of locks once", async () => {
+Deno.test("taking hundreds of locks lists the lock directory once", async () => {
   using world = temporaryStore();
   const realReaddir = disk.readdir;
   let looks = 0;

@@ -1,6 +1,6 @@
 /**
- * Numbered logs other than those of fds: the journal's transactions and the questions that wait for an answer. Numbers
- * are taken as ids of fds are (`claim_id.ts`), lines are checked as theirs are (`checked_log.ts`).
+ * Numbered logs other than fd records: journal transactions and inquiries. Numbers are claimed like fd ids
+ * (`claim_id.ts`), and lines are checksummed (`checked_log.ts`).
  *
  * @module
  */
@@ -16,18 +16,18 @@ import { syncDirectory } from "../disk/sync_directory.ts";
 import { isMarked } from "./transaction_marks.ts";
 import { NO_FOLLOW } from "../disk/private_files.ts";
 
-/** `tx` for transactions, `inq` for questions: also what stands before the colon of their handles. */
+/** `tx` for transactions, `inq` for inquiries; also the prefix of their handles. */
 export type LogFamily = "tx" | "inq";
 
-/** Where the logs of each family are. */
+/** Paths of the logs of each family. */
 export const NUMBERS: Readonly<Record<LogFamily, Numbering>> = {
   tx: journalNumbers(),
   inq: inquiryNumbers(),
 };
 
 /**
- * Takes the next number of a family and writes the log's first line, with the number in it, so that its name and content
- * are on the disk. What has to be there before that line is made by `taken`, which is told the number.
+ * Claims the next number of a family and durably writes the log's first line, with the number added. Calls `taken`
+ * with the number before writing that line, to create files that must exist first.
  */
 export function startLog(
   store: Store,
@@ -55,12 +55,12 @@ export function startLog(
   return id;
 }
 
-/** When a log was last written that says nothing because it was never begun. */
+/** Modification time of a log that was never started. */
 const NEVER_SECONDS = 0;
 
 /**
- * Leaves the log of a number that was taken, and came to nothing, as one that never said a word, so that it is not taken
- * for one that was emptied. Where that fails, it is.
+ * Marks the log of a claimed number as never started, so that it is not reported as emptied. Ignores system errors;
+ * the log is then reported.
  */
 export function leaveUnbegun(store: Store, family: LogFamily, id: number): void {
   const path = logPath(store, family, id);
@@ -78,8 +78,8 @@ export function leaveUnbegun(store: Store, family: LogFamily, id: number): void 
 }
 
 /**
- * What is to be said of a log as a file: `unbegun`, where its number was taken and nothing was written yet; `emptied`, where
- * something was (it was written to after it was made); `missing`, where a number below the highest has none.
+ * Returns the condition of a log file: `unbegun` if its number was claimed but nothing written yet; `emptied` if it
+ * was written to after its creation; `missing` if it does not exist but its number is above the floor.
  */
 export function logCondition(
   store: Store,
@@ -95,13 +95,13 @@ export function logCondition(
   }
   if (stat === undefined) return id > readFloor(store, NUMBERS[family]) ? "missing" : "unbegun";
   if (!stat.isFile()) return "there";
-  // What has begun is marked first, and does nothing before its first line is whole.
+  // A transaction is marked before its first line is written, and does nothing until that line is complete.
   if (family === "tx" && isMarked(store, id) && !hasLine(store, id)) return "unbegun";
   if (stat.size > 0) return "there";
   return stat.birthtimeMs > 0 && stat.mtimeMs > stat.birthtimeMs ? "emptied" : "unbegun";
 }
 
-/** The file that holds a log. */
+/** Returns the path of a log. */
 export function logPath(store: Store, family: LogFamily, id: number): string {
   return NUMBERS[family].recordPath(store.path, id);
 }
@@ -112,7 +112,7 @@ function hasLine(store: Store, id: number): boolean {
 
 const LINE_FEED = 0x0a;
 
-/** Appends a line to a log that was started, and syncs it if `durable`. */
+/** Appends a line to a started log, and syncs it if `durable`. */
 export function appendToLog(
   store: Store,
   family: LogFamily,
@@ -124,8 +124,8 @@ export function appendToLog(
 }
 
 /**
- * The lines of a log that hold, in order; undefined where the number was never taken. `onDamage` is told how many bytes are no
- * line, where some are.
+ * Returns the valid lines of a log, in order, or undefined if the number was never claimed. Calls `onDamage` with the
+ * number of bytes that are not valid lines, if any.
  */
 export function readLogLines(
   store: Store,
@@ -146,8 +146,8 @@ export function readLogLines(
 }
 
 /**
- * The highest number that was ever taken, though its log be gone: the hint, which never runs ahead, may know. What is far
- * beyond the logs that are there is no hint.
+ * Returns the highest number ever claimed, even if its log is missing: the hint, which never runs ahead, may know it.
+ * A hint far beyond the existing logs is ignored.
  */
 export function lastLogId(store: Store, family: LogFamily): number {
   const highest = highestLogId(store, family);
@@ -155,7 +155,7 @@ export function lastLogId(store: Store, family: LogFamily): number {
   return hinted <= highest + IDS_PER_SHARD ? Math.max(highest, hinted) : highest;
 }
 
-/** The highest number of which there is a log; 0 where there is none. */
+/** Returns the highest number that has a log, or 0. */
 export function highestLogId(store: Store, family: LogFamily): number {
   return highestNumber(store, NUMBERS[family]);
 }

@@ -1,4 +1,4 @@
-// Promise: a disk that takes no more leaves a log that nobody takes for a damaged one.
+// Promise: a full disk leaves a log that is not reported as damaged.
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { temporaryStore } from "../../tests/temporary_store.ts";
@@ -7,7 +7,7 @@ import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
 import { startLog } from "./numbered_log.ts";
 
-Deno.test("a log whose first line a full disk refused, in whole or in part, is as if it was never begun", async () => {
+Deno.test("a log whose first line hit a full disk, partly or completely, counts as never started", async () => {
   for (const taken of [0, 7]) {
     using world = temporaryStore();
     const { store } = world;

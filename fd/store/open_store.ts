@@ -1,5 +1,5 @@
 /**
- * Where the store is, what its limits are, and whether it may be trusted (contract, The store).
+ * The store's location and limits, and whether it can be trusted (contract, The store).
  *
  * @module
  */
@@ -12,39 +12,37 @@ import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { nodePath } from "../disk/loaded_late.ts";
 import { temporaryDirectory, versionPath } from "./store_paths.ts";
 
-/** The limits of a store; 0 turns one off. */
+/** Limits of a store; 0 turns a limit off. */
 export interface StoreLimits {
-  /** The most bytes kept of one fd. */
+  /** Maximum bytes stored per fd. */
   maxBytes: number;
-  /** The most bytes kept in all. */
+  /** Maximum bytes stored in total. */
   quotaBytes: number;
-  /** The age in milliseconds beyond which cleaning removes an fd. */
+  /** Age in milliseconds after which cleanup removes an fd. */
   ttlMs: number;
 }
 
-/** A store: where it is, and what it may hold. Opening one makes nothing. */
+/** A store's path and limits. Creating this record creates nothing on disk. */
 export interface Store {
-  /** The directory. */
   readonly path: string;
-  /** What puts and cleaning keep to. */
+  /** Limits for puts and cleanup. */
   readonly limits: StoreLimits;
 }
 
-/** The environment as a plain record. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const GIB = 2 ** 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The limits that hold where nothing else is said: 4 GiB an fd, 10 GiB in all, 30 days. */
+/** Default limits: 4 GiB per fd, 10 GiB in total, 30 days. */
 export const DEFAULT_LIMITS: StoreLimits = { maxBytes: 4 * GIB, quotaBytes: 10 * GIB, ttlMs: 30 * DAY_MS };
 
 /**
- * The store's directory: `--store`, else `FDTOOL_STORE`, else `$XDG_STATE_HOME/fdtool`, else
+ * Returns the store's directory: `--store`, else `FDTOOL_STORE`, else `$XDG_STATE_HOME/fdtool`, else
  * `$HOME/.local/state/fdtool`, else `${TMPDIR:-/tmp}/fdtool-<uid>`; on Windows, after the first two,
- * `%LOCALAPPDATA%\fdtool`, else `%USERPROFILE%\AppData\Local\fdtool`, else `%TEMP%\fdtool`. Empty values count as unset, and a relative
- * `XDG_STATE_HOME` is passed over, as the XDG Base Directory specification asks. `uid` and `platform` are the
- * caller's own where they are not given.
+ * `%LOCALAPPDATA%\fdtool`, else `%USERPROFILE%\AppData\Local\fdtool`, else `%TEMP%\fdtool`. Empty values count
+ * as unset, and a relative `XDG_STATE_HOME` is ignored, as the XDG Base Directory specification requires. `uid` and
+ * `platform` default to the current process's.
  *
  * ```ts
  * import { assertEquals } from "@std/assert";
@@ -76,7 +74,7 @@ function locateOnWindows(store: string | undefined, env: Environment): string {
   return resolve(env.TEMP || env.TMP || "C:\\Windows\\Temp", "fdtool");
 }
 
-/** `written` if it names a directory; a URL does not, and would silently become a directory called `s3:`. */
+/** Returns `written` unless it is a URL, which would silently become a directory called `s3:`. */
 function directoryNamed(written: string, field: string): string {
   if (written.includes("://") && /^[a-z][a-z0-9+.-]*:\/\//i.test(written)) {
     fail({
@@ -89,12 +87,12 @@ function directoryNamed(written: string, field: string): string {
   return written;
 }
 
-/** The effective user id; -1 where the system has none. */
+/** Returns the effective user id, or -1 if the system has none. */
 function effectiveUser(): number {
   return process.geteuid?.() ?? -1;
 }
 
-/** `path` without dots and doubled slashes, from the root; loads `node:path` only for what needs it. */
+/** Returns the absolute, normalized `path`. Loads `node:path` only if needed. */
 function absolutePath(path: string): string {
   const isNormal = path.startsWith("/") && !path.includes("//") && !path.includes("/./") &&
     !path.includes("/../");
@@ -102,7 +100,10 @@ function absolutePath(path: string): string {
   return isNormal && !isEnded ? path : nodePath().resolve(path);
 }
 
-/** `FDTOOL_MAX_BYTES`, `FDTOOL_QUOTA` (bytes, or with K, M, G, T) and `FDTOOL_TTL` (days, or with s, m, h, d) as limits. */
+/**
+ * Reads limits from `FDTOOL_MAX_BYTES`, `FDTOOL_QUOTA` (bytes, or with K, M, G, T) and `FDTOOL_TTL` (days, or with s,
+ * m, h, d).
+ */
 export function limitsFrom(env: Environment): StoreLimits {
   return {
     maxBytes: limit(
@@ -135,7 +136,7 @@ function limit(
   return parse(text) ?? fail({ kind: "invalid_parameter", field, got: text, wanted });
 }
 
-/** A number of bytes: digits, optionally followed by K, M, G or T (powers of 1024, `B` and `iB` allowed). */
+/** Parses a number of bytes: digits, optionally followed by K, M, G or T (powers of 1024, `B` and `iB` allowed). */
 export function parseByteCount(text: string): number | undefined {
   const match = /^([0-9]{1,15})([KMGT]?)(?:i?B)?$/i.exec(text);
   if (match === null) return undefined;
@@ -150,10 +151,10 @@ function parseAge(text: string): number | undefined {
 }
 
 /**
- * Opens the store at `path`. Makes nothing: a store comes into being with its first fd. The directory may be one that
- * holds other things too; what fdtool keeps is in its `v1`, which must be the caller's own and is closed to others.
+ * Opens the store at `path`. Creates nothing: a store is created with its first fd. The directory may contain other
+ * things too; fdtool uses its `v1`, which must belong to the caller and is closed to other users.
  *
- * @throws {FdError} `invalid_parameter` for a URL, `permission_error` where somebody else owns the store, `write_error` where the path is no directory.
+ * @throws {FdError} `invalid_parameter` for a URL, `permission_error` if the store belongs to another user, `write_error` if the path is not a directory.
  */
 export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): Store {
   checkPath(path);
@@ -181,22 +182,22 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
 }
 
 /**
- * Opens the store that the command line of the same user would use, with the limits that the environment sets: see
- * {@link locateStore} and {@link limitsFrom}.
+ * Opens the store that the command line would use for this user, with limits from the environment: see {@link
+ * locateStore} and {@link limitsFrom}.
  *
- * @throws {FdError} what {@link openStore} throws; `invalid_parameter` for a limit that is none.
+ * @throws {FdError} like {@link openStore}; `invalid_parameter` for an invalid limit.
  */
 export function openUserStore(env: Environment = process.env): Store {
   return openStore(locateStore({ env }), limitsFrom(env));
 }
 
 /**
- * The directory that holds the store must be the caller's or the system's, and so must a link that leads to it. Where
- * others could put things into the caller's, or take them away, it is closed.
+ * Refuses a store whose outer directory, or the symlink to it, belongs to another user (the system is fine). If the
+ * caller's directory is writable by others, it is closed to them.
  */
 function closeOuter(path: string, uid: number): void {
   const named = disk.lstat(path);
-  // The bits of the mode, since a store is opened by every call, and the methods that ask for them are slow to load.
+  // Checks mode bits directly: every call opens a store, and the `Stats` methods are slow to load.
   const outer = (named.mode & constants.S_IFMT) === constants.S_IFLNK ? disk.stat(path) : named;
   if (named.uid !== uid && named.uid !== 0 || outer.uid !== uid && outer.uid !== 0) failForeign(path);
   if (outer.uid === uid && (outer.mode & OTHERS_WRITE) !== 0 && (outer.mode & STICKY) === 0) {
@@ -204,7 +205,7 @@ function closeOuter(path: string, uid: number): void {
   }
 }
 
-/** Where others could write to the store, they may have put links or directories of their own in it: then it is not used. */
+/** Refuses a store that others could write to if it contains symlinks or files of another user. */
 function failIfPlanted(directory: string, uid: number): void {
   for (const name of disk.readdir(directory) as string[]) {
     const path = `${directory}/${name}`;
@@ -223,7 +224,7 @@ function failIfPlanted(directory: string, uid: number): void {
 }
 
 const OTHERS_WRITE = 0o022;
-/** The bit that keeps others from renaming what is not theirs, as in /tmp. */
+/** The sticky bit, which prevents users from renaming others' files, as in /tmp. */
 const STICKY = 0o1000;
 
 function failForeign(path: string): never {
@@ -235,7 +236,7 @@ function failForeign(path: string): never {
   });
 }
 
-/** Makes the store's directories, where they are not there yet. */
+/** Creates the store's directories if they do not exist. */
 export function makeStore(store: Store): void {
   try {
     const uid = effectiveUser();

@@ -5,7 +5,7 @@ import { limitsFrom, locateStore, openStore } from "./open_store.ts";
 import { dataPath } from "./store_paths.ts";
 import { putBytes } from "../put/put_bytes.ts";
 
-Deno.test("the store is where the contract says", () => {
+Deno.test("the store is located as the contract says", () => {
   const uid = 7;
   const all = { FDTOOL_STORE: "/a", XDG_STATE_HOME: "/b", HOME: "/c", TMPDIR: "/d" };
   assertEquals(locateStore({ store: "/o", env: all, uid }), "/o");
@@ -37,21 +37,21 @@ Deno.test("on Windows the store is under LOCALAPPDATA, never at the root of a dr
   assertEquals(locateStore({ store: "E:/fds/./x", env: all, platform }), "E:\\fds\\x");
 });
 
-Deno.test("a forked store is found in its holder by either separator", () => {
+Deno.test("a forked store is found in its holder with either separator", () => {
   assertEquals(dataPath("C:\\s\\v1\\forks\\a", true), "C:/s/v1");
   assertEquals(dataPath("C:/s/v1/forks/a/v1/forks/b", true), "C:/s/v1");
   assertEquals(dataPath("C:\\s", true), "C:/s/v1");
   assertEquals(dataPath("/s\\v1\\forks\\a", false), "/s\\v1\\forks\\a/v1");
 });
 
-Deno.test("limits take units, and a limit that is none names its variable", () => {
+Deno.test("limits accept units, and an invalid limit names its variable", () => {
   const limits = limitsFrom({ FDTOOL_MAX_BYTES: "2K", FDTOOL_QUOTA: "0", FDTOOL_TTL: "12h" });
   assertEquals(limits, { maxBytes: 2048, quotaBytes: 0, ttlMs: 12 * 3_600_000 });
   const { failure } = assertThrows(() => limitsFrom({ FDTOOL_TTL: "soon" }), FdError);
   assertEquals(failure.kind === "invalid_parameter" && failure.field, "FDTOOL_TTL");
 });
 
-Deno.test("everything in a store is its owner's alone, whatever the umask (law 9)", () => {
+Deno.test("everything in a store is accessible to its owner only, whatever the umask (law 9)", () => {
   const before = Deno.umask(0);
   try {
     using world = temporaryStore();
@@ -67,7 +67,7 @@ Deno.test("everything in a store is its owner's alone, whatever the umask (law 9
   }
 });
 
-Deno.test("a store that others may write to is closed to them; a directory of the user's keeps its permissions", () => {
+Deno.test("a store writable by others is closed to them; a user's directory keeps its permissions", () => {
   using world = temporaryStore();
   putBytes(world.store, new Uint8Array(1), { source: "test" });
   Deno.chmodSync(world.store.path, 0o777);
@@ -80,7 +80,7 @@ Deno.test("a store that others may write to is closed to them; a directory of th
   assertEquals(Deno.statSync(`${world.store.path}/v1`).mode! & 0o777, 0o700);
 });
 
-Deno.test("a file in the store's place is refused", () => {
+Deno.test("a file in place of the store is refused", () => {
   using world = temporaryStore();
   Deno.writeTextFileSync(world.store.path, "not a directory");
   assertEquals(assertThrows(() => openStore(world.store.path), FdError).failure.kind, "write_error");

@@ -1,6 +1,6 @@
 /**
- * One empty file for each transaction that has begun and not ended, so that any command can see by one look at one
- * (usually absent) directory whether there is something to recover. The journal decides; a mark only says where to look.
+ * One empty file per transaction that has started but not ended. Listing one directory, which usually does not exist,
+ * tells any command whether there may be something to recover. The journal is authoritative.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { openTransactionPath, openTransactionsPath } from "./store_paths.ts";
 import { unlinkIfThere } from "../disk/unlink_if_there.ts";
 import { syncDirectory } from "../disk/sync_directory.ts";
 
-/** Marks transaction `id` as begun. */
+/** Marks transaction `id` as started. */
 export function markTransaction(store: Store, id: number): void {
   const directory = openTransactionsPath(store.path);
   const path = openTransactionPath(store.path, id);
@@ -27,22 +27,22 @@ export function markTransaction(store: Store, id: number): void {
   }
 }
 
-/** Whether transaction `id` is marked. */
 export function isMarked(store: Store, id: number): boolean {
   return listOpenTransactions(store).includes(id);
 }
 
-/** When transaction `id` was marked, in milliseconds since 1970; undefined where it is not. */
+/**
+ * Returns the time when transaction `id` was marked, in milliseconds since 1970, or undefined if it is not marked.
+ */
 export function markedMs(store: Store, id: number): number | undefined {
   return disk.lstat(openTransactionPath(store.path, id), { throwIfNoEntry: false })?.mtimeMs;
 }
 
-/** Takes the mark away. */
 export function unmarkTransaction(store: Store, id: number): void {
   unlinkIfThere(openTransactionPath(store.path, id));
 }
 
-/** The marked transactions, in order. None where the store has none, or cannot be read. */
+/** Lists the marked transactions in order; none if they cannot be read. */
 export function listOpenTransactions(store: Store): number[] {
   try {
     return (disk.readdir(openTransactionsPath(store.path)) as string[])

@@ -1,6 +1,6 @@
 /**
- * Who writes an fd, so that others can tell whether it still does. A process id alone will not do: ids are reused, and
- * a container has a numbering of its own.
+ * Identifies the process that writes an fd, so that others can check whether it is still running. A process id is not
+ * enough: ids are reused, and containers have their own numbering.
  *
  * @module
  */
@@ -9,9 +9,11 @@ import { readFileSync } from "node:fs";
 import { disk } from "../disk/disk.ts";
 import { systemCode } from "../disk/errors.ts";
 
-/** A process, told apart from all others that ever had its id. Where the system cannot say, a field is absent. */
+/**
+ * A process, distinguished from all others that ever had its id. Fields that the system does not provide are absent.
+ */
 export interface WriterIdentity {
-  /** Of the process, in its own pid namespace. */
+  /** Process id in its own pid namespace. */
   pid: number;
   /** Start time in clock ticks since boot (proc(5), `stat`, field 22). */
   started?: string | undefined;
@@ -21,12 +23,12 @@ export interface WriterIdentity {
   space?: string | undefined;
 }
 
-/** This process. */
+/** Identifies this process. */
 export function thisWriter(): WriterIdentity {
   return identityOf("self");
 }
 
-/** A process that runs beside this one. Where it has just ended, it has no start time. */
+/** Identifies another process on this machine. `started` is absent if it has just ended. */
 export function identityOf(pid: number | "self"): WriterIdentity {
   return {
     pid: pid === "self" ? process.pid : pid,
@@ -37,8 +39,8 @@ export function identityOf(pid: number | "self"): WriterIdentity {
 }
 
 /**
- * Whether `writer` still runs; "unknown" where it lives on another machine or in another pid namespace, which a store
- * on a shared file system or in a shared volume allows.
+ * Whether `writer` is still running; "unknown" if it is on another machine or in another pid namespace, which is
+ * possible on shared file systems and volumes.
  */
 export function writerFate(writer: WriterIdentity): "alive" | "gone" | "unknown" {
   const me = thisWriter();
@@ -46,14 +48,14 @@ export function writerFate(writer: WriterIdentity): "alive" | "gone" | "unknown"
   const { pid, started } = writer;
   if (started === undefined) return isThere(pid) ? "alive" : "gone";
   const fields = statFields(String(pid));
-  // What could not be read just now, or is hidden from this user, is no sign of death.
+  // Failing to read the process, or not being allowed to, does not mean that it ended.
   if (fields === undefined) return isThere(pid) ? "unknown" : "gone";
   if (startTimeIn(fields) === started) return "alive";
-  // In a time namespace of its own, a process counts from another beginning.
+  // A process in another time namespace counts from another start.
   return !isZombie(fields) && nameSpace(pid, "time") !== nameSpace("self", "time") ? "unknown" : "gone";
 }
 
-/** Whether a process has that id. */
+/** Whether a process with that id exists. */
 function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -63,14 +65,14 @@ function isThere(pid: number): boolean {
   }
 }
 
-/** What the system says of a process, from its state on (proc(5), `stat`, field 3); undefined where it says nothing. */
+/** Returns the fields of `/proc/PID/stat` from the state on (proc(5), field 3), or undefined if it cannot be read. */
 function statFields(process: string): string[] | undefined {
   const stat = readLine(`/proc/${process}/stat`);
-  // The second field is the command's name in parentheses and may itself hold blanks and parentheses.
+  // The second field is the command's name in parentheses, and may itself contain spaces and parentheses.
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** Dead, but not buried. */
+/** Ended, but not yet waited for by its parent. */
 function isZombie(fields: readonly string[]): boolean {
   return fields[0] === "Z";
 }
@@ -87,7 +89,7 @@ function nameSpace(process: number | "self", kind: "pid" | "time"): string | und
   }
 }
 
-/** Reads a kernel file whole; undefined where the system has no such file. */
+/** Reads a whole kernel file. Returns undefined if it does not exist. */
 function readLine(path: string): string | undefined {
   try {
     return readFileSync(path, "latin1").trimEnd();

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { identityOf, thisWriter, writerFate } from "./writer_identity.ts";
 
-/** Why there is no time namespace to be had here; undefined where there is one. */
+/** Returns why time namespaces are unavailable here, or undefined if they work. */
 function whyNoTimeNamespace(): string | undefined {
   try {
     const { success, stderr } = new Deno.Command("unshare", { args: ["--time", "--fork", "true"] })
@@ -14,8 +14,7 @@ function whyNoTimeNamespace(): string | undefined {
 }
 
 Deno.test({
-  name:
-    "a writer in a time namespace of its own is not taken for dead, since it counts from another beginning",
+  name: "a writer in another time namespace does not count as dead",
   ignore: whyNoTimeNamespace() !== undefined,
   async fn() {
     const writer = new Deno.Command("unshare", {
@@ -25,7 +24,7 @@ Deno.test({
     }).spawn();
     const stdout = writer.stdout.getReader();
     const pid = Number(new TextDecoder().decode((await stdout.read()).value));
-    // What it says of itself there.
+    // What the process reports about itself in its namespace.
     const there = { ...identityOf(pid), started: String(Number(identityOf(pid).started) + 100_000 * 100) };
     assertEquals(writerFate(there), "unknown");
     await stdout.cancel();
@@ -35,7 +34,7 @@ Deno.test({
   },
 });
 
-Deno.test("a process that has another's id is not taken for it", () => {
+Deno.test("a process that reuses an id does not count as the writer", () => {
   assertEquals(writerFate(thisWriter()), "alive");
   assertEquals(writerFate({ ...thisWriter(), started: "1" }), "gone");
 });
