@@ -44,7 +44,7 @@ export {
   lastStop,
   recordCommand,
   recordStop,
-  type StopWish,
+  type StopRequest,
 } from "./records/background_command.ts";
 export { bindName, type BoundName, listNames, readName } from "./store/bind_name.ts";
 export { type BoundSlice, boundSlice } from "./slices/bound_slice.ts";

@@ -12,7 +12,7 @@ import type { StopLine } from "./record_line.ts";
 import { identityOf, type WriterIdentity } from "../store/writer_identity.ts";
 
 /** A request to stop a command: a signal to its process group and, after the grace period, KILL. */
-export interface StopWish {
+export interface StopRequest {
   signal: string;
   graceMs: number;
 }
@@ -37,13 +37,13 @@ export function backgroundWriter(store: Store, id: number): BackgroundWriter | u
 }
 
 /** Records a request to stop the writer of fd `id`. The caller must still notify the writer. */
-export function recordStop(store: Store, id: number, { signal, graceMs }: StopWish): void {
+export function recordStop(store: Store, id: number, { signal, graceMs }: StopRequest): void {
   const line: StopLine = { event: "stop", at: Date.now(), signal, grace_ms: graceMs };
   appendLine(store, id, line, false);
 }
 
 /** Returns the last request to stop one of these fds. */
-export function lastStop(store: Store, ids: readonly number[]): StopWish | undefined {
+export function lastStop(store: Store, ids: readonly number[]): StopRequest | undefined {
   const stops = ids.map((id) => readLog(store, id)?.stop).filter((stop) => stop !== undefined);
   const last = stops.sort((a, b) => a.at - b.at).at(-1);
   return last && { signal: last.signal, graceMs: last.grace_ms };
