@@ -1,6 +1,9 @@
-/** The harnesses that are run, one file each. @module */
+/** The harnesses that are run. @module */
 
 import { claudeCode } from "./claude_code.ts";
+import { codex } from "./codex.ts";
+import { geminiCli, qwenCode } from "./gemini_cli.ts";
 import type { LiveHarness } from "./live_harness.ts";
+import { opencode } from "./opencode.ts";
 
-export const LIVE_HARNESSES: readonly LiveHarness[] = [claudeCode];
+export const LIVE_HARNESSES: readonly LiveHarness[] = [claudeCode, codex, opencode, geminiCli, qwenCode];

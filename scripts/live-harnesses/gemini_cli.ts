@@ -1,0 +1,81 @@
+/** Gemini CLI, and Qwen Code, which is made from it: over MCP. @module */
+
+import { holds, type LiveHarness, type LiveWorld, resultText, same, type Scenario } from "./live_harness.ts";
+import type { Step } from "./model_server.ts";
+
+const LARGE = "seq 1 100000";
+const SMALL: readonly Step[] = [{ shell: "echo hi" }, { shell: "ls /does/not/exist" }];
+
+const SCENARIOS: readonly Scenario[] = [
+  {
+    name: "large output",
+    what: "A large output by a pipe, a slice of it and a search in it by the tools",
+    without: [{ shell: LARGE }],
+    with: [
+      { shell: `${LARGE} | fdtool capture` },
+      { tool: "read_fd", args: { fd: "$FD", mode: "line", start: 99_990, count: 5 } },
+      { tool: "search_fd", args: { fd: "$FD", pattern: "^7777$" } },
+    ],
+    checks: ({ with: seen }) => [
+      holds("a large output arrives as a handle", resultText(seen, 0), "<fd_result fd="),
+      holds("a slice of it can be read", resultText(seen, 1), "99993"),
+      holds("a line is found", resultText(seen, 2), "7777"),
+    ],
+  },
+  {
+    name: "unchanged results",
+    what: "Small and failing commands are as without fdtool, with the paragraph in the memory file",
+    install: ["--via", "memory"],
+    without: SMALL,
+    with: SMALL,
+    checks: ({ without, with: seen }) =>
+      SMALL.map((_, step) =>
+        same(`step ${step}`, outputOf(resultText(seen, step)), outputOf(resultText(without, step)))
+      ),
+  },
+];
+
+/** A result without process ids. */
+function outputOf(text: string): string {
+  return text.replace(/\b(?:PGID|PIDs?): .*/g, "");
+}
+
+export const geminiCli: LiveHarness = {
+  name: "gemini-cli",
+  packages: ["@google/gemini-cli@0.61.0"],
+  environment: ({ port }) => ({
+    GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${port}`,
+    GEMINI_API_KEY: "none",
+    GEMINI_TELEMETRY_ENABLED: "false",
+    GEMINI_CLI_TRUST_WORKSPACE: "true",
+    GEMINI_CLI_NO_RELAUNCH: "true",
+  }),
+  prepare: ({ write }: LiveWorld) =>
+    write("home/.gemini/settings.json", {
+      security: { auth: { selectedType: "gemini-api-key" } },
+      general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+      privacy: { usageStatisticsEnabled: false },
+    }),
+  command: () => ["gemini", "-m", "gemini-2.5-flash", "-p", "Do what is scripted.", "--yolo"],
+  isSettings: (path) => /\/\.gemini\/settings\.json$|\/GEMINI\.md$/.test(path),
+  scenarios: SCENARIOS,
+};
+
+export const qwenCode: LiveHarness = {
+  name: "qwen-code",
+  packages: ["@qwen-code/qwen-code@0.15.10"],
+  environment: ({ port }) => ({
+    OPENAI_API_KEY: "none",
+    OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    OPENAI_MODEL: "scripted",
+  }),
+  prepare: ({ write }: LiveWorld) =>
+    write("home/.qwen/settings.json", {
+      security: { auth: { selectedType: "openai" } },
+      general: { disableAutoUpdate: true },
+      privacy: { usageStatisticsEnabled: false },
+    }),
+  command: () => ["qwen", "-p", "Do what is scripted.", "--yolo"],
+  isSettings: (path) => /\/\.qwen\/settings\.json$|\/QWEN\.md$/.test(path),
+  scenarios: SCENARIOS,
+};

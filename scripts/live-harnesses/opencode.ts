@@ -1,0 +1,93 @@
+/** OpenCode, with its plugin and with its own permission rules. @module */
+
+import { holds, type LiveHarness, type LiveWorld, resultText, same } from "./live_harness.ts";
+import type { Step } from "./model_server.ts";
+
+const SETTINGS = "home/.config/opencode/opencode.json";
+const SMALL: readonly Step[] = [
+  { shell: "echo hi" },
+  { shell: "exit 3" },
+  { shell: "ls /does/not/exist" },
+  { shell: "yes 123456789 | head -c 7990" },
+  { shell: "echo begin; sleep 30", more: { timeout: 1000 } },
+];
+const RULED: readonly Step[] = [{ shell: "seq 1 5000" }, { shell: "ls" }, { shell: "seq 1 3; ls" }, {
+  shell: "seq 3",
+}];
+
+function settings(port: number): Record<string, unknown> {
+  return {
+    $schema: "https://opencode.ai/config.json",
+    autoupdate: false,
+    share: "disabled",
+    model: "scripted/scripted",
+    small_model: "scripted/scripted",
+    provider: {
+      scripted: {
+        npm: "@ai-sdk/openai-compatible",
+        name: "scripted",
+        options: { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: "none" },
+        models: {
+          scripted: { name: "scripted", tool_call: true, limit: { context: 1_000_000, output: 8000 } },
+        },
+      },
+    },
+  };
+}
+
+export const opencode: LiveHarness = {
+  name: "opencode",
+  packages: ["opencode-ai@1.18.33"],
+  afterNpm: [{ folder: "opencode-ai", words: ["node", "postinstall.mjs"] }],
+  environment: () => ({
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+    OPENCODE_DISABLE_MODELS_FETCH: "1",
+    OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+    OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+  }),
+  prepare: ({ write, port }: LiveWorld) => write(SETTINGS, settings(port)),
+  command: () => ["opencode", "run", "--format", "json", "Do what is scripted."],
+  isSettings: (path) => /\/opencode\.jsonc?$|\/plugins\/[^/]*$|\/AGENTS\.md$/.test(path),
+  scenarios: [
+    {
+      name: "large output",
+      what:
+        "A large output that OpenCode itself keeps whole, a slice of it, a failing command with large output",
+      without: [{ shell: "seq 1 100000; sleep 1" }, { shell: "seq 1 20000; echo oops >&2; sleep 1; exit 3" }],
+      with: [
+        { shell: "seq 1 100000; sleep 1" },
+        { shell: "fdtool read $FD --lines 99990-99999" },
+        { shell: "seq 1 20000; echo oops >&2; sleep 1; exit 3" },
+        { shell: "fdtool search $FD oops" },
+      ],
+      checks: ({ with: seen }) => [
+        holds("a large output arrives as a handle", resultText(seen, 0), 'total_lines="100000"'),
+        holds("a slice of it can be read", resultText(seen, 1), "\n99995\n"),
+        holds("the exit code is shown", resultText(seen, 2), 'exit_code="3"'),
+        holds("stderr is in the fd", resultText(seen, 3), ":oops"),
+      ],
+    },
+    {
+      name: "allow-list",
+      what: "Everything denied but `seq *`: the same commands run, the same are refused",
+      arrange: ({ write, port }) =>
+        write(SETTINGS, { ...settings(port), permission: { bash: { "*": "deny", "seq *": "allow" } } }),
+      without: RULED,
+      with: RULED,
+      checks: ({ without, with: seen }) => [
+        holds("what is allowed runs, and is kept", resultText(seen, 0), '<fd_result fd="fd:'),
+        ...[1, 2, 3].map((step) =>
+          same(`step ${step} is judged the same`, resultText(seen, step), resultText(without, step))
+        ),
+      ],
+    },
+    {
+      name: "unchanged results",
+      what: "Small, failing and timed out commands are as without fdtool",
+      without: SMALL,
+      with: SMALL,
+      checks: ({ without, with: seen }) =>
+        SMALL.map((_, step) => same(`step ${step}`, resultText(seen, step), resultText(without, step))),
+    },
+  ],
+};
