@@ -6,20 +6,21 @@ import type { Step } from "./model_server.ts";
 const LARGE = "seq 1 100000";
 const SMALL: readonly Step[] = [{ shell: "echo hi" }, { shell: "ls /does/not/exist" }];
 
-const SCENARIOS: readonly Scenario[] = [
+/** The calls of fdtool's tools after a capture, and what they are to show. */
+interface ToolCalls {
+  steps: readonly Step[];
+  shows: readonly string[];
+}
+
+const scenarios = ({ steps, shows }: ToolCalls): readonly Scenario[] => [
   {
     name: "large output",
-    what: "A large output by a pipe, a slice of it and a search in it by the tools",
+    what: "A large output by a pipe, and fdtool's tools",
     without: [{ shell: LARGE }],
-    with: [
-      { shell: `${LARGE} | fdtool capture` },
-      { tool: "read_fd", args: { fd: "$FD", mode: "line", start: 99_990, count: 5 } },
-      { tool: "search_fd", args: { fd: "$FD", pattern: "^7777$" } },
-    ],
+    with: [{ shell: `${LARGE} | fdtool capture` }, ...steps],
     checks: ({ with: seen }) => [
       holds("a large output arrives as a handle", resultText(seen, 0), "<fd_result fd="),
-      holds("a slice of it can be read", resultText(seen, 1), "99993"),
-      holds("a line is found", resultText(seen, 2), "7777"),
+      ...shows.map((text, index) => holds(`tool call ${index + 1}`, resultText(seen, index + 1), text)),
     ],
   },
   {
@@ -58,7 +59,13 @@ export const geminiCli: LiveHarness = {
     }),
   command: () => ["gemini", "-m", "gemini-2.5-flash", "-p", "Do what is scripted.", "--yolo"],
   isSettings: (path) => /\/\.gemini\/settings\.json$|\/GEMINI\.md$/.test(path),
-  scenarios: SCENARIOS,
+  scenarios: scenarios({
+    steps: [
+      { tool: "read_fd", args: { fd: "$FD", mode: "line", start: 99_990, count: 5 } },
+      { tool: "search_fd", args: { fd: "$FD", pattern: "^7777$" } },
+    ],
+    shows: ["99993", "7777"],
+  }),
 };
 
 export const qwenCode: LiveHarness = {
@@ -77,5 +84,9 @@ export const qwenCode: LiveHarness = {
     }),
   command: () => ["qwen", "-p", "Do what is scripted.", "--yolo"],
   isSettings: (path) => /\/\.qwen\/settings\.json$|\/QWEN\.md$/.test(path),
-  scenarios: SCENARIOS,
+  // It offers tools of MCP servers only after the model has searched for them.
+  scenarios: scenarios({
+    steps: [{ tool: "ToolSearch", args: { query: "select:mcp__fdtool__read_fd" } }],
+    shows: ["mcp__fdtool__read_fd"],
+  }),
 };

@@ -14,6 +14,7 @@ export const qwenCode: Harness = {
       path: ({ scope, home }) =>
         scope === "user" ? home(".qwen", "settings.json") : join(".qwen", "settings.json"),
       parts: (setup) => [serverPart(["mcpServers"], serverCommand(setup))],
+      ownMembers: ["$version"],
     },
     memoryFile({ user: ({ home }) => home(".qwen", "QWEN.md"), project: "QWEN.md" }),
   ],
