@@ -86,7 +86,7 @@ export const qwenCode: LiveHarness = {
   isSettings: (path) => /\/\.qwen\/settings\.json$|\/QWEN\.md$/.test(path),
   // It offers tools of MCP servers only after the model has searched for them.
   scenarios: scenarios({
-    steps: [{ tool: "ToolSearch", args: { query: "select:mcp__fdtool__read_fd" } }],
+    steps: [{ tool: "tool_search", args: { query: "select:mcp__fdtool__read_fd" } }],
     shows: ["mcp__fdtool__read_fd"],
   }),
 };
