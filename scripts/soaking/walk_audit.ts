@@ -122,7 +122,8 @@ async function settleFds(walk: Walk, mays: readonly May[]): Promise<void> {
       addFd(known, entry["fd"], bytes, { state });
       continue;
     }
-    if (source === "plan") {
+    const isImport = mays.some(({ fds = [] }) => fds.some((fd) => fd.isImported && fd.source === "plan"));
+    if (source === "plan" && !isImport) {
       addFd(known, entry["fd"], bytes, { source, state });
       continue;
     }
@@ -135,7 +136,7 @@ async function settleFds(walk: Walk, mays: readonly May[]): Promise<void> {
       continue;
     }
     const fits = ({ bytes: wanted, source: from }: { bytes: Uint8Array; source: string }) =>
-      (from === "backup") === (source === "backup") &&
+      ["backup", "plan"].every((each) => (from === each) === (source === each)) &&
       sameBytes(bytes, state === "sealed" ? wanted : wanted.subarray(0, bytes.length));
     const found = mays.flatMap(({ fds = [] }) => fds).find(fits);
     must(
