@@ -218,30 +218,33 @@ export const HARMLESS_COMMANDS: readonly string[] = [
   ],
 ];
 
-/** fdtool's own: those that read fds are to run unasked once it is installed, all others as ever. */
-export const OWN_COMMANDS: readonly { command: string; isReading: boolean }[] = [
+/**
+ * fdtool's own, and what each is to be judged like once it is installed: what reads fds like `true`, whatever stands beside
+ * it by its own verdict, and everything else as without fdtool.
+ */
+export const OWN_COMMANDS: readonly { command: string; like: string }[] = [
+  ...["read fd:1", "read fd:1 --start 2", "search fd:1 error", "ls", "stat fd:1", "diff fd:1 fd:2"]
+    .map((words) => ({ command: `fdtool ${words}`, like: "true" })),
   ...[
-    "fdtool read fd:1",
-    "fdtool read fd:1 --start 2",
-    "fdtool search fd:1 error",
-    "fdtool ls",
-    "fdtool stat fd:1",
-    "fdtool diff fd:1 fd:2",
+    "> out.txt",
+    "; touch made.txt",
+    "&& rm -f data.txt",
+    "| tee protected.txt",
+    "; cat secret.txt",
+    "&& curl x",
   ]
-    .map((command) => ({ command, isReading: true })),
+    .map((rest) => ({ command: `fdtool read fd:1 ${rest}`, like: `true ${rest}` })),
+  { command: "cat secret.txt | fdtool search fd:1 a", like: "cat secret.txt | true" },
   ...[
-    "fdtool run -- ls",
-    "fdtool rm fd:1",
-    "fdtool to-file fd:1 out.txt",
-    "fdtool count data.txt",
-    "fdtool create made.txt",
-    "fdtool gc",
-    "fdtool readx fd:1",
-    "fdtool read fd:1 > out.txt",
-    "fdtool read fd:1; touch made.txt",
-    "fdtool read fd:1 && rm -f data.txt",
-    "fdtool read $(touch made.txt)",
-    "fdtool read fd:1 | tee protected.txt",
-    "cat secret.txt | fdtool search fd:1 a",
-  ].map((command) => ({ command, isReading: false })),
+    "run -- ls",
+    "rm fd:1",
+    "to-file fd:1 out.txt",
+    "count data.txt",
+    "create made.txt",
+    "gc",
+    "readx fd:1",
+    "capture",
+  ]
+    .map((words) => ({ command: `fdtool ${words}`, like: `fdtool ${words}` })),
+  { command: "fdtool read $(touch made.txt)", like: "fdtool read $(touch made.txt)" },
 ];

@@ -90,12 +90,12 @@ export async function comparePermissions(plan: PermissionPlan, context: TrialCon
   const commands = HARMLESS_COMMANDS.filter((_, index) => index % plan.every === 0);
   const checks: Check[] = [];
   const rows: string[] = [];
-  let own: readonly string[] = [];
   for (const setUp of SET_UPS.filter(({ name }) => plan.setUps?.includes(name) ?? true)) {
     for (const mode of plan.modes) {
-      const tried = [...commands, ...OWN_COMMANDS.map(({ command }) => command)];
-      const without = await verdictsOn(tried, setUp, mode, context, { fdtool: false });
-      const withFdtool = await verdictsOn(tried, setUp, mode, context, { fdtool: true });
+      const verdicts = (tried: readonly string[], isWithFdtool: boolean) =>
+        verdictsOn(tried, setUp, mode, context, { fdtool: isWithFdtool });
+      const without = await verdicts(commands, false);
+      const withFdtool = await verdicts(commands, true);
       const differences = commands.flatMap((command, index) => {
         const [one, other] = [without[index], withFdtool[index]];
         return JSON.stringify(one) === JSON.stringify(other)
@@ -104,7 +104,7 @@ export async function comparePermissions(plan: PermissionPlan, context: TrialCon
       });
       checks.push({
         what: `${setUp.name}, ${mode}: the same verdict on ${commands.length} commands`,
-        ok: differences.length === 0 && without.every((verdict) => verdict !== undefined),
+        ok: differences.length === 0 && !without.includes(undefined),
         got: [...differences, ...commands.filter((_, index) => without[index] === undefined)].join("\n"),
       });
       const count = (kind: Verdict["kind"]) =>
@@ -114,25 +114,17 @@ export async function comparePermissions(plan: PermissionPlan, context: TrialCon
           count("denied")
         } | ${differences.length} |`,
       );
-      const ownChecks = OWN_COMMANDS.map(({ command, isReading }, index) => {
-        const [one, other] = [without[commands.length + index], withFdtool[commands.length + index]];
-        // Beside a command that is allowed, Claude Code suggests something else for the rest of a line.
-        const isSame = one?.kind === other?.kind;
-        return { command, isReading, one, other, ok: isSame || isReading && other?.kind === "ran" };
+      const before = await verdicts(OWN_COMMANDS.map(({ like }) => like), false);
+      const after = await verdicts(OWN_COMMANDS.map(({ command }) => command), true);
+      const odd = OWN_COMMANDS.flatMap(({ command, like }, index) => {
+        const [one, other] = [before[index]?.kind, after[index]?.kind];
+        return one !== undefined && one === other ? [] : [`${command}: ${other}, but ${like}: ${one}`];
       });
       checks.push({
-        what:
-          `${setUp.name}, ${mode}: of fdtool's own commands, only those that read fds run where they did not`,
-        ok: ownChecks.every(({ ok }) => ok),
-        got: ownChecks.filter(({ ok }) => !ok).map(({ command, one, other }) =>
-          `${command}: ${JSON.stringify(one)} → ${JSON.stringify(other)}`
-        ).join("\n"),
+        what: `${setUp.name}, ${mode}: of fdtool's own commands, only the five that read fds are allowed`,
+        ok: odd.length === 0,
+        got: odd.join("\n"),
       });
-      if (setUp.permissions["deny"] === undefined && mode === "default" && own.length === 0) {
-        own = ownChecks.map(({ command, one, other }) =>
-          `| \`${command}\` | ${one?.kind} | ${other?.kind} |`
-        );
-      }
     }
   }
   const details = [
@@ -142,24 +134,32 @@ export async function comparePermissions(plan: PermissionPlan, context: TrialCon
     "| permissions | mode | ran | asked | denied | differences |",
     "| --- | --- | ---: | ---: | ---: | ---: |",
     ...rows,
-    ...own.length === 0 ? [] : [
-      "",
-      "fdtool's own commands, in the first set-up without denials, mode default:",
-      "",
-      "| command | without | with |",
-      "| --- | --- | --- |",
-      ...own,
-    ],
   ].join("\n");
   return { checks, details };
 }
 
+/** So many commands in one session: one of 220 ended before its script did, in plan mode. */
+const COMMANDS_A_SESSION = 100;
+
+/** The verdict on each command; undefined if the session ended before it. */
 async function verdictsOn(
   commands: readonly string[],
-  { permissions }: SetUp,
-  mode: string,
-  { world, environment, fdtool, play, seen }: TrialContext,
-  { fdtool: isWithFdtool }: { fdtool: boolean },
+  ...[setUp, mode, context, options]: SessionSetting
+): Promise<readonly (Verdict | undefined)[]> {
+  const verdicts: (Verdict | undefined)[] = [];
+  for (let at = 0; at < commands.length; at += COMMANDS_A_SESSION) {
+    const some = commands.slice(at, at + COMMANDS_A_SESSION);
+    verdicts.push(...await verdictsInSession(some, setUp, mode, context, options));
+  }
+  return verdicts;
+}
+
+type SessionSetting = [setUp: SetUp, mode: string, context: TrialContext, options: { fdtool: boolean }];
+
+async function verdictsInSession(
+  commands: readonly string[],
+  ...[{ permissions }, mode, { world, environment, fdtool, play, seen }, { fdtool: isWithFdtool }]:
+    SessionSetting
 ): Promise<readonly (Verdict | undefined)[]> {
   // What a command changed is nothing for the next session to find.
   Deno.removeSync(world.project, { recursive: true });
