@@ -43,7 +43,8 @@ const SHORTEN_MS = 120_000;
 /** A walk under way, with its doors. */
 interface UnderWay extends Walk {
   choices: Choices;
-  readonly doors: (Door | undefined)[];
+  /** Kept as promises, so that calls at once open one server and not two. */
+  readonly doors: (Promise<Door> | undefined)[];
   /** The calls so far, for the report. */
   readonly told: string[];
   /** About how long a process takes; kills come within that time. */
@@ -77,10 +78,10 @@ async function walkAlong(
       ran(await makeStep(walk, failedAt));
     }
     await audit(walk, Infinity);
-    for (const door of walk.doors) await door?.close();
+    for (const door of walk.doors) await (await door)?.close();
     return { failedAt, difference: undefined, told: walk.told };
   } catch (thrown) {
-    for (const door of walk.doors) await door?.kill();
+    for (const door of walk.doors) await (await door)?.kill();
     const difference = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
     return { failedAt, difference, told: walk.told };
   }
@@ -109,8 +110,8 @@ function startedWalk(world: World, choices: Choices): UnderWay {
   return walk;
 }
 
-async function doorOf({ world, doors }: UnderWay, index: number): Promise<Door> {
-  return doors[index] ??= await openDoor(world);
+function doorOf({ world, doors }: UnderWay, index: number): Promise<Door> {
+  return doors[index] ??= openDoor(world);
 }
 
 /** Makes one step, which may be several calls at once; answers how many calls it made. */
