@@ -53,6 +53,29 @@ export interface CommandSpec {
 /** An option's value as parsed: flags are booleans, integers and bytes numbers, `many` options lists. Absent options are absent. */
 export type OptionValue = string | number | boolean | readonly string[];
 
+/** Options by name, as a command describes them. */
+type Described = Readonly<Record<string, OptionSpec>>;
+
+/** The value that an option of this description has. */
+type ValueOf<Spec> = Spec extends { kind: "flag" } ? boolean
+  : Spec extends { kind: "integer" | "bytes" } ? number
+  : Spec extends { many: true } ? readonly string[]
+  : Spec extends { choices: readonly (infer Choice)[] } ? Choice
+  : string;
+
+/** The values of a table's options; an option that the table does not have is no property. */
+export type OptionsOf<Table extends Described> = {
+  readonly [Name in keyof Table]?: ValueOf<Table[Name]>;
+};
+
+/** A call's options with the types that `table`, by which it was parsed, gives them. The one cast between the two. */
+export function optionsOf<const Table extends Described>(
+  _table: Table,
+  { options }: CommandCall,
+): OptionsOf<Table> {
+  return options as OptionsOf<Table>;
+}
+
 /** A call after parsing: nothing has touched the disk yet. */
 export interface CommandCall {
   positionals: readonly string[];

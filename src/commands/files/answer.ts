@@ -5,7 +5,7 @@
  */
 
 import { refuseUnusable, understandJson } from "../../requests/lenient_json.ts";
-import type { Command, CommandCall } from "../../terms/command.ts";
+import { type Command, type CommandCall, type CommandSpec, optionsOf } from "../../terms/command.ts";
 import { doneUntold } from "../../answering/done_untold.ts";
 import { dryRunOption } from "../../options/dry_run_option.ts";
 import { readStdinBytes } from "../../streams/read_stdin_bytes.ts";
@@ -20,7 +20,18 @@ import { readJson } from "../../requests/truncated_json.ts";
 import { type WriteContext, writeContextOf } from "../../writing/commit/write_context.ts";
 import { refuse } from "../../terms/write_failure.ts";
 
-const { answers: _, ...options } = questionOptions;
+const { answers: _, ...otherQuestionOptions } = questionOptions;
+
+const OPTIONS = {
+  "content-from": {
+    kind: "text",
+    value: "FILE|-|FD",
+    help: "the content of the file that was asked for: a file, stdin, or an fd",
+  },
+  overwrite: { kind: "flag", help: "overwrite the file that is there (--no-overwrite leaves it)" },
+  ...otherQuestionOptions,
+  ...dryRunOption,
+} as const satisfies CommandSpec["options"];
 
 export const command: Command = {
   spec: {
@@ -29,16 +40,7 @@ export const command: Command = {
     summary: "answer a question that a write asked",
     usage: "INQ [options] <ANSWER.json",
     positionals: { least: 1, most: 1, names: ["inquiry-id"] },
-    options: {
-      "content-from": {
-        kind: "text",
-        value: "FILE|-|FD",
-        help: "the content of the file that was asked for: a file, stdin, or an fd",
-      },
-      overwrite: { kind: "flag", help: "overwrite the file that is there (--no-overwrite leaves it)" },
-      ...options,
-      ...dryRunOption,
-    },
+    options: OPTIONS,
     example: `echo '{"content":"fn main() {}\\n"}' | fdtool answer inq:4`,
     exitCodes: [
       [0, "answered, and done"],
@@ -66,12 +68,13 @@ export const command: Command = {
 /** The answer that the options make, or the JSON on stdin: the bare answer, or one that names its question. */
 function answerOf(
   name: string,
-  { options }: CommandCall,
+  call: CommandCall,
   context: WriteContext,
   inquiryId: string,
 ): unknown {
-  const from = options["content-from"] as string | undefined;
-  const overwrite = options["overwrite"] as boolean | undefined;
+  const options = optionsOf(OPTIONS, call);
+  const from = options["content-from"];
+  const overwrite = options["overwrite"];
   const stated = overwrite === undefined ? {} : { overwrite };
   if (from !== undefined) {
     const content = /^(?:fd:|ref:)/.test(from)

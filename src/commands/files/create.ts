@@ -4,11 +4,13 @@
  * @module
  */
 
-import type { Command } from "../../terms/command.ts";
+import { type Command, type CommandSpec, optionsOf } from "../../terms/command.ts";
 import { doneUntold } from "../../answering/done_untold.ts";
 import { dryRunOption } from "../../options/dry_run_option.ts";
 import { contextOf, questionOptions, settle } from "../../options/write_options.ts";
 import { createFile } from "../../writing/create_file.ts";
+
+const OPTIONS = { ...questionOptions, ...dryRunOption } as const satisfies CommandSpec["options"];
 
 export const command: Command = {
   spec: {
@@ -17,7 +19,7 @@ export const command: Command = {
     summary: "create a file; the content is asked for",
     usage: "PATH [options]",
     positionals: { least: 1, most: 1, names: ["path"] },
-    options: { ...questionOptions, ...dryRunOption },
+    options: OPTIONS,
     example: "fdtool create src/new.rs",
     exitCodes: [[0, "the file was written"], [1, "refused or failed"], [2, "wrong call"], [
       3,
@@ -26,7 +28,7 @@ export const command: Command = {
   },
   async run(call, host) {
     const context = contextOf(this.spec.name, call, host);
-    const request = { path: call.positionals[0]!, dry_run: call.options["dry-run"] as boolean | undefined };
+    const request = { path: call.positionals[0]!, dry_run: optionsOf(OPTIONS, call)["dry-run"] };
     return await settle(await createFile(request, context), call, context);
   },
 };

@@ -7,7 +7,13 @@
 import { resolve } from "node:path";
 import { parameterOf, shownValue, understandArguments } from "../../requests/lenient_arguments.ts";
 import { understandJson } from "../../requests/lenient_json.ts";
-import type { Command, CommandCall } from "../../terms/command.ts";
+import {
+  type Command,
+  type CommandCall,
+  type CommandSpec,
+  type OptionsOf,
+  optionsOf,
+} from "../../terms/command.ts";
 import { doneUntold } from "../../answering/done_untold.ts";
 import { dryRunOption } from "../../options/dry_run_option.ts";
 import { readStdinText } from "../../streams/read_stdin_text.ts";
@@ -18,6 +24,29 @@ import { contextOf, eolOption, fileText, questionOptions, settle } from "../../o
 import { editFile } from "../../writing/edit_file.ts";
 import type { Place } from "../../writing/commit/inspect_target.ts";
 
+const OPTIONS = {
+  old: {
+    kind: "text",
+    value: "TEXT",
+    aliases: ["old-string"],
+    help: "the text to replace; must stand there once",
+  },
+  new: {
+    kind: "text",
+    value: "TEXT",
+    aliases: ["new-string"],
+    help: "the text in its place, taken literally",
+  },
+  "old-file": { kind: "text", value: "FILE", help: "the text to replace is in FILE" },
+  "new-file": { kind: "text", value: "FILE", help: "the text in its place is in FILE" },
+  "new-from": { kind: "text", value: "FD", aliases: ["new-fd"], help: "the text in its place is fd FD" },
+  "replace-all": { kind: "flag", help: "replace every match" },
+  yes: { kind: "flag", short: "y", help: "go ahead where more than half of the file changes" },
+  ...questionOptions,
+  ...eolOption,
+  ...dryRunOption,
+} as const satisfies CommandSpec["options"];
+
 export const command: Command = {
   spec: {
     name: "edit",
@@ -25,28 +54,7 @@ export const command: Command = {
     summary: "replace exact text in a file; several edits are all or none",
     usage: "PATH [options] [<EDITS.json]",
     positionals: { least: 1, most: 1, names: ["path"] },
-    options: {
-      old: {
-        kind: "text",
-        value: "TEXT",
-        aliases: ["old-string"],
-        help: "the text to replace; must stand there once",
-      },
-      new: {
-        kind: "text",
-        value: "TEXT",
-        aliases: ["new-string"],
-        help: "the text in its place, taken literally",
-      },
-      "old-file": { kind: "text", value: "FILE", help: "the text to replace is in FILE" },
-      "new-file": { kind: "text", value: "FILE", help: "the text in its place is in FILE" },
-      "new-from": { kind: "text", value: "FD", aliases: ["new-fd"], help: "the text in its place is fd FD" },
-      "replace-all": { kind: "flag", help: "replace every match" },
-      yes: { kind: "flag", short: "y", help: "go ahead where more than half of the file changes" },
-      ...questionOptions,
-      ...eolOption,
-      ...dryRunOption,
-    },
+    options: OPTIONS,
     example: 'fdtool edit src/a.js --old "x = 1" --new "x = 2"',
     exitCodes: [[0, "the file was edited"], [1, "refused or failed; the file is as it was"], [
       2,
@@ -64,16 +72,18 @@ export const command: Command = {
 };
 
 /** The edits that the options name, or the JSON on stdin. */
-function editRequestOf(name: string, { positionals, options }: CommandCall, place: Place): EditRequest {
+function editRequestOf(name: string, call: CommandCall, place: Place): EditRequest {
+  const { positionals } = call;
+  const options = optionsOf(OPTIONS, call);
   const common = {
     path: positionals[0]!,
-    yes: options["yes"] as boolean | undefined,
-    eol: options["eol"] as EditRequest["eol"],
-    dry_run: options["dry-run"] as boolean | undefined,
+    yes: options["yes"],
+    eol: options["eol"],
+    dry_run: options["dry-run"],
   };
   const oldText = textOf(name, "old", options, place);
   const newText = textOf(name, "new", options, place);
-  const newFd = options["new-from"] as string | undefined;
+  const newFd = options["new-from"];
   if (newText !== undefined && newFd !== undefined) {
     failUsage({
       kind: "conflict",
@@ -84,21 +94,21 @@ function editRequestOf(name: string, { positionals, options }: CommandCall, plac
     });
   }
   if (oldText !== undefined || newText !== undefined || newFd !== undefined) {
-    const replaceAll = options["replace-all"] as boolean | undefined;
+    const replaceAll = options["replace-all"];
     return { ...common, old_string: oldText, new_string: newText, new_fd: newFd, replace_all: replaceAll };
   }
-  return editsOnStdin(name, common, options["replace-all"] as boolean | undefined, place.cwd);
+  return editsOnStdin(name, common, options["replace-all"], place.cwd);
 }
 
 /** A text as option, or in a file. */
 function textOf(
   command: string,
   name: "old" | "new",
-  options: CommandCall["options"],
+  options: OptionsOf<typeof OPTIONS>,
   place: Place,
 ): string | undefined {
-  const text = options[name] as string | undefined;
-  const file = options[`${name}-file`] as string | undefined;
+  const text = options[name];
+  const file = options[`${name}-file`];
   if (text !== undefined && file !== undefined) {
     failUsage({
       kind: "conflict",

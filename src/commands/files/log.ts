@@ -4,11 +4,20 @@
  * @module
  */
 
-import type { Command } from "../../terms/command.ts";
+import { type Command, type CommandSpec, optionsOf } from "../../terms/command.ts";
 import { MOST_LISTED } from "../../answering/first_few.ts";
 import { failUsage } from "../../requests/usage_failure.ts";
 import { DEFAULT_LOG_LIMIT, logAnswer, stepAnswer } from "../../writing/history/log_answer.ts";
 import { writeContextOf } from "../../writing/commit/write_context.ts";
+
+const OPTIONS = {
+  limit: {
+    kind: "integer",
+    value: "N",
+    help: `show the newest N (default ${DEFAULT_LOG_LIMIT}); of one step, the first N paths (${MOST_LISTED})`,
+  },
+  all: { kind: "flag", short: "a", help: "show all" },
+} as const satisfies CommandSpec["options"];
 
 export const command: Command = {
   spec: {
@@ -17,23 +26,17 @@ export const command: Command = {
     summary: "the journal of writes, newest last",
     usage: "[tx:N] [options]",
     positionals: { least: 0, most: 1, names: ["tx"] },
-    options: {
-      limit: {
-        kind: "integer",
-        value: "N",
-        help:
-          `show the newest N (default ${DEFAULT_LOG_LIMIT}); of one step, the first N paths (${MOST_LISTED})`,
-      },
-      all: { kind: "flag", short: "a", help: "show all" },
-    },
+    options: OPTIONS,
     example: "fdtool log --limit 5",
     exitCodes: [[0, "the journal, or one step of it, was printed"], [1, "refused or failed"], [
       2,
       "wrong call",
     ]],
   },
-  run({ positionals: [handle], options }, host) {
-    const limit = options["limit"] as number | undefined;
+  run(call, host) {
+    const [handle] = call.positionals;
+    const options = optionsOf(OPTIONS, call);
+    const limit = options["limit"];
     const all = options["all"] === true;
     if (limit !== undefined && limit < 1) {
       const wanted = "at least 1";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Command, CommandCall } from "../../terms/command.ts";
+import { type Command, type CommandCall, type CommandSpec, optionsOf } from "../../terms/command.ts";
 import { doneUntold } from "../../answering/done_untold.ts";
 import { dryRunOption } from "../../options/dry_run_option.ts";
 import type { RewriteRequest } from "../../requests/write_requests.ts";
@@ -12,21 +12,45 @@ import { contentOf, contentOptions, contextOf, eolOption } from "../../options/w
 import { rewriteFile } from "../../writing/rewrite_file.ts";
 
 /** The parsed call as a request, without the content. */
-function rewriteRequestOf({ positionals, options }: CommandCall): RewriteRequest {
+function rewriteRequestOf(call: CommandCall): RewriteRequest {
+  const { positionals } = call;
+  const options = optionsOf(OPTIONS, call);
   return {
     filePath: positionals[0]!,
-    createIfMissing: options["create-if-missing"] as boolean | undefined,
-    acknowledgement: options["acknowledgement"] as string | undefined,
-    expectedLineCount: options["expected-line-count"] as number | undefined,
-    expectedSha256: options["expected-sha256"] as string | undefined,
-    expectedBytes: options["expected-bytes"] as number | undefined,
-    ifMatch: options["if-match"] as string | undefined,
-    checkStructure: options["check-structure"] as boolean | undefined,
-    allowPlaceholders: options["allow-placeholders"] as boolean | undefined,
-    eol: options["eol"] as RewriteRequest["eol"],
-    dry_run: options["dry-run"] as boolean | undefined,
+    createIfMissing: options["create-if-missing"],
+    acknowledgement: options["acknowledgement"],
+    expectedLineCount: options["expected-line-count"],
+    expectedSha256: options["expected-sha256"],
+    expectedBytes: options["expected-bytes"],
+    ifMatch: options["if-match"],
+    checkStructure: options["check-structure"],
+    allowPlaceholders: options["allow-placeholders"],
+    eol: options["eol"],
+    dry_run: options["dry-run"],
   };
 }
+
+const OPTIONS = {
+  "expected-line-count": {
+    kind: "integer",
+    value: "N",
+    help: "how many lines the content has (fdtool count tells)",
+  },
+  acknowledgement: {
+    kind: "text",
+    value: "TEXT",
+    help: 'exactly "I confirm this is the complete file content with no omissions or placeholders"',
+  },
+  "create-if-missing": { kind: "flag", help: "create the file if it is not there" },
+  "expected-sha256": { kind: "text", value: "H", help: "the content's sha-256" },
+  "expected-bytes": { kind: "integer", value: "N", help: "the content's size" },
+  "if-match": { kind: "text", value: "SHA256", help: "only if the file's present sha-256 is this" },
+  "check-structure": { kind: "flag", help: "parse JSON, TOML, YAML; check that brackets pair" },
+  "allow-placeholders": { kind: "flag", help: 'let lines such as "// ... existing code ..." pass' },
+  ...contentOptions,
+  ...eolOption,
+  ...dryRunOption,
+} as const satisfies CommandSpec["options"];
 
 export const command: Command = {
   spec: {
@@ -35,27 +59,7 @@ export const command: Command = {
     summary: "replace a whole file, with proof that the content is complete",
     usage: "PATH --expected-line-count N --acknowledgement TEXT [options] <CONTENT",
     positionals: { least: 1, most: 1, names: ["path"] },
-    options: {
-      "expected-line-count": {
-        kind: "integer",
-        value: "N",
-        help: "how many lines the content has (fdtool count tells)",
-      },
-      acknowledgement: {
-        kind: "text",
-        value: "TEXT",
-        help: 'exactly "I confirm this is the complete file content with no omissions or placeholders"',
-      },
-      "create-if-missing": { kind: "flag", help: "create the file if it is not there" },
-      "expected-sha256": { kind: "text", value: "H", help: "the content's sha-256" },
-      "expected-bytes": { kind: "integer", value: "N", help: "the content's size" },
-      "if-match": { kind: "text", value: "SHA256", help: "only if the file's present sha-256 is this" },
-      "check-structure": { kind: "flag", help: "parse JSON, TOML, YAML; check that brackets pair" },
-      "allow-placeholders": { kind: "flag", help: 'let lines such as "// ... existing code ..." pass' },
-      ...contentOptions,
-      ...eolOption,
-      ...dryRunOption,
-    },
+    options: OPTIONS,
     example: "fdtool rewrite src/a.js --from fd:12 --expected-line-count 120 --acknowledgement " +
       '"I confirm this is the complete file content with no omissions or placeholders"',
     exitCodes: [[0, "the file was rewritten"], [1, "refused or failed; the file is as it was"], [

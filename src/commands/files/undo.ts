@@ -4,12 +4,17 @@
  * @module
  */
 
-import type { Command } from "../../terms/command.ts";
+import { type Command, type CommandSpec, optionsOf } from "../../terms/command.ts";
 import { doneUntold } from "../../answering/done_untold.ts";
 import { dryRunOption } from "../../options/dry_run_option.ts";
 import type { UndoRequest } from "../../requests/write_requests.ts";
 import { undoWrite } from "../../writing/history/undo_transaction.ts";
 import { writeContextOf } from "../../writing/commit/write_context.ts";
+
+const OPTIONS = {
+  force: { kind: "flag", help: "even if the file changed since; what is there now is kept" },
+  ...dryRunOption,
+} as const satisfies CommandSpec["options"];
 
 export const command: Command = {
   spec: {
@@ -18,23 +23,22 @@ export const command: Command = {
     summary: "take a write back: the newest in this directory, one step, or the newest of a file",
     usage: "[tx:N|PATH] [options]",
     positionals: { least: 0, most: 1, names: ["step"] },
-    options: {
-      force: { kind: "flag", help: "even if the file changed since; what is there now is kept" },
-      ...dryRunOption,
-    },
+    options: OPTIONS,
     example: "fdtool undo tx:7",
     exitCodes: [[0, "the files are as they were before the step"], [1, "refused or failed"], [
       2,
       "wrong call",
     ], doneUntold],
   },
-  async run({ positionals: [given], options }, host) {
+  async run(call, host) {
+    const [given] = call.positionals;
+    const options = optionsOf(OPTIONS, call);
     const isStep = given !== undefined && /^tx:/.test(given);
     const request: UndoRequest = {
       tx: isStep ? given : undefined,
       path: isStep ? undefined : given,
-      force: options["force"] as boolean | undefined,
-      dry_run: options["dry-run"] as boolean | undefined,
+      force: options["force"],
+      dry_run: options["dry-run"],
     };
     return { exitCode: 0, answer: await undoWrite(request, writeContextOf(host)) };
   },

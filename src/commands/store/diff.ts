@@ -4,10 +4,45 @@
  * @module
  */
 
-import type { Command, CommandCall, CommandSpec, Outcome } from "../../terms/command.ts";
+import {
+  type Command,
+  type CommandCall,
+  type CommandSpec,
+  optionsOf,
+  type Outcome,
+} from "../../terms/command.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { DEFAULT_CHARS, DEFAULT_CONTEXT, diffFds } from "../../reading/diff_fds.ts";
 import type { DiffRequest } from "../../requests/diff_request.ts";
+
+const OPTIONS = {
+  context: {
+    kind: "integer",
+    short: "C",
+    value: "N",
+    aliases: ["unified"],
+    help: `show N lines around each change (default ${DEFAULT_CONTEXT})`,
+  },
+  "ignore-times": {
+    kind: "flag",
+    short: "t",
+    help: "dates, times of day, durations and epoch numbers do not count",
+  },
+  "ignore-addresses": { kind: "flag", help: "addresses in memory (0x7ffe…) do not count" },
+  "ignore-space": {
+    kind: "flag",
+    short: "b",
+    aliases: ["ignore-space-change"],
+    help: "how much white space there is does not count, nor any at the ends of lines",
+  },
+  "ignore-case": { kind: "flag", short: "i", help: "upper and lower case do not count" },
+  "max-chars": {
+    kind: "integer",
+    value: "N",
+    help:
+      `show at most N chars (default ${DEFAULT_CHARS}); a longer diff becomes an fd. raw writes all of it`,
+  },
+} as const satisfies CommandSpec["options"];
 
 const spec: CommandSpec = {
   name: "diff",
@@ -15,51 +50,24 @@ const spec: CommandSpec = {
   summary: "what changed between two fds, with the line numbers of both",
   usage: "OLD_FD NEW_FD [options]",
   positionals: { least: 2, most: 2, names: ["old-fd", "new-fd"] },
-  options: {
-    context: {
-      kind: "integer",
-      short: "C",
-      value: "N",
-      aliases: ["unified"],
-      help: `show N lines around each change (default ${DEFAULT_CONTEXT})`,
-    },
-    "ignore-times": {
-      kind: "flag",
-      short: "t",
-      help: "dates, times of day, durations and epoch numbers do not count",
-    },
-    "ignore-addresses": { kind: "flag", help: "addresses in memory (0x7ffe…) do not count" },
-    "ignore-space": {
-      kind: "flag",
-      short: "b",
-      aliases: ["ignore-space-change"],
-      help: "how much white space there is does not count, nor any at the ends of lines",
-    },
-    "ignore-case": { kind: "flag", short: "i", help: "upper and lower case do not count" },
-    "max-chars": {
-      kind: "integer",
-      value: "N",
-      help:
-        `show at most N chars (default ${DEFAULT_CHARS}); a longer diff becomes an fd. raw writes all of it`,
-    },
-  },
+  options: OPTIONS,
   example: "fdtool diff fd:12 fd:15 --ignore-times",
   exitCodes: [[0, "no difference"], [1, "they differ, or refused or failed (see stderr)"], [2, "wrong call"]],
 };
 
 /** The parsed call as a request. */
-function diffRequestOf({ positionals, options }: CommandCall): DiffRequest {
-  const flag = (name: string) => options[name] as boolean | undefined;
-  const number = (name: string) => options[name] as number | undefined;
+function diffRequestOf(call: CommandCall): DiffRequest {
+  const { positionals } = call;
+  const options = optionsOf(OPTIONS, call);
   return {
     old_fd: positionals[0]!,
     new_fd: positionals[1]!,
-    context: number("context"),
-    ignore_times: flag("ignore-times"),
-    ignore_addresses: flag("ignore-addresses"),
-    ignore_space: flag("ignore-space"),
-    ignore_case: flag("ignore-case"),
-    max_chars: number("max-chars"),
+    context: options["context"],
+    ignore_times: options["ignore-times"],
+    ignore_addresses: options["ignore-addresses"],
+    ignore_space: options["ignore-space"],
+    ignore_case: options["ignore-case"],
+    max_chars: options["max-chars"],
   };
 }
 

@@ -4,10 +4,16 @@
  * @module
  */
 
-import type { Command } from "../../terms/command.ts";
+import { type Command, type CommandSpec, optionsOf } from "../../terms/command.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { DEFAULT_LIMIT, listOutcome } from "../../reading/list_fds.ts";
 import { failUsage } from "../../requests/usage_failure.ts";
+
+const OPTIONS = {
+  limit: { kind: "integer", value: "N", help: `show the newest N (default ${DEFAULT_LIMIT})` },
+  all: { kind: "flag", short: "a", help: "show all" },
+  removed: { kind: "flag", help: "show what was removed instead, when and why" },
+} as const satisfies CommandSpec["options"];
 
 export const command: Command = {
   spec: {
@@ -16,21 +22,18 @@ export const command: Command = {
     summary: "what the store holds, newest last",
     usage: "[options]",
     positionals: { least: 0, most: 0 },
-    options: {
-      limit: { kind: "integer", value: "N", help: `show the newest N (default ${DEFAULT_LIMIT})` },
-      all: { kind: "flag", short: "a", help: "show all" },
-      removed: { kind: "flag", help: "show what was removed instead, when and why" },
-    },
+    options: OPTIONS,
     example: "fdtool ls --limit 20",
     exitCodes: [[0, "the list was printed"], [1, "refused or failed, or a record cannot be read"], [
       2,
       "wrong call",
     ]],
   },
-  run({ options }, host) {
-    const limit = options["limit"] as number | undefined;
-    const all = options["all"] as boolean | undefined;
-    const removed = options["removed"] as boolean | undefined;
+  run(call, host) {
+    const options = optionsOf(OPTIONS, call);
+    const limit = options["limit"];
+    const all = options["all"];
+    const removed = options["removed"];
     if (limit !== undefined && limit < 1) {
       failUsage({
         kind: "bad_value",

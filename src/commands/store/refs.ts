@@ -4,10 +4,12 @@
  * @module
  */
 
-import type { Command } from "../../terms/command.ts";
+import { type Command, type CommandSpec, optionsOf } from "../../terms/command.ts";
 import { listAllOption } from "../../answering/first_few.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { listRefs } from "../../reading/list_refs.ts";
+
+const OPTIONS = { ...listAllOption } as const satisfies CommandSpec["options"];
 
 export const command: Command = {
   spec: {
@@ -16,12 +18,13 @@ export const command: Command = {
     summary: "the bound names",
     usage: "[--all]",
     positionals: { least: 0, most: 0 },
-    options: { ...listAllOption },
+    options: OPTIONS,
     example: "fdtool refs",
     exitCodes: [[0, "the names were printed"], [1, "refused or failed"], [2, "wrong call"]],
   },
-  run: ({ options }, host) => {
-    const request = { all: options["all"] as boolean | undefined };
+  run: (call, host) => {
+    const options = optionsOf(OPTIONS, call);
+    const request = { all: options["all"] };
     return { exitCode: 0, answer: listRefs(openHostStore(host), request) };
   },
 };

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Command, CommandCall, CommandSpec } from "../../terms/command.ts";
+import { type Command, type CommandCall, type CommandSpec, optionsOf } from "../../terms/command.ts";
 import { doneUntold } from "../../answering/done_untold.ts";
 import { dryRunOption } from "../../options/dry_run_option.ts";
 import { optionTable } from "../../arguments/option_rows.ts";
@@ -14,29 +14,31 @@ import { sliceRequestOf, sliceRows } from "../../options/slice_options.ts";
 
 const RANGES = ["all", "lines", "pages", "chars"];
 
+const OPTIONS = {
+  mode: {
+    kind: "text",
+    value: "MODE",
+    choices: FILE_MODES,
+    help: "write (default) replaces, append adds to the end, insert puts before --at-line",
+  },
+  create: { kind: "flag", help: "make the file if it is not there (default; --no-create)" },
+  "exist-ok": { kind: "flag", help: "the file may be there (default; --no-exist-ok)" },
+  "at-line": {
+    kind: "integer",
+    value: "N",
+    help: "with --mode insert: the line to put the content before",
+  },
+  ...optionTable(sliceRows().filter(([name]) => RANGES.includes(name))),
+  ...dryRunOption,
+} as const satisfies CommandSpec["options"];
+
 const spec: CommandSpec = {
   name: "to-file",
   aliases: ["fd-to-file", "fd_to_file"],
   summary: "export an fd or a slice of it to a file",
   usage: "FD PATH [options]",
   positionals: { least: 2, most: 2, names: ["fd", "file-path"] },
-  options: {
-    mode: {
-      kind: "text",
-      value: "MODE",
-      choices: FILE_MODES,
-      help: "write (default) replaces, append adds to the end, insert puts before --at-line",
-    },
-    create: { kind: "flag", help: "make the file if it is not there (default; --no-create)" },
-    "exist-ok": { kind: "flag", help: "the file may be there (default; --no-exist-ok)" },
-    "at-line": {
-      kind: "integer",
-      value: "N",
-      help: "with --mode insert: the line to put the content before",
-    },
-    ...optionTable(sliceRows().filter(([name]) => RANGES.includes(name))),
-    ...dryRunOption,
-  },
+  options: OPTIONS,
   example: "fdtool to-file fd:12 out/build.log --lines 100-150",
   exitCodes: [[0, "the file was written"], [1, "refused or failed; the file is as it was"], [
     2,
@@ -45,17 +47,19 @@ const spec: CommandSpec = {
 };
 
 /** The parsed call as a request. */
-function toFileRequestOf({ positionals, options }: CommandCall): ToFileRequest {
-  const { mode, ...rest } = options;
+function toFileRequestOf(call: CommandCall): ToFileRequest {
+  const { positionals } = call;
+  const options = optionsOf(OPTIONS, call);
+  const { mode: _, ...rest } = call.options;
   const named = sliceRequestOf(spec.name, rest);
   return {
     fd: positionals[0]!,
     file_path: positionals[1]!,
-    mode: mode as ToFileRequest["mode"],
-    create: options["create"] as boolean | undefined,
-    exist_ok: options["exist-ok"] as boolean | undefined,
-    at_line: options["at-line"] as number | undefined,
-    dry_run: options["dry-run"] as boolean | undefined,
+    mode: options["mode"],
+    create: options["create"],
+    exist_ok: options["exist-ok"],
+    at_line: options["at-line"],
+    dry_run: options["dry-run"],
     slice: named.mode === undefined
       ? undefined
       : { mode: named.mode, start: named.start ?? 1, count: named.count ?? 1 },
