@@ -41,14 +41,14 @@ import { feedStdin } from "./feed_stdin.ts";
 const STDIN = 0;
 
 /** Where the store is made, and kept, instead of inside of the caller's own. */
-export const keepOption: Readonly<Record<string, OptionSpec>> = {
+export const keepOption = {
   keep: {
     kind: "text",
     value: "DIR",
     aliases: ["store-at"],
     help: "make its store in DIR and leave it there; without it the store goes when CMD ends",
   },
-};
+} as const satisfies Readonly<Record<string, OptionSpec>>;
 
 export const forkExitCodes: readonly (readonly [number, string])[] = [
   [0, "and any other: the command's own"],

@@ -7,7 +7,7 @@
 
 import type { Store } from "../../fd/mod.ts";
 import { understandJson } from "../requests/lenient_json.ts";
-import type { CommandCall, Host, OptionSpec, OptionValue, Outcome } from "../terms/command.ts";
+import { type CommandCall, type Host, optionsOf, type OptionSpec, type Outcome } from "../terms/command.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { bytesSource, type GivenContent, handleSlice } from "../writing/commit/given_content.ts";
@@ -15,8 +15,6 @@ import { answerFormSchema, formatInquiry, readInquiry } from "../writing/inquiri
 import { namedBytes, type Place } from "../writing/commit/inspect_target.ts";
 import { type InquiredOutcome } from "../writing/answer_inquiry.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
-
-type Options = Readonly<Record<string, OptionValue>>;
 
 /** For commands that take text. */
 export const eolOption = {
@@ -43,10 +41,8 @@ export const questionOptions = {
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
 /** The content that the options name: a file, an fd or a slice of one, or else stdin. */
-export function contentOf(command: string, options: Options, context: WriteContext): GivenContent {
-  const file = options["content-file"] as string | undefined;
-  const handle = options["from"] as string | undefined;
-  const lines = options["lines"] as string | undefined;
+export function contentOf(command: string, call: CommandCall, context: WriteContext): GivenContent {
+  const { "content-file": file, from: handle, lines } = optionsOf(contentOptions, call);
   if (file !== undefined && handle !== undefined) {
     failUsage({
       kind: "conflict",
@@ -74,8 +70,8 @@ export function fileText(command: string, option: string, path: string, place: P
 }
 
 /** The context of a command's call, with the answers that it gives beforehand. */
-export function contextOf(command: string, { options }: CommandCall, host: Host): WriteContext {
-  const written = options["answers"] as string | undefined;
+export function contextOf(command: string, call: CommandCall, host: Host): WriteContext {
+  const { answers: written } = optionsOf(questionOptions, call);
   if (written === undefined) return writeContextOf(host);
   const { value } = understandJson(written, "the answers");
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

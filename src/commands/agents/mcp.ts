@@ -4,8 +4,26 @@
  * @module
  */
 
-import type { Command } from "../../terms/command.ts";
+import { type Command, type CommandSpec, optionsOf } from "../../terms/command.ts";
 import { failUsage } from "../../requests/usage_failure.ts";
+
+const OPTIONS = {
+  only: {
+    kind: "text",
+    value: "NAME,…",
+    many: true,
+    help: "only these tools, or parts: fds, refs, inquiries, writing",
+  },
+  all: { kind: "flag", help: "all tools, with all their parameters (default: those that are used most)" },
+  run: {
+    kind: "flag",
+    help: "also run_command, which runs shell commands; --root does not confine those",
+  },
+  "output-schemas": {
+    kind: "flag",
+    help: "also say what answers look like, for clients that check them",
+  },
+} as const satisfies CommandSpec["options"];
 
 export const command: Command = {
   spec: {
@@ -14,33 +32,18 @@ export const command: Command = {
     summary: "a Model Context Protocol server on stdio",
     usage: "[--only NAME,… | --all] [--run]",
     positionals: { least: 0, most: 0 },
-    options: {
-      only: {
-        kind: "text",
-        value: "NAME,…",
-        many: true,
-        help: "only these tools, or parts: fds, refs, inquiries, writing",
-      },
-      all: { kind: "flag", help: "all tools, with all their parameters (default: those that are used most)" },
-      run: {
-        kind: "flag",
-        help: "also run_command, which runs shell commands; --root does not confine those",
-      },
-      "output-schemas": {
-        kind: "flag",
-        help: "also say what answers look like, for clients that check them",
-      },
-    },
+    options: OPTIONS,
     example: "fdtool mcp --root .",
     exitCodes: [[0, "the client closed stdin"], [2, "wrong call"]],
   },
-  async run({ options }, host) {
+  async run(call, host) {
+    const options = optionsOf(OPTIONS, call);
     const [{ mcpServer }, { stdioTransport }, { servedTools }] = await Promise.all([
       import("../../agents/mcp/mcp_server.ts"),
       import("../../agents/mcp/stdio_transport.ts"),
       import("../../agents/mcp/served_tools.ts"),
     ]);
-    const only = options["only"] as readonly string[] | undefined;
+    const only = options["only"];
     const all = options["all"] === true;
     if (all && only !== undefined) {
       failUsage({

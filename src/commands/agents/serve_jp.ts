@@ -4,10 +4,19 @@
  * @module
  */
 
-import { ANSWER_TYPES, type AnswerTypes, serveJp } from "../../agents/jp/serve_jp.ts";
+import { ANSWER_TYPES, serveJp } from "../../agents/jp/serve_jp.ts";
 import { textAnswer } from "../../answering/text_answer.ts";
-import type { Command } from "../../terms/command.ts";
+import { type Command, type CommandSpec, optionsOf } from "../../terms/command.ts";
 import { doneUntold } from "../../answering/done_untold.ts";
+
+const OPTIONS = {
+  "answer-types": {
+    kind: "text",
+    value: "TYPES",
+    choices: ANSWER_TYPES,
+    help: "plain (default): ask for Boolean, Select and Text only; schema: also for Schema, as in jp's draft",
+  },
+} as const satisfies CommandSpec["options"];
 
 export const command: Command = {
   spec: {
@@ -16,21 +25,15 @@ export const command: Command = {
     summary: "jp's protocol for local tools",
     usage: "[--answer-types TYPES] CONTEXT TOOL",
     positionals: { least: 2, most: 2, names: ["context", "tool"] },
-    options: {
-      "answer-types": {
-        kind: "text",
-        value: "TYPES",
-        choices: ANSWER_TYPES,
-        help:
-          "plain (default): ask for Boolean, Select and Text only; schema: also for Schema, as in jp's draft",
-      },
-    },
+    options: OPTIONS,
     example:
       `fdtool serve-jp '{"root":"/work","action":"run"}' '{"name":"read_fd","arguments":{"fd":"fd:1"}}'`,
     exitCodes: [[0, "an outcome was printed, which may be an error"], [2, "wrong call"], doneUntold],
   },
-  async run({ positionals, options }, host) {
-    const answerTypes = (options["answer-types"] as AnswerTypes | undefined) ?? "plain";
+  async run(call, host) {
+    const { positionals } = call;
+    const options = optionsOf(OPTIONS, call);
+    const answerTypes = options["answer-types"] ?? "plain";
     const { outcome, isDone } = await serveJp(positionals[0]!, positionals[1]!, host, answerTypes);
     return { exitCode: 0, answer: textAnswer(`${JSON.stringify(outcome)}\n`, isDone) };
   },

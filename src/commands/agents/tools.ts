@@ -6,10 +6,25 @@
 
 import { chosenTools } from "../../agents/choose_tools.ts";
 import { textAnswer } from "../../answering/text_answer.ts";
-import { definitionsFor, type Provider, PROVIDERS } from "../../agents/tool_definitions.ts";
+import { definitionsFor, PROVIDERS } from "../../agents/tool_definitions.ts";
 import { TOOLS } from "../../agents/tool_table.ts";
-import type { Command } from "../../terms/command.ts";
+import { type Command, type CommandSpec, optionsOf } from "../../terms/command.ts";
 import { failUsage } from "../../requests/usage_failure.ts";
+
+const OPTIONS = {
+  for: {
+    kind: "text",
+    value: "PROVIDER",
+    choices: PROVIDERS,
+    help: `${PROVIDERS.join(", ")} (jp's are TOML, the others JSON)`,
+  },
+  only: {
+    kind: "text",
+    value: "NAME,…",
+    many: true,
+    help: "only these tools, or parts: fds, refs, inquiries, writing",
+  },
+} as const satisfies CommandSpec["options"];
 
 export const command: Command = {
   spec: {
@@ -18,26 +33,14 @@ export const command: Command = {
     summary: "tool definitions for a provider",
     usage: "--for PROVIDER [--only NAME,…]",
     positionals: { least: 0, most: 0 },
-    options: {
-      for: {
-        kind: "text",
-        value: "PROVIDER",
-        choices: PROVIDERS,
-        help: `${PROVIDERS.join(", ")} (jp's are TOML, the others JSON)`,
-      },
-      only: {
-        kind: "text",
-        value: "NAME,…",
-        many: true,
-        help: "only these tools, or parts: fds, refs, inquiries, writing",
-      },
-    },
+    options: OPTIONS,
     example: "fdtool tools --for anthropic --only read_fd,search_fd",
     exitCodes: [[0, "the definitions were printed"], [2, "wrong call"]],
   },
-  async run({ options }) {
-    const provider = options["for"] as Provider | undefined;
-    const only = options["only"] as readonly string[] | undefined;
+  async run(call) {
+    const options = optionsOf(OPTIONS, call);
+    const provider = options["for"];
+    const only = options["only"];
     if (provider === undefined) {
       return failUsage({
         kind: "missing_value",

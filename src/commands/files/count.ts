@@ -5,12 +5,16 @@
  */
 
 import { disk } from "../../../fd/mod.ts";
-import type { Command } from "../../terms/command.ts";
+import { type Command, type CommandSpec, optionsOf } from "../../terms/command.ts";
 import { readStdinBytes } from "../../streams/read_stdin_bytes.ts";
 import { countContent, countLines } from "../../writing/count_lines.ts";
 import { bytesSource } from "../../writing/commit/given_content.ts";
 import { resolveRealPath } from "../../writing/commit/resolve_path.ts";
 import { writeContextOf } from "../../writing/commit/write_context.ts";
+
+const OPTIONS = {
+  lines: { kind: "text", value: "A-B", help: "of an fd: only these lines" },
+} as const satisfies CommandSpec["options"];
 
 export const command: Command = {
   spec: {
@@ -19,13 +23,14 @@ export const command: Command = {
     summary: "the line count that rewrite expects, with bytes and sha-256",
     usage: "[PATH|FD|-]",
     positionals: { least: 0, most: 1, names: ["path"] },
-    options: { lines: { kind: "text", value: "A-B", help: "of an fd: only these lines" } },
+    options: OPTIONS,
     example: "fdtool count src/a.js",
     exitCodes: [[0, "counted"], [1, "it cannot be read"], [2, "wrong call"]],
   },
-  async run({ positionals: [given = "-"], options }, host) {
+  async run(call, host) {
+    const [given = "-"] = call.positionals;
     const context = writeContextOf(host);
-    const lines = options["lines"] as string | undefined;
+    const { lines } = optionsOf(OPTIONS, call);
     if (given === "-") return { exitCode: 0, answer: await countContent(stdinContent()) };
     const request = isHandle(given, host.cwd) ? { fd: given, lines } : { path: given, lines };
     return { exitCode: 0, answer: await countLines(request, context) };

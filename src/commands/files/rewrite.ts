@@ -69,7 +69,7 @@ export const command: Command = {
   },
   async run(call, host) {
     const context = contextOf(this.spec.name, call, host);
-    const content = contentOf(this.spec.name, call.options, context);
+    const content = contentOf(this.spec.name, call, context);
     return { exitCode: 0, answer: await rewriteFile(rewriteRequestOf(call), context, content) };
   },
 };

@@ -15,7 +15,13 @@ import {
   type Store,
 } from "../../../fd/mod.ts";
 import type { Report } from "../../terms/answers.ts";
-import type { Command, CommandCall, Host } from "../../terms/command.ts";
+import {
+  type Command,
+  type CommandCall,
+  type CommandSpec,
+  type Host,
+  optionsOf,
+} from "../../terms/command.ts";
 import { doneUntold } from "../../answering/done_untold.ts";
 import { firstFew, listFew, MOST_LISTED } from "../../answering/first_few.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
@@ -35,6 +41,16 @@ const MOST_NAMED = 10;
 /** What is exported is private, as it was in the store. */
 const ARCHIVE_MODE = 0o600;
 
+const OPTIONS = {
+  all: { kind: "flag", help: "all fds but live ones, which are told" },
+  output: {
+    kind: "text",
+    value: "FILE",
+    short: "o",
+    help: "write it to FILE, which must be new; - (default) for standard output",
+  },
+} as const satisfies CommandSpec["options"];
+
 export const command: Command = {
   spec: {
     name: "export",
@@ -42,15 +58,7 @@ export const command: Command = {
     summary: "write fds as one verified archive (tar), for another store",
     usage: "FD... | --all [--output FILE]",
     positionals: { least: 0, most: Infinity },
-    options: {
-      all: { kind: "flag", help: "all fds but live ones, which are told" },
-      output: {
-        kind: "text",
-        value: "FILE",
-        short: "o",
-        help: "write it to FILE, which must be new; - (default) for standard output",
-      },
-    },
+    options: OPTIONS,
     example: "fdtool export fd:3 ref:build | ssh host fdtool import",
     exitCodes: [
       [0, "exported"],
@@ -63,7 +71,7 @@ export const command: Command = {
   async run(call, host) {
     const store = openHostStore(host);
     const { entries, live } = chosenOf(store, call);
-    const output = (call.options["output"] ?? TO_STDOUT) as string;
+    const output = optionsOf(OPTIONS, call)["output"] ?? TO_STDOUT;
     if (output === TO_STDOUT && await isTerminal(STDOUT)) {
       failUsage({
         kind: "bad_value",

@@ -5,9 +5,11 @@
  */
 
 import { forkStore } from "../../../fd/mod.ts";
-import type { Command } from "../../terms/command.ts";
+import { type Command, type CommandSpec, optionsOf } from "../../terms/command.ts";
 import { forkExitCodes, keepOption, runInStore } from "../../forking/run_in_store.ts";
 import { failUsage } from "../../requests/usage_failure.ts";
+
+const OPTIONS = { ...keepOption } as const satisfies CommandSpec["options"];
 
 export const command: Command = {
   spec: {
@@ -17,13 +19,14 @@ export const command: Command = {
     usage: "[--keep DIR] -- CMD [ARG...]",
     positionals: { least: 0, most: 0 },
     takesRest: true,
-    options: { ...keepOption },
+    options: OPTIONS,
     example: "fdtool fork -- sh -c 'fdtool rm fd:1; fdtool ls'",
     exitCodes: forkExitCodes,
   },
 
-  async run({ options, rest }, host) {
-    const keepIn = options["keep"] as string | undefined;
+  async run(call, host) {
+    const { rest } = call;
+    const { keep: keepIn } = optionsOf(OPTIONS, call);
     if (rest.length === 0 && keepIn === undefined) {
       failUsage({ kind: "missing_argument", command: "fork", argument: "CMD" });
     }

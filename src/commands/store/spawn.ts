@@ -15,10 +15,37 @@ import {
   type Store,
 } from "../../../fd/mod.ts";
 import { preambleOf } from "../../forking/preamble.ts";
-import type { Command, CommandCall, Host } from "../../terms/command.ts";
+import {
+  type Command,
+  type CommandCall,
+  type CommandSpec,
+  type Host,
+  optionsOf,
+} from "../../terms/command.ts";
 import { forkExitCodes, keepOption, type MadeStore, runInStore } from "../../forking/run_in_store.ts";
 import { failUsage } from "../../requests/usage_failure.ts";
 import { resolveInRoot } from "../../writing/commit/inspect_target.ts";
+
+const OPTIONS = {
+  preload: {
+    kind: "text",
+    value: "FD...",
+    many: true,
+    help: "give it these fds, under the same ids; what follows up to -- that reads as an fd, too",
+  },
+  "preload-file": {
+    kind: "text",
+    value: "PATH...",
+    many: true,
+    help: "give it these files as new fds; what follows up to -- that reads as no fd, too",
+  },
+  preamble: {
+    kind: "flag",
+    help:
+      "write what it is given ahead of its stdin, framed with the handles; large content as its first page",
+  },
+  ...keepOption,
+} as const satisfies CommandSpec["options"];
 
 export const command: Command = {
   spec: {
@@ -28,33 +55,14 @@ export const command: Command = {
     usage: "[--preload FD...] [--preload-file PATH...] [--preamble] [--keep DIR] -- CMD [ARG...]",
     positionals: { least: 0, most: Infinity },
     takesRest: true,
-    options: {
-      preload: {
-        kind: "text",
-        value: "FD...",
-        many: true,
-        help: "give it these fds, under the same ids; what follows up to -- that reads as an fd, too",
-      },
-      "preload-file": {
-        kind: "text",
-        value: "PATH...",
-        many: true,
-        help: "give it these files as new fds; what follows up to -- that reads as no fd, too",
-      },
-      preamble: {
-        kind: "flag",
-        help:
-          "write what it is given ahead of its stdin, framed with the handles; large content as its first page",
-      },
-      ...keepOption,
-    },
+    options: OPTIONS,
     example: "fdtool spawn --preload fd:3 --preload-file notes.md --preamble -- my-agent",
     exitCodes: forkExitCodes,
   },
 
   async run(call, host) {
-    const { options, rest } = call;
-    const keepIn = options["keep"] as string | undefined;
+    const { rest } = call;
+    const { keep: keepIn } = optionsOf(OPTIONS, call);
     if (rest.length === 0 && keepIn === undefined) {
       failUsage({ kind: "missing_argument", command: "spawn", argument: "CMD" });
     }
@@ -78,10 +86,12 @@ interface Preloads {
 }
 
 /** Words that follow an option's first value belong to it by what they are: an fd is no path, unless it says `./12`. */
-function wantedOf({ options, positionals }: CommandCall): Preloads {
+function wantedOf(call: CommandCall): Preloads {
+  const { positionals } = call;
+  const options = optionsOf(OPTIONS, call);
   const isFd = (word: string) => parseFdArgument(word) !== undefined || word.startsWith("ref:");
-  const named = (options["preload"] ?? []) as readonly string[];
-  const paths = (options["preload-file"] ?? []) as readonly string[];
+  const named = options["preload"] ?? [];
+  const paths = options["preload-file"] ?? [];
   return {
     fds: [...named.flatMap((word) => word.split(",")), ...positionals.filter(isFd)],
     paths: [...paths, ...positionals.filter((word) => !isFd(word))],
