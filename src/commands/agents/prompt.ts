@@ -9,6 +9,15 @@ import { instructionsOf } from "../../agents/instructions.ts";
 import { textAnswer } from "../../answering/text_answer.ts";
 import { type Command, type CommandSpec, optionsOf } from "../../terms/command.ts";
 
+const OPTIONS = {
+  only: {
+    kind: "text",
+    value: "PART,…",
+    many: true,
+    help: "only these parts: fds, refs, inquiries, writing",
+  },
+} as const satisfies CommandSpec["options"];
+
 export const command: Command = {
   spec: {
     name: "prompt",
