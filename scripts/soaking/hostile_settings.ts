@@ -181,8 +181,7 @@ async function installOnce(choices: Choices): Promise<void> {
 /** Uninstalling takes out every wiring unless one is named: here, only what was written. */
 function viaOf(words: readonly string[], told: string): readonly string[] {
   if (words.includes("--via") || words.includes("--config")) return [];
-  if (words[0] === "opencode") return ["--via", "mcp"];
-  return words[0] === "claude-code" && told !== "" ? ["--via", "hook"] : [];
+  return (words[0] === "opencode" || words[0] === "claude-code") && told !== "" ? ["--via", "hook"] : [];
 }
 
 export const hostileSettings: FaultClass = {
