@@ -5,8 +5,9 @@
  * @module
  */
 
-/** A slice's unit (contract, Units). */
+/** The units of slices (contract, Units). */
 export const SLICE_MODES = ["page", "line", "char"] as const;
+/** A slice's unit. */
 export type SliceMode = typeof SLICE_MODES[number];
 
 /**

@@ -6,7 +6,7 @@
  */
 
 import { checkRecord, refuseArgument } from "../disk/check_argument.ts";
-import { fail, type SliceMode } from "../disk/errors.ts";
+import { fail, SLICE_MODES, type SliceMode } from "../disk/errors.ts";
 import { formatFd } from "../store/fd_id.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import {
@@ -97,14 +97,12 @@ export function locateIn(content: OpenContent, request: SliceRequest): Slice {
     return sliceOf(content, { mode: "char", start, count, all: false }, fromByte, entry.byteCount);
   }
   const { mode } = request;
-  if (mode !== "page" && mode !== "line" && mode !== "char") {
-    refuseArgument("mode", mode, "page, line or char");
-  }
+  if (!SLICE_MODES.includes(mode)) refuseArgument("mode", mode, `one of ${SLICE_MODES.join(", ")}`);
   const unit = unitOf(mode);
-  const total = unit.total(entry);
+  const total = unit.total(content);
   const start = "tail" in request
     ? tailStart(request.tail, unit.first, total)
-    : startOf(entry, mode, unit, request.start);
+    : startOf(content, mode, unit, request.start);
   const wanted = "tail" in request ? request.tail : checkCount("count", request.count ?? 1);
   const count = Math.min(wanted, total - (start - unit.first));
   const fromByte = unit.byteOf(content, start);
@@ -163,7 +161,7 @@ function wholeLines(
 interface Unit {
   /** What the first one is called: 1 for pages and lines, 0 for chars. */
   first: 0 | 1;
-  total(entry: FdEntry): number;
+  total(content: OpenContent): number;
   /** Where unit `unit` starts; the content's end for the one after the last. */
   byteOf(content: OpenContent, unit: number): number;
 }
@@ -172,22 +170,27 @@ interface Unit {
 function unitOf(mode: SliceMode): Unit {
   switch (mode) {
     case "page":
-      return { first: 1, total: (entry) => entry.pageCount, byteOf: byteOfPage };
+      return { first: 1, total: ({ entry }) => entry.pageCount, byteOf: byteOfPage };
     case "line":
-      return { first: 1, total: (entry) => entry.lineCount, byteOf: byteOfLine };
+      return { first: 1, total: ({ entry }) => entry.lineCount, byteOf: byteOfLine };
     case "char":
-      return { first: 0, total: (entry) => entry.charCount, byteOf: byteOfChar };
+      return { first: 0, total: ({ entry }) => entry.charCount, byteOf: byteOfChar };
   }
 }
 
-function startOf(entry: FdEntry, mode: SliceMode, { first, total }: Unit, asked: number | undefined): number {
+function startOf(
+  content: OpenContent,
+  mode: SliceMode,
+  { first, total }: Unit,
+  asked: number | undefined,
+): number {
   const start = asked ?? first;
   if (!Number.isSafeInteger(start)) {
     fail({ kind: "invalid_parameter", field: "start", got: String(start), wanted: "a whole number" });
   }
-  const last = first + total(entry) - 1;
+  const last = first + total(content) - 1;
   if (start >= first && start <= last) return start;
-  const fd = formatFd(entry.id);
+  const fd = formatFd(content.entry.id);
   if (mode === "page") return fail({ kind: "invalid_page", fd, page: start, pageCount: last });
   return fail({ kind: "invalid_range", fd, mode, start, first, last });
 }
