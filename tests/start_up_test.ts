@@ -41,7 +41,7 @@ function loadedWith(path: string): string[] {
 }
 
 const PROTOCOLS =
-  /^(src\/agents\/|src\/writing\/|@modelcontextprotocol|@valibot|ajv|zod|jsonc-parser|smol-toml|yaml|diff)/;
+  /^(src\/agents\/|src\/writing\/|@modelcontextprotocol|@valibot|ajv|zod|jsonc-parser|smol-toml|js-yaml|diff)/;
 
 for (const path of ["main.ts", "src/commands/store/read.ts", "src/commands/output/capture.ts"]) {
   Deno.test(`start-up: ${path} loads nothing of the agent protocols`, () => {

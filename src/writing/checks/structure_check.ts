@@ -96,17 +96,37 @@ async function tomlProblems(text: string): Promise<StructureProblem[]> {
   }
 }
 
+/** Nesting that is still checked. */
+const MOST_YAML_LEVELS = 1000;
+
 async function yamlProblems(text: string): Promise<StructureProblem[]> {
-  const { parseAllDocuments, LineCounter } = await import("yaml");
-  const lineCounter = new LineCounter();
-  const documents = parseAllDocuments(text, { lineCounter, prettyErrors: false, uniqueKeys: true });
-  const errors = "empty" in documents ? [] : documents.flatMap((document) => document.errors);
-  // The stack of the parser is used up, and what it says after that is no fault of the content.
-  if (errors.some(({ code }) => code === "RESOURCE_EXHAUSTION")) return [TOO_DEEP];
-  return errors.slice(0, 5).map((error) => ({
-    lineNumber: lineCounter.linePos(error.pos[0]).line,
-    problem: firstLine(error.message),
-  }));
+  const yaml = await import("js-yaml");
+  // Tags of other programs (`!Ref`) are not faults, and a key may be a collection.
+  const anyTag = ["!", "tag:"].flatMap((prefix) => [
+    yaml.defineScalarTag(prefix, {
+      matchByTagPrefix: true,
+      identify: () => false,
+      resolve: (source) => source,
+    }),
+    yaml.defineSequenceTag(prefix, {
+      matchByTagPrefix: true,
+      identify: () => false,
+      create: (): unknown[] => [],
+      addItem: (list, item) => void list.push(item),
+    }),
+    { ...yaml.realMapTag, tagName: prefix, matchByTagPrefix: true },
+  ]);
+  const schema = yaml.CORE_SCHEMA.withTags(yaml.realMapTag, anyTag);
+  try {
+    yaml.loadAll(text, { schema, maxDepth: MOST_YAML_LEVELS });
+    return [];
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return [TOO_DEEP];
+    if (!(thrown instanceof yaml.YAMLException)) throw thrown;
+    if (/exceeded maxDepth/.test(thrown.reason)) return [TOO_DEEP];
+    const { mark } = thrown;
+    return [{ lineNumber: mark === undefined ? undefined : mark.line + 1, problem: thrown.reason }];
+  }
 }
 
 function firstLine(message: string): string {

@@ -12,6 +12,7 @@ const SOUND: readonly (readonly [string, string])[] = [
   ["tsconfig.json", '{\n // c }\n "a": [1,],\n}'],
   ["a.toml", 'a = 1\n[b]\nc = ["x", "]"]\n'],
   ["a.yaml", "a:\n  - b: 1\n---\nc: {d: [1, 2]}\n"],
+  ["template.yaml", "a: !Ref x\nb: !Sub [a, {b: c}]\nc: !GetAtt\n  d: e\n? {a: 1}\n: 2\ne: !!set {x}\n"],
   ["a.js", "const r = /[{(]\\/[/}]/g; if (a / b / c) { f(`x ${y ? `}${z}` : '('} )`); } // )\n/* ( */"],
   ["a.js", "const s = \"}\", t = ')'; return /\\)/.test(x);"],
   ["a.ts", "const f = <T,>(a: T): T[] => [a];\nlabel: for (;;) { break label; }\n"],
@@ -35,7 +36,9 @@ const SOUND: readonly (readonly [string, string])[] = [
 
 const BROKEN: readonly (readonly [string, string, number | undefined])[] = [
   ["a.toml", "a = 1\nb = [1, 2\n", 3],
-  ["a.yaml", "a: 1\n  b: 2\n c: [\n", 1],
+  ["a.yaml", "a: 1\n  b: 2\n c: [\n", 2],
+  ["a.yaml", "a: 1\nb: 2\na: 3\n", 3],
+  ["a.yaml", "a: *missing\n", 1],
   ["a.js", "function f() {\n  if (a) {\n  g();\n}\n", 1],
   ["a.ts", "f(a, b;\n}\n", 2],
   ["a.py", "x = [1,\n  2\n", 1],
