@@ -1,5 +1,6 @@
 /**
- * The store of virtual file descriptors, usable as a library on Deno, Bun and Node: open a store, put bytes into it, read
+ * The store of virtual file descriptors, usable as a library on Deno, Bun and Node: open a store, put bytes into it,
+ * read
  * slices by page, line or char, search, export. The program's own commands use nothing else. docs/library.md has more
  * examples; FORMAT.md says what is on the disk.
  *

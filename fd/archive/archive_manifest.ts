@@ -1,6 +1,6 @@
 /**
- * What an archive of fds says of itself (FORMAT.md, "Archives"): a manifest with all that the records say, and the
- * sha-256 of everything, in the form that `sha256sum -c` reads.
+ * The manifest of an archive of fds (FORMAT.md, "Archives"): all fields of their records, and the sha-256 of
+ * everything in the format of `sha256sum -c`.
  *
  * @module
  */
@@ -54,15 +54,15 @@ const manifest = v.strictObject({
 
 /** One fd of an archive. Times in milliseconds since 1970. */
 export type ArchivedFd = v.InferOutput<typeof archivedFd>;
-/** All of them. */
+/** The manifest. */
 export type Manifest = v.InferOutput<typeof manifest>;
 
-/** The directory that all members are in. */
+/** Directory of all members. */
 const DIRECTORY = "fdtool-export";
 export const SUMS_NAME = `${DIRECTORY}/SHA256SUMS`;
 export const MANIFEST_NAME = `${DIRECTORY}/manifest.json`;
 
-/** The member that holds the content of an fd. */
+/** Returns the member with an fd's content. */
 export function memberOf(fd: ArchivedFd): TarMember {
   return {
     name: `${DIRECTORY}/fd/${fd.id}`,
@@ -71,12 +71,12 @@ export function memberOf(fd: ArchivedFd): TarMember {
   };
 }
 
-/** The time of a member. One before 1970, or too far away for eleven octal digits, does not occur. */
+/** Returns the time of a member, limited to eleven octal digits. */
 export function secondsOf(atMs: number): number {
   return Math.min(Math.floor(atMs / 1000), 8 ** 11 - 1);
 }
 
-/** The text of the sums: the manifest's, then each fd's, in order. */
+/** Returns the text of the sums: the manifest's, then each fd's, in order. */
 export function sumsText({ fds }: Manifest, manifestSha256: string): string {
   return [
     `${manifestSha256}  manifest.json\n`,
@@ -84,12 +84,12 @@ export function sumsText({ fds }: Manifest, manifestSha256: string): string {
   ].join("");
 }
 
-/** The manifest as it stands in an archive. */
+/** Encodes the manifest as it is in an archive. */
 export function encodeManifest(value: Manifest): Buffer {
   return Buffer.from(`${JSON.stringify(value)}\n`);
 }
 
-/** The manifest in `bytes`, or what is wrong with it. */
+/** Decodes the manifest, or returns what is wrong with it. */
 export function decodeManifest(bytes: Buffer): Manifest | string {
   let value: unknown;
   try {

@@ -1,6 +1,6 @@
 /**
- * Chosen fds as one archive that another store, on this machine or another, can take in and verify (FORMAT.md,
- * "Archives"). It is a tar file, so that other tools can look into it.
+ * Exports fds as one archive that another store, on this machine or another, can import and verify (FORMAT.md,
+ * "Archives"). It is a tar file, so that other tools can read it.
  *
  * @module
  */
@@ -26,8 +26,8 @@ import { refuseLive } from "../records/refuse_live.ts";
 import { TAR_END, tarHeader, tarPadding } from "./tar_header.ts";
 
 /**
- * The archive of `entries`. Their sha-256 are computed before the first byte of it; what is read for it is verified on
- * the way, and memory does not grow with it.
+ * Returns the archive of `entries`. Their sha-256 are computed first; content is verified while it is read, and
+ * memory use does not grow with it.
  *
  * @throws {FdError} `invalid_parameter` for a live fd; `store_corrupt` for one that cannot be read.
  */

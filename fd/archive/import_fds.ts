@@ -1,7 +1,7 @@
 /**
- * Takes in an archive of fds (FORMAT.md, "Archives"). Everything in it is held against what it must be: headers byte
- * by byte, contents against their sums. Content is kept aside until the whole archive is right; only then are ids taken,
- * and the content moved to them. An id of the other store means nothing here, so each fd gets a new one.
+ * Imports an archive of fds (FORMAT.md, "Archives"). Everything in it is verified: headers byte by byte, contents
+ * against their sums. Content is stored in temporary files until the whole archive is verified; only then are ids
+ * claimed and the content moved. Each fd gets a new id, since ids of another store mean nothing here.
  *
  * @module
  */
@@ -42,30 +42,28 @@ import { unlinkIfThere } from "../disk/unlink_if_there.ts";
 import { writeWhole } from "../disk/write_whole.ts";
 import { thisWriter } from "../store/writer_identity.ts";
 
-/** Reads what comes next of an archive into `into`; answers how many bytes came, 0 at the end. */
+/** Reads the next bytes of an archive into `into`. Returns how many were read, 0 at the end. */
 export type ReadArchive = (into: Uint8Array) => number;
 
-/** An fd that was taken in. */
 export interface Imported {
-  /** What it is here. */
+  /** The new fd. */
   entry: FdEntry;
-  /** Its id in the store that it comes from. */
+  /** Its id in the store that exported it. */
   oldId: number;
-  /** Names that came with it, and are bound to it here. */
+  /** Names from the archive that were bound to it. */
   names: string[];
-  /** Names that are bound to other fds here, and stay so. */
+  /** Names from the archive that already belong to other fds here. */
   takenNames: string[];
 }
 
 /**
- * Takes in all fds of an archive, or, if anything is wrong with it, none.
+ * Imports all fds of an archive or, if anything is wrong with it, none.
  *
- * @throws {FdError} `archive_truncated`, `archive_malformed`, `archive_mismatch`; `invalid_parameter` for an fd that is
- * over the store's limit; what reading the archive throws; `storage_full`, `permission_error`, `write_error`.
+ * @throws {FdError} `archive_truncated`, `archive_malformed`, `archive_mismatch`; `invalid_parameter` for an fd above the store's size limit; whatever `read` throws; `storage_full`, `permission_error`, `write_error`.
  */
 export async function importFds(store: Store, read: ReadArchive): Promise<Imported[]> {
   if (typeof read !== "function") refuseArgument("read", read, "a function that fills a Uint8Array");
-  // Dear at start-up, and wanted here alone.
+  // Loaded lazily because it slows start-up.
   const { createHash } = await import("node:crypto");
   const startHash: StartHash = () => createHash("sha256");
   const archive = openArchive(read);
@@ -92,12 +90,11 @@ export async function importFds(store: Store, read: ReadArchive): Promise<Import
 
 type StartHash = () => Hash;
 
-/** An archive that is read once, from its beginning to its end. */
+/** An archive, read once from start to end. */
 interface Archive {
   readonly byteOffset: number;
-  /** Fills `into`. */
   fill(into: Uint8Array): void;
-  /** Reads as many bytes as `wanted` has, which they must be. */
+  /** Reads `wanted.length` bytes, which must equal `wanted`. */
   expect(wanted: Buffer, what: string): void;
   expectNothing(): void;
 }
@@ -133,7 +130,7 @@ function openArchive(read: ReadArchive): Archive {
   };
 }
 
-/** The most that a manifest, or the list of sums, may take: some 100,000 fds. */
+/** Maximum size of a manifest or list of sums: about 100,000 fds. */
 const MOST_MANIFEST_BYTES = 64 * 2 ** 20;
 
 function readManifest(archive: Archive, startHash: StartHash): Manifest {
@@ -157,7 +154,7 @@ function readManifest(archive: Archive, startHash: StartHash): Manifest {
   return manifest;
 }
 
-/** A member that is read whole: its name is known, its size is not. */
+/** Reads a whole member of known name and unknown size. */
 function readSmall(archive: Archive, name: string): { bytes: Buffer; mtimeSeconds: number } {
   const at = archive.byteOffset;
   const block = Buffer.alloc(TAR_BLOCK_BYTES);
@@ -186,7 +183,7 @@ function checkSize(store: Store, fd: ArchivedFd): void {
   });
 }
 
-/** Content that is on the disk and right, and not yet an fd. */
+/** Verified content on disk that is not an fd yet. */
 interface Staged {
   fd: ArchivedFd;
   content: string;
@@ -194,7 +191,7 @@ interface Staged {
   totals: ScanTotals;
 }
 
-/** Writes the content of `fd` aside, scanned and indexed on the way, and holds it against its sums. */
+/** Writes the content of `fd` to a temporary file, scans and indexes it, and compares it with its sums. */
 function stage(store: Store, archive: Archive, fd: ArchivedFd, startHash: StartHash): Staged {
   const content = temporaryPath(store.path, "import");
   const indexAt = temporaryPath(store.path, "index");
@@ -249,7 +246,7 @@ function checkTotals(fd: ArchivedFd, totals: ScanTotals, sha256: string): void {
   compare("pages", totals.pageCount, fd.pages);
 }
 
-/** Makes fds of all that was staged. Where the disk fails in the middle of it, those that were made are removed again. */
+/** Turns staged content into fds. If the disk fails half-way, the fds created so far are removed again. */
 function settleIn(store: Store, staged: readonly Staged[]): Imported[] {
   const newIds = new Map<number, number>();
   const boundNames: string[] = [];
@@ -271,7 +268,7 @@ function settleIn(store: Store, staged: readonly Staged[]): Imported[] {
   }
 }
 
-/** `newIds` says which id each fd of the archive got; this one is added as soon as it has one. */
+/** `newIds` maps ids of the archive to new ones; this one is added as soon as it is claimed. */
 function makeFd(store: Store, { fd, content, index, totals }: Staged, newIds: Map<number, number>): FdEntry {
   const { id, recordFile } = claimId(store);
   const parent = parentHere(fd, newIds);
@@ -309,13 +306,13 @@ function makeFd(store: Store, { fd, content, index, totals }: Staged, newIds: Ma
   return describeFd(store, id, { claim, digest: { event: "digest", sha256: fd.sha256 } }, seal);
 }
 
-/** Where it was extracted from, if that came along before it; else that fd means nothing here. */
+/** Returns the parent if it was imported before this fd; a parent outside the archive is dropped. */
 function parentHere({ parent }: ArchivedFd, newIds: ReadonlyMap<number, number>): ClaimLine["parent"] {
   const id = parent === undefined ? undefined : newIds.get(parent.id);
   return parent === undefined || id === undefined ? undefined : { ...parent, id };
 }
 
-/** On a disk that fails this may fail too; then it stays as what it is, and the import still tells why it failed. */
+/** Ignores failures, likely on a failing disk: the fds stay, and the import still reports why it failed. */
 function takeBack(store: Store, names: readonly string[], ids: readonly number[]): void {
   try {
     for (const name of names) unlinkIfThere(namePath(store.path, name));

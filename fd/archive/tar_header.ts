@@ -1,6 +1,6 @@
 /**
- * Headers of tar members as `export` writes them (POSIX.1-2001 ustar, with a pax record for a size that does not fit).
- * There is one way to write each, so that a reader can hold what it reads against what it must be, byte by byte.
+ * Headers of tar members as `export` writes them (POSIX.1-2001 ustar, with a pax record for large sizes). Each header
+ * has only one form, so that a reader can compare it byte by byte.
  *
  * @module
  */
@@ -9,17 +9,17 @@ import { Buffer } from "node:buffer";
 
 export const TAR_BLOCK_BYTES = 512;
 
-/** A regular file of an archive. `mtimeSeconds` since 1970. */
+/** A regular file in an archive. `mtimeSeconds` since 1970. */
 export interface TarMember {
   name: string;
   byteCount: number;
   mtimeSeconds: number;
 }
 
-/** The largest size that eleven octal digits hold: one byte less than 8 GiB. */
+/** Largest size in eleven octal digits: one byte less than 8 GiB. */
 const LARGEST_USTAR_BYTES = 8 ** 11 - 1;
 
-/** All that stands before the content of `member`. */
+/** Returns everything that precedes the content of `member`. */
 export function tarHeader(member: TarMember): Buffer {
   if (member.byteCount <= LARGEST_USTAR_BYTES) return headerBlock({ ...member, type: "0" });
   const record = paxRecord("size", String(member.byteCount));
@@ -28,20 +28,20 @@ export function tarHeader(member: TarMember): Buffer {
     headerBlock({ name, byteCount: record.length, mtimeSeconds: member.mtimeSeconds, type: "x" }),
     record,
     Buffer.alloc(tarPadding(record.length)),
-    // The record says the size; readers that do not know such records see an empty file.
+    // The pax record has the size; readers that don't support it see an empty file.
     headerBlock({ ...member, byteCount: 0, type: "0" }),
   ]);
 }
 
-/** How many zeros follow content of `byteCount` bytes. */
+/** Returns how many zeros follow content of `byteCount` bytes. */
 export function tarPadding(byteCount: number): number {
   return (TAR_BLOCK_BYTES - byteCount % TAR_BLOCK_BYTES) % TAR_BLOCK_BYTES;
 }
 
-/** What ends an archive. */
+/** The end of an archive. */
 export const TAR_END = Buffer.alloc(2 * TAR_BLOCK_BYTES);
 
-/** Name, size and time that a header block of a small member states; undefined where it is none. */
+/** Parses the header block of a small member; returns undefined if it is invalid. */
 export function readTarHeader(block: Buffer): TarMember | undefined {
   const member = {
     name: block.toString("latin1", 0, Math.max(0, block.indexOf(0))),
@@ -77,7 +77,7 @@ function headerBlock({ name, byteCount, mtimeSeconds, type }: TarMember & { type
   return block;
 }
 
-/** `LENGTH KEY=VALUE LF`, where the length counts itself. */
+/** Encodes `LENGTH KEY=VALUE LF`; the length includes itself. */
 function paxRecord(key: string, value: string): Buffer {
   const rest = ` ${key}=${value}\n`;
   let length = rest.length + 1;

@@ -4,7 +4,7 @@ import { readTarHeader, TAR_BLOCK_BYTES, tarHeader, tarPadding } from "./tar_hea
 
 const GIB = 2 ** 30;
 
-Deno.test("tar header: what is written is read back, and any changed byte is found", () => {
+Deno.test("tar header: a header reads back as written, and any changed byte is detected", () => {
   fc.assert(fc.property(
     fc.stringMatching(/^[a-z]{1,20}\/[A-Za-z0-9.]{1,60}$/),
     fc.nat({ max: 8 * GIB - 1 }),
@@ -22,7 +22,7 @@ Deno.test("tar header: what is written is read back, and any changed byte is fou
   ));
 });
 
-Deno.test("tar header: a size that eleven octal digits cannot hold stands in a pax record before it", () => {
+Deno.test("tar header: a size beyond eleven octal digits is in a preceding pax record", () => {
   const small = tarHeader({ name: "d/x", byteCount: 8 * GIB - 1, mtimeSeconds: 0 });
   assertEquals([small.length, small.toString("latin1", 124, 136)], [512, "77777777777\0"]);
   const big = tarHeader({ name: "d/x", byteCount: 20 * GIB, mtimeSeconds: 0 });
@@ -32,6 +32,6 @@ Deno.test("tar header: a size that eleven octal digits cannot hold stands in a p
   assertEquals(big.toString("latin1", 1024, 1027), "d/x");
 });
 
-Deno.test("tar header: content is filled up to whole blocks", () => {
+Deno.test("tar header: content is padded to whole blocks", () => {
   assertEquals([0, 1, 511, 512, 513].map(tarPadding), [0, 511, 1, 0, 511]);
 });

@@ -1,16 +1,16 @@
 /**
- * Arguments that types keep right only where the caller is checked against them: a script in JavaScript, or a cast, gives
- * the library anything. What is wrong is a failure like any other, before anything is made for it.
+ * Checks the types of arguments at run time, because callers in JavaScript, or with casts, can pass anything. A wrong
+ * argument is a typed failure, reported before anything is created.
  *
  * @module
  */
 
 import { fail } from "./errors.ts";
 
-/** So much of a wrong value is repeated. */
+/** Maximum length of a wrong value in a failure. */
 const MOST_SHOWN = 40;
 
-/** Refuses `value` as `field`. */
+/** @throws {FdError} `invalid_parameter` for `field`. */
 export function refuseArgument(field: string, value: unknown, wanted: string): never {
   fail({ kind: "invalid_parameter", field, got: shown(value), wanted });
 }
@@ -21,17 +21,17 @@ function shown(value: unknown): string {
   return Array.isArray(value) ? "an array" : "an object";
 }
 
-/** Refuses what is no string. */
+/** Refuses anything but a string. */
 export function checkText(field: string, value: unknown): void {
   if (typeof value !== "string") refuseArgument(field, value, "a string");
 }
 
-/** Refuses what is neither undefined nor a string. */
+/** Refuses anything but undefined or a string. */
 export function checkOptionalText(field: string, value: unknown): void {
   if (value !== undefined) checkText(field, value);
 }
 
-/** Refuses what is neither undefined nor an array of strings. */
+/** Refuses anything but undefined or an array of strings. */
 export function checkOptionalTexts(field: string, value: unknown): void {
   if (value === undefined) return;
   if (!Array.isArray(value) || value.some((each) => typeof each !== "string")) {
@@ -39,12 +39,12 @@ export function checkOptionalTexts(field: string, value: unknown): void {
   }
 }
 
-/** Refuses what is no Uint8Array. */
+/** Refuses anything but a Uint8Array. */
 export function checkBytes(field: string, value: unknown): void {
   if (!(value instanceof Uint8Array)) refuseArgument(field, value, "a Uint8Array");
 }
 
-/** Refuses what has no properties. */
+/** Refuses anything but an object that is not an array. */
 export function checkRecord(field: string, value: unknown): void {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     refuseArgument(field, value, "an object");

@@ -84,12 +84,12 @@ export class FdError extends Error {
   }
 }
 
-/** The kind and the fields, for those who only print the error: `not_found (fd: fd:7, highestId: 2)`. */
+/** Returns kind and fields for callers that only print the error: `not_found (fd: fd:7, highestId: 2)`. */
 function summary({ kind, ...fields }: FdFailure): string {
-  const told = Object.entries(fields)
+  const shown = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
-  return told.length === 0 ? kind : `${kind} (${told.join(", ")})`;
+  return shown.length === 0 ? kind : `${kind} (${shown.join(", ")})`;
 }
 
 /** Throws `failure` as an {@link FdError}. */

@@ -1,7 +1,7 @@
 /**
- * Where the store of a forked command lives while the command runs: a directory inside of the store it was forked from,
- * so that its files can be shared. Its owners are the process that made it and the command; when neither runs any more
- * (somebody killed the first, so that nobody was left to tidy up) it is litter.
+ * The directory of a forked command's store while the command runs. It is inside the store it was forked from, so
+ * that files can be shared. Its owners are the process that created it and the command; once neither is running (the
+ * first was killed and could not clean up) it can be deleted.
  *
  * @module
  */
@@ -33,7 +33,7 @@ const ownerLine = v.object({
   }),
 });
 
-/** Makes an empty directory for a forked store, owned by this process; answers its path. */
+/** Creates an empty directory for a forked store, owned by this process. Returns its path. */
 export function makeForkHome(store: Store): string {
   const name = `${process.pid}-${randomName()}`;
   const path = forkPath(store.path, name);
@@ -56,7 +56,7 @@ export function makeForkHome(store: Store): string {
   }
 }
 
-/** Writes down that the process `pid` uses the forked store at `path` too. */
+/** Records that process `pid` also uses the forked store at `path`. */
 export function addForkOwner(path: string, pid: number): void {
   appendCheckedLine(forkOwnersPath(path), ownership(identityOf(pid)), false);
 }
@@ -65,7 +65,7 @@ function ownership(writer: WriterIdentity): v.InferOutput<typeof ownerLine> {
   return { event: "owner", writer };
 }
 
-/** Removes a forked store, and all in it. What is shared with other stores stays in them. */
+/** Deletes a forked store. Files shared with other stores remain in them. */
 export function dropForkHome(path: string): void {
   try {
     disk.removeTree(path, { recursive: true, force: true });
@@ -74,10 +74,10 @@ export function dropForkHome(path: string): void {
   }
 }
 
-/** One whose owners cannot be looked up (another machine or container) is left alone this long. */
+/** How long a fork whose owners cannot be checked (another machine or container) is preserved. */
 const UNKNOWN_OWNER_MS = 24 * 60 * 60 * 1000;
 
-/** Removes the forked stores that nobody is left to use; answers how many. */
+/** Deletes the forked stores whose owners are gone. Returns how many. */
 export function dropDeadForks(store: Store, nowMs: number): number {
   return namesIn(forksPath(store.path))
     .map((name) => forkPath(store.path, name))
@@ -85,7 +85,7 @@ export function dropDeadForks(store: Store, nowMs: number): number {
     .length;
 }
 
-/** Somebody else may be about the same; then it is done, and what is left is tried again next time. */
+/** Another process may be deleting the same fork; the rest is retried next time. */
 function isDropped(path: string): boolean {
   try {
     dropForkHome(path);
@@ -105,7 +105,10 @@ function isDead(path: string, nowMs: number): boolean {
   return nowMs - changedMs(path) > UNKNOWN_OWNER_MS;
 }
 
-/** Who uses the forked store; undefined where that cannot be read now. What is no log names nobody, and is no reason to stop. */
+/**
+ * Returns the owners of a forked store, or undefined if they cannot be read now. A log that is not a regular file, or
+ * has no valid lines, names no owners and does not stop cleanup.
+ */
 function ownersOf(path: string): WriterIdentity[] | undefined {
   const owners: WriterIdentity[] = [];
   const onLine = (value: unknown) => {

@@ -1,4 +1,4 @@
-// Promise: a forked store that nobody is left to use is litter, and one that is broken stands in nobody's way.
+// Promise: forked stores without living owners are deleted, and broken ones do not prevent it.
 
 import { assertEquals } from "@std/assert";
 import { temporaryStore } from "../../tests/temporary_store.ts";
@@ -7,7 +7,7 @@ import { forkOwnersPath } from "../store/store_paths.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-Deno.test("a forked store whose log of owners is none is litter after a day, and keeps nothing else from going", () => {
+Deno.test("a forked store with a broken log of owners is deleted after a day, and does not prevent deleting others", () => {
   using world = temporaryStore();
   const { store } = world;
   const alive = makeForkHome(store);

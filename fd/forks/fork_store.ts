@@ -1,9 +1,9 @@
 /**
- * A store that starts with the fds of another one, under the same ids, and then goes its own way (FORMAT.md, "Forked
- * stores").
+ * Creates a store that starts with the fds of another one, under the same ids, and is independent from then on
+ * (FORMAT.md, "Forked stores").
  *
- * Content and index of an fd that has ended are never written again, so both stores name the same files. Records are
- * appended to, so each store has its own. The new store is made aside and appears whole, by one rename.
+ * Content and index of an ended fd are never written again, so both stores share those files. Records are appended
+ * to, so each store has its own. The new store is built in a temporary directory and appears complete, by one rename.
  *
  * @module
  */
@@ -50,39 +50,38 @@ import {
 import { unlinkIfThere } from "../disk/unlink_if_there.ts";
 import { writeWhole } from "../disk/write_whole.ts";
 
-/** What a forked store was given. */
+/** The result of a fork. */
 export interface ForkReport {
   /** The new store. */
   store: Store;
   /** Fds that are not removed. */
   fdCount: number;
-  /** Fds whose tombstones came along. */
+  /** Removed fds, whose tombstones were copied. */
   removedCount: number;
-  /** Names that are bound in both. */
+  /** Names bound in both stores. */
   nameCount: number;
-  /** The largest id that is taken in both; each goes on from there. */
+  /** The highest id used in both; each continues from it. */
   highestId: number;
-  /** Fds that were being written: the new store has what had arrived, as incomplete. */
+  /** Fds that were being written: the new store has their content so far, as incomplete. */
   snapshotIds: number[];
-  /** Bytes of content that had to be copied instead of shared; 0 where all is shared. */
+  /** Bytes of content that were copied because they could not be shared. */
   copiedBytes: number;
-  /** Why files could not be shared, as the system says it: EXDEV for another file system. */
+  /** System error code that prevented sharing: EXDEV for another file system. */
   copyReason: string | undefined;
 }
 
-/** What a forked store is to hold. */
 export interface ForkOptions {
-  /** The fds it is given; all of them unless given. Its new ids are above all of the other store's in either case. */
+  /** Fds to include; defaults to all. In either case new ids are above all of the source store's. */
   ids?: readonly number[] | undefined;
-  /** Puts more into the new store before it appears; where this throws, it never does. */
+  /** Called to add to the new store before it appears. If it throws, the store is not created. */
   addTo?: ((store: Store) => void) | undefined;
 }
 
 /**
- * Makes a store in the directory `path` (which may be there, but holds no store yet) that starts with fds of `store`,
- * under the same ids. From then on neither changes what the other has.
+ * Creates a store in the directory `path` (which may exist, but must not contain a store) with fds of `store`, under
+ * the same ids. From then on neither store's changes affect the other.
  *
- * @throws {FdError} `file_exists` where `path` holds a store; what reading the one and writing the other throw.
+ * @throws {FdError} `file_exists` if `path` contains a store; failures of reading one store or writing the other.
  */
 export function forkStore(store: Store, path: string, { ids, addTo }: ForkOptions = {}): ForkReport {
   checkPath(path);
@@ -105,12 +104,12 @@ export function forkStore(store: Store, path: string, { ids, addTo }: ForkOption
   }
 }
 
-/** Where a store is made before it appears: beside it in its own directory, so that a rename suffices. */
+/** Returns a temporary directory inside `path`, so that a rename within one file system completes the fork. */
 function asideOf(path: string): string {
   return join(path, `.fork-${process.pid}-${randomName()}`);
 }
 
-/** What cannot be removed is litter that no store knows of; why the fork failed is what is told. */
+/** Ignores system errors: the caller reports why the fork failed, and no store knows of leftovers. */
 function dropAside(aside: string): void {
   try {
     disk.removeTree(aside, { recursive: true, force: true });
@@ -133,7 +132,7 @@ function appear(aside: string, path: string): void {
 type Filling = Omit<ForkReport, "store">;
 
 function fill(from: Store, to: Store, chosen: readonly number[] | undefined): Filling {
-  // Fixed first: what is claimed from now on is the business of one store alone.
+  // Read first: ids claimed from now on belong to one store only.
   const highest = highestId(from);
   const report: Filling = {
     fdCount: 0,
@@ -157,7 +156,7 @@ function fill(from: Store, to: Store, chosen: readonly number[] | undefined): Fi
   const floor = chosen === undefined ? readFloor(from) : highest;
   if (floor > 0) writeFloor(to, fdNumbers(), floor);
   writeHint(to, fdNumbers(), highest + 1);
-  // Steps and questions are the other store's; their numbers mean nothing else here.
+  // Transactions and inquiries stay in the source store; their numbers are not reused here.
   for (const numbers of [journalNumbers(), inquiryNumbers()]) {
     const last = highestNumber(from, numbers);
     if (last === 0) continue;
@@ -167,12 +166,12 @@ function fill(from: Store, to: Store, chosen: readonly number[] | undefined): Fi
   return report;
 }
 
-/** What is known of the fds of a shard without looking at each. */
+/** What is known of a shard's fds without reading each record. */
 interface Shard {
   name: string;
-  /** The files that are there: looking in vain for the index of each small fd would cost as much as all the rest. */
+  /** Existing files. Looking for the missing index of each small fd would cost as much as all the rest. */
   files: ReadonlySet<string>;
-  /** The fds that are known to have ended. */
+  /** Fds that are known to have ended. */
   listed: ReadonlySet<number>;
 }
 
@@ -181,14 +180,14 @@ function openShard(from: Store, to: Store, name: string, highest: number): Shard
   return { name, files, listed: shareListing(from, to, name, highest) };
 }
 
-/** Gives fd `id`, as its record says it is now, to the new store. */
+/** Copies or shares fd `id`, as its record describes it now, into the new store. */
 function carry(from: Store, to: Store, id: number, shard: Shard, report: Filling): void {
   let record = recordOf(from, id);
   if (record === undefined) return;
   if (!shard.listed.has(id) && !hasSeal(record) && !hasTomb(record)) {
     const log = decodeLog(record);
     const isLive = log.claim === undefined || isAlive(from, id, log.claim.writer);
-    // One whose writer died is ended first, as whoever meets it does.
+    // If its writer died, seal it first, as every reader does.
     if (!isLive) entryOf(from, id, log);
     record = recordOf(from, id) ?? record;
     if (!hasSeal(record)) {
@@ -199,9 +198,9 @@ function carry(from: Store, to: Store, id: number, shard: Shard, report: Filling
   if (!hasTomb(record)) {
     const isThere = share(contentPath(from.path, id), contentPath(to.path, id), report);
     const index = indexPath(from.path, id);
-    // One that came later is rebuilt.
+    // An index that was created since is rebuilt.
     if (isThere && shard.files.has(basename(index))) share(index, indexPath(to.path, id), report);
-    // Removed meanwhile: its tombstone was there before its content went.
+    // Removed meanwhile: the tombstone is written before the content is deleted.
     if (!isThere) record = recordOf(from, id) ?? record;
   }
   writeNew(recordPath(to.path, id), record);
@@ -213,7 +212,9 @@ const SEAL = Buffer.from('"event":"seal"');
 const TOMB = Buffer.from('"event":"tomb"');
 const LINE_FEED = 0x0a;
 
-/** Whether the record says that its fd has ended: decoding 100,000 records would take longer than all the rest. */
+/**
+ * Whether the record has a seal. Searches text, since decoding 100,000 records would take longer than all the rest.
+ */
 function hasSeal(record: Buffer): boolean {
   return record.includes(SEAL) && record[record.length - 1] === LINE_FEED;
 }
@@ -227,7 +228,7 @@ function recordOf(store: Store, id: number): Buffer | undefined {
   return record && Buffer.from(record.buffer, record.byteOffset, record.byteLength);
 }
 
-/** Shares a file; answers whether it was there. */
+/** Shares a file. Returns whether it existed. */
 function share(from: string, to: string, report: Filling): boolean {
   const shared = shareFile(from, to);
   if (shared.how === "copied") {
@@ -238,8 +239,8 @@ function share(from: string, to: string, report: Filling): boolean {
 }
 
 /**
- * What has arrived of an fd that is still being written, as an incomplete one that will not grow. False where it ended
- * meanwhile, which may have put other content in the place of what was copied: then it is to be taken as it is now.
+ * Copies the content so far of an fd that is being written, as an incomplete fd. Returns false if the fd ended
+ * meanwhile, which may have replaced the content that was copied; the caller must read it again.
  */
 function snapshot(from: Store, to: Store, id: number, record: Buffer, report: Filling): boolean {
   const size = disk.lstat(contentPath(from.path, id), { throwIfNoEntry: false })?.size ?? 0;
@@ -258,8 +259,8 @@ function snapshot(from: Store, to: Store, id: number, record: Buffer, report: Fi
 }
 
 /**
- * Shares the cache of a shard, which is replaced whole when it changes; answers the ids that it knows. One that knows an
- * fd that is newer than the fork is left out: in the new store, that id will mean something else.
+ * Shares the listing of a shard, which is always replaced as a whole. Returns its ids. A listing with an fd newer
+ * than the fork is not shared: in the new store that id will be another fd.
  */
 function shareListing(from: Store, to: Store, shard: string, highest: number): Set<number> {
   const path = listingPath(to.path, shard);

@@ -14,7 +14,7 @@ import { putBytes } from "../put/put_bytes.ts";
 import { readSlice, readWhole } from "../slices/read_slice.ts";
 import { removeFd } from "../upkeep/remove_fd.ts";
 
-Deno.test("a fork whose disk fails at any call is whole, or is not there; the store it comes from is as it was", async () => {
+Deno.test("a fork that fails at any disk call is complete or absent, and its source unchanged", async () => {
   using world = temporaryStore();
   const bytes = new Uint8Array(70_000).fill(120);
   putBytes(world.store, bytes, { source: "test", names: ["x"] });
@@ -41,7 +41,7 @@ Deno.test("a fork whose disk fails at any call is whole, or is not there; the st
         assert(gone instanceof Deno.errors.NotFound);
         isThere = false;
       }
-      // What fails after it appeared (looking at its mode, tidying up beside it) takes nothing back.
+      // A failure after the store appeared (checking its mode, deleting the temporary directory) does not undo it.
       assert(isThere || thrown !== undefined, about);
       if (!isThere) return;
       const forked = openStore(twin);
@@ -55,7 +55,7 @@ Deno.test("a fork whose disk fails at any call is whole, or is not there; the st
   assert(tried > 100);
 });
 
-Deno.test("the cache of a shard is not shared where it knows an fd that is newer than the fork", () => {
+Deno.test("the listing of a shard is not shared if it has an fd newer than the fork", () => {
   using world = temporaryStore();
   for (let n = 0; n < 100; n++) putBytes(world.store, new Uint8Array([n]), { source: "test" });
   listFds(world.store);

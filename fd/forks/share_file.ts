@@ -1,7 +1,7 @@
 /**
- * One file of a store in another store, without copying it where that can be. Only files that are never written again
- * in place may be shared so: sealed content, its index, names. Two stores that hold such a file hold the same bytes
- * under two names; removing one name leaves the other.
+ * Shares a file of a store with another store, without copying if possible. Only files that are never written in
+ * place may be shared: sealed content, its index, names. Both stores then have the file under their own name;
+ * deleting one name does not affect the other.
  *
  * @module
  */
@@ -14,16 +14,16 @@ import { fail, failureOfSystem, systemCode } from "../disk/errors.ts";
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { writeWhole } from "../disk/write_whole.ts";
 
-/** How a file came to be in the other store. `code` is why it could not be linked: EXDEV for another file system. */
+/** How a file was shared. `code` is the error that prevented linking: EXDEV for another file system. */
 export type Shared =
   | { how: "linked" }
   | { how: "copied"; byteCount: number; code: string }
-  /** The file is not there. */
+  /** The file does not exist. */
   | { how: "missing" };
 
 /**
- * Makes `to` name the content of the file `from`: a hard link, or, where the system has none to give, a copy. `to` must
- * not exist.
+ * Creates `to` with the content of the file `from`: as a hard link or, if the file system cannot link, as a copy.
+ * `to` must not exist.
  *
  * @throws {FdError} `storage_full`, `permission_error`, `write_error`, `read_error`.
  */
@@ -35,7 +35,7 @@ export function shareFile(from: string, to: string): Shared {
     const code = systemCode(thrown);
     if (code === undefined) throw thrown;
     if (code === "EEXIST") fail(failureOfSystem(thrown, "write", "create", to));
-    // What a copy will meet too, it reports better.
+    // Errors that also affect a copy are reported by it, in more detail.
     const byteCount = copyFile(from, to, Infinity);
     return byteCount === undefined ? { how: "missing" } : { how: "copied", byteCount, code };
   }
@@ -44,9 +44,9 @@ export function shareFile(from: string, to: string): Shared {
 const COPY_BYTES = 262_144;
 
 /**
- * Copies the first bytes of a file, `mostBytes` at most, to a new private one. Blocks of a file system that shares them
- * are shared (a whole file's), and holes stay holes: a run of zeros is never written. Answers how many bytes there are;
- * undefined where `from` is not there.
+ * Copies the first `mostBytes` bytes of a file, at most, to a new private one. Clones the file if the file system can
+ * (whole files only), and preserves holes: runs of zeros are not written. Returns the size of the copy, or undefined
+ * if `from` does not exist.
  */
 export function copyFile(from: string, to: string, mostBytes: number): number | undefined {
   let source: number;
@@ -64,7 +64,7 @@ export function copyFile(from: string, to: string, mostBytes: number): number | 
   }
 }
 
-/** Deno copies, and fills holes, where it is told to clone or to fail. */
+/** Deno copies, and fills holes, even if told to clone or fail. */
 const CLONES = process.versions["deno"] === undefined;
 
 function cloneFile(from: string, to: string): boolean {
@@ -87,7 +87,7 @@ function copyBytes(source: number, from: string, to: string, mostBytes: number):
   let byteCount = 0;
   try {
     target = openPrivate(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW);
-    /** Whether the last bytes were skipped, and the file does not reach to them yet. */
+    /** Whether the last bytes were skipped, so that the file is shorter than `byteCount`. */
     let endsInHole = false;
     while (byteCount < mostBytes) {
       const length = readPiece(source, piece, Math.min(piece.length, mostBytes - byteCount), byteCount, from);
@@ -95,7 +95,7 @@ function copyBytes(source: number, from: string, to: string, mostBytes: number):
       const bytes = piece.subarray(0, length);
       const isZero = bytes.equals(zeros.subarray(0, length));
       if (!isZero) {
-        // Writes go on at the end of the file, so a hole is made first.
+        // Writes append, so the hole must be created first.
         if (endsInHole) target = reopenAt(target, to, byteCount);
         writeWhole(target, bytes);
       }
@@ -111,7 +111,7 @@ function copyBytes(source: number, from: string, to: string, mostBytes: number):
   }
 }
 
-/** The same file, opened for appending once it is `byteCount` long. */
+/** Extends the file to `byteCount` bytes and reopens it for appending. */
 function reopenAt(target: number, path: string, byteCount: number): number {
   disk.ftruncate(target, byteCount);
   disk.close(target);

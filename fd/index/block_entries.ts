@@ -1,15 +1,14 @@
 /**
- * Makes the entries of the block index (FORMAT.md) while content goes by. An entry has two things that come late: the
- * block's sum, at the block's end, and the page that its first byte belongs to, which may end far beyond it. So entries
- * wait in a queue, in order, until both are known. (A page has at most 16,777,216 chars of 4 bytes, so at most 2,049
- * entries wait.)
+ * Builds block index entries (FORMAT.md) while content streams through. Two fields are known late: the block's sum,
+ * at its end, and the page its first byte belongs to, which may end far beyond it. So entries wait in a queue until
+ * both are known. (A page has at most 16,777,216 chars of 4 bytes, so at most 2,049 entries wait.)
  *
  * @module
  */
 
 import { BLOCK_BYTES, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "../bytes/block_sum.ts";
 
-/** One entry of the block index: what is known where a block of content starts. */
+/** An entry of the block index: counts at the start of a block. */
 export interface BlockEntry {
   /** Chars that start before the block. */
   charsBefore: number;
@@ -17,36 +16,38 @@ export interface BlockEntry {
   lineFeedsBefore: number;
   /** The page (from 1) that the block's first byte belongs to. */
   pageNumber: number;
-  /** The byte offset where that page starts. */
+  /** Byte offset where that page starts. */
   pageStart: number;
-  /** The block sum of the block's bytes, 0 to 2^32 - 1. */
+  /** Block sum, 0 to 2^32 - 1. */
   blockSum: number;
-  /** Bytes at the block's start (0 to 3) of a char that started before it. */
+  /** Bytes at the block's start (0 to 3) that belong to a char that started before it. */
   leadIn: number;
 }
 
-/** Whether both say the same of a block. */
+/** Whether two entries are equal. */
 export function sameEntry(one: BlockEntry, other: BlockEntry): boolean {
   return one.charsBefore === other.charsBefore && one.lineFeedsBefore === other.lineFeedsBefore &&
     one.pageNumber === other.pageNumber && one.pageStart === other.pageStart &&
     one.blockSum === other.blockSum && one.leadIn === other.leadIn;
 }
 
-/** The entries of one content. */
+/** Entries of one content while they are built. */
 export interface BlockEntries {
   onEntry(entry: BlockEntry): void;
-  /** Not handed over yet. */
+  /** Entries not passed to `onEntry` yet. */
   waiting: BlockEntry[];
-  /** How many were handed over, of how many the page is known, and of how many the sum. */
+  /** Number of entries passed on, of those with a known page, and of those with a known sum. */
   handedCount: number;
   pagedCount: number;
   summedCount: number;
-  /** The lanes of the sum of all block sums, and the sums that are not in them yet, less than a row. */
+  /** Lanes of the sum of all block sums, and a partial row of sums not fed to them yet. */
   sealLanes: Int32Array;
   sealRow: Int32Array;
 }
 
-/** No entry yet. Each will be given to `onEntry` once, in order, from that of block `firstBlock` on. */
+/**
+ * Starts with no entries. Each will be passed to `onEntry` once, in order, beginning with that of block `firstBlock`.
+ */
 export function startEntries(onEntry: (entry: BlockEntry) => void, firstBlock: number): BlockEntries {
   const sealLanes = new Int32Array(LANE_COUNT);
   seedLanes(sealLanes);
@@ -61,7 +62,7 @@ export function startEntries(onEntry: (entry: BlockEntry) => void, firstBlock: n
   };
 }
 
-/** A block starts. */
+/** Adds an entry at the start of a block. */
 export function beginBlock(
   entries: BlockEntries,
   charsBefore: number,
@@ -71,7 +72,7 @@ export function beginBlock(
   entries.waiting.push({ charsBefore, lineFeedsBefore, pageNumber: 0, pageStart: 0, blockSum: 0, leadIn });
 }
 
-/** The block that started last ends. */
+/** Sets the sum of the block that started last. */
 export function endBlock(entries: BlockEntries, blockSum: number): void {
   entries.waiting[entries.summedCount - entries.handedCount]!.blockSum = blockSum;
   entries.sealRow[entries.summedCount % LANE_COUNT] = blockSum;
@@ -79,13 +80,13 @@ export function endBlock(entries: BlockEntries, blockSum: number): void {
   if (entries.summedCount % LANE_COUNT === 0) feedLanes(entries.sealLanes, entries.sealRow, 0, LANE_COUNT);
 }
 
-/** The byte offset of the first block whose page is not known. */
+/** Returns the byte offset of the first block whose page is not known. */
 export function firstUnpaged({ pagedCount }: BlockEntries): number {
   return pagedCount * BLOCK_BYTES;
 }
 
-/** A page ends at byte offset `pageEnd`: tells the entries whose blocks start in it. */
-export function knowPage(
+/** Sets the page of the entries whose blocks start in it, once its end at byte offset `pageEnd` is known. */
+export function setPage(
   entries: BlockEntries,
   pageNumber: number,
   pageStart: number,
@@ -101,7 +102,7 @@ export function knowPage(
   }
 }
 
-/** Hands over the entries that are whole. */
+/** Passes complete entries on. */
 export function handOver(entries: BlockEntries): void {
   const wholeCount = Math.min(entries.pagedCount, entries.summedCount) - entries.handedCount;
   if (wholeCount === 0) return;
@@ -110,10 +111,10 @@ export function handOver(entries: BlockEntries): void {
   entries.handedCount += wholeCount;
 }
 
-/** The block sum of the list of all block sums (the seal line's `sum`), once every entry was handed over. */
+/** Returns the block sum of the list of all block sums (the seal line's `sum`), once every entry was passed on. */
 export function sealSum({ sealLanes, sealRow, handedCount }: BlockEntries): number {
   const restCount = handedCount % LANE_COUNT;
-  // FORMAT.md pads with zeros to a whole row.
+  // FORMAT.md pads to a whole row with zeros.
   if (restCount > 0) feedLanes(sealLanes, sealRow.fill(0, restCount), 0, LANE_COUNT);
   return finishLanes(sealLanes, handedCount * 4);
 }

@@ -1,6 +1,7 @@
 /**
- * What content of one block holds. It is in memory when it ends, so it is counted then, by what counts any bytes: to
- * set up the scan of `scan_text.ts`, which must give the same, would cost a small capture a third of its time.
+ * Totals of content that fits in one block. Such content is still in memory when it ends, so it is counted directly:
+ * setting up the scan of `scan_text.ts`, which must give the same result, would cost a small capture a third of its
+ * time.
  *
  * @module
  */
@@ -13,7 +14,7 @@ import { textKind } from "../bytes/utf8_bytes.ts";
 import { countChars } from "../bytes/utf8_chars.ts";
 
 /**
- * The totals of a whole content that is no longer than a block.
+ * Returns the totals of a whole content that is no longer than a block.
  *
  * ```ts
  * import { totalsOfBlock } from "./block_totals.ts";

@@ -1,4 +1,4 @@
-// Promise (law 3): what a content of one block holds is counted at its end as the scan counts it while it goes by.
+// Promise (law 3): direct counting of one block and the scan give the same totals.
 
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
@@ -14,7 +14,7 @@ function scanned(bytes: Uint8Array, pageSize: number): ScanTotals {
   return scan.end();
 }
 
-Deno.test("any content of a block has the totals that the scan gives it", () => {
+Deno.test("any content of one block has the totals that the scan computes", () => {
   fc.assert(
     fc.property(anyContent, anyPageSize, (content, pageSize) => {
       const block = content.subarray(0, BLOCK_BYTES);
@@ -23,7 +23,7 @@ Deno.test("any content of a block has the totals that the scan gives it", () => 
   );
 });
 
-Deno.test("so has content that just fills a block, or a page", () => {
+Deno.test("so has content that exactly fills a block or a page", () => {
   for (const pattern of Object.values(PATTERNS)) {
     for (const byteCount of [0, 1, 2, 3, 127, 128, 129, 511, 512, 513, BLOCK_BYTES - 1, BLOCK_BYTES]) {
       const block = repeatedTo(byteCount, pattern);

@@ -1,10 +1,9 @@
 /**
- * The plain way to count what stands in strides of content: for small content, and wherever the WebAssembly kernel
- * is not to be had. It must give exactly what the kernel gives.
+ * Counts strides in plain code: for small content, and if the WebAssembly kernel is unavailable. Its results must
+ * equal the kernel's.
  *
- * A small content is scanned once, in an interpreter, by code that no compiler has warmed up. So native code says
- * what kind of bytes these are (`textKind`) and finds the LFs, and the one loop over all bytes takes eight words in a
- * round.
+ * Small content is scanned once, in an interpreter, by code that no compiler has optimized. So native code classifies
+ * the bytes (`textKind`) and finds the LFs, and the only loop over all bytes handles eight words per round.
  *
  * @module
  */
@@ -27,7 +26,7 @@ import { charEnd, leadIn, startOfCutOff } from "../bytes/utf8_chars.ts";
 
 const STRIDE_WORDS = STRIDE_BYTES / 4;
 
-/** A counter with a memory of its own. */
+/** Creates a counter with its own memory. */
 export function plainCounter(): StrideCounter {
   const memory = layOutMemory(new Uint8Array(MEMORY_BYTES));
   return {
@@ -67,7 +66,7 @@ function countAndSum(memory: StrideMemory, strideCount: number, strideInBlock: n
   lineFeeds[0] = lineFeedCount;
 }
 
-/** Puts each stride's own count where its total will be. */
+/** Stores each stride's own count in the place of its total. */
 function countStrides(memory: StrideMemory, firstStride: number, strideCount: number): void {
   const { bytes, totals } = memory;
   const address = addressOfStride(firstStride);
@@ -87,17 +86,17 @@ function countStrides(memory: StrideMemory, firstStride: number, strideCount: nu
     return;
   }
   countLeads(memory, firstStride, strideCount);
-  // The bytes that may be cut off were not checked: all but the lead were taken for continuations.
+  // Bytes of a char that may be cut off were not checked: all but its lead counted as continuations.
   for (let at = cutAt; at < end; at = charEnd(bytes, at, end)) {
     if (at > cutAt) totals[firstStride + strideCount]!++;
   }
 }
 
-/** Counts for each stride how many of its bytes are no continuation bytes. */
+/** Counts the bytes of each stride that are not continuation bytes. */
 function countLeads({ words, totals }: StrideMemory, firstStride: number, strideCount: number): void {
   let word = addressOfStride(firstStride) / 4;
   for (let stride = 0; stride < strideCount; stride++) {
-    // Four counts of continuations (their high bits are 10) that share a word, each at most 64.
+    // Four counters of continuation bytes (high bits 10) share a word; each is at most 64.
     let four = 0;
     for (const end = word + STRIDE_WORDS; word < end; word += 8) {
       let bits = words[word]!;

@@ -1,9 +1,9 @@
 /**
- * Cuts pages (contract, Units) out of strides that were counted. Which stride a page's limit is in follows from
- * the running totals; only there does anybody look for the byte. After an LF a char starts for certain, so the number of
- * the char after it follows from the chars between it and the end of its stride.
+ * Cuts pages (contract, Units) from counted strides. The running totals say which stride contains a page's limit, so
+ * only that stride is searched for the byte. A char always starts after an LF, so the number of that char follows
+ * from the chars between it and the end of its stride.
  *
- * This is the plain way; `scan_kernel.wat` has another, which must give the same.
+ * `scan_kernel.wat` implements the same and must give the same result.
  *
  * @module
  */
@@ -21,36 +21,35 @@ import { countCharStarts, leadIn, skipChars } from "../bytes/utf8_chars.ts";
 
 const LINE_FEED = 10;
 
-/** The page under way. */
+/** The current page. */
 export interface OpenPage {
   pageSize: number;
-  /** From 1. */
+  /** Page number from 1. */
   number: number;
-  /** The byte offset of its start. */
+  /** Byte offset of its start. */
   start: number;
-  /** The number of the char whose start says that the page does not take the rest: its first char + P. */
+  /** Number of the page's first char + P. If that char exists, the page does not take the rest of the content. */
   limitChar: number;
-  /** The byte offset of the last LF seen, less than `start` for none in the page; and the number of the char after it. */
+  /** Byte offset of the last LF seen (below `start` if the page has none), and the number of the char after it. */
   lineFeedByte: number;
   lineFeedNextChar: number;
 }
 
-/** Strides that were counted. */
 export interface CountedStrides {
-  /** How many strides there are; the last may be filled up with other bytes. */
+  /** Number of strides; the last may be padded. */
   strideCount: number;
-  /** The address where the content in them ends. */
+  /** Address where their content ends. */
   endAddress: number;
-  /** The content offset of the first stride. */
+  /** Content offset of the first stride. */
   byteOffset: number;
-  /** How many chars start before the first stride. */
+  /** Chars that start before the first stride. */
   charsBefore: number;
 }
 
-/** Is told of a page that ended: its number, and the byte offsets of its start and end. */
+/** Called with the number, start and end of a page that ended (byte offsets). */
 export type OnPage = (pageNumber: number, pageStart: number, pageEnd: number) => void;
 
-/** The page under way before any content. */
+/** The first page, before any content. */
 export function firstPage(pageSize: number): OpenPage {
   return {
     pageSize,
@@ -63,7 +62,7 @@ export function firstPage(pageSize: number): OpenPage {
   };
 }
 
-/** `cutPages` of `StrideCounter`, for strides in `memory`. */
+/** Implements `cutPages` of `StrideCounter` for strides in `memory`. */
 export function cutPages(
   memory: StrideMemory,
   page: OpenPage,
@@ -77,7 +76,7 @@ export function cutPages(
   const offsetOfAddressZero = strides.byteOffset - STRIDES_ADDRESS;
   const charCount = totals[strideCount]!;
   let stride = -1;
-  // A char's number in the strides, and where it starts: the last limit in this stride, or else its first char.
+  // A char's number within the strides and its start: the last limit in this stride, or else the stride's first char.
   let knownChar = 0;
   let knownStart = 0;
   while (page.limitChar - charsBefore < charCount) {
@@ -117,7 +116,7 @@ export function cutPages(
   }
 }
 
-/** Notes the last LF in bytes `[from, to)`, if there is one. */
+/** Records the last LF in bytes `[from, to)`, if any. */
 function noteLastLineFeed(
   { bytes, totals }: StrideMemory,
   page: OpenPage,
@@ -137,14 +136,16 @@ function noteLastLineFeed(
   page.lineFeedNextChar = strides.charsBefore + totals[stride + 1]! - charsAfter;
 }
 
-/** Whether every byte of the stride starts a char, as in ASCII. Then chars need not be looked for. */
+/** Whether every byte of the stride starts a char, as in ASCII, so that chars need not be decoded. */
 function everyByteStarts(totals: Int32Array, stride: number): boolean {
   return totals[stride + 1]! - totals[stride]! === STRIDE_BYTES;
 }
 
-/** The first stride, not before `fromStride`, up to whose end more than `char` chars start. There must be one. */
+/**
+ * Returns the first stride, from `fromStride` on, by whose end more than `char` chars have started. It must exist.
+ */
 function strideOfChar(totals: Int32Array, fromStride: number, strideCount: number, char: number): number {
-  // A stride has at most 256 chars. Where each had that many (ASCII), this is the answer.
+  // A stride has at most 256 chars; if all have 256 (ASCII), this is the answer.
   let low = Math.max(fromStride, Math.floor(char / STRIDE_BYTES));
   if (totals[low + 1]! > char) return low;
   let high = strideCount - 1;

@@ -1,6 +1,6 @@
 /**
  * The block index on disk (FORMAT.md, "Block index"): pages of 127 entries, each page with its own sum. It can be
- * rebuilt from the content at any time, so a damaged or missing index is no loss, only work.
+ * rebuilt from the content at any time, so a damaged or missing index loses no data.
  *
  * @module
  */
@@ -14,11 +14,11 @@ import { systemCode } from "../disk/errors.ts";
 import type { BlockEntry } from "./block_entries.ts";
 import { writeWhole } from "../disk/write_whole.ts";
 
-/** The entries of an fd's blocks, in order. `at` takes 0 to `blockCount - 1`. */
+/** The entries of an fd's blocks, in order. `at` accepts 0 to `blockCount - 1`. */
 export interface BlockIndex {
-  /** How many blocks of 32 KiB the content has, the last perhaps shorter. */
+  /** Number of 32 KiB blocks in the content; the last may be shorter. */
   readonly blockCount: number;
-  /** What stands before block `block`. */
+  /** Returns the entry of block `block`. */
   at(block: number): BlockEntry;
 }
 
@@ -27,36 +27,36 @@ const ENTRY_BYTES = 32;
 const HEADER_BYTES = 32;
 /** Entries in a full index page: 127, about 4 MiB of content. */
 export const ENTRIES_PER_PAGE = (PAGE_BYTES - HEADER_BYTES) / ENTRY_BYTES;
-/** "FDX1", read as a little-endian number. */
+/** "FDX1" as a little-endian number. */
 const MAGIC = 0x31584446;
 
 /**
- * A page is written when it holds 15 entries, and again in its place with every 16 more: a reader of content that still
- * grows scans what no entry describes, half a MiB at most where pages are short. At these counts, header and entries
- * are whole rows of the block sum, and a full page, 127, is one of them.
+ * A page is written when it has 15 entries and rewritten in place with every 16 more. A reader of growing content
+ * scans what no entry describes: at most half a MiB if pages are short. At these counts, header and entries are whole
+ * rows of the block sum; a full page of 127 is one of them.
  */
 const FLUSH_ENTRIES = 16;
 
-/** Writes entries to an index file page by page as they come; holds at most one page of them. */
+/** Writes entries to an index file page by page; buffers at most one page. */
 export interface IndexWriter {
-  /** Takes the entry of the next block. */
+  /** Adds the entry of the next block. */
   add(entry: BlockEntry): void;
-  /** Writes what is left, syncs it if `durable`, and closes the file. */
+  /** Writes the rest, syncs it if `durable`, and closes the file. */
   end(durable: boolean): void;
-  /** Closes the file and removes it, in place of `end`. */
+  /** Closes and deletes the file; called instead of `end`. */
   abandon(): void;
 }
 
 /**
- * Starts an index at `path`. The file is made with the second entry: one block needs no index. A disk that has no room
- * for an index loses nothing, so no failure is reported: the file is dropped, and rebuilt when somebody needs it.
+ * Starts an index at `path`. The file is created with the second entry: content of one block needs no index. Ignores
+ * system errors such as a full disk: the file is deleted, and the index rebuilt when needed.
  */
 export function startIndex(path: string): IndexWriter {
   const bytes = new Uint8Array(PAGE_BYTES);
   const words = new Int32Array(bytes.buffer);
   let sums: GrowingSum | undefined;
   let entryCount = 0;
-  /** How many entries of the page are on the disk. */
+  /** Entries of the current page that are on disk. */
   let flushedCount = 0;
   let firstBlock = 0;
   let file: number | undefined;
@@ -118,14 +118,14 @@ export function startIndex(path: string): IndexWriter {
   };
 }
 
-/** The sums of one page while entries are added to it: what was fed to the lanes is not fed again. */
+/** Sums one page while entries are added to it, feeding each byte only once. */
 interface GrowingSum {
   of(byteLength: number): number;
-  /** The next page begins. */
+  /** Starts the next page. */
   restart(): void;
 }
 
-/** `words` are those of `page`; what its header says must not change before the next `restart`. */
+/** Sums `page`, whose words are `words`; its header must not change before the next `restart`. */
 function growingSum(page: Uint8Array, words: Int32Array): GrowingSum {
   const lanes = new Int32Array(LANE_COUNT);
   seedLanes(lanes);
@@ -153,8 +153,8 @@ function getU48(page: DataView, at: number): number {
 }
 
 function encodeEntry(words: Int32Array, at: number, entry: BlockEntry): void {
-  // Words are little-endian, as for the block sum. Two numbers of 48 bits are three of them: the lower quarter of the second
-  // number shares one with the upper half of the first.
+  // Words are little-endian, as for the block sum. Two 48-bit numbers take three words: the lowest 16 bits of the
+  // second number share a word with the highest 16 bits of the first.
   words[at] = entry.charsBefore;
   words[at + 1] = Math.floor(entry.charsBefore / U32) | entry.lineFeedsBefore << 16;
   words[at + 2] = Math.floor(entry.lineFeedsBefore / U16);
@@ -176,12 +176,12 @@ function decodeEntry(page: DataView, at: number): BlockEntry {
   };
 }
 
-/** Thrown by {@link openIndex}'s `at` when an index page is damaged; whoever reads rebuilds the index. */
+/** Thrown by `at` of {@link openIndex} if an index page is damaged; the reader rebuilds the index. */
 export class DamagedIndex extends Error {
   override readonly name = "DamagedIndex";
 }
 
-/** Whether the first `byteLength` bytes, header and entries, are page `pageNumber` of an index, whole. */
+/** Whether the first `byteLength` bytes, header and entries, are a valid page `pageNumber` of an index. */
 function isPage(page: DataView<ArrayBuffer>, byteLength: number, pageNumber: number): boolean {
   const sum = page.getUint32(4, true);
   const entryCount = page.getUint16(14, true);
@@ -194,14 +194,14 @@ function isPage(page: DataView<ArrayBuffer>, byteLength: number, pageNumber: num
 
 /** The last entries of an index that is still being written. */
 export interface IndexEnd {
-  /** The block of the first entry, a multiple of {@link ENTRIES_PER_PAGE}. The pages before it are full. */
+  /** Block of the first entry, a multiple of {@link ENTRIES_PER_PAGE}. The pages before it are full. */
   firstBlock: number;
   entries: BlockEntry[];
 }
 
 /**
- * The last page of the index at `path` as its writer has left it just now; none of it where there is no index yet. A page
- * that is read while it is written again does not have its sum: then the one before, which does not change, is the last.
+ * Reads the last page of the index at `path` while it is being written; returns no entries if there is none yet. A
+ * page read during a rewrite has a wrong sum; then the previous page, which no longer changes, is the last.
  */
 export function readIndexEnd(path: string): IndexEnd {
   let file: number;
@@ -231,9 +231,9 @@ export function readIndexEnd(path: string): IndexEnd {
 }
 
 /**
- * Opens the index of an fd with `blockCount` blocks; undefined where there is none of that length. Pages are read as they
- * are asked for, checked, and kept: a search among n blocks reads about log2(n / 127) pages. Of one that `isGrowing`,
- * full pages can be opened: `blockCount` is then a multiple of {@link ENTRIES_PER_PAGE}.
+ * Opens the index of an fd with `blockCount` blocks. Returns undefined if it is missing or has another length. Pages
+ * are read on demand, verified and cached: a search among n blocks reads about log2(n / 127) pages. With `isGrowing`,
+ * only full pages can be opened: `blockCount` must be a multiple of {@link ENTRIES_PER_PAGE}.
  */
 export function openIndex(
   path: string,
@@ -282,7 +282,7 @@ export function openIndex(
   };
 }
 
-/** The size of an open index; undefined where the disk does not say. */
+/** Returns the size of an open index, or undefined on a system error. */
 function sizeOf(file: number): number | undefined {
   try {
     return disk.fstat(file).size;
@@ -292,7 +292,7 @@ function sizeOf(file: number): number | undefined {
   }
 }
 
-/** Fills `page` from an open index. What the disk does not give is as good as damaged. */
+/** Fills `page` from an open index. A system error counts as damage. */
 function readPart(file: number, page: DataView, fromByte: number): number {
   let length = 0;
   try {
@@ -308,7 +308,7 @@ function readPart(file: number, page: DataView, fromByte: number): number {
   }
 }
 
-/** An index of entries that are already in memory. */
+/** Creates an index from entries in memory. */
 export function indexOf(entries: readonly BlockEntry[]): BlockIndex {
   return {
     blockCount: entries.length,

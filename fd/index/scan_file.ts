@@ -1,5 +1,5 @@
 /**
- * Scans content that is already on disk: for an index that was lost, a writer that died, and for checking.
+ * Scans content on disk: to rebuild an index, to seal a dead writer's fd, and to verify.
  *
  * @module
  */
@@ -8,18 +8,18 @@ import { disk } from "../disk/disk.ts";
 import type { BlockEntry } from "./block_entries.ts";
 import { type ScanStart, type ScanTotals, startScan } from "./scan_text.ts";
 
-/** What scanning a file needs to know. */
+/** Options of a file scan. */
 export interface FileScan {
   pageSize: number;
-  /** Called once a block, in order. */
+  /** Called once per block, in order. */
   onEntry(entry: BlockEntry): void;
-  /** Where to stop; the end of the file where it comes first. */
+  /** Where to stop, if the file does not end before. */
   toByte: number;
-  /** Where to begin; at the file's start unless given. */
+  /** Where to start; defaults to the start of the file. */
   from?: ScanStart | undefined;
 }
 
-/** Scans the bytes of an open file up to `toByte`. Throws the system's error as it came. */
+/** Scans an open file up to `toByte`. Throws system errors unchanged. */
 export function scanFile(file: number, scanning: FileScan): ScanTotals {
   const { pageSize, onEntry, from } = scanning;
   const scan = startScan({ pageSize, onEntry, from });

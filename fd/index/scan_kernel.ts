@@ -1,5 +1,5 @@
 /**
- * Starts the WebAssembly kernel of the scan, which `scan_kernel.wat` defines and documents.
+ * Loads the WebAssembly kernel of the scan, which `scan_kernel.wat` defines and documents.
  *
  * @module
  */
@@ -23,9 +23,9 @@ import {
 } from "./stride_memory.ts";
 import { charEnd, leadIn, startOfCutOff } from "../bytes/utf8_chars.ts";
 
-/** What the module exports. All numbers but counts are addresses. */
+/** Exports of the module. All numbers except counts are addresses. */
 interface KernelExports {
-  /** Answers how many continuation bytes there were, each of which it took for a part of a char. */
+  /** Returns the number of continuation bytes, each of which it treated as part of a char. */
   count(
     address: number,
     strideCount: number,
@@ -36,7 +36,7 @@ interface KernelExports {
     lineFeeds: number,
   ): number;
   recount(address: number, strideCount: number, totals: number): void;
-  /** Answers how many pages it told of. */
+  /** Returns the number of pages it reported. */
   cut_pages(
     page: number,
     totals: number,
@@ -45,18 +45,18 @@ interface KernelExports {
     endAddress: number,
     lineFeedCount: number,
     firstBlock: number,
-    told: number,
+    reported: number,
   ): number;
 }
 
 const WASM_PAGE_BYTES = 65_536;
 
-/** Compiled once, since a check of a store scans many contents. */
+/** Compiled once, since verifying a store scans many contents. */
 let compiled: WebAssembly.Module | undefined;
 
 /**
- * A counter with a memory of its own, or undefined where WebAssembly, or its SIMD, is missing or turned off: then the
- * plain counter goes on.
+ * Creates a counter with its own memory. Returns undefined if WebAssembly or its SIMD is missing or disabled; the
+ * scan then continues with the plain counter.
  */
 export function kernelCounter(): StrideCounter | undefined {
   compiled ??= compileKernel();
@@ -68,7 +68,11 @@ export function kernelCounter(): StrideCounter | undefined {
   const laidOut = layOutMemory(new Uint8Array(memory.buffer as ArrayBuffer));
   const { bytes, lineFeeds } = laidOut;
   const isText = textCheck(bytes);
-  const pageMemory = new Int32Array(memory.buffer, PAGE_ADDRESS, PAGE_NUMBERS + MOST_TOLD * TOLD_NUMBERS);
+  const pageMemory = new Int32Array(
+    memory.buffer,
+    PAGE_ADDRESS,
+    PAGE_NUMBERS + MOST_REPORTS * REPORT_NUMBERS,
+  );
   return {
     memory: laidOut,
     count(strideCount, strideInBlock) {
@@ -90,7 +94,7 @@ export function kernelCounter(): StrideCounter | undefined {
       const addressOfZero = STRIDES_ADDRESS - byteOffset;
       const { number } = page;
       givePage(pageMemory, page, addressOfZero, charsBefore);
-      const toldCount = kernel.cut_pages(
+      const reportedCount = kernel.cut_pages(
         PAGE_ADDRESS,
         TOTALS_ADDRESS,
         STRIDES_ADDRESS,
@@ -98,29 +102,33 @@ export function kernelCounter(): StrideCounter | undefined {
         endAddress,
         lineFeeds[0]!,
         firstBlock + addressOfZero,
-        TOLD_ADDRESS,
+        REPORTS_ADDRESS,
       );
       takePage(pageMemory, page, addressOfZero, charsBefore);
-      for (let told = PAGE_NUMBERS; told < PAGE_NUMBERS + toldCount * TOLD_NUMBERS; told += TOLD_NUMBERS) {
-        const pageStart = pageMemory[told + 1]! - addressOfZero;
-        onPage(number + pageMemory[told]!, pageStart, pageMemory[told + 2]! - addressOfZero);
+      for (
+        let reported = PAGE_NUMBERS;
+        reported < PAGE_NUMBERS + reportedCount * REPORT_NUMBERS;
+        reported += REPORT_NUMBERS
+      ) {
+        const pageStart = pageMemory[reported + 1]! - addressOfZero;
+        onPage(number + pageMemory[reported]!, pageStart, pageMemory[reported + 2]! - addressOfZero);
       }
     },
   };
 }
 
-/** How many numbers the kernel knows of the page under way. */
+/** Numbers that describe the current page to the kernel. */
 const PAGE_NUMBERS = 6;
-/** How many numbers it tells of a page in which a block starts, and where; and of how many pages at most. */
-const TOLD_NUMBERS = 3;
-const TOLD_ADDRESS = PAGE_ADDRESS + 4 * PAGE_NUMBERS;
-const MOST_TOLD = MOST_BLOCKS + 1;
+/** Numbers per reported page (one in which a block starts), their address, and the maximum number of pages. */
+const REPORT_NUMBERS = 3;
+const REPORTS_ADDRESS = PAGE_ADDRESS + 4 * PAGE_NUMBERS;
+const MOST_REPORTS = MOST_BLOCKS + 1;
 const LEAST_INT32 = -0x80000000;
 
 /**
- * Writes the page under way where the kernel looks for it, in numbers of 32 bits: byte offsets as addresses, which may
- * lie before the memory, and chars from the first stride on. An LF may be so far away that it has no address; then
- * it is not in the page, and counts for nothing.
+ * Writes the current page for the kernel as 32-bit numbers: byte offsets as addresses, which may lie before the
+ * memory, and chars relative to the first stride. An LF may be too far back to have an address; then it is not in the
+ * page and does not matter.
  */
 function givePage(into: Int32Array, page: OpenPage, addressOfZero: number, charsBefore: number): void {
   into[0] = page.pageSize;
@@ -131,7 +139,7 @@ function givePage(into: Int32Array, page: OpenPage, addressOfZero: number, chars
   into[5] = page.lineFeedNextChar - charsBefore;
 }
 
-/** Reads it back. */
+/** Reads the current page back. */
 function takePage(from: Int32Array, page: OpenPage, addressOfZero: number, charsBefore: number): void {
   page.number += from[1]!;
   page.limitChar = from[2]! + charsBefore;
@@ -141,9 +149,9 @@ function takePage(from: Int32Array, page: OpenPage, addressOfZero: number, chars
 }
 
 /**
- * Answers whether the strides up to address `end` are well-formed text, but that they may begin and end inside a char. For
- * whole windows that asks for the same few views of `bytes`, which are kept: to make one costs more than to check some
- * KiB.
+ * Returns a check whether the strides up to address `end` are well-formed text, except that they may start and end
+ * inside a char. Whole windows always need the same few views of `bytes`, which are cached: creating one costs more
+ * than checking a few KiB.
  */
 function textCheck(bytes: Uint8Array): (end: number) => boolean {
   const { isUtf8 } = nodeBuffer();
@@ -172,7 +180,7 @@ function compileKernel(): WebAssembly.Module | undefined {
   try {
     return new WebAssembly.Module(code);
   } catch (thrown) {
-    // So says a runtime whose WebAssembly has no SIMD.
+    // Thrown by runtimes whose WebAssembly has no SIMD.
     if (thrown instanceof WebAssembly.CompileError) return undefined;
     throw thrown;
   }

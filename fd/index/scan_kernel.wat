@@ -1,15 +1,15 @@
-;; The kernel of the scan (scan_text.ts): counts LFs and char starts of strides of 256 bytes, and feeds the lanes
-;; of the block sum, with SIMD; and looks closer where a page ends. What it must give is what plainCounter in
-;; count_strides.ts gives; the tests hold it to that. `scripts/build-kernel` assembles it into scan_kernel_wasm.ts.
+;; The kernel of the scan (scan_text.ts): counts LFs and char starts of strides of 256 bytes, feeds the lanes of the
+;; block sum, with SIMD, and cuts pages. Tests check that it gives the same results as plainCounter in
+;; count_strides.ts. `scripts/build-kernel` assembles it into scan_kernel_wasm.ts.
 ;;
-;; In well-formed text every byte but a continuation (80..BF) starts a char, and where there are no continuations that
-;; holds for any bytes. So `count` counts continuations; whoever calls it finds out whether the text is well-formed,
-;; which the runtime does faster than anything here could, and calls `recount` where it is not. There each lead byte
-;; (C2..F4) is asked, for 16 bytes at once, how many of the bytes after it it owns:
+;; In well-formed text every byte except continuations (80..BF) starts a char; without continuations this is true of
+;; any bytes. So `count` counts continuations. The caller then checks whether the text is well-formed, for which the
+;; runtime is faster than any code here, and calls `recount` if it is not. `recount` determines for each lead byte
+;; (C2..F4), 16 bytes at once, how many of the bytes after it belong to it ("it owns them"):
 ;;
-;;   pair      The next byte may follow this lead. Three tables, looked up by the lead's two halves and by the next
-;;             byte's high half, hold one bit for each kind of lead; the bit that stands in all three says yes. As
-;;             signed numbers the bits of the leads of 2 bytes are at most 1, those of 4 bytes above 8:
+;;   pair      The next byte may follow this lead. Three tables, indexed by the lead's two halves and by the next
+;;             byte's high half, have one bit for each kind of lead; the pair is valid if a bit is set in all three.
+;;             As signed numbers the bits of 2-byte leads are at most 1, and those of 4-byte leads above 8:
 ;;               80 C2..CF: 80..BF                 10 F1..F3: 80..BF
 ;;               01 D0..DF: 80..BF                 20 F0: 90..BF
 ;;               02 E1..EC, EE, EF: 80..BF         40 F4: 80..8F
@@ -18,18 +18,18 @@
 ;;   third     The lead is E0..F4, has its pair, and the byte after that is a continuation (80..BF).
 ;;   fourth    The lead is F0..F4, has its third, and the byte after that is a continuation.
 ;;
-;; What no lead owns starts a char. That counts a stride's chars but for its edges: what its last leads own after its
-;; end is not its own, and some of its own bytes are owned by leads before it. Both are counted and put right. (The
-;; bytes after the last stride may be anything: what is counted of them is taken away again.)
+;; A byte that no lead owns starts a char. Edges of a stride need correction: its last leads may own bytes after its
+;; end, and leads before it may own some of its bytes. (The bytes after the last stride may be anything: what is counted
+;; of them is subtracted again.)
 (module
   (import "scan" "memory" (memory 1))
 
-  ;; Counts `strides` (1 to 256) strides from byte `address` on and sums their blocks; the first is stride number `in_block`
-  ;; of its block, and the lanes, the first 128 bytes of the memory, hold what was before it. At `totals` stands the number of
-  ;; chars before the first stride; after it comes that for the end of each stride, every byte but a continuation taken for
-  ;; the start of a char. From `sums` on it puts the sum of each block that ends, from `lead_ins` on the lead-in of each
-  ;; that starts; at `line_feeds` the LFs of all strides, and after it those before each block that starts.
-  ;; Answers how many bytes were continuations.
+  ;; Counts `strides` (1 to 256) strides from byte `address` on and sums their blocks. The first is stride `in_block`
+  ;; of its block; the lanes, the first 128 bytes of the memory, contain the state before it. `totals` contains the
+  ;; number of chars before the first stride; after it, writes the number at the end of each stride, treating every
+  ;; byte except continuations as the start of a char. Writes the sum of each block that ends to `sums`, the lead-in
+  ;; of each block that starts to `lead_ins`, and the LFs of all strides, followed by those before each block that
+  ;; starts, to `line_feeds`. Returns the number of continuations.
   (func (export "count")
     (param $address i32) (param $strides i32) (param $totals i32) (param $in_block i32) (param $sums i32) (param $lead_ins i32)
     (param $line_feeds i32)
@@ -82,9 +82,9 @@
       (i32.const 0x85ebca77)))
     (i32.xor (local.get $sum) (i32.shr_u (local.get $sum) (i32.const 13))))
 
-  ;; `count` for strides of one block; answers how many bytes were continuations, and how many LFs. It takes up to 4 strides
-  ;; at a time, and looks for continuations only where one of their bytes is no ASCII. Runtimes make three machine
-  ;; instructions of a shift, so an addition shifts to the left.
+  ;; `count` for strides of one block; returns the number of continuations and of LFs. Handles up to 4 strides at a
+  ;; time, and looks for continuations only if one of their bytes is not ASCII. An addition replaces the shift left,
+  ;; because runtimes compile a shift to three machine instructions.
   (func $count_run (param $address i32) (param $strides i32) (param $totals i32) (result i32 i32)
     (local $end i32) (local $some i32) (local $some_end i32) (local $stride_end i32)
     (local $bytes v128) (local $mixed v128) (local $lf v128) (local $line_feeds v128) (local $any v128)
@@ -113,8 +113,8 @@
       (local.set $line_feeds (v128.const i32x4 0 0 0 0))
       (local.set $any (v128.const i32x4 0 0 0 0))
 
-      ;; For 64 bytes each, twice: what feedLanes of block_sum.ts does for four of its columns. A comparison that holds gives -1
-      ;; (4 strides have 64 vectors, so a byte of the count holds at most 64).
+      ;; Handles 64 bytes, twice, like four columns of feedLanes of block_sum.ts. A true comparison gives -1. (4
+      ;; strides have 64 vectors, so a byte of the count is at most 64.)
       (loop $each_step
         (local.set $bytes (v128.load offset=16 (local.get $address)))
         (local.set $b (v128.xor (local.get $b) (local.get $bytes)))
@@ -226,11 +226,11 @@
     (local.get $in_all)
     (local.get $lfs))
 
-  ;; Counts the chars of strides that `count` has counted again, whatever their bytes are. The 16 bytes before `address`
-  ;; are read, and the 3 after the last stride; only the 3 before it make a difference.
+  ;; Counts strides that `count` has counted again, for any bytes. Reads the 16 bytes before `address` and the 3 after
+  ;; the last stride; of the former, only the last 3 make a difference.
   (func (export "recount") (param $address i32) (param $strides i32) (param $totals i32)
     (local $end i32) (local $starts i32)
-    ;; How many bytes after the stride before this one its leads own; -1 where that is not known.
+    ;; Bytes after the previous stride owned by its leads; -1 if unknown.
     (local $owned_after i32)
     (local.set $owned_after (i32.const -1))
     (local.set $end (i32.add (local.get $address) (i32.shl (local.get $strides) (i32.const 8))))
@@ -244,8 +244,8 @@
       (local.set $address (i32.add (local.get $address) (i32.const 256)))
       (br_if $each_stride (i32.ne (local.get $address) (local.get $end)))))
 
-  ;; How many chars start in the stride at `address`, and how many bytes after it its leads own. `owned_before`: how
-  ;; many of its bytes are owned by leads before it, -1 where the caller does not know.
+  ;; Returns how many chars start in the stride at `address`, and how many bytes after it its leads own.
+  ;; `owned_before` is the number of its bytes owned by leads before it, or -1 if unknown.
   (func $starts_in_any (param $address i32) (param $owned_before i32) (result i32 i32)
     (local $end i32) (local $stop i32) (local $owned_after i32)
     (local $bytes v128) (local $pair v128) (local $no_pair v128) (local $third v128) (local $fourth v128)
@@ -255,7 +255,7 @@
     (local.set $c0 (i8x16.splat (i32.const 0xc0)))
     (local.set $end (i32.add (local.get $address) (i32.const 256)))
     (if (i32.lt_s (local.get $owned_before) (i32.const 0))
-      ;; Look at the 16 bytes before the stride first.
+      ;; First look at the 16 bytes before the stride.
       (then
         (local.set $stop (local.get $address))
         (local.set $address (i32.sub (local.get $address) (i32.const 16))))
@@ -283,14 +283,14 @@
       (local.set $fourth (v128.and
         (v128.and (local.get $third) (i8x16.gt_s (local.get $pair) (i8x16.splat (i32.const 8))))
         (i8x16.lt_s (v128.load offset=3 (local.get $address)) (local.get $c0))))
-      ;; One for each byte, less what it owns. In 16 vectors a byte of this grows to 16, or to -32.
+      ;; 1 for each byte, minus the bytes it owns. Over 16 vectors, a lane stays within -32 to 16.
       (local.set $starts (i8x16.add
         (i8x16.sub (local.get $starts) (local.get $no_pair))
         (i8x16.add (local.get $third) (local.get $fourth))))
       (local.set $address (i32.add (local.get $address) (i32.const 16)))
       (br_if $each_vector (i32.ne (local.get $address) (local.get $stop)))
 
-      ;; What the last 3 bytes own after them: the last one all, the one before it what is third and fourth to it …
+      ;; Bytes owned after the last 3: everything the last one owns, the third and fourth of the one before it …
       (local.set $owned_after (i32.add
         (i32.add
           (i32.eqz (i32.and (i8x16.bitmask (local.get $no_pair)) (i32.const 0x8000)))
@@ -308,21 +308,21 @@
       (local.get $owned_before))
     (local.get $owned_after))
 
-  ;; cutPages of cut_pages.ts. At `page` stand page size, pages ended, limit, start, last LF and char after it, as
-  ;; scan_kernel.ts writes them: places are addresses, chars count from the first stride's first.
-  ;; `first` is the first stride's address, `totals` where its total is, `end` where the content in them ends, and `lfs` how
-  ;; many LFs they have.
-  ;; Of each page in which a block starts, the first of them at `beyond`, it puts three numbers at `told`: how many ended
-  ;; before it in these strides, its start and its end. Answers how many pages those are.
+  ;; cutPages of cut_pages.ts. `page` has page size, pages ended, limit, start, last LF and the char after it, as
+  ;; scan_kernel.ts writes them: positions are addresses, and chars count from the start of the first stride. `first`
+  ;; is the first stride's address, `totals` the address of its total, `end` the end of the content in the strides,
+  ;; and `lfs` their number of LFs. For each page in which a block starts (the first at `beyond`), writes three
+  ;; numbers to `reported`: pages that ended before it in these strides, its start and its end. Returns the number of
+  ;; those pages.
   (func (export "cut_pages")
     (param $page i32) (param $totals i32) (param $first i32) (param $strides i32) (param $end i32)
-    (param $lfs i32) (param $beyond i32) (param $told i32) (result i32)
-    (local $told_count i32)
-    ;; Whether the page goes on beyond the strides.
+    (param $lfs i32) (param $beyond i32) (param $reported i32) (result i32)
+    (local $reported_count i32)
+    ;; Whether the page continues beyond the strides.
     (local $goes_on i32)
     (local $limit_char i32) (local $limit i32) (local $stride i32) (local $stride_of_limit i32) (local $total i32)
     (local $address i32) (local $known_char i32) (local $known_start i32) (local $start i32)
-    ;; How chars start in the stride of the limit.
+    ;; How chars start in the limit's stride.
     (local $every_byte_starts i32) (local $leads_start i32)
     (local.set $stride (i32.const -1))
     (block $no_more
@@ -368,7 +368,7 @@
           (local.get $limit)
           (local.get $end))))
         (br_if $no_more (local.get $goes_on))
-        ;; endOfPage of page_rule.ts. A char starts at the limit, so the content goes on there.
+        ;; endOfPage of page_rule.ts. A char starts at the limit, so the content continues there.
         (if (i32.ge_s (i32.load offset=16 (local.get $page)) (local.get $start)) (then
           (local.set $limit (i32.add (i32.load offset=16 (local.get $page)) (i32.const 1)))
           (local.set $limit_char (i32.load offset=20 (local.get $page)))))
@@ -376,19 +376,19 @@
         (i32.store offset=8 (local.get $page)
           (i32.add (local.get $limit_char) (i32.load (local.get $page))))
         (if (i32.gt_s (local.get $limit) (local.get $beyond)) (then
-          (i32.store offset=0 (local.get $told) (i32.load offset=4 (local.get $page)))
-          (i32.store offset=4 (local.get $told) (local.get $start))
-          (i32.store offset=8 (local.get $told) (local.get $limit))
-          (local.set $told (i32.add (local.get $told) (i32.const 12)))
-          (local.set $told_count (i32.add (local.get $told_count) (i32.const 1)))
-          ;; On to the first block that does not start before the limit.
+          (i32.store offset=0 (local.get $reported) (i32.load offset=4 (local.get $page)))
+          (i32.store offset=4 (local.get $reported) (local.get $start))
+          (i32.store offset=8 (local.get $reported) (local.get $limit))
+          (local.set $reported (i32.add (local.get $reported) (i32.const 12)))
+          (local.set $reported_count (i32.add (local.get $reported_count) (i32.const 1)))
+          ;; Advance to the first block that does not start before the limit.
           (local.set $beyond (i32.add (local.get $beyond) (i32.and
             (i32.add (i32.sub (local.get $limit) (local.get $beyond)) (i32.const 32767))
             (i32.const -32768))))))
         (i32.store offset=4 (local.get $page)
           (i32.add (i32.load offset=4 (local.get $page)) (i32.const 1)))
         (br $each_page)))
-    (local.get $told_count))
+    (local.get $reported_count))
 
   ;; noteLastLineFeed of cut_pages.ts.
   (func $note_last_line_feed
@@ -410,7 +410,7 @@
           (then (call $count_leads (local.get $line_feed) (local.get $stride_end)))
           (else (call $count_char_starts (local.get $line_feed) (local.get $stride_end)))))))))
 
-  ;; Where the stride at `address` ends, or the content in it, which ends at `end`.
+  ;; Returns the end of the stride at `address`, or of its content, which ends at `end`.
   (func $stride_end (param $address i32) (param $end i32) (result i32)
     (local.set $address (i32.add (local.get $address) (i32.const 256)))
     (select (local.get $address) (local.get $end) (i32.lt_s (local.get $address) (local.get $end))))
@@ -421,15 +421,15 @@
       (i32.sub (i32.load offset=4 (local.get $total)) (i32.load (local.get $total)))
       (i32.const 256)))
 
-  ;; Whether no continuation in the stride starts a char, so that what starts one can be seen from its bytes alone: where
-  ;; every other byte does, and there are no more chars than those. Its total is at `total`. What stands beyond `end`, where the
-  ;; content ends, is filling that no total counts.
+  ;; Whether no continuation in the stride starts a char, so that the bytes alone show char starts: then its chars
+  ;; equal its bytes that are not continuations. Its total is at `total`. Bytes beyond `end`, where the content ends,
+  ;; are padding that totals exclude.
   (func $only_leads_start (param $total i32) (param $address i32) (param $end i32) (result i32)
     (i32.eq
       (i32.sub (i32.load offset=4 (local.get $total)) (i32.load (local.get $total)))
       (call $count_leads (local.get $address) (call $stride_end (local.get $address) (local.get $end)))))
 
-  ;; How many bytes of [from, to) are no continuations. Up to 15 bytes after them are read.
+  ;; Counts the bytes of [from, to) that are not continuations. Reads up to 15 bytes after them.
   (func $count_leads (param $from i32) (param $to i32) (result i32)
     (local $count i32) (local $left i32) (local $leads i32)
     (block $done
@@ -446,7 +446,7 @@
         (br $each_vector)))
     (local.get $count))
 
-  ;; Which of 16 bytes are no continuations, the first in the lowest bit.
+  ;; Returns a bit mask of the bytes, out of 16, that are not continuations; the lowest bit is the first byte.
   (func $leads (param $address i32) (result i32)
     (i8x16.bitmask (i8x16.ge_s (v128.load (local.get $address)) (i8x16.splat (i32.const 0xc0)))))
 
@@ -469,7 +469,7 @@
         (br $each_look)))
     (local.get $low))
 
-  ;; leadIn of utf8_chars.ts, where at least 3 bytes stand before `at`.
+  ;; leadIn of utf8_chars.ts; at least 3 bytes must precede `at`.
   (func $lead_in (param $at i32) (result i32)
     (local $back i32) (local $owned i32)
     (local.set $back (i32.sub (local.get $at) (i32.const 1)))
@@ -483,7 +483,7 @@
       (br_if $each_byte (i32.ge_s (local.get $back) (i32.sub (local.get $at) (i32.const 3)))))
     (i32.const 0))
 
-  ;; The address of the last LF in bytes [from, to), or -1. Up to 15 bytes before `from` are read.
+  ;; Returns the address of the last LF in bytes [from, to), or -1. Reads up to 15 bytes before `from`.
   (func $last_line_feed (param $from i32) (param $to i32) (result i32)
     (local $found i32)
     (loop $each_vector
@@ -492,7 +492,7 @@
       (local.set $found (i8x16.bitmask
         (i8x16.eq (v128.load (local.get $to)) (i8x16.splat (i32.const 10)))))
       (if (i32.lt_s (local.get $to) (local.get $from))
-        ;; Forget what stands before `from`.
+        ;; Ignore bytes before `from`.
         (then (local.set $found (i32.and (local.get $found)
           (i32.shl (i32.const -1) (i32.sub (local.get $from) (local.get $to)))))))
       (br_if $each_vector (i32.eqz (local.get $found))))
@@ -509,7 +509,7 @@
         (br $each_char)))
     (local.get $count))
 
-  ;; skipChars of utf8_chars.ts; where only leads start chars, 16 bytes at once, and the char after them must be there.
+  ;; skipChars of utf8_chars.ts. If only leads start chars, handles 16 bytes at once; then the target char must exist.
   (func $skip_chars (param $from i32) (param $to i32) (param $count i32) (param $leads_start i32) (result i32)
     (local $leads i32) (local $in_vector i32)
     (if (local.get $leads_start) (then
@@ -565,8 +565,8 @@
     (if (i32.ge_s (i32.load8_s (local.get $at)) (i32.const -64)) (then (return (local.get $at))))
     (i32.add (local.get $at) (i32.const 1)))
 
-  ;; The sum of the 16 bytes of a vector, each at most 127: two to a byte, two of those to 16 bits, and a multiplication
-  ;; adds the four up in the highest 16.
+  ;; Returns the sum of the 16 bytes of a vector, each at most 127: adds them in pairs to 8 bits, then to 16 bits, and
+  ;; a multiplication adds these four up in the highest 16 bits.
   (func $add_bytes (param $bytes v128) (result i32)
     (local $eight i64)
     (local.set $eight
@@ -579,7 +579,7 @@
         (i64.const 0x0001000100010001))
       (i64.const 48))))
 
-  ;; The sum of the 16 signed bytes of a vector.
+  ;; Returns the sum of the 16 signed bytes of a vector.
   (func $add_signed_bytes (param $bytes v128) (result i32)
     (local $words v128)
     (local.set $words (i32x4.extadd_pairwise_i16x8_s (i16x8.extadd_pairwise_i8x16_s (local.get $bytes))))

@@ -1,5 +1,5 @@
-// Promise: the kernel that is shipped is the one whose source is here, runs where WebAssembly does, and counts what
-// the plain path counts, whatever the bytes in and around the strides.
+// Promise: the shipped kernel is assembled from the source here, runs wherever WebAssembly does, and counts like the
+// plain path, whatever bytes are in and around the strides.
 
 import { deepStrictEqual, equal, ok } from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -12,12 +12,12 @@ import { kernelCounter } from "./scan_kernel.ts";
 import type { StrideCounter } from "./stride_counter.ts";
 import { addressOfStride, STRIDE_BYTES, STRIDES_ADDRESS } from "./stride_memory.ts";
 
-Deno.test("assembling the kernel's source gives the module that is shipped", async () => {
+Deno.test("assembling the kernel's source gives the shipped module", async () => {
   const shipped = readFileSync(new URL("scan_kernel_wasm.ts", import.meta.url), "utf8");
   equal(await kernelModuleText(), shipped, "run scripts/build-kernel");
 });
 
-Deno.test("where WebAssembly has no SIMD there is no kernel", async () => {
+Deno.test("there is no kernel if WebAssembly has no SIMD", async () => {
   const { Module } = WebAssembly;
   class WithoutSimd extends Module {
     constructor() {
@@ -26,7 +26,7 @@ Deno.test("where WebAssembly has no SIMD there is no kernel", async () => {
   }
   WebAssembly.Module = WithoutSimd;
   try {
-    // A module of its own, since a kernel is compiled once.
+    // A fresh import, since a kernel is compiled once per module.
     const fresh: typeof import("./scan_kernel.ts") = await import(
       `${import.meta.resolve("./scan_kernel.ts")}?fresh`
     );
@@ -42,13 +42,13 @@ function bothCounters(): { kernel: StrideCounter; plain: StrideCounter } {
   return { kernel, plain: plainCounter() };
 }
 
-/** Puts `bytes` into the memory; the first 3 of them stand before the first stride. */
+/** Copies `bytes` into the memory; the first 3 go before the first stride. */
 function fill({ memory }: StrideCounter, bytes: Uint8Array): void {
   memory.bytes.fill(0, STRIDES_ADDRESS - 64, STRIDES_ADDRESS + bytes.length + 64);
   memory.bytes.set(bytes, STRIDES_ADDRESS - 3);
 }
 
-/** What is counted and summed where the first stride is stride `strideInBlock` of its block. */
+/** Returns the counts and sums if the first stride is stride `strideInBlock` of its block. */
 function count(counter: StrideCounter, bytes: Uint8Array, strideCount: number, strideInBlock = 1): unknown {
   const { memory } = counter;
   fill(counter, bytes);
@@ -66,7 +66,7 @@ function count(counter: StrideCounter, bytes: Uint8Array, strideCount: number, s
   };
 }
 
-/** Content made of sequences of UTF-8 that are whole, cut off, too long or not allowed, in a mix that a seed decides. */
+/** Generates valid, truncated, overlong and invalid UTF-8 sequences in a mix determined by a seed. */
 function sequences(seed: number, length: number, wellFormedShare: number): Uint8Array {
   let state = seed | 1;
   const random = (below: number) => {
@@ -95,7 +95,7 @@ function sequences(seed: number, length: number, wellFormedShare: number): Uint8
 
 const wellFormedShares = fc.constantFrom(0, 500, 900, 990, 999, 1000);
 
-Deno.test("the kernel counts and sums what plain code counts and sums", () => {
+Deno.test("the kernel counts and sums like plain code", () => {
   const { kernel, plain } = bothCounters();
   const strideCounts = fc.integer({ min: 1, max: 256 });
   const stridesInBlock = fc.integer({ min: 0, max: 127 });
@@ -106,7 +106,7 @@ Deno.test("the kernel counts and sums what plain code counts and sums", () => {
       stridesInBlock,
       wellFormedShares,
       (seed, strideCount, inBlock, share) => {
-        // 3 bytes before the strides and 3 after them, too.
+        // Includes 3 bytes before the strides and 3 after them.
         const bytes = sequences(seed, strideCount * STRIDE_BYTES + 6, share);
         deepStrictEqual(
           count(kernel, bytes, strideCount, inBlock),
@@ -118,7 +118,7 @@ Deno.test("the kernel counts and sums what plain code counts and sums", () => {
   );
 });
 
-Deno.test("the kernel sees what any three bytes around the start of a stride begin", () => {
+Deno.test("the kernel counts like plain code for any three bytes around the start of a stride", () => {
   const { kernel, plain } = bothCounters();
   const borders = [
     0x41,
@@ -144,7 +144,7 @@ Deno.test("the kernel sees what any three bytes around the start of a stride beg
     for (const second of borders) {
       for (const third of borders) {
         for (const at of [0, 1, 2, STRIDE_BYTES + 1]) {
-          // The text around is well-formed, so that only these bytes decide how the stride is counted.
+          // The surrounding text is well-formed, so that only these bytes decide how the stride is counted.
           bytes.fill(0x61).set([first, second, third, 0x80], at);
           const where = `${first} ${second} ${third} at ${at}`;
           deepStrictEqual(count(kernel, bytes, 2), count(plain, bytes, 2), where);
@@ -154,20 +154,20 @@ Deno.test("the kernel sees what any three bytes around the start of a stride beg
   }
 });
 
-/** Counts strides and cuts the pages in them; answers what was told and what is known afterwards. */
+/** Counts strides and cuts their pages; returns the reported pages and the state afterwards. */
 function cut(counter: StrideCounter, bytes: Uint8Array, open: OpenPage, strides: CountedStrides): unknown {
   fill(counter, bytes);
   counter.count(strides.strideCount, 0);
   const page = { ...open };
-  const told: number[][] = [];
+  const reported: number[][] = [];
   const firstBlock = Math.ceil(open.start / BLOCK_BYTES) * BLOCK_BYTES;
-  counter.cutPages(page, strides, firstBlock, (...ended) => told.push(ended));
+  counter.cutPages(page, strides, firstBlock, (...ended) => reported.push(ended));
   const { number, start, limitChar, lineFeedByte, lineFeedNextChar } = page;
   const lineFeed = lineFeedByte >= start ? [lineFeedByte, lineFeedNextChar] : undefined;
-  return { told, number, start, limitChar, lineFeed };
+  return { reported, number, start, limitChar, lineFeed };
 }
 
-Deno.test("the kernel ends pages where plain code ends them, far into content or not", () => {
+Deno.test("the kernel ends pages like plain code, at any offset", () => {
   const { kernel, plain } = bothCounters();
   fc.assert(
     fc.property(
@@ -181,7 +181,7 @@ Deno.test("the kernel ends pages where plain code ends them, far into content or
         }),
         byteOffset: fc.constantFrom(0, STRIDE_BYTES, 2 ** 31, 2 ** 33 - 7 * STRIDE_BYTES, 2 ** 45),
         pageSize: fc.oneof(fc.integer({ min: 1, max: 3000 }), fc.constantFrom(255, 256, 257, 16_777_216)),
-        /** How far the page has come before the strides. */
+        /** Size of the page so far, before the strides. */
         progress: fc.nat(2999),
         lineFeedBack: fc.option(fc.nat(2999), { nil: undefined }),
       }),
@@ -189,7 +189,7 @@ Deno.test("the kernel ends pages where plain code ends them, far into content or
         const bytes = sequences(seed, strideCount * STRIDE_BYTES + 6, share);
         if (withoutLineFeeds) bytes.forEach((byte, at) => bytes[at] = byte === 10 ? 0x61 : byte);
         const before = Math.min(progress % pageSize, byteOffset);
-        // All of it single bytes, but for the content's own chars.
+        // All single bytes, except for the content's own chars.
         const page: OpenPage = {
           pageSize,
           number: 7,

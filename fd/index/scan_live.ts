@@ -1,10 +1,10 @@
 /**
- * What has arrived of content that still grows, at one moment. Its writer puts the index on the disk as it goes
- * (`index_file.ts`), so only what no entry describes is scanned: the end, whatever the size.
+ * Scans growing content at one moment. Its writer writes the index as it goes (`index_file.ts`), so only content that
+ * no entry describes is scanned: the end, however large the content.
  *
- * The scan goes on from the block in which the last known page starts, for that is where the state of the writer's own
- * scan can be made again from an entry. On the way it meets blocks that have entries, and so it sees whether index
- * and content belong together.
+ * The scan continues from the block in which the last known page starts, because there the state of the writer's scan
+ * can be restored from an entry. It then passes blocks that have entries, which shows whether index and content
+ * match.
  *
  * @module
  */
@@ -17,25 +17,25 @@ import { scanFile } from "./scan_file.ts";
 import type { ScanStart, ScanTotals } from "./scan_text.ts";
 import { countCharStarts, startOfUnfinished } from "../bytes/utf8_chars.ts";
 
-/** What has arrived, and where it is described. */
+/** The result of scanning growing content. */
 export interface LiveScan {
-  /** What has arrived; the first part of a char that is still to come is not counted in. */
+  /** Totals so far, without an incomplete char at the end. */
   totals: Omit<ScanTotals, "sum">;
   arrived: Arrived;
 }
 
 /** The part of a live fd's index that is not in its file, or may still change there. */
 export interface Arrived {
-  /** The content file, told apart from one that takes its place. */
+  /** Inode of the content file, to detect its replacement. */
   inode: number;
-  /** Bytes in it, with those that are held back. */
+  /** Size of the file, including an incomplete char at its end. */
   fileBytes: number;
-  /** The entries of all blocks from `firstBlock` on; those before are in full pages of the index file. */
+  /** Entries of all blocks from `firstBlock` on; earlier ones are in full pages of the index file. */
   firstBlock: number;
   entries: readonly BlockEntry[];
 }
 
-/** Looks at the content in the open `file`, whose index is at `indexAt`. Throws the system's error as it came. */
+/** Scans the content in the open `file`, whose index is at `indexAt`. Throws system errors unchanged. */
 export function scanLive(file: number, indexAt: string, pageSize: number): LiveScan {
   const { ino: inode, size: fileBytes } = disk.fstat(file);
   const toByte = wholeCharsEnd(file, fileBytes);
@@ -45,7 +45,7 @@ export function scanLive(file: number, indexAt: string, pageSize: number): LiveS
   return { totals: scanned.totals, arrived: { inode, fileBytes, ...scanned.index } };
 }
 
-/** Where the chars end that are whole, or ill-formed whatever follows. */
+/** Returns the end of the chars that are complete, or ill-formed whatever follows. */
 function wholeCharsEnd(file: number, fileBytes: number): number {
   const last = readRange(file, Math.max(0, fileBytes - 4), fileBytes);
   return fileBytes - last.length + startOfUnfinished(last);
@@ -62,7 +62,7 @@ function readRange(file: number, fromByte: number, toByte: number): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-/** The entries at the end of the index, without those of blocks that reach beyond `toByte`. */
+/** Reads the entries at the end of the index, without those of blocks that extend beyond `toByte`. */
 function knownEntries(indexAt: string, toByte: number): IndexEnd {
   const { firstBlock, entries } = readIndexEnd(indexAt);
   return {
@@ -76,7 +76,10 @@ interface Scanned {
   index: IndexEnd;
 }
 
-/** Goes on where the last page starts that is known; undefined where none is, or index and content do not fit. */
+/**
+ * Continues from the start of the last known page. Returns undefined if there is none, or index and content do not
+ * match.
+ */
 function scanFromKnown(
   file: number,
   known: IndexEnd,
@@ -102,12 +105,14 @@ function scanFromKnown(
       countCharStarts(bytes, Math.min(entry.leadIn, bytes.length), bytes.length),
     bytesBefore: readRange(file, Math.max(0, byteOffset - 4), byteOffset),
   };
-  const kept = known.entries.slice(0, Math.max(0, block - known.firstBlock));
+  const unchanged = known.entries.slice(0, Math.max(0, block - known.firstBlock));
   const firstBlock = Math.min(block, known.firstBlock);
-  const scanned = scanFrom(file, { firstBlock, entries: kept }, from, pageSize, toByte);
-  const begun = scanned.index.entries[kept.length];
-  // The block may begin with the end of the page before, of which the scan did not know.
-  if (begun !== undefined) Object.assign(begun, { pageNumber: entry.pageNumber, pageStart: entry.pageStart });
+  const scanned = scanFrom(file, { firstBlock, entries: unchanged }, from, pageSize, toByte);
+  const firstScanned = scanned.index.entries[unchanged.length];
+  // The block may begin with the end of the previous page, which the scan did not see.
+  if (firstScanned !== undefined) {
+    Object.assign(firstScanned, { pageNumber: entry.pageNumber, pageStart: entry.pageStart });
+  }
   const fits = known.entries.every((each, at) => {
     const again = scanned.index.entries[known.firstBlock + at - firstBlock];
     return again !== undefined && sameEntry(each, again);
@@ -115,7 +120,7 @@ function scanFromKnown(
   return fits ? scanned : undefined;
 }
 
-/** The entry of a block whose index page is full. */
+/** Reads the entry of a block whose index page is full. */
 function entryBefore(indexAt: string, block: number): BlockEntry | undefined {
   const index = openIndex(indexAt, fullPagesUpTo(block), true);
   try {
@@ -128,19 +133,19 @@ function entryBefore(indexAt: string, block: number): BlockEntry | undefined {
   }
 }
 
-/** How many blocks the full index pages describe that reach up to `block`. */
+/** Returns the number of blocks described by the full index pages up to and including that of `block`. */
 export function fullPagesUpTo(block: number): number {
   return (Math.floor(block / ENTRIES_PER_PAGE) + 1) * ENTRIES_PER_PAGE;
 }
 
 function scanFrom(
   file: number,
-  { firstBlock, entries: kept }: IndexEnd,
+  { firstBlock, entries: unchanged }: IndexEnd,
   from: ScanStart | undefined,
   pageSize: number,
   toByte: number,
 ): Scanned {
-  const entries = [...kept];
+  const entries = [...unchanged];
   const totals = scanFile(file, { pageSize, onEntry: (entry) => entries.push(entry), toByte, from });
   return { totals, index: { firstBlock, entries } };
 }

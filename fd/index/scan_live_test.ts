@@ -1,5 +1,5 @@
-// Promise: what is read of an fd that still grows is what will be read of it once it has ended (laws 2, 3 and 10): whole
-// chars, true line and page numbers, a truncated last line, cursors that tile, and the end looked at, not the whole.
+// Promise: a read of a growing fd returns what the same read returns after it ended (laws 2, 3 and 10): whole chars,
+// right line and page numbers, an incomplete last line, and cursors that tile. Only the end is scanned.
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
@@ -17,7 +17,7 @@ import { cursorAt } from "../slices/read_cursor.ts";
 import { readIn, readWhole } from "../slices/read_slice.ts";
 import { indexPath } from "../store/store_paths.ts";
 
-/** Where the chars end that a decoder gives for `bytes` when it is told that more will come. */
+/** Returns the end of the chars that a streaming decoder outputs for `bytes`. */
 function wholeChars(bytes: Uint8Array): number {
   const decoded = (end: number, stream: boolean) =>
     new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, end), { stream });
@@ -46,7 +46,7 @@ function entriesOf(store: Store, entry: FdEntry): BlockEntry[] {
   }
 }
 
-/** What a reader sees of a live fd against the same bytes once they are sealed: the same but for the open last line. */
+/** Asserts that a live fd reads like the same bytes sealed, except for the incomplete last line. */
 function assertSeenAs(store: Store, live: FdEntry, arrived: Uint8Array, requests: SliceRequest[]): void {
   const whole = arrived.subarray(0, wholeChars(arrived));
   const sealed = putBytes(store, whole, { source: "model", pageSize: live.pageSize });
@@ -69,7 +69,7 @@ function assertSeenAs(store: Store, live: FdEntry, arrived: Uint8Array, requests
   }
 }
 
-Deno.test("live: at every moment a reader sees the whole chars that arrived, with the numbers they will keep", () => {
+Deno.test("live: at every moment a reader sees the whole chars so far, with their final numbers", () => {
   fc.assert(
     fc.property(
       anyContent,
@@ -104,7 +104,7 @@ Deno.test("live: at every moment a reader sees the whole chars that arrived, wit
         }
         const sealed = put.seal();
         const [, rest] = sliceAndBytes(store, sealed, { since: cursor });
-        // Law 2 for cursors: whatever the moments at which was read, the answers are the content.
+        // Law 2 for cursors: whenever it was read, the answers add up to the content.
         assertEquals(joined([...read, rest]), Uint8Array.from(content));
       },
     ),
@@ -112,7 +112,7 @@ Deno.test("live: at every moment a reader sees the whole chars that arrived, wit
   );
 });
 
-Deno.test("live: a page that another follows has its bytes for ever", () => {
+Deno.test("live: the bytes of a page do not change once another page follows", () => {
   fc.assert(
     fc.property(anyContent, anyPageSize, fc.integer({ min: 0, max: 100 }), (content, pageSize, percent) => {
       using world = temporaryStore();
@@ -138,7 +138,7 @@ Deno.test("live: a page that another follows has its bytes for ever", () => {
 
 const MIB = 1024 * 1024;
 
-/** Calls `act`, and counts the bytes that it reads. */
+/** Calls `act` and counts the bytes it reads. */
 function bytesReadBy(act: () => void): number {
   const { read } = disk;
   let count = 0;
@@ -156,11 +156,11 @@ function bytesReadBy(act: () => void): number {
 }
 
 for (const [name, pattern] of Object.entries(PATTERNS)) {
-  Deno.test(`live: large content of ${name}, whatever the page size, is resumed where the index on the disk ends`, () => {
+  Deno.test(`live: scanning large content of ${name} continues from the end of the index, whatever the page size`, () => {
     for (const pageSize of [70, 4000, 700_000]) {
       using world = temporaryStore();
       const { store } = world;
-      // More than an index page describes (4,064 KiB), in writes that fit no boundary.
+      // More than one index page describes (4,064 KiB), in writes that match no boundary.
       const content = repeatedTo(Math.floor(5.3 * MIB), pattern);
       const put = beginPut(store, { source: "test", pageSize });
       const moments = [1, 3.97, 5.3].map((mib) => Math.floor(mib * MIB));
@@ -184,7 +184,7 @@ for (const [name, pattern] of Object.entries(PATTERNS)) {
   });
 }
 
-Deno.test("live: a look at the end of large content reads some hundred KiB of it", () => {
+Deno.test("live: reading the end of large content reads a few hundred KiB", () => {
   using world = temporaryStore();
   const { store } = world;
   const piece = repeatedTo(65_536, PATTERNS["log lines"]!);
@@ -201,7 +201,7 @@ Deno.test("live: a look at the end of large content reads some hundred KiB of it
   assertEquals(put.seal().byteCount, 40 * 16 * 65_536);
 });
 
-Deno.test("live: an index that is torn, gone or of other content costs a scan, and no wrong answer", () => {
+Deno.test("live: an index that is truncated, missing or of other content costs a scan, but gives no wrong answer", () => {
   const content = repeatedTo(3 * MIB, PATTERNS["CJK"]!);
   const damages: ((path: string) => void)[] = [
     (path) => Deno.removeSync(path),
@@ -224,7 +224,7 @@ Deno.test("live: an index that is torn, gone or of other content costs a scan, a
   }
 });
 
-Deno.test("live: a cursor holds where a cap cuts out what lies before it, and says no byte twice", () => {
+Deno.test("live: a cursor stays valid if a size limit drops content before it, and returns no byte twice", () => {
   fc.assert(
     fc.property(anyContent, fc.integer({ min: 2, max: 2000 }), fc.nat(), (content, maxBytes, at) => {
       using world = temporaryStore();
@@ -244,14 +244,14 @@ Deno.test("live: a cursor holds where a cap cuts out what lies before it, and sa
           gap === undefined ? Uint8Array.of() : content.subarray(tailStart),
         ])
         : content.subarray(Math.max(cursor, tailStart));
-      // Where head and tail were joined, the char that came about is shown whole: up to 3 bytes of the head.
+      // If head and tail were joined within a char, that char is returned whole: up to 3 bytes of the head.
       assertEquals(news.slice(news.length - wanted.length), Uint8Array.from(wanted));
       assert(news.length - wanted.length <= 3);
       assertEquals(cursorAt(sealed, sealed.byteCount), content.length);
     }),
     {
       numRuns: 200,
-      // The head ends in three bytes of a char, and the tail begins with what could be the fourth.
+      // The head ends in three bytes of a char, and the tail starts with a possible fourth.
       examples: [[Uint8Array.of(0xf0, 0x9f, 0x98, 0xe6, 0xbc, 0xa2, 0x61, 0x61, 0x96, 0x87), 5, 4]],
     },
   );

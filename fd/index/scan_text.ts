@@ -1,10 +1,10 @@
 /**
- * The one pass over new content: counts its lines, chars and pages, and makes the entries of its block index
- * (FORMAT.md), while the bytes go by. Nothing is kept but the last window.
+ * The single pass over new content: counts its lines, chars and pages, and builds its block index (FORMAT.md), while
+ * the bytes stream through. Only the last window is buffered.
  *
- * Looking at every byte one by one would cost several times what reading and writing it costs. So the pass counts
- * per **stride** of 256 bytes (LFs and char starts, by the kernel or by `count_strides.ts`), and only in a stride
- * where a page ends does it look for the byte (`cut_pages.ts`).
+ * Looking at every byte would cost several times what reading and writing it costs. So the pass counts per **stride**
+ * of 256 bytes (LFs and char starts, by the kernel or by `count_strides.ts`), and searches for the byte only in a
+ * stride where a page ends (`cut_pages.ts`).
  *
  * @module
  */
@@ -16,8 +16,8 @@ import {
   endBlock,
   firstUnpaged,
   handOver,
-  knowPage,
   sealSum,
+  setPage,
   startEntries,
 } from "./block_entries.ts";
 import { BLOCK_BYTES, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "../bytes/block_sum.ts";
@@ -36,7 +36,7 @@ import {
 } from "./stride_memory.ts";
 import { countCharStarts, leadIn } from "../bytes/utf8_chars.ts";
 
-/** What the whole content holds (contract, Units). */
+/** Totals of a whole content (contract, Units). */
 export interface ScanTotals {
   byteCount: number;
   charCount: number;
@@ -44,67 +44,66 @@ export interface ScanTotals {
   lineCount: number;
   /** At least 1: empty content has one empty page. */
   pageCount: number;
-  /** The block sum of the list of all block sums, FORMAT.md's `sum` of the seal line. */
+  /** Block sum of the list of all block sums: `sum` of FORMAT.md's seal line. */
   sum: number;
 }
 
-/** A pass under way. */
+/** A running pass. */
 export interface TextScan {
-  /** Where to put the next bytes, 65,536 at most; valid until the next `accept`. */
+  /** Returns the buffer for the next bytes, at most 65,536; valid until the next `accept`. */
   window(): Uint8Array;
   /** Scans the first `byteLength` bytes of the window. */
   accept(byteLength: number): void;
-  /** Hands over the entries that are left, and says the totals. The pass is over. */
+  /** Ends the pass: passes on the remaining entries and returns the totals. */
   end(): ScanTotals;
 }
 
-/** Where a pass goes on that somebody else began: the start of a block, and what is known there. */
+/** State for continuing another pass: a block's start and the counts there. */
 export interface ScanStart {
-  /** A multiple of the block's size. */
+  /** Multiple of the block size. */
   byteOffset: number;
-  /** Chars that start, and LFs that stand, before it. */
+  /** Chars that start, and LFs, before it. */
   charCount: number;
   lineFeedCount: number;
-  /** The page under way, which starts in the block: its number, its start, and how many chars start before that. */
+  /** The current page, which starts in the block: its number, its start, and the chars before it. */
   pageNumber: number;
   pageStart: number;
   charsBeforePage: number;
-  /** The last bytes before it, 3 at least (all where there are fewer), {@link GUARD_BYTES} at most. */
+  /** The last bytes before it: at least 3 (or all, if fewer) and at most {@link GUARD_BYTES}. */
   bytesBefore: Uint8Array;
 }
 
-/** How to scan. */
 export interface ScanOptions {
-  /** Chars in a page, 1 to 16,777,216. */
+  /** Page size in chars, 1 to 16,777,216. */
   pageSize: number;
   /**
-   * Is given the entry of every block, in order, each once. An entry can come late: its page is known only when
-   * that page's end is.
+   * Called with the entry of every block, in order, once each. May be delayed: the page of an entry is known only
+   * when that page ends.
    */
   onEntry(entry: BlockEntry): void;
-  /** How many bytes must have come before the kernel is worth its start: {@link KERNEL_FROM_BYTES} unless given. */
+  /** Bytes after which the kernel is started; defaults to {@link KERNEL_FROM_BYTES}. */
   kernelFrom?: number | undefined;
-  /** Where to begin; at the content's start unless given. The totals' `sum` is then none. */
+  /** Where to start; defaults to the start of the content. If given, `sum` of the totals is invalid. */
   from?: ScanStart | undefined;
 }
 
-/** From here on the kernel pays for its start: a shorter content is over before it would have won the time back. */
+/** Starting the kernel pays off from this size on. */
 const KERNEL_FROM_BYTES = 65_536;
 
 const LINE_FEED = 10;
 
 interface ScanState {
   counter: StrideCounter;
-  /** How many bytes must have come before a kernel is asked for; Infinity once it was. */
+  /** Bytes after which to start the kernel; Infinity once it was tried. */
   kernelFrom: number;
   page: OpenPage;
   onPage: OnPage;
   entries: BlockEntries;
-  /** The content offset of the first stride in memory. */
+  /** Content offset of the first stride in memory. */
   byteOffset: number;
-  /** How many bytes are there, less than a stride between two calls. */
+  /** Bytes in memory; less than a stride between two calls. */
   pendingBytes: number;
-  /** The window that was made last, and behind how many pending bytes it is; undefined where there is none. */
+  /** The last window created, and the number of pending bytes before it; undefined if there is none. */
   window: Uint8Array | undefined;
   windowAt: number;
   /** Chars that start, and LFs, before the first stride in memory. */
@@ -133,7 +132,7 @@ export function startScan(
     counter: plainCounter(),
     kernelFrom,
     page: firstPage(pageSize),
-    onPage: (number, start, end) => knowPage(entries, number, start, end),
+    onPage: (number, start, end) => setPage(entries, number, start, end),
     entries,
     byteOffset: 0,
     pendingBytes: 0,
@@ -143,7 +142,7 @@ export function startScan(
     lineFeedCount: 0,
     endsInLineFeed: false,
   };
-  if (from !== undefined) goOnFrom(state, from);
+  if (from !== undefined) resumeFrom(state, from);
   return {
     window: () =>
       state.window !== undefined && state.windowAt === state.pendingBytes ? state.window : newWindow(state),
@@ -152,7 +151,7 @@ export function startScan(
   };
 }
 
-/** A view is dear to make and to collect; while whole strides come in, one serves them all. */
+/** Creates a view only if needed, since they are expensive; while whole strides arrive, one is enough. */
 function newWindow(state: ScanState): Uint8Array {
   const from = STRIDES_ADDRESS + state.pendingBytes;
   const window = state.counter.memory.bytes.subarray(from, from + WINDOW_BYTES);
@@ -161,7 +160,7 @@ function newWindow(state: ScanState): Uint8Array {
   return window;
 }
 
-function goOnFrom(state: ScanState, from: ScanStart): void {
+function resumeFrom(state: ScanState, from: ScanStart): void {
   const { page, counter: { memory } } = state;
   state.kernelFrom += from.byteOffset;
   state.byteOffset = from.byteOffset;
@@ -185,7 +184,7 @@ function accept(state: ScanState, byteLength: number): void {
   moveOn(state, strideCount);
 }
 
-/** Moves everything into the kernel's memory, where there is a kernel. */
+/** Switches to the kernel and its memory, if available. */
 function takeKernel(state: ScanState): void {
   state.kernelFrom = Infinity;
   const counter = kernelCounter();
@@ -195,7 +194,7 @@ function takeKernel(state: ScanState): void {
   state.window = undefined;
 }
 
-/** Notes where blocks start and end in the strides that were counted. */
+/** Records where blocks start and end in the counted strides. */
 function noteBlocks(state: ScanState, strideCount: number, strideInBlock: number): void {
   const { entries, charCount, lineFeedCount, counter: { memory } } = state;
   let startedCount = 0;
@@ -214,7 +213,7 @@ function noteBlocks(state: ScanState, strideCount: number, strideInBlock: number
   }
 }
 
-/** Ends the pages that end in the strides that were counted. The content in them ends at `endAddress`. */
+/** Ends the pages that end in the counted strides, whose content ends at `endAddress`. */
 function cutCounted(state: ScanState, strideCount: number, endAddress: number): void {
   const { counter, page, entries, byteOffset, charCount: charsBefore } = state;
   const strides = { strideCount, endAddress, byteOffset, charsBefore };
@@ -225,7 +224,7 @@ function cutCounted(state: ScanState, strideCount: number, endAddress: number): 
   state.endsInLineFeed = counter.memory.bytes[endAddress - 1] === LINE_FEED;
 }
 
-/** Gives up the first `strideCount` strides: what is left, and the guard before it, moves to the front. */
+/** Drops the first `strideCount` strides and moves the rest, with the guard before it, to the front. */
 function moveOn(state: ScanState, strideCount: number): void {
   const from = addressOfStride(strideCount);
   const to = STRIDES_ADDRESS + state.pendingBytes;
@@ -240,7 +239,7 @@ function end(state: ScanState): ScanTotals {
   if (byteCount % BLOCK_BYTES !== 0) {
     endBlock(state.entries, finishLanes(state.counter.memory.lanes, byteCount % BLOCK_BYTES));
   }
-  knowPage(state.entries, state.page.number, state.page.start, byteCount);
+  setPage(state.entries, state.page.number, state.page.start, byteCount);
   handOver(state.entries);
   const endsOpenLine = byteCount > 0 && !state.endsInLineFeed;
   return {
@@ -253,11 +252,11 @@ function end(state: ScanState): ScanTotals {
   };
 }
 
-/** Scans the last stride, which is not full. */
+/** Scans the last, partial stride. */
 function scanRest(state: ScanState, byteLength: number): void {
   const { bytes, words, lanes, totals, lineFeeds } = state.counter.memory;
   const restEnd = STRIDES_ADDRESS + byteLength;
-  // Whatever stood there must not make a char go on beyond the end.
+  // Old bytes must not extend a char beyond the end.
   bytes.fill(0, restEnd, STRIDES_ADDRESS + STRIDE_BYTES);
   const ownedBefore = leadIn(bytes, STRIDES_ADDRESS, STRIDES_ADDRESS - GUARD_BYTES);
   if (state.byteOffset % BLOCK_BYTES === 0) {

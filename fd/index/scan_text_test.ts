@@ -1,5 +1,5 @@
-// Promise: a scan counts by the rules (contract, Units), whatever the bytes, however they arrive, by
-// whichever path they are counted; and the block entries are what FORMAT.md says.
+// Promise: a scan follows the rules (contract, Units), whatever the bytes, the read sizes and the counter; and block
+// entries match FORMAT.md.
 
 import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
@@ -12,7 +12,7 @@ interface Scanned {
   entries: BlockEntry[];
 }
 
-/** The contract's words, slowly: every char, every page, every block, one after the other. */
+/** Follows the contract literally and slowly: every char, page and block in turn. */
 function scanByTheBook(bytes: Uint8Array, pageSize: number): Scanned {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const isOneChar = (from: number, to: number) => [...decoder.decode(bytes.subarray(from, to))].length === 1;
@@ -74,7 +74,7 @@ function scanByTheBook(bytes: Uint8Array, pageSize: number): Scanned {
   };
 }
 
-/** Scans `bytes` in reads of the given sizes, over and over. */
+/** Scans `bytes` in reads of the given sizes, repeated cyclically. */
 function scan(bytes: Uint8Array, pageSize: number, readSizes: number[], kernelFrom: number): Scanned {
   const entries: BlockEntry[] = [];
   const pass = startScan({ pageSize, kernelFrom, onEntry: (entry) => entries.push({ ...entry }) });
@@ -96,7 +96,7 @@ function assertScansByTheBook(bytes: Uint8Array, pageSize: number, readSizes: nu
 
 const encoder = new TextEncoder();
 
-/** A piece of content. Joined, pieces make words, lines, and sequences of UTF-8 that are cut off or nearly right. */
+/** A piece of content. Joined pieces form words, lines, and truncated or nearly valid UTF-8 sequences. */
 const piece = fc.oneof(
   { weight: 4, arbitrary: fc.string({ maxLength: 120 }).map((text) => encoder.encode(text)) },
   {
@@ -132,7 +132,7 @@ const piece = fc.oneof(
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 60 }) },
 );
 
-/** Pieces in turn, each some number of times. */
+/** Pieces with repeat counts. */
 const pieces = fc.array(fc.tuple(piece, fc.constantFrom(1, 1, 1, 2, 7, 40)), { maxLength: 40, size: "max" });
 
 function join(list: [Uint8Array, number][], limit: number): Uint8Array {
@@ -163,7 +163,7 @@ const readSizes = fc.oneof(
   ),
 );
 
-Deno.test("small content of any kind is scanned by the book", () => {
+Deno.test("small content of any kind is scanned as specified", () => {
   fc.assert(
     fc.property(pieces, pageSizes, readSizes, (list, pageSize, sizes) => {
       assertScansByTheBook(join(list, 3000), pageSize, sizes);
@@ -172,7 +172,7 @@ Deno.test("small content of any kind is scanned by the book", () => {
   );
 });
 
-Deno.test("a last stride with as many stray continuation bytes as it lacks is scanned by the book", () => {
+Deno.test("a last stride with as many stray continuation bytes as it is short is scanned as specified", () => {
   for (let strayCount = 1; strayCount <= 128; strayCount++) {
     const bytes = new Uint8Array(512 - strayCount).fill(0x61);
     for (let at = 6; at < bytes.length; at += 40) bytes[at] = 10;
@@ -181,7 +181,7 @@ Deno.test("a last stride with as many stray continuation bytes as it lacks is sc
   }
 });
 
-Deno.test("content of several blocks is scanned by the book", () => {
+Deno.test("content of several blocks is scanned as specified", () => {
   fc.assert(
     fc.property(
       pieces,
@@ -200,18 +200,18 @@ Deno.test("content of several blocks is scanned by the book", () => {
   );
 });
 
-Deno.test("content of no byte has one empty page and no line", () => {
+Deno.test("empty content has one empty page and no lines", () => {
   assertScansByTheBook(new Uint8Array(), 4000, [1]);
 });
 
-Deno.test("lines are counted as the contract's examples have it", () => {
+Deno.test("lines are counted as in the contract's examples", () => {
   for (const [text, lineCount] of [["a\nb\n", 2], ["a\nb", 2], ["\n", 1], ["", 0]] as const) {
     const { totals } = scan(encoder.encode(text), 4000, [65_536], Infinity);
     deepStrictEqual([text, totals.lineCount], [text, lineCount]);
   }
 });
 
-Deno.test("what straddles the edge of a stride, block or window is counted once", () => {
+Deno.test("a sequence across the edge of a stride, block or window is counted once", () => {
   for (const edge of [256, 512, 32_768, 65_536]) {
     for (const straddler of ["é", "漢", "😀", "\n", "\r\n", "\ufeff"].map((text) => encoder.encode(text))) {
       for (let before = 0; before <= straddler.length; before++) {
@@ -225,7 +225,7 @@ Deno.test("what straddles the edge of a stride, block or window is counted once"
   }
 });
 
-Deno.test("an ill-formed sequence at an edge is cut as the decoder cuts it", () => {
+Deno.test("an ill-formed sequence at an edge is cut like the decoder cuts it", () => {
   const leads = [
     [0xe2, 0x82],
     [0xf0, 0x9f, 0x98],
@@ -248,7 +248,7 @@ Deno.test("an ill-formed sequence at an edge is cut as the decoder cuts it", () 
   }
 });
 
-Deno.test("a page far longer than the window ends where it must", () => {
+Deno.test("a page much longer than the window ends correctly", () => {
   const bytes = new Uint8Array(300_000).fill(0x61);
   bytes[17] = 10;
   for (const pageSize of [18, 100_000, 280_000, 299_999, 300_000, 16_777_216]) {
@@ -267,12 +267,12 @@ Deno.test("entries wait until the page they start in is known", () => {
     givenAfter.push(entries.length);
   }
   pass.end();
-  // Blocks 0 to 2 start in page 1, which is known to end once char 90,001 is there.
+  // Blocks 0 to 2 start in page 1, whose end is known once char 90,001 arrived.
   deepStrictEqual(givenAfter, [0, 0, 0, 0, 0, 0, 0, 0, 0, 3]);
   deepStrictEqual(entries.length, 4);
 });
 
-Deno.test("where WebAssembly is off the plain path counts the same", async () => {
+Deno.test("the plain path counts the same if WebAssembly is disabled", async () => {
   const bytes = Uint8Array.from({ length: 200_000 }, (_, at) => at % 97 === 0 ? 10 : at % 251);
   const program = `
     import { startScan } from "${import.meta.resolve("./scan_text.ts")}";
@@ -295,8 +295,8 @@ Deno.test("where WebAssembly is off the plain path counts the same", async () =>
   );
 });
 
-Deno.test("counts beyond 32 bits stay exact", () => {
-  // One window over and over stands for content that no test should hold.
+Deno.test("counts beyond 32 bits are exact", () => {
+  // One repeated window simulates content too large for a test.
   const pass = startScan({ pageSize: 4000, onEntry: (entry) => last = entry });
   let last: BlockEntry | undefined;
   const reads = 70_000;
@@ -310,7 +310,7 @@ Deno.test("counts beyond 32 bits stay exact", () => {
   deepStrictEqual(last?.lineFeedsBefore, reads - 1);
 });
 
-Deno.test("a block that starts near the end has no more bytes of a char than the content has", () => {
+Deno.test("a block starting near the end has a lead-in no longer than the content", () => {
   for (const kernelFrom of [0, Infinity]) {
     const entries: BlockEntry[] = [];
     const pass = startScan({ pageSize: 4000, kernelFrom, onEntry: (entry) => entries.push(entry) });

@@ -1,6 +1,6 @@
 /**
- * Content as it arrives, up to a cap (contract, The store). What exceeds it goes to a tail on disk, and at
- * the end head and tail are put next to each other; what was between them is dropped, and how much that was is known.
+ * Writes content up to a size limit, the cap (contract, The store). Bytes beyond it go to a tail on disk; at the end,
+ * head and tail are joined. What lay between them is dropped, and its size recorded.
  *
  * @module
  */
@@ -26,34 +26,37 @@ import { contentPath, indexPath, temporaryPath } from "../store/store_paths.ts";
 import { unlinkIfThere } from "../disk/unlink_if_there.ts";
 import { takeBack, writeWhole } from "../disk/write_whole.ts";
 
-/** What the content of an fd came to. */
+/** The result of writing an fd's content. */
 export interface Ending {
   totals: ScanTotals;
   gap: SealLine["gap"];
 }
 
-/** Content on its way into its file. */
+/** Content being written to its file. */
 export interface CappedContent {
-  /** Bytes taken so far, those included that the cap dropped. */
+  /** Bytes accepted so far, including those dropped by the cap. */
   readonly byteCount: number;
-  /** Room for the next bytes. Valid until the next call. */
+  /** Returns a buffer for the next bytes, valid until the next call. */
   window(): Uint8Array;
-  /** Takes the first `byteLength` bytes of the window. Throws the system's error; what `byteCount` says was taken. */
-  accept(byteLength: number, window?: Uint8Array): void;
-  /** All bytes taken so far, where they are few enough to be in memory. */
-  inMemory(): Uint8Array | undefined;
-  /** What is held of the bytes taken, in their order and in pieces, until it is closed. */
-  held(): Iterable<Uint8Array>;
   /**
-   * Ends it and closes its file. `joinsTail` says whether what is held of the end is put beside the head; where that throws
-   * the system's error, the first bytes stand, and it may be ended once more, without its tail.
+   * Accepts the first `byteLength` bytes of the window. Throws system errors; `byteCount` then tells what was
+   * accepted.
+   */
+  accept(byteLength: number, window?: Uint8Array): void;
+  /** Returns all bytes accepted so far, or undefined if they are too many to be in memory. */
+  inMemory(): Uint8Array | undefined;
+  /** Yields the stored bytes in order, in pieces, until the content is closed. */
+  stored(): Iterable<Uint8Array>;
+  /**
+   * Ends the content and closes its file. With `joinsTail`, joins the tail to the head; if that throws a system
+   * error, the content is the first bytes, and `end` may be called again without `joinsTail`.
    */
   end(how: { durable: boolean; joinsTail: boolean }): Ending;
-  /** Lets go of everything. */
+  /** Closes all files. */
   close(): void;
 }
 
-/** Starts the content of fd `id`: of at most `maxBytes` bytes, or of any length where that is 0. Throws the system's error. */
+/** Starts the content of fd `id`, of at most `maxBytes` bytes (0: no limit). Throws system errors. */
 export function startContent(
   store: Store,
   id: number,
@@ -62,7 +65,7 @@ export function startContent(
   const path = contentPath(store.path, id);
   const sink = openSink(path, () => indexPath(store.path, id), pageSize);
   let byteCount = 0;
-  /** Beyond the cap: what came after the first `maxBytes` bytes. */
+  /** The bytes after the first `maxBytes`. */
   let tail: CappedTail | undefined;
   let totals: ScanTotals | undefined;
   let endFailure: unknown;
@@ -75,7 +78,7 @@ export function startContent(
       try {
         writeWhole(sink.file, window, byteLength);
       } catch (thrown) {
-        // None of these bytes: a part of them would leave the caller guessing which ones it still has to deliver.
+        // Undo a partial write: otherwise the caller could not tell which of these bytes it still has to deliver.
         takeBack(sink.file, byteCount);
         throw thrown;
       }
@@ -84,7 +87,7 @@ export function startContent(
       return;
     }
     const beyond = tail === undefined ? maxBytes - byteCount : 0;
-    // Only where the cap is met: a copy of each window would be garbage faster than it is collected.
+    // Copies only the window that crosses the cap: copying every window would create garbage too fast.
     const rest = beyond > 0 ? window.slice(beyond, byteLength) : window.subarray(0, byteLength);
     if (beyond > 0) accept(beyond);
     tail ??= startTail(store, maxBytes - headBytesOf(maxBytes));
@@ -104,7 +107,7 @@ export function startContent(
     window: () => windowOf(sink),
     accept,
     inMemory: () => sink.long !== undefined || tail !== undefined ? undefined : firstOf(sink),
-    *held() {
+    *stored() {
       const fromFile = joined?.totals.byteCount ?? (tail === undefined ? byteCount : maxBytes);
       const reopened = isOpen && joined === undefined ? undefined : disk.open(path, "r");
       try {
@@ -112,14 +115,14 @@ export function startContent(
       } finally {
         if (reopened !== undefined) closeReader(reopened);
       }
-      if (joined === undefined && tail !== undefined) yield* tail.last(tail.heldByteCount);
+      if (joined === undefined && tail !== undefined) yield* tail.last(tail.storedByteCount);
     },
     end({ durable, joinsTail }) {
-      // The scan ends once; what kept it from ending the first time is what there is to tell.
+      // The scan can end only once, so a second call reports the first error.
       if (endFailure !== undefined) throw endFailure;
       try {
         totals ??= endSink(sink, durable);
-        // Who removes the store while a long output comes leaves no name by which this could be read again.
+        // The store was deleted during a long output: the content has no name left to read it by.
         if (sink.long !== undefined && disk.fstat(sink.file).nlink === 0) {
           throw Object.assign(new Error("the content was removed"), { code: "ENOENT" });
         }
@@ -127,14 +130,14 @@ export function startContent(
         endFailure = thrown;
         throw thrown;
       }
-      // A tail whose first bytes could not be stored is none.
-      const kept = tail === undefined || tail.byteCount === 0 ? undefined : tail;
-      if (joinsTail && isOpen && kept !== undefined) {
-        joined ??= joinTail(store, id, sink, { maxBytes, tail: kept });
+      // A tail without bytes: storing its first ones failed.
+      const usedTail = tail === undefined || tail.byteCount === 0 ? undefined : tail;
+      if (joinsTail && isOpen && usedTail !== undefined) {
+        joined ??= joinTail(store, id, sink, { maxBytes, tail: usedTail });
       }
       closeFile(disk.close);
-      if (joined !== undefined || kept === undefined) return joined ?? { totals, gap: undefined };
-      return { totals, gap: { at_byte: maxBytes, dropped_bytes: kept.byteCount } };
+      if (joined !== undefined || usedTail === undefined) return joined ?? { totals, gap: undefined };
+      return { totals, gap: { at_byte: maxBytes, dropped_bytes: usedTail.byteCount } };
     },
     close() {
       closeFile(closeReader);
@@ -143,15 +146,15 @@ export function startContent(
   };
 }
 
-/** How many bytes of capped content are its head; the others are its tail. */
+/** Size of the head of capped content; the rest is its tail. */
 function headBytesOf(maxBytes: number): number {
   return Math.ceil(maxBytes / 2);
 }
 
 /**
- * Puts head and tail next to each other. They are written to a new file that then takes the old one's place: at every
- * moment the content is either the first `maxBytes` bytes or the whole of head and tail. Where there is no room for that it
- * throws the system's error, as it came, or an FdError, and the first `maxBytes` bytes stay.
+ * Joins head and tail in a new file that then replaces the old one, so that at every moment the content is either the
+ * first `maxBytes` bytes or head and tail, complete. On failure (such as a full disk) throws the system's error
+ * unchanged, or an FdError, and the first `maxBytes` bytes stay.
  */
 function joinTail(
   store: Store,
@@ -162,7 +165,7 @@ function joinTail(
   const headBytes = headBytesOf(maxBytes);
   const newContent = temporaryPath(store.path, "content");
   const newIndex = temporaryPath(store.path, "index");
-  // The tail may reach back into what was stored before the cap was met.
+  // The tail may include bytes stored before the cap was reached.
   const fromTail = Math.min(maxBytes - headBytes, tail.byteCount);
   const fromStored = maxBytes - headBytes - fromTail;
   let whole: ContentSink | undefined;
@@ -172,7 +175,7 @@ function joinTail(
     for (const piece of rangeOf(stored.file, maxBytes - fromStored, maxBytes)) feedSink(whole, piece);
     for (const piece of tail.last(fromTail)) feedSink(whole, piece);
     const totals = endSink(whole, true);
-    // An index that does not fit its content is rebuilt, so between these steps it may be missing but never be wrong.
+    // Between these steps the index may be missing, but never wrong; it is rebuilt if it does not match.
     unlinkIfThere(indexPath(store.path, id));
     disk.rename(newContent, contentPath(store.path, id));
     moveIfThere(newIndex, indexPath(store.path, id));
@@ -186,7 +189,7 @@ function joinTail(
   }
 }
 
-/** Removes a temporary file. One that stays behind is cleaned away later: no failure is reported. */
+/** Deletes a temporary file. Ignores failures: gc deletes leftovers. */
 function dropTemporary(path: string): void {
   try {
     unlinkIfThere(path);

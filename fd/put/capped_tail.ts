@@ -1,7 +1,6 @@
 /**
- * The end of a stream that is longer than its cap: keeps at least the last `tailBytes` bytes on disk, in two files that
- * take turns, so that neither memory nor disk grows with the stream. The files have no name once they are open: whatever
- * happens to this process, they are gone with it.
+ * Stores at least the last `tailBytes` bytes of a stream in two files that alternate, so that neither memory nor disk
+ * use grows with the stream. The files are unlinked once open, so they disappear with this process.
  *
  * @module
  */
@@ -14,20 +13,20 @@ import type { Store } from "../store/open_store.ts";
 import { temporaryPath } from "../store/store_paths.ts";
 import { takeBack, writeWhole } from "../disk/write_whole.ts";
 
-/** A window over the end of a stream. */
+/** The end of a stream. */
 export interface CappedTail {
   /** Bytes added so far. */
   readonly byteCount: number;
-  /** How many of them, the last ones, are still held: `tailBytes` at least, or all. */
-  readonly heldByteCount: number;
-  /** Adds all of `bytes` or, if this throws the system's error, none. */
+  /** How many of the last bytes are stored: at least `tailBytes`, or all. */
+  readonly storedByteCount: number;
+  /** Adds all of `bytes`, or none if it throws a system error. */
   add(bytes: Uint8Array): void;
-  /** The last `byteLength` bytes added, of those that are held, in pieces. */
+  /** Yields the last `byteLength` bytes, which must be stored, in pieces. */
   last(byteLength: number): Iterable<Uint8Array>;
   close(): void;
 }
 
-/** Turning small tails over more often than this would only cost calls. */
+/** Alternating small tails more often would only cost calls. */
 const LEAST_TURN_BYTES = 2 ** 20;
 const PIECE_BYTES = 65_536;
 
@@ -36,7 +35,7 @@ interface Part {
   byteCount: number;
 }
 
-/** Starts to keep the last `tailBytes` bytes of what will be added. */
+/** Starts storing the last `tailBytes` bytes. */
 export function startTail(store: Store, tailBytes: number): CappedTail {
   const turnBytes = Math.max(tailBytes, LEAST_TURN_BYTES);
   let older: Part | undefined;
@@ -47,7 +46,7 @@ export function startTail(store: Store, tailBytes: number): CappedTail {
     get byteCount() {
       return byteCount;
     },
-    get heldByteCount() {
+    get storedByteCount() {
       return (older?.byteCount ?? 0) + newer.byteCount;
     },
     add(bytes) {
@@ -82,7 +81,7 @@ function* readPart(part: Part, fromByte: number): Iterable<Uint8Array> {
   const piece = new Uint8Array(PIECE_BYTES);
   for (let at = fromByte; at < part.byteCount;) {
     const got = disk.read(part.file, piece, 0, Math.min(PIECE_BYTES, part.byteCount - at), at);
-    if (got === 0) throw Object.assign(new Error("the kept tail is shorter than it was"), { code: "EIO" });
+    if (got === 0) throw Object.assign(new Error("the stored tail is shorter than it was"), { code: "EIO" });
     yield piece.subarray(0, got);
     at += got;
   }
@@ -90,7 +89,7 @@ function* readPart(part: Part, fromByte: number): Iterable<Uint8Array> {
 
 function openPart(store: Store): Part {
   const path = temporaryPath(store.path, "tail");
-  // Appends: after a write that failed half-way, the next one must stand where that one began.
+  // O_APPEND: after a failed partial write is truncated, the next one must start where that one did.
   const file = openPrivate(
     path,
     constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND,

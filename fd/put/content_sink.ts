@@ -1,6 +1,6 @@
 /**
- * Where content goes: into its file, and by what counts it. Content of one block is counted when it ends; longer content
- * goes by the scan as it comes, which makes its index.
+ * Writes content to its file and counts it. Content of one block is counted at its end; longer content is scanned as
+ * it arrives, which builds its index.
  *
  * @module
  */
@@ -15,38 +15,38 @@ import { type ScanTotals, startScan, type TextScan } from "../index/scan_text.ts
 import { WINDOW_BYTES } from "../index/stride_memory.ts";
 import { writeWhole } from "../disk/write_whole.ts";
 
-/** Content that is being written, and counted. */
+/** Content being written and counted. */
 export interface ContentSink {
   file: number;
   pageSize: number;
   indexAt(): string;
-  /** Of content that is no longer than a block: its first `firstByteCount` bytes are all of it. */
+  /** The first bytes; all of the content while it is no longer than a block. */
   first: Uint8Array;
   firstByteCount: number;
-  /** What longer content goes by. */
+  /** Scan and index of longer content. */
   long: { scan: TextScan; index: IndexWriter } | undefined;
 }
 
-/** Makes the file at `path`, which must not be there yet. Throws the system's error as it came. */
+/** Creates the file at `path`, which must not exist. Throws system errors unchanged. */
 export function openSink(path: string, indexAt: () => string, pageSize: number): ContentSink {
-  // Appends: after a write that failed half-way, the next one must stand where that one began.
+  // O_APPEND: after a failed partial write is truncated, the next one must start where that one did.
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND | NO_FOLLOW;
   const file = openPrivate(path, flags);
   const first = new Uint8Array(BLOCK_BYTES + WINDOW_BYTES);
   return { file, pageSize, indexAt, first, firstByteCount: 0, long: undefined };
 }
 
-/** Where the next bytes are to be put, {@link WINDOW_BYTES} at least. */
+/** Returns a buffer for the next bytes, at least {@link WINDOW_BYTES} long. */
 export function windowOf({ first, firstByteCount, long }: ContentSink): Uint8Array {
   return long === undefined ? first.subarray(firstByteCount) : long.scan.window();
 }
 
-/** All of the content, where it is no longer than a block. */
+/** Returns the whole content while it is no longer than a block. */
 export function firstOf({ first, firstByteCount }: ContentSink): Uint8Array {
   return first.subarray(0, firstByteCount);
 }
 
-/** Counts the first `byteLength` bytes of the window, which are in the file. */
+/** Counts the first `byteLength` bytes of the window, which were written to the file. */
 export function countWindow(sink: ContentSink, byteLength: number): void {
   if (sink.long !== undefined) sink.long.scan.accept(byteLength);
   else {
@@ -55,7 +55,7 @@ export function countWindow(sink: ContentSink, byteLength: number): void {
   }
 }
 
-/** Content turned out to be longer than a block: what came goes by the scan, and so will what comes. */
+/** Starts the scan, with the bytes so far, once content is longer than a block. */
 function countAsLong(sink: ContentSink): void {
   const index = startIndex(sink.indexAt());
   const scan = startScan({ pageSize: sink.pageSize, onEntry: index.add });
@@ -72,19 +72,18 @@ function countAsLong(sink: ContentSink): void {
 
 const NO_BYTES = new Uint8Array();
 
-/** Writes and counts `bytes`, a window of them at most. Throws the system's error as it came. */
+/** Writes and counts `bytes`, at most a window. Throws system errors unchanged. */
 export function feedSink(sink: ContentSink, bytes: Uint8Array): void {
   windowOf(sink).set(bytes);
   writeWhole(sink.file, bytes);
   countWindow(sink, bytes.length);
 }
 
-/** What the content came to; `durable` syncs it, and its index. The file stays open. */
+/** Returns the totals; `durable` syncs content and index. Does not close the file. */
 export function endSink(sink: ContentSink, durable: boolean): ScanTotals {
   const { long } = sink;
   const totals = long === undefined ? totalsOfBlock(firstOf(sink), sink.pageSize) : long.scan.end();
   if (durable) disk.fsync(sink.file);
-  // Content of one block needs no index.
   long?.index.end(durable);
   return totals;
 }

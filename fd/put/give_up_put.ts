@@ -1,5 +1,5 @@
 /**
- * Ending what cannot be completed: a write that failed half-way leaves an fd that says so, and no descriptor open.
+ * Ends puts that failed: the fd is recorded as incomplete, and no descriptor stays open.
  *
  * @module
  */
@@ -7,14 +7,17 @@
 import { FdError } from "../disk/errors.ts";
 import type { PutEnd } from "../records/seal_line.ts";
 
-/** What is being written, as far as giving it up goes: a `Put`. */
+/** The part of `Put` used here. */
 interface Unfinished {
   isEnded: boolean;
   seal(end: PutEnd): unknown;
   abandon(): void;
 }
 
-/** Ends `put` as incomplete, with what is known of its `end`, unless it is ended. Where even that cannot be written, the fd is one whose writer died. */
+/**
+ * Seals `put` as incomplete, with its `end` as far as known, unless it has ended. If even that fails, the fd is left
+ * like one whose writer died.
+ */
 export function giveUpPut(put: Unfinished, end: PutEnd = {}): void {
   if (put.isEnded) return;
   try {

@@ -1,7 +1,7 @@
 /**
- * Into the store: bytes → content file, scan and index → a sealed fd. Content is written once, as it arrives; nothing is
- * gathered in memory. Until the seal line stands in its record the fd is `live`; if this process dies first it is
- * `incomplete`, and what arrived stays readable.
+ * Stores bytes: content file, scan and index, then a sealed fd. Content is written once, as it arrives, and not
+ * collected in memory. Until the seal line is in its record the fd is `live`; if this process dies first, it is
+ * `incomplete`, and the content so far is readable.
  *
  * @module
  */
@@ -33,77 +33,81 @@ import { contentPath, shardPath } from "../store/store_paths.ts";
 import { syncDirectory } from "../disk/sync_directory.ts";
 import { thisWriter } from "../store/writer_identity.ts";
 
-/** Where an extracted fd came from: a slice of `id`, in the slice's own units. */
+/** The slice an fd was extracted from. */
 export interface FdParent {
-  /** The fd it was taken from. */
+  /** The source fd. */
   id: number;
-  /** The unit of `start` and `count`. */
+  /** Unit of `start` and `count`. */
   mode: SliceMode;
-  /** The first unit. */
+  /** First unit. */
   start: number;
-  /** How many units. */
+  /** Number of units. */
   count: number;
 }
 
-/** What is known of an fd before its first byte. */
+/** Properties of an fd that are known before its first byte. */
 export interface PutOptions {
-  /** What the bytes are: `stdin`, `run`, `backup` … */
+  /** Origin of the bytes: `stdin`, `run`, `backup` … */
   source: string;
-  /** Chars a page, 1 to 16777216; 4000 unless given. */
+  /** Page size in chars, 1 to 16777216; defaults to 4000. */
   pageSize?: number | undefined;
-  /** The command whose output it is, word by word. */
+  /** The command that writes the bytes, as a list of words. */
   command?: string[] | undefined;
-  /** Where that command runs. */
+  /** The command's working directory. */
   cwd?: string | undefined;
-  /** Names to bind once the fd is whole. */
+  /** Names to bind once the fd is sealed as whole. */
   names?: string[] | undefined;
-  /** The most bytes to keep, instead of the store's own limit; 0 for no cap. */
+  /** Maximum bytes to store; defaults to the store's limit. 0 for no limit. */
   maxBytes?: number | undefined;
-  /** What it is extracted from. */
+  /** The slice it is extracted from. */
   parent?: FdParent | undefined;
-  /** Whether content and record must be on the disk, and not only on their way, when `seal` returns. */
+  /** Whether `seal` syncs content and record to disk before it returns. */
   durable?: boolean | undefined;
 }
 
-/** An fd that is being written. */
+/** An fd being written. */
 export interface Put {
-  /** N of `fd:N`. Others see the fd from now on, as live. */
+  /** N of `fd:N`. The fd is visible to others from now on, as live. */
   readonly id: number;
-  /** Where its content goes. */
+  /** Path of the content file. */
   readonly contentPath: string;
-  /** Bytes taken so far. */
+  /** Bytes accepted so far. */
   readonly byteCount: number;
-  /** Room for the next bytes, at least 64 KiB, in the put's own memory. Valid until the next call. */
+  /** Returns the put's own buffer for the next bytes, at least 64 KiB. Valid until the next call. */
   window(): Uint8Array;
   /**
-   * Takes the first `byteLength` bytes of the window.
-   * @throws {FdError} `storage_full`, `write_error`. Of these bytes none was taken, or, where the cap lies within them, those
-   * before it: `byteCount` tells. `seal` may still be called.
+   * Accepts the first `byteLength` bytes of the window.
+   *
+   * @throws {FdError} `storage_full`, `write_error`. Then none of these bytes was accepted or, if the cap lies within
+   * them, only those before it: see `byteCount`. `seal` may still be called.
    */
   accept(byteLength: number): void;
-  /** Takes bytes from elsewhere. */
+  /** Accepts bytes from another buffer. */
   write(bytes: Uint8Array): void;
-  /** All bytes taken so far, where they are few enough to be in memory still. Valid for good once it is sealed. */
-  inMemory(): Uint8Array | undefined;
-  /** What is still held of the bytes taken, in pieces, until it is sealed or abandoned: all but what a cap dropped. */
-  held(): Iterable<Uint8Array>;
   /**
-   * Ends the fd. After this, its content never changes.
-   * @throws {FdError} `storage_full`, `write_error`: the fd is not ended, `held` has its bytes, and it may be sealed once
-   * more, as incomplete: then, where there is no room to put the end of capped content beside its head, the head stands.
+   * Returns all bytes accepted so far, or undefined if they are too many to be in memory. Stays valid once sealed.
+   */
+  inMemory(): Uint8Array | undefined;
+  /** Yields the stored bytes in pieces, until the put is sealed or abandoned: all except those dropped by the cap. */
+  stored(): Iterable<Uint8Array>;
+  /**
+   * Ends the fd. Its content never changes after this.
+   *
+   * @throws {FdError} `storage_full`, `write_error`: the fd is not sealed, `stored` still yields its bytes, and it
+   * may be sealed once more as incomplete. Then, if there is no space to join the tail of capped content, the content
+   * is its first bytes.
    */
   seal(end?: PutEnd): FdEntry;
-  /** Whether it was sealed or abandoned. */
   readonly isEnded: boolean;
-  /** Lets go of an fd that is not sealed: it is one whose writer died. */
+  /** Closes an unsealed fd, leaving it like one whose writer died. */
   abandon(): void;
 }
 
 /**
  * Starts a new fd.
  *
- * @throws {FdError} `invalid_parameter` for a page size or name out of range; `permission_error`, `storage_full` or
- * `write_error` where the store cannot be written.
+ * @throws {FdError} `invalid_parameter` for an invalid page size or name; `permission_error`, `storage_full` or
+ * `write_error` if the store cannot be written.
  */
 export function beginPut(store: Store, options: PutOptions): Put {
   checkOptions(options);
@@ -129,8 +133,8 @@ export function beginPut(store: Store, options: PutOptions): Put {
     content = startContent(store, id, { pageSize, maxBytes });
   } catch (thrown) {
     if (systemCode(thrown) !== "EEXIST") return refuseClaimed(recordFile, claim, thrown, path);
-    // Content without a record: the id was somebody's, whose record is lost. It is not given again, and nobody's name is
-    // put to that content.
+    // Content exists without a record: another fd's record was lost. Its id is not reused, and the new fd gets
+    // another.
     closeReader(recordFile);
     return beginPut(store, options);
   }
@@ -179,7 +183,7 @@ export function beginPut(store: Store, options: PutOptions): Put {
       }
     },
     inMemory: content.inMemory,
-    held: content.held,
+    stored: content.stored,
     get isEnded() {
       return isEnded;
     },
@@ -212,7 +216,7 @@ export function beginPut(store: Store, options: PutOptions): Put {
   };
 }
 
-/** Lets go of an id whose content cannot be written; the claim, where it can still be, says whose it was. */
+/** Abandons an id whose content file cannot be created. Records the claim if possible, to say what it was for. */
 function refuseClaimed(
   recordFile: number,
   claim: ClaimLine | undefined,
@@ -229,7 +233,7 @@ function refuseClaimed(
   return fail(failureOfSystem(thrown, "write", "create the content", path));
 }
 
-/** Refuses options of the wrong types, before an id is taken for them. */
+/** Refuses options of the wrong types before an id is claimed. */
 function checkOptions(options: PutOptions): void {
   checkRecord("options", options);
   const { source, command, cwd, names, maxBytes } = options;
@@ -252,7 +256,7 @@ function checkPageSize(pageSize: number): number {
   });
 }
 
-/** Stores `bytes` as a new fd; `end` says how the command ended that wrote them. */
+/** Stores `bytes` as a new fd. `end` describes how the command that wrote them ended. */
 export function putBytes(store: Store, bytes: Uint8Array, options: PutOptions, end?: PutEnd): FdEntry {
   checkBytes("bytes", bytes);
   const put = beginPut(store, options);

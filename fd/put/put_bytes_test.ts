@@ -24,7 +24,7 @@ function someBytes(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, at) => at % 61 === 60 ? 10 : 32 + (at * 7) % 200);
 }
 
-Deno.test("what went in comes out, in whatever pieces it came (law 1)", () => {
+Deno.test("stored content reads back unchanged, in whatever pieces it was written (law 1)", () => {
   using world = temporaryStore();
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 50_000 }), { maxLength: 6 }), (pieces) => {
@@ -38,7 +38,7 @@ Deno.test("what went in comes out, in whatever pieces it came (law 1)", () => {
   );
 });
 
-Deno.test("beyond the cap the head and the tail stay, and the gap is recorded", () => {
+Deno.test("beyond the cap head and tail are stored, and the gap is recorded", () => {
   using world = temporaryStore();
   const bytes = someBytes(3_000_000);
   for (const maxBytes of [1, 2, 1000, 65_536, 65_537, 1_999_999, 2_999_999, 3_000_000, 0]) {
@@ -54,7 +54,7 @@ Deno.test("beyond the cap the head and the tail stay, and the gap is recorded", 
   }
 });
 
-Deno.test("a name stays with what it named when the fd that was to have it is incomplete", () => {
+Deno.test("a name keeps its binding if the new fd is incomplete", () => {
   using world = temporaryStore();
   const { store } = world;
   putBytes(store, someBytes(10), { source: "test", names: ["keep"] });
@@ -64,7 +64,7 @@ Deno.test("a name stays with what it named when the fd that was to have it is in
   assertEquals(findFd(store, "ref:keep").id, 1);
 });
 
-Deno.test("content whose record is lost never becomes somebody else's (law 4)", () => {
+Deno.test("content whose record is lost never becomes another fd's (law 4)", () => {
   using world = temporaryStore();
   const { store } = world;
   putBytes(store, someBytes(10), { source: "its own" });
@@ -74,7 +74,7 @@ Deno.test("content whose record is lost never becomes somebody else's (law 4)", 
   assertEquals([source, state], ["unknown", "incomplete"]);
 });
 
-Deno.test("a write that failed half-way leaves no hole for the next one", () => {
+Deno.test("a failed partial write leaves no hole before the next one", () => {
   using world = temporaryStore();
   const put = beginPut(world.store, { source: "test" });
   const { write } = disk;
@@ -93,7 +93,7 @@ Deno.test("a write that failed half-way leaves no hole for the next one", () => 
   assertEquals(contentOf(world.store, put.seal()), Uint8Array.from([...someBytes(100), ...someBytes(50)]));
 });
 
-Deno.test("beyond the cap, each window was copied before it was written", () => {
+Deno.test("beyond the cap, only the window that crosses it is copied", () => {
   using world = temporaryStore();
   const put = beginPut(world.store, { source: "test", maxBytes: 1000 });
   const { write } = disk;
@@ -114,7 +114,7 @@ Deno.test("beyond the cap, each window was copied before it was written", () => 
   put.abandon();
 });
 
-Deno.test("a page size or name that cannot be is refused before an id is taken", () => {
+Deno.test("an invalid page size or name is refused before an id is claimed", () => {
   using world = temporaryStore();
   for (const pageSize of [0, -1, 1.5, 16_777_217, NaN]) {
     const { failure } = assertThrows(() => beginPut(world.store, { source: "test", pageSize }), FdError);
@@ -124,7 +124,7 @@ Deno.test("a page size or name that cannot be is refused before an id is taken",
   assertEquals(putBytes(world.store, new Uint8Array(), { source: "test" }).id, 1);
 });
 
-Deno.test("every disk call of a capture failing in turn: the fd is whole, or a typed failure and an honest prefix", async () => {
+Deno.test("if any disk call of a capture fails, the fd is whole, or the failure is typed and the content a prefix", async () => {
   const bytes = someBytes(200_000);
   const worlds: ReturnType<typeof temporaryStore>[] = [];
   const tried = await failEachCall({
@@ -139,7 +139,7 @@ Deno.test("every disk call of a capture failing in turn: the fd is whole, or a t
       const { store } = world;
       if (result === undefined) assert(thrown instanceof FdError, `${hit.member} ${hit.fault}: ${thrown}`);
       else assertEquals(contentOf(store, result), bytes);
-      // Nobody writes any more: this process does, but its descriptors are its own. What is there must be a prefix.
+      // This process no longer writes. The stored content must be a prefix.
       for (const entry of listFds(store)) {
         const content = contentOf(store, entry);
         assertEquals(content, bytes.subarray(0, content.length), `${hit.member} ${hit.fault}`);
@@ -156,7 +156,7 @@ Deno.test("every disk call of a capture failing in turn: the fd is whole, or a t
   assert(tried > 50);
 });
 
-Deno.test("a failed accept takes nothing, and what came before can still be sealed", () => {
+Deno.test("an fd sealed as incomplete has the bytes and exit code so far", () => {
   using world = temporaryStore();
   const put = beginPut(world.store, { source: "test" });
   put.write(new TextEncoder().encode("before\n"));
@@ -165,13 +165,13 @@ Deno.test("a failed accept takes nothing, and what came before can still be seal
   assertEquals(findFd(world.store, "fd:1"), entry);
 });
 
-Deno.test("wrong arguments are told as failures, and take no id", async () => {
+Deno.test("wrong arguments fail with a typed failure and claim no id", async () => {
   using world = temporaryStore();
   const { store } = world;
   const wrong: readonly unknown[] = [undefined, null, "text", 7, {}, [1], true];
   const good = new Uint8Array(1);
   const failed: string[] = [];
-  // As a caller without types, which hands over anything.
+  // Calls like an untyped caller, with any values.
   const attempt = async (called: (...given: never[]) => unknown, ...given: unknown[]) => {
     try {
       await Reflect.apply(called, undefined, given);

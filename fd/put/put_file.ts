@@ -1,5 +1,5 @@
 /**
- * A file on the user's disk as an fd: how a write keeps what it is about to replace.
+ * Stores a user's file as an fd, as a write does for the backup of a file it replaces.
  *
  * @module
  */
@@ -14,10 +14,11 @@ import { beginPut, type PutOptions } from "./put_bytes.ts";
 import { readSome } from "../disk/read_some.ts";
 
 /**
- * Stores the content of the regular file at `path` as a new fd. Failures call it `shown`; `end` says how the command ended
- * that wrote it.
+ * Stores the content of the regular file at `path` as a new fd. Failures show the path as `shown`; `end` describes
+ * how the command that wrote it ended.
  *
- * @throws {FdError} `file_not_found`, `not_regular`, `permission_error`, `read_error` for the file; what `beginPut` throws for the store.
+ * @throws {FdError} `file_not_found`, `not_regular`, `permission_error`, `read_error` for the file; for the store,
+ * like `beginPut`.
  */
 export function putFile(
   store: Store,

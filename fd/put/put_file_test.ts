@@ -1,4 +1,4 @@
-// Promise: a file that is kept is kept whole, also where a signal interrupts a read.
+// Promise: a file is stored whole, even if a signal interrupts a read.
 
 import { assertEquals } from "@std/assert";
 import { writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { disk } from "../disk/disk.ts";
 import { putFile } from "./put_file.ts";
 import { readSlice, readWhole } from "../slices/read_slice.ts";
 
-Deno.test("a signal in the middle of a read made keeping a file fail", () => {
+Deno.test("storing a file survives a read interrupted by a signal", () => {
   using world = temporaryStore();
   const path = join(world.dir, "f");
   const content = "line\n".repeat(40_000);

@@ -1,6 +1,6 @@
 /**
- * A stream into the store, as it comes: nothing is gathered, and the source is asked for more only once the store has
- * what came.
+ * Stores a stream as it arrives. Nothing is collected in memory, and the source is only read further once the
+ * previous bytes are stored.
  *
  * @module
  */
@@ -12,9 +12,9 @@ import type { Store } from "../store/open_store.ts";
 import { beginPut, type PutOptions } from "./put_bytes.ts";
 
 /**
- * Stores all that `source` gives as a new fd: a `ReadableStream` of bytes (the body of a `Response`, the stdout of a
- * process), a Node stream, any iterable of byte pieces. Where the source fails, what came until then stays, as an fd that
- * is `incomplete`, and the source's error is thrown on.
+ * Stores everything from `source` as a new fd: a `ReadableStream` of bytes (the body of a `Response`, the stdout of a
+ * process), a Node stream, or any iterable of byte pieces. If the source throws, the bytes so far are stored as an
+ * `incomplete` fd, and the error is thrown on.
  *
  * ```ts
  * import { mkdtempSync, rmSync } from "node:fs";
@@ -27,7 +27,7 @@ import { beginPut, type PutOptions } from "./put_bytes.ts";
  * rmSync(dir, { recursive: true });
  * ```
  *
- * @throws {FdError} what {@link beginPut} and its `write` throw; what came until then stays here, too.
+ * @throws {FdError} like {@link beginPut} and its `write`; the bytes so far are stored here too.
  */
 export async function putStream(
   store: Store,

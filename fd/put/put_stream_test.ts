@@ -1,4 +1,5 @@
-// Promise: what a source throws comes out, whatever the disk does in that moment (docs/decisions.md, Library).
+// Promise: an error thrown by the source is thrown on, even if the disk fails at that moment (docs/decisions.md,
+// Library).
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { temporaryStore } from "../../tests/temporary_store.ts";

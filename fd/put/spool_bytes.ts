@@ -1,6 +1,6 @@
 /**
- * Bytes that are needed again a moment later: a few are held in memory, more go to a file of the store that has no name
- * once it is open, so that memory does not grow with them and nothing is left behind, whatever happens to this process.
+ * Buffers bytes that are needed again shortly: a few in memory, more in an unlinked file of the store, so that memory
+ * use does not grow and nothing is left behind if this process dies.
  *
  * @module
  */
@@ -15,22 +15,24 @@ import { openPrivate } from "../disk/private_files.ts";
 import { temporaryPath } from "../store/store_paths.ts";
 import { writeWhole } from "../disk/write_whole.ts";
 
-/** What was added, readable in any part. Close it. */
+/** Buffered bytes, readable in any part. Must be closed. */
 export interface Spool {
   readonly byteCount: number;
-  /** @throws {FdError} `storage_full`, `write_error`, `permission_error`: then what follows cannot be added either. */
+  /**
+   * @throws {FdError} `storage_full`, `write_error`, `permission_error`: then nothing further can be added either.
+   */
   add(bytes: Uint8Array): void;
-  /** Bytes `[fromByte, toByte)` in pieces; each piece is valid until the next one is asked for. */
+  /** Yields bytes `[fromByte, toByte)` in pieces; each is valid until the next one is requested. */
   read(fromByte: number, toByte: number): Iterable<Uint8Array>;
   close(): void;
 }
 
-const HELD_BYTES = 2 ** 20;
+const MAX_BUFFERED_BYTES = 2 ** 20;
 const PIECE_BYTES = 65_536;
 
-/** Starts an empty spool. `openStore` is asked for the store only when there is too much to hold. */
+/** Starts an empty spool. Calls `openStore` only once the bytes are too many for memory. */
 export function startSpool(openStore: () => Store): Spool {
-  let held: Uint8Array = new Uint8Array(PIECE_BYTES);
+  let buffered: Uint8Array = new Uint8Array(PIECE_BYTES);
   let file: number | undefined;
   let path = "the store";
   let byteCount = 0;
@@ -42,7 +44,7 @@ export function startSpool(openStore: () => Store): Spool {
     const opened = openPrivate(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL);
     try {
       disk.unlink(path);
-      writeWhole(opened, held, byteCount);
+      writeWhole(opened, buffered, byteCount);
     } catch (thrown) {
       closeReader(opened);
       throw thrown;
@@ -55,13 +57,13 @@ export function startSpool(openStore: () => Store): Spool {
       return byteCount;
     },
     add(bytes) {
-      if (file === undefined && byteCount + bytes.length <= HELD_BYTES) {
-        if (byteCount + bytes.length > held.length) {
-          const larger = new Uint8Array(Math.max(held.length * 2, byteCount + bytes.length));
-          larger.set(held.subarray(0, byteCount));
-          held = larger;
+      if (file === undefined && byteCount + bytes.length <= MAX_BUFFERED_BYTES) {
+        if (byteCount + bytes.length > buffered.length) {
+          const larger = new Uint8Array(Math.max(buffered.length * 2, byteCount + bytes.length));
+          larger.set(buffered.subarray(0, byteCount));
+          buffered = larger;
         }
-        held.set(bytes, byteCount);
+        buffered.set(bytes, byteCount);
       } else {
         try {
           file ??= openFile();
@@ -75,7 +77,7 @@ export function startSpool(openStore: () => Store): Spool {
     },
     *read(fromByte, toByte) {
       if (file === undefined) {
-        yield held.subarray(fromByte, toByte);
+        yield buffered.subarray(fromByte, toByte);
         return;
       }
       const piece = Buffer.allocUnsafe(PIECE_BYTES);

@@ -1,4 +1,4 @@
-// Promise: a spool gives back any part of what was added, however much that is, and leaves no file behind.
+// Promise: any part of a spool reads back as added, whatever its size, and no file is left behind.
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { Buffer } from "node:buffer";
@@ -11,7 +11,7 @@ import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
 import { temporaryPath } from "../store/store_paths.ts";
 
-Deno.test("any part of a small or large spool is what was added", () => {
+Deno.test("any part of a small or large spool reads back as added", () => {
   using temporary = temporaryStore();
   for (const pieces of [0, 3, 40]) {
     const added: Buffer[] = [];
@@ -34,7 +34,7 @@ Deno.test("any part of a small or large spool is what was added", () => {
   assertEquals(readdirSync(dirname(temporaryPath(temporary.store.path, "x"))), []);
 });
 
-Deno.test("a spool that stays small makes no store", () => {
+Deno.test("a small spool creates no store", () => {
   const spool = startSpool(() => {
     throw new Error("the store was opened");
   });

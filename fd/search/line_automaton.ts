@@ -1,14 +1,14 @@
 /**
- * Runs a pattern over the bytes of lines in time linear in them, whatever the pattern: all states of the program at
- * once, each set of states ("a state" below) computed when it is first met and kept in a table. Its alphabet is
- * the contract's chars, so an ill-formed sequence is one U+FFFD here as everywhere, and its memory is bounded: a
- * table that grows too large, or whose states hold too many steps, is thrown away and begun anew. Where it does not pay,
- * since nearly every char makes a new state, a stretch of the content is walked without it.
+ * Matches a pattern against lines in time linear in their bytes, whatever the pattern. It tracks all states of the
+ * program at once; each set of states (called "a state" below) is computed when first reached and cached in a table.
+ * The alphabet is the contract's chars, so an ill-formed sequence is one U+FFFD as everywhere. Memory is bounded: a
+ * table that grows too large, or whose states have too many steps, is discarded and restarted. If the table does not
+ * pay off, because nearly every char creates a state, a stretch of the content is matched without it.
  *
- * Only whether a line matches is wanted, never the longest or the first match. That is why there is no second pass
- * and no capture, and why a line of any length can be fed piece by piece.
+ * Only whether a line matches is computed, never the longest or first match. So there is no second pass and no
+ * capture, and a line of any length can be fed in pieces.
  *
- * Indexing with `!` is safe where it stands: offsets stay below `to`, states and classes below the table's size.
+ * Indexing with `!` is safe here: offsets are below `to`, states and classes below the table's size.
  *
  * @module
  */
@@ -21,62 +21,64 @@ import { charEnd } from "../bytes/utf8_chars.ts";
 const LINE_FEED = 0x0a;
 const REPLACEMENT = 0xfffd;
 
-/** What the table says of a step besides the state that follows (which is 0 or more). */
+/** Table values other than a next state (which is 0 or more). */
 const UNKNOWN = -1;
 const MATCH = -2;
 const NO_MATCH = -3;
 
-/** The class of a line's end; chars have classes from 1. */
+/** Class of a line's end; chars have classes from 1. */
 const END_CLASS = 0;
 
-/** Entries in the table before it is begun anew: 4 MiB. */
+/** Maximum entries in the table before it is restarted: 4 MiB. */
 const MAX_TABLE = 1 << 20;
-/** Steps that all states of the table may hold together before it is begun anew: 4 bytes each, in a list and a key. */
-const MAX_HELD_STEPS = 1 << 20;
+/** Maximum total steps of all states in the table before it is restarted: each takes 4 bytes, in a list and a key. */
+const MAX_TABLE_STEPS = 1 << 20;
 const CODE_POINTS = 0x110000;
 
-/** Work on the table, in steps looked at, after which it is weighed against the bytes that were read with it. */
+/** Table work, in steps visited, after which it is compared with the bytes matched. */
 const WEIGHED_WORK = 1 << 16;
-/** What working out a set of steps costs besides those in it. */
+/** Cost of computing a set of steps, besides its steps. */
 const SET_WORK = 16;
-/** Work for each byte above which the table does not pay, besides what a byte costs without it (a part of the steps). */
+/**
+ * Maximum work per byte for the table to pay off, besides the cost of a byte without it (a fraction of the steps).
+ */
 const MOST_WORK = 8;
-/** How many bytes are walked without the table: at first, and at most, since each time that it fails is twice as long. */
+/** Bytes matched without the table: at first, and at most (each time the table fails, twice as many). */
 const FIRST_STRETCH = 1 << 14;
 const LAST_STRETCH = 1 << 20;
 
-/** What stands before the place where a state waits. */
+/** What precedes the position at which a state waits. */
 const AFTER_START = 0;
 const AFTER_OTHER = 1;
 const AFTER_WORD = 2;
 
-/** A set of steps that wait for the next char, in rising order, and what came before. */
+/** A set of steps that wait for the next char, in ascending order, and what came before. */
 interface WaitingSteps {
   steps: Uint16Array;
   before: number;
 }
 
-/** How a line fares that is fed piece by piece. */
+/** Matches lines, whole or fed in pieces. */
 export interface LineAutomaton {
   /**
-   * Looks through the whole lines `bytes[from, to)` (the last may lack its line feed) for one that matches. The
-   * offset of a byte of the first such line (where the match was certain, or its line feed), or -1.
+   * Searches the whole lines `bytes[from, to)` (the last may lack its line feed) for a match. Returns the offset of a
+   * byte of the first matching line (where the match was certain, or its line feed), or -1.
    */
   nextMatch(bytes: Uint8Array, from: number, to: number): number;
-  /** Begins a line that is fed in pieces. */
+  /** Starts a line that is fed in pieces. */
   beginLine(): void;
   /**
-   * Takes the line's next piece, without its line feed. The offset in `bytes` where it was certain that the line
-   * matches (or the last byte of the piece), or -1 while it is not.
+   * Feeds the next piece of the line, without its line feed. Returns the offset in `bytes` at which the match was
+   * certain (or the last byte of the piece), or -1 if it is not certain yet.
    */
   feedLine(bytes: Uint8Array, from: number, to: number): number;
-  /** Ends the line; whether it matches. */
+  /** Ends the line. Returns whether it matches. */
   endLine(): boolean;
-  /** How many transitions were worked out so far: what a pattern costs beyond the bytes. */
+  /** Number of transitions computed so far: the cost of the pattern beyond the bytes. */
   followedCount(): number;
 }
 
-/** The code point of the char `bytes[at, end)`, which {@link charEnd} found. */
+/** Returns the code point of the char `bytes[at, end)`, as delimited by {@link charEnd}. */
 export function codePointAt(bytes: Uint8Array, at: number, end: number): number {
   const lead = bytes[at]!;
   switch (end - at) {
@@ -94,40 +96,40 @@ export function codePointAt(bytes: Uint8Array, at: number, end: number): number 
   }
 }
 
-/** Makes the automaton of `program`. The first `bitsLeft` bytes are walked without the table. */
+/** Creates the automaton of `program`. Matches the first `bitsLeft` bytes without the table. */
 export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
   const { steps } = program;
   const wordSet = charSet([WORD_CLASS], false, false);
   const looksAtWords = steps.some((step) => step.kind === "assert" && !step.at.startsWith("line_"));
 
-  // Classes: chars that every set of the program takes or leaves alike. Numbered as they are met.
+  // Classes of chars that no set of the program distinguishes, numbered as they occur.
   const asciiClass = new Uint8Array(128);
   const classOfCodePoint = new Uint16Array(CODE_POINTS);
   const classNumbers = new Map<string, number>();
-  /** For each class from 1: which sets take it. */
+  /** For each class from 1: which sets contain it. */
   const takenBy: boolean[][] = [[]];
   const isWordClass: boolean[] = [false];
 
-  // States, and what follows them: table[state + class], state being a multiple of the row's length.
+  // Next state: table[state + class]. A state is a multiple of the row length.
   let rowLength = 16;
   let table = new Int32Array(0);
   let waiting: WaitingSteps[] = [];
   let stateNumbers = new Map<string, number>();
-  let heldSteps = 0;
+  let tableSteps = 0;
   let startState = 0;
 
-  // The walk without a table, made when it is first needed, and when it is.
+  // Matching without the table; created when first needed.
   let bits: StepBits | undefined;
   let work = 0;
   let tabledBytes = 0;
   let stretch = FIRST_STRETCH;
   let followedCount = 0;
 
-  // For each step, in which walk it was last reached, or settled: sets that are emptied by counting on.
+  // For each step, the walk in which it was last reached or settled: sets that are cleared by incrementing the walk.
   const reachedIn = new Float64Array(steps.length);
   const settledIn = new Float64Array(steps.length);
   let walk = 0;
-  /** The steps that wait for a char, and are not passed at once. */
+  /** Steps that wait for a char, rather than being passed at once. */
   const isWaiting = steps.map((step) =>
     step.kind !== "split" && !(step.kind === "assert" && step.at === "line_start")
   );
@@ -154,16 +156,19 @@ export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
     table = new Int32Array(rowLength * 16).fill(UNKNOWN);
     waiting = [];
     stateNumbers = new Map();
-    heldSteps = 0;
+    tableSteps = 0;
     startState = stateOf(waitingAt([program.start], AFTER_START));
   }
 
-  /** The state of `wait`, MATCH when it holds the end of the pattern, NO_MATCH when it can no longer get there. */
+  /**
+   * Returns the state of `wait`, MATCH if it contains the end of the pattern, or NO_MATCH if it can no longer reach
+   * it.
+   */
   function stateOf(wait: WaitingSteps): number {
-    // Steps are in rising order, and the first of a program is its end.
+    // Steps are ascending, and the program's first step is its end.
     if (wait.steps[0] === MATCH_STEP) return MATCH;
     if (wait.steps.length === 0) return NO_MATCH;
-    // Numbers of steps are small enough to be chars, so that a key is made at once and is short.
+    // Step numbers are small enough to be chars, which makes keys short and fast to build.
     const key = String.fromCharCode(wait.before, ...wait.steps);
     const known = stateNumbers.get(key);
     if (known !== undefined) return known;
@@ -174,14 +179,14 @@ export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
       table = grown;
     }
     waiting.push(wait);
-    heldSteps += wait.steps.length;
+    tableSteps += wait.steps.length;
     stateNumbers.set(key, state);
     return state;
   }
 
   /**
-   * Follows what can be followed without knowing the next char: splits, and assertions about what came before.
-   * Where nothing looks at words, `before` matters only at the line's start, and all else is one state.
+   * Follows everything that does not depend on the next char: splits, and assertions about what came before. If
+   * nothing looks at words, `before` matters only at the line's start, and all other positions share a state.
    */
   function waitingAt(from: readonly number[], before: number): WaitingSteps {
     const thisWalk = ++walk;
@@ -195,31 +200,31 @@ export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
       if (step.kind === "split") open.push(step.next, step.other);
       if (step.kind === "assert" && step.at === "line_start" && before === AFTER_START) open.push(step.next);
     }
-    const kept = new Uint16Array(waitingCount);
+    const found = new Uint16Array(waitingCount);
     let passed = 0;
     for (let at = 0; at < waitingCount; passed++) {
-      if (reachedIn[passed] === thisWalk && isWaiting[passed]) kept[at++] = passed;
+      if (reachedIn[passed] === thisWalk && isWaiting[passed]) found[at++] = passed;
     }
     work += SET_WORK + waitingCount + (passed >>> 3);
-    return { steps: kept, before };
+    return { steps: found, before };
   }
 
-  /** Begins the table anew where it is full. */
+  /** Restarts the table if it is full. Returns whether it did. */
   function madeRoom(): boolean {
     const isFull = table.length >= MAX_TABLE && (waiting.length + 1) * rowLength > table.length;
-    if (!isFull && heldSteps <= MAX_HELD_STEPS) return false;
+    if (!isFull && tableSteps <= MAX_TABLE_STEPS) return false;
     beginTable();
     return true;
   }
 
-  /** Computes and records what follows `state` on a char of `charClass`. */
+  /** Computes and stores the state that follows `state` on a char of `charClass`. */
   function follow(state: number, charClass: number): number {
     const { steps: from, before } = waiting[state / rowLength]!;
     const isWordBefore = before === AFTER_WORD;
     const isEnd = charClass === END_CLASS;
     followedCount++;
     work += from.length;
-    // Assertions about the next char can be settled now, and open the way to further ones.
+    // Assertions about the next char can be settled now, which may reach further ones.
     const thisWalk = ++walk;
     const open = [...from];
     for (const number of from) settledIn[number] = thisWalk;
@@ -241,7 +246,7 @@ export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
     if (settledIn[MATCH_STEP] === thisWalk) next = MATCH;
     else if (isEnd) next = NO_MATCH;
     else {
-      // A match may begin at any char: the start waits there too.
+      // A match may start at any char, so the start waits there too.
       const beforeNext = isWordClass[charClass] ? AFTER_WORD : AFTER_OTHER;
       const wait = waitingAt([...after, program.start], beforeNext);
       if (madeRoom()) return stateOf(wait);
@@ -251,7 +256,7 @@ export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
     return next;
   }
 
-  /** The same as the table lookup, where the table has no answer yet or the class may be too new for it. */
+  /** Looks up the next state if the table may not have it yet, or the class may be too new for the table. */
   function advance(state: number, charClass: number): number {
     if (charClass >= rowLength) {
       const wait = waiting[state / rowLength]!;
@@ -271,7 +276,10 @@ export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
   let stoppedAt = 0;
   let stoppedIn = 0;
 
-  /** Goes on from `state` over `bytes[from, to)` until it is decided, a line feed stands next, or all is read. */
+  /**
+   * Continues from `state` over `bytes[from, to)` until the line is decided, the next byte is a line feed, or the
+   * bytes end.
+   */
   function runOver(state: number, bytes: Uint8Array, from: number, to: number): void {
     if (bitsLeft <= 0) {
       runTable(state, bytes, from, to);
@@ -282,18 +290,18 @@ export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
     }
     while (stoppedIn >= 0 && stoppedAt < to && bytes[stoppedAt] !== LINE_FEED) {
       if (work >= WEIGHED_WORK) weighTable();
-      // What is true of a line's start only is left to the table.
+      // The line's start has its own assertions, which only the table handles.
       if (bitsLeft <= 0) runTable(stoppedIn, bytes, stoppedAt, to);
       else if (stoppedIn === startState) runTable(stoppedIn, bytes, stoppedAt, charEnd(bytes, stoppedAt, to));
       else runBits(stoppedIn, bytes, stoppedAt, to);
     }
   }
 
-  /** Like {@link runOver}; stops also when the table is to be weighed. */
+  /** Like {@link runOver}, but also stops when the table must be weighed. */
   function runTable(state: number, bytes: Uint8Array, from: number, to: number): void {
     let at = from;
     while (at < to && state >= 0) {
-      // The loop that does the work: no calls while chars are ASCII and states known.
+      // The hot loop: no calls while chars are ASCII and states known.
       const known = table;
       const ascii = asciiClass;
       let byte = 0;
@@ -322,7 +330,7 @@ export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
     stoppedIn = state;
   }
 
-  /** Turns to the walk without a table where nearly every char made a state. */
+  /** Switches to matching without the table if nearly every char created a state. */
   function weighTable(): void {
     const doesPay = work < tabledBytes * (MOST_WORK + (steps.length >>> 7));
     if (!doesPay) bitsLeft = stretch;
@@ -331,7 +339,10 @@ export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
     tabledBytes = 0;
   }
 
-  /** Like {@link runOver}, without the table and for {@link bitsLeft} bytes; where a line feed stands next, it is decided. */
+  /**
+   * Like {@link runOver}, without the table and for at most {@link bitsLeft} bytes. At a line feed, the line is
+   * decided.
+   */
   function runBits(state: number, bytes: Uint8Array, from: number, to: number): void {
     const walked = bits ??= stepBits(program, { takenBy, isWordClass, endClass: END_CLASS });
     const { steps: waitingSteps, before } = waiting[state / rowLength]!;
@@ -380,44 +391,44 @@ export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
   }
 
   let lineState = 0;
-  /** The beginning of a char that the next piece may complete: at most 3 bytes, and room for what completes it. */
-  const held = new Uint8Array(4);
-  let heldCount = 0;
+  /** An incomplete char that the next piece may complete: at most 3 bytes, with space to complete it. */
+  const partial = new Uint8Array(4);
+  let partialCount = 0;
 
   function beginLine(): void {
     lineState = startState;
-    heldCount = 0;
+    partialCount = 0;
   }
 
   function feedLine(bytes: Uint8Array, from: number, to: number): number {
     let at = from;
-    if (heldCount > 0) {
-      const heldBefore = heldCount;
-      while (heldCount < held.length && at < to) held[heldCount++] = bytes[at++]!;
-      if (unfinishedBytes(held, 0, heldCount) === heldCount) return -1;
-      const end = charEnd(held, 0, heldCount);
-      runOver(lineState, held, 0, end);
+    if (partialCount > 0) {
+      const partialBefore = partialCount;
+      while (partialCount < partial.length && at < to) partial[partialCount++] = bytes[at++]!;
+      if (unfinishedBytes(partial, 0, partialCount) === partialCount) return -1;
+      const end = charEnd(partial, 0, partialCount);
+      runOver(lineState, partial, 0, end);
       lineState = stoppedIn;
-      heldCount = 0;
-      at = from + end - heldBefore;
+      partialCount = 0;
+      at = from + end - partialBefore;
     }
     const unfinished = unfinishedBytes(bytes, at, to);
     runOver(lineState, bytes, at, to - unfinished);
     lineState = stoppedIn;
-    held.set(bytes.subarray(to - unfinished, to));
-    heldCount = unfinished;
+    partial.set(bytes.subarray(to - unfinished, to));
+    partialCount = unfinished;
     return lineState === MATCH ? Math.min(stoppedAt, to - 1) : -1;
   }
 
   function endLine(): boolean {
-    runOver(lineState, held, 0, heldCount);
+    runOver(lineState, partial, 0, partialCount);
     return matchesAtEnd(stoppedIn);
   }
 
   return { nextMatch, beginLine, feedLine, endLine, followedCount: () => followedCount };
 }
 
-/** How many bytes at the end of `bytes[from, to)` begin a char that more bytes could complete (0 to 3). */
+/** Returns how many bytes at the end of `bytes[from, to)` are an incomplete char (0 to 3). */
 function unfinishedBytes(bytes: Uint8Array, from: number, to: number): number {
   for (let at = to - 1; at >= from && at >= to - 3; at--) {
     const byte = bytes[at]!;

@@ -6,7 +6,7 @@ import { lineFinder, type PatternOptions } from "./line_finder.ts";
 import { compileProgram } from "./pattern_program.ts";
 import { parsePattern } from "./pattern_syntax.ts";
 
-/** Whether the finder takes `line` (which has no line feed), looked at whole and fed in pieces. */
+/** Whether the finder matches `line` (without line feed), whole and in pieces. */
 function takes(options: PatternOptions, line: Uint8Array): boolean {
   const bytes = Buffer.concat([line, Buffer.from("\n")]);
   const finder = lineFinder(options);
@@ -22,7 +22,7 @@ function takes(options: PatternOptions, line: Uint8Array): boolean {
   return whole;
 }
 
-/** The contract's text: ill-formed sequences are U+FFFD, a BOM is a char. */
+/** The text according to the contract: ill-formed sequences become U+FFFD, a BOM is a char. */
 function textOf(line: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(line);
 }
@@ -57,7 +57,7 @@ const { pattern: anyPattern } = fc.letrec<{ pattern: string; term: string }>((ti
     .map((branches) => branches.map((terms) => terms.join("")).join("|")),
 }));
 
-// V8 errs where `^` follows a lazy quantifier: to it /(?:.*?a^|)/s does not match the empty string.
+// Excludes a bug of V8 with `^` after a lazy quantifier: /(?:.*?a^|)/s does not match the empty string there.
 const pattern = anyPattern.filter((source) => !(source.includes("*?") && source.includes("^")));
 
 const piece = fc.constantFrom(
@@ -88,10 +88,10 @@ const line = fc.array(
   },
 ).map((pieces) => Uint8Array.from(pieces.flat()));
 
-Deno.test("a pattern takes the lines that a backtracking engine takes, char by char", () => {
+Deno.test("a pattern matches the same lines as a backtracking engine, char by char", () => {
   fc.assert(
     fc.property(pattern, fc.boolean(), fc.array(line, { maxLength: 6 }), (source, ignoreCase, lines) => {
-      // In a native pattern, `.` leaves out more line ends than LF, which the `s` flag undoes.
+      // The `s` flag: without it, a native `.` excludes more line ends than LF.
       const native = new RegExp(source, ignoreCase ? "sui" : "su");
       for (const each of lines) {
         strictEqual(
@@ -105,13 +105,13 @@ Deno.test("a pattern takes the lines that a backtracking engine takes, char by c
   );
 });
 
-Deno.test("--word takes a match that no letter, mark, number or _ touches, wherever it is in the line", () => {
+Deno.test("--word accepts only matches that no letter, mark, number or _ touches, anywhere in the line", () => {
   const word = "[\\p{L}\\p{M}\\p{N}_]";
   fc.assert(
     fc.property(pattern, fc.array(line, { maxLength: 6 }), (source, lines) => {
       const native = new RegExp(`(?<!${word})(?:${source})(?!${word})`, "su");
       for (const each of lines) {
-        // A native lookbehind also looks between the two halves of a surrogate pair, where no char starts.
+        // A native lookbehind also looks between the halves of a surrogate pair, where no char starts.
         if (/\p{Cs}|[^\0-\uffff]/u.test(textOf(each))) continue;
         strictEqual(
           takes({ pattern: source, word: true }, each),
@@ -124,7 +124,7 @@ Deno.test("--word takes a match that no letter, mark, number or _ touches, where
   );
 });
 
-Deno.test("word boundaries are where a word begins or ends", () => {
+Deno.test("word boundaries are where a word starts or ends", () => {
   const cases: [string, string, boolean][] = [
     ["\\bfoo\\b", "a foo b", true],
     ["\\bfoo\\b", "foo", true],
@@ -146,7 +146,7 @@ Deno.test("word boundaries are where a word begins or ends", () => {
   }
 });
 
-Deno.test("plain text, with and without case, is found as the platform finds it", () => {
+Deno.test("plain text matches like the platform's search, with and without case", () => {
   const text = fc.string({
     unit: fc.constantFrom("a", "B", ".", "(", "ß", "É", "é", "k", "€"),
     maxLength: 4,
@@ -163,7 +163,7 @@ Deno.test("plain text, with and without case, is found as the platform finds it"
   );
 });
 
-Deno.test("case is ignored beyond ASCII too", () => {
+Deno.test("case is ignored beyond ASCII", () => {
   for (
     const [source, text] of [["straße", "STRAẞE"], ["σας", "ΣΑΣ"], ["[à-ý]", "É"], [
       "(?i)K",
@@ -176,7 +176,7 @@ Deno.test("case is ignored beyond ASCII too", () => {
   strictEqual(takes({ pattern: "a(?i:b)c" }, Buffer.from("aBC")), false);
 });
 
-Deno.test("a pattern that makes backtracking explode ends at once", () => {
+Deno.test("patterns that make backtracking explode are matched quickly", () => {
   const line = Buffer.from("a".repeat(100_000) + "!");
   for (
     const source of [
@@ -192,8 +192,8 @@ Deno.test("a pattern that makes backtracking explode ends at once", () => {
   }
 });
 
-Deno.test("a pattern with more states than the table holds is still right", () => {
-  // Which of the last 13 chars were an a: 2^13 states and more.
+Deno.test("a pattern with more states than the table can have matches correctly", () => {
+  // The state is which of the last 13 chars were an a: at least 2^13 states.
   const finder = lineFinder({ pattern: "a[ab]{13}c" });
   let seed = 1;
   const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
@@ -205,7 +205,7 @@ Deno.test("a pattern with more states than the table holds is still right", () =
   }
 });
 
-/** `count` chars of "a" and "b" that no short rule tells in advance. */
+/** Returns `count` pseudo-random chars "a" and "b". */
 function coinTosses(count: number): Uint8Array {
   let seed = 1;
   return Uint8Array.from({ length: count }, () => {
@@ -214,7 +214,7 @@ function coinTosses(count: number): Uint8Array {
   });
 }
 
-Deno.test("a pattern of which every char was another state, each of hundreds of steps, filled the memory", () => {
+Deno.test("a pattern with a new state of hundreds of steps for each char uses bounded memory", () => {
   const content = coinTosses(50_000);
   const { automaton } = lineFinder({ pattern: "a[ab]{900}[cz]" });
   const before = Deno.memoryUsage().rss;
@@ -223,7 +223,7 @@ Deno.test("a pattern of which every char was another state, each of hundreds of 
   ok(grown < 200 * 2 ** 20, `${grown} bytes`);
 });
 
-Deno.test("what nearly every char makes anew is walked without a table", () => {
+Deno.test("a pattern that creates a state for nearly every char is matched without the table", () => {
   for (const [lineBytes, count] of [[200_000, 200_000], [100, 200_000]] as const) {
     const content = coinTosses(count).map((byte, at) => at % lineBytes === lineBytes - 1 ? 0x0a : byte);
     for (
@@ -231,13 +231,13 @@ Deno.test("what nearly every char makes anew is walked without a table", () => {
     ) {
       const { automaton } = lineFinder({ pattern: source });
       strictEqual(automaton.nextMatch(content, 0, content.length), -1, source);
-      // Of the table alone there would be one for nearly every char.
+      // With only the table, there would be one for nearly every char.
       ok(automaton.followedCount() < count / 10, `${source}: ${automaton.followedCount()}`);
     }
   }
 });
 
-Deno.test("lines fare alike with the table, without it, and where one takes over from the other", () => {
+Deno.test("lines match the same with the table, without it, and when switching between them", () => {
   const longer = fc.constantFrom("{35}", "{0,40}", "{33,}?", "{2,70}?", "", "");
   const place = fc.constantFrom("", "", "\\b", "\\B", "\\<", "\\>", "^", "$", "(?:)*", "(?:\\b|a)*");
   const sources = fc.array(fc.tuple(place, anyPattern, longer), { minLength: 1, maxLength: 3 })
@@ -276,7 +276,7 @@ Deno.test("lines fare alike with the table, without it, and where one takes over
   );
 });
 
-Deno.test("what such a table forgets changes no answer", () => {
+Deno.test("discarding the table changes no result", () => {
   const content = coinTosses(8_000);
   for (const at of [1_500, 7_998]) {
     const found = content.slice();

@@ -1,7 +1,6 @@
 /**
- * Finds lines that match, in bytes that are whole lines: by plain search where the pattern is plain text, by the
- * automaton elsewhere, and by plain search for text that the pattern requires, confirmed by the automaton, where
- * it requires some.
+ * Finds matching lines in bytes that are whole lines: by plain search if the pattern is plain text; by plain search
+ * confirmed by the automaton if the pattern requires some text; otherwise by the automaton.
  *
  * @module
  */
@@ -22,41 +21,39 @@ import { requiredText } from "./required_text.ts";
 
 const LINE_FEED = 0x0a;
 
-/** What to look for. */
 export interface PatternOptions {
-  /** As RE2 writes them (no lookaround, no backreferences); `\w`, `\b` and `[[:alpha:]]` go by Unicode. */
+  /** RE2 syntax (no lookaround, no backreferences); `\w`, `\b` and `[[:alpha:]]` follow Unicode. */
   pattern: string;
-  /** The pattern is plain text. */
+  /** Treat the pattern as plain text. */
   fixed?: boolean | undefined;
-  /** Letters match in either case. */
+  /** Ignore case. */
   ignoreCase?: boolean | undefined;
-  /** A match must not touch a letter, mark, number or `_` outside it. */
+  /** Match only if no letter, mark, number or `_` touches the match. */
   word?: boolean | undefined;
 }
 
-/** Finds lines that match. */
 export interface LineFinder {
   /**
-   * The offset of a byte of the first matching line in `bytes[from, to)`, where the match is (or ends); -1 for
-   * none. `from` is where a line starts; the range holds whole lines, the last perhaps without its line feed.
+   * Returns the offset of a byte of the first matching line in `bytes[from, to)`, where the match is (or ends), or
+   * -1. `from` must be the start of a line; the range must be whole lines, of which the last may lack its line feed.
    */
   next(bytes: Buffer, from: number, to: number): number;
-  /** For lines too long to be held whole. */
+  /** For lines too long to buffer. */
   automaton: LineAutomaton;
 }
 
-/** Where the line starts that holds the byte at `at`, when lines up to `from` are known to end before it. */
+/** Returns the start of the line that contains byte `at`; `from` is the start of that or an earlier line. */
 export function lineStart(bytes: Buffer, at: number, from: number): number {
   return at === from ? from : Math.max(from, bytes.lastIndexOf(LINE_FEED, at - 1) + 1);
 }
 
-/** Where the line ends (after its line feed, or at `to`) that holds the byte at `at`. */
+/** Returns the end of the line that contains byte `at` (after its line feed, or `to`). */
 export function lineEnd(bytes: Buffer, at: number, to: number): number {
   const lineFeed = bytes.indexOf(LINE_FEED, at);
   return lineFeed < 0 ? to : Math.min(lineFeed + 1, to);
 }
 
-/** The pattern between two places where no word goes on. */
+/** Wraps a pattern so that no word continues on either side. */
 function asWord(root: PatternNode): PatternNode {
   const outside: PatternNode = { kind: "chars", set: charSet([WORD_CLASS], true, false) };
   return {
@@ -69,7 +66,7 @@ function asWord(root: PatternNode): PatternNode {
   };
 }
 
-/** Makes the finder. Throws `invalid_parameter` for a pattern that cannot be read or is not supported. */
+/** Creates a finder. Throws `invalid_parameter` for a pattern that is invalid or not supported. */
 export function lineFinder(options: PatternOptions): LineFinder {
   const { pattern } = options;
   checkText("pattern", pattern);

@@ -1,7 +1,6 @@
 /**
- * Which lines of an fd match a pattern: how many, where the first of them are, and, if wanted, all of them as an fd of
- * their own. One pass over the content; line numbers come from the block index, for the lines that are handed
- * back and for no others.
+ * Finds the lines of an fd that match a pattern: counts them, returns the first ones and, if requested, stores them
+ * as a new fd. One pass over the content; line numbers are looked up in the block index for returned lines only.
  *
  * @module
  */
@@ -17,41 +16,40 @@ import { beginPut, type Put, type PutOptions } from "../put/put_bytes.ts";
 import { readSlice } from "../slices/read_slice.ts";
 import { type LinesAt, type LineVisitor, scanLines } from "./scan_lines.ts";
 
-/** What to look for, and what to do with it. */
+/** A pattern and what to do with matching lines. */
 export interface MatchRequest extends PatternOptions {
-  /** The lines that do not match. */
+  /** Select lines that do not match. */
   invert?: boolean | undefined;
-  /** How many lines to hand back, the first ones; the others are only counted. */
+  /** Maximum lines to return; further ones are only counted. */
   keep: number;
-  /** Stop after so many lines; whether there are more is found out. */
+  /** Stop after this many lines. Whether there are more is still determined. */
   stopAfter?: number | undefined;
-  /** Store the lines, byte for byte, as a new fd made with these options. */
+  /** Store the lines, byte for byte, as a new fd with these options. */
   extract?: PutOptions | undefined;
 }
 
-/** One line that was looked for. Offsets are those of the content; `toByte` is after its line feed. */
+/** A selected line. Offsets are in the content; `toByte` is after its line feed. */
 export interface LineHit {
-  /** The line's number, from 1: the one that slices by line take. */
+  /** Line number from 1, as in slices by line. */
   lineNumber: number;
-  /** Where the line starts. */
+  /** Start of the line. */
   fromByte: number;
-  /** The byte after the line, its LF included. */
+  /** End of the line, including its LF. */
   toByte: number;
-  /** Where in the line the pattern matched; the line's start where lines that do not match were wanted. */
+  /** Offset of the match within the content; the line's start if lines that do not match are selected. */
   hitByte: number;
-  /** The char offset of `hitByte`. */
+  /** Char offset of `hitByte`. */
   hitChar: number;
 }
 
-/** What was found. */
 export interface Matches {
-  /** How many lines; `stopAfter` where there are more. */
+  /** Number of lines; `stopAfter` if there are more. */
   total: number;
-  /** Whether there are more than `total`, which `stopAfter` kept from being counted. */
+  /** Whether there are more than `total` lines, uncounted because of `stopAfter`. */
   isCapped: boolean;
-  /** The first ones, as many as were to be kept; with `stopAfter`, perhaps the one after the last that counts. */
+  /** The first lines, at most `keep`; with `stopAfter`, possibly one more than `total`. */
   hits: LineHit[];
-  /** What was stored; undefined where nothing was wanted or found. */
+  /** The new fd; undefined if none was requested or no line was found. */
   extracted: FdEntry | undefined;
 }
 
@@ -59,7 +57,7 @@ const LINE_FEED = 0x0a;
 
 type FoundLine = Omit<LineHit, "lineNumber" | "hitChar">;
 
-/** Searches an fd in one go; see {@link matchSteps}. */
+/** Searches an fd without pausing; see {@link matchSteps}. */
 export function matchLines(store: Store, entry: FdEntry, request: MatchRequest): Matches {
   const steps = matchSteps(store, entry, request);
   for (;;) {
@@ -69,11 +67,10 @@ export function matchLines(store: Store, entry: FdEntry, request: MatchRequest):
 }
 
 /**
- * Searches an fd, step by step: each tells up to which byte the content was looked at. Left early, what was stored until
- * then is kept, marked as incomplete.
+ * Searches an fd step by step; each step yields the byte up to which the content was searched. If it is stopped
+ * early, lines stored so far remain, as an incomplete fd.
  *
- * @throws {FdError} `invalid_parameter` for a pattern that cannot be read, that is not supported (lookaround,
- * backreferences) or too large; `store_corrupt`; and, while storing, what {@link beginPut} throws.
+ * @throws {FdError} `invalid_parameter` for a pattern that is invalid, not supported (lookaround, backreferences) or too large; `store_corrupt`; while storing, like {@link beginPut}.
  */
 export function* matchSteps(
   store: Store,
@@ -88,7 +85,7 @@ export function* matchSteps(
   let matchedCount = 0;
   let isCapped = false;
 
-  /** Takes one line that was looked for; true once there are more than were wanted. */
+  /** Handles one selected line. Returns true once there are more than `stopAfter`. */
   function take(line: FoundLine, at: LinesAt): boolean {
     if (found.length < request.keep) found.push(line);
     if (lineCount === limit) return isCapped = true;
@@ -97,7 +94,7 @@ export function* matchSteps(
     return false;
   }
 
-  /** Takes a run of lines one by one as long as each is wanted for itself, and the rest of the run whole. */
+  /** Handles a run of lines one by one as long as each is needed, and the rest of the run as a whole. */
   function takeRun(fromByte: number, toByte: number, at: LinesAt): boolean {
     let lineFrom = fromByte;
     while (lineFrom < toByte && (found.length < request.keep || limit !== Infinity)) {
@@ -143,7 +140,7 @@ function numbered(store: Store, entry: FdEntry, found: readonly FoundLine[]): Li
   }
 }
 
-/** Gathers lines into a new fd, which is made when the first one comes. */
+/** Collects lines in a new fd, created with the first line. */
 function lineCopier(store: Store, entry: FdEntry, options: PutOptions) {
   let put: Put | undefined;
   const gathered = Buffer.allocUnsafe(65_536);
@@ -173,7 +170,7 @@ function lineCopier(store: Store, entry: FdEntry, options: PutOptions) {
         }
       }
     },
-    /** The walk was left: what came is kept, and said to be a part. */
+    /** Stores the lines so far as an incomplete fd. */
     leave(): void {
       try {
         flush();

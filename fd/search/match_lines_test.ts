@@ -1,4 +1,4 @@
-// Promise: search counts, numbers and extracts exactly the lines that a naive split would.
+// Promise: search counts, numbers and extracts exactly the lines of a naive split.
 
 import { deepStrictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
@@ -15,12 +15,12 @@ function contentOf(store: Store, id: number): string {
   return Buffer.from(readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }))).toString();
 }
 
-/** Lines with their LF. */
+/** Splits into lines with their LF. */
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-Deno.test("totals, line numbers, offsets and extracted bytes are those of a naive search", () => {
+Deno.test("totals, line numbers, offsets and extracted bytes equal those of a naive search", () => {
   using temporary = temporaryStore();
   const { store } = temporary;
   const line = fc.constantFrom("ab", "", "b€", "xaby", "€", "AB", "a b\r", "€€ab");
@@ -74,7 +74,7 @@ Deno.test("totals, line numbers, offsets and extracted bytes are those of a naiv
   );
 });
 
-Deno.test("numbers, chars and extraction are right across blocks and giant lines", () => {
+Deno.test("line numbers, char offsets and extraction are right across blocks and huge lines", () => {
   using temporary = temporaryStore();
   const { store } = temporary;
   const giant = "€".repeat(200_000);
@@ -83,7 +83,7 @@ Deno.test("numbers, chars and extraction are right across blocks and giant lines
   const entry = putBytes(store, Buffer.from(text), { source: "test" });
   const found = matchLines(store, entry, { pattern: "hit \\w+", keep: 10, extract: { source: "search" } });
   deepStrictEqual(found.hits.map(({ lineNumber }) => lineNumber), [3001, 6002, 9003]);
-  // "hit two" starts there; where exactly the match was certain is somewhere in it.
+  // The match may be certain anywhere within "hit two".
   const char = text.indexOf("hit two");
   deepStrictEqual(found.hits[1]!.hitChar >= char && found.hits[1]!.hitChar < char + 7, true);
   deepStrictEqual(contentOf(store, found.extracted!.id), `hit one\n${giant}hit two${giant}\nhit three\n`);

@@ -1,6 +1,6 @@
 /**
- * Turns a pattern's tree into a program: the states of a nondeterministic automaton, which
- * `line_automaton.ts` runs all at once.
+ * Compiles a pattern's tree to a program: the states of a nondeterministic automaton, which `line_automaton.ts` runs
+ * all at once.
  *
  * @module
  */
@@ -8,27 +8,27 @@
 import { fail } from "../disk/errors.ts";
 import type { Assertion, CharSet, PatternNode } from "./pattern_syntax.ts";
 
-/** One state. `next` and `other` are places in the program; of a split, `next` is preferred where it matters which. */
+/** One state. `next` and `other` are indexes in the program; a split prefers `next` if preference matters. */
 export type Step =
   | { kind: "chars"; setNumber: number; next: number }
   | { kind: "assert"; at: Assertion; next: number }
   | { kind: "split"; next: number; other: number }
   | { kind: "match" };
 
-/** A compiled pattern. `sets` are distinct; steps name them by number. */
+/** A compiled pattern. `sets` are distinct; steps refer to them by number. */
 export interface Program {
   steps: readonly Step[];
   start: number;
   sets: readonly CharSet[];
 }
 
-/** The place of the step that ends every program. */
+/** Index of the final step of every program. */
 export const MATCH_STEP = 0;
 
-/** The most steps a program may have: the work for one char is at most so much, whatever the pattern. */
+/** Maximum steps in a program, and so the maximum work per char. */
 const MAX_STEPS = 4000;
 
-/** Whether an assertion holds between two chars, or a char and the line's end; no line starts there. */
+/** Whether an assertion holds between two chars, or a char and the line's end; not valid at a line's start. */
 export function holds(at: Assertion, isWordBefore: boolean, isWordNext: boolean, isEnd: boolean): boolean {
   switch (at) {
     case "line_start":
@@ -46,7 +46,7 @@ export function holds(at: Assertion, isWordBefore: boolean, isWordNext: boolean,
   }
 }
 
-/** How many steps `node` takes; never less than what {@link compileProgram} emits for it. */
+/** Counts the steps of `node`; never less than {@link compileProgram} emits. */
 function stepCount(node: PatternNode): number {
   switch (node.kind) {
     case "chars":
@@ -63,7 +63,7 @@ function stepCount(node: PatternNode): number {
   }
 }
 
-/** Compiles `root`. Throws `invalid_parameter` when its repeats, written out, exceed {@link MAX_STEPS}. */
+/** Compiles `root`. Throws `invalid_parameter` if it exceeds {@link MAX_STEPS} with its repeats expanded. */
 export function compileProgram(root: PatternNode): Program {
   const count = stepCount(root);
   if (count > MAX_STEPS) {
@@ -86,7 +86,7 @@ export function compileProgram(root: PatternNode): Program {
     return sets.length - 1;
   }
 
-  /** Emits `node` so that it goes on at `next`; returns where it starts. */
+  /** Emits `node` so that it continues at `next`. Returns its start. */
   function emit(node: PatternNode, next: number): number {
     switch (node.kind) {
       case "chars":

@@ -1,9 +1,9 @@
 /**
- * Where in a content a pattern matches, line by line: the same places that Perl, RE2 and JavaScript find (the leftmost
- * match, its repeats greedy or lazy as written), but in time linear in the line, whatever the pattern.
+ * Finds where a pattern matches in a content, line by line: the same places as in Perl, RE2 and JavaScript (leftmost
+ * match, repeats greedy or lazy as written), but in time linear in the line, whatever the pattern.
  *
- * Lines that match are found by the automaton of search; only those are walked here, by all states of the program at
- * once, in the order of their preference, each with the place where it began.
+ * The search automaton finds the lines that match. Only those are walked here, by all states of the program at once,
+ * in order of preference, each with its start.
  *
  * @module
  */
@@ -15,40 +15,40 @@ import { type Assertion, charSet, isInSet, parsePattern, WORD_CLASS } from "./pa
 import { requiredText } from "./required_text.ts";
 import { charEnd } from "../bytes/utf8_chars.ts";
 
-/** A place in a content: bytes `fromByte` to before `toByte`. */
+/** A range of a content. */
 export interface Span {
-  /** From 0. */
+  /** First byte, from 0. */
   fromByte: number;
-  /** The byte after the last. */
+  /** End, exclusive. */
   toByte: number;
 }
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Work on one content after which a pattern counts as too dear: each match of a line may look to the line's end. */
+/**
+ * Maximum work on one content before a pattern is refused as too expensive: each match may look to the line's end.
+ */
 const MOST_WORK = 20_000_000;
 
 /**
- * The matches of `pattern` in `content`, in order, not overlapping; empty ones are left out. A match never runs over a
- * line end; of a CRLF neither char belongs to the line.
+ * Returns the matches of `pattern` in `content`, in order, without overlaps and empty matches. A match never crosses
+ * a line end; CR and LF of a CRLF are not part of the line.
  *
- * @throws {FdError} `invalid_parameter` for a pattern that cannot be read, is not supported (lookaround, backreferences),
- * or takes too long.
+ * @throws {FdError} `invalid_parameter` for a pattern that is invalid, not supported (lookaround, backreferences) or takes too long.
  */
 export function patternSpans(content: Uint8Array, pattern: string): Span[] {
   return spanFinder(pattern).spans(content);
 }
 
-/** Finds the spans of one pattern. */
 export interface SpanFinder {
-  /** Text that every line with a match holds; empty where none is plain to see. */
+  /** Text contained in every line with a match, or "" if none is obvious. */
   requiredText: string;
-  /** The matches in `content`, which is whole lines. */
+  /** Returns the matches in `content`, which must be whole lines. */
   spans(content: Uint8Array): Span[];
 }
 
-/** What {@link patternSpans} finds, for contents that come in several stretches of lines. */
+/** Like {@link patternSpans}, for content that arrives in several pieces of whole lines. */
 export function spanFinder(pattern: string): SpanFinder {
   const root = parsePattern(pattern, false);
   const program = compileProgram(root);
@@ -71,18 +71,18 @@ export function spanFinder(pattern: string): SpanFinder {
   return { requiredText: requiredText(root), spans };
 }
 
-/** States that wait at one place of a line, the preferred first, and where each began. */
+/** States that wait at one position of a line, in order of preference, and their starts. */
 interface Waiting {
   steps: number[];
   starts: number[];
 }
 
-/** Makes the function that adds the spans of one line. */
+/** Creates the function that adds the spans of one line. */
 function spanWalker({ steps, start: firstStep, sets }: Program, pattern: string) {
   const wordSet = charSet([WORD_CLASS], false, false);
   const takenBy = new Map<number, readonly boolean[]>();
   let work = 0;
-  /** The round in which a state was last reached; a round is one place of a line. */
+  /** The round in which a state was last reached; a round is one position of a line. */
   const reachedIn = new Uint32Array(steps.length);
   let round = 0;
 
@@ -134,7 +134,7 @@ function spanWalker({ steps, start: firstStep, sets }: Program, pattern: string)
       }
     }
 
-    /** Adds what `step` leads to without a char, in the order of preference. */
+    /** Adds the states that `step` leads to without a char, in order of preference. */
     function add(waiting: Waiting, step: number, startIndex: number, index: number): void {
       const open = [step];
       for (let number = open.pop(); number !== undefined; number = open.pop()) {
@@ -152,7 +152,7 @@ function spanWalker({ steps, start: firstStep, sets }: Program, pattern: string)
       }
     }
 
-    /** The preferred match that begins first at or after char `fromIndex`. */
+    /** Returns the preferred match that starts first at or after char `fromIndex`. */
     function nextSpan(fromIndex: number): { startIndex: number; endIndex: number } | undefined {
       let best: { startIndex: number; endIndex: number } | undefined;
       round++;
@@ -168,7 +168,7 @@ function spanWalker({ steps, start: firstStep, sets }: Program, pattern: string)
           const startIndex = waiting.starts[order]!;
           if (step.kind === "match") {
             best = { startIndex, endIndex: index };
-            // What is less preferred than a match that came is no longer of interest.
+            // Less preferred states no longer matter after a match.
             break;
           }
           if (step.kind === "chars" && char !== undefined && taken(char.codePoint)[step.setNumber]!) {

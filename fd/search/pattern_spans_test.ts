@@ -1,4 +1,4 @@
-// Promise: a pattern matches where it matches in JavaScript, and no pattern can make it hang.
+// Promise: a pattern matches where it matches in JavaScript, and no pattern can hang.
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
@@ -15,7 +15,7 @@ function textsOf(text: string, pattern: string): string[] {
     );
 }
 
-/** What JavaScript finds, line by line. */
+/** The matches that JavaScript finds, line by line. */
 function modelled(text: string, pattern: string): string[] {
   const found: string[] = [];
   let lineStart = 0;
@@ -29,7 +29,7 @@ function modelled(text: string, pattern: string): string[] {
   return found;
 }
 
-Deno.test("spans are where JavaScript finds them: greedy, lazy, alternatives in their order, assertions", () => {
+Deno.test("spans match JavaScript's: greedy, lazy, ordered alternatives, assertions", () => {
   const text = "aab abbb\nb a-ab\r\n\nxa ay bab é-é";
   for (
     const pattern of [
@@ -52,7 +52,7 @@ Deno.test("spans are where JavaScript finds them: greedy, lazy, alternatives in 
   }
 });
 
-Deno.test("spans of any pattern of a few pieces are where JavaScript finds them", () => {
+Deno.test("spans of random patterns match JavaScript's", () => {
   const piece = fc.constantFrom("a", "b", "é", ".", "[ab]", "(?:a|ab)", "(?:b|)", "^", "$");
   const quantifier = fc.constantFrom("", "", "?", "??", "+", "+?", "{1,2}", "{1,2}?");
   const pattern = fc.array(fc.tuple(piece, quantifier), { minLength: 1, maxLength: 4 })
@@ -64,7 +64,7 @@ Deno.test("spans of any pattern of a few pieces are where JavaScript finds them"
   }));
 });
 
-Deno.test("a pattern that makes backtracking hang is answered, or refused", () => {
+Deno.test("a pattern that makes backtracking hang is matched or refused", () => {
   const line = bytesOf(`${"a".repeat(20_000)}!`);
   for (const pattern of ["(a+)+$", "(a|a)*b", "(a|aa)+$"]) assertEquals(patternSpans(line, pattern), []);
   const thrown = assertThrows(() => patternSpans(bytesOf("a".repeat(50_000)), "a.*b|a"));

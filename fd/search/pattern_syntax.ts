@@ -1,30 +1,32 @@
 /**
- * Reads the text of a search pattern into a tree. The syntax is the common part of RE2, ripgrep and Perl: what a
- * finite automaton can match. Lookaround, backreferences, atomic groups and possessive quantifiers are not in it,
- * which is why no pattern can make a search hang; they are refused by name.
+ * Parses search patterns. The syntax is the common part of RE2, ripgrep and Perl: what a finite automaton can match.
+ * Lookaround, backreferences, atomic groups and possessive quantifiers are refused by name, so no pattern can make a
+ * search hang.
  *
- * A set of chars is tested by the platform's own `RegExp`, one code point at a time and once per distinct code
- * point, so that Unicode classes and case folding need no tables here.
+ * Sets of chars are tested with the platform's `RegExp`, one code point at a time and once per distinct code point,
+ * so that Unicode classes and case folding need no tables here.
  *
  * @module
  */
 
 import { fail } from "../disk/errors.ts";
 
-/** A set of chars: `parts` are native expressions for one char each; it is in the set when any of them takes it. */
+/**
+ * A set of chars: `parts` are native expressions for a single char; a char is in the set if any of them matches it.
+ */
 export interface CharSet {
-  /** Two sets with the same key hold the same chars. */
+  /** Sets with the same key have the same chars. */
   key: string;
   parts: readonly RegExp[];
   negated: boolean;
-  /** The only code point in the set, where there is only one and that is plain to see. */
+  /** The only code point in the set, if obvious. */
   single: number | undefined;
 }
 
-/** A place between two chars. Words are made of letters, marks, numbers and `_`. */
+/** A position between two chars. Words consist of letters, marks, numbers and `_`. */
 export type Assertion = "line_start" | "line_end" | "boundary" | "not_boundary" | "word_start" | "word_end";
 
-/** A pattern as a tree. `repeat.most` is Infinity where there is no upper bound. */
+/** A parsed pattern. `repeat.most` is Infinity if there is no upper bound. */
 export type PatternNode =
   | { kind: "chars"; set: CharSet }
   | { kind: "assert"; at: Assertion }
@@ -32,14 +34,14 @@ export type PatternNode =
   | { kind: "either"; branches: readonly PatternNode[] }
   | { kind: "repeat"; node: PatternNode; least: number; most: number; lazy: boolean };
 
-/** The highest number that may stand in `{n,m}`, as in RE2. */
+/** Maximum number in `{n,m}`, as in RE2. */
 const MAX_REPEAT = 1000;
-/** How deep groups may nest: more would exhaust the stack, not express more. */
+/** Maximum nesting of groups: deeper ones would exhaust the stack without expressing more. */
 const MAX_DEPTH = 200;
 
 const META = /[\\^$.[\]|()?*+{}]/;
 
-/** Whether `pattern` has no char with a meaning of its own, so that it is its own text. */
+/** Whether `pattern` has no special chars, so that it matches itself. */
 export function isPlainText(pattern: string): boolean {
   return !META.test(pattern);
 }
@@ -47,10 +49,10 @@ export function isPlainText(pattern: string): boolean {
 const SYNTAX = "a regular expression as in RE2 or ripgrep, or --fixed for plain text";
 const AUTOMATON = "a regular expression without lookaround and backreferences, or --fixed for plain text";
 
-/** How much of a refused pattern a failure repeats. */
+/** Maximum length of a refused pattern in a failure. */
 const MAX_SHOWN_PATTERN = 200;
 
-/** Refuses `pattern` because `what` is in it. */
+/** Refuses `pattern` because it contains `what`. */
 function refusePattern(pattern: string, what: string, wanted: string): never {
   const shown = pattern.length > MAX_SHOWN_PATTERN ? `${pattern.slice(0, MAX_SHOWN_PATTERN)}…` : pattern;
   fail({ kind: "invalid_parameter", field: "pattern", got: `${shown} (${what})`, wanted });
@@ -60,13 +62,13 @@ function hex(codePoint: number): string {
   return `\\u{${codePoint.toString(16)}}`;
 }
 
-/** What `\w` and word boundaries mean by a word's char. */
+/** Chars of `\w` and of words at word boundaries. */
 export const WORD_CLASS = "\\p{L}\\p{M}\\p{N}_";
 
-/** White space as Unicode has it. JavaScript's own `\s` lacks U+0085 and takes U+FEFF. */
+/** Unicode white space. JavaScript's own `\s` lacks U+0085 and includes U+FEFF. */
 const SPACE_CLASS = "\\p{White_Space}";
 
-/** Classes as they stand between the brackets of a native class; a leading `^` is "any but". */
+/** Classes in the syntax of a native character class; a leading `^` negates. */
 const ESCAPED_CLASSES: Readonly<Record<string, string>> = {
   d: "0-9",
   D: "^0-9",
@@ -124,7 +126,7 @@ const REFUSED_GROUPS: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Makes the set of the given class sources. `[^…]` is `negated`; a source that starts with `^` is negated alone.
+ * Creates the set of the given class sources. `negated` negates them all, as in `[^…]`; a leading `^` negates one.
  */
 export function charSet(
   sources: readonly string[],
@@ -144,20 +146,19 @@ export function charSet(
   };
 }
 
-/** Whether `codePoint` is in `set`. */
 export function isInSet(set: CharSet, codePoint: number): boolean {
   const char = String.fromCodePoint(codePoint);
   return set.parts.some((part) => part.test(char)) !== set.negated;
 }
 
-/** The set of just one char, or of all that differ from it in case only. */
+/** Returns the set of one char or, ignoring case, of all its case variants. */
 function singleCharSet(codePoint: number, ignoreCase: boolean): CharSet {
   const char = String.fromCodePoint(codePoint);
   const hasCase = char.toLowerCase() !== char || char.toUpperCase() !== char;
   return charSet([hex(codePoint)], false, ignoreCase && hasCase, codePoint);
 }
 
-/** The tree of plain text: its chars, one after the other. Throws `invalid_parameter` for a line feed. */
+/** Parses plain text. Throws `invalid_parameter` for a line feed. */
 export function parsePlainText(text: string, ignoreCase: boolean): PatternNode {
   if (text.includes("\n")) refusePattern(text, "a line feed", "text within one line");
   const chars = [...text].map((char) => char.codePointAt(0) ?? 0);
@@ -167,7 +168,7 @@ export function parsePlainText(text: string, ignoreCase: boolean): PatternNode {
   };
 }
 
-/** Reads `pattern`. Throws `invalid_parameter`, which names what is wrong or not supported. */
+/** Parses `pattern`. Throws `invalid_parameter` naming what is invalid or not supported. */
 export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode {
   const refuse: (what: string, wanted: string) => never = (what, wanted) =>
     refusePattern(pattern, what, wanted);
@@ -200,7 +201,10 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
     return parts.length === 1 ? parts[0]! : { kind: "concat", parts };
   }
 
-  /** One char, class, group or assertion; undefined for what only changes how the rest is read. */
+  /**
+   * Parses one char, class, group or assertion; returns undefined for flags, which only affect how the rest is
+   * parsed.
+   */
   function one(): PatternNode | undefined {
     const char = chars[at++]!;
     switch (char) {
@@ -234,7 +238,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
     const repeat = quantifier();
     if (repeat === undefined) return atom;
     if (chars[at] === "+") refuse("a possessive quantifier", "a pattern without possessive quantifiers");
-    // A lazy quantifier matches the same lines as a greedy one, but less of them.
+    // A lazy quantifier matches the same lines as a greedy one, but shorter parts of them.
     const lazy = chars[at] === "?";
     if (lazy) at++;
     if (quantifier() !== undefined) refuse("a repeat of a repeat", "(?:…) around what is repeated twice");
@@ -248,7 +252,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
       return { least: char === "+" ? 1 : 0, most: char === "?" ? 1 : Infinity };
     }
     if (char !== "{") return undefined;
-    // A brace that does not read as a repeat is a brace, as in `main() {`.
+    // A brace that is not a valid repeat is a plain char, as in `main() {`.
     const repeat = /^\{(\d+)(,(\d*))?\}/.exec(chars.slice(at, at + 16).join(""));
     if (repeat === null) return undefined;
     const least = Number(repeat[1]);
@@ -278,7 +282,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
         const foldOutside = fold;
         if (flags[1]!.includes("i")) fold = true;
         if (flags[2]?.includes("i")) fold = false;
-        // `(?i)` holds until its group ends; `(?i:…)` holds inside only.
+        // `(?i)` applies until its group ends; `(?i:…)` only inside.
         if (flags[3] === ")") return undefined;
         const inside = closed();
         fold = foldOutside;
@@ -310,7 +314,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
     return { kind: "chars", set: charSet([read], false, fold) };
   }
 
-  /** `\Q…\E`: plain text inside a pattern. */
+  /** Parses `\Q…\E`: plain text inside a pattern. */
   function quoted(): PatternNode {
     const rest = chars.slice(at + 1).join("");
     const end = rest.indexOf("\\E");
@@ -319,7 +323,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
     return parsePlainText(text, fold);
   }
 
-  /** What follows a backslash: a code point, or a class as a source. */
+  /** Parses what follows a backslash: a code point or a class source. */
   function escapedChar(): number | string {
     const char = chars[at++]!;
     const known = ESCAPED_CLASSES[char] ?? ESCAPED_CHARS[char];
@@ -346,13 +350,13 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
     return codePoint;
   }
 
-  /** `\pL`, `\p{Lu}`, `\p{Greek}`, `\p{^Lu}`. */
+  /** Parses `\pL`, `\p{Lu}`, `\p{Greek}`, `\p{^Lu}`. */
   function unicodeClass(negatedLetter: boolean): string {
     const name = /^(?:([A-Z])|\{(\^?)([A-Za-z_=]+)\})/.exec(chars.slice(at, at + 60).join(""));
     if (name === null) refuse("\\p without a class", "\\pL, \\p{Lu} or \\p{Greek}");
     at += name[0].length;
     const called = name[1] ?? name[3]!;
-    // Not `\P`: with ignored case JavaScript folds what is left over, so that `\P{Lu}` would take every letter.
+    // Not `\P`: ignoring case, JavaScript folds the complement, so that `\P{Lu}` would match every letter.
     const but = negatedLetter !== (name[2] === "^") ? "^" : "";
     for (const source of [`${but}\\p{${called}}`, `${but}\\p{Script=${called}}`]) {
       try {
@@ -374,7 +378,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
       if (at >= chars.length) {
         refuse("a [ that is not closed", "a ] for every [, or \\[ for the char itself, or --fixed");
       }
-      // A ] right after the [ is a char, as in every grep.
+      // A ] directly after the [ is a plain char, as in grep.
       if (chars[at] === "]" && at > from) break;
       const low = bracketItem();
       if (chars[at] !== "-" || chars[at + 1] === "]" || at + 1 >= chars.length) {
@@ -399,7 +403,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
     return charSet(sources, negated, fold, only ? parseInt(only[1]!, 16) : undefined);
   }
 
-  /** One char or class inside brackets. */
+  /** Parses one char or class inside brackets. */
   function bracketItem(): number | string {
     const char = chars[at++]!;
     if (char === "\\") {

@@ -3,14 +3,14 @@ import fc from "fast-check";
 import { FdError } from "../disk/errors.ts";
 import { lineFinder } from "./line_finder.ts";
 
-/** What a refused pattern is refused for. */
+/** Returns why a pattern is refused. */
 function refusal(pattern: string): string {
   try {
     lineFinder({ pattern });
   } catch (thrown) {
     if (!(thrown instanceof FdError) || thrown.failure.kind !== "invalid_parameter") throw thrown;
     const { field, got } = thrown.failure;
-    // Most failures name the pattern first, and then what is wrong with it.
+    // Most failures name the pattern first and then the reason.
     return `${field}: ${got.startsWith(`${pattern} (`) ? got.slice(pattern.length + 2, -1) : got}`;
   }
   return "taken";
@@ -21,7 +21,7 @@ function takes(pattern: string, text: string): boolean {
   return lineFinder({ pattern }).automaton.nextMatch(bytes, 0, bytes.length) >= 0;
 }
 
-Deno.test("what no finite automaton can match is refused by name", () => {
+Deno.test("syntax that no finite automaton can match is refused by name", () => {
   strictEqual(refusal("(a)\\1"), "pattern: a backreference, \\1");
   strictEqual(refusal("(?<n>a)\\k<n>"), "pattern: a backreference, \\k");
   strictEqual(refusal("a(?=b)"), "pattern: lookahead, (?=");
@@ -32,7 +32,7 @@ Deno.test("what no finite automaton can match is refused by name", () => {
   strictEqual(refusal("a++"), "pattern: a possessive quantifier");
 });
 
-Deno.test("a pattern that cannot be read is refused with what is wrong with it", () => {
+Deno.test("an invalid pattern is refused with the reason", () => {
   strictEqual(refusal("(a"), "pattern: a ( that is not closed");
   strictEqual(refusal("a)"), "pattern: a ) that opens nothing");
   strictEqual(refusal("[a"), "pattern: a [ that is not closed");
@@ -51,7 +51,7 @@ Deno.test("a pattern that cannot be read is refused with what is wrong with it",
   strictEqual(refusal("(".repeat(100_000)), `pattern: ${"(".repeat(200)}… (groups nested too deep)`);
 });
 
-Deno.test("chars that agents leave unescaped mean themselves where nothing else can be meant", () => {
+Deno.test("unescaped special chars are plain where no other meaning is possible", () => {
   for (
     const [pattern, text] of [
       ["main\\(\\) {", "int main() {"],
@@ -76,7 +76,7 @@ Deno.test("chars that agents leave unescaped mean themselves where nothing else 
   strictEqual(takes("[[:^alpha:]]", "a"), false);
 });
 
-/** Unicode's White_Space, as PropList.txt lists it. */
+/** Unicode's White_Space according to PropList.txt. */
 const WHITE_SPACE = [
   0x09,
   0x0b,
@@ -94,7 +94,7 @@ const WHITE_SPACE = [
   0x3000,
 ];
 
-Deno.test("white space in patterns is Unicode's White_Space: with U+0085, without U+FEFF", () => {
+Deno.test("white space in patterns is Unicode's White_Space, with U+0085 and without U+FEFF", () => {
   const candidates = [...WHITE_SPACE, 0xfeff, 0x200b, 0x180e, 0x1c, 0x61];
   for (const pattern of ["a\\sb", "a[[:space:]]b", "a[\\s]b", "(?i)a\\sb"]) {
     const taken = candidates.filter((each) => takes(pattern, `a${String.fromCodePoint(each)}b`));
@@ -106,7 +106,7 @@ Deno.test("white space in patterns is Unicode's White_Space: with U+0085, withou
   }
 });
 
-Deno.test("words, digits and case are as the decisions say: words by Unicode, digits 0 to 9, simple folding", () => {
+Deno.test("words follow Unicode, digits are 0 to 9, and case folding is simple", () => {
   const cases: [pattern: string, text: string, wanted: boolean][] = [
     ["^\\w+$", "é\u0301λ９_漢", true],
     ["\\w", "\uFEFF", false],
@@ -134,7 +134,7 @@ Deno.test("words, digits and case are as the decisions say: words by Unicode, di
   }
 });
 
-Deno.test("any text either is a pattern or is refused with a typed failure", () => {
+Deno.test("any text is a valid pattern or refused with a typed failure", () => {
   const text = fc.string({
     unit: fc.constantFrom(..."ab()[]{}|*+?^$.\\-:,<>=!PpxuQE0123Kdws\n😀"),
     maxLength: 16,

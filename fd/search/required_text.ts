@@ -1,6 +1,6 @@
 /**
- * Finds text that every line matched by a pattern must hold. Looking for it first skips most of a content at the
- * speed of a plain search.
+ * Finds text that every line matched by a pattern must contain. Searching for it first skips most of a content at the
+ * speed of plain search.
  *
  * @module
  */
@@ -8,8 +8,8 @@
 import type { PatternNode } from "./pattern_syntax.ts";
 
 /**
- * The longest run of plain chars that stands in every match of `root`; "" where none is plain to see. Never holds
- * U+FFFD, whose bytes may be anything ill-formed.
+ * Returns the longest run of plain chars that is in every match of `root`, or "" if none is obvious. Never contains
+ * U+FFFD, whose bytes may be any ill-formed sequence.
  */
 export function requiredText(root: PatternNode): string {
   let longest = "";
@@ -30,7 +30,7 @@ export function requiredText(root: PatternNode): string {
         node.parts.forEach(walk);
         return;
       case "assert":
-        // Nothing stands at an assertion: what is before and after it is next to each other.
+        // An assertion takes no chars: those before and after it are adjacent.
         return;
       case "either":
         endRun();

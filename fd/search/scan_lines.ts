@@ -1,7 +1,7 @@
 /**
- * Walks content in chunks and tells lines that match from lines that do not, in order. Lines are looked at where
- * they lie: only a line that a chunk's end cuts is put together, and one that is longer than {@link HELD_BYTES} is
- * fed to the automaton piece by piece, so memory stays flat whatever the content.
+ * Walks content in chunks and reports matching and other lines, in order. Lines are matched in place: only a line
+ * across chunks is joined, and one longer than {@link MAX_BUFFERED_BYTES} is fed to the automaton in pieces, so
+ * memory use does not grow with the content.
  *
  * @module
  */
@@ -11,27 +11,27 @@ import { lineEnd, type LineFinder, lineStart } from "./line_finder.ts";
 
 const LINE_FEED = 0x0a;
 
-/** The longest line that is put together when chunks cut it. */
-export const HELD_BYTES = 262_144;
+/** Maximum length of a line that is joined across chunks. */
+export const MAX_BUFFERED_BYTES = 262_144;
 
-/** Bytes of content: whole lines in `bytes[from, to)`, whose byte 0 is at `baseByte` of the content. */
+/** Bytes of whole lines; byte 0 of `bytes` is at `baseByte` of the content. */
 export interface LinesAt {
-  /** Undefined for one line that is too long to hold; it must be read again. */
+  /** Undefined for a line too long to buffer, which must be read again. */
   bytes: Buffer | undefined;
   baseByte: number;
 }
 
-/** Is told of the lines, in order. Offsets are those of the content. Returning true ends the walk. */
+/** Receives the lines in order. Offsets are in the content. Returning true ends the walk. */
 export interface LineVisitor {
-  /** One line that matches; `hitByte` is where. */
+  /** A line that matches, at `hitByte`. */
   matched(fromByte: number, toByte: number, hitByte: number, at: LinesAt): boolean;
   /** One or more lines that do not match. */
   unmatched(fromByte: number, toByte: number, at: LinesAt): boolean;
 }
 
 /**
- * Walks `chunks`, whose first byte starts a line and is at `fromByte` of the content. A step is one chunk, and tells the
- * byte that it ended at: between steps the walk can be left.
+ * Walks `chunks`, whose first byte starts a line and is at `fromByte` of the content. Each step handles one chunk and
+ * yields its end offset; the walk can be stopped between steps.
  */
 export function* scanLines(
   chunks: Iterable<Uint8Array>,
@@ -40,9 +40,9 @@ export function* scanLines(
   visitor: LineVisitor,
 ): Generator<number, void> {
   const { automaton } = finder;
-  const held = Buffer.allocUnsafe(HELD_BYTES);
-  let heldCount = 0;
-  /** The line that is being fed: where it starts, and where it matched (-1: not yet). */
+  const buffered = Buffer.allocUnsafe(MAX_BUFFERED_BYTES);
+  let bufferedCount = 0;
+  /** The line being fed: its start, and its match (-1: none yet). */
   let fed: { fromByte: number; hitByte: number } | undefined;
   let baseByte = fromByte;
 
@@ -76,14 +76,14 @@ export function* scanLines(
   for (const chunk of chunks) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     let from = 0;
-    if (heldCount > 0 || fed !== undefined) {
+    if (bufferedCount > 0 || fed !== undefined) {
       const lineFeed = bytes.indexOf(LINE_FEED);
       const end = lineFeed < 0 ? bytes.length : lineFeed + 1;
-      if (fed === undefined && heldCount + end > HELD_BYTES) {
-        fed = { fromByte: baseByte - heldCount, hitByte: -1 };
+      if (fed === undefined && bufferedCount + end > MAX_BUFFERED_BYTES) {
+        fed = { fromByte: baseByte - bufferedCount, hitByte: -1 };
         automaton.beginLine();
-        feed(fed, held, 0, heldCount, baseByte - heldCount);
-        heldCount = 0;
+        feed(fed, buffered, 0, bufferedCount, baseByte - bufferedCount);
+        bufferedCount = 0;
       }
       if (fed !== undefined) {
         feed(fed, bytes, 0, lineFeed < 0 ? end : lineFeed, baseByte);
@@ -92,11 +92,13 @@ export function* scanLines(
           fed = undefined;
         }
       } else {
-        bytes.copy(held, heldCount, 0, end);
-        heldCount += end;
+        bytes.copy(buffered, bufferedCount, 0, end);
+        bufferedCount += end;
         if (lineFeed >= 0) {
-          if (visitLines(held.subarray(0, heldCount), 0, heldCount, baseByte + end - heldCount)) return;
-          heldCount = 0;
+          if (
+            visitLines(buffered.subarray(0, bufferedCount), 0, bufferedCount, baseByte + end - bufferedCount)
+          ) return;
+          bufferedCount = 0;
         }
       }
       from = end;
@@ -104,17 +106,19 @@ export function* scanLines(
     if (from < bytes.length) {
       const wholeLines = lineStart(bytes, bytes.length, from);
       if (wholeLines > from && visitLines(bytes, from, wholeLines, baseByte)) return;
-      if (bytes.length - wholeLines > HELD_BYTES) {
+      if (bytes.length - wholeLines > MAX_BUFFERED_BYTES) {
         fed = { fromByte: baseByte + wholeLines, hitByte: -1 };
         automaton.beginLine();
         feed(fed, bytes, wholeLines, bytes.length, baseByte);
       } else {
-        heldCount = bytes.copy(held, 0, wholeLines);
+        bufferedCount = bytes.copy(buffered, 0, wholeLines);
       }
     }
     baseByte += bytes.length;
     yield baseByte;
   }
   if (fed !== undefined) endFed(fed, baseByte);
-  else if (heldCount > 0) visitLines(held.subarray(0, heldCount), 0, heldCount, baseByte - heldCount);
+  else if (bufferedCount > 0) {
+    visitLines(buffered.subarray(0, bufferedCount), 0, bufferedCount, baseByte - bufferedCount);
+  }
 }

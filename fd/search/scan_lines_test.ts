@@ -1,12 +1,12 @@
-// Promise: lines are found the same however the content is cut into chunks, and whatever the length of a line.
+// Promise: lines match the same however the content is split into chunks, and whatever their length.
 
 import { deepStrictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { lineFinder, type PatternOptions } from "./line_finder.ts";
-import { HELD_BYTES, scanLines } from "./scan_lines.ts";
+import { MAX_BUFFERED_BYTES, scanLines } from "./scan_lines.ts";
 
-/** Each line as `[from, to, matches]`, as `scanLines` tells them. */
+/** Each line as `[from, to, matches]`, as reported by `scanLines`. */
 function scanned(chunks: Iterable<Uint8Array>, options: PatternOptions): [number, number, boolean][] {
   const lines: [number, number, boolean][] = [];
   const steps = scanLines(chunks, 0, lineFinder(options), {
@@ -30,7 +30,7 @@ function scanned(chunks: Iterable<Uint8Array>, options: PatternOptions): [number
   return lines;
 }
 
-/** The same, slowly: split at LF and ask a native expression. */
+/** The expected result: splits at LF and tests with a native expression. */
 function expected(content: Buffer, native: RegExp): [number, number, boolean][] {
   const lines: [number, number, boolean][] = [];
   for (let from = 0; from < content.length;) {
@@ -64,7 +64,7 @@ const PATTERNS: [PatternOptions, RegExp][] = [
   [{ pattern: "b.a" }, /b.a/s],
 ];
 
-Deno.test("lines match alike however chunks cut them", () => {
+Deno.test("lines match the same however chunks split them", () => {
   const piece = fc.constantFrom("a", "b", "ab", "€", "\n", "\r\n", " ", "a€", "\n\n");
   fc.assert(
     fc.property(
@@ -79,8 +79,9 @@ Deno.test("lines match alike however chunks cut them", () => {
   );
 });
 
-Deno.test("a line too long to be held is matched to its end, and so are its neighbours", () => {
-  const giant = (text: string) => Buffer.concat([Buffer.alloc(HELD_BYTES * 2, "x"), Buffer.from(text)]);
+Deno.test("a line too long to buffer is matched to its end, and so are its neighbours", () => {
+  const giant = (text: string) =>
+    Buffer.concat([Buffer.alloc(MAX_BUFFERED_BYTES * 2, "x"), Buffer.from(text)]);
   const content = Buffer.concat([
     Buffer.from("ab\nx\n"),
     giant("ab\nab\n"),
@@ -88,13 +89,13 @@ Deno.test("a line too long to be held is matched to its end, and so are its neig
     giant("€ aab"),
   ]);
   for (const [options, native] of PATTERNS) {
-    for (const lengths of [[65_536, 17], [HELD_BYTES * 3]]) {
+    for (const lengths of [[65_536, 17], [MAX_BUFFERED_BYTES * 3]]) {
       deepStrictEqual(scanned(cut(content, lengths), options), expected(content, native), String(native));
     }
   }
 });
 
-Deno.test("a visitor that has seen enough ends the walk", () => {
+Deno.test("a visitor can end the walk early", () => {
   let asked = 0;
   function* chunks(): Iterable<Uint8Array> {
     for (; asked < 10; asked++) yield Buffer.from("a\n");

@@ -1,5 +1,5 @@
 /**
- * The door to searching: what it needs (patterns, automata) is loaded with the first search and not before.
+ * Loads the search code (patterns, automata) with the first search.
  *
  * @module
  */
@@ -8,12 +8,12 @@ import type { FdEntry } from "../records/fd_entry.ts";
 import type { Matches, MatchRequest } from "./match_lines.ts";
 import type { Store } from "../store/open_store.ts";
 
-/** How much is looked at between two pauses. */
+/** Bytes searched between two pauses. */
 const PAUSE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Searches an fd; see `matchSteps` in `match_lines.ts` for what it throws. Now and then `pause` is awaited, with the number
- * of bytes that were looked at; what it throws ends the search.
+ * Searches an fd; for errors see `matchSteps` in `match_lines.ts`. Awaits `pause` at intervals with the number of
+ * bytes searched; if it throws, the search ends.
  */
 export async function searchFd(
   store: Store,

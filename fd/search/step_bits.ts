@@ -1,50 +1,52 @@
 /**
- * Runs a program over chars without a table of states: one bit for each step that can wait, all of them moved at once.
- * For patterns of which nearly every char makes a new state, where a table costs more than it saves.
+ * Matches a program over chars without a table of states: one bit for each step that can wait, all moved at once. For
+ * patterns of which nearly every char creates a state, so that a table costs more than it saves.
  *
- * Bits stand in the order of the pattern, so most steps lead to the bit after their own, and 32 of them are moved by one
- * shift (Baeza-Yates and Gonnet, "A new approach to text searching", 1992). Steps that lead elsewhere, too or instead,
- * are branches: each has its bits to set, and the branches that then have nothing to add.
+ * Bits are in the order of the pattern, so most steps lead to the next bit, and one shift moves 32 of them
+ * (Baeza-Yates and Gonnet, "A new approach to text searching", 1992). Steps that lead elsewhere, too or instead, are
+ * branches: each has the bits it sets, and the branches that then have nothing to add.
  *
- * Indexing with `!` is safe where it stands: words and places were made for each other.
+ * Indexing with `!` is safe here: words and places are created for each other.
  *
  * @module
  */
 
 import { holds, MATCH_STEP, type Program } from "./pattern_program.ts";
 
-/** What classes of chars mean: numbers of classes are those of the automaton, and may come to be while it runs. */
+/** Classes of chars, numbered as in the automaton; more may be added while it runs. */
 interface CharClasses {
-  /** For each class, which sets of the program take it. */
+  /** For each class, which sets of the program contain it. */
   takenBy: readonly (readonly boolean[])[];
   isWordClass: readonly boolean[];
-  /** The class of a line's end. */
+  /** Class of a line's end. */
   endClass: number;
 }
 
-/** What waits for the next char, in the middle of a line. */
+/** Steps that wait for the next char, within a line. */
 export interface StepBits {
-  /** Begins with these steps. */
+  /** Starts with these steps. */
   begin(steps: Uint16Array): void;
-  /** Takes a char; whether the line matches now for certain. */
+  /** Consumes a char. Returns whether the line now matches for certain. */
   take(charClass: number, isWordBefore: boolean): boolean;
-  /** Whether nothing waits any longer. */
+  /** Whether no step waits any longer. */
   isDead(): boolean;
-  /** Whether the line matches when it ends here. */
+  /** Whether the line matches if it ends here. */
   matchesAtEnd(isWordBefore: boolean): boolean;
-  /** The steps that wait, in rising order. */
+  /** Returns the waiting steps in ascending order. */
   waiting(): Uint16Array;
 }
 
-/** Adds a place to bits that are kept by the number of their word. */
+/** Sets a place in bits that are stored by word number. */
 function addPlace(bits: Map<number, number>, place: number): void {
   bits.set(place >>> 5, (bits.get(place >>> 5) ?? 0) | 1 << (place & 31));
 }
 
-/** Makes the bits of `program`. A match may begin at any char; a line's first char must be taken elsewhere. */
+/**
+ * Creates the bits of `program`. A match may start at any char; the first char of a line must be handled elsewhere.
+ */
 export function stepBits(program: Program, { takenBy, isWordClass, endClass }: CharClasses): StepBits {
   const { steps } = program;
-  /** The step at each place; parts that come first in the pattern have the higher numbers. */
+  /** The step at each place. Earlier parts of the pattern have higher step numbers. */
   const stepAt: number[] = [];
   const placeOf = new Int32Array(steps.length).fill(-1);
   for (let number = steps.length - 1; number >= 0; number--) {
@@ -59,7 +61,7 @@ export function stepBits(program: Program, { takenBy, isWordClass, endClass }: C
     bits[place >>> 5]! |= 1 << (place & 31);
   };
 
-  /** All steps that are reached from `from` without a char, itself among them. No line starts here. */
+  /** Returns all steps reached from `from` without a char, including itself. Not valid at a line's start. */
   function reachedFrom(from: number): Set<number> {
     const reached = new Set([from]);
     for (const number of reached) {
@@ -69,21 +71,21 @@ export function stepBits(program: Program, { takenBy, isWordClass, endClass }: C
     return reached;
   }
 
-  /** Places whose step goes on at the next place. */
+  /** Places whose step continues at the next place. */
   const shifted = newBits();
-  /** Places whose step goes on at itself. */
+  /** Places whose step continues at itself. */
   const repeated = newBits();
   /** Places that have a branch. */
   const branching = newBits();
-  /** For each step where branches go on, their places. */
+  /** For each step to which branches lead, their places. */
   const placesOfBranch = new Map<number, number[]>();
   for (const [place, number] of stepAt.entries()) {
     const step = steps[number]!;
     if (step.kind === "match" || step.kind === "split") continue;
     const following = stepAt[place + 1]!;
     let target = step.next;
-    // Ways of splits that lead to the next place, or back, are no branches: the copies of `x{0,9}` share the one that is
-    // left. A loop around nothing leads back to its own split.
+    // Paths of splits that lead to the next place, or back, are not branches: the copies of `x{0,9}` share the
+    // remaining one. A loop around nothing leads back to its own split.
     const passed = new Set<number>();
     const isSimple = (way: number) => way === following || way === number || passed.has(way);
     const pass = (way: number) => {
@@ -109,8 +111,8 @@ export function stepBits(program: Program, { takenBy, isWordClass, endClass }: C
       placesOfBranch.set(target, [...placesOfBranch.get(target) ?? [], place]);
     }
   }
-  // All branches, one after the other: where its sets and its covers end, then both, each a word's number and its bits.
-  // Sets are bits that the branch sets; covers are the places whose branches set none besides.
+  // All branches in sequence: the ends of its sets and covers, then both, as pairs of word number and bits. Sets are
+  // the bits that the branch sets; covers are places whose branches add nothing.
   const branches: number[] = [];
   const branchAt = new Int32Array(stepAt.length);
   for (const [target, places] of placesOfBranch) {
@@ -135,7 +137,7 @@ export function stepBits(program: Program, { takenBy, isWordClass, endClass }: C
   const canDie = started.every((bits) => bits === 0);
   const hasAssertions = stepAt.some((number) => steps[number]!.kind === "assert");
 
-  /** For each class that came, the places that take it. */
+  /** For each class seen, the places that match it. */
   const takenAt: Int32Array[] = [];
   function placesThatTake(charClass: number): Int32Array {
     const bits = newBits();
@@ -146,42 +148,42 @@ export function stepBits(program: Program, { takenBy, isWordClass, endClass }: C
     return takenAt[charClass] = bits;
   }
 
-  /** The assertions that hold, by what is before and what is next. */
-  const heldAt: Int32Array[] = [];
+  /** The assertions that hold, by what precedes and follows. */
+  const holdingAt: Int32Array[] = [];
   function placesThatHold(charClass: number, isWordBefore: boolean): Int32Array {
     const isEnd = charClass === endClass;
     const isWordNext = isWordClass[charClass]!;
     const key = Number(isWordBefore) + 2 * Number(isWordNext) + 4 * Number(isEnd);
-    const known = heldAt[key];
+    const known = holdingAt[key];
     if (known !== undefined) return known;
     const bits = newBits();
     for (const [place, number] of stepAt.entries()) {
       const step = steps[number]!;
       if (step.kind === "assert" && holds(step.at, isWordBefore, isWordNext, isEnd)) setBit(bits, place);
     }
-    return heldAt[key] = bits;
+    return holdingAt[key] = bits;
   }
 
   let current = newBits();
   let next = newBits();
-  /** Branches that are still to be taken. */
+  /** Branches still to be followed. */
   const open = newBits();
   const matchWord = placeOf[MATCH_STEP]! >>> 5;
   const matchBit = 1 << (placeOf[MATCH_STEP]! & 31);
 
-  /** Takes the assertions that hold, and those that they lead to. */
+  /** Follows the assertions that hold, and those they lead to. */
   function settle(charClass: number, isWordBefore: boolean): void {
-    const held = placesThatHold(charClass, isWordBefore);
-    /** The first word where assertions are open. */
+    const holding = placesThatHold(charClass, isWordBefore);
+    /** The first word with open assertions. */
     let first = 0;
     function reach(word: number, bits: number): void {
       const reached = bits & ~current[word]!;
       if (reached === 0) return;
       current[word]! |= reached;
-      open[word]! |= reached & held[word]!;
+      open[word]! |= reached & holding[word]!;
       if (word < first && open[word] !== 0) first = word;
     }
-    for (let word = 0; word < wordCount; word++) open[word] = current[word]! & held[word]!;
+    for (let word = 0; word < wordCount; word++) open[word] = current[word]! & holding[word]!;
     while (first < wordCount) {
       const word = first;
       const bits = open[word]!;
@@ -222,7 +224,7 @@ export function stepBits(program: Program, { takenBy, isWordClass, endClass }: C
     for (let word = 0; word < wordCount; word++) {
       let left = open[word]!;
       while (left !== 0) {
-        // The lowest bit, which is the first in the pattern: what it leads to covers most.
+        // The lowest bit, first in the pattern: what it leads to covers most.
         let at = branchAt[word * 32 + 31 - Math.clz32(left & -left)]!;
         const setsTo = lists[at]!;
         const coversTo = lists[at + 1]!;

@@ -1,6 +1,6 @@
 /**
- * Cuts a slice short so that it holds no more than a number of chars, at a line end where there is one: the rule by which
- * pages end, for a slice.
+ * Shortens a slice to a maximum number of chars, at a line end if there is one: the rule for pages, applied to
+ * slices.
  *
  * @module
  */
@@ -12,19 +12,19 @@ import { byteOfChar, byteOfLine, charsBeforeByte, lineOfByte } from "./locate_te
 import { openContent } from "./open_content.ts";
 import type { Store } from "../store/open_store.ts";
 
-/** A slice that was cut short, and exactly what of it is left. */
+/** The first part of a slice, and the rest. */
 export interface BoundSlice {
-  /** The part that stays. Its `mode`, `start` and `count` are those of the whole slice. */
+  /** The part. Its `mode`, `start` and `count` are those of the whole slice. */
   slice: Slice;
-  /** Chars of the part, at most as many as were allowed. */
+  /** Chars in the part, at most the maximum. */
   charCount: number;
-  /** What follows the part and belongs to the slice: whole lines of a line slice, chars of any other. */
+  /** The rest of the slice: whole lines of a line slice, otherwise chars. */
   rest: { mode: SliceMode; start: number; count: number };
 }
 
 /**
- * The first part of `slice`, at most `maxChars` chars (1 or more) long; undefined where all of it fits. The part ends
- * after its last LF, or after exactly `maxChars` chars where it has none.
+ * Returns the first part of `slice`, at most `maxChars` chars (1 or more), or undefined if all of it fits. The part
+ * ends after its last LF or, if it has none, after exactly `maxChars` chars.
  */
 export function boundSlice(
   store: Store,

@@ -1,4 +1,4 @@
-// Promise: a bound cuts at a line end, and what it shows and what it leaves are together exactly the slice.
+// Promise: a bound cuts at a line end, and the part and the rest together are exactly the slice.
 
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import { boundSlice, countChars, locateSlice, putBytes, readSlice, readWhole } from "../mod.ts";
 
-Deno.test("the parts of a bound slice tile it, none longer than the bound", () => {
+Deno.test("the parts of a bound slice tile it, and none is longer than the bound", () => {
   using temporary = temporaryStore();
   const { store } = temporary;
   const piece = fc.constantFrom("a", "bb\n", "\n", "é", "😀", "\xff\n", "long line without end");

@@ -1,5 +1,5 @@
 /**
- * A slice as an fd of its own, which remembers where it came from.
+ * Stores a slice as an fd of its own, with its origin.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { Store } from "../store/open_store.ts";
 import { beginPut } from "../put/put_bytes.ts";
 import { readSlice } from "./read_slice.ts";
 
-/** Stores `slice` of `entry` as a new fd with the same page size; `names` are bound to it. */
+/** Stores `slice` of `entry` as a new fd with the same page size, and binds `names` to it. */
 export function deriveFd(
   store: Store,
   entry: FdEntry,
@@ -20,7 +20,7 @@ export function deriveFd(
   options: { names?: string[] | undefined } = {},
 ): FdEntry {
   checkRecord("slice", slice);
-  // What cannot be read takes no id.
+  // Read first, so that a slice that cannot be read uses no id.
   const chunks = readSlice(store, entry, slice).chunks()[Symbol.iterator]();
   try {
     let chunk = chunks.next();
@@ -39,7 +39,7 @@ export function deriveFd(
       throw thrown;
     }
   } finally {
-    // Closes the content where not all of it was read.
+    // Closes the content if it was not read to the end.
     chunks.return?.();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The sha-256 of an fd, computed when somebody first asks and kept in its record: capture does not wait for it, and the
- * block sums guard the content until then.
+ * Computes the sha-256 of an fd when first requested and stores it in the record. Capture does not wait for it; block
+ * sums protect the content until then.
  *
  * @module
  */
@@ -13,26 +13,26 @@ import { readLog } from "../records/record_log.ts";
 import { appendLine } from "../records/append_record.ts";
 
 /**
- * The sha-256 of an fd's content, in hex. A live fd's is that of what has arrived, and is not kept.
+ * Returns the sha-256 of an fd's content, in hex. For a live fd it covers the content so far and is not stored.
  *
- * @throws {FdError} `store_corrupt` where the content is not what was stored.
+ * @throws {FdError} `store_corrupt` if the content differs from what was stored.
  */
 export async function digestFd(store: Store, entry: FdEntry): Promise<string> {
   if (entry.sha256 !== undefined) return entry.sha256;
   const sha256 = await sha256Of(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }).chunks());
-  // An fd that was taken for ended, and went on, is another one by now.
+  // Don't store it if the fd changed meanwhile: it only seemed to have ended.
   const seal = readLog(store, entry.id)?.seal;
   if (seal === undefined || seal.sum !== entry.sum || seal.bytes !== entry.byteCount) return sha256;
   try {
     appendLine(store, entry.id, { event: "digest", sha256 }, false);
   } catch (thrown) {
-    // A store that cannot be written to can still be asked; the next one to ask computes it again.
+    // A read-only store can still be queried; the next request computes the digest again.
     if (!(thrown instanceof FdError)) throw thrown;
   }
   return sha256;
 }
 
-/** The sha-256 of bytes in pieces, in hex. `node:crypto` is loaded here and not before: it is dear at start-up. */
+/** Returns the sha-256 of bytes in pieces, in hex. Imports `node:crypto` lazily because it slows start-up. */
 export async function sha256Of(chunks: Iterable<Uint8Array>): Promise<string> {
   const { createHash } = await import("node:crypto");
   const hash = createHash("sha256");

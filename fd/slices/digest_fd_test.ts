@@ -5,14 +5,14 @@ import { findFd } from "../records/find_fd.ts";
 import { beginPut } from "../put/put_bytes.ts";
 import { recordPath } from "../store/store_paths.ts";
 
-Deno.test("a sum of what an fd held before it went on is not kept as the fd's", async () => {
+Deno.test("the digest of an fd that only seemed to have ended is not stored", async () => {
   using world = temporaryStore();
   const { store } = world;
   const path = recordPath(store.path, 1);
   const put = beginPut(store, { source: "test" });
   put.write(new TextEncoder().encode("one\n"));
   const claim = Deno.readFileSync(path);
-  // As who looks sees it while the writer is held up for long between making its record and claiming it.
+  // The state seen by a reader if the writer is suspended for long between creating its record and claiming it.
   Deno.writeFileSync(path, new Uint8Array());
   Deno.utimeSync(path, 1, 1);
   const early = findFd(store, "fd:1");

@@ -1,6 +1,6 @@
 /**
- * Out of the store: a slice as a file of the user's. A library cannot ask, and keeps no journal, so it only makes files:
- * replacing one, with a backup and a way back, is what the program's `to-file` does.
+ * Exports a slice to a user's file. The library only creates files, since it cannot ask questions and has no journal;
+ * replacing a file, with a backup and undo, is done by the program's `to-file`.
  *
  * @module
  */
@@ -13,11 +13,11 @@ import { readSlice } from "./read_slice.ts";
 import { placeStaged, removeStaged, stageFile, temporaryPathFor } from "../disk/replace_file.ts";
 
 /**
- * Writes a slice to a new file and syncs it: whatever happens, the whole slice is at `path` or nothing is. Answers how
- * many bytes it holds. The directory must be there.
+ * Writes a slice to a new file and syncs it: on failure nothing is at `path`. Returns the number of bytes. The
+ * directory must exist.
  *
- * @throws {FdError} `file_exists` where something is at `path`, whenever it appeared; `storage_full`,
- * `permission_error`, `write_error` for the disk; what `locateSlice` and `readSlice` throw.
+ * @throws {FdError} `file_exists` if `path` exists, even if created at the last moment; `storage_full`,
+ * `permission_error`, `write_error` for the disk; like `locateSlice` and `readSlice`.
  */
 export function exportSlice(store: Store, entry: FdEntry, request: SliceRequest, path: string): number {
   checkPath(path);

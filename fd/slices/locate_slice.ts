@@ -1,5 +1,5 @@
 /**
- * From a request in pages, lines or chars to a range of bytes (contract, Units): "start defaults to the first
+ * Resolves a request in pages, lines or chars to a range of bytes (contract, Units): "start defaults to the first
  * unit, count to 1; a count that runs past the end is clamped; a start past the end is an error".
  *
  * @module
@@ -23,46 +23,46 @@ import { type OpenContent, openContent } from "./open_content.ts";
 import { byteOfCursor } from "./read_cursor.ts";
 import type { Store } from "../store/open_store.ts";
 
-/** What part of an fd is wanted. Pages and lines count from 1, chars from 0. */
+/** The requested part of an fd. Pages and lines count from 1, chars from 0. */
 export type SliceRequest =
   | { mode: SliceMode; start?: number | undefined; count?: number | undefined }
   /** The last `tail` units. */
   | { mode: SliceMode; tail: number }
-  /** All that follows what was read up to a cursor (`read_cursor.ts`): a slice of chars, empty where nothing does. */
+  /** Everything after a cursor (`read_cursor.ts`): a slice of chars, possibly empty. */
   | { since: number }
   | { all: true };
 
-/** A range of an fd, in the units it was asked for and in bytes. */
+/** A range of an fd, in its units and in bytes. */
 export interface Slice {
-  /** The unit it was asked for in; of the whole, `page`. */
+  /** Requested unit; `page` for the whole content. */
   mode: SliceMode;
-  /** The first unit: pages and lines from 1, chars from 0. */
+  /** First unit: pages and lines from 1, chars from 0. */
   start: number;
-  /** Units that there are: what was asked for, clamped. */
+  /** Number of units, clamped to those that exist. */
   count: number;
-  /** Whether the whole was asked for. */
+  /** Whether the whole content was requested. */
   all: boolean;
-  /** The first byte, from 0. */
+  /** First byte, from 0. */
   fromByte: number;
   /** The byte after the last. */
   toByte: number;
-  /** The lines that the slice touches; 0 and 0 where it is empty. */
+  /** First line that the slice touches; 0 if it is empty. */
   firstLine: number;
-  /** See `firstLine`. */
+  /** Last line that the slice touches; 0 if it is empty. */
   lastLine: number;
   /** Whether it starts inside a line. */
   continued: boolean;
-  /** Whether it ends inside a line that goes on, or, at the end of what has arrived of a live fd, may go on. */
+  /** Whether it ends inside a line that continues or, at the end of a live fd's content so far, may continue. */
   truncated: boolean;
   /** Whether nothing follows it. */
   atEnd: boolean;
 }
 
 /**
- * Where the slice lies that `request` asks for.
+ * Resolves `request` to a slice.
  *
  * @throws {FdError} `invalid_page` or `invalid_range` with the valid range for a start past the end;
- * `invalid_parameter` for a start or count that is no unit, or a cursor that is none; `store_corrupt`.
+ * `invalid_parameter` for an invalid start, count or cursor; `store_corrupt`.
  */
 export function locateSlice(store: Store, entry: FdEntry, request: SliceRequest): Slice {
   const content = openContent(store, entry);
@@ -73,7 +73,7 @@ export function locateSlice(store: Store, entry: FdEntry, request: SliceRequest)
   }
 }
 
-/** How many chars a slice holds. */
+/** Counts the chars of a slice. */
 export function charsInSlice(store: Store, entry: FdEntry, slice: Slice): number {
   if (slice.all) return entry.charCount;
   if (slice.mode === "char") return slice.count;
@@ -85,7 +85,7 @@ export function charsInSlice(store: Store, entry: FdEntry, slice: Slice): number
   }
 }
 
-/** The same in content that is already open. */
+/** Like {@link locateSlice}, for content that is already open. */
 export function locateIn(content: OpenContent, request: SliceRequest): Slice {
   const { entry } = content;
   checkRecord("slice", request);
@@ -106,7 +106,7 @@ export function locateIn(content: OpenContent, request: SliceRequest): Slice {
   const wanted = "tail" in request ? request.tail : checkCount("count", request.count ?? 1);
   const count = Math.min(wanted, total - (start - unit.first));
   const fromByte = unit.byteOf(content, start);
-  // The page after one that was found need not be looked for.
+  // The end of a single page follows from its start, without another search.
   const toByte = mode === "page" && count === 1
     ? byteAfterPage(content, start, fromByte)
     : unit.byteOf(content, start + count);
@@ -116,7 +116,7 @@ export function locateIn(content: OpenContent, request: SliceRequest): Slice {
     : sliceOf(content, asked, fromByte, toByte);
 }
 
-/** All of an fd. What it holds need not be looked at for that. */
+/** Returns the whole content as a slice, without reading it. */
 export function wholeSlice(entry: FdEntry): Slice {
   const isEmpty = entry.byteCount === 0;
   return {
@@ -129,12 +129,12 @@ export function wholeSlice(entry: FdEntry): Slice {
     firstLine: isEmpty ? 0 : 1,
     lastLine: entry.lineCount,
     continued: false,
-    truncated: mayGoOn(entry, entry.lineCount),
+    truncated: mayContinue(entry, entry.lineCount),
     atEnd: true,
   };
 }
 
-/** What {@link sliceOf} would find out of lines that were asked for as lines. */
+/** Returns the same as {@link sliceOf} for whole lines, without counting lines. */
 function wholeLines(
   content: OpenContent,
   asked: Pick<Slice, "start" | "count">,
@@ -153,20 +153,20 @@ function wholeLines(
     firstLine: asked.start,
     lastLine,
     continued: false,
-    truncated: atEnd && goesOn(content, toByte, lastLine),
+    truncated: atEnd && lineContinues(content, toByte, lastLine),
     atEnd,
   };
 }
 
 interface Unit {
-  /** What the first one is called: 1 for pages and lines, 0 for chars. */
+  /** Number of the first unit: 1 for pages and lines, 0 for chars. */
   first: 0 | 1;
   total(content: OpenContent): number;
-  /** Where unit `unit` starts; the content's end for the one after the last. */
+  /** Returns the start of unit `unit`; the content's end for the one after the last. */
   byteOf(content: OpenContent, unit: number): number;
 }
 
-/** THE table of slice modes: a new mode is a new row. */
+/** The table of slice modes: one row per mode. */
 function unitOf(mode: SliceMode): Unit {
   switch (mode) {
     case "page":
@@ -209,18 +209,18 @@ function checkCount(field: string, count: number): number {
   });
 }
 
-/** Whether line `lineNumber`, which stands before byte `toByte`, goes on there, or is not known to have ended. */
-function goesOn(content: OpenContent, toByte: number, lineNumber: number): boolean {
-  if (toByte === content.entry.byteCount) return mayGoOn(content.entry, lineNumber);
+/** Whether line `lineNumber`, which precedes byte `toByte`, continues there or may still continue. */
+function lineContinues(content: OpenContent, toByte: number, lineNumber: number): boolean {
+  if (toByte === content.entry.byteCount) return mayContinue(content.entry, lineNumber);
   return !endsLine(content, toByte);
 }
 
-/** Whether the last line of all, `lineNumber`, may go on: what has arrived of a live fd may end anywhere. */
-function mayGoOn(entry: FdEntry, lineNumber: number): boolean {
+/** Whether the last line, `lineNumber`, may continue: the content of a live fd may end anywhere so far. */
+function mayContinue(entry: FdEntry, lineNumber: number): boolean {
   return entry.state === "live" && entry.lineFeedCount < lineNumber;
 }
 
-/** The slice of bytes `[fromByte, toByte)`, with its lines and flags. */
+/** Returns the slice of bytes `[fromByte, toByte)`, with its lines and flags. */
 export function sliceOf(
   content: OpenContent,
   asked: Pick<Slice, "mode" | "start" | "count" | "all">,
@@ -242,7 +242,7 @@ export function sliceOf(
     firstLine,
     lastLine,
     continued: !isEmpty && fromByte > 0 && !endsLine(content, fromByte),
-    truncated: !isEmpty && goesOn(content, toByte, lastLine),
+    truncated: !isEmpty && lineContinues(content, toByte, lastLine),
     atEnd: toByte === entry.byteCount,
   };
 }

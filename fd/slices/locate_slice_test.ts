@@ -8,10 +8,10 @@ import type { Store } from "../store/open_store.ts";
 import { putBytes } from "../put/put_bytes.ts";
 import { readSlice, readWhole } from "./read_slice.ts";
 
-/** The units of the contract in the plainest words: content as a list of chars, each with its bytes. */
+/** A simple model of the contract's units: content as a list of chars, each with its bytes. */
 function model(bytes: Uint8Array, pageSize: number) {
   const chars: Uint8Array[] = [];
-  // The WHATWG decoder says how many code points a prefix has; a char starts where that number grows.
+  // A char starts where the WHATWG decoder's code point count for a prefix grows.
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const points = (to: number) => [...decoder.decode(bytes.subarray(0, to))].length;
   let start = 0;
@@ -44,12 +44,12 @@ function model(bytes: Uint8Array, pageSize: number) {
   return { chars, starts: { page: pages, line: lines, char: chars.map((_, index) => index) } };
 }
 
-/** Whether byte `at` starts a char: decoding from there and what came before separately loses nothing. */
+/** Whether byte `at` starts a char: decoding the bytes before and from it separately gives the same chars. */
 function startsChar(bytes: Uint8Array, at: number): boolean {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const count = (slice: Uint8Array) => [...decoder.decode(slice)].length;
   const from = Math.max(0, at - 8);
-  // A byte that goes on with a char adds no code point to what stands before it.
+  // A byte that continues a char adds no code point to those before it.
   return count(bytes.subarray(from, at + 1)) > count(bytes.subarray(from, at));
 }
 
@@ -70,7 +70,7 @@ function readRequest(store: Store, entry: FdEntry, request: SliceRequest) {
   return { slice, bytes: readWhole(readSlice(store, entry, slice)) };
 }
 
-Deno.test("every slice follows the rules of the units, and slices that tile rejoin (law 2)", () => {
+Deno.test("every slice follows the rules of its unit, and tiling slices rejoin (law 2)", () => {
   using world = temporaryStore();
   const { store } = world;
   fc.assert(
@@ -103,7 +103,7 @@ Deno.test("every slice follows the rules of the units, and slices that tile rejo
 Deno.test("seeking through many blocks finds what scanning finds", () => {
   using world = temporaryStore();
   const { store } = world;
-  // Long enough for several blocks and index pages; lines of many lengths, some beyond a block, chars of all widths.
+  // Several blocks and index pages; lines of many lengths, one longer than a block; chars of all widths.
   const lines = Array.from(
     { length: 3000 },
     (_, line) => `${line}:${["é", "漢", "😀", "x"][line % 4]}${"y".repeat(line % 211)}`,
@@ -131,7 +131,7 @@ Deno.test("seeking through many blocks finds what scanning finds", () => {
   }
 });
 
-Deno.test("a start past the end is an error that states the valid range; a count is clamped; tail counts from the end", () => {
+Deno.test("a start past the end fails with the valid range; a count is clamped; tail counts from the end", () => {
   using world = temporaryStore();
   const { store } = world;
   const entry = putBytes(store, new TextEncoder().encode("a\nb\nc"), { source: "test", pageSize: 2 });

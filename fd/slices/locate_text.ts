@@ -1,9 +1,8 @@
 /**
- * Between bytes, chars, lines and pages of stored content, by the block index: each question reads a few index pages
- * and a block or two, whatever the size of the content. All offsets count from 0, lines and pages from 1.
+ * Converts between bytes, chars, lines and pages of stored content with the block index: each look-up reads a few
+ * index pages and one or two blocks, whatever the content's size. Offsets count from 0, lines and pages from 1.
  *
- * The units: contract, Units. What a char is says `utf8_chars.ts`, where a page ends
- * `page_rule.ts`.
+ * Units: contract, Units; chars are defined by `utf8_chars.ts`, page ends by `page_rule.ts`.
  *
  * @module
  */
@@ -17,15 +16,15 @@ import { countCharStarts, skipChars } from "../bytes/utf8_chars.ts";
 
 const LINE_FEED = 0x0a;
 
-/** Guesses before {@link lastBlock} bisects. */
+/** Guesses before {@link lastBlock} falls back to bisection. */
 const MOST_GUESSES = 6;
 
 /**
- * The last block whose `before` is at most `value`. Block 0's is at most any value, so there always is one; `total` is what
- * `before` would be of a block after the last.
+ * Returns the last block whose `before` is at most `value`. It always exists, since block 0's is at most any value;
+ * `total` is the `before` of a block after the last.
  *
- * Every look at an entry may read a page of the index, and bisection reads about one a step. Text is much the same
- * from end to end, so a guess in proportion comes close, and the next ones, between what is known, stay on its page.
+ * Each entry may be on another index page, and bisection reads about one page per step. Text is similar throughout,
+ * so a proportional guess comes close, and the next ones, between known entries, stay on its page.
  */
 function lastBlock(
   content: OpenContent,
@@ -53,7 +52,7 @@ function lastBlock(
   return low;
 }
 
-/** Whether block `block` has as many chars as bytes: then every byte starts one, and none needs to be looked at. */
+/** Whether block `block` has as many chars as bytes: then every byte starts one, and none needs to be read. */
 function everyByteStarts({ index, entry }: OpenContent, block: number): boolean {
   const isLast = block + 1 === index.blockCount;
   const charsAfter = isLast ? entry.charCount : index.at(block + 1).charsBefore;
@@ -61,7 +60,9 @@ function everyByteStarts({ index, entry }: OpenContent, block: number): boolean 
   return charsAfter - index.at(block).charsBefore === bytesAfter - block * BLOCK_BYTES;
 }
 
-/** How many chars start before byte `byteOffset`, which must be 0, the content's end, or where a char starts. */
+/**
+ * Counts the chars that start before byte `byteOffset`, which must be 0, the content's end, or the start of a char.
+ */
 export function charsBeforeByte(content: OpenContent, byteOffset: number): number {
   if (byteOffset >= content.entry.byteCount) return content.entry.charCount;
   const block = Math.floor(byteOffset / BLOCK_BYTES);
@@ -71,7 +72,7 @@ export function charsBeforeByte(content: OpenContent, byteOffset: number): numbe
   return charsBefore + (within > leadIn ? countCharStarts(content.block(block), leadIn, within) : 0);
 }
 
-/** Where char `charOffset` starts; the content's end for its char count. */
+/** Returns the start of char `charOffset`; the content's end if it equals the char count. */
 export function byteOfChar(content: OpenContent, charOffset: number): number {
   if (charOffset >= content.entry.charCount) return content.entry.byteCount;
   const block = lastBlock(content, (entry) => entry.charsBefore, charOffset, content.entry.charCount);
@@ -82,7 +83,7 @@ export function byteOfChar(content: OpenContent, charOffset: number): number {
   return start + skipChars(bytes, leadIn, bytes.length, charOffset - charsBefore);
 }
 
-/** How many LF stand before byte `byteOffset`. */
+/** Counts the LF before byte `byteOffset`. */
 function lineFeedsBeforeByte(content: OpenContent, byteOffset: number): number {
   if (byteOffset >= content.entry.byteCount) return content.entry.lineFeedCount;
   const block = Math.floor(byteOffset / BLOCK_BYTES);
@@ -91,7 +92,7 @@ function lineFeedsBeforeByte(content: OpenContent, byteOffset: number): number {
   return within === 0 ? lineFeedsBefore : lineFeedsBefore + countLineFeeds(content.block(block), within);
 }
 
-/** How many LF stand in bytes `[fromByte, toByte)`. */
+/** Counts the LF in bytes `[fromByte, toByte)`. */
 export function lineFeedsBetween(content: OpenContent, fromByte: number, toByte: number): number {
   const block = Math.floor(fromByte / BLOCK_BYTES);
   const start = block * BLOCK_BYTES;
@@ -107,12 +108,12 @@ export function endsLine(content: OpenContent, byteOffset: number): boolean {
   return content.block(Math.floor(last / BLOCK_BYTES))[last % BLOCK_BYTES] === LINE_FEED;
 }
 
-/** The number of the line that byte `byteOffset` stands in. */
+/** Returns the number of the line that contains byte `byteOffset`. */
 export function lineOfByte(content: OpenContent, byteOffset: number): number {
   return lineFeedsBeforeByte(content, byteOffset) + 1;
 }
 
-/** Where LF number `lineFeed` (1 to the LF count) stands. */
+/** Returns the offset of LF number `lineFeed` (1 to the LF count). */
 function byteOfLineFeed(content: OpenContent, lineFeed: number): number {
   const total = content.entry.lineFeedCount;
   const block = lastBlock(content, (entry) => entry.lineFeedsBefore, lineFeed - 1, total);
@@ -121,14 +122,14 @@ function byteOfLineFeed(content: OpenContent, lineFeed: number): number {
   return block * BLOCK_BYTES + offsetOfLineFeed(bytes, inBlock);
 }
 
-/** Where line `lineNumber` starts (1 to the line count); the content's end for anything beyond. */
+/** Returns the start of line `lineNumber` (1 to the line count); the content's end beyond that. */
 export function byteOfLine(content: OpenContent, lineNumber: number): number {
   if (lineNumber <= 1) return 0;
   if (lineNumber > content.entry.lineCount) return content.entry.byteCount;
   return byteOfLineFeed(content, lineNumber - 1) + 1;
 }
 
-/** Where the page that starts at byte `pageStart` ends. */
+/** Returns the end of the page that starts at byte `pageStart`. */
 function endOfPageAt(content: OpenContent, pageStart: number): number {
   const { entry } = content;
   const within = endOfPageInBlock(content, pageStart);
@@ -141,24 +142,27 @@ function endOfPageAt(content: OpenContent, pageStart: number): number {
   return endOfPage(limitByte, lastLineFeed >= pageStart ? lastLineFeed : undefined, entry.byteCount);
 }
 
-/** The same for a page that ends well inside the block it starts in; undefined for others. Reads a page, not a block. */
+/**
+ * Returns the end of a page that ends well inside the block it starts in, or undefined. Decodes the page, not the
+ * block.
+ */
 function endOfPageInBlock(content: OpenContent, pageStart: number): number | undefined {
   const block = Math.floor(pageStart / BLOCK_BYTES);
   const from = pageStart - block * BLOCK_BYTES;
   const { pageSize } = content.entry;
-  // A char has at least one byte: where the block is that short, it need not be read to know.
+  // A char has at least one byte, so the page cannot end before the block does.
   if (from + pageSize >= BLOCK_BYTES) return undefined;
-  // Where the page reaches the block's end, a char may be cut there, and it is not known whether one more follows.
+  // If the page reaches the block's end, a char may be cut there, and whether another one follows is unknown.
   const within = endOfPageIn(content.block(block), from, pageSize, everyByteStarts(content, block));
   return within === undefined ? undefined : block * BLOCK_BYTES + within;
 }
 
-/** Where page `pageNumber`, which starts at byte `pageStart`, ends. */
+/** Returns the end of page `pageNumber`, which starts at byte `pageStart`. */
 export function byteAfterPage(content: OpenContent, pageNumber: number, pageStart: number): number {
   return pageNumber < content.entry.pageCount ? endOfPageAt(content, pageStart) : content.entry.byteCount;
 }
 
-/** Where page `pageNumber` starts (1 to the page count); the content's end for anything beyond. */
+/** Returns the start of page `pageNumber` (1 to the page count); the content's end beyond that. */
 export function byteOfPage(content: OpenContent, pageNumber: number): number {
   if (pageNumber <= 1) return 0;
   if (pageNumber > content.entry.pageCount) return content.entry.byteCount;
@@ -167,7 +171,7 @@ export function byteOfPage(content: OpenContent, pageNumber: number): number {
     lastBlock(content, (entry) => entry.pageNumber, pageNumber, pageTotal),
   );
   let pageStart = known.pageStart;
-  // A record that counts more pages than there are does not make this go on for ever.
+  // The second condition ends the loop if the record's page count is too high.
   for (let page = known.pageNumber; page < pageNumber && pageStart < content.entry.byteCount; page++) {
     pageStart = endOfPageAt(content, pageStart);
   }

@@ -1,6 +1,6 @@
 /**
- * The content of an fd, read by verified blocks. Every byte that leaves here was checked against the sum that was taken
- * when it came in; damage is an error, never an answer.
+ * Reads an fd's content in verified blocks. Every byte is checked against the sum computed when it was stored; damage
+ * is an error, never a result.
  *
  * @module
  */
@@ -21,27 +21,28 @@ import { type Arrived, fullPagesUpTo } from "../index/scan_live.ts";
 import { indexPath, temporaryPath } from "../store/store_paths.ts";
 import { NO_FOLLOW } from "../disk/private_files.ts";
 
-/** An fd's content, open for reading. Close it. */
+/** An fd's open content. Must be closed. */
 export interface OpenContent {
-  /** What the fd was when it was opened. */
+  /** The entry at the time of opening. */
   readonly entry: FdEntry;
-  /** Where chars, lines and pages are, block by block. */
+  /** Counts at the start of each block. */
   readonly index: BlockIndex;
   /**
-   * The bytes of block `block` (0 to `index.blockCount - 1`), verified. Valid until a block that is 2 or more away from
-   * it is asked for.
-   * @throws {FdError} `store_corrupt` where the bytes are not those that were stored.
+   * Returns the verified bytes of block `block` (0 to `index.blockCount - 1`). Valid until a block that is 2 or more
+   * away is requested.
+   *
+   * @throws {FdError} `store_corrupt` if the bytes differ from those stored.
    */
   block(block: number): Uint8Array;
-  /** Closes content and index; to be called once. */
+  /** Closes content and index; must be called once. */
   close(): void;
 }
 
 /**
  * Opens the content of an fd.
  *
- * @throws {FdError} `store_corrupt` where content is missing, shorter than its record says, or, when an index has to be
- * rebuilt, damaged; `read_error`, `permission_error`.
+ * @throws {FdError} `store_corrupt` if content is missing, shorter than recorded or, if an index must be rebuilt,
+ * damaged; `read_error`, `permission_error`.
  */
 export function openContent(store: Store, entry: FdEntry): OpenContent {
   if (entry.byteCount === 0) return emptyContent(entry);
@@ -49,7 +50,7 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
   try {
     checkFile(file, entry);
     const index = contentIndex(store, entry, file);
-    // Block n and its neighbours are in three different places, so each new block takes the memory of one that is over.
+    // Adjacent blocks use different buffers, and a new block reuses the buffer of one that is no longer valid.
     const numbers = [-1, -1, -1];
     const memories: (Uint8Array | undefined)[] = [undefined, undefined, undefined];
     return {
@@ -83,13 +84,13 @@ function openFile(store: Store, entry: FdEntry): number {
     return disk.open(entry.contentPath, constants.O_RDONLY | NO_FOLLOW);
   } catch (thrown) {
     const failure = failureOfSystem(thrown, "read", "open the content", entry.contentPath);
-    // Somebody may have removed the fd since its record was read; then that is the answer.
+    // If the fd was removed since its record was read, report that instead.
     if (systemCode(thrown) === "ENOENT") findFd(store, formatFd(entry.id));
     return fail(isGone(thrown) ? corrupt(entry, "the content is missing") : failure);
   }
 }
 
-/** Whether nothing, or no file of ours, stands where the content was; other trouble may pass. */
+/** Whether the content file is missing or was replaced by something else; other errors may be temporary. */
 function isGone(thrown: unknown): boolean {
   return ["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"].includes(systemCode(thrown) ?? "");
 }
@@ -98,7 +99,7 @@ function isGone(thrown: unknown): boolean {
 function checkFile(file: number, entry: FdEntry): void {
   const { size, ino } = disk.fstat(file);
   if (entry.arrived !== undefined && entry.arrived.inode !== ino) {
-    // Its writer has ended it, and cut out its middle at the cap: these bytes are not where they were.
+    // The fd ended and its middle was dropped by the cap, so offsets have changed.
     fail({ kind: "read_error", path: entry.contentPath, action: "go on reading", code: "ESTALE" });
   }
   if (size < entry.byteCount) {
@@ -106,14 +107,14 @@ function checkFile(file: number, entry: FdEntry): void {
   }
 }
 
-/** The content of an fd that is in memory, all of it, and no longer than a block. */
+/** Opens content that is completely in memory, at most a block. */
 export function contentInMemory(entry: FdEntry, bytes: Uint8Array): OpenContent {
   return { entry, index: indexOf(firstBlock()), block: () => bytes, close() {} };
 }
 
-/** Empty content: a writer that died early may have left no file at all. */
+/** Opens empty content. Its file may not exist if its writer died early. */
 function emptyContent(entry: FdEntry): OpenContent {
-  // What is recorded as empty and has content was recorded of something else.
+  // Non-empty content with a record of 0 bytes belongs to something else.
   const size = entry.sum === undefined
     ? 0
     : disk.lstat(entry.contentPath, { throwIfNoEntry: false })?.size ?? 0;
@@ -130,7 +131,7 @@ function corrupt(entry: FdEntry, what: string) {
   return { kind: "store_corrupt", fd: formatFd(entry.id), path: entry.contentPath, what } as const;
 }
 
-/** Reads block `number`, into `memory` where that is given and long enough. */
+/** Reads block `number`, into `memory` if given and long enough. */
 function readBlock(file: number, entry: FdEntry, number: number, memory?: Uint8Array): Uint8Array {
   const fromByte = number * BLOCK_BYTES;
   const byteLength = Math.min(BLOCK_BYTES, entry.byteCount - fromByte);
@@ -153,17 +154,17 @@ function readBlock(file: number, entry: FdEntry, number: number, memory?: Uint8A
 
 function verify(entry: FdEntry, index: BlockIndex, number: number, bytes: Uint8Array): void {
   const sum = blockSum(bytes);
-  // Content of one block has no index file: the record holds the sum of its one block sum.
+  // Content of one block has no index file: the record contains the sum of its single block sum.
   const isRight = entry.sum !== undefined && index.blockCount === 1
     ? sumOfSums([sum]) === entry.sum
     : sum === index.at(number).blockSum;
   if (!isRight) fail(corrupt(entry, `block ${number} does not have the sum it was stored with`));
 }
 
-/** An index, with what has to be closed where it is a file's. */
+/** An index, with a `close` if it has an open file. */
 type OpenIndex = BlockIndex & { close?(): void };
 
-/** The index of an fd's content: none is needed for one block, a live fd's is still being written, a lost one is rebuilt. */
+/** Opens the index of an fd's content: one block needs none, a live fd's is incomplete, a missing one is rebuilt. */
 function contentIndex(store: Store, entry: FdEntry, file: number): OpenIndex {
   const blockCount = Math.ceil(entry.byteCount / BLOCK_BYTES);
   if (blockCount === 1 && entry.arrived === undefined) return indexOf(firstBlock());
@@ -185,7 +186,7 @@ function contentIndex(store: Store, entry: FdEntry, file: number): OpenIndex {
         return opened.at(block);
       } catch (thrown) {
         if (!(thrown instanceof DamagedIndex)) throw thrown;
-        // The disk does not give back what was written a moment ago.
+        // The disk does not return what was just written.
         opened.close?.();
         opened = indexOf(scanEntries(file, entry));
         return opened.at(block);
@@ -195,7 +196,7 @@ function contentIndex(store: Store, entry: FdEntry, file: number): OpenIndex {
   };
 }
 
-/** The index of a live fd: its full pages from the disk, as they are asked for, and the end that was looked at. */
+/** Opens the index of a live fd: full pages from the disk, on demand, and the scanned end from memory. */
 function liveIndex(
   store: Store,
   entry: FdEntry,
@@ -224,7 +225,7 @@ function liveIndex(
   };
 }
 
-/** What every index begins with; the sum is not looked at (see {@link verify}). */
+/** The entry of every first block; its sum is not used (see {@link verify}). */
 function firstBlock(): BlockEntry[] {
   return [{ charsBefore: 0, lineFeedsBefore: 0, pageNumber: 1, pageStart: 0, blockSum: 0, leadIn: 0 }];
 }
@@ -240,8 +241,8 @@ function scanEntries(file: number, entry: FdEntry): BlockEntry[] {
 }
 
 /**
- * Makes a new index from the content, after checking that the content is what was stored. Where the store cannot be
- * written to, the index is kept in memory for this once.
+ * Rebuilds the index after checking that the content is what was stored. If the store is read-only, returns an index
+ * in memory.
  */
 function rebuild(
   store: Store,

@@ -1,6 +1,6 @@
 /**
- * A cursor says how far an fd was read: how many bytes of what its writer sent lie before it. It holds for ever, also
- * where a cap later cuts the middle out of the content: what lies in the hole is gone, what follows it is still found.
+ * A cursor tells how far an fd was read, as a number of bytes sent by its writer. It stays valid even if the cap
+ * later drops the middle of the content: dropped bytes are gone, but what follows them is still found.
  *
  * @module
  */
@@ -11,15 +11,15 @@ import type { FdEntry } from "../records/fd_entry.ts";
 import type { OpenContent } from "./open_content.ts";
 import { leadIn } from "../bytes/utf8_chars.ts";
 
-/** The cursor of one who has read the content up to `byteOffset`. */
+/** Returns the cursor after reading the content up to `byteOffset`. */
 export function cursorAt({ gap }: FdEntry, byteOffset: number): number {
   return gap === undefined || byteOffset <= gap.atByte ? byteOffset : byteOffset + gap.droppedBytes;
 }
 
 /**
- * Where in the content one goes on who has read up to `cursor`.
+ * Returns the byte offset in the content from which to continue at `cursor`.
  *
- * @throws {FdError} `invalid_parameter` for a number that no answer gave: beyond the end, or inside a char.
+ * @throws {FdError} `invalid_parameter` for a number that no answer returned: beyond the end, or inside a char.
  */
 export function byteOfCursor(content: OpenContent, cursor: number): number {
   const { entry } = content;
@@ -35,7 +35,7 @@ export function byteOfCursor(content: OpenContent, cursor: number): number {
     return cursor;
   }
   const byteOffset = Math.max(gap.atByte, cursor - gap.droppedBytes);
-  // Where head and tail were joined, a char may have come about that was none before.
+  // Joining head and tail may have formed a new char.
   return byteOffset - bytesIntoChar(content, byteOffset);
 }
 
@@ -43,7 +43,7 @@ function failCursor(cursor: number, wanted: string): never {
   fail({ kind: "invalid_parameter", field: "since", got: String(cursor), wanted });
 }
 
-/** How many bytes before `byteOffset` the char starts that goes on there; 0 where one starts. */
+/** Returns how many bytes before `byteOffset` its char starts; 0 if it is the start of a char. */
 function bytesIntoChar(content: OpenContent, byteOffset: number): number {
   const { entry, index } = content;
   let into = 0;

@@ -1,5 +1,5 @@
 /**
- * Out of the store: a range of bytes, in verified pieces, so that memory does not grow with the slice.
+ * Reads a range of bytes in verified pieces, so that memory use does not grow with the slice.
  *
  * @module
  */
@@ -9,21 +9,20 @@ import type { FdEntry } from "../records/fd_entry.ts";
 import { type OpenContent, openContent } from "./open_content.ts";
 import type { Store } from "../store/open_store.ts";
 
-/** Bytes that can be walked any number of times, in pieces of at most 64 KiB. */
+/** Bytes that can be iterated repeatedly, in pieces of at most 64 KiB. */
 export interface ByteSource {
-  /** How many bytes there are. */
   readonly byteLength: number;
-  /** Walks the bytes. A piece may be overwritten when the next one is asked for: copy what is kept. */
+  /** Iterates over the bytes. A piece may be overwritten by the next one: copy what you need. */
   chunks(): Iterable<Uint8Array>;
-  /** All of them, where they are in memory. */
+  /** All bytes, if they are in memory. */
   readonly bytes?: Uint8Array | undefined;
 }
 
 /**
- * Bytes `[fromByte, toByte)` of an fd. Nothing is read before `chunks` is walked; each piece is valid until the next one
- * is asked for.
+ * Returns bytes `[fromByte, toByte)` of an fd. Reads nothing before `chunks` is iterated; each piece is valid until
+ * the next one is requested.
  *
- * Walking throws {@link FdError} `store_corrupt` where the bytes are not those that were stored.
+ * Iterating throws {@link FdError} `store_corrupt` if the bytes differ from those stored.
  */
 export function readSlice(
   store: Store,
@@ -54,7 +53,7 @@ function* piecesIn(
   }
 }
 
-/** The part of bytes `[fromByte, toByte)` that stands in a block. */
+/** Returns the part of bytes `[fromByte, toByte)` in a block. */
 function pieceIn(content: OpenContent, block: number, fromByte: number, toByte: number): Uint8Array {
   const start = block * BLOCK_BYTES;
   return content.block(block).subarray(Math.max(0, fromByte - start), toByte - start);
@@ -64,10 +63,10 @@ function pieceIn(content: OpenContent, block: number, fromByte: number, toByte: 
 const READ_AT_ONCE_BYTES = 65_536;
 
 /**
- * The same for content that is open, and may be closed before the bytes are walked: few of them are read at once, so that
- * a small slice opens and checks its content once; for more it is opened again.
+ * Like {@link readSlice}, for open content that may be closed before the bytes are used. Small slices are read at
+ * once, so that content is opened and checked only once; for larger ones it is opened again.
  *
- * @throws {FdError} `store_corrupt` where the bytes are not those that were stored.
+ * @throws {FdError} `store_corrupt` if the bytes differ from those stored.
  */
 export function readIn(
   store: Store,
@@ -88,10 +87,10 @@ export function readIn(
 }
 
 /**
- * The same where nothing more is asked of `content` but to close it: bytes of one block are not copied, since nothing else
- * will take its memory.
+ * Like {@link readIn}, for content that will not be read further: bytes of one block are not copied, since nothing
+ * else will reuse its buffer.
  *
- * @throws {FdError} `store_corrupt` where the bytes are not those that were stored.
+ * @throws {FdError} `store_corrupt` if the bytes differ from those stored.
  */
 export function readLast(
   store: Store,
@@ -105,7 +104,7 @@ export function readLast(
   return { byteLength: bytes.length, chunks: () => [bytes], bytes };
 }
 
-/** All bytes of a source that is known to be small. */
+/** Reads all bytes of a source that is known to be small. */
 export function readWhole(source: ByteSource): Uint8Array {
   const bytes = new Uint8Array(source.byteLength);
   let length = 0;

@@ -1,5 +1,5 @@
 /**
- * A slice as text, in one call: for slices that a person or a model shall read, which are small.
+ * Reads a slice as text in one call, for small slices that a person or model reads.
  *
  * @module
  */
@@ -10,8 +10,8 @@ import type { Store } from "../store/open_store.ts";
 import { readSlice, readWhole } from "./read_slice.ts";
 
 /**
- * The text of a slice, all in memory. Ill-formed UTF-8 comes as U+FFFD, one for each maximal ill-formed subpart; a byte
- * order mark stays. For the exact bytes, or for much of them, see `readSlice` and `streamSlice`.
+ * Returns the text of a slice, all in memory. Each maximal ill-formed subpart of UTF-8 becomes U+FFFD; a byte order
+ * mark is preserved. For the exact bytes, or many of them, see `readSlice` and `streamSlice`.
  *
  * ```ts
  * import { mkdtempSync, rmSync } from "node:fs";
@@ -27,7 +27,7 @@ import { readSlice, readWhole } from "./read_slice.ts";
  * rmSync(dir, { recursive: true });
  * ```
  *
- * @throws {FdError} what `locateSlice` and `readSlice` throw.
+ * @throws {FdError} like `locateSlice` and `readSlice`.
  */
 export function sliceText(store: Store, entry: FdEntry, request: SliceRequest): string {
   const bytes = readWhole(readSlice(store, entry, locateSlice(store, entry, request)));

@@ -1,6 +1,6 @@
 /**
- * A slice as a stream, for what takes one: a `Response`, `pipeTo`, a process's stdin. Its pieces may be kept, since each
- * is a copy.
+ * Returns a slice as a stream, for a `Response`, `pipeTo` or a process's stdin. Each piece is a copy and may be
+ * stored.
  *
  * @module
  */
@@ -11,8 +11,8 @@ import type { Store } from "../store/open_store.ts";
 import { readSlice } from "./read_slice.ts";
 
 /**
- * The bytes of a slice as a stream that reads as it is read from, 64 KiB at a time at most. Cancelling it closes the fd.
- * The slice is located at once; damage (`store_corrupt`) shows as the stream's error, before any byte that is wrong.
+ * Returns the bytes of a slice as a stream that reads on demand, at most 64 KiB at a time. Cancelling it closes the fd.
+ * The slice is located immediately; damage (`store_corrupt`) makes the stream fail before any wrong byte.
  *
  * ```ts
  * import { mkdtempSync, rmSync } from "node:fs";
@@ -28,7 +28,7 @@ import { readSlice } from "./read_slice.ts";
  * rmSync(dir, { recursive: true });
  * ```
  *
- * @throws {FdError} what `locateSlice` throws.
+ * @throws {FdError} like `locateSlice`.
  */
 export function streamSlice(
   store: Store,

@@ -154,7 +154,8 @@ function parseAge(text: string): number | undefined {
  * Opens the store at `path`. Creates nothing: a store is created with its first fd. The directory may contain other
  * things too; fdtool uses its `v1`, which must belong to the caller and is closed to other users.
  *
- * @throws {FdError} `invalid_parameter` for a URL, `permission_error` if the store belongs to another user, `write_error` if the path is not a directory.
+ * @throws {FdError} `invalid_parameter` for a URL, `permission_error` if the store belongs to another user,
+ * `write_error` if the path is not a directory.
  */
 export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): Store {
   checkPath(path);

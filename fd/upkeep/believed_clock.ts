@@ -1,7 +1,9 @@
 /**
  * How late it is, as far as cleaning believes the clock. A clock that is wrong for one call (no battery, a bad time
- * server, a test) would make everything old at once. So the store notes what the clock said when it was last cleaned, and
- * how long the machine was running: time passes no faster than that. A clock that jumps is believed again once it went on
+ * server, a test) would make everything old at once. So the store notes what the clock said when it was last cleaned,
+ * and
+ * how long the machine was running: time passes no faster than that. A clock that jumps is believed again once it
+ * went on
  * evenly for a week.
  *
  * @module
@@ -54,7 +56,8 @@ export function machineTime(nowMs: number): MachineTime {
 }
 
 /**
- * What to note now, and so how late to believe it is: never later than the clock says. `lastSeenMs` stands in where there
+ * What to note now, and so how late to believe it is: never later than the clock says. `lastSeenMs` stands in where
+ * there
  * is no note: when the store was last used, as far as is known.
  */
 export function nextNote(time: MachineTime, note: ClockNote | undefined, lastSeenMs: number): ClockNote {

@@ -1,5 +1,6 @@
 /**
- * The part of checking a store that looks at its directories and not at single fds: names, files that are not ours, and what others may read. A store that was open to others for a while may hold anything.
+ * The part of checking a store that looks at its directories and not at single fds: names, files that are not ours,
+ * and what others may read. A store that was open to others for a while may hold anything.
  *
  * @module
  */

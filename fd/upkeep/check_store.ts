@@ -33,7 +33,8 @@ import { contentPath, IDS_PER_SHARD, indexPath, recordPath } from "../store/stor
 import { NO_FOLLOW } from "../disk/private_files.ts";
 
 /**
- * Checks everything. With `repair`, mends what can be mended. `judgeLog` says what is wrong with what a log of the journal, or
+ * Checks everything. With `repair`, mends what can be mended. `judgeLog` says what is wrong with what a log of the
+ * journal, or
  * of a question, says.
  */
 export async function checkStore(

@@ -70,7 +70,8 @@ export interface GcRequest {
 }
 
 /**
- * Cleans the store. Ages go by the clock as far as it is believed (`believed_clock.ts`), and an fd is not older than those
+ * Cleans the store. Ages go by the clock as far as it is believed (`believed_clock.ts`), and an fd is not older than
+ * those
  * made before it. What keeps a record from being read keeps that fd, too, and nothing else.
  */
 export async function collectGarbage(store: Store, request: GcRequest): Promise<GcReport> {
@@ -123,8 +124,10 @@ export async function collectGarbage(store: Store, request: GcRequest): Promise<
 const CLOCKS_DIFFER_MS = 60 * 60 * 1000;
 
 /**
- * When each fd was made, as far as its clock can be right: not after `nowMs`, and not before those with lower ids, since
- * ids are given in order. A clock that stood at 1970 for a while makes nothing old, one that stood at 2100 nothing young.
+ * When each fd was made, as far as its clock can be right: not after `nowMs`, and not before those with lower ids,
+ * since
+ * ids are given in order. A clock that stood at 1970 for a while makes nothing old, one that stood at 2100 nothing
+ * young.
  */
 function timesMade(entries: readonly FdEntry[], nowMs: number): number[] {
   const madeMs = entries.map((entry) => entry.importedMs ?? entry.createdMs);

@@ -44,7 +44,8 @@ export async function removeFd(store: Store, entry: FdEntry, why: string): Promi
 }
 
 /**
- * The same, but for one last look: its sha-256 takes time, and where `isKept` answers that it is to stay by then, it does.
+ * The same, but for one last look: its sha-256 takes time, and where `isKept` answers that it is to stay by then, it
+ * does.
  * Undefined where it stayed.
  */
 export async function removeUnless(

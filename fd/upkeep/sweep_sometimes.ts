@@ -31,7 +31,8 @@ export function isSweepDue(store: Store, nowMs: number): boolean {
 const MOST_BYTES = 256 * 2 ** 20;
 
 /**
- * Cleans the store if that has not been done for an hour; costs one look otherwise. What `spared` names stays. Undefined
+ * Cleans the store if that has not been done for an hour; costs one look otherwise. What `spared` names stays.
+ * Undefined
  * where it was not done.
  */
 export async function sweepSometimes(

@@ -190,7 +190,7 @@ function keepPartial({ store, put }: Storing): StoredOutput | undefined {
 function handOnHeld(put: Put, handOn: (bytes: Uint8Array) => void, failures: FdFailure[]): number {
   let byteCount = 0;
   try {
-    for (const piece of put.held()) {
+    for (const piece of put.stored()) {
       handOn(piece);
       byteCount += piece.length;
     }
