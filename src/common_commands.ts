@@ -22,7 +22,7 @@ export const CAPTURE: CommonEntry = {
   name: "capture",
   aliases: ["capture-stdin"],
   summary: "pass small input through; store large input and print a preview",
-  group: "Capture",
+  group: "Capture output",
   failsOpen: true,
   load: captureCommand,
 };
@@ -31,7 +31,7 @@ export const READ: CommonEntry = {
   name: "read",
   aliases: ["read-fd"],
   summary: "print a slice of an fd, or make it a new fd",
-  group: "Look",
+  group: "Read and search",
   load: readCommand,
 };
 
@@ -40,7 +40,7 @@ export const HOOK: CommandEntry = {
   name: "hook",
   aliases: [],
   summary: "store a harness's large shell output; answer with a preview to show instead",
-  group: "Agents",
+  group: "Connect agents",
   failsOpen: true,
   load: async () => (await import("./commands/agents/hook.ts")).hookCommand(),
 };

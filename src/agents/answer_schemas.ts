@@ -1,6 +1,6 @@
 /**
- * Answers as JSON Schema, for MCP's output schemas: the fields that callers rely on (contract, Answers). Others may come
- * with them.
+ * Answers as JSON Schema, for MCP's output schemas: the fields that callers rely on (contract, Answers). Answers may have
+ * more fields.
  *
  * @module
  */
@@ -18,7 +18,7 @@ const list = (properties: Record<string, JsonSchema>): JsonSchema => ({
   items: { type: "object", properties, required: Object.keys(properties) },
 });
 
-/** One answer: fields that are always there, and fields that may be. */
+/** The fields that an answer always has, and those that it may have. */
 interface AnswerFields {
   always: Record<string, JsonSchema>;
   maybe?: Record<string, JsonSchema>;
@@ -27,11 +27,11 @@ interface AnswerFields {
 const mode: JsonSchema = { type: "string", enum: [...SLICE_MODES] };
 const next: JsonSchema = handle("The call to make next.");
 
-/** What is missing of an fd that is not all of what its writer wrote. */
+/** Fields of an incomplete fd. */
 const missing: Record<string, JsonSchema> = {
   state: text,
-  dropped_bytes: { ...count, description: "A cap dropped so many bytes." },
-  gap_at_byte: { ...count, description: "They stood after this byte." },
+  dropped_bytes: { ...count, description: "Bytes dropped by a size limit." },
+  gap_at_byte: { ...count, description: "They are missing after this byte." },
 };
 
 const texts: JsonSchema = { type: "array", items: text };
@@ -49,10 +49,10 @@ const summary: Record<string, JsonSchema> = {
   names: texts,
 };
 
-/** A step of the journal. */
+/** A write in the journal. */
 const step: Record<string, JsonSchema> = { tx: text, tool: text, paths: texts };
 
-/** A short report, whose facts differ. */
+/** A short report; its other fields differ. */
 const report: AnswerFields = { always: { message: text }, maybe: { next } };
 
 const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
@@ -62,7 +62,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
       pages: count,
       continued: flag,
       truncated: flag,
-      lines: handle('The lines that the slice touches, such as "41-80".'),
+      lines: handle('The lines in the slice, such as "41-80".'),
       total_lines: count,
       mode,
       start: count,
@@ -74,7 +74,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
       encoding: { const: "base64" },
       shown_chars: count,
       ...missing,
-      cursor: { ...count, description: "Ask with since for what comes after this slice." },
+      cursor: { ...count, description: "Pass as since to read what comes after this slice." },
       exit_code: count,
       next,
     },
@@ -162,7 +162,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
       encoding: { const: "base64" },
       ignored: { type: "array", items: text },
       coarse: flag,
-      diff_fd: handle("The fd that holds the whole diff, where it is too long to be shown."),
+      diff_fd: handle("The fd with the whole diff, if it is too long to show."),
       shown_lines: count,
       diff_lines: count,
       next,
@@ -178,7 +178,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
       lines_removed: count,
       bytes: count,
       backup_fd: text,
-      more_files: { ...count, description: "So many files are not listed." },
+      more_files: { ...count, description: "Number of files not listed." },
       tx: text,
       next,
     },
@@ -228,7 +228,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
   fd_error: { always: { error: text, message: text }, maybe: { fd: text, path: text, next } },
 };
 
-/** The JSON Schema of what a tool with these `answers` gives back: one of them, or `fd_error`. */
+/** Returns the JSON Schema of a tool's answers: one of `answers`, or `fd_error`. */
 export function outputSchemaOf(answers: readonly ToolAnswer[]): { type: "object"; [key: string]: unknown } {
   const types = [...answers, "fd_error" as const];
   return {

@@ -1,6 +1,6 @@
 /**
- * The tools that an MCP server lists unless it is told which, and what it then says of them. Definitions are sent with
- * every session, so these have the parameters that are used most, in few words; the others are taken all the same.
+ * The default tools of an MCP server, with short definitions. Definitions are sent with every session, so these list
+ * only the most used parameters; unlisted parameters are accepted too.
  *
  * @module
  */
@@ -17,18 +17,18 @@ const FD = '"fd:12" or "ref:NAME"';
 export const BRIEF_TOOLS: Readonly<Record<string, BriefTool>> = {
   read_fd: {
     description:
-      "Read a part of stored output: by page, line or char, its tail, or all. The answer says which part it " +
+      "Read a part of stored output by page, line or char, its tail, or all. The answer says which part it " +
       "shows, and gives the next call if there is more.\n" +
       'Example: {"fd": "fd:12", "mode": "line", "start": 10, "count": 5}',
     parameters: {
       fd: FD,
       mode: "unit: page (default), line or char",
       start: "first unit; pages and lines from 1, chars from 0",
-      count: "how many units (default 1)",
+      count: "number of units (default 1)",
       tail: "instead: the last units",
       read_all: "instead: everything",
-      since: "instead: what came after this cursor of an earlier answer",
-      extract_to_new_fd: "make the slice a new fd, answer its handle only",
+      since: "instead: content after this cursor of an earlier answer",
+      extract_to_new_fd: "make the slice a new fd, return only its handle",
     },
   },
   search_fd: {
@@ -38,21 +38,21 @@ export const BRIEF_TOOLS: Readonly<Record<string, BriefTool>> = {
     parameters: {
       fd: FD,
       pattern: "regular expression (RE2), matched line by line",
-      fixed: "the pattern is plain text",
+      fixed: "treat pattern as plain text",
       ignore_case: "ignore case",
-      invert: "find the lines that do not match",
+      invert: "find lines that do not match",
       context: "lines of context on both sides",
       max_count: "show at most this many matches",
       extract_to_new_fd: "make the matching lines a new fd",
     },
   },
   list_fds: {
-    description: "List what is stored: handle, source, size, lines and pages, newest last.\nExample: {}",
-    parameters: { limit: "the newest so many (default 100)" },
+    description: "List stored fds: handle, source, size, lines and pages, newest last.\nExample: {}",
+    parameters: { limit: "list the newest N (default 100)" },
   },
   fd_to_file: {
     description:
-      "Save stored output to a file. It need not pass through you. The old content is kept as a backup fd.\n" +
+      "Save stored output to a file without sending its content. The old content is kept as a backup fd.\n" +
       'Example: {"fd": "fd:12", "file_path": "out/build.log"}',
     parameters: {
       fd: FD,
@@ -66,37 +66,36 @@ export const BRIEF_TOOLS: Readonly<Record<string, BriefTool>> = {
   create_file: {
     description:
       "Create or overwrite a file. Give only the path: the answer asks for the content (needs_input), which " +
-      'answer_inquiry gives. For a partial change use edit_file.\nExample: {"path": "src/new.js"}',
+      'answer_inquiry sends. For a partial change use edit_file.\nExample: {"path": "src/new.js"}',
     parameters: { path: "the file" },
   },
   answer_inquiry: {
     description:
-      "Answer a needs_input, as its answer_type says. If the call is cut off, nothing is written.\n" +
+      "Answer a needs_input in the form its answer_type gives. A truncated call writes nothing.\n" +
       'Example: {"inquiry_id": "inq:4", "answer": {"content": "export const x = 1;\\n"}}',
     parameters: { inquiry_id: '"inq:4"', answer: "true or false, one of the options, text, or an object" },
   },
   edit_file: {
     description:
-      "Replace exact text in a file. old_string must match once, or replace_all. Several edits: all or none. " +
+      "Replace exact text in a file. old_string must match once, or use replace_all. Edits: all or none. " +
       "The old content is kept as a backup fd.\n" +
       'Example: {"path": "a.js", "old_string": "x = 1", "new_string": "x = 2"}',
     parameters: {
       path: "the file",
       old_string: "the text to replace",
-      new_string: "the text in its place",
-      new_fd: "instead of new_string: the fd that holds it",
+      new_string: "the replacement",
+      new_fd: "instead of new_string: the fd with it",
       replace_all: "replace every match",
       edits: "instead of old_string and new_string: several, in order",
-      yes: "do not ask if more than half of the file changes",
+      yes: "don't ask if more than half of the file changes",
     },
   },
   undo_write: {
-    description:
-      "Take a write back. Refused if the file changed since, unless force. An undo can be undone.\n" +
+    description: "Undo a write. Refused if the file changed since, unless force. An undo can be undone.\n" +
       'Example: {"tx": "tx:7"}',
     parameters: {
-      tx: "the step (default: the newest)",
-      path: "instead: the newest step of this file",
+      tx: "the write (default: the newest)",
+      path: "instead: the newest write to this file",
       force: "even if the file changed since",
     },
   },

@@ -1,9 +1,9 @@
 /**
- * The tool `run_command`: runs a shell command, stores its output, and answers the part that was asked for, so that a
- * command and a search in its output are one call. For clients without a shell of their own; served only with `--run`.
+ * The tool `run_command`: runs a shell command, stores its output, and returns the requested part, so that running a
+ * command and searching its output is one call. For clients without a shell; served only with `--run`.
  *
- * The command runs in a process of its own: `fdtool run`, with whatever that promises. `--root` confines where it starts
- * and nothing else: a command can read, write and connect wherever the user can.
+ * The command runs under `fdtool run` in a separate process. `--root` confines its working directory and nothing else:
+ * a command can read, write and connect wherever the user can.
  *
  * @module
  */
@@ -30,20 +30,20 @@ const RunRequest = v.strictObject({
   timeout: v.optional(
     v.pipe(
       v.union([v.number(), v.string()]),
-      v.description('Seconds, or a duration such as "10m" (default 2m). Then it is ended.'),
+      v.description('Time limit: seconds, or a duration such as "10m" (default 2m).'),
     ),
   ),
   search: v.optional(
-    v.pipe(v.string(), v.description("Answer only the matching lines: a regular expression (RE2).")),
+    v.pipe(v.string(), v.description("Return only lines that match this regular expression (RE2).")),
   ),
   context: lineCount(0, "With search: lines of context on both sides."),
-  tail: lineCount(1, "Answer only the last lines."),
-  cwd: v.optional(v.pipe(v.string(), v.minLength(1), v.description("The directory to run it in."))),
+  tail: lineCount(1, "Return only the last lines."),
+  cwd: v.optional(v.pipe(v.string(), v.minLength(1), v.description("Run it in this directory."))),
 });
 type RunRequest = v.InferOutput<typeof RunRequest>;
 
 const DEFAULT_TIMEOUT = "2m";
-/** Output up to this is answered whole. */
+/** Output up to this size is returned whole. */
 const WHOLE_CHARS = 8000;
 
 export const RUN_COMMAND = defineTool({
@@ -51,16 +51,16 @@ export const RUN_COMMAND = defineTool({
   title: "Run a command",
   part: "fds",
   description:
-    "Run a shell command. All of its output is stored as an fd; the answer has the exit code and the matching lines " +
+    "Run a shell command and store all of its output as an fd. The answer has the exit code and the matching lines " +
     "(search), the last lines (tail), or a preview.\n" +
     'Example: {"command": "npm test", "search": "error|failed", "context": 2}',
   request: RunRequest,
   formFaults: ({ search, tail, context }) => [
     ...search !== undefined && tail !== undefined
-      ? [{ field: "tail", got: "tail beside search", wanted: "one of the two" }]
+      ? [{ field: "tail", got: "tail with search", wanted: "one of the two" }]
       : [],
     ...context !== undefined && search === undefined
-      ? [{ field: "context", got: "context without search", wanted: "search beside it" }]
+      ? [{ field: "context", got: "context without search", wanted: "search with it" }]
       : [],
   ],
   answers: ["fd_result", "fd_content", "fd_matches"],
@@ -87,7 +87,7 @@ function directoryOf(path: string, host: Host): string {
   return found.isDirectory() ? real : fail({ kind: "read_error", path, action: "run in", code: "ENOTDIR" });
 }
 
-/** Runs the command to its end. Returns the handle of its output. */
+/** Runs the command until it exits. Returns the handle of its output. */
 async function storedOutput(command: string, limit: string, directory: string, host: Host): Promise<string> {
   const own = ownProgram();
   const store = host.storeOption === undefined ? [] : ["--store", host.storeOption];
@@ -110,12 +110,12 @@ async function storedOutput(command: string, limit: string, directory: string, h
   });
   const stop = () => child.kill("SIGTERM");
   host.signal?.addEventListener("abort", stop);
-  const said = await Promise.all([lastText(child.stdout), lastText(child.stderr)]).finally(() =>
+  const outputs = await Promise.all([lastText(child.stdout), lastText(child.stderr)]).finally(() =>
     host.signal?.removeEventListener("abort", stop)
   );
   host.signal?.throwIfAborted();
-  // What could be stored of it only in part is told on stderr.
-  for (const line of said.flatMap((text) => text.split("\n"))) {
+  // If only a part could be stored, the answer is on stderr.
+  for (const line of outputs.flatMap((text) => text.split("\n"))) {
     const answer = resultIn(line);
     if (answer !== undefined) return answer.fd;
   }
@@ -135,7 +135,7 @@ function resultIn(line: string): v.InferOutput<typeof StoredOutput> | undefined 
   }
 }
 
-/** The end of what arrives: an answer is short, and output that could not be stored may be of any length. */
+/** Reads a stream and keeps its end: an answer is short, but output that could not be stored may be of any length. */
 async function lastText(stream: Readable): Promise<string> {
   stream.setEncoding("utf8");
   let text = "";
@@ -154,15 +154,20 @@ async function shownPart(
 ): Promise<FramedAnswer> {
   const entry = findFd(store, fd);
   const { exitCode: exit_code, signal, charCount } = entry;
-  const ended = exit_code === TIMED_OUT && signal !== undefined
-    ? [`The command was ended after its time limit of ${limit}.`]
+  const timeoutNote = exit_code === TIMED_OUT && signal !== undefined
+    ? [`The command timed out after ${limit}.`]
     : [];
   if (search !== undefined) {
     const { searchFd } = await import("../reading/search_fd.ts");
     const found = await searchFd(store, { fd, pattern: search, context }, host.checkpoint);
     if (found.type !== "fd_matches") throw new Error("a search without extraction answers matches");
-    const said = found.message === undefined ? ended : [found.message, ...ended];
-    return { ...found, exit_code, signal, message: said.length === 0 ? undefined : inSentences(said) };
+    const messages = found.message === undefined ? timeoutNote : [found.message, ...timeoutNote];
+    return {
+      ...found,
+      exit_code,
+      signal,
+      message: messages.length === 0 ? undefined : inSentences(messages),
+    };
   }
   if (tail !== undefined) {
     const { readFd } = await import("../reading/read_fd.ts");
@@ -170,5 +175,5 @@ async function shownPart(
   }
   const { endedResult } = await import("../background/ended_result.ts");
   const previewChars = charCount <= WHOLE_CHARS ? WHOLE_CHARS : undefined;
-  return endedResult(store, entry, { preview: "both", previewChars, remarks: ended }).answer;
+  return endedResult(store, entry, { preview: "both", previewChars, remarks: timeoutNote }).answer;
 }

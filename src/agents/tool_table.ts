@@ -19,16 +19,16 @@ const LOOK = { readOnly: true, destructive: false, idempotent: true } as const;
 
 const WRITE = { readOnly: false, destructive: true, idempotent: false } as const;
 
-/** In the order in which they are told to models. */
+/** In the order in which models see them. */
 export const TOOLS: readonly Tool[] = [
   defineTool({
     name: "read_fd",
     title: "Read a file descriptor",
     part: "fds",
     description:
-      "Read a slice of stored output by page, line or char, all of it, or its tail. The answer says which " +
-      "part of what whole it shows, and gives the next call when there is more. With extract_to_new_fd the slice " +
-      "becomes a new fd, and only its handle is answered.\n" +
+      "Read a slice of stored output by page, line or char, its tail, or all of it. The answer says which " +
+      "part it shows, and gives the next call if there is more. With extract_to_new_fd the slice " +
+      "becomes a new fd, and only its handle is returned.\n" +
       'Example: {"fd": "fd:12", "mode": "line", "start": 10, "count": 5} reads lines 10-14.',
     request: ReadRequest,
     formFaults: readFaults,
@@ -47,7 +47,7 @@ export const TOOLS: readonly Tool[] = [
     part: "fds",
     description:
       "Find matching lines in stored output, with the line numbers that read_fd takes. Cheaper than " +
-      "reading: the answer is bounded and says the true total.\n" +
+      "reading: the answer is bounded and gives the exact total.\n" +
       'Example: {"fd": "fd:12", "pattern": "error|warning", "context": 2}',
     request: SearchRequest,
     answers: ["fd_matches", "fd_extraction"],
@@ -82,9 +82,9 @@ export const TOOLS: readonly Tool[] = [
     title: "Save a file descriptor to a file",
     part: "fds",
     description:
-      "Save stored output, or a slice of it, to a file, without passing it through the call. The write is " +
-      "atomic, and what was there before is kept as a backup fd.\n" +
-      'Example: {"fd": "fd:12", "file_path": "out/build.log", "exist_ok": false} fails if the file is there.',
+      "Save stored output, or a slice of it, to a file without sending its content. The write is " +
+      "atomic, and the old content is kept as a backup fd.\n" +
+      'Example: {"fd": "fd:12", "file_path": "out/build.log", "exist_ok": false} fails if the file exists.',
     request: ToFileRequest,
     answers: ["fd_file_result", "write_result"],
     ...WRITE,
@@ -97,8 +97,7 @@ export const TOOLS: readonly Tool[] = [
     name: "list_fds",
     title: "List file descriptors",
     part: "fds",
-    description:
-      "List what is stored: handle, state, source, size, lines and pages of each fd, newest last.\n" +
+    description: "List stored fds: handle, state, source, size, lines and pages of each, newest last.\n" +
       'Example: {"limit": 20}',
     request: ListRequest,
     answers: ["fd_list"],
@@ -113,7 +112,7 @@ export const TOOLS: readonly Tool[] = [
     title: "List references",
     part: "refs",
     description:
-      "List the names (ref:NAME) and the fd that each is bound to. A ref:NAME can stand wherever an fd can.\n" +
+      "List names (ref:NAME) and the fd that each is bound to. Use ref:NAME anywhere an fd is accepted.\n" +
       "Example: {}",
     request: RefsRequest,
     answers: ["ref_list"],
@@ -126,7 +125,7 @@ export const TOOLS: readonly Tool[] = [
   ...WRITING_TOOLS,
 ];
 
-/** The tool of that name. */
+/** Finds a tool by its name. */
 export function findTool(name: string): Tool | undefined {
   return TOOLS.find((tool) => tool.name === name);
 }

@@ -24,14 +24,14 @@ const WRITE = { readOnly: false, destructive: true, idempotent: false } as const
 
 const SMALL_CALLS =
   "Send at most about 8000 characters of content in one call: build larger files in steps (a small skeleton, then " +
-  "edits), or pass a handle (fd:12, ref:NAME). A call that is cut off writes nothing.";
+  "edits), or pass a handle (fd:12, ref:NAME). A truncated call writes nothing.";
 
-/** What a write comes to: a question ends with exit code 3. */
+/** The outcome of a write: a question ends with exit code 3. */
 export function writeOutcome(answer: FramedAnswer): Outcome {
   return { exitCode: answer.type === "needs_input" ? 3 : 0, answer };
 }
 
-/** The context of a tool's call: its answers came with it. */
+/** The context of a tool's call, with the answers given in the call. */
 export function toolContext(host: Host): WriteContext {
   return writeContextOf(host, host.answers);
 }
@@ -42,8 +42,8 @@ export const WRITING_TOOLS: readonly Tool[] = [
     title: "Create a file",
     part: "inquiries",
     description:
-      "Create a file. Give only the path: the content is asked for (needs_input), and given with " +
-      "answer_inquiry. If the file is there, you are asked whether to overwrite it; for a partial change use " +
+      "Create a file. Give only the path: the answer asks for the content (needs_input); send it with " +
+      "answer_inquiry. If the file exists, you are asked whether to overwrite it; for a partial change use " +
       "edit_file instead, which is cheaper.\n" +
       'Example: {"path": "src/new.js"}',
     request: CreateRequest,
@@ -59,7 +59,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
     title: "Answer a question",
     part: "inquiries",
     description:
-      "Answer a question that a tool asked (needs_input), as its answer_type says: true or false, one of " +
+      "Answer a question from a tool (needs_input) in the form its answer_type gives: true or false, one of " +
       `the options, text, or an object such as {"content": "..."}. ${SMALL_CALLS}\n` +
       'Example: {"inquiry_id": "inq:4", "answer": {"content": "export const x = 1;\\n"}}',
     request: AnswerRequest,
@@ -83,12 +83,12 @@ export const WRITING_TOOLS: readonly Tool[] = [
     description:
       "Replace the whole content of a file. Prefer edit_file for a partial change. The content must be " +
       "complete: no placeholders such as `// rest of file unchanged`. acknowledgement must be exactly " +
-      `"${ACKNOWLEDGEMENT}", and expectedLineCount the number of lines of the content (a final line end opens no ` +
+      `"${ACKNOWLEDGEMENT}", and expectedLineCount the number of lines in the content (a final line end starts no new ` +
       `line). The old content is kept as a backup fd. ${SMALL_CALLS}\n` +
       'Example: {"filePath": "a.txt", "content": "one\\ntwo\\n", "expectedLineCount": 2, "acknowledgement": "I confirm …"}',
     request: RewriteRequest,
     formFaults: rewriteFaults,
-    // Not the content, which may come by handle instead.
+    // Not the content: a handle may be given instead.
     required: ["acknowledgement", "expectedLineCount"],
     answers: ["write_result"],
     ...WRITE,
@@ -102,8 +102,8 @@ export const WRITING_TOOLS: readonly Tool[] = [
     title: "Edit a file",
     part: "writing",
     description:
-      "Replace exact text in a file. old_string must match exactly once, unless replace_all; several edits " +
-      "are applied in order, all or none. An empty old_string sets the whole content. new_string is taken literally. " +
+      "Replace exact text in a file. old_string must match exactly once, unless replace_all is set; several edits " +
+      "are applied in order, all or none. An empty old_string sets the whole content. new_string is literal. " +
       `The old content is kept as a backup fd. ${SMALL_CALLS}\n` +
       'Example: {"path": "a.js", "old_string": "x = 1", "new_string": "x = 2"}',
     request: EditRequest,
@@ -120,8 +120,8 @@ export const WRITING_TOOLS: readonly Tool[] = [
     title: "Count lines",
     part: "writing",
     description:
-      "The number of lines that rewrite_file expects to be told, with bytes and sha-256, of a file, an fd or " +
-      "given content.\n" +
+      "Count the lines of a file, an fd or given content as rewrite_file expects them, with bytes and " +
+      "sha-256.\n" +
       'Example: {"path": "a.txt"}',
     request: CountRequest,
     answers: ["line_count"],
@@ -138,10 +138,10 @@ export const WRITING_TOOLS: readonly Tool[] = [
     title: "Apply a write plan",
     part: "writing",
     description:
-      "Check and apply a plan: operations on one file, or several files under plans; all of them or none. " +
-      "With check_only nothing is written, and every problem is told at once. Operations: create, append, overwrite, " +
+      "Check and apply a plan: operations on one file, or on several files under plans, all or none. " +
+      "check_only writes nothing and reports every problem at once. Operations: create, append, overwrite, " +
       "insert (before or after a unique location_marker), replace (from start_marker to end_marker, or find), " +
-      `replace_all. Any content_block may be content_fd instead. ${SMALL_CALLS}\n` +
+      `replace_all. content_fd can replace any content_block. ${SMALL_CALLS}\n` +
       'Example: {"intent": "Add a helper", "target_file": "a.js", "operations": [{"type": "append", "content_block": ' +
       '"function f() {}\\n"}]}',
     request: PlanRequest,
@@ -158,8 +158,8 @@ export const WRITING_TOOLS: readonly Tool[] = [
     title: "Undo a write",
     part: "writing",
     description:
-      "Take a write back: the newest one at or below the working directory, a step (tx:7), or the newest of a file. It " +
-      "is refused if the file changed since, unless force. An undo can be undone.\n" +
+      "Undo a write: the newest one at or below the working directory, a transaction (tx:7), or the newest of a file. " +
+      "Refused if the file changed since, unless force is set. An undo can be undone.\n" +
       'Example: {"tx": "tx:7"}',
     request: UndoRequest,
     answers: ["write_result"],

@@ -13,7 +13,7 @@ export const DONE_UNTOLD = 4;
 /** How the help of a command that changes something lists it. */
 export const doneUntold: readonly [number, string] = [
   DONE_UNTOLD,
-  "done, but the answer could not be printed; it is on stderr",
+  "done, but stdout could not be written; the answer is on stderr",
 ];
 
 /** Whether `answer` says that something was changed or removed, so that the same call again would be another change. */

@@ -16,14 +16,21 @@ export const FORMATS = ["xml", "json", "raw"] as const;
 export type ColorChoice = "auto" | "always" | "never";
 
 export const GLOBAL_OPTIONS: Readonly<Record<string, OptionSpec>> = optionTable([
-  ["store", "text", "DIR", "the store (default: FDTOOL_STORE, else your state directory)"],
-  ["root", "text", "DIR", "write and read files only in DIR (or FDTOOL_ROOT)"],
-  ["format", "text", "FORMAT", "xml, json or raw (default xml, or FDTOOL_FORMAT)", undefined, FORMATS],
-  ["color", "text", "WHEN", "colour for people: auto, always or never", ["colour"], [
+  ["store", "text", "DIR", "use the store in DIR (default: FDTOOL_STORE, else the user's state directory)"],
+  ["root", "text", "DIR", "read and write files only in DIR (default: FDTOOL_ROOT)"],
+  [
+    "format",
+    "text",
+    "FORMAT",
+    "print xml, json or raw (default: FDTOOL_FORMAT, else xml)",
+    undefined,
+    FORMATS,
+  ],
+  ["color", "text", "WHEN", "use colour: auto, always or never", ["colour"], [
     "auto",
     "always",
     "never",
   ]],
-  ["help", "flag", undefined, "show help and stop", undefined, undefined, "h"],
-  ["version", "flag", undefined, "show the version and stop", undefined, undefined, "V"],
+  ["help", "flag", undefined, "show help and exit", undefined, undefined, "h"],
+  ["version", "flag", undefined, "show the version and exit", undefined, undefined, "V"],
 ]);

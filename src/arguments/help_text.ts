@@ -7,7 +7,7 @@
 import type { CommandEntry, CommandSpec, OptionSpec } from "../terms/command.ts";
 import { GLOBAL_OPTIONS } from "./global_options.ts";
 
-/** Help for the whole program: its commands in groups. */
+/** Returns the help of the whole program: its commands in groups. */
 export function programHelp(all: readonly CommandEntry[]): string {
   const commands = all.filter(({ hidden }) => hidden !== true);
   const width = Math.max(...commands.map(({ name }) => name.length));
@@ -21,14 +21,14 @@ export function programHelp(all: readonly CommandEntry[]): string {
   }
   return text + `\nOptions of every command\n${optionLines(GLOBAL_OPTIONS)}\n` +
     "Formats\n" +
-    "  xml   tags for models; a body stands between them as it is\n" +
-    "  json  one object on one line; a body that is not UTF-8 comes as base64\n" +
-    "  raw   a slice's exact bytes; other answers are their one value (a handle, a path) or one item a line\n\n" +
+    "  xml   tags for models; a body is printed unchanged between them\n" +
+    "  json  one object on one line; a body that is not valid UTF-8 is base64\n" +
+    "  raw   a slice's exact bytes; other answers as a single value (a handle, a path) or one item per line\n\n" +
     "Example\n  make 2>&1 | fdtool capture\n\n" +
-    "An fd is written fd:12, 12 or ref:NAME. More on one command: fdtool help COMMAND\n";
+    "Write an fd as fd:12, 12 or ref:NAME. For help on a command: fdtool help COMMAND\n";
 }
 
-/** Help for one command: usage, options, an example, exit codes. */
+/** Returns the help of one command: usage, options, an example, exit codes. */
 export function commandHelp(spec: CommandSpec): string {
   const aliases = spec.aliases.length === 0 ? "" : `Also called: ${spec.aliases.join(", ")}\n\n`;
   const own = Object.keys(spec.options).length === 0 ? "" : `Options\n${optionLines(spec.options)}\n`;

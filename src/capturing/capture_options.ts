@@ -49,12 +49,12 @@ export function captureOptions(defaultPreview: PreviewKind): Readonly<Record<str
       "threshold",
       "integer",
       "N",
-      `pass at most N chars through unstored (default ${DEFAULT_THRESHOLD_CHARS})`,
+      `pass output of at most N chars through without storing it (default ${DEFAULT_THRESHOLD_CHARS})`,
     ],
-    ["page-size", "integer", "N", `chars a page (default ${DEFAULT_PAGE_SIZE})`],
-    ["always", "flag", undefined, "store whatever its size, even nothing"],
+    ["page-size", "integer", "N", `chars per page (default ${DEFAULT_PAGE_SIZE})`],
+    ["always", "flag", undefined, "store any size, even empty output"],
     ["name", "text", "NAME", "bind ref:NAME to the fd"],
-    ["source", "text", "TEXT", "record TEXT as where the bytes are from"],
+    ["source", "text", "TEXT", "record TEXT as the source"],
     [
       "preview",
       "text",
@@ -67,7 +67,7 @@ export function captureOptions(defaultPreview: PreviewKind): Readonly<Record<str
       "preview-chars",
       "integer",
       "N",
-      "chars that head, tail and both show, cut at line ends (default: the page size)",
+      "show at most N chars for head, tail and both, ending at line ends (default: the page size)",
     ],
     [
       "max-bytes",
@@ -75,8 +75,8 @@ export function captureOptions(defaultPreview: PreviewKind): Readonly<Record<str
       "N",
       "keep at most N bytes (or 2M, 1G), head and tail; 0 for all (default FDTOOL_MAX_BYTES, else 4 GiB)",
     ],
-    ["durable", "flag", undefined, "sync what was stored to the disk before saying so"],
-    ["tee", "flag", undefined, "also pass everything through as it arrives; the answer goes to stderr"],
+    ["durable", "flag", undefined, "fsync content and record before printing the result"],
+    ["tee", "flag", undefined, "also pass everything through as it arrives; print the answer on stderr"],
   ]);
 }
 

@@ -46,18 +46,18 @@ export const keepOption = {
     kind: "text",
     value: "DIR",
     aliases: ["store-at"],
-    help: "make its store in DIR and leave it there; without it the store goes when CMD ends",
+    help: "keep the child's store in DIR (default: temporary, deleted when CMD exits)",
   },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
 export const forkExitCodes: readonly (readonly [number, string])[] = [
-  [0, "and any other: the command's own"],
-  [1, "without CMD: the store could not be made"],
-  [2, "usage"],
+  [0, "or any other: the command's exit code"],
+  [1, "without CMD: the store could not be created"],
+  [2, "usage error"],
   [NOT_STARTED, "fdtool failed before the command started"],
-  [NOT_EXECUTABLE, "the command was found and cannot be executed"],
-  [NOT_FOUND, "the command was not found"],
-  [BY_SIGNAL, "plus n: signal n ended the command"],
+  [NOT_EXECUTABLE, "the command cannot be executed"],
+  [NOT_FOUND, "command not found"],
+  [BY_SIGNAL, "plus n: killed by signal n"],
 ];
 
 /** A command and the store it is to get. */

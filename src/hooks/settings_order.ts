@@ -14,20 +14,20 @@ import { HARNESS_NAMES, HARNESSES } from "./harnesses.ts";
 import { ownName } from "./own_name.ts";
 
 export const settingsOptions = {
-  user: { kind: "flag", help: "the user's own configuration (default)" },
-  project: { kind: "flag", help: "the project's, in the working directory" },
-  config: { kind: "text", value: "FILE", help: "this file" },
+  user: { kind: "flag", help: "change the user's configuration (default)" },
+  project: { kind: "flag", help: "change the project's configuration, in the working directory" },
+  config: { kind: "text", value: "FILE", help: "change this file" },
   via: {
     kind: "text",
     value: "HOW",
     choices: WIRINGS,
     help:
-      "hook: large shell output goes through fdtool (claude-code's default); mcp: fdtool's tools (the others'); " +
-      "memory: a paragraph in the harness's memory file",
+      "hook: store large shell output (claude-code's default); mcp: serve fdtool's tools (default of the others); " +
+      "memory: add a paragraph to the harness's memory file",
   },
   memory: {
     kind: "flag",
-    help: "also add the paragraph to the harness's memory file (AGENTS.md and the like)",
+    help: "also add a paragraph to the harness's memory file (AGENTS.md or similar)",
   },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 

@@ -18,14 +18,14 @@ export function sliceRows(): OptionRow[] {
       "mode",
       "text",
       "MODE",
-      "the unit of --start, --count and --tail (default page)",
+      "unit of --start, --count and --tail (default page)",
       undefined,
       SLICE_MODES,
     ],
     ["start", "integer", "N", "first unit: pages and lines from 1, chars from 0 (default: the first)"],
-    ["count", "integer", "N", "how many units (default 1)"],
-    ["all", "flag", undefined, "the whole content", ["read-all"]],
-    ["tail", "integer", "N", "the last N units of the mode"],
+    ["count", "integer", "N", "number of units (default 1)"],
+    ["all", "flag", undefined, "use the whole content", ["read-all"]],
+    ["tail", "integer", "N", "read the last N units of the mode"],
     ...SLICE_MODES.map(rangeRow),
   ];
 }

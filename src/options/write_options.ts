@@ -28,15 +28,15 @@ export const eolOption = {
 
 /** For commands that take a whole content. */
 export const contentOptions = {
-  "content-file": { kind: "text", value: "FILE", help: "the content is in FILE (default: stdin)" },
-  from: { kind: "text", value: "FD", aliases: ["content-fd"], help: "the content is fd FD" },
-  lines: { kind: "text", value: "A-B", help: "with --from: only these lines" },
+  "content-file": { kind: "text", value: "FILE", help: "read the content from FILE (default: stdin)" },
+  from: { kind: "text", value: "FD", aliases: ["content-fd"], help: "use fd FD as the content" },
+  lines: { kind: "text", value: "A-B", help: "with --from: use only these lines" },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
 /** For commands that may ask. */
 export const questionOptions = {
-  answers: { kind: "text", value: "JSON", help: "answers by question id, given beforehand" },
-  ask: { kind: "flag", help: "on a terminal: ask the person" },
+  answers: { kind: "text", value: "JSON", help: "answers to questions, by question id" },
+  ask: { kind: "flag", help: "ask on the terminal" },
   "inquiry-schema": { kind: "flag", help: "print the JSON Schema of the answer instead of the question" },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 

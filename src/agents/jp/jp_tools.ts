@@ -1,6 +1,6 @@
 /**
- * The tools that jp calls: those of fdtool under their own names, and the two that write files under the names and
- * parameters that jp gives them (contract, Agents).
+ * The tools that jp calls: fdtool's own, except that the two that write files have jp's names and parameters (contract,
+ * Agents).
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { toolContext, writeOutcome } from "../writing_tools.ts";
 
 /** A tool as jp calls it. */
 export interface JpTool extends Tool {
-  /** Whether it asks for content, which the conversation's own model is to write. */
+  /** Whether it asks for content, which the conversation's own model writes. */
   asksContent: boolean;
 }
 
@@ -25,8 +25,11 @@ const ModifyRequest = v.strictObject({
   path: v.pipe(v.string(), v.minLength(1), v.description("The file to modify, relative to the root.")),
   patterns: v.pipe(
     v.array(v.strictObject({
-      old: v.pipe(v.string(), v.description("What to replace. Must match exactly once, unless replace_all.")),
-      new: v.pipe(v.string(), v.description("What to put in its place.")),
+      old: v.pipe(
+        v.string(),
+        v.description("The text to replace. Must match exactly once, unless replace_all is set."),
+      ),
+      new: v.pipe(v.string(), v.description("The replacement.")),
     })),
     v.minLength(1),
     v.description("Replacements, applied in order, all or none."),
@@ -44,8 +47,8 @@ function createTool(): Tool {
   return {
     ...tool,
     name: "fs_create_file",
-    description: "Create a file. Give only the path: the content is asked for.\n" +
-      "If the file is there, you are asked whether to overwrite it; for a partial change use fs_modify_file instead, " +
+    description: "Create a file. Give only the path: you are then asked for the content.\n" +
+      "If the file exists, you are asked whether to overwrite it; for a partial change use fs_modify_file instead, " +
       'which is cheaper.\nExample: {"path": "src/new.js"}',
   };
 }
@@ -55,8 +58,8 @@ const modifyTool = defineTool({
   title: "Modify a file",
   part: "writing",
   description: "Replace text in a file.\n" +
-    "Each pattern's old must match exactly once, unless replace_all. All patterns are applied, in order, or none. The " +
-    "old content is kept as a backup fd.\n" +
+    "Each pattern's old must match exactly once, unless replace_all is set. Patterns are applied in order, all or none. " +
+    "The old content is kept as a backup fd.\n" +
     'Example: {"path": "a.js", "patterns": [{"old": "x = 1", "new": "x = 2"}]}',
   request: ModifyRequest,
   answers: ["write_result", "needs_input"],
@@ -79,7 +82,7 @@ const modifyTool = defineTool({
     const after = patterns.reduce((text, pattern, index) => {
       return replacePattern(text, pattern, { ...request, edit: index });
     }, before);
-    // The old text whole, so that a file that changed meanwhile does not match.
+    // Match the whole old text, so that a file that changed in the meantime is refused.
     return writeOutcome(await editFile({ path, old_string: before, new_string: after }, context));
   },
 });

@@ -21,9 +21,9 @@ export const command: Command = {
     example: `echo '{"fd":"fd:12","mode":"line","start":10,"count":5}' | fdtool call read_fd --format json`,
     exitCodes: [
       [0, "done"],
-      [1, "refused or failed, or a search without a hit; the answer says which"],
-      [2, "the arguments are wrong; every fault is told"],
-      [3, "input needed: a question was asked"],
+      [1, "refused or failed, or a search found nothing; the answer says which"],
+      [2, "invalid arguments; every fault is reported"],
+      [3, "input needed: fdtool asked a question"],
       doneUntold,
     ],
   },

@@ -22,13 +22,13 @@ export function completionCommand(
     spec: {
       name: "completion",
       aliases: [],
-      summary: "a shell's completion script",
+      summary: "print a shell's completion script",
       usage: "bash|zsh|fish",
       positionals: { least: 1, most: 1, names: ["shell"] },
       takesRest: true,
       options: {},
       example: 'eval "$(fdtool completion bash)"',
-      exitCodes: [[0, "the script was printed"], [2, "no such shell"]],
+      exitCodes: [[0, "the script was printed"], [2, "unknown shell"]],
     },
     async run({ positionals, rest }, host) {
       const shell = positionals[0]!;

@@ -16,17 +16,17 @@ export const command: Command = {
   spec: {
     name: "doctor",
     aliases: ["check-setup"],
-    summary: "check the installation: the store, and what is installed in harnesses",
+    summary: "check the store and what is installed in harnesses",
     usage: `[${HARNESS_NAMES.join("|")}]`,
     positionals: { least: 0, most: 1, names: ["harness"] },
     options: {},
     example: "fdtool doctor codex",
-    exitCodes: [[0, "no problem found (notes are not problems)"], [
+    exitCodes: [[0, "no problems (notes are not problems)"], [
       1,
-      "a problem found; each comes with its mend",
+      "problems found; each is listed with its fix",
     ], [
       2,
-      "wrong call",
+      "usage error",
     ]],
   },
   run({ positionals: [written] }, host) {

@@ -18,12 +18,12 @@ export function helpCommand(
     spec: {
       name: "help",
       aliases: [],
-      summary: "help for fdtool or one of its commands",
+      summary: "show help for fdtool or one of its commands",
       usage: "[COMMAND]",
       positionals: { least: 0, most: 1, names: ["command"] },
       options: {},
       example: "fdtool help read",
-      exitCodes: [[0, "help was printed"], [2, "no such command"]],
+      exitCodes: [[0, "help was printed"], [2, "unknown command"]],
     },
     async run({ positionals }) {
       const name = positionals[0];

@@ -24,9 +24,9 @@ function hookSpec(): CommandSpec {
     exitCodes: [
       [
         0,
-        "an answer for the harness, or nothing if the output is to stay; also after a failure (see stderr)",
+        "an answer for the harness, or nothing to leave the output unchanged; also after a failure (see stderr)",
       ],
-      [2, "wrong call"],
+      [2, "usage error"],
     ],
   };
 }

@@ -16,17 +16,17 @@ export const command: Command = {
   spec: {
     name: "install",
     aliases: ["install-hook"],
-    summary: "wire a harness: its shell output through fdtool, or fdtool's tools over MCP",
+    summary: "configure a harness to store large shell output in fdtool, or to use fdtool's tools over MCP",
     usage: settingsUsage,
     positionals: { least: 1, most: 1, names: ["harness"] },
     options: { ...settingsOptions, ...dryRunOption },
     example: "fdtool install claude-code --dry-run",
     exitCodes: [
-      [0, "it is installed, or was already"],
-      [1, "refused or failed; what was written is printed"],
+      [0, "installed, or already installed"],
+      [1, "refused or failed; files already written are listed"],
       [
         2,
-        "wrong call",
+        "usage error",
       ],
       doneUntold,
     ],

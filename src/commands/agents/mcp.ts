@@ -12,16 +12,16 @@ const OPTIONS = {
     kind: "text",
     value: "NAME,…",
     many: true,
-    help: "only these tools, or parts: fds, refs, inquiries, writing",
+    help: "only these tools, or groups: fds, refs, inquiries, writing",
   },
-  all: { kind: "flag", help: "all tools, with all their parameters (default: those that are used most)" },
+  all: { kind: "flag", help: "serve all tools with all parameters (default: the most used)" },
   run: {
     kind: "flag",
-    help: "also run_command, which runs shell commands; --root does not confine those",
+    help: "also serve run_command, which runs shell commands; --root does not confine them",
   },
   "output-schemas": {
     kind: "flag",
-    help: "also say what answers look like, for clients that check them",
+    help: "include output schemas, for clients that validate answers",
   },
 } as const satisfies CommandSpec["options"];
 
@@ -29,12 +29,12 @@ export const command: Command = {
   spec: {
     name: "mcp",
     aliases: ["mcp_server"],
-    summary: "a Model Context Protocol server on stdio",
+    summary: "run a Model Context Protocol server on stdio",
     usage: "[--only NAME,… | --all] [--run]",
     positionals: { least: 0, most: 0 },
     options: OPTIONS,
     example: "fdtool mcp --root .",
-    exitCodes: [[0, "the client closed stdin"], [2, "wrong call"]],
+    exitCodes: [[0, "the client closed stdin"], [2, "usage error"]],
   },
   async run(call, host) {
     const options = optionsOf(OPTIONS, call);

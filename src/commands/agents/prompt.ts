@@ -14,7 +14,7 @@ const OPTIONS = {
     kind: "text",
     value: "PART,…",
     many: true,
-    help: "only these parts: fds, refs, inquiries, writing",
+    help: "only these groups: fds, refs, inquiries, writing",
   },
 } as const satisfies CommandSpec["options"];
 
@@ -22,12 +22,12 @@ export const command: Command = {
   spec: {
     name: "prompt",
     aliases: ["instructions"],
-    summary: "instructions for a system prompt",
+    summary: "print instructions for a system prompt",
     usage: "[--only PART,…]",
     positionals: { least: 0, most: 0 },
     options: OPTIONS,
     example: "fdtool prompt --only fds,writing",
-    exitCodes: [[0, "the instructions were printed"], [2, "wrong call"]],
+    exitCodes: [[0, "the instructions were printed"], [2, "usage error"]],
   },
   run(call) {
     const options = optionsOf(OPTIONS, call);

@@ -14,7 +14,7 @@ const OPTIONS = {
     kind: "text",
     value: "TYPES",
     choices: ANSWER_TYPES,
-    help: "plain (default): ask for Boolean, Select and Text only; schema: also for Schema, as in jp's draft",
+    help: "plain (default): ask only Boolean, Select and Text; schema: also Schema, as in jp's draft",
   },
 } as const satisfies CommandSpec["options"];
 
@@ -22,13 +22,13 @@ export const command: Command = {
   spec: {
     name: "serve-jp",
     aliases: [],
-    summary: "jp's protocol for local tools",
+    summary: "answer one call in jp's protocol for local tools",
     usage: "[--answer-types TYPES] CONTEXT TOOL",
     positionals: { least: 2, most: 2, names: ["context", "tool"] },
     options: OPTIONS,
     example:
       `fdtool serve-jp '{"root":"/work","action":"run"}' '{"name":"read_fd","arguments":{"fd":"fd:1"}}'`,
-    exitCodes: [[0, "an outcome was printed, which may be an error"], [2, "wrong call"], doneUntold],
+    exitCodes: [[0, "an outcome was printed (possibly an error)"], [2, "usage error"], doneUntold],
   },
   async run(call, host) {
     const { positionals } = call;

@@ -22,7 +22,7 @@ const OPTIONS = {
     kind: "text",
     value: "NAME,…",
     many: true,
-    help: "only these tools, or parts: fds, refs, inquiries, writing",
+    help: "only these tools, or groups: fds, refs, inquiries, writing",
   },
 } as const satisfies CommandSpec["options"];
 
@@ -30,12 +30,12 @@ export const command: Command = {
   spec: {
     name: "tools",
     aliases: ["tool_definitions"],
-    summary: "tool definitions for a provider",
+    summary: "print tool definitions for a provider",
     usage: "--for PROVIDER [--only NAME,…]",
     positionals: { least: 0, most: 0 },
     options: OPTIONS,
     example: "fdtool tools --for anthropic --only read_fd,search_fd",
-    exitCodes: [[0, "the definitions were printed"], [2, "wrong call"]],
+    exitCodes: [[0, "the definitions were printed"], [2, "usage error"]],
   },
   async run(call) {
     const options = optionsOf(OPTIONS, call);

@@ -15,18 +15,18 @@ export const command: Command = {
   spec: {
     name: "uninstall",
     aliases: ["uninstall-hook"],
-    summary: "take that out of the harness's configuration again",
+    summary: "remove fdtool from the harness's configuration",
     usage: settingsUsage,
     positionals: { least: 1, most: 1, names: ["harness"] },
     options: { ...settingsOptions, ...dryRunOption },
     example: "fdtool uninstall claude-code --dry-run",
     exitCodes: [
-      [0, "it is not installed any more, or was not"],
+      [0, "removed, or was not installed"],
       [
         1,
-        "refused or failed; what was written is printed",
+        "refused or failed; files already written are listed",
       ],
-      [2, "wrong call"],
+      [2, "usage error"],
       doneUntold,
     ],
   },

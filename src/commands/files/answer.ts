@@ -26,9 +26,9 @@ const OPTIONS = {
   "content-from": {
     kind: "text",
     value: "FILE|-|FD",
-    help: "the content of the file that was asked for: a file, stdin, or an fd",
+    help: "take the file's content from a file, stdin, or an fd",
   },
-  overwrite: { kind: "flag", help: "overwrite the file that is there (--no-overwrite leaves it)" },
+  overwrite: { kind: "flag", help: "overwrite the existing file (--no-overwrite keeps it)" },
   ...otherQuestionOptions,
   ...dryRunOption,
 } as const satisfies CommandSpec["options"];
@@ -43,10 +43,10 @@ export const command: Command = {
     options: OPTIONS,
     example: `echo '{"content":"fn main() {}\\n"}' | fdtool answer inq:4`,
     exitCodes: [
-      [0, "answered, and done"],
+      [0, "answered; the write is done"],
       [1, "refused or failed"],
-      [2, "wrong call"],
-      [3, "input needed: the question was asked anew, or another one was"],
+      [2, "usage error"],
+      [3, "input needed: fdtool asked again, or asked another question"],
       doneUntold,
     ],
   },

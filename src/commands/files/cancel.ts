@@ -18,9 +18,9 @@ export const command: Command = {
     positionals: { least: 1, most: 1, names: ["inquiry-id"] },
     options: {},
     example: "fdtool cancel inq:4",
-    exitCodes: [[0, "cancelled; nothing was written"], [1, "there is no such question, or it is closed"], [
+    exitCodes: [[0, "cancelled; nothing was written"], [1, "unknown or closed question"], [
       2,
-      "wrong call",
+      "usage error",
     ], doneUntold],
   },
   async run({ positionals }, host) {

@@ -13,19 +13,19 @@ import { resolveRealPath } from "../../writing/commit/resolve_path.ts";
 import { writeContextOf } from "../../writing/commit/write_context.ts";
 
 const OPTIONS = {
-  lines: { kind: "text", value: "A-B", help: "of an fd: only these lines" },
+  lines: { kind: "text", value: "A-B", help: "count only these lines of an fd" },
 } as const satisfies CommandSpec["options"];
 
 export const command: Command = {
   spec: {
     name: "count",
     aliases: ["count_lines"],
-    summary: "the line count that rewrite expects, with bytes and sha-256",
+    summary: "print the line count that rewrite expects, with bytes and sha-256",
     usage: "[PATH|FD|-]",
     positionals: { least: 0, most: 1, names: ["path"] },
     options: OPTIONS,
     example: "fdtool count src/a.js",
-    exitCodes: [[0, "counted"], [1, "it cannot be read"], [2, "wrong call"]],
+    exitCodes: [[0, "the count was printed"], [1, "the input cannot be read"], [2, "usage error"]],
   },
   async run(call, host) {
     const [given = "-"] = call.positionals;

@@ -16,14 +16,14 @@ export const command: Command = {
   spec: {
     name: "create",
     aliases: ["create_file"],
-    summary: "create a file; the content is asked for",
+    summary: "create a file; fdtool asks for its content",
     usage: "PATH [options]",
     positionals: { least: 1, most: 1, names: ["path"] },
     options: OPTIONS,
     example: "fdtool create src/new.rs",
-    exitCodes: [[0, "the file was written"], [1, "refused or failed"], [2, "wrong call"], [
+    exitCodes: [[0, "the file was written"], [1, "refused or failed"], [2, "usage error"], [
       3,
-      "input needed: a question was asked",
+      "input needed: fdtool asked a question",
     ], doneUntold],
   },
   async run(call, host) {

@@ -17,12 +17,12 @@ export const command: Command = {
   spec: {
     name: "inquiries",
     aliases: ["list_inquiries"],
-    summary: "the questions that wait for an answer",
+    summary: "list open questions",
     usage: "[--all]",
     positionals: { least: 0, most: 0 },
     options: { ...listAllOption },
     example: "fdtool inquiries",
-    exitCodes: [[0, "listed"], [1, "failed"], [2, "wrong call"]],
+    exitCodes: [[0, "the list was printed"], [1, "failed"], [2, "usage error"]],
   },
   run({ options }, host) {
     const open = openInquiries(openHostStore(host));

@@ -14,7 +14,8 @@ const OPTIONS = {
   limit: {
     kind: "integer",
     value: "N",
-    help: `show the newest N (default ${DEFAULT_LOG_LIMIT}); of one step, the first N paths (${MOST_LISTED})`,
+    help:
+      `show the newest N (default ${DEFAULT_LOG_LIMIT}); of one write, the first N paths (${MOST_LISTED})`,
   },
   all: { kind: "flag", short: "a", help: "show all" },
 } as const satisfies CommandSpec["options"];
@@ -23,14 +24,14 @@ export const command: Command = {
   spec: {
     name: "log",
     aliases: ["write_log"],
-    summary: "the journal of writes, newest last",
+    summary: "show the journal of writes, newest last",
     usage: "[tx:N] [options]",
     positionals: { least: 0, most: 1, names: ["tx"] },
     options: OPTIONS,
     example: "fdtool log --limit 5",
-    exitCodes: [[0, "the journal, or one step of it, was printed"], [1, "refused or failed"], [
+    exitCodes: [[0, "the journal was printed"], [1, "refused or failed"], [
       2,
-      "wrong call",
+      "usage error",
     ]],
   },
   run(call, host) {

@@ -13,14 +13,14 @@ export const command: Command = {
   spec: {
     name: "recover",
     aliases: [],
-    summary: "finish or roll back the writes that a kill interrupted",
+    summary: "finish or roll back interrupted writes",
     usage: "",
     positionals: { least: 0, most: 0 },
     options: {},
     example: "fdtool recover",
-    exitCodes: [[0, "nothing is interrupted now"], [1, "refused or failed, in part or whole"], [
+    exitCodes: [[0, "no interrupted writes remain"], [1, "refused or failed, at least in part"], [
       2,
-      "wrong call",
+      "usage error",
     ], doneUntold],
   },
   async run(_call, host) {

@@ -34,19 +34,19 @@ const OPTIONS = {
   "expected-line-count": {
     kind: "integer",
     value: "N",
-    help: "how many lines the content has (fdtool count tells)",
+    help: "number of lines in the content (see fdtool count)",
   },
   acknowledgement: {
     kind: "text",
     value: "TEXT",
     help: 'exactly "I confirm this is the complete file content with no omissions or placeholders"',
   },
-  "create-if-missing": { kind: "flag", help: "create the file if it is not there" },
-  "expected-sha256": { kind: "text", value: "H", help: "the content's sha-256" },
-  "expected-bytes": { kind: "integer", value: "N", help: "the content's size" },
-  "if-match": { kind: "text", value: "SHA256", help: "only if the file's present sha-256 is this" },
-  "check-structure": { kind: "flag", help: "parse JSON, TOML, YAML; check that brackets pair" },
-  "allow-placeholders": { kind: "flag", help: 'let lines such as "// ... existing code ..." pass' },
+  "create-if-missing": { kind: "flag", help: "create a missing file" },
+  "expected-sha256": { kind: "text", value: "H", help: "refuse if the content has another sha-256" },
+  "expected-bytes": { kind: "integer", value: "N", help: "refuse if the content has another size" },
+  "if-match": { kind: "text", value: "SHA256", help: "refuse if the current file has another sha-256" },
+  "check-structure": { kind: "flag", help: "check JSON, TOML and YAML syntax, and that brackets match" },
+  "allow-placeholders": { kind: "flag", help: 'allow lines such as "// ... existing code ..."' },
   ...contentOptions,
   ...eolOption,
   ...dryRunOption,
@@ -62,9 +62,9 @@ export const command: Command = {
     options: OPTIONS,
     example: "fdtool rewrite src/a.js --from fd:12 --expected-line-count 120 --acknowledgement " +
       '"I confirm this is the complete file content with no omissions or placeholders"',
-    exitCodes: [[0, "the file was rewritten"], [1, "refused or failed; the file is as it was"], [
+    exitCodes: [[0, "the file was rewritten"], [1, "refused or failed; the file is unchanged"], [
       2,
-      "wrong call",
+      "usage error",
     ], doneUntold],
   },
   async run(call, host) {

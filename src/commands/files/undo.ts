@@ -12,7 +12,7 @@ import { undoWrite } from "../../writing/history/undo_transaction.ts";
 import { writeContextOf } from "../../writing/commit/write_context.ts";
 
 const OPTIONS = {
-  force: { kind: "flag", help: "even if the file changed since; what is there now is kept" },
+  force: { kind: "flag", help: "undo even if the file changed since; its current content is backed up" },
   ...dryRunOption,
 } as const satisfies CommandSpec["options"];
 
@@ -20,14 +20,14 @@ export const command: Command = {
   spec: {
     name: "undo",
     aliases: ["undo_write"],
-    summary: "take a write back: the newest in this directory, one step, or the newest of a file",
+    summary: "undo a write: the newest in this directory, a given one, or a file's newest",
     usage: "[tx:N|PATH] [options]",
     positionals: { least: 0, most: 1, names: ["step"] },
     options: OPTIONS,
     example: "fdtool undo tx:7",
-    exitCodes: [[0, "the files are as they were before the step"], [1, "refused or failed"], [
+    exitCodes: [[0, "the files are as before that write"], [1, "refused or failed"], [
       2,
-      "wrong call",
+      "usage error",
     ], doneUntold],
   },
   async run(call, host) {

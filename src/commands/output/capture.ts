@@ -23,9 +23,12 @@ function captureSpec(): CommandSpec {
     options: captureOptions("page"),
     example: "make 2>&1 | fdtool capture",
     exitCodes: [
-      [0, "passed through or stored; also when storing failed and all input was passed through (see stderr)"],
-      [1, "stdin could not be read to its end, or the name could not be bound"],
-      [2, "usage"],
+      [
+        0,
+        "input passed through or stored; also if storing failed and all input was passed through (see stderr)",
+      ],
+      [1, "stdin could not be read completely, or the name could not be bound"],
+      [2, "usage error"],
     ],
   };
 }

@@ -19,22 +19,26 @@ export const command: Command = {
   spec: {
     name: "stop",
     aliases: ["stop_fd"],
-    summary: "end a background command",
+    summary: "stop a background command",
     usage: "FD [options]",
     positionals: { least: 1, most: 1, names: ["fd"] },
     options: {
-      signal: { kind: "text", value: "SIGNAL", help: "the first signal to its process group (default TERM)" },
+      signal: {
+        kind: "text",
+        value: "SIGNAL",
+        help: "send this signal to its process group first (default TERM)",
+      },
       grace: {
         kind: "text",
         value: "DURATION",
-        help: `how long until KILL follows (default ${KILL_AFTER_MS / 1000}s)`,
+        help: `send KILL after this time (default ${KILL_AFTER_MS / 1000}s)`,
       },
     },
     example: "fdtool stop fd:12 --grace 30s",
     exitCodes: [
-      [0, "it has ended, or had ended before"],
-      [1, "refused or failed; what writes the fd did not heed"],
-      [2, "wrong call; nothing that run --background started writes the fd"],
+      [0, "the command has ended, now or earlier"],
+      [1, "refused or failed, or the writer ignored the request"],
+      [2, "usage error, or the fd is not written by run --background"],
     ],
   },
 

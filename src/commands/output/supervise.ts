@@ -22,7 +22,7 @@ export const command: Command = {
     positionals: { least: 0, most: 0 },
     options: {},
     example: "fdtool run --background -- make -j4",
-    exitCodes: [[0, "the command has ended, and its fd says how"], [2, "stdin is no job"]],
+    exitCodes: [[0, "the command has ended, and its fd records how"], [2, "stdin is not a job"]],
   },
   async run(_call, host) {
     const job = readJob();

@@ -17,14 +17,14 @@ export const command: Command = {
   spec: {
     name: "wait",
     aliases: ["wait_fd"],
-    summary: "wait until a live fd has ended, and tell how",
+    summary: "wait until a live fd ends, and print how it ended",
     usage: "FD… [options]",
     positionals: { least: 1, most: Infinity, names: ["fd"] },
     options: {
       timeout: {
         kind: "text",
         value: "DURATION",
-        help: "no longer than 90s, 10m, 1h30m, for all of them together; 0 looks once",
+        help: "wait at most 90s, 10m, 1h30m for all of them; 0 checks once",
       },
       preview: {
         kind: "text",
@@ -35,10 +35,13 @@ export const command: Command = {
     },
     example: "fdtool wait fd:12 --timeout 10m",
     exitCodes: [
-      [0, "and any other: the command's own (of several fds, the first that is not 0); 0 where none ran"],
-      [1, "refused or failed; also for an fd without a command whose writer died"],
-      [2, "wrong call"],
-      [TIMED_OUT, "the time was over and one is still live; also for a command that run's own limit ended"],
+      [
+        0,
+        "or any other: the command's exit code (of several fds, the first that is not 0); 0 if the fd has no command",
+      ],
+      [1, "refused or failed, or the writer of an fd without a command died"],
+      [2, "usage error"],
+      [TIMED_OUT, "timed out while an fd is still live, or the command had timed out (run --timeout)"],
     ],
   },
 

@@ -26,33 +26,36 @@ const OPTIONS = {
   "ignore-times": {
     kind: "flag",
     short: "t",
-    help: "dates, times of day, durations and epoch numbers do not count",
+    help: "ignore changes in dates, times of day, durations and epoch numbers",
   },
-  "ignore-addresses": { kind: "flag", help: "addresses in memory (0x7ffe…) do not count" },
+  "ignore-addresses": { kind: "flag", help: "ignore changes in memory addresses (0x7ffe…)" },
   "ignore-space": {
     kind: "flag",
     short: "b",
     aliases: ["ignore-space-change"],
-    help: "how much white space there is does not count, nor any at the ends of lines",
+    help: "ignore changes in amount of whitespace, and trailing whitespace",
   },
-  "ignore-case": { kind: "flag", short: "i", help: "upper and lower case do not count" },
+  "ignore-case": { kind: "flag", short: "i", help: "ignore changes in case" },
   "max-chars": {
     kind: "integer",
     value: "N",
     help:
-      `show at most N chars (default ${DEFAULT_CHARS}); a longer diff becomes an fd. raw writes all of it`,
+      `show at most N chars (default ${DEFAULT_CHARS}); a longer diff becomes an fd. raw prints all of it`,
   },
 } as const satisfies CommandSpec["options"];
 
 const spec: CommandSpec = {
   name: "diff",
   aliases: ["diff_fds", "diff_fd"],
-  summary: "what changed between two fds, with the line numbers of both",
+  summary: "compare two fds, with the line numbers of both",
   usage: "OLD_FD NEW_FD [options]",
   positionals: { least: 2, most: 2, names: ["old-fd", "new-fd"] },
   options: OPTIONS,
   example: "fdtool diff fd:12 fd:15 --ignore-times",
-  exitCodes: [[0, "no difference"], [1, "they differ, or refused or failed (see stderr)"], [2, "wrong call"]],
+  exitCodes: [[0, "the fds are equal"], [1, "the fds differ, or refused or failed (see stderr)"], [
+    2,
+    "usage error",
+  ]],
 };
 
 /** The parsed call as a request. */

@@ -42,12 +42,12 @@ const MOST_NAMED = 10;
 const ARCHIVE_MODE = 0o600;
 
 const OPTIONS = {
-  all: { kind: "flag", help: "all fds but live ones, which are told" },
+  all: { kind: "flag", help: "export all fds; live ones are skipped and reported" },
   output: {
     kind: "text",
     value: "FILE",
     short: "o",
-    help: "write it to FILE, which must be new; - (default) for standard output",
+    help: "write to FILE, which must not exist; - (default) is stdout",
   },
 } as const satisfies CommandSpec["options"];
 
@@ -55,15 +55,15 @@ export const command: Command = {
   spec: {
     name: "export",
     aliases: ["export-fds"],
-    summary: "write fds as one verified archive (tar), for another store",
+    summary: "write fds to one verified archive (tar), for another store",
     usage: "FD... | --all [--output FILE]",
     positionals: { least: 0, most: Infinity },
     options: OPTIONS,
     example: "fdtool export fd:3 ref:build | ssh host fdtool import",
     exitCodes: [
       [0, "exported"],
-      [1, "refused or failed; with standard output, nobody took all of it"],
-      [2, "wrong call"],
+      [1, "refused or failed, or stdout was closed early"],
+      [2, "usage error"],
       doneUntold,
     ],
   },

@@ -15,7 +15,7 @@ export const command: Command = {
   spec: {
     name: "fork",
     aliases: ["fork-store"],
-    summary: "run a command with a store of its own that starts with all fds",
+    summary: "run a command with its own copy of the store",
     usage: "[--keep DIR] -- CMD [ARG...]",
     positionals: { least: 0, most: 0 },
     takesRest: true,

@@ -16,21 +16,21 @@ export const command: Command = {
   spec: {
     name: "gc",
     aliases: [],
-    summary: "remove what is over the age (FDTOOL_TTL) and the quota (FDTOOL_QUOTA)",
+    summary: "remove fds beyond the age limit (FDTOOL_TTL) and the quota (FDTOOL_QUOTA)",
     usage: "[--dry-run] [--trust-clock] [--all]",
     positionals: { least: 0, most: 0 },
     options: {
-      "dry-run": { kind: "flag", help: "say what would go, and remove nothing" },
+      "dry-run": { kind: "flag", help: "list what would be removed, and remove nothing" },
       "trust-clock": {
         kind: "flag",
-        help: "take the clock as right, however far it jumped since the last time",
+        help: "trust the clock, even if it jumped since the last gc",
       },
       ...listAllOption,
     },
     example: "fdtool gc --dry-run",
-    exitCodes: [[0, "cleaned"], [1, "refused or failed, or a record cannot be read: its fd stays"], [
+    exitCodes: [[0, "done"], [1, "refused or failed, or a record is unreadable (its fd is kept)"], [
       2,
-      "wrong call",
+      "usage error",
     ], doneUntold],
   },
   async run({ options }, host) {

@@ -27,15 +27,15 @@ export const command: Command = {
   spec: {
     name: "import",
     aliases: ["import-fds"],
-    summary: "take in an archive of fds, under new ids",
+    summary: "add the fds of an archive, under new ids",
     usage: "[FILE] [--all]",
     positionals: { least: 0, most: 1, names: ["file"] },
     options: { ...listAllOption },
     example: "fdtool import build.tar",
     exitCodes: [
-      [0, "all its fds are here"],
+      [0, "all fds of the archive are in the store"],
       [1, "refused or failed; nothing was stored"],
-      [2, "wrong call"],
+      [2, "usage error"],
       doneUntold,
     ],
   },

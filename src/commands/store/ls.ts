@@ -12,21 +12,21 @@ import { failUsage } from "../../requests/usage_failure.ts";
 const OPTIONS = {
   limit: { kind: "integer", value: "N", help: `show the newest N (default ${DEFAULT_LIMIT})` },
   all: { kind: "flag", short: "a", help: "show all" },
-  removed: { kind: "flag", help: "show what was removed instead, when and why" },
+  removed: { kind: "flag", help: "show removed fds instead, with when and why" },
 } as const satisfies CommandSpec["options"];
 
 export const command: Command = {
   spec: {
     name: "ls",
     aliases: ["list", "list_fds"],
-    summary: "what the store holds, newest last",
+    summary: "list the fds in the store, newest last",
     usage: "[options]",
     positionals: { least: 0, most: 0 },
     options: OPTIONS,
     example: "fdtool ls --limit 20",
-    exitCodes: [[0, "the list was printed"], [1, "refused or failed, or a record cannot be read"], [
+    exitCodes: [[0, "the list was printed"], [1, "refused or failed, or a record is unreadable"], [
       2,
-      "wrong call",
+      "usage error",
     ]],
   },
   run(call, host) {

@@ -18,7 +18,7 @@ export const command: Command = {
     positionals: { least: 2, most: 2, names: ["fd", "name"] },
     options: {},
     example: "fdtool name fd:12 build-log",
-    exitCodes: [[0, "the name is bound"], [1, "refused or failed"], [2, "wrong call"], doneUntold],
+    exitCodes: [[0, "the name is bound"], [1, "refused or failed"], [2, "usage error"], doneUntold],
   },
   run({ positionals }, host) {
     const store = openHostStore(host);

@@ -12,12 +12,12 @@ export const command: Command = {
   spec: {
     name: "path",
     aliases: ["fd_path"],
-    summary: "the path of an fd's content file, for other tools",
+    summary: "print the path of an fd's content file, for other tools",
     usage: "FD",
     positionals: { least: 1, most: 1, names: ["fd"] },
     options: {},
     example: 'rg error "$(fdtool path fd:3)"',
-    exitCodes: [[0, "the path was printed"], [1, "refused or failed"], [2, "wrong call"]],
+    exitCodes: [[0, "the path was printed"], [1, "refused or failed"], [2, "usage error"]],
   },
   run({ positionals }, host) {
     const entry = findFd(openHostStore(host), positionals[0]!);

@@ -24,17 +24,22 @@ function readSpec(): CommandSpec {
     usage: "FD [options]",
     positionals: { least: 1, most: 1, names: ["fd"] },
     options: optionTable(sliceRows(), [
-      ["since", "integer", "CURSOR", "all that came after the cursor of an earlier answer (0: everything)"],
+      [
+        "since",
+        "integer",
+        "CURSOR",
+        "read everything after the cursor of an earlier answer (0: from the start)",
+      ],
       [
         "follow",
         "flag",
         undefined,
-        "go on with what arrives until the fd ends; in xml and json, one answer after the other",
+        "keep printing new content until the fd ends; in xml and json, one answer after another",
         undefined,
         undefined,
         "f",
       ],
-      ["timeout", "text", "DURATION", "with --follow: no longer than 90s, 10m, 1h30m"],
+      ["timeout", "text", "DURATION", "with --follow: wait at most 90s, 10m, 1h30m"],
       ["extract", "flag", undefined, "make the slice a new fd and print its handle, not the content", [
         "extract-to-new-fd",
       ]],
@@ -43,7 +48,7 @@ function readSpec(): CommandSpec {
         "number",
         "flag",
         undefined,
-        "put each line's number before it (never in raw)",
+        "print line numbers (never in raw)",
         undefined,
         undefined,
         "n",
@@ -54,8 +59,8 @@ function readSpec(): CommandSpec {
     exitCodes: [
       [0, "the slice was printed"],
       [1, "refused or failed"],
-      [2, "wrong call"],
-      [124, "with --follow: the time was over and the fd is still live"],
+      [2, "usage error"],
+      [124, "with --follow: timed out while the fd is still live"],
     ],
   };
 }

@@ -31,17 +31,20 @@ export const command: Command = {
   spec: {
     name: "ref",
     aliases: ["ref_extract", "extract_refs"],
-    summary: "store the <ref> parts of a model's message as ref:NAME, and hand the message on",
+    summary: "store the <ref> parts of a model's message as ref:NAME, and print the message",
     usage: "[extract] [--report] < MESSAGE",
     positionals: { least: 0, most: 1, names: ["action"] },
     options: {
-      report: { kind: "flag", help: "print the references that were stored, instead of the message" },
+      report: { kind: "flag", help: "print the stored references instead of the message" },
     },
     example: "model-answer | fdtool ref extract --report",
     exitCodes: [
-      [0, "the message was handed on; also when storing failed (see stderr)"],
-      [1, "stdin could not be read to its end or stdout not be written; with --report, also: storing failed"],
-      [2, "wrong call"],
+      [0, "the message was printed; also if storing failed (see stderr)"],
+      [
+        1,
+        "stdin could not be read completely, stdout could not be written, or (with --report) storing failed",
+      ],
+      [2, "usage error"],
     ],
   },
   run({ positionals, options }, host) {

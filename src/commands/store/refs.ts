@@ -15,12 +15,12 @@ export const command: Command = {
   spec: {
     name: "refs",
     aliases: ["list_refs"],
-    summary: "the bound names",
+    summary: "list names and the fds they are bound to",
     usage: "[--all]",
     positionals: { least: 0, most: 0 },
     options: OPTIONS,
     example: "fdtool refs",
-    exitCodes: [[0, "the names were printed"], [1, "refused or failed"], [2, "wrong call"]],
+    exitCodes: [[0, "the names were printed"], [1, "refused or failed"], [2, "usage error"]],
   },
   run: (call, host) => {
     const options = optionsOf(OPTIONS, call);

@@ -29,17 +29,17 @@ export const command: Command = {
   spec: {
     name: "rm",
     aliases: ["remove", "remove_fd"],
-    summary: "remove fds, leaving a tombstone that says what each was",
+    summary: "remove fds; a record of each remains",
     usage: "FD… [--force]",
     positionals: { least: 1, most: Infinity, names: ["fd"] },
     options: {
-      force: { kind: "flag", help: "even what a step needs to be undone, or a question to be answered" },
+      force: { kind: "flag", help: "also remove backups needed for undo, and content of open questions" },
     },
     example: "fdtool rm fd:3 fd:4",
     exitCodes: [
       [0, "all were removed"],
-      [1, "at least one was not; the others were"],
-      [2, "wrong call"],
+      [1, "at least one was not removed; the others were"],
+      [2, "usage error"],
       doneUntold,
     ],
   },

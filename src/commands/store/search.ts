@@ -20,14 +20,14 @@ const OPTIONS = {
     kind: "flag",
     short: "F",
     aliases: ["fixed-strings"],
-    help: "the pattern is plain text, not a regular expression",
+    help: "treat the pattern as plain text, not as a regular expression",
   },
-  "ignore-case": { kind: "flag", short: "i", help: "upper and lower case match each other" },
+  "ignore-case": { kind: "flag", short: "i", help: "ignore case" },
   word: {
     kind: "flag",
     short: "w",
     aliases: ["word-regexp"],
-    help: "a match must not touch a letter, digit or _ outside it",
+    help: "match whole words only (letters, digits, _)",
   },
   invert: { kind: "flag", short: "v", aliases: ["invert-match"], help: "find the lines that do not match" },
   after: {
@@ -56,7 +56,7 @@ const OPTIONS = {
     value: "N",
     help: `show at most N chars of lines (default ${DEFAULT_CHARS})`,
   },
-  count: { kind: "flag", short: "c", help: "only count the matching lines" },
+  count: { kind: "flag", short: "c", help: "only count matching lines" },
   extract: {
     kind: "flag",
     aliases: ["extract-to-new-fd"],
@@ -68,14 +68,14 @@ const OPTIONS = {
 const spec: CommandSpec = {
   name: "search",
   aliases: ["search_fd", "grep"],
-  summary: "matching lines with numbers and context",
+  summary: "find matching lines, with line numbers and context",
   usage: "FD PATTERN [options]",
   positionals: { least: 2, most: 2, names: ["fd", "pattern"] },
   options: OPTIONS,
   example: "fdtool search fd:12 'error|warning' -C 2",
-  exitCodes: [[0, "a line matched"], [1, "no line matched, or refused or failed"], [
+  exitCodes: [[0, "a line matched"], [1, "no line matched, refused, or failed"], [
     2,
-    "wrong call or pattern",
+    "usage error or invalid pattern",
   ]],
 };
 

@@ -31,18 +31,17 @@ const OPTIONS = {
     kind: "text",
     value: "FD...",
     many: true,
-    help: "give it these fds, under the same ids; what follows up to -- that reads as an fd, too",
+    help: "copy these fds, keeping their ids (all words up to -- that are fds)",
   },
   "preload-file": {
     kind: "text",
     value: "PATH...",
     many: true,
-    help: "give it these files as new fds; what follows up to -- that reads as no fd, too",
+    help: "add these files as new fds (all words up to -- that are not fds)",
   },
   preamble: {
     kind: "flag",
-    help:
-      "write what it is given ahead of its stdin, framed with the handles; large content as its first page",
+    help: "write the content before its stdin, framed with the handles; large content as its first page",
   },
   ...keepOption,
 } as const satisfies CommandSpec["options"];
@@ -51,7 +50,7 @@ export const command: Command = {
   spec: {
     name: "spawn",
     aliases: ["spawn-store"],
-    summary: "run a command with a store of its own that holds only what it is given",
+    summary: "run a command with its own store, holding only the fds and files given",
     usage: "[--preload FD...] [--preload-file PATH...] [--preamble] [--keep DIR] -- CMD [ARG...]",
     positionals: { least: 0, most: Infinity },
     takesRest: true,

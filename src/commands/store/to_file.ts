@@ -19,14 +19,14 @@ const OPTIONS = {
     kind: "text",
     value: "MODE",
     choices: FILE_MODES,
-    help: "write (default) replaces, append adds to the end, insert puts before --at-line",
+    help: "write (default): replace; append: add to the end; insert: add before --at-line",
   },
-  create: { kind: "flag", help: "make the file if it is not there (default; --no-create)" },
-  "exist-ok": { kind: "flag", help: "the file may be there (default; --no-exist-ok)" },
+  create: { kind: "flag", help: "create a missing file (default; --no-create refuses)" },
+  "exist-ok": { kind: "flag", help: "replace an existing file (default; --no-exist-ok refuses)" },
   "at-line": {
     kind: "integer",
     value: "N",
-    help: "with --mode insert: the line to put the content before",
+    help: "with --mode insert: insert before this line",
   },
   ...optionTable(sliceRows().filter(([name]) => RANGES.includes(name))),
   ...dryRunOption,
@@ -35,14 +35,14 @@ const OPTIONS = {
 const spec: CommandSpec = {
   name: "to-file",
   aliases: ["fd-to-file", "fd_to_file"],
-  summary: "export an fd or a slice of it to a file",
+  summary: "write an fd, or a slice of it, to a file",
   usage: "FD PATH [options]",
   positionals: { least: 2, most: 2, names: ["fd", "file-path"] },
   options: OPTIONS,
   example: "fdtool to-file fd:12 out/build.log --lines 100-150",
-  exitCodes: [[0, "the file was written"], [1, "refused or failed; the file is as it was"], [
+  exitCodes: [[0, "the file was written"], [1, "refused or failed; the file is unchanged"], [
     2,
-    "wrong call",
+    "usage error",
   ], doneUntold],
 };
 

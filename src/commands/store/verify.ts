@@ -28,21 +28,20 @@ export const command: Command = {
   spec: {
     name: "verify",
     aliases: [],
-    summary: "check everything in the store, and repair what can be",
+    summary: "check the store, and repair what can be repaired",
     usage: "[--no-repair] [--all]",
     positionals: { least: 0, most: 0 },
     options: {
       repair: {
         kind: "flag",
-        help:
-          "rebuild indexes, finish removals, close what others may read (default; --no-repair only looks)",
+        help: "rebuild indexes, finish removals, fix permissions (default; --no-repair only checks)",
       },
       all: { ...listAllOption.all, help: `list all findings, not only the first ${MOST_FINDINGS}` },
     },
     example: "fdtool verify",
-    exitCodes: [[0, "no damage, or all of it repaired"], [1, "damage that is still there"], [
+    exitCodes: [[0, "no damage, or all damage was repaired"], [1, "damage remains"], [
       2,
-      "wrong call",
+      "usage error",
     ]],
   },
   async run({ options }, host) {
