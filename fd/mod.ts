@@ -120,7 +120,7 @@ export {
   appendToLog,
   highestLogId,
   lastLogId,
-  leaveUnbegun,
+  leaveUnstarted,
   logCondition,
   type LogFamily,
   logPath,

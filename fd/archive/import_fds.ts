@@ -29,7 +29,7 @@ import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
 import { describeFd, type FdEntry } from "../records/fd_entry.ts";
 import { formatFd } from "../store/fd_id.ts";
 import { type IndexWriter, startIndex } from "../index/index_file.ts";
-import { moveIfThere } from "../disk/move_if_there.ts";
+import { moveIfPossible } from "../disk/move_if_possible.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import type { ClaimLine, SealLine } from "../records/record_line.ts";
@@ -38,7 +38,7 @@ import { type ScanTotals, startScan } from "../index/scan_text.ts";
 import { sealLine } from "../records/seal_line.ts";
 import { contentPath, indexPath, namePath, temporaryPath } from "../store/store_paths.ts";
 import { readTarHeader, TAR_BLOCK_BYTES, TAR_END, tarHeader, tarPadding } from "./tar_header.ts";
-import { unlinkIfThere } from "../disk/unlink_if_there.ts";
+import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { writeWhole } from "../disk/write_whole.ts";
 import { thisWriter } from "../store/writer_identity.ts";
 
@@ -79,11 +79,11 @@ export async function importFds(store: Store, read: ReadArchive): Promise<Import
     }
     archive.expect(TAR_END, "the end");
     archive.expectNothing();
-    return settleIn(store, staged);
+    return createFds(store, staged);
   } finally {
     for (const { content, index } of staged) {
-      unlinkIfThere(content);
-      unlinkIfThere(index);
+      unlinkIfExists(content);
+      unlinkIfExists(index);
     }
   }
 }
@@ -221,8 +221,8 @@ function stage(store: Store, archive: Archive, fd: ArchivedFd, startHash: StartH
   } catch (thrown) {
     if (file !== undefined) closeReader(file);
     index?.abandon();
-    unlinkIfThere(content);
-    unlinkIfThere(indexAt);
+    unlinkIfExists(content);
+    unlinkIfExists(indexAt);
     if (thrown instanceof FdError) throw thrown;
     return fail(failureOfSystem(thrown, "write", "store", content));
   }
@@ -247,7 +247,7 @@ function checkTotals(fd: ArchivedFd, totals: ScanTotals, sha256: string): void {
 }
 
 /** Turns staged content into fds. If the disk fails half-way, the fds created so far are removed again. */
-function settleIn(store: Store, staged: readonly Staged[]): Imported[] {
+function createFds(store: Store, staged: readonly Staged[]): Imported[] {
   const newIds = new Map<number, number>();
   const boundNames: string[] = [];
   try {
@@ -263,7 +263,7 @@ function settleIn(store: Store, staged: readonly Staged[]): Imported[] {
       return { entry, oldId: fd.id, names, takenNames };
     });
   } catch (thrown) {
-    takeBack(store, boundNames, [...newIds.values()]);
+    undoImport(store, boundNames, [...newIds.values()]);
     throw thrown;
   }
 }
@@ -294,7 +294,7 @@ function makeFd(store: Store, { fd, content, index, totals }: Staged, newIds: Ma
     try {
       writeLine(recordFile, claim);
       disk.rename(content, contentPath(store.path, id));
-      moveIfThere(index, indexPath(store.path, id));
+      moveIfPossible(index, indexPath(store.path, id));
       writeLine(recordFile, seal);
       writeLine(recordFile, { event: "digest", sha256: fd.sha256 });
     } finally {
@@ -313,9 +313,9 @@ function parentHere({ parent }: ArchivedFd, newIds: ReadonlyMap<number, number>)
 }
 
 /** Ignores failures, likely on a failing disk: the fds stay, and the import still reports why it failed. */
-function takeBack(store: Store, names: readonly string[], ids: readonly number[]): void {
+function undoImport(store: Store, names: readonly string[], ids: readonly number[]): void {
   try {
-    for (const name of names) unlinkIfThere(namePath(store.path, name));
+    for (const name of names) unlinkIfExists(namePath(store.path, name));
     for (const id of ids) {
       appendLine(store, id, { event: "tomb", at: Date.now(), why: "its import failed", bytes: 0 }, false);
       dropContent(store, id);

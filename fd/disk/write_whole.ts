@@ -35,7 +35,7 @@ export function writeWhole(
  * Truncates `file` back to `byteLength` after a failed write. Ignores system errors: the caller's byte count
  * excludes the rest anyway.
  */
-export function takeBack(file: number, byteLength: number): void {
+export function truncateTo(file: number, byteLength: number): void {
   try {
     disk.ftruncate(file, byteLength);
   } catch (thrown) {

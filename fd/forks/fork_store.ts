@@ -47,7 +47,7 @@ import {
   temporaryDirectory,
   versionPath,
 } from "../store/store_paths.ts";
-import { unlinkIfThere } from "../disk/unlink_if_there.ts";
+import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { writeWhole } from "../disk/write_whole.ts";
 
 /** The result of a fork. */
@@ -196,12 +196,12 @@ function carry(from: Store, to: Store, id: number, shard: Shard, report: Filling
     }
   }
   if (!hasTomb(record)) {
-    const isThere = share(contentPath(from.path, id), contentPath(to.path, id), report);
+    const exists = share(contentPath(from.path, id), contentPath(to.path, id), report);
     const index = indexPath(from.path, id);
     // An index that was created since is rebuilt.
-    if (isThere && shard.files.has(basename(index))) share(index, indexPath(to.path, id), report);
+    if (exists && shard.files.has(basename(index))) share(index, indexPath(to.path, id), report);
     // Removed meanwhile: the tombstone is written before the content is deleted.
-    if (!isThere) record = recordOf(from, id) ?? record;
+    if (!exists) record = recordOf(from, id) ?? record;
   }
   writeNew(recordPath(to.path, id), record);
   if (hasTomb(record)) report.removedCount++;
@@ -246,7 +246,7 @@ function snapshot(from: Store, to: Store, id: number, record: Buffer, report: Fi
   const size = disk.lstat(contentPath(from.path, id), { throwIfNoEntry: false })?.size ?? 0;
   const copiedBytes = copyFile(contentPath(from.path, id), contentPath(to.path, id), size) ?? 0;
   if (hasSeal(recordOf(from, id) ?? record)) {
-    unlinkIfThere(contentPath(to.path, id));
+    unlinkIfExists(contentPath(to.path, id));
     return false;
   }
   const { claim } = decodeLog(record);
@@ -273,7 +273,7 @@ function shareListing(from: Store, to: Store, shard: string, highest: number): S
   }
   const ids = readListing(to, shard).map(({ id }) => id);
   if (ids.every((id) => id <= highest)) return new Set(ids);
-  unlinkIfThere(path);
+  unlinkIfExists(path);
   return new Set();
 }
 

@@ -34,16 +34,16 @@ Deno.test("a fork that fails at any disk call is complete or absent, and its sou
       if (thrown !== undefined && !(thrown instanceof FdError)) throw thrown;
       const report = await checkStore(world.store, { repair: false });
       assertEquals(report.findings, [], about);
-      let isThere = true;
+      let exists = true;
       try {
         Deno.statSync(join(twin, "v1"));
       } catch (gone) {
         assert(gone instanceof Deno.errors.NotFound);
-        isThere = false;
+        exists = false;
       }
       // A failure after the store appeared (checking its mode, deleting the temporary directory) does not undo it.
-      assert(isThere || thrown !== undefined, about);
-      if (!isThere) return;
+      assert(exists || thrown !== undefined, about);
+      if (!exists) return;
       const forked = openStore(twin);
       assertEquals((await checkStore(forked, { repair: false })).findings, [], about);
       const entries = listFds(forked);

@@ -18,13 +18,13 @@ import {
 } from "./content_sink.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
-import { moveIfThere } from "../disk/move_if_there.ts";
+import { moveIfPossible } from "../disk/move_if_possible.ts";
 import type { Store } from "../store/open_store.ts";
 import type { SealLine } from "../records/record_line.ts";
 import type { ScanTotals } from "../index/scan_text.ts";
 import { contentPath, indexPath, temporaryPath } from "../store/store_paths.ts";
-import { unlinkIfThere } from "../disk/unlink_if_there.ts";
-import { takeBack, writeWhole } from "../disk/write_whole.ts";
+import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
+import { truncateTo, writeWhole } from "../disk/write_whole.ts";
 
 /** The result of writing an fd's content. */
 export interface Ending {
@@ -79,7 +79,7 @@ export function startContent(
         writeWhole(sink.file, window, byteLength);
       } catch (thrown) {
         // Undo a partial write: otherwise the caller could not tell which of these bytes it still has to deliver.
-        takeBack(sink.file, byteCount);
+        truncateTo(sink.file, byteCount);
         throw thrown;
       }
       byteCount += byteLength;
@@ -176,9 +176,9 @@ function joinTail(
     for (const piece of tail.last(fromTail)) feedSink(whole, piece);
     const totals = endSink(whole, true);
     // Between these steps the index may be missing, but never wrong; it is rebuilt if it does not match.
-    unlinkIfThere(indexPath(store.path, id));
+    unlinkIfExists(indexPath(store.path, id));
     disk.rename(newContent, contentPath(store.path, id));
-    moveIfThere(newIndex, indexPath(store.path, id));
+    moveIfPossible(newIndex, indexPath(store.path, id));
     return { totals, gap: { at_byte: headBytes, dropped_bytes: tail.byteCount } };
   } catch (thrown) {
     dropTemporary(newIndex);
@@ -192,7 +192,7 @@ function joinTail(
 /** Deletes a temporary file. Ignores failures: gc deletes leftovers. */
 function dropTemporary(path: string): void {
   try {
-    unlinkIfThere(path);
+    unlinkIfExists(path);
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
   }

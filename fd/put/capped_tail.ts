@@ -11,7 +11,7 @@ import { closeReader } from "../disk/close_reader.ts";
 import { disk } from "../disk/disk.ts";
 import type { Store } from "../store/open_store.ts";
 import { temporaryPath } from "../store/store_paths.ts";
-import { takeBack, writeWhole } from "../disk/write_whole.ts";
+import { truncateTo, writeWhole } from "../disk/write_whole.ts";
 
 /** The end of a stream. */
 export interface CappedTail {
@@ -59,7 +59,7 @@ export function startTail(store: Store, tailBytes: number): CappedTail {
       try {
         writeWhole(newer.file, bytes);
       } catch (thrown) {
-        takeBack(newer.file, newer.byteCount);
+        truncateTo(newer.file, newer.byteCount);
         throw thrown;
       }
       newer.byteCount += bytes.length;

@@ -27,7 +27,7 @@ import { bindName } from "../store/bind_name.ts";
 import type { Store } from "../store/open_store.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../bytes/page_rule.ts";
 import type { ClaimLine, SealLine } from "../records/record_line.ts";
-import { unlinkIfThere } from "../disk/unlink_if_there.ts";
+import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { type PutEnd, sealLine } from "../records/seal_line.ts";
 import { contentPath, shardPath } from "../store/store_paths.ts";
 import { syncDirectory } from "../disk/sync_directory.ts";
@@ -142,7 +142,7 @@ export function beginPut(store: Store, options: PutOptions): Put {
     writeLine(recordFile, claim);
   } catch (thrown) {
     content.close();
-    unlinkIfThere(path);
+    unlinkIfExists(path);
     return refuseClaimed(recordFile, undefined, thrown, path);
   }
 

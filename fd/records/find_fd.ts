@@ -22,7 +22,7 @@ import { scanFile } from "../index/scan_file.ts";
 import { type LiveScan, scanLive } from "../index/scan_live.ts";
 import type { ScanTotals } from "../index/scan_text.ts";
 import { sealLine } from "./seal_line.ts";
-import { moveIfThere } from "../disk/move_if_there.ts";
+import { moveIfPossible } from "../disk/move_if_possible.ts";
 import { contentPath, indexPath, recordPath, temporaryPath } from "../store/store_paths.ts";
 import { writerFate, type WriterIdentity } from "../store/writer_identity.ts";
 import { NO_FOLLOW } from "../disk/private_files.ts";
@@ -135,7 +135,7 @@ export function settle(store: Store, id: number, pageSize: number, recorded: boo
     return undefined;
   }
   index.end(false);
-  moveIfThere(fresh, indexPath(store.path, id));
+  moveIfPossible(fresh, indexPath(store.path, id));
   const line = sealLine(totals, { incomplete: true }, undefined);
   if (!recorded) return line;
   try {

@@ -19,7 +19,7 @@ import { type Store } from "../store/open_store.ts";
 import { arePossible, LAST_MOMENT_MS } from "./possible_counts.ts";
 import { isCount, isMaybeCount, isMaybeText, isTexts } from "./record_line.ts";
 import { contentPathIn, listingPath, shardName, shardsPath, temporaryPath } from "../store/store_paths.ts";
-import { unlinkIfThere } from "../disk/unlink_if_there.ts";
+import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { writeWhole } from "../disk/write_whole.ts";
 
 /** How many sealed fds must be missing from a listing before it is rewritten. */
@@ -93,7 +93,7 @@ function isCounts(value: unknown, ...names: readonly string[]): boolean {
 
 /** Deletes the listing that contains `id`, if it exists; the next list reads the records and rewrites it. */
 export function dropListing(store: Store, id: number): void {
-  unlinkIfThere(listingPath(store.path, shardName(id)));
+  unlinkIfExists(listingPath(store.path, shardName(id)));
 }
 
 /**

@@ -15,7 +15,7 @@ import { checkName, isName } from "./fd_id.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { namePath, namesPath, temporaryPath } from "./store_paths.ts";
 import { syncDirectory } from "../disk/sync_directory.ts";
-import { unlinkIfThere } from "../disk/unlink_if_there.ts";
+import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 import { writeWhole } from "../disk/write_whole.ts";
 
@@ -52,7 +52,7 @@ export function bindName(store: Store, name: string, id: number): number | undef
     syncDirectory(namesPath(store.path));
   } catch (thrown) {
     try {
-      unlinkIfThere(fresh);
+      unlinkIfExists(fresh);
     } catch (stuck) {
       // The leftover file is deleted by gc; report the error that prevented binding.
       if (!(stuck instanceof FdError)) throw stuck;

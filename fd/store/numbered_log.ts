@@ -43,7 +43,7 @@ export function startLog(
       writeCheckedLine(recordFile, { ...firstLine, number: id });
       disk.fsync(recordFile);
     } catch (thrown) {
-      leaveUnbegun(store, family, id);
+      leaveUnstarted(store, family, id);
       throw thrown;
     } finally {
       disk.close(recordFile);
@@ -62,7 +62,7 @@ const NEVER_SECONDS = 0;
  * Marks the log of a claimed number as never started, so that it is not reported as emptied. Ignores system errors;
  * the log is then reported.
  */
-export function leaveUnbegun(store: Store, family: LogFamily, id: number): void {
+export function leaveUnstarted(store: Store, family: LogFamily, id: number): void {
   const path = logPath(store, family, id);
   try {
     const file = disk.open(path, constants.O_WRONLY | NO_FOLLOW);
@@ -78,14 +78,14 @@ export function leaveUnbegun(store: Store, family: LogFamily, id: number): void 
 }
 
 /**
- * Returns the condition of a log file: `unbegun` if its number was claimed but nothing written yet; `emptied` if it
+ * Returns the condition of a log file: `unstarted` if its number was claimed but nothing written yet; `emptied` if it
  * was written to after its creation; `missing` if it does not exist but its number is above the floor.
  */
 export function logCondition(
   store: Store,
   family: LogFamily,
   id: number,
-): "there" | "unbegun" | "emptied" | "missing" {
+): "present" | "unstarted" | "emptied" | "missing" {
   const path = NUMBERS[family].recordPath(store.path, id);
   let stat: Stats | undefined;
   try {
@@ -93,12 +93,12 @@ export function logCondition(
   } catch (thrown) {
     fail(failureOfSystem(thrown, "read", "look at the record", path));
   }
-  if (stat === undefined) return id > readFloor(store, NUMBERS[family]) ? "missing" : "unbegun";
-  if (!stat.isFile()) return "there";
+  if (stat === undefined) return id > readFloor(store, NUMBERS[family]) ? "missing" : "unstarted";
+  if (!stat.isFile()) return "present";
   // A transaction is marked before its first line is written, and does nothing until that line is complete.
-  if (family === "tx" && isMarked(store, id) && !hasLine(store, id)) return "unbegun";
-  if (stat.size > 0) return "there";
-  return stat.birthtimeMs > 0 && stat.mtimeMs > stat.birthtimeMs ? "emptied" : "unbegun";
+  if (family === "tx" && isMarked(store, id) && !hasLine(store, id)) return "unstarted";
+  if (stat.size > 0) return "present";
+  return stat.birthtimeMs > 0 && stat.mtimeMs > stat.birthtimeMs ? "emptied" : "unstarted";
 }
 
 /** Returns the path of a log. */

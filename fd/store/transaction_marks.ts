@@ -11,7 +11,7 @@ import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, systemCode } from "../disk/errors.ts";
 import { type Store } from "./open_store.ts";
 import { openTransactionPath, openTransactionsPath } from "./store_paths.ts";
-import { unlinkIfThere } from "../disk/unlink_if_there.ts";
+import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { syncDirectory } from "../disk/sync_directory.ts";
 
 /** Marks transaction `id` as started. */
@@ -39,7 +39,7 @@ export function markedMs(store: Store, id: number): number | undefined {
 }
 
 export function unmarkTransaction(store: Store, id: number): void {
-  unlinkIfThere(openTransactionPath(store.path, id));
+  unlinkIfExists(openTransactionPath(store.path, id));
 }
 
 /** Lists the marked transactions in order; none if they cannot be read. */

@@ -46,17 +46,17 @@ export function writerFate(writer: WriterIdentity): "alive" | "gone" | "unknown"
   const me = thisWriter();
   if (writer.boot !== me.boot || writer.space !== me.space) return "unknown";
   const { pid, started } = writer;
-  if (started === undefined) return isThere(pid) ? "alive" : "gone";
+  if (started === undefined) return processExists(pid) ? "alive" : "gone";
   const fields = statFields(String(pid));
   // Failing to read the process, or not being allowed to, does not mean that it ended.
-  if (fields === undefined) return isThere(pid) ? "unknown" : "gone";
+  if (fields === undefined) return processExists(pid) ? "unknown" : "gone";
   if (startTimeIn(fields) === started) return "alive";
   // A process in another time namespace counts from another start.
   return !isZombie(fields) && nameSpace(pid, "time") !== nameSpace("self", "time") ? "unknown" : "gone";
 }
 
 /** Whether a process with that id exists. */
-function isThere(pid: number): boolean {
+function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

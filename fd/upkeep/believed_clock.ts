@@ -1,10 +1,8 @@
 /**
- * How late it is, as far as cleaning believes the clock. A clock that is wrong for one call (no battery, a bad time
- * server, a test) would make everything old at once. So the store notes what the clock said when it was last cleaned,
- * and
- * how long the machine was running: time passes no faster than that. A clock that jumps is believed again once it
- * went on
- * evenly for a week.
+ * Estimates the time for cleanup. A clock that is wrong for one call (no battery, a wrong time server, a test) would
+ * make everything too old at once. So the store records the clock at each cleanup, and the machine's uptime: time is
+ * assumed to pass no faster than uptime. After a jump, the clock is trusted again once it has advanced evenly for a
+ * week.
  *
  * @module
  */
@@ -22,43 +20,42 @@ import type { Store } from "../store/open_store.ts";
 import { clockPath, sweptPath } from "../store/store_paths.ts";
 import { thisWriter } from "../store/writer_identity.ts";
 
-/** What a machine says of time: its clock, and how long it has run since which start. */
+/** The machine's clock and uptime. */
 export interface MachineTime {
   /** Milliseconds since 1970. */
   nowMs: number;
-  /** Milliseconds since the machine started. */
+  /** Uptime in milliseconds. */
   runningMs: number;
-  /** Which start that was; undefined where the system does not say. */
+  /** Boot id; undefined if the system has none. */
   boot: string | undefined;
 }
 
-/** What the store noted when it was last cleaned. */
+/** The record of the last cleanup. */
 export interface ClockNote extends MachineTime {
-  /** How late it was believed to be. */
+  /** The estimated time. */
   believedMs: number;
-  /** What the clock said when it last jumped, or the first time. */
+  /** The clock when it last jumped, or at the first cleanup. */
   evenSinceMs: number;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Clocks that are set right are off by less than this. */
+/** Tolerance for correctly set clocks. */
 const SLACK_MS = HOUR_MS;
-/** Where it is not known how long it was, it may have been this long. */
+/** Maximum time assumed to have passed if the actual duration is unknown. */
 const UNKNOWN_MS = DAY_MS;
-/** A clock that jumped is believed once it went on evenly for this long. */
+/** After a jump, the clock is trusted once it has advanced evenly for this long. */
 const EVEN_MS = 7 * DAY_MS;
 
-/** What this machine says of time, `nowMs` being its clock. */
+/** Returns the machine's time; `nowMs` is its clock. */
 export function machineTime(nowMs: number): MachineTime {
   return { nowMs, runningMs: Math.floor(uptime() * 1000), boot: thisWriter().boot };
 }
 
 /**
- * What to note now, and so how late to believe it is: never later than the clock says. `lastSeenMs` stands in where
- * there
- * is no note: when the store was last used, as far as is known.
+ * Returns the next note, including the estimated time, which is never later than the clock. Without a note, starts
+ * from `lastSeenMs`: when the store was last used, as far as known.
  */
 export function nextNote(time: MachineTime, note: ClockNote | undefined, lastSeenMs: number): ClockNote {
   const { nowMs } = time;
@@ -74,7 +71,7 @@ export function nextNote(time: MachineTime, note: ClockNote | undefined, lastSee
   return { ...time, evenSinceMs, believedMs: isTrusted ? nowMs : Math.min(nowMs, advancedMs) };
 }
 
-/** What was noted; of a store that has no note, when it last cleaned itself, or undefined. */
+/** Reads the note; returns undefined if it is missing or damaged. */
 export function readClockNote(store: Store): ClockNote | undefined {
   let file;
   try {
@@ -90,7 +87,7 @@ export function readClockNote(store: Store): ClockNote | undefined {
   }
 }
 
-/** When the store last cleaned itself, by the date of its mark; undefined where it never did. */
+/** Returns when the store last cleaned itself, or undefined if never. */
 export function sweptMs(store: Store): number | undefined {
   try {
     return disk.stat(sweptPath(store.path), { throwIfNoEntry: false })?.mtimeMs;
@@ -115,7 +112,7 @@ function parseNote(text: string): ClockNote | undefined {
   return { believedMs, nowMs, evenSinceMs, runningMs, boot: match[5] === "-" ? undefined : match[5] };
 }
 
-/** Writes the note down. Where that fails, the one before holds: cleaning is then too careful, at worst. */
+/** Writes the note. Ignores failures: the previous note stays, so cleanup is at worst too cautious. */
 export function writeClockNote(store: Store, note: ClockNote): void {
   const whole = (ms: number) => String(Math.max(0, Math.floor(ms)));
   const line = [

@@ -1,4 +1,4 @@
-// Promise: a clock that jumps does not age the store; one that goes on evenly, or that a running machine bears out, does.
+// Promise: a clock that jumps does not age the store; a clock that advances evenly, or in line with uptime, does.
 
 import { assert, assertEquals } from "@std/assert";
 import { temporaryStore } from "../../tests/temporary_store.ts";
@@ -14,7 +14,7 @@ const START_MS = Date.UTC(2026, 0, 1);
 const FAR_MS = Date.UTC(2100);
 const bytes = new Uint8Array(10).fill(65);
 
-Deno.test("one call under a wrong clock emptied the store, backups minutes old too", async () => {
+Deno.test("a wrong clock in one call removes nothing, not even with recent backups", async () => {
   using world = temporaryStore();
   const { store } = world;
   await sweepSometimes(store, Date.now());
@@ -33,14 +33,14 @@ Deno.test("one call under a wrong clock emptied the store, backups minutes old t
   assertEquals(listFds(store), []);
 });
 
-Deno.test("a store without a note, cleaned first under a wrong clock, keeps what it has", async () => {
+Deno.test("the first cleanup of a store without a note under a wrong clock removes nothing", async () => {
   using world = temporaryStore();
   putBytes(world.store, bytes, { source: "run" });
   const report = await collectGarbage(world.store, { dryRun: false, nowMs: FAR_MS });
   assertEquals([report.removed, report.doubtedCount], [[], 1]);
 });
 
-Deno.test("what was made under a clock at 1970 is no older than what was made before it", async () => {
+Deno.test("an fd created under a clock at 1970 is no older than those before it", async () => {
   using world = temporaryStore();
   const { store } = world;
   const { now } = Date;
@@ -55,7 +55,7 @@ Deno.test("what was made under a clock at 1970 is no older than what was made be
   putAt(START_MS);
   putAt(Date.UTC(1970, 0, 2));
   putAt(START_MS + 40 * DAY_MS);
-  // And one under a clock at 2100 is no younger than those made after it.
+  // An fd from a clock at 2100 is not younger than those created after it.
   putAt(FAR_MS);
   putAt(START_MS + 50 * DAY_MS);
   const removedAt = async (days: number) => {
@@ -70,7 +70,7 @@ Deno.test("what was made under a clock at 1970 is no older than what was made be
   assertEquals(await removedAt(81), [1, 2, 3, 4, 5]);
 });
 
-/** What is believed after cleaning at these times. */
+/** Returns the note after cleanups at these times. */
 function believed(
   start: ClockNote,
   times: readonly [hours: number, runningHours: number, boot: string][],
@@ -91,20 +91,20 @@ const start: ClockNote = {
 };
 const hoursIn = (note: ClockNote) => (note.believedMs - START_MS) / HOUR_MS;
 
-Deno.test("time is believed as far as the machine ran, or a day where it was started anew", () => {
+Deno.test("the estimate advances with uptime, or by up to a day after a reboot", () => {
   assertEquals(hoursIn(believed(start, [[1, 1, "a"]])), 1);
   // Unused for two months, but running.
   assertEquals(hoursIn(believed(start, [[1440, 1440, "a"]])), 1440);
   assertEquals(hoursIn(believed(start, [[20, 1, "b"]])), 20);
   assertEquals(hoursIn(believed(start, [[1440, 1, "b"]])), 24);
-  // A clock far ahead: no more than the time that the machine ran, and an hour.
+  // A clock far ahead counts for no more than the uptime plus an hour.
   assertEquals(hoursIn(believed(start, [[600_000, 2, "a"]])), 3);
-  // Set back later: believed is what the clock says, and never more.
+  // Set back later: the estimate is never later than the clock.
   assertEquals(hoursIn(believed(start, [[600_000, 2, "a"], [3, 3, "a"]])), 3);
   assertEquals(hoursIn(believed(start, [[-500, 2, "a"]])), -500);
 });
 
-Deno.test("a jump is believed once the clock went on evenly for a week, and not when it jumps again", () => {
+Deno.test("a jump is trusted after a week of even advance, and not if the clock jumps again", () => {
   const evenly = (from: number, days: number, running: number): [number, number, string][] =>
     Array.from({ length: days }, (_, day) => [from + 24 * (day + 1), running + 24 * (day + 1), "b"]);
   const jumped: [number, number, string] = [1440, 1, "b"];
@@ -114,7 +114,7 @@ Deno.test("a jump is believed once the clock went on evenly for a week, and not 
   assert(hoursIn(again) < 24 * 15, String(hoursIn(again)));
 });
 
-Deno.test("the note is read as it was written, and a damaged one is none", () => {
+Deno.test("the note reads back as written, and a damaged one counts as missing", () => {
   using world = temporaryStore();
   const { store } = world;
   putBytes(store, bytes, { source: "run" });

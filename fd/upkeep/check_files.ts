@@ -1,6 +1,6 @@
 /**
- * The part of checking a store that looks at its directories and not at single fds: names, files that are not ours,
- * and what others may read. A store that was open to others for a while may hold anything.
+ * Checks a store's directories rather than single fds: names, foreign files, and permissions. A store that was open
+ * to others for a while may contain anything.
  *
  * @module
  */
@@ -8,7 +8,7 @@
 import type { Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type BoundName, readName } from "../store/bind_name.ts";
-import { type CheckReport, type Finding, isMended } from "./check_report.ts";
+import { type CheckReport, type Finding, isRepaired } from "./check_report.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError, systemCode } from "../disk/errors.ts";
 import { formatFd, isName } from "../store/fd_id.ts";
@@ -30,14 +30,14 @@ import {
 } from "../store/store_paths.ts";
 import { DIRECTORY_MODE, FILE_MODE } from "../disk/private_files.ts";
 
-/** Names that point nowhere, and name files that hold no id. */
+/** Reports dangling names and damaged name files. */
 export function checkNames(store: Store, report: CheckReport): void {
   const bound: BoundName[] = [];
   for (const name of namesIn(namesPath(store.path))) {
     const read = isName(name) ? readableName(store, name) : undefined;
     if (read !== undefined) bound.push(read);
     const path = namePath(store.path, name);
-    // It may have been taken away since the names were listed.
+    // It may have been deleted since the names were listed.
     if (read !== undefined || kindOf(path) === undefined) continue;
     report.findings.push({
       fd: undefined,
@@ -80,7 +80,7 @@ function readableLog(store: Store, id: number) {
 
 const LEFT_ALONE = "not one of the store's files; left alone";
 
-/** What the directory of the version holds, and which of it are directories. */
+/** Expected entries of the version directory. */
 const OURS: Readonly<Record<string, "directory" | "file">> = {
   fds: "directory",
   refs: "directory",
@@ -95,7 +95,7 @@ const OURS: Readonly<Record<string, "directory" | "file">> = {
   clock: "file",
 };
 
-/** Files that the store did not make, and directories and files that others may read. */
+/** Reports foreign files, and files and directories that others can read. */
 export function checkFiles(
   store: Store,
   ids: ReadonlySet<number>,
@@ -104,13 +104,13 @@ export function checkFiles(
 ): void {
   const found = (path: string, problem: Finding["problem"], detail: string, repaired: boolean) =>
     report.findings.push({ fd: undefined, path, problem, detail, repaired });
-  // What is of another kind than belongs there is not ours, and its mode is not either.
+  // A file of the wrong kind is foreign, so its mode is left alone.
   const checkMode = (path: string, kind: "directory" | "file") => {
     const stat = disk.lstat(path, { throwIfNoEntry: false });
     if (stat === undefined || kindIn(stat) !== kind) return;
     if ((stat.mode & 0o077) === 0 || process.platform === "win32") return;
     const mode = kind === "directory" ? DIRECTORY_MODE : FILE_MODE;
-    const repaired = repair && isMended(() => disk.chmod(path, mode));
+    const repaired = repair && isRepaired(() => disk.chmod(path, mode));
     found(
       path,
       "not_private",
@@ -118,7 +118,7 @@ export function checkFiles(
       repaired,
     );
   };
-  // What a link in the place of a directory leads to is not ours, nor are its modes.
+  // A symlink in place of a directory leads to foreign files.
   const entriesIn = (directory: string) => kindOf(directory) === "directory" ? namesIn(directory) : [];
   const version = versionPath(store.path);
   checkMode(version, "directory");
@@ -153,7 +153,7 @@ export function checkFiles(
     for (const name of entriesIn(directory)) {
       const path = join(directory, name);
       const isShard = /^[0-9]{4,}$/.test(name);
-      // By name: `join` writes the path in its own way, on Windows and where the store's has a doubled slash.
+      // By name: `join` may spell the path differently, on Windows or if the store's path has a double slash.
       const isMarks = directory === dirname(openTransactionsPath(store.path)) &&
         name === basename(openTransactionsPath(store.path));
       const wanted = isShard || isMarks ? "directory" : "file";
@@ -192,7 +192,7 @@ function isKind(path: string, wanted: "directory" | "file"): boolean {
 
 type Kind = "directory" | "file" | "other";
 
-/** What stands at `path` itself; undefined where nothing does. */
+/** Returns the kind of `path` itself, or undefined if it does not exist. */
 function kindOf(path: string): Kind | undefined {
   try {
     const stat = disk.lstat(path, { throwIfNoEntry: false });

@@ -1,5 +1,5 @@
-// Promises: `verify` names what a store holds that is not its own, or cannot be read, and goes on; a flipped bit in a name
-// never leads to another fd (docs/limits.md).
+// Promises: `verify` reports foreign and unreadable files in a store, and continues; a flipped bit in a name never
+// leads to another fd (docs/limits.md).
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { Buffer } from "node:buffer";
@@ -27,7 +27,7 @@ async function problemsIn(store: Store): Promise<string[]> {
   return findings.map(({ problem, path }) => `${problem} ${path.slice(store.path.length + 1)}`).sort();
 }
 
-Deno.test("the journal's marks were called foreign where join wrote the store's path in another way", async () => {
+Deno.test("verify accepts the journal's marks however the store's path is spelled", async () => {
   using world = temporaryStore();
   const { store } = world;
   putBytes(store, LINES, { source: "test" });
@@ -44,7 +44,7 @@ Deno.test("the journal's marks were called foreign where join wrote the store's 
   }
 });
 
-Deno.test("what is not the store's own is named, wherever it lies, and so is another version's directory", async () => {
+Deno.test("verify reports foreign files anywhere, and another version's directory", async () => {
   using world = temporaryStore();
   const { store } = world;
   putBytes(store, LINES, { source: "test", names: ["log"] });
@@ -63,7 +63,7 @@ Deno.test("what is not the store's own is named, wherever it lies, and so is ano
   ]);
 });
 
-Deno.test("a record that cannot be read is named, and the rest of the store is checked", async () => {
+Deno.test("verify reports an unreadable record and checks the rest of the store", async () => {
   using world = temporaryStore();
   const { store } = world;
   for (let n = 0; n < 3; n++) putBytes(store, LINES, { source: "test" });
@@ -76,7 +76,7 @@ Deno.test("a record that cannot be read is named, and the rest of the store is c
   ]);
 });
 
-Deno.test("a directory in the place of one of the store's files is named, and keeps its mode", async () => {
+Deno.test("verify reports a directory in place of a file and leaves its mode alone", async () => {
   using world = temporaryStore();
   const { store } = world;
   for (let n = 0; n < 3; n++) putBytes(store, LINES, { source: "test" });
@@ -102,7 +102,7 @@ Deno.test("a directory in the place of one of the store's files is named, and ke
   }
 });
 
-Deno.test("a record put far beyond the others does not make verify look for all between", async () => {
+Deno.test("verify does not look for all ids before a record far beyond the others", async () => {
   using world = temporaryStore();
   const { store } = world;
   putBytes(store, LINES, { source: "test" });
@@ -111,7 +111,7 @@ Deno.test("a record put far beyond the others does not make verify look for all 
   assertEquals((await checkStore(store, { repair: false })).fdCount, 2);
 });
 
-Deno.test("a flipped bit in a name's file unbinds it and is named; it never leads to another fd", async () => {
+Deno.test("a flipped bit in a name's file unbinds it and is reported; it never leads to another fd", async () => {
   using world = temporaryStore();
   const { store } = world;
   for (let n = 0; n < 3; n++) putBytes(store, LINES, { source: "test" });
@@ -129,7 +129,7 @@ Deno.test("a flipped bit in a name's file unbinds it and is named; it never lead
   assertEquals(readName(store, "two")?.id, 2, "as names were written before they had a sum");
 });
 
-Deno.test("a lost record does not give its id to other content", () => {
+Deno.test("an id whose record is lost is not given to other content", () => {
   using world = temporaryStore();
   const { store } = world;
   for (let n = 0; n < 2; n++) putBytes(store, LINES, { source: "test" });
@@ -137,7 +137,7 @@ Deno.test("a lost record does not give its id to other content", () => {
   assertEquals(putBytes(store, LINES, { source: "test" }).id, 3);
 });
 
-Deno.test("a record that counts nothing does not make nothing of content that is there", () => {
+Deno.test("a record of empty content does not hide content that exists", () => {
   using world = temporaryStore();
   const { store } = world;
   const { contentPath } = putBytes(store, new Uint8Array(), { source: "test" });
@@ -147,7 +147,7 @@ Deno.test("a record that counts nothing does not make nothing of content that is
 });
 
 Deno.test(
-  "a pipe in the place of a file makes nobody wait",
+  "a pipe in place of a file does not block",
   { ignore: Deno.build.os === "windows" },
   async () => {
     using world = temporaryStore();
@@ -163,7 +163,7 @@ Deno.test(
   },
 );
 
-Deno.test("counts that no content can come to are no seal, and seeking by them ends", () => {
+Deno.test("impossible counts invalidate a seal, and seeking by them ends", () => {
   using world = temporaryStore();
   const { store } = world;
   putBytes(store, LINES, { source: "test" });
@@ -177,7 +177,7 @@ Deno.test("counts that no content can come to are no seal, and seeking by them e
   assertEquals(locateSlice(store, entry, { mode: "page", tail: 1 }).fromByte, LINES.length);
 });
 
-Deno.test("a cache of the list that is nonsense under a right sum changes no answer", () => {
+Deno.test("an invalid listing with a right sum changes no result", () => {
   using world = temporaryStore();
   const { store } = world;
   for (let n = 0; n < 70; n++) putBytes(store, LINES.subarray(0, 7), { source: "test" });
@@ -191,7 +191,7 @@ Deno.test("a cache of the list that is nonsense under a right sum changes no ans
   }
 });
 
-Deno.test("a store that was open to others and has links in it is not used; cleaning follows no link", async () => {
+Deno.test("a store that was writable by others and contains symlinks is refused; cleanup follows no symlink", async () => {
   using world = temporaryStore();
   const { store } = world;
   putBytes(store, LINES, { source: "test" });
@@ -208,7 +208,7 @@ Deno.test("a store that was open to others and has links in it is not used; clea
   assertEquals(thrown.failure.kind, "permission_error");
 });
 
-Deno.test("what a link in the place of one of the store's directories leads to kept no mode of its own", async () => {
+Deno.test("verify leaves modes alone behind a symlink in place of a store's directory", async () => {
   using world = temporaryStore();
   const { store } = world;
   putBytes(store, LINES, { source: "test", names: ["log"] });

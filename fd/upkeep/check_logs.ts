@@ -1,6 +1,6 @@
 /**
- * The part of checking a store that looks at the logs of transactions and questions: that each number has one, that its
- * lines hold, and that it is its own and not another's. What its lines say together is judged by whoever writes them.
+ * Checks the logs of transactions and inquiries: that each number has a log, and that its lines are valid and its
+ * own. The module that writes the lines judges their meaning.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import {
 import type { Store } from "../store/open_store.ts";
 import { IDS_PER_SHARD } from "../store/store_paths.ts";
 
-/** What is wrong with what the lines of a log say together; undefined where nothing is. */
+/** Returns what is wrong with the lines of a log together, or undefined if they are fine. */
 export type LogJudge = (family: LogFamily, id: number, lines: readonly unknown[]) => string | undefined;
 
 /** Checks every log, and that none is missing. */
@@ -37,10 +37,10 @@ export function checkLogs(store: Store, judge: LogJudge, report: CheckReport): v
       if (condition === "missing") found("record_missing", `no record says what ${family}:${id} was`);
       if (condition === "emptied") found("record_damaged", `the record of ${family}:${id} was emptied`);
       if (condition === "missing" || condition === "emptied") continue;
-      // A log that was to begin when its writer died may hold a part of its first line, and is no damage.
-      const isBegun = condition === "there";
-      const detail = damageIn(store, family, id, isBegun ? judge : () => undefined);
-      if (detail !== undefined) found(isBegun ? "record_damaged" : "writer_died", detail);
+      // A log whose writer died at the start may contain part of its first line; that is not damage.
+      const isStarted = condition === "present";
+      const detail = damageIn(store, family, id, isStarted ? judge : () => undefined);
+      if (detail !== undefined) found(isStarted ? "record_damaged" : "writer_died", detail);
     }
     const [first] = lost;
     const last = lost.at(-1);
@@ -56,10 +56,10 @@ export function checkLogs(store: Store, judge: LogJudge, report: CheckReport): v
   }
 }
 
-/** The numbers above the highest of which there is a log: only the hint knows of them, and it may be wrong. */
+/** Returns the numbers above the highest existing log. Only the hint knows them, and it may be wrong. */
 function lostAtEnd(store: Store, family: LogFamily, numbers: readonly number[]): number[] {
-  const lastThere = numbers.findLastIndex((id) => logCondition(store, family, id) !== "missing");
-  return numbers.slice(lastThere + 1);
+  const lastExisting = numbers.findLastIndex((id) => logCondition(store, family, id) !== "missing");
+  return numbers.slice(lastExisting + 1);
 }
 
 function damageIn(store: Store, family: LogFamily, id: number, judge: LogJudge): string | undefined {
@@ -76,19 +76,19 @@ function damageIn(store: Store, family: LogFamily, id: number, judge: LogJudge):
   }
 }
 
-/** The numbers that were taken, in order. A log far beyond the others was put there by somebody. */
+/** Returns the claimed numbers in order. Ignores a log far beyond the others: it is foreign. */
 function loggedNumbers(store: Store, family: LogFamily): number[] {
   const numbers = NUMBERS[family];
   const directory = numbers.shardsPath(store.path);
-  const there = namesIn(directory).filter((shard) => /^[0-9]{4,}$/.test(shard)).flatMap((shard) =>
+  const existing = namesIn(directory).filter((shard) => /^[0-9]{4,}$/.test(shard)).flatMap((shard) =>
     namesIn(`${directory}/${shard}`).flatMap((name) => {
       const id = Number(/^([1-9][0-9]*)\.rec$/.exec(name)?.[1]);
       return numbers.recordPath(store.path, id) === `${directory}/${shard}/${name}` ? [id] : [];
     })
   );
   const highest = lastLogId(store, family);
-  const last = Math.max(highest, ...there.filter((id) => id <= highest + IDS_PER_SHARD));
-  const ids = new Set(there);
+  const last = Math.max(highest, ...existing.filter((id) => id <= highest + IDS_PER_SHARD));
+  const ids = new Set(existing);
   for (let id = readFloor(store, numbers) + 1; id <= last; id++) ids.add(id);
   return [...ids].sort((one, other) => one - other);
 }

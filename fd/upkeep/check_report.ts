@@ -1,14 +1,17 @@
-/** What checking a store finds. @module */
+/**
+ * The result of checking a store. @module
+ *
+ * @module
+ */
 
 import { FdError, systemCode } from "../disk/errors.ts";
 
-/** Something that is not as it should be. */
+/** A problem found. */
 export interface Finding {
-  /** The handle, `fd:12`; undefined where it is not about one. */
+  /** Handle of the fd, such as `fd:12`; undefined if the problem is not about an fd. */
   fd: string | undefined;
-  /** The file that is wrong. */
+  /** The affected file. */
   path: string;
-  /** What is wrong with it. */
   problem:
     | "record_missing"
     | "record_damaged"
@@ -23,24 +26,23 @@ export interface Finding {
     | "foreign_file"
     | "other_version"
     | "not_private";
-  /** The same in words. */
+  /** Description of the problem. */
   detail: string;
-  /** Whether it was put right. */
+  /** Whether it was repaired. */
   repaired: boolean;
 }
 
-/** What checking looked at, and found. */
 export interface CheckReport {
-  /** How many fds were looked at. */
+  /** Number of fds checked. */
   fdCount: number;
-  /** How many bytes of content were read and summed. */
+  /** Bytes of content read and verified. */
   byteCount: number;
-  /** What is wrong; empty where nothing is. */
+  /** Problems found; empty if there are none. */
   findings: Finding[];
 }
 
-/** Whether `step`, which mends something, could be done. What keeps it from that leaves the finding as it is. */
-export function isMended(step: () => unknown): boolean {
+/** Runs a repair. Returns whether it succeeded; failures leave the finding as it is. */
+export function isRepaired(step: () => unknown): boolean {
   try {
     step();
     return true;

@@ -1,14 +1,14 @@
 /**
- * Checks a whole store: every record, every byte of content, every index entry, every name. What can be mended is, if
- * asked: an index is rebuilt, an fd whose writer died is ended, interrupted removals are finished. Damaged content
- * cannot be; it is named, and reading it keeps failing.
+ * Checks a whole store: every record, every byte of content, every index entry, every name. On request it repairs
+ * what it can: rebuilds an index, seals the fd of a dead writer, finishes interrupted removals. Damaged content
+ * cannot be repaired; it is reported, and reading it keeps failing.
  *
  * @module
  */
 
 import { constants } from "node:fs";
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
-import { type CheckReport, type Finding, isMended } from "./check_report.ts";
+import { type CheckReport, type Finding, isRepaired } from "./check_report.ts";
 import { checkFiles, checkNames } from "./check_files.ts";
 import { checkLogs, type LogJudge } from "./check_logs.ts";
 import { highestId, readFloor } from "../store/claim_id.ts";
@@ -26,16 +26,15 @@ import { type Store } from "../store/open_store.ts";
 import { readSlice } from "../slices/read_slice.ts";
 import { readLog, type RecordLog } from "../records/record_log.ts";
 import { dropContent } from "./remove_fd.ts";
-import { unlinkIfThere } from "../disk/unlink_if_there.ts";
+import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { scanFile } from "../index/scan_file.ts";
 import { type BlockEntry, sameEntry } from "../index/block_entries.ts";
 import { contentPath, IDS_PER_SHARD, indexPath, recordPath } from "../store/store_paths.ts";
 import { NO_FOLLOW } from "../disk/private_files.ts";
 
 /**
- * Checks everything. With `repair`, mends what can be mended. `judgeLog` says what is wrong with what a log of the
- * journal, or
- * of a question, says.
+ * Checks everything; with `repair`, repairs what it can. `judgeLog` returns what is wrong with the lines of a
+ * transaction's or inquiry's log.
  */
 export async function checkStore(
   store: Store,
@@ -45,11 +44,11 @@ export async function checkStore(
   const ids = new Set(listIds(store));
   const claimed = highestId(store);
   const floor = readFloor(store);
-  // A record far beyond the others was put there by somebody: what lies between is not looked for.
+  // A record far beyond the others is foreign: the ids before it are not expected to exist.
   const near = [...ids].filter((id) => id <= claimed + IDS_PER_SHARD);
   const highest = near.reduce((highest, id) => Math.max(highest, id), claimed);
   for (let id = 1; id <= highest; id++) {
-    // Others may claim ids while these are looked at.
+    // Other processes may claim ids during the check.
     const isClaimed = ids.has(id) ||
       disk.lstat(recordPath(store.path, id), { throwIfNoEntry: false }) !== undefined;
     if (isClaimed) await checkFd(store, id, how.repair, report);
@@ -91,7 +90,7 @@ async function checkFd(store: Store, id: number, repair: boolean, report: CheckR
       `${log.damagedBytes} bytes of the record are no line; the others hold`,
     );
   } else if (log.claim === undefined && (disk.lstat(path, { throwIfNoEntry: false })?.size ?? 0) > 0) {
-    // Without content it is an id whose claimer died before its first word.
+    // Without content, the writer just died before its first line.
     found("record_damaged", recordPath(store.path, id), "the record does not say what the fd was");
   }
   if (log.tomb !== undefined) {
@@ -100,13 +99,13 @@ async function checkFd(store: Store, id: number, repair: boolean, report: CheckR
         "removal_unfinished",
         path,
         "the fd was removed and its content is still there",
-        repair && isMended(() => dropContent(store, id)),
+        repair && isRepaired(() => dropContent(store, id)),
       );
     }
     return;
   }
   if (!repair && log.seal === undefined && !isBeingWritten(store, id)) {
-    // Whoever looks at such an fd ends it; who only looks at the store leaves it as it is.
+    // Any reader seals such an fd; a check without repair leaves it unchanged.
     const byteCount = disk.lstat(path, { throwIfNoEntry: false })?.size ?? 0;
     report.byteCount += byteCount;
     found("writer_died", path, `${byteCount} bytes arrived; not ended yet`);
@@ -129,7 +128,7 @@ async function checkFd(store: Store, id: number, repair: boolean, report: CheckR
     const findings = report.findings.length;
     await checkContent(store, entry, log, repair, found);
     if (readLog(store, id)?.tomb !== undefined) {
-      // Removed while it was checked: what was missing was meant to be.
+      // Removed during the check, so its missing files are expected.
       report.findings.length = findings;
       return;
     }
@@ -187,7 +186,7 @@ async function checkContent(
         "the index does not fit the content",
         isRebuilt,
       );
-      // Content is read by its index: by one that does not fit it, no sum of the content can be had.
+      // Content is read through its index, so a wrong index allows no sha-256.
       if (!isRebuilt) return;
     }
   } catch (thrown) {
@@ -225,10 +224,10 @@ function isEntry(at: (block: number) => BlockEntry, block: number, right: BlockE
   }
 }
 
-/** A lost index is rebuilt by whoever opens the content. */
+/** Opening the content rebuilds a missing index. */
 function rebuildIndex(store: Store, entry: FdEntry): boolean {
-  return isMended(() => {
-    unlinkIfThere(indexPath(store.path, entry.id));
+  return isRepaired(() => {
+    unlinkIfExists(indexPath(store.path, entry.id));
     openContent(store, entry).close();
   });
 }

@@ -16,13 +16,13 @@ import { indexPath, recordPath } from "../store/store_paths.ts";
 const text = Array.from({ length: 4000 }, (_, line) => `line ${line} of a log\n`).join("");
 const bytes = new TextEncoder().encode(text);
 
-Deno.test("every flipped bit of content, index and record is found, and no read gives wrong bytes as right", async () => {
+Deno.test("every flipped bit of content, index and record is reported, and no read returns wrong bytes", async () => {
   using world = temporaryStore();
   const { store } = world;
   const { contentPath } = putBytes(store, bytes, { source: "test" });
   for (const path of [contentPath, indexPath(store.path, 1), recordPath(store.path, 1)]) {
     const healthy = Deno.readFileSync(path);
-    // A stride that visits all parts of a file and all bits of a byte.
+    // A stride that covers all parts of a file and all bits of a byte.
     for (let bit = 3; bit < healthy.length * 8; bit += Math.ceil(healthy.length * 8 / 40) | 1) {
       const damaged = healthy.slice();
       damaged[bit >> 3]! ^= 1 << (bit & 7);
@@ -37,7 +37,7 @@ Deno.test("every flipped bit of content, index and record is found, and no read 
       } catch (thrown) {
         assert(thrown instanceof FdError, String(thrown));
       }
-      // Reading may have rebuilt the index, and settling may have ended the record anew.
+      // Reading may have rebuilt the index, and settling may have sealed the fd again.
       Deno.writeFileSync(path, healthy);
     }
   }
@@ -45,7 +45,7 @@ Deno.test("every flipped bit of content, index and record is found, and no read 
   assertEquals((await checkStore(store, { repair: false })).findings, []);
 });
 
-Deno.test("what others store while a store is checked is no finding", async () => {
+Deno.test("fds stored during a check are not reported", async () => {
   using world = temporaryStore();
   const { store } = world;
   putBytes(store, bytes, { source: "test" });
@@ -64,7 +64,7 @@ Deno.test("what others store while a store is checked is no finding", async () =
   assert(stored > 1);
 });
 
-Deno.test("missing and cut files are named, and an index is rebuilt", async () => {
+Deno.test("missing and truncated files are reported, and an index is rebuilt", async () => {
   using world = temporaryStore();
   const { store } = world;
   const { contentPath } = putBytes(store, bytes, { source: "test" });
@@ -84,7 +84,7 @@ Deno.test("missing and cut files are named, and an index is rebuilt", async () =
   putBytes(store, bytes, { source: "test" });
 });
 
-Deno.test("names that point nowhere, foreign files and open permissions are named", async () => {
+Deno.test("dangling names, foreign files and open permissions are reported", async () => {
   using world = temporaryStore();
   const { store } = world;
   const { contentPath } = putBytes(store, bytes, { source: "test", names: ["log"] });
@@ -114,7 +114,7 @@ async function onReadOnlyDisk(work: () => void | Promise<void>): Promise<void> {
   }
 }
 
-Deno.test("a damaged index on a read-only disk keeps nobody from reading, nor verify from finding the rest", async () => {
+Deno.test("a damaged index on a read-only disk prevents neither reading nor verify's other findings", async () => {
   using world = temporaryStore();
   const { store } = world;
   for (let each = 0; each < 3; each++) putBytes(store, bytes, { source: "test" });
@@ -134,7 +134,7 @@ Deno.test("a damaged index on a read-only disk keeps nobody from reading, nor ve
   });
 });
 
-Deno.test("an index that is read back in pieces, or never as it was written, is no damage to its reader", () => {
+Deno.test("an index that reads back in pieces, or differently than written, does not fail a read", () => {
   using world = temporaryStore();
   const { store } = world;
   const entry = putBytes(store, bytes, { source: "test" });
@@ -158,13 +158,13 @@ Deno.test("an index that is read back in pieces, or never as it was written, is 
   }
 });
 
-Deno.test("who only looks at a store ends no fd whose writer died", async () => {
+Deno.test("verify without repair does not seal a dead writer's fd", async () => {
   using world = temporaryStore();
   const { store } = world;
   const put = beginPut(store, { source: "test" });
   put.write(bytes);
   const path = recordPath(store.path, put.id);
-  // A writer that is no more, under a number that nobody has.
+  // A dead writer, with a process id that does not exist.
   const [line = ""] = Deno.readTextFileSync(path).split("\n");
   const claim = JSON.parse(line.slice(9));
   claim.writer = { ...claim.writer, pid: 2 ** 22 + 1 };
@@ -179,7 +179,7 @@ Deno.test("who only looks at a store ends no fd whose writer died", async () => 
   assertEquals((await checkStore(store, { repair: false })).findings, []);
 });
 
-Deno.test("content that cannot be opened for a moment is not told as missing", () => {
+Deno.test("content that cannot be opened for the moment is not reported as missing", () => {
   using world = temporaryStore();
   const { store } = world;
   const entry = putBytes(store, bytes, { source: "test" });
@@ -196,7 +196,7 @@ Deno.test("content that cannot be opened for a moment is not told as missing", (
   }
 });
 
-Deno.test("an index that was taken for another's ended the check of the whole store", async () => {
+Deno.test("an index of another fd does not stop the check of the store", async () => {
   using world = temporaryStore();
   const { store } = world;
   for (let n = 0; n < 2; n++) {

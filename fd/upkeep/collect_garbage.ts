@@ -1,6 +1,6 @@
 /**
- * Cleaning: what is too old goes, then, oldest first, what is over the quota (contract, The store). Named and live
- * fds stay, and so do backups younger than the age limit.
+ * Cleanup: removes fds that are too old and then, oldest first, those over the quota (contract, The store). Named and
+ * live fds are preserved, and so are backups younger than the age limit.
  *
  * @module
  */
@@ -17,62 +17,63 @@ import { readLog } from "../records/record_log.ts";
 import { dropContent, type Removal, removeUnless } from "./remove_fd.ts";
 import { listOpenTransactions } from "../store/transaction_marks.ts";
 import { machineTime, nextNote, readClockNote, sweptMs, writeClockNote } from "./believed_clock.ts";
-import { unlinkIfThere } from "../disk/unlink_if_there.ts";
+import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { namesPath, temporaryDirectory } from "../store/store_paths.ts";
 
-/** What cleaning did, or, as a dry run, would do. */
+/** The result of a cleanup or dry run. */
 export interface GcReport {
-  /** The fds that went, oldest first. */
+  /** Removed fds, oldest first. */
   removed: Removal[];
-  /** Bytes of content before and after. */
+  /** Bytes of content before. */
   bytesBefore: number;
-  /** Bytes of content that are left. */
+  /** Bytes of content after. */
   bytesAfter: number;
-  /** Files that interrupted work had left behind. */
+  /** Leftover files of interrupted operations that were deleted. */
   litterCount: number;
-  /** Whether nothing else was to go. */
+  /** Whether cleanup finished, rather than stopping at `mostBytes`. */
   isAll: boolean;
-  /** What kept records from being read; their fds stay. */
+  /** Failures of records that could not be read; their fds are preserved. */
   unreadable: FdFailure[];
-  /** Fds that stay because only a clock that is not believed makes them too old. */
+  /** Fds preserved because they are too old only by a clock that is not trusted. */
   doubtedCount: number;
-  /** By how much the clock is ahead of what is believed. */
+  /** How far the clock is ahead of the estimated time. */
   clockAheadMs: number;
 }
 
-/** The source of fds that hold what a write replaced. They are kept for the whole age limit, whatever the quota. */
+/**
+ * Source of fds with the previous content of replaced files. Preserved for the whole age limit, regardless of the
+ * quota.
+ */
 export const BACKUP_SOURCE = "backup";
-/** The source of fds that hold a plan as it was applied. */
+/** Source of fds with a plan as it was applied. */
 export const PLAN_SOURCE = "plan";
-/** The source of fds that hold a request that waits for the answer to a question. */
+/** Source of fds with a request that waits for the answer to an inquiry. */
 export const INQUIRY_SOURCE = "inquiry";
 
-/** What the writing side still needs stays for the whole age limit, whatever the quota. */
+/** Sources the writing side still needs: preserved for the whole age limit, regardless of the quota. */
 const NEEDED_SOURCES = [BACKUP_SOURCE, PLAN_SOURCE, INQUIRY_SOURCE];
 
-/** Litter is what nobody can still be writing: older than a day. */
+/** Age at which temporary files are leftovers: nothing writes to them for that long. */
 const LITTER_MS = 24 * 60 * 60 * 1000;
 
-/** How to clean. */
 export interface GcRequest {
-  /** Only say what would go. */
+  /** Only report what would be removed. */
   dryRun: boolean;
   /** Milliseconds since 1970. */
   nowMs: number;
-  /** Ids that stay, whatever their age and size. */
+  /** Ids to preserve regardless of age and size. */
   spared?: readonly number[] | undefined;
-  /** Believe `nowMs`, however far the clock has jumped since the last cleaning. */
+  /** Trust `nowMs`, however far the clock has jumped since the last cleanup. */
   trustClock?: boolean | undefined;
-  /** When the store last cleaned itself, where its mark no longer says so. */
+  /** When the store last cleaned itself, if its mark has been updated since. */
   lastSweptMs?: number | undefined;
-  /** Removes no more once it has removed that many bytes of content, whose sha-256 takes time; any number unless given. */
+  /** Stop after removing this many bytes of content, since computing sha-256 takes time; unlimited by default. */
   mostBytes?: number | undefined;
 }
 
 /**
- * Cleans the store. Ages go by the clock as far as it is believed (`believed_clock.ts`), and an fd is not older than
- * those
- * made before it. What keeps a record from being read keeps that fd, too, and nothing else.
+ * Cleans the store. Ages use the clock as far as it is trusted (`believed_clock.ts`), and an fd is not older than
+ * those created before it. A record that cannot be read preserves only its own fd.
  */
 export async function collectGarbage(store: Store, request: GcRequest): Promise<GcReport> {
   const { dryRun, nowMs, spared = [], mostBytes = Infinity, trustClock = false } = request;
@@ -99,7 +100,7 @@ export async function collectGarbage(store: Store, request: GcRequest): Promise<
   let doubtedCount = 0;
   for (const [index, entry] of entries.entries()) {
     if (named.has(entry.id) || spared.includes(entry.id)) continue;
-    const moment = { bytesHeld: bytesAfter, madeMs: madeMs[index]!, hasOpenTransactions };
+    const moment = { storedBytes: bytesAfter, madeMs: madeMs[index]!, hasOpenTransactions };
     const why = reasonToRemove(store, entry, { ...moment, nowMs: believedMs });
     if (why === undefined) {
       if (reasonToRemove(store, entry, { ...moment, nowMs }) !== undefined) doubtedCount++;
@@ -111,7 +112,7 @@ export async function collectGarbage(store: Store, request: GcRequest): Promise<
     }
     const gone = dryRun
       ? planned(entry, why)
-      : await removeIfThere(store, entry, why, () => namedNow().has(entry.id));
+      : await removeUnlessProtected(store, entry, why, () => namedNow().has(entry.id));
     if (gone === undefined) continue;
     removed.push(gone);
     bytesAfter -= entry.byteCount;
@@ -120,13 +121,12 @@ export async function collectGarbage(store: Store, request: GcRequest): Promise<
   return { removed, bytesBefore, bytesAfter, litterCount, isAll, unreadable, doubtedCount, clockAheadMs };
 }
 
-/** Clocks that are set right differ by less than this. */
+/** Tolerance for correctly set clocks. */
 const CLOCKS_DIFFER_MS = 60 * 60 * 1000;
 
 /**
- * When each fd was made, as far as its clock can be right: not after `nowMs`, and not before those with lower ids,
- * since
- * ids are given in order. A clock that stood at 1970 for a while makes nothing old, one that stood at 2100 nothing
+ * Returns when each fd was created, correcting for wrong clocks: not after `nowMs`, and not before fds with lower
+ * ids, since ids are assigned in order. A clock that was at 1970 for a while makes nothing old, one at 2100 nothing
  * young.
  */
 function timesMade(entries: readonly FdEntry[], nowMs: number): number[] {
@@ -142,7 +142,9 @@ function timesMade(entries: readonly FdEntry[], nowMs: number): number[] {
   return madeMs;
 }
 
-/** When the store was last used before this hour, of which nothing says that its clock is right. */
+/**
+ * Returns when the store was last used more than an hour ago; a more recent use may have had the same wrong clock.
+ */
 function lastMade(madeMs: readonly number[], nowMs: number): number {
   return madeMs.findLast((each) => each < nowMs - CLOCKS_DIFFER_MS) ?? nowMs;
 }
@@ -151,27 +153,27 @@ function planned({ id, source, command, byteCount, sha256 }: FdEntry, why: strin
   return { id, source, command, byteCount, sha256, why };
 }
 
-/** Removes an fd that still is to go when its sha-256 is known, and that nobody else has removed by then. */
-async function removeIfThere(
+/** Removes an fd unless, once its sha-256 is computed, it must be preserved or was already removed. */
+async function removeUnlessProtected(
   store: Store,
   entry: FdEntry,
   why: string,
-  isKept: () => boolean,
+  isProtected: () => boolean,
 ): Promise<Removal | undefined> {
   try {
-    return await removeUnless(store, entry, why, isKept);
+    return await removeUnless(store, entry, why, isProtected);
   } catch (thrown) {
     if (thrown instanceof FdError && thrown.failure.kind === "removed") return undefined;
     throw thrown;
   }
 }
 
-/** A directory that was changed so lately may change once more without another date. */
+/** A directory changed this recently may change again without a new date. */
 const SAME_DATE_MS = 1000;
 
 /**
- * The ids that names are bound to at the moment of each call. Names are read anew when their directory has changed, or
- * may have: cleaning takes long, and what is named meanwhile stays.
+ * Returns a function that returns the ids bound to names at that moment. Names are reread if their directory may have
+ * changed: cleanup takes long, and an fd named meanwhile must be preserved.
  */
 function namedIds(store: Store): () => ReadonlySet<number> {
   let named: ReadonlySet<number> | undefined;
@@ -190,16 +192,16 @@ function namedIds(store: Store): () => ReadonlySet<number> {
   };
 }
 
-/** What a damaged name keeps cannot be known, and so nothing is taken away. */
+/** A damaged name may protect any fd, so nothing is removed. */
 function failDamaged(path: string): never {
   fail({ kind: "store_corrupt", fd: undefined, path, what: "the name does not say which fd it keeps" });
 }
 
-/** What cleaning knows when it comes to an fd. */
+/** State of the cleanup at an fd. */
 interface Moment {
-  bytesHeld: number;
+  storedBytes: number;
   nowMs: number;
-  /** When the fd was made. */
+  /** When the fd was created. */
   madeMs: number;
   hasOpenTransactions: boolean;
 }
@@ -207,18 +209,18 @@ interface Moment {
 function reasonToRemove(
   store: Store,
   entry: FdEntry,
-  { bytesHeld, nowMs, madeMs, hasOpenTransactions }: Moment,
+  { storedBytes, nowMs, madeMs, hasOpenTransactions }: Moment,
 ): string | undefined {
   const { ttlMs, quotaBytes } = store.limits;
   if (entry.state === "live") return undefined;
-  // An archive may call anything a backup: what came in one replaced no file here.
+  // An archive can call anything a backup; an imported one replaced no file here.
   const isNeeded = NEEDED_SOURCES.includes(entry.source) && entry.importedMs === undefined;
-  // Nothing says how long a write that was interrupted waits for recover, which may need its backups.
+  // An interrupted write may wait for `recover`, and need its backups, for any time.
   if (isNeeded && hasOpenTransactions) return undefined;
   if (ttlMs > 0 && nowMs - madeMs > ttlMs) return "older than the age limit";
   if (isNeeded && ttlMs > 0) return undefined;
-  // What holds nothing frees nothing, and may be an fd that is claimed this moment.
-  return entry.byteCount > 0 && quotaBytes > 0 && bytesHeld > quotaBytes
+  // Removing an empty fd frees nothing, and it may have been claimed just now.
+  return entry.byteCount > 0 && quotaBytes > 0 && storedBytes > quotaBytes
     ? "over the store's quota"
     : undefined;
 }
@@ -231,7 +233,7 @@ function finishRemovals(store: Store, entries: readonly FdEntry[]): number {
     .length;
 }
 
-/** Whether there is a tombstone. A record that cannot be read has none, as far as can be known. */
+/** Whether the fd has a tombstone, as far as its record can be read. */
 function isRemoved(store: Store, id: number): boolean {
   try {
     return readLog(store, id)?.tomb !== undefined;
@@ -243,13 +245,13 @@ function isRemoved(store: Store, id: number): boolean {
 
 function dropLitter(store: Store, nowMs: number): number {
   let count = 0;
-  // What a link in its place leads to is not the store's to clean.
+  // A symlink in place of the directory leads to foreign files.
   if (disk.lstat(temporaryDirectory(store.path), { throwIfNoEntry: false })?.isDirectory() !== true) return 0;
   for (const name of namesIn(temporaryDirectory(store.path))) {
     const path = join(temporaryDirectory(store.path), name);
     const stat = disk.lstat(path, { throwIfNoEntry: false });
     if (
-      stat !== undefined && !stat.isDirectory() && nowMs - stat.mtimeMs > LITTER_MS && unlinkIfThere(path)
+      stat !== undefined && !stat.isDirectory() && nowMs - stat.mtimeMs > LITTER_MS && unlinkIfExists(path)
     ) count++;
   }
   return count;

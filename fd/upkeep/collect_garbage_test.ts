@@ -16,7 +16,7 @@ import { removeFd } from "./remove_fd.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 const kilobyte = new Uint8Array(1000).fill(65);
 
-Deno.test("an empty fd frees nothing, and stays whatever the quota", async () => {
+Deno.test("an empty fd is not removed for the quota", async () => {
   using world = temporaryStore({ quotaBytes: 1, ttlMs: 0 });
   const { store } = world;
   putBytes(store, new Uint8Array(), { source: "test" });
@@ -25,7 +25,7 @@ Deno.test("an empty fd frees nothing, and stays whatever the quota", async () =>
   assertEquals(removed.map(({ id }) => id), [2]);
 });
 
-Deno.test("over the quota the oldest go first; named, live and backup fds stay", async () => {
+Deno.test("over the quota the oldest fds are removed first; named, live and backup fds are preserved", async () => {
   using world = temporaryStore({ quotaBytes: 2500, ttlMs: DAY_MS });
   const { store } = world;
   for (const source of ["first", "second", BACKUP_SOURCE, "fourth", "fifth"]) {
@@ -45,7 +45,7 @@ Deno.test("over the quota the oldest go first; named, live and backup fds stay",
   live.seal();
 });
 
-Deno.test("what is older than the age limit goes, backups too, and 0 turns a limit off", async () => {
+Deno.test("fds older than the age limit are removed, backups too, and 0 turns a limit off", async () => {
   using world = temporaryStore({ quotaBytes: 0, ttlMs: DAY_MS });
   const { store } = world;
   putBytes(store, kilobyte, { source: "test" });
@@ -66,7 +66,7 @@ Deno.test("a live fd cannot be removed", async () => {
   put.seal();
 });
 
-Deno.test("a listing cache answers what the records answer, after removals too", async () => {
+Deno.test("a listing gives the same result as the records, also after removals", async () => {
   using world = temporaryStore();
   const { store } = world;
   for (let each = 0; each < 100; each++) putBytes(store, kilobyte, { source: `test ${each}` });
@@ -80,18 +80,18 @@ Deno.test("a listing cache answers what the records answer, after removals too",
   assertEquals(ids, Array.from({ length: 101 }, (_, at) => at + 1).filter((id) => id !== 42));
 });
 
-Deno.test("what is named while cleaning goes on stays", async () => {
+Deno.test("an fd named during cleanup is preserved", async () => {
   using world = temporaryStore({ quotaBytes: 1, ttlMs: 0 });
   const { store } = world;
   for (let each = 0; each < 4; each++) putBytes(store, kilobyte, { source: "test" });
   const cleaning = collectGarbage(store, { dryRun: false, nowMs: Date.now() });
-  // Cleaning waits for the first fd's sha-256.
+  // Cleanup is waiting for the first fd's sha-256.
   bindName(store, "keep", 3);
   assertEquals((await cleaning).removed.map((each) => each.id), [1, 2, 4]);
   assertEquals(findFd(store, "ref:keep").state, "sealed");
 });
 
-Deno.test("what a sweep is to spare stays, and one that has removed enough leaves the rest to the next", async () => {
+Deno.test("a sweep preserves spared fds, and stops after removing enough", async () => {
   using world = temporaryStore({ quotaBytes: 1, ttlMs: 0 });
   const { store } = world;
   for (let each = 0; each < 5; each++) putBytes(store, kilobyte, { source: "test" });
@@ -103,13 +103,13 @@ Deno.test("what a sweep is to spare stays, and one that has removed enough leave
   assertEquals(listFds(store).map((entry) => entry.id), [2]);
 });
 
-Deno.test("a removal that was interrupted after its tombstone is finished, also where a listing knew the fd", async () => {
+Deno.test("an interrupted removal is finished, even if a listing had the fd", async () => {
   using world = temporaryStore();
   const { store } = world;
   for (let each = 0; each < 100; each++) putBytes(store, kilobyte, { source: "test" });
   const [, second] = listFds(store);
   const { unlink } = disk;
-  // As if killed: of the content nothing is removed any more.
+  // As if killed before the content is deleted.
   disk.unlink = (path) => {
     if (String(path).endsWith("/2.dat")) throw Object.assign(new Error("killed"), { code: "EIO" });
     unlink(path);
@@ -127,7 +127,7 @@ Deno.test("a removal that was interrupted after its tombstone is finished, also 
   );
 });
 
-Deno.test("of two who remove an fd at once one does, and the other is told", async () => {
+Deno.test("if two calls remove an fd at once, one succeeds and the other fails", async () => {
   using world = temporaryStore();
   const { store } = world;
   const entry = putBytes(store, kilobyte, { source: "test" });
@@ -135,21 +135,21 @@ Deno.test("of two who remove an fd at once one does, and the other is told", asy
   assertEquals(both.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
 });
 
-Deno.test("a record that cannot be read is told, and keeps nobody from listing and cleaning the others", async () => {
+Deno.test("an unreadable record is reported, and the others are still listed and cleaned", async () => {
   using world = temporaryStore({ quotaBytes: 1, ttlMs: 0 });
   const { store } = world;
   for (let each = 0; each < 3; each++) putBytes(store, kilobyte, { source: "test" });
   Deno.removeSync(`${store.path}/v1/fds/0000/2.rec`);
   Deno.mkdirSync(`${store.path}/v1/fds/0000/2.rec`);
   assertThrows(() => listFds(store), FdError);
-  const told: string[] = [];
-  assertEquals(listFds(store, ({ kind }) => told.push(kind)).map(({ id }) => id), [1, 3]);
-  assertEquals(told, ["read_error"]);
+  const reported: string[] = [];
+  assertEquals(listFds(store, ({ kind }) => reported.push(kind)).map(({ id }) => id), [1, 3]);
+  assertEquals(reported, ["read_error"]);
   const { removed, unreadable } = await collectGarbage(store, { dryRun: false, nowMs: Date.now() });
   assertEquals([removed.map((each) => each.id), unreadable.length], [[1, 3], 1]);
 });
 
-Deno.test("cleaning took the old backups that an interrupted write needs to go back", async () => {
+Deno.test("cleanup preserves old backups that an interrupted write needs", async () => {
   using world = temporaryStore({ quotaBytes: 100, ttlMs: DAY_MS });
   const { store } = world;
   for (const source of [BACKUP_SOURCE, "other"]) putBytes(store, kilobyte, { source });

@@ -1,5 +1,5 @@
 /**
- * The tombstones of a store: what was removed, when and why.
+ * Lists the tombstones of a store: which fds were removed, when and why.
  *
  * @module
  */
@@ -8,33 +8,33 @@ import { listIds } from "../records/list_fds.ts";
 import type { Store } from "../store/open_store.ts";
 import { readLog } from "../records/record_log.ts";
 
-/** An fd that is no more. Times in milliseconds since 1970. */
+/** A removed fd. Times in milliseconds since 1970. */
 export interface RemovedFd {
-  /** N of `fd:N`. It is never given again. */
+  /** N of `fd:N`. Never reused. */
   id: number;
-  /** What the bytes were. */
+  /** Origin of the bytes. */
   source: string;
-  /** The command that wrote it: how to get it again. */
+  /** The command that wrote it, to get it again. */
   command: string[] | undefined;
-  /** When its first byte was to come. */
+  /** When it was created. */
   createdMs: number;
-  /** When it went. */
+  /** When it was removed. */
   removedMs: number;
-  /** Who or what removed it. */
+  /** Why, or by what, it was removed. */
   why: string;
-  /** Bytes that it held. */
+  /** Bytes of content. */
   byteCount: number;
-  /** Chars that it held; 0 where it was never sealed. */
+  /** Chars of content; 0 if it was never sealed. */
   charCount: number;
-  /** Lines that it held; 0 where it was never sealed. */
+  /** Lines of content; 0 if it was never sealed. */
   lineCount: number;
-  /** Pages that it held; 0 where it was never sealed. */
+  /** Pages of content; 0 if it was never sealed. */
   pageCount: number;
-  /** Hex; undefined where the content could no longer be read. */
+  /** In hex; undefined if the content could not be read. */
   sha256: string | undefined;
 }
 
-/** Every fd that was removed, oldest first. Reads the record of every id there ever was. */
+/** Lists every removed fd, oldest first. Reads the record of every id ever claimed. */
 export function listRemoved(store: Store): RemovedFd[] {
   return listIds(store).flatMap((id) => {
     const log = readLog(store, id);

@@ -1,6 +1,6 @@
 /**
- * Takes an fd out of the store. The tombstone comes first and the content goes after it: whatever happens in between,
- * the fd is removed, and cleaning finishes the work. The id is never free again.
+ * Removes an fd. The tombstone is written before the content is deleted: if interrupted, the fd counts as removed,
+ * and cleanup finishes. The id is never reused.
  *
  * @module
  */
@@ -14,28 +14,26 @@ import { appendLine } from "../records/append_record.ts";
 import { refuseLive } from "../records/refuse_live.ts";
 import { dropListing } from "../records/shard_listing.ts";
 import { contentPath, indexPath } from "../store/store_paths.ts";
-import { unlinkIfThere } from "../disk/unlink_if_there.ts";
+import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 
-/** What was removed. `sha256` is undefined where the content could no longer be read. */
+/** A removed fd. `sha256` is undefined if the content could not be read. */
 export interface Removal {
-  /** N of `fd:N`. */
   id: number;
-  /** What the bytes were. */
+  /** Origin of the bytes. */
   source: string;
-  /** The command that wrote it: how to get it again. */
+  /** The command that wrote it, to get it again. */
   command: string[] | undefined;
-  /** Bytes that it held. */
+  /** Bytes of content. */
   byteCount: number;
-  /** Hex. */
   sha256: string | undefined;
-  /** As the caller said. */
+  /** Reason given by the caller. */
   why: string;
 }
 
 /**
- * Removes an fd, and leaves its tombstone.
+ * Removes an fd and leaves its tombstone.
  *
- * @throws {FdError} `invalid_parameter` for a live fd: its writer must end first; `removed` where it is gone already.
+ * @throws {FdError} `invalid_parameter` for a live fd; `removed` if it is already removed.
  */
 export async function removeFd(store: Store, entry: FdEntry, why: string): Promise<Removal> {
   const removal = await removeUnless(store, entry, why, () => false);
@@ -44,22 +42,21 @@ export async function removeFd(store: Store, entry: FdEntry, why: string): Promi
 }
 
 /**
- * The same, but for one last look: its sha-256 takes time, and where `isKept` answers that it is to stay by then, it
- * does.
- * Undefined where it stayed.
+ * Like {@link removeFd}, but checks `isProtected` once more after computing the sha-256, which takes time. Returns
+ * undefined if the fd was preserved.
  */
 export async function removeUnless(
   store: Store,
   entry: FdEntry,
   why: string,
-  isKept: () => boolean,
+  isProtected: () => boolean,
 ): Promise<Removal | undefined> {
   refuseLive(entry);
   const sha256 = await digestIfWhole(store, entry);
-  if (isKept()) return undefined;
-  // Another process may have been faster.
+  if (isProtected()) return undefined;
+  // Another process may have removed it meanwhile.
   refuseRemoved(store, entry.id);
-  // A listing would go on telling of it until its content is gone.
+  // Otherwise a listing would include it until its content is deleted.
   dropListing(store, entry.id);
   appendLine(store, entry.id, { event: "tomb", at: Date.now(), why, bytes: entry.byteCount, sha256 }, true);
   dropContent(store, entry.id);
@@ -76,13 +73,13 @@ async function digestIfWhole(store: Store, entry: FdEntry): Promise<string | und
   }
 }
 
-/** Removes content and index of `id`; answers whether there was content. An index that stays behind is litter. */
+/** Deletes content and index of `id`. Returns whether there was content. Ignores a failure to delete the index. */
 export function dropContent(store: Store, id: number): boolean {
-  const wasThere = unlinkIfThere(contentPath(store.path, id));
+  const existed = unlinkIfExists(contentPath(store.path, id));
   try {
-    unlinkIfThere(indexPath(store.path, id));
+    unlinkIfExists(indexPath(store.path, id));
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
   }
-  return wasThere;
+  return existed;
 }

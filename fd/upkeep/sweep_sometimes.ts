@@ -1,5 +1,5 @@
 /**
- * The store cleans itself, rarely and cheaply (contract, The store): cleaning is loaded when it is due, and not before.
+ * Lets the store clean itself, rarely and cheaply (contract, The store). Loads the cleanup code only when it is due.
  *
  * @module
  */
@@ -12,14 +12,14 @@ import { makeStore, type Store } from "../store/open_store.ts";
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { sweptPath } from "../store/store_paths.ts";
 
-/** How long the store is left alone after it cleaned itself. */
+/** Minimum time between automatic cleanups. */
 const SWEEP_EVERY_MS = 60 * 60 * 1000;
 
-/** Whether {@link sweepSometimes} has something to do. One look at one file; where that fails, a later call looks again. */
+/** Whether {@link sweepSometimes} has something to do. Checks one file; if that fails, a later call checks again. */
 export function isSweepDue(store: Store, nowMs: number): boolean {
   try {
     const swept = disk.stat(sweptPath(store.path), { throwIfNoEntry: false })?.mtimeMs;
-    // A moment that far ahead was written before the clock was set back: waiting for it could take years.
+    // A date far ahead is from before the clock was set back; waiting for it could take years.
     return swept === undefined || Math.abs(nowMs - swept) >= SWEEP_EVERY_MS;
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
@@ -27,13 +27,12 @@ export function isSweepDue(store: Store, nowMs: number): boolean {
   }
 }
 
-/** A sweep removes about that much and leaves the rest to the next one: what is removed is read, for its sha-256. */
+/** Approximate limit per sweep, the rest is left to the next one: removed content is read for its sha-256. */
 const MOST_BYTES = 256 * 2 ** 20;
 
 /**
- * Cleans the store if that has not been done for an hour; costs one look otherwise. What `spared` names stays.
- * Undefined
- * where it was not done.
+ * Cleans the store unless that was done within the last hour. Preserves the ids in `spared`. Returns undefined if it
+ * did nothing.
  */
 export async function sweepSometimes(
   store: Store,
@@ -52,7 +51,7 @@ export async function sweepSometimes(
     if (systemCode(thrown) === undefined) throw thrown;
     return undefined;
   }
-  // A store that is new needs no cleaning yet.
+  // A new store needs no cleanup yet.
   if (lastSweptMs === undefined) return undefined;
   const { collectGarbage } = await import("./collect_garbage.ts");
   const report = await collectGarbage(store, {
@@ -62,12 +61,12 @@ export async function sweepSometimes(
     lastSweptMs,
     mostBytes: MOST_BYTES,
   });
-  // The next call goes on.
+  // The next call continues.
   if (!report.isAll) unmark(path, nowMs);
   return report;
 }
 
-/** Dates the mark back, so that a sweep is due again. Where that fails it is due in an hour. */
+/** Dates the mark back so that a sweep is due again. If that fails, it is due in an hour. */
 function unmark(path: string, nowMs: number): void {
   try {
     const dueSeconds = (nowMs - SWEEP_EVERY_MS) / 1000;

@@ -1,4 +1,4 @@
-// Promise: the store is left alone for an hour after it cleaned itself, and not for longer, whatever the clock did since.
+// Promise: automatic cleanup runs at most once an hour, and no later because of clock changes.
 
 import { assertEquals } from "@std/assert";
 import { temporaryStore } from "../../tests/temporary_store.ts";
@@ -6,7 +6,7 @@ import { isSweepDue, sweepSometimes } from "./sweep_sometimes.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
-Deno.test("a clock that was set back does not end self-cleaning", async () => {
+Deno.test("setting the clock back does not stop automatic cleanup", async () => {
   using world = temporaryStore();
   const nowMs = Date.now();
   await sweepSometimes(world.store, nowMs);

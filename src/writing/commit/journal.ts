@@ -205,7 +205,7 @@ const UNREADABLE = "cannot be read";
 /** What is lost of the log of transaction `id`; undefined where all that counts is there. */
 function lostIn(store: Store, id: number): string | undefined {
   const condition = logCondition(store, "tx", id);
-  if (condition === "unbegun") return undefined;
+  if (condition === "unstarted") return undefined;
   if (condition === "missing") return "is missing";
   try {
     const transaction = readTransaction(store, id);

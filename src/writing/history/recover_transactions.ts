@@ -9,7 +9,7 @@ import {
   disk,
   fail,
   FdError,
-  leaveUnbegun,
+  leaveUnstarted,
   listOpenTransactions,
   logCondition,
   logPath,
@@ -82,7 +82,7 @@ function readableTransaction(store: Store, id: number): Transaction | undefined 
 /** The transactions that have begun, and whose logs do not say what they were to do. */
 function lostTransactions(store: Store): number[] {
   return listOpenTransactions(store).filter((id) =>
-    logCondition(store, "tx", id) !== "unbegun" && readableTransaction(store, id) === undefined
+    logCondition(store, "tx", id) !== "unstarted" && readableTransaction(store, id) === undefined
   );
 }
 
@@ -142,11 +142,11 @@ export async function recoverTransactions(
 /** Whether a mark stands for a transaction that has ended, or whose writer never came to its first line. */
 function isMarkLeft(store: Store, id: number, nowMs: number): boolean {
   const age = Math.abs(nowMs - (markedMs(store, id) ?? nowMs));
-  if (logCondition(store, "tx", id) !== "unbegun") {
+  if (logCondition(store, "tx", id) !== "unstarted") {
     return readableTransaction(store, id)?.outcome !== undefined;
   }
   if (age <= UNKNOWN_WRITER_MS) return false;
-  leaveUnbegun(store, "tx", id);
+  leaveUnstarted(store, "tx", id);
   return true;
 }
 

@@ -4,7 +4,7 @@ import { disk } from "./disk.ts";
 import { fail, failureOfSystem, systemCode } from "./errors.ts";
 
 /** Deletes a file. Returns whether it existed. */
-export function unlinkIfThere(path: string): boolean {
+export function unlinkIfExists(path: string): boolean {
   try {
     disk.unlink(path);
     return true;
