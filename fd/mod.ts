@@ -1,8 +1,7 @@
 /**
  * The store of virtual file descriptors, usable as a library on Deno, Bun and Node: open a store, put bytes into it,
- * read
- * slices by page, line or char, search, export. The program's own commands use nothing else. docs/library.md has more
- * examples; FORMAT.md says what is on the disk.
+ * read slices by page, line or char, search, export. The program's own commands use only this module. docs/library.md
+ * has more examples; FORMAT.md describes the files on disk.
  *
  * ```ts
  * import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -11,7 +10,7 @@
  * const dir = mkdtempSync("/tmp/fd-example-");
  * const store = openStore(dir);
  *
- * // Anything that streams bytes goes in; the handle is for whoever asks later, in any process.
+ * // Any stream of bytes can be stored; the handle is valid later, in any process.
  * const log = "ok\n".repeat(500) + "error: disk on fire\n" + "ok\n".repeat(500);
  * const put = await putStream(store, new Blob([log]).stream(), { source: "example" });
  * const handle = formatFd(put.id);
@@ -25,15 +24,15 @@
  * const around = sliceText(store, entry, { mode: "line", start: line - 1, count: 3 });
  * if (around !== "ok\nerror: disk on fire\nok\n") throw new Error();
  *
- * // And out, to a file that is not there yet.
+ * // Export to a new file.
  * exportSlice(store, entry, { mode: "line", start: line }, `${dir}/error.txt`);
  * if (readFileSync(`${dir}/error.txt`, "utf8") !== "error: disk on fire\n") throw new Error();
  * rmSync(dir, { recursive: true });
  * ```
  *
- * Everything that goes wrong on purpose is thrown as {@link FdError}, whose `failure` is one of a closed union of kinds
- * with fields ({@link FdFailure}); anything else that is thrown is a bug. Calls are synchronous where the disk is: they
- * take microseconds, and a store may be used by any number of processes at once.
+ * Every expected failure is thrown as {@link FdError}, whose `failure` is one of a closed union of kinds with fields
+ * ({@link FdFailure}); any other error is a bug. Disk operations are synchronous, since they take microseconds. Any
+ * number of processes can use a store at once.
  *
  * @module
  */

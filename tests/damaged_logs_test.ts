@@ -157,7 +157,7 @@ Deno.test("a hint that ran ahead was a damaged log for each number up to it", as
   Deno.writeTextFileSync(hint, "000000000000903");
   assertEquals(await damaged(world), [["journal/0000/4.rec"], 1]);
   const { text } = await world.run(["verify"]);
-  assertStringIncludes(text, `no record says what tx:4 to tx:902 were, or ${hint} is wrong`);
+  assertStringIncludes(text, `the records of tx:4 to tx:902 are missing, or ${hint} is wrong`);
   // The next step finds out.
   assertEquals((await world.run(["edit", "a", "--old", "new", "--new", "newer"])).code, 0);
   assertEquals(await damaged(world), [[], 0]);

@@ -96,14 +96,14 @@ export function decodeManifest(bytes: Buffer): Manifest | string {
     value = JSON.parse(bytes.toString());
   } catch (thrown) {
     if (!(thrown instanceof SyntaxError)) throw thrown;
-    return "the manifest is no JSON";
+    return "the manifest is not valid JSON";
   }
   const parsed = v.safeParse(manifest, value);
   if (!parsed.success) {
     const [issue] = parsed.issues;
-    return `the manifest's ${v.getDotPath(issue) ?? "value"} is not as it must be`;
+    return `field ${v.getDotPath(issue) ?? "value"} of the manifest is invalid`;
   }
   const ids = parsed.output.fds.map(({ id }) => id);
-  if (new Set(ids).size !== ids.length) return "the manifest has an fd twice";
+  if (new Set(ids).size !== ids.length) return "the manifest has a duplicate fd";
   return parsed.output;
 }

@@ -75,7 +75,7 @@ export async function importFds(store: Store, read: ReadArchive): Promise<Import
     for (const fd of manifest.fds) {
       archive.expect(tarHeader(memberOf(fd)), "a header");
       staged.push(stage(store, archive, fd, startHash));
-      archive.expect(Buffer.alloc(tarPadding(fd.bytes)), "what follows a content");
+      archive.expect(Buffer.alloc(tarPadding(fd.bytes)), "the padding after a content");
     }
     archive.expect(TAR_END, "the end");
     archive.expectNothing();
@@ -119,12 +119,12 @@ function openArchive(read: ReadArchive): Archive {
       const bytes = Buffer.alloc(wanted.length);
       fill(bytes);
       if (!bytes.equals(wanted)) {
-        fail({ kind: "archive_malformed", byteOffset: at, what: `${what} is not what it must be` });
+        fail({ kind: "archive_malformed", byteOffset: at, what: `${what} is invalid` });
       }
     },
     expectNothing() {
       if (read(new Uint8Array(1)) > 0) {
-        fail({ kind: "archive_malformed", byteOffset, what: "something follows its end" });
+        fail({ kind: "archive_malformed", byteOffset, what: "data follows its end" });
       }
     },
   };
@@ -147,10 +147,12 @@ function readManifest(archive: Archive, startHash: StartHash): Manifest {
   const manifest = decodeManifest(bytes);
   if (typeof manifest === "string") return malformed(manifest);
   if (sums.bytes.toString() !== sumsText(manifest, sha256)) {
-    malformed("the list of sums is not the manifest's");
+    malformed("the list of sums does not match the manifest");
   }
   const seconds = secondsOf(manifest.exported);
-  if (mtimeSeconds !== seconds || sums.mtimeSeconds !== seconds) malformed("the time is not the manifest's");
+  if (mtimeSeconds !== seconds || sums.mtimeSeconds !== seconds) {
+    malformed("the time does not match the manifest");
+  }
   return manifest;
 }
 
@@ -161,14 +163,14 @@ function readSmall(archive: Archive, name: string): { bytes: Buffer; mtimeSecond
   archive.fill(block);
   const member = readTarHeader(block);
   if (member?.name !== name) {
-    return fail({ kind: "archive_malformed", byteOffset: at, what: `${name} does not stand there` });
+    return fail({ kind: "archive_malformed", byteOffset: at, what: `expected ${name}` });
   }
   if (member.byteCount > MOST_MANIFEST_BYTES) {
     return fail({ kind: "archive_malformed", byteOffset: at, what: `${name} is too large` });
   }
   const bytes = Buffer.alloc(member.byteCount);
   archive.fill(bytes);
-  archive.expect(Buffer.alloc(tarPadding(bytes.length)), "what follows a content");
+  archive.expect(Buffer.alloc(tarPadding(bytes.length)), "the padding after a content");
   return { bytes, mtimeSeconds: member.mtimeSeconds };
 }
 

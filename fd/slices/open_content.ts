@@ -100,10 +100,10 @@ function checkFile(file: number, entry: FdEntry): void {
   const { size, ino } = disk.fstat(file);
   if (entry.arrived !== undefined && entry.arrived.inode !== ino) {
     // The fd ended and its middle was dropped by the cap, so offsets have changed.
-    fail({ kind: "read_error", path: entry.contentPath, action: "go on reading", code: "ESTALE" });
+    fail({ kind: "read_error", path: entry.contentPath, action: "continue reading", code: "ESTALE" });
   }
   if (size < entry.byteCount) {
-    fail(corrupt(entry, `the content has ${size} bytes and had ${entry.byteCount} when it was stored`));
+    fail(corrupt(entry, `the content has ${size} bytes instead of ${entry.byteCount}`));
   }
 }
 
@@ -118,7 +118,7 @@ function emptyContent(entry: FdEntry): OpenContent {
   const size = entry.sum === undefined
     ? 0
     : disk.lstat(entry.contentPath, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > 0) fail(corrupt(entry, `the content has ${size} bytes and had none`));
+  if (size > 0) fail(corrupt(entry, `the content has ${size} bytes instead of none`));
   return {
     entry,
     index: indexOf([]),
@@ -158,7 +158,7 @@ function verify(entry: FdEntry, index: BlockIndex, number: number, bytes: Uint8A
   const isRight = entry.sum !== undefined && index.blockCount === 1
     ? sumOfSums([sum]) === entry.sum
     : sum === index.at(number).blockSum;
-  if (!isRight) fail(corrupt(entry, `block ${number} does not have the sum it was stored with`));
+  if (!isRight) fail(corrupt(entry, `block ${number} has a wrong checksum`));
 }
 
 /** An index, with a `close` if it has an open file. */
@@ -264,7 +264,7 @@ function rebuild(
   let isInPlace = false;
   try {
     if (totals.sum !== entry.sum) {
-      fail(corrupt(entry, "the content does not have the sum it was stored with"));
+      fail(corrupt(entry, "the content has a wrong checksum"));
     }
     disk.rename(fresh, path);
     isInPlace = true;

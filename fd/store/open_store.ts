@@ -81,7 +81,7 @@ function directoryNamed(written: string, field: string): string {
       kind: "invalid_parameter",
       field,
       got: written,
-      wanted: "a directory; no URL is known as a store",
+      wanted: "a directory (URLs are not supported)",
     });
   }
   return written;

@@ -43,7 +43,7 @@ export function checkNames(store: Store, report: CheckReport): void {
       fd: undefined,
       path,
       problem: isName(name) ? "name_damaged" : "foreign_file",
-      detail: isName(name) ? "the file of the name does not say which fd it is bound to" : LEFT_ALONE,
+      detail: isName(name) ? "the name's file is damaged" : LEFT_ALONE,
       repaired: false,
     });
   }
@@ -54,7 +54,7 @@ export function checkNames(store: Store, report: CheckReport): void {
       fd: formatFd(id),
       path: `ref:${name}`,
       problem: "name_dangling",
-      detail: log === undefined ? "bound to an fd that never was" : "bound to an fd that was removed",
+      detail: log === undefined ? "bound to an unknown fd" : "bound to a removed fd",
       repaired: false,
     });
   }
@@ -78,7 +78,7 @@ function readableLog(store: Store, id: number) {
   }
 }
 
-const LEFT_ALONE = "not one of the store's files; left alone";
+const LEFT_ALONE = "not a file of the store; left alone";
 
 /** Expected entries of the version directory. */
 const OURS: Readonly<Record<string, "directory" | "file">> = {
@@ -114,7 +114,7 @@ export function checkFiles(
     found(
       path,
       "not_private",
-      `mode ${(stat.mode & 0o777).toString(8)}, wanted ${mode.toString(8)}`,
+      `mode ${(stat.mode & 0o777).toString(8)}, expected ${mode.toString(8)}`,
       repaired,
     );
   };
@@ -126,7 +126,7 @@ export function checkFiles(
     const path = join(version, name);
     const wanted = OURS[name];
     if (wanted === undefined) found(path, "foreign_file", LEFT_ALONE, false);
-    else if (!isKind(path, wanted)) found(path, "foreign_file", `not the ${wanted} that belongs here`, false);
+    else if (!isKind(path, wanted)) found(path, "foreign_file", `expected a ${wanted}`, false);
     checkMode(path, wanted ?? "file");
   }
   const shards = new Set(kindOf(shardsPath(store.path)) === "directory" ? listShards(store) : []);
@@ -144,7 +144,7 @@ export function checkFiles(
       const id = Number(/^([1-9][0-9]*)\.(?:rec|dat|idx)$/.exec(name)?.[1]);
       const isOurs = shardName(id) === shard && (ids.has(id) || readableLog(store, id) !== undefined);
       if (name !== "listing" && !isOurs) found(path, "foreign_file", LEFT_ALONE, false);
-      else if (!isKind(path, "file")) found(path, "foreign_file", "not the file that belongs here", false);
+      else if (!isKind(path, "file")) found(path, "foreign_file", "expected a file", false);
       checkMode(path, "file");
     }
   }
@@ -160,7 +160,7 @@ export function checkFiles(
       if (!isShard && !isMarks && name !== "next" && name !== "floor") {
         found(path, "foreign_file", LEFT_ALONE, false);
       } else if (!isKind(path, wanted)) {
-        found(path, "foreign_file", `not the ${wanted} that belongs here`, false);
+        found(path, "foreign_file", `expected a ${wanted}`, false);
       }
       checkMode(path, wanted);
       if (wanted === "file") continue;
@@ -169,7 +169,7 @@ export function checkFiles(
         const isOurs = isMarks ? id > 0 : shardName(id) === name;
         if (!isOurs) found(join(path, inner), "foreign_file", LEFT_ALONE, false);
         else if (!isKind(join(path, inner), "file")) {
-          found(join(path, inner), "foreign_file", "not the file that belongs here", false);
+          found(join(path, inner), "foreign_file", "expected a file", false);
         }
         checkMode(join(path, inner), "file");
       }
@@ -180,7 +180,8 @@ export function checkFiles(
   }
   for (const name of namesIn(store.path)) {
     if (!/^v[0-9]+$/.test(name) || name === VERSION_DIRECTORY) continue;
-    const detail = `the format of another fdtool; this one reads ${VERSION_DIRECTORY} and leaves it alone`;
+    const detail =
+      `the format of another version of fdtool; left alone (this one reads ${VERSION_DIRECTORY})`;
     found(join(store.path, name), "other_version", detail, false);
   }
 }

@@ -34,7 +34,7 @@ export function checkLogs(store: Store, judge: LogJudge, report: CheckReport): v
         report.findings.push({ fd: undefined, path, problem, detail, repaired: false });
       };
       const condition = logCondition(store, family, id);
-      if (condition === "missing") found("record_missing", `no record says what ${family}:${id} was`);
+      if (condition === "missing") found("record_missing", `the record of ${family}:${id} is missing`);
       if (condition === "emptied") found("record_damaged", `the record of ${family}:${id} was emptied`);
       if (condition === "missing" || condition === "emptied") continue;
       // A log whose writer died at the start may contain part of its first line; that is not damage.
@@ -45,12 +45,14 @@ export function checkLogs(store: Store, judge: LogJudge, report: CheckReport): v
     const [first] = lost;
     const last = lost.at(-1);
     if (first === undefined || last === undefined) continue;
-    const which = first === last ? `${family}:${first} was` : `${family}:${first} to ${family}:${last} were`;
+    const which = first === last
+      ? `record of ${family}:${first} is`
+      : `records of ${family}:${first} to ${family}:${last} are`;
     report.findings.push({
       fd: undefined,
       path: logPath(store, family, first),
       problem: "record_missing",
-      detail: `no record says what ${which}, or ${NUMBERS[family].hintPath(store.path)} is wrong`,
+      detail: `the ${which} missing, or ${NUMBERS[family].hintPath(store.path)} is wrong`,
       repaired: false,
     });
   }
@@ -67,7 +69,7 @@ function damageIn(store: Store, family: LogFamily, id: number, judge: LogJudge):
   try {
     let damaged: string | undefined;
     const onDamage = (byteCount: number) =>
-      damaged = `${byteCount} bytes of ${handle} are no line; the others hold`;
+      damaged = `${byteCount} bytes of ${handle} are not valid lines; the rest is valid`;
     const lines = readLogLines(store, family, id, onDamage) ?? [];
     return damaged ?? judge(family, id, lines);
   } catch (thrown) {

@@ -57,7 +57,7 @@ export async function checkStore(
         fd: formatFd(id),
         path: contentPath(store.path, id),
         problem: "record_missing",
-        detail: "no record says what this id was",
+        detail: "the record is missing",
         repaired: false,
       });
     }
@@ -87,18 +87,18 @@ async function checkFd(store: Store, id: number, repair: boolean, report: CheckR
     found(
       "record_damaged",
       recordPath(store.path, id),
-      `${log.damagedBytes} bytes of the record are no line; the others hold`,
+      `${log.damagedBytes} bytes of the record are not valid lines; the rest is valid`,
     );
   } else if (log.claim === undefined && (disk.lstat(path, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     // Without content, the writer just died before its first line.
-    found("record_damaged", recordPath(store.path, id), "the record does not say what the fd was");
+    found("record_damaged", recordPath(store.path, id), "the record has no claim");
   }
   if (log.tomb !== undefined) {
     if (disk.lstat(path, { throwIfNoEntry: false }) !== undefined) {
       found(
         "removal_unfinished",
         path,
-        "the fd was removed and its content is still there",
+        "the fd was removed but its content still exists",
         repair && isRepaired(() => dropContent(store, id)),
       );
     }
@@ -108,7 +108,7 @@ async function checkFd(store: Store, id: number, repair: boolean, report: CheckR
     // Any reader seals such an fd; a check without repair leaves it unchanged.
     const byteCount = disk.lstat(path, { throwIfNoEntry: false })?.size ?? 0;
     report.byteCount += byteCount;
-    found("writer_died", path, `${byteCount} bytes arrived; not ended yet`);
+    found("writer_died", path, `${byteCount} bytes stored; not sealed yet`);
     return;
   }
   let entry: FdEntry;
@@ -121,8 +121,8 @@ async function checkFd(store: Store, id: number, repair: boolean, report: CheckR
   }
   if (log.seal === undefined && entry.state === "incomplete") {
     const isEnded = readLog(store, id)?.seal !== undefined;
-    const ended = isEnded ? "ended as incomplete" : "not ended yet";
-    found("writer_died", path, `${entry.byteCount} bytes arrived; ${ended}`, isEnded);
+    const ended = isEnded ? "sealed as incomplete" : "not sealed yet";
+    found("writer_died", path, `${entry.byteCount} bytes stored; ${ended}`, isEnded);
   }
   if (entry.state !== "live") {
     const findings = report.findings.length;
@@ -151,15 +151,16 @@ async function checkContent(
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
     const code = systemCode(thrown);
-    if (code === "ENOENT") found("content_missing", path, `${entry.byteCount} bytes are gone (${code})`);
-    else found("content_damaged", path, `its ${entry.byteCount} bytes cannot be read (${code})`);
+    if (code === "ENOENT") {
+      found("content_missing", path, `its ${entry.byteCount} bytes are missing (${code})`);
+    } else found("content_damaged", path, `its ${entry.byteCount} bytes cannot be read (${code})`);
     return;
   }
   let index: ReturnType<typeof openIndex>;
   try {
     const stat = disk.fstat(file);
     if (!stat.isFile()) {
-      found("content_damaged", path, "what stands in its place is no file");
+      found("content_damaged", path, "not a regular file");
       return;
     }
     const { size } = stat;
@@ -175,7 +176,7 @@ async function checkContent(
       totals.charCount === entry.charCount &&
       totals.lineFeedCount === entry.lineFeedCount && totals.pageCount === entry.pageCount;
     if (!isRight) {
-      found("content_damaged", path, `${size} bytes that are not the ${entry.byteCount} that were stored`);
+      found("content_damaged", path, `its ${size} bytes differ from the ${entry.byteCount} bytes stored`);
       return;
     }
     if (!indexIsRight) {
@@ -183,7 +184,7 @@ async function checkContent(
       found(
         "index_damaged",
         indexPath(store.path, entry.id),
-        "the index does not fit the content",
+        "the index does not match the content",
         isRebuilt,
       );
       // Content is read through its index, so a wrong index allows no sha-256.

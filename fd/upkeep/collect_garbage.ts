@@ -194,7 +194,12 @@ function namedIds(store: Store): () => ReadonlySet<number> {
 
 /** A damaged name may protect any fd, so nothing is removed. */
 function failDamaged(path: string): never {
-  fail({ kind: "store_corrupt", fd: undefined, path, what: "the name does not say which fd it keeps" });
+  fail({
+    kind: "store_corrupt",
+    fd: undefined,
+    path,
+    what: "the name's file is damaged; which fd it protects is unknown",
+  });
 }
 
 /** State of the cleanup at an fd. */
