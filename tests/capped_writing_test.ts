@@ -45,7 +45,7 @@ Deno.test("a cap cut the content that was given to a question about a file that 
   const anew = await world.run(["answer", "inq:1", "--format", "json"], { stdin, env });
   assertEquals(anew.code, 3, anew.stderr);
   const { question } = readJson(anew.text) as { question: { pre_amble: string } };
-  const kept = /kept as (fd:[0-9]+)/.exec(question.pre_amble)?.[1] ?? "";
+  const kept = /stored as (fd:[0-9]+)/.exec(question.pre_amble)?.[1] ?? "";
   assertEquals(new TextDecoder().decode(await wholeOf(world, kept)), rows("given", 500));
 });
 
@@ -102,7 +102,7 @@ Deno.test("what a capped fd lacks was told by no write that put it into a file, 
   using world = makeWorld();
   const content = rows("kept", 100);
   await world.run(["capture", "--always", "--max-bytes", "200"], { stdin: content });
-  const lacks = `fd:1 lacks ${content.length - 200} bytes after byte 100: a cap dropped them.`;
+  const lacks = `fd:1 is missing ${content.length - 200} bytes after byte 100 (size limit).`;
   const told = async (args: string[], stdin = "") => {
     const { message } = jsonOf(await world.run([...args, "--format", "json"], { stdin }));
     return String(message);
@@ -126,7 +126,7 @@ Deno.test("what a capped fd lacks was told by no write that put it into a file, 
     ...["--acknowledgement", acknowledgement, "--expected-line-count", lines],
   ];
   assertStringIncludes(await told(rewrite(["fd:1"], count.text.trim())), ` ${lacks}`);
-  assertEquals((await told(rewrite(["fd:1", "--lines", "1-2"], "2"))).includes("lacks"), false);
+  assertEquals((await told(rewrite(["fd:1", "--lines", "1-2"], "2"))).includes("missing"), false);
 
   const operations = [1, 2].map(() => ({ type: "append", content_fd: "fd:1" }));
   const plan = JSON.stringify({ intent: "make it", target_file: "w.txt", operations });

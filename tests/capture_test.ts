@@ -190,7 +190,7 @@ Deno.test("--name binds the fd and tells what it was bound to before; a bad name
   using world = makeWorld();
   await world.run(["capture", "--name", "log"], { stdin: LINES });
   const again = await world.run(["capture", "--name", "log", "--format", "json"], { stdin: LINES });
-  assertStringIncludes(JSON.parse(again.text).message, "It is named ref:log (was fd:1).");
+  assertStringIncludes(JSON.parse(again.text).message, "Named ref:log (was fd:1).");
   const read = await world.run(["read", "ref:log", "--format", "json"]);
   assertEquals(JSON.parse(read.text).fd, "fd:2");
   const refused = await world.run(["capture", "--name", "a/b"], { stdin: LINES });

@@ -54,7 +54,7 @@ async function diffOf(world: World, ...args: string[]): Promise<JsonAnswer> {
 async function rawDiff(world: World, ...args: string[]): Promise<Uint8Array> {
   const finished = await world.run(["diff", ...args, "--format", "raw"]);
   // A long one is an fd, too, and says so.
-  assertMatch(finished.stderr, /^(fdtool: The diff is kept as fd:\d+\.\n)?$/);
+  assertMatch(finished.stderr, /^(fdtool: The diff is stored as fd:\d+\.\n)?$/);
   return finished.stdout;
 }
 
@@ -161,7 +161,7 @@ Deno.test("diff: times, addresses, white space and case are left out where that 
   assertEquals(await removed("--ignore_times=true", "--ignore-addresses", "-b"), 1);
   const all = await diffOf(world, "1", "2", "-t", "--ignore-addresses", "--ignore-space", "--ignore-case");
   assertEquals([all["identical"], all["ignored"]], [true, ["times", "addresses", "space", "case"]]);
-  assertStringIncludes(String(all["message"]), "times and addresses and space and case left out");
+  assertStringIncludes(String(all["message"]), "(ignoring times and addresses and space and case)");
   assertStringIncludes(String((await diffOf(world, "1", "2"))["message"]), "use --ignore-times");
 });
 
@@ -208,7 +208,7 @@ Deno.test("diff: what is cut inside a line is still framed, and read on by chars
   const xml = readXml((await world.run(["diff", "fd:1", "fd:2", "--max-chars", "5"])).stdout);
   assertEquals(new TextDecoder().decode(bodyOf(xml.children.find(({ tag }) => tag === "diff")!)), "--- f");
   const message = childText(xml, "message") ?? "";
-  assertStringIncludes(message, "Showing the first 5 of 36 chars of the diff; all of it is fd:3.");
+  assertStringIncludes(message, "Showing the first 5 of 36 chars of the diff; the whole diff is fd:3.");
   assertEquals(
     childText(xml, "next"),
     "fdtool read fd:3 --mode char --start 5 --count 31 --max-chars 5",
@@ -253,7 +253,7 @@ Deno.test("diff: an fd whose writer died is compared as far as it goes, and that
 Deno.test("diff: what an fd lacks was said twice where it was compared with itself", async () => {
   using world = makeWorld();
   await world.run(["capture", "--always", "--max-bytes", "20"], { stdin: "row\n".repeat(20) });
-  const lacks = "fd:1 lacks 60 bytes after byte 10: a cap dropped them.";
+  const lacks = "fd:1 is missing 60 bytes after byte 10 (size limit).";
   assertEquals((await diffOf(world, "fd:1", "fd:1"))["message"], `fd:1 and fd:1 are the same. ${lacks}`);
 });
 
@@ -301,7 +301,7 @@ Deno.test("diff: a long diff that could not be stored was an error, and in raw a
   assertEquals(jsonOf({ ...next, code: 0 })["diff"], raw.text, "the next command shows all of it");
   // Where it can be stored, raw says where.
   const stored = await world.run(["diff", "1", "2", "--format", "raw"]);
-  const [, fd] = /kept as (fd:\d+)/.exec(stored.stderr) ?? [];
+  const [, fd] = /stored as (fd:\d+)/.exec(stored.stderr) ?? [];
   assert(fd !== undefined, stored.stderr);
   assertBytes(await wholeOf(world, fd), stored.stdout);
 });

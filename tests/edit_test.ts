@@ -146,9 +146,9 @@ Deno.test("edit: keys of the JSON beside the edits were taken and not heeded", a
     const { faults } = readJson(finished.stderr) as { faults: { field: string }[] };
     assertEquals([faults.map(({ field }) => field), after], [fields, "a\nb\nb\n"]);
   }
-  assertStringIncludes((await edit(world, "f", 5)).stderr, "stdin: got 5, wanted");
+  assertStringIncludes((await edit(world, "f", 5)).stderr, "stdin: got 5, expected");
   const { message } = assertFailure(await edit(world, "f", '"str"'), "invalid_parameter", [2]);
-  assertStringIncludes(message, 'stdin: got "str", wanted {old_string, new_string}');
+  assertStringIncludes(message, 'stdin: got "str", expected {old_string, new_string}');
 });
 
 Deno.test("edit: JSON that spells the same file in another way was refused", async () => {

@@ -242,7 +242,7 @@ Deno.test("store: it is made on first use, and asking an absent one makes nothin
 Deno.test("fail open: a bad FDTOOL_FORMAT swallowed what was captured, and kept commands from running", async () => {
   using world = makeWorld();
   const env = { FDTOOL_FORMAT: "yaml" };
-  const said = 'Cannot take "yaml" for FDTOOL_FORMAT: wanted one of xml, json, raw';
+  const said = 'Invalid FDTOOL_FORMAT "yaml": expected one of xml, json, raw';
   const small = await world.run(["capture"], { env, stdin: "kept\n" });
   assertEquals([small.code, small.text], [0, "kept\n"]);
   assertStringIncludes(small.stderr, said);

@@ -174,7 +174,7 @@ Deno.test("create: a file that appeared or changed meanwhile is never clobbered;
   assertEquals(world.text("f"), "theirs\n");
   assertFailure(await answer(world, fresh.inquiry_id, { content: "x" }), "invalid_answer");
   // What was given is kept, so that it need not be written again.
-  const kept = /kept as (fd:\d+)/.exec(anew.question.pre_amble ?? "")?.[1] ?? "";
+  const kept = /stored as (fd:\d+)/.exec(anew.question.pre_amble ?? "")?.[1] ?? "";
   assertBytes(await wholeOf(world, kept), encode("mine\n"));
 
   world.write("f", "changed again\n");
@@ -253,7 +253,7 @@ Deno.test("undoing by force what had made a file that is gone said nothing", asy
   assertFailure(await world.run(["undo", "tx:1", "--format", "json"]), "stale_file");
   for (const args of [["--dry-run"], []]) {
     const undone = jsonOf(await world.run(["undo", "tx:1", "--force", "--format", "json", ...args]));
-    assertStringIncludes(String(undone["message"]), "f, which tx:1 had created, was gone already.");
+    assertStringIncludes(String(undone["message"]), "f, which tx:1 had created, was already removed.");
   }
 });
 

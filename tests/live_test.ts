@@ -358,7 +358,7 @@ Deno.test("capture: a pipe that still runs is read by the same rules; it is not 
     const args of [["search", "fd:1", "b"], ["to-file", "fd:1", "so-far"], ["read", "fd:1", "--extract"]]
   ) {
     const early = await world.run([...args, "--format", "json"]);
-    assertStringIncludes(String(jsonOf(early)["message"]), "fd:1 is still live: 3 bytes of it had arrived.");
+    assertStringIncludes(String(jsonOf(early)["message"]), "fd:1 is still live: 3 bytes so far.");
   }
   assertEquals(world.text("so-far"), "a\nb");
   await writer.close();

@@ -52,7 +52,7 @@ Deno.test("raw: search --extract --max-count stopped silently", async () => {
 Deno.test("raw: read --max-chars cut silently", async () => {
   using world = makeWorld();
   const fd = await store(world, LINES);
-  const notice = /^fdtool: Showing 18 chars: --max-chars left out the rest\. Next: fdtool read fd:1 .*\n$/;
+  const notice = /^fdtool: Showing 18 chars: --max-chars omitted the rest\. Next: fdtool read fd:1 .*\n$/;
   const [text, next] = await followed(world, ["read", fd, "--max-chars", "20"], notice);
   assertEquals([text, next.startsWith("row 4\n")], ["row 1\nrow 2\nrow 3\n", true]);
   assertEquals((await world.run(["read", fd, "--format", "raw"])).stderr, "");
@@ -60,7 +60,7 @@ Deno.test("raw: read --max-chars cut silently", async () => {
 
 Deno.test("raw: the hole of a capped fd was not said, neither when it was made nor when it was read", async () => {
   using world = makeWorld();
-  const lacks = "fd:1 lacks 1692 bytes after byte 300: a cap dropped them.";
+  const lacks = "fd:1 is missing 1692 bytes after byte 300 (size limit).";
   const capture = ["capture", "--always", "--max-bytes", "600", "--format", "raw"];
   const made = await world.run(capture, { stdin: LINES });
   assertEquals(made.text, "fd:1\n");
@@ -92,7 +92,7 @@ Deno.test("raw: what was not left out was said beside it: a count again, and tha
   assertEquals([logged.code, logged.text, logged.stderr], [0, "", ""]);
 
   await world.run(["capture", "--always", "--max-bytes", "600"], { stdin: LINES });
-  const lacks = "fdtool: fd:2 lacks 1692 bytes after byte 300: a cap dropped them.\n";
+  const lacks = "fdtool: fd:2 is missing 1692 bytes after byte 300 (size limit).\n";
   for (const [pattern, count] of [["row 1$", "1\n"], ["nothing", "0\n"]] as const) {
     const search = await world.run(["search", "fd:2", pattern, "--count", "--format", "raw"]);
     assertEquals([search.text, search.stderr], [count, lacks]);

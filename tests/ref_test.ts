@@ -116,7 +116,7 @@ Deno.test("ref extract: a name that a later message takes is told, and the old c
   await world.run(["ref", "extract"], { stdin: '<ref id="x">old</ref>' });
   const { replaced, message } = await noticeOf(world, '<ref id="x">new</ref>');
   assertEquals(replaced, [{ id: "ref:x", fd: "fd:2", previous_fd: "fd:1" }]);
-  assertEquals(message, "ref:x is fd:2; before, it was fd:1.");
+  assertEquals(message, "ref:x is now fd:2 (was fd:1).");
   assertEquals([await text(world, "ref:x"), await text(world, "fd:1")], ["new", "old"]);
 });
 
@@ -138,7 +138,7 @@ Deno.test("ref extract: what is malformed is left alone and told, with its line;
   assertEquals(await text(world, "ref:proper"), "content");
   assertEquals((await listOf(world)).length, 1);
   const stray = await noticeOf(world, "one</ref>");
-  assertStringIncludes(String(stray["message"]), "line 1: </ref> closes nothing");
+  assertStringIncludes(String(stray["message"]), "line 1: </ref> has no opening tag");
 });
 
 Deno.test("ref extract: names are names, never paths", async () => {

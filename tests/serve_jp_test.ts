@@ -43,7 +43,7 @@ Deno.test("what cannot be read is an outcome too", async () => {
   const call = { name: "list_fds", arguments: {} };
   const broken: [unknown, unknown, string][] = [
     ["", call, "root"],
-    ['{"root":"/', call, "ends too early"],
+    ['{"root":"/', call, "is truncated after"],
     [{ root: 5 }, call, "root"],
     [{ root: world.path("nowhere"), action: "run" }, call, "root"],
     [{ root: world.write("file", ""), action: "run" }, call, "root"],

@@ -53,19 +53,15 @@ export function missingSentences(
 ): string[] {
   const sentences: string[] = [];
   if (state === "live") {
-    const arrived = byteCount === undefined ? "" : `: ${byteCount} bytes of it had arrived`;
+    const arrived = byteCount === undefined ? "" : `: ${byteCount} bytes so far`;
     sentences.push(`${fd} is still live${arrived}.`);
   }
   if (state === "incomplete") {
-    const held = byteCount === undefined
-      ? "what had arrived"
-      : droppedBytes === undefined
-      ? `the ${byteCount} bytes that had arrived`
-      : `${byteCount} of the bytes that had arrived`;
-    sentences.push(`${fd} is incomplete: it holds ${held}.`);
+    const size = byteCount === undefined ? "" : `; it has ${byteCount} bytes`;
+    sentences.push(`${fd} is incomplete: its writer did not finish${size}.`);
   }
   if (droppedBytes !== undefined) {
-    sentences.push(`${fd} lacks ${droppedBytes} bytes after byte ${gapAtByte}: a cap dropped them.`);
+    sentences.push(`${fd} is missing ${droppedBytes} bytes after byte ${gapAtByte} (size limit).`);
   }
   return sentences;
 }

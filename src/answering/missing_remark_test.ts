@@ -16,7 +16,7 @@ const LINES = Array.from({ length: 2000 }, (_, index) => `${index + 1}\n`).join(
 const CAP = 1000;
 const DROPPED = LINES.length - CAP;
 const GAP = { state: undefined, dropped_bytes: DROPPED, gap_at_byte: CAP / 2 };
-const GAP_SAID = `fd:1 lacks ${DROPPED} bytes after byte 500: a cap dropped them.`;
+const GAP_SAID = `fd:1 is missing ${DROPPED} bytes after byte 500 (size limit).`;
 
 function putCapped(store: Store): void {
   putBytes(store, Buffer.from(LINES), { source: "test", maxBytes: CAP });
@@ -78,7 +78,7 @@ Deno.test("search, to-file and --extract did not say that an fd is incomplete", 
     const put = beginPut(world.store, { source: "test" });
     put.write(Buffer.from("one\ntwo"));
     put.seal({ incomplete: true });
-    const said = "fd:1 is incomplete: it holds the 7 bytes that had arrived.";
+    const said = "fd:1 is incomplete: its writer did not finish; it has 7 bytes.";
     const missing = { state: "incomplete", dropped_bytes: undefined, gap_at_byte: undefined };
     const path = join(world.store.path, "..", "out");
     assertEquals(await told(world, search, "1", "three"), { message: `No matches. ${said}`, missing });

@@ -169,7 +169,15 @@ function checkPositionals(
   }
   if (slots.length > most) {
     const flagAt = flagWithValue(tokens);
-    failUsage({ kind: "extra_argument", command: spec.name, got: slots[most]!, most, words, flagAt });
+    failUsage({
+      kind: "extra_argument",
+      command: spec.name,
+      got: slots[most]!,
+      most,
+      usage: spec.usage,
+      words,
+      flagAt,
+    });
   }
 }
 

@@ -56,6 +56,6 @@ export function checkFollowing(request: ReadRequest): void {
   })
     .find(([, value]) => value !== undefined);
   if (other === undefined) return;
-  const wanted = "--since or --tail to say where to begin";
+  const wanted = "use --since or --tail to choose where to start";
   failUsage({ kind: "conflict", command: "read", first: "--follow", second: `--${other[0]}`, wanted });
 }

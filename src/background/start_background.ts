@@ -38,7 +38,7 @@ export interface BackgroundRun {
 export async function startInBackground(run: BackgroundRun, host: Host): Promise<Outcome> {
   const { words, path, calledAs, args, cwd, wishes, split, limitMs } = run;
   if (wishes.tee) {
-    const wanted = "one of the two; fdtool read FD --follow passes on what a background command writes";
+    const wanted = "choose one; fdtool read FD --follow passes on what a background command writes";
     failUsage({ kind: "conflict", command: "run", first: "--background", second: "--tee", wanted });
   }
   const { source, pageSize, maxBytes, durable } = wishes;
@@ -58,9 +58,9 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
     const args = { fd };
     const message = inSentences([
       [
-        `Started in the background as ${fd}. Read what is new with the next command; `,
+        `Started in the background as ${fd}. Read new output with the next command; `,
         { command: "wait", args },
-        " waits for its end, ",
+        " waits for it to end, ",
         { command: "stop", args },
         " ends it.",
       ],

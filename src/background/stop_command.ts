@@ -64,8 +64,8 @@ function reachable(entry: FdEntry, background: BackgroundWriter | undefined): Ba
     field: "fd",
     got: formatFd(entry.id),
     wanted: background === undefined
-      ? "an fd of run --background; end what writes this one by its own means"
-      : "an fd that is written on this machine, in this container",
+      ? "an fd of run --background (stop the writer of this one yourself)"
+      : "an fd whose writer runs on this machine and in this container",
   });
 }
 

@@ -67,13 +67,13 @@ function partialResult(
   const { store, entry } = partial;
   const atByte = entry.gap?.atByte ?? entry.byteCount;
   const ofTheEnd = entry.byteCount - atByte;
-  const end = ofTheEnd === 0 ? "" : `, and ${ofTheEnd} of the last ones that could be stored`;
-  const held = `Storing failed: ${formatFd(entry.id)} holds the first ${atByte} bytes${end}.`;
+  const end = ofTheEnd === 0 ? "" : ` and the last ${ofTheEnd} that could be stored`;
+  const held = `Storing failed: ${formatFd(entry.id)} has the first ${atByte} bytes${end}.`;
   const passed = !isTaken
-    ? "The output was passed through until nobody took it any more."
+    ? "The output was passed through until its reader closed."
     : missingBytes === 0
     ? "All of the output was passed through."
-    : `The output was passed through without ${missingBytes} bytes that were no longer held.`;
+    : `The output was passed through without ${missingBytes} bytes that were no longer in memory.`;
   const remarks = [`${held} ${passed}`];
   return storedResult(store, entry, { wishes: { ...wishes, preview: "none" }, remarks }).answer;
 }
@@ -87,7 +87,7 @@ export function bindWishedName(
   try {
     const before = bindName(store, name, entry.id);
     const was = before === undefined ? "" : ` (was ${formatFd(before)})`;
-    return { remarks: [`It is named ref:${name}${was}.`], failures: [] };
+    return { remarks: [`Named ref:${name}${was}.`], failures: [] };
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
     return { remarks: [], failures: [thrown.failure] };

@@ -101,7 +101,7 @@ export function keepOutput(options: KeepOptions, begun?: Begun): Keeping {
     }
     const partial = unfinished === undefined ? undefined : keepPartial(unfinished);
     if (put !== undefined && missingBytes > 0 && partial === undefined && failures.length === 1) {
-      const action = `hand on ${missingBytes} bytes, which the limit had dropped, of`;
+      const action = `pass on ${missingBytes} bytes dropped by the size limit from`;
       failures.push({ kind: "read_error", path: put.contentPath, action, code: "ENODATA" });
     }
     failed = { failures, missingBytes, partial };

@@ -76,9 +76,9 @@ function userMessage(entry: FdEntry, { thresholdChars }: CaptureWishes, { parts,
   const fd = formatFd(entry.id);
   const size = entry.charCount > thresholdChars
     ? `The user's message exceeds ${thresholdChars} characters and was stored as ${fd}.`
-    : `The user's message of ${entry.charCount} characters was stored as ${fd}.`;
+    : `The user's message (${entry.charCount} characters) was stored as ${fd}.`;
   const rest = readOn === undefined
-    ? "The preview is all of it."
+    ? "The preview shows all of it."
     : `Use read_fd to read ${parts.length === 0 ? "it" : "the rest of it"} before you answer.`;
   return `${size} This is what the user wrote, not the output of a tool. ${rest}`;
 }

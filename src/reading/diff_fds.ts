@@ -107,7 +107,7 @@ function answerOf(store: Store, compared: Compared): FdDiff {
   const beginning = kept.unstored && beginningOf(kept.whole, maxChars);
   const sentences = [
     isSame ? sameSentence(compared, names) : countsSentence(compared, names),
-    ...(found.isCoarse ? ["The diff is right, but a shorter one may exist."] : []),
+    ...(found.isCoarse ? ["The diff is correct, but a shorter one may exist."] : []),
     ...(isSame ? [] : timesHint(compared)),
     ...new Set(
       [before, after].flatMap((entry) =>
@@ -115,11 +115,13 @@ function answerOf(store: Store, compared: Compared): FdDiff {
       ),
     ),
     ...(view === undefined || kept.entry === undefined ? [] : [
-      `Showing ${view.part} of the diff; all of it is ${formatFd(kept.entry.id)}.`,
+      `Showing ${view.part} of the diff; the whole diff is ${formatFd(kept.entry.id)}.`,
     ]),
     ...(kept.unstored === undefined ? [] : [
-      `Showing the first ${beginning?.lineCount} lines of the diff: the whole of it could not be stored ` +
-      `(${reasonOf(kept.unstored.failure)})${kept.unstored.isCut ? ", only its beginning is held" : ""}.`,
+      `Showing the first ${beginning?.lineCount} lines of the diff: the whole diff could not be stored ` +
+      `(${reasonOf(kept.unstored.failure)})${
+        kept.unstored.isCut ? "; only its beginning is in memory" : ""
+      }.`,
     ]),
   ];
   return {
@@ -188,12 +190,12 @@ function reasonOf(failure: FdFailure): string {
 }
 
 function sameSentence({ before, after }: Compared, ignored: readonly string[]): string {
-  const but = ignored.length === 0 ? "" : `, ${ignored.join(" and ")} left out`;
+  const but = ignored.length === 0 ? "" : ` (ignoring ${ignored.join(" and ")})`;
   return `${formatFd(before.id)} and ${formatFd(after.id)} are the same${but}.`;
 }
 
 function countsSentence({ before, after, found }: Compared, ignored: readonly string[]): string {
-  const but = ignored.length === 0 ? "" : `, ${ignored.join(" and ")} left out`;
+  const but = ignored.length === 0 ? "" : ` (ignoring ${ignored.join(" and ")})`;
   const count = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;
   return `From ${formatFd(before.id)} to ${formatFd(after.id)}: ${count(found.addedCount, "line")} added, ` +
     `${found.removedCount} removed, in ${count(found.hunkCount, "hunk")}${but}.`;
@@ -206,7 +208,7 @@ function timesHint({ before, after, ignored, found, kept }: Compared): string[] 
   for (const chunk of kept.whole.chunks()) {
     const head = Buffer.from(chunk.subarray(0, HINT_BYTES)).toString("latin1");
     const hasTimes = withoutIgnored(head, { ...ignored, times: true }) !== withoutIgnored(head, ignored);
-    return hasTimes ? ["If that is only times and durations, use --ignore-times."] : [];
+    return hasTimes ? ["If only times and durations differ, use --ignore-times."] : [];
   }
   return [];
 }

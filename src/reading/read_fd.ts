@@ -33,12 +33,12 @@ export function checkReadRequest(request: ReadRequest): void {
     const { read_all: all, mode, start, count, tail } = request;
     const other = Object.entries({ all: all === true || undefined, mode, start, count, tail })
       .find(([, value]) => value !== undefined);
-    if (other !== undefined) refuse("--since", `--${other[0]}`, "one way to name the slice");
+    if (other !== undefined) refuse("--since", `--${other[0]}`, "choose one way to select the slice");
   }
   if (request.extract_to_new_fd === true) {
-    if (request.number === true) refuse("--extract", "--number", "a new fd holds the exact bytes");
+    if (request.number === true) refuse("--extract", "--number", "a new fd has the exact bytes");
     if (request.max_chars !== undefined) {
-      refuse("--extract", "--max-chars", "a new fd holds the whole slice; name a smaller one");
+      refuse("--extract", "--max-chars", "a new fd has the whole slice; select a smaller one");
     }
   } else if (request.name !== undefined) {
     failUsage({
@@ -46,7 +46,7 @@ export function checkReadRequest(request: ReadRequest): void {
       command: NAME,
       option: "--name",
       got: request.name,
-      wanted: "--extract beside it; to name an fd that is there, use fdtool name FD NAME",
+      wanted: "--extract too (to name an existing fd, use fdtool name FD NAME)",
     });
   }
   if (request.max_chars !== undefined && request.max_chars < 1) {

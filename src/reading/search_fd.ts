@@ -50,18 +50,18 @@ function checkRequest(request: SearchRequest): void {
     if (value === undefined || (value >= least && value <= most)) return;
     failUsage({ kind: "bad_value", command: NAME, option, got: String(value), wanted });
   };
-  const context = `0 to ${MAX_CONTEXT} lines; read shows more`;
+  const context = `0 to ${MAX_CONTEXT} lines (use read for more)`;
   inRange("--after", request.after, 0, MAX_CONTEXT, context);
   inRange("--before", request.before, 0, MAX_CONTEXT, context);
   inRange("--context", request.context, 0, MAX_CONTEXT, context);
   inRange("--max-count", request.max_count, 1, Infinity, "at least 1");
   inRange("--max-chars", request.max_chars, 1, Infinity, "at least 1");
   if (request.extract_to_new_fd === true && request.count === true) {
-    const wanted = "one of the two: --extract tells the count as well";
+    const wanted = "choose one; --extract reports the count too";
     failUsage({ kind: "conflict", command: NAME, first: "--extract", second: "--count", wanted });
   }
   if (request.name !== undefined && request.extract_to_new_fd !== true) {
-    const wanted = "--extract beside it; to name an fd that is there, use fdtool name FD NAME";
+    const wanted = "--extract too (to name an existing fd, use fdtool name FD NAME)";
     failUsage({ kind: "bad_value", command: NAME, option: "--name", got: request.name, wanted });
   }
 }
@@ -188,10 +188,10 @@ function shownMatches(
   if (shownHits < total) {
     const args = { ...soughtBy(request, fd), extract_to_new_fd: true };
     sentences.push(`Showing ${shownHits} of ${linesWord(total, request)}.`);
-    sentences.push(["Use ", { command: "search", args }, " to keep all of them as a new fd."]);
+    sentences.push(["Use ", { command: "search", args }, " to store all of them as a new fd."]);
   }
   const cut = lines.find((line) => line.cut_before !== undefined || line.cut_after !== undefined);
-  if (cut !== undefined) sentences.push(`Of a long line, ${MAX_LINE_BYTES} bytes are shown.`);
+  if (cut !== undefined) sentences.push(`Long lines are cut to ${MAX_LINE_BYTES} bytes.`);
   sentences.push(...missingSentences(fd, missingFields(entry), entry.byteCount));
   const nextHit = hits[shownHits] ??
     (cut === undefined ? undefined : hits.find((hit) => hit.lineNumber === cut.line));
@@ -231,7 +231,9 @@ function extraction(
   const lines = hits.slice(0, total).map(({ lineNumber }) => lineNumber);
   const others = total > lines.length ? ` and ${total - lines.length} more` : "";
   const also = namedAs(request.name, previousFd);
-  const stopped = isCapped ? " The search stopped there: more lines match. The next command keeps all." : "";
+  const stopped = isCapped
+    ? " The search stopped there; more lines match. The next command stores all of them."
+    : "";
   return {
     type: "fd_extraction",
     source_fd: source,

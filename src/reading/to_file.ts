@@ -46,7 +46,9 @@ async function toFileAnswer(
   const slice = locateSlice(store, entry, request.slice ?? { all: true });
   return await withTargetsLocked(store, [resolveTarget(path, context)], async () => {
     const target = await inspectTarget(path, context);
-    if (target.file !== undefined && !existOk) fail({ kind: "file_exists", path });
+    if (target.file !== undefined && !existOk) {
+      fail({ kind: "file_exists", path, refusedBy: "exist_ok=false" });
+    }
     if (target.file === undefined && !create) fail({ kind: "file_not_found", path });
     const content = contentFor(mode, target, request.at_line ?? 1, readSlice(store, entry, slice));
     const changes = [{ target, content, extendsOld: mode === "append" }];
@@ -103,7 +105,7 @@ function messageFor(
   backupId: number | undefined,
 ): string {
   const part = slice.all ? "content" : `${slice.mode}s ${slice.start}-${slice.start + slice.count - 1}`;
-  const kept = backupId === undefined ? "" : `. The old content is ${formatFd(backupId)}`;
+  const kept = backupId === undefined ? "" : `. The old content is in ${formatFd(backupId)}`;
   const to = mode === "insert" ? "into" : "to";
   return withMissingRemark(
     entry,
@@ -116,12 +118,12 @@ function messageFor(
 
 function checkRequest({ mode, at_line }: ToFileRequest, create: boolean, existOk: boolean): void {
   if (!create && !existOk) {
-    const wanted = "create or exist_ok: a file that must neither be made nor be there cannot be written";
+    const wanted = "create or exist_ok to be true";
     fail({ kind: "invalid_parameter", field: "exist_ok", got: "create=false and exist_ok=false", wanted });
   }
   if ((mode === "insert") !== (at_line !== undefined)) {
     const got = mode === "insert" ? "nothing" : String(at_line);
-    const wanted = mode === "insert" ? "the line to put the content before, from 1" : "mode insert beside it";
+    const wanted = mode === "insert" ? "the line to insert before, from 1" : "mode insert with at_line";
     fail({ kind: "invalid_parameter", field: "at_line", got, wanted });
   }
 }
@@ -192,7 +194,7 @@ function placeOfFileLine(
     const lineEnd = endsInReturn ? [CARRIAGE_RETURN, LINE_FEED] : [LINE_FEED];
     return { atByte: byteCount, lineEnd: Uint8Array.from(lineEnd) };
   }
-  const wanted = `1 to ${last}: the lines of ${path}, or the one after them`;
+  const wanted = `1 to ${last} (the lines of ${path}, or one after the last)`;
   return fail({ kind: "invalid_parameter", field: "at_line", got: String(atLine), wanted });
 }
 

@@ -17,10 +17,10 @@ const LISTED = 20;
 const FAULTS: Readonly<Record<TagFault, string>> = {
   "unclosed": "is not closed",
   "no id": 'has no id="NAME"',
-  "bad name": "has a name that is not 1 to 128 of A-Z a-z 0-9 . _ -",
+  "bad name": "has an invalid name (expected 1 to 128 of A-Z a-z 0-9 . _ -)",
   "no content": "has no content",
-  "unfinished": "does not end",
-  "stray": "closes nothing",
+  "unfinished": "is incomplete",
+  "stray": "has no opening tag",
   "too many": `comes after ${MOST_REFERENCES} others`,
 };
 
@@ -30,10 +30,10 @@ export function messageNotice(
   { rebindings, unstored }: StoredReferences,
 ): RefNotice | undefined {
   const sentences = rebindings.slice(0, NAMED).map(({ name, id, previousId }) =>
-    `ref:${name} is ${formatFd(id)}; before, it was ${formatFd(previousId)}.`
+    `ref:${name} is now ${formatFd(id)} (was ${formatFd(previousId)}).`
   );
   if (rebindings.length > NAMED) {
-    sentences.push(`${rebindings.length - NAMED} more names mean another fd than before.`);
+    sentences.push(`${rebindings.length - NAMED} more names were rebound.`);
   }
   if (unstored.length > 0) {
     const told = unstored.slice(0, NAMED).map((name) => `ref:${name}`).join(", ");
@@ -68,7 +68,7 @@ function oddTagsSentence(oddTags: readonly OddTag[], count: number): string {
     `line ${lineNumber}: ${tag} ${FAULTS[fault]}`
   );
   const others = count > told.length ? `; and ${count - told.length} more` : "";
-  return `Left alone: ${told.join("; ")}${others}.`;
+  return `Ignored: ${told.join("; ")}${others}.`;
 }
 
 function more(names: readonly string[]): string {

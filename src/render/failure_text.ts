@@ -38,17 +38,17 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
   switch (failure.kind) {
     case "not_found": {
       const { fd, highestId } = failure;
-      const there = parseFdArgument(fd) === undefined
-        ? "an fd is written fd:12, 12 or ref:NAME"
+      const reason = parseFdArgument(fd) === undefined
+        ? "expected fd:12, 12 or ref:NAME"
         : fd.startsWith("ref:")
-        ? "no such name is bound in this store"
+        ? "unknown name"
         : highestId === 0
         ? "this store is empty"
         : `the newest fd in this store is fd:${highestId}`;
       return {
         type: "not_found",
         fd,
-        message: `${fd} not found: ${there}`,
+        message: `${fd} not found: ${reason}`,
         next: fd.startsWith("ref:") ? { command: "refs", args: {} } : LIST,
         fields: { highest_id: highestId },
       };
@@ -60,9 +60,9 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
       return {
         type: "removed",
         fd,
-        message: `${fd} was removed at ${removedAt} (${why}): it ${
-          isImported ? "was imported and " : ""
-        }held ${byteCount} bytes of: ${what}`,
+        message: `${fd} was removed at ${removedAt} (${why}). It had ${byteCount} bytes${
+          isImported ? ", was imported," : ""
+        } and came from: ${what}`,
         // What an archive says was run is shown, and never offered: whoever wrote the archive chose it.
         next: command?.[0] === "fdtool" && !isImported
           ? { words: command.slice(1) }
@@ -105,7 +105,7 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
       const { field, got, wanted } = failure;
       return {
         type: "invalid_parameter",
-        message: `Cannot take ${quoted(got)} for ${field}: wanted ${wanted}`,
+        message: invalidValue(field, got, wanted),
         next: helpOf(failed),
         fields: { field, got, wanted },
       };
@@ -114,7 +114,9 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
       return {
         type: "file_exists",
         path: failure.path,
-        message: `Cannot create ${failure.path}: it exists, and the call says that it must not`,
+        message: `Cannot create ${failure.path}: it already exists${
+          failure.refusedBy === undefined ? "" : ` (${failure.refusedBy})`
+        }`,
         fields: {},
       };
     case "file_not_found":
@@ -122,7 +124,7 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
         type: "file_not_found",
         path: failure.path,
         message: failure.action === undefined
-          ? `Cannot find ${failure.path}: it does not exist, and the call says not to create it`
+          ? `Cannot write ${failure.path}: it does not exist (create=false)`
           : `Cannot ${failure.action} ${failure.path}: it does not exist`,
         fields: {},
       };
@@ -132,7 +134,7 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
         path: failure.path,
         message: `Cannot ${
           failure.action ?? "write"
-        } ${failure.path}: its real path lies outside the root ${failure.root}`,
+        } ${failure.path}: its real path is outside the root ${failure.root}`,
         fields: { root: failure.root },
       };
     case "not_regular": {
@@ -140,7 +142,7 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
       return {
         type: "read_error",
         path,
-        message: `Cannot read ${path}: it is ${what}; only a regular file can be read`,
+        message: `Cannot read ${path}: it is ${what}; expected a regular file`,
         fields: { what },
       };
     }
@@ -152,7 +154,7 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
       return {
         type: kind,
         path,
-        message: `Cannot ${action} ${path}: ${SYSTEM_REASONS[code] ?? "the system refused"} (${code})`,
+        message: `Cannot ${action} ${path}: ${SYSTEM_REASONS[code] ?? "system error"} (${code})`,
         next: kind === "storage_full" ? { command: "gc", args: {} } : undefined,
         fields: { action, code },
       };
@@ -161,7 +163,7 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
       return {
         type: "truncated_payload",
         message:
-          `Cannot import: the archive ends too early, after ${failure.byteCount} bytes. Nothing was stored.`,
+          `Cannot import: the archive is truncated after ${failure.byteCount} bytes. Nothing was stored.`,
         next: helpOf(failed),
         fields: { received_bytes: failure.byteCount },
       };
@@ -169,8 +171,8 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
       const { byteOffset, what } = failure;
       return {
         type: "structure_invalid",
-        message: `Cannot import: at byte ${byteOffset} of the archive, ${what}. Nothing was stored. ` +
-          "It takes what fdtool export wrote, unchanged.",
+        message: `Cannot import: invalid archive at byte ${byteOffset}: ${what}. Nothing was stored. ` +
+          "Expected an unmodified archive from `fdtool export`.",
         next: helpOf(failed),
         fields: { byte: byteOffset },
       };
@@ -180,7 +182,7 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
       return {
         type: "hash_mismatch",
         message:
-          `Cannot import: ${unit} of ${member} in the archive is ${got}, wanted ${wanted}. Nothing was stored.`,
+          `Cannot import: ${unit} of ${member} in the archive is ${got}, expected ${wanted}. Nothing was stored.`,
         next: helpOf(failed),
         fields: { member, unit, got, wanted },
       };
@@ -191,7 +193,7 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
         type: "store_corrupt",
         fd,
         path,
-        message: `Cannot trust ${fd ?? "the store"}: ${what} (${path})`,
+        message: `${fd ?? "The store"} is damaged: ${what} (${path})`,
         next: { command: "verify", args: {} },
         fields: {},
       };
@@ -205,22 +207,20 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
     case "missing_argument": {
       const { command, argument } = failure;
       return usageText(
-        `Cannot run ${command}: ${argument} is missing`,
+        `Missing argument ${argument} for ${command}`,
         helpOf(command),
         { field: argument.toLowerCase(), got: "nothing", wanted: argument },
       );
     }
     case "extra_argument": {
-      const { command, got, most, words, flagAt } = failure;
-      const wanted = most === 0
-        ? "no argument"
-        : most === 1
-        ? "one argument"
-        : `no more than ${most} arguments`;
+      const { command, got, most, usage, words, flagAt } = failure;
+      const wanted = most === 0 ? "no argument" : most === 1 ? "one argument" : `at most ${most} arguments`;
       const flag = flagAt === undefined ? undefined : `${words[flagAt]}=${words[flagAt + 1]}`;
       return usageText(
-        `Cannot run ${command}: one argument too many, ${quoted(got)}: it takes ${wanted}` +
-          (flag === undefined ? "" : `; a flag takes its value behind =: ${flag}`),
+        `Unexpected argument ${quoted(got)}. ` +
+          (flag === undefined
+            ? `Usage: fdtool ${`${command} ${usage}`.trim()}`
+            : `Write a flag's value after =: ${flag}`),
         flag === undefined || !READING_COMMANDS.has(command)
           ? helpOf(command)
           : { words: [command, ...words.toSpliced(flagAt!, 2, flag)] },
@@ -229,9 +229,8 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
     }
     case "bad_value": {
       const { command, option, got, wanted } = failure;
-      const came = got === "" ? "an empty value" : quoted(got);
       return usageText(
-        `Cannot take ${came} for ${option}: wanted ${wanted}`,
+        invalidValue(option, got, wanted),
         helpOf(command),
         { field: option, got, wanted },
       );
@@ -239,7 +238,7 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
     case "missing_value": {
       const { command, option, wanted } = failure;
       return usageText(
-        `Cannot take ${option} without a value: wanted ${wanted}`,
+        `Missing value for ${option}: expected ${wanted}`,
         helpOf(command),
         { field: option, got: "nothing", wanted },
       );
@@ -265,13 +264,13 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
     }
     case "bad_arguments": {
       const { tool, faults } = failure;
-      const told = faults.map(argumentFault);
-      const [first] = told;
-      const count = told.length < 2 ? "" : ` (${told.length} faults)`;
+      const reported = faults.map(argumentFault);
+      const [first] = reported;
+      const count = reported.length < 2 ? "" : ` (${reported.length} errors)`;
       return usageText(
-        `Cannot call ${tool}${count}: ${told.map(({ sentence }) => sentence).join("; ")}`,
+        `Invalid arguments for ${tool}${count}: ${reported.map(({ sentence }) => sentence).join("; ")}`,
         { command: "tools", args: { for: failed === "serve-jp" ? "jp" : "mcp", only: tool } },
-        { tool, ...first?.fields, faults: told.map(({ fields }) => fields) },
+        { tool, ...first?.fields, faults: reported.map(({ fields }) => fields) },
       );
     }
     case "bad_json": {
@@ -287,15 +286,15 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
       return {
         type: "truncated_payload",
         message:
-          `Cannot use ${what}: the JSON ends too early, after ${charCount} characters. Nothing was written. ` +
-          "Build a large file in steps (a small skeleton, then edits), or bring the content by its handle (fd:N).",
+          `Cannot use ${what}: the JSON is truncated after ${charCount} characters. Nothing was written. ` +
+          "Write a large file in steps (a small skeleton, then edits), or pass the content by its handle (fd:N).",
         fields: { received_chars: charCount },
       };
     }
     case "internal_error":
       return {
         type: "internal_error",
-        message: `Internal error: ${failure.what}. This is a fault of fdtool, not of the call.`,
+        message: `Internal error: ${failure.what}. This is a bug in fdtool; please report it.`,
         next: { command: "verify", args: {} },
         fields: {},
       };
@@ -313,9 +312,9 @@ const SYSTEM_REASONS: Readonly<Record<string, string>> = {
   EPERM: "not permitted",
   EROFS: "the file system is read-only",
   ENOSPC: "no space left",
-  EDQUOT: "the disk quota is used up",
-  EFBIG: "the file would be too large",
-  EIO: "input or output error of the device",
+  EDQUOT: "disk quota exceeded",
+  EFBIG: "file too large",
+  EIO: "input/output error",
   ENOENT: "no such file or directory",
   ENOTDIR: "a path component is not a directory",
   EISDIR: "it is a directory",
@@ -323,8 +322,8 @@ const SYSTEM_REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "the name is too long",
   EMFILE: "too many open files",
   EBADF: "it is closed",
-  EPIPE: "its reader closed it",
-  ESTALE: "its writer has just ended it and cut it at its cap; read it again",
+  EPIPE: "its reader closed the pipe",
+  ESTALE: "its writer just finished and truncated it to its size limit; read it again",
 };
 
 const LIST: NextCall = { command: "ls", args: {} };
@@ -387,18 +386,23 @@ type Unknown<Kind extends UsageFailure["kind"]> = Extract<UsageFailure, { kind: 
 
 function argumentFault({ field, got, wanted, known }: ArgumentFault): { sentence: string; fields: object } {
   if (known === undefined) {
-    return { sentence: `${field}: got ${got}, wanted ${wanted}`, fields: { field, got, wanted } };
+    return { sentence: `${field}: got ${got}, expected ${wanted}`, fields: { field, got, wanted } };
   }
   const name = field.slice(field.lastIndexOf(".") + 1);
   const nearest = nearestParameter(name, known);
   const hint = nearest === undefined ? `known: ${known.join(", ")}` : `did you mean ${nearest}?`;
-  return { sentence: `${field}: no such parameter; ${hint}`, fields: { field, got, wanted, nearest } };
+  return { sentence: `${field}: unknown parameter; ${hint}`, fields: { field, got, wanted, nearest } };
 }
 
 /** The read that makes the fd again that was a slice of `parent`. */
 function extractionOf(parent: { id: number; mode: SliceMode; start: number; count: number }): ReadRequest {
   const { id, mode, start, count } = parent;
   return { fd: formatFd(id), mode, start, count, extract_to_new_fd: true };
+}
+
+/** `Invalid --count "x": expected a whole number`. */
+function invalidValue(name: string, got: string, wanted: string): string {
+  return `Invalid ${name} ${quoted(got)}: expected ${wanted}`;
 }
 
 /** What came, so that white space and control chars in it are seen; long values are cut, and say so. */

@@ -39,7 +39,7 @@ Deno.test("failures of the store say the action, what is and what was wanted", (
     ]],
     [{ kind: "not_found", fd: "ref:x", highestId: 3 }, [
       "not_found",
-      "ref:x not found: no such name is bound in this store",
+      "ref:x not found: unknown name",
       "fdtool refs",
     ]],
     [{
@@ -54,7 +54,7 @@ Deno.test("failures of the store say the action, what is and what was wanted", (
       sha256: undefined,
     }, [
       "removed",
-      "fd:2 was removed at 1970-01-01T00:00:00.000Z (older than the age limit): it held 10 bytes of: make 'all it'",
+      "fd:2 was removed at 1970-01-01T00:00:00.000Z (older than the age limit). It had 10 bytes and came from: make 'all it'",
       "fdtool run -- make 'all it'",
     ]],
     [{ kind: "storage_full", path: "/s", action: "write", code: "ENOSPC" }, [
@@ -64,7 +64,7 @@ Deno.test("failures of the store say the action, what is and what was wanted", (
     ]],
     [{ kind: "invalid_parameter", field: "count", got: "0", wanted: "1 or more" }, [
       "invalid_parameter",
-      'Cannot take "0" for count: wanted 1 or more',
+      'Invalid count "0": expected 1 or more',
       "fdtool help read",
     ]],
   ];
@@ -106,8 +106,8 @@ Deno.test("a failure is one line in xml and json, and plain words in raw", () =>
   );
   assertEquals(
     dressedFailure(text, "xml", DRESS),
-    '<fd_error type="file_exists" path="a&quot;&lt;&#10;&#27;"><message>Cannot create a"&lt;&#10;&#27;: it exists, ' +
-      "and the call says that it must not</message></fd_error>\n",
+    '<fd_error type="file_exists" path="a&quot;&lt;&#10;&#27;"><message>Cannot create a"&lt;&#10;&#27;: ' +
+      "it already exists</message></fd_error>\n",
   );
   assertEquals(JSON.parse(dressedFailure(text, "json", DRESS)), {
     type: "fd_error",
@@ -117,7 +117,7 @@ Deno.test("a failure is one line in xml and json, and plain words in raw", () =>
   });
   assertEquals(
     dressedFailure(text, "raw", DRESS),
-    'fdtool: Cannot create a"<\\x0a\\x1b: it exists, and the call says that it must not\n',
+    'fdtool: Cannot create a"<\\x0a\\x1b: it already exists\n',
   );
   const page = failureText(
     { kind: "invalid_page", fd: "fd:1", page: 99, pageCount: 13 },

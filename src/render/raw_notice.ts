@@ -49,9 +49,9 @@ function noticeOf(answer: FramedAnswer): Notice {
       return answer.state !== "live" && lacksAny(answer) ? answer : NOTHING;
     case "fd_diff":
       if (answer.cut === true) {
-        return { message: "The diff could not be stored: only its beginning is here." };
+        return { message: "The diff could not be stored; only its beginning is shown." };
       }
-      return answer.diff_fd === undefined ? NOTHING : { message: `The diff is kept as ${answer.diff_fd}.` };
+      return answer.diff_fd === undefined ? NOTHING : { message: `The diff is stored as ${answer.diff_fd}.` };
     case "write_result":
       return answer.diff_fd === undefined ? NOTHING : answer;
     default:
@@ -71,7 +71,7 @@ function missingNotice(answer: Missing & { fd: string }): Notice {
 /** A slice is as long as it was asked for, unless a bound cut it; then it says how to go on. */
 function contentNotice(answer: FdContent): Notice {
   const { fd, state, shown_chars: shownChars, next } = answer;
-  const cut = shownChars === undefined ? [] : [`Showing ${shownChars} chars: --max-chars left out the rest.`];
+  const cut = shownChars === undefined ? [] : [`Showing ${shownChars} chars: --max-chars omitted the rest.`];
   const lacks = missingSentences(fd, { ...answer, state: state === "sealed" ? undefined : state });
   if (cut.length + lacks.length === 0) return NOTHING;
   return {

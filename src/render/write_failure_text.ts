@@ -67,12 +67,12 @@ export function writeFailureText(
     }
     case "not_found": {
       const { family, handle, highest } = failure;
-      const there = highest === 0
-        ? `there is no ${family === "tx" ? "step" : "question"} yet`
+      const reason = highest === 0
+        ? `no ${family === "tx" ? "step" : "question"} exists yet`
         : `the newest is ${family}:${highest}`;
       return {
         type: "not_found",
-        message: `${handle} not found: ${there}`,
+        message: `${handle} not found: ${reason}`,
         next: { command: family === "tx" ? "log" : "inquiries", args: {} },
         fields: { handle, highest },
       };
@@ -81,7 +81,7 @@ export function writeFailureText(
       const { handle, paths, isPartlyHere, here, isConfined } = failure;
       const named = listFew(paths, MOST_TOLD);
       const found = isPartlyHere
-        ? `the newest step in ${here}, ${handle}, also changed ${named}`
+        ? `${handle}, the newest step in ${here}, also changed ${named}`
         : `no step changed only files in ${here}; the newest, ${handle}, changed ${named}`;
       return {
         type: "not_found",
@@ -93,16 +93,16 @@ export function writeFailureText(
     case "still_needed": {
       const { fd, handle, what, isOpen } = failure;
       const reason = {
-        backup: `it is the backup of ${handle}, which could then not be undone`,
-        plan: `it is the plan of ${handle}`,
-        request: `${handle} could then not be answered`,
+        backup: `${handle} needs it as its backup for undo`,
+        plan: `${handle} needs it as its plan`,
+        request: `${handle} needs it to be answered`,
       }[what];
       return {
         type: "permission_error",
         fd,
         message: isOpen
-          ? `Cannot remove ${fd}: it is the backup of ${handle}, which has not ended`
-          : `Cannot remove ${fd}: ${reason}; --force removes it`,
+          ? `Cannot remove ${fd}: it is the backup of ${handle}, which is still in progress`
+          : `Cannot remove ${fd}: ${reason}. Use --force to remove it anyway`,
         next: isOpen
           ? { command: "recover", args: {} }
           : handle.startsWith("inq:")
@@ -113,13 +113,13 @@ export function writeFailureText(
     }
     case "kept_in_part": {
       const { handle, fd, byteCount, droppedBytes } = failure;
-      const missing = droppedBytes === undefined ? "it is incomplete" : `${droppedBytes} bytes were cut out`;
+      const size = droppedBytes === undefined
+        ? `only ${byteCount} bytes`
+        : `${byteCount} of ${byteCount + droppedBytes} bytes`;
       return {
         type: "truncated_payload",
         fd,
-        message:
-          `Cannot use what is kept for ${handle}: ${fd} holds ${byteCount} bytes of it, and ${missing}. ` +
-          "Nothing was written.",
+        message: `The stored content for ${handle} is incomplete: ${fd} has ${size}. Nothing was written.`,
         next: handle.startsWith("inq:")
           ? { command: "cancel", args: { inquiry_id: handle } }
           : { command: "stat", args: { fd } },
@@ -165,8 +165,9 @@ function faultText(fault: WriteFault): FailureText {
       const more = lines.length > MOST_TOLD ? `, and ${lines.length - MOST_TOLD} more` : "";
       return {
         type: fault.kind,
-        message: `Placeholder lines stand for omitted content: ${named}${more}. Give the whole content, ` +
-          "or change a part with edit; --allow-placeholders lets them pass",
+        message:
+          `The content has placeholder lines instead of real content: ${named}${more}. Provide the whole content, ` +
+          "or change only a part with edit. Use --allow-placeholders to write it as it is",
         fields: { lines: lines.map(lineFields) },
       };
     }
@@ -174,7 +175,7 @@ function faultText(fault: WriteFault): FailureText {
       const { actual, expected } = fault;
       return {
         type: fault.kind,
-        message: `Content sha-256 (${actual}) does not match the expected one (${expected})`,
+        message: `Content sha-256 (${actual}) does not match the expected ${expected}`,
         fields: { actual, expected },
       };
     }
@@ -182,8 +183,7 @@ function faultText(fault: WriteFault): FailureText {
       const { actualBytes, expectedBytes } = fault;
       return {
         type: fault.kind,
-        message:
-          `Content size (${actualBytes} bytes) does not match the expected one (${expectedBytes} bytes)`,
+        message: `Content size (${actualBytes} bytes) does not match the expected ${expectedBytes} bytes`,
         fields: { actual: actualBytes, expected: expectedBytes },
       };
     }
@@ -194,7 +194,7 @@ function faultText(fault: WriteFault): FailureText {
       );
       return {
         type: fault.kind,
-        message: `The content is no sound ${language}: ${told.join("; ")}`,
+        message: `The content is not valid ${language}: ${told.join("; ")}`,
         fields: {
           language,
           problems: problems.map(({ lineNumber, problem }) => ({ line: lineNumber, problem })),
@@ -203,7 +203,7 @@ function faultText(fault: WriteFault): FailureText {
     }
     case "stale_file": {
       const { path, expectedSha256, actualSha256, what, diff } = fault;
-      const shown = diff === undefined || diff === "" ? "" : `. What it would undo:\n${diff.trimEnd()}`;
+      const shown = diff === undefined || diff === "" ? "" : `. Undoing would change:\n${diff.trimEnd()}`;
       return {
         type: fault.kind,
         path,
@@ -214,14 +214,12 @@ function faultText(fault: WriteFault): FailureText {
     case "match_not_found": {
       const { path, edit, sought, after, nearest, otherLineEnds } = fault;
       const place = after === undefined ? path : `${path} after its ${after}`;
-      const where = nearest.length === 0
-        ? "nothing in the file comes near it"
-        : `nearest: ${nearest.map(nearLine).join(", ")}`;
-      const hint = otherLineEnds ? "; --eol crlf or --eol lf converts it to the file's line ends" : "";
+      const where = nearest.length === 0 ? "no similar text" : `nearest: ${nearest.map(nearLine).join(", ")}`;
+      const hint = otherLineEnds ? "; use --eol crlf or --eol lf to convert it to the file's line ends" : "";
       return {
         type: fault.kind,
         path,
-        message: `${editName(edit)}${sought} does not stand in ${place}: ${where}${hint}`,
+        message: `${editName(edit)}${sought} was not found in ${place} (${where})${hint}`,
         fields: {
           edit,
           sought,
@@ -237,8 +235,8 @@ function faultText(fault: WriteFault): FailureText {
         type: fault.kind,
         path,
         message:
-          `${editName(edit)}${sought} stands ${matchCount} times in ${path}, on lines ${numbers}${more}: ` +
-          "give more of its surroundings, or replace all",
+          `${editName(edit)}${sought} appears ${matchCount} times in ${path} (lines ${numbers}${more}); ` +
+          "include more context to make it unique, or use replace_all",
         fields: { edit, sought, matches: matchCount, lines: lines.map(lineFields) },
       };
     }
@@ -246,14 +244,14 @@ function faultText(fault: WriteFault): FailureText {
       return {
         type: fault.kind,
         path: fault.path,
-        message: `Cannot create ${fault.path}: it exists`,
+        message: `Cannot create ${fault.path}: it already exists`,
         fields: {},
       };
     case "file_not_found":
       return {
         type: fault.kind,
         path: fault.path,
-        message: `Cannot find ${fault.path}: it does not exist, and the call does not say to create it`,
+        message: `Cannot change ${fault.path}: it does not exist`,
         next: { command: "create", args: { path: fault.path } },
         fields: {},
       };
@@ -261,17 +259,18 @@ function faultText(fault: WriteFault): FailureText {
       return {
         type: fault.kind,
         path: fault.path,
-        message: `Cannot write ${fault.path}: it is ${fault.what}; only a regular file can be written`,
+        message: `Cannot write ${fault.path}: it is ${fault.what}; expected a regular file`,
         fields: { what: fault.what },
       };
     case "store_file": {
       const { path, fd } = fault;
-      const what = fd === undefined ? "a file of fdtool's own store" : `the content of ${fd} in the store`;
+      const what = fd === undefined ? "a file of the store" : `the content of ${fd}`;
       return {
         type: "permission_error",
         fd,
         path,
-        message: `Cannot write ${path}: it is ${what}, which never changes. Export what you want to change`,
+        message:
+          `Cannot write ${path}: it is ${what}, which must not change. Copy it to another file and change that`,
         next: fd === undefined ? { command: "ls", args: {} } : {
           command: "to-file",
           args: { fd, file_path: `${fd.replace(":", "-")}.txt`, exist_ok: false },

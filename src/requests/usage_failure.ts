@@ -42,6 +42,8 @@ export type UsageFailure =
     command: string;
     got: string;
     most: number;
+    /** What follows the command's name in its usage line. */
+    usage: string;
     words: readonly string[];
     flagAt?: number | undefined;
   }

@@ -134,7 +134,7 @@ async function askInEditor(
     if (written.trim() === "") return undefined;
     const reading = readJson(written);
     if (reading.kind !== "value") {
-      say(terminal, "What was written is no JSON.\n");
+      say(terminal, "The answer is not valid JSON.\n");
       return undefined;
     }
     const faults = answerFaults(reading.value, type);

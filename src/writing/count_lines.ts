@@ -58,8 +58,8 @@ function contentOf(
     fail({
       kind: "invalid_parameter",
       field: "path",
-      got: given === 0 ? "nothing" : "several contents",
-      wanted: "one of path, fd and content",
+      got: given === 0 ? "none" : "more than one",
+      wanted: "exactly one of path, fd and content",
     });
   }
   if (fd !== undefined) return sized(handleSlice(context.store, fd, { lines }).content);

@@ -56,7 +56,7 @@ export async function createFile(
     const answer = given === undefined ? undefined : readAnswer(given, target);
     if (answer === undefined) return askAbout(request, context, target);
     if (target.file !== undefined && answer.overwrite === false) {
-      return notWritten(target, "use edit_file instead, to change a part of it");
+      return notWritten(target, "use edit_file instead");
     }
     const content = contentOf(answer.content);
     const emptied = target.file !== undefined && answer.content === undefined;
@@ -68,8 +68,8 @@ export async function createFile(
         if (file.created) {
           return `Created ${file.path}: ${lineWord(counts.newLineCount)} (${byteWord(file.bytes)}).`;
         }
-        const kept = file.backup_fd === undefined ? "" : ` All of the old content is ${file.backup_fd}.`;
-        if (emptied) return `EMPTIED ${file.path}: the answer overwrites it and gives no content.${kept}`;
+        const kept = file.backup_fd === undefined ? "" : ` The old content is in ${file.backup_fd}.`;
+        if (emptied) return `EMPTIED ${file.path}: the answer has overwrite=true and no content.${kept}`;
         return `Overwrote ${file.path}: ${changeDetails(counts, file)}`;
       },
       notes: [

@@ -34,7 +34,7 @@ export interface PlanForm {
 export function readPlan(given: unknown): PlanForm {
   const problems: PlanProblem[] = [];
   if (!isRecord(given)) {
-    problems.push({ at: "plan", problem: "one JSON object is wanted" });
+    problems.push({ at: "plan", problem: "expected a JSON object" });
     return { intent: undefined, plans: [], problems };
   }
   const intent = typeof given["intent"] === "string" ? given["intent"] : undefined;
@@ -48,11 +48,11 @@ export function readPlan(given: unknown): PlanForm {
   if (given["target_file"] !== undefined || given["operations"] !== undefined) {
     problems.push({
       at: "plans",
-      problem: "either plans, or target_file with operations, is wanted, not both",
+      problem: "expected either plans, or target_file with operations, not both",
     });
   }
   if (!Array.isArray(plans) || plans.length === 0) {
-    problems.push({ at: "plans", problem: "a list of plans is wanted" });
+    problems.push({ at: "plans", problem: "expected a list of plans" });
     return { intent, plans: [], problems };
   }
   const formed = plans.map((plan: unknown, index) => {
@@ -87,7 +87,7 @@ function readFilePlan(
 
 function readOperations(given: unknown, at: string, problems: PlanProblem[]): (PlanOperation | undefined)[] {
   if (!Array.isArray(given) || given.length === 0) {
-    const problem = given === undefined ? "is missing" : "a list of one or more operations is wanted";
+    const problem = given === undefined ? "is missing" : "expected a list of one or more operations";
     problems.push({ at: `${at}operations`, problem });
     return [];
   }
@@ -115,10 +115,10 @@ function faultsOf(
       "",
     );
     const problem = issue.expected === "never"
-      ? "no such field"
+      ? "unknown field"
       : issue.received === "undefined"
       ? "is missing"
-      : `got ${issue.received}, wanted ${issue.expected ?? "something else"}`;
+      : `got ${issue.received}, expected ${issue.expected ?? "another value"}`;
     return [{ at: `${at}${place}`.replace(/\.$/, "") || "plan", problem }];
   });
 }

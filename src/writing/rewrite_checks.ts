@@ -80,7 +80,7 @@ function fileIsUnchanged({ request: { filePath, ifMatch }, target: { file } }: R
     path: filePath,
     expectedSha256: ifMatch,
     actualSha256: file?.sha256,
-    what: file === undefined ? "it is not there" : "its content is another one",
+    what: file === undefined ? "it does not exist" : "its sha-256 does not match --if-match",
   };
 }
 
@@ -97,7 +97,5 @@ async function structureIsValid({ request, target, content }: Rewrite): Promise<
   const text = (bytes: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const before = target.file === undefined ? undefined : text(wholeFile(target.realPath, target.path));
   const fault = await checkStructure(text(gatherBytes(content.chunks())), target.realPath, before);
-  return fault === "unknown"
-    ? `The structure of ${target.path} was not checked: it is of no known type.`
-    : fault;
+  return fault === "unknown" ? `The structure of ${target.path} was not checked: unknown file type.` : fault;
 }

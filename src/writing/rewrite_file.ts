@@ -61,5 +61,10 @@ function requestedContent(
     return handleSlice(context.store, handle, { lines }).content;
   }
   const got = handle === undefined ? "neither" : "both";
-  return fail({ kind: "invalid_parameter", field: "content", got, wanted: "one of content and content_fd" });
+  return fail({
+    kind: "invalid_parameter",
+    field: "content",
+    got,
+    wanted: "exactly one of content and content_fd",
+  });
 }

@@ -76,7 +76,7 @@ export function simulateFile(
   if (plan.mustExist && file.content === undefined) {
     simulation.problems.push({ at: checkAt, problem: { kind: "file_not_found", path: file.target.path } });
   } else if (plan.mustExist && plan.operations[0]?.type === "create") {
-    simulation.problems.push({ at: checkAt, problem: "a file that must exist cannot be created" });
+    simulation.problems.push({ at: checkAt, problem: "must_exist cannot be combined with create" });
   }
   if (plan.backupRequired) file.copyBeside = true;
   for (const [index, planned] of plan.operations.entries()) {
@@ -184,16 +184,16 @@ function checkFields({ operation, report }: OperationForm): void {
   const known = [...CONTENT_FIELDS, ...FIELDS[operation.type]];
   for (const [field, value] of Object.entries(operation)) {
     if (value !== undefined && !known.includes(field as keyof PlanOperation)) {
-      report(field, `${operation.type} does not take it`);
+      report(field, `not allowed for ${operation.type}`);
     }
   }
   for (const field of neededMarkers(operation)) {
     if (operation[field] === undefined || operation[field] === "") {
-      report(field, `${operation.type} needs it`);
+      report(field, `required for ${operation.type}`);
     }
   }
   if (operation.type === "replace" && (operation.find === undefined) === !hasBlockMarker(operation)) {
-    report("find", "one of find, and start_marker with end_marker, is wanted");
+    report("find", "expected either find, or start_marker with end_marker");
   }
 }
 
@@ -213,8 +213,8 @@ function hasBlockMarker({ start_marker: start, end_marker: end }: PlanOperation)
 function newText({ operation, eol, context, report }: OperationForm): NewText | undefined {
   const { content_block: block, content_fd: handle, lines, pages, chars } = operation;
   if ((block === undefined) === (handle === undefined)) {
-    const got = block === undefined ? "neither is there" : "both are there";
-    return report("content_block", `one of content_block and content_fd is wanted; ${got}`);
+    const got = block === undefined ? "got neither" : "got both";
+    return report("content_block", `expected exactly one of content_block and content_fd; ${got}`);
   }
   try {
     const given: GivenContent = block !== undefined
@@ -367,9 +367,9 @@ function uniqueMatch(step: Step, content: EditedText, field: MarkerField): Span 
   if (answer !== undefined) {
     const chosen = matches.first[options.findIndex((option) => option === answer)];
     if (chosen !== undefined) return chosen;
-    return report(field, `the answer ${JSON.stringify(answer)} is none of its ${matches.count} lines`);
+    return report(field, `the answer ${JSON.stringify(answer)} is not one of its ${matches.count} lines`);
   }
-  const text = `The ${field} stands on ${matches.count} lines of ${file.target.path}. Which one is meant?`;
+  const text = `${field} appears on ${matches.count} lines of ${file.target.path}. Which one should be used?`;
   return inquire(field, { text, options, fault });
 }
 

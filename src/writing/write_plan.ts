@@ -190,8 +190,8 @@ function checked(
     files: shown,
     more_files: more,
     message: [
-      `The plan can be applied; nothing was written. It would say: ${operations.join(" ")}`,
-      ...(more === undefined ? [] : ["A dry run of it shows every change."]),
+      `The plan is valid; nothing was written. Applying it would report: ${operations.join(" ")}`,
+      ...(more === undefined ? [] : ["Use a dry run to see every change."]),
       ...fewSentences(notesOf(files), MOST_TOLD, "remarks"),
     ].join(" "),
   };

@@ -165,8 +165,8 @@ function pairBrackets(text: string, syntax: Syntax): BracketProblem[] {
 }
 
 function describeClose(sign: string, top: OpenBracket | undefined): string {
-  if (top === undefined) return `"${sign}" closes nothing`;
-  return `"${sign}" where the "${top.sign}" of line ${top.lineNumber} is open`;
+  if (top === undefined) return `unmatched "${sign}"`;
+  return `"${sign}" does not close the "${top.sign}" of line ${top.lineNumber}`;
 }
 
 /** In a template's text: where it ends (before a backquote, or after `${`). */

@@ -14,7 +14,7 @@ type StructureProblem = StructureFault["problems"][number];
 /** What a parser has no stack for. It may be right, and was not checked. */
 const TOO_DEEP: StructureProblem = {
   lineNumber: undefined,
-  problem: "it is nested too deeply to be checked",
+  problem: "too deeply nested to check",
 };
 
 /** Names of JSON files that may hold comments and trailing commas: their brackets are paired instead. */

@@ -225,7 +225,7 @@ function keepOld(store: Store, change: Change, held: HeldDirectories): Journaled
     durable: true,
     maxBytes: 0,
   });
-  if (entry.byteCount !== file.stamp.byteCount) failStale(change.target, "it changed while it was kept");
+  if (entry.byteCount !== file.stamp.byteCount) failStale(change.target, "it changed during its backup");
   return entry.id;
 }
 
@@ -247,7 +247,7 @@ function isThere(path: string): boolean {
     return disk.lstat(path, { throwIfNoEntry: false }) !== undefined;
   } catch (thrown) {
     if (systemCode(thrown) === "ENOTDIR") return true;
-    return fail(failureOfSystem(thrown, "read", "look at", path));
+    return fail(failureOfSystem(thrown, "read", "read the status of", path));
   }
 }
 
@@ -306,7 +306,7 @@ function makeDirectories(directories: readonly string[], held: HeldDirectories):
     } catch (thrown) {
       // Another file of the same transaction, or somebody else, made it.
       if (systemCode(thrown) !== "EEXIST") {
-        fail(failureOfSystem(thrown, "write", "make the directory", directory));
+        fail(failureOfSystem(thrown, "write", "create the directory", directory));
       }
     }
   }
@@ -331,7 +331,7 @@ function copyBeside(
     owner: file?.owner,
   });
   const stamp = stampNow(held.at(temporaryPath), temporaryPath);
-  if (stamp === undefined) failStale(target, "its copy was removed while it was written");
+  if (stamp === undefined) failStale(target, "its .bak copy was removed during the write");
   for (let number = 0;; number++) {
     const copyPath = number === 0 ? `${realPath}.bak` : `${realPath}.bak.${number}`;
     const isWanted = changes.some((other) => other.target.realPath === copyPath);
@@ -362,11 +362,11 @@ async function checkUnchanged(target: Target, realPath: string): Promise<void> {
   const isElsewhere = !isSameStamp(stampNow(target.realPath, path), now);
   if (isElsewhere || !isSameStamp(now, file?.stamp)) {
     if (file === undefined) fail({ kind: "file_exists", path });
-    failStale(target, now === undefined ? "it is gone" : "somebody else changed it meanwhile");
+    failStale(target, now === undefined ? "it was removed during the write" : "it changed during the write");
   }
   if (file === undefined || file.stamp.byteCount > COMPARED_BYTES) return;
   const again = await inspectFile(realPath, path);
-  if (again?.sha256 !== file.sha256) failStale(target, "somebody else changed it meanwhile");
+  if (again?.sha256 !== file.sha256) failStale(target, "it changed during the write");
 }
 
 function failStale(target: Target, what: string): never {

@@ -28,7 +28,7 @@ export function exclusiveFiles(files: readonly NamedTarget[]): PlanProblem[] {
       const other = byInode.get(inode);
       if (other === undefined) byInode.set(inode, target);
       else {
-        const problem = `${path} and ${other.path} are one file under two names (hard links): name it once`;
+        const problem = `${path} and ${other.path} are the same file (hard links); list it once`;
         problems.push({ at, problem });
       }
       continue;
@@ -36,10 +36,11 @@ export function exclusiveFiles(files: readonly NamedTarget[]): PlanProblem[] {
     const above = plannedAbove(realPath, byRealPath);
     if (above !== undefined) {
       const order = files.indexOf(above) > files.findIndex((each) => each.target === target);
-      const problem = `${path} cannot be written together with ${above.target.path}, a file and no directory`;
+      const problem =
+        `${path} cannot be created: the plan writes ${above.target.path} as a file, not a directory`;
       problems.push({ at: order ? above.at : at, problem });
     } else if (!isBelowDirectory(realPath)) {
-      problems.push({ at, problem: `${path} cannot be made: there is a file where its directory would be` });
+      problems.push({ at, problem: `${path} cannot be created: a path component is not a directory` });
     }
   }
   return problems;

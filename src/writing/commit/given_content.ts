@@ -62,7 +62,7 @@ export function textBytes(text: string, field: string): Uint8Array {
       kind: "invalid_parameter",
       field,
       got: "a lone surrogate",
-      wanted: "text that can be written as UTF-8",
+      wanted: "valid Unicode text",
     });
   }
   return new TextEncoder().encode(text);
@@ -94,7 +94,7 @@ function rangeRequest(range: HandleRange): Parameters<typeof locateSlice>[2] {
   const [first, second] = given;
   if (first === undefined) return { all: true };
   if (second !== undefined) {
-    fail({ kind: "invalid_parameter", field: second.field, got: second.written, wanted: "one range only" });
+    fail({ kind: "invalid_parameter", field: second.field, got: second.written, wanted: "only one range" });
   }
   const { field, mode, written } = first;
   const units = parseRange(written);

@@ -124,7 +124,7 @@ function openDirectory(directory: string): number | undefined {
     const code = systemCode(thrown);
     if (code === undefined) throw thrown;
     // It was a real path when it was checked.
-    if (code === "ELOOP") refuseStale(directory, "a link took the place of the directory");
+    if (code === "ELOOP") refuseStale(directory, "the directory was replaced by a link during the write");
     // Not held means not protected: what may be opened and only now cannot be is no reason for that.
     if (code === "EMFILE" || code === "ENFILE") fail(failureOfSystem(thrown, "write", "open", directory));
     return undefined;
@@ -132,7 +132,7 @@ function openDirectory(directory: string): number | undefined {
 }
 
 function refuseSwapped(directory: string): never {
-  return refuseStale(directory, "another one took the place of the directory");
+  return refuseStale(directory, "the directory was replaced during the write");
 }
 
 function refuseStale(path: string, what: string): never {

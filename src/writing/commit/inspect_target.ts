@@ -210,7 +210,7 @@ function look(realPath: string, path: string) {
     const code = systemCode(thrown);
     // A file where a directory is wanted, a name too long for any: nothing is there, and making it will say why it cannot be.
     if (code === "ENOTDIR" || code === "ENAMETOOLONG") return undefined;
-    return fail(failureOfSystem(thrown, "read", "look at", path));
+    return fail(failureOfSystem(thrown, "read", "read the status of", path));
   }
 }
 

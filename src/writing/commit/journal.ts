@@ -209,8 +209,8 @@ function lostIn(store: Store, id: number): string | undefined {
   if (condition === "missing") return "is missing";
   try {
     const transaction = readTransaction(store, id);
-    if (transaction === undefined) return "does not say what it did";
-    return isOutcomeLost(store, transaction) ? "does not say how it ended" : undefined;
+    if (transaction === undefined) return "has no valid first line";
+    return isOutcomeLost(store, transaction) ? "is missing its outcome" : undefined;
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
     return UNREADABLE;
@@ -228,19 +228,19 @@ export function faultInTransaction(store: Store, id: number, values: readonly un
   const lines = linesIn(values);
   const handle = formatTransaction(id);
   const transaction = transactionIn(id, lines);
-  if (lines.length < values.length) return `lines of ${handle} are none of a step`;
+  if (lines.length < values.length) return `${handle} has invalid lines`;
   if (transaction === undefined) {
     const number = lines.find((each) => each.event === "begin")?.number;
-    return number === undefined ? `${handle} does not say what it did` : `it is the record of tx:${number}`;
+    return number === undefined ? `${handle} has no valid first line` : `it is the record of tx:${number}`;
   }
   const { begin, after, outcome } = transaction;
   if (
     outcome?.kind === "done" && after === undefined ||
     after !== undefined && after.length !== begin.files.length
   ) {
-    return `${handle} does not say what its files became`;
+    return `${handle} is missing the new state of its files`;
   }
-  return isOutcomeLost(store, transaction) ? `${handle} does not say how it ended` : undefined;
+  return isOutcomeLost(store, transaction) ? `${handle} is missing its outcome` : undefined;
 }
 
 /**

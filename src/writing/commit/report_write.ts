@@ -148,7 +148,7 @@ function dryRunResult(
       "Dry run, nothing was written.",
       ...sentences,
       ...fewSentences(order.notes ?? [], MOST_TOLD, "remarks"),
-      ...(diffFd === undefined ? [] : [`The whole diff (${diff.length} bytes) is ${diffFd}.`]),
+      ...(diffFd === undefined ? [] : [`The whole diff (${diff.length} bytes) is in ${diffFd}.`]),
     ].join(" "),
     next: diffFd === undefined ? undefined : { command: "read", args: { fd: diffFd } },
     diff: shown,
@@ -205,15 +205,13 @@ function relative(path: string): string {
 }
 
 function ownerNote({ file, path }: Target): string {
-  const lent = ((file?.mode ?? 0) & 0o6000) === 0
-    ? ""
-    : ", and lends nobody the rights of its former owner or group";
+  const lent = ((file?.mode ?? 0) & 0o6000) === 0 ? "" : ", and lost its setuid or setgid bit";
   return `${path} now belongs to the caller${lent}.`;
 }
 
 function linkNote({ file, path }: Target): string[] {
   if (file === undefined || file.linkCount < 2) return [];
-  return [`${path} had ${file.linkCount} names (hard links); the others keep the old content.`];
+  return [`${path} had ${file.linkCount} hard links; the other names keep the old content.`];
 }
 
 /** "12 lines", "1 line". */
@@ -228,7 +226,7 @@ export function byteWord(count: number): string {
 
 /** "3 lines added, 1 removed (4567 bytes). The old content is fd:9." */
 export function changeDetails(counts: ChangedLineCounts, file: WrittenFile): string {
-  const kept = file.backup_fd === undefined ? "" : ` The old content is ${file.backup_fd}.`;
+  const kept = file.backup_fd === undefined ? "" : ` The old content is in ${file.backup_fd}.`;
   const copy = file.backup_file === undefined ? "" : ` Backup saved to ${file.backup_file}.`;
   return `${lineWord(counts.addedCount)} added, ${counts.removedCount} removed (${
     byteWord(file.bytes)
@@ -239,7 +237,7 @@ const STYLE_NAMES: Readonly<Record<LineEndStyle, string>> = {
   lf: "LF",
   crlf: "CRLF",
   cr: "CR",
-  mixed: "several kinds of line end",
+  mixed: "mixed line ends",
   none: "no line ends",
 };
 
@@ -258,6 +256,6 @@ export function lineEndNote(
   if (its === "none") return [];
   const own = lineEndStyle(tallyLineEnds(fileContent(target.realPath, target.path).chunks()));
   if (own === its || own === "none") return [];
-  const convert = convertible && (own === "lf" || own === "crlf") ? `; --eol ${own} converts` : "";
+  const convert = convertible && (own === "lf" || own === "crlf") ? `; use --eol ${own} to convert` : "";
   return [`Line ends: ${what} has ${STYLE_NAMES[its]}, the file had ${STYLE_NAMES[own]}${convert}.`];
 }

@@ -102,7 +102,7 @@ function refuseFile(real: string, asWritten: string): void {
 function refuseLostBytes(path: string, asWritten: string): void {
   const bytes = disk.readlink(path, { encoding: "buffer" }) as Uint8Array;
   if (textKind(bytes) !== "neither") return;
-  const wanted = "a path whose directories have names in UTF-8";
+  const wanted = "a path whose directory names are valid UTF-8";
   fail({ kind: "invalid_parameter", field: "path", got: asWritten, wanted });
 }
 

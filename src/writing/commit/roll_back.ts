@@ -133,7 +133,7 @@ async function sameAs(
           kind: "store_corrupt",
           fd,
           path,
-          what: "it does not hold what the file held before the step",
+          what: "its content differs from the file before the step",
         });
       }
     },

@@ -9,16 +9,16 @@ export function unsaidNote({ transactionId, unsaid }: Committed): string[] {
   if (unsaid === undefined) return [];
   const tx = formatTransaction(transactionId);
   return [
-    `This is done, but the journal could not take note of it${codeOf(unsaid)}: fdtool recover ends ${tx}.`,
+    `The files were written, but ${tx} could not be closed in the journal${
+      codeOf(unsaid)
+    }. Run \`fdtool recover\`.`,
   ];
 }
 
 /** The same of an answer, whose question `handle` may still count as open. */
 export function unclosedNote(handle: string, failure: FdFailure): string {
-  return `That ${handle} is answered could not be noted${
-    codeOf(failure)
-  }: where fdtool inquiries still lists it, ` +
-    `fdtool cancel ${handle}.`;
+  return `${handle} was answered, but recording that failed${codeOf(failure)}. ` +
+    `If \`fdtool inquiries\` still lists it, run \`fdtool cancel ${handle}\`.`;
 }
 
 function codeOf(failure: FdFailure): string {

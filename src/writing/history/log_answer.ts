@@ -59,9 +59,9 @@ export function logAnswer({ store, cwd }: Onlooker, limit: number, nowMs: number
     ...(isWhole ? [] : [`Showing the newest ${steps.length} of ${total} steps.`]),
     ...(showsCut === undefined
       ? []
-      : [[`Of each step at most ${MOST_PATHS} paths are shown; `, showsCut, " shows all."]]),
+      : [[`Showing at most ${MOST_PATHS} paths per step; `, showsCut, " shows all."]]),
     ...(lost.length > MOST_LOST ? [`The records of ${lost.length} steps are damaged.`] : lost),
-    ...(lost.length === 0 ? [] : [[{ command: "verify" as const, args: {} }, " names all damage."]]),
+    ...(lost.length === 0 ? [] : [[{ command: "verify" as const, args: {} }, " reports all damage."]]),
   ];
   return {
     type: "write_log",
@@ -104,7 +104,7 @@ export function stepAnswer(
       steps: [{ ...step, left: left.shown.length === 0 ? undefined : left.shown, more_left: left.more }],
     };
   }
-  throw new Error(`${handle} was there and is no more`);
+  throw new Error(`${handle} disappeared during the read`);
 }
 
 /**

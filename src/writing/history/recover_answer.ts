@@ -38,28 +38,28 @@ export async function recoverAnswer(context: WriteContext, nowMs: number): Promi
   const sentences: Message[] = shown.map(({ transaction, how, left }) => {
     const where = left.length > MOST_PATHS ? [" (", showWhole(transaction.id), " shows all)"] : [];
     const untouched = left.length === 0 ? [] : [
-      ` Somebody else changed ${listFew(fromHere(left), MOST_PATHS)} meanwhile: left as it is`,
+      ` Not changed, since modified after the interruption: ${listFew(fromHere(left), MOST_PATHS)}`,
       ...where,
       ".",
     ];
     const state = how === "finished"
-      ? "all its files are as it wanted them"
-      : "all its files are as they were before it";
+      ? "all its files have the new content"
+      : "all its files have the old content";
     return [`${formatTransaction(transaction.id)} was ${how}: ${state}.`, ...untouched];
   });
-  if (more !== undefined) sentences.push(`So were ${more} more steps.`);
+  if (more !== undefined) sentences.push(`${more} more steps were recovered.`);
   const deadForks = dropDeadForks(context.store, nowMs);
   if (deadForks > 0) {
     sentences.push(
-      `Removed ${deadForks} ${deadForks === 1 ? "store" : "stores"} of forked commands that have ended.`,
+      `Removed ${deadForks} ${deadForks === 1 ? "store" : "stores"} of finished forked commands.`,
     );
-  } else if (recoveries.length + failed.length === 0) sentences.push("Nothing was interrupted.");
+  } else if (recoveries.length + failed.length === 0) sentences.push("Nothing to recover.");
   if (failed.length > 0) {
     const which = listFew(
       failed.map(({ id }) => formatTransaction(id)),
       MOST_RECOVERED,
     );
-    sentences.push(`Still interrupted, since it could not be ended: ${which}.`);
+    sentences.push(`Could not be recovered: ${which}.`);
   }
   if (running.length > 0) {
     const which = listFew(
@@ -112,7 +112,7 @@ export function interruptedNotice(
     message: inSentences([
       `${listFew(which, MOST_TOLD)} ${
         interrupted.length === 1 ? "was" : "were"
-      } interrupted: files may hold the old or the new content until it is recovered.`,
+      } interrupted: its files may have the old or the new content. Run the next command to recover.`,
       ...shows,
     ]),
     next: { command: "recover", args: {} },

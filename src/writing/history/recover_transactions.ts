@@ -129,7 +129,7 @@ export async function recoverTransactions(
   }
   for (const id of lostTransactions(store).reverse()) {
     const path = logPath(store, "tx", id);
-    const what = "its record does not say what it was to do";
+    const what = "its record has no valid first line";
     const failure = new FdError({ kind: "store_corrupt", fd: formatTransaction(id), path, what });
     failed.push({ id, transaction: undefined, failure });
   }

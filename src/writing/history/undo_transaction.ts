@@ -107,7 +107,7 @@ export async function undoWrite(request: UndoRequest, context: WriteContext): Pr
   const paths = listFew(stepPaths(newer.begin.files, context.cwd), MOST_NAMED);
   return {
     ...result,
-    message: `${result.message} ${formatTransaction(newer.id)}, which is newer, changed ${paths}.`,
+    message: `${result.message} A newer step, ${formatTransaction(newer.id)}, changed ${paths}.`,
   };
 }
 
@@ -130,9 +130,9 @@ export async function undoTransaction(
 ): Promise<WriteResult> {
   const { id, begin, outcome } = transaction;
   const { store } = context;
-  if (isOutcomeLost(store, transaction)) failLost(store, id, "does not say how it ended");
+  if (isOutcomeLost(store, transaction)) failLost(store, id, "is missing its outcome");
   if (outcome?.kind !== "done") {
-    const how = outcome === undefined ? "not ended" : "rolled back";
+    const how = outcome === undefined ? "not finished" : "rolled back";
     const next = outcome === undefined ? { command: "recover" as const, args: {} } : undefined;
     return refuse({ kind: "closed", action: "undo", handle: formatTransaction(id), how, next });
   }
@@ -154,7 +154,7 @@ export async function undoTransaction(
         } else moreFaults++;
       }
       if (target.file === undefined && file.before === null) {
-        gone.push(`${path}, which ${formatTransaction(id)} had created, was gone already.`);
+        gone.push(`${path}, which ${formatTransaction(id)} had created, was already removed.`);
         continue;
       }
       const ifNew = file.before === null ? undefined : { mode: file.before.mode, owner: file.before };
@@ -172,7 +172,7 @@ export async function undoTransaction(
       },
       dryRun: options.dryRun,
       sentence: (_change, _counts, file) => {
-        const kept = file.backup_fd === undefined ? "" : ` What was there is ${file.backup_fd}.`;
+        const kept = file.backup_fd === undefined ? "" : ` The replaced content is in ${file.backup_fd}.`;
         return file.removed === true
           ? `Removed ${file.path}, which ${formatTransaction(id)} had created.${kept}`
           : `Restored ${file.path} as it was before ${formatTransaction(id)} (${
@@ -225,7 +225,7 @@ function shownDiff(target: Target, old: Uint8Array): string {
   const text = new TextDecoder().decode(diff.subarray(0, SHOWN_DIFF_BYTES));
   return diff.length <= SHOWN_DIFF_BYTES
     ? text
-    : `${text.slice(0, text.lastIndexOf("\n") + 1)}[more differs]\n`;
+    : `${text.slice(0, text.lastIndexOf("\n") + 1)}[diff truncated]\n`;
 }
 
 const SHOWN_DIFF_BYTES = 2000;

@@ -19,11 +19,11 @@ function faultsOf(value: unknown, schema: Readonly<Record<string, unknown>>, at:
   if (Array.isArray(choices) && !choices.includes(value)) {
     return [{
       at,
-      problem: `${shown(value)} is none of ${choices.map((each) => JSON.stringify(each)).join(", ")}`,
+      problem: `${shown(value)} is not one of ${choices.map((each) => JSON.stringify(each)).join(", ")}`,
     }];
   }
   if (typeof type === "string" && typeName(value) !== type) {
-    return [{ at, problem: `got ${shown(value)}, wanted ${withArticle(type)}` }];
+    return [{ at, problem: `got ${shown(value)}, expected ${withArticle(type)}` }];
   }
   if (type !== "object") return [];
   const properties = schema["properties"] as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -37,7 +37,7 @@ function faultsOf(value: unknown, schema: Readonly<Record<string, unknown>>, at:
     if (property !== undefined) faults.push(...faultsOf(inner, property, `${at}.${name}`));
     else {faults.push({
         at: `${at}.${name}`,
-        problem: `is not asked for; known: ${Object.keys(properties).join(", ")}`,
+        problem: `is unknown; known: ${Object.keys(properties).join(", ")}`,
       });}
   }
   return faults;

@@ -173,11 +173,11 @@ function inquiryIn(id: number, lines: ReturnType<typeof linesIn>): Omit<Inquiry,
 /** What is wrong with what the lines of question `id` say together; undefined where nothing is. */
 export function faultInInquiry(id: number, values: readonly unknown[]): string | undefined {
   const lines = linesIn(values);
-  if (lines.length < values.length) return `lines of ${formatInquiry(id)} are none of a question`;
+  if (lines.length < values.length) return `${formatInquiry(id)} has invalid lines`;
   if (inquiryIn(id, lines) !== undefined) return undefined;
   const number = lines.find((each) => each.event === "asked")?.number;
   return number === undefined
-    ? `${formatInquiry(id)} does not say what was asked`
+    ? `${formatInquiry(id)} has no valid first line`
     : `it is the record of ${formatInquiry(number)}`;
 }
 
@@ -195,7 +195,7 @@ export function findOpenInquiry(store: Store, handle: string, action: InquiryAct
   const { closed } = inquiry;
   if (closed === undefined) {
     if (action === "answer" && inquiry.isDamaged) {
-      const what = "its record may have said that it is closed";
+      const what = "its record is damaged, so it may already be closed";
       fail({ kind: "store_corrupt", fd: formatInquiry(id), path: logPath(store, "inq", id), what });
     }
     return inquiry;

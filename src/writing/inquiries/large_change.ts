@@ -37,11 +37,11 @@ export function askAboutLargeChange(
   const all: string[] = [];
   for (const change of changes) {
     if (change.target.file === undefined) {
-      all.push(`${change.target.path}, which is made`);
+      all.push(`creates ${change.target.path}`);
       continue;
     }
     const { removedCount, oldLineCount } = countChangedLines(change);
-    const told = `${removedCount} of the ${oldLineCount} lines of ${change.target.path}`;
+    const told = `changes ${removedCount} of ${oldLineCount} lines in ${change.target.path}`;
     all.push(told);
     if (oldLineCount >= LEAST_LINES && removedCount * 2 > oldLineCount) large.push(told);
   }
@@ -59,7 +59,7 @@ export function askAboutLargeChange(
     tool,
     question: {
       id: LARGE_CHANGE,
-      text: `This changes ${(isStale ? all : large).join(", and ")}. Go ahead?`,
+      text: `This ${inOneSentence(isStale ? all : large)}. Continue?`,
       answer_type: "Boolean",
       default: false,
     },
@@ -67,6 +67,11 @@ export function askAboutLargeChange(
     carriesContent,
     targets,
   });
+}
+
+/** "changes 6 of 10 lines in a, changes 11 of 20 lines in b and creates c". */
+function inOneSentence(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
 /** The answer where a file was left as it is, and why. */
