@@ -84,7 +84,7 @@ terminalTest("a choice is made by its number", async () => {
     JSON.stringify({ intent: "x", target_file: "f.js", operations: [operation] }),
   );
   await using session = onTerminal(world, ["plan", "apply", "plan.json", "--ask"]);
-  await session.shows("Which one is meant?");
+  await session.shows("Which one should be used?");
   await session.shows("1) 1: start()");
   await session.shows("2) 3: start()");
   await session.shows("[1-2, empty cancels] ");
@@ -130,7 +130,7 @@ terminalTest("VISUAL goes before EDITOR", async () => {
 const CANCELLING: [string, string, string][] = [
   ["leaves the file as it was given, which the schema does not take", ":", "content"],
   ["leaves it empty", `: >"$1"`, ""],
-  ["leaves no JSON", `echo 'content: x' >"$1"`, "What was written is no JSON."],
+  ["leaves no JSON", `echo 'content: x' >"$1"`, "The answer is not valid JSON."],
   ["leaves JSON that does not end", `echo '{"content": "x' >"$1"`, "is not valid JSON"],
   ["leaves another type", `echo '{"content": 5}' >"$1"`, "content"],
   ["fails after it has written", `echo '{"content": "x"}' >"$1"; exit 1`, "failed with 1"],

@@ -31,7 +31,7 @@ Deno.test("edit: none and several matches are typed, with lines and what differs
   world.write("f", "x = 1\n\ty = 2\nx = 1\n");
   const several = await edit(world, "f", { old_string: "x = 1", new_string: "z" });
   const { message } = assertFailure(several, "match_not_unique");
-  assertStringIncludes(message, "2 times in f, on lines 1, 3");
+  assertStringIncludes(message, "2 times in f (lines 1, 3)");
   const spaces = await edit(world, "f", { old_string: "    y = 2", new_string: "z" });
   assertStringIncludes(
     assertFailure(spaces, "match_not_found").message,
@@ -213,7 +213,7 @@ Deno.test("edit: a question about a file that changed since is asked anew", asyn
   });
   assertEquals(anew.code, 3);
   const second = readJson(anew.text);
-  assertStringIncludes(String((second["question"] as Record<string, unknown>)["text"]), "13 of the 13 lines");
+  assertStringIncludes(String((second["question"] as Record<string, unknown>)["text"]), "13 of 13 lines");
   assertEquals(world.text("f"), "x\n".repeat(13));
   jsonOf(await world.run(["answer", String(second["inquiry_id"]), "--format", "json"], { stdin: "true" }));
   assertEquals(world.text("f"), "z\n".repeat(13));
@@ -231,7 +231,7 @@ Deno.test("edit: a yes was taken for a file that changed since, where the change
   assertEquals([anew.code, world.text("f")], [3, changed]);
   const second = readJson(anew.text);
   const { text, pre_amble } = second["question"] as Record<string, unknown>;
-  assertStringIncludes(String(text), "1 of the 13 lines");
+  assertStringIncludes(String(text), "1 of 13 lines");
   assertStringIncludes(String(pre_amble), "The file changed since inq:1 was asked.");
   jsonOf(await answered(second["inquiry_id"]));
   assertEquals(world.text("f"), "z\n" + "y\n".repeat(12));

@@ -210,7 +210,7 @@ Deno.test("failures: suggestions were usage errors, changed the meaning, or were
   assertEquals(await nextOf("read", "fd:1", "-1"), "fdtool help read");
   assertEquals(await nextOf("read", "fd:1", "--linse", "1-2"), "fdtool read fd:1 --lines 1-2");
   const spaced = failureOf(await world.run(["to-file", "fd:1", "f", "--exist_ok", "false"]));
-  assertStringIncludes(spaced.message, "a flag takes its value behind =: --exist_ok=false");
+  assertStringIncludes(spaced.message, "Write a flag's value after =: --exist_ok=false");
   assertEquals(spaced.next, "fdtool help to-file");
 });
 

@@ -233,7 +233,7 @@ Deno.test("questions were told in the words of steps, and cancelling in those of
       await world.run([command, "foo", "--format", "json"]),
       "not_found",
     );
-    assertEquals([message, next], ["foo not found: there is no question yet", "fdtool inquiries"]);
+    assertEquals([message, next], ["foo not found: no question exists yet", "fdtool inquiries"]);
   }
   await asked(world, ["create", "f"]);
   const absent = await world.run(["answer", "7", "--format", "json"]);

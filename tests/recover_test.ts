@@ -83,7 +83,7 @@ Deno.test("the notice of several steps named the log of one as that of all, and 
   await apply(["e", "f", "g", "h", "i"]);
   await edit(world, "two.txt");
   for (const id of [1, 2, 3]) interrupt(world, id);
-  const told = "files may hold the old or the new content until it is recovered. " +
+  const told = "files may have the old or the new content until it is recovered. " +
     "fdtool log tx:2 --all lists all files of tx:2. fdtool log tx:3 --all lists all files of tx:3. Next: fdtool recover\n";
   const { stderr } = await world.run(["log", "--format", "raw"]);
   assertEquals(stderr.slice(-told.length), told);

@@ -49,7 +49,7 @@ Deno.test("a bare undo takes the newest write at or below the directory, and nam
   await edit(world, world.b, "z");
   const undone = jsonOf(await world.run(["undo", "--format", "json"], { cwd: world.a }));
   assertEquals(undone["path"], "sub/y");
-  assertStringIncludes(String(undone["message"]), `tx:3, which is newer, changed ${world.b}/z`);
+  assertStringIncludes(String(undone["message"]), `A newer step, tx:3, changed ${world.b}/z`);
   assertEquals([world.text("a/x"), world.text("a/sub/y"), world.text("b/z")], ["new\n", "old\n", "new\n"]);
   assertFailure(await world.run(["undo", "--format", "json"], { cwd: `${world.a}/sub` }), "not_found");
 });

@@ -33,7 +33,7 @@ Deno.test("an answer that wrote its file says so where its question cannot be cl
     assert(outcome.type === "write_result");
     assertStringIncludes(
       messageText(outcome.message, () => undefined),
-      "That inq:1 is answered could not be noted (ENOSPC)",
+      "inq:1 was answered, but recording that failed (ENOSPC)",
     );
   } finally {
     disk.open = open;

@@ -350,7 +350,7 @@ Deno.test("other line ends than a file's own are kept and told, file by file, in
     target_file,
     operations: operations.slice(1),
   }));
-  const note = "Line ends: the new text of dos.txt has LF, the file had CRLF; --eol crlf converts.";
+  const note = "Line ends: the new text of dos.txt has LF, the file had CRLF; use --eol crlf to convert.";
   const plan: PlanRequest = { intent: "test", plans, yes: true };
   const check = await writePlan({ ...plan, check_only: true }, world.context);
   assert(check.type === "plan_check" && check.message.endsWith(note), JSON.stringify(check));

@@ -68,7 +68,7 @@ Deno.test("many matches are counted all, shown in part, and the next read shows 
         shown: 50,
         last: 148,
         message:
-          "Showing 50 of 100 matching lines. Use fdtool search fd:1 hit --extract to keep all of them as a new fd.",
+          "Showing 50 of 100 matching lines. Use fdtool search fd:1 hit --extract to store all of them as a new fd.",
         next: "fdtool read fd:1 --mode line --start 149 --count 5",
       },
     );
@@ -106,7 +106,7 @@ Deno.test("--extract that --max-count ended did not say how to get the rest", ()
       2,
       true,
       "Extracted 2 matching lines of fd:1 (lines 1, 4) to fd:2. " +
-      "The search stopped there: more lines match. The next command keeps all.",
+      "The search stopped there; more lines match. The next command stores all of them.",
       "fdtool search fd:1 --ignore-case HIT --extract",
     ]);
     const all = await world.run(command, ...nextWords(answer.next));
@@ -177,7 +177,7 @@ Deno.test("a match in a giant line is shown in part, and the next command reads 
   inWorld(async (world) => {
     put(world.store, `first\n${"é".repeat(500_000)}needle${"é".repeat(500_000)}\n`);
     const { matches, next, message } = await search(world, "needle");
-    assertEquals(message, "Of a long line, 2000 bytes are shown.");
+    assertEquals(message, "Long lines are cut to 2000 bytes.");
     assert(matches[0]!.text.includes("éneedleé"));
     const { answer } = await world.run(readCommand(), ...nextWords(next));
     assert(answer?.type === "fd_content" && answer.mode === "char");

@@ -84,6 +84,6 @@ Deno.test("what the check does not understand in the old file is not held agains
 Deno.test("a problem names the bracket and its partner", () => {
   assertEquals(bracketProblems("{\n(\n}\n", "a.js"), [{
     lineNumber: 3,
-    problem: '"}" where the "(" of line 2 is open',
+    problem: '"}" does not close the "(" of line 2',
   }]);
 });

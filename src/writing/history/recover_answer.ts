@@ -112,7 +112,7 @@ export function interruptedNotice(
     message: inSentences([
       `${listFew(which, MOST_TOLD)} ${
         interrupted.length === 1 ? "was" : "were"
-      } interrupted: its files may have the old or the new content. Run the next command to recover.`,
+      } interrupted: files may have the old or the new content until it is recovered.`,
       ...shows,
     ]),
     next: { command: "recover", args: {} },
