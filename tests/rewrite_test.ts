@@ -158,7 +158,7 @@ Deno.test("rewrite: other line ends than the file's are kept and told; --eol con
   );
   const converted = jsonOf(await rewrite(world, "f", "a\nC\n", 2, ["--eol", "crlf"]));
   assertEquals(world.text("f"), "a\r\nC\r\n");
-  assertStringIncludes(String(converted["message"]), "--eol lf converts");
+  assertStringIncludes(String(converted["message"]), "use --eol lf to convert");
 });
 
 Deno.test("rewrite: --if-match, --expected-sha256 and --expected-bytes hold what is right", async () => {

@@ -15,6 +15,7 @@ Deno.test("without options the contract's defaults hold", () => {
     maxBytes: undefined,
     tee: false,
     durable: false,
+    isPreviewAsked: false,
   });
 });
 
