@@ -317,8 +317,11 @@ Deno.test("archive: an import is as old as its day of arrival to cleaning, and a
   assert(entry.importedMs !== undefined && entry.importedMs >= created);
   const { collectGarbage } = await import("../fd/mod.ts");
   const nowMs = entry.importedMs + to.store.limits.ttlMs;
-  assertEquals((await collectGarbage(to.store, { dryRun: true, nowMs })).removed.length, 0);
-  assertEquals((await collectGarbage(to.store, { dryRun: true, nowMs: nowMs + 1 })).removed.length, 1);
+  assertEquals((await collectGarbage(to.store, { dryRun: true, trustClock: true, nowMs })).removed.length, 0);
+  assertEquals(
+    (await collectGarbage(to.store, { dryRun: true, trustClock: true, nowMs: nowMs + 1 })).removed.length,
+    1,
+  );
 });
 
 Deno.test("archive: a command that an archive names is shown and not offered to be run", async () => {

@@ -105,7 +105,7 @@ export function stageFile(request: StageRequest): Staged {
  */
 export function placeStaged(temporaryPath: string, path: string, options: { mustBeNew: boolean }): void {
   if (!options.mustBeNew) attempt("replace", path, () => disk.rename(temporaryPath, path));
-  else if (linkNew(temporaryPath, path)) attempt("tidy up", path, () => disk.unlink(temporaryPath));
+  else if (linkNew(temporaryPath, path)) attempt("clean up", path, () => disk.unlink(temporaryPath));
   else attempt("create", path, () => disk.rename(temporaryPath, path));
   const directory = dirname(path);
   attempt("sync", directory, () => syncDirectory(directory));

@@ -100,7 +100,7 @@ export function forkStore(store: Store, path: string, { ids, addTo }: ForkOption
   } catch (thrown) {
     dropAside(aside);
     if (thrown instanceof FdError) throw thrown;
-    return fail(failureOfSystem(thrown, "write", "make the store", path));
+    return fail(failureOfSystem(thrown, "write", "create the store", path));
   }
 }
 
@@ -166,7 +166,7 @@ function fill(from: Store, to: Store, chosen: readonly number[] | undefined): Fi
   return report;
 }
 
-/** What is known of a shard's fds without reading each record. */
+/** Facts about a shard's fds that need no record. */
 interface Shard {
   name: string;
   /** Existing files. Looking for the missing index of each small fd would cost as much as all the rest. */

@@ -13,9 +13,9 @@ export interface FileScan {
   pageSize: number;
   /** Called once per block, in order. */
   onEntry(entry: BlockEntry): void;
-  /** Where to stop, if the file does not end before. */
+  /** Byte offset at which to stop, unless the file ends before. */
   toByte: number;
-  /** Where to start; defaults to the start of the file. */
+  /** Starting point; defaults to the start of the file. */
   from?: ScanStart | undefined;
 }
 

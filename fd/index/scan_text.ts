@@ -83,7 +83,7 @@ export interface ScanOptions {
   onEntry(entry: BlockEntry): void;
   /** Bytes after which the kernel is started; defaults to {@link KERNEL_FROM_BYTES}. */
   kernelFrom?: number | undefined;
-  /** Where to start; defaults to the start of the content. If given, `sum` of the totals is invalid. */
+  /** Starting point; defaults to the start of the content. If given, `sum` of the totals is invalid. */
   from?: ScanStart | undefined;
 }
 

@@ -43,14 +43,14 @@ Deno.test("beyond the cap head and tail are stored, and the gap is recorded", ()
   const bytes = someBytes(3_000_000);
   for (const maxBytes of [1, 2, 1000, 65_536, 65_537, 1_999_999, 2_999_999, 3_000_000, 0]) {
     const entry = putBytes(world.store, bytes, { source: "test", maxBytes });
-    const kept = maxBytes === 0 ? bytes.length : maxBytes;
-    const head = Math.ceil(kept / 2);
-    const isCut = kept < bytes.length;
+    const storedCount = maxBytes === 0 ? bytes.length : maxBytes;
+    const head = Math.ceil(storedCount / 2);
+    const isCut = storedCount < bytes.length;
     const wanted = isCut
-      ? [...bytes.subarray(0, head), ...bytes.subarray(bytes.length - (kept - head))]
+      ? [...bytes.subarray(0, head), ...bytes.subarray(bytes.length - (storedCount - head))]
       : [...bytes];
     assertEquals(contentOf(world.store, entry), Uint8Array.from(wanted));
-    assertEquals(entry.gap, isCut ? { atByte: head, droppedBytes: bytes.length - kept } : undefined);
+    assertEquals(entry.gap, isCut ? { atByte: head, droppedBytes: bytes.length - storedCount } : undefined);
   }
 });
 

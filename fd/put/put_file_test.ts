@@ -22,8 +22,8 @@ Deno.test("storing a file survives a read interrupted by a signal", () => {
   try {
     const entry = putFile(world.store, path, { source: "test" });
     disk.read = real;
-    const kept = readWhole(readSlice(world.store, entry, { fromByte: 0, toByte: entry.byteCount }));
-    assertEquals(new TextDecoder().decode(kept), content);
+    const stored = readWhole(readSlice(world.store, entry, { fromByte: 0, toByte: entry.byteCount }));
+    assertEquals(new TextDecoder().decode(stored), content);
   } finally {
     disk.read = real;
   }

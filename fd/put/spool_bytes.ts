@@ -70,7 +70,7 @@ export function startSpool(openStore: () => Store): Spool {
           writeWhole(file, bytes);
         } catch (thrown) {
           if (thrown instanceof FdError) throw thrown;
-          fail(failureOfSystem(thrown, "write", "hold the input", path));
+          fail(failureOfSystem(thrown, "write", "buffer the input", path));
         }
       }
       byteCount += bytes.length;

@@ -14,7 +14,7 @@ import type { Store } from "../store/open_store.ts";
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 200;
 
-/** What to wait for, and until when (in `performance.now` time; no limit if absent). */
+/** The condition to wait for, and a deadline (in `performance.now` time; no limit if absent). */
 export interface Awaited {
   /** `news`: more content, or the end. */
   for: "news" | "end";

@@ -129,7 +129,7 @@ export function settle(store: Store, id: number, pageSize: number, recorded: boo
     index.abandon();
     throw thrown;
   }
-  // A writer writes its claim before its first byte, so if there was content, a slow writer's claim is there by now.
+  // A writer writes its claim before its first byte, so if there was content, a slow writer has written its claim by now.
   if (!recorded && readLog(store, id)?.claim !== undefined) {
     index.abandon();
     return undefined;

@@ -47,7 +47,7 @@ const MOST_WORK = 8;
 const FIRST_STRETCH = 1 << 14;
 const LAST_STRETCH = 1 << 20;
 
-/** What precedes the position at which a state waits. */
+/** Kinds of position at which a state waits, by what precedes it. */
 const AFTER_START = 0;
 const AFTER_OTHER = 1;
 const AFTER_WORD = 2;
@@ -272,7 +272,7 @@ export function lineAutomaton(program: Program, bitsLeft = 0): LineAutomaton {
   }
   beginTable();
 
-  /** Where {@link runOver} stopped, and in which state. */
+  /** Offset and state at which {@link runOver} stopped. */
   let stoppedAt = 0;
   let stoppedIn = 0;
 

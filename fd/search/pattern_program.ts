@@ -70,7 +70,7 @@ export function compileProgram(root: PatternNode): Program {
     fail({
       kind: "invalid_parameter",
       field: "pattern",
-      got: `a pattern of ${count} steps, its repeats written out`,
+      got: `a pattern of ${count} steps with its repeats expanded`,
       wanted: `at most ${MAX_STEPS} steps`,
     });
   }

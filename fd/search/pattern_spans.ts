@@ -98,7 +98,7 @@ function spanWalker({ steps, start: firstStep, sets }: Program, pattern: string)
   function spend(amount: number): void {
     work += amount;
     if (work <= MOST_WORK) return;
-    const wanted = "a pattern that matches fewer places of a line, or plain text";
+    const wanted = "a pattern with fewer matches per line, or plain text";
     fail({ kind: "invalid_parameter", field: "pattern", got: pattern, wanted });
   }
 

@@ -46,7 +46,7 @@ export function isPlainText(pattern: string): boolean {
   return !META.test(pattern);
 }
 
-const SYNTAX = "a regular expression as in RE2 or ripgrep, or --fixed for plain text";
+const SYNTAX = "an RE2 or ripgrep regular expression, or --fixed for plain text";
 const AUTOMATON = "a regular expression without lookaround and backreferences, or --fixed for plain text";
 
 /** Maximum length of a refused pattern in a failure. */
@@ -180,7 +180,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
   const looksAt = (text: string) => chars.slice(at, at + text.length).join("") === text;
 
   function either(): PatternNode {
-    if (++depth > MAX_DEPTH) refuse("groups nested too deep", `at most ${MAX_DEPTH} groups in each other`);
+    if (++depth > MAX_DEPTH) refuse("groups nested too deeply", `at most ${MAX_DEPTH} nested groups`);
     const foldOutside = fold;
     const branches = [concat()];
     while (chars[at] === "|") {
@@ -224,7 +224,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
       case "+":
       case "?":
         return refuse(
-          `${char} with nothing to repeat before it`,
+          `nothing to repeat before ${char}`,
           `a char or group before ${char}, or --fixed`,
         );
       case "\n":
@@ -241,7 +241,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
     // A lazy quantifier matches the same lines as a greedy one, but shorter parts of them.
     const lazy = chars[at] === "?";
     if (lazy) at++;
-    if (quantifier() !== undefined) refuse("a repeat of a repeat", "(?:…) around what is repeated twice");
+    if (quantifier() !== undefined) refuse("nested repeat", "(?:…) around the inner repeat");
     return { kind: "repeat", node: atom, ...repeat, lazy };
   }
 
@@ -260,7 +260,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
     if (least > MAX_REPEAT || (most !== Infinity && most > MAX_REPEAT)) {
       refuse(`${repeat[0]}`, `a repeat of at most ${MAX_REPEAT}`);
     }
-    if (most < least) refuse(repeat[0], "a repeat whose first number is not above its second");
+    if (most < least) refuse(repeat[0], "a first number not above the second");
     at += repeat[0].length;
     return { least, most };
   }
@@ -295,14 +295,14 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
   function closed(): PatternNode {
     const inside = either();
     if (chars[at] !== ")") {
-      refuse("a ( that is not closed", "a ) for every (, or \\( for the char itself, or --fixed");
+      refuse("unclosed (", "a ) for every (, \\( for a literal (, or --fixed");
     }
     at++;
     return inside;
   }
 
   function escaped(): PatternNode {
-    if (at >= chars.length) refuse("a \\ at the end", "a char after \\, or \\\\ for the char itself");
+    if (at >= chars.length) refuse("trailing \\", "a char after \\, or \\\\ for a literal \\");
     if (chars[at] === "Q") return quoted();
     const assertion = ESCAPED_ASSERTIONS[chars[at]!];
     if (assertion !== undefined) {
@@ -376,7 +376,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
     const from = at;
     for (;;) {
       if (at >= chars.length) {
-        refuse("a [ that is not closed", "a ] for every [, or \\[ for the char itself, or --fixed");
+        refuse("unclosed [", "a ] for every [, \\[ for a literal [, or --fixed");
       }
       // A ] directly after the [ is a plain char, as in grep.
       if (chars[at] === "]" && at > from) break;
@@ -388,7 +388,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
       at++;
       const high = bracketItem();
       if (typeof low === "string" || typeof high === "string") {
-        refuse("a range that ends in a class", "a range of chars");
+        refuse("a class as the end of a range", "a range of chars");
       }
       if (high < low) {
         refuse(
@@ -407,7 +407,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
   function bracketItem(): number | string {
     const char = chars[at++]!;
     if (char === "\\") {
-      if (at >= chars.length) refuse("a \\ at the end", "a char after \\");
+      if (at >= chars.length) refuse("trailing \\", "a char after \\");
       if (chars[at] === "b") {
         at++;
         return 0x08;
@@ -429,7 +429,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
 
   const root = either();
   if (at < chars.length) {
-    refuse("a ) that opens nothing", "a ( for every ), or \\) for the char itself, or --fixed");
+    refuse("unmatched )", "a ( for every ), \\) for a literal ), or --fixed");
   }
   return root;
 }

@@ -33,22 +33,22 @@ Deno.test("syntax that no finite automaton can match is refused by name", () => 
 });
 
 Deno.test("an invalid pattern is refused with the reason", () => {
-  strictEqual(refusal("(a"), "pattern: a ( that is not closed");
-  strictEqual(refusal("a)"), "pattern: a ) that opens nothing");
-  strictEqual(refusal("[a"), "pattern: a [ that is not closed");
-  strictEqual(refusal("[]"), "pattern: a [ that is not closed");
+  strictEqual(refusal("(a"), "pattern: unclosed (");
+  strictEqual(refusal("a)"), "pattern: unmatched )");
+  strictEqual(refusal("[a"), "pattern: unclosed [");
+  strictEqual(refusal("[]"), "pattern: unclosed [");
   strictEqual(refusal("[z-a]"), "pattern: the range z-a");
-  strictEqual(refusal("*a"), "pattern: * with nothing to repeat before it");
-  strictEqual(refusal("a**"), "pattern: a repeat of a repeat");
+  strictEqual(refusal("*a"), "pattern: nothing to repeat before *");
+  strictEqual(refusal("a**"), "pattern: nested repeat");
   strictEqual(refusal("a{3,2}"), "pattern: {3,2}");
   strictEqual(refusal("a{1001}"), "pattern: {1001}");
-  strictEqual(refusal("a\\"), "pattern: a \\ at the end");
+  strictEqual(refusal("a\\"), "pattern: trailing \\");
   strictEqual(refusal("\\p{Klingon}"), "pattern: \\p{Klingon}");
   strictEqual(refusal("\\K"), "pattern: \\K");
   strictEqual(refusal("a\nb"), "pattern: a line feed");
   strictEqual(refusal("a.\\n"), "pattern: \\n");
-  strictEqual(refusal("((a{100}){100}){100}").endsWith("its repeats written out"), true);
-  strictEqual(refusal("(".repeat(100_000)), `pattern: ${"(".repeat(200)}… (groups nested too deep)`);
+  strictEqual(refusal("((a{100}){100}){100}").endsWith("with its repeats expanded"), true);
+  strictEqual(refusal("(".repeat(100_000)), `pattern: ${"(".repeat(200)}… (groups nested too deeply)`);
 });
 
 Deno.test("unescaped special chars are plain where no other meaning is possible", () => {

@@ -96,9 +96,9 @@ Deno.test("a line too long to buffer is matched to its end, and so are its neigh
 });
 
 Deno.test("a visitor can end the walk early", () => {
-  let asked = 0;
+  let chunkCount = 0;
   function* chunks(): Iterable<Uint8Array> {
-    for (; asked < 10; asked++) yield Buffer.from("a\n");
+    for (; chunkCount < 10; chunkCount++) yield Buffer.from("a\n");
   }
   const seen: number[] = [];
   const steps = scanLines(chunks(), 0, lineFinder({ pattern: "a" }), {
@@ -106,5 +106,5 @@ Deno.test("a visitor can end the walk early", () => {
     unmatched: () => false,
   });
   while (steps.next().done !== true);
-  deepStrictEqual({ seen, asked }, { seen: [0, 2, 4], asked: 2 });
+  deepStrictEqual({ seen, chunkCount }, { seen: [0, 2, 4], chunkCount: 2 });
 });

@@ -110,10 +110,10 @@ export function locateIn(content: OpenContent, request: SliceRequest): Slice {
   const toByte = mode === "page" && count === 1
     ? byteAfterPage(content, start, fromByte)
     : unit.byteOf(content, start + count);
-  const asked = { mode, start, count, all: false };
+  const requested = { mode, start, count, all: false };
   return mode === "line" && count > 0
-    ? wholeLines(content, asked, fromByte, toByte)
-    : sliceOf(content, asked, fromByte, toByte);
+    ? wholeLines(content, requested, fromByte, toByte)
+    : sliceOf(content, requested, fromByte, toByte);
 }
 
 /** Returns the whole content as a slice, without reading it. */
@@ -137,20 +137,20 @@ export function wholeSlice(entry: FdEntry): Slice {
 /** Returns the same as {@link sliceOf} for whole lines, without counting lines. */
 function wholeLines(
   content: OpenContent,
-  asked: Pick<Slice, "start" | "count">,
+  requested: Pick<Slice, "start" | "count">,
   fromByte: number,
   toByte: number,
 ): Slice {
   const atEnd = toByte === content.entry.byteCount;
-  const lastLine = asked.start + asked.count - 1;
+  const lastLine = requested.start + requested.count - 1;
   return {
     mode: "line",
-    start: asked.start,
-    count: asked.count,
+    start: requested.start,
+    count: requested.count,
     all: false,
     fromByte,
     toByte,
-    firstLine: asked.start,
+    firstLine: requested.start,
     lastLine,
     continued: false,
     truncated: atEnd && lineContinues(content, toByte, lastLine),
@@ -182,9 +182,9 @@ function startOf(
   content: OpenContent,
   mode: SliceMode,
   { first, total }: Unit,
-  asked: number | undefined,
+  requested: number | undefined,
 ): number {
-  const start = asked ?? first;
+  const start = requested ?? first;
   if (!Number.isSafeInteger(start)) {
     fail({ kind: "invalid_parameter", field: "start", got: String(start), wanted: "a whole number" });
   }
@@ -223,7 +223,7 @@ function mayContinue(entry: FdEntry, lineNumber: number): boolean {
 /** Returns the slice of bytes `[fromByte, toByte)`, with its lines and flags. */
 export function sliceOf(
   content: OpenContent,
-  asked: Pick<Slice, "mode" | "start" | "count" | "all">,
+  requested: Pick<Slice, "mode" | "start" | "count" | "all">,
   fromByte: number,
   toByte: number,
 ): Slice {
@@ -231,7 +231,7 @@ export function sliceOf(
   const isEmpty = toByte === fromByte;
   const firstLine = isEmpty ? 0 : lineOfByte(content, fromByte);
   const lastLine = isEmpty ? 0 : firstLine + lineFeedsBetween(content, fromByte, toByte - 1);
-  const { mode, start, count, all } = asked;
+  const { mode, start, count, all } = requested;
   return {
     mode,
     start,

@@ -89,7 +89,7 @@ export function readFloor(store: Store, numbers: Numbering = fdNumbers()): numbe
     const code = systemCode(thrown);
     if (code === "ENOENT" || code === "ENOTDIR") return 0;
     // Continuing without the floor could reuse an id.
-    return fail(failureOfSystem(thrown, "read", "read the lowest free id", path));
+    return fail(failureOfSystem(thrown, "read", "read the id floor", path));
   }
 }
 

@@ -177,7 +177,7 @@ function makeLocks(store: Store): void {
   try {
     makePrivateDirectory(locksPath(store.path));
   } catch (thrown) {
-    fail(failureOfSystem(thrown, "write", "make the directory of locks", locksPath(store.path)));
+    fail(failureOfSystem(thrown, "write", "create the lock directory", locksPath(store.path)));
   }
 }
 

@@ -248,6 +248,6 @@ export function makeStore(store: Store): void {
     makePrivateDirectory(temporaryDirectory(store.path));
   } catch (thrown) {
     if (thrown instanceof FdError) throw thrown;
-    fail(failureOfSystem(thrown, "write", "make the store", store.path));
+    fail(failureOfSystem(thrown, "write", "create the store", store.path));
   }
 }

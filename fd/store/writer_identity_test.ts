@@ -9,7 +9,7 @@ function whyNoTimeNamespace(): string | undefined {
     return success ? undefined : new TextDecoder().decode(stderr);
   } catch (thrown) {
     if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
-    return "there is no unshare";
+    return "unshare is not installed";
   }
 }
 
@@ -25,12 +25,12 @@ Deno.test({
     const stdout = writer.stdout.getReader();
     const pid = Number(new TextDecoder().decode((await stdout.read()).value));
     // What the process reports about itself in its namespace.
-    const there = { ...identityOf(pid), started: String(Number(identityOf(pid).started) + 100_000 * 100) };
-    assertEquals(writerFate(there), "unknown");
+    const reported = { ...identityOf(pid), started: String(Number(identityOf(pid).started) + 100_000 * 100) };
+    assertEquals(writerFate(reported), "unknown");
     await stdout.cancel();
     await writer.stdin.close();
     await writer.status;
-    assertEquals(writerFate(there), "gone");
+    assertEquals(writerFate(reported), "gone");
   },
 });
 
