@@ -54,7 +54,6 @@ const manifest = v.strictObject({
 
 /** One fd of an archive. Times in milliseconds since 1970. */
 export type ArchivedFd = v.InferOutput<typeof archivedFd>;
-/** The manifest. */
 export type Manifest = v.InferOutput<typeof manifest>;
 
 /** Directory of all members. */
@@ -84,7 +83,6 @@ export function sumsText({ fds }: Manifest, manifestSha256: string): string {
   ].join("");
 }
 
-/** Encodes the manifest as it is in an archive. */
 export function encodeManifest(value: Manifest): Buffer {
   return Buffer.from(`${JSON.stringify(value)}\n`);
 }

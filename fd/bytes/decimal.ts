@@ -1,8 +1,4 @@
-/**
- * Parses whole numbers.
- *
- * @module
- */
+/** Parses whole numbers. @module */
 
 /** Digits of the largest safe integer. */
 const MOST_DIGITS = 16;

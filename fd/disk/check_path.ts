@@ -1,8 +1,4 @@
-/**
- * Checks that a path reaches the system unaltered.
- *
- * @module
- */
+/** Checks that a path reaches the system unaltered. @module */
 
 import { checkText } from "./check_argument.ts";
 import { fail } from "./errors.ts";

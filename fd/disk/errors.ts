@@ -63,7 +63,6 @@ export type FdFailure =
   | { kind: "read_error"; path: string; action: string; code: string }
   /** The disk or quota is full (ENOSPC, EDQUOT, EFBIG). */
   | { kind: "storage_full"; path: string; action: string; code: string }
-  /** An archive of fds is truncated. */
   | { kind: "archive_truncated"; byteCount: number }
   /** Not an archive of fds, or an invalid one. */
   | { kind: "archive_malformed"; byteOffset: number; what: string }

@@ -5,12 +5,10 @@
  * @module
  */
 
-/** `node:buffer`. */
 export function nodeBuffer(): typeof import("node:buffer") {
   return process.getBuiltinModule("node:buffer");
 }
 
-/** `node:path`. */
 export function nodePath(): typeof import("node:path") {
   return process.getBuiltinModule("node:path");
 }

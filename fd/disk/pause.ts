@@ -1,8 +1,4 @@
-/**
- * Blocks without an event loop. @module
- *
- * @module
- */
+/** Blocks without an event loop. @module @module */
 
 /** Sleeps for `waitMs` milliseconds without spinning. */
 export function pause(waitMs: number): void {

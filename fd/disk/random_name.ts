@@ -1,8 +1,4 @@
-/**
- * Names that do not collide. @module
- *
- * @module
- */
+/** Names that do not collide. @module @module */
 
 /** Returns 48 random bits as digits and lowercase letters, for use in file names. */
 export function randomName(): string {

@@ -18,7 +18,6 @@ import { writeWhole } from "../disk/write_whole.ts";
 export interface BlockIndex {
   /** Number of 32 KiB blocks in the content; the last may be shorter. */
   readonly blockCount: number;
-  /** Returns the entry of block `block`. */
   at(block: number): BlockEntry;
 }
 
@@ -39,7 +38,6 @@ const FLUSH_ENTRIES = 16;
 
 /** Writes entries to an index file page by page; buffers at most one page. */
 export interface IndexWriter {
-  /** Adds the entry of the next block. */
   add(entry: BlockEntry): void;
   /** Writes the rest, syncs it if `durable`, and closes the file. */
   end(durable: boolean): void;

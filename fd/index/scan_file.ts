@@ -1,14 +1,9 @@
-/**
- * Scans content on disk: to rebuild an index, to seal a dead writer's fd, and to verify.
- *
- * @module
- */
+/** Scans content on disk: to rebuild an index, to seal a dead writer's fd, and to verify. @module */
 
 import { disk } from "../disk/disk.ts";
 import type { BlockEntry } from "./block_entries.ts";
 import { type ScanStart, type ScanTotals, startScan } from "./scan_text.ts";
 
-/** Options of a file scan. */
 export interface FileScan {
   pageSize: number;
   /** Called once per block, in order. */

@@ -1,8 +1,4 @@
-/**
- * Loads the WebAssembly kernel of the scan, which `scan_kernel.wat` defines and documents.
- *
- * @module
- */
+/** Loads the WebAssembly kernel of the scan, which `scan_kernel.wat` defines and documents. @module */
 
 import { nodeBuffer } from "../disk/loaded_late.ts";
 import { SCAN_KERNEL_BASE64 } from "./scan_kernel_wasm.ts";

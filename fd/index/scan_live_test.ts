@@ -138,7 +138,6 @@ Deno.test("live: the bytes of a page do not change once another page follows", (
 
 const MIB = 1024 * 1024;
 
-/** Calls `act` and counts the bytes it reads. */
 function bytesReadBy(act: () => void): number {
   const { read } = disk;
   let count = 0;

@@ -44,7 +44,6 @@ export const MEMORY_BYTES = 2 * WINDOW_BYTES;
 /** Maximum number of whole strides in memory; pending bytes are less than a stride. */
 const MOST_STRIDES = WINDOW_BYTES / STRIDE_BYTES;
 
-/** Strides per block. */
 export const BLOCK_STRIDES = BLOCK_BYTES / STRIDE_BYTES;
 
 /** Maximum number of blocks that start, and that end, in the strides in memory. */

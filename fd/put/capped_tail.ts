@@ -35,7 +35,6 @@ interface Part {
   byteCount: number;
 }
 
-/** Starts storing the last `tailBytes` bytes. */
 export function startTail(store: Store, tailBytes: number): CappedTail {
   const turnBytes = Math.max(tailBytes, LEAST_TURN_BYTES);
   let older: Part | undefined;

@@ -23,7 +23,6 @@ export interface ContentSink {
   /** The first bytes; all of the content while it is no longer than a block. */
   first: Uint8Array;
   firstByteCount: number;
-  /** Scan and index of longer content. */
   long: { scan: TextScan; index: IndexWriter } | undefined;
 }
 

@@ -69,7 +69,6 @@ export interface PutOptions {
 export interface Put {
   /** N of `fd:N`. The fd is visible to others from now on, as live. */
   readonly id: number;
-  /** Path of the content file. */
   readonly contentPath: string;
   /** Bytes accepted so far. */
   readonly byteCount: number;

@@ -1,8 +1,4 @@
-/**
- * Looks up an fd by its argument (`fd:12`, `12`, `ref:NAME`).
- *
- * @module
- */
+/** Looks up an fd by its argument (`fd:12`, `12`, `ref:NAME`). @module */
 
 import { constants } from "node:fs";
 import { appendLine } from "./append_record.ts";

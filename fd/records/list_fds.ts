@@ -1,8 +1,4 @@
-/**
- * Lists the fds of a store.
- *
- * @module
- */
+/** Lists the fds of a store. @module */
 
 import { join } from "node:path";
 import { parseDecimal } from "../bytes/decimal.ts";

@@ -8,7 +8,6 @@
 /** The last date that `Date` can represent, in milliseconds since 1970. */
 export const LAST_MOMENT_MS = 8.64e15;
 
-/** The counts of a seal line. */
 export interface SealCounts {
   bytes: number;
   chars: number;

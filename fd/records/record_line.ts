@@ -79,7 +79,6 @@ export type RecordLine = ClaimLine | CommandLine | StopLine | SealLine | DigestL
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether `value` is a valid line of a record log. */
 export function isRecordLine(value: unknown): value is RecordLine {
   if (!isFields(value)) return false;
   switch (value["event"]) {

@@ -68,7 +68,6 @@ const tombLine = v.object({
 
 const recordLine = v.variant("event", [claimLine, commandLine, stopLine, sealLine, digestLine, tombLine]);
 
-/** Whether the schemas accept `value`. */
 function fitsRecordSchema(value: unknown): boolean {
   return v.is(recordLine, value) && (value.event !== "seal" || arePossible(value));
 }

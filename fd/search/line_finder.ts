@@ -26,7 +26,6 @@ export interface PatternOptions {
   pattern: string;
   /** Treat the pattern as plain text. */
   fixed?: boolean | undefined;
-  /** Ignore case. */
   ignoreCase?: boolean | undefined;
   /** Match only if no letter, mark, number or `_` touches the match. */
   word?: boolean | undefined;

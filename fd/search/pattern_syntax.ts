@@ -52,7 +52,6 @@ const AUTOMATON = "a regular expression without lookaround and backreferences, o
 /** Maximum length of a refused pattern in a failure. */
 const MAX_SHOWN_PATTERN = 200;
 
-/** Refuses `pattern` because it contains `what`. */
 function refusePattern(pattern: string, what: string, wanted: string): never {
   const shown = pattern.length > MAX_SHOWN_PATTERN ? `${pattern.slice(0, MAX_SHOWN_PATTERN)}…` : pattern;
   fail({ kind: "invalid_parameter", field: "pattern", got: `${shown} (${what})`, wanted });

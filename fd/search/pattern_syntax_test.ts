@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { FdError } from "../disk/errors.ts";
 import { lineFinder } from "./line_finder.ts";
 
-/** Returns why a pattern is refused. */
 function refusal(pattern: string): string {
   try {
     lineFinder({ pattern });

@@ -1,8 +1,4 @@
-/**
- * Loads the search code (patterns, automata) with the first search.
- *
- * @module
- */
+/** Loads the search code (patterns, automata) with the first search. @module */
 
 import type { FdEntry } from "../records/fd_entry.ts";
 import type { Matches, MatchRequest } from "./match_lines.ts";

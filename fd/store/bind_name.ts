@@ -19,7 +19,6 @@ import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 import { writeWhole } from "../disk/write_whole.ts";
 
-/** A bound name. */
 export interface BoundName {
   /** Without `ref:`. */
   name: string;

@@ -19,7 +19,6 @@ import { NO_FOLLOW } from "../disk/private_files.ts";
 /** `tx` for transactions, `inq` for inquiries; also the prefix of their handles. */
 export type LogFamily = "tx" | "inq";
 
-/** Paths of the logs of each family. */
 export const NUMBERS: Readonly<Record<LogFamily, Numbering>> = {
   tx: journalNumbers(),
   inq: inquiryNumbers(),
@@ -101,7 +100,6 @@ export function logCondition(
   return stat.birthtimeMs > 0 && stat.mtimeMs > stat.birthtimeMs ? "emptied" : "unstarted";
 }
 
-/** Returns the path of a log. */
 export function logPath(store: Store, family: LogFamily, id: number): string {
   return NUMBERS[family].recordPath(store.path, id);
 }

@@ -72,7 +72,6 @@ export function namePath(store: string, name: string): string {
   return `${store}/${VERSION_DIRECTORY}/refs/${name}`;
 }
 
-/** Directory of temporary files. */
 export function temporaryDirectory(store: string): string {
   return `${store}/${VERSION_DIRECTORY}/tmp`;
 }

@@ -55,7 +55,6 @@ export function writerFate(writer: WriterIdentity): "alive" | "gone" | "unknown"
   return !isZombie(fields) && nameSpace(pid, "time") !== nameSpace("self", "time") ? "unknown" : "gone";
 }
 
-/** Whether a process with that id exists. */
 function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,8 +1,4 @@
-/**
- * The result of checking a store. @module
- *
- * @module
- */
+/** The result of checking a store. @module @module */
 
 import { FdError, systemCode } from "../disk/errors.ts";
 
@@ -28,7 +24,6 @@ export interface Finding {
     | "not_private";
   /** Description of the problem. */
   detail: string;
-  /** Whether it was repaired. */
   repaired: boolean;
 }
 

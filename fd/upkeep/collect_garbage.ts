@@ -24,9 +24,7 @@ import { namesPath, temporaryDirectory } from "../store/store_paths.ts";
 export interface GcReport {
   /** Removed fds, oldest first. */
   removed: Removal[];
-  /** Bytes of content before. */
   bytesBefore: number;
-  /** Bytes of content after. */
   bytesAfter: number;
   /** Leftover files of interrupted operations that were deleted. */
   litterCount: number;
