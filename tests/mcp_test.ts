@@ -404,7 +404,7 @@ Deno.test("run_command runs, stores and searches in one call, and only where it 
   ok(String(large["next"]).startsWith('read_fd {"fd":"fd:4"'), JSON.stringify(large));
   const late = await run({ command: "echo begun; exec sleep 600", timeout: 1 });
   deepStrictEqual([late["exit_code"], late["preview"]], [124, "begun\n"]);
-  ok(String(late["message"]).includes("time limit"), String(late["message"]));
+  ok(String(late["message"]).includes("timed out"), String(late["message"]));
   for (
     const [given, error] of [[{ cwd: ".." }, "outside_root"], [{ cwd: "nowhere" }, "file_not_found"]] as const
   ) {

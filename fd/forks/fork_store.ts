@@ -70,6 +70,7 @@ export interface ForkReport {
   copyReason: string | undefined;
 }
 
+/** What a fork includes. */
 export interface ForkOptions {
   /** Fds to include; defaults to all. In either case new ids are above all of the source store's. */
   ids?: readonly number[] | undefined;

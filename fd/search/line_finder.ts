@@ -21,6 +21,7 @@ import { requiredText } from "./required_text.ts";
 
 const LINE_FEED = 0x0a;
 
+/** A pattern, and how it matches. */
 export interface PatternOptions {
   /** RE2 syntax (no lookaround, no backreferences); `\w`, `\b` and `[[:alpha:]]` follow Unicode. */
   pattern: string;

@@ -42,6 +42,7 @@ export interface LineHit {
   hitChar: number;
 }
 
+/** The lines of an fd that match. */
 export interface Matches {
   /** Number of lines; `stopAfter` if there are more. */
   total: number;

@@ -41,6 +41,7 @@ export function patternSpans(content: Uint8Array, pattern: string): Span[] {
   return spanFinder(pattern).spans(content);
 }
 
+/** Finds every match of one pattern. */
 export interface SpanFinder {
   /** Text contained in every line with a match, or "" if none is obvious. */
   requiredText: string;

@@ -25,6 +25,7 @@ export interface Store {
   readonly limits: StoreLimits;
 }
 
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const GIB = 2 ** 30;

@@ -27,6 +27,7 @@ export function markTransaction(store: Store, id: number): void {
   }
 }
 
+/** Returns whether transaction `id` is marked as open. */
 export function isMarked(store: Store, id: number): boolean {
   return listOpenTransactions(store).includes(id);
 }
@@ -38,6 +39,7 @@ export function markedMs(store: Store, id: number): number | undefined {
   return disk.lstat(openTransactionPath(store.path, id), { throwIfNoEntry: false })?.mtimeMs;
 }
 
+/** Removes the mark of transaction `id`, if there is one. */
 export function unmarkTransaction(store: Store, id: number): void {
   unlinkIfExists(openTransactionPath(store.path, id));
 }

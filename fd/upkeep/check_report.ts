@@ -27,6 +27,7 @@ export interface Finding {
   repaired: boolean;
 }
 
+/** The result of checking a store. */
 export interface CheckReport {
   /** Number of fds checked. */
   fdCount: number;
