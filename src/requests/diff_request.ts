@@ -13,7 +13,7 @@ const flag = (description: string) => v.optional(v.pipe(v.boolean(), v.descripti
 
 export const DiffRequest = v.strictObject({
   old_fd: fd('The fd that it was: "fd:12", "12" or "ref:NAME".'),
-  new_fd: fd("The fd that it is now."),
+  new_fd: fd("The newer fd."),
   context: v.optional(
     v.pipe(
       v.number(),
@@ -23,10 +23,10 @@ export const DiffRequest = v.strictObject({
       v.description("Lines of context around each change (default 3)."),
     ),
   ),
-  ignore_times: flag("Dates, times of day, durations and epoch numbers do not count."),
-  ignore_addresses: flag("Addresses in memory (0x7ffe…) do not count."),
-  ignore_space: flag("How much white space there is does not count, nor white space at the ends of lines."),
-  ignore_case: flag("Upper and lower case do not count."),
+  ignore_times: flag("Ignore changes in dates, times of day, durations and epoch numbers."),
+  ignore_addresses: flag("Ignore changes in memory addresses (0x7ffe…)."),
+  ignore_space: flag("Ignore changes in amount of whitespace, and trailing whitespace."),
+  ignore_case: flag("Ignore changes in case."),
   max_chars: v.optional(
     v.pipe(
       v.number(),

@@ -13,14 +13,14 @@ export const ListRequest = v.strictObject({
       v.number(),
       v.safeInteger(),
       v.minValue(1),
-      v.description("Show the newest so many (default 100)."),
+      v.description("Show the newest N (default 100)."),
     ),
   ),
   all: v.optional(v.pipe(v.boolean(), v.description("Show all."))),
   removed: v.optional(
     v.pipe(
       v.boolean(),
-      v.description("Instead of what the store holds: what was removed from it, when and why."),
+      v.description("List removed fds instead, with when and why."),
     ),
   ),
 });

@@ -22,10 +22,10 @@ export const ReadRequest = v.strictObject({
   fd: FdArgument,
   read_all: v.optional(v.pipe(v.boolean(), v.description("Read the whole content."))),
   extract_to_new_fd: v.optional(
-    v.pipe(v.boolean(), v.description("Make the slice a new fd and answer its handle, not the content.")),
+    v.pipe(v.boolean(), v.description("Make the slice a new fd and return its handle, not the content.")),
   ),
   mode: v.optional(
-    v.pipe(SliceModeArgument, v.description("The unit of start, count and tail (default page).")),
+    v.pipe(SliceModeArgument, v.description("Unit of start, count and tail (default page).")),
   ),
   start: v.optional(
     v.pipe(
@@ -35,7 +35,7 @@ export const ReadRequest = v.strictObject({
     ),
   ),
   count: v.optional(
-    v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.description("How many units (default 1).")),
+    v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.description("Number of units (default 1).")),
   ),
   tail: v.optional(
     v.pipe(
@@ -51,11 +51,11 @@ export const ReadRequest = v.strictObject({
       v.safeInteger(),
       v.minValue(0),
       v.description(
-        "Instead of a slice: all that came after this cursor of an earlier answer (0: everything).",
+        "Instead of a slice: everything after this cursor of an earlier answer (0: from the start).",
       ),
     ),
   ),
-  number: v.optional(v.pipe(v.boolean(), v.description("Put each line's number before it."))),
+  number: v.optional(v.pipe(v.boolean(), v.description("Show line numbers."))),
   max_chars: v.optional(
     v.pipe(
       v.number(),

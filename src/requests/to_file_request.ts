@@ -26,20 +26,20 @@ export const ToFileRequest = v.strictObject({
   create: v.optional(
     v.pipe(
       v.boolean(),
-      v.description("Whether the file may be made (default true). false: it must be there."),
+      v.description("Create a missing file (default true). false: the file must exist."),
     ),
   ),
   exist_ok: v.optional(
     v.pipe(
       v.boolean(),
-      v.description("Whether the file may be there (default true). false: it must be new."),
+      v.description("Replace an existing file (default true). false: the file must not exist."),
     ),
   ),
   at_line: v.optional(
     v.pipe(
       wholeNumber,
       v.minValue(1),
-      v.description("With mode insert: the line that the content is put before."),
+      v.description("With mode insert: insert before this line."),
     ),
   ),
   slice: v.optional(
@@ -49,7 +49,7 @@ export const ToFileRequest = v.strictObject({
         start: wholeNumber,
         count: v.pipe(wholeNumber, v.minValue(1)),
       }),
-      v.description("Only this part of the fd."),
+      v.description("Use only this part of the fd."),
     ),
   ),
   dry_run: v.optional(v.pipe(v.boolean(), v.description("Show the unified diff and write nothing."))),

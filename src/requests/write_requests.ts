@@ -29,16 +29,16 @@ export const RewriteRequest = v.strictObject({
   content: text(
     "The whole new content: at most about 8000 characters in one call; larger content comes by content_fd.",
   ),
-  content_fd: text('Instead of content: the fd that holds it, "fd:12" or "ref:NAME".'),
+  content_fd: text('Instead of content: the fd with it, "fd:12" or "ref:NAME".'),
   lines,
-  createIfMissing: flag("Create the file if it is not there (default false)."),
+  createIfMissing: flag("Create a missing file (default false)."),
   acknowledgement: v.optional(v.pipe(v.string(), v.description(`Exactly: "${ACKNOWLEDGEMENT}"`))),
-  expectedLineCount: count("The number of lines in the content; count_lines tells it."),
+  expectedLineCount: count("The number of lines in the content; see count_lines."),
   expectedSha256: text("The sha-256 of the content, in hex."),
   expectedBytes: count("The size of the content in bytes."),
-  ifMatch: text("Only if the file's present sha-256 is this."),
-  checkStructure: flag("Parse JSON, TOML and YAML, and check that brackets pair in common languages."),
-  allowPlaceholders: flag('Let lines such as "// ... existing code ..." pass.'),
+  ifMatch: text("Refuse if the current file has another sha-256."),
+  checkStructure: flag("Check JSON, TOML and YAML syntax, and that brackets match in common languages."),
+  allowPlaceholders: flag('Allow lines such as "// ... existing code ...".'),
   eol,
   dry_run: dryRun,
 });
@@ -51,8 +51,8 @@ const EditEntries = {
       v.description("The exact text to replace; empty: the whole content. Must match once."),
     ),
   ),
-  new_string: text("The text in its place, taken literally."),
-  new_fd: text("Instead of new_string: the fd that holds the text."),
+  new_string: text("The replacement, taken literally."),
+  new_fd: text("Instead of new_string: the fd with the text."),
   replace_all: flag("Replace every match."),
 };
 
@@ -66,21 +66,21 @@ export const EditRequest = v.strictObject({
       v.description("Instead of old_string and new_string: several edits, applied in order, all or none."),
     ),
   ),
-  yes: flag("Go ahead where more than half of the file changes, without being asked."),
+  yes: flag("Don't ask if more than half of the file changes."),
   eol,
   dry_run: dryRun,
 });
 export type EditRequest = v.InferOutput<typeof EditRequest>;
 
 export const CreateRequest = v.strictObject({
-  path: path("The file to create. The content is asked for."),
+  path: path("The file to create. The answer asks for the content."),
   dry_run: dryRun,
 });
 export type CreateRequest = v.InferOutput<typeof CreateRequest>;
 
 export const AnswerRequest = v.strictObject({
   inquiry_id: v.pipe(v.string(), v.minLength(1), v.description('The question: "inq:4".')),
-  answer: v.pipe(v.unknown(), v.description("The answer, as the question's schema wants it.")),
+  answer: v.pipe(v.unknown(), v.description("The answer, matching the question's schema.")),
 });
 export type AnswerRequest = v.InferOutput<typeof AnswerRequest>;
 
@@ -93,9 +93,9 @@ export const CountRequest = v.strictObject({
 export type CountRequest = v.InferOutput<typeof CountRequest>;
 
 export const UndoRequest = v.strictObject({
-  tx: text('The step to undo, "tx:7" (default: the newest one in effect at or below the working directory).'),
-  path: text("Instead: the newest step that changed this file."),
-  force: flag("Even if the file changed since; what is there now is kept as a backup."),
+  tx: text('The write to undo, "tx:7" (default: the newest one in effect at or below the working directory).'),
+  path: text("Instead: the newest write to this file."),
+  force: flag("Undo even if the file changed since; its current content is backed up."),
   dry_run: dryRun,
 });
 export type UndoRequest = v.InferOutput<typeof UndoRequest>;
@@ -106,35 +106,35 @@ const marker = (what: string) => text(what);
 export const PlanOperation = v.strictObject({
   type: v.pipe(
     v.picklist(["create", "append", "overwrite", "insert", "replace", "replace_all"]),
-    v.description("What is done to the file."),
+    v.description("What to do to the file."),
   ),
   content_block: text("The new text, taken literally."),
-  content_fd: text("Instead of content_block: the fd that holds it."),
+  content_fd: text("Instead of content_block: the fd with it."),
   lines: text('With content_fd: only these lines, "A-B".'),
   pages: text('With content_fd: only these pages, "A-B".'),
   chars: text('With content_fd: only these chars, "A-B", from 0.'),
-  location_marker: marker("insert: the text beside which to insert. Must stand in the file once."),
+  location_marker: marker("insert: the text to insert beside. Must appear in the file once."),
   position: v.optional(v.pipe(v.picklist(["before", "after"]), v.description("insert: default after."))),
   marker_type: v.optional(
-    v.pipe(v.picklist(["string", "regex"]), v.description("What the markers are (default string).")),
+    v.pipe(v.picklist(["string", "regex"]), v.description("How markers are matched (default string).")),
   ),
-  start_marker: marker("replace: where the block begins; it is replaced too. Must stand in the file once."),
-  end_marker: marker("replace: where the block ends, the first after its beginning; it is replaced too."),
+  start_marker: marker("replace: the start of the block; it is replaced too. Must appear in the file once."),
+  end_marker: marker("replace: the end of the block, the first one after its start; it is replaced too."),
   find: marker("replace, instead of the markers: the text to replace, once. replace_all: every time."),
 });
 export type PlanOperation = v.InferOutput<typeof PlanOperation>;
 
 const FilePlanEntries = {
-  intent: text("Why."),
+  intent: text("Why the change is made."),
   target_file: text("The file to change."),
   operations: v.optional(v.pipe(v.array(PlanOperation), v.minLength(1), v.description("Applied in order."))),
   safety_checks: v.optional(
     v.pipe(
       v.strictObject({
-        backup_required: flag("Leave the old content beside the file too, as FILE.bak."),
-        must_exist: flag("The file must be there."),
+        backup_required: flag("Also keep the old content next to the file, as FILE.bak."),
+        must_exist: flag("The file must exist."),
       }),
-      v.description("What must hold before anything is written."),
+      v.description("Conditions checked before anything is written."),
     ),
   ),
 };
@@ -151,8 +151,8 @@ export const PlanRequest = v.strictObject({
       v.description("Instead of target_file: several files, all or none."),
     ),
   ),
-  check_only: flag("Tell every problem, or that there is none, and write nothing."),
-  yes: flag("Go ahead where more than half of a file changes, without being asked."),
+  check_only: flag("Report every problem, and write nothing."),
+  yes: flag("Don't ask if more than half of a file changes."),
   eol,
   dry_run: dryRun,
 });

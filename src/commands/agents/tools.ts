@@ -16,7 +16,7 @@ const OPTIONS = {
     kind: "text",
     value: "PROVIDER",
     choices: PROVIDERS,
-    help: `${PROVIDERS.join(", ")} (jp's are TOML, the others JSON)`,
+    help: "print definitions for this provider (jp: TOML, others: JSON)",
   },
   only: {
     kind: "text",
