@@ -10,7 +10,8 @@ import { DiffRequest } from "../requests/diff_request.ts";
 import { readFaults } from "../requests/form_faults.ts";
 import { ListRequest, RefsRequest } from "../requests/list_request.ts";
 import { ReadRequest } from "../requests/read_request.ts";
-import { SearchRequest } from "../requests/search_request.ts";
+import { schemaOf } from "../requests/request_schema.ts";
+import { SEARCH_FIELDS } from "../requests/search_request.ts";
 import { ToFileRequest } from "../requests/to_file_request.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import { WRITING_TOOLS } from "./writing_tools.ts";
@@ -49,7 +50,7 @@ export const TOOLS: readonly Tool[] = [
       "Find matching lines in stored output, with the line numbers that read_fd takes. Cheaper than " +
       "reading: the answer is bounded and gives the exact total.\n" +
       'Example: {"fd": "fd:12", "pattern": "error|warning", "context": 2}',
-    request: SearchRequest,
+    request: schemaOf(SEARCH_FIELDS),
     answers: ["fd_matches", "fd_extraction"],
     ...LOOK,
     idempotent: false,

@@ -23,16 +23,12 @@ import { missingFields, missingSentences, withMissingRemark } from "../answering
 import { fdNamedBefore, namedAs } from "./named_extraction.ts";
 import type { Message } from "../terms/next_call.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
-import { MAX_CONTEXT } from "../requests/max_context.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
-import type { SearchRequest } from "../requests/search_request.ts";
+import { DEFAULT_CHARS, DEFAULT_MATCHES, type SearchRequest } from "../requests/search_request.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 const NAME = "search";
 
-/** What is shown unless more is asked for. */
-export const DEFAULT_MATCHES = 50;
-export const DEFAULT_CHARS = 8000;
 /** Lines around the next match, and chars around one in a giant line, in the `read` that is offered. */
 const NEXT_CONTEXT = 2;
 const NEXT_CHARS = 400;
@@ -40,22 +36,6 @@ const NEXT_CHARS = 400;
 const NAMED_LINES = 10;
 
 function checkRequest(request: SearchRequest): void {
-  const inRange = (
-    option: string,
-    value: number | undefined,
-    least: number,
-    most: number,
-    wanted: string,
-  ) => {
-    if (value === undefined || (value >= least && value <= most)) return;
-    failUsage({ kind: "bad_value", command: NAME, option, got: String(value), wanted });
-  };
-  const context = `0 to ${MAX_CONTEXT} lines (use read for more)`;
-  inRange("--after", request.after, 0, MAX_CONTEXT, context);
-  inRange("--before", request.before, 0, MAX_CONTEXT, context);
-  inRange("--context", request.context, 0, MAX_CONTEXT, context);
-  inRange("--max-count", request.max_count, 1, Infinity, "at least 1");
-  inRange("--max-chars", request.max_chars, 1, Infinity, "at least 1");
   if (request.extract_to_new_fd === true && request.count === true) {
     const wanted = "choose one; --extract reports the count too";
     failUsage({ kind: "conflict", command: NAME, first: "--extract", second: "--count", wanted });

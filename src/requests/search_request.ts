@@ -1,53 +1,98 @@
 /**
- * The request that `search` answers, as a schema (contract, Agents).
+ * The request that `search` answers (contract, Agents).
  *
  * @module
  */
 
-import * as v from "valibot";
-import { MAX_CONTEXT } from "./max_context.ts";
-import { FdArgument } from "./read_request.ts";
+import type { RequestFields, RequestOf } from "./request_fields.ts";
+import { CONTEXT_LIMITS, FD_FIELD, NAME_FIELD } from "./shared_fields.ts";
 
-const flag = (description: string) => v.optional(v.pipe(v.boolean(), v.description(description)));
-const lineCount = (description: string) =>
-  v.optional(
-    v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(MAX_CONTEXT), v.description(description)),
-  );
+/** What is shown unless more is asked for. */
+export const DEFAULT_MATCHES = 50;
+export const DEFAULT_CHARS = 8000;
 
-export const SearchRequest = v.strictObject({
-  fd: FdArgument,
-  pattern: v.pipe(
-    v.string(),
-    v.description(
+export const SEARCH_FIELDS = {
+  fd: FD_FIELD,
+  pattern: {
+    kind: "text",
+    isRequired: true,
+    isArgument: true,
+    description:
       "A regular expression as in RE2 or ripgrep (no lookaround, no backreferences), matched line by line.",
-    ),
-  ),
-  fixed: flag("Treat pattern as plain text, not as a regular expression."),
-  ignore_case: flag("Ignore case."),
-  word: flag("Match whole words only (letters, digits, _)."),
-  invert: flag("Find lines that do not match."),
-  after: lineCount("Lines of context after each match."),
-  before: lineCount("Lines of context before each match."),
-  context: lineCount("Lines of context on both sides."),
-  max_count: v.optional(
-    v.pipe(
-      v.number(),
-      v.safeInteger(),
-      v.minValue(1),
-      v.description("Show at most this many matching lines; when extracting, keep the first of them."),
-    ),
-  ),
-  max_chars: v.optional(
-    v.pipe(
-      v.number(),
-      v.safeInteger(),
-      v.minValue(1),
-      v.description("Show at most this many chars of lines."),
-    ),
-  ),
-  count: flag("Only count matching lines."),
-  extract_to_new_fd: flag("Make the matching lines a new fd and return its handle."),
-  name: v.optional(v.pipe(v.string(), v.description("With extract_to_new_fd: bind ref:NAME to the new fd."))),
-});
+  },
+  fixed: {
+    kind: "flag",
+    description: "Treat pattern as plain text, not as a regular expression.",
+    option: {
+      short: "F",
+      aliases: ["fixed-strings"],
+      help: "treat the pattern as plain text, not as a regular expression",
+    },
+  },
+  ignore_case: {
+    kind: "flag",
+    description: "Ignore case.",
+    option: { short: "i", help: "ignore case" },
+  },
+  word: {
+    kind: "flag",
+    description: "Match whole words only (letters, digits, _).",
+    option: {
+      short: "w",
+      aliases: ["word-regexp"],
+      help: "match whole words only (letters, digits, _)",
+    },
+  },
+  invert: {
+    kind: "flag",
+    description: "Find lines that do not match.",
+    option: { short: "v", aliases: ["invert-match"], help: "find the lines that do not match" },
+  },
+  after: {
+    kind: "integer",
+    ...CONTEXT_LIMITS,
+    description: "Lines of context after each match.",
+    option: { short: "A", value: "N", aliases: ["after-context"], help: "show N lines after each match" },
+  },
+  before: {
+    kind: "integer",
+    ...CONTEXT_LIMITS,
+    description: "Lines of context before each match.",
+    option: { short: "B", value: "N", aliases: ["before-context"], help: "show N lines before each match" },
+  },
+  context: {
+    kind: "integer",
+    ...CONTEXT_LIMITS,
+    description: "Lines of context on both sides.",
+    option: { short: "C", value: "N", help: "show N lines on both sides" },
+  },
+  max_count: {
+    kind: "integer",
+    least: 1,
+    description: "Show at most this many matching lines; when extracting, keep the first of them.",
+    option: {
+      short: "m",
+      value: "N",
+      help: `show at most N matching lines (default ${DEFAULT_MATCHES}); with --extract, keep the first N`,
+    },
+  },
+  max_chars: {
+    kind: "integer",
+    least: 1,
+    description: "Show at most this many chars of lines.",
+    option: { value: "N", help: `show at most N chars of lines (default ${DEFAULT_CHARS})` },
+  },
+  count: {
+    kind: "flag",
+    description: "Only count matching lines.",
+    option: { short: "c", help: "only count matching lines" },
+  },
+  extract_to_new_fd: {
+    kind: "flag",
+    description: "Make the matching lines a new fd and return its handle.",
+    option: { name: "extract", help: "make the matching lines a new fd and print its handle" },
+  },
+  name: NAME_FIELD,
+} as const satisfies RequestFields;
 
-export type SearchRequest = v.InferOutput<typeof SearchRequest>;
+export type SearchRequest = RequestOf<typeof SEARCH_FIELDS>;

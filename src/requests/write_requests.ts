@@ -93,7 +93,9 @@ export const CountRequest = v.strictObject({
 export type CountRequest = v.InferOutput<typeof CountRequest>;
 
 export const UndoRequest = v.strictObject({
-  tx: text('The write to undo, "tx:7" (default: the newest one in effect at or below the working directory).'),
+  tx: text(
+    'The write to undo, "tx:7" (default: the newest one in effect at or below the working directory).',
+  ),
   path: text("Instead: the newest write to this file."),
   force: flag("Undo even if the file changed since; its current content is backed up."),
   dry_run: dryRun,

@@ -1,0 +1,73 @@
+/**
+ * The command line of an operation, from the fields of its request: its options and arguments, and the request that a call
+ * makes.
+ *
+ * @module
+ */
+
+import type { CommandCall, CommandSpec, OptionSpec, OptionValue } from "../terms/command.ts";
+import type { IntegerLimits, RequestField, RequestFields, RequestOf } from "../requests/request_fields.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+
+/** The options of `fields`, in their order. */
+export function optionsFrom(fields: RequestFields): Record<string, OptionSpec> {
+  const options: Record<string, OptionSpec> = {};
+  for (const field in fields) {
+    const { kind, option, ...limits } = fields[field]!;
+    if (option === undefined || kind === "object") continue;
+    const name = optionName(field, fields[field]!);
+    const ownName = field.replaceAll("_", "-");
+    const { short, value, aliases = [], help } = option;
+    options[name] = {
+      kind: kind === "fd" ? "text" : kind,
+      short,
+      value,
+      choices: "choices" in limits ? limits.choices : undefined,
+      aliases: name === ownName ? aliases : [ownName, ...aliases],
+      help,
+    };
+  }
+  return options;
+}
+
+/** The arguments without a name, in the order of the fields. */
+export function positionalsFrom(fields: RequestFields): CommandSpec["positionals"] {
+  const all = Object.entries(fields).filter(([, { isArgument }]) => isArgument === true);
+  const least = all.filter(([, { isRequired }]) => isRequired === true).length;
+  return { least, most: all.length, names: all.map(([name]) => name.replaceAll("_", "-")) };
+}
+
+/**
+ * The request that a call of `command` makes. Throws `bad_value` for a number beyond its limits. The one cast between a call
+ * and a request: the call was parsed by the options and arguments of the same fields.
+ */
+export function requestFrom<const Fields extends RequestFields>(
+  command: string,
+  fields: Fields,
+  { positionals, options }: CommandCall,
+): RequestOf<Fields> {
+  const request: Record<string, OptionValue | undefined> = {};
+  let argument = 0;
+  for (const name in fields) {
+    const field: RequestField = fields[name]!;
+    if (field.isArgument === true) request[name] = positionals[argument++];
+    else if (field.option !== undefined) {
+      const option = optionName(name, field);
+      const value = options[option];
+      if (field.kind === "integer" && typeof value === "number") checkLimits(command, option, value, field);
+      request[name] = value;
+    }
+  }
+  return request as RequestOf<Fields>;
+}
+
+function optionName(field: string, { option }: RequestField): string {
+  return option?.name ?? field.replaceAll("_", "-");
+}
+
+function checkLimits(command: string, option: string, value: number, limits: IntegerLimits): void {
+  const { least = -Infinity, most = Infinity } = limits;
+  if (value >= least && value <= most) return;
+  const wanted = limits.expected ?? (most === Infinity ? `at least ${least}` : `${least} to ${most}`);
+  failUsage({ kind: "bad_value", command, option: `--${option}`, got: String(value), wanted });
+}

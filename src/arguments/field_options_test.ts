@@ -1,0 +1,45 @@
+// Promise: a field is defined once; what the command line refuses, the schema for JSON refuses too.
+
+import { assertEquals, assertThrows } from "@std/assert";
+import { safeParse } from "valibot";
+import { optionsFrom, positionalsFrom, requestFrom } from "./field_options.ts";
+import type { RequestFields } from "../requests/request_fields.ts";
+import { schemaOf } from "../requests/request_schema.ts";
+import { UsageError } from "../requests/usage_failure.ts";
+
+const FIELDS = {
+  fd: { kind: "fd", isRequired: true, isArgument: true, description: "The fd." },
+  max_count: { kind: "integer", least: 1, most: 9, description: "Lines.", option: { help: "lines" } },
+  extract_to_new_fd: { kind: "flag", option: { name: "extract", help: "extract" } },
+  mode: { kind: "text", choices: ["a", "b"] },
+} as const satisfies RequestFields;
+
+Deno.test("both doors refuse a number beyond its limits, and take one within them", () => {
+  for (const count of [-1, 0, 1, 9, 10]) {
+    const call = { positionals: ["fd:1"], options: { "max-count": count }, rest: [] };
+    const parsed = safeParse(schemaOf(FIELDS), { fd: "fd:1", max_count: count });
+    assertEquals(parsed.success, count >= 1 && count <= 9, `${count} as JSON`);
+    if (parsed.success) {
+      assertEquals<unknown>(requestFrom("x", FIELDS, call), {
+        ...parsed.output,
+        extract_to_new_fd: undefined,
+      });
+      continue;
+    }
+    const { failure } = assertThrows(() => requestFrom("x", FIELDS, call), UsageError);
+    assertEquals(failure, {
+      kind: "bad_value",
+      command: "x",
+      option: "--max-count",
+      got: String(count),
+      wanted: "1 to 9",
+    });
+  }
+});
+
+Deno.test("an option with another name than its field's takes that as an alias; a field for tools only is no option", () => {
+  const options = optionsFrom(FIELDS);
+  assertEquals(Object.keys(options), ["max-count", "extract"]);
+  assertEquals(options["extract"]?.aliases, ["extract-to-new-fd"]);
+  assertEquals(positionalsFrom(FIELDS), { least: 1, most: 1, names: ["fd"] });
+});

@@ -1,0 +1,62 @@
+/**
+ * The fields of an operation's request as plain data: their types and limits, and their words for tools and for the command
+ * line. Everything else about a request is derived from them: its type ({@link RequestOf}), the schema for JSON
+ * (`request_schema.ts`), and the options and arguments of the command (`arguments/field_options.ts`).
+ *
+ * @module
+ */
+
+/** One field of a request. */
+export type RequestField = FieldType & {
+  /** For models: what the field means. */
+  description?: string | undefined;
+  isRequired?: true | undefined;
+  /** On the command line: an argument without a name. Arguments are in the order of the fields. */
+  isArgument?: true | undefined;
+  /** On the command line: an option. A field that is neither is for tools only. */
+  option?: FieldOption | undefined;
+};
+
+/** The type of a field's value, and what limits it. */
+type FieldType =
+  | { kind: "flag" }
+  /** An fd: never empty. */
+  | { kind: "fd" }
+  | { kind: "text"; choices?: readonly string[] | undefined; isNeverEmpty?: true | undefined }
+  | ({ kind: "integer" } & IntegerLimits)
+  | { kind: "object"; fields: RequestFields };
+
+/** `expected`: what a caller is told who is beyond a limit, if the limits are not enough. */
+export interface IntegerLimits {
+  least?: number | undefined;
+  most?: number | undefined;
+  expected?: string | undefined;
+}
+
+/** A field's option. Its name is the field's, with dashes, unless it has another one; then the field's is an alias. */
+export interface FieldOption {
+  name?: string | undefined;
+  short?: string | undefined;
+  /** How help calls the value: `N`. */
+  value?: string | undefined;
+  aliases?: readonly string[] | undefined;
+  help: string;
+}
+
+/** The fields of a request by name, in the order in which models see them. */
+export type RequestFields = Readonly<Record<string, RequestField>>;
+
+type ValueOf<Field> = Field extends { kind: "flag" } ? boolean
+  : Field extends { kind: "integer" } ? number
+  : Field extends { kind: "object"; fields: infer Fields } ? RequestOf<Fields>
+  : Field extends { choices: readonly (infer Choice)[] } ? Choice
+  : string;
+
+type RequiredNames<Fields> = {
+  [Name in keyof Fields]: Fields[Name] extends { isRequired: true } ? Name : never;
+}[keyof Fields];
+
+/** The request that `Fields` describe. */
+export type RequestOf<Fields> =
+  & { -readonly [Name in RequiredNames<Fields>]: ValueOf<Fields[Name]> }
+  & { -readonly [Name in Exclude<keyof Fields, RequiredNames<Fields>>]?: ValueOf<Fields[Name]> | undefined };

@@ -1,0 +1,28 @@
+/** Fields and limits that several requests share. @module */
+
+import type { IntegerLimits, RequestField } from "./request_fields.ts";
+
+/** The fd that an operation reads. */
+export const FD_FIELD = {
+  kind: "fd",
+  isRequired: true,
+  isArgument: true,
+  description: 'The fd: "fd:12", "12" or "ref:NAME".',
+} as const satisfies RequestField;
+
+/** The name that the extracted fd gets. */
+export const NAME_FIELD = {
+  kind: "text",
+  description: "With extract_to_new_fd: bind ref:NAME to the new fd.",
+  option: { value: "NAME", help: "with --extract: bind ref:NAME to the new fd" },
+} as const satisfies RequestField;
+
+/** The most lines of context on either side of a match or a change: more is what `read` is for. */
+const MAX_CONTEXT = 1000;
+
+/** Limits of lines of context. */
+export const CONTEXT_LIMITS = {
+  least: 0,
+  most: MAX_CONTEXT,
+  expected: `0 to ${MAX_CONTEXT} lines (use read for more)`,
+} as const satisfies IntegerLimits;
