@@ -73,6 +73,7 @@ export function locateSlice(store: Store, entry: FdEntry, request: SliceRequest)
   }
 }
 
+/** Counts the chars of a slice. */
 export function charsInSlice(store: Store, entry: FdEntry, slice: Slice): number {
   if (slice.all) return entry.charCount;
   if (slice.mode === "char") return slice.count;

@@ -19,6 +19,7 @@ import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 import { writeWhole } from "../disk/write_whole.ts";
 
+/** A name and the fd that it is bound to. */
 export interface BoundName {
   /** Without `ref:`. */
   name: string;

@@ -100,6 +100,7 @@ export function logCondition(
   return stat.birthtimeMs > 0 && stat.mtimeMs > stat.birthtimeMs ? "emptied" : "unstarted";
 }
 
+/** Returns the path of log `id` of a family. */
 export function logPath(store: Store, family: LogFamily, id: number): string {
   return NUMBERS[family].recordPath(store.path, id);
 }
