@@ -103,7 +103,9 @@ Deno.test("fail open: a store on a read-only disk still answers reads", async ()
     }
     const captured = await world.run(["capture", "--store", readOnly], { stdin: BIG });
     assertBytes(captured.stdout, BIG, "and captures fail open");
-    assertStringIncludes(captured.stderr, "fd_error");
+    assertStringIncludes(captured.stderr, `<next>fdtool doctor --store ${readOnly}</next>`);
+    const ran = await world.run(["run", "--store", readOnly, "--", "seq", "3000"]);
+    assertStringIncludes(ran.stderr, `<next>fdtool doctor --store ${readOnly}</next>`);
   } finally {
     if (Deno.uid() === 0) await world.shell(`umount '${world.path("bound")}'`);
   }

@@ -460,6 +460,20 @@ Deno.test("install --memory: the paragraph comes with the wiring, and both go", 
   assertFailure(nowhere, "invalid_parameter", [2]);
 });
 
+Deno.test("uninstall codex: a writable root that was there before stays, though Codex rewrote the file", async () => {
+  using world = makeWorld();
+  const path = ".codex/config.toml";
+  const words = ["codex", "--project", "--store", "/some/store"];
+  for (const roots of ['["/some/store"]', '["/a", "/some/store"]']) {
+    const before = `[sandbox_workspace_write]\nwritable_roots = ${roots}\n`;
+    world.write(path, before);
+    await install(world, words);
+    world.write(path, `${world.text(path)}[later]\n`);
+    await uninstall(world, words);
+    assertEquals(world.text(path), `${before}[later]\n`);
+  }
+});
+
 Deno.test("install codex: the store becomes a writable root of its sandbox, once", async () => {
   using world = makeWorld();
   const path = ".codex/config.toml";

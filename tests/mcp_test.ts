@@ -353,27 +353,45 @@ for (const [client, most, sizeOf] of TAKEN) {
   });
 }
 
-Deno.test("a list that is too long for a client is the newest of it, and an fd has all of it", async () => {
-  using world = makeWorld();
-  await world.shell("for i in $(seq 99); do echo $i | fdtool capture --always --preview none; done");
-  await using connected = await connect(world, { name: "codex-mcp-client" });
-  const call = async (name: string, given: Record<string, unknown>) =>
-    (await connected.client.callTool({ name, arguments: given })).structuredContent as Record<
-      string,
-      unknown
-    >;
-  const newest = await call("list_fds", {});
-  const fds = (newest["fds"] as { fd: string }[]).map(({ fd }) => fd);
-  ok(
-    fds.length > 10 && fds.length < 99 && fds.at(-1) === "fd:99" && newest["total"] === 99,
-    JSON.stringify(newest),
-  );
-  deepStrictEqual(newest["next"], 'list_fds {"all":true}');
-  const all = await call("list_fds", { all: true });
-  deepStrictEqual([all["type"], all["fd"]], ["fd_result", "fd:100"]);
-  const found = await call("search_fd", { fd: all["fd"], pattern: '"fd": "fd:\\d+"', count: true });
-  deepStrictEqual(found["total"], 99);
-});
+for (const client of ["codex-mcp-client", "no such client"]) {
+  Deno.test(`${client}: read-only tools with long answers store nothing, and next skips nothing`, async () => {
+    using world = makeWorld();
+    await world.shell(
+      "for i in $(seq 120); do echo $i | fdtool capture --always --preview none --name a-name-of-some-length-$i; done",
+    );
+    await using connected = await connect(world, { name: client });
+    const call = async (name: string, given: Record<string, unknown>) =>
+      (await connected.client.callTool({ name, arguments: given })).structuredContent as Record<
+        string,
+        unknown
+      >;
+    /** What the calls that `next` leads to show together. */
+    const walk = async (name: string, given: Record<string, unknown>, field: string, key: string) => {
+      const parts: string[][] = [];
+      for (let at: [string, Record<string, unknown>] | undefined = [name, given]; at !== undefined;) {
+        const answer = await call(...at);
+        parts.push((answer[field] as Record<string, string>[]).map((each) => each[key]!));
+        const [, tool, written] = /^(\w+) (\{.*\})$/.exec(String(answer["next"])) ?? [];
+        at = tool === undefined ? undefined : [tool, JSON.parse(written!)];
+      }
+      return parts;
+    };
+    const all = Array.from({ length: 120 }, (_, at) => `fd:${at + 1}`);
+    for (const given of [{ all: true }, { limit: 500 }]) {
+      const parts = await walk("list_fds", given, "fds", "fd");
+      ok(parts.length > 1);
+      deepStrictEqual(parts.toReversed().flat(), all);
+    }
+    const names = all.map((_, at) => `ref:a-name-of-some-length-${at + 1}`).sort();
+    deepStrictEqual((await walk("list_refs", { all: true }, "refs", "id")).flat(), names);
+    await world.run(["capture", "--always"], { stdin: '"\\\u0001'.repeat(4).concat("\n").repeat(3000) });
+    await world.run(["capture", "--always"], { stdin: "other\n".repeat(3000) });
+    const diff = await call("diff_fds", { old_fd: "fd:121", new_fd: "fd:122", max_chars: 60_000 });
+    deepStrictEqual([diff["type"], diff["diff_fd"]], ["fd_diff", "fd:123"]);
+    ok(String(diff["next"]).startsWith('read_fd {"fd":"fd:123","mode":"line","start":'));
+    deepStrictEqual((await call("list_fds", { limit: 1 }))["total"], 123);
+  });
+}
 
 Deno.test("run_command runs, stores and searches in one call, and only where it is asked for", async () => {
   using world = makeWorld();

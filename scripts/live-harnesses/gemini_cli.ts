@@ -86,7 +86,11 @@ export const qwenCode: LiveHarness = {
   isSettings: (path) => /\/\.qwen\/settings\.json$|\/QWEN\.md$/.test(path),
   // It offers tools of MCP servers only after the model has searched for them.
   scenarios: scenarios({
-    steps: [{ tool: "tool_search", args: { query: "select:mcp__fdtool__read_fd" } }],
-    shows: ["mcp__fdtool__read_fd"],
+    steps: [
+      { tool: "tool_search", args: { query: "select:mcp__fdtool__read_fd,mcp__fdtool__search_fd" } },
+      { tool: "read_fd", args: { fd: "$FD", mode: "line", start: 99_990, count: 5 } },
+      { tool: "search_fd", args: { fd: "$FD", pattern: "^7777$" } },
+    ],
+    shows: ["mcp__fdtool__read_fd", "99993", "7777"],
   }),
 };

@@ -14,6 +14,9 @@ import { unusableIn } from "../requests/unusable_value.ts";
 import type { Tool } from "./tool.ts";
 import { findTool, TOOLS } from "./tool_table.ts";
 
+/** Arguments that a door sets. */
+type Bounds = Readonly<Record<string, number | true>>;
+
 /** The tool that a caller names; names in another spelling (`readFd`, `read-fd`) name it too. Throws `unknown_tool`. */
 export function namedTool(name: string): Tool {
   const plain = name.trim().replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replaceAll("-", "_");
@@ -28,13 +31,13 @@ export async function callToolWithText(tool: Tool, text: string, host: Host): Pr
 
 /**
  * Calls `tool` with arguments that came as a value; a string is read as the JSON in it. `bounds` stand in the place of
- * what the arguments say.
+ * what the arguments say, unless a number there is smaller.
  */
 export async function callTool(
   tool: Tool,
   given: unknown,
   host: Host,
-  bounds: Readonly<Record<string, number>> = {},
+  bounds: Bounds = {},
 ): Promise<Outcome> {
   const understood = typeof given === "string"
     ? understandJson(given, `the arguments of ${tool.name}`)
@@ -46,7 +49,7 @@ async function callUnderstood(
   tool: Tool,
   { value, notes }: UnderstoodJson,
   host: Host,
-  bounds: Readonly<Record<string, number>> = {},
+  bounds: Bounds = {},
 ): Promise<Outcome> {
   const given = argumentsIn(tool, value, notes);
   const unusable = unusableIn(given);
@@ -60,8 +63,20 @@ async function callUnderstood(
     return failUsage({ kind: "bad_arguments", tool: tool.name, faults: understood.faults });
   }
   const { request, notes: read } = "faults" in understood ? { request: given, notes: [] } : understood;
-  const { notes: own = [], ...outcome } = await tool.run({ ...request, ...bounds }, host);
+  const { notes: own = [], ...outcome } = await tool.run(
+    { ...request, ...smaller({ ...request }, bounds) },
+    host,
+  );
   return withNotes(outcome, [...notes, ...read, ...own]);
+}
+
+function smaller(request: Readonly<Record<string, unknown>>, bounds: Bounds): Bounds {
+  return Object.fromEntries(
+    Object.entries(bounds).map(([name, bound]) => {
+      const asked = request[name];
+      return [name, typeof asked === "number" && typeof bound === "number" ? Math.min(asked, bound) : bound];
+    }),
+  );
 }
 
 /** The arguments in what came: itself, or what stands under `arguments` where a whole call came. */

@@ -96,6 +96,7 @@ function isPositional(command: NamedCall["command"], name: string): boolean {
       return name === "path";
     case "help":
       return name === "command";
+    case "doctor":
     case "gc":
     case "inquiries":
     case "ls":

@@ -67,7 +67,7 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
   }
   const newest = newestInstall(order, context, () => true);
   const isUsers = (part: Part) =>
-    part.kind === "json" && part.mayBeUsers === true && before.length > 0 &&
+    (part.kind === "toml_element" || part.kind === "json" && part.mayBeUsers === true) && before.length > 0 &&
     before.every((text) => holdsPart(text, part));
   const parts = order.parts.filter((part) => !isUsers(part));
   const making = newest?.begin.files[0]?.before === null ? newest : undefined;

@@ -4,11 +4,12 @@
  * @module
  */
 
-import { type FdFailure, listFds, listRemoved, type Store } from "../../fd/mod.ts";
+import { type FdFailure, formatFd, listFds, listRemoved, parseFdArgument, type Store } from "../../fd/mod.ts";
 import type { FdList } from "../terms/answers.ts";
 import type { Outcome } from "../terms/command.ts";
 import { namesById, removedSummaryOf, summaryOf } from "../answering/fd_summary.ts";
 import type { ListRequest } from "../requests/list_request.ts";
+import { failUsage } from "../requests/usage_failure.ts";
 
 export const DEFAULT_LIMIT = 100;
 
@@ -26,23 +27,46 @@ function listAnswer(
   request: ListRequest,
   onUnreadable: (failure: FdFailure) => void,
 ): FdList {
-  const { limit = DEFAULT_LIMIT, all = false, removed = false } = request;
-  const newest = <Item>(items: Item[]) => all ? items : items.slice(-limit);
+  const { limit, all = false, removed = false } = request;
+  const beforeId = request.before === undefined ? Infinity : idOf(request.before);
+  const isOlder = ({ id }: { id: number }) => id < beforeId;
+  const most = limit ?? (all ? Infinity : DEFAULT_LIMIT);
+  const newest = <Item>(items: Item[]) => items.slice(-most);
   const entries = removed ? [] : listFds(store, onUnreadable);
   const tombs = removed ? listRemoved(store) : [];
   const names = namesById(store);
+  const older = { entries: entries.filter(isOlder), tombs: tombs.filter(isOlder) };
   const fds = [
-    ...newest(entries).map((entry) => summaryOf(entry, names.get(entry.id) ?? [])),
-    ...newest(tombs).map(removedSummaryOf),
+    ...newest(older.entries).map((entry) => summaryOf(entry, names.get(entry.id) ?? [])),
+    ...newest(older.tombs).map(removedSummaryOf),
   ];
   const total = entries.length + tombs.length;
-  const isWhole = fds.length === total;
   const what = removed ? "removed fds" : "fds";
+  const shown = beforeId === Infinity
+    ? `the newest ${fds.length} of ${total} ${what}`
+    : `${fds.length} of ${total} ${what}, before ${formatFd(beforeId)}`;
   return {
     type: "fd_list",
     total,
-    message: isWhole ? undefined : `Showing the newest ${fds.length} of ${total} ${what}.`,
-    next: isWhole ? undefined : { command: "ls", args: { removed: removed || undefined, all: true } },
+    message: fds.length === total ? undefined : `Showing ${shown}.`,
+    next: fds.length === older.entries.length + older.tombs.length
+      ? undefined
+      : { command: "ls", args: nextRequest(request, fds[0]?.fd) },
     fds,
   };
+}
+
+/** The call that shows all; after a part of all, or of what is older than an fd, the call that goes on from there. */
+function nextRequest({ limit, all, before, removed }: ListRequest, oldest: string | undefined): ListRequest {
+  const goesOn = before !== undefined || all === true && limit !== undefined;
+  const way = { removed: removed || undefined };
+  if (!goesOn) return { ...way, all: true };
+  return { ...way, all: all || undefined, limit: all === true ? undefined : limit, before: oldest };
+}
+
+function idOf(before: string): number {
+  const argument = parseFdArgument(before);
+  if (argument?.by === "id") return argument.id;
+  const wanted = 'an fd such as "fd:12"';
+  return failUsage({ kind: "bad_value", command: "ls", option: "--before", got: before, wanted });
 }

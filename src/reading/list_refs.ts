@@ -13,17 +13,33 @@ import type { RefsRequest } from "../requests/list_request.ts";
 /** The names, in the order of their spelling; those whose fd is gone say so. */
 export function listRefs(
   store: Store,
-  { all = false }: RefsRequest,
+  request: RefsRequest,
 ): RefList {
+  const { all = false, after, limit = all ? Infinity : MOST_LISTED } = request;
   const names = listNames(store);
-  const { shown, more } = firstFew(names, all ? Infinity : MOST_LISTED);
+  const last = after?.replace(/^ref:/, "");
+  const { shown, more } = firstFew(
+    last === undefined ? names : names.filter(({ name }) => name > last),
+    limit,
+  );
   return {
     type: "ref_list",
-    ...(more === undefined ? {} : {
+    ...(shown.length === names.length ? {} : {
       total: names.length,
-      message: `Showing the first ${shown.length} of ${names.length} names.`,
-      next: { command: "refs" as const, args: { all: true } },
+      message: last === undefined
+        ? `Showing the first ${shown.length} of ${names.length} names.`
+        : `Showing ${shown.length} of ${names.length} names, after ref:${last}.`,
     }),
+    ...(more === undefined
+      ? {}
+      : { next: { command: "refs" as const, args: nextRequest(request, shown.at(-1)?.name) } }),
     refs: shown.map((bound) => boundReference(store, bound)),
   };
+}
+
+/** The call that shows all; after a part of all, or of what follows a name, the call that goes on from there. */
+function nextRequest({ limit, all, after }: RefsRequest, last: string | undefined): RefsRequest {
+  const goesOn = after !== undefined || all === true && limit !== undefined;
+  if (!goesOn) return { all: true };
+  return { all: all || undefined, limit: all === true ? undefined : limit, after: last };
 }

@@ -155,7 +155,11 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
         type: kind,
         path,
         message: `Cannot ${action} ${path}: ${SYSTEM_REASONS[code] ?? "system error"} (${code})`,
-        next: kind === "storage_full" ? { command: "gc", args: {} } : undefined,
+        next: kind === "storage_full"
+          ? { command: "gc", args: {} }
+          : kind === "permission_error" && STORING.has(action)
+          ? { command: "doctor", args: {} }
+          : undefined,
         fields: { action, code },
       };
     }
@@ -325,6 +329,15 @@ const SYSTEM_REASONS: Readonly<Record<string, string>> = {
   EPIPE: "its reader closed the pipe",
   ESTALE: "its writer just finished and truncated it to its size limit; read it again",
 };
+
+/** What is done to store output. `doctor` says why that is not permitted, and what mends it. */
+const STORING: ReadonlySet<string> = new Set([
+  "make the store",
+  "create a record",
+  "begin the record",
+  "create the content",
+  "store",
+]);
 
 const LIST: NextCall = { command: "ls", args: {} };
 

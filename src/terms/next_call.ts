@@ -19,6 +19,7 @@ export interface NextArguments {
   cancel: { inquiry_id: string };
   create: CreateRequest;
   diff: DiffRequest;
+  doctor: Record<never, never>;
   gc: {
     max_bytes?: number | undefined;
     older_than?: string | undefined;

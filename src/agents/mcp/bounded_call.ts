@@ -1,7 +1,7 @@
 /**
  * Calls a tool and bounds what it answers, for doors whose answers are held in one message. Slices, matches and lists are
  * asked for anew, smaller, until they fit: what their header says is what is shown, and `next` starts right after it. Any
- * other answer that is too long becomes an fd itself.
+ * other answer of a tool that writes becomes an fd itself if it is too long; a read-only tool stores nothing for that.
  *
  * @module
  */
@@ -28,8 +28,20 @@ export interface BoundedOutcome extends DressedAnswer {
 const MEASURES: { readonly [Type in Answer["type"]]?: string } = {
   fd_content: "max_chars",
   fd_matches: "max_chars",
+  fd_diff: "max_chars",
   fd_list: "limit",
+  ref_list: "limit",
 };
+
+/** Of lists, a part of all: so `next` goes on after that part. */
+const OF_ALL = { all: true } as const;
+
+/**
+ * A long diff becomes an fd each time it is asked for, so it is asked for once, with so little that it nearly always
+ * fits, escaped and in both parts of an answer: the default, or this share of the bound.
+ */
+const DIFF_SHARE = 0.3;
+const MOST_DIFF_CHARS = 8000;
 
 /** How often a smaller answer is asked for. Each is made by what the one before weighed, so two or three do. */
 const MOST_TRIES = 12;
@@ -42,7 +54,10 @@ export async function callBounded(
   writeCall: CallWriter,
   bound: AnswerBound,
 ): Promise<BoundedOutcome> {
-  const { exitCode, answer } = shownOutcome(tool, await callTool(tool, given, host));
+  const first = tool.answers.includes("fd_diff")
+    ? { max_chars: Math.floor(Math.min(MOST_DIFF_CHARS, bound.most * DIFF_SHARE)) }
+    : {};
+  const { exitCode, answer } = shownOutcome(tool, await callTool(tool, given, host, first));
   const measure = MEASURES[answer.type];
   const isMeasurable = measure !== undefined && Object.hasOwn(tool.request.entries, measure);
   // A char is at least one byte and at most four: what is much too long need not be dressed to know it.
@@ -51,13 +66,16 @@ export async function callBounded(
   let size = dressed === undefined ? Infinity : bound.sizeOf(dressed);
   if (dressed !== undefined && size <= bound.most) return { exitCode, ...dressed };
   let amount = dressed === undefined ? bound.most : amountIn(answer, dressed);
+  const isList = measure === "limit";
   for (let tries = 0; isMeasurable && tries < MOST_TRIES && amount > 1; tries++) {
     amount = Math.max(1, Math.floor(size === Infinity ? amount : amount * Math.min(0.97, bound.most / size)));
-    const smaller = shownOutcome(tool, await callTool(tool, given, host, { [measure]: amount }));
+    const bounds = { ...(isList ? OF_ALL : {}), [measure]: amount };
+    const smaller = shownOutcome(tool, await callTool(tool, given, host, bounds));
     dressed = dressedAnswer(withoutBound(smaller.answer, given), writeCall);
     size = bound.sizeOf(dressed);
     if (size <= bound.most) return { exitCode: smaller.exitCode, ...dressed };
   }
+  if (tool.readOnly) return { exitCode, ...dressed ?? dressedAnswer(answer, writeCall) };
   const whole = JSON.stringify(dressedAnswer(answer, writeCall).json, null, 1);
   return { exitCode, ...dressedAnswer(storedAnswer(tool, whole, host), writeCall) };
 }
@@ -67,6 +85,10 @@ function amountIn(answer: FramedAnswer, { json }: DressedAnswer): number {
   switch (answer.type) {
     case "fd_list":
       return answer.fds.length;
+    case "ref_list":
+      return answer.refs.length;
+    case "fd_diff":
+      return String(json["diff"]).length;
     case "fd_matches":
       return answer.matches.reduce((chars, { text }) => chars + text.length, 0);
     default:

@@ -18,7 +18,7 @@ const longTool = defineTool({
   description: "",
   request: v.strictObject({}),
   answers: ["ref_list"],
-  readOnly: true,
+  readOnly: false,
   destructive: false,
   idempotent: true,
   run: () => {

@@ -95,8 +95,10 @@ export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing:
   });
 
   async function toolResult(tool: Tool, given: unknown, extra: CallContext): Promise<CallToolResult> {
+    // Whoever called a tool that is not listed can go on with it.
+    const writeNext = toolCallWriter({ has: (name) => listed.has(name) || name === tool.name });
     try {
-      const outcome = await callBounded(tool, given, hostOf(host, extra, canAsk()), writeCall, bound());
+      const outcome = await callBounded(tool, given, hostOf(host, extra, canAsk()), writeNext, bound());
       return resultOf(await answered(outcome, extra));
     } catch (thrown) {
       extra.signal.throwIfAborted();

@@ -12,6 +12,7 @@ import { failUsage } from "../../requests/usage_failure.ts";
 const OPTIONS = {
   limit: { kind: "integer", value: "N", help: `show the newest N (default ${DEFAULT_LIMIT})` },
   all: { kind: "flag", short: "a", help: "show all" },
+  before: { kind: "text", value: "FD", help: "show those older than FD" },
   removed: { kind: "flag", help: "show removed fds instead, with when and why" },
 } as const satisfies CommandSpec["options"];
 
@@ -34,6 +35,7 @@ export const command: Command = {
     const limit = options["limit"];
     const all = options["all"];
     const removed = options["removed"];
+    const before = options["before"];
     if (limit !== undefined && limit < 1) {
       failUsage({
         kind: "bad_value",
@@ -52,6 +54,6 @@ export const command: Command = {
         wanted: "one of the two",
       });
     }
-    return listOutcome(openHostStore(host), { limit, all, removed });
+    return listOutcome(openHostStore(host), { limit, all, removed, before });
   },
 };
