@@ -17,7 +17,7 @@ const scenarios = ({ steps, shows }: ToolCalls): readonly Scenario[] => [
     name: "large output",
     what: "A large output by a pipe, and fdtool's tools",
     without: [{ shell: LARGE }],
-    with: [{ shell: `${LARGE} | fdtool capture` }, ...steps],
+    with: [{ shell: `${LARGE} | fdtool capture --name numbers` }, ...steps],
     checks: ({ with: seen }) => [
       holds("a large output arrives as a handle", resultText(seen, 0), "<fd_result fd="),
       ...shows.map((text, index) => holds(`tool call ${index + 1}`, resultText(seen, index + 1), text)),
@@ -61,8 +61,8 @@ export const geminiCli: LiveHarness = {
   isSettings: (path) => /\/\.gemini\/settings\.json$|\/GEMINI\.md$/.test(path),
   scenarios: scenarios({
     steps: [
-      { tool: "read_fd", args: { fd: "$FD", mode: "line", start: 99_990, count: 5 } },
-      { tool: "search_fd", args: { fd: "$FD", pattern: "^7777$" } },
+      { tool: "read_fd", args: { fd: "ref:numbers", mode: "line", start: 99_990, count: 5 } },
+      { tool: "search_fd", args: { fd: "ref:numbers", pattern: "^7777$" } },
     ],
     shows: ["99993", "7777"],
   }),
@@ -88,8 +88,8 @@ export const qwenCode: LiveHarness = {
   scenarios: scenarios({
     steps: [
       { tool: "tool_search", args: { query: "select:mcp__fdtool__read_fd,mcp__fdtool__search_fd" } },
-      { tool: "read_fd", args: { fd: "$FD", mode: "line", start: 99_990, count: 5 } },
-      { tool: "search_fd", args: { fd: "$FD", pattern: "^7777$" } },
+      { tool: "read_fd", args: { fd: "ref:numbers", mode: "line", start: 99_990, count: 5 } },
+      { tool: "search_fd", args: { fd: "ref:numbers", pattern: "^7777$" } },
     ],
     shows: ["mcp__fdtool__read_fd", "99993", "7777"],
   }),

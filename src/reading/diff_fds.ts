@@ -114,9 +114,7 @@ function answerOf(store: Store, compared: Compared): FdDiff {
         missingSentences(formatFd(entry.id), missingFields(entry), entry.byteCount)
       ),
     ),
-    ...(view === undefined || kept.entry === undefined ? [] : [
-      `Showing ${view.part} of the diff; the whole diff is ${formatFd(kept.entry.id)}.`,
-    ]),
+    ...(view === undefined || kept.entry === undefined ? [] : [viewSentence(view, kept.entry)]),
     ...(kept.unstored === undefined ? [] : [
       `Showing the first ${beginning?.lineCount} lines of the diff: the whole diff could not be stored ` +
       `(${reasonOf(kept.unstored.failure)})${
@@ -150,12 +148,36 @@ function answerOf(store: Store, compared: Compared): FdDiff {
   };
 }
 
+/** The answer with less of a diff that is an fd: that fd stays the one that has all of it. */
+export function shorterDiff(store: Store, answer: FdDiff & { diff_fd: string }, maxChars: number): FdDiff {
+  const entry = findFd(store, answer.diff_fd);
+  const view = viewOf(store, entry, maxChars);
+  // It is the last sentence.
+  const before = answer.message.slice(0, answer.message.lastIndexOf(VIEW_SENTENCE));
+  return {
+    ...answer,
+    shown_lines: view.shownLines,
+    message: before + viewSentence(view, entry),
+    next: view.readOn && { command: "read", args: view.readOn },
+    diff: view.shown,
+  };
+}
+
+const VIEW_SENTENCE = "Showing ";
+
+function viewSentence({ part }: DiffView, { id }: FdEntry): string {
+  return `${VIEW_SENTENCE}${part} of the diff; the whole diff is ${formatFd(id)}.`;
+}
+
+interface DiffView {
+  shown: ByteSource;
+  shownLines: number;
+  part: string;
+  readOn: ReadRequest | undefined;
+}
+
 /** The beginning of a diff that is an fd, and the slice that goes on. */
-function viewOf(
-  store: Store,
-  entry: FdEntry,
-  maxChars: number,
-): { shown: ByteSource; shownLines: number; part: string; readOn: ReadRequest | undefined } {
+function viewOf(store: Store, entry: FdEntry, maxChars: number): DiffView {
   const whole = locateSlice(store, entry, { mode: "line", start: 1, count: entry.lineCount });
   const bound = boundSlice(store, entry, whole, maxChars);
   const slice = bound?.slice ?? whole;

@@ -8,7 +8,7 @@
 
 import { Buffer } from "node:buffer";
 import { formatFd } from "../../../fd/mod.ts";
-import type { Answer, FdResult, FramedAnswer } from "../../terms/answers.ts";
+import type { Answer, FdDiff, FdResult, FramedAnswer } from "../../terms/answers.ts";
 import type { Host, Outcome } from "../../terms/command.ts";
 import type { CallWriter, NextCall } from "../../terms/next_call.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
@@ -37,8 +37,8 @@ const MEASURES: { readonly [Type in Answer["type"]]?: string } = {
 const OF_ALL = { all: true } as const;
 
 /**
- * A long diff becomes an fd each time it is asked for, so it is asked for once, with so little that it nearly always
- * fits, escaped and in both parts of an answer: the default, or this share of the bound.
+ * A diff that is longer than asked for becomes an fd, once: it is asked for with so little that it nearly always fits,
+ * escaped and in both parts of an answer (the default, or this share of the bound), and shortened from that fd.
  */
 const DIFF_SHARE = 0.3;
 const MOST_DIFF_CHARS = 8000;
@@ -70,7 +70,9 @@ export async function callBounded(
   for (let tries = 0; isMeasurable && tries < MOST_TRIES && amount > 1; tries++) {
     amount = Math.max(1, Math.floor(size === Infinity ? amount : amount * Math.min(0.97, bound.most / size)));
     const bounds = { ...(isList ? OF_ALL : {}), [measure]: amount };
-    const smaller = shownOutcome(tool, await callTool(tool, given, host, bounds));
+    const smaller = answer.type === "fd_diff" && answer.diff_fd !== undefined
+      ? { exitCode, answer: await shorter({ ...answer, diff_fd: answer.diff_fd }, amount, host) }
+      : shownOutcome(tool, await callTool(tool, given, host, bounds));
     dressed = dressedAnswer(withoutBound(smaller.answer, given), writeCall);
     size = bound.sizeOf(dressed);
     if (size <= bound.most) return { exitCode: smaller.exitCode, ...dressed };
@@ -78,6 +80,11 @@ export async function callBounded(
   if (tool.readOnly) return { exitCode, ...dressed ?? dressedAnswer(answer, writeCall) };
   const whole = JSON.stringify(dressedAnswer(answer, writeCall).json, null, 1);
   return { exitCode, ...dressedAnswer(storedAnswer(tool, whole, host), writeCall) };
+}
+
+async function shorter(answer: FdDiff & { diff_fd: string }, maxChars: number, host: Host): Promise<FdDiff> {
+  const { shorterDiff } = await import("../../reading/diff_fds.ts");
+  return shorterDiff(openHostStore(host), answer, maxChars);
 }
 
 /** How much of what its measure counts is in the answer. */
