@@ -104,8 +104,9 @@ Deno.test("fail open: a store on a read-only disk still answers reads", async ()
     const captured = await world.run(["capture", "--store", readOnly], { stdin: BIG });
     assertBytes(captured.stdout, BIG, "and captures fail open");
     assertStringIncludes(captured.stderr, `<next>fdtool doctor --store ${readOnly}</next>`);
-    const ran = await world.run(["run", "--store", readOnly, "--", "seq", "3000"]);
-    assertStringIncludes(ran.stderr, `<next>fdtool doctor --store ${readOnly}</next>`);
+    const absent = `${readOnly}/absent`;
+    const ran = await world.run(["run", "--store", absent, "--", "seq", "3000"]);
+    assertStringIncludes(ran.stderr, `<next>fdtool doctor --store ${absent}</next>`);
   } finally {
     if (Deno.uid() === 0) await world.shell(`umount '${world.path("bound")}'`);
   }

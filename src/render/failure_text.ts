@@ -332,9 +332,9 @@ const SYSTEM_REASONS: Readonly<Record<string, string>> = {
 
 /** What is done to store output. `doctor` says why that is not permitted, and what mends it. */
 const STORING: ReadonlySet<string> = new Set([
-  "make the store",
+  "create the store",
   "create a record",
-  "begin the record",
+  "start the record",
   "create the content",
   "store",
 ]);
