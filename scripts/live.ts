@@ -11,14 +11,16 @@ import { parseArgs } from "node:util";
 import { VERSION } from "../src/arguments/version.ts";
 import { LIVE_HARNESSES } from "./live-harnesses/harness_list.ts";
 import { cacheDirectory, installHarness, versionOf } from "./live-harnesses/install_harness.ts";
+import { MCP_CLIENTS, MCP_CLIENTS_WHAT, mcpClientRows } from "./live-harnesses/mcp_clients.ts";
 import { checksOf, liveReport, type ReportRow, rowLine } from "./live-harnesses/live_report.ts";
 import { playScenario, runTrial } from "./live-harnesses/run_scenario.ts";
 
-const USAGE = `usage: scripts/live [HARNESS…] [--short] [--scenario NAME]… [--keep] [--keep-worlds]
+const USAGE =
+  `usage: scripts/live [HARNESS…|mcp-clients] [--short] [--scenario NAME]… [--keep] [--keep-worlds]
 
 Installs each harness at a pinned version from npm into a cache (FDTOOL_LIVE_CACHE, default ~/.cache/fdtool/live), runs it
 headless against a scripted model on loopback, without fdtool and with it, and compares. No key, no account, and no
-network but npm's. Ends with "N passed, N failed".
+network but npm's. mcp-clients calls every tool from MCP clients that others wrote. Ends with "N passed, N failed".
 
   --short         the scenarios that scripts/test runs
   --scenario      only those of this name
@@ -53,13 +55,13 @@ async function main(): Promise<number> {
         console.log(`  ${name.padEnd(24)} ${what}`);
       }
     }
+    console.log(`${MCP_CLIENTS}\n  ${MCP_CLIENTS.padEnd(24)} ${MCP_CLIENTS_WHAT}`);
     return 0;
   }
-  const unknown = positionals.find((word) => !LIVE_HARNESSES.some(({ name }) => name === word));
+  const groups = [...LIVE_HARNESSES.map(({ name }) => name), MCP_CLIENTS];
+  const unknown = positionals.find((word) => !groups.includes(word));
   if (unknown !== undefined) {
-    console.error(
-      `fdtool: no harness ${unknown}; there are ${LIVE_HARNESSES.map(({ name }) => name).join(", ")}`,
-    );
+    console.error(`fdtool: unknown harness ${unknown}; expected one of ${groups.join(", ")}`);
     return 2;
   }
 
@@ -67,8 +69,13 @@ async function main(): Promise<number> {
     (values.scenario?.includes(name) ?? true) && (!values.short || short);
   const rows: ReportRow[] = [];
   let skipped = 0;
+  const isAsked = (group: string) => positionals.length === 0 || positionals.includes(group);
+  const add = (row: ReportRow) => {
+    rows.push(row);
+    console.log(rowLine(row));
+  };
   for (const harness of LIVE_HARNESSES) {
-    if (positionals.length > 0 && !positionals.includes(harness.name)) continue;
+    if (!isAsked(harness.name)) continue;
     const scenarios = harness.scenarios.filter(isWanted);
     const trials = (harness.trials ?? []).filter(isWanted);
     if (scenarios.length + trials.length === 0) continue;
@@ -85,19 +92,24 @@ async function main(): Promise<number> {
       programs: installed.programs,
       keep: values["keep-worlds"],
     };
-    const add = (row: ReportRow) => {
-      rows.push(row);
-      console.log(rowLine(row));
-    };
     const of = { harness: harness.name, version: versionOf(harness) };
     for (const scenario of scenarios) {
       const { name, what } = scenario;
-      add({ ...of, name, what, kind: "scenario", played: await playScenario(harness, scenario, setting) });
+      const played = await playScenario(harness, scenario, setting);
+      add({ ...of, name, what, kind: "scenario", played, permissions: scenario.permissions?.(played) });
     }
     for (const trial of trials) {
       const { name, what } = trial;
       add({ ...of, name, what, kind: "trial", result: await runTrial(harness, trial, setting) });
     }
+  }
+
+  if (isAsked(MCP_CLIENTS) && isWanted({ name: MCP_CLIENTS })) {
+    const clients = await mcpClientRows(CHECKOUT);
+    if (clients === undefined) {
+      skipped++;
+      console.log(`${MCP_CLIENTS}: skipped, they cannot be installed`);
+    } else clients.forEach(add);
   }
 
   const date = new Date().toISOString().slice(0, 10);

@@ -90,6 +90,8 @@ export async function comparePermissions(plan: PermissionPlan, context: TrialCon
   const commands = HARMLESS_COMMANDS.filter((_, index) => index % plan.every === 0);
   const checks: Check[] = [];
   const rows: string[] = [];
+  const none = () => ({ ran: 0, asked: 0, denied: 0 });
+  const counted: [Record<Verdict["kind"], number>, Record<Verdict["kind"], number>] = [none(), none()];
   for (const setUp of SET_UPS.filter(({ name }) => plan.setUps?.includes(name) ?? true)) {
     for (const mode of plan.modes) {
       const verdicts = (tried: readonly string[], isWithFdtool: boolean) =>
@@ -107,6 +109,9 @@ export async function comparePermissions(plan: PermissionPlan, context: TrialCon
         ok: differences.length === 0 && !without.includes(undefined),
         got: [...differences, ...commands.filter((_, index) => without[index] === undefined)].join("\n"),
       });
+      for (const [index, verdictList] of [without, withFdtool].entries()) {
+        for (const each of verdictList) if (each !== undefined) counted[index]![each.kind]++;
+      }
       const count = (kind: Verdict["kind"]) =>
         commands.filter((_, index) => withFdtool[index]?.kind === kind).length;
       rows.push(
@@ -125,8 +130,19 @@ export async function comparePermissions(plan: PermissionPlan, context: TrialCon
         ok: odd.length === 0,
         got: odd.join("\n"),
       });
+      const settings = Deno.readTextFileSync(`${context.world.home}/.claude/settings.json`);
+      checks.push({
+        what: `${setUp.name}, ${mode}: uninstalling takes the allow rules out, byte for byte`,
+        ok: settings === `${JSON.stringify({ permissions: setUp.permissions }, null, 2)}\n`,
+        got: settings,
+      });
     }
   }
+  const ofAll = (kind: Verdict["kind"], isWithFdtool: boolean) => counted[isWithFdtool ? 1 : 0][kind];
+  const told = (isWithFdtool: boolean) =>
+    `${ofAll("ran", isWithFdtool)} ran, ${ofAll("asked", isWithFdtool)} asked, ${
+      ofAll("denied", isWithFdtool)
+    } denied`;
   const details = [
     `${commands.length} commands, each in every row, without fdtool and with it. Verdicts are the same if the command ran, ` +
     "was denied, or was asked about with the same text, reason and suggestions.",
@@ -135,7 +151,7 @@ export async function comparePermissions(plan: PermissionPlan, context: TrialCon
     "| --- | --- | ---: | ---: | ---: | ---: |",
     ...rows,
   ].join("\n");
-  return { checks, details };
+  return { checks, permissions: `${told(false)} → ${told(true)}`, details };
 }
 
 /** So many commands in one session: one of 220 ended before its script did, in plan mode. */

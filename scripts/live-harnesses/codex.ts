@@ -1,6 +1,14 @@
 /** Codex, over MCP, in each of its sandbox modes. @module */
 
-import { holds, type LiveHarness, type LiveWorld, resultText, same, type Scenario } from "./live_harness.ts";
+import {
+  holds,
+  type LiveHarness,
+  type LiveRun,
+  type LiveWorld,
+  resultText,
+  same,
+  type Scenario,
+} from "./live_harness.ts";
 import type { Step } from "./model_server.ts";
 
 const LARGE = "seq 1 100000";
@@ -72,6 +80,8 @@ trust_level = "trusted"
         "sandbox_workspace_write.exclude_tmpdir_env_var=true",
       ],
       without: [{ shell: "touch ../home/x; echo $?" }],
+      permissions: ({ without, with: seen }) =>
+        `writing beside the workspace ${verdictOn(without)} → ${verdictOn(seen)}`,
       with: [{ shell: "touch ../home/x; echo $?" }, { shell: `${LARGE} | fdtool capture` }],
       checks: ({ without, with: seen }) => [
         holds("what may not be written may not with fdtool", resultText(seen, 0), "Read-only file system"),
@@ -107,4 +117,8 @@ trust_level = "trusted"
 /** A result without ids and times. */
 function outputOf(text: string): string {
   return text.replace(/^(?:Chunk ID|Wall time): .*\n/gm, "");
+}
+
+function verdictOn(run: LiveRun): string {
+  return resultText(run, 0).includes("Read-only file system") ? "denied" : "ran";
 }

@@ -60,6 +60,8 @@ export interface Scenario {
   /** The model's script without fdtool, and with it. */
   without: readonly Step[];
   with: readonly Step[];
+  /** What was permitted, without and with, in a few words for the table. */
+  permissions?(both: { without: LiveRun; with: LiveRun }): string;
   checks(both: { without: LiveRun; with: LiveRun; world: LiveWorld }): readonly Check[];
 }
 
@@ -89,6 +91,8 @@ export interface Trial {
 
 export interface TrialResult {
   checks: readonly Check[];
+  /** What was permitted, without and with, in a few words for the table. */
+  permissions?: string;
   /** Markdown for the results, if there is more to tell than the checks. */
   details?: string;
 }

@@ -3,10 +3,16 @@
 import type { Check, TrialResult } from "./live_harness.ts";
 import type { Played } from "./run_scenario.ts";
 
+/** What each check says that compares settings after uninstalling. */
+export const BYTE_FOR_BYTE = "byte for byte";
+
 /** What was tried, and what came of it. */
 export type ReportRow =
   & { harness: string; version: string; name: string; what: string }
-  & ({ kind: "scenario"; played: Played } | { kind: "trial"; result: TrialResult });
+  & ({ kind: "scenario"; played: Played; permissions?: string | undefined } | {
+    kind: "trial";
+    result: TrialResult;
+  });
 
 /** The checks of a row. */
 export function checksOf(row: ReportRow): readonly Check[] {
@@ -30,8 +36,8 @@ export function liveReport(
   { date, fdtool, processors, load }: { date: string; fdtool: string; processors: number; load: number },
 ): string {
   const table = [
-    "| harness | scenario | chars the model saw, without → with | tool definitions in chars, without → with | ms a command, added | checks |",
-    "| --- | --- | --- | --- | --- | --- |",
+    "| harness | scenario | chars the model saw, without → with | permissions, without → with | tool definitions in chars, without → with | ms a command, added | uninstalled byte for byte | checks |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ...rows.map(tableRow),
   ];
   const checks = rows.map((row) =>
@@ -50,14 +56,16 @@ function tableRow(row: ReportRow): string {
   const checks = checksOf(row);
   const passed = checks.filter(({ ok }) => ok).length;
   const start = `| ${row.harness} ${row.version} | ${row.name}`;
-  const end = `${passed} of ${checks.length} |`;
-  if (row.kind === "trial") return `${start} | – | – | – | ${end}`;
+  const restored = checks.filter(({ what }) => what.includes(BYTE_FOR_BYTE));
+  const uninstalled = restored.length === 0 ? "–" : restored.every(({ ok }) => ok) ? "yes" : "**no**";
+  const end = `${uninstalled} | ${passed} of ${checks.length} |`;
+  if (row.kind === "trial") return `${start} | – | ${row.result.permissions ?? "–"} | – | – | ${end}`;
   const { without, with: own, addedMilliseconds } = row.played;
   const seen = (run: typeof without) => grouped(run.results.reduce((sum, { text }) => sum + text.length, 0));
   const added = addedMilliseconds === undefined ? "–" : addedMilliseconds.toFixed(0);
-  return `${start} | ${seen(without)} → ${seen(own)} | ${grouped(without.definitionChars)} → ${
-    grouped(own.definitionChars)
-  } | ${added} | ${end}`;
+  return `${start} | ${seen(without)} → ${seen(own)} | ${row.permissions ?? "–"} | ${
+    grouped(without.definitionChars)
+  } → ${grouped(own.definitionChars)} | ${added} | ${end}`;
 }
 
 function grouped(count: number): string {

@@ -1,6 +1,6 @@
 /** OpenCode, with its plugin and with its own permission rules. @module */
 
-import { holds, type LiveHarness, type LiveWorld, resultText, same } from "./live_harness.ts";
+import { holds, type LiveHarness, type LiveRun, type LiveWorld, resultText, same } from "./live_harness.ts";
 import type { Step } from "./model_server.ts";
 
 const SETTINGS = "home/.config/opencode/opencode.json";
@@ -74,6 +74,7 @@ export const opencode: LiveHarness = {
         write(SETTINGS, { ...settings(port), permission: { bash: { "*": "deny", "seq *": "allow" } } }),
       without: RULED,
       with: RULED,
+      permissions: ({ without, with: seen }) => `${verdicts(without)} → ${verdicts(seen)}`,
       checks: ({ without, with: seen }) => [
         holds("what is allowed runs, and is kept", resultText(seen, 0), '<fd_result fd="fd:'),
         ...[1, 2, 3].map((step) =>
@@ -91,3 +92,9 @@ export const opencode: LiveHarness = {
     },
   ],
 };
+
+/** How many of the commands ran, and how many were refused by a rule. */
+function verdicts({ results }: LiveRun): string {
+  const refused = results.filter(({ text }) => text.includes("specified a rule which prevents")).length;
+  return `${results.length - refused} ran, ${refused} denied`;
+}
