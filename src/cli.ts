@@ -17,7 +17,8 @@ import type { Answer, FramedAnswer, PassThrough } from "./terms/answers.ts";
 import type { Command, CommandCall, CommandEntry, CommandSpec, Host, Outcome } from "./terms/command.ts";
 import { findCommonEntry, HOOK } from "./common_commands.ts";
 import { type Format, FORMATS } from "./arguments/global_options.ts";
-import { commandWriter } from "./answering/next_command.ts";
+import { commandWriter, optionText, parameterText } from "./answering/next_command.ts";
+import type { CallWriter, ParameterWriter } from "./terms/next_call.ts";
 import { findCommand, formatAmong, type FoundCommand, parseCall } from "./arguments/parse_arguments.ts";
 import { openHostStore } from "./answering/open_host_store.ts";
 import type { ColorChoice } from "./arguments/global_options.ts";
@@ -192,7 +193,7 @@ function tellAtOnce(
   dress.failuresTo = STDERR;
   try {
     writeOut(
-      isPassedThrough ? answer.stdout.chunks() : xmlOf(answer, dressOf(commandWriter(dress.storeOption))),
+      isPassedThrough ? answer.stdout.chunks() : xmlOf(answer, dressOf(writerFor(dress))),
     );
     return exitCode;
   } catch (thrown) {
@@ -270,10 +271,10 @@ async function tellUntold(
 }
 
 /** Says on stderr what raw leaves out of an answer. */
-async function tellRawNotice(answer: Answer, { storeOption }: CallDress): Promise<void> {
+async function tellRawNotice(answer: Answer, dress: CallDress): Promise<void> {
   if (answer.type === "pass_through") return;
   const { rawNotice } = await import("./render/raw_notice.ts");
-  const notice = rawNotice(answer, commandWriter(storeOption));
+  const notice = rawNotice(answer, writerFor(dress));
   if (notice !== "") writeAside([utf8Bytes(notice)]);
 }
 
@@ -349,6 +350,15 @@ async function handedOn(
   return (await surfaceFor(dress, descriptor)).shown(stdout.chunks(), "json");
 }
 
+/** Names parameters as the caller wrote them: as options, or in `call` as members of JSON. */
+function parameterWriterFor({ command }: CallDress): ParameterWriter {
+  return command === "call" ? parameterText : optionText;
+}
+
+function writerFor(dress: CallDress): CallWriter {
+  return commandWriter(dress.storeOption, parameterWriterFor(dress));
+}
+
 async function dressedAnswer(
   answer: FramedAnswer,
   format: Format,
@@ -356,7 +366,7 @@ async function dressedAnswer(
   descriptor: number,
 ): Promise<Iterable<Uint8Array>> {
   const surface = await surfaceFor(dress, descriptor);
-  const writer = commandWriter(dress.storeOption);
+  const writer = writerFor(dress);
   switch (format) {
     case "xml":
       return surface.shown(xmlOf(answer, dressOf(writer, surface.paint)), hasBody(answer) ? "body" : "own");
@@ -429,9 +439,9 @@ async function tellFailure(thrown: unknown, format: Format, dress: CallDress): P
     import("./render/failure_text.ts"),
     import("./render/failure_dress.ts"),
   ]);
-  const text = failureText(failureOf(thrown), dress.command);
+  const text = failureText(failureOf(thrown), dress.command, parameterWriterFor(dress));
   const { paint, shown } = await surfaceFor(dress, dress.failuresTo);
-  const bytes = utf8Bytes(dressedFailure(text, format, dressOf(commandWriter(dress.storeOption), paint)));
+  const bytes = utf8Bytes(dressedFailure(text, format, dressOf(writerFor(dress), paint)));
   writeAside(shown([bytes], format === "json" ? "json" : "own"), dress.failuresTo);
   return text.type === "invalid_parameter" ? 2 : 1;
 }

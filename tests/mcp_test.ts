@@ -250,6 +250,43 @@ Deno.test("a failure is a result that a model can mend", async () => {
   await rejects(client.callTool({ name: "read", arguments: {} }), { code: -32602 });
 });
 
+Deno.test("a message names a tool's parameters, never command-line options", async () => {
+  using world = makeWorld();
+  await world.run(["capture", "--always"], { stdin: "1 12:01:02\n2 12:01:03\n" });
+  await world.run(["capture", "--always"], { stdin: "1 12:05:02\n2 12:05:03\n" });
+  world.write("dos.txt", "a\r\nb\r\n");
+  world.write("a.js", "1;\n2;\n");
+  const acknowledgement = "I confirm this is the complete file content with no omissions or placeholders";
+  const calls: [name: string, given: Record<string, unknown>, named: string][] = [
+    ["search_fd", { fd: "1", pattern: "a(b" }, "fixed=true"],
+    ["search_fd", { fd: "1", pattern: "1", name: "x" }, "extract_to_new_fd"],
+    ["search_fd", { fd: "1", pattern: "1", count: true, extract_to_new_fd: true }, "extract_to_new_fd"],
+    ["read_fd", { fd: "1", since: 0, tail: 2 }, "since"],
+    ["read_fd", { fd: "1", name: "x" }, "extract_to_new_fd"],
+    ["read_fd", { fd: "1", extract_to_new_fd: true, number: true }, "number"],
+    ["diff_fds", { old_fd: "1", new_fd: "2" }, "ignore_times=true"],
+    ["edit_file", { path: "dos.txt", old_string: "a\nb", new_string: "c" }, 'eol="crlf"'],
+    ["edit_file", { path: "dos.txt", old_string: "a", new_string: "c\nd" }, 'eol="crlf"'],
+    ["rewrite_file", {
+      filePath: "a.js",
+      content: "1;\n// ... rest of file unchanged ...\n",
+      expectedLineCount: 2,
+      acknowledgement,
+    }, "allowPlaceholders=true"],
+  ];
+  await using connected = await connect(world, { words: ["--all"] });
+  for (const [name, given, named] of calls) {
+    const result = await connected.client.callTool({ name, arguments: given });
+    const { message } = result.structuredContent as { message: string };
+    ok(message.includes(named) && !/--[a-z]|fdtool /.test(message), `${name}: ${message}`);
+  }
+  // On a command line the same sentence names an option; `call` takes JSON.
+  const { text: printed } = await world.run(["diff", "1", "2"]);
+  ok(printed.includes("--ignore-times"), printed);
+  const called = await world.run(["call", "diff_fds"], { stdin: '{"old_fd":"1","new_fd":"2"}' });
+  ok(called.text.includes("ignore_times=true"), called.text);
+});
+
 Deno.test("what a user declined came back as a question to the model", async () => {
   using world = makeWorld();
   const old = "x\n".repeat(12);

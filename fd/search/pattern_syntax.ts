@@ -46,8 +46,8 @@ export function isPlainText(pattern: string): boolean {
   return !META.test(pattern);
 }
 
-const SYNTAX = "an RE2 or ripgrep regular expression, or --fixed for plain text";
-const AUTOMATON = "a regular expression without lookaround and backreferences, or --fixed for plain text";
+const SYNTAX = "an RE2 or ripgrep regular expression";
+const AUTOMATON = "a regular expression without lookaround and backreferences";
 
 /** Maximum length of a refused pattern in a failure. */
 const MAX_SHOWN_PATTERN = 200;
@@ -224,7 +224,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
       case "?":
         return refuse(
           `nothing to repeat before ${char}`,
-          `a char or group before ${char}, or --fixed`,
+          `a char or group before ${char}`,
         );
       case "\n":
         return refuse("a line feed", "a pattern within one line");
@@ -294,7 +294,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
   function closed(): PatternNode {
     const inside = either();
     if (chars[at] !== ")") {
-      refuse("unclosed (", "a ) for every (, \\( for a literal (, or --fixed");
+      refuse("unclosed (", "a ) for every (, \\( for a literal (");
     }
     at++;
     return inside;
@@ -375,7 +375,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
     const from = at;
     for (;;) {
       if (at >= chars.length) {
-        refuse("unclosed [", "a ] for every [, \\[ for a literal [, or --fixed");
+        refuse("unclosed [", "a ] for every [, \\[ for a literal [");
       }
       // A ] directly after the [ is a plain char, as in grep.
       if (chars[at] === "]" && at > from) break;
@@ -428,7 +428,7 @@ export function parsePattern(pattern: string, ignoreCase: boolean): PatternNode 
 
   const root = either();
   if (at < chars.length) {
-    refuse("unmatched )", "a ( for every ), \\) for a literal ), or --fixed");
+    refuse("unmatched )", "a ( for every ), \\) for a literal )");
   }
   return root;
 }

@@ -6,6 +6,7 @@
  */
 
 import { Buffer } from "node:buffer";
+import { parameterText } from "../answering/next_command.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
 import type { CallWriter } from "../terms/next_call.ts";
 import { dressOf } from "../render/dress.ts";
@@ -38,7 +39,7 @@ export function dressedThrown(
   command: string | undefined,
   writeCall: CallWriter,
 ): DressedAnswer & { told: FailureText } {
-  const told = failureText(failureOf(thrown), command);
+  const told = failureText(failureOf(thrown), command, parameterText);
   const dress = dressOf(writeCall);
   return {
     xml: dressedFailure(told, "xml", dress),

@@ -1,9 +1,10 @@
 /**
- * The next step that an answer offers, as a call of a tool: a command line is of no use to a model that has no shell.
+ * The next step of an answer as a tool call: a model without a shell cannot use a command line.
  *
  * @module
  */
 
+import { parameterText } from "../answering/next_command.ts";
 import type { CallWriter, NamedCall } from "../terms/next_call.ts";
 
 /** The tool that does what a command does, with the same arguments. */
@@ -19,11 +20,11 @@ const TOOL_OF: { readonly [Command in NamedCall["command"]]?: string } = {
   answer: "answer_inquiry",
 };
 
-/** What a call leaves open for the model to fill in. */
+/** The parameter that the model must fill in. */
 const OPEN: { readonly [Command in NamedCall["command"]]?: string } = { answer: "answer" };
 
 /**
- * Writes calls of `tools`, such as `read_fd {"fd":"fd:1","start":2}`; none where no tool does what the command does.
+ * Writes calls of `tools`, such as `read_fd {"fd":"fd:1","start":2}`. Returns undefined for a command without such a tool.
  *
  * ```ts
  * import { toolCallWriter } from "./tool_call.ts";
@@ -36,7 +37,8 @@ const OPEN: { readonly [Command in NamedCall["command"]]?: string } = { answer: 
  */
 export function toolCallWriter(tools: { has(name: string): boolean }): CallWriter {
   return (call) => {
-    // A server has one store: a call in another one is none of its tools'.
+    if ("parameter" in call) return parameterText(call);
+    // A server has one store: its tools cannot call into another one.
     if ("words" in call || call.store !== undefined) return undefined;
     const tool = TOOL_OF[call.command];
     if (tool === undefined || !tools.has(tool)) return undefined;

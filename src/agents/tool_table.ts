@@ -7,7 +7,7 @@
 
 import { openHostStore } from "../answering/open_host_store.ts";
 import { DiffRequest } from "../requests/diff_request.ts";
-import { readFaults } from "../requests/form_faults.ts";
+import { readFaults, searchFaults } from "../requests/form_faults.ts";
 import { ListRequest, RefsRequest } from "../requests/list_request.ts";
 import { ReadRequest } from "../requests/read_request.ts";
 import { schemaOf } from "../requests/request_schema.ts";
@@ -51,6 +51,7 @@ export const TOOLS: readonly Tool[] = [
       "reading: the answer is bounded and gives the exact total.\n" +
       'Example: {"fd": "fd:12", "pattern": "error|warning", "context": 2}',
     request: schemaOf(SEARCH_FIELDS),
+    formFaults: searchFaults,
     answers: ["fd_matches", "fd_extraction"],
     ...LOOK,
     idempotent: false,

@@ -6,6 +6,7 @@
  */
 
 import type { OptionSpec } from "../terms/command.ts";
+import type { Message } from "../terms/next_call.ts";
 
 /** So many of a list are in an answer, unless all are asked for. */
 export const MOST_LISTED = 100;
@@ -27,7 +28,11 @@ export function listFew(all: readonly string[], most: number): string {
 }
 
 /** The first `most` sentences, and one that counts the others: "And 4 more files." */
-export function fewSentences(all: readonly string[], most: number, what: string): string[] {
+export function fewSentences<Sentence extends Message>(
+  all: readonly Sentence[],
+  most: number,
+  what: string,
+): (Sentence | string)[] {
   const { shown, more } = firstFew(all, most);
   return more === undefined ? shown : [...shown, `And ${more} more ${what}.`];
 }

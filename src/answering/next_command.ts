@@ -6,7 +6,14 @@
 
 import { utf8Bytes } from "../../fd/mod.ts";
 import { STEERING_CHARS } from "../terms/control_chars.ts";
-import type { CallWriter, Message, NamedCall, NextCall } from "../terms/next_call.ts";
+import type {
+  CallWriter,
+  Message,
+  NamedCall,
+  NamedParameter,
+  NextCall,
+  ParameterWriter,
+} from "../terms/next_call.ts";
 
 /** Whether a shell takes `word` as it stands. A loop: the first use of a regular expression costs more than a short word. */
 function isPlain(word: string): boolean {
@@ -120,6 +127,17 @@ function optionNamed(name: string): string {
   }
 }
 
+/** Writes a parameter as an option: `--ignore-times`, `--eol crlf`. */
+export function optionText({ parameter, value }: NamedParameter): string {
+  const name = parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return `--${optionNamed(name)}${value === true ? "" : ` ${shellWord(value)}`}`;
+}
+
+/** Writes a parameter as callers of tools do: `ignore_times=true`, `eol="crlf"`. */
+export function parameterText({ parameter, value }: NamedParameter): string {
+  return `${parameter}=${JSON.stringify(value)}`;
+}
+
 /** The words of a call, without the program's name. */
 export function callWords({ command, args }: NamedCall): string[] {
   const words: string[] = [command];
@@ -160,16 +178,19 @@ function lineIn(store: string | undefined, words: readonly string[]): string {
   return store === undefined ? line : `${line} --store ${typedWord(store)}`;
 }
 
-/** Writes calls as command lines. */
-export function commandWriter(storeOption: string | undefined): (call: NextCall) => string {
-  return (call) => commandLine(call, storeOption);
+/** Writes calls as command lines, and parameters as `writeParameter` does: as options, unless the reader gave JSON. */
+export function commandWriter(
+  storeOption: string | undefined,
+  writeParameter: ParameterWriter = optionText,
+): (part: NextCall | NamedParameter) => string {
+  return (part) => "parameter" in part ? writeParameter(part) : commandLine(part, storeOption);
 }
 
 /** A message in words; a call that its reader cannot make is named as a command. */
 export function messageText(message: Message, write: CallWriter): string {
   if (typeof message === "string") return message;
-  return message.map((part) => typeof part === "string" ? part : write(part) ?? commandLine(part, undefined))
-    .join("");
+  const writeCommand = commandWriter(undefined);
+  return message.map((part) => typeof part === "string" ? part : write(part) ?? writeCommand(part)).join("");
 }
 
 /** Several messages as one, in sentences. */

@@ -24,7 +24,8 @@ import { type Ignored, withoutIgnored } from "../comparing/ignored_text.ts";
 import { keepDiff, type KeptDiff } from "../comparing/keep_diff.ts";
 import { MAX_CONTEXT } from "../requests/max_context.ts";
 import { missingFields, missingSentences } from "../answering/missing_remark.ts";
-import { callWords } from "../answering/next_command.ts";
+import { callWords, inSentences } from "../answering/next_command.ts";
+import type { Message } from "../terms/next_call.ts";
 import type { DiffRequest } from "../requests/diff_request.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import { failUsage } from "../requests/usage_failure.ts";
@@ -105,7 +106,7 @@ function answerOf(store: Store, compared: Compared): FdDiff {
   const maxChars = compared.request.max_chars ?? DEFAULT_CHARS;
   const view = kept.entry === undefined ? undefined : viewOf(store, kept.entry, maxChars);
   const beginning = kept.unstored && beginningOf(kept.whole, maxChars);
-  const sentences = [
+  const sentences: Message[] = [
     isSame ? sameSentence(compared, names) : countsSentence(compared, names),
     ...(found.isCoarse ? ["The diff is correct, but a shorter one may exist."] : []),
     ...(isSame ? [] : timesHint(compared)),
@@ -137,7 +138,7 @@ function answerOf(store: Store, compared: Compared): FdDiff {
     diff_fd: kept.entry === undefined ? undefined : formatFd(kept.entry.id),
     shown_lines: view?.shownLines ?? beginning?.lineCount,
     diff_lines: kept.entry?.lineCount,
-    message: sentences.join(" "),
+    message: inSentences(sentences),
     next: view?.readOn ? { command: "read", args: view.readOn } : kept.unstored?.isCut === false
       // Shown whole, it need not be stored.
       ? { command: "diff", args: { ...compared.request, max_chars: kept.whole.byteLength } }
@@ -224,13 +225,14 @@ function countsSentence({ before, after, found }: Compared, ignored: readonly st
 }
 
 /** Two logs that differ nearly everywhere often differ in their times only. */
-function timesHint({ before, after, ignored, found, kept }: Compared): string[] {
+function timesHint({ before, after, ignored, found, kept }: Compared): Message[] {
   const isMost = found.removedCount * 2 > before.lineCount && found.addedCount * 2 > after.lineCount;
   if (ignored.times || !isMost) return [];
   for (const chunk of kept.whole.chunks()) {
     const head = Buffer.from(chunk.subarray(0, HINT_BYTES)).toString("latin1");
     const hasTimes = withoutIgnored(head, { ...ignored, times: true }) !== withoutIgnored(head, ignored);
-    return hasTimes ? ["If only times and durations differ, use --ignore-times."] : [];
+    if (!hasTimes) return [];
+    return [["If only times and durations differ, use ", { parameter: "ignore_times", value: true }, "."]];
   }
   return [];
 }

@@ -9,8 +9,8 @@ import { type FdFailure, formatFd, parseFdArgument, type SliceMode } from "../..
 import { type Guess, guessCommand, READING_COMMANDS } from "../arguments/guess_command.ts";
 import { nearestOption, nearestParameter } from "../arguments/nearest_option.ts";
 import { nearestWord } from "../arguments/nearest_word.ts";
-import type { NextCall } from "../terms/next_call.ts";
-import { shellLine } from "../answering/next_command.ts";
+import type { NextCall, ParameterWriter } from "../terms/next_call.ts";
+import { optionText, shellLine } from "../answering/next_command.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import type { WriteFailure } from "../terms/write_failure.ts";
 import type { FailureText } from "./failure_words.ts";
@@ -34,7 +34,11 @@ export interface InternalFailure {
 }
 
 /** The text of `failure`. `failed` is the command that failed, if it is known: the one to get help on. */
-export function failureText(failure: Failure, failed: string | undefined): FailureText {
+export function failureText(
+  failure: Failure,
+  failed: string | undefined,
+  writeParameter: ParameterWriter = optionText,
+): FailureText {
   switch (failure.kind) {
     case "not_found": {
       const { fd, highestId } = failure;
@@ -105,7 +109,10 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
       const { field, got, wanted } = failure;
       return {
         type: "invalid_parameter",
-        message: invalidValue(field, got, wanted),
+        message: invalidValue(field, got, wanted) +
+          (field === "pattern"
+            ? `; use ${writeParameter({ parameter: "fixed", value: true })} for plain text`
+            : ""),
         next: helpOf(failed),
         fields: { field, got, wanted },
       };
@@ -203,7 +210,11 @@ export function failureText(failure: Failure, failed: string | undefined): Failu
       };
     }
     case "write_refused":
-      return writeFailureText(failure.failure, (inner) => failureText(inner, failed));
+      return writeFailureText(
+        failure.failure,
+        (inner) => failureText(inner, failed, writeParameter),
+        writeParameter,
+      );
     case "unknown_command":
       return unknownCommandText(failure);
     case "unknown_option":

@@ -9,17 +9,19 @@ import type { FdFailure } from "../../fd/mod.ts";
 import { listFew } from "../answering/first_few.ts";
 import { ACKNOWLEDGEMENT } from "../requests/write_requests.ts";
 import type { NearLine, PlanProblem, ShownLine, WriteFailure, WriteFault } from "../terms/write_failure.ts";
+import type { ParameterWriter } from "../terms/next_call.ts";
 import type { FailureText } from "./failure_words.ts";
 
 /** The text of `failure`. `tellOther` makes the text of what is not the writing side's own. */
 export function writeFailureText(
   failure: WriteFailure,
   tellOther: (failure: FdFailure) => FailureText,
+  writeParameter: ParameterWriter,
 ): FailureText {
   switch (failure.kind) {
     case "several": {
       const { faults, more = 0 } = failure;
-      const told = faults.map((fault) => faultText(fault));
+      const told = faults.map((fault) => faultText(fault, writeParameter));
       if (told.length === 1) return { ...told[0]!, path: failure.path };
       const message = `${told.length + more} checks failed, nothing was written: ${
         [...told.map((each) => each.message), ...moreOf(more, "like these")].join("; ")
@@ -50,7 +52,7 @@ export function writeFailureText(
     }
     case "plan_invalid": {
       const { more = 0, wholeFd } = failure;
-      const problems = failure.problems.map((problem) => problemText(problem, tellOther));
+      const problems = failure.problems.map((problem) => problemText(problem, tellOther, writeParameter));
       const total = problems.length + more;
       const count = total === 1 ? "1 problem" : `${total} problems`;
       return {
@@ -137,11 +139,11 @@ export function writeFailureText(
       };
     }
     default:
-      return faultText(failure);
+      return faultText(failure, writeParameter);
   }
 }
 
-function faultText(fault: WriteFault): FailureText {
+function faultText(fault: WriteFault, writeParameter: ParameterWriter): FailureText {
   switch (fault.kind) {
     case "line_count_mismatch": {
       const { actual, expected } = fault;
@@ -167,7 +169,8 @@ function faultText(fault: WriteFault): FailureText {
         type: fault.kind,
         message:
           `The content has placeholder lines instead of real content: ${named}${more}. Provide the whole content, ` +
-          "or change only a part with edit. Use --allow-placeholders to write it as it is",
+          "or change only a part with edit. " +
+          `Use ${writeParameter({ parameter: "allowPlaceholders", value: true })} to write it as it is`,
         fields: { lines: lines.map(lineFields) },
       };
     }
@@ -215,7 +218,10 @@ function faultText(fault: WriteFault): FailureText {
       const { path, edit, sought, after, nearest, otherLineEnds } = fault;
       const place = after === undefined ? path : `${path} after its ${after}`;
       const where = nearest.length === 0 ? "no similar text" : `nearest: ${nearest.map(nearLine).join(", ")}`;
-      const hint = otherLineEnds ? "; use --eol crlf or --eol lf to convert it to the file's line ends" : "";
+      const eol = (value: string) => writeParameter({ parameter: "eol", value });
+      const hint = otherLineEnds
+        ? `; use ${eol("crlf")} or ${eol("lf")} to convert it to the file's line ends`
+        : "";
       return {
         type: fault.kind,
         path,
@@ -315,9 +321,12 @@ interface ToldProblem {
 function problemText(
   { at, problem }: PlanProblem,
   tellOther: (failure: FdFailure) => FailureText,
+  writeParameter: ParameterWriter,
 ): ToldProblem {
   if (typeof problem === "string") return { at, error: "invalid_parameter", message: problem };
-  const { type, message, fields } = isWriteFault(problem) ? faultText(problem) : tellOther(problem);
+  const { type, message, fields } = isWriteFault(problem)
+    ? faultText(problem, writeParameter)
+    : tellOther(problem);
   return { at, error: type, message, ...fields };
 }
 

@@ -77,13 +77,38 @@ export function rewriteFaults(given: Given, isRefused: boolean): ArgumentFault[]
   return faults;
 }
 
-/** The whole, the last units, or units from a start on; `start` and `count` may stand beside `read_all`. */
-export function readFaults({ read_all, tail, start, count }: Given): ArgumentFault[] {
-  if (tail === undefined) return [];
-  if (read_all === true) return [{ field: "tail", got: "tail beside read_all", wanted: "one of the two" }];
-  return Object.entries({ start, count }).flatMap(([field, value]) =>
-    value === undefined ? [] : [{ field, got: `${field} beside tail`, wanted: "one of the two" }]
-  );
+/** One way to name the slice (`read_all` allows `start` and `count`), and only what an extraction can take. */
+export function readFaults(given: Given): ArgumentFault[] {
+  const { read_all, tail, since, start, count, mode, extract_to_new_fd, number, max_chars } = given;
+  const all = read_all === true || undefined;
+  const faults = nameFaults(given);
+  if (extract_to_new_fd === true) {
+    if (number === true) faults.push(together("number", "extract_to_new_fd"));
+    if (max_chars !== undefined) faults.push(together("max_chars", "extract_to_new_fd"));
+  }
+  const [way, others] = since !== undefined
+    ? ["since", { read_all: all, mode, start, count, tail }]
+    : tail !== undefined
+    ? ["tail", all === true ? { read_all: all } : { start, count }]
+    : ["", {}];
+  const clashes = Object.entries(others).filter(([, value]) => value !== undefined);
+  return [...clashes.map(([field]) => together(field, way)), ...faults];
+}
+
+/** Extracting or counting, and a name only for a new fd. */
+export function searchFaults(given: Given): ArgumentFault[] {
+  const { extract_to_new_fd, count } = given;
+  const counts = extract_to_new_fd === true && count === true;
+  return [...(counts ? [together("count", "extract_to_new_fd")] : []), ...nameFaults(given)];
+}
+
+function nameFaults({ name, extract_to_new_fd }: Given): ArgumentFault[] {
+  if (name === undefined || extract_to_new_fd === true) return [];
+  return [{ field: "name", got: "name without extract_to_new_fd", wanted: "extract_to_new_fd with it" }];
+}
+
+function together(field: string, other: string): ArgumentFault {
+  return { field, got: `${field} with ${other}`, wanted: "one of the two" };
 }
 
 function isRecord(value: unknown): value is Given {

@@ -224,7 +224,7 @@ export interface FdDiff {
   diff_lines?: number | undefined;
   /** It could not be stored, and only its beginning is held. */
   cut?: true | undefined;
-  message: string;
+  message: Message;
   next?: NextCall | undefined;
   diff?: Body | undefined;
   /** Everything that `diff` begins, for a dress that holds nothing else. */
@@ -378,7 +378,7 @@ export interface PlanCheck {
   intent: string;
   files: WrittenFile[];
   more_files?: number | undefined;
-  message: string;
+  message: Message;
   next?: NextCall | undefined;
 }
 

@@ -62,8 +62,17 @@ export interface TypedCall {
 
 export type NextCall = NamedCall | TypedCall;
 
-/** Text of fdtool's own in which calls are named. */
-export type Message = string | readonly (string | NextCall)[];
+/** A parameter and its value, under the name that tools give it. A message names it for its reader, as it names calls. */
+export interface NamedParameter {
+  parameter: string;
+  value: string | true;
+}
 
-/** Writes a call for one kind of reader; undefined where that reader cannot make it. */
-export type CallWriter = (call: NextCall) => string | undefined;
+/** fdtool's own text, with the calls and parameters that it names. */
+export type Message = string | readonly (string | NextCall | NamedParameter)[];
+
+/** Writes a call or a parameter for one kind of reader; undefined for a call that this reader cannot make. */
+export type CallWriter = (part: NextCall | NamedParameter) => string | undefined;
+
+/** Writes a parameter for one kind of reader. */
+export type ParameterWriter = (named: NamedParameter) => string;

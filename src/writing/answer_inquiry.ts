@@ -148,5 +148,5 @@ function askedAnew(
     ? new TextEncoder().encode(content)
     : gatherBytes(content.chunks());
   const kept = formatFd(keepContent(store, bytes, "answer").id);
-  return `${changed} Your content is stored as ${kept} (on the command line: --content-from ${kept}).`;
+  return `${changed} Your content is stored as ${kept}.`;
 }

@@ -9,6 +9,8 @@ import { basename } from "node:path";
 import { FdError, formatFd, PLAN_SOURCE } from "../../fd/mod.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../terms/answers.ts";
 import { fewSentences, firstFew } from "../answering/first_few.ts";
+import { inSentences } from "../answering/next_command.ts";
+import type { Message } from "../terms/next_call.ts";
 import type { PlanRequest } from "../requests/write_requests.ts";
 import { type Change, withTargetsLocked } from "./commit/commit_changes.ts";
 import { editedText } from "./checks/edited_text.ts";
@@ -152,7 +154,7 @@ function changeOf({ target, before = NOTHING, content, copyBeside }: PlannedFile
   return { target, content: bytesSource(after), inMemory: { before, after }, copyBeside };
 }
 
-function notesOf(files: readonly PlannedFile[]): string[] {
+function notesOf(files: readonly PlannedFile[]): Message[] {
   return [
     ...files.flatMap(({ target, added }) =>
       lineEndNote(target, added.map(({ bytes }) => bytes), `the new text of ${basename(target.path)}`)
@@ -189,11 +191,11 @@ function checked(
     intent,
     files: shown,
     more_files: more,
-    message: [
+    message: inSentences([
       `The plan is valid; nothing was written. Applying it would report: ${operations.join(" ")}`,
       ...(more === undefined ? [] : ["Use a dry run to see every change."]),
       ...fewSentences(notesOf(files), MOST_TOLD, "remarks"),
-    ].join(" "),
+    ]),
   };
 }
 

@@ -21,7 +21,7 @@ import { FdError, putBytes } from "../../fd/mod.ts";
 import { failEachCall } from "../../tests/failing_disk.ts";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import type { PlanOperation, PlanRequest } from "../requests/write_requests.ts";
-import { messageText } from "../answering/next_command.ts";
+import { commandWriter, messageText } from "../answering/next_command.ts";
 import { newestTransactions } from "./commit/journal.ts";
 import { openTransactions, recoverTransaction } from "./history/recover_transactions.ts";
 import { undoWrite } from "./history/undo_transaction.ts";
@@ -353,7 +353,10 @@ Deno.test("other line ends than a file's own are kept and told, file by file, in
   const note = "Line ends: the new text of dos.txt has LF, the file had CRLF; use --eol crlf to convert.";
   const plan: PlanRequest = { intent: "test", plans, yes: true };
   const check = await writePlan({ ...plan, check_only: true }, world.context);
-  assert(check.type === "plan_check" && check.message.endsWith(note), JSON.stringify(check));
+  assert(
+    check.type === "plan_check" && messageText(check.message, commandWriter(undefined)).endsWith(note),
+    JSON.stringify(check),
+  );
   const message = await applied(world, plan);
   assert(message.endsWith(note) && !message.includes("of unix.txt has"), message);
   assertEquals(world.read("dos.txt"), "a\r\nb\r\nc\r\nend\nend\n", "kept as given");

@@ -10,7 +10,7 @@
 import * as v from "valibot";
 import { disk, FdError, systemCode } from "../../../fd/mod.ts";
 import type { Host } from "../../terms/command.ts";
-import { commandWriter } from "../../answering/next_command.ts";
+import { commandWriter, parameterText } from "../../answering/next_command.ts";
 import { failUsage } from "../../requests/usage_failure.ts";
 import { OVERWRITE_QUESTION } from "../../writing/inquiries/inquiries.ts";
 import { resolveInRoot } from "../../writing/commit/inspect_target.ts";
@@ -64,7 +64,7 @@ export async function serveJp(
   host: Host,
   answerTypes: AnswerTypes,
 ): Promise<{ outcome: JpOutcome; isDone: boolean }> {
-  const writeCall = commandWriter(host.storeOption);
+  const writeCall = commandWriter(host.storeOption, parameterText);
   const undone = (outcome: JpOutcome) => ({ outcome, isDone: false });
   try {
     const context = checked(Context, contextText, "the context");

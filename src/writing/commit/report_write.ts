@@ -62,8 +62,8 @@ export interface WriteOrder {
   dryRun: boolean;
   /** The sentence for each change, without sizes and handles: `Rewrote a.js: 3 lines added, 1 removed`. */
   sentence(change: Change, counts: ChangedLineCounts, file: WrittenFile): string;
-  /** Sentences that stand after all others. */
-  notes?: readonly string[] | undefined;
+  /** Sentences that come last. */
+  notes?: readonly Message[] | undefined;
 }
 
 /** So many files, and remarks beside them, are told; the step, or the diff of a dry run, has all. */
@@ -144,12 +144,12 @@ function dryRunResult(
     ...spread(files),
     dry_run: true,
     diff_fd: diffFd,
-    message: [
+    message: inSentences([
       "Dry run, nothing was written.",
       ...sentences,
       ...fewSentences(order.notes ?? [], MOST_TOLD, "remarks"),
       ...(diffFd === undefined ? [] : [`The whole diff (${diff.length} bytes) is in ${diffFd}.`]),
-    ].join(" "),
+    ]),
     next: diffFd === undefined ? undefined : { command: "read", args: { fd: diffFd } },
     diff: shown,
   };
@@ -250,12 +250,13 @@ export function lineEndNote(
   given: Iterable<Uint8Array>,
   what: string,
   { convertible } = { convertible: true },
-): string[] {
+): Message[] {
   if (target.file === undefined) return [];
   const its = lineEndStyle(tallyLineEnds(given));
   if (its === "none") return [];
   const own = lineEndStyle(tallyLineEnds(fileContent(target.realPath, target.path).chunks()));
   if (own === its || own === "none") return [];
-  const convert = convertible && (own === "lf" || own === "crlf") ? `; use --eol ${own} to convert` : "";
-  return [`Line ends: ${what} has ${STYLE_NAMES[its]}, the file had ${STYLE_NAMES[own]}${convert}.`];
+  const sentence = `Line ends: ${what} has ${STYLE_NAMES[its]}, the file had ${STYLE_NAMES[own]}`;
+  if (!convertible || (own !== "lf" && own !== "crlf")) return [`${sentence}.`];
+  return [[`${sentence}; use `, { parameter: "eol", value: own }, " to convert."]];
 }
