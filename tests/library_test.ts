@@ -147,6 +147,7 @@ Deno.test("library: every name that fd/mod.ts exports says what it is", () => {
     env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
     stdout: "null",
   }).outputSync();
-  const found = new TextDecoder().decode(stderr).split("error[missing-jsdoc]").slice(1);
+  const found = new TextDecoder().decode(stderr).split(/^error\[/m)
+    .filter((each) => each.startsWith("missing-jsdoc"));
   assertEquals(found.filter((each) => /^ *[0-9]+ \| export /m.test(each)), []);
 });
