@@ -603,7 +603,7 @@ Deno.test("parameters that do not fit were an internal error of many lines", asy
   for (const error of errors) {
     const { code, message } = error as { code: number; message: string };
     deepStrictEqual(code, -32602);
-    ok(message.includes("Cannot take this") && !/[\n{]/.test(message), message);
+    ok(/^(?:MCP error -?\d+: )?Invalid \S+ request: /.test(message) && !/[\n{]/.test(message), message);
   }
 });
 

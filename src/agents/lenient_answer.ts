@@ -28,7 +28,7 @@ export function understandAnswer(
     const { value, notes } = understandJson(answer, "the answer");
     return {
       answer: withoutNulls(value),
-      notes: ["answer: a JSON string was read as the JSON in it", ...notes],
+      notes: ["answer: a JSON string was read as the JSON it contains", ...notes],
     };
   }
   if (typeof answer === "string" && asksContentOnly(wanted.Schema.schema)) {

@@ -57,7 +57,7 @@ export const RUN_COMMAND = defineTool({
   request: RunRequest,
   formFaults: ({ search, tail, context }) => [
     ...search !== undefined && tail !== undefined
-      ? [{ field: "tail", got: "tail with search", wanted: "one of the two" }]
+      ? [{ field: "tail", got: "tail with search", wanted: "only one of them" }]
       : [],
     ...context !== undefined && search === undefined
       ? [{ field: "context", got: "context without search", wanted: "search with it" }]

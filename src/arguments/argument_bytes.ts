@@ -17,7 +17,7 @@ export function refuseLostBytes(words: readonly string[]): void {
     command: undefined,
     option: "an argument",
     got: words.find((word) => word.includes("\uFFFD")) ?? "",
-    wanted: "UTF-8; a file with another name can be reached through a link, or read by way of stdin",
+    wanted: "UTF-8 (for a file with another name, use a link or stdin)",
   });
 }
 

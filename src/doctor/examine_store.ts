@@ -29,7 +29,7 @@ function examineProgram({ version, cwd, env }: Host): Finding {
   const other = toldVersion(found.path, { cwd, env });
   if (other === version) return { about: ABOUT, state: "ok", what: `fdtool ${version} at ${found.path}` };
   const what = `this is fdtool ${version}, but harnesses start ${found.path}, which is ${
-    other ?? "of no known version"
+    other ?? "of unknown version"
   }`;
   return {
     about: ABOUT,
@@ -87,7 +87,7 @@ function unwritable(path: string, code: string): Finding {
   return {
     about: ABOUT,
     state: "problem",
-    what: `the store ${path} cannot be written from here (${code}): output passes through and is not kept`,
+    what: `the store ${path} cannot be written from here (${code}): output passes through and is not stored`,
     mend: code === "EROFS"
       ? "in a sandbox, add it to the writable roots (for Codex: fdtool install codex), or set FDTOOL_STORE to a directory that can be written"
       : "change its permissions, or set FDTOOL_STORE to a directory that can be written",

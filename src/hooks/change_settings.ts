@@ -188,7 +188,7 @@ async function changeFile(
           ? `${words.done}: created ${file.path}, ${lineWord(counts.newLineCount)} (${byteWord(file.bytes)}).`
           : file.removed === true
           ? `${words.done}: removed ${file.path}.${
-            file.backup_fd === undefined ? "" : ` What was there is ${file.backup_fd}.`
+            file.backup_fd === undefined ? "" : ` The replaced content is in ${file.backup_fd}.`
           }`
           : `${words.done} in ${file.path}: ${changeDetails(counts, file)}`,
     });

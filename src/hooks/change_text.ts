@@ -85,7 +85,7 @@ function withPart(text: string | undefined, part: Part): ChangedText {
     case "file":
       if (text === undefined) return { kind: "changed", text: part.text };
       if (text === part.text) return { kind: "as_wanted" };
-      return refuse("plugin", 1, text.includes(part.mark) ? OTHER_SETTINGS : "another file is there");
+      return refuse("plugin", 1, text.includes(part.mark) ? OTHER_SETTINGS : "another file has this name");
   }
 }
 

@@ -24,7 +24,7 @@ export const codex: Harness = {
       path: (setup) => join(setup.scope === "user" ? codexHome(setup) : ".codex", "config.toml"),
       parts: (setup) => [serverTable(setup), writableStore(setup)],
       remarks: ({ storePath }) => [
-        `In workspace-write mode, sandboxed commands may write to the store ${storePath}; in read-only mode nothing is kept.`,
+        `In workspace-write mode, sandboxed commands may write to the store ${storePath}; in read-only mode nothing is stored.`,
       ],
     },
     memoryFile({ user: (setup) => join(codexHome(setup), "AGENTS.md"), project: "AGENTS.md" }),

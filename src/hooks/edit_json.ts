@@ -62,12 +62,12 @@ export function obstacleAt(parsed: ParsedJson, path: JSONPath): JsonProblem | un
     const wanted = typeof key === "number" ? "array" : "object";
     if (node.type !== wanted) {
       const what = depth === 0 ? "the whole" : path.slice(0, depth).join(".");
-      return { lineNumber: lineAt(parsed.text, node.offset), problem: `${what} is no ${wanted}` };
+      return { lineNumber: lineAt(parsed.text, node.offset), problem: `${what} is not an ${wanted}` };
     }
     if (typeof key === "number") return undefined;
     const members = (node.children ?? []).filter((member) => member.children?.[0]?.value === key);
     if (members.length > 1) {
-      return { lineNumber: lineAt(parsed.text, members[1]!.offset), problem: `the key ${key} stands twice` };
+      return { lineNumber: lineAt(parsed.text, members[1]!.offset), problem: `duplicate key ${key}` };
     }
     node = members[0]?.children?.[1];
   }

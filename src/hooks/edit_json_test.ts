@@ -92,15 +92,18 @@ Deno.test("edit json: what follows later stays when the addition goes", () => {
 
 Deno.test("edit json: what stands in the way is named with its line", () => {
   const path = ["hooks", "PreToolUse", -1];
-  assertEquals(obstacleAt(parsed("[]"), path), { lineNumber: 1, problem: "the whole is no object" });
-  assertEquals(obstacleAt(parsed('{\n"hooks": []}'), path), { lineNumber: 2, problem: "hooks is no object" });
+  assertEquals(obstacleAt(parsed("[]"), path), { lineNumber: 1, problem: "the whole is not an object" });
+  assertEquals(obstacleAt(parsed('{\n"hooks": []}'), path), {
+    lineNumber: 2,
+    problem: "hooks is not an object",
+  });
   assertEquals(obstacleAt(parsed('{"hooks": {"PreToolUse": {}}}'), path), {
     lineNumber: 1,
-    problem: "hooks.PreToolUse is no array",
+    problem: "hooks.PreToolUse is not an array",
   });
   assertEquals(obstacleAt(parsed('{"hooks": {},\n"hooks": {}}'), path), {
     lineNumber: 2,
-    problem: "the key hooks stands twice",
+    problem: "duplicate key hooks",
   });
   assertEquals(obstacleAt(parsed("{}"), path), undefined);
 });

@@ -53,7 +53,7 @@ export function contentOf(command: string, call: CommandCall, context: WriteCont
     });
   }
   if (lines !== undefined && handle === undefined) {
-    failUsage({ kind: "bad_value", command, option: "--lines", got: lines, wanted: "--from FD beside it" });
+    failUsage({ kind: "bad_value", command, option: "--lines", got: lines, wanted: "--from FD too" });
   }
   if (handle !== undefined) return handleSlice(context.store, handle, { lines }).content;
   return bytesSource(file === undefined || file === "-" ? readStdinBytes() : namedBytes(file, context));

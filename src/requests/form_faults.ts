@@ -25,7 +25,7 @@ export function editFaults(given: Given): ArgumentFault[] {
       ? entryFaults(given, "")
       : [{ field: "edits", got: "neither edits nor old_string", wanted }];
   }
-  const both = { field: "edits", got: "edits beside old_string or new_string", wanted };
+  const both = { field: "edits", got: "edits with old_string or new_string", wanted };
   const entries: readonly unknown[] = Array.isArray(edits) ? edits : [];
   return [
     ...(isSingle ? [both] : []),
@@ -44,7 +44,7 @@ function entryFaults({ old_string, new_string, new_fd }: Given, at: string): Arg
   }
   if (new_string !== undefined && new_fd !== undefined) {
     const wanted = "one of new_string and new_fd";
-    faults.push({ field: `${at}new_fd`, got: "new_fd beside new_string", wanted });
+    faults.push({ field: `${at}new_fd`, got: "new_fd with new_string", wanted });
   }
   return faults;
 }
@@ -61,7 +61,7 @@ export function rewriteFaults(given: Given, isRefused: boolean): ArgumentFault[]
     faults.push({ field: "content", got, wanted: "one of content and content_fd" });
   }
   if (lines !== undefined && content_fd === undefined) {
-    faults.push({ field: "lines", got: "lines without content_fd", wanted: "content_fd beside it" });
+    faults.push({ field: "lines", got: "lines without content_fd", wanted: "content_fd with lines" });
   }
   if (!isRefused && faults.length === 0) return [];
   for (
@@ -108,7 +108,7 @@ function nameFaults({ name, extract_to_new_fd }: Given): ArgumentFault[] {
 }
 
 function together(field: string, other: string): ArgumentFault {
-  return { field, got: `${field} with ${other}`, wanted: "one of the two" };
+  return { field, got: `${field} with ${other}`, wanted: "only one of them" };
 }
 
 function isRecord(value: unknown): value is Given {

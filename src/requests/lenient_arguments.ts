@@ -93,7 +93,7 @@ function objectOf(
       reading.faults.push({
         field,
         got: shownValue(value),
-        wanted: `one of the two: ${other.writtenAs} stands for ${name} as well`,
+        wanted: `only one of them: ${other.writtenAs} also means ${name}`,
       });
       continue;
     }
@@ -214,7 +214,7 @@ function jsonIn(value: unknown, path: string, reading: Reading): unknown {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
   try {
     const parsed: unknown = JSON.parse(value);
-    reading.notes.push(`${path}: a JSON string was read as the JSON in it`);
+    reading.notes.push(`${path}: a JSON string was read as the JSON it contains`);
     return parsed;
   } catch (thrown) {
     // Not JSON: the schema tells what it wants in its place.

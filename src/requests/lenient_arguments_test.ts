@@ -52,7 +52,7 @@ const REFUSED: readonly [Given, [string, string, string][]][] = [
   [{ fd: "fd:1", read_all: 2 }, [["read_all", "2", "true or false"]]],
   [{ fd: "fd:1", mode: "byte" }, [["mode", '"byte"', 'one of "page", "line", "char"']]],
   [{ fd: "fd:1", strat: 3 }, [["strat", "3", "a known parameter"]]],
-  [{ fd: "fd:1", page: 2, start: 3 }, [["start", "3", "one of the two: page stands for start as well"]]],
+  [{ fd: "fd:1", page: 2, start: 3 }, [["start", "3", "only one of them: page also means start"]]],
   [
     { fd: ["fd:1", "fd:2"], start: "x", bogus: null },
     [
@@ -89,7 +89,7 @@ Deno.test("what is nested is understood too, and its faults are told by their pa
       request: { path: "a", edits: [{ old_string: "x", replace_all: true }] },
       notes: [
         "filename was read as path",
-        "edits: a JSON string was read as the JSON in it",
+        "edits: a JSON string was read as the JSON it contains",
         'edits[0].replace_all: "yes" was read as true',
       ],
     },

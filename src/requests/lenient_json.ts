@@ -47,14 +47,14 @@ function understandText(text: string, what: string): UnderstoodJson {
   const fenced = insideFence(json, what);
   if (fenced !== undefined) {
     json = fenced;
-    notes.push("the JSON was taken out of its code fence");
+    notes.push("the JSON was read from its code fence");
   }
   const source: Source = { what, arrived: text };
   let value = parsedText(json, source, notes);
   for (let wrappings = 0; typeof value === "string" && wrappings < MOST_WRAPPINGS; wrappings++) {
     // JSON as it stands, though not what was wanted: whoever asked for it says what was.
     if (PROSE.test(value)) break;
-    notes.push("a JSON string was read as the JSON in it");
+    notes.push("a JSON string was read as the JSON it contains");
     value = parsedText(value, source, notes);
   }
   // Only an escape can bring half a surrogate pair: what was decoded from UTF-8 has none.
@@ -86,7 +86,7 @@ function insideFence(text: string, what: string): string | undefined {
   const closing = new RegExp(`(?:^|\\n)[ \\t]*${fence[0]}{${fence.length},}[ \\t]*\\r?(?=\\n|$)`).exec(rest);
   if (closing === null) return rest;
   if (/(?:^|\n)[ \t]*(`{3,}|~{3,})/.test(rest.slice(closing.index + closing[0].length))) {
-    failUsage({ kind: "bad_json", what, reason: "there are two code fences, and either could be meant" });
+    failUsage({ kind: "bad_json", what, reason: "it has two code fences" });
   }
   return rest.slice(0, closing.index);
 }
@@ -108,7 +108,7 @@ function parsedText(json: string, source: Source, notes: string[]): unknown {
   const escaped = reading.kind === "value" ? json : withEscapedControls(json);
   if (escaped !== json) {
     if (readJson(escaped).kind === "truncated") failTruncated(source);
-    notes.push("line ends and tabs that stood bare in strings were taken as they are");
+    notes.push("unescaped line ends and tabs in strings were accepted");
   }
   const errors: ParseError[] = [];
   const tree = parseTree(escaped, errors, { allowTrailingComma: true });
@@ -120,7 +120,7 @@ function parsedText(json: string, source: Source, notes: string[]): unknown {
     failUsage({ kind: "bad_json", what, reason });
   }
   if (reading.kind !== "value" && escaped === json) {
-    notes.push("trailing commas and comments were left out");
+    notes.push("trailing commas and comments were ignored");
   }
   return valueOf(tree, what);
 }
@@ -148,7 +148,7 @@ function valueOf(node: Node, what: string): unknown {
       const entries = new Map<string, unknown>();
       for (const [key, value] of pairs) {
         if (entries.has(key)) {
-          failUsage({ kind: "bad_json", what, reason: `${JSON.stringify(key)} stands twice in one object` });
+          failUsage({ kind: "bad_json", what, reason: `duplicate key ${JSON.stringify(key)}` });
         }
         entries.set(key, value === undefined ? undefined : valueOf(value, what));
       }

@@ -6,10 +6,10 @@ import fc from "fast-check";
 import { UsageError, type UsageFailure } from "./usage_failure.ts";
 import { understandJson } from "./lenient_json.ts";
 
-const FENCE = "the JSON was taken out of its code fence";
-const COMMAS = "trailing commas and comments were left out";
-const STRING = "a JSON string was read as the JSON in it";
-const CONTROLS = "line ends and tabs that stood bare in strings were taken as they are";
+const FENCE = "the JSON was read from its code fence";
+const COMMAS = "trailing commas and comments were ignored";
+const STRING = "a JSON string was read as the JSON it contains";
+const CONTROLS = "unescaped line ends and tabs in strings were accepted";
 
 /** What is written, what it means, and how it was read. */
 const UNDERSTOOD: readonly [string, unknown, string[]][] = [

@@ -12,8 +12,8 @@ export interface Unusable {
   problem: string;
 }
 
-const NOT_TEXT = "half a surrogate pair, which is no text";
-const TOO_DEEP = "something nested too deeply";
+const NOT_TEXT = "half a surrogate pair, which is not valid Unicode";
+const TOO_DEEP = "a value nested too deeply";
 
 /** Deeper than any request; a few thousand levels fit in the stack of a parser. */
 const MOST_LEVELS = 1000;

@@ -106,7 +106,7 @@ function checked<Schema extends v.GenericSchema>(
   const faults = parsed.issues.map((issue) => {
     const field = (issue.path ?? []).map(({ key }) => String(key)).join(".");
     if (issue.received === "undefined") return `${field} is missing`;
-    return `${field}: got ${shownValue(issue.input)}, wanted ${issue.expected ?? issue.message}`;
+    return `${field}: got ${shownValue(issue.input)}, expected ${issue.expected ?? issue.message}`;
   });
   return failUsage({ kind: "bad_json", what, reason: faults.join("; ") });
 }
@@ -127,7 +127,7 @@ function jpTool(name: string): JpTool {
 function confined(host: Host, root: string): Host {
   const real = resolveInRoot(root, host);
   if (!isDirectory(real)) {
-    const reason = `root: got ${shownValue(root)}, wanted a directory that is there`;
+    const reason = `root: got ${shownValue(root)}, expected an existing directory`;
     return failUsage({ kind: "bad_json", what: "the context", reason });
   }
   return { ...host, cwd: real, root: real };

@@ -85,7 +85,7 @@ export class McpSession extends Protocol<ServerRequest, ServerNotification, Serv
       const parsed = schema.safeParse(request);
       if (parsed.success) return answer(parsed.data, call);
       const faults = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
-      throw new McpError(ErrorCode.InvalidParams, `Cannot take this ${method} request: ${faults.join("; ")}`);
+      throw new McpError(ErrorCode.InvalidParams, `Invalid ${method} request: ${faults.join("; ")}`);
     });
   }
 
@@ -112,5 +112,5 @@ export class McpSession extends Protocol<ServerRequest, ServerNotification, Serv
 }
 
 function noTasks(method: string): McpError {
-  return new McpError(ErrorCode.InvalidParams, `There are no tasks here: call ${method} without one`);
+  return new McpError(ErrorCode.InvalidParams, `Tasks are not supported: call ${method} without a task`);
 }

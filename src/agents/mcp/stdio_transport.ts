@@ -136,7 +136,7 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
       value = JSON.parse(text);
     } catch (thrown) {
       if (!(thrown instanceof SyntaxError || thrown instanceof RangeError)) throw thrown;
-      return refuse(PARSE_ERROR, "this line is no JSON");
+      return refuse(PARSE_ERROR, "this line is not valid JSON");
     }
     if (takesBatches && Array.isArray(value) && value.length > 0) takeBatch(value);
     else takeMessages([value], (error) => void sendText(JSON.stringify(error)));
@@ -164,7 +164,7 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
     for (const value of values) {
       const message = messageIn(value);
       if (message === undefined) {
-        tell(errorOf(INVALID_REQUEST, "this is no JSON-RPC 2.0 message", idOf(value)));
+        tell(errorOf(INVALID_REQUEST, "not a JSON-RPC 2.0 message", idOf(value)));
       } else {
         follow(message);
         transport.onmessage?.(message);

@@ -51,7 +51,7 @@ export const command: Command = {
         command: "mcp",
         first: "--all",
         second: "--only",
-        wanted: "one of the two",
+        wanted: "choose one",
       });
     }
     const tools = servedTools({ only, all, run: options["run"] === true });

@@ -85,7 +85,7 @@ function answerOf(
   if (overwrite === false) return stated;
   if (overwrite === true) {
     // Without content an overwritten file becomes empty; whoever wants that can say so.
-    const wanted = "--content-from FILE|-|FD beside it (--content-from - </dev/null for an empty file)";
+    const wanted = "--content-from FILE|-|FD too (--content-from - </dev/null for an empty file)";
     failUsage({ kind: "bad_value", command: name, option: "--overwrite", got: "true", wanted });
   }
   const text = readStdinText("the answer");
@@ -96,7 +96,7 @@ function answerOf(
   if (!isWrapped(value)) return value;
   const { inquiry_id: named, answer } = value;
   if (named !== inquiryId) {
-    const problem = `is ${JSON.stringify(named)}; the question that is answered is ${inquiryId}`;
+    const problem = `is ${JSON.stringify(named)}, but the question is ${inquiryId}`;
     refuse({ kind: "invalid_answer", inquiry: inquiryId, faults: [{ at: "inquiry_id", problem }] });
   }
   return answer;

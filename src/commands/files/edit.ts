@@ -90,7 +90,7 @@ function editRequestOf(name: string, call: CommandCall, place: Place): EditReque
       command: name,
       first: "--new",
       second: "--new-from",
-      wanted: "one new text",
+      wanted: "choose one",
     });
   }
   if (oldText !== undefined || newText !== undefined || newFd !== undefined) {
@@ -171,7 +171,7 @@ function contradictions(
   const faults: ArgumentFault[] = [];
   const compare = (field: string, said: unknown, wanted: unknown) => {
     if (said === undefined || wanted === undefined || said === wanted) return;
-    const word = `${shownValue(wanted)}, as the command line says`;
+    const word = `${shownValue(wanted)}, as on the command line`;
     faults.push({ field, got: shownValue(said), wanted: word });
   };
   const said = request["path"];

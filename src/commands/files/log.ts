@@ -44,7 +44,7 @@ export const command: Command = {
       failUsage({ kind: "bad_value", command: "log", option: "--limit", got: String(limit), wanted });
     }
     if (limit !== undefined && all) {
-      const wanted = "one of the two";
+      const wanted = "choose one";
       failUsage({ kind: "conflict", command: "log", first: "--limit", second: "--all", wanted });
     }
     const context = writeContextOf(host);

@@ -111,7 +111,7 @@ function planOf(
   const transaction = findTransaction(store, handle);
   const { plan } = transaction.begin;
   if (plan !== undefined) return { transaction, planId: plan };
-  const how = `a step of ${transaction.begin.tool}, and no plan`;
+  const how = `a step of ${transaction.begin.tool}, not of a plan`;
   return refuse({ kind: "closed", action, handle: formatTransaction(transaction.id), how });
 }
 
@@ -134,9 +134,9 @@ function showPlan({ store, cwd }: WriteContext, handle: string): PlanShown {
     plan_fd: fd,
     paths: paths.shown,
     more_paths: paths.more,
-    state: transaction.outcome?.kind.replace("_", " ") ?? "not ended",
+    state: transaction.outcome?.kind.replace("_", " ") ?? "not finished",
     ...(charCount <= MOST_SHOWN_CHARS ? { plan } : {
-      message: `The plan has ${charCount} chars: it is ${fd}.`,
+      message: `The plan (${charCount} chars) is in ${fd}.`,
       next: { command: "read", args: { fd } },
     }),
     whole: plan,

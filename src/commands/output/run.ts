@@ -223,7 +223,7 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
   const remarks = endedWhat === undefined ? [] : [
     endedWhat === "command"
       ? `The command was ended after its time limit of ${asked.limitText}.`
-      : `What the command had left in the background was ended after its time limit of ${asked.limitText}.`,
+      : `Background processes of the command were ended after its time limit of ${asked.limitText}.`,
   ];
   const ended: EndedStream[] = streams.map(({ keeping, wishes, goesTo }) => ({
     kept: keeping.end({ exitCode, signal: end.signal, durationMs }),

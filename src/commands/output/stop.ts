@@ -65,7 +65,7 @@ function signalOf(written: string): NodeJS.Signals {
 function remarkOn({ id, state, signal, exitCode }: FdEntry, how: Stopped["how"]): string {
   const fd = formatFd(id);
   if (how === "orphan stopped") {
-    return `What wrote ${fd} had been killed; the command it had left was running, and was ended.`;
+    return `Stopped: the writer of ${fd} had been killed; its command was still running and was ended.`;
   }
   const ending = signal !== undefined
     ? ` by ${signal}`
@@ -79,7 +79,7 @@ function remarkOn({ id, state, signal, exitCode }: FdEntry, how: Stopped["how"])
 
 function unheeded(entry: FdEntry): Outcome {
   const fd = formatFd(entry.id);
-  const message = `${fd} is still live: the process that writes it was told to end its command, and did not.`;
+  const message = `${fd} is still live: its writer was asked to stop the command and did not.`;
   const next: NextCall = { command: "stop", args: { fd, signal: "KILL" } };
   return {
     exitCode: 1,

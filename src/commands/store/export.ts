@@ -78,7 +78,7 @@ export const command: Command = {
         command: "export",
         option: "--output",
         got: "a terminal",
-        wanted: "a FILE, or standard output that leads to one",
+        wanted: "a FILE, or stdout redirected to a file or pipe",
       });
     }
     const archive = await exportFds(store, entries, Date.now());
@@ -107,7 +107,7 @@ function chosenOf(
         command: "export",
         first: "--all",
         second: positionals[0]!,
-        wanted: "all fds, or those that are named",
+        wanted: "use --all or name fds",
       });
     }
     const all = listFds(store);
@@ -146,7 +146,7 @@ function reportOf(
   const left = firstFew(live.map(({ id }) => formatFd(id)), MOST_LISTED);
   const but = live.length === 0
     ? ""
-    : ` Still being written, and left out: ${listFew(live.map(({ id }) => formatFd(id)), MOST_NAMED)}.`;
+    : ` Skipped, still live: ${listFew(live.map(({ id }) => formatFd(id)), MOST_NAMED)}.`;
   return {
     type: "fd_export",
     facts: {

@@ -84,8 +84,8 @@ function clockDoubt({ doubtedCount, clockAheadMs }: GcReport) {
   const days = Math.round(clockAheadMs / DAY_MS);
   const trusted: NextCall = { command: "gc", args: { trust_clock: true } };
   return [[
-    `Kept ${kept} too old: the clock jumped ${days} days ahead since the store was last cleaned. If it is right, `,
+    `Kept ${kept} too old: the clock jumped ${days} days ahead since the last gc. If the clock is right, `,
     trusted,
-    " removes them; otherwise they go once the clock has run evenly for a week.",
+    " removes them; otherwise gc removes them after the clock has run evenly for a week.",
   ]];
 }

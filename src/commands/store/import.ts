@@ -51,7 +51,7 @@ export const command: Command = {
     const shownTaken = firstFew(taken, most);
     const but = taken.length === 0
       ? ""
-      : ` Names that are bound to other fds here stay with them: ${
+      : ` Names already bound in this store were not changed: ${
         listFew(taken.map((name) => `ref:${name}`), MOST_NAMED)
       }.`;
     return {

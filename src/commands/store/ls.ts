@@ -51,7 +51,7 @@ export const command: Command = {
         command: "ls",
         first: "--limit",
         second: "--all",
-        wanted: "one of the two",
+        wanted: "choose one",
       });
     }
     return listOutcome(openHostStore(host), { limit, all, removed, before });

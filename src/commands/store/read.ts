@@ -118,7 +118,7 @@ function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
       command: NAME,
       option: "--timeout",
       got: String(timeout),
-      wanted: "--follow beside it; a read takes what is there",
+      wanted: "--follow too",
     });
   }
   if (request.extract_to_new_fd === true) return extract(request, host);

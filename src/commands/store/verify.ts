@@ -60,7 +60,7 @@ export const command: Command = {
     const all: NextCall = { command: "verify", args: { repair: repair ? undefined : false, all: true } };
     const rest: Message[] = more === undefined
       ? []
-      : [[`The first ${shown.length} are listed; `, all, " lists all that are there."]];
+      : [[`The first ${shown.length} are listed; `, all, " lists all."]];
     const repaired = findings.filter(({ repaired }) => repaired).length;
     const checked = `Checked ${fdCount} ${fdCount === 1 ? "fd" : "fds"} (${byteCount} bytes): `;
     return {
@@ -76,7 +76,7 @@ export const command: Command = {
           finding: shown.map((finding) => ({ ...finding })),
           more_findings: more,
         },
-        message: findings.length === 0 ? `${checked}all is as it was stored.` : inSentences([
+        message: findings.length === 0 ? `${checked}no damage found.` : inSentences([
           `${checked}${findings.length} ${
             findings.length === 1 ? "finding" : "findings"
           }, ${repaired} repaired, ${damaged.length} damaged.`,
