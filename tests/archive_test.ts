@@ -408,7 +408,7 @@ Deno.test("export and import: by file and by pipe, in every dress, with all that
   const again = await world.run(["import", "x.tar"], other);
   assertStringIncludes(
     again.text,
-    "<message>Imported 2 fds, under new ids. Names that are bound to other fds",
+    "<message>Imported 2 fds, under new ids. Names already bound in this store were not changed: ref:build.",
   );
   assertEquals((await world.run(["read", "fd:4", "--format", "raw"], other)).text, "two\n");
   assertEquals((await world.run(["verify"], other)).code, 0);

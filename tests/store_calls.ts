@@ -37,7 +37,7 @@ export function handleIn(answer: JsonAnswer, field = "fd"): string {
 export async function wholeOf(world: World, fd: string): Promise<Uint8Array> {
   const finished = await world.run(["read", fd, "--all", "--format", "raw"]);
   assertEquals(finished.code, 0);
-  assertMatch(finished.stderr, /^(fdtool: fd:[0-9]+ (lacks|is incomplete|is still live)\b.*\n)?$/);
+  assertMatch(finished.stderr, /^(fdtool: fd:[0-9]+ (is missing|is incomplete|is still live)\b.*\n)?$/);
   return finished.stdout;
 }
 
