@@ -12,7 +12,7 @@ const fd = (description: string) => v.pipe(v.string(), v.minLength(1), v.descrip
 const flag = (description: string) => v.optional(v.pipe(v.boolean(), v.description(description)));
 
 export const DiffRequest = v.strictObject({
-  old_fd: fd('The fd that it was: "fd:12", "12" or "ref:NAME".'),
+  old_fd: fd('The older fd: "fd:12", "12" or "ref:NAME".'),
   new_fd: fd("The newer fd."),
   context: v.optional(
     v.pipe(

@@ -35,7 +35,7 @@ export const command: Command = {
       failUsage({ kind: "bad_value", command: "refs", option: "--limit", got: String(limit), wanted });
     }
     if (limit !== undefined && all === true) {
-      const wanted = "one of the two";
+      const wanted = "choose one";
       failUsage({ kind: "conflict", command: "refs", first: "--limit", second: "--all", wanted });
     }
     return { exitCode: 0, answer: listRefs(openHostStore(host), { limit, all, after }) };
