@@ -1,6 +1,6 @@
 /**
- * What an answer about a part or the whole of an fd has to say besides, where the fd is not all of what its writer wrote
- * or will have written: it is live, its writer died, or a cap cut a hole into it (contract, law 7).
+ * Notes about partial content, for answers about an fd or a part of it: it is live, its writer died, or a size limit cut
+ * a hole into it (contract, law 7).
  *
  * @module
  */
@@ -16,18 +16,18 @@ interface ByteRange {
   toByte: number;
 }
 
-/** What is missing, as fields. Of a `range` that the hole is not in, the hole is not told. */
+/** What is missing, as fields. With a `range`, only a hole inside it is reported. */
 export function missingFields(entry: Part, range?: ByteRange): Missing {
   const { state } = entry;
   return { ...(state === "sealed" ? {} : { state }), ...gapFields(gapIn(entry, range)) };
 }
 
-/** A hole as the fields that tell it; none where there is none. */
+/** The fields of a hole; empty without one. */
 export function gapFields(gap: FdEntry["gap"]): Pick<Missing, "dropped_bytes" | "gap_at_byte"> {
   return gap === undefined ? {} : { dropped_bytes: gap.droppedBytes, gap_at_byte: gap.atByte };
 }
 
-/** `message`, and for each thing that is missing a sentence more. See {@link missingFields}. */
+/** `message`, plus a sentence for each thing that is missing. See {@link missingFields}. */
 export function withMissingRemark(entry: Part, message: string, range?: ByteRange): string;
 export function withMissingRemark(
   entry: Part,
@@ -45,7 +45,7 @@ export function withMissingRemark(
   return [...first, ...sentences].join(" ");
 }
 
-/** A sentence for each thing that is missing of `fd`, which holds `byteCount` bytes, where that is to be told. */
+/** A sentence for each thing that is missing of `fd`, which has `byteCount` bytes (absent: don't mention the size). */
 export function missingSentences(
   fd: string,
   { state, dropped_bytes: droppedBytes, gap_at_byte: gapAtByte }: Missing,
@@ -66,7 +66,7 @@ export function missingSentences(
   return sentences;
 }
 
-/** The hole, where it is in `range` or at one of its ends. */
+/** The hole, if it is in `range` or at one of its ends. */
 function gapIn({ gap }: Part, range: ByteRange | undefined): FdEntry["gap"] {
   if (gap === undefined || range === undefined) return gap;
   return range.fromByte <= gap.atByte && gap.atByte <= range.toByte ? gap : undefined;

@@ -1,5 +1,5 @@
 /**
- * Text that is printed as it stands, in every dress: definitions and instructions are for a program or a prompt to take.
+ * Text printed unchanged in every format: definitions and instructions for a program or a prompt.
  *
  * @module
  */

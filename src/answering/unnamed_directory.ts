@@ -1,5 +1,5 @@
 /**
- * The working directory of a process that has none which could be written down.
+ * Stands for a working directory whose path cannot be written as text.
  *
  * @module
  */

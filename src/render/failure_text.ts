@@ -1,6 +1,6 @@
 /**
- * The one place where the sentence of each kind of failure is made, and the command to run next (contract, Answers and Writing files).
- * A sentence says the action, what is, and what was wanted; the hint stands apart.
+ * Writes the sentence of each kind of failure, and the command to run next (contract, Answers and Writing files).
+ * A sentence names what failed, why, and what was expected; the next command is separate.
  *
  * @module
  */
@@ -27,7 +27,7 @@ export interface RefusedWrite {
   failure: WriteFailure;
 }
 
-/** A fault of the program itself. */
+/** A bug in fdtool. */
 export interface InternalFailure {
   kind: "internal_error";
   what: string;
@@ -71,7 +71,7 @@ export function failureText(
         next: command?.[0] === "fdtool" && !isImported
           ? { words: command.slice(1) }
           : command !== undefined && source.startsWith("run") && !isImported
-          ? { words: ["run", ...runWishes(source, cwd), "--", ...command] }
+          ? { words: ["run", ...runOptions(source, cwd), "--", ...command] }
           : parent !== undefined
           ? { command: "read", args: extractionOf(parent) }
           : LIST,
@@ -317,7 +317,7 @@ export function failureText(
 }
 
 /** The options of a `run` as its record tells them: where it ran, and that it kept two streams apart. */
-function runWishes(source: string, cwd: string | undefined): string[] {
+function runOptions(source: string, cwd: string | undefined): string[] {
   const isNamed = cwd !== undefined && cwd !== UNNAMED_DIRECTORY;
   return [...(isNamed ? ["--cwd", cwd] : []), ...(source === "run" ? [] : ["--split"])];
 }

@@ -6,7 +6,7 @@
 
 import type { NextCall } from "../terms/next_call.ts";
 
-/** A failure, told. `fields` are the kind's own, under their JSON names. */
+/** A failure in words. `fields` are specific to its kind, under their JSON names. */
 export interface FailureText {
   /** One of the contract's types. */
   type: string;

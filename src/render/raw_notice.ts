@@ -1,6 +1,6 @@
 /**
- * What raw, which is content and nothing else, has to say beside it: that the content is cut, or not all there is of it
- * (contract, law 7). It is one line for stderr, with the exact next command.
+ * The line that raw, which prints only content, writes to stderr if that content is cut or incomplete (contract, law 7), with the
+ * exact next command.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What went wrong, of whatever a command throws.
+ * Turns anything a command throws into a failure.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Failure } from "./failure_text.ts";
 import { UsageError } from "../requests/usage_failure.ts";
 import { WriteError } from "../terms/write_failure.ts";
 
-/** The failure that `thrown` carries; a system error that nothing turned into one; else a fault of the program. */
+/** The failure that `thrown` carries; a system error that nothing turned into one; else a bug in fdtool. */
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof FdError || thrown instanceof UsageError) return thrown.failure;
   if (thrown instanceof WriteError) return { kind: "write_refused", failure: thrown.failure };

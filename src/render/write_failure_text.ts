@@ -1,6 +1,6 @@
 /**
- * The sentences of refused writes (contract, Writing files, Inquiries and Write plans). Several failed checks are told in one message, and one by one
- * in `faults`.
+ * The sentences of refused writes (contract, Writing files, Inquiries and Write plans). Several failed checks share one
+ * message; `faults` lists them one by one.
  *
  * @module
  */
@@ -12,28 +12,28 @@ import type { NearLine, PlanProblem, ShownLine, WriteFailure, WriteFault } from 
 import type { ParameterWriter } from "../terms/next_call.ts";
 import type { FailureText } from "./failure_words.ts";
 
-/** The text of `failure`. `tellOther` makes the text of what is not the writing side's own. */
+/** The text of `failure`. `describeOther` describes failures that are not specific to writes. */
 export function writeFailureText(
   failure: WriteFailure,
-  tellOther: (failure: FdFailure) => FailureText,
+  describeOther: (failure: FdFailure) => FailureText,
   writeParameter: ParameterWriter,
 ): FailureText {
   switch (failure.kind) {
     case "several": {
       const { faults, more = 0 } = failure;
-      const told = faults.map((fault) => faultText(fault, writeParameter));
-      if (told.length === 1) return { ...told[0]!, path: failure.path };
-      const message = `${told.length + more} checks failed, nothing was written: ${
-        [...told.map((each) => each.message), ...moreOf(more, "like these")].join("; ")
+      const reported = faults.map((fault) => faultText(fault, writeParameter));
+      if (reported.length === 1) return { ...reported[0]!, path: failure.path };
+      const message = `${reported.length + more} checks failed, nothing was written: ${
+        [...reported.map((each) => each.message), ...moreOf(more, "like these")].join("; ")
       }`;
-      const next = told.find((each) => each.next !== undefined)?.next;
+      const next = reported.find((each) => each.next !== undefined)?.next;
       return {
-        type: told[0]!.type,
+        type: reported[0]!.type,
         path: failure.path,
         message,
         next,
         fields: {
-          faults: told.map(({ type, message, fields }) => ({ error: type, message, ...fields })),
+          faults: reported.map(({ type, message, fields }) => ({ error: type, message, ...fields })),
           more_faults: more === 0 ? undefined : more,
         },
       };
@@ -52,7 +52,7 @@ export function writeFailureText(
     }
     case "plan_invalid": {
       const { more = 0, wholeFd } = failure;
-      const problems = failure.problems.map((problem) => problemText(problem, tellOther, writeParameter));
+      const problems = failure.problems.map((problem) => problemText(problem, describeOther, writeParameter));
       const total = problems.length + more;
       const count = total === 1 ? "1 problem" : `${total} problems`;
       return {
@@ -81,7 +81,7 @@ export function writeFailureText(
     }
     case "step_elsewhere": {
       const { handle, paths, isPartlyHere, here, isConfined } = failure;
-      const named = listFew(paths, MOST_TOLD);
+      const named = listFew(paths, MOST_NAMED);
       const found = isPartlyHere
         ? `${handle}, the newest step in ${here}, also changed ${named}`
         : `no step changed only files in ${here}; the newest, ${handle}, changed ${named}`;
@@ -89,7 +89,7 @@ export function writeFailureText(
         type: "not_found",
         message: `Nothing was undone: ${found}`,
         next: isConfined ? { command: "log", args: {} } : { command: "undo", args: { tx: handle } },
-        fields: { handle, here, paths: paths.slice(0, MOST_TOLD) },
+        fields: { handle, here, paths: paths.slice(0, MOST_NAMED) },
       };
     }
     case "still_needed": {
@@ -163,8 +163,8 @@ function faultText(fault: WriteFault, writeParameter: ParameterWriter): FailureT
       };
     case "placeholder_found": {
       const { lines } = fault;
-      const named = lines.slice(0, MOST_TOLD).map(numberedLine).join(", ");
-      const more = lines.length > MOST_TOLD ? `, and ${lines.length - MOST_TOLD} more` : "";
+      const named = lines.slice(0, MOST_NAMED).map(numberedLine).join(", ");
+      const more = lines.length > MOST_NAMED ? `, and ${lines.length - MOST_NAMED} more` : "";
       return {
         type: fault.kind,
         message:
@@ -192,12 +192,12 @@ function faultText(fault: WriteFault, writeParameter: ParameterWriter): FailureT
     }
     case "structure_invalid": {
       const { language, problems } = fault;
-      const told = problems.map(({ lineNumber, problem }) =>
+      const reported = problems.map(({ lineNumber, problem }) =>
         lineNumber === undefined ? problem : `line ${lineNumber}: ${problem}`
       );
       return {
         type: fault.kind,
-        message: `The content is not valid ${language}: ${told.join("; ")}`,
+        message: `The content is not valid ${language}: ${reported.join("; ")}`,
         fields: {
           language,
           problems: problems.map(({ lineNumber, problem }) => ({ line: lineNumber, problem })),
@@ -287,13 +287,13 @@ function faultText(fault: WriteFault, writeParameter: ParameterWriter): FailureT
   }
 }
 
-/** "and 4 more like these"; nothing where there are none. */
+/** "and 4 more like these"; empty for none. */
 function moreOf(more: number, how: string): string[] {
   return more === 0 ? [] : [`and ${more} more ${how}`];
 }
 
-/** So many lines are named in a sentence; all of them are in the fields. */
-const MOST_TOLD = 5;
+/** How many lines a sentence names; the fields list all of them. */
+const MOST_NAMED = 5;
 
 function numberedLine({ lineNumber, text }: ShownLine): string {
   return `line ${lineNumber} (${text.trim()})`;
@@ -311,8 +311,8 @@ function editName(edit: number | undefined): string {
   return edit === undefined ? "" : `Edit ${edit + 1}: `;
 }
 
-/** One problem of a plan as a caller reads it. */
-interface ToldProblem {
+/** One problem of a plan as the caller reads it. */
+interface ReportedProblem {
   at: string;
   error: string;
   message: string;
@@ -320,13 +320,13 @@ interface ToldProblem {
 
 function problemText(
   { at, problem }: PlanProblem,
-  tellOther: (failure: FdFailure) => FailureText,
+  describeOther: (failure: FdFailure) => FailureText,
   writeParameter: ParameterWriter,
-): ToldProblem {
+): ReportedProblem {
   if (typeof problem === "string") return { at, error: "invalid_parameter", message: problem };
   const { type, message, fields } = isWriteFault(problem)
     ? faultText(problem, writeParameter)
-    : tellOther(problem);
+    : describeOther(problem);
   return { at, error: type, message, ...fields };
 }
 
