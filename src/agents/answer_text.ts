@@ -33,7 +33,7 @@ export function dressedAnswer(answer: FramedAnswer, writeCall: CallWriter): Dres
   };
 }
 
-/** What went wrong in a call of `command`, in both dresses, and in words. */
+/** Renders a failure of `command` as XML and JSON, and returns its text too. */
 export function dressedThrown(
   thrown: unknown,
   command: string | undefined,

@@ -55,7 +55,7 @@ async function callUnderstood(
   const unusable = unusableIn(given);
   if (unusable !== undefined) {
     const { field, problem } = unusable;
-    const faults = [{ field, got: problem, wanted: "text that has UTF-8, and few levels" }];
+    const faults = [{ field, got: problem, wanted: "valid UTF-8 text, not deeply nested" }];
     return failUsage({ kind: "bad_arguments", tool: tool.name, faults });
   }
   const understood = understandArguments(tool.request, given, tool.formFaults);
@@ -79,7 +79,7 @@ function smaller(request: Readonly<Record<string, unknown>>, bounds: Bounds): Bo
   );
 }
 
-/** The arguments in what came: itself, or what stands under `arguments` where a whole call came. */
+/** The arguments in the given value: the value itself, or its `arguments` if it is a whole call. */
 function argumentsIn(tool: Tool, value: unknown, notes: string[]): Readonly<Record<string, unknown>> {
   const object = Array.isArray(value) && value.length === 1 ? value[0] : value;
   if (typeof object !== "object" || object === null || Array.isArray(object)) {
@@ -112,7 +112,7 @@ function argumentsIn(tool: Tool, value: unknown, notes: string[]): Readonly<Reco
   return argumentsIn(tool, understood.value, notes);
 }
 
-/** The answer with how the call was understood, where that was not as it stood. */
+/** Adds notes to the answer if the call was not taken literally. */
 function withNotes(outcome: Outcome, notes: readonly string[]): Outcome {
   const { answer } = outcome;
   if (notes.length === 0 || answer === undefined || answer.type === "pass_through") return outcome;

@@ -7,7 +7,7 @@
 import { failUsage } from "../requests/usage_failure.ts";
 import { type Part, PARTS } from "./tool.ts";
 
-/** Refuses a name that none of `tools` has. A guess changes nothing, so only tools that read are guessed. */
+/** Refuses an unknown tool name. Suggests only tools that read, so that a wrong guess changes nothing. */
 export function failUnknownTool(got: string, tools: readonly { name: string; readOnly: boolean }[]): never {
   const known = tools.map(({ name }) => name);
   failUsage({
@@ -18,7 +18,7 @@ export function failUnknownTool(got: string, tools: readonly { name: string; rea
   });
 }
 
-/** The names in values of `--only`; undefined where it was not given. */
+/** The names in values of `--only`, or undefined if it was not given. */
 function wordsOf(only: readonly string[] | undefined): string[] | undefined {
   return only?.flatMap((value) => value.split(",")).map((word) => word.trim()).filter((word) => word !== "");
 }

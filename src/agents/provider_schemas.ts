@@ -54,7 +54,7 @@ export function geminiSchema(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** What any value can be here: the answer to a question (contract, Inquiries). Neither subset has a schema of any value. */
+/** The types of an answer to a question (contract, Inquiries). Neither subset can express "any value". */
 const ANSWERS: JsonSchema[] = [
   { type: "boolean" },
   { type: "string" },
@@ -79,7 +79,7 @@ function nullable(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** The keywords that strict mode has no part of; {@link inWords} tells what they say. */
+/** Keywords that strict mode does not support; {@link inWords} puts them into descriptions. */
 const BOUNDS = ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "default"];
 
 function withoutBounds(schema: JsonSchema): JsonSchema {

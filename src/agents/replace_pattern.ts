@@ -16,14 +16,14 @@ export interface PatternOptions {
   case_sensitive?: boolean | undefined;
 }
 
-/** How many lines with a match are told. */
+/** Maximum number of reported lines with a match. */
 const TOLD_LINES = 20;
 const TOLD_CHARS = 120;
 
 /**
  * `text` with what `pattern.old` matches replaced: once, or every time.
  *
- * Throws `match_not_found`, `match_not_unique`, and `bad_arguments` for an expression that is none.
+ * Throws `match_not_found`, `match_not_unique`, and `bad_arguments` for an invalid expression.
  *
  * ```ts
  * import { assertEquals } from "@std/assert";
@@ -73,7 +73,7 @@ function expressionOf(old: string, { edit, replace_using_regex, case_sensitive }
       faults: [{
         field: `patterns[${edit}].old`,
         got: JSON.stringify(old),
-        wanted: `an expression: ${thrown.message}`,
+        wanted: `a valid regular expression: ${thrown.message}`,
       }],
     });
   }

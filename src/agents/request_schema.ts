@@ -30,7 +30,7 @@ export interface JsonSchema {
   nullable?: boolean;
 }
 
-/** What models are told of a tool's request. */
+/** Returns the schema of a tool's request as models see it. */
 export function toolSchemaOf({ request, required = [] }: Pick<Tool, "request" | "required">): JsonSchema {
   const schema = requestSchemaOf(request);
   const all = new Set([...schema.required ?? [], ...required]);
@@ -39,7 +39,7 @@ export function toolSchemaOf({ request, required = [] }: Pick<Tool, "request" | 
 
 /** Draft 7, without the bounds of safe integers, which say nothing to a model. */
 function requestSchemaOf(schema: GenericSchema): JsonSchema {
-  // What only code can check (two parameters that exclude each other) is in descriptions; the call checks it.
+  // Rules that only code can check (parameters that exclude each other) are in descriptions; the call checks them.
   const { $schema: _, ...json } = toJsonSchema(schema, {
     errorMode: "ignore",
     overrideAction: ({ valibotAction, jsonSchema }) => {

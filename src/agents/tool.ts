@@ -1,5 +1,5 @@
 /**
- * What a tool is: one function of fdtool as agents call it. Every door (the command line's `call`, MCP, jp) runs the
+ * A tool: one function of fdtool as agents call it. Every door (the command line's `call`, MCP, jp) runs the
  * same function on a request that the same schema has checked, and every provider's definition is made from it.
  *
  * @module
@@ -11,7 +11,7 @@ import type { Host, Outcome } from "../terms/command.ts";
 import type { FormFaults } from "../requests/form_faults.ts";
 import type { RequestSchema } from "../requests/request_schema.ts";
 
-/** What came of a tool's call, and how its arguments were read where only the tool could know. */
+/** The outcome of a tool's call, with notes on arguments that only the tool could interpret. */
 export interface ToolOutcome extends Outcome {
   notes?: readonly string[] | undefined;
 }
@@ -32,17 +32,17 @@ export interface Tool {
   /** For models: what it does, what it costs, one example. */
   description: string;
   request: RequestSchema;
-  /** What is wrong with a request that its schema cannot say. */
+  /** Finds faults that the schema cannot express. */
   formFaults?: FormFaults | undefined;
-  /** Parameters that definitions call required though the schema does not: that one is missing, the tool tells itself. */
+  /** Parameters that definitions list as required although the schema doesn't: the tool itself reports a missing one. */
   required?: readonly string[] | undefined;
   /** Types of the answers that it can give, besides `fd_error`. */
   answers: readonly ToolAnswer[];
-  /** Whether its function tells all faults of its request itself, those of its form too: it gets what came. */
+  /** Whether its function checks the unparsed request itself and reports all faults. */
   checksItself?: boolean | undefined;
   /** Whether it changes nothing but the store. */
   readOnly: boolean;
-  /** Whether it may replace or remove what is there (after keeping a backup). */
+  /** Whether it may replace or remove existing content (after keeping a backup). */
   destructive: boolean;
   /** Whether it reaches beyond the store and the user's files. */
   openWorld?: boolean | undefined;

@@ -11,7 +11,7 @@ import { geminiSchema, strictSchema } from "./provider_schemas.ts";
 import { type JsonSchema, toolSchemaOf } from "./request_schema.ts";
 import type { Tool } from "./tool.ts";
 
-/** What definitions can be made for. jp has tools of its own, see `jp_definitions.ts`. */
+/** The providers with definitions. jp has its own tools, see `jp_definitions.ts`. */
 export const PROVIDERS = ["anthropic", "openai", "gemini", "mcp", "jp"] as const;
 export type Provider = typeof PROVIDERS[number];
 
@@ -31,17 +31,17 @@ export interface McpTool {
   _meta?: Record<string, unknown>;
 }
 
-/** How much an MCP server says of its tools. */
+/** How detailed an MCP server's definitions are. */
 export interface McpListing {
-  /** The parameters that are used most, in few words, of a tool that has such a definition. */
+  /** Short definitions with only the most used parameters, for tools that have one. */
   brief: boolean;
-  /** Schemas that tell the answers' fields. Clients need to know no more than that answers are objects. */
+  /** Schemas of the answers' fields. Clients only need to know that answers are objects. */
   outputSchemas: boolean;
   /** For Claude Code: the longest answer that it is asked to show whole. It reads that, and what to load, in `_meta`. */
   claudeCodeChars?: number | undefined;
 }
 
-/** What stands under `tools` in a request to the provider. */
+/** Returns the value of `tools` in a request to the provider. */
 export function definitionsFor(provider: Exclude<Provider, "jp">, tools: readonly Tool[]): unknown[] {
   switch (provider) {
     case "anthropic":
@@ -101,15 +101,15 @@ export function mcpTool(tool: Tool, { brief: isBrief, outputSchemas, claudeCodeC
   };
 }
 
-/** Only the parameters in `told`, with what it tells of them, and nothing of what is inside of them. */
+/** Keeps only the parameters in `described`, with its descriptions, and drops descriptions of nested fields. */
 function briefSchema(
   { properties = {}, required = [] }: JsonSchema,
-  told: Readonly<Record<string, string>>,
+  described: Readonly<Record<string, string>>,
 ): JsonSchema {
   return {
     type: "object",
     properties: Object.fromEntries(
-      Object.entries(told).map(([name, description]) => {
+      Object.entries(described).map(([name, description]) => {
         const { items, ...property } = properties[name]!;
         return [name, {
           ...property,

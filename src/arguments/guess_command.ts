@@ -39,7 +39,7 @@ function all(command: string, words: string): Record<string, string> {
   return Object.fromEntries(words.split(" ").map((word) => [word, command]));
 }
 
-/** What an unknown command was meant to be. */
+/** The probable meaning of an unknown command. */
 export interface Guess {
   /** The command, where it may be named; of one that acts only the help is offered. */
   command?: string | undefined;
@@ -94,7 +94,7 @@ function isFd(word: string): boolean {
   return parseFdArgument(word) !== undefined;
 }
 
-/** Refuses `words[at]`, which is the name of none of `commands`. */
+/** Refuses `words[at]`, which is not the name of any of `commands`. */
 export function failUnknownCommand(
   commands: readonly CommandEntry[],
   words: readonly string[],

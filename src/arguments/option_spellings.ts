@@ -10,7 +10,7 @@ import type { OptionSpec } from "../terms/command.ts";
 /** Options by name; the names have dashes. */
 export type OptionTable = Readonly<Record<string, OptionSpec>>;
 
-/** What a spelling stands for. `negated` spellings (`--no-NAME`) turn a flag off. */
+/** The option that a spelling means. `negated` spellings (`--no-NAME`) turn a flag off. */
 export interface SpelledOption {
   name: string;
   spec: OptionSpec;
@@ -39,7 +39,7 @@ function isDashed(written: string): boolean {
 export function findOption(tables: readonly OptionTable[], written: string): SpelledOption | undefined {
   for (let at = 0; at < tables.length; at++) {
     const spec = tables[at]![written];
-    // What a table inherits (`constructor`) has no help.
+    // Inherited members (`constructor`) have no help.
     if (spec?.help !== undefined) return { name: written, spec, negated: false };
   }
   return findSpelled(tables, written);
@@ -59,7 +59,7 @@ function findNamed(
 ): SpelledOption | undefined {
   for (const table of tables) {
     const own = table[wanted];
-    // What a table inherits (`constructor`) has no help.
+    // Inherited members (`constructor`) have no help.
     if (own?.help !== undefined && (!negated || own.kind === "flag")) {
       return { name: wanted, spec: own, negated };
     }

@@ -26,7 +26,7 @@ export interface GlobalValues {
   version?: boolean;
 }
 
-/** Where the command's name stands in the words, and what the global options around it say. */
+/** The position of the command's name in the words, and the global options around it. */
 export interface FoundCommand {
   /** Undefined where the words hold no command. */
   name: string | undefined;
@@ -213,7 +213,7 @@ function take(
   else values[name] = token.value;
 }
 
-/** How the value of an option that takes one is asked for. */
+/** Describes the value that an option expects. */
 function wantedOf({ choices, kind }: OptionSpec): string {
   if (choices !== undefined) return `one of ${choices.join(", ")}`;
   if (kind === "bytes") return "a number of bytes, such as 2097152 or 2M";

@@ -55,7 +55,7 @@ function shownNames({ commands }: Completable): string[] {
   return commands.filter(({ hidden }) => hidden !== true).map(({ name }) => name);
 }
 
-/** Where the words stand that are neither options nor values of one. */
+/** The positions of words that are neither options nor their values. */
 function positionalsAmong(words: readonly string[], tables: readonly OptionTable[]): number[] {
   return words.flatMap((word, index) =>
     word.startsWith("-") || valueOption(words[index - 1], tables) !== undefined ? [] : [index]

@@ -16,7 +16,7 @@ export type Token =
 export interface OptionKinds {
   /** Whether `--written` takes a value. */
   takesValue(written: string): boolean;
-  /** The option of a single letter; undefined for a letter that is none. */
+  /** The option of a single letter, or undefined. */
   ofLetter(letter: string): { name: string; takesValue: boolean } | undefined;
 }
 

@@ -16,7 +16,7 @@ import { findProgram } from "../running/find_program.ts";
 import type { Finding } from "./finding.ts";
 import { toldVersion } from "./told_version.ts";
 
-/** What is found of the harness. `isAsked`: the caller named it, and is told also that nothing is there. */
+/** Examines one harness. `isAsked`: the caller named it, so "not installed" is reported too. */
 export function examineHarness(harness: Harness, host: Host, isAsked: boolean): Finding[] {
   const findings: Finding[] = [];
   const installed: WiringSpec["via"][] = [];
@@ -55,14 +55,14 @@ function notInstalled({ name }: Harness): Omit<Finding, "about"> {
   return { state: "note", what: "fdtool is not installed", mend: `fdtool install ${name}` };
 }
 
-/** What is there of one wiring; undefined if nothing is. */
+/** Examines one wiring. Returns undefined if it is not installed. */
 function examineWiring(harness: Harness, wiring: WiringSpec, setup: Setup): Finding | undefined {
   const path = wiring.path(setup);
   const about = harness.name;
   const text = read(path, setup.cwd);
   if (text === undefined) return undefined;
   const parts = wiring.parts(setup);
-  // What a person may have written just so says nothing.
+  // Ignore parts that a user may have written the same way.
   const without = withoutParts(
     text,
     parts.filter((part) => part.kind !== "json" || part.mayBeUsers !== true),
@@ -109,7 +109,7 @@ function read(path: string, cwd: string): string | undefined {
   }
 }
 
-/** What the harness's program says of its version; undefined if it is not there or says nothing. */
+/** Returns the version that the harness's program reports, or undefined. */
 function versionOf({ program }: Harness, { cwd, env }: Host): string | undefined {
   if (program === undefined) return undefined;
   const found = findProgram(program, cwd, env["PATH"]);

@@ -15,7 +15,7 @@ import { toldVersion } from "./told_version.ts";
 
 const ABOUT = "fdtool";
 
-/** What is found of fdtool, its store at `path`, and the limits. */
+/** Examines fdtool, its store at `path`, and the limits. */
 export function examineStore(path: string, host: Host): Finding[] {
   return [examineProgram(host), ...examineWriting(path, host), examineLimits(host)];
 }
@@ -23,8 +23,8 @@ export function examineStore(path: string, host: Host): Finding[] {
 function examineProgram({ version, cwd, env }: Host): Finding {
   const found = findProgram("fdtool", cwd, env["PATH"]);
   if (found.kind !== "program") {
-    const mend = "put fdtool into a directory of PATH";
-    return { about: ABOUT, state: "note", what: `fdtool ${version}; PATH leads to no fdtool`, mend };
+    const mend = "put fdtool in a directory of PATH";
+    return { about: ABOUT, state: "note", what: `fdtool ${version}; fdtool is not in PATH`, mend };
   }
   const other = toldVersion(found.path, { cwd, env });
   if (other === version) return { about: ABOUT, state: "ok", what: `fdtool ${version} at ${found.path}` };
@@ -54,15 +54,15 @@ function examineWriting(path: string, host: Host): Finding[] {
     const entries = listFds(store);
     const bytes = entries.reduce((sum, { byteCount }) => sum + byteCount, 0);
     const held = `${entries.length} ${entries.length === 1 ? "fd" : "fds"} (${bytes} bytes)`;
-    return [{ about: ABOUT, state: "ok", what: `the store ${path} can be written; it holds ${held}` }];
+    return [{ about: ABOUT, state: "ok", what: `the store ${path} is writable and has ${held}` }];
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
-    const what = `the store ${path} cannot be read whole (${thrown.failure.kind})`;
+    const what = `the store ${path} cannot be read completely (${thrown.failure.kind})`;
     return [{ about: ABOUT, state: "problem", what, mend: "fdtool verify" }];
   }
 }
 
-/** Why nothing can be written into the store; undefined if it can. Permission bits do not tell of a sandbox. */
+/** Returns the error code if the store cannot be written. Tries it: permission bits do not show a sandbox. */
 function refusedWrite(path: string): string | undefined {
   const probe = temporaryPath(path, "doctor");
   try {

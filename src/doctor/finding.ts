@@ -1,4 +1,4 @@
-/** One thing that `doctor` found: one line, with its mend. */
+/** A finding of `doctor`: one line, with its fix. */
 export interface Finding {
   /** `fdtool`, or the harness that it is about. */
   about: string;

@@ -3,7 +3,7 @@ import type { Host } from "../terms/command.ts";
 
 const MOST_MS = 20_000;
 
-/** What a program says of its version; undefined if it says nothing that looks like one. */
+/** Returns the version that a program prints, or undefined if it prints nothing like a version. */
 export function toldVersion(path: string, { cwd, env }: Pick<Host, "cwd" | "env">): string | undefined {
   const { stdout } = spawnSync(path, ["--version"], {
     cwd,

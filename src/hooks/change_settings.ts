@@ -23,7 +23,7 @@ import { refuse, type WriteFault } from "../terms/write_failure.ts";
 import { type ChangedText, holdsPart, withoutParts, withParts } from "./change_text.ts";
 import type { Harness, Part, WiringSpec } from "./harness.ts";
 
-/** What is to be wired, and in which file. */
+/** A wiring to install or uninstall, and its settings file. */
 export interface SettingsOrder {
   harness: Harness;
   wiring: WiringSpec;
@@ -39,7 +39,7 @@ export interface SettingsOrder {
 const TOOL = "install_harness";
 const UNINSTALL_TOOL = "uninstall_harness";
 
-/** Adds the parts to the settings file, which is made where it is missing. */
+/** Adds the parts to the settings file, and creates the file if it is missing. */
 export async function install(order: SettingsOrder, context: WriteContext): Promise<WriteResult> {
   return await changeFile(order, context, (text) => withParts(text, order.parts), {
     unchanged: `fdtool is already installed for ${nameOf(order)}`,
@@ -60,7 +60,7 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
     try {
       return await undoTransaction(step, context, { force: false, dryRun: order.dryRun });
     } catch (thrown) {
-      // The backup was cleaned away: the part can still be taken out.
+      // The backup was removed: take only the part out.
       const kind = thrown instanceof FdError ? thrown.failure.kind : undefined;
       if (kind !== "removed" && kind !== "not_found") throw thrown;
     }
@@ -79,7 +79,7 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
     return isEmpty ? { kind: "changed", text: undefined } : changed;
   };
   const result = await changeFile(order, context, without, {
-    unchanged: `fdtool is not installed for ${nameOf(order)} there`,
+    unchanged: `fdtool is not installed for ${nameOf(order)} in that file`,
     step: UNINSTALL_TOOL,
     done: `Uninstalled fdtool for ${nameOf(order)}`,
   });
@@ -94,7 +94,7 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
   return result;
 }
 
-/** The step that installed, where the file is still as it left it. */
+/** The write that installed, if the file has not changed since. */
 async function stepToTakeBack(order: SettingsOrder, context: WriteContext): Promise<Transaction | undefined> {
   const { file } = await inspectTarget(order.path, context);
   if (file === undefined) return undefined;

@@ -46,7 +46,7 @@ export interface NamedSlice {
   tail?: number | undefined;
 }
 
-/** The slice that the options name. Throws `conflict` for two ways at once, `bad_value` for a range that is none. */
+/** The slice that the options name. Throws `conflict` for two ways at once, `bad_value` for an invalid range. */
 export function sliceRequestOf(
   command: string,
   options: Readonly<Record<string, OptionValue>>,

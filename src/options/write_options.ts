@@ -81,7 +81,7 @@ export function contextOf(command: string, call: CommandCall, host: Host): Write
   return writeContextOf(host, value as Record<string, unknown>);
 }
 
-/** What a call came to: a question is put to the person with `--ask`, and else answered with exit code 3. */
+/** The outcome of a call: a question is asked on the terminal with `--ask`, and otherwise ends with exit code 3. */
 export async function settle(
   outcome: InquiredOutcome,
   { options }: CommandCall,
@@ -96,7 +96,7 @@ export async function settle(
   return { exitCode: answered.cancelled ? 1 : 0, answer: answered.answer };
 }
 
-/** The structured-output schema of a question, as it stands, in every format. */
+/** The structured-output schema of a question, the same in every format. */
 export function schemaOutcome(store: Store, handle: string): Outcome {
   const id = Number(handle.slice(formatInquiry(0).length - 1));
   const inquiry = readInquiry(store, id);

@@ -41,7 +41,7 @@ function definitionOf(tool: JpTool): Record<string, unknown> {
 
 const EXAMPLE = "Example: ";
 
-/** The fields of an object. What must be there stands at each field, at every depth, and not in a list as in JSON Schema. */
+/** The fields of an object. jp marks each field as required, at every depth; JSON Schema has a list. */
 function parametersOf({ properties = {}, required = [] }: JsonSchema): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [

@@ -19,7 +19,7 @@ import { callTool } from "../call_tool.ts";
 import { type DressedAnswer, dressedAnswer } from "../answer_text.ts";
 import type { Tool } from "../tool.ts";
 
-/** What came of a call, dressed. */
+/** The rendered outcome of a call. */
 export interface BoundedOutcome extends DressedAnswer {
   exitCode: number;
 }

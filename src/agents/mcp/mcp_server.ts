@@ -36,7 +36,7 @@ import type { Tool } from "../tool.ts";
 import { toolCallWriter } from "../tool_call.ts";
 import { type McpListing, mcpTool } from "../tool_definitions.ts";
 
-/** What MCP calls a resource that is not there. */
+/** MCP's error code for a missing resource. */
 const RESOURCE_NOT_FOUND = -32002;
 /** How often one call may ask: a file that changes while its question is answered is asked about anew. */
 const MOST_QUESTIONS = 5;
@@ -50,7 +50,7 @@ export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing:
     capabilities: { tools: {}, resources: {} },
     instructions: mcpInstructions(listed),
   });
-  // Who has no shell can run no command: the next step is a call of a tool that is served here, or none.
+  // The client may have no shell, so the next step is a call of a served tool, or none.
   const writeCall = toolCallWriter(listed);
 
   server.answerRequests("tools/list", ListToolsRequestSchema, () => ({
@@ -160,16 +160,16 @@ export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing:
   return server;
 }
 
-/** How a question ends that a person declined. */
+/** The reason recorded for a question that the user declined. */
 const DECLINED = "The user was asked, and declined";
 
-/** Whether a form was filled in so that it does not fit the question, which stays open. */
+/** Whether a form's answer was invalid; the question stays open. */
 function isNoAnswer(thrown: unknown): boolean {
   return thrown instanceof WriteError && thrown.failure.kind === "invalid_answer" ||
     thrown instanceof UsageError && thrown.failure.kind === "bad_arguments";
 }
 
-/** The host for one call: long work tells how far it is, lets other messages in, and stops when the call is cancelled. */
+/** The host for one call: long work reports progress, lets other messages in, and stops when the call is cancelled. */
 function hostOf(
   host: Host,
   { signal, sendNotification, _meta }: CallContext,

@@ -28,17 +28,17 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/sdk/types.js";
 
-/** What a call of this session may use: its signal, and a way to tell progress. */
+/** The context of a call in this session: its signal, and a way to report progress. */
 export type CallContext = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** What the server says of itself in the handshake. */
+/** How the server introduces itself in the handshake. */
 export interface ServerIntroduction {
   serverInfo: Implementation;
   capabilities: ServerCapabilities;
   instructions: string;
 }
 
-/** What checks a request of one method: the SDK's schema of it. */
+/** Checks a request of one method: the SDK's schema of it. */
 interface CheckedRequest<Request> {
   safeParse(given: unknown):
     | { success: true; data: Request }
@@ -49,12 +49,12 @@ type Answering = (request: unknown, call: CallContext) => ServerResult | Promise
 
 /** One client's session: connect it, and say how requests are answered before. */
 export class McpSession extends Protocol<ServerRequest, ServerNotification, ServerResult> {
-  /** What the client said that it can do; undefined before the handshake. */
+  /** The client's capabilities; undefined before the handshake. */
   clientCapabilities: ClientCapabilities | undefined;
-  /** What the client calls itself; undefined before the handshake. */
+  /** The client's name; undefined before the handshake. */
   clientName: string | undefined;
 
-  /** Not the SDK's handlers: those throw what their schema found, which is told as an internal error. */
+  /** Not the SDK's handlers: those report a schema fault as an internal error. */
   readonly #answering = new Map<string, Answering>();
 
   constructor(introduction: ServerIntroduction) {

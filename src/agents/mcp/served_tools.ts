@@ -10,7 +10,7 @@ import { RUN_COMMAND } from "../run_command.ts";
 import type { Tool } from "../tool.ts";
 import { TOOLS } from "../tool_table.ts";
 
-/** What the caller asked for. */
+/** The caller's choice of tools. */
 export interface WantedTools {
   only: readonly string[] | undefined;
   all: boolean;
@@ -18,14 +18,14 @@ export interface WantedTools {
   run: boolean;
 }
 
-/** What is served. */
+/** The served tools. */
 export interface ServedTools {
   tools: readonly Tool[];
   /** Taken though they are not listed, to keep definitions small: a model may know them from elsewhere. */
   unlisted: readonly Tool[];
 }
 
-/** The tools to serve. Throws `bad_value` for a name that none has. */
+/** Returns the tools to serve. Throws `bad_value` for an unknown name. */
 export function servedTools({ only, all, run }: WantedTools): ServedTools {
   const known = run ? [...TOOLS, RUN_COMMAND] : TOOLS;
   if (all || only !== undefined) return { tools: chosenTools(known, only, "mcp"), unlisted: [] };

@@ -26,7 +26,7 @@ const MOST_LINE_BYTES = 64 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 const WAIT_MS = 2;
 
-/** JSON-RPC's error codes for what is no message. */
+/** JSON-RPC's error codes for invalid messages. */
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
@@ -60,7 +60,7 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
   let endReached: () => void;
   const ended = new Promise<void>((resolve) => endReached = resolve);
   let writing: Promise<void> = Promise.resolve();
-  /** Requests of the client that have no answer yet, and whom to tell when there are none. */
+  /** Unanswered requests of the client, and the callback for when there are none. */
   const open = new Set<string | number>();
   let allAnswered = () => {};
   /** Requests to the client that have no answer yet. */
@@ -88,7 +88,7 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
         : answerInBatch(batch, answered, message);
       if ("method" in message) {
         if ("id" in message) asked.add(message.id);
-        // Who has gone answers no question.
+        // A client that has gone answers no questions.
         if ("id" in message && inputEnded) void sent.then(() => transport.close());
       } else if (answered !== undefined) settle(answered);
       return sent;
@@ -103,7 +103,7 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
     },
   };
 
-  /** No more will come. What was asked is answered still; a question to the client never will be. */
+  /** Handles the end of input. Pending requests are still answered; questions to the client never will be. */
   async function endInput(): Promise<void> {
     inputEnded = true;
     if (open.size > 0 && asked.size === 0) await new Promise<void>((resolve) => allAnswered = resolve);
@@ -118,7 +118,7 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
   function sendText(text: string): Promise<void> {
     const bytes = Buffer.from(`${text}\n`);
     writing = writing.then(() => writeWhole(bytes)).catch((thrown: unknown) => {
-      // The client has gone: there is nobody to tell. Anything else is told to the server.
+      // If the client has gone, ignore the failure. Report any other to the server.
       if (systemCode(thrown) !== "EPIPE") transport.onerror?.(asError(thrown));
       closed = true;
     });
@@ -203,7 +203,7 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
     }
   }
 
-  /** A request that was cancelled gets no answer, and a batch waits for none. */
+  /** A cancelled request gets no answer, and its batch does not wait for one. */
   function giveUp(id: string | number): void {
     const batch = batches.get(id);
     if (batch !== undefined) {
@@ -250,7 +250,7 @@ async function readLines(take: (line: Buffer | undefined) => void, isClosed: () 
   if (heldBytes > 0 && heldBytes <= MOST_LINE_BYTES && !isClosed()) take(Buffer.concat(pieces));
 }
 
-/** What has arrived on stdin; undefined at its end. */
+/** Reads what has arrived on stdin. Returns undefined at its end. */
 async function readChunk(): Promise<Buffer | undefined> {
   for (;;) {
     const into = Buffer.allocUnsafe(READ_BYTES);
@@ -314,7 +314,7 @@ function writeOnce(bytes: Buffer, byteOffset: number, byteLength: number): Promi
   });
 }
 
-/** Whoever shares a non-blocking pipe is not told when it is ready again. */
+/** A process that shares a non-blocking pipe is not notified when it is ready again. */
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, WAIT_MS));
 }

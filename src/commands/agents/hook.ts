@@ -31,7 +31,7 @@ function hookSpec(): CommandSpec {
   };
 }
 
-/** What answers the hook of a harness, by the harness's name. */
+/** Finds the function that answers a harness's hook, by the harness's name. */
 async function otherHook(name: string): Promise<AnswerHook> {
   const { HARNESSES } = await import("../../hooks/harnesses.ts");
   const answerHook = await HARNESSES.find((each) => each.name === name)?.loadHook?.();

@@ -56,7 +56,7 @@ export const command: Command = {
     }
     const tools = servedTools({ only, all, run: options["run"] === true });
     const listing = { brief: !all && only === undefined, outputSchemas: options["output-schemas"] === true };
-    // stdout is the protocol's: whatever a library prints goes where people look.
+    // stdout carries the protocol, so anything a library prints goes to stderr.
     console.log = console.info = console.debug = console.error;
     const transport = stdioTransport();
     await mcpServer(tools, host, listing).connect(transport);

@@ -121,7 +121,7 @@ function textOf(
   return file === undefined ? text : fileText(command, `--${name}-file`, file, place);
 }
 
-/** What the command line says of the whole call, as the request names it. */
+/** The options of the whole call, as request fields. */
 type StatedOptions = Pick<EditRequest, "path" | "yes" | "eol" | "dry_run">;
 
 /**
@@ -161,7 +161,7 @@ function editsOnStdin(
   return { ...common, edits: edits.map((edit) => ({ ...edit, ...definedOf(every) })) };
 }
 
-/** Where the JSON, understood as `request`, says otherwise than the command line. A file may be spelled in two ways. */
+/** Finds a field in which the JSON (`request`) contradicts the command line. A file may be spelled in two ways. */
 function contradictions(
   request: Readonly<Record<string, unknown>>,
   { path, ...stated }: StatedOptions,

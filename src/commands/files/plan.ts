@@ -86,7 +86,7 @@ async function runPlan(name: string, call: CommandCall, host: Host, checkOnly: b
     ? readStdinText("the plan")
     : fileText(name, "PLAN", file, host);
   const { value } = understandJson(text, "the plan");
-  // The form of the plan is checked with all the rest, so that every problem is told at once.
+  // Check the plan's form together with the rest, so that every problem is reported at once.
   const request = {
     ...(typeof value === "object" && value !== null && !Array.isArray(value) ? value : { plans: value }),
     check_only: checkOnly ? true : undefined,

@@ -109,7 +109,7 @@ export const command: Command = {
 export interface AskedRun {
   /** The command as it is run and recorded. */
   words: string[];
-  /** Where it runs, for the record. */
+  /** The working directory, for the record. */
   cwd: string;
   /** The directory to change to, where one was given. */
   chdir: string | undefined;

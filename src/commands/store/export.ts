@@ -38,7 +38,7 @@ const TO_STDOUT = "-";
 /** So many fds are named in a sentence. */
 const MOST_NAMED = 10;
 
-/** What is exported is private, as it was in the store. */
+/** Exported content is private, as it was in the store. */
 const ARCHIVE_MODE = 0o600;
 
 const OPTIONS = {
@@ -118,7 +118,7 @@ function chosenOf(
   }
   if (positionals.length === 0) failUsage({ kind: "missing_argument", command: "export", argument: "FD" });
   const byId = new Map(positionals.map((fd) => findFd(store, fd)).map((entry) => [entry.id, entry]));
-  // What was extracted comes after what it was extracted from.
+  // An extraction comes after its source.
   return { entries: [...byId.values()].sort((a, b) => a.id - b.id), live: [] };
 }
 

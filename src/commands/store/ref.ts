@@ -77,7 +77,7 @@ async function extractReferences(host: Host, reports: boolean): Promise<Outcome>
   }
 }
 
-/** What came of reading the message. */
+/** The result of reading the message. */
 interface TakenMessage {
   found: MessageReferences;
   unread: FdFailure[];
@@ -149,7 +149,7 @@ async function sweep(store: Store): Promise<FdFailure[]> {
   }
 }
 
-/** The failure that the store's library reported; anything else is a bug, and goes on. */
+/** Returns the failure that the store's library reported; rethrows anything else, which is a bug. */
 function failureOf(thrown: unknown): FdFailure {
   if (thrown instanceof FdError) return thrown.failure;
   throw thrown;

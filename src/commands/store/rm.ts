@@ -104,7 +104,7 @@ export const command: Command = {
 /** So many steps that need an fd are named. */
 const MOST_NAMED = 5;
 
-/** The fd that `handle` names; undefined for none, which is reported when it is removed. */
+/** The fd that `handle` names, or undefined, which is reported on removal. */
 function entryOf(store: Store, handle: string): FdEntry | undefined {
   try {
     return findFd(store, handle);
@@ -114,7 +114,7 @@ function entryOf(store: Store, handle: string): FdEntry | undefined {
   }
 }
 
-/** One spelling for each fd, so that one that is asked for twice is removed once; what names none stays as it is. */
+/** One spelling for each fd, so that an fd given twice is removed once. Unknown handles are unchanged. */
 function handleOf(store: Store, argument: string): string {
   const parsed = parseFdArgument(argument);
   const id = parsed?.by === "name" ? readName(store, parsed.name)?.id : parsed?.id;

@@ -77,7 +77,7 @@ export const command: Command = {
   },
 };
 
-/** What the command is to be given. */
+/** The fds and files to copy into the command's store. */
 interface Preloads {
   fds: string[];
   paths: string[];

@@ -13,7 +13,7 @@ import { openHostStore } from "../../answering/open_host_store.ts";
 import { faultInInquiry } from "../../writing/inquiries/inquiries.ts";
 import { faultInTransaction } from "../../writing/commit/journal.ts";
 
-/** What a killed process, a removal or another version leaves behind by design: told, but no damage. */
+/** Left behind by design after a kill, a removal or another version: reported, but not damage. */
 const HARMLESS: ReadonlySet<Finding["problem"]> = new Set([
   "writer_died",
   "removal_unfinished",
@@ -21,7 +21,7 @@ const HARMLESS: ReadonlySet<Finding["problem"]> = new Set([
   "other_version",
 ]);
 
-/** So many findings are named: what was repaired is not there to be found again. */
+/** Maximum number of listed findings; high, because repaired ones cannot be found again. */
 const MOST_FINDINGS = 1000;
 
 export const command: Command = {
@@ -54,7 +54,7 @@ export const command: Command = {
     });
     const isDamage = ({ problem, repaired }: Finding) => !repaired && !HARMLESS.has(problem);
     const damaged = findings.filter(isDamage);
-    // Where not all are listed, damage is.
+    // Damage first: the list may be shortened.
     const told = [...damaged, ...findings.filter((finding) => !isDamage(finding))];
     const { shown, more } = firstFew(told, options["all"] === true ? Infinity : MOST_FINDINGS);
     const all: NextCall = { command: "verify", args: { repair: repair ? undefined : false, all: true } };
