@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { VERSION } from "../src/arguments/version.ts";
+import type { LiveHarness } from "./live-harnesses/live_harness.ts";
 import { LIVE_HARNESSES } from "./live-harnesses/harness_list.ts";
 import { cacheDirectory, installHarness, versionOf } from "./live-harnesses/install_harness.ts";
 import { MCP_CLIENTS, MCP_CLIENTS_WHAT, mcpClientRows } from "./live-harnesses/mcp_clients.ts";
@@ -16,7 +17,7 @@ import { checksOf, liveReport, type ReportRow, rowLine } from "./live-harnesses/
 import { playScenario, runTrial } from "./live-harnesses/run_scenario.ts";
 
 const USAGE =
-  `usage: scripts/live [HARNESS…|mcp-clients] [--short] [--scenario NAME]… [--keep] [--keep-worlds]
+  `usage: scripts/live [HARNESS…|mcp-clients] [--short] [--scenario NAME]… [--at-once] [--keep] [--keep-worlds]
 
 Installs each harness at a pinned version from npm into a cache (FDTOOL_LIVE_CACHE, default ~/.cache/fdtool/live), runs it
 headless against a scripted model on loopback, without fdtool and with it, and compares. No key, no account, and no
@@ -24,6 +25,7 @@ network but npm's. mcp-clients calls every tool from MCP clients that others wro
 
   --short         the scenarios that scripts/test runs
   --scenario      only those of this name
+  --at-once       all harnesses at the same time: faster, but the times are worth less
   --keep          write the tables to scripts/live-results/
   --keep-worlds   leave the homes and projects of the runs, and print where
   --list          harnesses and scenarios
@@ -38,6 +40,7 @@ async function main(): Promise<number> {
     options: {
       short: { type: "boolean", default: false },
       scenario: { type: "string", multiple: true },
+      "at-once": { type: "boolean", default: false },
       keep: { type: "boolean", default: false },
       "keep-worlds": { type: "boolean", default: false },
       list: { type: "boolean", default: false },
@@ -58,34 +61,33 @@ async function main(): Promise<number> {
     console.log(`${MCP_CLIENTS}\n  ${MCP_CLIENTS.padEnd(24)} ${MCP_CLIENTS_WHAT}`);
     return 0;
   }
-  const groups = [...LIVE_HARNESSES.map(({ name }) => name), MCP_CLIENTS];
-  const unknown = positionals.find((word) => !groups.includes(word));
+  const known = [...LIVE_HARNESSES.map(({ name }) => name), MCP_CLIENTS];
+  const unknown = positionals.find((word) => !known.includes(word));
   if (unknown !== undefined) {
-    console.error(`fdtool: unknown harness ${unknown}; expected one of ${groups.join(", ")}`);
+    console.error(`fdtool: unknown harness ${unknown}; expected one of ${known.join(", ")}`);
     return 2;
   }
 
   const isWanted = ({ name, short = false }: { name: string; short?: boolean }) =>
     (values.scenario?.includes(name) ?? true) && (!values.short || short);
-  const rows: ReportRow[] = [];
   let skipped = 0;
   const isAsked = (group: string) => positionals.length === 0 || positionals.includes(group);
-  const add = (row: ReportRow) => {
-    rows.push(row);
-    console.log(rowLine(row));
-  };
-  for (const harness of LIVE_HARNESSES) {
-    if (!isAsked(harness.name)) continue;
+  const rowsOf = async (harness: LiveHarness): Promise<ReportRow[]> => {
+    const rows: ReportRow[] = [];
+    const add = (row: ReportRow) => {
+      rows.push(row);
+      console.log(rowLine(row));
+    };
     const scenarios = harness.scenarios.filter(isWanted);
     const trials = (harness.trials ?? []).filter(isWanted);
-    if (scenarios.length + trials.length === 0) continue;
+    if (!isAsked(harness.name) || scenarios.length + trials.length === 0) return rows;
     const installed = installHarness(harness);
     if (installed.kind === "missing") {
       skipped += scenarios.length + trials.length;
       console.log(
         `${harness.name} ${versionOf(harness)}: skipped, it cannot be installed (${installed.why})`,
       );
-      continue;
+      return rows;
     }
     const setting = {
       binary: join(CHECKOUT, "dist", "fdtool"),
@@ -102,15 +104,22 @@ async function main(): Promise<number> {
       const { name, what } = trial;
       add({ ...of, name, what, kind: "trial", result: await runTrial(harness, trial, setting) });
     }
-  }
-
-  if (isAsked(MCP_CLIENTS) && isWanted({ name: MCP_CLIENTS })) {
-    const clients = await mcpClientRows(CHECKOUT);
-    if (clients === undefined) {
+    return rows;
+  };
+  const clientRows = async (): Promise<ReportRow[]> => {
+    if (!isAsked(MCP_CLIENTS) || !isWanted({ name: MCP_CLIENTS })) return [];
+    const rows = await mcpClientRows(CHECKOUT);
+    if (rows === undefined) {
       skipped++;
       console.log(`${MCP_CLIENTS}: skipped, they cannot be installed`);
-    } else clients.forEach(add);
-  }
+    }
+    for (const row of rows ?? []) console.log(rowLine(row));
+    return rows ?? [];
+  };
+  const groups = [...LIVE_HARNESSES.map((harness) => () => rowsOf(harness)), clientRows];
+  const rows: ReportRow[] = [];
+  if (values["at-once"]) rows.push(...(await Promise.all(groups.map((each) => each()))).flat());
+  else for (const each of groups) rows.push(...await each());
 
   const date = new Date().toISOString().slice(0, 10);
   const report = liveReport(rows, {
