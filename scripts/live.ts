@@ -23,7 +23,7 @@ Installs each harness at a pinned version from npm into a cache (FDTOOL_LIVE_CAC
 headless against a scripted model on loopback, without fdtool and with it, and compares. No key, no account, and no
 network but npm's. mcp-clients calls every tool from MCP clients that others wrote. Ends with "N passed, N failed".
 
-  --short         the scenarios that scripts/test runs
+  --short         the scenarios that scripts/test runs, at the same time
   --scenario      only those of this name
   --at-once       all harnesses at the same time: faster, but the times are worth less
   --keep          write the tables to scripts/live-results/
@@ -95,15 +95,20 @@ async function main(): Promise<number> {
       keep: values["keep-worlds"],
     };
     const of = { harness: harness.name, version: versionOf(harness) };
-    for (const scenario of scenarios) {
-      const { name, what } = scenario;
-      const played = await playScenario(harness, scenario, setting);
-      add({ ...of, name, what, kind: "scenario", played, permissions: scenario.permissions?.(played) });
-    }
-    for (const trial of trials) {
-      const { name, what } = trial;
-      add({ ...of, name, what, kind: "trial", result: await runTrial(harness, trial, setting) });
-    }
+    const plays = [
+      ...scenarios.map((scenario) => async () => {
+        const { name, what } = scenario;
+        const played = await playScenario(harness, scenario, setting);
+        add({ ...of, name, what, kind: "scenario", played, permissions: scenario.permissions?.(played) });
+      }),
+      ...trials.map((trial) => async () => {
+        const { name, what } = trial;
+        add({ ...of, name, what, kind: "trial", result: await runTrial(harness, trial, setting) });
+      }),
+    ];
+    // Each has a world and a model of its own, and mostly waits.
+    if (values.short) await Promise.all(plays.map((play) => play()));
+    else for (const play of plays) await play();
     return rows;
   };
   const clientRows = async (): Promise<ReportRow[]> => {
