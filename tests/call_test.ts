@@ -69,7 +69,7 @@ Deno.test("faults that no schema can say were told one at a time, after the othe
     ["edit_file", {}, ["path", "edits"]],
     ["edit_file", { path: "e", edits: [{ old_string: "a", new_string: "b" }], new_string: "c" }, ["edits"]],
     ["read_fd", { fd: "fd:1", tail: 2, start: 3 }, ["start"]],
-    ["read_fd", { fd: "fd:1", tail: 2, read_all: true }, ["tail"]],
+    ["read_fd", { fd: "fd:1", tail: 2, read_all: true }, ["read_all"]],
   ];
   for (const [tool, given, fields] of cases) {
     const { code, text } = await world.run(["call", tool, "--format", "json"], {

@@ -171,7 +171,7 @@ Deno.test("edit: JSON that spells the same file in another way was refused", asy
     }
   }
   const { stderr } = await edit(world, "f", { ...one, path: "f", filePath: "g" });
-  assertStringIncludes(stderr, "path stands for path as well");
+  assertStringIncludes(stderr, "which mean the same");
 });
 
 Deno.test("edit: a change of more than half of ten lines or more asks, --yes and answers settle it", async () => {

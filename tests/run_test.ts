@@ -368,7 +368,10 @@ Deno.test("a limit that ends only what the command left in the background does n
   ]);
   const { exit_code, message } = JSON.parse(ran.text);
   assertEquals([ran.code, exit_code], [4, 4]);
-  assertStringIncludes(message, "left in the background was ended after its time limit of 500ms");
+  assertStringIncludes(
+    message,
+    "Background processes of the command were ended after its time limit of 500ms",
+  );
   assertEquals(isRunning(world.text("pid").trim()), false);
 });
 

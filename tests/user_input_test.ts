@@ -45,8 +45,8 @@ Deno.test("user input: what the preview shows decides what is left to read", asy
   using world = makeWorld();
   const messageOf = async (stdin: string, ...args: string[]) =>
     String(jsonOf(await world.run([...CAPTURE, ...args, "--format", "json"], { stdin }))["message"]);
-  assertStringIncludes(await messageOf("Short.\n", "--always"), "of 7 characters was stored as fd:1");
-  assertStringIncludes(await messageOf("Short.\n", "--always"), "The preview is all of it.");
+  assertStringIncludes(await messageOf("Short.\n", "--always"), "(7 characters) was stored as fd:1");
+  assertStringIncludes(await messageOf("Short.\n", "--always"), "The preview shows all of it.");
   assertStringIncludes(
     await messageOf(REQUEST, "--preview", "none"),
     "Use read_fd to read it before you answer.",

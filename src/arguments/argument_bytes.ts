@@ -15,7 +15,7 @@ export function refuseLostBytes(words: readonly string[]): void {
   failUsage({
     kind: "bad_value",
     command: undefined,
-    option: "an argument",
+    option: "argument",
     got: words.find((word) => word.includes("\uFFFD")) ?? "",
     wanted: "UTF-8 (for a file with another name, use a link or stdin)",
   });

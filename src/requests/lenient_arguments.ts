@@ -93,7 +93,7 @@ function objectOf(
       reading.faults.push({
         field,
         got: shownValue(value),
-        wanted: `only one of them: ${other.writtenAs} also means ${name}`,
+        wanted: `only one of ${name} and ${other.writtenAs}, which mean the same`,
       });
       continue;
     }

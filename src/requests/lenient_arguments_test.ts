@@ -52,7 +52,7 @@ const REFUSED: readonly [Given, [string, string, string][]][] = [
   [{ fd: "fd:1", read_all: 2 }, [["read_all", "2", "true or false"]]],
   [{ fd: "fd:1", mode: "byte" }, [["mode", '"byte"', 'one of "page", "line", "char"']]],
   [{ fd: "fd:1", strat: 3 }, [["strat", "3", "a known parameter"]]],
-  [{ fd: "fd:1", page: 2, start: 3 }, [["start", "3", "only one of them: page also means start"]]],
+  [{ fd: "fd:1", page: 2, start: 3 }, [["start", "3", "only one of start and page, which mean the same"]]],
   [
     { fd: ["fd:1", "fd:2"], start: "x", bogus: null },
     [
