@@ -24,20 +24,12 @@ export function endedResult(
   entry: FdEntry,
   { preview, previewChars, remarks }: EndedNews,
 ): { answer: FdResult; failures: FdFailure[] } {
-  const { pageSize } = entry;
-  const wishes = {
+  const options = {
     thresholdChars: DEFAULT_THRESHOLD_CHARS,
-    always: true,
-    pageSize,
-    name: undefined,
-    source: undefined,
     preview,
-    previewChars: previewChars ?? pageSize,
-    maxBytes: undefined,
-    durable: false,
-    tee: false,
+    previewChars: previewChars ?? entry.pageSize,
   };
-  return storedResult(store, entry, { wishes, remarks });
+  return storedResult(store, entry, { options, remarks });
 }
 
 /** The exit code that tells how an fd ended: its command's own or, where none ran, 1 if it is incomplete. */

@@ -10,8 +10,8 @@ import { resolve } from "node:path";
 import { findFd, formatFd } from "../../fd/mod.ts";
 import * as v from "valibot";
 import type { FdResult } from "../terms/answers.ts";
-import { bindWishedName } from "../capturing/capture_outcome.ts";
-import type { CaptureWishes } from "../capturing/capture_options.ts";
+import { bindRequestedName } from "../capturing/capture_outcome.ts";
+import type { CaptureOptions } from "../capturing/capture_options.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import type { NextCall } from "../terms/next_call.ts";
 import { inSentences } from "../answering/next_command.ts";
@@ -29,19 +29,19 @@ export interface BackgroundRun {
   calledAs: string;
   args: readonly string[];
   cwd: string;
-  wishes: CaptureWishes;
+  options: CaptureOptions;
   split: boolean;
   limitMs: number | undefined;
 }
 
 /** Starts it. The exit code is 0 once it runs. */
 export async function startInBackground(run: BackgroundRun, host: Host): Promise<Outcome> {
-  const { words, path, calledAs, args, cwd, wishes, split, limitMs } = run;
-  if (wishes.tee) {
+  const { words, path, calledAs, args, cwd, options, split, limitMs } = run;
+  if (options.tee) {
     const wanted = "choose one; fdtool read FD --follow passes on what a background command writes";
     failUsage({ kind: "conflict", command: "run", first: "--background", second: "--tee", wanted });
   }
-  const { source, pageSize, maxBytes, durable } = wishes;
+  const { source, pageSize, maxBytes, durable } = options;
   const start = await handOver(
     { words, path, calledAs, args: [...args], cwd, source, pageSize, maxBytes, durable, split, limitMs },
     host,
@@ -53,7 +53,7 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
   const failures = [];
   for (const [at, id] of start.ids.entries()) {
     const entry = findFd(store, formatFd(id));
-    const naming = bindWishedName({ store, entry }, at === 0 ? wishes.name : undefined);
+    const naming = bindRequestedName({ store, entry }, at === 0 ? options.name : undefined);
     const fd = formatFd(id);
     const args = { fd };
     const message = inSentences([

@@ -1,5 +1,5 @@
 /**
- * The options that `capture` and `run` share, and what they ask for once parsed (contract, Capturing).
+ * The options that `capture` and `run` share, and their parsed values (contract, Capturing).
  *
  * @module
  */
@@ -9,41 +9,41 @@ import type { CommandCall, OptionSpec } from "../terms/command.ts";
 import { optionTable } from "../arguments/option_rows.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
-/** Which part of stored output is shown at once. */
+/** Which part of stored output the answer shows. */
 export type PreviewKind = "page" | "head" | "tail" | "both" | "none";
 
 export const PREVIEW_KINDS = ["page", "head", "tail", "both", "none"] as const;
 
-/** What a caller of `capture` or `run` wants, resolved and within range. */
-export interface CaptureWishes {
+/** The parsed options of `capture` or `run`, within range. */
+export interface CaptureOptions {
   /** Input of at most this many chars is passed through; 0 stores everything but empty input. */
   thresholdChars: number;
-  /** Whether to store whatever comes, even nothing. */
+  /** Store whatever its size, even nothing. */
   always: boolean;
   /** Chars a page. */
   pageSize: number;
   /** A name to bind to the fd, without `ref:`. */
   name: string | undefined;
-  /** What the record says of where the bytes are from, where the caller said it. */
+  /** `--source`: where the record says the bytes are from. */
   source: string | undefined;
   preview: PreviewKind;
-  /** Whether the caller said what to show, and did not leave it to the command. */
+  /** Whether the call chose the preview; if not, it is the command's default. */
   isPreviewAsked?: boolean | undefined;
   /** How many chars `head`, `tail` and `both` show. */
   previewChars: number;
-  /** The most bytes kept, 0 for no cap; undefined for the store's own limit. */
+  /** The size limit in bytes; 0 for none, undefined for the store's own. */
   maxBytes: number | undefined;
-  /** Whether the bytes also go on unchanged while they are stored. */
+  /** Pass the bytes through while they are stored. */
   tee: boolean;
-  /** Whether content and record must be on the disk, and not only on their way, before the answer says so. */
+  /** Sync content and record to the disk before answering. */
   durable: boolean;
 }
 
 export const DEFAULT_THRESHOLD_CHARS = 8000;
 const MOST_THRESHOLD_CHARS = 16_777_216;
 
-/** The options' descriptions, with the default that the command has for `--preview`. */
-export function captureOptions(defaultPreview: PreviewKind): Readonly<Record<string, OptionSpec>> {
+/** Describes the options; `defaultPreview` is the command's default for `--preview`. */
+export function captureOptionSpecs(defaultPreview: PreviewKind): Readonly<Record<string, OptionSpec>> {
   return optionTable([
     [
       "threshold",
@@ -81,16 +81,16 @@ export function captureOptions(defaultPreview: PreviewKind): Readonly<Record<str
 }
 
 /**
- * The wishes behind a call's options.
+ * Parses a call's options.
  *
  * @throws {UsageError} `bad_value` for a number out of range.
- * @throws {FdError} `invalid_parameter` for a name that no fd can have.
+ * @throws {FdError} `invalid_parameter` for an invalid name.
  */
-export function captureWishes(
+export function parseCaptureOptions(
   command: string,
   options: CommandCall["options"],
   defaultPreview: PreviewKind,
-): CaptureWishes {
+): CaptureOptions {
   const integer = (option: string, least: number, most: number): number | undefined => {
     const value = options[option];
     if (typeof value !== "number") return undefined;
@@ -105,7 +105,7 @@ export function captureWishes(
 
   const pageSize = integer("page-size", MIN_PAGE_SIZE, MAX_PAGE_SIZE) ?? DEFAULT_PAGE_SIZE;
   const previewChars = integer("preview-chars", 1, MAX_PAGE_SIZE);
-  // Checked against PREVIEW_KINDS where the call was parsed.
+  // Parsing the command line checked it against PREVIEW_KINDS.
   const asked = text("preview") as PreviewKind | undefined ?? defaultPreview;
   const name = text("name")?.replace(/^ref:/, "");
   if (name !== undefined) checkName(name);
@@ -115,7 +115,7 @@ export function captureWishes(
     pageSize,
     name,
     source: text("source"),
-    // A first page that is to be smaller than a page is a head.
+    // A first page smaller than a page is a head.
     preview: asked === "page" && previewChars !== undefined ? "head" : asked,
     isPreviewAsked: options["preview"] !== undefined || previewChars !== undefined,
     previewChars: previewChars ?? pageSize,

@@ -1,31 +1,31 @@
 /**
- * Turns what became of streams of output into what their caller is told.
+ * Reports what became of streams of output.
  *
  * @module
  */
 
 import { bindName, FdError, type FdFailure, formatFd } from "../../fd/mod.ts";
+import { STDERR, STDOUT } from "../streams/standard_streams.ts";
 import type { Answer } from "../terms/answers.ts";
 import type { Outcome } from "../terms/command.ts";
-import type { CaptureWishes } from "./capture_options.ts";
-import { isSeenBeside } from "./hand_on.ts";
-import type { Kept, StoredOutput } from "./keep_output.ts";
+import type { CaptureOptions } from "./capture_options.ts";
 import { passThrough } from "./pass_through.ts";
+import type { OutputResult, StoredOutput } from "./store_output.ts";
 import { storedResult } from "./stored_result.ts";
 
 /** One stream of output that has ended. */
 export interface EndedStream {
-  kept: Kept;
-  wishes: CaptureWishes;
-  /** Where the stream goes when it is small. */
+  result: OutputResult;
+  options: CaptureOptions;
+  /** Where the stream goes if it is small. */
   goesTo: "stdout" | "stderr";
-  /** What else the message is to say, in sentences. */
+  /** Sentences to add to the message. */
   remarks: readonly string[];
 }
 
 /**
- * What to tell of `streams`, in their order, after binding the names that were wished for. Where stdout carried the
- * bytes themselves (`--tee`, a failed store), results go to stderr.
+ * Reports `streams` in order, after binding the requested names. Results go to stderr if stdout carried the bytes
+ * themselves (`--tee`, a failed store).
  */
 export async function captureOutcome(
   streams: readonly EndedStream[],
@@ -33,26 +33,27 @@ export async function captureOutcome(
   const answers: Answer[] = [];
   const asides: Answer[] = [];
   const failures: FdFailure[] = [];
-  for (const { kept, wishes, goesTo, remarks } of streams) {
-    switch (kept.kind) {
+  for (const { result, options, goesTo, remarks } of streams) {
+    switch (result.kind) {
       case "small":
-        if (!wishes.tee) answers.push(passThrough(kept.bytes, goesTo));
+        if (!options.tee) answers.push(passThrough(result.bytes, goesTo));
         break;
       case "stored": {
-        const naming = bindWishedName(kept, wishes.name);
-        const isSeen = wishes.tee && wishes.isPreviewAsked !== true && await isSeenBeside(goesTo);
-        // What the terminal has just shown is not shown there again.
-        const shown: CaptureWishes = isSeen ? { ...wishes, preview: "none" } : wishes;
-        const news = { wishes: shown, remarks: [...remarks, ...naming.remarks] };
-        const told = storedResult(kept.store, kept.entry, news, kept.bytes);
-        (wishes.tee ? asides : answers).push(told.answer);
-        failures.push(...naming.failures, ...told.failures);
+        const naming = bindRequestedName(result, options.name);
+        // The terminal has just shown the bytes, so the preview would repeat them.
+        const isShown = options.tee && options.isPreviewAsked !== true && await isShownBesideStderr(goesTo);
+        const stored = storedResult(result.store, result.entry, {
+          options: isShown ? { ...options, preview: "none" } : options,
+          remarks: [...remarks, ...naming.remarks],
+        }, result.bytes);
+        (options.tee ? asides : answers).push(stored.answer);
+        failures.push(...naming.failures, ...stored.failures);
         break;
       }
       case "failed":
-        failures.push(...kept.failures);
-        if (kept.partial !== undefined && kept.partial.entry.byteCount > 0) {
-          asides.push(partialResult({ ...kept, partial: kept.partial }, wishes));
+        failures.push(...result.failures);
+        if (result.partial !== undefined && result.partial.entry.byteCount > 0) {
+          asides.push(partialResult(result, result.partial, options));
         }
     }
   }
@@ -60,26 +61,32 @@ export async function captureOutcome(
   return { answer, furtherAnswers, asides, failures };
 }
 
+/** Whether the terminal that shows fdtool's stderr also shows what is forwarded to `stream`. */
+async function isShownBesideStderr(stream: "stdout" | "stderr"): Promise<boolean> {
+  const { isTerminal } = await import("../streams/terminal.ts");
+  return await isTerminal(STDERR) && (stream === "stderr" || await isTerminal(STDOUT));
+}
+
 function partialResult(
-  { partial, missingBytes, isTaken }: { partial: StoredOutput; missingBytes: number; isTaken: boolean },
-  wishes: CaptureWishes,
+  { missingBytes, isReaderOpen }: OutputResult & { kind: "failed" },
+  { store, entry }: StoredOutput,
+  options: CaptureOptions,
 ): Answer {
-  const { store, entry } = partial;
   const atByte = entry.gap?.atByte ?? entry.byteCount;
   const ofTheEnd = entry.byteCount - atByte;
   const end = ofTheEnd === 0 ? "" : ` and the last ${ofTheEnd} that could be stored`;
   const held = `Storing failed: ${formatFd(entry.id)} has the first ${atByte} bytes${end}.`;
-  const passed = !isTaken
+  const passed = !isReaderOpen
     ? "The output was passed through until its reader closed."
     : missingBytes === 0
     ? "All of the output was passed through."
     : `The output was passed through without ${missingBytes} bytes that were no longer in memory.`;
   const remarks = [`${held} ${passed}`];
-  return storedResult(store, entry, { wishes: { ...wishes, preview: "none" }, remarks }).answer;
+  return storedResult(store, entry, { options: { ...options, preview: "none" }, remarks }).answer;
 }
 
-/** Binds `name` to the fd. What is stored stays stored when that fails. */
-export function bindWishedName(
+/** Binds `name` to the fd. If that fails, the fd stays stored. */
+export function bindRequestedName(
   { store, entry }: Readonly<Pick<StoredOutput, "store" | "entry">>,
   name: string | undefined,
 ): { remarks: string[]; failures: FdFailure[] } {

@@ -1,7 +1,7 @@
 /**
- * The runtime compiles what becomes hot, and gives memory back, in threads of its own. While a long stream comes in they
- * compete for processors with the program that writes it, and with the one thread here that reads it: on two processors
- * a capture of 256 MiB took a tenth longer for them. They can wait; the stream cannot.
+ * The runtime compiles hot code and frees memory in threads of its own. During a long stream they compete for processors
+ * with the program that writes it and with the thread that reads it: on two processors a capture of 256 MiB took a tenth
+ * longer. They can wait; the stream cannot.
  *
  * @module
  */
@@ -9,12 +9,12 @@
 import { disk, systemCode } from "../../fd/mod.ts";
 
 /**
- * Gives all threads of this process but the one that reads, which is the first, a low priority (nice 10). What starts
- * later keeps its own. Does nothing where threads cannot be listed or changed (no Linux, no `/proc`, one that belongs to
- * another namespace and so tells other numbers).
+ * Gives all threads of this process a low priority (nice 10), except the first, which reads. Threads that start later keep
+ * their own. Does nothing if threads cannot be listed or changed (not Linux, no `/proc`, or the `/proc` of another
+ * namespace, with other numbers).
  *
- * Not the lowest: a process has ended when its last thread has, and where all processors are wanted by others a thread of
- * nice 19 came to that a fifth of a second late.
+ * Not the lowest priority: a process ends when its last thread does, and on busy processors a thread of nice 19 ended a
+ * fifth of a second late.
  */
 export function lowerOtherThreads(): void {
   const { constants, setPriority } = process.getBuiltinModule("node:os");

@@ -1,6 +1,6 @@
 import type { PassThrough } from "../terms/answers.ts";
 
-/** Output that is small, on its way to where it was going. */
+/** Makes the answer for small output: the bytes themselves, unchanged. */
 export function passThrough(bytes: Uint8Array, goesTo: "stdout" | "stderr"): PassThrough {
   const body = { byteLength: bytes.length, chunks: () => [bytes] };
   const nothing = { byteLength: 0, chunks: () => [] };

@@ -1,5 +1,5 @@
 /**
- * Which part of a stored output is shown at once, and which slice comes next.
+ * Chooses which part of a stored output the answer shows, and which slice comes next.
  *
  * @module
  */
@@ -19,36 +19,36 @@ import {
 } from "../../fd/mod.ts";
 import type { PreviewPart } from "../terms/answers.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
-import type { CaptureWishes } from "./capture_options.ts";
+import type { CaptureOptions } from "./capture_options.ts";
 
-/** What is shown of an fd. */
+/** The part of an fd that the answer shows. */
 export interface Preview {
   parts: PreviewPart[];
-  /** "1-82", or "1-40,961-1000" for two parts; "0-0" when nothing is shown. */
+  /** "1-82", or "1-40,961-1000" for two parts; "0-0" if nothing is shown. */
   lines: string;
-  /** Whether the first part ends inside a line that goes on. */
+  /** Whether the first part ends inside a line. */
   truncated: boolean;
-  /** The slice that goes on where the first part ends, as `read` takes it; undefined when all is shown. */
+  /** The slice after the first part, as `read` takes it; undefined if all is shown. */
   readOn: Omit<ReadRequest, "fd"> | undefined;
 }
 
 /**
- * The preview of `entry` that the caller wished for. `head` and `tail` take the first and last `previewChars` chars and
- * leave out the line that this cuts, unless it is the only one; `both` takes half of them from either end. `bytes` is the
- * whole content, where that is in memory.
+ * Makes the preview of `entry`. `head` and `tail` take the first and last `previewChars` chars and leave out the line that
+ * this cuts, unless it is the only one; `both` takes half of them from either end. `bytes` is the whole content, if it is
+ * in memory.
  *
- * @throws {FdError} `read_error` or `store_corrupt` where the fd cannot be read.
+ * @throws {FdError} `read_error` or `store_corrupt` if the fd cannot be read.
  */
 export function previewOf(
   store: Store,
   entry: FdEntry,
-  wishes: Pick<CaptureWishes, "preview" | "previewChars">,
+  options: Pick<CaptureOptions, "preview" | "previewChars">,
   bytes?: Uint8Array,
 ): Preview {
-  if (wishes.preview === "none") {
+  if (options.preview === "none") {
     return { parts: [], lines: "0-0", truncated: false, readOn: entry.byteCount > 0 ? {} : undefined };
   }
-  if (bytes !== undefined && isShownWhole(entry, wishes.preview, wishes.previewChars)) {
+  if (bytes !== undefined && isShownWhole(entry, options.preview, options.previewChars)) {
     const whole = wholeSlice(entry);
     const lines = linesOf(whole);
     const body = { byteLength: bytes.length, chunks: () => [bytes] };
@@ -56,21 +56,21 @@ export function previewOf(
   }
   const content = bytes === undefined ? openContent(store, entry) : contentInMemory(entry, bytes);
   try {
-    return previewIn(store, content, wishes.preview, wishes.previewChars);
+    return previewIn(store, content, options.preview, options.previewChars);
   } finally {
     content.close();
   }
 }
 
 /** Whether all of `entry` is shown. */
-function isShownWhole(entry: FdEntry, kind: CaptureWishes["preview"], previewChars: number): boolean {
+function isShownWhole(entry: FdEntry, kind: CaptureOptions["preview"], previewChars: number): boolean {
   return kind === "page" ? entry.pageCount === 1 : entry.charCount <= previewChars;
 }
 
 function previewIn(
   store: Store,
   content: OpenContent,
-  kind: Exclude<CaptureWishes["preview"], "none">,
+  kind: Exclude<CaptureOptions["preview"], "none">,
   previewChars: number,
 ): Preview {
   if (isShownWhole(content.entry, kind, previewChars)) {
@@ -138,8 +138,7 @@ function withoutCutLine(content: OpenContent, slice: Slice): Slice {
 }
 
 /**
- * The slice that is about a page after `head`, and nothing that `tail` shows anyway; undefined where nothing
- * lies between.
+ * Returns the slice of about a page after `head`, without what `tail` shows; undefined if nothing lies between.
  */
 function readAfter(
   store: Store,

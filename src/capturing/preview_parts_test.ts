@@ -19,7 +19,7 @@ function shownOf(content: string, preview: PreviewKind, previewChars: number, pa
   }
 }
 
-Deno.test("a page is page 1, whatever the preview's chars", () => {
+Deno.test("the preview `page` is page 1, whatever the number of preview chars", () => {
   assertEquals(shownOf("ab\ncd\nef", "page", 1, 4), {
     texts: ["ab\n"],
     lines: "1-1",
@@ -29,7 +29,7 @@ Deno.test("a page is page 1, whatever the preview's chars", () => {
   assertEquals(shownOf("", "page", 1), { texts: [""], lines: "0-0", truncated: false, readOn: undefined });
 });
 
-Deno.test("a line that does not fit is cut, and the reading goes on in chars", () => {
+Deno.test("a line that does not fit is cut, and the next read is in chars", () => {
   assertEquals(shownOf("abcdefghij\nk\n", "head", 4, 5), {
     texts: ["abcd"],
     lines: "1-1",
@@ -38,7 +38,7 @@ Deno.test("a line that does not fit is cut, and the reading goes on in chars", (
   });
 });
 
-Deno.test("both shows a head and a tail of whole lines, and the reading goes on up to the tail", () => {
+Deno.test("the preview `both` is a head and a tail of whole lines, and the next read ends before the tail", () => {
   assertEquals(shownOf("a\nb\nc\nd\ne\nf\n", "both", 8), {
     texts: ["a\nb\n", "e\nf\n"],
     lines: "1-2,5-6",
@@ -47,7 +47,7 @@ Deno.test("both shows a head and a tail of whole lines, and the reading goes on 
   });
 });
 
-Deno.test("head and tail are within their chars, are the content's ends, and cut no line that they need not", () => {
+Deno.test("head and tail are the ends of the content, at most as long as asked, and cut a line only if it is the only one", () => {
   const content = fc.string({ unit: fc.constantFrom("a", "é", "漢", "😀", "\n", "\r"), maxLength: 60 });
   fc.assert(
     fc.property(content, fc.integer({ min: 1, max: 30 }), (written, previewChars) => {
@@ -73,7 +73,7 @@ Deno.test("head and tail are within their chars, are the content's ends, and cut
   );
 });
 
-Deno.test("a preview of what is in memory is that of what is on the disk", () => {
+Deno.test("a preview is the same from memory and from the disk", () => {
   const directory = Deno.makeTempDirSync();
   try {
     const store = openStore(directory);

@@ -1,6 +1,6 @@
 /**
- * The line that shows a person how a capture goes: bytes, lines, rate. On stderr, only where that is a terminal, and
- * only once a capture takes a while; until then it costs one look at the descriptor.
+ * Shows the progress of a capture: bytes, lines, rate. On stderr if that is a terminal, and only once a capture takes
+ * a while; until then it costs one fstat.
  *
  * @module
  */
@@ -9,19 +9,19 @@ import { countLineFeeds, utf8Bytes } from "../../fd/mod.ts";
 import { STDERR, writeChunks } from "../streams/standard_streams.ts";
 import { isTerminal, mayBeTerminal } from "../streams/terminal.ts";
 
-/** A progress line that may never be seen. */
+/** A progress line, shown or not. */
 export interface ProgressLine {
-  /** Counts the first `byteLength` bytes of `window`, which came; answers whether it is time to show. */
+  /** Counts the first `byteLength` bytes of `window`. Returns whether to call `show`. */
   count(window: Uint8Array, byteLength: number): boolean;
   show(): Promise<void>;
-  /** Takes the line off the terminal. */
+  /** Erases the line and stops showing it. */
   erase(): void;
 }
 
 const SHOW_EVERY_MS = 200;
 const ERASE = "\r\x1b[K";
 
-/** Starts to watch a capture that begins now, or, where bytes have `arrived`, began with this process. */
+/** Starts counting, from now on; if bytes have `arrived` already, from the start of this process. */
 export function startProgress(arrived?: Uint8Array): ProgressLine {
   const startedAt = arrived === undefined ? performance.now() : 0;
   let watching = mayBeTerminal(STDERR);

@@ -1,37 +1,37 @@
 /**
- * Says in an `fd_result` what was stored (contract, Answers): of what size, what is shown of it, how to read on.
+ * Makes the `fd_result` for stored output (contract, Answers): its size, its preview, and how to read on.
  *
  * @module
  */
 
 import { type FdEntry, FdError, type FdFailure, formatFd, type Store } from "../../fd/mod.ts";
 import type { FdResult } from "../terms/answers.ts";
-import type { CaptureWishes } from "./capture_options.ts";
+import type { CaptureOptions } from "./capture_options.ts";
 import { type Preview, previewOf } from "./preview_parts.ts";
 
-/** What the fd's own record does not say. */
-export interface StoredNews {
-  wishes: CaptureWishes;
+/** What the answer needs beyond the fd's record. */
+export interface ResultContext {
+  options: Pick<CaptureOptions, "thresholdChars" | "preview" | "previewChars">;
   /** Sentences that follow the message's own. */
   remarks: readonly string[];
-  /** What reads on, as the message calls it; the tool `read_fd` unless given. */
+  /** How the message names the tool that reads on (default: `read_fd`). */
   reader?: string | undefined;
 }
 
 /**
- * The answer for a stored fd, whose content is `bytes` where that is in memory. A preview that cannot be read is left out
- * and told as a failure: the fd is there all the same.
+ * Makes the answer for a stored fd; `bytes` is its content, if it is in memory. A preview that cannot be read is left out
+ * and reported as a failure: the fd itself is stored.
  */
 export function storedResult(
   store: Store,
   entry: FdEntry,
-  news: StoredNews,
+  context: ResultContext,
   bytes?: Uint8Array,
 ): { answer: FdResult; failures: FdFailure[] } {
   const failures: FdFailure[] = [];
   let preview: Preview;
   try {
-    preview = previewOf(store, entry, news.wishes, bytes);
+    preview = previewOf(store, entry, context.options, bytes);
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
     failures.push(thrown.failure);
@@ -54,25 +54,29 @@ export function storedResult(
     exit_code: entry.exitCode,
     signal: entry.signal,
     duration_ms: entry.durationMs,
-    message: inSentences(message(entry, news, preview), gapRemark(entry), news.remarks),
+    message: inSentences(message(entry, context, preview), gapRemark(entry), context.remarks),
     next: preview.readOn === undefined ? undefined : { command: "read", args: { fd, ...preview.readOn } },
     preview: preview.parts,
   };
   return { answer, failures };
 }
 
-/** The source that says that a person wrote it: the model has to know that it is spoken to. */
+/** The source of what a person wrote: the model has to know that the user addresses it. */
 const USER_INPUT = "user_input";
 
-function message(entry: FdEntry, { wishes, reader = "read_fd" }: StoredNews, preview: Preview): string {
-  if (entry.source === USER_INPUT) return userMessage(entry, wishes, preview);
-  if (entry.charCount > wishes.thresholdChars) {
-    return `Output exceeds ${wishes.thresholdChars} characters. Use ${reader} to read more pages.`;
+function message(entry: FdEntry, { options, reader = "read_fd" }: ResultContext, preview: Preview): string {
+  if (entry.source === USER_INPUT) return userMessage(entry, options, preview);
+  if (entry.charCount > options.thresholdChars) {
+    return `Output exceeds ${options.thresholdChars} characters. Use ${reader} to read more pages.`;
   }
   return `Output of ${entry.charCount} characters stored. Use ${reader} to read it.`;
 }
 
-function userMessage(entry: FdEntry, { thresholdChars }: CaptureWishes, { parts, readOn }: Preview): string {
+function userMessage(
+  entry: FdEntry,
+  { thresholdChars }: ResultContext["options"],
+  { parts, readOn }: Preview,
+): string {
   const fd = formatFd(entry.id);
   const size = entry.charCount > thresholdChars
     ? `The user's message exceeds ${thresholdChars} characters and was stored as ${fd}.`

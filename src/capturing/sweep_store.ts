@@ -1,20 +1,20 @@
 /**
- * The store cleans itself in passing (contract, The store): now and then, when something has been stored. The answer
- * does not wait for it, and what it tells of stays.
+ * Cleans the store now and then after something was stored (contract, The store). The answer does not wait for it, and
+ * the fds it names stay.
  *
  * @module
  */
 
 import process from "node:process";
 import { FdError, type FdFailure, isSweepDue, sweepSometimes } from "../../fd/mod.ts";
-import type { Kept } from "./keep_output.ts";
+import type { OutputResult } from "./store_output.ts";
 
-/** Signals that ask for an end. Cleaning is nearly at it, and the exit code is that of the work before it. */
+/** Signals to ignore while cleaning: it is nearly done, and the exit code is that of the work before it. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Cleans the store that holds what was kept, if it is time to. Answers what kept it from being cleaned. */
-export async function sweepStore(kept: readonly Kept[]): Promise<FdFailure[]> {
-  const stored = kept.filter((each) => each.kind === "stored");
+/** Cleans the store that holds the output, if that is due. Returns why it could not be cleaned. */
+export async function sweepStore(results: readonly OutputResult[]): Promise<FdFailure[]> {
+  const stored = results.filter((each) => each.kind === "stored");
   const store = stored[0]?.store;
   const nowMs = Date.now();
   if (store === undefined || !isSweepDue(store, nowMs)) return [];

@@ -22,7 +22,7 @@ import {
   utf8Bytes,
 } from "../../fd/mod.ts";
 import type { FdResult } from "../terms/answers.ts";
-import { captureWishes } from "../capturing/capture_options.ts";
+import { parseCaptureOptions } from "../capturing/capture_options.ts";
 import { storedResult } from "../capturing/stored_result.ts";
 import type { Host } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
@@ -52,7 +52,7 @@ export type KeptResult =
   };
 
 /** Of a command the end says most: the preview shows it with the beginning. */
-const WISHES = captureWishes("hook", {}, "both");
+const OPTIONS = parseCaptureOptions("hook", {}, "both");
 
 /** Keeps the output if it is large. `harness` is the harness as people call it. */
 export function keepResult(result: ShellResult, harness: string, host: Host): KeptResult {
@@ -68,9 +68,9 @@ const SMALL: KeptResult = { kind: "unchanged", failures: [] };
 
 function keepText(result: ShellResult, host: Host): KeptResult {
   // There are at least as many UTF-16 units as chars.
-  if (result.text.length <= WISHES.thresholdChars) return SMALL;
+  if (result.text.length <= OPTIONS.thresholdChars) return SMALL;
   const bytes = utf8Bytes(result.text);
-  if (countChars(bytes) <= WISHES.thresholdChars) return SMALL;
+  if (countChars(bytes) <= OPTIONS.thresholdChars) return SMALL;
   return store(result, host, (put) => put.write(bytes), () => []);
 }
 
@@ -78,7 +78,7 @@ function keepFile(path: string, result: ShellResult, harness: string, host: Host
   const file = openRegularFile(path);
   try {
     // Nothing of this size has more chars than that.
-    if (fstatSync(file).size <= WISHES.thresholdChars) return SMALL;
+    if (fstatSync(file).size <= OPTIONS.thresholdChars) return SMALL;
     const fill = (put: Put) => {
       for (;;) {
         const window = put.window();
@@ -111,7 +111,7 @@ function store(
   const store = openHostStore(host);
   const put = beginPut(store, {
     source: "shell",
-    pageSize: WISHES.pageSize,
+    pageSize: OPTIONS.pageSize,
     command: command === undefined ? undefined : ["sh", "-c", command],
     cwd: host.cwd,
   });
@@ -126,8 +126,8 @@ function store(
     throw thrown;
   }
   // Where a hook is wired, the command line is what there is to read with.
-  const news = { wishes: WISHES, remarks, reader: "fdtool read" };
-  const { answer, failures } = storedResult(store, entry, news, put.inMemory());
+  const context = { options: OPTIONS, remarks, reader: "fdtool read" };
+  const { answer, failures } = storedResult(store, entry, context, put.inMemory());
   const afterwards = isSweepDue(store, Date.now()) ? () => sweep(store, entry) : undefined;
   return { kind: "kept", answer, failures, afterwards };
 }

@@ -8,12 +8,15 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { failureOfSystem, type FdFailure, systemCode } from "../../../fd/mod.ts";
-import { captureOptions, type CaptureWishes, captureWishes } from "../../capturing/capture_options.ts";
+import {
+  type CaptureOptions,
+  captureOptionSpecs,
+  parseCaptureOptions,
+} from "../../capturing/capture_options.ts";
 import { captureOutcome, type EndedStream } from "../../capturing/capture_outcome.ts";
-import { type WayOut, wayOut } from "../../capturing/hand_on.ts";
-import { holdOutput } from "../../capturing/held_output.ts";
-import { type Keeping, keepOutput } from "../../capturing/keep_output.ts";
+import { type ForwardTarget, forwardTo } from "../../capturing/forward_output.ts";
 import { type ProgressLine, startProgress } from "../../capturing/progress_line.ts";
+import { endOutput, type OutputSink, outputSink, writeOutput } from "../../capturing/store_output.ts";
 import { sweepStore } from "../../capturing/sweep_store.ts";
 import type { Command, CommandCall, Host, Outcome } from "../../terms/command.ts";
 import { durationOf } from "../../options/deadline.ts";
@@ -52,7 +55,7 @@ export const command: Command = {
     positionals: { least: 0, most: 0 },
     takesRest: true,
     options: {
-      ...captureOptions("both"),
+      ...captureOptionSpecs("both"),
       shell: { kind: "flag", help: "run CMD as one line of /bin/sh" },
       timeout: {
         kind: "text",
@@ -105,7 +108,7 @@ export const command: Command = {
   },
 };
 
-/** A call's wishes, resolved. */
+/** A call's options, resolved. */
 export interface AskedRun {
   /** The command as it is run and recorded. */
   words: string[];
@@ -113,7 +116,7 @@ export interface AskedRun {
   cwd: string;
   /** The directory to change to, where one was given. */
   chdir: string | undefined;
-  wishes: CaptureWishes;
+  options: CaptureOptions;
   split: boolean;
   /** The time limit, and how it was written. */
   limitMs: number | undefined;
@@ -130,7 +133,7 @@ function askedOf(call: CommandCall, host: Host): AskedRun {
     words: options["shell"] === true ? [SHELL, "-c", rest.join(" ")] : [...rest],
     cwd: chdir ?? host.cwd,
     chdir,
-    wishes: captureWishes("run", options, "both"),
+    options: parseCaptureOptions("run", options, "both"),
     split: options["split"] === true,
     limitMs: limitMs === 0 ? undefined : limitMs,
     limitText,
@@ -151,9 +154,9 @@ function directoryFailure(directory: string): FdFailure | undefined {
 /** One of the command's streams on its way. */
 interface OutputStream {
   goesTo: "stdout" | "stderr";
-  wishes: CaptureWishes;
-  out: WayOut;
-  keeping: Keeping;
+  options: CaptureOptions;
+  target: ForwardTarget;
+  sink: OutputSink;
 }
 
 /** stdout with stderr in it, or the two apart. */
@@ -162,38 +165,38 @@ function outputStreams(
   host: Host,
   progress: ProgressLine,
 ): [OutputStream] | [OutputStream, OutputStream] {
-  const stream = (goesTo: "stdout" | "stderr", source: string, wishes: CaptureWishes): OutputStream => {
-    // What is handed on may be shown where the progress line is.
-    const out = wayOut(goesTo, progress.erase);
-    const keeping = keepOutput({
-      held: holdOutput(wishes.thresholdChars),
-      storesEverything: wishes.always,
+  const stream = (goesTo: "stdout" | "stderr", source: string, options: CaptureOptions): OutputStream => {
+    // The terminal may show what is forwarded where the progress line is.
+    const target = forwardTo(goesTo, progress.erase);
+    const sink = outputSink({
+      thresholdChars: options.thresholdChars,
+      always: options.always,
       openStore: () => openHostStore(host),
-      put: {
-        source: wishes.source ?? source,
-        pageSize: wishes.pageSize,
-        maxBytes: wishes.maxBytes,
-        durable: wishes.durable,
+      putOptions: () => ({
+        source: options.source ?? source,
+        pageSize: options.pageSize,
+        maxBytes: options.maxBytes,
+        durable: options.durable,
         command: asked.words,
         cwd: asked.cwd,
-      },
-      tee: wishes.tee,
-      handOn: out.handOn,
+      }),
+      tee: options.tee,
+      forward: target.forward,
     });
-    return { goesTo, wishes, out, keeping };
+    return { goesTo, options, target, sink };
   };
-  if (!asked.split) return [stream("stdout", "run", asked.wishes)];
+  if (!asked.split) return [stream("stdout", "run", asked.options)];
   // A name means one fd.
-  const unnamed = { ...asked.wishes, name: undefined };
-  return [stream("stdout", "run stdout", asked.wishes), stream("stderr", "run stderr", unnamed)];
+  const unnamed = { ...asked.options, name: undefined };
+  return [stream("stdout", "run stdout", asked.options), stream("stderr", "run stderr", unnamed)];
 }
 
 async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): Promise<Outcome> {
   const progress = startProgress();
   const streams = outputStreams(asked, host, progress);
-  const [takeOut, takeErr] = streams.map(({ keeping }) => (bytes: Uint8Array) => {
+  const [takeOut, takeErr] = streams.map(({ sink }) => (bytes: Uint8Array) => {
     const isDue = progress.count(bytes, bytes.length);
-    keeping.write(bytes);
+    writeOutput(sink, bytes);
     if (isDue) void progress.show();
   });
   if (takeOut === undefined) throw new Error("a command has at least one stream");
@@ -225,17 +228,17 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
       ? `The command was ended after its time limit of ${asked.limitText}.`
       : `Background processes of the command were ended after its time limit of ${asked.limitText}.`,
   ];
-  const ended: EndedStream[] = streams.map(({ keeping, wishes, goesTo }) => ({
-    kept: keeping.end({ exitCode, signal: end.signal, durationMs }),
-    wishes,
+  const ended: EndedStream[] = streams.map(({ sink, options, goesTo }) => ({
+    result: endOutput(sink, { exitCode, signal: end.signal, durationMs }),
+    options,
     goesTo,
     remarks,
   }));
-  const told = await captureOutcome(ended);
+  const reported = await captureOutcome(ended);
   return {
-    ...told,
+    ...reported,
     exitCode,
-    failures: [...told.failures, ...streams.flatMap(({ out }) => out.failures)],
-    afterwards: () => sweepStore(ended.map(({ kept }) => kept)),
+    failures: [...reported.failures, ...streams.flatMap(({ target }) => target.failures)],
+    afterwards: () => sweepStore(ended.map(({ result }) => result)),
   };
 }

@@ -16,7 +16,7 @@ import {
 } from "../../../fd/mod.ts";
 import type { RefList } from "../../terms/answers.ts";
 import { boundReference } from "../../answering/bound_reference.ts";
-import { wayOut } from "../../capturing/hand_on.ts";
+import { forwardTo } from "../../capturing/forward_output.ts";
 import type { Command, Host, Outcome } from "../../terms/command.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { readStdin } from "../../streams/read_stdin.ts";
@@ -88,21 +88,21 @@ interface TakenMessage {
 
 /** Reads stdin to its end, hands it on as it comes where that is wanted, and holds it. */
 function takeMessage(message: Spool, handsOn: boolean): TakenMessage {
-  const out = wayOut("stdout");
+  const target = forwardTo("stdout");
   const scan = scanReferences();
   const unread: FdFailure[] = [];
   const unspooled: FdFailure[] = [];
   const piece = new Uint8Array(PIECE_BYTES);
-  for (let isTaken = handsOn;;) {
+  for (let isReaderOpen = handsOn;;) {
     let byteLength = 0;
     try {
       byteLength = readStdin(piece);
     } catch (thrown) {
       unread.push(failureOf(thrown));
     }
-    if (byteLength === 0) return { found: scan.end(), unread, unspooled, unwritten: out.failures };
+    if (byteLength === 0) return { found: scan.end(), unread, unspooled, unwritten: target.failures };
     const bytes = piece.subarray(0, byteLength);
-    if (isTaken) isTaken = out.handOn(bytes);
+    if (isReaderOpen) isReaderOpen = target.forward(bytes);
     if (unspooled.length > 0) continue;
     try {
       message.add(bytes);

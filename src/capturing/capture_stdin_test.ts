@@ -1,5 +1,5 @@
-// Promise: however stdin arrives, the same fd is stored and the same answer given: what comes whole and stays in memory
-// takes a shorter way than what comes in pieces, is long, or goes beyond a cap.
+// Promise: however stdin arrives, capture stores the same fd and gives the same answer, although input that arrives whole
+// and fits in memory takes a shorter path than input in pieces, long input, or input beyond the size limit.
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
@@ -17,13 +17,12 @@ import { failEachCall } from "../../tests/failing_disk.ts";
 import type { FdResult } from "../terms/answers.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { streamCalls } from "../streams/standard_streams.ts";
-import { type CaptureWishes, captureWishes, PREVIEW_KINDS } from "./capture_options.ts";
-import { holdOutput } from "./held_output.ts";
-import { storeStdin } from "./store_stdin.ts";
+import { type CaptureOptions, parseCaptureOptions, PREVIEW_KINDS } from "./capture_options.ts";
+import { captureStdin } from "./capture_stdin.ts";
 
-const WISHES: CaptureWishes = { ...captureWishes("capture", {}, "page"), always: true };
+const OPTIONS: CaptureOptions = { ...parseCaptureOptions("capture", {}, "page"), always: true };
 
-/** Two stores that are used alike, so that their ids go in step. */
+/** Two stores used in the same way, so that their ids are equal. */
 interface Pair extends Disposable {
   host(which: 0 | 1): Host;
 }
@@ -46,9 +45,19 @@ function twoStores(): Pair {
   };
 }
 
-/** Stores `content`, which comes in pieces that end at `cuts`. */
-async function stored(content: Uint8Array, cuts: readonly number[], wishes: CaptureWishes, host: Host) {
-  const held = holdOutput(wishes.thresholdChars);
+/** A read function that returns `content` at once, and then the end. */
+function readOnce(content: Uint8Array): (into: Uint8Array) => number {
+  let isRead = false;
+  return (into) => {
+    if (isRead) return 0;
+    isRead = true;
+    into.set(content);
+    return content.length;
+  };
+}
+
+/** Stores `content`, which arrives in pieces that end at `cuts`. */
+async function stored(content: Uint8Array, cuts: readonly number[], options: CaptureOptions, host: Host) {
   const ends = [...new Set([...cuts, content.length])].filter((end) => end > 0 && end <= content.length)
     .sort((one, other) => one - other);
   let at = 0;
@@ -59,13 +68,12 @@ async function stored(content: Uint8Array, cuts: readonly number[], wishes: Capt
     at += piece.length;
     return piece.length;
   };
-  held.accept(read(held.window()));
-  const outcome: Outcome = await storeStdin({ held, unread: [], read }, wishes, host);
+  const outcome: Outcome = await captureStdin(options, host, read);
   assertEquals([outcome.exitCode, outcome.failures ?? []], [0, []]);
   return shown(outcome.answer as FdResult, openStore(host.env["FDTOOL_STORE"]!));
 }
 
-/** All that can be seen of an answer and its fd, but when and by whom it was made. */
+/** An answer and its fd, without the time and the path. */
 function shown(answer: FdResult, store: Store) {
   const entry = findFd(store, answer.fd);
   const content = openContent(store, entry);
@@ -85,7 +93,7 @@ const anyCuts = fc.array(fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({
   maxLength: 4,
 });
 
-Deno.test("any content, in one piece and in several: the same fd and the same answer", async () => {
+Deno.test("any content gives the same fd and answer in one piece and in several", async () => {
   using pair = twoStores();
   await fc.assert(
     fc.asyncProperty(
@@ -95,9 +103,9 @@ Deno.test("any content, in one piece and in several: the same fd and the same an
       fc.constantFrom(...PREVIEW_KINDS),
       fc.oneof(fc.constant(undefined), fc.integer({ min: 1, max: 50_000 })),
       async (content, cuts, pageSize, preview, maxBytes) => {
-        const wishes = { ...WISHES, pageSize, preview, previewChars: pageSize, maxBytes };
-        const whole = await stored(content, [], wishes, pair.host(0));
-        assertEquals(await stored(content, cuts, wishes, pair.host(1)), whole);
+        const options = { ...OPTIONS, pageSize, preview, previewChars: pageSize, maxBytes };
+        const whole = await stored(content, [], options, pair.host(0));
+        assertEquals(await stored(content, cuts, options, pair.host(1)), whole);
         if (maxBytes === undefined) assertEquals(whole.content, content);
       },
     ),
@@ -105,40 +113,37 @@ Deno.test("any content, in one piece and in several: the same fd and the same an
   );
 });
 
-Deno.test("contents about as long as a block, which is what stays in memory", async () => {
+Deno.test("contents about as long as a block, which is what stays in memory, give the same fd in one piece and in several", async () => {
   using pair = twoStores();
   for (const pattern of Object.values(PATTERNS)) {
     for (const byteCount of [0, 1, 32_767, 32_768, 32_769, 65_536, 65_537]) {
       const content = repeatedTo(byteCount, pattern);
-      const whole = await stored(content, [], WISHES, pair.host(0));
-      assertEquals(await stored(content, [1, 32_768], WISHES, pair.host(1)), whole);
+      const whole = await stored(content, [], OPTIONS, pair.host(0));
+      assertEquals(await stored(content, [1, 32_768], OPTIONS, pair.host(1)), whole);
       assertEquals(whole.content, content);
     }
   }
 });
 
-Deno.test("every disk call of a short capture failing in turn: the fd is whole, or all bytes are handed on and it is said (law 6)", async () => {
+Deno.test("whichever disk call of a short capture fails, the fd is complete, or all bytes are forwarded and a failure is reported (law 6)", async () => {
   const content = repeatedTo(400, PATTERNS["CJK"]!);
   const realWrite = streamCalls.write;
-  let handedOn: number[] = [];
+  let forwarded: number[] = [];
   let directory = "";
   streamCalls.write = ((_: number, bytes: Uint8Array, offset: number, length: number) => {
-    handedOn.push(...bytes.subarray(offset, offset + length));
+    forwarded.push(...bytes.subarray(offset, offset + length));
     return length;
   }) as typeof realWrite;
   try {
     const tried = await failEachCall({
       async prepare() {
         directory = Deno.realPathSync(Deno.makeTempDirSync());
-        handedOn = [];
-        // A store that needs no cleaning, so that the short way is taken to its end.
+        forwarded = [];
+        // A store that was just cleaned, so that no sweep adds disk calls.
         await sweepSometimes(openStore(`${directory}/store`), Date.now());
       },
       action() {
-        const held = holdOutput(WISHES.thresholdChars);
-        held.window().set(content);
-        held.accept(content.length);
-        return storeStdin({ held, unread: [], read: () => 0 }, WISHES, hostOf(directory));
+        return captureStdin(OPTIONS, hostOf(directory), readOnce(content));
       },
       afterwards({ hit, result, thrown }) {
         const what = `${hit.member} ${hit.callNumber} ${hit.fault}`;
@@ -147,7 +152,7 @@ Deno.test("every disk call of a short capture failing in turn: the fd is whole, 
         if (answer?.type === "fd_result") {
           assertEquals(shown(answer, openStore(`${directory}/store`)).content, content, what);
         } else {
-          assertEquals(Uint8Array.from(handedOn), content, what);
+          assertEquals(Uint8Array.from(forwarded), content, what);
           assert(failures.length > 0, what);
         }
         Deno.removeSync(directory, { recursive: true });

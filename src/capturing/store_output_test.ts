@@ -2,36 +2,41 @@ import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { disk, fail, openStore, readSlice, readWhole, systemCode } from "../../fd/mod.ts";
-import { holdOutput } from "./held_output.ts";
-import { type KeepOptions, keepOutput, type Kept } from "./keep_output.ts";
+import {
+  endOutput,
+  type OutputResult,
+  outputSink,
+  type StoreOutputOptions,
+  writeOutput,
+} from "./store_output.ts";
 
-/** Where bytes are handed on to, and a store that does not exist yet. */
+/** A store that does not exist yet, and the bytes that were forwarded. */
 interface Place {
-  handedOn(): Buffer;
+  forwarded(): Buffer;
   storeDirectory: string;
-  keep(chunks: readonly Uint8Array[], options?: Partial<KeepOptions>): Kept;
+  store(chunks: readonly Uint8Array[], options?: Partial<StoreOutputOptions>): OutputResult;
 }
 
 function withPlace(work: (place: Place) => void): void {
   const directory = Deno.realPathSync(Deno.makeTempDirSync());
   const storeDirectory = `${directory}/store`;
-  const handed: Uint8Array[] = [];
+  const pieces: Uint8Array[] = [];
   try {
     work({
       storeDirectory,
-      handedOn: () => Buffer.concat(handed),
-      keep(chunks, options = {}) {
-        const keeping = keepOutput({
-          held: holdOutput(10),
-          storesEverything: false,
+      forwarded: () => Buffer.concat(pieces),
+      store(chunks, options = {}) {
+        const sink = outputSink({
+          thresholdChars: 10,
+          always: false,
           openStore: () => openStore(storeDirectory),
-          put: { source: "test" },
+          putOptions: () => ({ source: "test" }),
           tee: false,
-          handOn: (bytes) => handed.push(Buffer.from(bytes)) > 0,
+          forward: (bytes) => pieces.push(Buffer.from(bytes)) > 0,
           ...options,
         });
-        for (const chunk of chunks) keeping.write(chunk);
-        return keeping.end({});
+        for (const chunk of chunks) writeOutput(sink, chunk);
+        return endOutput(sink, {});
       },
     });
   } finally {
@@ -51,7 +56,7 @@ function exists(path: string): boolean {
 
 const text = (written: string) => new TextEncoder().encode(written);
 
-Deno.test("as many chars as the threshold are small, one more is stored, however they arrive", () => {
+Deno.test("output of exactly the threshold is small, one char more is stored, however it arrives", () => {
   const char = fc.constantFrom(
     text("a"),
     text("\n"),
@@ -72,14 +77,14 @@ Deno.test("as many chars as the threshold are small, one more is stored, however
           return whole.subarray(start, at === sizes.length - 1 ? whole.length : start + size);
         });
         withPlace((place) => {
-          const kept = place.keep(chunks);
-          assertEquals(place.handedOn().length, 0);
+          const result = place.store(chunks);
+          assertEquals(place.forwarded().length, 0);
           if (chars.length === 10) {
-            assertEquals(kept, { kind: "small", bytes: new Uint8Array(whole) });
+            assertEquals(result, { kind: "small", bytes: new Uint8Array(whole) });
             assertEquals(exists(place.storeDirectory), false, "small output makes no store");
           } else {
-            if (kept.kind !== "stored") throw new Error(`not stored: ${kept.kind}`);
-            const { store, entry } = kept;
+            if (result.kind !== "stored") throw new Error(`not stored: ${result.kind}`);
+            const { store, entry } = result;
             const stored = readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
             assertEquals(Buffer.from(stored), whole);
           }
@@ -90,45 +95,45 @@ Deno.test("as many chars as the threshold are small, one more is stored, however
   );
 });
 
-Deno.test("where everything is stored, nothing is too", () =>
+Deno.test("with always, empty output is stored too", () =>
   withPlace((place) => {
-    const kept = place.keep([], { storesEverything: true });
-    assertEquals(kept.kind === "stored" && [kept.entry.id, kept.entry.byteCount], [1, 0]);
+    const result = place.store([], { always: true });
+    assertEquals(result.kind === "stored" && [result.entry.id, result.entry.byteCount], [1, 0]);
   }));
 
-Deno.test("with tee every byte is handed on once, stored or not", () =>
+Deno.test("with tee, every byte is forwarded once, stored or not", () =>
   withPlace((place) => {
-    assertEquals(place.keep([text("few")], { tee: true }).kind, "small");
-    assertEquals(place.keep([text("many more "), text("than few")], { tee: true }).kind, "stored");
-    assertEquals(place.handedOn().toString(), "fewmany more than few");
+    assertEquals(place.store([text("few")], { tee: true }).kind, "small");
+    assertEquals(place.store([text("many more "), text("than few")], { tee: true }).kind, "stored");
+    assertEquals(place.forwarded().toString(), "fewmany more than few");
   }));
 
-Deno.test("a store that cannot be opened costs no byte", () =>
+Deno.test("if the store cannot be opened, every byte is forwarded", () =>
   withPlace((place) => {
     const failure = { kind: "permission_error", path: "/store", action: "open", code: "EACCES" } as const;
     const chunks = [text("many more "), text("than few"), text(" and more")];
-    const kept = place.keep(chunks, { openStore: () => fail(failure) });
-    assertEquals(kept, {
+    const result = place.store(chunks, { openStore: () => fail(failure) });
+    assertEquals(result, {
       kind: "failed",
       failures: [failure],
       missingBytes: 0,
-      isTaken: true,
+      isReaderOpen: true,
       partial: undefined,
     });
-    assertEquals(place.handedOn().toString(), "many more than few and more");
+    assertEquals(place.forwarded().toString(), "many more than few and more");
   }));
 
-/** What is kept and what is lost of content of that many chunks of 50,000 bytes, stored under a cap or without one. */
+/** Contents of `chunkCount` chunks of 50,000 bytes, with and without a size limit. */
 const CAPS = [
   { title: "", maxBytes: 0, chunkCount: 6 },
-  { title: ", beyond a cap", maxBytes: 100_001, chunkCount: 6 },
-  { title: ", far beyond a cap", maxBytes: 100_001, chunkCount: 60 },
+  { title: ", beyond the size limit", maxBytes: 100_001, chunkCount: 6 },
+  { title: ", far beyond the size limit", maxBytes: 100_001, chunkCount: 60 },
 ];
 
 for (const call of ["open", "write", "mkdir", "close", "ftruncate", "rename", "unlink"] as const) {
   for (const tee of [false, true]) {
     for (const { title, maxBytes, chunkCount } of CAPS) {
-      Deno.test(`whichever ${call} fails, every byte is stored, handed on or said to be missing${tee ? ", with tee" : ""}${title}`, () => {
+      Deno.test(`whichever ${call} fails, every byte is stored, forwarded or reported missing${tee ? ", with tee" : ""}${title}`, () => {
         const chunks = Array.from({ length: chunkCount }, (_, at) => new Uint8Array(50_000).fill(0x21 + at));
         const whole = Buffer.concat(chunks);
         for (let failing = 1;; failing++) {
@@ -136,7 +141,7 @@ for (const call of ["open", "write", "mkdir", "close", "ftruncate", "rename", "u
           let failed = false;
           const real = disk[call];
           withPlace((place) => {
-            let kept: Kept;
+            let result: OutputResult;
             const failOnce = (...args: unknown[]) => {
               calls++;
               if (calls === failing) {
@@ -147,14 +152,14 @@ for (const call of ["open", "write", "mkdir", "close", "ftruncate", "rename", "u
             };
             Object.assign(disk, { [call]: failOnce });
             try {
-              kept = place.keep(chunks, { tee, put: { source: "test", maxBytes } });
+              result = place.store(chunks, { tee, putOptions: () => ({ source: "test", maxBytes }) });
             } catch (thrown) {
               if (systemCode(thrown) === undefined) throw thrown;
               throw new Error(`call ${failing} of ${call} was not caught`, { cause: thrown });
             } finally {
               Object.assign(disk, { [call]: real });
             }
-            assertAccounted(kept, place.handedOn(), whole, { tee, maxBytes, which: `${call} ${failing}` });
+            assertAccounted(result, place.forwarded(), whole, { tee, maxBytes, which: `${call} ${failing}` });
           });
           if (!failed) return;
         }
@@ -163,27 +168,27 @@ for (const call of ["open", "write", "mkdir", "close", "ftruncate", "rename", "u
   }
 }
 
-/** That each byte of `whole` was stored, or handed on, or counted as missing, or as dropped by the cap. */
+/** Asserts that each byte of `whole` was stored, forwarded, counted as missing, or counted as dropped by the size limit. */
 function assertAccounted(
-  kept: Kept,
-  handedOn: Buffer,
+  result: OutputResult,
+  forwarded: Buffer,
   whole: Buffer,
   { tee, maxBytes, which }: { tee: boolean; maxBytes: number; which: string },
 ): void {
-  if (kept.kind === "small") throw new Error("it is not small");
-  if (tee) assertEquals(handedOn.equals(whole), true, which);
-  if (kept.kind === "stored") {
-    if (!tee) assertEquals(handedOn.length, 0, which);
-    const { store, entry } = kept;
+  if (result.kind === "small") throw new Error("small, though it exceeds the threshold");
+  if (tee) assertEquals(forwarded.equals(whole), true, which);
+  if (result.kind === "stored") {
+    if (!tee) assertEquals(forwarded.length, 0, which);
+    const { store, entry } = result;
     const stored = readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
     assertWithout(Buffer.from(stored), whole, entry.gap?.droppedBytes ?? 0, which);
     assertEquals(entry.byteCount, maxBytes === 0 ? whole.length : maxBytes, which);
     return;
   }
-  if (!tee) assertWithout(handedOn, whole, kept.missingBytes, which);
-  assertEquals(kept.failures.length > 0, true, which);
-  if (kept.partial === undefined) return;
-  const { store, entry } = kept.partial;
+  if (!tee) assertWithout(forwarded, whole, result.missingBytes, which);
+  assertEquals(result.failures.length > 0, true, which);
+  if (result.partial === undefined) return;
+  const { store, entry } = result.partial;
   const stored = readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
   assertEquals(entry.state, "incomplete", which);
   assertEquals(entry.gap?.droppedBytes === 0, false, which);
@@ -194,7 +199,7 @@ function assertAccounted(
   assertEquals(Buffer.from(stored).subarray(atByte).equals(whole.subarray(end - after, end)), true, which);
 }
 
-/** That `bytes` is `whole` with `missingBytes` bytes taken out in one place. */
+/** Asserts that `bytes` is `whole` without `missingBytes` bytes in one place. */
 function assertWithout(bytes: Buffer, whole: Buffer, missingBytes: number, which: string): void {
   assertEquals(bytes.length + missingBytes, whole.length, which);
   let same = 0;

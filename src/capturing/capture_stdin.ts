@@ -1,0 +1,127 @@
+/**
+ * Stores or passes through stdin. Most input arrives whole with one or two reads; the code for the rest of a longer one
+ * is loaded when it is needed.
+ *
+ * @module
+ */
+
+import { FdError, type FdFailure, isSweepDue } from "../../fd/mod.ts";
+import type { Host, Outcome } from "../terms/command.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import { readStdin } from "../streams/read_stdin.ts";
+import type { CaptureOptions } from "./capture_options.ts";
+import { type ForwardTarget, forwardTo } from "./forward_output.ts";
+import type { ProgressLine } from "./progress_line.ts";
+import { passThrough } from "./pass_through.ts";
+import {
+  acceptOutput,
+  endOutput,
+  type OutputResult,
+  type OutputSink,
+  outputSink,
+  outputWindow,
+} from "./store_output.ts";
+import { storedResult } from "./stored_result.ts";
+
+/** A capture of stdin under way. */
+interface StdinCapture {
+  options: CaptureOptions;
+  sink: OutputSink;
+  read: (into: Uint8Array) => number;
+  /** Made when the first bytes are forwarded. */
+  target?: ForwardTarget;
+  /** Made when the capture takes more than a few reads. */
+  progress?: ProgressLine;
+}
+
+const MOST_FIRST_READS = 2;
+const NO_FAILURES: readonly FdFailure[] = [];
+
+/** Captures stdin. Tests replace `read`. */
+export function captureStdin(
+  options: CaptureOptions,
+  host: Host,
+  read: (into: Uint8Array) => number = readStdin,
+): Outcome | Promise<Outcome> {
+  const sink = outputSink({
+    thresholdChars: options.thresholdChars,
+    always: options.always,
+    openStore: () => openHostStore(host),
+    putOptions: () => ({
+      source: options.source ?? "stdin",
+      pageSize: options.pageSize,
+      maxBytes: options.maxBytes,
+      durable: options.durable,
+      cwd: host.cwd,
+    }),
+    tee: options.tee,
+    forward: (bytes) => forwardStdout(capture, bytes),
+  });
+  const capture: StdinCapture = { options, sink, read };
+  let readFailures = NO_FAILURES;
+  try {
+    for (let reads = 0;; reads++) {
+      const byteLength = read(outputWindow(sink));
+      if (byteLength === 0) break;
+      const isLong = reads === MOST_FIRST_READS || sink.started !== undefined || sink.failed !== undefined;
+      if (isLong) return captureRest(capture, byteLength);
+      acceptOutput(sink, byteLength);
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    readFailures = [thrown.failure];
+  }
+  return finish(capture, readFailures);
+}
+
+function forwardStdout(capture: StdinCapture, bytes: Uint8Array): boolean {
+  // The terminal may show what is forwarded where the progress line is.
+  capture.target ??= forwardTo("stdout", () => capture.progress?.erase());
+  return capture.target.forward(bytes);
+}
+
+async function captureRest(capture: StdinCapture, pendingBytes: number): Promise<Outcome> {
+  const [{ readRest }, { startProgress }] = await Promise.all([
+    import("./read_rest.ts"),
+    import("./progress_line.ts"),
+  ]);
+  const { sink, read } = capture;
+  const progress = startProgress(sink.buffer.subarray(0, sink.bufferedBytes));
+  capture.progress = progress;
+  const readFailures = await readRest(sink, pendingBytes, progress, read);
+  progress.erase();
+  return await finish(capture, readFailures);
+}
+
+function finish(capture: StdinCapture, readFailures: readonly FdFailure[]): Outcome | Promise<Outcome> {
+  const { options, sink } = capture;
+  const result = readFailures.length === 0 ? endOutput(sink) : endOutput(sink, { incomplete: true });
+  const isPlain = readFailures.length === 0 && !options.tee && options.name === undefined;
+  if (isPlain && result.kind === "small") return { exitCode: 0, answer: passThrough(result.bytes, "stdout") };
+  if (isPlain && result.kind === "stored" && !isSweepDue(result.store, Date.now())) {
+    const { answer, failures } = storedResult(
+      result.store,
+      result.entry,
+      { options, remarks: [] },
+      result.bytes,
+    );
+    return failures.length === 0 ? { exitCode: 0, answer } : { exitCode: 1, answer, failures };
+  }
+  return report(capture, result, readFailures);
+}
+
+/** Reports any result; {@link finish} answers the frequent ones without loading this. */
+async function report(
+  { options, target }: StdinCapture,
+  result: OutputResult,
+  readFailures: readonly FdFailure[],
+): Promise<Outcome> {
+  const { captureOutcome } = await import("./capture_outcome.ts");
+  const reported = await captureOutcome([{ result, options, goesTo: "stdout", remarks: [] }]);
+  const failures = [...reported.failures, ...(target?.failures ?? []), ...readFailures];
+  // If storing failed, all input was passed through: the caller has what it needs most.
+  const isDelivered = failures.length === 0 ||
+    (result.kind === "failed" && result.missingBytes === 0 && failures.length === result.failures.length);
+  const { sweepStore } = await import("./sweep_store.ts");
+  return { ...reported, failures, exitCode: isDelivered ? 0 : 1, afterwards: () => sweepStore([result]) };
+}

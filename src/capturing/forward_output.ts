@@ -1,0 +1,34 @@
+/**
+ * Forwards bytes to stdout or stderr while more of them arrive: for `--tee`, and for output that could not be stored.
+ *
+ * @module
+ */
+
+import type { FdFailure } from "../../fd/mod.ts";
+import { STDERR, STDOUT, streamFailure, writeChunks } from "../streams/standard_streams.ts";
+
+/** Where bytes are forwarded to. */
+export interface ForwardTarget {
+  /** Writes all of `bytes`. Returns false if the reader has closed the pipe, which is not a failure. */
+  forward(bytes: Uint8Array): boolean;
+  /** Failures of earlier writes, for instance a full disk behind stdout. */
+  failures: readonly FdFailure[];
+}
+
+/** Forwards to `stream`; calls `beforeEach` before each write. */
+export function forwardTo(stream: "stdout" | "stderr", beforeEach: () => void = () => {}): ForwardTarget {
+  const descriptor = stream === "stdout" ? STDOUT : STDERR;
+  const failures: FdFailure[] = [];
+  return {
+    failures,
+    forward(bytes) {
+      beforeEach();
+      try {
+        return writeChunks(descriptor, [bytes]);
+      } catch (thrown) {
+        failures.push(streamFailure(thrown, descriptor));
+        return false;
+      }
+    },
+  };
+}

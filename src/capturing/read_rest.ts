@@ -1,0 +1,50 @@
+/**
+ * Reads the rest of a long or slow stdin.
+ *
+ * @module
+ */
+
+import { FdError, type FdFailure } from "../../fd/mod.ts";
+import { lowerOtherThreads } from "./lower_other_threads.ts";
+import type { ProgressLine } from "./progress_line.ts";
+import { acceptOutput, isIdle, type OutputSink, outputWindow } from "./store_output.ts";
+
+/**
+ * After so many bytes the loop is hot and the kernel of the scan compiled for the first time. Other threads start later,
+ * so they are looked for again whenever the amount has doubled.
+ */
+const THREADS_RUN_FROM_BYTES = 4 * 2 ** 20;
+
+/**
+ * Reads stdin with `read` until it ends, or the sink drops everything. The first `pendingBytes` of the sink's window have
+ * been read already. Returns why stdin could not be read to its end, if so.
+ */
+export async function readRest(
+  sink: OutputSink,
+  pendingBytes: number,
+  progress: ProgressLine,
+  read: (into: Uint8Array) => number,
+): Promise<FdFailure[]> {
+  let acceptedBytes = 0;
+  let lowerAtBytes = THREADS_RUN_FROM_BYTES;
+  try {
+    let window = outputWindow(sink);
+    for (let byteLength = pendingBytes; byteLength > 0;) {
+      const isDue = progress.count(window, byteLength);
+      acceptOutput(sink, byteLength);
+      acceptedBytes += byteLength;
+      if (acceptedBytes >= lowerAtBytes) {
+        lowerOtherThreads();
+        lowerAtBytes *= 2;
+      }
+      if (isDue) await progress.show();
+      if (isIdle(sink)) break;
+      window = outputWindow(sink);
+      byteLength = read(window);
+    }
+    return [];
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return [thrown.failure];
+  }
+}

@@ -1,0 +1,239 @@
+/**
+ * Buffers a stream of output while it is small, and stores it once it has more chars than the threshold.
+ * Storing fails open (contract, law 6): if the store fails, the bytes already stored are read back and forwarded, later
+ * bytes are forwarded as they arrive, and the failure is reported at the end.
+ *
+ * @module
+ */
+
+import {
+  beginPut,
+  countChars,
+  failureOfSystem,
+  type FdEntry,
+  FdError,
+  type FdFailure,
+  type Put,
+  type PutEnd,
+  type PutOptions,
+  type Store,
+  systemCode,
+} from "../../fd/mod.ts";
+
+/** What became of a stream of output. */
+export type OutputResult =
+  /** At most the threshold: nothing was stored. With `tee` the bytes have been forwarded already. */
+  | { kind: "small"; bytes: Uint8Array }
+  | { kind: "stored" } & StoredOutput
+  /**
+   * Storing failed. All bytes were forwarded while the reader was open, except `missingBytes`, which a size limit had
+   * dropped or which could not be read back. `partial` is the fd with the first bytes, if it could be sealed.
+   */
+  | {
+    kind: "failed";
+    failures: readonly FdFailure[];
+    missingBytes: number;
+    isReaderOpen: boolean;
+    partial: StoredOutput | undefined;
+  };
+
+/** Output that is an fd, and its store. */
+export interface StoredOutput {
+  store: Store;
+  entry: FdEntry;
+  /** The whole content, if it is still in memory. */
+  bytes: Uint8Array | undefined;
+}
+
+/** How to store one stream of output. */
+export interface StoreOutputOptions {
+  thresholdChars: number;
+  /** Store whatever its size, even nothing. */
+  always: boolean;
+  /** Opens the store when the first byte is stored. May throw `FdError`. */
+  openStore(): Store;
+  /** Makes the options of the put when the first byte is stored. */
+  putOptions(): PutOptions;
+  /** Forward every byte as it arrives, stored or not. */
+  tee: boolean;
+  /** Forwards bytes. Returns false if their reader is gone. */
+  forward(bytes: Uint8Array): boolean;
+}
+
+const BUFFER_BYTES = 65_536;
+const LEAST_WINDOW_BYTES = 16_384;
+
+/** An fd that output is being written to. */
+interface StartedPut {
+  store: Store;
+  put: Put;
+}
+
+/** One stream of output: first buffered, then, if there is more than the threshold, stored. */
+export interface OutputSink {
+  readonly options: StoreOutputOptions;
+  /** Holds the output until storing starts. If storing fails, it is only room for bytes to forward. */
+  buffer: Uint8Array;
+  bufferedBytes: number;
+  /** With no more bytes than this, there cannot be more chars than the threshold. */
+  underUpTo: number;
+  started: StartedPut | undefined;
+  failed: Pick<OutputResult & { kind: "failed" }, "failures" | "missingBytes" | "partial"> | undefined;
+  isReaderOpen: boolean;
+}
+
+/** Starts to take a stream of output. Nothing touches the disk while the output is small. */
+export function outputSink(options: StoreOutputOptions): OutputSink {
+  return {
+    options,
+    buffer: new Uint8Array(BUFFER_BYTES),
+    bufferedBytes: 0,
+    underUpTo: options.thresholdChars,
+    started: undefined,
+    failed: undefined,
+    isReaderOpen: true,
+  };
+}
+
+/** Returns room for the next bytes, at least 16 KiB. Valid until the next call. */
+export function outputWindow(sink: OutputSink): Uint8Array {
+  const { started, buffer, bufferedBytes } = sink;
+  if (started !== undefined) return started.put.window();
+  if (buffer.length - bufferedBytes >= LEAST_WINDOW_BYTES) return buffer.subarray(bufferedBytes);
+  sink.buffer = new Uint8Array(buffer.length * 2);
+  sink.buffer.set(buffer.subarray(0, bufferedBytes));
+  return sink.buffer.subarray(bufferedBytes);
+}
+
+/** Takes the first `byteLength` bytes of the window. */
+export function acceptOutput(sink: OutputSink, byteLength: number): void {
+  const { options } = sink;
+  if (options.tee || sink.failed !== undefined) forward(sink, outputWindow(sink).subarray(0, byteLength));
+  if (sink.failed !== undefined) return;
+  if (sink.started !== undefined) return store(sink, sink.started.put, byteLength);
+  sink.bufferedBytes += byteLength;
+  if (!options.always) {
+    if (sink.bufferedBytes <= sink.underUpTo) return;
+    const charCount = countChars(sink.buffer.subarray(0, sink.bufferedBytes));
+    if (charCount <= options.thresholdChars) {
+      // Every further byte adds one char at most.
+      sink.underUpTo = sink.bufferedBytes + options.thresholdChars - charCount;
+      return;
+    }
+  }
+  startStoring(sink);
+}
+
+/** Takes bytes that are not in the window. */
+export function writeOutput(sink: OutputSink, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) {
+    const room = outputWindow(sink);
+    const length = Math.min(room.length, bytes.length - at);
+    room.set(bytes.subarray(at, at + length));
+    acceptOutput(sink, length);
+    at += length;
+  }
+}
+
+/** Whether further bytes would be dropped: storing failed and the reader is gone. */
+export function isIdle(sink: OutputSink): boolean {
+  return sink.failed !== undefined && !sink.isReaderOpen;
+}
+
+/** Ends the stream; `end` says how its command ended. */
+export function endOutput(sink: OutputSink, end?: PutEnd): OutputResult {
+  if (sink.started === undefined && sink.failed === undefined) {
+    if (!sink.options.always) return { kind: "small", bytes: sink.buffer.subarray(0, sink.bufferedBytes) };
+    startStoring(sink);
+  }
+  if (sink.started !== undefined) {
+    const { store, put } = sink.started;
+    try {
+      return { kind: "stored", store, entry: put.seal(end), bytes: put.inMemory() };
+    } catch (thrown) {
+      giveUp(sink, thrown, undefined);
+    }
+  }
+  if (sink.failed === undefined) throw new Error("output that is neither small nor stored must have failed");
+  return { kind: "failed", isReaderOpen: sink.isReaderOpen, ...sink.failed };
+}
+
+function startStoring(sink: OutputSink): void {
+  const bytes = sink.buffer.subarray(0, sink.bufferedBytes);
+  try {
+    const store = sink.options.openStore();
+    const put = beginPut(store, sink.options.putOptions());
+    sink.started = { store, put };
+    put.write(bytes);
+  } catch (thrown) {
+    giveUp(sink, thrown, bytes.subarray(sink.started?.put.byteCount ?? 0));
+  }
+}
+
+function store(sink: OutputSink, put: Put, byteLength: number): void {
+  const room = put.window();
+  const before = put.byteCount;
+  try {
+    put.accept(byteLength);
+  } catch (thrown) {
+    giveUp(sink, thrown, room.subarray(put.byteCount - before, byteLength));
+  }
+}
+
+function forward(sink: OutputSink, bytes: Uint8Array): void {
+  if (sink.isReaderOpen && bytes.length > 0) sink.isReaderOpen = sink.options.forward(bytes);
+}
+
+/** Stops storing. `unstored` are the bytes that the failed call should have stored; undefined if sealing failed. */
+function giveUp(sink: OutputSink, thrown: unknown, unstored: Uint8Array | undefined): void {
+  const unfinished = sink.started;
+  const put = unfinished?.put;
+  sink.started = undefined;
+  const failures = [
+    thrown instanceof FdError
+      ? thrown.failure
+      : failureOfSystem(thrown, "write", "store", put?.contentPath ?? "the store"),
+  ];
+  // A copy, because they are in the memory of the scan, which sealing overwrites.
+  const rest = unstored === undefined ? undefined : Uint8Array.from(unstored);
+  let missingBytes = 0;
+  if (!sink.options.tee) {
+    if (put !== undefined) missingBytes = put.byteCount - forwardStored(sink, put, failures);
+    if (rest !== undefined) forward(sink, rest);
+  }
+  const partial = unfinished === undefined ? undefined : sealPartial(unfinished);
+  if (put !== undefined && missingBytes > 0 && partial === undefined && failures.length === 1) {
+    const action = `pass on ${missingBytes} bytes dropped by the size limit from`;
+    failures.push({ kind: "read_error", path: put.contentPath, action, code: "ENODATA" });
+  }
+  sink.failed = { failures, missingBytes, partial };
+  sink.bufferedBytes = 0;
+}
+
+/** Seals an fd that will get no more bytes, as incomplete. */
+function sealPartial({ store, put }: StartedPut): StoredOutput | undefined {
+  if (put.isEnded) return undefined;
+  try {
+    return { store, entry: put.seal({ incomplete: true }), bytes: undefined };
+  } catch (thrown) {
+    // Report the first failure instead. Without a seal the fd becomes incomplete when this process ends.
+    if (thrown instanceof FdError || systemCode(thrown) !== undefined) return undefined;
+    throw thrown;
+  } finally {
+    put.abandon();
+  }
+}
+
+/** Forwards what `put` has stored. Returns how many bytes that was; adds a failure if not all could be read back. */
+function forwardStored(sink: OutputSink, put: Put, failures: FdFailure[]): number {
+  let byteCount = 0;
+  try {
+    for (const piece of put.stored()) {
+      forward(sink, piece);
+      byteCount += piece.length;
+    }
+  } catch (thrown) {
+    failures.push(failureOfSystem(thrown, "read", "read back", put.contentPath));
+  }
+  return byteCount;
+}
