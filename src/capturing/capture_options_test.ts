@@ -16,7 +16,6 @@ Deno.test("without options, the contract's defaults apply", () => {
     maxBytes: undefined,
     tee: false,
     durable: false,
-    isPreviewAsked: false,
   });
 });
 
