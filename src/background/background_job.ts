@@ -1,6 +1,6 @@
 /**
- * What `run --background` hands to the process that stays behind, and what that answers, each as one line of JSON
- * through a pipe: the job before anything is started, the answer as soon as the command runs or cannot.
+ * The job that `run --background` sends to the supervisor process, and the supervisor's answer: each one line of JSON
+ * through a pipe. The answer comes as soon as the command runs or cannot be started.
  *
  * @module
  */
@@ -10,11 +10,11 @@ import * as v from "valibot";
 const text = v.string();
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-/** A command to run behind its caller's back, and how its output is to be kept. */
+/** A command to run in the background, and how to store its output. */
 export const BackgroundJob = v.strictObject({
-  /** As it is recorded. */
+  /** The command line, for the record. */
   words: v.array(text),
-  /** The program's file, and how it is called. */
+  /** The program's file, and its argv[0]. */
   path: text,
   calledAs: text,
   args: v.array(text),
@@ -29,7 +29,7 @@ export const BackgroundJob = v.strictObject({
 
 export type BackgroundJob = v.InferOutput<typeof BackgroundJob>;
 
-/** A system's refusal: what `FdFailure` says of it. */
+/** A system error, as in `FdFailure`. */
 const SystemFailure = v.object({
   kind: v.picklist(["permission_error", "read_error", "write_error", "storage_full"]),
   path: text,
@@ -37,7 +37,7 @@ const SystemFailure = v.object({
   code: text,
 });
 
-/** What became of a job: the fds that its command writes, or why it does not run. */
+/** The supervisor's answer: the fds that the command writes, or why it does not run. */
 export const BackgroundStart = v.variant("kind", [
   v.object({ kind: v.literal("started"), ids: v.array(count) }),
   v.object({ kind: v.literal("failed"), exitCode: count, failure: SystemFailure }),

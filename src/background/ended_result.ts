@@ -1,5 +1,5 @@
 /**
- * Says in an `fd_result` how an fd has ended that somebody else wrote: what `run` would have said in its place.
+ * Makes the `fd_result` for an fd that another process has ended: the same as `run` would have answered.
  *
  * @module
  */
@@ -9,16 +9,16 @@ import type { FdResult } from "../terms/answers.ts";
 import { DEFAULT_THRESHOLD_CHARS, type PreviewKind } from "../capturing/capture_options.ts";
 import { storedResult } from "../capturing/stored_result.ts";
 
-/** What the fd's own record does not say. */
+/** What the answer needs beyond the fd's record. */
 export interface EndedNews {
   preview: PreviewKind;
   /** Default: a page. */
   previewChars?: number | undefined;
-  /** Sentences that follow the message's own. */
+  /** Sentences to add to the message. */
   remarks: readonly string[];
 }
 
-/** The answer for an fd that has ended. A preview that cannot be read is left out, and told as a failure. */
+/** Makes the answer for an ended fd. A preview that cannot be read is left out and reported as a failure. */
 export function endedResult(
   store: Store,
   entry: FdEntry,
@@ -32,7 +32,7 @@ export function endedResult(
   return storedResult(store, entry, { options, remarks });
 }
 
-/** The exit code that tells how an fd ended: its command's own or, where none ran, 1 if it is incomplete. */
+/** Returns the command's exit code or, if no command ran, 1 for an incomplete fd. */
 export function exitCodeOf({ state, exitCode }: FdEntry): number {
   return exitCode ?? (state === "incomplete" ? 1 : 0);
 }

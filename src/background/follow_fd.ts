@@ -1,5 +1,5 @@
 /**
- * `read --follow`: what arrives of an fd, as answers that tile it. Each is what a read by the cursor of the one before
+ * `read --follow`: answers that together cover an fd as it grows. Each is what a read with the cursor of the one before
  * would have answered.
  *
  * @module
@@ -14,15 +14,15 @@ import { failUsage } from "../requests/usage_failure.ts";
 /** How an fd is followed. */
 export interface Following {
   request: ReadRequest;
-  /** When to end, as `performance.now` counts; undefined for not before the fd does. */
+  /** When to stop, in the time of `performance.now`; undefined to follow until the fd ends. */
   deadlineMs: number | undefined;
-  /** Answers one read of an fd, as it is in `entry`. */
+  /** Answers one read of the fd in the state that `entry` describes. */
   read(entry: FdEntry, request: ReadRequest): FdContent;
 }
 
 /**
- * Follows an fd from where the request's slice begins, or from its start, to its end, which the last answer tells, or to
- * that of the time. Returns the exit code.
+ * Follows an fd from the start of the request's slice until the fd ends or the time is up; the last answer reports which.
+ * Returns the exit code.
  */
 export async function* followFd(
   store: Store,
@@ -45,7 +45,7 @@ export async function* followFd(
   }
 }
 
-/** Refuses what has no meaning for content that is still to come. */
+/** Refuses options that have no meaning for future content. */
 export function checkFollowing(request: ReadRequest): void {
   const { start, count, extract_to_new_fd: extract, max_chars } = request;
   const other = Object.entries({

@@ -1,5 +1,5 @@
 /**
- * How this program is started again, as a process of its own.
+ * Finds how to start this program again as another process.
  *
  * @module
  */
@@ -7,20 +7,20 @@
 import process from "node:process";
 import { sourceRuntime } from "../streams/source_runtime.ts";
 
-/** A program and the arguments that come before a call's own. */
+/** A program, and the arguments that precede a call's own. */
 export interface OwnProgram {
   path: string;
   args: readonly string[];
 }
 
-/** How each runtime is told to run the source. */
+/** The arguments with which each runtime runs the source. */
 const RUNTIME_ARGUMENTS = {
   deno: ["run", "--allow-all", "--quiet", "--no-lock"],
   bun: [],
   node: [],
 } as const;
 
-/** This program. */
+/** Returns this program. */
 export function ownProgram(): OwnProgram {
   const path = process.execPath;
   const runtime = sourceRuntime();

@@ -1,6 +1,6 @@
 /**
- * `run --background`: hands the command to a process of its own, which outlives the caller, and answers with the handle as
- * soon as the command runs. Nothing of the caller's terminal, pipes or process group goes with it.
+ * `run --background`: gives the command to a supervisor process, which outlives the caller, and answers with the handle as
+ * soon as the command runs. The supervisor shares no terminal, pipe or process group with the caller.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import { type BackgroundJob, BackgroundStart } from "./background_job.ts";
 import { ownProgram } from "./own_program.ts";
 import { unshownResult } from "../answering/unshown_result.ts";
 
-/** A command that is to run in the background. */
+/** A command to run in the background. */
 export interface BackgroundRun {
   words: string[];
   path: string;
@@ -34,7 +34,7 @@ export interface BackgroundRun {
   limitMs: number | undefined;
 }
 
-/** Starts it. The exit code is 0 once it runs. */
+/** Starts the command. The exit code is 0 once it runs. */
 export async function startInBackground(run: BackgroundRun, host: Host): Promise<Outcome> {
   const { words, path, calledAs, args, cwd, options, split, limitMs } = run;
   if (options.tee) {
@@ -66,7 +66,7 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
       ],
       ...naming.remarks,
     ]);
-    // As it was when the command began; it may be over by now.
+    // The state at the start: the command may have ended by now.
     const begun = { id, source: entry.source, pageCount: 1, lineCount: 0, charCount: 0, byteCount: 0 };
     const next: NextCall = { command: "read", args: { fd, since: 0 } };
     answers.push(
@@ -78,7 +78,7 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
   return { exitCode: 0, answer, furtherAnswers, failures };
 }
 
-/** Starts the process that will stay behind, gives it the job, and waits for its word that the command runs. */
+/** Starts the supervisor, gives it the job, and waits for its answer that the command runs. */
 async function handOver(job: BackgroundJob, host: Host): Promise<BackgroundStart> {
   const own = ownProgram();
   const store = host.storeOption === undefined ? [] : ["--store", resolve(host.cwd, host.storeOption)];
@@ -100,7 +100,7 @@ async function handOver(job: BackgroundJob, host: Host): Promise<BackgroundStart
   return { kind: "failed", exitCode: NOT_STARTED, failure };
 }
 
-/** Writes `question` to the process and answers the first line it writes; undefined where it ends, or never began, without. */
+/** Writes `question` to the process and returns its first line; undefined if it ends or fails to start without one. */
 async function askedLine(child: ChildProcess, question: string): Promise<string | undefined> {
   const { stdin, stdout } = child;
   if (stdin === null || stdout === null) throw new Error("the process was started with pipes");

@@ -1,7 +1,7 @@
 /**
- * Ends a background command. The process that stays behind it does that, since only it knows what it started: it is told
- * where to look by a signal, after its record says what is wanted. Where it was killed, and the command is still there,
- * the command's process group is signalled from here. Both are told from processes that have their ids by now.
+ * Ends a background command. Its supervisor does that, because only it knows what it started: the request is written to
+ * the record, then a signal makes the supervisor read it. If the supervisor was killed and the command still runs, the
+ * command's process group is signalled from here. Start times tell both from later processes with the same pid.
  *
  * @module
  */
@@ -20,27 +20,27 @@ import {
 } from "../../fd/mod.ts";
 import { sendSignal } from "../running/signal_command.ts";
 
-/** How a command is to end: by a signal to its process group and, after the grace, KILL. */
+/** How to end a command: a signal to its process group and, after the grace period, KILL. */
 export interface StopRequest {
   signal: NodeJS.Signals;
   graceMs: number;
 }
 
-/** What came of it. */
+/** The result of a stop. */
 export interface Stopped {
-  /** The fd as it is now; live where its writer did not heed. */
+  /** The fd's present state; live if its writer did not react. */
   entry: FdEntry;
-  /** Whether there was anything to end. */
+  /** Whether a command was running. */
   how: "stopped" | "had ended" | "orphan stopped";
 }
 
-/** How long a writer may take to seal its fds, after the command must have ended. */
+/** The time that a writer gets to seal its fds after the command must have ended. */
 const SEAL_WITHIN_MS = 60_000;
 
 /**
- * Ends what writes `entry`.
+ * Ends the command that writes `entry`.
  *
- * @throws {FdError} `invalid_parameter` for a live fd that no command writes in the background, on this machine.
+ * @throws {FdError} `invalid_parameter` for a live fd that no background command on this machine writes.
  */
 export async function stopCommand(store: Store, entry: FdEntry, request: StopRequest): Promise<Stopped> {
   const background = backgroundWriter(store, entry.id);
@@ -71,9 +71,9 @@ function reachable(entry: FdEntry, background: BackgroundWriter | undefined): Ba
 
 const LOOK_EVERY_MS = 20;
 
-/** Ends a command that nobody stands behind any more; answers whether there was one. */
+/** Ends a command whose supervisor is gone. Returns whether it was running. */
 async function stopOrphan(command: WriterIdentity, { signal, graceMs }: StopRequest): Promise<boolean> {
-  // Without a start time it cannot be told from a stranger.
+  // Without its start time, the pid could by now be another process.
   if (command.started === undefined || writerFate(command) !== "alive") return false;
   sendSignal(command.pid, true, signal);
   const killAtMs = performance.now() + graceMs;

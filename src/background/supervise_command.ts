@@ -1,7 +1,7 @@
 /**
- * The process that stays behind a background command: it stores what the command writes as it comes, attends to its
- * time limit and to `stop`, and seals the fd with how the command ended. It ends with the command's output. If it is
- * killed, the command's next write meets a closed pipe.
+ * The supervisor process of a background command: it stores the output as it arrives, enforces the time limit, obeys
+ * `stop`, and seals the fd with the command's exit code. It ends when the command's output does. If it is killed, the
+ * command's next write gets a closed pipe.
  *
  * @module
  */
@@ -31,11 +31,11 @@ import {
 import { type RunningCommand, startCommand, StartError } from "../running/start_command.ts";
 import type { BackgroundJob, BackgroundStart } from "./background_job.ts";
 
-/** What the supervisor has of the process that it runs in. */
+/** What the supervisor uses of its own process. */
 export interface SupervisorHost {
   env: Readonly<Record<string, string | undefined>>;
   openStore(): Store;
-  /** Tells the caller of `run`, once: when the command runs, or will not. */
+  /** Answers the caller of `run`, once: when the command runs, or cannot be started. */
   tell(start: BackgroundStart): void;
 }
 
@@ -56,11 +56,11 @@ export async function superviseCommand(job: BackgroundJob, host: SupervisorHost)
     const ids = kept.map(({ put }) => put.id);
     ids.forEach((id) => noteCommand(store, id, running.pid));
     host.tell({ kind: "started", ids });
-    stopping.stops(running, () => wishedStop(store, ids));
+    stopping.stops(running, () => stopOrder(store, ids));
 
     const end = await running.ended;
     const durationMs = performance.now() - startedAt;
-    // As in `run`: output may go on after the command, from what it left in the background.
+    // As in `run`: processes that the command left in the background may still write.
     await Promise.all(running.readings.map((reading) => reading.done));
     limit?.end();
     const exitCode = runExitCode(end, limit?.endedWhat() === "command");
@@ -88,7 +88,7 @@ async function startJob(
   return await startCommand(command, pipes, out.take, err?.take);
 }
 
-/** Why a job does not run. Throws what is no reason, but a fault of the program. */
+/** Returns why a job does not run. Rethrows errors that are bugs. */
 function failedStart({ path }: BackgroundJob, thrown: unknown): BackgroundStart & { kind: "failed" } {
   if (thrown instanceof StartError) return { kind: "failed", ...startVerdict(path, thrown.code) };
   if (!(thrown instanceof FdError)) throw thrown;
@@ -104,7 +104,7 @@ function failedStart({ path }: BackgroundJob, thrown: unknown): BackgroundStart 
   }
 }
 
-/** One of the command's streams on its way into the store. */
+/** One of the command's streams being stored. */
 interface KeptStream {
   put: Put;
   take(bytes: Uint8Array): void;
@@ -112,7 +112,7 @@ interface KeptStream {
 }
 
 /**
- * Takes a stream's bytes. Once they cannot be stored any more they are let go, for there is nobody to hand them on to: the
+ * Takes a stream's bytes. If they can no longer be stored they are dropped, because there is no caller to pass them to: the
  * command runs to its end, and the fd is incomplete.
  */
 function keepStream(put: Put): KeptStream {
@@ -138,7 +138,7 @@ function keepStream(put: Put): KeptStream {
   };
 }
 
-/** Notes who writes. Where that cannot be written the command runs all the same, and only `stop` does not find it. */
+/** Records the command's process. If that fails, the command runs anyway, and only `stop` cannot find it. */
 function noteCommand(store: Store, id: number, pid: number): void {
   try {
     recordCommand(store, id, pid);
@@ -151,27 +151,27 @@ async function sweep(store: Store, spared: readonly number[]): Promise<void> {
   try {
     await sweepSometimes(store, Date.now(), spared);
   } catch (thrown) {
-    // Whoever cleans next meets it again, and has somebody to tell.
+    // There is no caller to report to; the next process that cleans the store meets the same failure.
     if (!(thrown instanceof FdError)) throw thrown;
   }
 }
 
-interface StopWish {
+interface StopOrder {
   signal: NodeJS.Signals;
   graceMs: number;
 }
 
-/** How `stop` asked for the end; where nobody did, and TERM came by itself, as TERM is meant. */
-function wishedStop(store: Store, ids: readonly number[]): StopWish {
-  const wish = lastStop(store, ids);
-  if (wish === undefined || !isSignal(wish.signal)) return { signal: "SIGTERM", graceMs: KILL_AFTER_MS };
-  return { signal: wish.signal, graceMs: wish.graceMs };
+/** Returns what `stop` requested; for a TERM that did not come from `stop`, the default. */
+function stopOrder(store: Store, ids: readonly number[]): StopOrder {
+  const order = lastStop(store, ids);
+  if (order === undefined || !isSignal(order.signal)) return { signal: "SIGTERM", graceMs: KILL_AFTER_MS };
+  return { signal: order.signal, graceMs: order.graceMs };
 }
 
-/** TERM, which asks for the command's end. */
+/** Handles TERM, which asks to end the command. */
 interface Stopping {
-  /** Names the command; a TERM that came before counts now. */
-  stops(running: RunningCommand, wish: () => StopWish): void;
+  /** Sets the command to end; acts at once on an earlier TERM. */
+  stops(running: RunningCommand, order: () => StopOrder): void;
   end(): void;
 }
 
@@ -184,10 +184,10 @@ function awaitStop(): Stopping {
   const onTerm = (): void => act();
   process.on("SIGTERM", onTerm);
   return {
-    stops(running, wish) {
+    stops(running, order) {
       act = () => {
         ending?.settle();
-        const { signal, graceMs } = wish();
+        const { signal, graceMs } = order();
         ending = endCommand(running, signal, graceMs);
       };
       if (isAsked) act();

@@ -1,6 +1,6 @@
 /**
- * A command's stdin that begins with bytes of ours and goes on with the caller's own. `cat` joins the two: a read of the
- * caller's stdin in this process could not be taken back when the command ends first, and would keep us waiting.
+ * Gives a command a stdin that begins with fdtool's bytes and continues with the caller's stdin. `cat` joins the two: a
+ * read of the caller's stdin in this process could not be cancelled when the command ends first.
  *
  * @module
  */
@@ -21,23 +21,23 @@ import {
 import { findProgram } from "../running/find_program.ts";
 import { makePipes, RUNTIME_MAKES_PIPES } from "../running/output_pipe.ts";
 
-/** What writing tells of a reader that has left: of a pipe, and of what stands in for one. */
+/** Error codes of a write whose reader has closed a pipe or socket. */
 const LEFT: readonly string[] = ["EPIPE", "ECONNRESET"];
 
-/** A stdin on its way to a command. */
+/** A command's stdin being fed. */
 export interface StdinFeed {
-  /** What to give the command as stdin. */
+  /** The stdin to start the command with. */
   stdin: "pipe" | number;
-  /** Starts to feed, once the command runs; `stream` is its stdin where a stream was asked for. */
+  /** Starts to feed a running command; `stream` is its stdin if it was started with a stream. */
   start(stream: Writable | null): Promise<void>;
   /** Stops feeding: the command has ended. */
   end(): Promise<void>;
 }
 
 /**
- * Prepares to feed `first`, which is kept in `store` meanwhile, and then all that comes on the caller's stdin.
+ * Prepares to feed `first`, which is stored in `store` meanwhile, and then the caller's stdin.
  *
- * @throws {FdError} `file_not_found` where there is no `cat`; what writing to the store throws.
+ * @throws {FdError} `file_not_found` if `cat` is missing; any failure of writing to the store.
  */
 export function feedStdin(
   store: Store,
@@ -66,11 +66,11 @@ export function feedStdin(
         stdio: ["inherit", pipe?.writeEnd ?? "pipe", "inherit"],
         env: { ...env },
       });
-      // The command has its end now; as long as we hold one too, its end of file would never come.
+      // The command has its own copy now. Close ours, or the command would never see the end of file.
       closePipe();
       const started = once(feeder, "spawn", cat.path);
       if (stream !== null && feeder.stdout !== null) {
-        // A command that does not read to the end is within its rights.
+        // A command may stop reading before the end.
         stream.on("error", (thrown) => {
           if (!LEFT.includes(systemCode(thrown) ?? "")) process.emitWarning(thrown);
         });
@@ -90,7 +90,7 @@ export function feedStdin(
   };
 }
 
-/** Waits for an event of the process; one that could not be started is a failure of the system's. */
+/** Waits for an event of the process. Throws the system's failure if it could not be started. */
 function once(child: ChildProcess, event: "spawn" | "exit", path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once(event, () => resolve());

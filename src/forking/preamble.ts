@@ -1,6 +1,6 @@
 /**
- * What a command is given, ahead of its stdin: each fd framed as an answer, all of them in a frame of their own
- * (contract, Agents). What is small stands there whole; of what is large, the first page and how to read on.
+ * Makes the text that precedes a command's stdin: each fd framed as an answer, all of them in one outer frame (contract,
+ * Agents). Small content is included whole; of large content, the first page and how to read on.
  *
  * @module
  */
@@ -14,12 +14,12 @@ import { attributesOf } from "../render/tag_writer.ts";
 import { escapeText } from "../render/xml_escape.ts";
 import { xmlOf } from "../render/xml.ts";
 
-/** Content of at most so many chars is shown whole: as much as `capture` passes through. */
+/** Content of up to so many chars is included whole: as much as `capture` passes through. */
 const WHOLE_CHARS = 8000;
 
 /**
- * The preamble's bytes. Its outermost tags always carry a boundary, so that nothing in it or after it can pass for its
- * end; the frame of each fd has one of its own where the content asks for it.
+ * Makes the preamble. Its outermost tags always carry a boundary, so that no text in it or after it can look like its end;
+ * the frame of an fd has its own boundary if the content requires one.
  */
 export function* preambleOf(store: Store, entries: readonly FdEntry[]): Iterable<Uint8Array> {
   const boundary = ` boundary="${freshBoundary()}"`;

@@ -40,7 +40,7 @@ import { feedStdin } from "./feed_stdin.ts";
 
 const STDIN = 0;
 
-/** Where the store is made, and kept, instead of inside of the caller's own. */
+/** The directory to make the store in and keep it, instead of inside the caller's store. */
 export const keepOption = {
   keep: {
     kind: "text",
@@ -60,11 +60,11 @@ export const forkExitCodes: readonly (readonly [number, string])[] = [
   [BY_SIGNAL, "plus n: killed by signal n"],
 ];
 
-/** A command and the store it is to get. */
+/** A command and the store to give it. */
 export interface RunInStore {
-  /** None: the store is made and kept, and nothing runs. */
+  /** Empty: the store is made and kept, and nothing runs. */
   words: readonly string[];
-  /** The directory to make the store in and leave it; undefined for one that goes with the command. */
+  /** The directory to keep the store in; undefined for a store that is deleted when the command ends. */
   keepIn: string | undefined;
   /** Makes the store in the directory `path`. */
   makeStore(from: Store, path: string): Promise<MadeStore>;
@@ -73,13 +73,13 @@ export interface RunInStore {
 /** A store that was made for a command. */
 export interface MadeStore {
   report: ForkReport;
-  /** What the command reads on its stdin before what the caller has for it. */
+  /** Bytes for the command's stdin, before the caller's stdin. */
   preamble?: Iterable<Uint8Array> | undefined;
-  /** The largest id that was given to the command; ids above are its own. */
+  /** The largest id that was copied to the command; it makes the ids above. */
   lastGivenId: number;
 }
 
-/** Makes the store, runs the command with it, and removes it unless it is to be kept. */
+/** Makes the store, runs the command with it, and deletes it unless it is kept. */
 export async function runInStore(wanted: RunInStore, host: Host): Promise<Outcome> {
   const descriptors = inheritedDescriptors();
   const from = openHostStore(host);
@@ -93,7 +93,7 @@ export async function runInStore(wanted: RunInStore, host: Host): Promise<Outcom
   }
   const program = resolveCommand(words, undefined, host.env["PATH"]);
   if (program.kind === "refused") return program.outcome;
-  // Caught before there is anything to tidy up.
+  // Catch signals before there is anything to clean up.
   const signals = passSignals();
   let home: string | undefined;
   try {
@@ -126,15 +126,15 @@ export async function runInStore(wanted: RunInStore, host: Host): Promise<Outcom
   }
 }
 
-/** The command looks into its own store, and stays within the root that confines its caller. */
+/** Points the command to its own store, within the root that confines the caller. */
 function environmentOf(host: Host, store: Store): Host["env"] {
   const root = host.root === undefined ? {} : { FDTOOL_ROOT: resolve(host.cwd, host.root) };
   return { ...host.env, FDTOOL_STORE: store.path, ...root };
 }
 
 /**
- * Runs the command. What goes wrong before it starts is thrown; what goes wrong with its store or stdin once it runs is
- * told beside its verdict.
+ * Runs the command. A failure before it starts is thrown; a later failure of its store or stdin is reported beside its
+ * exit code.
  */
 async function runToEnd(
   toStart: CommandToStart,
@@ -174,7 +174,7 @@ function tidiedUp(home: string | undefined): FdFailure[] {
   }
 }
 
-/** What a caller could not expect of the store that a command got. */
+/** Reports what the caller cannot expect of the command's store. */
 function remarksOf({ snapshotIds, copiedBytes, copyReason }: ForkReport): string[] {
   const remarks: string[] = [];
   if (snapshotIds.length > 0) {
@@ -190,7 +190,7 @@ function remarksOf({ snapshotIds, copiedBytes, copyReason }: ForkReport): string
   return remarks;
 }
 
-/** What goes with a store that is not kept. A store that the command has ruined itself has nothing more to lose. */
+/** Reports what is lost with a store that is not kept; nothing for a store that the command damaged. */
 function lostRemark({ report, lastGivenId }: MadeStore): string[] {
   let count: number;
   try {

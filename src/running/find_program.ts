@@ -1,6 +1,6 @@
 /**
- * Finds the program that a command's first word means, as `execvp` does, before anything is started: so that "not
- * found" (127) and "found, but it cannot be executed" (126) are exact.
+ * Finds the program that a command's first word names, as `execvp` does, before anything is started: so that "not
+ * found" (127) and "cannot be executed" (126) are exact.
  *
  * @module
  */
@@ -10,29 +10,29 @@ import { join, resolve, win32 } from "node:path";
 import process from "node:process";
 import { type FdFailure, systemCode } from "../../fd/mod.ts";
 
-/** A program to start, or why there is none. */
+/** A program to start, or why it cannot be started. */
 export type FoundProgram =
   | { kind: "program"; path: string }
-  /** Text without a `#!` line: sh runs it, as `execvp` and every shell have it. */
+  /** Text without a `#!` line, which sh runs, as with `execvp` and every shell. */
   | { kind: "shell_script"; path: string }
   | { kind: "not_found"; failure: FdFailure }
   | { kind: "not_executable"; failure: FdFailure };
 
-/** The shell that runs what names no interpreter, as `execvp` has it. */
+/** The shell for scripts that name no interpreter, as in `execvp`. */
 export const SHELL = "/bin/sh";
 
-/** Whether commands can go through it. What lies there on Windows is no program of its own. */
+/** Whether commands can use it. A file at that path on Windows is not a native program. */
 export function hasShell(): boolean {
   return process.platform !== "win32" && existsSync(SHELL);
 }
 
-/** Where `execvp` looks when there is no PATH. */
+/** The directories that `execvp` searches if PATH is unset. */
 const DEFAULT_PATH = "/bin:/usr/bin";
 
 /**
- * The program `name`: the file itself when there is a slash in it, otherwise the first executable file of that name in
- * the directories of `searchPath`. Relative paths are relative to `cwd`, or stay so where that is undefined: the caller's
- * own directory may have no name by which it can be reached.
+ * Finds the program `name`: the file itself if the name contains a slash, otherwise the first executable file of that name
+ * in the directories of `searchPath`. Relative paths are resolved against `cwd`; if that is undefined they stay relative,
+ * because the caller's directory may have been deleted or renamed.
  */
 export function findProgram(
   name: string,
@@ -59,12 +59,12 @@ export function findProgram(
   return refused ?? notFound;
 }
 
-/** What Windows takes for a program where nothing else is said. */
+/** The default of PATHEXT. */
 const DEFAULT_EXTENSIONS = ".COM;.EXE;.BAT;.CMD";
 
 /**
- * Whether Windows would find the program `name`: by that name, or with one of the endings of PATHEXT, in `cwd` first, then
- * in the directories of PATH. Which of them it is, and whether it can be executed, starting it tells.
+ * Whether Windows would find the program `name`, as it is or with an ending of PATHEXT, in `cwd` or a directory of PATH.
+ * Starting it shows which file it is and whether it can be executed.
  */
 export function isOnWindows(
   name: string,
@@ -87,7 +87,7 @@ function programAt(path: string): FoundProgram {
   try {
     const stat = statSync(path);
     if (stat.isDirectory()) return notExecutable(path, "EISDIR");
-    // As the system says it; to look into a pipe would wait for its other end.
+    // EACCES as the system has it. Do not open it: a pipe would wait for its other end.
     if (!stat.isFile()) return notExecutable(path, "EACCES");
     accessSync(path, constants.X_OK);
     return { kind: isShellScript(path) ? "shell_script" : "program", path };
@@ -109,7 +109,7 @@ function notExecutable(path: string, code: string): FoundProgram {
 
 const HEAD_BYTES = 80;
 
-/** Whether the file is text that names no interpreter: its first line, or what is looked at of it, holds no NUL. */
+/** Whether the file is text without an interpreter: the part read of its first line has no NUL. */
 function isShellScript(path: string): boolean {
   const head = new Uint8Array(HEAD_BYTES);
   let length: number;
@@ -121,7 +121,7 @@ function isShellScript(path: string): boolean {
       closeSync(file);
     }
   } catch (thrown) {
-    // It may be executable and yet not readable; then it is for the system to say what it is.
+    // It may be executable but not readable: starting it decides.
     if (systemCode(thrown) === undefined) throw thrown;
     return false;
   }

@@ -44,13 +44,13 @@ Deno.test("the first executable file in PATH is the program", () =>
     assertEquals(told(findProgram("./bin/script", dir, "")), ["program", `${dir}/bin/script`]);
   }));
 
-Deno.test("text without an interpreter line is for sh", () =>
+Deno.test("sh runs text without an interpreter line", () =>
   withPrograms((dir) => {
     assertEquals(told(findProgram("text", "/", `${dir}/bin`)), ["shell_script", `${dir}/bin/text`]);
     assertEquals(told(findProgram("empty", "/", `${dir}/bin`)), ["shell_script", `${dir}/bin/empty`]);
   }));
 
-Deno.test("what is not there is not found, what is there and does not run is not executable", () =>
+Deno.test("a missing file is not found, and a file that cannot run is not executable", () =>
   withPrograms((dir) => {
     for (const name of ["nothing", "", "folder"]) {
       assertEquals(told(findProgram(name, "/", `${dir}/bin`)), ["not_found", "file_not_found"], name);
@@ -61,7 +61,7 @@ Deno.test("what is not there is not found, what is there and does not run is not
     assertEquals(told(findProgram("./bin/script/x", dir, "")), ["not_executable", "ENOTDIR"]);
   }));
 
-Deno.test("on Windows a missing program was only met when it was started, and called a denied permission", () => {
+Deno.test("on Windows a missing program is reported as not found, before it is started", () => {
   const files = [
     "C:\\w\\tool.exe",
     "C:\\bin\\node.EXE",

@@ -1,6 +1,6 @@
 /**
- * The descriptors above 2 that this process was started with: a shell's `<(…)` and `3>file`, the jobserver of make. A
- * command gets them from whoever starts it, so it must get them through fdtool, too (contract, law 6).
+ * Lists the descriptors above 2 that this process inherited: a shell's `<(…)` and `3>file`, the jobserver of make. The
+ * command must inherit them through fdtool too (contract, law 6).
  *
  * @module
  */
@@ -9,13 +9,13 @@ import { readdirSync, readlinkSync } from "node:fs";
 import process from "node:process";
 import { systemCode } from "../../fd/mod.ts";
 
-/** Bun marks what it was started with as not to be passed on; Deno and Node pass it on by themselves. */
+/** Bun sets close-on-exec on inherited descriptors; Deno and Node pass them on. */
 const RUNTIME_KEEPS_DESCRIPTORS = process.versions["bun"] !== undefined;
 
 /** What the runtime opens for itself before the program begins. */
 const RUNTIMES_OWN = /^anon_inode:\[(eventpoll|eventfd)\]$/;
 
-/** Those descriptors, in order, where they must be passed on by number. To be called before fdtool opens anything. */
+/** Returns the descriptors that must be passed on by number, in order. Call it before fdtool opens any file. */
 export function inheritedDescriptors(): number[] {
   if (!RUNTIME_KEEPS_DESCRIPTORS) return [];
   let names: string[];
@@ -34,7 +34,7 @@ function isInherited(descriptor: number): boolean {
   try {
     return !RUNTIMES_OWN.test(readlinkSync(`/proc/self/fd/${descriptor}`));
   } catch (thrown) {
-    // The one by which the directory was read.
+    // The descriptor with which the directory was read.
     if (systemCode(thrown) === undefined) throw thrown;
     return false;
   }

@@ -1,8 +1,8 @@
 /**
- * Pipes for a command's output. The ones that a runtime makes for its children are no pipes but sockets (in Node and
- * Bun), and a socket cannot be opened by name: `echo x > /dev/stderr` would fail in the command only because fdtool
- * runs it. They also come one for each stream, which loses the order between stdout and stderr. A FIFO without a name is
- * a real pipe; one of them, given as both stdout and stderr, keeps the order.
+ * Pipes for a command's output. Node and Bun give their children sockets instead, and a socket cannot be opened by name:
+ * `echo x > /dev/stderr` would fail only because fdtool runs the command. They also use one for each stream, which loses
+ * the order between stdout and stderr. An unlinked FIFO is a real pipe; one of them, as both stdout and stderr, keeps
+ * the order.
  *
  * @module
  */
@@ -15,20 +15,20 @@ import type { Readable } from "node:stream";
 import { systemCode } from "../../fd/mod.ts";
 import { findProgram } from "./find_program.ts";
 
-/** One pipe: a descriptor for the command to write to, and one to read from. */
+/** One pipe: the command's write end, and fdtool's read end. */
 export interface OutputPipe {
   readEnd: number;
   writeEnd: number;
 }
 
 /**
- * Deno makes real pipes for its children. And it leaves copies of descriptors that it is told to pass open in the child,
- * so that whatever a command leaves in the background would hold our pipe, though it has closed its own output.
+ * Deno makes real pipes for its children. It also leaks copies of passed descriptors into the child, so processes that a
+ * command leaves in the background would hold our pipe even after closing their own output.
  */
 export const RUNTIME_MAKES_PIPES = process.versions["deno"] !== undefined;
 
 /**
- * `count` pipes; undefined where there can be none (no `mkfifo`, no directory that can be written to, Windows).
+ * Makes `count` pipes. Returns undefined if that is impossible (no `mkfifo`, no writable directory, Windows).
  */
 export function makePipes(
   count: number,
@@ -52,7 +52,7 @@ function makePipesIn(parent: string, count: number, mkfifo: string): OutputPipe[
     const made = spawnSync(mkfifo, ["-m", "600", ...paths], { stdio: "ignore" });
     return made.status === 0 ? openPipes(paths) : undefined;
   } catch (thrown) {
-    // This directory will not do; the next one, or the runtime's own pipes, may.
+    // Try the next directory; after the last one, the runtime's own pipes are used.
     if (systemCode(thrown) === undefined) throw thrown;
     return undefined;
   } finally {
@@ -60,7 +60,7 @@ function makePipesIn(parent: string, count: number, mkfifo: string): OutputPipe[
   }
 }
 
-/** Removes the directory that the names were in. One that stays is litter, and no reason not to run the command. */
+/** Removes the directory of the FIFOs. A directory that cannot be removed is no reason not to run the command. */
 function dropDirectory(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
@@ -69,7 +69,7 @@ function dropDirectory(path: string): void {
   }
 }
 
-/** Opens both ends of each pipe, or, where one cannot be opened, none. */
+/** Opens both ends of each pipe; none of them if one fails. */
 function openPipes(paths: readonly string[]): OutputPipe[] {
   const opened: number[] = [];
   const open = (path: string, flags: number): number => {
@@ -79,7 +79,7 @@ function openPipes(paths: readonly string[]): OutputPipe[] {
   };
   try {
     return paths.map((path) => {
-      // Opening waits for the other end unless it is told not to; reading is to wait.
+      // Open without waiting for the other end, then make reads wait.
       const opener = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
       try {
         return { writeEnd: open(path, constants.O_WRONLY), readEnd: open(path, constants.O_RDONLY) };
@@ -93,22 +93,22 @@ function openPipes(paths: readonly string[]): OutputPipe[] {
   }
 }
 
-/** Takes bytes that a command wrote; is done with them when it returns. */
+/** Takes bytes that a command wrote; does not use them after it returns. */
 export type Take = (bytes: Uint8Array) => void;
 
 /** A pipe that is being read. */
 export interface PipeReading {
-  /** Settles at the end of the pipe, when all who hold its write end have closed it, or after `stop`. */
+  /** Settles when every process has closed the write end, or after `stop`. */
   done: Promise<void>;
-  /** Stops waiting for bytes from those who still hold the pipe. */
+  /** Stops waiting for processes that still hold the pipe. */
   stop(): void;
 }
 
 const CHUNK_BYTES = 65_536;
 
 /**
- * Reads `readEnd` to its end and closes it. A read waits in a thread of its own, so that signals and time limits are
- * attended to meanwhile.
+ * Reads `readEnd` to its end and closes it. Reads wait in another thread, so that signals and time limits are handled
+ * meanwhile.
  */
 export function readPipe(readEnd: number, take: Take): PipeReading {
   const chunk = new Uint8Array(CHUNK_BYTES);
@@ -148,12 +148,12 @@ export function readPipe(readEnd: number, take: Take): PipeReading {
 
 const WAKE_BYTE = 0;
 
-/** How many bytes at the end of a piece were written by {@link wakeReader}. */
+/** Counts the bytes at the end of a piece that {@link wakeReader} wrote. */
 function wakeBytesIn(chunk: Uint8Array, byteLength: number): 0 | 1 {
   return chunk[byteLength - 1] === WAKE_BYTE ? 1 : 0;
 }
 
-/** Writes a byte into the pipe behind `readEnd`: only that, or the pipe's end, gets a waiting read to return. */
+/** Writes a byte into the pipe of `readEnd`: only that, or the end of the pipe, makes a waiting read return. */
 function wakeReader(readEnd: number): void {
   try {
     const writeEnd = openSync(`/proc/self/fd/${readEnd}`, constants.O_WRONLY | constants.O_NONBLOCK);
@@ -163,12 +163,12 @@ function wakeReader(readEnd: number): void {
       closeSync(writeEnd);
     }
   } catch (thrown) {
-    // EAGAIN: the pipe is full, so the read does not wait. Where there is no /proc, the pipe's end must be awaited.
+    // EAGAIN: the pipe is full, so the read does not wait. Without /proc, wait for the end of the pipe.
     if (systemCode(thrown) === undefined) throw thrown;
   }
 }
 
-/** Reads a stream that the runtime made, where there was no {@link makePipes}. */
+/** Reads a stream of the runtime, if {@link makePipes} was impossible. */
 export function readStream(stream: Readable, take: Take): PipeReading {
   const done = new Promise<void>((resolve, reject) => {
     stream.on("data", take);

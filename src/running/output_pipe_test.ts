@@ -1,8 +1,8 @@
-// Promise: a command's pipes are there all together, or none of them is.
+// Promise: makePipes makes all of a command's pipes or none of them.
 
 import { assertEquals } from "@std/assert";
 
-/** Makes more pipes than it may open files; prints how many it got, and how many more files are open then. */
+/** Makes more pipes than the limit of open files allows; prints how many it got and how many files leaked. */
 const SCRIPT = `
 import { makePipes } from ${JSON.stringify(import.meta.resolve("./output_pipe.ts"))};
 const open = () => [...Deno.readDirSync("/proc/self/fd")].length;

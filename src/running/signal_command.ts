@@ -1,5 +1,5 @@
 /**
- * Signals for a running command: those that fdtool gets are passed on, and a time limit ends it.
+ * Passes signals on to a running command, and ends it after a time limit.
  *
  * @module
  */
@@ -11,20 +11,20 @@ import { ignoredSignals, PASSED_ON } from "./signals.ts";
 import type { PipeReading } from "./output_pipe.ts";
 import type { RunningCommand } from "./start_command.ts";
 
-/** What a terminal sends to everybody in its foreground group, so the command has it already when it is in ours. */
+/** Signals that a terminal sends to its whole foreground group: a command in fdtool's group has got them already. */
 const SENT_BY_TERMINAL: readonly string[] = ["SIGINT", "SIGQUIT"];
 
 /** Signals that are caught and passed on to a command. */
 export interface SignalPassing {
-  /** Names the command that they are for; those that came before are passed on now. */
+  /** Sets the command, and passes on the signals caught before. */
   to(pid: number, ownGroup: boolean): void;
-  /** Gives the signals back their usual meaning. */
+  /** Restores the usual handling of the signals. */
   end(): void;
 }
 
 /**
- * Starts to catch signals, but for those that somebody else attends to (`except`). Those that fdtool's caller had it ignore
- * (`nohup`) stay ignored.
+ * Starts to catch signals, except those handled elsewhere (`except`). Signals that fdtool was started to ignore (`nohup`)
+ * stay ignored.
  */
 export function passSignals(except: readonly string[] = []): SignalPassing {
   let target: { pid: number; ownGroup: boolean } | undefined;
@@ -50,8 +50,8 @@ export function passSignals(except: readonly string[] = []): SignalPassing {
 }
 
 /**
- * Sends a signal to a process or to the group that it leads; answers whether there was anybody to get it. What is no id of
- * one (records may say anything) gets none: to the kernel 0 is the caller's own group, and -1 everybody.
+ * Sends a signal to a process or to the group that it leads. Returns whether it exists. An invalid id, which a damaged
+ * record may hold, gets none: to the kernel 0 is the caller's own group, and -1 every process.
  */
 export function sendSignal(pid: number, ownGroup: boolean, signal: NodeJS.Signals | 0): boolean {
   if (pid < (ownGroup ? 2 : 1)) return false;
@@ -59,7 +59,7 @@ export function sendSignal(pid: number, ownGroup: boolean, signal: NodeJS.Signal
     process.kill(ownGroup ? -pid : pid, signal);
     return true;
   } catch (thrown) {
-    // ESRCH: gone already. EPERM: it has become somebody else.
+    // ESRCH: it has ended. EPERM: the id is another user's process by now.
     if (systemCode(thrown) === undefined) throw thrown;
     return false;
   }
@@ -70,13 +70,13 @@ export function isSignal(name: string): name is NodeJS.Signals {
   return Object.hasOwn(constants.signals, name);
 }
 
-/** How long a command that was told to end may take to (contract, Capturing). */
+/** The time a command gets to end after TERM (contract, Capturing). */
 export const KILL_AFTER_MS = 5000;
 const LEAVE_AFTER_MS = 1000;
 
 /** A time limit on a command that leads a group of its own. */
 export interface TimeLimit {
-  /** What the limit has ended: the command; only what it had left in the background with its output; or nothing. */
+  /** What the limit ended: the command, only its background processes, or nothing. */
   endedWhat(): "command" | "output" | undefined;
   end(): void;
 }
@@ -104,13 +104,13 @@ export function limitTime(running: RunningCommand, limitMs: number): TimeLimit {
 
 /** A command that is being ended. */
 export interface CommandEnding {
-  /** Says that it has ended, and so has its output. */
+  /** Cancels the rest, because the command and its output have ended. */
   settle(): void;
 }
 
 /**
- * Ends a command that leads a group of its own: `signal` to the group and, after `graceMs`, KILL. A second after nobody of
- * the group can be left, those who have left it and still hold the output are no longer waited for.
+ * Ends a command that leads its own group: sends `signal` to the group and, after `graceMs`, KILL. A second later it stops
+ * waiting for processes that left the group and still hold the output.
  */
 export function endCommand(
   { pid, ended, readings }: RunningCommand,

@@ -17,7 +17,7 @@ function startSleeper(): { pid: number; ended: Promise<{ code: undefined; signal
   return { pid: child.pid, ended };
 }
 
-Deno.test("a signal that comes before the command is known is passed on once it is", async () => {
+Deno.test("a signal that arrives before the command starts is passed on to it", async () => {
   const passing = passSignals();
   const told = new Promise<void>((resolve) => process.once("SIGUSR1", () => resolve()));
   // A listener for signals does not keep the event loop going.
@@ -34,7 +34,7 @@ Deno.test("a signal that comes before the command is known is passed on once it 
   }
 });
 
-Deno.test("a signal for nobody is no failure", async () => {
+Deno.test("a signal to a process that has ended is not a failure", async () => {
   const { pid, ended } = startSleeper();
   assertEquals(sendSignal(pid, true, "SIGKILL"), true);
   await ended;
@@ -50,7 +50,7 @@ Deno.test("a command that ends in time has not exceeded its limit", async () => 
   assertEquals(limit.endedWhat(), undefined);
 });
 
-Deno.test("a command that does not is ended by TERM", async () => {
+Deno.test("a command that exceeds its limit is ended by TERM", async () => {
   const { pid, ended } = startSleeper();
   const limit = limitTime({ pid, ended, readings: [] }, 1);
   assertEquals((await ended).signal, "SIGTERM");
@@ -62,7 +62,7 @@ Deno.test("signal numbers are the system's", () => {
   assertEquals([signalNumber("SIGHUP"), signalNumber("SIGKILL"), signalNumber("SIGTERM")], [1, 9, 15]);
 });
 
-Deno.test("nothing but one process or one command's group is ever signalled", () => {
+Deno.test("only one process or one command's group is ever signalled", () => {
   for (const [pid, ownGroup] of [[0, false], [-1, false], [0, true], [1, true], [-7, true]] as const) {
     assertEquals(sendSignal(pid, ownGroup, 0), false, `${pid}`);
   }

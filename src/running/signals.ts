@@ -1,6 +1,6 @@
 /**
- * Signals by name and number: those that fdtool passes on to a command, and which of them its caller had it ignore
- * (`nohup`, a shell's `&`).
+ * Signals by name and number: those that fdtool passes on to a command, and those it was started to ignore (`nohup`, a
+ * shell's `&`).
  *
  * @module
  */
@@ -9,10 +9,10 @@ import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { systemCode } from "../../fd/mod.ts";
 
-/** Those that a command gets from fdtool when fdtool gets them. */
+/** The signals that fdtool passes on to a command. */
 export const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 
-/** The signals that this process was started to ignore; none where the system does not tell. */
+/** Returns the signals that this process was started to ignore; none if the system does not report them. */
 export function ignoredSignals(
   readStatus = () => readFileSync("/proc/self/status", "latin1"),
   numberOf: (signal: NodeJS.Signals) => number | undefined = (signal) => constants.signals[signal],
@@ -32,12 +32,12 @@ export function ignoredSignals(
   }));
 }
 
-/** A signal's number on this system, or on Linux where it has none. */
+/** Returns a signal's number on this system or, if it has none here, on Linux. */
 export function signalNumber(signal: NodeJS.Signals): number {
   return constants.signals[signal] ?? LINUX_NUMBERS[signal] ?? 0;
 }
 
-/** The signals that a call may name and that Windows does not number. */
+/** Signals that a call may name and that have no number on Windows. */
 const LINUX_NUMBERS: Readonly<Partial<Record<NodeJS.Signals, number>>> = {
   SIGHUP: 1,
   SIGQUIT: 3,

@@ -1,5 +1,5 @@
 /**
- * Starts a command so that its output comes back in the order in which it was written.
+ * Starts a command so that its output arrives in the order in which it was written.
  *
  * @module
  */
@@ -12,31 +12,31 @@ import { hasShell, SHELL } from "./find_program.ts";
 import { ignoredSignals } from "./signals.ts";
 import { type OutputPipe, type PipeReading, readPipe, readStream, type Take } from "./output_pipe.ts";
 
-/** What to start. */
+/** A command to start. */
 export interface CommandToStart {
   /** The program's file. */
   path: string;
-  /** What the program is told it was called by. */
+  /** The program's argv[0]. */
   calledAs: string;
   args: readonly string[];
-  /** Where it runs; undefined for the caller's own directory, by whatever name, or none. */
+  /** Its working directory; undefined for the caller's, even if that was deleted. */
   cwd: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
-  /** Whether it gets a process group (and session) of its own, which can be signalled as one. */
+  /** Start it in its own process group and session, which can be signalled as one. */
   ownGroup: boolean;
   /** Whether its stdin is empty, instead of the caller's own. */
   noInput?: boolean | undefined;
-  /** Descriptors above 2 that it is to have under their numbers ({@link inheritedDescriptors}). */
+  /** Descriptors above 2 to pass on under the same numbers ({@link inheritedDescriptors}). */
   descriptors?: readonly number[] | undefined;
 }
 
-/** How a command ended: with a code of its own, or by a signal. */
+/** How a command ended: with an exit code, or by a signal. */
 export interface CommandEnd {
   code: number | undefined;
   signal: NodeJS.Signals | undefined;
 }
 
-/** A command that runs. */
+/** A running command. */
 export interface RunningCommand {
   pid: number;
   ended: Promise<CommandEnd>;
@@ -52,8 +52,8 @@ export class StartError extends Error {
 }
 
 /**
- * Starts `command`. What it writes to stdout goes to `takeOut`; what it writes to stderr goes
- * to `takeErr` or, where there is none, to `takeOut` too, in the order of the writes.
+ * Starts `command`. Its stdout goes to `takeOut`; its stderr goes to `takeErr` or, without one, to `takeOut` too, in the
+ * order of the writes.
  *
  * @param pipes one for each taker; undefined where there are none to be had. Takes them over, and closes them.
  * @throws {StartError}
