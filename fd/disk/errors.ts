@@ -68,6 +68,8 @@ export type FdFailure =
   | { kind: "archive_malformed"; byteOffset: number; what: string }
   /** An archive member contradicts its manifest. `unit` names the property: `sha256`, `chars` … */
   | { kind: "archive_mismatch"; member: string; unit: string; got: string; wanted: string }
+  /** Cleaning kept fds that only a clock which jumped makes too old. Reported, never thrown. */
+  | { kind: "clock_doubted"; doubtedCount: number; clockAheadMs: number }
   /** Stored data contradicts its own checksums or records. */
   | { kind: "store_corrupt"; fd: string | undefined; path: string; what: string };
 

@@ -12,7 +12,7 @@ import type { OutputResult } from "./store_output.ts";
 /** Signals to ignore while cleaning: it is nearly done, and the exit code is that of the work before it. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Cleans the store that holds the output, if that is due. Returns why it could not be cleaned. */
+/** Cleans the store that holds the output, if that is due. Returns why it was not, or not wholly, cleaned. */
 export async function sweepStore(results: readonly OutputResult[]): Promise<FdFailure[]> {
   const stored = results.filter((each) => each.kind === "stored");
   const store = stored[0]?.store;
@@ -21,8 +21,10 @@ export async function sweepStore(results: readonly OutputResult[]): Promise<FdFa
   const ignore = () => {};
   for (const signal of SIGNALS) process.on(signal, ignore);
   try {
-    await sweepSometimes(store, nowMs, stored.map(({ entry }) => entry.id));
-    return [];
+    const report = await sweepSometimes(store, nowMs, stored.map(({ entry }) => entry.id));
+    if (report === undefined || report.doubtedCount === 0) return [];
+    const { doubtedCount, clockAheadMs } = report;
+    return [{ kind: "clock_doubted", doubtedCount, clockAheadMs }];
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
     return [thrown.failure];

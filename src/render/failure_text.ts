@@ -170,6 +170,20 @@ export function failureText(
         fields: { action, code },
       };
     }
+    case "clock_doubted": {
+      const { doubtedCount, clockAheadMs } = failure;
+      const days = Math.round(clockAheadMs / DAY_MS);
+      return {
+        type: "clock_doubted",
+        message:
+          `Automatic cleaning kept ${
+            doubtedCount === 1 ? "1 fd that looks" : `${doubtedCount} fds that look`
+          } ` +
+          `too old, because the clock jumped ${days} days ahead`,
+        next: { command: "gc", args: { dry_run: true } },
+        fields: { doubted_count: doubtedCount, clock_ahead_days: days },
+      };
+    }
     case "archive_truncated":
       return {
         type: "truncated_payload",
@@ -342,6 +356,8 @@ const SYSTEM_REASONS: Readonly<Record<string, string>> = {
 };
 
 /** What is done to store output. `doctor` says why that is not permitted, and what mends it. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 const STORING: ReadonlySet<string> = new Set([
   "create the store",
   "create a record",

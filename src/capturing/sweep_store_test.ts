@@ -1,0 +1,26 @@
+// Promise: a clock that jumps empties no store, and the automatic cleaning that waits for that says so.
+
+import { assertEquals } from "@std/assert";
+import { findFd, putBytes } from "../../fd/mod.ts";
+import { temporaryStore } from "../../tests/temporary_store.ts";
+import { sweepStore } from "./sweep_store.ts";
+
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
+
+Deno.test("an automatic cleaning under a clock that jumped keeps everything and reports it", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const entry = putBytes(store, new TextEncoder().encode("kept\n"), { source: "test" });
+  const later = putBytes(store, new TextEncoder().encode("new\n"), { source: "test" });
+  const results = [{ kind: "stored", store, entry: later, bytes: undefined }] as const;
+  assertEquals(await sweepStore(results), []);
+  const { now } = Date;
+  Date.now = () => now() + 75 * YEAR_MS;
+  try {
+    const [failure] = await sweepStore(results);
+    assertEquals(failure?.kind === "clock_doubted" ? failure.doubtedCount : failure, 1);
+  } finally {
+    Date.now = now;
+  }
+  assertEquals(findFd(store, "fd:1").byteCount, entry.byteCount);
+});
