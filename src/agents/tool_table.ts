@@ -6,9 +6,9 @@
  */
 
 import { openHostStore } from "../answering/open_host_store.ts";
-import { DiffRequest } from "../requests/diff_request.ts";
+import { DIFF_FIELDS } from "../requests/diff_request.ts";
 import { readFaults, searchFaults } from "../requests/form_faults.ts";
-import { ListRequest, RefsRequest } from "../requests/list_request.ts";
+import { LIST_FIELDS, REFS_FIELDS } from "../requests/list_request.ts";
 import { ReadRequest } from "../requests/read_request.ts";
 import { schemaOf } from "../requests/request_schema.ts";
 import { SEARCH_FIELDS } from "../requests/search_request.ts";
@@ -69,7 +69,7 @@ export const TOOLS: readonly Tool[] = [
       "Show what changed between two stored outputs, such as two runs of a command, as unified hunks with the line " +
       "numbers that read_fd takes. The answer is bounded; a long diff becomes an fd.\n" +
       'Example: {"old_fd": "fd:12", "new_fd": "fd:15", "ignore_times": true}',
-    request: DiffRequest,
+    request: schemaOf(DIFF_FIELDS),
     answers: ["fd_diff"],
     ...LOOK,
     idempotent: false,
@@ -101,7 +101,7 @@ export const TOOLS: readonly Tool[] = [
     part: "fds",
     description: "List stored fds: handle, state, source, size, lines and pages of each, newest last.\n" +
       'Example: {"limit": 20}',
-    request: ListRequest,
+    request: schemaOf(LIST_FIELDS),
     answers: ["fd_list"],
     ...LOOK,
     async run(request, host) {
@@ -116,7 +116,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       "List names (ref:NAME) and the fd that each is bound to. Use ref:NAME anywhere an fd is accepted.\n" +
       "Example: {}",
-    request: RefsRequest,
+    request: schemaOf(REFS_FIELDS),
     answers: ["ref_list"],
     ...LOOK,
     async run(request, host) {

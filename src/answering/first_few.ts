@@ -5,16 +5,13 @@
  * @module
  */
 
-import type { OptionSpec } from "../terms/command.ts";
+import { REFS_FIELDS } from "../requests/list_request.ts";
 import type { Message } from "../terms/next_call.ts";
-
-/** So many of a list are in an answer, unless all are asked for. */
-export const MOST_LISTED = 100;
 
 /** The option of commands whose lists are bounded. */
 export const listAllOption = {
-  all: { kind: "flag", short: "a", help: `list all, not only the first ${MOST_LISTED}` },
-} as const satisfies Readonly<Record<string, OptionSpec>>;
+  all: { kind: "flag", ...REFS_FIELDS.all.option },
+} as const;
 
 /** The first `most` of `all`, and how many were left out; undefined for none. */
 export function firstFew<T>(all: readonly T[], most: number): { shown: T[]; more: number | undefined } {

@@ -22,29 +22,15 @@ import type { Host } from "../terms/command.ts";
 import { compareFds, type Differences } from "../comparing/compare_fds.ts";
 import { type Ignored, withoutIgnored } from "../comparing/ignored_text.ts";
 import { keepDiff, type KeptDiff } from "../comparing/keep_diff.ts";
-import { MAX_CONTEXT } from "../requests/max_context.ts";
 import { missingFields, missingSentences } from "../answering/missing_remark.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
 import type { Message } from "../terms/next_call.ts";
-import type { DiffRequest } from "../requests/diff_request.ts";
+import { DEFAULT_CHARS, DEFAULT_CONTEXT, type DiffRequest } from "../requests/diff_request.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
-import { failUsage } from "../requests/usage_failure.ts";
 
-const NAME = "diff";
-export const DEFAULT_CONTEXT = 3;
-export const DEFAULT_CHARS = 8000;
 /** So much of a diff is looked at for times. */
 const HINT_BYTES = 4096;
 const LINE_FEED = 0x0a;
-
-function checkRequest({ context, max_chars: maxChars }: DiffRequest): void {
-  const refuse = (option: string, got: number, wanted: string) =>
-    failUsage({ kind: "bad_value", command: NAME, option, got: String(got), wanted });
-  if (context !== undefined && (context < 0 || context > MAX_CONTEXT)) {
-    refuse("--context", context, `0 to ${MAX_CONTEXT} lines; read shows more`);
-  }
-  if (maxChars !== undefined && maxChars < 1) refuse("--max-chars", maxChars, "at least 1");
-}
 
 /**
  * Answers a diff. `checkpoint` is called now and then.
@@ -57,7 +43,6 @@ export async function diffFds(
   request: DiffRequest,
   checkpoint?: Host["checkpoint"],
 ): Promise<FdDiff> {
-  checkRequest(request);
   const before = findFd(store, request.old_fd);
   const after = findFd(store, request.new_fd);
   const ignored: Ignored = {

@@ -8,10 +8,8 @@ import { type FdFailure, formatFd, listFds, listRemoved, parseFdArgument, type S
 import type { FdList } from "../terms/answers.ts";
 import type { Outcome } from "../terms/command.ts";
 import { namesById, removedSummaryOf, summaryOf } from "../answering/fd_summary.ts";
-import type { ListRequest } from "../requests/list_request.ts";
+import { DEFAULT_LIMIT, type ListRequest } from "../requests/list_request.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-
-export const DEFAULT_LIMIT = 100;
 
 /**
  * The newest fds of the store, or its tombstones; records that cannot be read are told as failures.

@@ -7,7 +7,8 @@
 import { listNames, type Store } from "../../fd/mod.ts";
 import type { RefList } from "../terms/answers.ts";
 import { boundReference } from "../answering/bound_reference.ts";
-import { firstFew, MOST_LISTED } from "../answering/first_few.ts";
+import { firstFew } from "../answering/first_few.ts";
+import { MOST_LISTED } from "../requests/shared_fields.ts";
 import type { RefsRequest } from "../requests/list_request.ts";
 
 /** The names, in the order of their spelling; those whose fd is gone say so. */

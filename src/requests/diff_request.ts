@@ -1,40 +1,70 @@
 /**
- * The request that `diff` answers, as a schema: what the command line makes of its words, and what `diff_fds` is called
- * with.
+ * The request that `diff` answers (contract, Agents).
  *
  * @module
  */
 
-import * as v from "valibot";
-import { MAX_CONTEXT } from "./max_context.ts";
+import type { RequestFields, RequestOf } from "./request_fields.ts";
+import { CONTEXT_LIMITS } from "./shared_fields.ts";
 
-const fd = (description: string) => v.pipe(v.string(), v.minLength(1), v.description(description));
-const flag = (description: string) => v.optional(v.pipe(v.boolean(), v.description(description)));
+/** What is shown unless more is asked for. */
+export const DEFAULT_CONTEXT = 3;
+export const DEFAULT_CHARS = 8000;
 
-export const DiffRequest = v.strictObject({
-  old_fd: fd('The older fd: "fd:12", "12" or "ref:NAME".'),
-  new_fd: fd("The newer fd."),
-  context: v.optional(
-    v.pipe(
-      v.number(),
-      v.safeInteger(),
-      v.minValue(0),
-      v.maxValue(MAX_CONTEXT),
-      v.description("Lines of context around each change (default 3)."),
-    ),
-  ),
-  ignore_times: flag("Ignore changes in dates, times of day, durations and epoch numbers."),
-  ignore_addresses: flag("Ignore changes in memory addresses (0x7ffe…)."),
-  ignore_space: flag("Ignore changes in amount of whitespace, and trailing whitespace."),
-  ignore_case: flag("Ignore changes in case."),
-  max_chars: v.optional(
-    v.pipe(
-      v.number(),
-      v.safeInteger(),
-      v.minValue(1),
-      v.description("Show at most this many chars of the diff (default 8000); a longer one becomes an fd."),
-    ),
-  ),
-});
+export const DIFF_FIELDS = {
+  old_fd: {
+    kind: "fd",
+    isRequired: true,
+    isArgument: true,
+    description: 'The older fd: "fd:12", "12" or "ref:NAME".',
+  },
+  new_fd: { kind: "fd", isRequired: true, isArgument: true, description: "The newer fd." },
+  context: {
+    kind: "integer",
+    ...CONTEXT_LIMITS,
+    description: `Lines of context around each change (default ${DEFAULT_CONTEXT}).`,
+    option: {
+      short: "C",
+      value: "N",
+      aliases: ["unified"],
+      help: `show N lines around each change (default ${DEFAULT_CONTEXT})`,
+    },
+  },
+  ignore_times: {
+    kind: "flag",
+    description: "Ignore changes in dates, times of day, durations and epoch numbers.",
+    option: { short: "t", help: "ignore changes in dates, times of day, durations and epoch numbers" },
+  },
+  ignore_addresses: {
+    kind: "flag",
+    description: "Ignore changes in memory addresses (0x7ffe…).",
+    option: { help: "ignore changes in memory addresses (0x7ffe…)" },
+  },
+  ignore_space: {
+    kind: "flag",
+    description: "Ignore changes in amount of whitespace, and trailing whitespace.",
+    option: {
+      short: "b",
+      aliases: ["ignore-space-change"],
+      help: "ignore changes in amount of whitespace, and trailing whitespace",
+    },
+  },
+  ignore_case: {
+    kind: "flag",
+    description: "Ignore changes in case.",
+    option: { short: "i", help: "ignore changes in case" },
+  },
+  max_chars: {
+    kind: "integer",
+    least: 1,
+    description:
+      `Show at most this many chars of the diff (default ${DEFAULT_CHARS}); a longer one becomes an fd.`,
+    option: {
+      value: "N",
+      help:
+        `show at most N chars (default ${DEFAULT_CHARS}); a longer diff becomes an fd. raw prints all of it`,
+    },
+  },
+} as const satisfies RequestFields;
 
-export type DiffRequest = v.InferOutput<typeof DiffRequest>;
+export type DiffRequest = RequestOf<typeof DIFF_FIELDS>;

@@ -1,45 +1,57 @@
 /**
- * The requests that `ls`, `stat` and `refs` answer, as schemas (contract, Agents).
+ * The requests that `ls`, `stat` and `refs` answer (contract, Agents).
  *
  * @module
  */
 
-import * as v from "valibot";
-import { FdArgument } from "./read_request.ts";
+import type { RequestFields, RequestOf } from "./request_fields.ts";
+import { FD_FIELD, MOST_LISTED } from "./shared_fields.ts";
 
-export const ListRequest = v.strictObject({
-  limit: v.optional(
-    v.pipe(
-      v.number(),
-      v.safeInteger(),
-      v.minValue(1),
-      v.description("Show the newest N (default 100)."),
-    ),
-  ),
-  all: v.optional(v.pipe(v.boolean(), v.description("Show all."))),
-  before: v.optional(v.pipe(v.string(), v.minLength(1), v.description("Show those older than this fd."))),
-  removed: v.optional(
-    v.pipe(
-      v.boolean(),
-      v.description("List removed fds instead, with when and why."),
-    ),
-  ),
-});
-export type ListRequest = v.InferOutput<typeof ListRequest>;
+/** So many fds are listed unless more are asked for. */
+export const DEFAULT_LIMIT = 100;
 
-export const StatRequest = v.strictObject({ fd: FdArgument });
-export type StatRequest = v.InferOutput<typeof StatRequest>;
+export const LIST_FIELDS = {
+  limit: {
+    kind: "integer",
+    least: 1,
+    description: `Show the newest N (default ${DEFAULT_LIMIT}).`,
+    option: { value: "N", help: `show the newest N (default ${DEFAULT_LIMIT})` },
+  },
+  all: { kind: "flag", description: "Show all.", option: { short: "a", help: "show all" } },
+  before: {
+    kind: "text",
+    isNeverEmpty: true,
+    description: "Show those older than this fd.",
+    option: { value: "FD", help: "show those older than FD" },
+  },
+  removed: {
+    kind: "flag",
+    description: "List removed fds instead, with when and why.",
+    option: { help: "show removed fds instead, with when and why" },
+  },
+} as const satisfies RequestFields;
+export type ListRequest = RequestOf<typeof LIST_FIELDS>;
 
-export const RefsRequest = v.strictObject({
-  limit: v.optional(
-    v.pipe(
-      v.number(),
-      v.safeInteger(),
-      v.minValue(1),
-      v.description("Show at most so many (default 100)."),
-    ),
-  ),
-  all: v.optional(v.pipe(v.boolean(), v.description("Show all, not only the first 100."))),
-  after: v.optional(v.pipe(v.string(), v.minLength(1), v.description("Show those that follow this name."))),
-});
-export type RefsRequest = v.InferOutput<typeof RefsRequest>;
+export const STAT_FIELDS = { fd: FD_FIELD } as const satisfies RequestFields;
+export type StatRequest = RequestOf<typeof STAT_FIELDS>;
+
+export const REFS_FIELDS = {
+  limit: {
+    kind: "integer",
+    least: 1,
+    description: `Show at most so many (default ${MOST_LISTED}).`,
+    option: { value: "N", help: `list at most N (default ${MOST_LISTED})` },
+  },
+  all: {
+    kind: "flag",
+    description: `Show all, not only the first ${MOST_LISTED}.`,
+    option: { short: "a", help: `list all, not only the first ${MOST_LISTED}` },
+  },
+  after: {
+    kind: "text",
+    isNeverEmpty: true,
+    description: "Show those that follow this name.",
+    option: { value: "NAME", help: "list those that follow NAME" },
+  },
+} as const satisfies RequestFields;
+export type RefsRequest = RequestOf<typeof REFS_FIELDS>;

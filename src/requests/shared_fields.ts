@@ -10,6 +10,9 @@ export const FD_FIELD = {
   description: 'The fd: "fd:12", "12" or "ref:NAME".',
 } as const satisfies RequestField;
 
+/** So many of a list are in an answer, unless all are asked for. */
+export const MOST_LISTED = 100;
+
 /** The name that the extracted fd gets. */
 export const NAME_FIELD = {
   kind: "text",

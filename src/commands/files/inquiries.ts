@@ -5,7 +5,8 @@
  */
 
 import type { Command } from "../../terms/command.ts";
-import { firstFew, listAllOption, listFew, MOST_LISTED } from "../../answering/first_few.ts";
+import { firstFew, listAllOption, listFew } from "../../answering/first_few.ts";
+import { MOST_LISTED } from "../../requests/shared_fields.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { formatInquiry, openInquiries } from "../../writing/inquiries/inquiries.ts";
 import { pathsFromHere } from "../../writing/commit/resolve_path.ts";

@@ -5,7 +5,7 @@
  */
 
 import { type Command, type CommandSpec, optionsOf } from "../../terms/command.ts";
-import { MOST_LISTED } from "../../answering/first_few.ts";
+import { MOST_LISTED } from "../../requests/shared_fields.ts";
 import { failUsage } from "../../requests/usage_failure.ts";
 import { DEFAULT_LOG_LIMIT, logAnswer, stepAnswer } from "../../writing/history/log_answer.ts";
 import { writeContextOf } from "../../writing/commit/write_context.ts";

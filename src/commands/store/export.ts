@@ -23,7 +23,8 @@ import {
   optionsOf,
 } from "../../terms/command.ts";
 import { doneUntold } from "../../answering/done_untold.ts";
-import { firstFew, listFew, MOST_LISTED } from "../../answering/first_few.ts";
+import { firstFew, listFew } from "../../answering/first_few.ts";
+import { MOST_LISTED } from "../../requests/shared_fields.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { STDOUT } from "../../streams/standard_streams.ts";
 import { isTerminal } from "../../streams/terminal.ts";

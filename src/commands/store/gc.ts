@@ -7,7 +7,8 @@
 import { collectGarbage, formatFd, type GcReport } from "../../../fd/mod.ts";
 import type { Command } from "../../terms/command.ts";
 import { doneUntold } from "../../answering/done_untold.ts";
-import { firstFew, listAllOption, MOST_LISTED } from "../../answering/first_few.ts";
+import { firstFew, listAllOption } from "../../answering/first_few.ts";
+import { MOST_LISTED } from "../../requests/shared_fields.ts";
 import type { NextCall } from "../../terms/next_call.ts";
 import { inSentences } from "../../answering/next_command.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";

@@ -15,7 +15,8 @@ import {
 } from "../../../fd/mod.ts";
 import type { Command } from "../../terms/command.ts";
 import { doneUntold } from "../../answering/done_untold.ts";
-import { firstFew, listAllOption, listFew, MOST_LISTED } from "../../answering/first_few.ts";
+import { firstFew, listAllOption, listFew } from "../../answering/first_few.ts";
+import { MOST_LISTED } from "../../requests/shared_fields.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { readStdin } from "../../streams/read_stdin.ts";
 import { type Place, resolveInRoot } from "../../writing/commit/inspect_target.ts";

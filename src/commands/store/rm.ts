@@ -19,7 +19,8 @@ import {
 import type { Command } from "../../terms/command.ts";
 import { doneUntold } from "../../answering/done_untold.ts";
 import { namesById } from "../../answering/fd_summary.ts";
-import { firstFew, listFew, MOST_LISTED } from "../../answering/first_few.ts";
+import { firstFew, listFew } from "../../answering/first_few.ts";
+import { MOST_LISTED } from "../../requests/shared_fields.ts";
 import { inSentences } from "../../answering/next_command.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { needsOf } from "../../writing/history/needed_fds.ts";
