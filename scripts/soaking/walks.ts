@@ -7,6 +7,7 @@
  * @module
  */
 
+import { joinBytes } from "../../fd/mod.ts";
 import { makeWorld, type World } from "../../tests/world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { must, quickDirectory } from "./inner_world.ts";
@@ -14,7 +15,7 @@ import { noBinary } from "./outer_world.ts";
 import { type Choices, choicesOf } from "./random_choices.ts";
 import { shorten } from "./shorten.ts";
 import { audit, settle } from "./walk_audit.ts";
-import { type Answer, callProcess, type Door, openDoor } from "./walk_doors.ts";
+import { type Answer, callProcess, type Door, type Json, openDoor } from "./walk_doors.ts";
 import { judge } from "./walk_judge.ts";
 import { someRace } from "./walk_races.ts";
 import { changeByUser, FILE_STEPS, FILES } from "./walk_file_steps.ts";
@@ -98,13 +99,20 @@ function startedWalk(world: World, choices: Choices): UnderWay {
     spanMs: 12,
     wasKilled: false,
     ask: async (tool, given) => await (await doorOf(walk, 0)).call(tool, given),
+    /** Reads on by `next` while the door bounds its answers. */
     async fetch(id) {
-      const { json, error } = await walk.ask("read_fd", { fd: `fd:${id}`, read_all: true });
-      must(
-        json !== undefined && error === undefined,
-        () => `fd:${id} cannot be read: ${JSON.stringify(json)}`,
-      );
-      return jsonBytes(json);
+      const pieces: Uint8Array[] = [];
+      for (let given: Json | undefined = { fd: `fd:${id}`, read_all: true }; given !== undefined;) {
+        const { json, error } = await walk.ask("read_fd", given);
+        must(
+          json !== undefined && error === undefined,
+          () => `fd:${id} cannot be read: ${JSON.stringify(json)}`,
+        );
+        pieces.push(jsonBytes(json));
+        const { next } = json;
+        given = typeof next === "string" ? JSON.parse(next.slice("read_fd ".length)) : undefined;
+      }
+      return joinBytes(pieces);
     },
   };
   return walk;
