@@ -73,14 +73,14 @@ function pageOf(drawn: readonly Drawn[]): string {
     const missed = rows.filter((row) => verdictOf(row) === "MISSED");
     const withGoal = rows.filter(({ now }) => now !== undefined);
     const lines = missed.map((row) =>
-      `- ${row.name}, against ${row.peer}: ${shownValue(row)}, to be ${shownGoal(row.now, row.unit)}\n`
+      `- ${row.name}, against ${row.peer}: ${shownValue(row)}, target ${shownGoal(row.now, row.unit)}\n`
     );
     return `## ${TITLES[group]}\n\n![${TITLES[group]}](charts/${chartName(group)})\n\n${timesTable(rows)}` +
       `Measured ${whenAndWhere(kept)}: [all rows](${kept.name}.md). ` +
-      `${withGoal.length - missed.length} of ${withGoal.length} numbers reached${
+      `${withGoal.length - missed.length} of ${withGoal.length} targets met${
         missed.length === 0 ? ".\n" : `; missed:\n\n${lines.join("")}`
       }`;
   });
-  return "# Results\n\n`scripts/bench --charts` draws this page and its charts from the newest results kept here.\n\n" +
+  return "# Results\n\n`scripts/bench --charts` draws this page and its charts from the newest results in this directory.\n\n" +
     sections.join("\n");
 }

@@ -106,7 +106,7 @@ Deno.test("each group is drawn from the newest whole run that has it, and from a
   assertStringIncludes(files.get("charts/read.svg")!, "1.50 (≤ 2.00) now");
   assertEquals(files.get("charts/read.svg")!.includes("quick"), false);
   assertStringIncludes(files.get("charts/store.svg")!, "quick: a look, not a result");
-  assertStringIncludes(files.get("README.md")!, "- a <row> & more, against hello: 7.00, to be ≤ 2.00\n");
+  assertStringIncludes(files.get("README.md")!, "- a <row> & more, against hello: 7.00, target ≤ 2.00\n");
   assertStringIncludes(files.get("README.md")!, "[all rows](whole.md)");
 });
 
