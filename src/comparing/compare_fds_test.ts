@@ -53,3 +53,15 @@ Deno.test("hunks that are far apart are found by the index, and are as right as 
   assertEquals(found, { hunkCount: 3, addedCount: 2, removedCount: 3, isCoarse: false });
   assertEquals(applyPatch(lines.join(""), diff), after.join(""));
 });
+
+Deno.test("a removed end, far behind the change before it, is found after the other side's last line", async () => {
+  using temporary = temporaryStore();
+  const lines = Array.from({ length: 30_000 }, (_, line) => `line ${line}\n`);
+  const after = lines.slice(2, 20_000);
+  const { diff, found } = await diffOf(temporary.store, lines.join(""), after.join(""), 3);
+  assertEquals(found, { hunkCount: 2, addedCount: 0, removedCount: 10_002, isCoarse: false });
+  assertEquals(applyPatch(lines.join(""), diff), after.join(""));
+  // The other way, it is the old side that ends.
+  const added = await diffOf(temporary.store, after.join(""), lines.join(""), 0);
+  assertEquals(applyPatch(after.join(""), added.diff), lines.join(""));
+});

@@ -47,11 +47,11 @@ export function lineCursor(store: Store, entry: FdEntry): LineCursor {
     skipTo(line) {
       if (line - atLine > WALKED_LINES) {
         chunks.return?.();
-        chunks = chunksFrom(
-          store,
-          entry,
-          locateSlice(store, entry, { mode: "line", start: line + 1 }).fromByte,
-        );
+        // A side of which a change shows no lines is skipped to its end, where no line begins.
+        const fromByte = line < entry.lineCount
+          ? locateSlice(store, entry, { mode: "line", start: line + 1 }).fromByte
+          : entry.byteCount;
+        chunks = chunksFrom(store, entry, fromByte);
         chunk = new Uint8Array(0);
         at = 0;
         atLine = line;
