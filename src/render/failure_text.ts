@@ -10,6 +10,7 @@ import { type Guess, guessCommand, READING_COMMANDS } from "../arguments/guess_c
 import { nearestOption, nearestParameter } from "../arguments/nearest_option.ts";
 import { nearestWord } from "../arguments/nearest_word.ts";
 import type { NextCall, ParameterWriter } from "../terms/next_call.ts";
+import { daysAhead, doubtedFds } from "../answering/clock_doubt.ts";
 import { optionText, shellLine } from "../answering/next_command.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import type { WriteFailure } from "../terms/write_failure.ts";
@@ -172,14 +173,12 @@ export function failureText(
     }
     case "clock_doubted": {
       const { doubtedCount, clockAheadMs } = failure;
-      const days = Math.round(clockAheadMs / DAY_MS);
+      const days = daysAhead(clockAheadMs);
       return {
         type: "clock_doubted",
-        message:
-          `Automatic cleaning kept ${
-            doubtedCount === 1 ? "1 fd that looks" : `${doubtedCount} fds that look`
-          } ` +
-          `too old, because the clock jumped ${days} days ahead`,
+        message: `Automatic cleaning kept ${
+          doubtedFds(doubtedCount)
+        }, because the clock jumped ${days} days ahead`,
         next: { command: "gc", args: { dry_run: true } },
         fields: { doubted_count: doubtedCount, clock_ahead_days: days },
       };
@@ -356,8 +355,6 @@ const SYSTEM_REASONS: Readonly<Record<string, string>> = {
 };
 
 /** What is done to store output. `doctor` says why that is not permitted, and what mends it. */
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 const STORING: ReadonlySet<string> = new Set([
   "create the store",
   "create a record",

@@ -6,6 +6,7 @@
 
 import { collectGarbage, formatFd, type GcReport } from "../../../fd/mod.ts";
 import type { Command } from "../../terms/command.ts";
+import { daysAhead, doubtedFds } from "../../answering/clock_doubt.ts";
 import { doneUntold } from "../../answering/done_untold.ts";
 import { firstFew, listAllOption } from "../../answering/first_few.ts";
 import { MOST_LISTED } from "../../requests/shared_fields.ts";
@@ -76,16 +77,15 @@ export const command: Command = {
   },
 };
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 /** The sentence for fds that only a clock which jumped makes too old. */
 function clockDoubt({ doubtedCount, clockAheadMs }: GcReport) {
   if (doubtedCount === 0) return [];
-  const kept = doubtedCount === 1 ? "1 fd that looks" : `${doubtedCount} fds that look`;
-  const days = Math.round(clockAheadMs / DAY_MS);
   const trusted: NextCall = { command: "gc", args: { trust_clock: true } };
   return [[
-    `Kept ${kept} too old: the clock jumped ${days} days ahead since the last gc. If the clock is right, `,
+    `Kept ${doubtedFds(doubtedCount)}: the clock jumped ${
+      daysAhead(clockAheadMs)
+    } days ahead since the last gc. ` +
+    "If the clock is right, ",
     trusted,
     " removes them; otherwise gc removes them after the clock has run evenly for a week.",
   ]];
