@@ -9,40 +9,36 @@ import type { CommandCall, OptionSpec } from "../terms/command.ts";
 import { optionTable } from "../arguments/option_rows.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
-/** Which part of stored output the answer shows. */
 export type PreviewKind = "page" | "head" | "tail" | "both" | "none";
 
 export const PREVIEW_KINDS = ["page", "head", "tail", "both", "none"] as const;
 
-/** The parsed options of `capture` or `run`, within range. */
 export interface CaptureOptions {
-  /** Input of at most this many chars is passed through; 0 stores everything but empty input. */
+  /** Shorter input is passed through, and so is input of exactly this many chars; 0 stores all but empty input. */
   thresholdChars: number;
-  /** Store whatever its size, even nothing. */
+  /** Store output of any size, even empty. */
   always: boolean;
-  /** Chars a page. */
+  /** In chars. */
   pageSize: number;
   /** A name to bind to the fd, without `ref:`. */
   name: string | undefined;
-  /** `--source`: where the record says the bytes are from. */
+  /** The record's `source` (default: the stream or the command). */
   source: string | undefined;
   preview: PreviewKind;
-  /** Whether the call chose the preview; if not, it is the command's default. */
+  /** Whether the call named the preview. */
   isPreviewAsked?: boolean | undefined;
-  /** How many chars `head`, `tail` and `both` show. */
+  /** Size of `head`, `tail` and `both`. */
   previewChars: number;
-  /** The size limit in bytes; 0 for none, undefined for the store's own. */
+  /** In bytes; 0: no limit; undefined: the store's limit. */
   maxBytes: number | undefined;
-  /** Pass the bytes through while they are stored. */
   tee: boolean;
-  /** Sync content and record to the disk before answering. */
+  /** Fsync content and record before answering. */
   durable: boolean;
 }
 
 export const DEFAULT_THRESHOLD_CHARS = 8000;
 const MOST_THRESHOLD_CHARS = 16_777_216;
 
-/** Describes the options; `defaultPreview` is the command's default for `--preview`. */
 export function captureOptionSpecs(defaultPreview: PreviewKind): Readonly<Record<string, OptionSpec>> {
   return optionTable([
     [

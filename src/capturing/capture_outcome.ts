@@ -13,19 +13,16 @@ import { passThrough } from "./pass_through.ts";
 import type { OutputResult, StoredOutput } from "./store_output.ts";
 import { storedResult } from "./stored_result.ts";
 
-/** One stream of output that has ended. */
 export interface EndedStream {
   result: OutputResult;
   options: CaptureOptions;
   /** Where the stream goes if it is small. */
   goesTo: "stdout" | "stderr";
-  /** Sentences to add to the message. */
   remarks: readonly string[];
 }
 
 /**
- * Reports `streams` in order, after binding the requested names. Results go to stderr if stdout carried the bytes
- * themselves (`--tee`, a failed store).
+ * Reports `streams` in order and binds requested names. If stdout carried the bytes themselves, results go to stderr.
  */
 export async function captureOutcome(
   streams: readonly EndedStream[],
@@ -61,7 +58,6 @@ export async function captureOutcome(
   return { answer, furtherAnswers, asides, failures };
 }
 
-/** Whether the terminal that shows fdtool's stderr also shows what is forwarded to `stream`. */
 async function isShownBesideStderr(stream: "stdout" | "stderr"): Promise<boolean> {
   const { isTerminal } = await import("../streams/terminal.ts");
   return await isTerminal(STDERR) && (stream === "stderr" || await isTerminal(STDOUT));
@@ -73,19 +69,18 @@ function partialResult(
   options: CaptureOptions,
 ): Answer {
   const atByte = entry.gap?.atByte ?? entry.byteCount;
-  const ofTheEnd = entry.byteCount - atByte;
-  const end = ofTheEnd === 0 ? "" : ` and the last ${ofTheEnd} that could be stored`;
-  const held = `Storing failed: ${formatFd(entry.id)} has the first ${atByte} bytes${end}.`;
+  const tailBytes = entry.byteCount - atByte;
+  const end = tailBytes === 0 ? "" : ` and the last ${tailBytes} that could be stored`;
+  const stored = `Storing failed: ${formatFd(entry.id)} has the first ${atByte} bytes${end}.`;
   const passed = !isReaderOpen
     ? "The output was passed through until its reader closed."
     : missingBytes === 0
     ? "All of the output was passed through."
     : `The output was passed through without ${missingBytes} bytes that were no longer in memory.`;
-  const remarks = [`${held} ${passed}`];
+  const remarks = [`${stored} ${passed}`];
   return storedResult(store, entry, { options: { ...options, preview: "none" }, remarks }).answer;
 }
 
-/** Binds `name` to the fd. If that fails, the fd stays stored. */
 export function bindRequestedName(
   { store, entry }: Readonly<Pick<StoredOutput, "store" | "entry">>,
   name: string | undefined,

@@ -1,6 +1,5 @@
 /**
- * Stores or passes through stdin. Most input arrives whole with one or two reads; the code for the rest of a longer one
- * is loaded when it is needed.
+ * Stores or passes through stdin. Most input takes one or two reads; the code for longer input is loaded when needed.
  *
  * @module
  */
@@ -23,21 +22,19 @@ import {
 } from "./store_output.ts";
 import { storedResult } from "./stored_result.ts";
 
-/** A capture of stdin under way. */
 interface StdinCapture {
   options: CaptureOptions;
   sink: OutputSink;
   read: (into: Uint8Array) => number;
-  /** Made when the first bytes are forwarded. */
   target?: ForwardTarget;
-  /** Made when the capture takes more than a few reads. */
+  /** Set once the capture takes more than a few reads. */
   progress?: ProgressLine;
 }
 
 const MOST_FIRST_READS = 2;
 const NO_FAILURES: readonly FdFailure[] = [];
 
-/** Captures stdin. Tests replace `read`. */
+/** Captures stdin; tests pass another `read`. */
 export function captureStdin(
   options: CaptureOptions,
   host: Host,
@@ -75,7 +72,7 @@ export function captureStdin(
 }
 
 function forwardStdout(capture: StdinCapture, bytes: Uint8Array): boolean {
-  // The terminal may show what is forwarded where the progress line is.
+  // Forwarded bytes may appear on the terminal line that shows progress.
   capture.target ??= forwardTo("stdout", () => capture.progress?.erase());
   return capture.target.forward(bytes);
 }
@@ -110,7 +107,7 @@ function finish(capture: StdinCapture, readFailures: readonly FdFailure[]): Outc
   return report(capture, result, readFailures);
 }
 
-/** Reports any result; {@link finish} answers the frequent ones without loading this. */
+/** Reports every result. {@link finish} answers the frequent ones without loading this code. */
 async function report(
   { options, target }: StdinCapture,
   result: OutputResult,
@@ -119,7 +116,7 @@ async function report(
   const { captureOutcome } = await import("./capture_outcome.ts");
   const reported = await captureOutcome([{ result, options, goesTo: "stdout", remarks: [] }]);
   const failures = [...reported.failures, ...(target?.failures ?? []), ...readFailures];
-  // If storing failed, all input was passed through: the caller has what it needs most.
+  // If only storing failed, the caller still got all of its input.
   const isDelivered = failures.length === 0 ||
     (result.kind === "failed" && result.missingBytes === 0 && failures.length === result.failures.length);
   const { sweepStore } = await import("./sweep_store.ts");

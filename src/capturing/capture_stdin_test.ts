@@ -1,5 +1,5 @@
-// Promise: however stdin arrives, capture stores the same fd and gives the same answer, although input that arrives whole
-// and fits in memory takes a shorter path than input in pieces, long input, or input beyond the size limit.
+// Promise: however stdin arrives, capture stores the same fd and gives the same answer. Input that arrives whole takes
+// a shorter path than input that is long, comes in pieces, or exceeds the size limit.
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
@@ -22,7 +22,7 @@ import { captureStdin } from "./capture_stdin.ts";
 
 const OPTIONS: CaptureOptions = { ...parseCaptureOptions("capture", {}, "page"), always: true };
 
-/** Two stores used in the same way, so that their ids are equal. */
+/** Two stores with equal histories, so that their ids are equal. */
 interface Pair extends Disposable {
   host(which: 0 | 1): Host;
 }
@@ -45,7 +45,6 @@ function twoStores(): Pair {
   };
 }
 
-/** A read function that returns `content` at once, and then the end. */
 function readOnce(content: Uint8Array): (into: Uint8Array) => number {
   let isRead = false;
   return (into) => {
@@ -56,7 +55,7 @@ function readOnce(content: Uint8Array): (into: Uint8Array) => number {
   };
 }
 
-/** Stores `content`, which arrives in pieces that end at `cuts`. */
+/** Stores `content` in pieces that end at `cuts`. */
 async function stored(content: Uint8Array, cuts: readonly number[], options: CaptureOptions, host: Host) {
   const ends = [...new Set([...cuts, content.length])].filter((end) => end > 0 && end <= content.length)
     .sort((one, other) => one - other);
@@ -73,7 +72,7 @@ async function stored(content: Uint8Array, cuts: readonly number[], options: Cap
   return shown(outcome.answer as FdResult, openStore(host.env["FDTOOL_STORE"]!));
 }
 
-/** An answer and its fd, without the time and the path. */
+/** An answer and its fd without time and path, which differ. */
 function shown(answer: FdResult, store: Store) {
   const entry = findFd(store, answer.fd);
   const content = openContent(store, entry);
@@ -139,7 +138,7 @@ Deno.test("whichever disk call of a short capture fails, the fd is complete, or 
       async prepare() {
         directory = Deno.realPathSync(Deno.makeTempDirSync());
         forwarded = [];
-        // A store that was just cleaned, so that no sweep adds disk calls.
+        // The store was just cleaned, so no sweep adds disk calls.
         await sweepSometimes(openStore(`${directory}/store`), Date.now());
       },
       action() {

@@ -1,17 +1,12 @@
-/**
- * Forwards bytes to stdout or stderr while more of them arrive: for `--tee`, and for output that could not be stored.
- *
- * @module
- */
+/** Forwards bytes to stdout or stderr as they arrive: for `--tee`, and if storing failed. @module */
 
 import type { FdFailure } from "../../fd/mod.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "../streams/standard_streams.ts";
 
-/** Where bytes are forwarded to. */
 export interface ForwardTarget {
   /** Writes all of `bytes`. Returns false if the reader has closed the pipe, which is not a failure. */
   forward(bytes: Uint8Array): boolean;
-  /** Failures of earlier writes, for instance a full disk behind stdout. */
+  /** Write failures, for instance of a full disk behind stdout. */
   failures: readonly FdFailure[];
 }
 

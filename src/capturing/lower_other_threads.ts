@@ -1,7 +1,6 @@
 /**
- * The runtime compiles hot code and frees memory in threads of its own. During a long stream they compete for processors
- * with the program that writes it and with the thread that reads it: on two processors a capture of 256 MiB took a tenth
- * longer. They can wait; the stream cannot.
+ * The runtime compiles and collects garbage in threads of its own. During a long capture they compete with the writing
+ * program and with the reading thread: on two processors, 256 MiB took a tenth longer.
  *
  * @module
  */
@@ -9,12 +8,10 @@
 import { disk, systemCode } from "../../fd/mod.ts";
 
 /**
- * Gives all threads of this process a low priority (nice 10), except the first, which reads. Threads that start later keep
- * their own. Does nothing if threads cannot be listed or changed (not Linux, no `/proc`, or the `/proc` of another
- * namespace, with other numbers).
+ * Gives all threads of this process but the first, which reads, a low priority (nice 10). Does nothing if threads
+ * cannot be listed or changed (not Linux, no `/proc`, or the `/proc` of another namespace).
  *
- * Not the lowest priority: a process ends when its last thread does, and on busy processors a thread of nice 19 ended a
- * fifth of a second late.
+ * Not nice 19: a process ends when its last thread does, and on busy processors such a thread ended 0.2 s late.
  */
 export function lowerOtherThreads(): void {
   const { constants, setPriority } = process.getBuiltinModule("node:os");
@@ -25,7 +22,7 @@ export function lowerOtherThreads(): void {
     try {
       setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
     } catch (thrown) {
-      // It may have ended since it was listed.
+      // The thread may have ended meanwhile.
       if (systemCode(thrown) === undefined) throw thrown;
     }
   }

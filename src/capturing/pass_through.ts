@@ -1,6 +1,5 @@
 import type { PassThrough } from "../terms/answers.ts";
 
-/** Makes the answer for small output: the bytes themselves, unchanged. */
 export function passThrough(bytes: Uint8Array, goesTo: "stdout" | "stderr"): PassThrough {
   const body = { byteLength: bytes.length, chunks: () => [bytes] };
   const nothing = { byteLength: 0, chunks: () => [] };

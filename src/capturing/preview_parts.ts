@@ -1,8 +1,4 @@
-/**
- * Chooses which part of a stored output the answer shows, and which slice comes next.
- *
- * @module
- */
+/** Chooses the part of stored output that the answer shows, and the slice to read next. @module */
 
 import {
   contentInMemory,
@@ -21,21 +17,19 @@ import type { PreviewPart } from "../terms/answers.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 
-/** The part of an fd that the answer shows. */
 export interface Preview {
   parts: PreviewPart[];
   /** "1-82", or "1-40,961-1000" for two parts; "0-0" if nothing is shown. */
   lines: string;
   /** Whether the first part ends inside a line. */
   truncated: boolean;
-  /** The slice after the first part, as `read` takes it; undefined if all is shown. */
+  /** The slice after the first part; undefined if all is shown. */
   readOn: Omit<ReadRequest, "fd"> | undefined;
 }
 
 /**
- * Makes the preview of `entry`. `head` and `tail` take the first and last `previewChars` chars and leave out the line that
- * this cuts, unless it is the only one; `both` takes half of them from either end. `bytes` is the whole content, if it is
- * in memory.
+ * Makes the preview of `entry`. `head` and `tail` omit a line that `previewChars` would cut, unless it is the only one;
+ * `both` splits `previewChars` between them. `bytes` is the whole content, if it is in memory.
  *
  * @throws {FdError} `read_error` or `store_corrupt` if the fd cannot be read.
  */
@@ -62,7 +56,6 @@ export function previewOf(
   }
 }
 
-/** Whether all of `entry` is shown. */
 function isShownWhole(entry: FdEntry, kind: CaptureOptions["preview"], previewChars: number): boolean {
   return kind === "page" ? entry.pageCount === 1 : entry.charCount <= previewChars;
 }
@@ -116,13 +109,13 @@ function linesOf({ firstLine, lastLine }: Slice): string {
   return `${firstLine}-${lastLine}`;
 }
 
-/** The first `charCount` chars, or the whole lines among them. There must be more chars than that. */
+/** The first `charCount` chars, or the whole lines among them. The content must be longer. */
 function headOf(content: OpenContent, charCount: number): Slice {
   const slice = locateIn(content, { mode: "char", start: 0, count: charCount });
   return withoutCutLine(content, slice);
 }
 
-/** The last `charCount` chars, or the whole lines among them. There must be more chars than that. */
+/** The last `charCount` chars, or the whole lines among them. The content must be longer. */
 function tailOf(content: OpenContent, charCount: number): Slice {
   const slice = locateIn(content, { mode: "char", tail: charCount });
   if (!slice.continued || slice.firstLine === slice.lastLine) return slice;
@@ -130,16 +123,14 @@ function tailOf(content: OpenContent, charCount: number): Slice {
   return locateIn(content, { mode: "line", start, count: slice.lastLine - slice.firstLine });
 }
 
-/** `slice`, which starts where a line starts, up to the last line end in it, if there is one. */
+/** Drops the last line if it is cut and not the only one. `slice` must start at a line's start. */
 function withoutCutLine(content: OpenContent, slice: Slice): Slice {
   if (!slice.truncated || slice.firstLine === slice.lastLine) return slice;
   const count = slice.lastLine - slice.firstLine;
   return locateIn(content, { mode: "line", start: slice.firstLine, count });
 }
 
-/**
- * Returns the slice of about a page after `head`, without what `tail` shows; undefined if nothing lies between.
- */
+/** Returns a slice of about a page after `head` and before `tail`; undefined if nothing is between them. */
 function readAfter(
   store: Store,
   content: OpenContent,

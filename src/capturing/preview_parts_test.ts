@@ -5,7 +5,6 @@ import { anyContent, anyPageSize } from "../../tests/contents.ts";
 import { PREVIEW_KINDS, type PreviewKind } from "./capture_options.ts";
 import { previewOf } from "./preview_parts.ts";
 
-/** The texts of the parts, the lines, and how to read on. */
 function shownOf(content: string, preview: PreviewKind, previewChars: number, pageSize = 4000) {
   const directory = Deno.makeTempDirSync();
   try {

@@ -1,6 +1,6 @@
 /**
- * Shows the progress of a capture: bytes, lines, rate. On stderr if that is a terminal, and only once a capture takes
- * a while; until then it costs one fstat.
+ * Shows bytes, lines and rate of a capture on stderr if that is a terminal, once the capture takes a while. Until then
+ * it costs one fstat.
  *
  * @module
  */
@@ -9,19 +9,17 @@ import { countLineFeeds, utf8Bytes } from "../../fd/mod.ts";
 import { STDERR, writeChunks } from "../streams/standard_streams.ts";
 import { isTerminal, mayBeTerminal } from "../streams/terminal.ts";
 
-/** A progress line, shown or not. */
 export interface ProgressLine {
-  /** Counts the first `byteLength` bytes of `window`. Returns whether to call `show`. */
+  /** Counts the first `byteLength` bytes of `window`. Returns true if `show` is due. */
   count(window: Uint8Array, byteLength: number): boolean;
   show(): Promise<void>;
-  /** Erases the line and stops showing it. */
   erase(): void;
 }
 
 const SHOW_EVERY_MS = 200;
 const ERASE = "\r\x1b[K";
 
-/** Starts counting, from now on; if bytes have `arrived` already, from the start of this process. */
+/** Starts counting now or, if bytes have `arrived` already, from the start of this process. */
 export function startProgress(arrived?: Uint8Array): ProgressLine {
   const startedAt = arrived === undefined ? performance.now() : 0;
   let watching = mayBeTerminal(STDERR);

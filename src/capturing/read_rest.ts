@@ -1,23 +1,17 @@
-/**
- * Reads the rest of a long or slow stdin.
- *
- * @module
- */
-
 import { FdError, type FdFailure } from "../../fd/mod.ts";
 import { lowerOtherThreads } from "./lower_other_threads.ts";
 import type { ProgressLine } from "./progress_line.ts";
 import { acceptOutput, isIdle, type OutputSink, outputWindow } from "./store_output.ts";
 
 /**
- * After so many bytes the loop is hot and the kernel of the scan compiled for the first time. Other threads start later,
- * so they are looked for again whenever the amount has doubled.
+ * By then the loop is hot and the scan kernel compiled. Threads that start later are lowered whenever the amount
+ * doubles.
  */
 const THREADS_RUN_FROM_BYTES = 4 * 2 ** 20;
 
 /**
- * Reads stdin with `read` until it ends, or the sink drops everything. The first `pendingBytes` of the sink's window have
- * been read already. Returns why stdin could not be read to its end, if so.
+ * Reads stdin with `read` until it ends or the sink drops everything. The sink's window already holds `pendingBytes`.
+ * Returns why stdin could not be read to its end, if so.
  */
 export async function readRest(
   sink: OutputSink,

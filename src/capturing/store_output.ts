@@ -1,7 +1,6 @@
 /**
- * Buffers a stream of output while it is small, and stores it once it has more chars than the threshold.
- * Storing fails open (contract, law 6): if the store fails, the bytes already stored are read back and forwarded, later
- * bytes are forwarded as they arrive, and the failure is reported at the end.
+ * Buffers output up to the threshold, and stores it beyond that. If the store fails, the bytes already stored are read
+ * back and forwarded, later bytes are forwarded as they arrive, and the end reports the failure (contract, law 6).
  *
  * @module
  */
@@ -20,14 +19,13 @@ import {
   systemCode,
 } from "../../fd/mod.ts";
 
-/** What became of a stream of output. */
 export type OutputResult =
-  /** At most the threshold: nothing was stored. With `tee` the bytes have been forwarded already. */
+  /** Nothing was stored. With `tee` the bytes have been forwarded already. */
   | { kind: "small"; bytes: Uint8Array }
   | { kind: "stored" } & StoredOutput
   /**
-   * Storing failed. All bytes were forwarded while the reader was open, except `missingBytes`, which a size limit had
-   * dropped or which could not be read back. `partial` is the fd with the first bytes, if it could be sealed.
+   * All bytes were forwarded while the reader was open, except `missingBytes`, which a size limit had dropped or which
+   * could not be read back. `partial` is the fd with the first bytes, if it could be sealed.
    */
   | {
     kind: "failed";
@@ -37,7 +35,6 @@ export type OutputResult =
     partial: StoredOutput | undefined;
   };
 
-/** Output that is an fd, and its store. */
 export interface StoredOutput {
   store: Store;
   entry: FdEntry;
@@ -45,44 +42,41 @@ export interface StoredOutput {
   bytes: Uint8Array | undefined;
 }
 
-/** How to store one stream of output. */
 export interface StoreOutputOptions {
   thresholdChars: number;
-  /** Store whatever its size, even nothing. */
+  /** Store output of any size, even empty. */
   always: boolean;
-  /** Opens the store when the first byte is stored. May throw `FdError`. */
+  /** Called when the first byte is stored. May throw `FdError`. */
   openStore(): Store;
-  /** Makes the options of the put when the first byte is stored. */
+  /** Called when the first byte is stored. */
   putOptions(): PutOptions;
-  /** Forward every byte as it arrives, stored or not. */
+  /** Forward all bytes as they arrive, stored or not. */
   tee: boolean;
-  /** Forwards bytes. Returns false if their reader is gone. */
+  /** Returns false if the reader is gone. */
   forward(bytes: Uint8Array): boolean;
 }
 
 const BUFFER_BYTES = 65_536;
 const LEAST_WINDOW_BYTES = 16_384;
 
-/** An fd that output is being written to. */
 interface StartedPut {
   store: Store;
   put: Put;
 }
 
-/** One stream of output: first buffered, then, if there is more than the threshold, stored. */
 export interface OutputSink {
   readonly options: StoreOutputOptions;
-  /** Holds the output until storing starts. If storing fails, it is only room for bytes to forward. */
+  /** Output that is not stored yet; after a storage failure, room for bytes to forward. */
   buffer: Uint8Array;
   bufferedBytes: number;
-  /** With no more bytes than this, there cannot be more chars than the threshold. */
+  /** This many bytes cannot have more chars than the threshold. */
   underUpTo: number;
   started: StartedPut | undefined;
   failed: Pick<OutputResult & { kind: "failed" }, "failures" | "missingBytes" | "partial"> | undefined;
   isReaderOpen: boolean;
 }
 
-/** Starts to take a stream of output. Nothing touches the disk while the output is small. */
+/** Opens a sink. Nothing touches the disk while the output is small. */
 export function outputSink(options: StoreOutputOptions): OutputSink {
   return {
     options,
@@ -95,7 +89,7 @@ export function outputSink(options: StoreOutputOptions): OutputSink {
   };
 }
 
-/** Returns room for the next bytes, at least 16 KiB. Valid until the next call. */
+/** Returns room for the next bytes, at least 16 KiB, valid until the next call. */
 export function outputWindow(sink: OutputSink): Uint8Array {
   const { started, buffer, bufferedBytes } = sink;
   if (started !== undefined) return started.put.window();
@@ -105,7 +99,7 @@ export function outputWindow(sink: OutputSink): Uint8Array {
   return sink.buffer.subarray(bufferedBytes);
 }
 
-/** Takes the first `byteLength` bytes of the window. */
+/** Accepts the first `byteLength` bytes of the window. */
 export function acceptOutput(sink: OutputSink, byteLength: number): void {
   const { options } = sink;
   if (options.tee || sink.failed !== undefined) forward(sink, outputWindow(sink).subarray(0, byteLength));
@@ -116,7 +110,7 @@ export function acceptOutput(sink: OutputSink, byteLength: number): void {
     if (sink.bufferedBytes <= sink.underUpTo) return;
     const charCount = countChars(sink.buffer.subarray(0, sink.bufferedBytes));
     if (charCount <= options.thresholdChars) {
-      // Every further byte adds one char at most.
+      // Each further byte adds at most one char.
       sink.underUpTo = sink.bufferedBytes + options.thresholdChars - charCount;
       return;
     }
@@ -124,7 +118,7 @@ export function acceptOutput(sink: OutputSink, byteLength: number): void {
   startStoring(sink);
 }
 
-/** Takes bytes that are not in the window. */
+/** Accepts bytes from outside the window. */
 export function writeOutput(sink: OutputSink, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) {
     const room = outputWindow(sink);
@@ -184,7 +178,7 @@ function forward(sink: OutputSink, bytes: Uint8Array): void {
   if (sink.isReaderOpen && bytes.length > 0) sink.isReaderOpen = sink.options.forward(bytes);
 }
 
-/** Stops storing. `unstored` are the bytes that the failed call should have stored; undefined if sealing failed. */
+/** Stops storing and forwards. `unstored` are bytes that the failed call did not store; undefined if sealing failed. */
 function giveUp(sink: OutputSink, thrown: unknown, unstored: Uint8Array | undefined): void {
   const unfinished = sink.started;
   const put = unfinished?.put;
@@ -194,7 +188,7 @@ function giveUp(sink: OutputSink, thrown: unknown, unstored: Uint8Array | undefi
       ? thrown.failure
       : failureOfSystem(thrown, "write", "store", put?.contentPath ?? "the store"),
   ];
-  // A copy, because they are in the memory of the scan, which sealing overwrites.
+  // Copied, because sealing overwrites the scan's memory that holds them.
   const rest = unstored === undefined ? undefined : Uint8Array.from(unstored);
   let missingBytes = 0;
   if (!sink.options.tee) {
@@ -210,13 +204,12 @@ function giveUp(sink: OutputSink, thrown: unknown, unstored: Uint8Array | undefi
   sink.bufferedBytes = 0;
 }
 
-/** Seals an fd that will get no more bytes, as incomplete. */
 function sealPartial({ store, put }: StartedPut): StoredOutput | undefined {
   if (put.isEnded) return undefined;
   try {
     return { store, entry: put.seal({ incomplete: true }), bytes: undefined };
   } catch (thrown) {
-    // Report the first failure instead. Without a seal the fd becomes incomplete when this process ends.
+    // The first failure is reported instead. Unsealed, the fd becomes incomplete when this process ends.
     if (thrown instanceof FdError || systemCode(thrown) !== undefined) return undefined;
     throw thrown;
   } finally {
@@ -224,7 +217,7 @@ function sealPartial({ store, put }: StartedPut): StoredOutput | undefined {
   }
 }
 
-/** Forwards what `put` has stored. Returns how many bytes that was; adds a failure if not all could be read back. */
+/** Forwards what `put` has stored and returns the byte count; adds a failure if not all could be read back. */
 function forwardStored(sink: OutputSink, put: Put, failures: FdFailure[]): number {
   let byteCount = 0;
   try {

@@ -10,7 +10,7 @@ import {
   writeOutput,
 } from "./store_output.ts";
 
-/** A store that does not exist yet, and the bytes that were forwarded. */
+/** A missing store, and the bytes that were forwarded. */
 interface Place {
   forwarded(): Buffer;
   storeDirectory: string;
@@ -63,7 +63,7 @@ Deno.test("output of exactly the threshold is small, one char more is stored, ho
     text("é"),
     text("漢"),
     text("😀"),
-    // Each of these is one ill-formed char.
+    // Each is one ill-formed char.
     new Uint8Array([0xff]),
     new Uint8Array([0xc0]),
   );
@@ -168,7 +168,7 @@ for (const call of ["open", "write", "mkdir", "close", "ftruncate", "rename", "u
   }
 }
 
-/** Asserts that each byte of `whole` was stored, forwarded, counted as missing, or counted as dropped by the size limit. */
+/** Asserts that each byte of `whole` was stored, forwarded, or counted as missing or dropped. */
 function assertAccounted(
   result: OutputResult,
   forwarded: Buffer,

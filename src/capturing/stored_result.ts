@@ -1,26 +1,21 @@
-/**
- * Makes the `fd_result` for stored output (contract, Answers): its size, its preview, and how to read on.
- *
- * @module
- */
+/** Makes the `fd_result` of stored output: its size, its preview, and the next read. @module */
 
 import { type FdEntry, FdError, type FdFailure, formatFd, type Store } from "../../fd/mod.ts";
 import type { FdResult } from "../terms/answers.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 import { type Preview, previewOf } from "./preview_parts.ts";
 
-/** What the answer needs beyond the fd's record. */
 export interface ResultContext {
   options: Pick<CaptureOptions, "thresholdChars" | "preview" | "previewChars">;
-  /** Sentences that follow the message's own. */
+  /** Sentences appended to the message. */
   remarks: readonly string[];
-  /** How the message names the tool that reads on (default: `read_fd`). */
+  /** The reading tool that the message names (default: `read_fd`). */
   reader?: string | undefined;
 }
 
 /**
- * Makes the answer for a stored fd; `bytes` is its content, if it is in memory. A preview that cannot be read is left out
- * and reported as a failure: the fd itself is stored.
+ * Makes the answer for a stored fd; `bytes` is its content, if it is in memory. A preview that cannot be read is left
+ * out and reported as a failure, since the fd itself is stored.
  */
 export function storedResult(
   store: Store,
@@ -61,7 +56,7 @@ export function storedResult(
   return { answer, failures };
 }
 
-/** The source of what a person wrote: the model has to know that the user addresses it. */
+/** Marks text written by the user, so that the model treats it as addressed to it. */
 const USER_INPUT = "user_input";
 
 function message(entry: FdEntry, { options, reader = "read_fd" }: ResultContext, preview: Preview): string {

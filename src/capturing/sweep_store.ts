@@ -1,18 +1,13 @@
-/**
- * Cleans the store now and then after something was stored (contract, The store). The answer does not wait for it, and
- * the fds it names stay.
- *
- * @module
- */
+/** Cleans the store now and then after storing. The answer does not wait for it, and the fds it names stay. @module */
 
 import process from "node:process";
 import { FdError, type FdFailure, isSweepDue, sweepSometimes } from "../../fd/mod.ts";
 import type { OutputResult } from "./store_output.ts";
 
-/** Signals to ignore while cleaning: it is nearly done, and the exit code is that of the work before it. */
+/** Ignored during cleaning, which is nearly done; the exit code must be that of the work before it. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Cleans the store that holds the output, if that is due. Returns why it was not, or not wholly, cleaned. */
+/** Cleans the store of `results` if that is due. Returns why it was not completely cleaned. */
 export async function sweepStore(results: readonly OutputResult[]): Promise<FdFailure[]> {
   const stored = results.filter((each) => each.kind === "stored");
   const store = stored[0]?.store;

@@ -1,4 +1,4 @@
-// Promise: a clock that jumps empties no store, and the automatic cleaning that waits for that says so.
+// Promise: a jumping clock empties no store, and automatic cleaning reports that it waits.
 
 import { assertEquals } from "@std/assert";
 import { findFd, putBytes } from "../../fd/mod.ts";
@@ -7,7 +7,7 @@ import { sweepStore } from "./sweep_store.ts";
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
-Deno.test("an automatic cleaning under a clock that jumped keeps everything and reports it", async () => {
+Deno.test("automatic cleaning keeps everything and reports it if the clock jumped", async () => {
   using world = temporaryStore();
   const { store } = world;
   const entry = putBytes(store, new TextEncoder().encode("kept\n"), { source: "test" });
