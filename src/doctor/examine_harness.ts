@@ -1,6 +1,6 @@
 /**
- * Looks at one harness: what is installed where, whether it is what this fdtool would write, which version of the harness
- * there is, and what the harness's own settings make of it.
+ * Examines one harness: where fdtool is installed, whether the settings are current, and the harness's version and own
+ * settings.
  *
  * @module
  */
@@ -14,9 +14,9 @@ import type { Harness, Scope, Setup, WiringSpec } from "../hooks/harness.ts";
 import { setupOf } from "../hooks/settings_order.ts";
 import { findProgram } from "../running/find_program.ts";
 import type { Finding } from "./finding.ts";
-import { toldVersion } from "./told_version.ts";
+import { reportedVersion } from "./reported_version.ts";
 
-/** Examines one harness. `isAsked`: the caller named it, so "not installed" is reported too. */
+/** Examines one harness. With `isAsked` (named by the caller), "not installed" is reported too. */
 export function examineHarness(harness: Harness, host: Host, isAsked: boolean): Finding[] {
   const findings: Finding[] = [];
   const installed: WiringSpec["via"][] = [];
@@ -25,7 +25,7 @@ export function examineHarness(harness: Harness, host: Host, isAsked: boolean): 
     const setup = setupOf(host, scope);
     if (scope === "user" && (host.env["HOME"] ?? "") === "") continue;
     for (const wiring of harness.wirings.filter(({ scopes }) => scopes.includes(scope))) {
-      // In the home directory, a project's file may be the user's.
+      // In the home directory, the project's file may be the user's.
       const path = resolve(host.cwd, wiring.path(setup));
       const found = seen.has(path) ? undefined : examineWiring(harness, wiring, setup);
       if (found === undefined) continue;
@@ -55,19 +55,19 @@ function notInstalled({ name }: Harness): Omit<Finding, "about"> {
   return { state: "note", what: "fdtool is not installed", mend: `fdtool install ${name}` };
 }
 
-/** Examines one wiring. Returns undefined if it is not installed. */
+/** Returns undefined if it is not installed. */
 function examineWiring(harness: Harness, wiring: WiringSpec, setup: Setup): Finding | undefined {
   const path = wiring.path(setup);
   const about = harness.name;
   const text = read(path, setup.cwd);
   if (text === undefined) return undefined;
   const parts = wiring.parts(setup);
-  // Ignore parts that a user may have written the same way.
+  // Parts that the user may have written too prove no installation.
   const without = withoutParts(
     text,
     parts.filter((part) => part.kind !== "json" || part.mayBeUsers !== true),
   );
-  if (without.kind === "as_wanted") return undefined;
+  if (without.kind === "unchanged") return undefined;
   const words = [harness.name, ...setup.scope === "project" ? ["--project"] : [], "--via", wiring.via].join(
     " ",
   );
@@ -80,7 +80,7 @@ function examineWiring(harness: Harness, wiring: WiringSpec, setup: Setup): Find
   const how = `installed (${wiring.via}) in ${path}`;
   const wanted = withParts(text, parts);
   switch (wanted.kind) {
-    case "as_wanted":
+    case "unchanged":
       return { about, state: "ok", what: how };
     case "changed":
       return {
@@ -99,7 +99,6 @@ function examineWiring(harness: Harness, wiring: WiringSpec, setup: Setup): Find
   }
 }
 
-/** The text of a file; undefined if it cannot be read. */
 function read(path: string, cwd: string): string | undefined {
   try {
     return readFileSync(resolve(cwd, path), "utf8").replace(/^\uFEFF/, "");
@@ -109,12 +108,11 @@ function read(path: string, cwd: string): string | undefined {
   }
 }
 
-/** Returns the version that the harness's program reports, or undefined. */
 function versionOf({ program }: Harness, { cwd, env }: Host): string | undefined {
   if (program === undefined) return undefined;
   const found = findProgram(program, cwd, env["PATH"]);
   if (found.kind !== "program") return undefined;
-  return toldVersion(found.path, { cwd, env });
+  return reportedVersion(found.path, { cwd, env });
 }
 
 function examineVersion(

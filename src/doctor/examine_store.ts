@@ -1,8 +1,4 @@
-/**
- * Looks at fdtool itself and its store: which program it is, whether it can write where it is run, limits, sizes.
- *
- * @module
- */
+/** Examines fdtool and its store: program, write access, limits, sizes. @module */
 
 import { accessSync, closeSync, constants, existsSync, openSync, statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
@@ -11,11 +7,10 @@ import type { Host } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { findProgram } from "../running/find_program.ts";
 import type { Finding } from "./finding.ts";
-import { toldVersion } from "./told_version.ts";
+import { reportedVersion } from "./reported_version.ts";
 
 const ABOUT = "fdtool";
 
-/** Examines fdtool, its store at `path`, and the limits. */
 export function examineStore(path: string, host: Host): Finding[] {
   return [examineProgram(host), ...examineWriting(path, host), examineLimits(host)];
 }
@@ -26,7 +21,7 @@ function examineProgram({ version, cwd, env }: Host): Finding {
     const mend = "put fdtool in a directory of PATH";
     return { about: ABOUT, state: "note", what: `fdtool ${version}; fdtool is not in PATH`, mend };
   }
-  const other = toldVersion(found.path, { cwd, env });
+  const other = reportedVersion(found.path, { cwd, env });
   if (other === version) return { about: ABOUT, state: "ok", what: `fdtool ${version} at ${found.path}` };
   const what = `this is fdtool ${version}, but harnesses start ${found.path}, which is ${
     other ?? "of unknown version"
@@ -53,8 +48,8 @@ function examineWriting(path: string, host: Host): Finding[] {
     const store = openHostStore(host);
     const entries = listFds(store);
     const bytes = entries.reduce((sum, { byteCount }) => sum + byteCount, 0);
-    const held = `${entries.length} ${entries.length === 1 ? "fd" : "fds"} (${bytes} bytes)`;
-    return [{ about: ABOUT, state: "ok", what: `the store ${path} is writable and has ${held}` }];
+    const contents = `${entries.length} ${entries.length === 1 ? "fd" : "fds"} (${bytes} bytes)`;
+    return [{ about: ABOUT, state: "ok", what: `the store ${path} is writable and has ${contents}` }];
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
     const what = `the store ${path} cannot be read completely (${thrown.failure.kind})`;
@@ -62,7 +57,10 @@ function examineWriting(path: string, host: Host): Finding[] {
   }
 }
 
-/** Returns the error code if the store cannot be written. Tries it: permission bits do not show a sandbox. */
+/**
+ * Returns the error code if the store cannot be written. Writes a file to find out: permission bits do not show a
+ * sandbox.
+ */
 function refusedWrite(path: string): string | undefined {
   const probe = temporaryPath(path, "doctor");
   try {

@@ -1,8 +1,8 @@
-/** A finding of `doctor`: one line, with its fix. */
+/** One line of `doctor`, with its fix. */
 export interface Finding {
-  /** `fdtool`, or the harness that it is about. */
+  /** `fdtool` or the name of a harness. */
   about: string;
-  /** `problem`: something does not work, or is weaker than it should be. `note`: good to know. */
+  /** `problem`: something fails or is weakened. `note`: worth knowing. */
   state: "ok" | "note" | "problem";
   what: string;
   /** What to run or change. */

@@ -4,7 +4,7 @@ import type { Host } from "../terms/command.ts";
 const MOST_MS = 20_000;
 
 /** Returns the version that a program prints, or undefined if it prints nothing like a version. */
-export function toldVersion(path: string, { cwd, env }: Pick<Host, "cwd" | "env">): string | undefined {
+export function reportedVersion(path: string, { cwd, env }: Pick<Host, "cwd" | "env">): string | undefined {
   const { stdout } = spawnSync(path, ["--version"], {
     cwd,
     env: { ...env },
