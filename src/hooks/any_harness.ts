@@ -1,7 +1,7 @@
 import type { Harness } from "./harness.ts";
 import { memoryFile } from "./memory_paragraph.ts";
 
-/** A harness that is not known here: there is only the paragraph, in the file that many harnesses read. */
+/** Any other harness: only the paragraph, in the memory file that many harnesses read. */
 export const anyHarness: Harness = {
   name: "any",
   title: "any harness",

@@ -1,5 +1,5 @@
 /**
- * Carries out several changes of settings one after the other. What fails does not hide what was written before it.
+ * Carries out several changes of settings in order. If one fails, the answers of those before it are still reported.
  *
  * @module
  */
@@ -9,13 +9,12 @@ import type { WriteResult } from "../terms/answers.ts";
 import { WriteError } from "../terms/write_failure.ts";
 import type { SettingsOrder } from "./change_settings.ts";
 
-/** What was written, and what kept the rest from it. */
 export interface CarriedOut {
   answers: WriteResult[];
   failures: Error[];
 }
 
-/** Carries out `orders` until one fails; throws what the first fails with. */
+/** Carries out `orders` until one fails. Throws that failure if nothing was written before it. */
 export async function carryOutOrders(
   orders: readonly SettingsOrder[],
   carryOut: (order: SettingsOrder) => Promise<WriteResult>,

@@ -1,6 +1,6 @@
 /**
- * Installs and uninstalls: changes a harness's settings file by the one path to a user's file, so that it is backed up,
- * atomic, journaled, and can be undone.
+ * Installs into and uninstalls from a harness's settings file. Both use the path of all writes to users' files, so they
+ * are backed up, atomic, journaled, and can be undone.
  *
  * @module
  */
@@ -23,23 +23,21 @@ import { refuse, type WriteFault } from "../terms/write_failure.ts";
 import { type ChangedText, holdsPart, withoutParts, withParts } from "./change_text.ts";
 import type { Harness, Part, WiringSpec } from "./harness.ts";
 
-/** A wiring to install or uninstall, and its settings file. */
 export interface SettingsOrder {
   harness: Harness;
   wiring: WiringSpec;
-  /** The settings file, as it is called in answers. */
+  /** The settings file's path as answers show it. */
   path: string;
   parts: readonly Part[];
-  /** What else the answer says. */
+  /** Sentences added to the answer. */
   notes: readonly string[];
   dryRun: boolean;
 }
 
-/** The tool's name in the journal: by it, uninstalling finds what it can take back whole. */
+/** The tool's name in the journal, by which `uninstall` finds the write to undo. */
 const TOOL = "install_harness";
 const UNINSTALL_TOOL = "uninstall_harness";
 
-/** Adds the parts to the settings file, and creates the file if it is missing. */
 export async function install(order: SettingsOrder, context: WriteContext): Promise<WriteResult> {
   return await changeFile(order, context, (text) => withParts(text, order.parts), {
     unchanged: `fdtool is already installed for ${nameOf(order)}`,
@@ -49,8 +47,8 @@ export async function install(order: SettingsOrder, context: WriteContext): Prom
 }
 
 /**
- * Takes the part out again. A file that is as installing left it is restored to what it was before, byte for byte, and
- * removed where it was not there; in any other only the part is taken out.
+ * Removes the parts. A file that is still as `install` left it is restored byte for byte, or removed if `install`
+ * created it; in any other file only the parts are removed.
  */
 export async function uninstall(order: SettingsOrder, context: WriteContext): Promise<WriteResult> {
   const before = await textsBefore(order, context);
@@ -60,7 +58,7 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
     try {
       return await undoTransaction(step, context, { force: false, dryRun: order.dryRun });
     } catch (thrown) {
-      // The backup was removed: take only the part out.
+      // The backup was removed, so remove only the parts.
       const kind = thrown instanceof FdError ? thrown.failure.kind : undefined;
       if (kind !== "removed" && kind !== "not_found") throw thrown;
     }
@@ -70,12 +68,12 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
     (part.kind === "toml_element" || part.kind === "json" && part.mayBeUsers === true) && before.length > 0 &&
     before.every((text) => holdsPart(text, part));
   const parts = order.parts.filter((part) => !isUsers(part));
-  const making = newest?.begin.files[0]?.before === null ? newest : undefined;
+  const creation = newest?.begin.files[0]?.before === null ? newest : undefined;
   const without = (text: string | undefined): ChangedText => {
-    const changed: ChangedText = text === undefined ? { kind: "as_wanted" } : withoutParts(text, parts);
-    // What is left of a file that `install` made may be nobody's.
-    const isEmpty = changed.kind === "changed" && making !== undefined &&
-      isNobodys(changed.text ?? "", order);
+    const changed: ChangedText = text === undefined ? { kind: "unchanged" } : withoutParts(text, parts);
+    // A file that `install` created is removed if nothing of the user's is left in it.
+    const isEmpty = changed.kind === "changed" && creation !== undefined &&
+      holdsNoUserSettings(changed.text ?? "", order);
     return isEmpty ? { kind: "changed", text: undefined } : changed;
   };
   const result = await changeFile(order, context, without, {
@@ -83,10 +81,10 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
     step: UNINSTALL_TOOL,
     done: `Uninstalled fdtool for ${nameOf(order)}`,
   });
-  if (making !== undefined && result.removed === true && !order.dryRun) {
+  if (creation !== undefined && result.removed === true && !order.dryRun) {
     const held = holdDirectories(context);
     try {
-      removeMadeDirectories(making.begin.files, held);
+      removeMadeDirectories(creation.begin.files, held);
     } finally {
       held.release();
     }
@@ -94,24 +92,24 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
   return result;
 }
 
-/** The write that installed, if the file has not changed since. */
+/** The write that installed this, if the file has not changed since. */
 async function stepToTakeBack(order: SettingsOrder, context: WriteContext): Promise<Transaction | undefined> {
   const { file } = await inspectTarget(order.path, context);
   if (file === undefined) return undefined;
   return newestInstall(order, context, ({ after }) => after?.[0]?.sha256 === file.sha256);
 }
 
-/** The newest step that installed this in this file and is as `isWanted` says. */
+/** The newest install of this in this file that `accepts` accepts. */
 function newestInstall(
   order: SettingsOrder,
   context: WriteContext,
-  isWanted: (transaction: Transaction) => boolean,
+  accepts: (transaction: Transaction) => boolean,
 ): Transaction | undefined {
   const realPath = resolveTarget(order.path, context);
   for (const transaction of newestTransactions(context.store)) {
     const { begin, outcome } = transaction;
     if (begin.tool !== TOOL || outcome?.kind !== "done" || begin.intent !== intentOf(order)) continue;
-    if (begin.files[0]?.path === realPath && isWanted(transaction)) return transaction;
+    if (begin.files[0]?.path === realPath && accepts(transaction)) return transaction;
   }
   return undefined;
 }
@@ -120,7 +118,7 @@ function isObsolete(part: Part): boolean {
   return part.kind === "json" && part.isObsolete === true;
 }
 
-/** The texts that this was installed into since it was last uninstalled, newest first, as far as they are known. */
+/** The texts before each install since the last uninstall, newest first, except those whose backups are gone. */
 async function textsBefore(order: SettingsOrder, context: WriteContext): Promise<string[]> {
   const realPath = resolveTarget(order.path, context);
   const texts: string[] = [];
@@ -137,7 +135,7 @@ async function textsBefore(order: SettingsOrder, context: WriteContext): Promise
   return texts;
 }
 
-/** The text of a file before a step; undefined if it is gone. */
+/** The file's text before a step; undefined if its backup is gone. */
 async function textBefore(context: WriteContext, file: JournaledFile): Promise<string | undefined> {
   try {
     const content = await oldContent(context.store, file);
@@ -148,8 +146,8 @@ async function textBefore(context: WriteContext, file: JournaledFile): Promise<s
   }
 }
 
-/** Whether a text holds nothing but what the harness itself adds to a file of settings. */
-function isNobodys(text: string, { wiring, parts }: SettingsOrder): boolean {
+/** Whether a text holds only members that the harness itself writes. */
+function holdsNoUserSettings(text: string, { wiring, parts }: SettingsOrder): boolean {
   if (text.trim() === "") return true;
   if (!parts.every(({ kind }) => kind === "json")) return false;
   const root = parseTree(text);
@@ -162,7 +160,7 @@ function intentOf({ harness, wiring }: SettingsOrder): string {
   return `install ${harness.name} (${wiring.via})`;
 }
 
-/** As messages call it: `codex`, or `the memory file of codex`. */
+/** The name in messages: `codex` or `codex (memory)`. */
 function nameOf({ harness, wiring }: SettingsOrder): string {
   return wiring.via === "memory" ? `${harness.name} (memory)` : harness.name;
 }
@@ -195,7 +193,7 @@ async function changeFile(
   });
 }
 
-/** The change of the target; undefined where it is as wanted. A byte order mark stays where it is. */
+/** The change of the target; undefined if there is nothing to change. A byte order mark is kept. */
 function changedFile(
   target: Target,
   change: (text: string | undefined) => ChangedText,
@@ -209,7 +207,7 @@ function changedFile(
   const mark = whole?.startsWith("\uFEFF") === true ? "\uFEFF" : "";
   const changed = change(whole?.slice(mark.length));
   switch (changed.kind) {
-    case "as_wanted":
+    case "unchanged":
       return undefined;
     case "refused": {
       const { language, problems } = changed;
@@ -230,7 +228,7 @@ function encoded(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Text with its byte order mark; null for bytes that are no UTF-8. */
+/** Decodes text and keeps a byte order mark; null if the bytes are not UTF-8. */
 function decoded(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,6 +1,5 @@
 /**
- * Adds a part to the text of a settings file, and takes it out, whatever kind of file it is. Text in, text out: what is
- * in the way is answered and not thrown.
+ * Adds parts to the text of a settings file of any kind, and removes them. A conflict is returned, not thrown.
  *
  * @module
  */
@@ -8,6 +7,7 @@
 import { getNodeValue, type Node } from "jsonc-parser";
 import {
   type JsonProblem,
+  lineAt,
   obstacleAt,
   type ParsedJson,
   parseJsonText,
@@ -27,26 +27,23 @@ import {
 } from "./edit_toml.ts";
 import type { Part } from "./harness.ts";
 
-/** What became of the text. */
 export type ChangedText =
-  /** `text` undefined: the file goes. */
+  /** `text` undefined: remove the file. */
   | { kind: "changed"; text: string | undefined }
-  /** It was already so. */
-  | { kind: "as_wanted" }
-  /** The text cannot be read, or holds something else in the part's place. */
+  | { kind: "unchanged" }
+  /** The text is invalid, or the part's place holds something else. */
   | { kind: "refused"; language: string; problems: readonly JsonProblem[] };
 
-/** The text with all parts; undefined is a file that is not there. */
+/** Adds all parts; `text` undefined is a missing file. */
 export function withParts(text: string | undefined, parts: readonly Part[]): ChangedText {
   return changeAll(text, parts, withPart);
 }
 
-/** The text without the parts. */
 export function withoutParts(text: string, parts: readonly Part[]): ChangedText {
   return changeAll(text, parts, (before, part) => withoutPart(before ?? "", part));
 }
 
-/** Whether the text holds the part, however it is set up. */
+/** Whether the text holds the part, with whatever settings. */
 export function holdsPart(text: string, part: Part): boolean {
   return withoutPart(text, part).kind === "changed";
 }
@@ -56,7 +53,7 @@ function changeAll(
   parts: readonly Part[],
   change: (text: string | undefined, part: Part) => ChangedText,
 ): ChangedText {
-  let result: ChangedText = { kind: "as_wanted" };
+  let result: ChangedText = { kind: "unchanged" };
   for (const part of parts) {
     const changed = change(result.kind === "changed" ? result.text : text, part);
     if (changed.kind === "refused") return changed;
@@ -65,11 +62,10 @@ function changeAll(
   return result;
 }
 
-/** The text with the part; undefined is a file that is not there. */
 function withPart(text: string | undefined, part: Part): ChangedText {
   switch (part.kind) {
     case "json":
-      if (part.isObsolete) return text === undefined ? { kind: "as_wanted" } : withoutPart(text, part);
+      if (part.isObsolete) return text === undefined ? { kind: "unchanged" } : withoutPart(text, part);
       return withJsonPart(text ?? "", part);
     case "toml":
       return withTomlTable(text ?? "", part);
@@ -79,25 +75,24 @@ function withPart(text: string | undefined, part: Part): ChangedText {
       const found = findParagraph(text ?? "");
       if (found.kind === "cut") return refuse("Markdown", 1, CUT_PARAGRAPH);
       if (found.kind === "absent") return { kind: "changed", text: withParagraph(text ?? "", part.text) };
-      const isAsWanted = text?.slice(found.from, found.to) === markedParagraph(text ?? "", part.text);
-      return isAsWanted ? { kind: "as_wanted" } : refuse("Markdown", 1, OTHER_SETTINGS);
+      const isCurrent = text?.slice(found.from, found.to) === markedParagraph(text ?? "", part.text);
+      return isCurrent ? { kind: "unchanged" } : refuse("Markdown", 1, OTHER_SETTINGS);
     }
     case "file":
       if (text === undefined) return { kind: "changed", text: part.text };
-      if (text === part.text) return { kind: "as_wanted" };
+      if (text === part.text) return { kind: "unchanged" };
       return refuse("plugin", 1, text.includes(part.mark) ? OTHER_SETTINGS : "another file has this name");
   }
 }
 
-/** The text without the part. */
 function withoutPart(text: string, part: Part): ChangedText {
   switch (part.kind) {
     case "json": {
       const parsed = parseJsonText(text);
       if ("problems" in parsed) return { kind: "refused", language: "JSON", problems: parsed.problems };
       const found = findJsonPart(parsed, part);
-      if (found === undefined) return { kind: "as_wanted" };
-      if (!found.isOurs) return refuse("JSON", lineOf(text, found.node), FOREIGN);
+      if (found === undefined) return { kind: "unchanged" };
+      if (!found.isOurs) return refuse("JSON", lineAt(text, found.node.offset), FOREIGN);
       return { kind: "changed", text: withoutNode(parsed, found.node) };
     }
     case "toml":
@@ -108,11 +103,11 @@ function withoutPart(text: string, part: Part): ChangedText {
       const found = findParagraph(text);
       if (found.kind === "cut") return refuse("Markdown", 1, CUT_PARAGRAPH);
       return found.kind === "absent"
-        ? { kind: "as_wanted" }
+        ? { kind: "unchanged" }
         : { kind: "changed", text: withoutParagraph(text, found) };
     }
     case "file":
-      return text.includes(part.mark) ? { kind: "changed", text: undefined } : { kind: "as_wanted" };
+      return text.includes(part.mark) ? { kind: "changed", text: undefined } : { kind: "unchanged" };
   }
 }
 
@@ -137,30 +132,26 @@ function withJsonPart(text: string, part: JsonPart): ChangedText {
     const place = { path: [...part.path], key: part.key };
     return { kind: "changed", text: withAddition(parsed, place, part.value) };
   }
-  if (found.isAsWanted) return { kind: "as_wanted" };
-  return refuse("JSON", lineOf(text, found.node), OTHER_SETTINGS);
+  if (found.isCurrent) return { kind: "unchanged" };
+  return refuse("JSON", lineAt(text, found.node.offset), OTHER_SETTINGS);
 }
 
-function lineOf(text: string, { offset }: Node): number {
-  return text.slice(0, offset).split("\n").length;
-}
-
-/** The value that is this part, or has its name. */
+/** The part's value, or another value under its name. */
 function findJsonPart(
   parsed: ParsedJson,
   part: JsonPart,
-): { node: Node; isAsWanted: boolean; isOurs: boolean } | undefined {
+): { node: Node; isCurrent: boolean; isOurs: boolean } | undefined {
   if (part.key !== undefined) {
     const node = valueAt(parsed, [...part.path, part.key]);
     if (node === undefined) return undefined;
     const value = getNodeValue(node);
-    return { node, isAsWanted: isSame(value, part.value), isOurs: part.isOurs?.(value) ?? true };
+    return { node, isCurrent: isSame(value, part.value), isOurs: part.isOurs?.(value) ?? true };
   }
   const list = valueAt(parsed, [...part.path]);
   const found = list === undefined ? undefined : part.findIn?.(getNodeValue(list));
   if (found === undefined) return undefined;
   const node = valueAt(parsed, [...part.path, ...found.path]);
-  return node === undefined ? undefined : { node, isAsWanted: found.isAsWanted, isOurs: true };
+  return node === undefined ? undefined : { node, isCurrent: found.isCurrent, isOurs: true };
 }
 
 type TomlTable = Extract<Part, { kind: "toml" }>;
@@ -170,14 +161,14 @@ function withTomlTable(text: string, part: TomlTable): ChangedText {
   const before = parseToml(text);
   if (!("value" in before)) return { kind: "refused", language: "TOML", problems: [before] };
   const found = tomlValueAt(before.value, part.table);
-  if (isSame(found, part.value)) return { kind: "as_wanted" };
+  if (isSame(found, part.value)) return { kind: "unchanged" };
   const name = `[${part.table.join(".")}]`;
   if (found !== undefined) return refuse("TOML", 1, `${name}: ${OTHER_SETTINGS}`);
   const changed = withTomlBlock(text, part.lines);
   const after = parseToml(changed);
-  // `mcp_servers = { … }` cannot be added to by a table.
+  // A table cannot extend an inline table: `mcp_servers = { … }`.
   if (!("value" in after)) return { kind: "refused", language: "TOML", problems: [after] };
-  // After `[[mcp_servers]]` a table of that name belongs to the last of a list.
+  // After `[[mcp_servers]]`, a table of that name would belong to the last list element.
   if (!isSame(tomlValueAt(after.value, part.table), part.value)) {
     return refuse("TOML", 1, `${name} would mean something else here: ${part.table[0]} is not a table`);
   }
@@ -188,7 +179,7 @@ function withoutTable(text: string, part: TomlTable): ChangedText {
   const before = parseToml(text);
   if (!("value" in before)) return { kind: "refused", language: "TOML", problems: [before] };
   const found = tomlValueAt(before.value, part.table);
-  if (found === undefined) return { kind: "as_wanted" };
+  if (found === undefined) return { kind: "unchanged" };
   const name = `[${part.table.join(".")}]`;
   if (!part.isOurs(found)) return refuse("TOML", 1, `${name}: ${FOREIGN}`);
   const changed = withoutTomlTable(text, part.table);
@@ -203,7 +194,7 @@ function withElement(text: string, part: TomlListElement): ChangedText {
   const name = `${part.table}.${part.key}`;
   const byHand = `add ${JSON.stringify(part.value)} to ${name} by hand, then install again`;
   if (!Array.isArray(list)) return refuse("TOML", 1, `${name} is not a list`);
-  if (list.includes(part.value)) return { kind: "as_wanted" };
+  if (list.includes(part.value)) return { kind: "unchanged" };
   const table = tomlValueAt(before.value, [part.table]) ?? {};
   if (typeof table !== "object") return refuse("TOML", 1, `${part.table} is not a table`);
   const expected = { ...before.value, [part.table]: { ...table, [part.key]: [part.value, ...list] } };
@@ -215,7 +206,7 @@ function withoutElement(text: string, part: TomlListElement): ChangedText {
   if (!("value" in before)) return { kind: "refused", language: "TOML", problems: [before] };
   const list = tomlValueAt(before.value, [part.table, part.key]);
   const value = ourTomlElement(text, part);
-  if (!Array.isArray(list) || value === undefined) return { kind: "as_wanted" };
+  if (!Array.isArray(list) || value === undefined) return { kind: "unchanged" };
   const left = list.toSpliced(list.indexOf(value), 1);
   const table = tomlValueAt(before.value, [part.table]);
   const expected = typeof table === "object" && table !== null && left.length > 0
@@ -229,7 +220,7 @@ function withoutElement(text: string, part: TomlListElement): ChangedText {
   );
 }
 
-/** The change, if the text was found to mean what it is to mean. */
+/** Returns the change if the changed text parses to the expected value. */
 function checkedToml(changed: string | undefined, expected: unknown, byHand: string): ChangedText {
   const after = changed === undefined ? undefined : parseToml(changed);
   if (changed === undefined || after === undefined || !("value" in after)) return refuse("TOML", 1, byHand);
@@ -238,7 +229,6 @@ function checkedToml(changed: string | undefined, expected: unknown, byHand: str
     : refuse("TOML", 1, byHand);
 }
 
-/** The value without the member that `path` leads to. */
 function withoutValueAt(value: unknown, path: readonly string[]): unknown {
   const [first, ...more] = path;
   if (typeof value !== "object" || value === null || first === undefined) return value;
@@ -249,7 +239,6 @@ function withoutValueAt(value: unknown, path: readonly string[]): unknown {
   );
 }
 
-/** The tables without those that say nothing. */
 function withoutEmpty(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   if (value instanceof Date) return value;
@@ -259,7 +248,7 @@ function withoutEmpty(value: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-/** Whether two JSON values are the same, whatever the order of their keys. */
+/** Compares two JSON values; the order of keys does not matter. */
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }

@@ -11,7 +11,7 @@ import {
 } from "./harness.ts";
 import { memoryFile } from "./memory_paragraph.ts";
 
-/** The commands that read fds and nothing else: no file of the user's, no other program. */
+/** The commands that only read fds: they run no program and touch no file of the user's. */
 const READING_RULES = ["read", "search", "ls", "stat", "diff"].map((command) => `Bash(fdtool ${command}:*)`);
 
 export const claudeCode: Harness = {
@@ -28,7 +28,7 @@ export const claudeCode: Harness = {
       parts: (setup) => {
         const line = hookLine(setup);
         return [
-          // Until 0.1 the hook rewrote commands.
+          // fdtool before 0.1 rewrote commands with this hook.
           { ...hookPart("PreToolUse", line), isObsolete: true },
           hookPart("PostToolUse", line),
           hookPart("PostToolUseFailure", line),
@@ -54,7 +54,7 @@ function ownDirectory({ scope, env, home }: Setup): string {
   return scope === "user" ? env["CLAUDE_CONFIG_DIR"] ?? home(".claude") : ".claude";
 }
 
-/** Exit code 2 would tell the model that the call failed, and a missing fdtool would be reported after each. */
+/** Exit code 2 would report each call as failed to the model, and a missing fdtool after each call. */
 function hookLine({ program, storeOption }: Setup): string {
   const store = storeOption === undefined ? [] : ["--store", storeOption];
   return `${[program, "hook", "claude-code", ...store].map(shellWord).join(" ")} || true`;
@@ -73,7 +73,7 @@ function hookPart(event: string, command: string): Extract<Part, { kind: "json" 
 function rulePart(rule: string): Part {
   const findIn = (list: unknown): FoundElement | undefined => {
     const index = Array.isArray(list) ? list.indexOf(rule) : -1;
-    return index < 0 ? undefined : { path: [index], isAsWanted: true };
+    return index < 0 ? undefined : { path: [index], isCurrent: true };
   };
   return {
     kind: "json",
@@ -89,7 +89,7 @@ const OUR_HOOK = /(?:^|[/'"])fdtool['"]? hook claude-code\b/;
 const hookGroup = v.object({ hooks: v.array(v.unknown()) });
 const hookCommand = v.object({ command: v.string() });
 
-/** Our hook among the groups of an event: the group where it is alone, else its place in the group. */
+/** Finds our hook in an event's groups: the whole group if it has no other hook, else the hook inside the group. */
 function findHook(list: unknown, wanted: string): FoundElement | undefined {
   if (!Array.isArray(list)) return undefined;
   for (const [groupIndex, group] of list.entries()) {
@@ -97,7 +97,7 @@ function findHook(list: unknown, wanted: string): FoundElement | undefined {
     for (const [index, hook] of hooks.entries()) {
       if (!v.is(hookCommand, hook) || !OUR_HOOK.test(hook.command)) continue;
       const path = hooks.length === 1 ? [groupIndex] : [groupIndex, "hooks", index];
-      return { path, isAsWanted: hook.command === wanted };
+      return { path, isCurrent: hook.command === wanted };
     }
   }
   return undefined;

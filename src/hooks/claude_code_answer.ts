@@ -1,7 +1,7 @@
 /**
- * What fdtool answers Claude Code after a command: nothing where the output is small, else the result with a preview in
- * the output's place. Of a failing command Claude Code lets a hook replace nothing, and keeps no more than 30,000 chars:
- * if that cut it, the model is told how to keep all of it.
+ * Answers Claude Code's hook after a command: nothing if the output is small, else the result with a preview as its
+ * output. Claude Code lets no hook replace the output of a failed command, and cuts it at 30,000 chars; if it did, the
+ * answer tells the model how to store all of it.
  *
  * @module
  */
@@ -14,9 +14,9 @@ import { commandWriter } from "../answering/next_command.ts";
 import { dressOf } from "../render/dress.ts";
 import { xmlOf } from "../render/xml.ts";
 import { type CommandResult, readClaudeCodeCall } from "./claude_code_call.ts";
-import { keepResult } from "./keep_result.ts";
+import { replaceResult } from "./replace_result.ts";
 
-/** The outcome of a call whose stdin was `payload`. */
+/** Answers the call whose stdin was `payload`. */
 export function answerClaudeCode(payload: Uint8Array, host: Host): Outcome {
   const call = readClaudeCodeCall(payload);
   switch (call.kind) {
@@ -29,7 +29,7 @@ export function answerClaudeCode(payload: Uint8Array, host: Host): Outcome {
     }
     case "failed":
       return CUT.test(call.shown)
-        ? reply({ hookEventName: "PostToolUseFailure", additionalContext: HOW_TO_KEEP_ALL })
+        ? reply({ hookEventName: "PostToolUseFailure", additionalContext: HOW_TO_STORE_ALL })
         : NOTHING;
     case "ended":
       return answerResult(call.result, host);
@@ -38,19 +38,19 @@ export function answerClaudeCode(payload: Uint8Array, host: Host): Outcome {
 
 const NOTHING: Outcome = { exitCode: 0 };
 
-/** What Claude Code writes where it cut the output of a failing command. */
+/** Claude Code's mark where it cut the output of a failed command. */
 const CUT = /\n\.\.\. \[\d+ characters truncated\] \.\.\.\n/;
 
-const HOW_TO_KEEP_ALL =
+const HOW_TO_STORE_ALL =
   "Claude Code cut this output, and its end may be missing. To keep all of it, run the command again as " +
   "`fdtool run -- COMMAND` (or `fdtool run -- sh -c '…'`): it keeps the exit code, stores the whole output, and shows " +
   "its beginning, its end and a handle to search.";
 
-/** fdtool as a command's name: it has dealt with its own output already. */
+/** fdtool as a command's name: its output is stored or bounded already. */
 const CALLS_FDTOOL = /(?:^|[;&|(){}\n])\s*(?:\w+=\S*\s+)*["']?(?:[^\s"'=;&|]*\/)?fdtool["']?(?:$|[\s;&|)}])/;
 
 function answerResult({ command, response, stdout, persisted }: CommandResult, host: Host): Outcome {
-  // There are at least as many UTF-16 units as chars.
+  // Chars are never more than UTF-16 units.
   if (persisted === undefined && stdout.length <= DEFAULT_THRESHOLD_CHARS) return NOTHING;
   if (CALLS_FDTOOL.test(command)) return NOTHING;
   const result = {
@@ -60,14 +60,16 @@ function answerResult({ command, response, stdout, persisted }: CommandResult, h
     command,
     exitCode: 0,
   };
-  const kept = keepResult(result, "Claude Code", host);
-  if (kept.kind === "unchanged") return { exitCode: 0, failures: kept.failures };
-  // The file of the whole output would be shown instead of what stands in `stdout`.
+  const replacement = replaceResult(result, "Claude Code", host);
+  if (replacement.kind === "unchanged") return { exitCode: 0, failures: replacement.failures };
+  // Left out, because Claude Code would show that file instead of `stdout`.
   const { persistedOutputPath: _path, persistedOutputSize: _size, ...rest } = response;
-  const preview = utf8Text(joinBytes([...xmlOf(kept.answer, dressOf(commandWriter(host.storeOption)))]))
+  const preview = utf8Text(
+    joinBytes([...xmlOf(replacement.answer, dressOf(commandWriter(host.storeOption)))]),
+  )
     .trimEnd();
   const updatedToolOutput = { ...rest, stdout: preview };
-  const { failures, afterwards } = kept;
+  const { failures, afterwards } = replacement;
   return { ...reply({ hookEventName: "PostToolUse", updatedToolOutput }), failures, afterwards };
 }
 

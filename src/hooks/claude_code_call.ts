@@ -1,34 +1,31 @@
 /**
- * What Claude Code tells its hook after a command, read from JSON by plain code: the hook runs after every command, and a
- * schema library would cost more than all the rest of most calls.
+ * Parses what Claude Code writes to its hook. Plain code, because the hook runs after every command, and loading a
+ * schema library would cost more than the rest of most calls.
  *
  * @module
  */
 
 import { utf8Text } from "../../fd/mod.ts";
 
-/** A call of the hook, as far as it matters. */
 export type ClaudeCodeCall =
-  /** Nothing is to be done: another event or tool, output that is no text, a command in the background. */
+  /** Nothing to do: another event or tool, output that is not text, a background command. */
   | { kind: "other" }
-  /** Not what Claude Code writes. */
   | { kind: "malformed"; got: string }
-  /** A command that failed, and the text that the model gets for it. */
+  /** A failed command, and the text that the model gets for it. */
   | { kind: "failed"; shown: string }
   | { kind: "ended"; result: CommandResult };
 
-/** A command that ended with 0. */
+/** A command that exited with 0. */
 export interface CommandResult {
   command: string;
-  /** Everything that Claude Code says of the result: what is answered must hold the same fields. */
+  /** The result with all of its fields, which the answer must repeat. */
   response: Readonly<Record<string, unknown>>;
-  /** Both streams in the order in which they came, cut at 30,000 chars. */
+  /** Both streams in order of arrival, cut at 30,000 chars. */
   stdout: string;
-  /** The file that holds the whole of a longer output, up to Claude Code's own limit, and how long the whole was. */
+  /** The file with longer output, up to Claude Code's own limit, and the length of all output. */
   persisted: { path: string; byteCount: number | undefined } | undefined;
 }
 
-/** The call that `payload` holds. */
 export function readClaudeCodeCall(payload: Uint8Array): ClaudeCodeCall {
   const call = objectOf(parsed(payload));
   if (call === undefined) return { kind: "malformed", got: "no JSON object" };
@@ -40,14 +37,14 @@ export function readClaudeCodeCall(payload: Uint8Array): ClaudeCodeCall {
       ? { kind: "failed", shown: error }
       : { kind: "malformed", got: "a failure without error" };
   }
-  // PreToolUse is what an older fdtool wrote into the settings: the command stays as it is.
+  // fdtool before 0.1 installed itself for PreToolUse; such a command stays as it is.
   if (event !== "PostToolUse") return { kind: "other" };
   const response = objectOf(tool_response);
   const stdout = response?.["stdout"];
   if (response === undefined || typeof stdout !== "string") {
     return { kind: "malformed", got: "a result without tool_response.stdout" };
   }
-  // An image is data for the model. The output of what runs on in the background grows in a file that Claude Code names.
+  // An image is data for the model. Output of a background command grows in a file that Claude Code names.
   if (response["isImage"] === true || response["backgroundTaskId"] !== undefined) return { kind: "other" };
   const { persistedOutputPath: path, persistedOutputSize: size } = response;
   const persisted = typeof path === "string"
@@ -64,7 +61,7 @@ function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8Text(bytes));
   } catch (thrown) {
-    // JavaScriptCore's stack ends at some depth of nesting.
+    // JavaScriptCore throws RangeError for JSON nested too deeply.
     if (thrown instanceof SyntaxError || thrown instanceof RangeError) return undefined;
     throw thrown;
   }

@@ -11,7 +11,7 @@ import {
 } from "./harness.ts";
 import { memoryFile } from "./memory_paragraph.ts";
 
-/** Its hooks see output that was cut before: there is nothing to win by them. */
+/** No hook: Codex cuts output before its hooks see it. */
 export const codex: Harness = {
   name: "codex",
   title: "Codex",
@@ -32,7 +32,7 @@ export const codex: Harness = {
   inspect: inspectSandbox,
 };
 
-/** In which mode Codex's sandbox keeps fdtool from its store. */
+/** Reports the sandbox modes in which fdtool cannot write its store. */
 function inspectSandbox({ setup, installed, read }: HarnessView): Remark[] {
   const path = join(codexHome(setup), "config.toml");
   const settings = parseToml(read(path) ?? "");
@@ -82,7 +82,7 @@ function serverTable(setup: Setup): Part {
   };
 }
 
-/** Shell commands run in a sandbox: without this, `fdtool capture` in one of them cannot store. */
+/** Makes the store writable for `fdtool capture` in Codex's sandbox. */
 function writableStore({ storePath }: Setup): Part {
   return { kind: "toml_element", table: "sandbox_workspace_write", key: "writable_roots", value: storePath };
 }

@@ -1,7 +1,6 @@
 /**
- * Adds one value to JSON text, and takes it out again, without touching anything else: comments, order, indentation, line
- * ends. The text is edited at the places that the parse tree names; nothing is formatted but what is added, and that is
- * in the manner of what stands around it.
+ * Adds one value to JSON text and removes it again, leaving all else as it is: comments, order, indentation, line ends.
+ * Edits are made at the offsets of the parse tree; the added value is laid out like its neighbours.
  *
  * @module
  */
@@ -15,27 +14,26 @@ import {
   printParseErrorCode,
 } from "jsonc-parser";
 
-/** What is wrong with the text, by line. */
+/** What is wrong, and on which line (from 1). */
 export interface JsonProblem {
   lineNumber: number;
   problem: string;
 }
 
-/** JSON text that was understood. */
 export interface ParsedJson {
   text: string;
-  /** The value of the whole text; undefined where there is none but white space and comments. */
+  /** Undefined if the text has only whitespace and comments. */
   root: Node | undefined;
 }
 
-/** Reads JSON with comments and trailing commas. */
+/** Parses JSON with comments and trailing commas. */
 export function parseJsonText(text: string): ParsedJson | { problems: JsonProblem[] } {
   const errors: ParseError[] = [];
   let root: Node | undefined;
   try {
     root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   } catch (thrown) {
-    // The stack of the parser is used up.
+    // The parser recurses, and the nesting is too deep.
     if (!(thrown instanceof RangeError)) throw thrown;
     return { problems: [{ lineNumber: 1, problem: "it is nested too deeply" }] };
   }
@@ -46,14 +44,13 @@ export function parseJsonText(text: string): ParsedJson | { problems: JsonProble
   return problems.length > 0 ? { problems } : { text, root };
 }
 
-/** The value at `path`, if there is one. */
 export function valueAt({ root }: ParsedJson, path: JSONPath): Node | undefined {
   return root === undefined ? undefined : findNodeAtLocation(root, path);
 }
 
 /**
- * What stands in the way of a value at `path`: something that is no object where one is needed, or a key twice (readers do
- * not agree on which counts).
+ * What prevents a value at `path`: a value on the way that is not an object, or a duplicate key, of which readers may
+ * take either.
  */
 export function obstacleAt(parsed: ParsedJson, path: JSONPath): JsonProblem | undefined {
   let node = parsed.root;
@@ -74,15 +71,15 @@ export function obstacleAt(parsed: ParsedJson, path: JSONPath): JsonProblem | un
   return undefined;
 }
 
-/** Where a value goes: as member `key` of the object at `path`, or, without `key`, at the end of the array there. */
+/** The place of a new value: member `key` of the object at `path`; without `key`, the end of the array there. */
 export interface JsonPlace {
   path: JSONPath;
   key: string | undefined;
 }
 
-/** The text with `value` added. What is missing on the way is made. Nothing may be in the way ({@link obstacleAt}). */
+/** Adds `value` and any missing containers on the way. Call {@link obstacleAt} first. */
 export function withAddition(parsed: ParsedJson, place: JsonPlace, value: unknown): string {
-  // From the whole value inwards to the first container that is not there.
+  // Wraps the value until a container exists.
   const steps: JSONPath = place.key === undefined ? [...place.path] : [...place.path, place.key];
   let container = parsed.root;
   let depth = 0;
@@ -105,7 +102,7 @@ export function withAddition(parsed: ParsedJson, place: JsonPlace, value: unknow
   return inserted(parsed, container, key, added);
 }
 
-/** Adds one member (or, without `key`, one element) at the end of a container. */
+/** Adds a member (without `key`: an element) at the end of a container. */
 function inserted(
   { text, root }: ParsedJson,
   container: Node,
@@ -137,7 +134,7 @@ function inserted(
   const added = `${eol}${indent}${label}${layOut(value, indent, unit, eol)}`;
   if (last === undefined) {
     const isOneLine = !text.slice(open, close).includes("\n");
-    // Before the line of the closing bracket, after whatever comments there are.
+    // After all comments, before the line of the closing bracket.
     const at = isOneLine ? close : text.slice(0, close).trimEnd().length;
     return splice(text, [[at, at, isOneLine ? `${added}${eol}${outer}` : added]]);
   }
@@ -150,8 +147,7 @@ function inserted(
 }
 
 /**
- * The text without the member or element `node`, with the comma and the line that came with it. A container that is left
- * empty goes too, but for the whole.
+ * Removes the member or element `node` with its comma and line. A container left empty is removed too, except the root.
  */
 export function withoutNode({ text, root }: ParsedJson, node: Node): string {
   let gone = node.parent?.type === "property" ? node.parent : node;
@@ -167,7 +163,7 @@ export function withoutNode({ text, root }: ParsedJson, node: Node): string {
   const rangeEnd = comma === undefined ? end : comma + 1;
   const outside = before === undefined ? (gone.parent?.offset ?? 0) + 1 : before.offset + before.length;
   const gap = startOfGap(text, gone.offset);
-  // The line end after a comment stays, unless there is another one behind.
+  // The line end after a comment stays, unless another one follows.
   const start = endsInLineComment(text.slice(outside, gap)) && !/^[ \t]*\r?\n/.test(text.slice(rangeEnd))
     ? gone.offset
     : gap;
@@ -178,19 +174,19 @@ export function withoutNode({ text, root }: ParsedJson, node: Node): string {
     return splice(text, [[commaBefore, commaBefore + 1, ""], [Math.max(start, commaBefore + 1), end, ""]]);
   }
   const inside = text.slice(gone.parent!.offset + 1, start) + text.slice(end, containerEnd);
-  // Nothing is left but the line ends that came with it.
+  // Only the line ends that were added with it are left.
   return inside.trim() === ""
     ? splice(text, [[gone.parent!.offset + 1, containerEnd, ""]])
     : splice(text, [[start, end, ""]]);
 }
 
-/** Whether white space, commas and comments end in a comment that ends with its line. */
+/** Whether `between` (whitespace, commas, comments) ends with a line comment. */
 function endsInLineComment(between: string): boolean {
   const lines = between.replace(/\/\*[^]*?\*\//g, "").split("\n");
   return lines.at(-1)!.includes("//");
 }
 
-/** Replaces ranges of the text, in the order of their places. */
+/** Replaces ranges of the text; `changes` must be in ascending order. */
 function splice(text: string, changes: readonly (readonly [number, number, string])[]): string {
   let result = "";
   let at = 0;
@@ -201,36 +197,34 @@ function splice(text: string, changes: readonly (readonly [number, number, strin
   return result + text.slice(at);
 }
 
-/** The value as text: its first line as it follows a key, the others at `indent`. */
+/** Formats the value: the first line without indentation, the others at `indent`. */
 function layOut(value: unknown, indent: string, unit: string, eol: string): string {
   return JSON.stringify(value, null, unit).replaceAll("\n", `${eol}${indent}`);
 }
 
-/** White space and comments. */
 const TRIVIA = /(?:\s|\/\/[^\r\n]*|\/\*[^]*?\*\/)*/y;
 
-/** The offset of the comma that follows `from`, past white space and comments. */
+/** The offset of the next comma after `from`, past whitespace and comments. */
 function commaAfter(text: string, from: number, to: number): number | undefined {
   const at = from + matchAt(TRIVIA, text, from);
   return at < to && text[at] === "," ? at : undefined;
 }
 
-/** Comments on what is left of a line. */
 const LINE_COMMENTS = /(?:[ \t]*\/\*(?:[^*\r\n]|\*(?!\/))*\*\/)*(?:[ \t]*\/\/[^\r\n]*)?/y;
 
-/** Where the comments end that follow on the same line, where nothing else does: they belong to what stands before them. */
+/** The end of comments on the rest of the line, if nothing else follows there: they belong to the value before them. */
 function endOfLineComments(text: string, from: number, to: number): number {
   const end = from + matchAt(LINE_COMMENTS, text, from);
   return /^[ \t]*(?:\r?\n|$)/.test(text.slice(end, to)) ? end : from;
 }
 
-/** How much of `text` the sticky `pattern` matches at `offset`. */
+/** The length of the sticky `pattern`'s match at `offset`. */
 function matchAt(pattern: RegExp, text: string, offset: number): number {
   pattern.lastIndex = offset;
   return pattern.exec(text)?.[0].length ?? 0;
 }
 
-/** Where the white space before `offset` begins: on its line, and with the line end before that. */
+/** The start of the whitespace before `offset` on its line, with the line end before that. */
 function startOfGap(text: string, offset: number): number {
   let at = offset;
   while (at > 0 && (text[at - 1] === " " || text[at - 1] === "\t")) at--;
@@ -247,7 +241,7 @@ function startsItsLine(text: string, offset: number): boolean {
   return lineIndent(text, offset).length === offset - (text.lastIndexOf("\n", offset - 1) + 1);
 }
 
-/** One level of indentation, as the text has it: that of its first member; two spaces where nothing tells. */
+/** One level of indentation: that of the text's first member, or two spaces. */
 function indentUnit(text: string, root: Node | undefined): string {
   const first = root?.children?.[0];
   if (first === undefined || !startsItsLine(text, first.offset)) return "  ";
@@ -256,13 +250,13 @@ function indentUnit(text: string, root: Node | undefined): string {
   return own.startsWith(outer) && own.length > outer.length ? own.slice(outer.length) : "  ";
 }
 
-/** Whether the text is laid out over lines; an empty one is to be. */
+/** Whether the text has its members on lines of their own; true for an empty text. */
 function isOnOwnLines(text: string, root: Node | undefined): boolean {
   if (root?.children === undefined || root.children.length === 0) return true;
   return text.slice(root.offset, root.offset + root.length).includes("\n");
 }
 
-/** The number of the line on which `offset` is, from 1. */
-function lineAt(text: string, offset: number): number {
+/** The line of `offset`, from 1. */
+export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split("\n").length;
 }

@@ -1,4 +1,4 @@
-/** Editing JSON text: what is added is there, and taking it out gives back the text, byte for byte. @module */
+/** Promise: an addition to JSON text is found there, and removing it restores the text byte for byte. @module */
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
@@ -24,7 +24,7 @@ function valueOf(text: string): unknown {
 
 const SERVER = { command: "fdtool", args: ["mcp"] };
 
-/** Adds a server and takes it out again; answers the text in between. */
+/** Adds a server and removes it again; returns the text in between. */
 function thereAndBack(text: string, path: string[] = ["mcpServers"], key = "fdtool"): string {
   const added = withAddition(parsed(text), { path, key }, SERVER);
   const node = valueAt(parsed(added), [...path, key]);
@@ -33,7 +33,7 @@ function thereAndBack(text: string, path: string[] = ["mcpServers"], key = "fdto
   return added;
 }
 
-Deno.test("edit json: what is added stands as its neighbours do", () => {
+Deno.test("edit json: an addition is laid out like its neighbours", () => {
   assertEquals(
     thereAndBack('{\n\t"a": 1, // one\n\t"mcpServers": {\n\t\t"x": {} // last\n\t}\n}'),
     '{\n\t"a": 1, // one\n\t"mcpServers": {\n\t\t"x": {}, // last\n\t\t"fdtool": {\n\t\t\t"command": "fdtool",\n' +
@@ -49,7 +49,7 @@ Deno.test("edit json: what is added stands as its neighbours do", () => {
   );
 });
 
-Deno.test("edit json: odd texts come back byte for byte", () => {
+Deno.test("edit json: removing an addition restores odd texts byte for byte", () => {
   for (
     const text of [
       '{\n    "a": 1\n}\n',
@@ -65,7 +65,7 @@ Deno.test("edit json: odd texts come back byte for byte", () => {
   ) thereAndBack(text);
 });
 
-Deno.test("edit json: an entry of a list goes behind the others", () => {
+Deno.test("edit json: a list element is added at the end", () => {
   const text = '{\n  "hooks": {\n    "PreToolUse": [\n      { "matcher": "Edit" }\n    ]\n  }\n}\n';
   const place = { path: ["hooks", "PreToolUse"], key: undefined };
   const added = withAddition(parsed(text), place, { matcher: "Bash" });
@@ -77,7 +77,7 @@ Deno.test("edit json: an entry of a list goes behind the others", () => {
   assertEquals(withoutNode(parsed(added), valueAt(parsed(added), ["hooks", "PreToolUse", 1])!), text);
 });
 
-Deno.test("edit json: what follows later stays when the addition goes", () => {
+Deno.test("edit json: removing an addition keeps what was added after it", () => {
   const text = '{\n  "mcpServers": {\n    "fdtool": 1, // ours\n    // theirs\n    "later": 2\n  }\n}\n';
   assertEquals(
     withoutNode(parsed(text), valueAt(parsed(text), ["mcpServers", "fdtool"])!),
@@ -90,7 +90,7 @@ Deno.test("edit json: what follows later stays when the addition goes", () => {
   );
 });
 
-Deno.test("edit json: what stands in the way is named with its line", () => {
+Deno.test("edit json: an obstacle is reported with its line", () => {
   const path = ["hooks", "PreToolUse", -1];
   assertEquals(obstacleAt(parsed("[]"), path), { lineNumber: 1, problem: "the whole is not an object" });
   assertEquals(obstacleAt(parsed('{\n"hooks": []}'), path), {
@@ -108,7 +108,7 @@ Deno.test("edit json: what stands in the way is named with its line", () => {
   assertEquals(obstacleAt(parsed("{}"), path), undefined);
 });
 
-Deno.test("edit json: any value, any layout, any comments: added, the rest as it was, and back", () => {
+Deno.test("edit json: any value is added to any layout and removed without other changes", () => {
   const gap = fc.constantFrom(
     "",
     " ",
@@ -150,7 +150,7 @@ Deno.test("edit json: any value, any layout, any comments: added, the rest as it
       const again = parsed(added);
       const back = withoutNode(again, valueAt(again, [...path, "fdtool"])!);
       const whole = valueOf(before) as Record<string, object>;
-      // An object that was empty before is taken for ours.
+      // An empty object is removed as if install had made it.
       const wasEmpty = whole[path[0]!] !== undefined && Object.keys(whole[path[0]!]!).length === 0;
       if (!wasEmpty && Object.keys(whole).length > 0) assertEquals(back, before);
       else if (wasEmpty) {
@@ -164,7 +164,7 @@ Deno.test("edit json: any value, any layout, any comments: added, the rest as it
   );
 });
 
-Deno.test("edit json: text that is nested deeper than a stack is told, not followed", () => {
+Deno.test("edit json: text nested too deeply for the parser is reported", () => {
   for (const opening of ["[", '{"a":']) {
     const result = parseJsonText(opening.repeat(200_000));
     assertEquals("problems" in result && result.problems, [

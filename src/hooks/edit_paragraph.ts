@@ -1,13 +1,9 @@
-/**
- * Adds a paragraph between markers to a text that a person writes and a model reads, and takes it out again.
- *
- * @module
- */
+/** Adds a paragraph between markers to a memory file, and removes it. @module */
 
 const BEGIN = "<!-- >>> fdtool: written by `fdtool install`; `fdtool uninstall` takes it out -->";
 const END = "<!-- <<< fdtool -->";
 
-/** Where the paragraph is, markers included. `cut` if a marker has lost the other one. */
+/** The paragraph's offsets, markers included. `cut`: one of the two markers is missing. */
 export type FoundParagraph = { kind: "found"; from: number; to: number } | { kind: "absent" } | {
   kind: "cut";
 };
@@ -19,13 +15,12 @@ export function findParagraph(text: string): FoundParagraph {
   return from === -1 || end === -1 ? { kind: "cut" } : { kind: "found", from, to: end + END.length };
 }
 
-/** The paragraph with its markers, as it is written into `text`. */
 export function markedParagraph(text: string, paragraph: string): string {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   return [BEGIN, ...paragraph.split("\n"), END].join(eol);
 }
 
-/** The text with the paragraph at its end, after a blank line. */
+/** Adds the paragraph at the end, after a blank line. */
 export function withParagraph(text: string, paragraph: string): string {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const marked = markedParagraph(text, paragraph);
@@ -33,12 +28,12 @@ export function withParagraph(text: string, paragraph: string): string {
   return text.endsWith("\n") ? `${text}${eol}${marked}${eol}` : `${text}${eol}${eol}${marked}`;
 }
 
-/** The text without what is found, and without the line ends that came with it. */
+/** Removes the paragraph and the line ends that were added with it. */
 export function withoutParagraph(text: string, { from, to }: { from: number; to: number }): string {
   const before = text.slice(0, from);
   const after = text.slice(to);
   const lineEnd = /^\r?\n/.exec(after)?.[0] ?? "";
-  // A text without a last line end got one, and none came after the paragraph.
+  // If the text had no final line end, one was added before the paragraph and none after it.
   const cameBefore = lineEnd === "" ? /(?:\r?\n){1,2}$/ : /(?<=\n)\r?\n$/;
   return before.replace(after === "" || lineEnd !== "" ? cameBefore : /$^/, "") + after.slice(lineEnd.length);
 }

@@ -1,8 +1,7 @@
 /**
- * Adds a table to TOML text, at its end, where one can stand whatever comes before, or a text to a list; and takes both
- * out again. Nothing else is touched. What is to go is known by what it says, not only by the markers around it: a
- * harness that writes its own settings drops comments. The text is parsed before and after, so that it never comes to mean
- * something else.
+ * Adds a table at the end of TOML text or an element to a list, and removes both; all else stays. The addition is
+ * recognised by its values, not only by its markers, because a harness that rewrites its settings drops comments. The
+ * text is parsed before and after, so that its meaning changes in no other place.
  *
  * @module
  */
@@ -13,7 +12,7 @@ import { type TomlStatement, tomlStatements } from "./toml_statements.ts";
 const BEGIN = "# >>> fdtool: written by `fdtool install`; `fdtool uninstall` takes it out";
 const END = "# <<< fdtool";
 
-/** What the text says, or the line that is wrong. */
+/** The parsed text, or the line that is invalid. */
 export type ParsedToml = { value: Record<string, unknown> } | { lineNumber: number; problem: string };
 
 export function parseToml(text: string): ParsedToml {
@@ -26,7 +25,6 @@ export function parseToml(text: string): ParsedToml {
   }
 }
 
-/** The value that `path` leads to in a parsed text. */
 export function tomlValueAt(value: unknown, path: readonly string[]): unknown {
   let at = value;
   for (const name of path) {
@@ -36,14 +34,14 @@ export function tomlValueAt(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** The text with a marked block of `lines` at its end. */
+/** Appends `lines` between markers. */
 export function withTomlBlock(text: string, lines: readonly string[]): string {
   const eol = lineEndOf(text);
   const block = [BEGIN, ...lines, END].join(eol);
   return text === "" || text.endsWith("\n") ? `${text}${block}${eol}` : `${text}${eol}${block}`;
 }
 
-/** The text without the table at `path` and all below it; undefined if it is in a table on one line with others. */
+/** Removes the table at `path` and its subtables; undefined if it is part of an inline table. */
 export function withoutTomlTable(text: string, path: readonly string[]): string | undefined {
   const statements = tomlStatements(text);
   const isGone = statements.map((statement) => isBelow(statement, path));
@@ -51,14 +49,14 @@ export function withoutTomlTable(text: string, path: readonly string[]): string 
   return withoutStatements(text, statements, isGone);
 }
 
-/** A text in a list: `[table] key = [… value …]`. */
+/** An element of a list of strings: `[table] key = [… value …]`. */
 export interface TomlElement {
   table: string;
   key: string;
   value: string;
 }
 
-/** The text with the element, in the list that is there or in one that is made; undefined if the table has another form. */
+/** Adds the element, and the list if it is missing; undefined if the table has another form. */
 export function withTomlElement(text: string, { table, key, value }: TomlElement): string | undefined {
   const statements = tomlStatements(text);
   const written = JSON.stringify(value);
@@ -77,8 +75,8 @@ export function withTomlElement(text: string, { table, key, value }: TomlElement
 }
 
 /**
- * The value of the element that is fdtool's: the one that is asked for, or what stands alone between markers, which another
- * store's fdtool wrote. Undefined if there is neither.
+ * The value of fdtool's element: the given one, or the only element between markers, which another store's fdtool
+ * wrote.
  */
 export function ourTomlElement(text: string, { table, key, value }: TomlElement): string | undefined {
   const statements = tomlStatements(text);
@@ -88,7 +86,7 @@ export function ourTomlElement(text: string, { table, key, value }: TomlElement)
   return isMarked(text, list) && list.elements.length === 1 ? list.elements[0]!.value : undefined;
 }
 
-/** The text without the element. A list that is left empty goes too, and the table that was made for it. */
+/** Removes the element. A list left empty is removed, and so is the table that was made for it. */
 export function withoutTomlElement(text: string, { table, key, value }: TomlElement): string | undefined {
   const statements = tomlStatements(text);
   const index = statements.findIndex(({ path }) => isSamePath(path, [table, key]));
@@ -96,7 +94,7 @@ export function withoutTomlElement(text: string, { table, key, value }: TomlElem
   const found = list?.elements?.find((element) => element.value === value);
   if (list === undefined || found === undefined) return undefined;
   if (list.elements?.length !== 1) return withoutElement(text, list, found);
-  // A header that was there before stays, though nothing is left below it.
+  // A header that was there before stays, though nothing follows it.
   const isMade = isMarked(text, list);
   const isGone = statements.map((each, at) =>
     at === index || isMade && at === index - 1 && each.isHeader && isSamePath(each.path, [table])
@@ -104,7 +102,7 @@ export function withoutTomlElement(text: string, { table, key, value }: TomlElem
   return withoutStatements(text, statements, isGone);
 }
 
-/** Whether a list and its header are all that is between two markers, one of which may have been dropped. */
+/** Whether a list and its header are all between two markers, of which the harness may have dropped one. */
 function isMarked(text: string, { from, to }: TomlStatement): boolean {
   return text.slice(0, from).split("\n").at(-3)?.trim() === BEGIN || text.slice(to).startsWith(END);
 }
@@ -126,9 +124,8 @@ function isBelow({ path }: TomlStatement, above: readonly string[]): boolean {
 }
 
 /**
- * The text without the statements that are `isGone`, and without the markers around them: the first one may have been
- * dropped, and something else put before the second. A text without a last line end got one before the block, and the
- * block has none: that goes too.
+ * Removes the statements that are `isGone` with the markers around them. The harness may have dropped the first marker,
+ * or put something before the second. If the text had no final line end, the one added before the block is removed too.
  */
 function withoutStatements(
   text: string,
@@ -138,15 +135,15 @@ function withoutStatements(
   const lines = statements.map(({ from, to }) => text.slice(from, to));
   const markers = statements.map(({ isTrivia }, index) => isTrivia ? lines[index]!.trim() : "-");
   const goes = [...isGone];
-  let isMarkerOwed = false;
+  let isEndMarkerDue = false;
   for (const [index, marker] of markers.entries()) {
     const next = statements.findIndex(({ isTrivia }, at) => at > index && !isTrivia);
-    if (marker === BEGIN && isGone[next] === true || marker === END && isMarkerOwed) goes[index] = true;
-    if (isGone[index] === true) isMarkerOwed = true;
-    else if (marker === END || marker === BEGIN) isMarkerOwed = false;
+    if (marker === BEGIN && isGone[next] === true || marker === END && isEndMarkerDue) goes[index] = true;
+    if (isGone[index] === true) isEndMarkerDue = true;
+    else if (marker === END || marker === BEGIN) isEndMarkerDue = false;
   }
   for (const index of lines.keys()) {
-    // Without its first marker the table was written anew, with a blank line before it.
+    // Without its first marker, the harness wrote the table with a blank line before it.
     const isFirst = isGone[index] === true && goes[index - 1] === false && markers[index - 1] === "";
     const after = goes.indexOf(false, index);
     if (isFirst && (after === -1 || markers[after] === "")) goes[index - 1] = true;
@@ -155,7 +152,7 @@ function withoutStatements(
   return goes.at(-1) === true && !text.endsWith("\n") ? left.replace(/\r?\n$/, "") : left;
 }
 
-/** At the front, where neither a last comma nor a comment is in the way. */
+/** Inserts at the front, where no final comma or comment needs care. */
 function withFirstElement(
   text: string,
   { listFrom, elements }: TomlStatement,
@@ -177,7 +174,7 @@ function withoutElement(
   const end = found.to + (comma ?? 0);
   const lineBreak = /\r?\n[ \t]*$/.exec(text.slice(0, found.from))?.[0].length;
   const isOnItsLine = lineBreak !== undefined && /^[ \t]*\r?\n/.test(text.slice(end));
-  // A comma before it may stay: TOML allows one after the last element.
+  // A comma before it may stay: TOML allows a trailing comma.
   if (isOnItsLine) return splice(text, found.from - lineBreak, end, "");
   const before = elements!.findLast(({ to }) => to <= found.from);
   if (comma === undefined && before !== undefined) return splice(text, before.to, found.to, "");

@@ -1,4 +1,9 @@
-/** Tables and list elements in TOML: taken out, they give back the text, byte for byte, whatever was dropped. @module */
+/**
+ * Promise: removing a table or list element from TOML restores the text byte for byte, even if the harness dropped a
+ * marker.
+ *
+ * @module
+ */
 
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
@@ -15,7 +20,7 @@ const LINES = ["[mcp_servers.fdtool]", 'command = "fdtool"'];
 const PATH = ["mcp_servers", "fdtool"];
 const ROOT = { table: "sandbox", key: "roots", value: "/a store" };
 
-/** TOML of some tables: comments, blank lines, lists over lines, strings that look like headers. */
+/** TOML with comments, blank lines, lists over several lines, and strings that look like headers. */
 const tomlText = fc.tuple(
   fc.uniqueArray(
     fc.constantFrom(
@@ -47,7 +52,7 @@ const tomlText = fc.tuple(
   return text.replaceAll("\n", eol);
 });
 
-Deno.test("edit toml: a table there and back, with its markers or without", () => {
+Deno.test("edit toml: removing a table restores the text, with its markers or without", () => {
   fc.assert(fc.property(tomlText, (text) => {
     const added = withTomlBlock(text, LINES);
     assertEquals(tomlValueAt(valueOf(added), PATH), { command: "fdtool" });
@@ -58,7 +63,7 @@ Deno.test("edit toml: a table there and back, with its markers or without", () =
       ...valueOf(text),
       later: { c: 3 },
     }]);
-    // The harness dropped the first marker, or both, and put a table of its own before the second.
+    // The harness dropped one or both markers and inserted a table of its own before the second.
     const end = added.lastIndexOf("# <<< fdtool");
     const unmarked = `${added.slice(0, end)}[later]\nc = 3\n${added.slice(end)}`.replace(
       /# >>> fdtool.*\r?\n/,
@@ -69,7 +74,7 @@ Deno.test("edit toml: a table there and back, with its markers or without", () =
   }));
 });
 
-Deno.test("edit toml: an element there and back, whatever form its list has", () => {
+Deno.test("edit toml: removing an element restores the text, whatever form its list has", () => {
   fc.assert(fc.property(tomlText, (text) => {
     const added = withTomlElement(text, ROOT)!;
     const before = tomlValueAt(valueOf(text), ["sandbox", "roots"]) as string[] | undefined;
@@ -79,7 +84,7 @@ Deno.test("edit toml: an element there and back, whatever form its list has", ()
   }));
 });
 
-Deno.test("edit toml: an element goes from wherever a harness has put it in its list", () => {
+Deno.test("edit toml: an element is removed wherever in its list the harness moved it", () => {
   for (
     const [before, after] of [
       ['[sandbox]\nroots = ["/b", "/a store"]\n', '[sandbox]\nroots = ["/b"]\n'],
@@ -96,7 +101,7 @@ Deno.test("edit toml: an element goes from wherever a harness has put it in its 
   assertEquals(withoutTomlElement('[sandbox]\nroots = ["/b"]\n', ROOT), undefined);
 });
 
-Deno.test("edit toml: a table goes in whatever form a harness has written it", () => {
+Deno.test("edit toml: a table is removed in whatever form the harness rewrote it", () => {
   for (
     const [before, after] of [
       ['[mcp_servers]\nfdtool = { command = "x", args = [] }\nother = {}\n', "[mcp_servers]\nother = {}\n"],
@@ -107,7 +112,7 @@ Deno.test("edit toml: a table goes in whatever form a harness has written it", (
   ) assertEquals(withoutTomlTable(before, PATH), after);
 });
 
-Deno.test("edit toml: what is added means what it is to mean, after any table", () => {
+Deno.test("edit toml: an addition parses to its value after any table", () => {
   const inline = "mcp_servers = { other = {} }\n";
   assertEquals("problem" in parseToml(withTomlBlock(inline, LINES)), true);
   const broken = parseToml("a = 1\nb = \n");

@@ -1,107 +1,104 @@
 /**
- * What fdtool knows of a harness: its ways of being wired, the files they are in, and what is written there. Each harness
- * is one record of this in a file of its own; `harnesses.ts` lists them.
+ * What fdtool knows of a harness: how it can be wired, in which files, and what is written there. Each harness is one
+ * record in a file of its own; `harnesses.ts` lists them.
  *
  * @module
  */
 
 import type { Host, Outcome } from "../terms/command.ts";
 
-/** `hook`: large shell output goes through fdtool. `mcp`: fdtool's tools are registered. `memory`: a paragraph for the model. */
+/**
+ * `hook`: large shell output goes through fdtool. `mcp`: fdtool's tools are registered. `memory`: a paragraph for the
+ * model.
+ */
 export type Wiring = "hook" | "mcp" | "memory";
 export const WIRINGS = ["hook", "mcp", "memory"] as const satisfies readonly Wiring[];
 
-/** Where a configuration is: the user's own, or a project's. */
 export type Scope = "user" | "project";
 
-/** One harness. */
 export interface Harness {
-  /** As `install` knows it. */
+  /** The argument of `install`. */
   name: string;
-  /** As people call it. */
+  /** The product's name. */
   title: string;
-  /** The name of its program, which `doctor` asks for its version; undefined if there is none to ask. */
+  /** The program that `doctor` asks for its version, if there is one. */
   program: string | undefined;
-  /** The version that it was last run with (docs/agents.md). */
+  /** The newest version it was tested with (docs/agents.md). */
   ranWith: string | undefined;
-  /** How it can be wired. The first is the default, unless `--config` names a file that another one claims. */
+  /** The first is the default, unless `--config` names a file that another one claims. */
   wirings: readonly WiringSpec[];
-  /** What `fdtool hook NAME` does with what the harness writes to it. Loaded when it is called. */
+  /** Loads the code of `fdtool hook NAME`. */
   loadHook?: (() => Promise<AnswerHook>) | undefined;
-  /** What `doctor` says of the harness's own settings and version. */
+  /** What `doctor` reports about the harness's settings and version. */
   inspect?(view: HarnessView): readonly Remark[];
 }
 
-/** What a harness's settings are asked by `inspect`. */
 export interface HarnessView {
   setup: Setup;
-  /** The wirings that were found, in either scope. */
+  /** The wirings found in either scope. */
   installed: readonly Wiring[];
-  /** As its program says; undefined if that is not known. */
+  /** Undefined if the program did not report one. */
   version: string | undefined;
-  /** A file's text; undefined if it cannot be read. */
+  /** Reads a file's text; undefined if it cannot be read. */
   read(path: string): string | undefined;
 }
 
-/** What `inspect` found; the harness's name is added. */
+/** A problem; `doctor` adds the harness's name. */
 export interface Remark {
   state: "note" | "problem";
   what: string;
   mend: string;
 }
 
-/** Answers a call of the hook. Whatever comes, the harness's command and its output stand, and the exit code is 0. */
+/** Answers a call of the hook. It never fails: the exit code is 0, and the harness keeps its output. */
 export type AnswerHook = (written: Uint8Array, host: Host) => Outcome | Promise<Outcome>;
 
-/** One way of wiring a harness. */
 export interface WiringSpec {
   via: Wiring;
   scopes: readonly Scope[];
-  /** The file it is in. A project's is relative to the working directory. */
+  /** The file to change. A project's is relative to the working directory. */
   path(setup: Setup): string;
-  /** What is added to that file. */
   parts(setup: Setup): readonly Part[];
-  /** Whether a file that the caller names is of this wiring rather than of the first. */
+  /** Whether a file given by `--config` belongs to this wiring rather than to the first. */
   claims?(path: string): boolean;
   /** Sentences that `install` adds to its answer. */
   remarks?(setup: Setup): readonly string[];
-  /** What to do in a scope that it has not. */
+  /** What to use instead in a scope that this wiring does not have. */
   otherwise?: string | undefined;
-  /** Top-level members that the harness itself writes into a JSON file: a file that `install` made goes in spite of them. */
+  /** Top-level members that the harness itself writes: a file that `install` created is removed in spite of them. */
   ownMembers?: readonly string[] | undefined;
 }
 
-/** What is wired: which fdtool with which store, and for whom. */
 export interface Setup {
-  /** The word or path that starts fdtool. */
+  /** The name or path that starts fdtool. */
   program: string;
-  /** `--store`, where the caller gave one: it goes into what is written. */
+  /** `--store` as given, which is written into the settings. */
   storeOption: string | undefined;
-  /** The store's absolute path. */
+  /** Absolute. */
   storePath: string;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   scope: Scope;
-  /** A path below the user's home directory. Without HOME the call fails. */
+  /** A path under the user's home directory. Without HOME the call fails. */
   home(...names: string[]): string;
 }
 
-/** One part of a configuration: what is added to a file, and how it is known again. */
+/** One addition to a file, and how `uninstall` recognises it. */
 export type Part =
   | {
     kind: "json";
-    /** The object or the list that it is added to; what is missing of the way there is made. */
+    /** The object or list to add to; missing containers on the way are created. */
     path: readonly string[];
-    /** The member's name; undefined for an element of a list. */
+    /** Undefined for an element of a list. */
     key: string | undefined;
     value: unknown;
-    /** For a member: whether what is found under its name is fdtool's, whatever program and store it names. */
+    /** For a member: whether the value found under its name is fdtool's, for any program and store. */
     isOurs?(value: unknown): boolean;
-    /** For an element of a list: where in the list ours is, whatever program and store it names, and if it is as wanted. */
+    /** For an element: where fdtool's is in the list, for any program and store, and whether it is up to date. */
     findIn?(list: unknown): FoundElement | undefined;
-    /** Written by older versions: installing takes it out too. */
+    /** Written by older versions; `install` removes it too. */
     isObsolete?: true;
-    /** A person may have written the same: uninstalling leaves what was there before installing. */
+    /** The user may have written the same: `uninstall` leaves what was there before `install`. */
     mayBeUsers?: true;
   }
   /** A table at the end of a TOML file. */
@@ -112,30 +109,29 @@ export type Part =
     value: unknown;
     isOurs(value: unknown): boolean;
   }
-  /** A text in a TOML list. */
+  /** A string in a TOML list. */
   | { kind: "toml_element"; table: string; key: string; value: string }
-  /** A paragraph between markers. */
   | { kind: "paragraph"; text: string }
-  /** The whole file is ours. */
+  /** A file that is fdtool's as a whole. */
   | { kind: "file"; text: string; mark: string };
 
-/** A place in a list, as the indices and keys that lead to it. */
+/** Indices and keys from the list to the element. */
 export interface FoundElement {
   path: readonly (number | string)[];
-  isAsWanted: boolean;
+  isCurrent: boolean;
 }
 
-/** What starts fdtool's MCP server: the first word, and the others. */
+/** The command that starts fdtool's MCP server. */
 export function serverCommand({ program, storeOption }: Setup): { command: string; args: string[] } {
   return { command: program, args: ["mcp", ...storeOption === undefined ? [] : ["--store", storeOption]] };
 }
 
-/** A server under its name in a JSON file. */
+/** A server in a JSON file, as a member of the object at `path`. */
 export function serverPart(path: readonly string[], value: unknown): Part {
   return { kind: "json", path, key: "fdtool", value, isOurs: startsServer };
 }
 
-/** Whether a server's settings start fdtool's: `command` as a word with `args`, or as a list of words. */
+/** Whether a server's settings start fdtool's server: `command` is a string with `args`, or a list. */
 export function startsServer(value: unknown): boolean {
   if (typeof value !== "object" || value === null || !("command" in value)) return false;
   const args = "args" in value ? value.args : [];

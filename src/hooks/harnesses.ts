@@ -1,6 +1,6 @@
 /**
- * The harnesses, by the names that people type. Each record is written from the harness's public documentation and from
- * runs of its program; docs/decisions.md says why each is wired as it is.
+ * The harnesses. Each record follows the harness's public documentation and runs of its program; docs/decisions.md has
+ * the reasons for each wiring.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * Reads what a harness writes to its hook. What is cut or of another shape is said on stderr, once, and keeps nothing from
- * anybody: the result stands as it is.
+ * Reads what a harness writes to its hook. A truncated or unknown payload is reported once on stderr; the result stays.
  *
  * @module
  */
@@ -8,7 +7,7 @@
 import * as v from "valibot";
 import type { Outcome } from "../terms/command.ts";
 
-/** The payload by its schema, or what is wrong with it. */
+/** Parses the payload, or says what is wrong with it. */
 export function readPayload<Schema extends v.GenericSchema>(
   schema: Schema,
   written: Uint8Array,
@@ -27,7 +26,7 @@ export function readPayload<Schema extends v.GenericSchema>(
   return { problem: name === null ? "JSON that is not an object" : `JSON without a valid ${name}` };
 }
 
-/** One line on stderr, and exit code 0: any other would mean something to a harness. */
+/** Reports on stderr with exit code 0: any other code would mean something to a harness. */
 export function unreadPayload(harness: string, problem: string): Outcome {
   const wanted = `what ${harness} writes to its hook`;
   return { exitCode: 0, failures: [{ kind: "invalid_parameter", field: "stdin", got: problem, wanted }] };

@@ -1,19 +1,18 @@
 /**
- * The paragraph for a harness's memory file, which the model has before it in every session: that large output can be
- * kept, by commands that every shell has. For harnesses that have no hook to do it unasked.
+ * The paragraph for a harness's memory file, which the model reads in every session: how to store large output from a
+ * shell. It is for harnesses without a hook that does so automatically.
  *
  * @module
  */
 
 import type { Setup, WiringSpec } from "./harness.ts";
 
-/** The memory file of a harness; undefined for a user's that is not known. */
+/** Paths of the memory files; undefined if the user's is not known. */
 export interface MemoryPlaces {
   user: ((setup: Setup) => string) | undefined;
   project: string;
 }
 
-/** The way by the memory file alone. */
 export function memoryFile({ user, project }: MemoryPlaces): WiringSpec {
   return {
     via: "memory",
@@ -25,7 +24,7 @@ export function memoryFile({ user, project }: MemoryPlaces): WiringSpec {
   };
 }
 
-/** The paragraph, without its markers. */
+/** The text between the markers. */
 function memoryParagraph({ program, storeOption }: Setup): string {
   const fdtool = storeOption === undefined ? program : `${program} --store ${storeOption}`;
   return `## Large command output

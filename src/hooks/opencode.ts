@@ -4,7 +4,7 @@ import { type Harness, serverCommand, serverPart, type Setup } from "./harness.t
 import { memoryFile } from "./memory_paragraph.ts";
 import { pluginText } from "./opencode_plugin.ts";
 
-/** The plugin sees each result of the shell tool; it touches no command, so permission rules mean what they meant. */
+/** The plugin sees only results of the shell tool and changes no command, so permission rules keep their meaning. */
 export const opencode: Harness = {
   name: "opencode",
   title: "OpenCode",

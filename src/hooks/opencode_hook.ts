@@ -1,6 +1,5 @@
 /**
- * The hook of OpenCode: what the plugin writes of a shell command that has ended is kept if it is large, and answered with
- * what the model is shown instead.
+ * Answers OpenCode's hook: stores the output that the plugin passes on, if it is large, and returns the preview.
  *
  * @module
  */
@@ -8,7 +7,7 @@
 import * as v from "valibot";
 import type { Host, Outcome } from "../terms/command.ts";
 import { readPayload, unreadPayload } from "./hook_payload.ts";
-import { keepResult } from "./keep_result.ts";
+import { replaceResult } from "./replace_result.ts";
 
 const call = v.looseObject({
   command: v.optional(v.string()),
@@ -21,12 +20,17 @@ export function answerHook(written: Uint8Array, host: Host): Outcome {
   const read = readPayload(call, written);
   if ("problem" in read) return unreadPayload("opencode", read.problem);
   const { command, output, output_path, exit_code } = read.payload;
-  const kept = keepResult(
+  const replacement = replaceResult(
     { path: output_path, text: output, command, exitCode: exit_code ?? undefined },
     "OpenCode",
     host,
   );
-  return kept.kind === "kept"
-    ? { exitCode: 0, answer: kept.answer, failures: kept.failures, afterwards: kept.afterwards }
-    : { exitCode: 0, failures: kept.failures };
+  return replacement.kind === "replaced"
+    ? {
+      exitCode: 0,
+      answer: replacement.answer,
+      failures: replacement.failures,
+      afterwards: replacement.afterwards,
+    }
+    : { exitCode: 0, failures: replacement.failures };
 }

@@ -1,8 +1,4 @@
-/**
- * The options of `install` and `uninstall`, and what they ask for.
- *
- * @module
- */
+/** The options of `install` and `uninstall`, and the changes of settings that a call asks for. @module */
 
 import { join, resolve } from "node:path";
 import { locateStore } from "../../fd/mod.ts";
@@ -31,10 +27,9 @@ export const settingsOptions = {
   },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
-/** The usage line of both commands. */
 export const settingsUsage = `${HARNESS_NAMES.join("|")} [options]`;
 
-/** The harness of that name, or a wrong call. */
+/** The harness of that name; fails with a usage error if there is none. */
 export function harnessOf(command: string, written: string): Harness {
   const harness = HARNESSES.find(({ name }) => name === written);
   if (harness !== undefined) return harness;
@@ -42,7 +37,6 @@ export function harnessOf(command: string, written: string): Harness {
   return failUsage({ kind: "bad_value", command, option: "harness", got: written, wanted });
 }
 
-/** Which fdtool is wired, for whom. */
 export function setupOf({ env, cwd, storeOption }: Host, scope: Setup["scope"]): Setup {
   return {
     program: ownName(cwd, env["PATH"]),
@@ -59,7 +53,7 @@ export function setupOf({ env, cwd, storeOption }: Host, scope: Setup["scope"]):
   };
 }
 
-/** What a call of `install` or `uninstall` asks for: with `every`, all that may be wired where it leaves open how. */
+/** The changes that a call asks for; with `every`, all wirings of the scope if the call names none. */
 export function settingsOrders(
   command: string,
   { positionals, options }: CommandCall,
@@ -92,7 +86,6 @@ export function settingsOrders(
   });
 }
 
-/** The wirings that a call names, or the default. */
 function chosenWirings(
   command: string,
   harness: Harness,

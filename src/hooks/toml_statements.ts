@@ -1,28 +1,27 @@
 /**
- * Parts TOML text into its statements, with their places in the text: the parser gives values and no places. What a
- * statement says is asked of the parser; only where it ends is found here.
+ * Splits TOML text into statements with their offsets, which the parser does not report. Only a statement's end is
+ * found here; its meaning comes from the parser.
  *
  * @module
  */
 
 import { parse, TomlError } from "smol-toml";
 
-/** A header, a key with its value, or a line with neither. Together they are the whole text. */
+/** A header, a key with its value, or a blank or comment line. Together they are the whole text. */
 export interface TomlStatement {
   from: number;
-  /** After its line end. */
+  /** Offset after its line end. */
   to: number;
   isHeader: boolean;
-  /** A blank line or a comment. */
   isTrivia: boolean;
-  /** The names that lead to what it defines; of a value with one member only, to that. Empty in a list of tables. */
+  /** The keys that lead to its value, inline tables with one member included. Empty inside `[[lists]]` of tables. */
   path: readonly string[];
-  /** Of a list of texts: the offset of its bracket, and its elements. */
+  /** For a list of strings: the offset of its bracket, and its elements. */
   listFrom?: number | undefined;
   elements?: readonly { from: number; to: number; value: string }[] | undefined;
 }
 
-/** The statements of a text that is valid TOML. */
+/** Splits `text`, which must be valid TOML. */
 export function tomlStatements(text: string): TomlStatement[] {
   const statements: TomlStatement[] = [];
   let header: readonly string[] | undefined = [];
@@ -33,7 +32,7 @@ export function tomlStatements(text: string): TomlStatement[] {
     const isTrivia = content === "" || content.startsWith("#");
     const isHeader = content.startsWith("[");
     if (isHeader) header = content.startsWith("[[") ? undefined : namesIn(written);
-    // What stands in a list of tables has no path of names.
+    // A key under a `[[header]]` has no path.
     const own = isTrivia || isHeader ? [] : namesIn(written);
     const path = isTrivia || header === undefined ? [] : [...header, ...own];
     const listFrom = isHeader || isTrivia ? undefined : listStart(text, from, to);
@@ -44,7 +43,7 @@ export function tomlStatements(text: string): TomlStatement[] {
   return statements;
 }
 
-/** The names in a statement, from without to within, as long as each has one member. */
+/** The statement's keys from the outermost in, as long as each has one member. */
 function namesIn(written: string): string[] {
   const names: string[] = [];
   let value: unknown = parsed(written);
@@ -69,7 +68,7 @@ function parsed(written: string): unknown {
 /** A string of any of the four kinds, a comment, a bracket or a line end. */
 const TOKEN = /"""(?:\\[^]|[^\\])*?"""+|'''[^]*?'''+|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|#[^\n]*|[[\]{}]|\n/g;
 
-/** Where the statement ends that begins at `from`: after the first line end outside of strings and brackets. */
+/** The end of the statement at `from`: after the first line end outside of strings and brackets. */
 function statementEnd(text: string, from: number): number {
   let depth = 0;
   TOKEN.lastIndex = from;
@@ -88,7 +87,7 @@ function listStart(text: string, from: number, to: number): number | undefined {
   return key === null ? undefined : from + key[0].length;
 }
 
-/** The elements of a list; undefined if any is not a text on one line. */
+/** The list's elements; undefined if one is not a single-line string. */
 function textElements(
   text: string,
   listFrom: number,

@@ -1,21 +1,20 @@
 /**
- * Keeps the output of a command that a harness has run, as its hook is handed it, and makes what is shown in its place.
- * Nothing of the command was touched: whatever fails here, the harness goes on with the output as it is.
+ * Stores the output of a command that a harness ran, and makes the preview that replaces it. Whatever fails here, the
+ * harness goes on with the output as it is.
  *
  * @module
  */
 
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import {
   beginPut,
   countChars,
-  fail,
-  failureOfSystem,
   type FdEntry,
   FdError,
   type FdFailure,
   giveUpPut,
   isSweepDue,
+  openRegular,
   type Put,
   readSome,
   type Store,
@@ -27,57 +26,56 @@ import { storedResult } from "../capturing/stored_result.ts";
 import type { Host } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 
-/** A command's result, as a harness reports it. */
 export interface ShellResult {
-  /** What the model would be shown of the output: all of it, unless there is a file. */
+  /** The output that the model would see: all of it, unless the harness wrote a file. */
   text: string;
-  /** The harness's own file with all of the output, if it wrote one. */
+  /** The harness's file with all output, if it wrote one. */
   path: string | undefined;
-  /** How long the output was, if the harness says so: its file may hold only the beginning. */
+  /** Length of all output, if the harness reports it: its file may hold only the beginning. */
   byteCount?: number | undefined;
   command: string | undefined;
   exitCode?: number | undefined;
 }
 
-/** What became of it. */
-export type KeptResult =
-  /** The result stays as it is. */
+export type Replacement =
   | { kind: "unchanged"; failures: readonly FdFailure[] }
   | {
-    kind: "kept";
+    kind: "replaced";
     answer: FdResult;
     failures: readonly FdFailure[];
     /** Cleaning that is due. */
     afterwards: (() => Promise<readonly FdFailure[]>) | undefined;
   };
 
-/** Of a command the end says most: the preview shows it with the beginning. */
+/** Errors are mostly at the end, so the preview shows the end too. */
 const OPTIONS = parseCaptureOptions("hook", {}, "both");
 
-/** Keeps the output if it is large. `harness` is the harness as people call it. */
-export function keepResult(result: ShellResult, harness: string, host: Host): KeptResult {
+/** Stores the output if it is large. `harness` is the product's name. */
+export function replaceResult(result: ShellResult, harness: string, host: Host): Replacement {
   try {
-    return result.path === undefined ? keepText(result, host) : keepFile(result.path, result, harness, host);
+    return result.path === undefined
+      ? storeText(result, host)
+      : storeFile(result.path, result, harness, host);
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
     return { kind: "unchanged", failures: [thrown.failure] };
   }
 }
 
-const SMALL: KeptResult = { kind: "unchanged", failures: [] };
+const SMALL: Replacement = { kind: "unchanged", failures: [] };
 
-function keepText(result: ShellResult, host: Host): KeptResult {
-  // There are at least as many UTF-16 units as chars.
+function storeText(result: ShellResult, host: Host): Replacement {
+  // Chars are never more than UTF-16 units.
   if (result.text.length <= OPTIONS.thresholdChars) return SMALL;
   const bytes = utf8Bytes(result.text);
   if (countChars(bytes) <= OPTIONS.thresholdChars) return SMALL;
   return store(result, host, (put) => put.write(bytes), () => []);
 }
 
-function keepFile(path: string, result: ShellResult, harness: string, host: Host): KeptResult {
-  const file = openRegularFile(path);
+function storeFile(path: string, result: ShellResult, harness: string, host: Host): Replacement {
+  const file = openRegular(path);
   try {
-    // Nothing of this size has more chars than that.
+    // Chars are never more than bytes.
     if (fstatSync(file).size <= OPTIONS.thresholdChars) return SMALL;
     const fill = (put: Put) => {
       for (;;) {
@@ -101,13 +99,13 @@ function keepFile(path: string, result: ShellResult, harness: string, host: Host
   }
 }
 
-/** Stores what `fill` writes. `missing` says what is not there of it, if anything. */
+/** Stores what `fill` writes. `missing` says which part of the output it lacks, if any. */
 function store(
   { command, exitCode }: ShellResult,
   host: Host,
   fill: (put: Put) => void,
   missing: (takenBytes: number) => readonly string[],
-): KeptResult {
+): Replacement {
   const store = openHostStore(host);
   const put = beginPut(store, {
     source: "shell",
@@ -125,27 +123,14 @@ function store(
     giveUpPut(put);
     throw thrown;
   }
-  // Where a hook is wired, the command line is what there is to read with.
+  // Harnesses with a hook have a shell, so the message names the command.
   const context = { options: OPTIONS, remarks, reader: "fdtool read" };
   const { answer, failures } = storedResult(store, entry, context, put.inMemory());
   const afterwards = isSweepDue(store, Date.now()) ? () => sweep(store, entry) : undefined;
-  return { kind: "kept", answer, failures, afterwards };
+  return { kind: "replaced", answer, failures, afterwards };
 }
 
 async function sweep(store: Store, entry: FdEntry): Promise<readonly FdFailure[]> {
   const { sweepStore } = await import("../capturing/sweep_store.ts");
   return await sweepStore([{ kind: "stored", store, entry, bytes: undefined }]);
-}
-
-/** Opens a file without waiting for whatever is there instead. */
-function openRegularFile(path: string): number {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch (thrown) {
-    return fail(failureOfSystem(thrown, "read", "open", path));
-  }
-  if (fstatSync(file).isFile()) return file;
-  closeSync(file);
-  return fail({ kind: "read_error", path, action: "read", code: "EINVAL" });
 }
