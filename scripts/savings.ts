@@ -142,7 +142,7 @@ function tailOf(text: string, lineCount: number, byteCount: number): string {
 function reportOf(rows: readonly Row[]): string {
   const number = (value: number) => value.toLocaleString("en");
   const cells = (row: Row) => [row.name, row.charCount, ...row.hosts, row.shown, row.searched, row.paged];
-  const head = ["output", "chars", ...HOSTS.map(({ name }) => name), "fdtool", "and a search", "every page"];
+  const head = ["output", "chars", ...HOSTS.map(({ name }) => name), "fdtool", "+ search", "every page"];
   const lines = [
     head,
     head.map((_, index) => index === 0 ? "---" : "---:"),

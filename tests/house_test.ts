@@ -17,6 +17,20 @@ for (const document of ["SECURITY.md", "docs/limits.md"]) {
   });
 }
 
+Deno.test("tables in documents are at most 100 characters wide", () => {
+  const listed = new Deno.Command("git", { args: ["ls-files", "*.md", ":!scripts"], stdout: "piped" })
+    .outputSync();
+  const documents = new TextDecoder().decode(listed.stdout).trim().split("\n");
+  assert(documents.length > 8);
+  const wide = documents.flatMap((path) =>
+    Deno.readTextFileSync(new URL(`../${path}`, import.meta.url)).split("\n")
+      .flatMap((line, index) =>
+        line.startsWith("|") && [...line].length > 100 ? [`${path}:${index + 1}`] : []
+      )
+  );
+  assertEquals(wide, []);
+});
+
 Deno.test("no file holds the marks of a merge that was not finished", () => {
   const listed = new Deno.Command("git", { args: ["grep", "-lE", "^(<{7}|>{7}) "], stdout: "piped" })
     .outputSync();

@@ -3,7 +3,7 @@
  * anywhere.
  */
 
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import { CHECKOUT, makeWorld, programUnderTest, type World } from "./world.ts";
 
@@ -66,6 +66,22 @@ for (
         [...Deno.readDirSync(world.path("checkout"))].some(({ name }) => name === ".toolchain-lock"),
         false,
       );
+    },
+  });
+}
+
+for (const { name } of Deno.readDirSync(join(CHECKOUT, "scripts"))) {
+  const path = join(CHECKOUT, "scripts", name);
+  const { isFile, mode } = Deno.statSync(path);
+  if (!isFile || ((mode ?? 0) & 0o111) === 0) continue;
+  Deno.test({
+    name: `scripts/${name} --help describes its arguments`,
+    ignore,
+    async fn() {
+      using world = makeWorld();
+      const { code, text, stderr } = await world.shell(`'${path}' --help`);
+      assertEquals([code, stderr], [0, ""]);
+      assertMatch(text, name === "fdtool" ? /^fdtool / : new RegExp(`usage: scripts/${name}`, "i"));
     },
   });
 }
