@@ -1,6 +1,6 @@
 /**
- * Answers as JSON Schema, for MCP's output schemas: the fields that callers rely on (contract, Answers). Answers may have
- * more fields.
+ * The JSON Schemas of answers, for MCP's output schemas: fields that callers rely on (contract, Answers). Answers may
+ * have more.
  *
  * @module
  */
@@ -18,7 +18,6 @@ const list = (properties: Record<string, JsonSchema>): JsonSchema => ({
   items: { type: "object", properties, required: Object.keys(properties) },
 });
 
-/** The fields that an answer always has, and those that it may have. */
 interface AnswerFields {
   always: Record<string, JsonSchema>;
   maybe?: Record<string, JsonSchema>;
@@ -27,7 +26,6 @@ interface AnswerFields {
 const mode: JsonSchema = { type: "string", enum: [...SLICE_MODES] };
 const next: JsonSchema = handle("The call to make next.");
 
-/** Fields of an incomplete fd. */
 const missing: Record<string, JsonSchema> = {
   state: text,
   dropped_bytes: { ...count, description: "Bytes dropped by a size limit." },
@@ -36,7 +34,6 @@ const missing: Record<string, JsonSchema> = {
 
 const texts: JsonSchema = { type: "array", items: text };
 
-/** One fd in a list. */
 const summary: Record<string, JsonSchema> = {
   fd: text,
   state: text,
@@ -49,7 +46,6 @@ const summary: Record<string, JsonSchema> = {
   names: texts,
 };
 
-/** A write in the journal. */
 const step: Record<string, JsonSchema> = { tx: text, tool: text, paths: texts };
 
 /** A short report; its other fields differ. */
@@ -228,7 +224,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
   fd_error: { always: { error: text, message: text }, maybe: { fd: text, path: text, next } },
 };
 
-/** Returns the JSON Schema of a tool's answers: one of `answers`, or `fd_error`. */
+/** Returns the schema of a tool's answers: one of `answers`, or `fd_error`. */
 export function outputSchemaOf(answers: readonly ToolAnswer[]): { type: "object"; [key: string]: unknown } {
   const types = [...answers, "fd_error" as const];
   return {

@@ -1,6 +1,6 @@
 /**
- * Answers and failures as text and as values, for doors that carry them inside of a message. What a message carries is
- * held in memory, so an answer is bounded first (`bounded_call.ts`).
+ * Renders answers and failures for protocols that carry them inside a message, which is held in memory.
+ * `bounded_call.ts` bounds an answer before.
  *
  * @module
  */
@@ -17,15 +17,13 @@ import { jsonOf } from "../render/json.ts";
 import { xmlOf } from "../render/xml.ts";
 import { failureOf } from "../render/thrown_failure.ts";
 
-/** An answer, or a failure, in the two dresses. */
+/** An answer or failure in both forms. */
 export interface DressedAnswer {
-  /** For models. */
   xml: string;
-  /** For programs. */
   json: Record<string, unknown>;
 }
 
-/** `answer` in both dresses; `writeCall` writes its next call. */
+/** Renders `answer`; `writeCall` writes its next call. */
 export function dressedAnswer(answer: FramedAnswer, writeCall: CallWriter): DressedAnswer {
   return {
     xml: textOf(xmlOf(answer, dressOf(writeCall))),
@@ -33,24 +31,24 @@ export function dressedAnswer(answer: FramedAnswer, writeCall: CallWriter): Dres
   };
 }
 
-/** Renders a failure of `command` as XML and JSON, and returns its text too. */
+/** Renders a failure of `command`, and returns its text too. */
 export function dressedThrown(
   thrown: unknown,
   command: string | undefined,
   writeCall: CallWriter,
-): DressedAnswer & { told: FailureText } {
-  const told = failureText(failureOf(thrown), command, parameterText);
+): DressedAnswer & { failure: FailureText } {
+  const failure = failureText(failureOf(thrown), command, parameterText);
   const dress = dressOf(writeCall);
   return {
-    xml: dressedFailure(told, "xml", dress),
-    json: JSON.parse(dressedFailure(told, "json", dress)),
-    told,
+    xml: dressedFailure(failure, "xml", dress),
+    json: JSON.parse(dressedFailure(failure, "json", dress)),
+    failure,
   };
 }
 
 function textOf(chunks: Iterable<Uint8Array>): string {
-  const kept: Uint8Array[] = [];
-  // A chunk's memory may be used again for the next one.
-  for (const chunk of chunks) kept.push(Buffer.from(chunk));
-  return Buffer.concat(kept).toString("utf8");
+  const copies: Uint8Array[] = [];
+  // Copied, because the next chunk may reuse the memory.
+  for (const chunk of chunks) copies.push(Buffer.from(chunk));
+  return Buffer.concat(copies).toString("utf8");
 }

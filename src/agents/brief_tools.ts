@@ -1,11 +1,10 @@
 /**
- * The default tools of an MCP server, with short definitions. Definitions are sent with every session, so these list
- * only the most used parameters; unlisted parameters are accepted too.
+ * The default tools of an MCP server, with short definitions, since every session pays for them. They list only the
+ * most used parameters; others are accepted too.
  *
  * @module
  */
 
-/** A tool's description and its listed parameters. */
 export interface BriefTool {
   description: string;
   parameters: Readonly<Record<string, string>>;
@@ -13,7 +12,7 @@ export interface BriefTool {
 
 const FD = '"fd:12" or "ref:NAME"';
 
-/** By name, in the order in which they are listed. */
+/** By name, in the order of listing. */
 export const BRIEF_TOOLS: Readonly<Record<string, BriefTool>> = {
   read_fd: {
     description:

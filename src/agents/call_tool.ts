@@ -1,5 +1,6 @@
 /**
- * Calls a tool with what a model wrote: understood leniently, checked whole, run once. Every door comes through here.
+ * Calls a tool with what a model wrote: parses it leniently, checks all of it, runs it once. `call`, MCP and jp all use
+ * this.
  *
  * @module
  */
@@ -14,24 +15,24 @@ import { unusableIn } from "../requests/unusable_value.ts";
 import type { Tool } from "./tool.ts";
 import { findTool, TOOLS } from "./tool_table.ts";
 
-/** Arguments that a door sets. */
+/** Arguments that the protocol sets. */
 type Bounds = Readonly<Record<string, number | true>>;
 
-/** The tool that a caller names; names in another spelling (`readFd`, `read-fd`) name it too. Throws `unknown_tool`. */
+/** Finds a tool by its name in any spelling (`readFd`, `read-fd`). Throws `unknown_tool`. */
 export function namedTool(name: string): Tool {
   const plain = name.trim().replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replaceAll("-", "_");
   const tool = findTool(name) ?? findTool(plain);
   return tool ?? failUnknownTool(name, TOOLS);
 }
 
-/** Calls `tool` with JSON text. Throws what the tool throws, `bad_arguments`, `bad_json` and `truncated_payload`. */
+/** Calls `tool` with JSON text. Throws `bad_arguments`, `bad_json`, `truncated_payload`, and what the tool throws. */
 export async function callToolWithText(tool: Tool, text: string, host: Host): Promise<Outcome> {
   return await callUnderstood(tool, understandJson(text, `the arguments of ${tool.name}`), host);
 }
 
 /**
- * Calls `tool` with arguments that came as a value; a string is read as the JSON in it. `bounds` stand in the place of
- * what the arguments say, unless a number there is smaller.
+ * Calls `tool` with arguments as a value; a string is parsed as JSON. A number in `bounds` is an upper bound; other
+ * values in it override the argument.
  */
 export async function callTool(
   tool: Tool,
@@ -79,7 +80,7 @@ function smaller(request: Readonly<Record<string, unknown>>, bounds: Bounds): Bo
   );
 }
 
-/** The arguments in the given value: the value itself, or its `arguments` if it is a whole call. */
+/** The arguments: `value` itself, or its `arguments` if it is a whole call. */
 function argumentsIn(tool: Tool, value: unknown, notes: string[]): Readonly<Record<string, unknown>> {
   const object = Array.isArray(value) && value.length === 1 ? value[0] : value;
   if (typeof object !== "object" || object === null || Array.isArray(object)) {
@@ -112,7 +113,7 @@ function argumentsIn(tool: Tool, value: unknown, notes: string[]): Readonly<Reco
   return argumentsIn(tool, understood.value, notes);
 }
 
-/** Adds notes to the answer if the call was not taken literally. */
+/** Notes on the answer how the call was interpreted. */
 function withNotes(outcome: Outcome, notes: readonly string[]): Outcome {
   const { answer } = outcome;
   if (notes.length === 0 || answer === undefined || answer.type === "pass_through") return outcome;

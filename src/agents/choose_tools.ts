@@ -1,13 +1,9 @@
-/**
- * Chooses tools by `--only`: by name, or by part, several parted by commas.
- *
- * @module
- */
+/** Chooses tools by `--only`: comma-separated names of tools or parts. @module */
 
 import { failUsage } from "../requests/usage_failure.ts";
 import { type Part, PARTS } from "./tool.ts";
 
-/** Refuses an unknown tool name. Suggests only tools that read, so that a wrong guess changes nothing. */
+/** Refuses an unknown tool name. Suggests only read-only tools, so that a wrong guess changes nothing. */
 export function failUnknownTool(got: string, tools: readonly { name: string; readOnly: boolean }[]): never {
   const known = tools.map(({ name }) => name);
   failUsage({
@@ -18,12 +14,12 @@ export function failUnknownTool(got: string, tools: readonly { name: string; rea
   });
 }
 
-/** The names in values of `--only`, or undefined if it was not given. */
+/** Splits the values of `--only`; undefined if it was not given. */
 function wordsOf(only: readonly string[] | undefined): string[] | undefined {
   return only?.flatMap((value) => value.split(",")).map((word) => word.trim()).filter((word) => word !== "");
 }
 
-/** The tools that `only` names or whose part it names, in their own order; all where it is undefined. */
+/** The tools that `only` names by name or part, in their own order; all if it is undefined. */
 export function chosenTools<Chosen extends { name: string; part: Part }>(
   tools: readonly Chosen[],
   only: readonly string[] | undefined,
@@ -39,7 +35,7 @@ export function chosenTools<Chosen extends { name: string; part: Part }>(
   return tools.filter(({ name, part }) => words.includes(name) || words.includes(part));
 }
 
-/** The parts that `only` names; all where it is undefined. */
+/** The parts that `only` names; all if it is undefined. */
 export function chosenParts(only: readonly string[] | undefined, command: string): Part[] {
   const words = wordsOf(only);
   if (words === undefined) return [...PARTS];

@@ -1,6 +1,6 @@
 /**
- * Understands an answer to a question by the question's own type: an object that was written into a string, a word for
- * true or false, members that are null because a provider's schema has no optional ones.
+ * Interprets an answer by its question's type: an object written as a string, a word for true or false, null for a
+ * member that is missing (some providers' schemas have no optional members).
  *
  * @module
  */
@@ -11,7 +11,10 @@ import { findOpenInquiry } from "../writing/inquiries/inquiries.ts";
 import { booleanOf, shownValue } from "../requests/lenient_arguments.ts";
 import { understandJson } from "../requests/lenient_json.ts";
 
-/** The answer as the question can take it, unchanged where it has no single meaning, and how it was read. */
+/**
+ * Returns the answer as the question accepts it and a note on how it was read. An ambiguous answer is returned
+ * unchanged.
+ */
 export function understandAnswer(
   { inquiry_id, answer }: AnswerRequest,
   store: Store,

@@ -1,7 +1,6 @@
 /**
- * A request's JSON Schema as MCP servers publish it: open to whatever {@link understandArguments} understands. Clients check
- * calls by it before they send them, and would refuse what fdtool can read: a number written as text, a parameter in
- * another spelling, a word in the plural.
+ * Opens a request's JSON Schema for MCP clients, which check a call by it before they send it: a strict schema would
+ * make them refuse what {@link understandArguments} accepts, such as a number as text or another spelling.
  *
  * @module
  */
@@ -10,30 +9,32 @@ import { hasOtherSpellings } from "../requests/lenient_arguments.ts";
 import type { JsonSchema } from "./request_schema.ts";
 
 /**
- * `schema`, opened. Further properties are allowed. A parameter that can be spelled in another way is not `required`, but
- * said to be in its description. Choices are in descriptions. Each schema has a type, or options that have one: Gemini CLI
- * drops tools with an untyped parameter.
+ * Opens `schema`: it allows more properties, moves choices into descriptions, and does so with `required` for a
+ * parameter that has other spellings. Each schema gets a type or options with one, because Gemini CLI drops tools with
+ * an untyped parameter.
  */
 export function openSchema(schema: JsonSchema, name = ""): JsonSchema {
   const { type, description, enum: choices, properties, required = [], items, anyOf: options } = schema;
-  const told = description === undefined ? {} : { description };
-  if (options !== undefined) return { anyOf: options.map(({ type }) => ({ type: String(type) })), ...told };
+  const described = description === undefined ? {} : { description };
+  if (options !== undefined) {
+    return { anyOf: options.map(({ type }) => ({ type: String(type) })), ...described };
+  }
   switch (type) {
     case "integer":
     case "number":
     case "boolean":
-      return { ...anyOf(type, "string"), ...told };
+      return { ...anyOf(type, "string"), ...described };
     case "array":
-      return { type, ...told, ...(items === undefined ? {} : { items: openSchema(items) }) };
+      return { type, ...described, ...(items === undefined ? {} : { items: openSchema(items) }) };
     case "object":
-      return { type, ...told, ...openProperties(properties ?? {}, required) };
+      return { type, ...described, ...openProperties(properties ?? {}, required) };
     case "string":
-      if (/(?:^|_)fd$/.test(name)) return { ...anyOf("string", "integer"), ...told };
+      if (/(?:^|_)fd$/.test(name)) return { ...anyOf("string", "integer"), ...described };
       return choices === undefined
-        ? { type, ...told }
+        ? { type, ...described }
         : { type, description: withChoices(description, choices) };
     default:
-      return { ...anyOf("boolean", "string", "object"), ...told };
+      return { ...anyOf("boolean", "string", "object"), ...described };
   }
 }
 
@@ -57,6 +58,6 @@ function anyOf(...types: string[]): JsonSchema {
 
 function withChoices(description: string | undefined, choices: readonly unknown[]): string {
   if (description === undefined) return choices.join(", ");
-  const isSaid = choices.every((choice) => description.includes(String(choice)));
-  return isSaid ? description : `${description} One of: ${choices.join(", ")}.`;
+  const isNamed = choices.every((choice) => description.includes(String(choice)));
+  return isNamed ? description : `${description} One of: ${choices.join(", ")}.`;
 }

@@ -1,6 +1,6 @@
 /**
- * A request's JSON Schema in the subset that each provider takes. What a subset cannot say is added to descriptions, so
- * that no model loses a constraint.
+ * Converts a request's JSON Schema to each provider's subset. Constraints that the subset lacks go into descriptions,
+ * so that the model still sees them.
  *
  * @module
  */
@@ -8,17 +8,17 @@
 import type { JsonSchema } from "./request_schema.ts";
 
 /**
- * OpenAI's strict mode: every property is required, those that were optional may be null, objects are closed, and
- * bounds are in words. (Chat Completions and Responses, "Structured Outputs: supported schemas".)
+ * OpenAI's strict mode: every property is required, optional ones may be null, objects are closed, and bounds are in
+ * descriptions ("Structured Outputs: supported schemas").
  */
 export function strictSchema(schema: JsonSchema): JsonSchema {
   if (isUntyped(schema)) return strictSchema({ ...schema, anyOf: ANSWERS });
-  const kept = withoutBounds(schema);
-  const told = inWords(schema);
+  const remaining = withoutBounds(schema);
+  const described = inWords(schema);
   const { properties, items, anyOf, oneOf, required } = schema;
   return {
-    ...without(kept, "oneOf"),
-    ...(told === undefined ? {} : { description: told }),
+    ...without(remaining, "oneOf"),
+    ...(described === undefined ? {} : { description: described }),
     ...(properties === undefined ? {} : {
       properties: mapValues(properties, (each, name) => {
         const strict = strictSchema(each);
@@ -33,15 +33,15 @@ export function strictSchema(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * Gemini's subset of OpenAPI 3.0: no `additionalProperties`, no `const`, one type each, enums of strings only.
- * (Gemini API reference, `Schema`.)
+ * Gemini's subset of OpenAPI 3.0: no `additionalProperties`, no `const`, one type each, enums of strings only (Gemini
+ * API reference, `Schema`).
  */
 export function geminiSchema(schema: JsonSchema): JsonSchema {
   if (isUntyped(schema)) return geminiSchema({ ...schema, anyOf: ANSWERS });
   const { properties, items, anyOf, oneOf, required, const: only, ...rest } = schema;
-  const kept = without(rest, "additionalProperties");
+  const remaining = without(rest, "additionalProperties");
   return {
-    ...kept,
+    ...remaining,
     ...(only === undefined
       ? {}
       : typeof only === "string"
@@ -54,7 +54,7 @@ export function geminiSchema(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** The types of an answer to a question (contract, Inquiries). Neither subset can express "any value". */
+/** The types of an answer to a question. Neither subset can express "any value". */
 const ANSWERS: JsonSchema[] = [
   { type: "boolean" },
   { type: "string" },
@@ -79,7 +79,7 @@ function nullable(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Keywords that strict mode does not support; {@link inWords} puts them into descriptions. */
+/** Keywords that strict mode lacks; {@link inWords} puts them into descriptions. */
 const BOUNDS = ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "default"];
 
 function withoutBounds(schema: JsonSchema): JsonSchema {

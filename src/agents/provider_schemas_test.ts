@@ -1,5 +1,5 @@
-// Promise: every tool's definition stays inside the subset of JSON Schema that its provider takes, and means the same
-// as the schema that checks the calls.
+// Promise: every tool's definition is in its provider's subset of JSON Schema, and means the same as the schema that
+// checks calls.
 
 import { deepStrictEqual } from "node:assert/strict";
 import type { JsonSchema } from "./request_schema.ts";
@@ -8,7 +8,7 @@ import { toolSchemaOf } from "./request_schema.ts";
 import { definitionsFor } from "./tool_definitions.ts";
 import { TOOLS } from "./tool_table.ts";
 
-/** Every schema inside of `schema`, itself first. */
+/** `schema` and all schemas inside it. */
 function* allSchemas(schema: JsonSchema): Iterable<JsonSchema> {
   yield schema;
   for (const property of Object.values(schema.properties ?? {})) yield* allSchemas(property);
@@ -16,7 +16,7 @@ function* allSchemas(schema: JsonSchema): Iterable<JsonSchema> {
   if (schema.items !== undefined) yield* allSchemas(schema.items);
 }
 
-/** Keywords that strict function calling takes (minus those that only newer models do). */
+/** The keywords of strict function calling, without those that only newer models support. */
 const STRICT = [
   "type",
   "description",
@@ -28,7 +28,6 @@ const STRICT = [
   "const",
   "anyOf",
 ];
-/** The fields of Gemini's `Schema` that can come up here. */
 const GEMINI = [
   "type",
   "description",
@@ -107,14 +106,14 @@ Deno.test("names and parameters are those of the contract", () => {
   }
 });
 
-Deno.test("the schema of rewrite_file let models leave out the two checks that it wants", () => {
+Deno.test("the schema of rewrite_file requires both checks", () => {
   const schema = toolSchemaOf(TOOLS.find(({ name }) => name === "rewrite_file")!);
   deepStrictEqual(schema.required, ["filePath", "acknowledgement", "expectedLineCount"]);
   deepStrictEqual(strictSchema(schema).properties?.["expectedLineCount"]?.type, "integer");
   deepStrictEqual(geminiSchema(schema).required, schema.required);
 });
 
-Deno.test("bounds that strict mode cannot say stand in the description", () => {
+Deno.test("bounds that strict mode lacks are in the description", () => {
   const { properties } = strictSchema({
     type: "object",
     properties: { count: { type: "integer", minimum: 1, description: "How many." } },
@@ -126,7 +125,7 @@ Deno.test("bounds that strict mode cannot say stand in the description", () => {
   });
 });
 
-Deno.test("a value of any kind is one of the answers that there are", () => {
+Deno.test("a value of any type becomes one of the types of answers", () => {
   const { anyOf } = strictSchema({ description: "The answer." });
   deepStrictEqual(anyOf?.map(({ type }) => type), ["boolean", "string", "object"]);
   deepStrictEqual(anyOf?.[2]?.required, ["overwrite", "content"]);

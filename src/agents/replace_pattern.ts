@@ -1,13 +1,9 @@
-/**
- * Replaces what a regular expression, or plain text in any case, matches (jp's `fs_modify_file`).
- *
- * @module
- */
+/** Replaces the matches of a regular expression, or of plain text in any case (jp's `fs_modify_file`). @module */
 
 import { failUsage } from "../requests/usage_failure.ts";
 import { refuse } from "../terms/write_failure.ts";
 
-/** How a pattern is meant, and which of several it is, from 0. */
+/** How to read a pattern, and its index among the edits, from 0. */
 export interface PatternOptions {
   path: string;
   edit: number;
@@ -16,9 +12,8 @@ export interface PatternOptions {
   case_sensitive?: boolean | undefined;
 }
 
-/** Maximum number of reported lines with a match. */
-const TOLD_LINES = 20;
-const TOLD_CHARS = 120;
+const REPORTED_LINES = 20;
+const REPORTED_CHARS = 120;
 
 /**
  * `text` with what `pattern.old` matches replaced: once, or every time.
@@ -45,7 +40,7 @@ export function replacePattern(
     return refuse({ kind: "match_not_found", path, edit, sought, nearest: [], otherLineEnds: false });
   }
   if (matches.length > 1 && options.replace_all !== true) {
-    const lines = matches.slice(0, TOLD_LINES).map(({ index }) => shownLine(text, index));
+    const lines = matches.slice(0, REPORTED_LINES).map(({ index }) => shownLine(text, index));
     return refuse({ kind: "match_not_unique", path, edit, sought, lines, matchCount: matches.length });
   }
   const isLiteral = options.replace_using_regex !== true;
@@ -56,7 +51,7 @@ export function replacePattern(
   });
 }
 
-/** Whether a match begins where a final LF ends: it opens no other line, so there is nothing that could match. */
+/** Whether a match starts after a final LF, where no line is and so nothing can match. */
 function isPastLastLine(text: string, charIndex: number): boolean {
   return charIndex > 0 && charIndex === text.length && text.endsWith("\n");
 }
@@ -79,7 +74,9 @@ function expressionOf(old: string, { edit, replace_using_regex, case_sensitive }
   }
 }
 
-/** The replacement with its groups put in: `$1`, `$name`, `${1}`, `${name}`; `$$` is a dollar sign, what is no group is empty. */
+/**
+ * Expands `$1`, `$name`, `${1}` and `${name}` to groups (empty if there is no such group), and `$$` to a dollar sign.
+ */
 function expanded(replacement: string, given: readonly unknown[]): string {
   const last = given.at(-1);
   const named = typeof last === "object" && last !== null
@@ -96,9 +93,9 @@ function expanded(replacement: string, given: readonly unknown[]): string {
 }
 
 function shownLine(text: string, charIndex: number): { lineNumber: number; text: string } {
-  // Not `lastIndexOf("\n", charIndex - 1)`: at the first char that is -1, which is taken for 0.
+  // Not `lastIndexOf("\n", charIndex - 1)`, which takes -1 for 0.
   const lineStart = text.slice(0, charIndex).lastIndexOf("\n") + 1;
   const lineEnd = text.indexOf("\n", lineStart);
   const line = text.slice(lineStart, lineEnd < 0 ? undefined : lineEnd);
-  return { lineNumber: text.slice(0, lineStart).split("\n").length, text: line.slice(0, TOLD_CHARS) };
+  return { lineNumber: text.slice(0, lineStart).split("\n").length, text: line.slice(0, REPORTED_CHARS) };
 }

@@ -1,4 +1,4 @@
-// Promise: a pattern replaces what it matches, once unless told otherwise, and a replacement means what jp says it means.
+// Promise: a pattern replaces its only match, or all with replace_all, and a replacement has jp's syntax.
 
 import { deepStrictEqual, throws } from "node:assert/strict";
 import { UsageError } from "../requests/usage_failure.ts";
@@ -23,7 +23,7 @@ for (const [text, old, replacement, wanted] of REPLACED) {
   });
 }
 
-Deno.test("an empty first line was told as the second, and a final LF as one line more", () => {
+Deno.test("a match in an empty first line is on line 1, and a final LF has no match of its own", () => {
   throws(() => replacePattern("\n\nfoo\n", { old: "^$", new: "x" }, REGEX), (thrown) => {
     if (!(thrown instanceof WriteError) || thrown.failure.kind !== "match_not_unique") return false;
     deepStrictEqual(thrown.failure.lines.map(({ lineNumber }) => lineNumber), [1, 2]);
@@ -50,7 +50,7 @@ function kindOf(action: () => unknown): string {
   return "none";
 }
 
-Deno.test("several matches need replace_all, no match is told, and what is no expression is refused", () => {
+Deno.test("several matches need replace_all; no match and an invalid expression are refused", () => {
   const pattern = { old: "a", new: "b" };
   deepStrictEqual(kindOf(() => replacePattern("a a", pattern, REGEX)), "match_not_unique");
   deepStrictEqual(replacePattern("a a", pattern, { ...REGEX, replace_all: true }), "b b");

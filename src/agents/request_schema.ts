@@ -1,14 +1,10 @@
-/**
- * A tool's request as JSON Schema, from the schema that checks its calls.
- *
- * @module
- */
+/** A tool's request as JSON Schema, converted from the schema that checks its calls. @module */
 
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
 import type { Tool } from "./tool.ts";
 
-/** The JSON Schema that is used here: what valibot's converter makes of requests. */
+/** JSON Schema as valibot's converter makes it from requests. */
 export interface JsonSchema {
   type?: string | string[];
   description?: string;
@@ -37,9 +33,9 @@ export function toolSchemaOf({ request, required = [] }: Pick<Tool, "request" | 
   return { ...schema, required: Object.keys(schema.properties ?? {}).filter((name) => all.has(name)) };
 }
 
-/** Draft 7, without the bounds of safe integers, which say nothing to a model. */
+/** Draft 7, without the bounds of safe integers, which mean nothing to a model. */
 function requestSchemaOf(schema: GenericSchema): JsonSchema {
-  // Rules that only code can check (parameters that exclude each other) are in descriptions; the call checks them.
+  // Rules that only code can check, such as mutually exclusive parameters, are left to the call.
   const { $schema: _, ...json } = toJsonSchema(schema, {
     errorMode: "ignore",
     overrideAction: ({ valibotAction, jsonSchema }) => {

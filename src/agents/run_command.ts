@@ -1,9 +1,7 @@
 /**
- * The tool `run_command`: runs a shell command, stores its output, and returns the requested part, so that running a
- * command and searching its output is one call. For clients without a shell; served only with `--run`.
- *
- * The command runs under `fdtool run` in a separate process. `--root` confines its working directory and nothing else:
- * a command can read, write and connect wherever the user can.
+ * The tool `run_command`: runs a shell command, stores its output, and returns the requested part, in one call. It is
+ * for clients without a shell, served only with `--run`, and runs `fdtool run` in a child process. `--root` confines
+ * its working directory only: a command can read, write and connect wherever the user can.
  *
  * @module
  */
@@ -43,7 +41,6 @@ const RunRequest = v.strictObject({
 type RunRequest = v.InferOutput<typeof RunRequest>;
 
 const DEFAULT_TIMEOUT = "2m";
-/** Output up to this size is returned whole. */
 const WHOLE_CHARS = 8000;
 
 export const RUN_COMMAND = defineTool({
@@ -87,7 +84,7 @@ function directoryOf(path: string, host: Host): string {
   return found.isDirectory() ? real : fail({ kind: "read_error", path, action: "run in", code: "ENOTDIR" });
 }
 
-/** Runs the command until it exits. Returns the handle of its output. */
+/** Runs the command to its end and returns the handle of its output. */
 async function storedOutput(command: string, limit: string, directory: string, host: Host): Promise<string> {
   const own = ownProgram();
   const store = host.storeOption === undefined ? [] : ["--store", host.storeOption];
@@ -114,7 +111,7 @@ async function storedOutput(command: string, limit: string, directory: string, h
     host.signal?.removeEventListener("abort", stop)
   );
   host.signal?.throwIfAborted();
-  // If only a part could be stored, the answer is on stderr.
+  // If only a part was stored, the answer is on stderr.
   for (const line of outputs.flatMap((text) => text.split("\n"))) {
     const answer = resultIn(line);
     if (answer !== undefined) return answer.fd;
@@ -135,7 +132,9 @@ function resultIn(line: string): v.InferOutput<typeof StoredOutput> | undefined 
   }
 }
 
-/** Reads a stream and keeps its end: an answer is short, but output that could not be stored may be of any length. */
+/**
+ * Reads a stream and keeps only its end: answers are short, but output that could not be stored may have any length.
+ */
 async function lastText(stream: Readable): Promise<string> {
   stream.setEncoding("utf8");
   let text = "";

@@ -1,13 +1,9 @@
-/**
- * The next step of an answer as a tool call: a model without a shell cannot use a command line.
- *
- * @module
- */
+/** Writes an answer's next step as a tool call, for models without a shell. @module */
 
 import { parameterText } from "../answering/next_command.ts";
 import type { CallWriter, NamedCall } from "../terms/next_call.ts";
 
-/** The tool that does what a command does, with the same arguments. */
+/** The tools that do what commands do, with the same arguments. */
 const TOOL_OF: { readonly [Command in NamedCall["command"]]?: string } = {
   read: "read_fd",
   search: "search_fd",
@@ -20,7 +16,7 @@ const TOOL_OF: { readonly [Command in NamedCall["command"]]?: string } = {
   answer: "answer_inquiry",
 };
 
-/** The parameter that the model must fill in. */
+/** Parameters that the model must fill in. */
 const OPEN: { readonly [Command in NamedCall["command"]]?: string } = { answer: "answer" };
 
 /**
@@ -38,7 +34,7 @@ const OPEN: { readonly [Command in NamedCall["command"]]?: string } = { answer: 
 export function toolCallWriter(tools: { has(name: string): boolean }): CallWriter {
   return (call) => {
     if ("parameter" in call) return parameterText(call);
-    // A server has one store: its tools cannot call into another one.
+    // A server has one store; its tools cannot reach another.
     if ("words" in call || call.store !== undefined) return undefined;
     const tool = TOOL_OF[call.command];
     if (tool === undefined || !tools.has(tool)) return undefined;

@@ -1,4 +1,4 @@
-// Promise: the next step that a tool's answer offers is a call that a tool takes.
+// Promise: the next step in a tool's answer is a valid call of a tool.
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
@@ -9,7 +9,6 @@ import { findTool, TOOLS } from "./tool_table.ts";
 
 const write = toolCallWriter(new Set(TOOLS.map((tool) => tool.name)));
 
-/** The arguments of a call, checked by its tool's own schema. */
 function argumentsOf(call: NextCall): unknown {
   const written = write(call);
   assert(written !== undefined);
@@ -17,7 +16,7 @@ function argumentsOf(call: NextCall): unknown {
   return v.parse(findTool(name)!.request, JSON.parse(given));
 }
 
-Deno.test("a slice in any mode is called as it was asked for", () => {
+Deno.test("the next call of a slice keeps its mode", () => {
   const slice = fc.record({
     mode: fc.constantFrom("page" as const, "line" as const, "char" as const),
     start: fc.integer({ min: 1, max: 2 ** 40 }),
@@ -44,7 +43,7 @@ Deno.test("a call whose command has a tool is valid for that tool's schema", () 
   assertEquals(write(calls.at(-1)!), 'answer_inquiry {"inquiry_id":"inq:4","answer":…}');
 });
 
-Deno.test("no call is offered that no served tool takes", () => {
+Deno.test("a call that no served tool accepts is not offered", () => {
   const calls: NextCall[] = [
     { command: "gc", args: {} },
     { command: "recover", args: {} },

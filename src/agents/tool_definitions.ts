@@ -1,8 +1,4 @@
-/**
- * Tool definitions as each provider wants them (contract, Agents), all made from the request schemas.
- *
- * @module
- */
+/** Makes each provider's tool definitions (contract, Agents) from the request schemas. @module */
 
 import { outputSchemaOf } from "./answer_schemas.ts";
 import { BRIEF_TOOLS } from "./brief_tools.ts";
@@ -11,11 +7,10 @@ import { geminiSchema, strictSchema } from "./provider_schemas.ts";
 import { type JsonSchema, toolSchemaOf } from "./request_schema.ts";
 import type { Tool } from "./tool.ts";
 
-/** The providers with definitions. jp has its own tools, see `jp_definitions.ts`. */
+/** jp has its own tools, in `jp_definitions.ts`. */
 export const PROVIDERS = ["anthropic", "openai", "gemini", "mcp", "jp"] as const;
 export type Provider = typeof PROVIDERS[number];
 
-/** A tool as an MCP server lists it. */
 export interface McpTool {
   name: string;
   title: string;
@@ -31,13 +26,12 @@ export interface McpTool {
   _meta?: Record<string, unknown>;
 }
 
-/** How detailed an MCP server's definitions are. */
 export interface McpListing {
-  /** Short definitions with only the most used parameters, for tools that have one. */
+  /** Use the short definitions of the tools that have one. */
   brief: boolean;
-  /** Schemas of the answers' fields. Clients only need to know that answers are objects. */
+  /** Add schemas of the answers' fields. Clients need only know that answers are objects. */
   outputSchemas: boolean;
-  /** For Claude Code: the longest answer that it is asked to show whole. It reads that, and what to load, in `_meta`. */
+  /** For Claude Code, in `_meta`: the longest answer to show whole, in chars. */
   claudeCodeChars?: number | undefined;
 }
 
@@ -61,7 +55,7 @@ export function definitionsFor(provider: Exclude<Provider, "jp">, tools: readonl
         functionDeclarations: tools.map((tool) => ({
           name: tool.name,
           description: tool.description,
-          // Gemini refuses an object without properties: a function without parameters has none.
+          // Gemini refuses an object schema without properties.
           ...(Object.keys(tool.request.entries).length === 0
             ? {}
             : { parameters: geminiSchema(toolSchemaOf(tool)) }),
@@ -72,10 +66,9 @@ export function definitionsFor(provider: Exclude<Provider, "jp">, tools: readonl
   }
 }
 
-/** Tools that Claude Code is asked to load at once: a preview names them, and to search for them would cost a turn. */
+/** Loaded by Claude Code at once: previews name them, and searching for them would cost a turn. */
 const ALWAYS_LOADED = new Set(["read_fd", "search_fd", "run_command"]);
 
-/** `tool` as an MCP server lists it. */
 export function mcpTool(tool: Tool, { brief: isBrief, outputSchemas, claudeCodeChars }: McpListing): McpTool {
   const { name, title, readOnly, destructive, idempotent, answers, openWorld = false } = tool;
   const brief = isBrief ? BRIEF_TOOLS[name] : undefined;
@@ -101,7 +94,7 @@ export function mcpTool(tool: Tool, { brief: isBrief, outputSchemas, claudeCodeC
   };
 }
 
-/** Keeps only the parameters in `described`, with its descriptions, and drops descriptions of nested fields. */
+/** Keeps only the parameters in `described`, with its descriptions, and drops those of nested fields. */
 function briefSchema(
   { properties = {}, required = [] }: JsonSchema,
   described: Readonly<Record<string, string>>,

@@ -1,5 +1,5 @@
-// Promise: every tool has a definition for every provider, chosen alone or with others: no tool declares an answer that
-// has no schema.
+// Promise: every tool has a definition for every provider, alone or with others, and every answer of a tool has a
+// schema.
 
 import { assertEquals } from "@std/assert";
 import * as v from "valibot";
@@ -17,7 +17,6 @@ Deno.test("every tool alone has a definition for every provider, and an output s
   }
 });
 
-/** Types that the schema describes one by one. */
 function typesIn(schema: { [key: string]: unknown }): unknown[] {
   const types = v.parse(
     v.object({ enum: v.array(v.string()) }),

@@ -1,6 +1,6 @@
 /**
- * Every tool that agents can call, under the names and parameters that callers rely on (contract, Agents). A tool's function is loaded when
- * it is called.
+ * The tools that agents can call, with the names and parameters that callers rely on (contract, Agents). A tool's
+ * function is loaded when called.
  *
  * @module
  */
@@ -20,7 +20,7 @@ const LOOK = { readOnly: true, destructive: false, idempotent: true } as const;
 
 const WRITE = { readOnly: false, destructive: true, idempotent: false } as const;
 
-/** In the order in which models see them. */
+/** In the order that models see. */
 export const TOOLS: readonly Tool[] = [
   defineTool({
     name: "read_fd",
@@ -127,7 +127,6 @@ export const TOOLS: readonly Tool[] = [
   ...WRITING_TOOLS,
 ];
 
-/** Finds a tool by its name. */
 export function findTool(name: string): Tool | undefined {
   return TOOLS.find((tool) => tool.name === name);
 }

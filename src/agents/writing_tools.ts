@@ -1,8 +1,4 @@
-/**
- * The tools that write to a user's files (contract, Writing files, Inquiries, Write plans and Agents).
- *
- * @module
- */
+/** The tools that write to a user's files (contract, Writing files). @module */
 
 import type { FramedAnswer } from "../terms/answers.ts";
 import type { Host, Outcome } from "../terms/command.ts";
@@ -26,12 +22,12 @@ const SMALL_CALLS =
   "Send at most about 8000 characters of content in one call: build larger files in steps (a small skeleton, then " +
   "edits), or pass a handle (fd:12, ref:NAME). A truncated call writes nothing.";
 
-/** The outcome of a write: a question ends with exit code 3. */
+/** Makes the outcome of a write; a question has exit code 3. */
 export function writeOutcome(answer: FramedAnswer): Outcome {
   return { exitCode: answer.type === "needs_input" ? 3 : 0, answer };
 }
 
-/** The context of a tool's call, with the answers given in the call. */
+/** The context of a call, with the answers given in it. */
 export function toolContext(host: Host): WriteContext {
   return writeContextOf(host, host.answers);
 }
@@ -88,7 +84,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
       'Example: {"filePath": "a.txt", "content": "one\\ntwo\\n", "expectedLineCount": 2, "acknowledgement": "I confirm …"}',
     request: RewriteRequest,
     formFaults: rewriteFaults,
-    // Not the content: a handle may be given instead.
+    // `content` is not listed, because a handle may be given instead.
     required: ["acknowledgement", "expectedLineCount"],
     answers: ["write_result"],
     ...WRITE,

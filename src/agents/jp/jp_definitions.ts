@@ -1,17 +1,13 @@
-/**
- * Tool definitions for jp: the TOML that its configuration takes. jp runs `fdtool serve-jp CONTEXT TOOL` for each call.
- *
- * @module
- */
+/** The TOML configuration with which jp runs `fdtool serve-jp CONTEXT TOOL` for each call. @module */
 
 import { stringify } from "smol-toml";
 import type { JpTool } from "./jp_tools.ts";
 import { type JsonSchema, toolSchemaOf } from "../request_schema.ts";
 
-/** How jp starts a tool; it fills in the two arguments, each as one word. */
+/** jp fills in both arguments, each as one word. */
 const COMMAND = "fdtool serve-jp {{context}} {{tool}}";
 
-/** The configuration of `tools`. */
+/** Writes the configuration of `tools`. */
 export function jpDefinitions(tools: readonly JpTool[]): string {
   return stringify({
     conversation: { tools: Object.fromEntries(tools.map((tool) => [tool.name, definitionOf(tool)])) },
@@ -34,14 +30,14 @@ function definitionOf(tool: JpTool): Record<string, unknown> {
     ...(examples.length === 0 ? {} : { examples: examples.join("\n") }),
     style: { parameters: COMMAND },
     parameters: parametersOf(schema),
-    // The content is the conversation's own work: a cheaper model that answers inquiries does not know it.
+    // Asks the conversation's own model: the cheaper one that jp uses for questions does not know the file's content.
     ...(asksContent ? { questions: { file_content: { target: { model: { id: "inherit" } } } } } : {}),
   };
 }
 
 const EXAMPLE = "Example: ";
 
-/** The fields of an object. jp marks each field as required, at every depth; JSON Schema has a list. */
+/** The fields of an object. jp wants `required` at each field, at every depth; JSON Schema has one list. */
 function parametersOf({ properties = {}, required = [] }: JsonSchema): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [
@@ -52,8 +48,8 @@ function parametersOf({ properties = {}, required = [] }: JsonSchema): Record<st
 }
 
 /**
- * One parameter, as far as jp's configuration can say it (it refuses fields that it does not know); the call checks the
- * rest. A `summary` is what the model sees; a `description` it would have to ask for.
+ * One parameter. Constraints that jp's configuration would refuse are left to the call. The model sees a `summary`; it
+ * would have to ask for a `description`.
  */
 function shapeOf(schema: JsonSchema): Record<string, unknown> {
   const { type, description, enum: choices, items, properties } = schema;

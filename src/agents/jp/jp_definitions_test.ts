@@ -1,5 +1,5 @@
-// Promise: what `tools --for jp` prints is a configuration that jp loads. jp refuses every field that it does not know, and
-// wants each local parameter's whole shape; the grammar here is that of its documentation, written down anew.
+// Promise: jp loads the configuration that `tools --for jp` prints. jp refuses unknown fields and wants each
+// parameter's whole shape; the grammar here follows jp's documentation.
 
 import { assert, assertEquals } from "@std/assert";
 import { parse } from "smol-toml";
@@ -68,7 +68,7 @@ Deno.test("jp: every tool's definition is one that jp's configuration takes", ()
   assertEquals(asking.map(([tool]) => tool), ["fs_create_file"]);
 });
 
-Deno.test("jp: what must be there is said at each field, at every depth", () => {
+Deno.test("jp: each field says whether it is required, at every depth", () => {
   const { conversation: { tools } } = v.parse(configuration, parse(jpDefinitions(JP_TOOLS)));
   const { path, patterns, replace_all: replaceAll } = tools["fs_modify_file"]!.parameters;
   assertEquals([path?.required, patterns?.required, replaceAll?.required], [true, true, false]);
@@ -78,7 +78,7 @@ Deno.test("jp: what must be there is said at each field, at every depth", () => 
   assertEquals([operation?.["type"]?.required, operation?.["find"]?.required], [true, false]);
 });
 
-Deno.test("jp: an example stands apart from the description", () => {
+Deno.test("jp: examples are separate from the description", () => {
   const { conversation: { tools } } = v.parse(configuration, parse(jpDefinitions(JP_TOOLS)));
   for (const { examples, description } of Object.values(tools)) {
     assert(description?.includes("Example:") !== true);

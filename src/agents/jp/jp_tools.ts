@@ -1,6 +1,5 @@
 /**
- * The tools that jp calls: fdtool's own, except that the two that write files have jp's names and parameters (contract,
- * Agents).
+ * The tools that jp calls: fdtool's own, except that the two tools that write files have jp's names and parameters.
  *
  * @module
  */
@@ -13,9 +12,8 @@ import { defineTool, type Tool } from "../tool.ts";
 import { findTool, TOOLS } from "../tool_table.ts";
 import { toolContext, writeOutcome } from "../writing_tools.ts";
 
-/** A tool as jp calls it. */
 export interface JpTool extends Tool {
-  /** Whether it asks for content, which the conversation's own model writes. */
+  /** Whether it asks for content, which the conversation's own model has to write. */
   asksContent: boolean;
 }
 
@@ -41,7 +39,7 @@ const ModifyRequest = v.strictObject({
   case_sensitive: flag("Whether upper and lower case differ (default true)."),
 });
 
-/** `fs_create_file`, with jp's name for the tool that edits. */
+/** `fs_create_file`; its texts name jp's editing tool. */
 function createTool(): Tool {
   const tool = findTool("create_file")!;
   return {
@@ -82,7 +80,7 @@ const modifyTool = defineTool({
     const after = patterns.reduce((text, pattern, index) => {
       return replacePattern(text, pattern, { ...request, edit: index });
     }, before);
-    // Match the whole old text, so that a file that changed in the meantime is refused.
+    // Matches all of the old text, so that a file that changed meanwhile is refused.
     return writeOutcome(await editFile({ path, old_string: before, new_string: after }, context));
   },
 });

@@ -1,8 +1,7 @@
 /**
- * jp's protocol for local tools (contract, Agents): where to work and what to call come as two JSON texts, what came
- * of it goes back as one JSON outcome. Everything is an outcome, also a call that cannot be read: jp reads nothing else.
- *
- * Nothing is kept between calls: jp runs the same call again with the answers that it has gathered.
+ * Serves jp's protocol for local tools (contract, Agents): two JSON texts, context and call, go in, and one JSON
+ * outcome comes out. Unreadable calls get an outcome too, because jp reads nothing else. No state is kept between
+ * calls: jp repeats a call with the answers to its questions.
  *
  * @module
  */
@@ -22,7 +21,7 @@ import { JP_TOOLS, type JpTool } from "./jp_tools.ts";
 import { booleanOf, shownValue } from "../../requests/lenient_arguments.ts";
 import { understandJson } from "../../requests/lenient_json.ts";
 
-/** A question, as jp puts it to a model or a person. */
+/** A question that jp puts to a model or a user. */
 export interface JpQuestion {
   id: string;
   text: string;
@@ -31,11 +30,12 @@ export interface JpQuestion {
   default: unknown;
 }
 
-/** `plain`: the types that jp has today (`Boolean`, `Select`, `Text`). `schema`: those of its draft, with `Schema`. */
+/**
+ * Answer types in questions. `plain`: those of released jp (`Boolean`, `Select`, `Text`). `schema`: those of its draft.
+ */
 export const ANSWER_TYPES = ["plain", "schema"] as const;
 export type AnswerTypes = typeof ANSWER_TYPES[number];
 
-/** What came of a call. */
 export type JpOutcome =
   | { type: "success"; content: string }
   | { type: "error"; message: string; trace: string[]; transient: boolean }
@@ -44,7 +44,7 @@ export type JpOutcome =
 const Context = v.looseObject({
   root: v.string(),
   action: v.optional(v.picklist(["run", "format_arguments"])),
-  /** How older versions ask for what is now `format_arguments`. */
+  /** The name of `format_arguments` in older versions. */
   format_parameters: v.optional(v.boolean()),
 });
 
@@ -54,10 +54,10 @@ const ToolCall = v.looseObject({
   answers: v.nullish(v.record(v.string(), v.unknown())),
 });
 
-/** The system's troubles that may be over at the next try. */
+/** System errors that a later try may not meet. */
 const PASSING = new Set(["EAGAIN", "EBUSY", "EINTR", "EMFILE", "ENFILE", "ENOSPC", "EDQUOT", "ETXTBSY"]);
 
-/** Runs the call that the two texts make; says, too, whether it changed a file. */
+/** Runs one call. Also returns whether it changed a file. */
 export async function serveJp(
   contextText: string,
   toolText: string,
@@ -79,17 +79,16 @@ export async function serveJp(
     const bounded = await callBounded(tool, given, jpHost, writeCall, ONE_MESSAGE);
     return { outcome: inJpNames(outcomeOf(bounded), tool), isDone: isDone(bounded) };
   } catch (thrown) {
-    const { told } = dressedThrown(thrown, "serve-jp", writeCall);
+    const { failure } = dressedThrown(thrown, "serve-jp", writeCall);
     return undone({
       type: "error",
-      message: told.message,
-      trace: [told.type, ...(told.next === undefined ? [] : [writeCall(told.next)])],
+      message: failure.message,
+      trace: [failure.type, ...(failure.next === undefined ? [] : [writeCall(failure.next)])],
       transient: isPassing(thrown),
     });
   }
 }
 
-/** Whether the call changed a file. */
 function isDone({ json }: BoundedOutcome): boolean {
   const isWrite = json["type"] === "write_result" || json["type"] === "fd_file_result";
   return isWrite && json["dry_run"] !== true;
@@ -111,7 +110,7 @@ function checked<Schema extends v.GenericSchema>(
   return failUsage({ kind: "bad_json", what, reason: faults.join("; ") });
 }
 
-/** The answers by question id, with yes and no in words read as booleans: jp hands on what a person or a model wrote. */
+/** The answers by question id. jp passes on written words, so yes and no are read as booleans. */
 function understoodAnswers(answers: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { [OVERWRITE_QUESTION]: overwrite, ...others } = answers;
   if (overwrite === undefined) return others;
@@ -123,7 +122,9 @@ function jpTool(name: string): JpTool {
   return tool ?? failUnknownTool(name, JP_TOOLS);
 }
 
-/** The host whose work is confined to `root`, and starts there. A root that is confined itself must lie inside. */
+/**
+ * A host that starts in `root` and cannot write outside of it. If the host is confined already, `root` must be inside.
+ */
 function confined(host: Host, root: string): Host {
   const real = resolveInRoot(root, host);
   if (!isDirectory(real)) {
@@ -142,7 +143,7 @@ function isDirectory(path: string): boolean {
   }
 }
 
-/** What a call is about, for a person who watches: its path or fd, never content. */
+/** A summary of the call for a user who watches: its path or fd, never content. */
 function formattedArguments(given: unknown): string {
   const named = typeof given === "object" && given !== null ? new Map(Object.entries(given)) : new Map();
   const shown = ["path", "filePath", "file_path", "target_file", "fd", "inquiry_id"].flatMap((name) => {
@@ -159,10 +160,10 @@ function outcomeOf({ xml, json }: BoundedOutcome): JpOutcome {
   return { type: "needs_input", question: { id, text, pre_amble, answer_type, default: byDefault } };
 }
 
-/** What jp's own tools say names jp's other tools. */
+/** Replaces fdtool's tool names by jp's in the outcome's texts. */
 function inJpNames(outcome: JpOutcome, { name }: JpTool): JpOutcome {
   if (name !== "fs_create_file") return outcome;
-  // In the question's schema as well: its descriptions are words to a model, too.
+  // The question's schema has descriptions, which models read too.
   return JSON.parse(
     JSON.stringify(outcome).replaceAll("`edit_file`", "`fs_modify_file`").replaceAll(
       "use edit_file",

@@ -1,8 +1,6 @@
 /**
- * How much of an answer a client shows its model, by the name that it gives in the handshake. What is longer a client
- * cuts, often in the middle, while the answer's own header says that all of it is there.
- *
- * The measured values, with the versions that were measured, are in docs/agents.md.
+ * The longest answer that each MCP client shows its model, by the client's name in the handshake. Clients cut longer
+ * answers, often in the middle, while the answer's header says that it is whole. docs/agents.md has the measurements.
  *
  * @module
  */
@@ -10,7 +8,6 @@
 import { Buffer } from "node:buffer";
 import type { DressedAnswer } from "../answer_text.ts";
 
-/** The most of an answer, and how it is counted. */
 export interface AnswerBound {
   most: number;
   sizeOf(answer: DressedAnswer): number;
@@ -19,25 +16,24 @@ export interface AnswerBound {
 const textChars = ({ xml }: DressedAnswer) => xml.length;
 const jsonChars = ({ json }: DressedAnswer) => JSON.stringify(json).length;
 
-/** For doors other than MCP: as much as one message is good for. */
+/** For other protocols: a reasonable size of one message. */
 export const ONE_MESSAGE: AnswerBound = { most: 100_000, sizeOf: textChars };
 
-/** A client that is not known may show either part, or both. */
+/** An unknown client may show the text, the structured content, or both. */
 const UNKNOWN_CLIENT: AnswerBound = {
   most: 25_000,
   sizeOf: (answer) => textChars(answer) + jsonChars(answer),
 };
 
-/** Claude Code takes as much as a tool's definition asks it to take, and keeps the rest in a file. */
+/** Claude Code shows as much as a tool's definition asks for, and writes longer answers to a file. */
 export const CLAUDE_CODE_CHARS = 50_000;
 
-/** OpenCode also cuts after 2,000 lines; of those, as many bytes as lines of this length have. */
+/** OpenCode also cuts after 2,000 lines: each line counts as at least this many bytes. */
 const OPENCODE_LINE_BYTES = 13;
 
 const CLIENTS: readonly (readonly [name: RegExp, bound: AnswerBound])[] = [
-  // Shows structuredContent.
+  // These show structuredContent.
   [/^claude-code/, { most: CLAUDE_CODE_CHARS, sizeOf: jsonChars }],
-  // Shows structuredContent, and counts bytes.
   [/^codex/, { most: 10_000, sizeOf: ({ json }) => Buffer.byteLength(JSON.stringify(json)) }],
   // These show the text.
   [/^opencode/, { most: 25_000, sizeOf: ({ xml }) => Math.max(Buffer.byteLength(xml), lineBytes(xml)) }],

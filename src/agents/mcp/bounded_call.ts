@@ -1,7 +1,7 @@
 /**
- * Calls a tool and bounds what it answers, for doors whose answers are held in one message. Slices, matches and lists are
- * asked for anew, smaller, until they fit: what their header says is what is shown, and `next` starts right after it. Any
- * other answer of a tool that writes becomes an fd itself if it is too long; a read-only tool stores nothing for that.
+ * Calls a tool and bounds its answer to one message. Slices, matches and lists are requested again, smaller, until they
+ * fit, so that header and `next` match what is shown. Another answer that is too long is stored as an fd if the tool
+ * may write; a read-only tool stores nothing.
  *
  * @module
  */
@@ -19,12 +19,11 @@ import { callTool } from "../call_tool.ts";
 import { type DressedAnswer, dressedAnswer } from "../answer_text.ts";
 import type { Tool } from "../tool.ts";
 
-/** The rendered outcome of a call. */
 export interface BoundedOutcome extends DressedAnswer {
   exitCode: number;
 }
 
-/** How a call says how much it wants, for answers that can be had in part: the rest is what their `next` leads to. */
+/** The argument that limits an answer's size. `next` continues after such an answer. */
 const MEASURES: { readonly [Type in Answer["type"]]?: string } = {
   fd_content: "max_chars",
   fd_matches: "max_chars",
@@ -33,17 +32,17 @@ const MEASURES: { readonly [Type in Answer["type"]]?: string } = {
   ref_list: "limit",
 };
 
-/** Of lists, a part of all: so `next` goes on after that part. */
+/** Lists show a part by default. */
 const OF_ALL = { all: true } as const;
 
 /**
- * A diff that is longer than asked for becomes an fd, once: it is asked for with so little that it nearly always fits,
- * escaped and in both parts of an answer (the default, or this share of the bound), and shortened from that fd.
+ * A diff that is too long becomes an fd only once: the first request is small enough to nearly always fit, even escaped
+ * and in both parts of an answer. It is then shortened from that fd.
  */
 const DIFF_SHARE = 0.3;
 const MOST_DIFF_CHARS = 8000;
 
-/** How often a smaller answer is asked for. Each is made by what the one before weighed, so two or three do. */
+/** Limits the requests for a smaller answer. Each uses the size of the one before, so two or three are enough. */
 const MOST_TRIES = 12;
 
 /** Calls `tool`; `writeCall` writes the next call of its answer. Throws what {@link callTool} throws. */
@@ -60,7 +59,7 @@ export async function callBounded(
   const { exitCode, answer } = shownOutcome(tool, await callTool(tool, given, host, first));
   const measure = MEASURES[answer.type];
   const isMeasurable = measure !== undefined && Object.hasOwn(tool.request.entries, measure);
-  // A char is at least one byte and at most four: what is much too long need not be dressed to know it.
+  // A char is at most 4 bytes, so far too long content need not be rendered first.
   const isHuge = answer.type === "fd_content" && answer.content.byteLength > 4 * bound.most;
   let dressed = isMeasurable && isHuge ? undefined : dressedAnswer(answer, writeCall);
   let size = dressed === undefined ? Infinity : bound.sizeOf(dressed);
@@ -87,7 +86,7 @@ async function shorter(answer: FdDiff & { diff_fd: string }, maxChars: number, h
   return shorterDiff(openHostStore(host), answer, maxChars);
 }
 
-/** How much of what its measure counts is in the answer. */
+/** The size of the shown part, in the unit of the tool's argument. */
 function amountIn(answer: FramedAnswer, { json }: DressedAnswer): number {
   switch (answer.type) {
     case "fd_list":
@@ -103,7 +102,7 @@ function amountIn(answer: FramedAnswer, { json }: DressedAnswer): number {
   }
 }
 
-/** The answer, its next call without the bound: that is the door's, and not what the caller asked for. */
+/** Removes the bound from the next call, since the protocol set it and not the caller. */
 function withoutBound(answer: FramedAnswer, given: unknown): FramedAnswer {
   if (answer.type !== "fd_content" && answer.type !== "fd_matches") return answer;
   const { next } = answer;
@@ -120,7 +119,6 @@ function shownOutcome(tool: Tool, { exitCode, answer }: Outcome): { exitCode: nu
   throw new Error(`${tool.name} answered nothing that can be shown`);
 }
 
-/** The answer as an fd of its own. */
 function storedAnswer(tool: Tool, json: string, host: Host): FdResult {
   const bytes = Buffer.from(`${json}\n`);
   const entry = keepContent(openHostStore(host), bytes, `answer of ${tool.name}`);

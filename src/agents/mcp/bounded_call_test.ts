@@ -1,4 +1,4 @@
-// Promise: an answer that is too long for one message is kept whole, whatever caps captures.
+// Promise: an answer too long for one message is stored whole, whatever limits captures have.
 
 import { assert, assertEquals } from "@std/assert";
 import * as v from "valibot";
@@ -27,7 +27,7 @@ const longTool = defineTool({
   },
 });
 
-Deno.test("a cap cut the answer of a tool that was too long for one message", async () => {
+Deno.test("a size limit does not truncate an answer that is stored", async () => {
   using world = temporaryStore();
   const { store, dir: cwd } = world;
   const env = { FDTOOL_STORE: store.path, FDTOOL_MAX_BYTES: "2000" };

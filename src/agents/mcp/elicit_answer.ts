@@ -1,13 +1,7 @@
-/**
- * Puts an inquiry to the user of an MCP client (elicitation), where the client can do that.
- *
- * @module
- */
-
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/sdk/types";
 import type { McpSession } from "./mcp_session.ts";
 
-/** A question as `needs_input` carries it (contract, Inquiries). */
+/** A question of `needs_input` (contract, Inquiries). */
 export interface AskedQuestion {
   id: string;
   text: string;
@@ -18,8 +12,8 @@ export interface AskedQuestion {
 type RequestedSchema = ElicitRequestFormParams["requestedSchema"];
 
 /**
- * What the user said: an answer of the question's own type, or that there is none. Nothing where the user did not say, and
- * where the client failed to ask: the question is open still, and its handle must not be lost with the client's error.
+ * Asks the user by a form and returns the answer, or that the user declined. Returns undefined if the user dismissed
+ * the form or the client failed: the question stays open, and its handle must not be lost with the client's error.
  */
 export async function elicitAnswer(
   server: McpSession,
@@ -31,23 +25,23 @@ export async function elicitAnswer(
   const message = [question.pre_amble, question.text].filter((part) => part).join("\n\n");
   const requestedSchema: RequestedSchema = { type: "object", properties: { answer }, required: ["answer"] };
   const params = { mode: "form", message, requestedSchema } as const;
-  let said: ElicitResult;
+  let response: ElicitResult;
   try {
-    said = await server.elicitForm(params, { signal, timeout: LONGEST_WAIT_MS });
+    response = await server.elicitForm(params, { signal, timeout: LONGEST_WAIT_MS });
   } catch {
     signal.throwIfAborted();
     return undefined;
   }
-  const { action, content } = said;
+  const { action, content } = response;
   if (action === "decline") return "declined";
   if (action !== "accept" || content === undefined) return undefined;
   return { answer: content["answer"] };
 }
 
-/** A person may take a while. */
+/** Users may take a while. */
 const LONGEST_WAIT_MS = 600_000;
 
-/** The form's one field. Undefined for a schema: only content has one, and no person is asked to type a file. */
+/** The form's only field; undefined for a schema, which only content has: no user should type a file. */
 function answerField(answerType: unknown): RequestedSchema["properties"][string] | undefined {
   if (answerType === "Boolean") return { type: "boolean" };
   if (answerType === "Text") return { type: "string" };

@@ -1,6 +1,6 @@
 /**
- * Fds as MCP resources: `fd://12` is an fd's content, `fd://12?mode=line&start=100&count=50` a slice of it. Slices are those
- * of `read`, and bounded as its answers are.
+ * Fds as MCP resources: `fd://12` is an fd's content, `fd://12?mode=line&start=100&count=50` a slice of it. Slices
+ * follow the rules and bounds of `read`.
  *
  * @module
  */
@@ -15,10 +15,9 @@ import { ONE_MESSAGE } from "./answer_bounds.ts";
 import { callBounded } from "./bounded_call.ts";
 import { findTool } from "../tool_table.ts";
 
-/** How many resources a page of the list has. */
+/** Resources on a page of the list. */
 const LISTED = 100;
 
-/** One resource as MCP lists it. */
 export interface FdResource {
   uri: string;
   name: string;
@@ -28,7 +27,7 @@ export interface FdResource {
   size: number;
 }
 
-/** The newest fds first, a page of them; `cursor` is the id below which the page starts. */
+/** Lists a page of fds, newest first, with ids below `cursor`. */
 export function listResources(
   host: Host,
   cursor: string | undefined,
@@ -63,7 +62,6 @@ function resourceOf({ id, source, command, state, byteCount, charCount, lineCoun
   };
 }
 
-/** The template of slices. */
 export const SLICE_TEMPLATE = {
   uriTemplate: "fd://{fd}{?mode,start,count,tail}",
   name: "fd slice",
@@ -74,7 +72,7 @@ export const SLICE_TEMPLATE = {
   mimeType: "text/plain",
 };
 
-/** The content that `uri` names, as MCP gives it back. `_meta` says which part of what whole it is. */
+/** Reads the content that `uri` names. `_meta` says which part of it that is. */
 export async function readResource(
   host: Host,
   uri: string,
@@ -110,7 +108,7 @@ function decodedName(written: string): string {
   try {
     return decodeURIComponent(written);
   } catch (thrown) {
-    // A stray percent sign: the name as it stands is what was not found.
+    // An invalid percent sign: look up the name as it is.
     if (!(thrown instanceof URIError)) throw thrown;
     return written;
   }

@@ -1,11 +1,11 @@
 /**
- * The instructions an MCP server sends in the handshake: short, since every session has them, and only about the tools
- * that it serves. Claude Code truncates instructions at 4,096 chars.
+ * The instructions of an MCP server's handshake. They are short, since every session pays for them (Claude Code
+ * truncates them at 4,096 chars), and mention only served tools.
  *
  * @module
  */
 
-/** A passage and the tools it is about: it is sent if all of them are served. */
+/** A passage that is sent if all of its tools are served. */
 type Passage = readonly [tools: readonly string[], text: string];
 
 const PASSAGES: readonly Passage[] = [

@@ -1,8 +1,7 @@
 /**
- * fdtool as a Model Context Protocol server (contract, Agents): its tools, fds as resources, inquiries as elicitation.
- *
- * Tools fail as results, with `isError`: a model can mend its call. Only what no model can mend (a method that does not
- * exist, a message that is none) is an error of the protocol.
+ * fdtool as an MCP server (contract, Agents): tools, fds as resources, inquiries as elicitation. A failed tool call is
+ * a result with `isError`, which a model can correct. Protocol errors are for what it cannot: unknown methods and
+ * invalid messages.
  *
  * @module
  */
@@ -36,12 +35,11 @@ import type { Tool } from "../tool.ts";
 import { toolCallWriter } from "../tool_call.ts";
 import { type McpListing, mcpTool } from "../tool_definitions.ts";
 
-/** MCP's error code for a missing resource. */
 const RESOURCE_NOT_FOUND = -32002;
-/** How often one call may ask: a file that changes while its question is answered is asked about anew. */
+/** Questions per call: if a file changes while the user answers, the question is asked again. */
 const MOST_QUESTIONS = 5;
 
-/** A server of those tools, not yet connected. */
+/** Makes a server that is not connected yet. */
 export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing: McpListing): McpSession {
   const listed = new Set(tools.map(({ name }) => name));
   const byName = new Map([...tools, ...unlisted].map((tool) => [tool.name, tool]));
@@ -50,7 +48,7 @@ export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing:
     capabilities: { tools: {}, resources: {} },
     instructions: mcpInstructions(listed),
   });
-  // The client may have no shell, so the next step is a call of a served tool, or none.
+  // The client may have no shell, so `next` names a served tool or is left out.
   const writeCall = toolCallWriter(listed);
 
   server.answerRequests("tools/list", ListToolsRequestSchema, () => ({
@@ -88,14 +86,14 @@ export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing:
         contents: { uri: string; text: string }[];
       };
     } catch (thrown) {
-      const { json, told } = dressedThrown(thrown, "mcp", writeCall);
-      const isAbsent = told.type === "not_found" || told.type === "removed";
-      throw new McpError(isAbsent ? RESOURCE_NOT_FOUND : ErrorCode.InvalidParams, told.message, json);
+      const { json, failure } = dressedThrown(thrown, "mcp", writeCall);
+      const isAbsent = failure.type === "not_found" || failure.type === "removed";
+      throw new McpError(isAbsent ? RESOURCE_NOT_FOUND : ErrorCode.InvalidParams, failure.message, json);
     }
   });
 
   async function toolResult(tool: Tool, given: unknown, extra: CallContext): Promise<CallToolResult> {
-    // Whoever called a tool that is not listed can go on with it.
+    // A client that called an unlisted tool can call it again.
     const writeNext = toolCallWriter({ has: (name) => listed.has(name) || name === tool.name });
     try {
       const outcome = await callBounded(tool, given, hostOf(host, extra, canAsk()), writeNext, bound());
@@ -115,14 +113,14 @@ export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing:
     return boundFor(server.clientName);
   }
 
-  /** Whether the client can put a form to its user: then what a person may decide is asked apart from content. */
+  /** Whether the client can show forms, so that a user's decision is asked separately from content. */
   function canAsk(): boolean {
     return server.clientCapabilities?.elicitation?.form !== undefined;
   }
 
   /**
-   * What comes of a call once its questions are answered; the question itself where nobody can be asked, or the answer is
-   * none: whoever called may answer it still.
+   * Asks the user each question of the outcome, and returns the last outcome. If it cannot ask or gets no valid answer,
+   * that is the question itself, which the model may answer.
    */
   async function answered(outcome: BoundedOutcome, extra: CallContext): Promise<BoundedOutcome> {
     const answerTool = byName.get("answer_inquiry");
@@ -130,12 +128,12 @@ export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing:
     for (let asked = 0; asked < MOST_QUESTIONS && last.json["type"] === "needs_input"; asked++) {
       if (answerTool === undefined) break;
       const question = last.json["question"] as AskedQuestion;
-      // Content must come from the model: no person is asked to type a file.
+      // The model has to write content; no user should type a file.
       if (question.id === CONTENT_QUESTION) break;
       const inquiry_id = String(last.json["inquiry_id"]);
-      const said = await elicitAnswer(server, question, extra.signal);
-      if (said === undefined) break;
-      if (said === "declined") {
+      const response = await elicitAnswer(server, question, extra.signal);
+      if (response === undefined) break;
+      if (response === "declined") {
         return {
           exitCode: 1,
           ...dressedAnswer(await cancelInquiry(openHostStore(host), inquiry_id, DECLINED), writeCall),
@@ -144,13 +142,13 @@ export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing:
       try {
         last = await callBounded(
           answerTool,
-          { inquiry_id, answer: said.answer },
+          { inquiry_id, answer: response.answer },
           hostOf(host, extra, canAsk()),
           writeCall,
           bound(),
         );
       } catch (thrown) {
-        if (isNoAnswer(thrown)) break;
+        if (isInvalidAnswer(thrown)) break;
         throw thrown;
       }
     }
@@ -160,16 +158,15 @@ export function mcpServer({ tools, unlisted }: ServedTools, host: Host, listing:
   return server;
 }
 
-/** The reason recorded for a question that the user declined. */
 const DECLINED = "The user was asked, and declined";
 
 /** Whether a form's answer was invalid; the question stays open. */
-function isNoAnswer(thrown: unknown): boolean {
+function isInvalidAnswer(thrown: unknown): boolean {
   return thrown instanceof WriteError && thrown.failure.kind === "invalid_answer" ||
     thrown instanceof UsageError && thrown.failure.kind === "bad_arguments";
 }
 
-/** The host for one call: long work reports progress, lets other messages in, and stops when the call is cancelled. */
+/** The host of one call: it reports progress, lets other messages in, and aborts if the call is cancelled. */
 function hostOf(
   host: Host,
   { signal, sendNotification, _meta }: CallContext,

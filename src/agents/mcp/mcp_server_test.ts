@@ -1,5 +1,5 @@
-// Promise: what a person may decide is put to the user if the client can do that. It is a result for the model if the
-// client cannot, if the user does not say, and always if it is content: no person is asked to type a file.
+// Promise: a decision for the user is asked by a form if the client has forms. The model gets the question if the
+// client has none, if the user dismisses it, and always if it asks for content.
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/sdk/client";
@@ -28,10 +28,10 @@ const FACTS = {
   description: "",
 };
 
-/** An answer that the tools of this test make up. */
+/** A made-up answer. */
 const answer = (fields: object) => ({ exitCode: 0, answer: { message: "", ...fields } as unknown as Answer });
 
-/** A tool that asks `answerType`, and one that notes what it was answered. */
+/** A tool that asks `answerType`, and a tool that records its answers. */
 function askingTools(answerType: unknown, answered: unknown[], id: string): Tool[] {
   return [
     defineTool({
@@ -66,7 +66,7 @@ function askingTools(answerType: unknown, answered: unknown[], id: string): Tool
   ];
 }
 
-/** Calls create_file as a client that answers questions so; `undefined`: that cannot be asked. */
+/** Calls create_file with a client that answers questions by `reply`; `undefined`: it cannot ask. */
 async function createWith(
   answerType: unknown,
   reply: ElicitResult | Error | undefined,
@@ -113,7 +113,7 @@ const CONTENT = {
   },
 };
 
-Deno.test("a person was asked to type the content of a file", async () => {
+Deno.test("the user is not asked for the content of a file", async () => {
   const reply = { action: "accept", content: { answer: "x" } } as const;
   for (const answerType of [CONTENT, "Text"]) {
     deepStrictEqual(await createWith(answerType, reply, "file_content"), {
@@ -124,7 +124,7 @@ Deno.test("a person was asked to type the content of a file", async () => {
   }
 });
 
-Deno.test("a client that can ask asks, and the answer comes out of its form", async () => {
+Deno.test("a client with forms asks its user, and the form's answer reaches the tool", async () => {
   const yes = await createWith("Boolean", { action: "accept", content: { answer: true } });
   deepStrictEqual([yes.type, yes.answered], ["write_result", [["inq:1", true]]]);
   ok(yes.asked[0]?.message.includes("What?"));
@@ -137,11 +137,11 @@ Deno.test("a client that can ask asks, and the answer comes out of its form", as
   deepStrictEqual(text.answered, [["inq:1", "t"]]);
 });
 
-Deno.test("a client that cannot ask gets the question as the result", async () => {
+Deno.test("a client without forms gets the question as the result", async () => {
   deepStrictEqual(await createWith("Boolean", undefined), { type: "needs_input", answered: [], asked: [] });
 });
 
-Deno.test("a client that failed to ask became an internal error, and the question was lost", async () => {
+Deno.test("a question stays open if the client fails to ask it", async () => {
   const replies = [new Error("no window"), { action: "shrug" }, {
     action: "accept",
     content: { a: { b: 1 } },

@@ -1,9 +1,7 @@
 /**
- * The server's half of an MCP session, on the protocol engine of the official SDK: handshake, what may be sent when,
- * and elicitation.
- *
- * The SDK's own `Server` is the same and more, and brings a JSON schema validator (130 KB of source, 0.7 MB of the
- * binary) to check what a form was answered. Here the tool that takes the answer checks it, by the same schema.
+ * The server's half of an MCP session, on the protocol engine of the official SDK. The SDK's `Server` would add a JSON
+ * schema validator (130 KB of source, 0.7 MB of the binary) that checks a form's answer; here the tool that receives
+ * the answer checks it by the same schema.
  *
  * @module
  */
@@ -28,17 +26,15 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/sdk/types.js";
 
-/** The context of a call in this session: its signal, and a way to report progress. */
+/** A call's context: its signal, and a way to report progress. */
 export type CallContext = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** How the server introduces itself in the handshake. */
 export interface ServerIntroduction {
   serverInfo: Implementation;
   capabilities: ServerCapabilities;
   instructions: string;
 }
 
-/** Checks a request of one method: the SDK's schema of it. */
 interface CheckedRequest<Request> {
   safeParse(given: unknown):
     | { success: true; data: Request }
@@ -47,14 +43,14 @@ interface CheckedRequest<Request> {
 
 type Answering = (request: unknown, call: CallContext) => ServerResult | Promise<ServerResult>;
 
-/** One client's session: connect it, and say how requests are answered before. */
+/** One client's session. Register the request handlers before connecting. */
 export class McpSession extends Protocol<ServerRequest, ServerNotification, ServerResult> {
-  /** The client's capabilities; undefined before the handshake. */
+  /** Undefined before the handshake. */
   clientCapabilities: ClientCapabilities | undefined;
-  /** The client's name; undefined before the handshake. */
+  /** Undefined before the handshake. */
   clientName: string | undefined;
 
-  /** Not the SDK's handlers: those report a schema fault as an internal error. */
+  /** The SDK's own handlers report a schema fault as an internal error. */
   readonly #answering = new Map<string, Answering>();
 
   constructor(introduction: ServerIntroduction) {
@@ -75,7 +71,7 @@ export class McpSession extends Protocol<ServerRequest, ServerNotification, Serv
     });
   }
 
-  /** Requests of `method` are checked by `schema` and answered by `answer`. */
+  /** Answers requests of `method`, checked by `schema`, with `answer`. */
   answerRequests<Request>(
     method: string,
     schema: CheckedRequest<Request>,
@@ -89,7 +85,7 @@ export class McpSession extends Protocol<ServerRequest, ServerNotification, Serv
     });
   }
 
-  /** Puts a form to the user of the client. Only for a client with `elicitation.form`. */
+  /** Shows a form to the user. Only for a client with `elicitation.form`. */
   elicitForm(
     params: ElicitRequestFormParams,
     options: { signal: AbortSignal; timeout: number },
@@ -97,7 +93,7 @@ export class McpSession extends Protocol<ServerRequest, ServerNotification, Serv
     return this.request({ method: "elicitation/create", params }, ElicitResultSchema, options);
   }
 
-  /** Nothing is sent to a client but what it asked for or can do: see {@link elicitForm} and progress tokens. */
+  /** Not needed: the server sends only forms and progress, and checks both itself. */
   protected override assertCapabilityForMethod(): void {}
   protected override assertNotificationCapability(): void {}
   protected override assertRequestHandlerCapability(): void {}

@@ -1,5 +1,5 @@
-// Promise: the handshake is the protocol's: a version both know, what the server is and can do; what the client can do is
-// remembered, and what the server cannot do is refused as a wrong call.
+// Promise: the handshake agrees on a known version, exchanges names and capabilities, and refuses requests that the
+// server does not support as invalid.
 
 import { deepStrictEqual, ok, rejects } from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/sdk/client";
@@ -32,7 +32,7 @@ Deno.test("the handshake introduces the server and remembers what the client can
   ok(server.clientCapabilities?.elicitation?.form !== undefined);
 });
 
-Deno.test("a version that is known is kept, another is answered with the newest known", async () => {
+Deno.test("a known protocol version is accepted, and an unknown one answered with the newest", async () => {
   await using connected = await connect();
   const { client } = connected;
   const versionFor = async (protocolVersion: string) => {
@@ -44,7 +44,7 @@ Deno.test("a version that is known is kept, another is answered with the newest 
   ok(newest > "2024-11-05", newest);
 });
 
-Deno.test("a call as a task is refused as a wrong call", async () => {
+Deno.test("a call as a task is refused as invalid", async () => {
   await using connected = await connect();
   const { client } = connected;
   const asTask = { method: "ping" as const, params: { task: { ttl: 1000 } } };

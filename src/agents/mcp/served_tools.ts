@@ -1,8 +1,4 @@
-/**
- * The tools that an MCP server serves: those that are used most, unless the caller says which.
- *
- * @module
- */
+/** Chooses the tools that an MCP server serves: by default, the most used. @module */
 
 import { BRIEF_TOOLS } from "../brief_tools.ts";
 import { chosenTools } from "../choose_tools.ts";
@@ -10,23 +6,21 @@ import { RUN_COMMAND } from "../run_command.ts";
 import type { Tool } from "../tool.ts";
 import { TOOLS } from "../tool_table.ts";
 
-/** The caller's choice of tools. */
-export interface WantedTools {
+export interface ToolSelection {
   only: readonly string[] | undefined;
   all: boolean;
-  /** `run_command` too. */
+  /** Serve `run_command` too. */
   run: boolean;
 }
 
-/** The served tools. */
 export interface ServedTools {
   tools: readonly Tool[];
-  /** Taken though they are not listed, to keep definitions small: a model may know them from elsewhere. */
+  /** Accepted though not listed, which keeps definitions small: a model may know them from elsewhere. */
   unlisted: readonly Tool[];
 }
 
 /** Returns the tools to serve. Throws `bad_value` for an unknown name. */
-export function servedTools({ only, all, run }: WantedTools): ServedTools {
+export function servedTools({ only, all, run }: ToolSelection): ServedTools {
   const known = run ? [...TOOLS, RUN_COMMAND] : TOOLS;
   if (all || only !== undefined) return { tools: chosenTools(known, only, "mcp"), unlisted: [] };
   const [tools, unlisted] = [true, false].map((isListed) =>

@@ -1,9 +1,7 @@
 /**
- * JSON-RPC over standard input and output, one message a line, for an MCP server.
- *
- * The SDK's own transport reads `process.stdin` and writes `process.stdout`: that makes pipes non-blocking for everybody
- * who shares them, and loses at exit what is still buffered. Here both are read and written by descriptor, a message is
- * written whole before the next one, and a client that sends without reading does not stop the reading of its messages.
+ * JSON-RPC over stdin and stdout, one message a line. The SDK's transport uses `process.stdin` and `process.stdout`,
+ * which makes shared pipes non-blocking for other processes and loses buffered output at exit. This one uses the
+ * descriptors, writes each message whole, and goes on reading while a client does not read.
  *
  * @module
  */
@@ -19,9 +17,9 @@ import { STDOUT } from "../../streams/standard_streams.ts";
 
 const STDIN = 0;
 const READ_BYTES = 65_536;
-/** See `standard_streams.ts`: pieces of this size are written whole or not at all where the runtime hides partial counts. */
+/** `standard_streams.ts` has the reason: pieces of this size are written whole or not at all. */
 const PIECE_BYTES = process.versions["deno"] === undefined ? 65_536 : 4096;
-/** A longer line is refused, and skipped to its end: it must not fill the memory. */
+/** A longer line is refused and skipped, so that it cannot fill the memory. */
 const MOST_LINE_BYTES = 64 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 const WAIT_MS = 2;
@@ -30,10 +28,10 @@ const WAIT_MS = 2;
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
-/** The version of the protocol in which a server must take batches; the one after it has none. */
+/** The only protocol version with batches. */
 const BATCHED_VERSION = "2025-03-26";
 
-/** Requests that came in one line, and the answers that go back in one. */
+/** Requests of one line, and their answers, which go out as one line too. */
 interface Batch {
   waiting: Set<string | number>;
   answers: unknown[];
@@ -54,21 +52,21 @@ function messageIn(value: unknown): JSONRPCMessage | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
-/** A transport over descriptors 0 and 1; `ended` resolves when the client has gone and all answers are out. */
+/** Opens a transport over descriptors 0 and 1. `ended` resolves when input has ended and all answers are written. */
 export function stdioTransport(): Transport & { ended: Promise<void> } {
   let closed = false;
   let endReached: () => void;
   const ended = new Promise<void>((resolve) => endReached = resolve);
   let writing: Promise<void> = Promise.resolve();
-  /** Unanswered requests of the client, and the callback for when there are none. */
-  const open = new Set<string | number>();
+  /** Requests of the client without an answer, and the callback for when there are none. */
+  const clientRequests = new Set<string | number>();
   let allAnswered = () => {};
-  /** Requests to the client that have no answer yet. */
-  const asked = new Set<string | number>();
+  /** Requests to the client without an answer. */
+  const serverRequests = new Set<string | number>();
   let inputEnded = false;
-  /** Batches came and went with one version of the protocol. */
+  /** Depends on the protocol version of the handshake. */
   let takesBatches = false;
-  /** The batch whose answers go out together, by the requests in it that have none yet. */
+  /** Batches by the requests in them that have no answer yet. */
   const batches = new Map<string | number, Batch>();
 
   const transport: Transport & { ended: Promise<void> } = {
@@ -87,8 +85,8 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
         ? sendText(JSON.stringify(message))
         : answerInBatch(batch, answered, message);
       if ("method" in message) {
-        if ("id" in message) asked.add(message.id);
-        // A client that has gone answers no questions.
+        if ("id" in message) serverRequests.add(message.id);
+        // Input has ended, so a question to the client would never be answered.
         if ("id" in message && inputEnded) void sent.then(() => transport.close());
       } else if (answered !== undefined) settle(answered);
       return sent;
@@ -103,22 +101,24 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
     },
   };
 
-  /** Handles the end of input. Pending requests are still answered; questions to the client never will be. */
+  /** Handles the end of input. The client's requests are still answered; questions to the client cannot be. */
   async function endInput(): Promise<void> {
     inputEnded = true;
-    if (open.size > 0 && asked.size === 0) await new Promise<void>((resolve) => allAnswered = resolve);
+    if (clientRequests.size > 0 && serverRequests.size === 0) {
+      await new Promise<void>((resolve) => allAnswered = resolve);
+    }
     await transport.close();
   }
 
   function settle(id: string | number): void {
-    open.delete(id);
-    if (open.size === 0) allAnswered();
+    clientRequests.delete(id);
+    if (clientRequests.size === 0) allAnswered();
   }
 
   function sendText(text: string): Promise<void> {
     const bytes = Buffer.from(`${text}\n`);
     writing = writing.then(() => writeWhole(bytes)).catch((thrown: unknown) => {
-      // If the client has gone, ignore the failure. Report any other to the server.
+      // EPIPE means that the client is gone.
       if (systemCode(thrown) !== "EPIPE") transport.onerror?.(asError(thrown));
       closed = true;
     });
@@ -142,7 +142,6 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
     else takeMessages([value], (error) => void sendText(JSON.stringify(error)));
   }
 
-  /** The messages of a batch; their answers go out as one. */
   function takeBatch(values: readonly unknown[]): void {
     const batch: Batch = { waiting: new Set(), answers: [] };
     for (const value of values) {
@@ -159,12 +158,12 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
     void sendBatch(batch);
   }
 
-  /** Hands on what is a message; of the rest, `tell` tells that it is none. */
-  function takeMessages(values: readonly unknown[], tell: (error: JsonRpcError) => void): void {
+  /** Passes on valid messages and calls `reject` for each other value. */
+  function takeMessages(values: readonly unknown[], reject: (error: JsonRpcError) => void): void {
     for (const value of values) {
       const message = messageIn(value);
       if (message === undefined) {
-        tell(errorOf(INVALID_REQUEST, "not a JSON-RPC 2.0 message", idOf(value)));
+        reject(errorOf(INVALID_REQUEST, "not a JSON-RPC 2.0 message", idOf(value)));
       } else {
         follow(message);
         transport.onmessage?.(message);
@@ -183,20 +182,20 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
     batches.delete(id);
   }
 
-  /** Sends a batch's answers once there are all of them. */
+  /** Sends a batch's answers once it has all of them. */
   function sendBatch({ waiting, answers }: Batch): Promise<void> {
     if (waiting.size > 0 || answers.length === 0) return Promise.resolve();
     return sendText(JSON.stringify(answers.splice(0)));
   }
 
-  /** Keeps count of what is open between the two sides. */
+  /** Keeps track of open requests in both directions. */
   function follow(message: JSONRPCMessage): void {
     if (!("method" in message)) {
-      if (message.id !== undefined) asked.delete(message.id);
-    } else if ("id" in message) open.add(message.id);
+      if (message.id !== undefined) serverRequests.delete(message.id);
+    } else if ("id" in message) clientRequests.add(message.id);
     else if (message.method === "notifications/cancelled") {
       const requestId = message.params?.["requestId"];
-      if (typeof requestId === "string" || typeof requestId === "number") giveUp(requestId);
+      if (typeof requestId === "string" || typeof requestId === "number") cancelRequest(requestId);
     }
     if ("method" in message && message.method === "initialize") {
       takesBatches = message.params?.["protocolVersion"] === BATCHED_VERSION;
@@ -204,7 +203,7 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
   }
 
   /** A cancelled request gets no answer, and its batch does not wait for one. */
-  function giveUp(id: string | number): void {
+  function cancelRequest(id: string | number): void {
     const batch = batches.get(id);
     if (batch !== undefined) {
       leaveBatch(batch, id);
@@ -225,10 +224,10 @@ function idOf(value: unknown): string | number | null {
   return typeof id === "string" || typeof id === "number" ? id : null;
 }
 
-/** Hands each line of stdin, without its line feed, to `take`; undefined for one that is too long. */
+/** Passes each line of stdin without its line feed to `take`; undefined for one that is too long. */
 async function readLines(take: (line: Buffer | undefined) => void, isClosed: () => boolean): Promise<void> {
   let pieces: Buffer[] = [];
-  let heldBytes = 0;
+  let bufferedBytes = 0;
   while (!isClosed()) {
     const chunk = await readChunk();
     if (chunk === undefined) break;
@@ -236,21 +235,21 @@ async function readLines(take: (line: Buffer | undefined) => void, isClosed: () 
     for (;;) {
       const end = chunk.indexOf(LINE_FEED, from);
       const piece = chunk.subarray(from, end < 0 ? chunk.length : end);
-      heldBytes += piece.length;
-      if (heldBytes <= MOST_LINE_BYTES) pieces.push(piece);
+      bufferedBytes += piece.length;
+      if (bufferedBytes <= MOST_LINE_BYTES) pieces.push(piece);
       else pieces = [];
       if (end < 0) break;
-      take(heldBytes <= MOST_LINE_BYTES ? Buffer.concat(pieces) : undefined);
+      take(bufferedBytes <= MOST_LINE_BYTES ? Buffer.concat(pieces) : undefined);
       pieces = [];
-      heldBytes = 0;
+      bufferedBytes = 0;
       from = end + 1;
     }
   }
-  // A last line without its line feed is a message still.
-  if (heldBytes > 0 && heldBytes <= MOST_LINE_BYTES && !isClosed()) take(Buffer.concat(pieces));
+  // The last line may have no line feed.
+  if (bufferedBytes > 0 && bufferedBytes <= MOST_LINE_BYTES && !isClosed()) take(Buffer.concat(pieces));
 }
 
-/** Reads what has arrived on stdin. Returns undefined at its end. */
+/** Reads what has arrived on stdin; undefined at its end. */
 async function readChunk(): Promise<Buffer | undefined> {
   for (;;) {
     const into = Buffer.allocUnsafe(READ_BYTES);
@@ -314,7 +313,7 @@ function writeOnce(bytes: Buffer, byteOffset: number, byteLength: number): Promi
   });
 }
 
-/** A process that shares a non-blocking pipe is not notified when it is ready again. */
+/** Polls, because a process that shares a non-blocking pipe is not notified when it is ready. */
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, WAIT_MS));
 }
