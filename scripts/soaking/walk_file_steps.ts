@@ -5,7 +5,7 @@
  * @module
  */
 
-import { ACKNOWLEDGEMENT } from "../../src/requests/write_requests.ts";
+import { ACKNOWLEDGEMENT } from "../../src/requests/rewrite_request.ts";
 import { bytesOf, firstUnit, type Mode, slice, unitCount } from "../../tests/model.ts";
 import { assertBytes, sha256Of } from "../../tests/store_calls.ts";
 import { must } from "./inner_world.ts";

@@ -6,7 +6,7 @@
  */
 
 import type { Store } from "../../fd/mod.ts";
-import type { AnswerRequest } from "../requests/write_requests.ts";
+import type { AnswerRequest } from "../requests/inquiry_requests.ts";
 import { findOpenInquiry } from "../writing/inquiries/inquiries.ts";
 import { booleanOf, shownValue } from "../requests/lenient_arguments.ts";
 import { understandJson } from "../requests/lenient_json.ts";

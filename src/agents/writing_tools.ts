@@ -3,16 +3,12 @@
 import type { FramedAnswer } from "../terms/answers.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { editFaults, rewriteFaults } from "../requests/form_faults.ts";
-import {
-  ACKNOWLEDGEMENT,
-  AnswerRequest,
-  CountRequest,
-  CreateRequest,
-  EditRequest,
-  PlanRequest,
-  RewriteRequest,
-  UndoRequest,
-} from "../requests/write_requests.ts";
+import { EDIT_FIELDS } from "../requests/edit_request.ts";
+import { UNDO_FIELDS } from "../requests/history_requests.ts";
+import { ANSWER_FIELDS, CREATE_FIELDS } from "../requests/inquiry_requests.ts";
+import { PLAN_FIELDS } from "../requests/plan_request.ts";
+import { schemaOf } from "../requests/request_schema.ts";
+import { ACKNOWLEDGEMENT, COUNT_FIELDS, REWRITE_FIELDS } from "../requests/rewrite_request.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
@@ -42,7 +38,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
       "answer_inquiry. If the file exists, you are asked whether to overwrite it; for a partial change use " +
       "edit_file instead, which is cheaper.\n" +
       'Example: {"path": "src/new.js"}',
-    request: CreateRequest,
+    request: schemaOf(CREATE_FIELDS),
     answers: ["needs_input", "write_result"],
     ...WRITE,
     async run(request, host) {
@@ -58,7 +54,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
       "Answer a question from a tool (needs_input) in the form its answer_type gives: true or false, one of " +
       `the options, text, or an object such as {"content": "..."}. ${SMALL_CALLS}\n` +
       'Example: {"inquiry_id": "inq:4", "answer": {"content": "export const x = 1;\\n"}}',
-    request: AnswerRequest,
+    request: schemaOf(ANSWER_FIELDS),
     answers: ["write_result", "needs_input"],
     ...WRITE,
     async run(request, host) {
@@ -82,7 +78,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
       `"${ACKNOWLEDGEMENT}", and expectedLineCount the number of lines in the content (a final line end starts no new ` +
       `line). The old content is kept as a backup fd. ${SMALL_CALLS}\n` +
       'Example: {"filePath": "a.txt", "content": "one\\ntwo\\n", "expectedLineCount": 2, "acknowledgement": "I confirm …"}',
-    request: RewriteRequest,
+    request: schemaOf(REWRITE_FIELDS),
     formFaults: rewriteFaults,
     // `content` is not listed, because a handle may be given instead.
     required: ["acknowledgement", "expectedLineCount"],
@@ -102,7 +98,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
       "are applied in order, all or none. An empty old_string sets the whole content. new_string is literal. " +
       `The old content is kept as a backup fd. ${SMALL_CALLS}\n` +
       'Example: {"path": "a.js", "old_string": "x = 1", "new_string": "x = 2"}',
-    request: EditRequest,
+    request: schemaOf(EDIT_FIELDS),
     formFaults: editFaults,
     answers: ["write_result", "needs_input"],
     ...WRITE,
@@ -119,7 +115,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
       "Count the lines of a file, an fd or given content as rewrite_file expects them, with bytes and " +
       "sha-256.\n" +
       'Example: {"path": "a.txt"}',
-    request: CountRequest,
+    request: schemaOf(COUNT_FIELDS),
     answers: ["line_count"],
     readOnly: true,
     destructive: false,
@@ -140,7 +136,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
       `replace_all. content_fd can replace any content_block. ${SMALL_CALLS}\n` +
       'Example: {"intent": "Add a helper", "target_file": "a.js", "operations": [{"type": "append", "content_block": ' +
       '"function f() {}\\n"}]}',
-    request: PlanRequest,
+    request: schemaOf(PLAN_FIELDS),
     answers: ["write_result", "plan_check", "needs_input"],
     checksItself: true,
     ...WRITE,
@@ -157,7 +153,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
       "Undo a write: the newest one at or below the working directory, a transaction (tx:7), or the newest of a file. " +
       "Refused if the file changed since, unless force is set. An undo can be undone.\n" +
       'Example: {"tx": "tx:7"}',
-    request: UndoRequest,
+    request: schemaOf(UNDO_FIELDS),
     answers: ["write_result"],
     ...WRITE,
     async run(request, host) {

@@ -43,3 +43,30 @@ Deno.test("an option with another name than its field's takes that as an alias; 
   assertEquals(options["extract"]?.aliases, ["extract-to-new-fd"]);
   assertEquals(positionalsFrom(FIELDS), { least: 1, most: 1, names: ["fd"] });
 });
+
+Deno.test("names in camelCase, lists, JSON values and choices of arguments have one definition", () => {
+  const fields = {
+    action: { kind: "text", choices: ["check", "apply"], isRequired: true, isArgument: true },
+    filePath: { kind: "text", isArgument: true, argumentName: "path" },
+    ifMatch: { kind: "text", option: { help: "match" } },
+    edits: { kind: "list", fields: { old: { kind: "text" } } },
+    answer: { kind: "json", isRequired: true },
+  } as const satisfies RequestFields;
+  assertEquals(positionalsFrom(fields), { least: 1, most: 2, names: ["action", "path"] });
+  assertEquals(Object.keys(optionsFrom(fields)), ["if-match"]);
+  const call = (action: string) => ({ positionals: [action], options: { "if-match": "a1" }, rest: [] });
+  assertEquals<unknown>(requestFrom("x", fields, call("check")), {
+    action: "check",
+    filePath: undefined,
+    ifMatch: "a1",
+  });
+  const { failure } = assertThrows(() => requestFrom("x", fields, call("chekc")), UsageError);
+  const wanted = "one of check, apply";
+  assertEquals(failure, { kind: "bad_value", command: "x", option: "ACTION", got: "chekc", wanted });
+  const accepts = (more: object) =>
+    safeParse(schemaOf(fields), { action: "check", answer: 1, ...more }).success;
+  assertEquals(accepts({ edits: [{ old: "a" }] }), true);
+  assertEquals(accepts({ edits: [] }), false);
+  assertEquals(accepts({ edits: [{ new: "a" }] }), false);
+  assertEquals(safeParse(schemaOf(fields), { action: "check" }).success, false);
+});

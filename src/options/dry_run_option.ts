@@ -1,7 +1,8 @@
-/** The option of every command that writes: show what would be, and write nothing (contract, Writing files). @module */
+/** The option of every command that writes (contract, Writing files). @module */
 
+import { DRY_RUN_FIELD } from "../requests/shared_fields.ts";
 import type { OptionSpec } from "../terms/command.ts";
 
 export const dryRunOption = {
-  "dry-run": { kind: "flag", help: "show the unified diff and write nothing" },
+  "dry-run": { kind: "flag", help: DRY_RUN_FIELD.option.help },
 } as const satisfies Readonly<Record<string, OptionSpec>>;

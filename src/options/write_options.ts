@@ -9,28 +9,17 @@ import type { Store } from "../../fd/mod.ts";
 import { understandJson } from "../requests/lenient_json.ts";
 import { type CommandCall, type Host, optionsOf, type OptionSpec, type Outcome } from "../terms/command.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
+import type { RewriteRequest } from "../requests/rewrite_request.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-import { bytesSource, type GivenContent, handleSlice } from "../writing/commit/given_content.ts";
+import { bytesSource, type GivenContent } from "../writing/commit/given_content.ts";
 import { answerFormSchema, formatInquiry, readInquiry } from "../writing/inquiries/inquiries.ts";
 import { namedBytes, type Place } from "../writing/commit/inspect_target.ts";
 import { type InquiredOutcome } from "../writing/answer_inquiry.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 
-/** For commands that take text. */
-export const eolOption = {
-  eol: {
-    kind: "text",
-    value: "EOL",
-    choices: ["keep", "lf", "crlf"],
-    help: "line ends: keep as given (default), lf or crlf",
-  },
-} as const satisfies Readonly<Record<string, OptionSpec>>;
-
-/** For commands that take a whole content. */
+/** For commands that take a whole content, beside the fd that the request names. */
 export const contentOptions = {
   "content-file": { kind: "text", value: "FILE", help: "read the content from FILE (default: stdin)" },
-  from: { kind: "text", value: "FD", aliases: ["content-fd"], help: "use fd FD as the content" },
-  lines: { kind: "text", value: "A-B", help: "with --from: use only these lines" },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
 /** For commands that may ask. */
@@ -40,9 +29,14 @@ export const questionOptions = {
   "inquiry-schema": { kind: "flag", help: "print the JSON Schema of the answer instead of the question" },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
-/** The content that the options name: a file, an fd or a slice of one, or else stdin. */
-export function contentOf(command: string, call: CommandCall, context: WriteContext): GivenContent {
-  const { "content-file": file, from: handle, lines } = optionsOf(contentOptions, call);
+/** The content that the call names: a file or else stdin. Undefined if it is the fd of the request. */
+export function contentOf(
+  command: string,
+  call: CommandCall,
+  { content_fd: handle, lines }: Pick<RewriteRequest, "content_fd" | "lines">,
+  context: WriteContext,
+): GivenContent | undefined {
+  const { "content-file": file } = optionsOf(contentOptions, call);
   if (file !== undefined && handle !== undefined) {
     failUsage({
       kind: "conflict",
@@ -55,7 +49,7 @@ export function contentOf(command: string, call: CommandCall, context: WriteCont
   if (lines !== undefined && handle === undefined) {
     failUsage({ kind: "bad_value", command, option: "--lines", got: lines, wanted: "--from FD too" });
   }
-  if (handle !== undefined) return handleSlice(context.store, handle, { lines }).content;
+  if (handle !== undefined) return undefined;
   return bytesSource(file === undefined || file === "-" ? readStdinBytes() : namedBytes(file, context));
 }
 

@@ -7,7 +7,7 @@
 
 import type { FdFailure } from "../../fd/mod.ts";
 import { listFew } from "../answering/first_few.ts";
-import { ACKNOWLEDGEMENT } from "../requests/write_requests.ts";
+import { ACKNOWLEDGEMENT } from "../requests/rewrite_request.ts";
 import type { NearLine, PlanProblem, ShownLine, WriteFailure, WriteFault } from "../terms/write_failure.ts";
 import type { ParameterWriter } from "../terms/next_call.ts";
 import type { FailureText } from "./failure_words.ts";

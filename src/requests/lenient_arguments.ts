@@ -13,8 +13,8 @@ import type { ArgumentFault } from "./usage_failure.ts";
 import type { RequestSchema } from "./request_schema.ts";
 
 /** Arguments that fit their schema, and how they were read. */
-export interface UnderstoodArguments {
-  request: object;
+export interface UnderstoodArguments<Request extends object = object> {
+  request: Request;
   notes: string[];
 }
 
@@ -42,11 +42,11 @@ const FORMER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Reads `given` by `schema`, and by what `formFaults` tells; either all of it fits, or every fault is told. */
-export function understandArguments(
-  schema: RequestSchema,
+export function understandArguments<Request extends object>(
+  schema: RequestSchema<Request>,
   given: Readonly<Record<string, unknown>>,
   formFaults: FormFaults = () => [],
-): UnderstoodArguments | { faults: ArgumentFault[] } {
+): UnderstoodArguments<Request> | { faults: ArgumentFault[] } {
   const reading: Reading = { notes: [], faults: [] };
   const understood = objectOf(schema, given, "", reading);
   const parsed = safeParse(schema, understood);

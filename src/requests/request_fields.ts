@@ -13,6 +13,8 @@ export type RequestField = FieldType & {
   isRequired?: true | undefined;
   /** On the command line: an argument without a name. Arguments are in the order of the fields. */
   isArgument?: true | undefined;
+  /** How the command line calls the argument, if not by the field's name. */
+  argumentName?: string | undefined;
   /** On the command line: an option. A field that is neither is for tools only. */
   option?: FieldOption | undefined;
 };
@@ -24,7 +26,11 @@ type FieldType =
   | { kind: "fd" }
   | { kind: "text"; choices?: readonly string[] | undefined; isNeverEmpty?: true | undefined }
   | ({ kind: "integer" } & IntegerLimits)
-  | { kind: "object"; fields: RequestFields };
+  | { kind: "object"; fields: RequestFields }
+  /** A list of one or more objects. */
+  | { kind: "list"; fields: RequestFields }
+  /** Any JSON value. */
+  | { kind: "json" };
 
 /** `expected`: what a caller is told who is beyond a limit, if the limits are not enough. */
 export interface IntegerLimits {
@@ -49,6 +55,8 @@ export type RequestFields = Readonly<Record<string, RequestField>>;
 type ValueOf<Field> = Field extends { kind: "flag" } ? boolean
   : Field extends { kind: "integer" } ? number
   : Field extends { kind: "object"; fields: infer Fields } ? RequestOf<Fields>
+  : Field extends { kind: "list"; fields: infer Fields } ? RequestOf<Fields>[]
+  : Field extends { kind: "json" } ? unknown
   : Field extends { choices: readonly (infer Choice)[] } ? Choice
   : string;
 

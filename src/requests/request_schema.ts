@@ -53,5 +53,9 @@ function typeSchema(field: RequestField): v.GenericSchema {
       return field.isNeverEmpty === true ? v.pipe(v.string(), v.minLength(1)) : v.string();
     case "object":
       return strictSchema(field.fields);
+    case "list":
+      return v.pipe(v.array(strictSchema(field.fields)), v.minLength(1));
+    case "json":
+      return v.unknown();
   }
 }

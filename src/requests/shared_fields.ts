@@ -29,3 +29,18 @@ export const CONTEXT_LIMITS = {
   most: MAX_CONTEXT,
   expected: `0 to ${MAX_CONTEXT} lines (use read for more)`,
 } as const satisfies IntegerLimits;
+
+/** Shows the outcome of a write without writing. */
+export const DRY_RUN_FIELD = {
+  kind: "flag",
+  description: "Show the unified diff and write nothing.",
+  option: { help: "show the unified diff and write nothing" },
+} as const satisfies RequestField;
+
+/** Converts line ends, or keeps them as given. */
+export const EOL_FIELD = {
+  kind: "text",
+  choices: ["keep", "lf", "crlf"],
+  description: "Line ends: keep as given (default), lf or crlf.",
+  option: { value: "EOL", help: "line ends: keep as given (default), lf or crlf" },
+} as const satisfies RequestField;

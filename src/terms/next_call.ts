@@ -6,17 +6,23 @@
  */
 
 import type { DiffRequest } from "../requests/diff_request.ts";
+import type { LogRequest, UndoRequest } from "../requests/history_requests.ts";
+import type {
+  AnswerRequest,
+  CancelRequest,
+  CreateRequest,
+  InquiriesRequest,
+} from "../requests/inquiry_requests.ts";
 import type { ListRequest, RefsRequest, StatRequest } from "../requests/list_request.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import type { SearchRequest } from "../requests/search_request.ts";
 import type { ToFileRequest } from "../requests/to_file_request.ts";
-import type { AnswerRequest, CreateRequest, UndoRequest } from "../requests/write_requests.ts";
 
 /** The commands that are offered, with their arguments: a command's request, as far as it has one. */
 export interface NextArguments {
   answer: Omit<AnswerRequest, "answer">;
   call: { name: string };
-  cancel: { inquiry_id: string };
+  cancel: CancelRequest;
   create: CreateRequest;
   diff: DiffRequest;
   doctor: Record<never, never>;
@@ -28,8 +34,8 @@ export interface NextArguments {
     trust_clock?: boolean;
   };
   help: { command?: string | undefined };
-  inquiries: { all?: boolean };
-  log: { tx?: string; all?: boolean };
+  inquiries: InquiriesRequest;
+  log: LogRequest;
   ls: ListRequest;
   plan: { action: "apply"; file: string };
   read: ReadRequest;

@@ -9,7 +9,9 @@ import { isAbsolute, sep } from "node:path";
 import * as v from "valibot";
 import { FdError, formatFd } from "../../fd/mod.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../terms/answers.ts";
-import { type AnswerRequest, CreateRequest, EditRequest, PlanRequest } from "../requests/write_requests.ts";
+import { EDIT_FIELDS } from "../requests/edit_request.ts";
+import { type AnswerRequest, CREATE_FIELDS } from "../requests/inquiry_requests.ts";
+import { schemaOf } from "../requests/request_schema.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
 import { type AnsweredContent, createFile, forSchema } from "./create_file.ts";
 import { editFile } from "./edit_file.ts";
@@ -125,11 +127,11 @@ function makeAgain(
   const dry = dryRun ? { dry_run: true } : {};
   switch (tool) {
     case "edit_file":
-      return editFile({ ...v.parse(EditRequest, request), ...dry }, context);
+      return editFile({ ...v.parse(schemaOf(EDIT_FIELDS), request), ...dry }, context);
     case "write_plan":
-      return writePlan({ ...v.parse(PlanRequest, request), ...dry }, context);
+      return writePlan({ ...v.parse(v.looseObject({}), request), ...dry }, context);
     default:
-      return createFile({ ...v.parse(CreateRequest, request), ...dry }, context);
+      return createFile({ ...v.parse(schemaOf(CREATE_FIELDS), request), ...dry }, context);
   }
 }
 

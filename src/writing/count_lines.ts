@@ -7,7 +7,7 @@
 import { fail } from "../../fd/mod.ts";
 import type { LineCount } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
-import type { CountRequest } from "../requests/write_requests.ts";
+import type { CountRequest } from "../requests/rewrite_request.ts";
 import { type GivenContent, handleSlice, textSource } from "./commit/given_content.ts";
 import { namedContent } from "./commit/inspect_target.ts";
 import { lineEndCounter, normalisedLineCount } from "./checks/line_ends.ts";

@@ -6,7 +6,7 @@
  */
 
 import type { NeedsInput, Question, WriteResult } from "../terms/answers.ts";
-import type { CreateRequest } from "../requests/write_requests.ts";
+import type { CreateRequest } from "../requests/inquiry_requests.ts";
 import { answerFaults } from "./inquiries/answer_faults.ts";
 import { withTargetsLocked } from "./commit/commit_changes.ts";
 import { bytesSource, type GivenContent, missingNotes, textSource } from "./commit/given_content.ts";

@@ -7,7 +7,7 @@
 import { fail } from "../../fd/mod.ts";
 import type { NeedsInput, WriteResult } from "../terms/answers.ts";
 import { editFaults } from "../requests/form_faults.ts";
-import type { EditRequest } from "../requests/write_requests.ts";
+import type { EditRequest } from "../requests/edit_request.ts";
 import { applyEdits, type ByteEdit } from "./apply_edits.ts";
 import { type Change, withTargetsLocked } from "./commit/commit_changes.ts";
 import {

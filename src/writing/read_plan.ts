@@ -6,9 +6,19 @@
  */
 
 import * as v from "valibot";
-import { FilePlan, PlanOperation, PlanRequest } from "../requests/write_requests.ts";
+import {
+  FILE_PLAN_FIELDS,
+  OPERATION_FIELDS,
+  PLAN_FIELDS,
+  type PlanOperation,
+} from "../requests/plan_request.ts";
+import { schemaOf } from "../requests/request_schema.ts";
 import type { Eol } from "./commit/given_content.ts";
 import type { PlanProblem } from "../terms/write_failure.ts";
+
+const planSchema = schemaOf(PLAN_FIELDS);
+const filePlanSchema = schemaOf(FILE_PLAN_FIELDS);
+const operationSchema = schemaOf(OPERATION_FIELDS);
 
 /** A plan for one file as far as its form is right: an operation that is not well formed is undefined. */
 export interface FormedPlan {
@@ -41,10 +51,10 @@ export function readPlan(given: unknown): PlanForm {
   const { plans } = given;
   const eol = given["eol"] === "lf" || given["eol"] === "crlf" ? given["eol"] : "keep";
   if (plans === undefined) {
-    problems.push(...faultsOf(PlanRequest, given, "", ["operations"]));
+    problems.push(...faultsOf(planSchema, given, "", ["operations"]));
     return { intent, plans: [readFilePlan(given, "", eol, problems)], problems };
   }
-  problems.push(...faultsOf(PlanRequest, given, "", ["plans"]));
+  problems.push(...faultsOf(planSchema, given, "", ["plans"]));
   if (given["target_file"] !== undefined || given["operations"] !== undefined) {
     problems.push({
       at: "plans",
@@ -57,7 +67,7 @@ export function readPlan(given: unknown): PlanForm {
   }
   const formed = plans.map((plan: unknown, index) => {
     const at = `plans[${index}].`;
-    problems.push(...faultsOf(FilePlan, plan, at, ["operations"]));
+    problems.push(...faultsOf(filePlanSchema, plan, at, ["operations"]));
     return readFilePlan(isRecord(plan) ? plan : {}, at, eol, problems);
   });
   return { intent, plans: formed, problems };
@@ -92,9 +102,9 @@ function readOperations(given: unknown, at: string, problems: PlanProblem[]): (P
     return [];
   }
   return given.map((operation: unknown, index) => {
-    const faults = faultsOf(PlanOperation, operation, `${at}operations[${index}].`, []);
+    const faults = faultsOf(operationSchema, operation, `${at}operations[${index}].`, []);
     problems.push(...faults);
-    return faults.length === 0 ? v.parse(PlanOperation, operation) : undefined;
+    return faults.length === 0 ? v.parse(operationSchema, operation) : undefined;
   });
 }
 

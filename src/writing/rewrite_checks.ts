@@ -6,7 +6,7 @@
  */
 
 import { sha256Of } from "../../fd/mod.ts";
-import { ACKNOWLEDGEMENT, type RewriteRequest } from "../requests/write_requests.ts";
+import { ACKNOWLEDGEMENT, type RewriteRequest } from "../requests/rewrite_request.ts";
 import { findPlaceholders } from "./checks/find_placeholders.ts";
 import { gatherBytes } from "./commit/gather_bytes.ts";
 import type { GivenContent } from "./commit/given_content.ts";

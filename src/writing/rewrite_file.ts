@@ -7,7 +7,7 @@
 
 import { fail } from "../../fd/mod.ts";
 import type { WriteResult } from "../terms/answers.ts";
-import type { RewriteRequest } from "../requests/write_requests.ts";
+import type { RewriteRequest } from "../requests/rewrite_request.ts";
 import { withTargetsLocked } from "./commit/commit_changes.ts";
 import {
   type GivenContent,

@@ -7,7 +7,7 @@
  */
 
 import { countLines, FdError, type FdFailure, joinBytes, type Span } from "../../fd/mod.ts";
-import type { PlanOperation } from "../requests/write_requests.ts";
+import type { PlanOperation } from "../requests/plan_request.ts";
 import { linesAt, replaceSpans } from "./apply_edits.ts";
 import { type EditedText, editedText } from "./checks/edited_text.ts";
 import { findMarker, type MarkerMatches, matchOption } from "./find_marker.ts";

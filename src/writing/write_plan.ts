@@ -11,7 +11,6 @@ import type { NeedsInput, PlanCheck, WriteResult } from "../terms/answers.ts";
 import { fewSentences, firstFew } from "../answering/first_few.ts";
 import { inSentences } from "../answering/next_command.ts";
 import type { Message } from "../terms/next_call.ts";
-import type { PlanRequest } from "../requests/write_requests.ts";
 import { type Change, withTargetsLocked } from "./commit/commit_changes.ts";
 import { editedText } from "./checks/edited_text.ts";
 import { exclusiveFiles, type NamedTarget } from "./commit/exclusive_files.ts";
@@ -26,9 +25,12 @@ import { checkOperations, type MarkerQuestion, type PlannedFile, simulateFile } 
 import { givenAnswer, type WriteContext } from "./commit/write_context.ts";
 import { type PlanProblem, refuse, WriteError } from "../terms/write_failure.ts";
 
+/** A plan as it came, its form not checked yet. */
+type GivenPlan = Readonly<Record<string, unknown>>;
+
 /** Checks a plan, its form included, and applies it unless only the check is wanted. May ask. */
 export async function writePlan(
-  request: PlanRequest,
+  request: GivenPlan,
   context: WriteContext,
 ): Promise<WriteResult | PlanCheck | NeedsInput> {
   const { intent = "", plans, problems } = readPlan(request);
@@ -40,23 +42,23 @@ export async function writePlan(
     const changes = files.map(changeOf);
     const fileOf = new Map(changes.map((change, index) => [change, files[index]!]));
     const [question] = questions;
-    if (request.check_only === true) {
+    if (request["check_only"] === true) {
       if (question === undefined) return checked(intent, files, changes);
       return refusePlan(questions.map(ambiguous), context);
     }
     const inquiry = { tool: "write_plan", request: { ...request }, carriesContent: true };
     if (question !== undefined) return askForMarker(context, question, inquiry, files);
     const counted = changes.filter((_change, index) => !files[index]!.setsWhole);
-    if (request.yes !== true && request.dry_run !== true && counted.length > 0) {
+    if (request["yes"] !== true && request["dry_run"] !== true && counted.length > 0) {
       const asked = askAboutLargeChange(context, { ...inquiry, changes: counted });
       if (asked === "no") return notWritten(counted[0]!.target, `the answer to ${LARGE_CHANGE} was no`);
       if (asked !== "yes") return asked;
     }
-    const planId = request.dry_run === true ? undefined : keepPlan(request, context);
+    const planId = request["dry_run"] === true ? undefined : keepPlan(request, context);
     return await writeAndReport(context, {
       changes,
       step: { tool: "write_plan", intent, planId, cwd: context.cwd, root: context.root },
-      dryRun: request.dry_run === true,
+      dryRun: request["dry_run"] === true,
       sentence: (change, _counts, file) => {
         const planned = fileOf.get(change)!;
         const copy = file.backup_file === undefined
@@ -235,7 +237,7 @@ function askForMarker(
 }
 
 /** Keeps the plan as the log of intent: an fd, since plans carry content. */
-function keepPlan(request: PlanRequest, { store }: WriteContext): number {
+function keepPlan(request: GivenPlan, { store }: WriteContext): number {
   const { check_only: _, yes: __, dry_run: ___, ...plan } = request;
   return keepContent(store, new TextEncoder().encode(`${JSON.stringify(plan, null, 2)}\n`), PLAN_SOURCE).id;
 }

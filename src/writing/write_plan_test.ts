@@ -20,7 +20,7 @@ import { join } from "node:path";
 import { FdError, putBytes } from "../../fd/mod.ts";
 import { failEachCall } from "../../tests/failing_disk.ts";
 import { temporaryStore } from "../../tests/temporary_store.ts";
-import type { PlanOperation, PlanRequest } from "../requests/write_requests.ts";
+import type { PlanOperation, PlanRequest } from "../requests/plan_request.ts";
 import { commandWriter, messageText } from "../answering/next_command.ts";
 import { newestTransactions } from "./commit/journal.ts";
 import { openTransactions, recoverTransaction } from "./history/recover_transactions.ts";

@@ -5,6 +5,8 @@
  */
 
 import { refuseUnusable, understandJson } from "../../requests/lenient_json.ts";
+import { optionsFrom, positionalsFrom, requestFrom } from "../../arguments/field_options.ts";
+import { ANSWER_FIELDS } from "../../requests/inquiry_requests.ts";
 import { type Command, type CommandCall, type CommandSpec, optionsOf } from "../../terms/command.ts";
 import { doneUntold } from "../../answering/done_untold.ts";
 import { dryRunOption } from "../../options/dry_run_option.ts";
@@ -39,8 +41,8 @@ export const command: Command = {
     aliases: ["answer_inquiry"],
     summary: "answer a question that a write asked",
     usage: "INQ [options] <ANSWER.json",
-    positionals: { least: 1, most: 1, names: ["inquiry-id"] },
-    options: OPTIONS,
+    positionals: positionalsFrom(ANSWER_FIELDS),
+    options: { ...optionsFrom(ANSWER_FIELDS), ...OPTIONS },
     example: `echo '{"content":"fn main() {}\\n"}' | fdtool answer inq:4`,
     exitCodes: [
       [0, "answered; the write is done"],
@@ -52,7 +54,8 @@ export const command: Command = {
   },
   async run(call, host) {
     const context = writeContextOf(host);
-    const inquiry = findOpenInquiry(context.store, call.positionals[0]!);
+    const given = requestFrom(this.spec.name, ANSWER_FIELDS, call);
+    const inquiry = findOpenInquiry(context.store, given.inquiry_id);
     const inquiry_id = formatInquiry(inquiry.id);
     if (call.options["inquiry-schema"] === true) return schemaOutcome(context.store, inquiry_id);
     const { tool, question } = inquiry.asked;

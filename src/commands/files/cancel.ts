@@ -4,6 +4,8 @@
  * @module
  */
 
+import { optionsFrom, positionalsFrom, requestFrom } from "../../arguments/field_options.ts";
+import { CANCEL_FIELDS } from "../../requests/inquiry_requests.ts";
 import type { Command } from "../../terms/command.ts";
 import { doneUntold } from "../../answering/done_untold.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
@@ -15,15 +17,16 @@ export const command: Command = {
     aliases: ["cancel_inquiry"],
     summary: "close a question without an answer",
     usage: "INQ",
-    positionals: { least: 1, most: 1, names: ["inquiry-id"] },
-    options: {},
+    positionals: positionalsFrom(CANCEL_FIELDS),
+    options: optionsFrom(CANCEL_FIELDS),
     example: "fdtool cancel inq:4",
     exitCodes: [[0, "cancelled; nothing was written"], [1, "unknown or closed question"], [
       2,
       "usage error",
     ], doneUntold],
   },
-  async run({ positionals }, host) {
-    return { exitCode: 0, answer: await cancelInquiry(openHostStore(host), positionals[0]!) };
+  async run(call, host) {
+    const { inquiry_id } = requestFrom(this.spec.name, CANCEL_FIELDS, call);
+    return { exitCode: 0, answer: await cancelInquiry(openHostStore(host), inquiry_id) };
   },
 };

@@ -5,16 +5,14 @@
  */
 
 import { disk } from "../../../fd/mod.ts";
-import { type Command, type CommandSpec, optionsOf } from "../../terms/command.ts";
+import { optionsFrom, requestFrom } from "../../arguments/field_options.ts";
+import { COUNT_FIELDS } from "../../requests/rewrite_request.ts";
+import type { Command } from "../../terms/command.ts";
 import { readStdinBytes } from "../../streams/read_stdin_bytes.ts";
 import { countContent, countLines } from "../../writing/count_lines.ts";
 import { bytesSource } from "../../writing/commit/given_content.ts";
 import { resolveRealPath } from "../../writing/commit/resolve_path.ts";
 import { writeContextOf } from "../../writing/commit/write_context.ts";
-
-const OPTIONS = {
-  lines: { kind: "text", value: "A-B", help: "count only these lines of an fd" },
-} as const satisfies CommandSpec["options"];
 
 export const command: Command = {
   spec: {
@@ -23,16 +21,16 @@ export const command: Command = {
     summary: "print the line count that rewrite expects, with bytes and sha-256",
     usage: "[PATH|FD|-]",
     positionals: { least: 0, most: 1, names: ["path"] },
-    options: OPTIONS,
+    options: optionsFrom(COUNT_FIELDS),
     example: "fdtool count src/a.js",
     exitCodes: [[0, "the count was printed"], [1, "the input cannot be read"], [2, "usage error"]],
   },
   async run(call, host) {
     const [given = "-"] = call.positionals;
     const context = writeContextOf(host);
-    const { lines } = optionsOf(OPTIONS, call);
+    const stated = requestFrom(this.spec.name, COUNT_FIELDS, call);
     if (given === "-") return { exitCode: 0, answer: await countContent(stdinContent()) };
-    const request = isHandle(given, host.cwd) ? { fd: given, lines } : { path: given, lines };
+    const request = isHandle(given, host.cwd) ? { ...stated, fd: given } : { ...stated, path: given };
     return { exitCode: 0, answer: await countLines(request, context) };
   },
 };

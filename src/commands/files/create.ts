@@ -4,13 +4,12 @@
  * @module
  */
 
-import { type Command, type CommandSpec, optionsOf } from "../../terms/command.ts";
+import { optionsFrom, positionalsFrom, requestFrom } from "../../arguments/field_options.ts";
+import { CREATE_FIELDS } from "../../requests/inquiry_requests.ts";
+import type { Command } from "../../terms/command.ts";
 import { doneUntold } from "../../answering/done_untold.ts";
-import { dryRunOption } from "../../options/dry_run_option.ts";
 import { contextOf, questionOptions, settle } from "../../options/write_options.ts";
 import { createFile } from "../../writing/create_file.ts";
-
-const OPTIONS = { ...questionOptions, ...dryRunOption } as const satisfies CommandSpec["options"];
 
 export const command: Command = {
   spec: {
@@ -18,8 +17,8 @@ export const command: Command = {
     aliases: ["create_file"],
     summary: "create a file; fdtool asks for its content",
     usage: "PATH [options]",
-    positionals: { least: 1, most: 1, names: ["path"] },
-    options: OPTIONS,
+    positionals: positionalsFrom(CREATE_FIELDS),
+    options: { ...optionsFrom(CREATE_FIELDS), ...questionOptions },
     example: "fdtool create src/new.rs",
     exitCodes: [[0, "the file was written"], [1, "refused or failed"], [2, "usage error"], [
       3,
@@ -28,7 +27,7 @@ export const command: Command = {
   },
   async run(call, host) {
     const context = contextOf(this.spec.name, call, host);
-    const request = { path: call.positionals[0]!, dry_run: optionsOf(OPTIONS, call)["dry-run"] };
+    const request = requestFrom(this.spec.name, CREATE_FIELDS, call);
     return await settle(await createFile(request, context), call, context);
   },
 };

@@ -7,44 +7,22 @@
 import { resolve } from "node:path";
 import { parameterOf, shownValue, understandArguments } from "../../requests/lenient_arguments.ts";
 import { understandJson } from "../../requests/lenient_json.ts";
-import {
-  type Command,
-  type CommandCall,
-  type CommandSpec,
-  type OptionsOf,
-  optionsOf,
-} from "../../terms/command.ts";
+import { optionsFrom, overridden, positionalsFrom, requestFrom } from "../../arguments/field_options.ts";
+import { type Command, type CommandCall, type CommandSpec, optionsOf } from "../../terms/command.ts";
 import { doneUntold } from "../../answering/done_untold.ts";
-import { dryRunOption } from "../../options/dry_run_option.ts";
 import { readStdinText } from "../../streams/read_stdin_text.ts";
 import { editFaults } from "../../requests/form_faults.ts";
-import { EditRequest } from "../../requests/write_requests.ts";
+import { EDIT_FIELDS, type EditRequest } from "../../requests/edit_request.ts";
+import { schemaOf } from "../../requests/request_schema.ts";
 import { type ArgumentFault, failUsage } from "../../requests/usage_failure.ts";
-import { contextOf, eolOption, fileText, questionOptions, settle } from "../../options/write_options.ts";
+import { contextOf, fileText, questionOptions, settle } from "../../options/write_options.ts";
 import { editFile } from "../../writing/edit_file.ts";
 import type { Place } from "../../writing/commit/inspect_target.ts";
 
-const OPTIONS = {
-  old: {
-    kind: "text",
-    value: "TEXT",
-    aliases: ["old-string"],
-    help: "the text to replace; must appear exactly once",
-  },
-  new: {
-    kind: "text",
-    value: "TEXT",
-    aliases: ["new-string"],
-    help: "the replacement, taken literally",
-  },
+/** Texts that are in files. */
+const TEXT_FILE_OPTIONS = {
   "old-file": { kind: "text", value: "FILE", help: "read the text to replace from FILE" },
   "new-file": { kind: "text", value: "FILE", help: "read the replacement from FILE" },
-  "new-from": { kind: "text", value: "FD", aliases: ["new-fd"], help: "use fd FD as the replacement" },
-  "replace-all": { kind: "flag", help: "replace every match" },
-  yes: { kind: "flag", short: "y", help: "don't ask if more than half of the file changes" },
-  ...questionOptions,
-  ...eolOption,
-  ...dryRunOption,
 } as const satisfies CommandSpec["options"];
 
 export const command: Command = {
@@ -53,8 +31,8 @@ export const command: Command = {
     aliases: ["edit_file"],
     summary: "replace exact text in a file; several edits apply all or none",
     usage: "PATH [options] [<EDITS.json]",
-    positionals: { least: 1, most: 1, names: ["path"] },
-    options: OPTIONS,
+    positionals: positionalsFrom(EDIT_FIELDS),
+    options: { ...optionsFrom(EDIT_FIELDS), ...TEXT_FILE_OPTIONS, ...questionOptions },
     example: 'fdtool edit src/a.js --old "x = 1" --new "x = 2"',
     exitCodes: [[0, "the file was edited"], [1, "refused or failed; the file is unchanged"], [
       2,
@@ -73,18 +51,11 @@ export const command: Command = {
 
 /** The edits that the options name, or the JSON on stdin. */
 function editRequestOf(name: string, call: CommandCall, place: Place): EditRequest {
-  const { positionals } = call;
-  const options = optionsOf(OPTIONS, call);
-  const common = {
-    path: positionals[0]!,
-    yes: options["yes"],
-    eol: options["eol"],
-    dry_run: options["dry-run"],
-  };
-  const oldText = textOf(name, "old", options, place);
-  const newText = textOf(name, "new", options, place);
-  const newFd = options["new-from"];
-  if (newText !== undefined && newFd !== undefined) {
+  const stated = requestFrom(name, EDIT_FIELDS, call);
+  const files = optionsOf(TEXT_FILE_OPTIONS, call);
+  const old_string = textOf(name, "old", stated.old_string, files["old-file"], place);
+  const new_string = textOf(name, "new", stated.new_string, files["new-file"], place);
+  if (new_string !== undefined && stated.new_fd !== undefined) {
     failUsage({
       kind: "conflict",
       command: name,
@@ -93,23 +64,20 @@ function editRequestOf(name: string, call: CommandCall, place: Place): EditReque
       wanted: "choose one",
     });
   }
-  if (oldText !== undefined || newText !== undefined || newFd !== undefined) {
-    const replaceAll = options["replace-all"];
-    return { ...common, old_string: oldText, new_string: newText, new_fd: newFd, replace_all: replaceAll };
-  }
-  return editsOnStdin(name, common, options["replace-all"], place.cwd);
+  const isStated = old_string !== undefined || new_string !== undefined || stated.new_fd !== undefined;
+  return isStated ? { ...stated, old_string, new_string } : editsOnStdin(name, stated, place.cwd);
 }
 
-/** A text as option, or in a file. */
+/** A text that an option gives, or a file. */
 function textOf(
   command: string,
   name: "old" | "new",
-  options: OptionsOf<typeof OPTIONS>,
+  text: string | undefined,
+  file: string | undefined,
   place: Place,
 ): string | undefined {
-  const text = options[name];
-  const file = options[`${name}-file`];
-  if (text !== undefined && file !== undefined) {
+  if (file === undefined) return text;
+  if (text !== undefined) {
     failUsage({
       kind: "conflict",
       command,
@@ -118,20 +86,16 @@ function textOf(
       wanted: "one text",
     });
   }
-  return file === undefined ? text : fileText(command, `--${name}-file`, file, place);
+  return fileText(command, `--${name}-file`, file, place);
 }
 
-/** The options of the whole call, as request fields. */
-type StatedOptions = Pick<EditRequest, "path" | "yes" | "eol" | "dry_run">;
-
 /**
- * JSON (contract, Writing files): one edit, or `edits`; a bare list of edits is understood too. It may be a whole call of
- * `edit_file`: what it says besides is heeded, or refused where the command line says otherwise.
+ * Reads edits as JSON (contract, Writing files): one edit, `edits`, a bare list of edits, or a whole call of `edit_file`, whose
+ * other fields must not contradict the command line.
  */
 function editsOnStdin(
   command: string,
-  stated: StatedOptions,
-  replaceAll: boolean | undefined,
+  { replace_all: replaceAll, ...stated }: EditRequest,
   cwd: string,
 ): EditRequest {
   const { value } = understandJson(readStdinText("the edits"), "the edits");
@@ -145,26 +109,25 @@ function editsOnStdin(
     const argument = `--old and --new, or JSON on stdin: ${wanted}`;
     return failUsage({ kind: "missing_argument", command, argument });
   }
-  const namesPath = Object.keys(given).some((written) => parameterOf(EditRequest, written) === "path");
+  const schema = schemaOf(EDIT_FIELDS);
+  const namesPath = Object.keys(given).some((written) => parameterOf(schema, written) === "path");
   const understood = understandArguments(
-    EditRequest,
+    schema,
     namesPath ? { ...given } : { ...given, path: stated.path },
     (request) => [...editFaults(request), ...contradictions(request, stated, replaceAll, cwd)],
   );
   if ("faults" in understood) {
     return failUsage({ kind: "bad_arguments", tool: "edit_file", faults: understood.faults });
   }
-  const { edits, ...request } = understood.request as EditRequest;
-  const every = { replace_all: replaceAll };
-  const common = { ...definedOf(request), ...definedOf(stated), path: stated.path };
-  if (edits === undefined) return { ...common, ...definedOf(every) };
-  return { ...common, edits: edits.map((edit) => ({ ...edit, ...definedOf(every) })) };
+  const request = overridden(understood.request, stated);
+  if (request.edits === undefined) return overridden(request, { replace_all: replaceAll });
+  return { ...request, edits: request.edits.map((edit) => overridden(edit, { replace_all: replaceAll })) };
 }
 
 /** Finds a field in which the JSON (`request`) contradicts the command line. A file may be spelled in two ways. */
 function contradictions(
   request: Readonly<Record<string, unknown>>,
-  { path, ...stated }: StatedOptions,
+  { path, ...stated }: EditRequest,
   replaceAll: boolean | undefined,
   cwd: string,
 ): ArgumentFault[] {
@@ -187,9 +150,4 @@ function contradictions(
     compare(`edits[${index}].replace_all`, said, replaceAll);
   }
   return faults;
-}
-
-/** The fields that say something: spread over others, they leave what they do not know. */
-function definedOf<Fields extends object>(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }

@@ -4,8 +4,10 @@
  * @module
  */
 
+import { optionsFrom, positionalsFrom, requestFrom } from "../../arguments/field_options.ts";
+import { INQUIRIES_FIELDS } from "../../requests/inquiry_requests.ts";
 import type { Command } from "../../terms/command.ts";
-import { firstFew, listAllOption, listFew } from "../../answering/first_few.ts";
+import { firstFew, listFew } from "../../answering/first_few.ts";
 import { MOST_LISTED } from "../../requests/shared_fields.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { formatInquiry, openInquiries } from "../../writing/inquiries/inquiries.ts";
@@ -20,14 +22,15 @@ export const command: Command = {
     aliases: ["list_inquiries"],
     summary: "list open questions",
     usage: "[--all]",
-    positionals: { least: 0, most: 0 },
-    options: { ...listAllOption },
+    positionals: positionalsFrom(INQUIRIES_FIELDS),
+    options: optionsFrom(INQUIRIES_FIELDS),
     example: "fdtool inquiries",
     exitCodes: [[0, "the list was printed"], [1, "failed"], [2, "usage error"]],
   },
-  run({ options }, host) {
+  run(call, host) {
+    const { all } = requestFrom(this.spec.name, INQUIRIES_FIELDS, call);
     const open = openInquiries(openHostStore(host));
-    const { shown, more } = firstFew(open, options["all"] === true ? Infinity : MOST_LISTED);
+    const { shown, more } = firstFew(open, all === true ? Infinity : MOST_LISTED);
     const inquiries = shown.map(({ id, asked }) => ({
       inquiry_id: formatInquiry(id),
       tool: asked.tool,

@@ -7,15 +7,15 @@
 import { formatFd, type Store } from "../../../fd/mod.ts";
 import { understandJson } from "../../requests/lenient_json.ts";
 import type { PlanShown } from "../../terms/answers.ts";
-import type { Command, CommandCall, Host, Outcome } from "../../terms/command.ts";
+import type { Command, CommandCall, Outcome } from "../../terms/command.ts";
 import { doneUntold } from "../../answering/done_untold.ts";
-import { dryRunOption } from "../../options/dry_run_option.ts";
 import { firstFew } from "../../answering/first_few.ts";
 import type { NextCall } from "../../terms/next_call.ts";
 import { readStdinText } from "../../streams/read_stdin_text.ts";
-import type { PlanRequest } from "../../requests/write_requests.ts";
+import { PLAN_COMMAND_FIELDS, PLAN_FIELDS } from "../../requests/plan_request.ts";
+import { optionsFrom, positionalsFrom, requestFrom } from "../../arguments/field_options.ts";
 import { failUsage } from "../../requests/usage_failure.ts";
-import { contextOf, eolOption, fileText, questionOptions, settle } from "../../options/write_options.ts";
+import { contextOf, fileText, questionOptions, settle } from "../../options/write_options.ts";
 import {
   findTransaction,
   formatTransaction,
@@ -28,22 +28,14 @@ import type { WriteContext } from "../../writing/commit/write_context.ts";
 import { type ClosedAction, refuse } from "../../terms/write_failure.ts";
 import { writePlan } from "../../writing/write_plan.ts";
 
-const ACTIONS = ["check", "apply", "show", "undo"] as const;
-
 export const command: Command = {
   spec: {
     name: "plan",
     aliases: ["write_plan"],
     summary: "check or apply a write plan; show or undo an applied one",
     usage: "check|apply [FILE|-] | show|undo tx:N",
-    positionals: { least: 1, most: 2, names: ["action", "plan"] },
-    options: {
-      yes: { kind: "flag", short: "y", help: "don't ask if more than half of a file changes" },
-      force: { kind: "flag", help: "undo even if a file changed since" },
-      ...questionOptions,
-      ...eolOption,
-      ...dryRunOption,
-    },
+    positionals: positionalsFrom(PLAN_COMMAND_FIELDS),
+    options: { ...optionsFrom(PLAN_FIELDS), ...optionsFrom(PLAN_COMMAND_FIELDS), ...questionOptions },
     example: "fdtool plan apply plan.json",
     exitCodes: [
       [0, "the plan is valid, or was applied, shown or undone"],
@@ -54,22 +46,17 @@ export const command: Command = {
     ],
   },
   async run(call, host) {
-    const [action, given] = call.positionals;
-    switch (ACTIONS.find((known) => known === action)) {
+    const { action, plan, force } = requestFrom(this.spec.name, PLAN_COMMAND_FIELDS, call);
+    const context = contextOf(this.spec.name, call, host);
+    switch (action) {
       case "check":
-        return await runPlan(this.spec.name, call, host, true);
       case "apply":
-        return await runPlan(this.spec.name, call, host, false);
+        return await runPlan(call, context, plan, action === "check");
       case "show":
-        return {
-          exitCode: 0,
-          answer: showPlan(contextOf(this.spec.name, call, host), stepOf(given)),
-        };
-      case "undo":
-        return await undoPlan(this.spec.name, call, host, stepOf(given));
-      case undefined: {
-        const wanted = `one of ${ACTIONS.join(", ")}`;
-        return failUsage({ kind: "bad_value", command: "plan", option: "ACTION", got: action ?? "", wanted });
+        return { exitCode: 0, answer: showPlan(context, stepOf(plan)) };
+      case "undo": {
+        const dryRun = requestFrom(this.spec.name, PLAN_FIELDS, call).dry_run === true;
+        return await undoPlan(context, stepOf(plan), { force: force === true, dryRun });
       }
     }
   },
@@ -79,24 +66,26 @@ function stepOf(given: string | undefined): string {
   return given ?? failUsage({ kind: "missing_argument", command: "plan", argument: "tx:N" });
 }
 
-async function runPlan(name: string, call: CommandCall, host: Host, checkOnly: boolean): Promise<Outcome> {
-  const context = contextOf(name, call, host);
-  const file = call.positionals[1];
-  const text = file === undefined || file === "-"
-    ? readStdinText("the plan")
-    : fileText(name, "PLAN", file, host);
+async function runPlan(
+  call: CommandCall,
+  context: WriteContext,
+  file: string | undefined,
+  checkOnly: boolean,
+): Promise<Outcome> {
+  const isStdin = file === undefined || file === "-";
+  const text = isStdin ? readStdinText("the plan") : fileText("plan", "PLAN", file, context);
   const { value } = understandJson(text, "the plan");
-  // Check the plan's form together with the rest, so that every problem is reported at once.
-  const request = {
+  const { eol, ...stated } = requestFrom("plan", PLAN_FIELDS, call);
+  // Its form is checked together with the rest, so that every problem is reported at once.
+  const plan = {
     ...(typeof value === "object" && value !== null && !Array.isArray(value) ? value : { plans: value }),
+    ...stated,
+    ...(eol === undefined ? {} : { eol }),
     check_only: checkOnly ? true : undefined,
-    yes: call.options["yes"],
-    ...(call.options["eol"] === undefined ? {} : { eol: call.options["eol"] }),
-    dry_run: call.options["dry-run"],
-  } as PlanRequest;
-  const outcome = await writePlan(request, context);
+  };
+  const outcome = await writePlan(plan, context);
   if (outcome.type !== "plan_check") return await settle(outcome, call, context);
-  const next: NextCall | undefined = file === undefined || file === "-"
+  const next: NextCall | undefined = isStdin
     ? undefined
     : { command: "plan", args: { action: "apply", file } };
   return { exitCode: 0, answer: { ...outcome, next } };
@@ -143,12 +132,11 @@ function showPlan({ store, cwd }: WriteContext, handle: string): PlanShown {
   };
 }
 
-async function undoPlan(name: string, call: CommandCall, host: Host, handle: string): Promise<Outcome> {
-  const context = contextOf(name, call, host);
+async function undoPlan(
+  context: WriteContext,
+  handle: string,
+  options: { force: boolean; dryRun: boolean },
+): Promise<Outcome> {
   const { transaction } = planOf(context.store, handle, "undo");
-  const answer = await undoTransaction(transaction, context, {
-    force: call.options["force"] === true,
-    dryRun: call.options["dry-run"] === true,
-  });
-  return { exitCode: 0, answer };
+  return { exitCode: 0, answer: await undoTransaction(transaction, context, options) };
 }

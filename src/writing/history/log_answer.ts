@@ -22,9 +22,6 @@ import { pathsFromHere } from "../commit/resolve_path.ts";
 import { showWhole } from "../commit/show_step.ts";
 import type { WriteContext } from "../commit/write_context.ts";
 
-/** How many steps are told where the caller does not say. */
-export const DEFAULT_LOG_LIMIT = 20;
-
 /** How many paths and backups of a step are told where it was not asked for alone. */
 const MOST_PATHS = 10;
 

@@ -8,7 +8,7 @@
 import { fail, FdError, logPath, type Store } from "../../../fd/mod.ts";
 import type { WriteResult } from "../../terms/answers.ts";
 import { listFew } from "../../answering/first_few.ts";
-import type { UndoRequest } from "../../requests/write_requests.ts";
+import type { UndoRequest } from "../../requests/history_requests.ts";
 import { type Change, withTargetsLocked } from "../commit/commit_changes.ts";
 import { holdDirectories } from "../commit/hold_directories.ts";
 import { inspectFile, type Place, resolveTarget, type Target, wholeFile } from "../commit/inspect_target.ts";

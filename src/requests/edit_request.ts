@@ -1,0 +1,55 @@
+/**
+ * The request that `edit` answers (contract, Writing files and Agents).
+ *
+ * @module
+ */
+
+import type { RequestFields, RequestOf } from "./request_fields.ts";
+import { DRY_RUN_FIELD, EOL_FIELD } from "./shared_fields.ts";
+
+const ENTRY_FIELDS = {
+  old_string: {
+    kind: "text",
+    description: "The exact text to replace; empty: the whole content. Must match once.",
+    option: { name: "old", value: "TEXT", help: "the text to replace; must appear exactly once" },
+  },
+  new_string: {
+    kind: "text",
+    description: "The replacement, taken literally.",
+    option: { name: "new", value: "TEXT", help: "the replacement, taken literally" },
+  },
+  new_fd: {
+    kind: "text",
+    description: "Instead of new_string: the fd with the text.",
+    option: { name: "new-from", value: "FD", help: "use fd FD as the replacement" },
+  },
+  replace_all: {
+    kind: "flag",
+    description: "Replace every match.",
+    option: { help: "replace every match" },
+  },
+} as const satisfies RequestFields;
+
+export const EDIT_FIELDS = {
+  path: {
+    kind: "text",
+    isNeverEmpty: true,
+    isRequired: true,
+    isArgument: true,
+    description: "The file to edit.",
+  },
+  ...ENTRY_FIELDS,
+  edits: {
+    kind: "list",
+    fields: ENTRY_FIELDS,
+    description: "Instead of old_string and new_string: several edits, applied in order, all or none.",
+  },
+  yes: {
+    kind: "flag",
+    description: "Don't ask if more than half of the file changes.",
+    option: { short: "y", help: "don't ask if more than half of the file changes" },
+  },
+  eol: EOL_FIELD,
+  dry_run: DRY_RUN_FIELD,
+} as const satisfies RequestFields;
+export type EditRequest = RequestOf<typeof EDIT_FIELDS>;

@@ -1,0 +1,42 @@
+/**
+ * The requests that `undo` and `log` answer (contract, Writing files and Agents).
+ *
+ * @module
+ */
+
+import type { RequestFields, RequestOf } from "./request_fields.ts";
+import { DRY_RUN_FIELD, MOST_LISTED } from "./shared_fields.ts";
+
+export const UNDO_FIELDS = {
+  tx: {
+    kind: "text",
+    description:
+      'The write to undo, "tx:7" (default: the newest one in effect at or below the working directory).',
+  },
+  path: { kind: "text", description: "Instead: the newest write to this file." },
+  force: {
+    kind: "flag",
+    description: "Undo even if the file changed since; its current content is backed up.",
+    option: { help: "undo even if the file changed since; its current content is backed up" },
+  },
+  dry_run: DRY_RUN_FIELD,
+} as const satisfies RequestFields;
+export type UndoRequest = RequestOf<typeof UNDO_FIELDS>;
+
+/** So many steps are shown unless more are asked for. */
+export const DEFAULT_LOG_LIMIT = 20;
+
+export const LOG_FIELDS = {
+  tx: { kind: "text", isArgument: true },
+  limit: {
+    kind: "integer",
+    least: 1,
+    option: {
+      value: "N",
+      help:
+        `show the newest N (default ${DEFAULT_LOG_LIMIT}); of one write, the first N paths (${MOST_LISTED})`,
+    },
+  },
+  all: { kind: "flag", option: { short: "a", help: "show all" } },
+} as const satisfies RequestFields;
+export type LogRequest = RequestOf<typeof LOG_FIELDS>;

@@ -1,0 +1,92 @@
+/**
+ * The requests that `rewrite` and `count` answer (contract, Writing files and Agents).
+ *
+ * @module
+ */
+
+import type { RequestField, RequestFields, RequestOf } from "./request_fields.ts";
+import { DRY_RUN_FIELD, EOL_FIELD } from "./shared_fields.ts";
+
+/** The sentence that confirms a rewrite. */
+export const ACKNOWLEDGEMENT =
+  "I confirm this is the complete file content with no omissions or placeholders";
+
+const LINES_FIELD = {
+  kind: "text",
+  description: 'With a handle: only these lines, "A-B".',
+} as const satisfies RequestField;
+
+export const REWRITE_FIELDS = {
+  filePath: {
+    kind: "text",
+    isNeverEmpty: true,
+    isRequired: true,
+    isArgument: true,
+    argumentName: "path",
+    description: "The file to replace.",
+  },
+  content: {
+    kind: "text",
+    description:
+      "The whole new content: at most about 8000 characters in one call; larger content comes by content_fd.",
+  },
+  content_fd: {
+    kind: "text",
+    description: 'Instead of content: the fd with it, "fd:12" or "ref:NAME".',
+    option: { name: "from", value: "FD", help: "use fd FD as the content" },
+  },
+  lines: { ...LINES_FIELD, option: { value: "A-B", help: "with --from: use only these lines" } },
+  createIfMissing: {
+    kind: "flag",
+    description: "Create a missing file (default false).",
+    option: { help: "create a missing file" },
+  },
+  acknowledgement: {
+    kind: "text",
+    description: `Exactly: "${ACKNOWLEDGEMENT}"`,
+    option: { value: "TEXT", help: `exactly "${ACKNOWLEDGEMENT}"` },
+  },
+  expectedLineCount: {
+    kind: "integer",
+    least: 0,
+    description: "The number of lines in the content; see count_lines.",
+    option: { value: "N", help: "number of lines in the content (see fdtool count)" },
+  },
+  expectedSha256: {
+    kind: "text",
+    description: "The sha-256 of the content, in hex.",
+    option: { value: "H", help: "refuse if the content has another sha-256" },
+  },
+  expectedBytes: {
+    kind: "integer",
+    least: 0,
+    description: "The size of the content in bytes.",
+    option: { value: "N", help: "refuse if the content has another size" },
+  },
+  ifMatch: {
+    kind: "text",
+    description: "Refuse if the current file has another sha-256.",
+    option: { value: "SHA256", help: "refuse if the current file has another sha-256" },
+  },
+  checkStructure: {
+    kind: "flag",
+    description: "Check JSON, TOML and YAML syntax, and that brackets match in common languages.",
+    option: { help: "check JSON, TOML and YAML syntax, and that brackets match" },
+  },
+  allowPlaceholders: {
+    kind: "flag",
+    description: 'Allow lines such as "// ... existing code ...".',
+    option: { help: 'allow lines such as "// ... existing code ..."' },
+  },
+  eol: EOL_FIELD,
+  dry_run: DRY_RUN_FIELD,
+} as const satisfies RequestFields;
+export type RewriteRequest = RequestOf<typeof REWRITE_FIELDS>;
+
+export const COUNT_FIELDS = {
+  path: { kind: "text", description: "A file." },
+  fd: { kind: "text", description: "Instead of a file: an fd." },
+  lines: { ...LINES_FIELD, option: { value: "A-B", help: "count only these lines of an fd" } },
+  content: { kind: "text", description: "Instead of both: the content itself." },
+} as const satisfies RequestFields;
+export type CountRequest = RequestOf<typeof COUNT_FIELDS>;
