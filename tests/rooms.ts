@@ -64,7 +64,6 @@ export const ROOMS: readonly Room[] = [
       "dress",
       "failure_dress",
       "failure_text",
-      "failure_words",
       "json",
       "paint",
       "raw",

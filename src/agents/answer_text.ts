@@ -12,7 +12,7 @@ import type { CallWriter } from "../terms/next_call.ts";
 import { dressOf } from "../render/dress.ts";
 import { dressedFailure } from "../render/failure_dress.ts";
 import { failureText } from "../render/failure_text.ts";
-import type { FailureText } from "../render/failure_words.ts";
+import type { FailureText } from "../terms/failure_words.ts";
 import { jsonOf } from "../render/json.ts";
 import { xmlOf } from "../render/xml.ts";
 import { failureOf } from "../render/thrown_failure.ts";

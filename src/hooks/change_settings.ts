@@ -19,7 +19,8 @@ import { byteWord, changeDetails, lineWord, writeAndReport } from "../writing/co
 import { oldContent, removeMadeDirectories } from "../writing/commit/roll_back.ts";
 import { undoTransaction } from "../writing/history/undo_transaction.ts";
 import type { WriteContext } from "../writing/commit/write_context.ts";
-import { refuse, type WriteFault } from "../terms/write_failure.ts";
+import { refuse } from "../terms/write_failure.ts";
+import type { WriteFault } from "../terms/write_faults.ts";
 import { type ChangedText, holdsPart, withoutParts, withParts } from "./change_text.ts";
 import type { Harness, Part, WiringSpec } from "./harness.ts";
 

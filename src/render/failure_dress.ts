@@ -7,7 +7,7 @@
 import { plainText } from "../terms/control_chars.ts";
 import type { Format } from "../arguments/global_options.ts";
 import type { Dress } from "./dress.ts";
-import type { FailureText } from "./failure_words.ts";
+import type { FailureText } from "../terms/failure_words.ts";
 import { escapeAttribute, escapeText } from "./xml_escape.ts";
 
 /** The failure as text, ended by a line feed. Never painted in JSON. */

@@ -14,7 +14,7 @@ import { daysAhead, doubtedFds } from "../answering/clock_doubt.ts";
 import { optionText, shellLine } from "../answering/next_command.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import type { WriteFailure } from "../terms/write_failure.ts";
-import type { FailureText } from "./failure_words.ts";
+import type { FailureText } from "../terms/failure_words.ts";
 import { writeFailureText } from "./write_failure_text.ts";
 import type { ArgumentFault, UsageFailure } from "../requests/usage_failure.ts";
 import { UNNAMED_DIRECTORY } from "../answering/unnamed_directory.ts";

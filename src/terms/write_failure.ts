@@ -1,26 +1,14 @@
 /**
- * What can be wrong with a write to a user's file, as a closed union of kinds with fields (contract, Answers, Writing files, Inquiries and Write plans). What
- * the store and the disk report comes as `FdError`. No sentence is made here: `src/render/write_failure_text.ts` does.
+ * Failures of writes to a user's files, as a closed union of kinds with fields (contract, Answers, Writing files, Inquiries and
+ * Write plans). `write_faults.ts` has those of single checks, `src/render/write_failure_text.ts` words the others. The store
+ * and the disk fail with `FdError`.
  *
  * @module
  */
 
 import type { FdFailure, LogFamily } from "../../fd/mod.ts";
 import type { NextCall } from "./next_call.ts";
-
-/** A line of a file, for messages: numbered from 1, its text without its line end, cut where it is long. */
-export interface ShownLine {
-  lineNumber: number;
-  text: string;
-}
-
-/**
- * A line near to what was looked for, and what differs: "white space", "line ends", "case", "ill-formed bytes", "place",
- * "text".
- */
-export interface NearLine extends ShownLine {
-  differs: readonly string[];
-}
+import type { WriteFault } from "./write_faults.ts";
 
 /** One fault of a value against its schema: where it is (`answer.content`), and what is wrong with it. */
 export interface SchemaFault {
@@ -34,61 +22,6 @@ export interface PlanProblem {
   at: string;
   problem: string | WriteFault | FdFailure;
 }
-
-/** A check that failed. Several can fail at once; they are reported together. */
-export type WriteFault =
-  /** See contract, Writing files. */
-  | { kind: "line_count_mismatch"; actual: number; expected: number | undefined }
-  | { kind: "invalid_acknowledgement" }
-  | { kind: "placeholder_found"; lines: readonly ShownLine[] }
-  /** The content is not what the caller said it would be. */
-  | { kind: "hash_mismatch"; actual: string; expected: string }
-  | { kind: "size_mismatch"; actualBytes: number; expectedBytes: number }
-  | {
-    kind: "structure_invalid";
-    language: string;
-    problems: readonly { lineNumber: number | undefined; problem: string }[];
-  }
-  /** The file is not what the caller, or the step that is undone, left it as. `actual` undefined: it is gone. */
-  | {
-    kind: "stale_file";
-    path: string;
-    /** What it was to be; undefined where it was not to be there. */
-    expectedSha256: string | undefined;
-    actualSha256: string | undefined;
-    /** What happened, where more is known. */
-    what: string;
-    /** How the file as it is now differs from what a step would make of it. */
-    diff?: string | undefined;
-  }
-  | {
-    kind: "match_not_found";
-    path: string;
-    /** Which of several edits, from 0; absent where there is one. */
-    edit?: number | undefined;
-    /** Which argument was looked for: `old_string`, `location_marker` … */
-    sought: string;
-    /** The argument after whose match it was looked for. */
-    after?: string | undefined;
-    nearest: readonly NearLine[];
-    /** Whether only line ends stand in the way, which `--eol` settles. */
-    otherLineEnds: boolean;
-  }
-  | {
-    kind: "match_not_unique";
-    path: string;
-    edit?: number | undefined;
-    sought: string;
-    /** The first lines on which a match starts. */
-    lines: readonly ShownLine[];
-    matchCount: number;
-  }
-  | { kind: "file_exists"; path: string }
-  | { kind: "file_not_found"; path: string }
-  /** A directory, device, socket or pipe stands where a file is to be written. */
-  | { kind: "write_error"; path: string; what: string }
-  /** A file of the store itself: the content of `fd`, or what fdtool keeps about it. */
-  | { kind: "store_file"; path: string; fd: string | undefined };
 
 /** What cannot be done with a question or a step that is closed. */
 export type ClosedAction = "answer" | "cancel" | "undo" | "show the plan of";

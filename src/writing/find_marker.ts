@@ -7,7 +7,7 @@
 
 import { type Span, spanFinder } from "../../fd/mod.ts";
 import type { EditedText } from "./checks/edited_text.ts";
-import type { ShownLine } from "../terms/write_failure.ts";
+import type { ShownLine } from "../terms/write_faults.ts";
 
 /** The matches of a marker: how many, and the first of them. */
 export interface MarkerMatches {

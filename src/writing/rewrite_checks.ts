@@ -12,7 +12,7 @@ import { gatherBytes } from "./commit/gather_bytes.ts";
 import type { GivenContent } from "./commit/given_content.ts";
 import { fileContent, type Target, wholeFile } from "./commit/inspect_target.ts";
 import { normalisedLineCount, tallyLineEnds } from "./checks/line_ends.ts";
-import type { WriteFault } from "../terms/write_failure.ts";
+import type { WriteFault } from "../terms/write_faults.ts";
 
 /** A rewrite that was asked for. */
 interface Rewrite {

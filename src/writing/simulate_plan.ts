@@ -19,7 +19,8 @@ import type { FormedPlan } from "./read_plan.ts";
 import { nearestLines, type NearMiss } from "./checks/nearest_lines.ts";
 import { lineWord } from "./commit/report_write.ts";
 import type { WriteContext } from "./commit/write_context.ts";
-import { type PlanProblem, type ShownLine, WriteError, type WriteFault } from "../terms/write_failure.ts";
+import { type PlanProblem, WriteError } from "../terms/write_failure.ts";
+import type { ShownLine, WriteFault } from "../terms/write_faults.ts";
 
 /** A file on its way through a plan. */
 export interface PlannedFile {

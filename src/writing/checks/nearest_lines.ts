@@ -8,7 +8,7 @@
 
 import { indexOfSought, placesOfSought, prepareSought } from "../../../fd/mod.ts";
 import type { EditedText } from "./edited_text.ts";
-import type { NearLine } from "../../terms/write_failure.ts";
+import type { NearLine } from "../../terms/write_faults.ts";
 
 /** What a miss came near to. */
 export interface NearMiss {

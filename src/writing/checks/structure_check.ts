@@ -6,7 +6,7 @@
  */
 
 import { bracketLanguage, bracketProblems } from "./bracket_balance.ts";
-import type { WriteFault } from "../../terms/write_failure.ts";
+import type { WriteFault } from "../../terms/write_faults.ts";
 
 type StructureFault = Extract<WriteFault, { kind: "structure_invalid" }>;
 type StructureProblem = StructureFault["problems"][number];

@@ -27,7 +27,8 @@ import { isInside, pathFromHere, resolveRealPath } from "../commit/resolve_path.
 import { oldContent, removeMadeDirectories } from "../commit/roll_back.ts";
 import { unifiedDiff } from "../commit/unified_diff.ts";
 import type { WriteContext } from "../commit/write_context.ts";
-import { refuse, refuseFaults, WriteError, type WriteFault } from "../../terms/write_failure.ts";
+import { refuse, refuseFaults, WriteError } from "../../terms/write_failure.ts";
+import type { WriteFault } from "../../terms/write_faults.ts";
 
 /** The step to undo, and the newest one of all if that changed only files elsewhere. */
 interface FoundStep {

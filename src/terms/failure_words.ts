@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { NextCall } from "../terms/next_call.ts";
+import type { NextCall } from "./next_call.ts";
 
 /** A failure in words. `fields` are specific to its kind, under their JSON names. */
 export interface FailureText {
