@@ -46,6 +46,8 @@ export {
   recordStop,
   type StopRequest,
 } from "./records/background_command.ts";
+export { cleanBytes, type Cleaning, startCleaning } from "./clean/clean_text.ts";
+export { needsCleaning } from "./clean/find_controls.ts";
 export { bindName, type BoundName, listNames, readName } from "./store/bind_name.ts";
 export { type BoundSlice, boundSlice } from "./slices/bound_slice.ts";
 export type { CheckReport, Finding } from "./upkeep/check_report.ts";

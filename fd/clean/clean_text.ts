@@ -1,0 +1,372 @@
+/**
+ * The clean view (contract): what a terminal of one row would have left standing of each line. Escape sequences are
+ * gone, chars that were overwritten or erased as well; other control characters are shown (`\x07`). Every LF and TAB
+ * stays, so lines keep their numbers. A sequence that does not end in its line, or in 64 KiB, is text.
+ *
+ * The result has no control characters, does not depend on how the content arrives in pieces, and cleaning it again
+ * changes nothing. Ill-formed bytes pass as they are, except where the clean view could join them to a char: before
+ * something left out, and in rows that were written over. There they are U+FFFD.
+ *
+ * @module
+ */
+
+import { charEnd, countCharStarts, startOfUnfinished } from "../bytes/utf8_chars.ts";
+import { utf8Bytes } from "../bytes/utf8_bytes.ts";
+import { cursorControl, sequenceEnd, UNFINISHED } from "./escape_sequences.ts";
+import { ATTENTION, isSecondOfControl, needsCleaning } from "./find_controls.ts";
+import { codePointOf, MOST_CELLS, type RowCells, startRow } from "./row_cells.ts";
+
+/** Content being cleaned. */
+export interface Cleaning {
+  /** Chars left out so far: of sequences, overwritten and erased ones. */
+  readonly leftOutChars: number;
+  /**
+   * Takes the next bytes; returns what is final, at least all whole lines. The result may be a part of `chunk`; it is
+   * valid until the next call.
+   */
+  clean(chunk: Uint8Array): Uint8Array;
+  /** Ends the content; returns the rest. */
+  end(): Uint8Array;
+}
+
+/** A row that was not written over is remembered up to this many bytes; then its first half is final. */
+const MOST_ROW_BYTES = MOST_CELLS;
+
+const BS = 0x08;
+const LF = 0x0a;
+const CR = 0x0d;
+const ESC = 0x1b;
+const C2 = 0xc2;
+const NOTHING = new Uint8Array(0);
+
+/**
+ * Returns the clean view of a whole content; `bytes` itself if they are clean.
+ *
+ * ```ts
+ * import { cleanBytes } from "./clean_text.ts";
+ * const clean = (text: string) => new TextDecoder().decode(cleanBytes(new TextEncoder().encode(text)));
+ * if (clean("\x1b[1;31merror\x1b[0m\r\n") !== "error\n") throw new Error();
+ * if (clean(" 10%\r100%\x07") !== "100%\\x07") throw new Error();
+ * ```
+ */
+export function cleanBytes(bytes: Uint8Array): Uint8Array {
+  if (!needsCleaning(bytes)) return bytes;
+  const cleaning = startCleaning();
+  const most = cleaning.clean(bytes).slice();
+  const rest = cleaning.end();
+  if (rest.length === 0) return most;
+  const whole = new Uint8Array(most.length + rest.length);
+  whole.set(most);
+  whole.set(rest, most.length);
+  return whole;
+}
+
+/** Starts to clean a content, which arrives in pieces of any size. Needs a fixed amount of memory besides a piece's. */
+export function startCleaning(): Cleaning {
+  /** Final text, followed by the open row, if that is in `out`. */
+  let out = NOTHING;
+  let outLength = 0;
+  let rowStart = 0;
+  /** Whether the open row is in `cells`. */
+  let inCells = false;
+  let cells: RowCells | undefined;
+  /** Whether the cursor is at column 0 of a row in `out`; else it is at its end. */
+  let isReturned = false;
+  let leftOutChars = 0;
+  /** The undecided end of what arrived, and how far into it a sequence was seen. */
+  let carry = NOTHING;
+  let carryLength = 0;
+  let scannedTo = 0;
+
+  function ensure(more: number): void {
+    if (outLength + more <= out.length) return;
+    const larger = new Uint8Array(Math.max(outLength + more, 2 * out.length, 1024));
+    larger.set(out.subarray(0, outLength));
+    out = larger;
+  }
+
+  /** Moves the start of an over-long row in `out`. It depends on the row only, however often it is asked. */
+  function letGoOfRow(): void {
+    rowStart = rememberedFrom(out, rowStart, outLength);
+  }
+
+  function rowCells(): RowCells {
+    if (inCells) return cells!;
+    letGoOfRow();
+    cells ??= startRow();
+    cells.reset(out, rowStart, outLength);
+    if (isReturned) cells.moveTo(0);
+    outLength = rowStart;
+    isReturned = false;
+    inCells = true;
+    return cells;
+  }
+
+  /** Ends a row in cells: its text follows in `out`. */
+  function settleCells(row: RowCells): void {
+    row.trim();
+    ensure(4 * row.length + 1);
+    outLength = row.encode(out, outLength, row.length);
+    inCells = false;
+  }
+
+  function writeCell(row: RowCells, codePoint: number): void {
+    if (row.column >= MOST_CELLS) {
+      const half = MOST_CELLS / 2;
+      ensure(4 * half);
+      outLength = row.encode(out, outLength, half);
+      row.shift(half);
+    }
+    row.write(codePoint);
+  }
+
+  /** Takes chars without a control; returns where they end. */
+  function takeText(bytes: Uint8Array, from: number, end: number, isLast: boolean): number {
+    if (isReturned && !inCells && isText(bytes, from, end)) {
+      if (outLength === rowStart) isReturned = false;
+      else rowCells();
+    }
+    if (inCells) return takeCells(cells!, bytes, from, isLast ? end : from + unfinishedAt(bytes, from, end));
+    if (isReturned) return from;
+    ensure(end - from);
+    const stop = copyText(bytes, from, end, out, outLength);
+    const lastLf = stop === from ? -1 : bytes.lastIndexOf(LF, stop - 1);
+    if (lastLf >= from) rowStart = outLength + lastLf + 1 - from;
+    outLength += stop - from;
+    return stop;
+  }
+
+  function takeCells(row: RowCells, bytes: Uint8Array, from: number, end: number): number {
+    let at = from;
+    while (at < end && isText(bytes, at, end)) {
+      const next = charEnd(bytes, at, end);
+      writeCell(row, codePointOf(bytes, at, next));
+      at = next;
+    }
+    return at;
+  }
+
+  /** Takes what `takeText` stopped at; returns its end, or {@link UNFINISHED}. */
+  function takeControl(bytes: Uint8Array, at: number, end: number, isLast: boolean): number {
+    const byte = bytes[at]!;
+    if (byte === LF) return takeLineFeed(at);
+    if (byte === ESC || byte === C2) return takeSequence(bytes, at, end, isLast);
+    // A char that the end of the piece cuts.
+    if (byte >= 0x80) return UNFINISHED;
+    if (byte === CR || byte === BS) {
+      leaveOut(1);
+      if (byte === CR && inCells) cells!.moveTo(0);
+      else if (byte === CR) isReturned = true;
+      else if (!isReturned && (inCells || outLength > rowStart)) rowCells().back();
+    } else showControl(byte);
+    return at + 1;
+  }
+
+  function takeLineFeed(at: number): number {
+    if (inCells) {
+      settleCells(cells!);
+      out[outLength++] = LF;
+      rowStart = outLength;
+      return at + 1;
+    }
+    // The row stands as it is, and its LF is text.
+    isReturned = false;
+    return at;
+  }
+
+  function takeSequence(bytes: Uint8Array, at: number, end: number, isLast: boolean): number {
+    const isEscape = bytes[at] === ESC;
+    let next = sequenceEnd(bytes, at, end, scannedTo);
+    scannedTo = 0;
+    if (next === UNFINISHED && !isLast) {
+      // The last byte may be half a control.
+      scannedTo = end - at - 1;
+      return UNFINISHED;
+    }
+    if (!isEscape && !isSecondOfControl(bytes[at + 1])) next = at;
+    if (next === at) return takeStray(at);
+    if (next < 0) {
+      showControl(isEscape ? ESC : bytes[at + 1]!);
+      return at + (isEscape ? 1 : 2);
+    }
+    leaveOut(countCharStarts(bytes, at, next));
+    act(bytes, at, next);
+    return next;
+  }
+
+  /** Takes a C2 at the end of the content, which is ill-formed. */
+  function takeStray(at: number): number {
+    if (isReturned || inCells) writeCell(rowCells(), 0xfffd);
+    else {
+      ensure(1);
+      out[outLength++] = C2;
+    }
+    return at + 1;
+  }
+
+  function act(bytes: Uint8Array, start: number, end: number): void {
+    const control = cursorControl(bytes, start, end);
+    if (control === undefined) return;
+    const { action, count } = control;
+    if (!inCells) {
+      // What most programs write needs no cells: erasing after the end, or all of a row, and going to its start.
+      if (action === "G" && count <= 1) {
+        isReturned = true;
+        return;
+      }
+      if ((action === "K" || action === "J") && count === 0) {
+        if (isReturned) eraseRow();
+        return;
+      }
+    }
+    rowCells().act(control);
+  }
+
+  function eraseRow(): void {
+    letGoOfRow();
+    leftOutChars += countCharStarts(out, rowStart, outLength);
+    outLength = rowStart;
+    isReturned = false;
+  }
+
+  function leaveOut(chars: number): void {
+    leftOutChars += chars;
+    if (inCells || outLength === rowStart || out[outLength - 1]! < 0x80) return;
+    const from = Math.max(rowStart, outLength - 4);
+    const unfinished = from + startOfUnfinished(out.subarray(from, outLength));
+    if (unfinished === outLength) return;
+    outLength = unfinished;
+    show("\ufffd");
+  }
+
+  function showControl(code: number): void {
+    show(`\\x${code.toString(16).padStart(2, "0")}`);
+  }
+
+  function show(text: string): void {
+    if (isReturned && outLength === rowStart) isReturned = false;
+    if (inCells || isReturned) {
+      const row = rowCells();
+      for (let at = 0; at < text.length; at++) writeCell(row, text.charCodeAt(at));
+      return;
+    }
+    const shown = utf8Bytes(text);
+    ensure(shown.length);
+    out.set(shown, outLength);
+    outLength += shown.length;
+  }
+
+  function take(bytes: Uint8Array, isLast: boolean): number {
+    const end = bytes.length;
+    let at = 0;
+    while (at < end) {
+      at = takeText(bytes, at, end, isLast);
+      if (at >= end) break;
+      const next = takeControl(bytes, at, end, isLast);
+      if (next === UNFINISHED) break;
+      at = next;
+    }
+    return at;
+  }
+
+  /** Drops the final text that the last call returned. */
+  function forgetFinal(): void {
+    out.copyWithin(0, rowStart, outLength);
+    outLength -= rowStart;
+    rowStart = 0;
+  }
+
+  /** Keeps the undecided end of `bytes`, which {@link joined} gave. */
+  function keepCarry(bytes: Uint8Array, from: number): void {
+    const rest = bytes.length - from;
+    const isInPlace = carryLength > 0 && from === 0;
+    carryLength = rest;
+    if (isInPlace) return;
+    if (carry.length < rest) {
+      const larger = new Uint8Array(Math.max(rest, 2 * carry.length, 64));
+      larger.set(bytes.subarray(from));
+      carry = larger;
+    } else carry.set(bytes.subarray(from));
+  }
+
+  /** Takes a chunk without a control at the start of a line; returns undefined if it is none. */
+  function passClean(chunk: Uint8Array): Uint8Array | undefined {
+    if (carryLength > 0 || outLength > 0 || inCells || isReturned) return undefined;
+    if (chunk[chunk.length - 1] === C2 || needsCleaning(chunk)) return undefined;
+    const rowFrom = rememberedFrom(chunk, chunk.lastIndexOf(LF) + 1, chunk.length);
+    ensure(chunk.length - rowFrom);
+    out.set(chunk.subarray(rowFrom));
+    outLength = chunk.length - rowFrom;
+    return chunk.subarray(0, rowFrom);
+  }
+
+  function joined(chunk: Uint8Array): Uint8Array {
+    if (carryLength === 0) return chunk;
+    const wanted = carryLength + chunk.length;
+    if (carry.length < wanted) {
+      const larger = new Uint8Array(Math.max(wanted, 2 * carry.length));
+      larger.set(carry.subarray(0, carryLength));
+      carry = larger;
+    }
+    carry.set(chunk, carryLength);
+    return carry.subarray(0, wanted);
+  }
+
+  return {
+    get leftOutChars() {
+      return leftOutChars + (cells?.lostChars ?? 0);
+    },
+    clean(chunk) {
+      forgetFinal();
+      const passed = passClean(chunk);
+      if (passed !== undefined) return passed;
+      const bytes = joined(chunk);
+      keepCarry(bytes, take(bytes, false));
+      if (!inCells) letGoOfRow();
+      return out.subarray(0, rowStart);
+    },
+    end() {
+      forgetFinal();
+      take(carry.slice(0, carryLength), true);
+      carryLength = 0;
+      if (inCells) settleCells(cells!);
+      isReturned = false;
+      rowStart = outLength;
+      return out.subarray(0, outLength);
+    },
+  };
+}
+
+/** Returns where the remembered part of the row `bytes[start, end)` begins, at a char. */
+function rememberedFrom(bytes: Uint8Array, start: number, end: number): number {
+  let from = start;
+  while (end - from > MOST_ROW_BYTES) {
+    from += MOST_ROW_BYTES / 2;
+    for (let back = 0; back < 3 && (bytes[from]! & 0xc0) === 0x80; back++) from--;
+  }
+  return from;
+}
+
+/** How far after `from` the bytes up to `end` are decided as chars. */
+function unfinishedAt(bytes: Uint8Array, from: number, end: number): number {
+  return bytes[end - 1]! < 0x80 ? end - from : startOfUnfinished(bytes.subarray(from, end));
+}
+
+/** Whether the char at `at` is neither a control nor an LF, and not a C2 that may begin one. */
+function isText(bytes: Uint8Array, at: number, end: number): boolean {
+  const byte = bytes[at]!;
+  if (byte === C2) return at + 1 < end && !isSecondOfControl(bytes[at + 1]);
+  return byte !== LF && ATTENTION[byte] === 0;
+}
+
+/** Copies bytes up to the first control character, LFs included; returns where it stopped. */
+function copyText(bytes: Uint8Array, from: number, end: number, into: Uint8Array, intoAt: number): number {
+  const shift = intoAt - from;
+  let at = from;
+  for (; at < end; at++) {
+    const byte = bytes[at]!;
+    if (ATTENTION[byte] !== 0 && (byte !== C2 || at + 1 >= end || isSecondOfControl(bytes[at + 1]))) break;
+    into[shift + at] = byte;
+  }
+  return at;
+}

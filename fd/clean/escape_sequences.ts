@@ -1,0 +1,131 @@
+/**
+ * Where escape sequences end (ECMA-48): after ESC, or as a C1 control in UTF-8.
+ *
+ *   CSI       ESC [, then 20..3F, then 40..7E
+ *   strings   OSC, DCS, SOS, PM, APC: up to ST or, for OSC, BEL
+ *   nF        ESC, 20..2F, then 30..7E
+ *   others    ESC and 30..7E; a C1 control
+ *
+ * As in a terminal, ESC or a C1 control ends any open sequence and begins the next, and CAN and SUB end it. So nothing
+ * is nested, and a sequence that turns out to be none contains no other.
+ *
+ * @module
+ */
+
+import { isSecondOfControl } from "./find_controls.ts";
+
+/** A sequence of more bytes than this is none: its bytes are text. */
+const MOST_SEQUENCE_BYTES = 65_536;
+
+/** The bytes are no sequence. */
+const NO_SEQUENCE = -1;
+/** The end of the sequence is not among the bytes. */
+export const UNFINISHED = -2;
+
+const LF = 0x0a;
+const ESC = 0x1b;
+const C2 = 0xc2;
+const OSC = 0x5d;
+
+/**
+ * Returns the end of the sequence that begins at `start` with ESC or a C1 control, {@link NO_SEQUENCE} or, if the bytes up
+ * to `end` do not decide it, {@link UNFINISHED}. Bytes before `scannedTo` were seen by an earlier call.
+ */
+export function sequenceEnd(bytes: Uint8Array, start: number, end: number, scannedTo: number): number {
+  if (start + 1 >= end) return UNFINISHED;
+  const second = bytes[start + 1]!;
+  if (bytes[start] === C2) return bodyEnd(bytes, start, second - 0x40, end, scannedTo);
+  if (second === ESC) return start + 1;
+  if (second === C2) {
+    if (start + 2 >= end) return UNFINISHED;
+    return isSecondOfControl(bytes[start + 2]) ? start + 1 : NO_SEQUENCE;
+  }
+  if (second < 0x20 || second > 0x7e) return NO_SEQUENCE;
+  return bodyEnd(bytes, start, second, end, scannedTo);
+}
+
+/** The end of the sequence whose kind is told by `opener`, the char after ESC. */
+function bodyEnd(bytes: Uint8Array, start: number, opener: number, end: number, scannedTo: number): number {
+  const from = Math.max(start + 2, scannedTo);
+  const isC1 = bytes[start] === C2;
+  switch (opener) {
+    case 0x5b:
+      return finalEnd(bytes, start, from, end, 0x3f);
+    case OSC:
+    case 0x50:
+    case 0x58:
+    case 0x5e:
+    case 0x5f:
+      return stringEnd(bytes, start, from, end, opener === OSC);
+  }
+  return !isC1 && opener < 0x30 ? finalEnd(bytes, start, from, end, 0x2f) : start + 2;
+}
+
+/** The end of bytes from 20 to `lastInner`, and the final one after them. */
+function finalEnd(bytes: Uint8Array, start: number, from: number, end: number, lastInner: number): number {
+  const limit = Math.min(end, start + MOST_SEQUENCE_BYTES);
+  for (let at = from; at < limit; at++) {
+    const byte = bytes[at]!;
+    if (byte >= 0x20 && byte <= lastInner) continue;
+    if (byte > lastInner && byte <= 0x7e) return at + 1;
+    return cancelledAt(bytes, at, end);
+  }
+  return limit === end && limit < start + MOST_SEQUENCE_BYTES ? UNFINISHED : NO_SEQUENCE;
+}
+
+function stringEnd(
+  bytes: Uint8Array,
+  start: number,
+  from: number,
+  end: number,
+  endsWithBel: boolean,
+): number {
+  const limit = Math.min(end, start + MOST_SEQUENCE_BYTES);
+  for (let at = from; at < limit; at++) {
+    const byte = bytes[at]!;
+    if (byte >= 0x20 && byte !== C2) continue;
+    if (byte === 0x07 && endsWithBel) return at + 1;
+    if (byte === LF) return NO_SEQUENCE;
+    const cancelled = cancelledAt(bytes, at, end);
+    if (cancelled !== NO_SEQUENCE) return cancelled;
+  }
+  return limit === end && limit < start + MOST_SEQUENCE_BYTES ? UNFINISHED : NO_SEQUENCE;
+}
+
+/** The end of an open sequence if the char at `at` ends any. */
+function cancelledAt(bytes: Uint8Array, at: number, end: number): number {
+  const byte = bytes[at];
+  if (byte === ESC) return at;
+  if (byte === 0x18 || byte === 0x1a) return at + 1;
+  if (byte !== C2) return NO_SEQUENCE;
+  if (at + 1 >= end) return UNFINISHED;
+  return isSecondOfControl(bytes[at + 1]) ? at : NO_SEQUENCE;
+}
+
+/** A control sequence that moves or erases: its last byte and first number; `undefined` for all others. */
+export interface CursorControl {
+  action: string;
+  /** 0 if none is given. */
+  count: number;
+}
+
+const ACTIONS = "CDGJKPX";
+
+/** Returns what the sequence `bytes[start, end)` does in its row, or undefined if nothing. */
+export function cursorControl(bytes: Uint8Array, start: number, end: number): CursorControl | undefined {
+  const opener = bytes[start + 1];
+  if (opener !== 0x5b && !(opener === 0x9b && bytes[start] === C2)) return undefined;
+  const last = bytes[end - 1]!;
+  // SGR, by far the most frequent, is none.
+  if (end < start + 3 || last === 0x6d) return undefined;
+  const action = String.fromCharCode(last);
+  if (!ACTIONS.includes(action)) return undefined;
+  let count = 0;
+  for (let at = start + 2; at < end - 1; at++) {
+    const byte = bytes[at]!;
+    if (byte === 0x3b) break;
+    if (byte < 0x30 || byte > 0x39) return undefined;
+    count = Math.min(count * 10 + byte - 0x30, MOST_SEQUENCE_BYTES);
+  }
+  return { action, count };
+}

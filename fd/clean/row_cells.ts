@@ -1,0 +1,174 @@
+/**
+ * A row of a terminal as its chars: what stands in it after chars were overwritten and erased. Each code point is one
+ * cell.
+ *
+ * @module
+ */
+
+import { charEnd } from "../bytes/utf8_chars.ts";
+import type { CursorControl } from "./escape_sequences.ts";
+
+/** A row is remembered up to this many cells; then its first half is final. */
+export const MOST_CELLS = 65_536;
+
+/** A cursor that is moved past the end of the row stops before this column, as at a terminal's edge. */
+const COLUMNS = 256;
+
+/** A blank that no stored char put there. */
+const BLANK = 0x8000_0020;
+
+/** A row and the cursor in it. */
+export interface RowCells {
+  readonly length: number;
+  /** Where the next char goes, from 0. */
+  readonly column: number;
+  /** Chars that were overwritten or erased since the start. */
+  readonly lostChars: number;
+  /** Starts anew: the chars of `bytes[from, to)`, the cursor at `column` or after them. */
+  reset(bytes: Uint8Array, from: number, to: number, column?: number): void;
+  /** Writes a code point at the cursor. The row must have fewer than {@link MOST_CELLS} cells. */
+  write(codePoint: number): void;
+  moveTo(column: number): void;
+  back(): void;
+  act(control: CursorControl): void;
+  /** Encodes the first `count` cells into `into` at `at`, which has room for 4 bytes a cell; returns their end. */
+  encode(into: Uint8Array, at: number, count: number): number;
+  /** Drops the first `count` cells, which stand before the cursor. */
+  shift(count: number): void;
+  /** Drops blanks at the end that no stored char put there. */
+  trim(): void;
+}
+
+/** An empty row. */
+export function startRow(): RowCells {
+  let cells = new Uint32Array(256);
+  let length = 0;
+  let column = 0;
+  let lostChars = 0;
+
+  function grow(wanted: number): void {
+    if (wanted <= cells.length) return;
+    const larger = new Uint32Array(Math.max(wanted, 2 * cells.length));
+    larger.set(cells.subarray(0, length));
+    cells = larger;
+  }
+
+  /** Counts the stored chars in cells `[from, to)` as lost. */
+  function lose(from: number, to: number): void {
+    for (let at = from; at < to; at++) if (cells[at] !== BLANK) lostChars++;
+  }
+
+  function blank(from: number, to: number): void {
+    lose(from, to);
+    cells.fill(BLANK, from, to);
+  }
+
+  function erase(part: number): void {
+    if (part === 1) return blank(0, Math.min(column + 1, length));
+    const from = part === 0 ? Math.min(column, length) : 0;
+    if (part > 2) return;
+    lose(from, length);
+    length = from;
+  }
+
+  function write(codePoint: number): void {
+    if (column >= length) {
+      grow(column + 1);
+      cells.fill(BLANK, length, column);
+      length = column + 1;
+    } else if (cells[column] !== BLANK) lostChars++;
+    cells[column++] = codePoint;
+  }
+
+  function moveRight(count: number): void {
+    column = Math.min(column + count, Math.max(column, length, COLUMNS - 1));
+  }
+
+  function deleteCells(count: number): void {
+    const to = Math.min(column + count, length);
+    if (to <= column) return;
+    lose(column, to);
+    cells.copyWithin(column, to, length);
+    length -= to - column;
+  }
+
+  return {
+    get length() {
+      return length;
+    },
+    get column() {
+      return column;
+    },
+    get lostChars() {
+      return lostChars;
+    },
+    reset(bytes, from, to, atColumn) {
+      length = column = 0;
+      for (let at = from; at < to;) {
+        const next = charEnd(bytes, at, to);
+        write(codePointOf(bytes, at, next));
+        at = next;
+      }
+      if (atColumn !== undefined) column = atColumn;
+    },
+    write,
+    moveTo(wanted) {
+      column = Math.min(wanted, Math.max(length, COLUMNS - 1));
+    },
+    back() {
+      if (column > 0) column--;
+    },
+    act({ action, count }) {
+      const many = count || 1;
+      if (action === "C") moveRight(many);
+      else if (action === "D") column = Math.max(0, column - many);
+      else if (action === "G") column = Math.min(many - 1, Math.max(length, COLUMNS - 1));
+      else if (action === "K") erase(count);
+      else if (action === "P") deleteCells(many);
+      else if (action === "X") blank(Math.min(column, length), Math.min(column + many, length));
+      else if (count === 0) erase(0);
+    },
+    encode(into, start, count) {
+      let at = start;
+      for (let cell = 0; cell < count; cell++) at = encodeCodePoint(cells[cell]! & 0x1f_ffff, into, at);
+      return at;
+    },
+    shift(count) {
+      cells.copyWithin(0, count, length);
+      length -= count;
+      column -= count;
+    },
+    trim() {
+      while (length > 0 && cells[length - 1] === BLANK) length--;
+    },
+  };
+}
+
+/** The code point of the char `bytes[at, end)`; U+FFFD for an ill-formed one. */
+export function codePointOf(bytes: Uint8Array, at: number, end: number): number {
+  const lead = bytes[at]!;
+  if (lead < 0x80) return lead;
+  const byteLength = lead < 0xc2 || lead > 0xf4 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  if (end - at !== byteLength) return 0xfffd;
+  let codePoint = lead & (0x7f >> byteLength);
+  for (let next = at + 1; next < end; next++) codePoint = codePoint << 6 | bytes[next]! & 0x3f;
+  return codePoint;
+}
+
+function encodeCodePoint(codePoint: number, into: Uint8Array, start: number): number {
+  let at = start;
+  if (codePoint < 0x80) into[at++] = codePoint;
+  else {
+    if (codePoint < 0x800) into[at++] = 0xc0 | codePoint >> 6;
+    else {
+      if (codePoint < 0x1_0000) into[at++] = 0xe0 | codePoint >> 12;
+      else {
+        into[at++] = 0xf0 | codePoint >> 18;
+        into[at++] = 0x80 | codePoint >> 12 & 0x3f;
+      }
+      into[at++] = 0x80 | codePoint >> 6 & 0x3f;
+    }
+    into[at++] = 0x80 | codePoint & 0x3f;
+  }
+  return at;
+}
