@@ -1,5 +1,6 @@
 /**
- * What is told of a message's references beside the answer: names that mean another fd now, tags that were left alone.
+ * Reports problems with a message's references: names that were rebound, references that were not stored, malformed
+ * tags.
  *
  * @module
  */
@@ -10,9 +11,9 @@ import type { MessageReferences, OddTag, TagFault } from "./scan_references.ts";
 import { MOST_REFERENCES } from "./scan_references.ts";
 import type { StoredReferences } from "./store_references.ts";
 
-/** So many of each kind stand in the message; the lists hold more of them. */
-const NAMED = 3;
-const LISTED = 20;
+/** Items of each kind named in the message; the fields list more. */
+const MOST_NAMED = 3;
+const MOST_LISTED = 20;
 
 const FAULTS: Readonly<Record<TagFault, string>> = {
   "unclosed": "is not closed",
@@ -24,20 +25,20 @@ const FAULTS: Readonly<Record<TagFault, string>> = {
   "too many": `comes after ${MOST_REFERENCES} others`,
 };
 
-/** The notice; undefined where there is nothing to tell. */
+/** Returns the notice; undefined if there is nothing to report. */
 export function messageNotice(
   { oddTags, oddTagCount }: MessageReferences,
   { rebindings, unstored }: StoredReferences,
 ): RefNotice | undefined {
-  const sentences = rebindings.slice(0, NAMED).map(({ name, id, previousId }) =>
+  const sentences = rebindings.slice(0, MOST_NAMED).map(({ name, id, previousId }) =>
     `ref:${name} is now ${formatFd(id)} (was ${formatFd(previousId)}).`
   );
-  if (rebindings.length > NAMED) {
-    sentences.push(`${rebindings.length - NAMED} more names were rebound.`);
+  if (rebindings.length > MOST_NAMED) {
+    sentences.push(`${rebindings.length - MOST_NAMED} more names were rebound.`);
   }
   if (unstored.length > 0) {
-    const told = unstored.slice(0, NAMED).map((name) => `ref:${name}`).join(", ");
-    sentences.push(`Not stored: ${told}${more(unstored)}.`);
+    const names = unstored.slice(0, MOST_NAMED).map((name) => `ref:${name}`).join(", ");
+    sentences.push(`Not stored: ${names}${more(unstored)}.`);
   }
   if (oddTagCount > 0) sentences.push(oddTagsSentence(oddTags, oddTagCount));
   if (sentences.length === 0) return undefined;
@@ -46,13 +47,13 @@ export function messageNotice(
     replaced_total: rebindings.length === 0 ? undefined : rebindings.length,
     replaced: rebindings.length === 0
       ? undefined
-      : rebindings.slice(0, LISTED).map(({ name, id, previousId }) => ({
+      : rebindings.slice(0, MOST_LISTED).map(({ name, id, previousId }) => ({
         id: `ref:${name}`,
         fd: formatFd(id),
         previous_fd: formatFd(previousId),
       })),
     unstored_total: unstored.length === 0 ? undefined : unstored.length,
-    unstored: unstored.length === 0 ? undefined : unstored.slice(0, LISTED).map((name) => `ref:${name}`),
+    unstored: unstored.length === 0 ? undefined : unstored.slice(0, MOST_LISTED).map((name) => `ref:${name}`),
     malformed_total: oddTagCount === 0 ? undefined : oddTagCount,
     malformed: oddTagCount === 0 ? undefined : oddTags.map(({ fault, lineNumber, tag }) => ({
       line: lineNumber,
@@ -64,13 +65,13 @@ export function messageNotice(
 }
 
 function oddTagsSentence(oddTags: readonly OddTag[], count: number): string {
-  const told = oddTags.slice(0, NAMED).map(({ fault, lineNumber, tag }) =>
+  const shown = oddTags.slice(0, MOST_NAMED).map(({ fault, lineNumber, tag }) =>
     `line ${lineNumber}: ${tag} ${FAULTS[fault]}`
   );
-  const others = count > told.length ? `; and ${count - told.length} more` : "";
-  return `Ignored: ${told.join("; ")}${others}.`;
+  const others = count > shown.length ? `; and ${count - shown.length} more` : "";
+  return `Ignored: ${shown.join("; ")}${others}.`;
 }
 
 function more(names: readonly string[]): string {
-  return names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+  return names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : "";
 }

@@ -1,10 +1,10 @@
 /**
- * Finds `<ref id="x">…</ref>` in a message (contract, Agents): the outermost ones, and what looks like a reference and
- * is none. The message comes in pieces and is not held; what is found is told in bytes of it.
+ * Finds the outermost `<ref id="x">…</ref>` of a message (contract, Agents), and malformed tags. The message comes in
+ * pieces and is not kept in memory; results are byte ranges.
  *
- * Tags are matched as brackets are: an opening tag belongs to the closing tag that balances it. An opening tag that is
- * never closed is text, so a reference behind it counts. One without a usable id is text too, but its closing tag is
- * its own: it does not end the reference that stands around it.
+ * Tags are matched like brackets. An opening tag that is never closed is text, so a reference inside it counts. An
+ * opening tag without a usable id is text too, but it still takes its closing tag, which therefore cannot end the
+ * reference around it.
  *
  * @module
  */
@@ -12,43 +12,43 @@
 import { Buffer } from "node:buffer";
 import { isName } from "../../fd/mod.ts";
 
-/** A reference: its name, and where its content stands in the message. */
+/** A reference: its name, and the bytes of its content in the message. */
 export interface FoundReference {
   name: string;
   fromByte: number;
   toByte: number;
 }
 
-/** Why a tag was left alone. */
+/** Why a tag is ignored. */
 export type TagFault = "unclosed" | "no id" | "bad name" | "no content" | "unfinished" | "stray" | "too many";
 
-/** A tag that is part of no reference. */
+/** A tag that belongs to no reference. */
 export interface OddTag {
   fault: TagFault;
   lineNumber: number;
-  /** The tag as it stands there, or its beginning. */
+  /** The tag, or its beginning. */
   tag: string;
 }
 
-/** What a message holds, in its order. `oddTags` are the first of `oddTagCount`. */
+/** The parts of a message in order. `oddTags` are the first of `oddTagCount`. */
 export interface MessageReferences {
   references: FoundReference[];
   oddTags: OddTag[];
   oddTagCount: number;
 }
 
-/** A scan that goes on as the message arrives. */
+/** A scan to which pieces of the message are added. */
 export interface ReferenceScan {
   push(bytes: Uint8Array): void;
   end(): MessageReferences;
 }
 
-/** A tag is no longer than this; what is not ended by then is text. */
+/** Longer tags are text. */
 const MAX_TAG_BYTES = 1024;
-/** No message of a model has more; each becomes an fd. */
+/** More than any message of a model has. Each becomes an fd. */
 export const MOST_REFERENCES = 10_000;
 const MOST_OPEN_TAGS = 100_000;
-const KEPT_ODD_TAGS = 20;
+const MOST_ODD_TAGS = 20;
 const SHOWN_TAG_CHARS = 60;
 const LINE_FEED = 0x0a;
 const LESS_THAN = 0x3c;
@@ -61,23 +61,22 @@ const OPENING = /^<ref(?=[\s>\/])/;
 const ATTRIBUTE = /\s+([^\s"'<>\/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|[^\s"'<>=]+))?/y;
 const OPENING_END = /\s*(\/?)>/y;
 
-/** An opening tag whose closing tag has not come; the message itself is the outermost. */
+/** An opening tag that is not closed yet; the outermost one is the message itself. */
 interface OpenTag {
-  /** Undefined where it can be no reference: then its content is looked at as if it were not there. */
+  /** Undefined if it cannot be a reference: references inside it then count as if it were not there. */
   name: string | undefined;
   contentFromByte: number;
-  /** What to tell of it if it is, or turns out to be, no reference. */
+  /** Reported if it turns out not to be a reference. */
   odd: OddTag | undefined;
   inside: MessageReferences;
 }
 
-/** Starts to scan a message. */
 export function scanReferences(): ReferenceScan {
   const open: OpenTag[] = [openTag(undefined, 0, undefined)];
-  /** What stands at the end of the pieces so far and may be the beginning of a tag, and where in the message it does. */
+  /** The end of the pieces so far, if it may begin a tag, and its offset in the message. */
   let rest = Buffer.alloc(0);
   let restFromByte = 0;
-  /** The line feeds before `countedTo`, a byte of the piece at hand. */
+  /** Line feeds before `countedTo`, an offset in the current piece. */
   let lineFeedCount = 0;
   let countedTo = 0;
 
@@ -102,8 +101,8 @@ export function scanReferences(): ReferenceScan {
     for (;;) {
       at = bytes.indexOf(LESS_THAN, at);
       if (at < 0) return bytes.length;
-      // Most of these are no tag of ours: markup of other kinds costs a look at a byte or two.
-      if (!standsAt(bytes, at, OPENING_BEGINS, isEnd) && !standsAt(bytes, at, CLOSING_BEGINS, isEnd)) {
+      // A quick look at one or two bytes rules out most other markup.
+      if (!isAt(bytes, at, OPENING_BEGINS, isEnd) && !isAt(bytes, at, CLOSING_BEGINS, isEnd)) {
         at++;
         continue;
       }
@@ -111,30 +110,30 @@ export function scanReferences(): ReferenceScan {
       const mayGrow = !isEnd && window.length < MAX_TAG_BYTES;
       if (mayGrow && (window.length <= CLOSING_BEGINS.length || MAYBE_CLOSING.test(window))) return at;
       const closing = CLOSING.exec(window);
-      const oddHere = (fault: TagFault, tag: string): OddTag => ({
+      const oddTag = (fault: TagFault, tag: string): OddTag => ({
         fault,
         lineNumber: lineOf(bytes, at),
         tag: shownTag(tag),
       });
       if (closing !== null) {
         const [tag] = closing;
-        closeTag(restFromByte + at, () => oddHere("stray", tag));
+        closeTag(restFromByte + at, () => oddTag("stray", tag));
         at += tag.length;
       } else if (OPENING.test(window)) {
         const tag = readOpening(window);
         if (tag === undefined) {
           if (mayGrow) return at;
-          addOdd(open.at(-1)!.inside, oddHere("unfinished", /^<[^<\n]*/.exec(window)![0]));
+          addOdd(open.at(-1)!.inside, oddTag("unfinished", /^<[^<\n]*/.exec(window)![0]));
           at++;
           continue;
         }
         const text = window.slice(0, tag.length);
         const contentFromByte = restFromByte + at + tag.length;
-        if (tag.isEmpty) addOdd(open.at(-1)!.inside, oddHere("no content", text));
-        else if (open.length > MOST_OPEN_TAGS) addOdd(open.at(-1)!.inside, oddHere("too many", text));
-        else if (tag.id === undefined) open.push(openTag(undefined, contentFromByte, oddHere("no id", text)));
-        else if (!isName(tag.id)) open.push(openTag(undefined, contentFromByte, oddHere("bad name", text)));
-        else open.push(openTag(tag.id, contentFromByte, oddHere("unclosed", text)));
+        if (tag.isEmpty) addOdd(open.at(-1)!.inside, oddTag("no content", text));
+        else if (open.length > MOST_OPEN_TAGS) addOdd(open.at(-1)!.inside, oddTag("too many", text));
+        else if (tag.id === undefined) open.push(openTag(undefined, contentFromByte, oddTag("no id", text)));
+        else if (!isName(tag.id)) open.push(openTag(undefined, contentFromByte, oddTag("bad name", text)));
+        else open.push(openTag(tag.id, contentFromByte, oddTag("unclosed", text)));
         at += tag.length;
       } else {
         at++;
@@ -165,8 +164,8 @@ export function scanReferences(): ReferenceScan {
   };
 }
 
-/** Whether `beginning` stands at `at`, or, before the message's end, may stand there once more of it has come. */
-function standsAt(bytes: Buffer, at: number, beginning: Buffer, isEnd: boolean): boolean {
+/** Whether `beginning` is at `at` or, before the message's end, may be once more bytes have come. */
+function isAt(bytes: Buffer, at: number, beginning: Buffer, isEnd: boolean): boolean {
   for (let index = 0; index < beginning.length; index++) {
     if (at + index === bytes.length) return !isEnd;
     if (bytes[at + index] !== beginning[index]) return false;
@@ -178,7 +177,7 @@ function openTag(name: string | undefined, contentFromByte: number, odd: OddTag 
   return { name, contentFromByte, odd, inside: { references: [], oddTags: [], oddTagCount: 0 } };
 }
 
-/** The opening tag that `window` starts with; undefined where it does not end in it. */
+/** Parses the opening tag at the start of `window`; undefined if it does not end there. */
 function readOpening(
   window: string,
 ): { length: number; id: string | undefined; isEmpty: boolean } | undefined {
@@ -199,10 +198,10 @@ function readOpening(
 
 function addOdd(found: MessageReferences, odd: OddTag): void {
   found.oddTagCount++;
-  if (found.oddTags.length < KEPT_ODD_TAGS) found.oddTags.push(odd);
+  if (found.oddTags.length < MOST_ODD_TAGS) found.oddTags.push(odd);
 }
 
-/** A tag is text after all: what stands in it stands in what is around it. */
+/** The tag is text, so what it contains belongs to what is around it. */
 function addText(around: MessageReferences, { odd, inside }: OpenTag): void {
   if (odd !== undefined) addOdd(around, odd);
   for (const each of inside.oddTags) addOdd(around, each);

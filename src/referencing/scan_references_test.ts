@@ -1,5 +1,5 @@
-// Promise (contract, Agents): the outermost <ref id="x">…</ref> are found, with exactly what stands between the tags,
-// wherever the message is cut into pieces; what is malformed is left alone, and told.
+// Promise (contract, Agents): the outermost <ref id="x">…</ref> are found with their exact content, wherever the
+// message is cut into pieces. Malformed tags are ignored and reported.
 
 import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
@@ -14,7 +14,7 @@ function scan(message: Uint8Array, pieceBytes = message.length): MessageReferenc
   return scanning.end();
 }
 
-/** Names and contents, and what was told of the rest. */
+/** Names and contents, and the faults reported. */
 function found(message: string, pieceBytes?: number) {
   const bytes = Buffer.from(message);
   const { references, oddTags } = scan(bytes, pieceBytes);
@@ -24,14 +24,14 @@ function found(message: string, pieceBytes?: number) {
   };
 }
 
-Deno.test("content is exactly what stands between the tags", () => {
+Deno.test("content is exactly the bytes between the tags", () => {
   assertEquals(found('a\n<ref id="x">\n é \r\n</ref> b'), { refs: [["x", "\n é \r\n"]], odd: [] });
   assertEquals(found('<ref id="x"></ref>'), { refs: [["x", ""]], odd: [] });
   assertEquals(found(`<ref lang='js' id='x.1_-'  >a</ref >`), { refs: [["x.1_-", "a"]], odd: [] });
   assertEquals(found('<ref\n id="x" title="a > b">y</ref>'), { refs: [["x", "y"]], odd: [] });
 });
 
-Deno.test("several references stand in the order of the message, also with one name", () => {
+Deno.test("references are in message order, even with the same name", () => {
   assertEquals(found('<ref id="a">1</ref><ref id="b">2</ref><ref id="a">3</ref>').refs, [
     ["a", "1"],
     ["b", "2"],
@@ -39,14 +39,14 @@ Deno.test("several references stand in the order of the message, also with one n
   ]);
 });
 
-Deno.test("of nested references the outermost is found, whole", () => {
+Deno.test("the outermost of nested references is found whole", () => {
   assertEquals(found('<ref id="o">1<ref id="i">2</ref>3<ref>4</ref>5</ref>6'), {
     refs: [["o", '1<ref id="i">2</ref>3<ref>4</ref>5']],
     odd: [],
   });
 });
 
-Deno.test("what is malformed is no reference, and does not hide one", () => {
+Deno.test("a malformed tag is not a reference and hides none", () => {
   assertEquals(found('<ref id="u">\nx <ref id="p">y</ref>'), { refs: [["p", "y"]], odd: ["1 unclosed"] });
   assertEquals(found('<ref>x <ref id="p">y</ref> z</ref>'), { refs: [["p", "y"]], odd: ["1 no id"] });
   assertEquals(found("\n</ref>\n</ref>"), { refs: [], odd: ["2 stray", "3 stray"] });
@@ -61,19 +61,19 @@ Deno.test("what is malformed is no reference, and does not hide one", () => {
   assertEquals(found(`<ref id="${"x".repeat(129)}">y</ref>`).odd, ["1 bad name"]);
 });
 
-Deno.test("what only begins like a tag is text, and is not told", () => {
+Deno.test("text that only begins like a tag is not reported", () => {
   const text = '<refresh> <REF id="x">y</REF> </reference> <ref </refs> < ref> a < b';
   assertEquals(found(text.replace("<ref ", "")), { refs: [], odd: [] });
 });
 
-Deno.test("very many and very deep references are bounded, and told", () => {
+Deno.test("references beyond the limits of number and depth are reported", () => {
   const many = scan(Buffer.from('<ref id="x">y</ref>'.repeat(10_050)));
   assertEquals([many.references.length, many.oddTagCount, many.oddTags.length], [10_000, 50, 20]);
   const deep = scan(Buffer.from('<ref id="x">'.repeat(150_000)));
   assertEquals([deep.references.length, deep.oddTagCount], [0, 150_000]);
 });
 
-/** The same by definition: tags found by one expression, each closing tag paired with the last open one. */
+/** A simple model: tags found by one expression, each closing tag paired with the last open one. */
 function simpleModel(message: string): [string, string][] {
   const open: { name: string | undefined; from: number; start: number }[] = [];
   const pairs: { name: string; from: number; to: number }[] = [];
@@ -93,7 +93,7 @@ function simpleModel(message: string): [string, string][] {
     .map(({ name, from, to }) => [name, message.slice(from, to)]);
 }
 
-Deno.test("any message, cut into pieces anywhere, has the references of a simple model", () => {
+Deno.test("a message cut into pieces anywhere has the references of a simple model", () => {
   const part = fc.constantFrom(
     '<ref id="a">',
     '<ref id="b">',
@@ -114,7 +114,7 @@ Deno.test("any message, cut into pieces anywhere, has the references of a simple
   );
 });
 
-Deno.test("bytes that are no text are scanned like any others", () => {
+Deno.test("bytes that are not text are scanned too", () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (noise) => {
     const clean = noise.map((byte) => byte === 0x3c ? 0 : byte);
     const message = Buffer.concat([clean, Buffer.from('<ref id="x">'), clean, Buffer.from("</ref>"), clean]);

@@ -1,6 +1,6 @@
 /**
- * Makes the references of a message fds and binds their names, in their order: of two with one name the last one holds,
- * and the earlier fd stays.
+ * Stores a message's references as fds and binds their names in order: the last of several with one name keeps it, and
+ * the earlier fds stay.
  *
  * @module
  */
@@ -17,24 +17,23 @@ import {
 } from "../../fd/mod.ts";
 import type { FoundReference } from "./scan_references.ts";
 
-/** A name that meant another fd before. */
+/** A name that was bound to another fd before. */
 export interface Rebinding {
   name: string;
   id: number;
   previousId: number;
 }
 
-/** What became of the references. */
 export interface StoredReferences {
-  /** Names that are bound now, each once, in the order of their last references. */
+  /** Bound names, each once, in the order of their last references. */
   names: string[];
   rebindings: Rebinding[];
-  /** Names of those that were not stored, and why. */
+  /** Names of references that were not stored, and why. */
   unstored: string[];
   failures: FdFailure[];
 }
 
-/** Stores `references` of `message`. The first failure ends it: a store that is full stays full. */
+/** Stores `references` of `message` until one fails: a full store stays full. */
 export function storeReferences(
   store: Store,
   message: Spool,
