@@ -1,6 +1,6 @@
 /**
- * Reads standard input by blocking reads of descriptor 0. `process.stdin` is never touched: in Bun even a look at it
- * makes the pipe non-blocking for good, for this process and for everybody else who holds it.
+ * Reads stdin by blocking reads of descriptor 0. `process.stdin` is never touched: in Bun, even an access makes the
+ * pipe non-blocking for good, for every process that shares it.
  *
  * @module
  */
@@ -12,10 +12,10 @@ const FIRST_WAIT_MS = 0.2;
 const LONGEST_WAIT_MS = 5;
 
 /**
- * Reads what has arrived on stdin into `into`, waiting until something has. Answers how many bytes came; 0 at the end.
- * A closed stdin is an empty one.
+ * Reads available bytes of stdin into `into`, and waits for the first. Returns their count; 0 at the end. A closed
+ * stdin is empty.
  *
- * @throws {FdError} `read_error` or `permission_error`: stdin is a directory, a disk failed.
+ * @throws {FdError} `read_error` or `permission_error`, for instance if stdin is a directory.
  */
 export function readStdin(into: Uint8Array): number {
   let waitMs = FIRST_WAIT_MS;
@@ -26,7 +26,7 @@ export function readStdin(into: Uint8Array): number {
       switch (systemCode(thrown)) {
         case "EAGAIN":
         case "EWOULDBLOCK":
-          // Whoever started us shares a non-blocking descriptor with us. Nobody tells when it has bytes again.
+          // The process that started this one made the descriptor non-blocking; nothing signals when it is readable.
           pause(waitMs);
           waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
           break;

@@ -1,15 +1,9 @@
-/**
- * Standard input as bytes, all of it: for content that is checked whole before it is written.
- *
- * @module
- */
-
 import { Buffer } from "node:buffer";
 import { readStdin } from "./read_stdin.ts";
 
 const CHUNK_BYTES = 262_144;
 
-/** All of stdin. Throws what {@link readStdin} throws. */
+/** Reads all of stdin, for content that is checked as a whole. Throws what {@link readStdin} throws. */
 export function readStdinBytes(): Uint8Array {
   const chunks: Uint8Array[] = [];
   for (;;) {

@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { disk, FdError } from "../../fd/mod.ts";
 import { readStdin } from "./read_stdin.ts";
 
-/** Lets stdin answer `script`, one entry a read: a number of bytes, or the code of a system error. */
+/** Makes each read of stdin return the next entry of `script`: a number of bytes, or a system error's code. */
 function withStdin<T>(script: (number | string)[], work: () => T): T {
   const read = disk.read;
   disk.read = (() => {
@@ -19,7 +19,7 @@ function withStdin<T>(script: (number | string)[], work: () => T): T {
 
 const window = new Uint8Array(16);
 
-Deno.test("stdin that has nothing yet is waited for, an interrupted read is tried again", () => {
+Deno.test("a read waits for stdin and is repeated after an interruption", () => {
   assertEquals(withStdin(["EAGAIN", "EAGAIN", "EINTR", "EWOULDBLOCK", 7], () => readStdin(window)), 7);
 });
 

@@ -1,14 +1,11 @@
-/**
- * Standard input as text, all of it: for JSON, which means nothing in part.
- *
- * @module
- */
-
 import { Buffer, isUtf8 } from "node:buffer";
 import { readStdinBytes } from "./read_stdin_bytes.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
-/** All of stdin. Throws `bad_json`, with `what` in it, for bytes that are not UTF-8, and what `readStdin` throws. */
+/**
+ * Reads all of stdin as text. Throws `bad_json`, naming `what`, for bytes that are not UTF-8, and what `readStdin`
+ * throws.
+ */
 export function readStdinText(what: string): string {
   const bytes = readStdinBytes();
   if (!isUtf8(bytes)) failUsage({ kind: "bad_json", what, reason: "the bytes are not UTF-8" });

@@ -1,13 +1,7 @@
-/**
- * Whether the program that runs is fdtool itself, or a runtime that was given its source.
- *
- * @module
- */
-
 import { basename } from "node:path";
 import process from "node:process";
 
-/** Programs that run the source; any other is fdtool. */
+/** Programs that run the source; any other program is fdtool's binary. */
 const RUNTIMES = ["deno", "bun", "node"] as const;
 
 /** The runtime that runs the source; undefined in the binary. */

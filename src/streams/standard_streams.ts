@@ -1,9 +1,7 @@
 /**
- * Writes to standard output and standard error.
- *
- * `process.stdout` is never touched: Bun sets O_NONBLOCK on the pipe behind it, for good and for everybody who shares
- * it, and what it buffers is lost at exit. Here bytes are written with `writeSync` until all of them are out, whoever
- * made the pipe non-blocking.
+ * Writes to stdout and stderr with `writeSync` until all bytes are out, even if another process made the pipe
+ * non-blocking. `process.stdout` is never touched: Bun would make the pipe non-blocking for good, for every process
+ * that shares it, and would lose buffered output at exit.
  *
  * @module
  */
@@ -15,7 +13,7 @@ export const STDOUT = 1;
 export const STDERR = 2;
 
 /**
- * Deno hides how much a failed write had written before it met a full pipe. A pipe takes 4096 bytes whole or not at
+ * Deno does not report how much a write had written when the pipe became full. A pipe takes 4096 bytes whole or not at
  * all, so pieces of that size are exact.
  */
 const PIECE_BYTES = "Deno" in globalThis ? 4096 : 65_536;
@@ -23,16 +21,16 @@ const PIECE_BYTES = "Deno" in globalThis ? 4096 : 65_536;
 /** Small chunks are gathered, so that a short answer is one write. */
 const GATHER_BYTES = 65_536;
 
-/** The write call, as a record so that tests can make it short, late or fail. */
+/** A record, so that tests can replace the call. */
 export const streamCalls = { write: writeSync };
 
 /**
- * Writes all of `chunks` to the descriptor. Returns false where the reader has gone (a closed pipe): nobody wants the
- * rest, and nothing of it is made. Throws the system's error for anything else.
+ * Writes all of `chunks`. Returns false if the reader closed the pipe, without reading further chunks. Throws the
+ * system's error for any other failure.
  */
 export function writeChunks(descriptor: number, chunks: Iterable<Uint8Array>): boolean {
   if (Array.isArray(chunks) && chunks.length === 1) return writeBytes(descriptor, chunks[0]);
-  // A source may use the memory of a chunk again for the next one, so what waits is copied.
+  // Copied, because a source may reuse a chunk's memory for the next one.
   const gathered = new Uint8Array(GATHER_BYTES);
   let gatheredBytes = 0;
   const flush = (): boolean => {
@@ -53,8 +51,8 @@ export function writeChunks(descriptor: number, chunks: Iterable<Uint8Array>): b
 }
 
 /**
- * What a failed write to standard output or standard error is told as. A full disk behind it is not the store's, and
- * nothing that fdtool could free: so never `storage_full`. Throws what is no system error.
+ * Makes the failure for a write to stdout or stderr. It is never `storage_full`: cleaning the store would not help.
+ * Throws what is not a system error.
  */
 export function streamFailure(thrown: unknown, descriptor: number): FdFailure {
   const code = thrown instanceof FdError ? undefined : systemCode(thrown);

@@ -1,12 +1,12 @@
-// Promise: every byte gets out, in order, through short writes, full pipes and interruptions; a reader that has gone
-// ends it quietly (contract, Answers).
+// Promise: all bytes are written in order through short writes, full pipes and interruptions. A closed pipe ends
+// writing without an error.
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { streamCalls, writeChunks } from "./standard_streams.ts";
 
-/** Writes `chunks` to a stream that answers each write as `plan` says: so many bytes, or that error. */
+/** Writes `chunks` to a stream that answers each write with the next entry of `plan`: a byte count or an error code. */
 function written(chunks: Iterable<Uint8Array>, plan: (number | string)[]): { out: Buffer; done: boolean } {
   const kept: Uint8Array[] = [];
   const real = streamCalls.write;
@@ -37,7 +37,7 @@ Deno.test("all bytes arrive in order whatever the stream does", () => {
   );
 });
 
-Deno.test("a chunk's memory may be used again for the next one", () => {
+Deno.test("a source may reuse a chunk's memory for the next chunk", () => {
   function* reused() {
     const memory = new Uint8Array(1);
     for (memory[0] = 1; memory[0] < 5; memory[0]++) yield memory;
@@ -45,7 +45,7 @@ Deno.test("a chunk's memory may be used again for the next one", () => {
   assertEquals([...written(reused(), []).out], [1, 2, 3, 4]);
 });
 
-Deno.test("a closed pipe stops the source and is no error", () => {
+Deno.test("a closed pipe stops the source without an error", () => {
   let made = 0;
   function* endless() {
     for (; made < 100; made++) yield new Uint8Array(65_536);

@@ -1,14 +1,7 @@
-/**
- * Whether a descriptor is a terminal. `node:tty` is slow to load and most descriptors are not even character devices,
- * so it is asked last.
- *
- * @module
- */
-
 import { fstatSync, statSync } from "node:fs";
 import { systemCode } from "../../fd/mod.ts";
 
-/** Whether the descriptor may be a terminal: it is a character device, and not the null device. */
+/** Whether the descriptor may be a terminal: a character device other than the null device. */
 export function mayBeTerminal(descriptor: number): boolean {
   try {
     const stat = fstatSync(descriptor);
@@ -19,7 +12,7 @@ export function mayBeTerminal(descriptor: number): boolean {
   }
 }
 
-/** Whether the descriptor is a terminal. */
+/** Whether the descriptor is a terminal. Loads `node:tty`, which is slow, only if it may be one. */
 export async function isTerminal(descriptor: number): Promise<boolean> {
   if (!mayBeTerminal(descriptor)) return false;
   const { isatty } = await import("node:tty");
