@@ -1,6 +1,6 @@
 /**
- * Finds the program that a command's first word names, as `execvp` does, before anything is started: so that "not
- * found" (127) and "cannot be executed" (126) are exact.
+ * Finds a command's program as `execvp` does, before starting it, so that exit codes 127 (not found) and 126 (cannot be
+ * executed) are exact.
  *
  * @module
  */
@@ -10,18 +10,16 @@ import { join, resolve, win32 } from "node:path";
 import process from "node:process";
 import { type FdFailure, systemCode } from "../../fd/mod.ts";
 
-/** A program to start, or why it cannot be started. */
 export type FoundProgram =
   | { kind: "program"; path: string }
-  /** Text without a `#!` line, which sh runs, as with `execvp` and every shell. */
+  /** Text without a `#!` line, which sh runs. */
   | { kind: "shell_script"; path: string }
   | { kind: "not_found"; failure: FdFailure }
   | { kind: "not_executable"; failure: FdFailure };
 
-/** The shell for scripts that name no interpreter, as in `execvp`. */
 export const SHELL = "/bin/sh";
 
-/** Whether commands can use it. A file at that path on Windows is not a native program. */
+/** Whether sh exists. On Windows, a file at that path is not a native program. */
 export function hasShell(): boolean {
   return process.platform !== "win32" && existsSync(SHELL);
 }
@@ -30,9 +28,9 @@ export function hasShell(): boolean {
 const DEFAULT_PATH = "/bin:/usr/bin";
 
 /**
- * Finds the program `name`: the file itself if the name contains a slash, otherwise the first executable file of that name
- * in the directories of `searchPath`. Relative paths are resolved against `cwd`; if that is undefined they stay relative,
- * because the caller's directory may have been deleted or renamed.
+ * Finds the program `name`: the file itself if the name contains a slash, otherwise the first executable file of that
+ * name in `searchPath`. Relative paths are resolved against `cwd`; if that is undefined they stay relative, because the
+ * caller's directory may have been deleted or renamed.
  */
 export function findProgram(
   name: string,
@@ -63,8 +61,8 @@ export function findProgram(
 const DEFAULT_EXTENSIONS = ".COM;.EXE;.BAT;.CMD";
 
 /**
- * Whether Windows would find the program `name`, as it is or with an ending of PATHEXT, in `cwd` or a directory of PATH.
- * Starting it shows which file it is and whether it can be executed.
+ * Whether Windows would find the program `name`, as it is or with an ending of PATHEXT, in `cwd` or PATH. Whether it
+ * can be executed is known when it is started.
  */
 export function isOnWindows(
   name: string,
@@ -87,7 +85,7 @@ function programAt(path: string): FoundProgram {
   try {
     const stat = statSync(path);
     if (stat.isDirectory()) return notExecutable(path, "EISDIR");
-    // EACCES as the system has it. Do not open it: a pipe would wait for its other end.
+    // The system's code. The file is not opened, because a FIFO would block.
     if (!stat.isFile()) return notExecutable(path, "EACCES");
     accessSync(path, constants.X_OK);
     return { kind: isShellScript(path) ? "shell_script" : "program", path };
@@ -109,7 +107,7 @@ function notExecutable(path: string, code: string): FoundProgram {
 
 const HEAD_BYTES = 80;
 
-/** Whether the file is text without an interpreter: the part read of its first line has no NUL. */
+/** Whether the file's first line has no NUL and no `#!`. */
 function isShellScript(path: string): boolean {
   const head = new Uint8Array(HEAD_BYTES);
   let length: number;
@@ -121,7 +119,7 @@ function isShellScript(path: string): boolean {
       closeSync(file);
     }
   } catch (thrown) {
-    // It may be executable but not readable: starting it decides.
+    // It may be executable but not readable; starting it decides.
     if (systemCode(thrown) === undefined) throw thrown;
     return false;
   }

@@ -28,7 +28,7 @@ function withPrograms(work: (dir: string) => void): void {
 }
 
 /** The kind, and the path or the reason. */
-function told(found: FoundProgram): string[] {
+function outcomeOf(found: FoundProgram): string[] {
   if ("path" in found) return [found.kind, found.path];
   return [found.kind, "code" in found.failure ? found.failure.code : found.failure.kind];
 }
@@ -36,29 +36,29 @@ function told(found: FoundProgram): string[] {
 Deno.test("the first executable file in PATH is the program", () =>
   withPrograms((dir) => {
     const path = `${dir}/bin:${dir}/other`;
-    assertEquals(told(findProgram("script", "/", path)), ["program", `${dir}/bin/script`]);
-    assertEquals(told(findProgram("binary", "/", path)), ["program", `${dir}/bin/binary`]);
-    assertEquals(told(findProgram("closed", "/", path)), ["program", `${dir}/other/closed`]);
-    assertEquals(told(findProgram("script", `${dir}/other`, ":")), ["program", `${dir}/other/script`]);
-    assertEquals(told(findProgram("script", dir, "other")), ["program", `${dir}/other/script`]);
-    assertEquals(told(findProgram("./bin/script", dir, "")), ["program", `${dir}/bin/script`]);
+    assertEquals(outcomeOf(findProgram("script", "/", path)), ["program", `${dir}/bin/script`]);
+    assertEquals(outcomeOf(findProgram("binary", "/", path)), ["program", `${dir}/bin/binary`]);
+    assertEquals(outcomeOf(findProgram("closed", "/", path)), ["program", `${dir}/other/closed`]);
+    assertEquals(outcomeOf(findProgram("script", `${dir}/other`, ":")), ["program", `${dir}/other/script`]);
+    assertEquals(outcomeOf(findProgram("script", dir, "other")), ["program", `${dir}/other/script`]);
+    assertEquals(outcomeOf(findProgram("./bin/script", dir, "")), ["program", `${dir}/bin/script`]);
   }));
 
 Deno.test("sh runs text without an interpreter line", () =>
   withPrograms((dir) => {
-    assertEquals(told(findProgram("text", "/", `${dir}/bin`)), ["shell_script", `${dir}/bin/text`]);
-    assertEquals(told(findProgram("empty", "/", `${dir}/bin`)), ["shell_script", `${dir}/bin/empty`]);
+    assertEquals(outcomeOf(findProgram("text", "/", `${dir}/bin`)), ["shell_script", `${dir}/bin/text`]);
+    assertEquals(outcomeOf(findProgram("empty", "/", `${dir}/bin`)), ["shell_script", `${dir}/bin/empty`]);
   }));
 
 Deno.test("a missing file is not found, and a file that cannot run is not executable", () =>
   withPrograms((dir) => {
     for (const name of ["nothing", "", "folder"]) {
-      assertEquals(told(findProgram(name, "/", `${dir}/bin`)), ["not_found", "file_not_found"], name);
+      assertEquals(outcomeOf(findProgram(name, "/", `${dir}/bin`)), ["not_found", "file_not_found"], name);
     }
-    assertEquals(told(findProgram("./nothing", dir, "")), ["not_found", "file_not_found"]);
-    assertEquals(told(findProgram("closed", "/", `${dir}/bin`)), ["not_executable", "EACCES"]);
-    assertEquals(told(findProgram("./bin/folder", dir, "")), ["not_executable", "EISDIR"]);
-    assertEquals(told(findProgram("./bin/script/x", dir, "")), ["not_executable", "ENOTDIR"]);
+    assertEquals(outcomeOf(findProgram("./nothing", dir, "")), ["not_found", "file_not_found"]);
+    assertEquals(outcomeOf(findProgram("closed", "/", `${dir}/bin`)), ["not_executable", "EACCES"]);
+    assertEquals(outcomeOf(findProgram("./bin/folder", dir, "")), ["not_executable", "EISDIR"]);
+    assertEquals(outcomeOf(findProgram("./bin/script/x", dir, "")), ["not_executable", "ENOTDIR"]);
   }));
 
 Deno.test("on Windows a missing program is reported as not found, before it is started", () => {

@@ -1,6 +1,6 @@
 /**
- * Lists the descriptors above 2 that this process inherited: a shell's `<(…)` and `3>file`, the jobserver of make. The
- * command must inherit them through fdtool too (contract, law 6).
+ * Lists inherited descriptors above 2 (a shell's `<(…)` and `3>file`, make's jobserver), which the command must inherit
+ * through fdtool (contract, law 6).
  *
  * @module
  */
@@ -12,10 +12,10 @@ import { systemCode } from "../../fd/mod.ts";
 /** Bun sets close-on-exec on inherited descriptors; Deno and Node pass them on. */
 const RUNTIME_KEEPS_DESCRIPTORS = process.versions["bun"] !== undefined;
 
-/** What the runtime opens for itself before the program begins. */
+/** Descriptors that the runtime opens before the program begins. */
 const RUNTIMES_OWN = /^anon_inode:\[(eventpoll|eventfd)\]$/;
 
-/** Returns the descriptors that must be passed on by number, in order. Call it before fdtool opens any file. */
+/** Returns the descriptors to pass on, in ascending order. Call it before fdtool opens any file. */
 export function inheritedDescriptors(): number[] {
   if (!RUNTIME_KEEPS_DESCRIPTORS) return [];
   let names: string[];
@@ -34,7 +34,7 @@ function isInherited(descriptor: number): boolean {
   try {
     return !RUNTIMES_OWN.test(readlinkSync(`/proc/self/fd/${descriptor}`));
   } catch (thrown) {
-    // The descriptor with which the directory was read.
+    // The descriptor of the directory that was being read.
     if (systemCode(thrown) === undefined) throw thrown;
     return false;
   }

@@ -1,8 +1,7 @@
 /**
- * Pipes for a command's output. Node and Bun give their children sockets instead, and a socket cannot be opened by name:
- * `echo x > /dev/stderr` would fail only because fdtool runs the command. They also use one for each stream, which loses
- * the order between stdout and stderr. An unlinked FIFO is a real pipe; one of them, as both stdout and stderr, keeps
- * the order.
+ * Pipes for a command's output. Node and Bun give children sockets, which `echo x > /dev/stderr` cannot open by name,
+ * and one for each stream, which loses the order between stdout and stderr. An unlinked FIFO is a real pipe, and one
+ * FIFO for both streams keeps their order.
  *
  * @module
  */
@@ -15,21 +14,18 @@ import type { Readable } from "node:stream";
 import { systemCode } from "../../fd/mod.ts";
 import { findProgram } from "./find_program.ts";
 
-/** One pipe: the command's write end, and fdtool's read end. */
 export interface OutputPipe {
   readEnd: number;
   writeEnd: number;
 }
 
 /**
- * Deno makes real pipes for its children. It also leaks copies of passed descriptors into the child, so processes that a
- * command leaves in the background would hold our pipe even after closing their own output.
+ * Deno makes real pipes for its children. It also leaks copies of passed descriptors into a child, so background
+ * processes would hold our pipe even after closing their output.
  */
 export const RUNTIME_MAKES_PIPES = process.versions["deno"] !== undefined;
 
-/**
- * Makes `count` pipes. Returns undefined if that is impossible (no `mkfifo`, no writable directory, Windows).
- */
+/** Makes `count` pipes. Returns undefined if that is impossible (no `mkfifo`, no writable directory, Windows). */
 export function makePipes(
   count: number,
   env: Readonly<Record<string, string | undefined>>,
@@ -52,7 +48,7 @@ function makePipesIn(parent: string, count: number, mkfifo: string): OutputPipe[
     const made = spawnSync(mkfifo, ["-m", "600", ...paths], { stdio: "ignore" });
     return made.status === 0 ? openPipes(paths) : undefined;
   } catch (thrown) {
-    // Try the next directory; after the last one, the runtime's own pipes are used.
+    // Try the next directory; after the last one, the runtime's pipes are used.
     if (systemCode(thrown) === undefined) throw thrown;
     return undefined;
   } finally {
@@ -60,7 +56,7 @@ function makePipesIn(parent: string, count: number, mkfifo: string): OutputPipe[
   }
 }
 
-/** Removes the directory of the FIFOs. A directory that cannot be removed is no reason not to run the command. */
+/** Removes the directory of the FIFOs, if possible: failing that must not prevent the command. */
 function dropDirectory(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
@@ -69,7 +65,7 @@ function dropDirectory(path: string): void {
   }
 }
 
-/** Opens both ends of each pipe; none of them if one fails. */
+/** Opens both ends of each pipe; none if one fails. */
 function openPipes(paths: readonly string[]): OutputPipe[] {
   const opened: number[] = [];
   const open = (path: string, flags: number): number => {
@@ -79,7 +75,7 @@ function openPipes(paths: readonly string[]): OutputPipe[] {
   };
   try {
     return paths.map((path) => {
-      // Open without waiting for the other end, then make reads wait.
+      // Opening a FIFO waits for its other end. With this reader, the two below open at once.
       const opener = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
       try {
         return { writeEnd: open(path, constants.O_WRONLY), readEnd: open(path, constants.O_RDONLY) };
@@ -93,10 +89,9 @@ function openPipes(paths: readonly string[]): OutputPipe[] {
   }
 }
 
-/** Takes bytes that a command wrote; does not use them after it returns. */
+/** Receives bytes of a command, which it must not use after it returns. */
 export type Take = (bytes: Uint8Array) => void;
 
-/** A pipe that is being read. */
 export interface PipeReading {
   /** Settles when every process has closed the write end, or after `stop`. */
   done: Promise<void>;
@@ -107,7 +102,7 @@ export interface PipeReading {
 const CHUNK_BYTES = 65_536;
 
 /**
- * Reads `readEnd` to its end and closes it. Reads wait in another thread, so that signals and time limits are handled
+ * Reads `readEnd` to its end and closes it. Reads block in another thread, so that signals and time limits are handled
  * meanwhile.
  */
 export function readPipe(readEnd: number, take: Take): PipeReading {
@@ -148,12 +143,12 @@ export function readPipe(readEnd: number, take: Take): PipeReading {
 
 const WAKE_BYTE = 0;
 
-/** Counts the bytes at the end of a piece that {@link wakeReader} wrote. */
+/** Counts the bytes at the end of a chunk that {@link wakeReader} wrote. */
 function wakeBytesIn(chunk: Uint8Array, byteLength: number): 0 | 1 {
   return chunk[byteLength - 1] === WAKE_BYTE ? 1 : 0;
 }
 
-/** Writes a byte into the pipe of `readEnd`: only that, or the end of the pipe, makes a waiting read return. */
+/** Writes a byte into the pipe of `readEnd`, because only that or the pipe's end makes a blocked read return. */
 function wakeReader(readEnd: number): void {
   try {
     const writeEnd = openSync(`/proc/self/fd/${readEnd}`, constants.O_WRONLY | constants.O_NONBLOCK);
@@ -163,7 +158,7 @@ function wakeReader(readEnd: number): void {
       closeSync(writeEnd);
     }
   } catch (thrown) {
-    // EAGAIN: the pipe is full, so the read does not wait. Without /proc, wait for the end of the pipe.
+    // EAGAIN: the pipe is full, so the read does not block. Without /proc, wait for the pipe's end.
     if (systemCode(thrown) === undefined) throw thrown;
   }
 }

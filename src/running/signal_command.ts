@@ -1,9 +1,3 @@
-/**
- * Passes signals on to a running command, and ends it after a time limit.
- *
- * @module
- */
-
 import { constants } from "node:os";
 import process from "node:process";
 import { systemCode } from "../../fd/mod.ts";
@@ -11,20 +5,19 @@ import { ignoredSignals, PASSED_ON } from "./signals.ts";
 import type { PipeReading } from "./output_pipe.ts";
 import type { RunningCommand } from "./start_command.ts";
 
-/** Signals that a terminal sends to its whole foreground group: a command in fdtool's group has got them already. */
+/** Signals that a terminal sends to its foreground group: a command in fdtool's group has received them already. */
 const SENT_BY_TERMINAL: readonly string[] = ["SIGINT", "SIGQUIT"];
 
-/** Signals that are caught and passed on to a command. */
 export interface SignalPassing {
-  /** Sets the command, and passes on the signals caught before. */
+  /** Sets the command, and passes on signals caught before. */
   to(pid: number, ownGroup: boolean): void;
-  /** Restores the usual handling of the signals. */
+  /** Restores the default handling. */
   end(): void;
 }
 
 /**
- * Starts to catch signals, except those handled elsewhere (`except`). Signals that fdtool was started to ignore (`nohup`)
- * stay ignored.
+ * Catches signals to pass on, except those in `except`. Signals that fdtool was started to ignore (`nohup`) stay
+ * ignored.
  */
 export function passSignals(except: readonly string[] = []): SignalPassing {
   let target: { pid: number; ownGroup: boolean } | undefined;
@@ -51,7 +44,7 @@ export function passSignals(except: readonly string[] = []): SignalPassing {
 
 /**
  * Sends a signal to a process or to the group that it leads. Returns whether it exists. An invalid id, which a damaged
- * record may hold, gets none: to the kernel 0 is the caller's own group, and -1 every process.
+ * record may hold, gets none: to the kernel, 0 is the caller's group and -1 every process.
  */
 export function sendSignal(pid: number, ownGroup: boolean, signal: NodeJS.Signals | 0): boolean {
   if (pid < (ownGroup ? 2 : 1)) return false;
@@ -59,29 +52,28 @@ export function sendSignal(pid: number, ownGroup: boolean, signal: NodeJS.Signal
     process.kill(ownGroup ? -pid : pid, signal);
     return true;
   } catch (thrown) {
-    // ESRCH: it has ended. EPERM: the id is another user's process by now.
+    // ESRCH: it has ended. EPERM: the id belongs to another user's process by now.
     if (systemCode(thrown) === undefined) throw thrown;
     return false;
   }
 }
 
-/** Whether `name` is a signal's name on this system: `SIGTERM`. */
+/** Whether `name` is a signal's name on this system, such as `SIGTERM`. */
 export function isSignal(name: string): name is NodeJS.Signals {
   return Object.hasOwn(constants.signals, name);
 }
 
-/** The time a command gets to end after TERM (contract, Capturing). */
+/** Time between TERM and KILL (contract, Capturing). */
 export const KILL_AFTER_MS = 5000;
 const LEAVE_AFTER_MS = 1000;
 
-/** A time limit on a command that leads a group of its own. */
 export interface TimeLimit {
   /** What the limit ended: the command, only its background processes, or nothing. */
   endedWhat(): "command" | "output" | undefined;
   end(): void;
 }
 
-/** Ends the command after `limitMs`, as {@link endCommand} does: TERM and, 5 s later, KILL. */
+/** Ends the command after `limitMs` with TERM and, 5 s later, KILL. The command must lead a group of its own. */
 export function limitTime(running: RunningCommand, limitMs: number): TimeLimit {
   let ending: CommandEnding | undefined;
   let isOver = false;
@@ -102,15 +94,14 @@ export function limitTime(running: RunningCommand, limitMs: number): TimeLimit {
   };
 }
 
-/** A command that is being ended. */
 export interface CommandEnding {
-  /** Cancels the rest, because the command and its output have ended. */
+  /** Cancels the remaining steps, because the command and its output have ended. */
   settle(): void;
 }
 
 /**
- * Ends a command that leads its own group: sends `signal` to the group and, after `graceMs`, KILL. A second later it stops
- * waiting for processes that left the group and still hold the output.
+ * Ends a command that leads its own group: sends `signal` to the group and, after `graceMs`, KILL. A second later it
+ * stops waiting for processes that left the group and still hold the output.
  */
 export function endCommand(
   { pid, ended, readings }: RunningCommand,

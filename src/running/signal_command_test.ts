@@ -19,12 +19,12 @@ function startSleeper(): { pid: number; ended: Promise<{ code: undefined; signal
 
 Deno.test("a signal that arrives before the command starts is passed on to it", async () => {
   const passing = passSignals();
-  const told = new Promise<void>((resolve) => process.once("SIGUSR1", () => resolve()));
-  // A listener for signals does not keep the event loop going.
+  const signalled = new Promise<void>((resolve) => process.once("SIGUSR1", () => resolve()));
+  // Signal listeners do not keep the event loop running.
   const waiting = setInterval(() => {}, 1000);
   try {
     process.kill(process.pid, "SIGUSR1");
-    await told;
+    await signalled;
     const { pid, ended } = startSleeper();
     passing.to(pid, true);
     assertEquals((await ended).signal, "SIGUSR1");

@@ -1,18 +1,15 @@
-/**
- * Signals by name and number: those that fdtool passes on to a command, and those it was started to ignore (`nohup`, a
- * shell's `&`).
- *
- * @module
- */
+/** Signals by name and number. @module */
 
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { systemCode } from "../../fd/mod.ts";
 
-/** The signals that fdtool passes on to a command. */
 export const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 
-/** Returns the signals that this process was started to ignore; none if the system does not report them. */
+/**
+ * Returns the signals that this process was started to ignore (`nohup`, a shell's `&`); none if the system does not
+ * report them.
+ */
 export function ignoredSignals(
   readStatus = () => readFileSync("/proc/self/status", "latin1"),
   numberOf: (signal: NodeJS.Signals) => number | undefined = (signal) => constants.signals[signal],
@@ -26,7 +23,7 @@ export function ignoredSignals(
   }
   const mask = BigInt(`0x${/^SigIgn:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`);
   return new Set(PASSED_ON.filter((signal) => {
-    // Windows has no SIGUSR1 and others; under Wine the file can be read all the same.
+    // Windows lacks some signals; under Wine the file exists all the same.
     const number = numberOf(signal);
     return number !== undefined && ((mask >> BigInt(number - 1)) & 1n) === 1n;
   }));

@@ -1,8 +1,4 @@
-/**
- * Starts a command so that its output arrives in the order in which it was written.
- *
- * @module
- */
+/** Starts a command so that its output arrives in the order in which it was written. @module */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
@@ -12,38 +8,35 @@ import { hasShell, SHELL } from "./find_program.ts";
 import { ignoredSignals } from "./signals.ts";
 import { type OutputPipe, type PipeReading, readPipe, readStream, type Take } from "./output_pipe.ts";
 
-/** A command to start. */
 export interface CommandToStart {
   /** The program's file. */
   path: string;
   /** The program's argv[0]. */
   calledAs: string;
   args: readonly string[];
-  /** Its working directory; undefined for the caller's, even if that was deleted. */
+  /** Undefined: the caller's directory, even if it was deleted. */
   cwd: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
   /** Start it in its own process group and session, which can be signalled as one. */
   ownGroup: boolean;
-  /** Whether its stdin is empty, instead of the caller's own. */
+  /** Give it an empty stdin instead of the caller's. */
   noInput?: boolean | undefined;
   /** Descriptors above 2 to pass on under the same numbers ({@link inheritedDescriptors}). */
   descriptors?: readonly number[] | undefined;
 }
 
-/** How a command ended: with an exit code, or by a signal. */
 export interface CommandEnd {
   code: number | undefined;
   signal: NodeJS.Signals | undefined;
 }
 
-/** A running command. */
 export interface RunningCommand {
   pid: number;
   ended: Promise<CommandEnd>;
   readings: readonly PipeReading[];
 }
 
-/** A command that could not be started; `code` is the system's (`ENOEXEC`). */
+/** A command that could not be started; `code` is the system's, such as `ENOEXEC`. */
 export class StartError extends Error {
   override readonly name = "StartError";
   constructor(readonly code: string) {
@@ -55,7 +48,7 @@ export class StartError extends Error {
  * Starts `command`. Its stdout goes to `takeOut`; its stderr goes to `takeErr` or, without one, to `takeOut` too, in the
  * order of the writes.
  *
- * @param pipes one for each taker; undefined where there are none to be had. Takes them over, and closes them.
+ * @param pipes one for each taker; undefined if {@link makePipes} failed. This function closes them.
  * @throws {StartError}
  */
 export async function startCommand(
@@ -81,7 +74,7 @@ export async function startCommand(
   return { pid: started.pid, ended: started.ended, readings };
 }
 
-/** A command whose output is its own business. `stdin` is a stream to write to where it was asked for. */
+/** A command whose output fdtool does not read. `stdin` is set if a stream was requested. */
 export interface AttachedCommand {
   pid: number;
   ended: Promise<CommandEnd>;
@@ -89,7 +82,7 @@ export interface AttachedCommand {
 }
 
 /**
- * Starts `command` on the caller's own stdout and stderr. Its stdin is the caller's, a descriptor, or a stream.
+ * Starts `command` on the caller's stdout and stderr. Its stdin is the caller's, a descriptor, or a stream.
  *
  * @throws {StartError}
  */
@@ -101,7 +94,7 @@ export async function startAttached(
   return { pid, ended, stdin: child.stdin };
 }
 
-/** The same through what the runtime makes for its children: one stream that sh gives to both, or else two. */
+/** Starts it on the runtime's streams: sh joins stdout and stderr in one stream, or else there are two. */
 async function startOnStreams(
   command: CommandToStart,
   takeOut: Take,
@@ -121,13 +114,13 @@ function stdinOf({ noInput }: CommandToStart): "inherit" | "ignore" {
   return noInput === true ? "ignore" : "inherit";
 }
 
-/** By way of sh, which does `first` and then becomes the command, its output going where `redirection` says. */
+/** Wraps the command in sh, which runs `first` and then becomes the command with `redirection`. */
 function throughShell(command: CommandToStart, first: string, redirection = ""): CommandToStart {
   const args = ["-c", `${first}exec "$@"${redirection}`, "sh", command.path, ...command.args];
   return { ...command, path: SHELL, calledAs: "sh", args };
 }
 
-/** Runtimes let a child ignore nothing; what fdtool's own caller had it ignore, sh has the command ignore. */
+/** Runtimes reset ignored signals in children, so sh ignores those that fdtool was started to ignore. */
 function ignoringTheSame(command: CommandToStart): CommandToStart {
   const ignored = [...ignoredSignals()].map((signal) => signal.slice("SIG".length));
   if (ignored.length === 0 || !hasShell()) return command;
@@ -146,7 +139,7 @@ async function start(command: CommandToStart, streams: [Stdio, Stdio, Stdio]): P
   const { path, calledAs, args, cwd, env, ownGroup, descriptors = [] } = ignoringTheSame(command);
   const stdio: (Stdio | null)[] = [...streams];
   for (const descriptor of descriptors) {
-    // What is between them stays closed.
+    // Descriptors in between stay closed.
     while (stdio.length < descriptor) stdio.push(null);
     stdio[descriptor] = descriptor;
   }
@@ -154,7 +147,7 @@ async function start(command: CommandToStart, streams: [Stdio, Stdio, Stdio]): P
   try {
     child = spawn(path, [...args], { argv0: calledAs, cwd, env: { ...env }, stdio, detached: ownGroup });
   } catch (thrown) {
-    // Some runtimes throw what others tell by an event.
+    // Some runtimes throw, others emit an event.
     throw new StartError(systemCode(thrown) ?? raise(thrown));
   }
   const ended = new Promise<CommandEnd>((resolve) => {

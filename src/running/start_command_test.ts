@@ -4,7 +4,7 @@ import { type CommandEnd, startCommand, StartError } from "./start_command.ts";
 
 const SHELL_ENV = { PATH: "/usr/bin:/bin" };
 
-/** Runs a line of sh to its end; with `split`, stderr stands in the second text. */
+/** Runs a line of sh to its end; with `split`, stderr is the second text. */
 async function runLine(
   line: string,
   options: { pipes: boolean; split: boolean },
@@ -38,12 +38,12 @@ for (const pipes of [true, false]) {
     });
   });
 
-  Deno.test(`stdout and stderr are kept apart where that is wanted, ${through}`, async () => {
+  Deno.test(`stdout and stderr are separate on request, ${through}`, async () => {
     const ended = await runLine("echo out; echo err >&2; kill -TERM $$", { pipes, split: true });
     assertEquals(ended, { code: undefined, signal: "SIGTERM", texts: ["out\n", "err\n"] });
   });
 
-  Deno.test(`a program that the system does not start is a StartError, ${through}`, async () => {
+  Deno.test(`a program that the system cannot start is a StartError, ${through}`, async () => {
     const nothing = { path: "/nothing/there", calledAs: "x", args: [], cwd: "/", env: {}, ownGroup: true };
     const start = () =>
       startCommand(nothing, pipes ? makePipes(2, SHELL_ENV) : undefined, () => {}, () => {});

@@ -1,6 +1,5 @@
 /**
- * What fdtool's exit code says of a command that it was to run (contract, Capturing): the command's own, or why it has
- * none.
+ * fdtool's exit code for a command that it runs (contract, Capturing): the command's own, or why it has none.
  *
  * @module
  */
@@ -18,12 +17,11 @@ export const NOT_FOUND = 127;
 /** Plus the number of the signal that ended the command. */
 export const BY_SIGNAL = 128;
 
-/** The program that a command's words mean, or the verdict that there is none. */
 export type ResolvedCommand =
   | { kind: "start"; start: Pick<CommandToStart, "path" | "calledAs" | "args"> }
   | { kind: "refused"; outcome: Outcome };
 
-/** Finds the program of `words`, as `execvp` does; a script that names no interpreter is one for sh. */
+/** Finds the program of `words`; a script without an interpreter line becomes a call of sh. */
 export function resolveCommand(
   words: readonly string[],
   cwd: string | undefined,
@@ -43,41 +41,40 @@ export function resolveCommand(
   }
 }
 
-/** What has nothing to do with the program, but with what the system has left. */
+/** Failures of the system, not of the program. */
 const OUT_OF_RESOURCES: readonly string[] = ["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"];
 
-/** A failure that is the system's. */
 export type SystemFailure = Extract<FdFailure, { action: string; code: string }>;
 
-/** The verdict on a program that was found and that the system did not start; `code` is the system's reason. */
+/** The exit code and failure if the system did not start an existing program; `code` is the system's. */
 export function startVerdict(path: string, code: string): { exitCode: number; failure: SystemFailure } {
   if (OUT_OF_RESOURCES.includes(code)) {
     return { exitCode: NOT_STARTED, failure: { kind: "read_error", path, action: "start", code } };
   }
-  // The program is there, so what is not there is what its first line names.
+  // The program exists, so the interpreter in its first line is missing.
   const action = code === "ENOENT" ? "find the interpreter of" : "execute";
   return { exitCode: NOT_EXECUTABLE, failure: { kind: "permission_error", path, action, code } };
 }
 
-/** The same as what comes of a call. */
+/** The outcome for {@link startVerdict}. */
 export function startFailure(path: string, code: string): Outcome {
   const { exitCode, failure } = startVerdict(path, code);
   return { exitCode, failures: [failure] };
 }
 
-/** The verdict where fdtool failed before the command started. */
+/** The outcome if fdtool failed before the command started. */
 export function notStarted(failure: FdFailure): Outcome {
   return { exitCode: NOT_STARTED, failures: [failure] };
 }
 
-/** The exit code that tells how a command ended, as a shell has it. */
+/** The exit code of an ended command, as a shell would report it. */
 export function exitCodeOf({ code, signal }: CommandEnd): number {
   if (signal !== undefined) return BY_SIGNAL + signalNumber(signal);
   if (code === undefined) throw new Error("a command ends with a code or by a signal");
   return code;
 }
 
-/** The same for a command that may have been ended because its time was over. */
+/** The same for a command with a time limit. */
 export function runExitCode(end: CommandEnd, isTimedOut: boolean): number {
   return isTimedOut ? TIMED_OUT : exitCodeOf(end);
 }
