@@ -1,6 +1,6 @@
 /**
- * The job that `run --background` sends to the supervisor process, and the supervisor's answer: each one line of JSON
- * through a pipe. The answer comes as soon as the command runs or cannot be started.
+ * What `run --background` and the supervisor process send each other: a job and its answer, each one line of JSON. The
+ * answer comes as soon as the command runs or cannot be started.
  *
  * @module
  */
@@ -10,7 +10,6 @@ import * as v from "valibot";
 const text = v.string();
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-/** A command to run in the background, and how to store its output. */
 export const BackgroundJob = v.strictObject({
   /** The command line, for the record. */
   words: v.array(text),

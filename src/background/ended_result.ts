@@ -1,28 +1,23 @@
-/**
- * Makes the `fd_result` for an fd that another process has ended: the same as `run` would have answered.
- *
- * @module
- */
+/** Makes the `fd_result` of an fd that another process ended: the same as `run` would have returned. @module */
 
 import type { FdEntry, FdFailure, Store } from "../../fd/mod.ts";
 import type { FdResult } from "../terms/answers.ts";
 import { DEFAULT_THRESHOLD_CHARS, type PreviewKind } from "../capturing/capture_options.ts";
 import { storedResult } from "../capturing/stored_result.ts";
 
-/** What the answer needs beyond the fd's record. */
-export interface EndedNews {
+export interface EndedOptions {
   preview: PreviewKind;
   /** Default: a page. */
   previewChars?: number | undefined;
-  /** Sentences to add to the message. */
+  /** Sentences appended to the message. */
   remarks: readonly string[];
 }
 
-/** Makes the answer for an ended fd. A preview that cannot be read is left out and reported as a failure. */
+/** Makes the answer. A preview that cannot be read is left out and reported as a failure. */
 export function endedResult(
   store: Store,
   entry: FdEntry,
-  { preview, previewChars, remarks }: EndedNews,
+  { preview, previewChars, remarks }: EndedOptions,
 ): { answer: FdResult; failures: FdFailure[] } {
   const options = {
     thresholdChars: DEFAULT_THRESHOLD_CHARS,
@@ -32,7 +27,7 @@ export function endedResult(
   return storedResult(store, entry, { options, remarks });
 }
 
-/** Returns the command's exit code or, if no command ran, 1 for an incomplete fd. */
+/** Returns the command's exit code; if no command ran, 1 for an incomplete fd. */
 export function exitCodeOf({ state, exitCode }: FdEntry): number {
   return exitCode ?? (state === "incomplete" ? 1 : 0);
 }

@@ -1,9 +1,4 @@
-/**
- * `read --follow`: answers that together cover an fd as it grows. Each is what a read with the cursor of the one before
- * would have answered.
- *
- * @module
- */
+/** `read --follow`: the answers together cover an fd as it grows, as reads from cursor to cursor would. @module */
 
 import { awaitFd, cursorAt, type FdEntry, findFd, locateSlice, type Store } from "../../fd/mod.ts";
 import type { FdContent } from "../terms/answers.ts";
@@ -11,17 +6,16 @@ import type { ReadRequest } from "../requests/read_request.ts";
 import { TIMED_OUT } from "../running/verdict.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
-/** How an fd is followed. */
 export interface Following {
   request: ReadRequest;
-  /** When to stop, in the time of `performance.now`; undefined to follow until the fd ends. */
+  /** When to stop, in time of `performance.now`; undefined: when the fd ends. */
   deadlineMs: number | undefined;
-  /** Answers one read of the fd in the state that `entry` describes. */
+  /** Reads the fd in the state of `entry`. */
   read(entry: FdEntry, request: ReadRequest): FdContent;
 }
 
 /**
- * Follows an fd from the start of the request's slice until the fd ends or the time is up; the last answer reports which.
+ * Follows an fd from the start of the requested slice until it ends or the time is up, which the last answer reports.
  * Returns the exit code.
  */
 export async function* followFd(

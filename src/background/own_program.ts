@@ -1,9 +1,3 @@
-/**
- * Finds how to start this program again as another process.
- *
- * @module
- */
-
 import process from "node:process";
 import { sourceRuntime } from "../streams/source_runtime.ts";
 
@@ -13,14 +7,14 @@ export interface OwnProgram {
   args: readonly string[];
 }
 
-/** The arguments with which each runtime runs the source. */
+/** How each runtime runs the source. */
 const RUNTIME_ARGUMENTS = {
   deno: ["run", "--allow-all", "--quiet", "--no-lock"],
   bun: [],
   node: [],
 } as const;
 
-/** Returns this program. */
+/** How to start this program again as another process. */
 export function ownProgram(): OwnProgram {
   const path = process.execPath;
   const runtime = sourceRuntime();

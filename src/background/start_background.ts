@@ -1,6 +1,6 @@
 /**
- * `run --background`: gives the command to a supervisor process, which outlives the caller, and answers with the handle as
- * soon as the command runs. The supervisor shares no terminal, pipe or process group with the caller.
+ * `run --background`: hands the command to a supervisor process that outlives the caller, and returns the handle once
+ * the command runs. The supervisor shares no terminal, pipe or process group with the caller.
  *
  * @module
  */
@@ -22,7 +22,6 @@ import { type BackgroundJob, BackgroundStart } from "./background_job.ts";
 import { ownProgram } from "./own_program.ts";
 import { unshownResult } from "../answering/unshown_result.ts";
 
-/** A command to run in the background. */
 export interface BackgroundRun {
   words: string[];
   path: string;
@@ -66,11 +65,11 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
       ],
       ...naming.remarks,
     ]);
-    // The state at the start: the command may have ended by now.
-    const begun = { id, source: entry.source, pageCount: 1, lineCount: 0, charCount: 0, byteCount: 0 };
+    // The state at the start, although the command may have ended by now.
+    const started = { id, source: entry.source, pageCount: 1, lineCount: 0, charCount: 0, byteCount: 0 };
     const next: NextCall = { command: "read", args: { fd, since: 0 } };
     answers.push(
-      unshownResult({ entry: begun, state: "live", cursor: 0, message, next }),
+      unshownResult({ entry: started, state: "live", cursor: 0, message, next }),
     );
     failures.push(...naming.failures);
   }
@@ -78,7 +77,7 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
   return { exitCode: 0, answer, furtherAnswers, failures };
 }
 
-/** Starts the supervisor, gives it the job, and waits for its answer that the command runs. */
+/** Starts the supervisor, sends the job, and waits for its answer. */
 async function handOver(job: BackgroundJob, host: Host): Promise<BackgroundStart> {
   const own = ownProgram();
   const store = host.storeOption === undefined ? [] : ["--store", resolve(host.cwd, host.storeOption)];
@@ -88,7 +87,7 @@ async function handOver(job: BackgroundJob, host: Host): Promise<BackgroundStart
     stdio: ["pipe", "pipe", "ignore"],
     detached: true,
   });
-  const line = await askedLine(child, `${JSON.stringify(job)}\n`);
+  const line = await requestLine(child, `${JSON.stringify(job)}\n`);
   child.unref();
   if (line !== undefined) return v.parse(BackgroundStart, JSON.parse(line));
   const failure = {
@@ -101,7 +100,7 @@ async function handOver(job: BackgroundJob, host: Host): Promise<BackgroundStart
 }
 
 /** Writes `question` to the process and returns its first line; undefined if it ends or fails to start without one. */
-async function askedLine(child: ChildProcess, question: string): Promise<string | undefined> {
+async function requestLine(child: ChildProcess, question: string): Promise<string | undefined> {
   const { stdin, stdout } = child;
   if (stdin === null || stdout === null) throw new Error("the process was started with pipes");
   return await new Promise((resolve) => {

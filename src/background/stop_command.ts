@@ -1,7 +1,7 @@
 /**
- * Ends a background command. Its supervisor does that, because only it knows what it started: the request is written to
- * the record, then a signal makes the supervisor read it. If the supervisor was killed and the command still runs, the
- * command's process group is signalled from here. Start times tell both from later processes with the same pid.
+ * Ends a background command. The stop request is recorded, and a signal makes the supervisor read it, because only it
+ * knows which processes it started. If the supervisor was killed and the command still runs, its process group is
+ * signalled from here. Start times distinguish both from later processes with the same pid.
  *
  * @module
  */
@@ -20,21 +20,19 @@ import {
 } from "../../fd/mod.ts";
 import { sendSignal } from "../running/signal_command.ts";
 
-/** How to end a command: a signal to its process group and, after the grace period, KILL. */
+/** A signal to the command's process group, followed by KILL after the grace period. */
 export interface StopRequest {
   signal: NodeJS.Signals;
   graceMs: number;
 }
 
-/** The result of a stop. */
 export interface Stopped {
   /** The fd's present state; live if its writer did not react. */
   entry: FdEntry;
-  /** Whether a command was running. */
   how: "stopped" | "had ended" | "orphan stopped";
 }
 
-/** The time that a writer gets to seal its fds after the command must have ended. */
+/** Time for a writer to seal its fds after the command must have ended. */
 const SEAL_WITHIN_MS = 60_000;
 
 /**
@@ -73,7 +71,7 @@ const LOOK_EVERY_MS = 20;
 
 /** Ends a command whose supervisor is gone. Returns whether it was running. */
 async function stopOrphan(command: WriterIdentity, { signal, graceMs }: StopRequest): Promise<boolean> {
-  // Without its start time, the pid could by now be another process.
+  // Without its start time, the pid may be another process by now.
   if (command.started === undefined || writerFate(command) !== "alive") return false;
   sendSignal(command.pid, true, signal);
   const killAtMs = performance.now() + graceMs;

@@ -1,7 +1,7 @@
 /**
  * The supervisor process of a background command: it stores the output as it arrives, enforces the time limit, obeys
- * `stop`, and seals the fd with the command's exit code. It ends when the command's output does. If it is killed, the
- * command's next write gets a closed pipe.
+ * `stop`, and seals the fd with the command's exit code. It ends when the output ends. If it is killed, the command's
+ * next write meets a closed pipe.
  *
  * @module
  */
@@ -31,45 +31,47 @@ import {
 import { type RunningCommand, startCommand, StartError } from "../running/start_command.ts";
 import type { BackgroundJob, BackgroundStart } from "./background_job.ts";
 
-/** What the supervisor uses of its own process. */
+/** The parts of its own process that the supervisor uses. */
 export interface SupervisorHost {
   env: Readonly<Record<string, string | undefined>>;
   openStore(): Store;
-  /** Answers the caller of `run`, once: when the command runs, or cannot be started. */
-  tell(start: BackgroundStart): void;
+  /** Called once: when the command runs or cannot be started. */
+  report(start: BackgroundStart): void;
 }
 
 /** Runs a job to its end. */
 export async function superviseCommand(job: BackgroundJob, host: SupervisorHost): Promise<void> {
-  const stopping = awaitStop();
+  const stopping = handleTerm();
   const signals = passSignals(["SIGTERM"]);
-  const kept: KeptStream[] = [];
+  const streams: StoredStream[] = [];
   try {
     const store = host.openStore();
     for (const source of job.split ? ["run stdout", "run stderr"] : ["run"]) {
-      kept.push(keepStream(beginPut(store, { ...job, source: job.source ?? source, command: job.words })));
+      streams.push(
+        storeStream(beginPut(store, { ...job, source: job.source ?? source, command: job.words })),
+      );
     }
     const startedAt = performance.now();
-    const running = await startJob(job, kept, host.env);
+    const running = await startJob(job, streams, host.env);
     signals.to(running.pid, true);
     const limit = job.limitMs === undefined ? undefined : limitTime(running, job.limitMs);
-    const ids = kept.map(({ put }) => put.id);
-    ids.forEach((id) => noteCommand(store, id, running.pid));
-    host.tell({ kind: "started", ids });
+    const ids = streams.map(({ put }) => put.id);
+    ids.forEach((id) => recordProcess(store, id, running.pid));
+    host.report({ kind: "started", ids });
     stopping.stops(running, () => stopOrder(store, ids));
 
     const end = await running.ended;
     const durationMs = performance.now() - startedAt;
-    // As in `run`: processes that the command left in the background may still write.
+    // Background processes of the command may still write.
     await Promise.all(running.readings.map((reading) => reading.done));
     limit?.end();
     const exitCode = runExitCode(end, limit?.endedWhat() === "command");
-    for (const stream of kept) stream.seal({ exitCode, signal: end.signal, durationMs });
+    for (const stream of streams) stream.seal({ exitCode, signal: end.signal, durationMs });
     await sweep(store, ids);
   } catch (thrown) {
     const failed = failedStart(job, thrown);
-    for (const stream of kept) stream.seal({ exitCode: failed.exitCode, incomplete: true });
-    host.tell(failed);
+    for (const stream of streams) stream.seal({ exitCode: failed.exitCode, incomplete: true });
+    host.report(failed);
   } finally {
     stopping.end();
     signals.end();
@@ -78,17 +80,17 @@ export async function superviseCommand(job: BackgroundJob, host: SupervisorHost)
 
 async function startJob(
   { path, calledAs, args, cwd }: BackgroundJob,
-  kept: readonly KeptStream[],
+  streams: readonly StoredStream[],
   env: SupervisorHost["env"],
 ): Promise<RunningCommand> {
-  const [out, err] = kept;
+  const [out, err] = streams;
   if (out === undefined) throw new Error("a command has at least one stream");
-  const pipes = RUNTIME_MAKES_PIPES ? undefined : makePipes(kept.length, env);
+  const pipes = RUNTIME_MAKES_PIPES ? undefined : makePipes(streams.length, env);
   const command = { path, calledAs, args, cwd, env, ownGroup: true, noInput: true };
   return await startCommand(command, pipes, out.take, err?.take);
 }
 
-/** Returns why a job does not run. Rethrows errors that are bugs. */
+/** Returns why a job does not run. Rethrows bugs. */
 function failedStart({ path }: BackgroundJob, thrown: unknown): BackgroundStart & { kind: "failed" } {
   if (thrown instanceof StartError) return { kind: "failed", ...startVerdict(path, thrown.code) };
   if (!(thrown instanceof FdError)) throw thrown;
@@ -104,18 +106,17 @@ function failedStart({ path }: BackgroundJob, thrown: unknown): BackgroundStart 
   }
 }
 
-/** One of the command's streams being stored. */
-interface KeptStream {
+interface StoredStream {
   put: Put;
   take(bytes: Uint8Array): void;
   seal(end: PutEnd): void;
 }
 
 /**
- * Takes a stream's bytes. If they can no longer be stored they are dropped, because there is no caller to pass them to: the
+ * Stores a stream. Bytes that can no longer be stored are dropped, since there is no caller to pass them to: the
  * command runs to its end, and the fd is incomplete.
  */
-function keepStream(put: Put): KeptStream {
+function storeStream(put: Put): StoredStream {
   let isFull = false;
   return {
     put,
@@ -138,8 +139,8 @@ function keepStream(put: Put): KeptStream {
   };
 }
 
-/** Records the command's process. If that fails, the command runs anyway, and only `stop` cannot find it. */
-function noteCommand(store: Store, id: number, pid: number): void {
+/** Records the command's process. Without that record the command still runs, but `stop` cannot find it. */
+function recordProcess(store: Store, id: number, pid: number): void {
   try {
     recordCommand(store, id, pid);
   } catch (thrown) {
@@ -151,7 +152,7 @@ async function sweep(store: Store, spared: readonly number[]): Promise<void> {
   try {
     await sweepSometimes(store, Date.now(), spared);
   } catch (thrown) {
-    // There is no caller to report to; the next process that cleans the store meets the same failure.
+    // No caller could get the report; the next process that cleans the store meets the same failure.
     if (!(thrown instanceof FdError)) throw thrown;
   }
 }
@@ -161,21 +162,20 @@ interface StopOrder {
   graceMs: number;
 }
 
-/** Returns what `stop` requested; for a TERM that did not come from `stop`, the default. */
+/** The signal that `stop` requested; the default for a TERM from elsewhere. */
 function stopOrder(store: Store, ids: readonly number[]): StopOrder {
   const order = lastStop(store, ids);
   if (order === undefined || !isSignal(order.signal)) return { signal: "SIGTERM", graceMs: KILL_AFTER_MS };
   return { signal: order.signal, graceMs: order.graceMs };
 }
 
-/** Handles TERM, which asks to end the command. */
 interface Stopping {
-  /** Sets the command to end; acts at once on an earlier TERM. */
+  /** Sets the command that TERM ends; acts at once on an earlier TERM. */
   stops(running: RunningCommand, order: () => StopOrder): void;
   end(): void;
 }
 
-function awaitStop(): Stopping {
+function handleTerm(): Stopping {
   let isAsked = false;
   let ending: CommandEnding | undefined;
   let act = (): void => {

@@ -1,6 +1,6 @@
 /**
- * Gives a command a stdin that begins with fdtool's bytes and continues with the caller's stdin. `cat` joins the two: a
- * read of the caller's stdin in this process could not be cancelled when the command ends first.
+ * Feeds a command first with fdtool's bytes and then with the caller's stdin. `cat` joins the two: a read of the
+ * caller's stdin in this process could not be cancelled when the command ends.
  *
  * @module
  */
@@ -21,21 +21,20 @@ import {
 import { findProgram } from "../running/find_program.ts";
 import { makePipes, RUNTIME_MAKES_PIPES } from "../running/output_pipe.ts";
 
-/** Error codes of a write whose reader has closed a pipe or socket. */
-const LEFT: readonly string[] = ["EPIPE", "ECONNRESET"];
+/** Error codes of a write to a closed pipe or socket. */
+const CLOSED_CODES: readonly string[] = ["EPIPE", "ECONNRESET"];
 
-/** A command's stdin being fed. */
 export interface StdinFeed {
-  /** The stdin to start the command with. */
+  /** How to start the command. */
   stdin: "pipe" | number;
-  /** Starts to feed a running command; `stream` is its stdin if it was started with a stream. */
+  /** Starts feeding; `stream` is the command's stdin if it was started with a stream. */
   start(stream: Writable | null): Promise<void>;
-  /** Stops feeding: the command has ended. */
+  /** Stops feeding, because the command has ended. */
   end(): Promise<void>;
 }
 
 /**
- * Prepares to feed `first`, which is stored in `store` meanwhile, and then the caller's stdin.
+ * Prepares to feed `first`, which is kept in `store` meanwhile, and then the caller's stdin.
  *
  * @throws {FdError} `file_not_found` if `cat` is missing; any failure of writing to the store.
  */
@@ -66,13 +65,13 @@ export function feedStdin(
         stdio: ["inherit", pipe?.writeEnd ?? "pipe", "inherit"],
         env: { ...env },
       });
-      // The command has its own copy now. Close ours, or the command would never see the end of file.
+      // While this copy is open, the command would not see the end of file.
       closePipe();
       const started = once(feeder, "spawn", cat.path);
       if (stream !== null && feeder.stdout !== null) {
-        // A command may stop reading before the end.
+        // The command may stop reading before the end.
         stream.on("error", (thrown) => {
-          if (!LEFT.includes(systemCode(thrown) ?? "")) process.emitWarning(thrown);
+          if (!CLOSED_CODES.includes(systemCode(thrown) ?? "")) process.emitWarning(thrown);
         });
         feeder.stdout.pipe(stream);
       }

@@ -1,6 +1,6 @@
 /**
- * Makes the text that precedes a command's stdin: each fd framed as an answer, all of them in one outer frame (contract,
- * Agents). Small content is included whole; of large content, the first page and how to read on.
+ * Makes the text that precedes a command's stdin: fds as answers inside one outer frame (contract, Agents). Small
+ * content is whole; large content is the first page and how to read on.
  *
  * @module
  */
@@ -14,12 +14,11 @@ import { attributesOf } from "../render/tag_writer.ts";
 import { escapeText } from "../render/xml_escape.ts";
 import { xmlOf } from "../render/xml.ts";
 
-/** Content of up to so many chars is included whole: as much as `capture` passes through. */
+/** As much as `capture` passes through. */
 const WHOLE_CHARS = 8000;
 
 /**
- * Makes the preamble. Its outermost tags always carry a boundary, so that no text in it or after it can look like its end;
- * the frame of an fd has its own boundary if the content requires one.
+ * Makes the preamble. Its outermost tags always have a boundary, so that no text in or after it can pass for its end.
  */
 export function* preambleOf(store: Store, entries: readonly FdEntry[]): Iterable<Uint8Array> {
   const boundary = ` boundary="${freshBoundary()}"`;

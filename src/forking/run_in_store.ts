@@ -1,6 +1,6 @@
 /**
- * Runs a command with a forked store as its own: `fork` and `spawn` differ only in what the store holds. The command's
- * stdout and stderr are the caller's, its verdict stays its own (contract, law 6).
+ * Runs a command with a forked store; `fork` and `spawn` differ only in what the store holds. The command writes to the
+ * caller's stdout and stderr, and its exit code is passed on (contract, law 6).
  *
  * @module
  */
@@ -40,7 +40,6 @@ import { feedStdin } from "./feed_stdin.ts";
 
 const STDIN = 0;
 
-/** The directory to make the store in and keep it, instead of inside the caller's store. */
 export const keepOption = {
   keep: {
     kind: "text",
@@ -60,32 +59,29 @@ export const forkExitCodes: readonly (readonly [number, string])[] = [
   [BY_SIGNAL, "plus n: killed by signal n"],
 ];
 
-/** A command and the store to give it. */
 export interface RunInStore {
-  /** Empty: the store is made and kept, and nothing runs. */
+  /** Empty: make and keep the store, and run nothing. */
   words: readonly string[];
-  /** The directory to keep the store in; undefined for a store that is deleted when the command ends. */
+  /** The directory to keep the store in; undefined: a temporary store. */
   keepIn: string | undefined;
-  /** Makes the store in the directory `path`. */
   makeStore(from: Store, path: string): Promise<MadeStore>;
 }
 
-/** A store that was made for a command. */
 export interface MadeStore {
   report: ForkReport;
-  /** Bytes for the command's stdin, before the caller's stdin. */
+  /** Bytes for the command's stdin, before the caller's. */
   preamble?: Iterable<Uint8Array> | undefined;
-  /** The largest id that was copied to the command; it makes the ids above. */
+  /** The largest copied id; the command itself creates the ids above. */
   lastGivenId: number;
 }
 
 /** Makes the store, runs the command with it, and deletes it unless it is kept. */
-export async function runInStore(wanted: RunInStore, host: Host): Promise<Outcome> {
+export async function runInStore(run: RunInStore, host: Host): Promise<Outcome> {
   const descriptors = inheritedDescriptors();
   const from = openHostStore(host);
-  const { words, keepIn } = wanted;
+  const { words, keepIn } = run;
   if (words.length === 0) {
-    const { report } = await wanted.makeStore(from, resolveInRoot(keepIn!, host));
+    const { report } = await run.makeStore(from, resolveInRoot(keepIn!, host));
     const made = `The store in ${report.store.path} has ${report.fdCount} ${
       report.fdCount === 1 ? "fd" : "fds"
     }.`;
@@ -93,13 +89,13 @@ export async function runInStore(wanted: RunInStore, host: Host): Promise<Outcom
   }
   const program = resolveCommand(words, undefined, host.env["PATH"]);
   if (program.kind === "refused") return program.outcome;
-  // Catch signals before there is anything to clean up.
+  // Caught before there is anything to clean up.
   const signals = passSignals();
   let home: string | undefined;
   try {
     dropDeadForks(from, Date.now());
     if (keepIn === undefined) home = makeForkHome(from);
-    const made = await wanted.makeStore(from, home ?? resolveInRoot(keepIn!, host));
+    const made = await run.makeStore(from, home ?? resolveInRoot(keepIn!, host));
     const ownGroup = !(await isTerminal(STDIN));
     const env = environmentOf(host, made.report.store);
     const toStart = { ...program.start, cwd: undefined, env, ownGroup, descriptors };
@@ -110,10 +106,10 @@ export async function runInStore(wanted: RunInStore, host: Host): Promise<Outcom
     return {
       exitCode,
       asides: remarks.length === 0 ? [] : [forkAnswer(made.report, remarks, home === undefined)],
-      failures: [...failures, ...tidiedUp(home)],
+      failures: [...failures, ...cleanUp(home)],
     };
   } catch (thrown) {
-    const failures = tidiedUp(home);
+    const failures = cleanUp(home);
     const outcome = thrown instanceof StartError
       ? startFailure(program.start.path, thrown.code)
       : thrown instanceof FdError
@@ -126,15 +122,15 @@ export async function runInStore(wanted: RunInStore, host: Host): Promise<Outcom
   }
 }
 
-/** Points the command to its own store, within the root that confines the caller. */
+/** Points the command to its own store, and confines it to the caller's root. */
 function environmentOf(host: Host, store: Store): Host["env"] {
   const root = host.root === undefined ? {} : { FDTOOL_ROOT: resolve(host.cwd, host.root) };
   return { ...host.env, FDTOOL_STORE: store.path, ...root };
 }
 
 /**
- * Runs the command. A failure before it starts is thrown; a later failure of its store or stdin is reported beside its
- * exit code.
+ * Runs the command. A failure before it starts is thrown; a later one of its store or stdin is reported with its exit
+ * code.
  */
 async function runToEnd(
   toStart: CommandToStart,
@@ -144,7 +140,7 @@ async function runToEnd(
 ): Promise<{ exitCode: number; failures: FdFailure[] }> {
   const feed = preamble === undefined ? undefined : feedStdin(report.store, preamble, toStart.env);
   const failures: FdFailure[] = [];
-  const orTell = async (step: () => Promise<void> | undefined | void) => {
+  const orReport = async (step: () => Promise<void> | undefined | void) => {
     try {
       await step();
     } catch (thrown) {
@@ -155,15 +151,15 @@ async function runToEnd(
   try {
     const running = await startAttached(toStart, feed?.stdin ?? "inherit");
     signals.to(running.pid, toStart.ownGroup);
-    if (home !== undefined) await orTell(() => addForkOwner(home, running.pid));
-    await orTell(() => feed?.start(running.stdin));
+    if (home !== undefined) await orReport(() => addForkOwner(home, running.pid));
+    await orReport(() => feed?.start(running.stdin));
     return { exitCode: exitCodeOf(await running.ended), failures };
   } finally {
-    await orTell(() => feed?.end());
+    await orReport(() => feed?.end());
   }
 }
 
-function tidiedUp(home: string | undefined): FdFailure[] {
+function cleanUp(home: string | undefined): FdFailure[] {
   if (home === undefined) return [];
   try {
     dropForkHome(home);
@@ -174,7 +170,7 @@ function tidiedUp(home: string | undefined): FdFailure[] {
   }
 }
 
-/** Reports what the caller cannot expect of the command's store. */
+/** Reports what the command's store lacks. */
 function remarksOf({ snapshotIds, copiedBytes, copyReason }: ForkReport): string[] {
   const remarks: string[] = [];
   if (snapshotIds.length > 0) {
@@ -190,7 +186,7 @@ function remarksOf({ snapshotIds, copiedBytes, copyReason }: ForkReport): string
   return remarks;
 }
 
-/** Reports what is lost with a store that is not kept; nothing for a store that the command damaged. */
+/** Reports what is lost with a temporary store; nothing if the command damaged it. */
 function lostRemark({ report, lastGivenId }: MadeStore): string[] {
   let count: number;
   try {

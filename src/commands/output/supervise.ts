@@ -29,7 +29,7 @@ export const command: Command = {
     await superviseCommand(job, {
       env: host.env,
       openStore: () => openHostStore(host),
-      tell: (start) => void writeChunks(STDOUT, [new TextEncoder().encode(`${JSON.stringify(start)}\n`)]),
+      report: (start) => void writeChunks(STDOUT, [new TextEncoder().encode(`${JSON.stringify(start)}\n`)]),
     });
     return { exitCode: 0 };
   },
