@@ -1,7 +1,7 @@
 import { type BoundName, FdError, findFd, formatFd, type Store } from "../../fd/mod.ts";
 import type { RefList } from "../terms/answers.ts";
 
-/** A name as `refs` lists it, with the state of an fd that was removed or lost. */
+/** A name as `refs` lists it, with the state of an fd that was removed or is missing. */
 export function boundReference(store: Store, { name, id, boundMs }: BoundName): RefList["refs"][number] {
   const ref = { id: `ref:${name}`, fd: formatFd(id), created: new Date(boundMs).toISOString() };
   try {

@@ -1,5 +1,3 @@
-/** What is said of fds that only a clock which jumped makes too old. @module */
-
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** How far ahead the clock jumped, in whole days. */
@@ -7,7 +5,10 @@ export function daysAhead(clockAheadMs: number): number {
   return Math.round(clockAheadMs / DAY_MS);
 }
 
-/** The fds as the object of a sentence: `1 fd that looks too old`. `count` is at least 1. */
+/**
+ * The fds that only a jumped clock makes too old, as the object of a sentence: `1 fd that looks too old`. `count` is at
+ * least 1.
+ */
 export function doubtedFds(count: number): string {
   return count === 1 ? "1 fd that looks too old" : `${count} fds that look too old`;
 }

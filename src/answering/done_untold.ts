@@ -1,22 +1,22 @@
 /**
- * Which answers report something that was done: if standard output cannot take one, it goes to standard error, so that no
- * step of the journal, question or fd is there that nobody was told of.
+ * Tells which answers report a change. If stdout cannot take one of them it goes to stderr, so that every journal step,
+ * question and fd is reported to the caller.
  *
  * @module
  */
 
 import type { Answer } from "../terms/answers.ts";
 
-/** The exit code of a command that did what it was asked to, and could not print its answer. */
+/** The exit code of a command that succeeded but could not print its answer. */
 export const DONE_UNTOLD = 4;
 
-/** How the help of a command that changes something lists it. */
+/** The line in the help of commands that change something. */
 export const doneUntold: readonly [number, string] = [
   DONE_UNTOLD,
   "done, but stdout could not be written; the answer is on stderr",
 ];
 
-/** Whether `answer` says that something was changed or removed, so that the same call again would be another change. */
+/** Whether `answer` reports a change, so that repeating the call would make another one. */
 export function isDone(answer: Answer): boolean {
   switch (answer.type) {
     case "write_result":
@@ -37,7 +37,7 @@ export function isDone(answer: Answer): boolean {
   }
 }
 
-/** Whether `answer` names what is in the store only since this call. */
+/** Whether `answer` names something that this call stored. */
 export function isNews(answer: Answer): boolean {
   return answer.type === "needs_input" || answer.type === "fd_result" || answer.type === "fd_extraction" ||
     isDone(answer);

@@ -1,9 +1,3 @@
-/**
- * An fd as lists show it.
- *
- * @module
- */
-
 import { type FdEntry, formatFd, listNames, type RemovedFd, type Store } from "../../fd/mod.ts";
 import type { FdSummary } from "../terms/answers.ts";
 import { gapFields } from "./missing_remark.ts";
@@ -19,7 +13,7 @@ export function namesById(store: Store): Map<number, string[]> {
   return names;
 }
 
-/** `names` are those bound to the fd. */
+/** An fd as lists show it; `names` are bound to it. */
 export function summaryOf(entry: FdEntry, names: string[]): FdSummary {
   return {
     fd: formatFd(entry.id),
@@ -35,7 +29,7 @@ export function summaryOf(entry: FdEntry, names: string[]): FdSummary {
   };
 }
 
-/** What a tombstone says, as lists show it. */
+/** A removed fd as lists show it. */
 export function removedSummaryOf(tomb: RemovedFd): FdSummary {
   return {
     fd: formatFd(tomb.id),

@@ -1,6 +1,6 @@
 /**
- * Lists in answers are bounded (law 7): the first few of what there is, how many more, and, where they are told, the
- * command that shows them.
+ * Bounded lists in answers (law 7): the first items, how many more there are, and in messages the command that shows
+ * them.
  *
  * @module
  */
@@ -8,7 +8,6 @@
 import { REFS_FIELDS } from "../requests/list_request.ts";
 import type { Message } from "../terms/next_call.ts";
 
-/** The option of commands whose lists are bounded. */
 export const listAllOption = {
   all: { kind: "flag", ...REFS_FIELDS.all.option },
 } as const;

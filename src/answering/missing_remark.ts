@@ -1,6 +1,5 @@
 /**
- * Notes about partial content, for answers about an fd or a part of it: it is live, its writer died, or a size limit cut
- * a hole into it (contract, law 7).
+ * Notes about partial content (contract, law 7): the fd is live, its writer died, or a size limit left a gap.
  *
  * @module
  */
@@ -16,18 +15,17 @@ interface ByteRange {
   toByte: number;
 }
 
-/** What is missing, as fields. With a `range`, only a hole inside it is reported. */
+/** What is missing, as fields. With a `range`, only a gap inside it is reported. */
 export function missingFields(entry: Part, range?: ByteRange): Missing {
   const { state } = entry;
   return { ...(state === "sealed" ? {} : { state }), ...gapFields(gapIn(entry, range)) };
 }
 
-/** The fields of a hole; empty without one. */
 export function gapFields(gap: FdEntry["gap"]): Pick<Missing, "dropped_bytes" | "gap_at_byte"> {
   return gap === undefined ? {} : { dropped_bytes: gap.droppedBytes, gap_at_byte: gap.atByte };
 }
 
-/** `message`, plus a sentence for each thing that is missing. See {@link missingFields}. */
+/** Appends a sentence for each thing that is missing, as {@link missingFields}. */
 export function withMissingRemark(entry: Part, message: string, range?: ByteRange): string;
 export function withMissingRemark(
   entry: Part,
@@ -45,7 +43,7 @@ export function withMissingRemark(
   return [...first, ...sentences].join(" ");
 }
 
-/** A sentence for each thing that is missing of `fd`, which has `byteCount` bytes (absent: don't mention the size). */
+/** A sentence for each thing that is missing of `fd`. `byteCount` is its size; absent: don't mention it. */
 export function missingSentences(
   fd: string,
   { state, dropped_bytes: droppedBytes, gap_at_byte: gapAtByte }: Missing,
@@ -66,7 +64,7 @@ export function missingSentences(
   return sentences;
 }
 
-/** The hole, if it is in `range` or at one of its ends. */
+/** The gap, if it is inside `range` or at one of its ends. */
 function gapIn({ gap }: Part, range: ByteRange | undefined): FdEntry["gap"] {
   if (gap === undefined || range === undefined) return gap;
   return range.fromByte <= gap.atByte && gap.atByte <= range.toByte ? gap : undefined;

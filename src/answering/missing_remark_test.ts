@@ -1,5 +1,5 @@
-// Promise: what a cap dropped, and what a writer that died did not write, is told by every view of what is left (contract,
-// law 7): in words, and as the fields that `read` has for it.
+// Promise: every view of an fd reports what a size limit dropped and what a dead writer did not write, in words and in
+// fields (contract, law 7).
 
 import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
@@ -22,46 +22,49 @@ function putCapped(store: Store): void {
   putBytes(store, Buffer.from(LINES), { source: "test", maxBytes: CAP });
 }
 
-/** What the answer of a call says, and the fields of what is missing. */
-async function told(world: World, command: Command, ...words: string[]) {
+/** The message of a call's answer, and its fields about missing content. */
+async function shown(world: World, command: Command, ...words: string[]) {
   const { answer } = await world.run(command, ...words);
   const { message, state, dropped_bytes, gap_at_byte } = answer as unknown as Record<string, unknown>;
   return { message, missing: { state, dropped_bytes, gap_at_byte } };
 }
 
-Deno.test("a search of a capped fd did not say that it had not seen all, least where it found nothing", () =>
+Deno.test("a search of a capped fd reports the gap, also without a match", () =>
   inWorld(async (world) => {
     putCapped(world.store);
     const none = { message: `No matches. ${GAP_SAID}`, missing: GAP };
-    assertEquals(await told(world, search, "1", "^1000$"), none);
-    assertEquals(await told(world, search, "1", "^1000$", "--extract"), none);
-    assertEquals(await told(world, search, "1", "^[12]$"), { message: GAP_SAID, missing: GAP });
+    assertEquals(await shown(world, search, "1", "^1000$"), none);
+    assertEquals(await shown(world, search, "1", "^1000$", "--extract"), none);
+    assertEquals(await shown(world, search, "1", "^[12]$"), { message: GAP_SAID, missing: GAP });
     const counted = { message: `2 matching lines. ${GAP_SAID}`, missing: GAP };
-    assertEquals(await told(world, search, "1", "^[12]$", "--count"), counted);
+    assertEquals(await shown(world, search, "1", "^[12]$", "--count"), counted);
     const extracted = `Extracted 2 matching lines of fd:1 (lines 1, 2) to fd:2. ${GAP_SAID}`;
-    assertEquals(await told(world, search, "1", "^[12]$", "--extract"), { message: extracted, missing: GAP });
+    assertEquals(await shown(world, search, "1", "^[12]$", "--extract"), {
+      message: extracted,
+      missing: GAP,
+    });
   }));
 
-Deno.test("to-file and --extract called a capped fd's content all of it; a part without the hole is whole", () =>
+Deno.test("to-file and --extract report the gap of a capped fd, and only if it is in the part", () =>
   inWorld(async (world) => {
     putCapped(world.store);
     const path = join(world.store.path, "..", "out");
-    assertEquals(await told(world, toFile, "1", path), {
+    assertEquals(await shown(world, toFile, "1", path), {
       message: `File descriptor fd:1 content (1000 chars) successfully written to ${path}. ${GAP_SAID}`,
       missing: GAP,
     });
-    assertEquals(await told(world, readCommand(), "1", "--all", "--extract"), {
+    assertEquals(await shown(world, readCommand(), "1", "--all", "--extract"), {
       message: `Extracted all of it of fd:1 to fd:2 (1000 chars). Use read_fd to read it. ${GAP_SAID}`,
       missing: GAP,
     });
     const nothing = { state: undefined, dropped_bytes: undefined, gap_at_byte: undefined };
     const head = ["1", "--lines", "1-9"];
-    assertEquals((await told(world, readCommand(), ...head, "--extract")).missing, nothing);
-    assertEquals((await told(world, toFile, ...head.toSpliced(1, 0, `${path}.head`))).missing, nothing);
-    assertEquals((await told(world, readCommand(), "1", "--chars", "499-600", "--extract")).missing, GAP);
+    assertEquals((await shown(world, readCommand(), ...head, "--extract")).missing, nothing);
+    assertEquals((await shown(world, toFile, ...head.toSpliced(1, 0, `${path}.head`))).missing, nothing);
+    assertEquals((await shown(world, readCommand(), "1", "--chars", "499-600", "--extract")).missing, GAP);
   }));
 
-Deno.test("ls did not say which fds a cap cut", () =>
+Deno.test("ls reports the gap of a capped fd", () =>
   inWorld(async (world) => {
     putCapped(world.store);
     putBytes(world.store, Buffer.from("whole"), { source: "test" });
@@ -73,7 +76,7 @@ Deno.test("ls did not say which fds a cap cut", () =>
     ]]);
   }));
 
-Deno.test("search, to-file and --extract did not say that an fd is incomplete", () =>
+Deno.test("search, to-file and --extract report an incomplete fd", () =>
   inWorld(async (world) => {
     const put = beginPut(world.store, { source: "test" });
     put.write(Buffer.from("one\ntwo"));
@@ -81,16 +84,16 @@ Deno.test("search, to-file and --extract did not say that an fd is incomplete", 
     const said = "fd:1 is incomplete: its writer did not finish; it has 7 bytes.";
     const missing = { state: "incomplete", dropped_bytes: undefined, gap_at_byte: undefined };
     const path = join(world.store.path, "..", "out");
-    assertEquals(await told(world, search, "1", "three"), { message: `No matches. ${said}`, missing });
-    assertEquals(await told(world, search, "1", "o", "--count"), {
+    assertEquals(await shown(world, search, "1", "three"), { message: `No matches. ${said}`, missing });
+    assertEquals(await shown(world, search, "1", "o", "--count"), {
       message: `2 matching lines. ${said}`,
       missing,
     });
-    assertEquals(await told(world, readCommand(), "1", "--all", "--extract"), {
+    assertEquals(await shown(world, readCommand(), "1", "--all", "--extract"), {
       message: `Extracted all of it of fd:1 to fd:2 (7 chars). Use read_fd to read it. ${said}`,
       missing,
     });
-    assertEquals(await told(world, toFile, "1", path), {
+    assertEquals(await shown(world, toFile, "1", path), {
       message: `File descriptor fd:1 content (7 chars) successfully written to ${path}. ${said}`,
       missing,
     });

@@ -1,8 +1,4 @@
-/**
- * Writes the call that an answer offers as the next step as a command line, so that it can be copied into a shell as it is.
- *
- * @module
- */
+/** Writes an answer's next step as a command line that can be copied into a shell. @module */
 
 import { utf8Bytes } from "../../fd/mod.ts";
 import { STEERING_CHARS } from "../terms/control_chars.ts";
@@ -15,7 +11,7 @@ import type {
   ParameterWriter,
 } from "../terms/next_call.ts";
 
-/** Whether a shell takes `word` as it stands. A loop: the first use of a regular expression costs more than a short word. */
+/** A loop, because the first use of a regular expression costs more than a short word. */
 function isPlain(word: string): boolean {
   for (let at = 0; at < word.length; at++) {
     const code = word.charCodeAt(at);
@@ -44,19 +40,19 @@ export function shellWord(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** One word as a person can type or paste it: no control character is in it. */
+/** A word without control characters, for a user to type or paste. */
 function typedWord(word: string): string {
   return isPlain(word) || !isUntypable(word) ? shellWord(word) : printedWord(word);
 }
 
-/** Whether pasting `text` would complete a word, steer the terminal, or not be what it looks like. */
+/** Whether pasting `text` would complete a word, control the terminal, or look like something else. */
 function isUntypable(text: string): boolean {
   return new RegExp(`[${STEERING_CHARS}]`).test(text);
 }
 
-/** A word with control characters, which `printf` prints: `"$(printf 'a\033b')"`. */
+/** A word with control characters, printed by `printf`: `"$(printf 'a\033b')"`. */
 function printedWord(word: string): string {
-  // A command substitution drops line feeds at its end.
+  // Command substitution drops final line feeds.
   const lineFeeds = /\n*$/.exec(word)![0];
   let format = "";
   for (const char of word.slice(0, word.length - lineFeeds.length)) {
@@ -68,14 +64,14 @@ function printedWord(word: string): string {
   return (format === "" ? "" : `"$(printf '${format}')"`) + (lineFeeds === "" ? "" : `'${lineFeeds}'`);
 }
 
-/** `words` as one line for a shell. */
+/** Joins `words` to a line for a shell. */
 export function shellLine(words: readonly string[], wordOf = shellWord): string {
   let line = "";
   for (let at = 0; at < words.length; at++) line += at === 0 ? wordOf(words[at]!) : ` ${wordOf(words[at]!)}`;
   return line;
 }
 
-/** The arguments of a command that are written without their names. A switch: a table of all would be made for one of them. */
+/** Whether an argument is written without its name. A switch, because a table would be built for a single look-up. */
 function isPositional(command: NamedCall["command"], name: string): boolean {
   switch (command) {
     case "read":
@@ -115,7 +111,6 @@ function isPositional(command: NamedCall["command"], name: string): boolean {
   }
 }
 
-/** How the command line spells an argument. */
 function optionNamed(name: string): string {
   switch (name) {
     case "read_all":
@@ -133,7 +128,7 @@ export function optionText({ parameter, value }: NamedParameter): string {
   return `--${optionNamed(name)}${value === true ? "" : ` ${shellWord(value)}`}`;
 }
 
-/** Writes a parameter as callers of tools do: `ignore_times=true`, `eol="crlf"`. */
+/** Writes a parameter as in a tool call: `ignore_times=true`, `eol="crlf"`. */
 export function parameterText({ parameter, value }: NamedParameter): string {
   return `${parameter}=${JSON.stringify(value)}`;
 }
@@ -152,20 +147,20 @@ export function callWords({ command, args }: NamedCall): string[] {
     if (!isOption && isPositional(command, name)) words.push(written);
     else if (value === true) words.push(`--${optionNamed(name)}`);
     else if (value === false) words.push(`--no-${optionNamed(name)}`);
-    // A value that begins with a dash would be an option of its own.
+    // A value that begins with a dash would be read as an option.
     else if (isOption && typeof value === "string") words.push(`--${optionNamed(name)}=${written}`);
     else words.push(`--${optionNamed(name)}`, written);
   }
   return words;
 }
 
-/** The line `fdtool WORDS…`. `--store` is repeated where the caller gave it: without it the line means another store. */
+/** The line `fdtool WORDS…`. It repeats the caller's `--store`, without which it would mean another store. */
 export function commandLine(call: NextCall, storeOption: string | undefined): string {
   if ("words" in call) return typedLine(call.words, storeOption);
   return lineIn(call.store ?? storeOption, callWords(call));
 }
 
-/** The line of words that somebody typed, who may have named the store; what follows `--` belongs to another program. */
+/** The user's own words as a line, with `--store` unless they have it; words after `--` belong to another program. */
 function typedLine(words: readonly string[], storeOption: string | undefined): string {
   const end = words.indexOf("--");
   const own = end === -1 ? words : words.slice(0, end);
@@ -178,7 +173,7 @@ function lineIn(store: string | undefined, words: readonly string[]): string {
   return store === undefined ? line : `${line} --store ${typedWord(store)}`;
 }
 
-/** Writes calls as command lines, and parameters as `writeParameter` does: as options, unless the reader gave JSON. */
+/** Writes calls as command lines, and parameters by `writeParameter`: as options, unless the caller sent JSON. */
 export function commandWriter(
   storeOption: string | undefined,
   writeParameter: ParameterWriter = optionText,
@@ -186,14 +181,14 @@ export function commandWriter(
   return (part) => "parameter" in part ? writeParameter(part) : commandLine(part, storeOption);
 }
 
-/** A message in words; a call that its reader cannot make is named as a command. */
+/** Writes out a message; a call that its reader cannot make is named as a command. */
 export function messageText(message: Message, write: CallWriter): string {
   if (typeof message === "string") return message;
   const writeCommand = commandWriter(undefined);
   return message.map((part) => typeof part === "string" ? part : write(part) ?? writeCommand(part)).join("");
 }
 
-/** Several messages as one, in sentences. */
+/** Joins messages to one. */
 export function inSentences(messages: readonly Message[]): Message {
   const parts = messages.flatMap((message, at) => [
     ...(at === 0 ? [] : [" "]),

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { commandLine, inSentences, messageText, shellLine } from "./next_command.ts";
 
-/** The words that a shell makes of `line`. */
+/** The words that a shell reads in `line`. */
 function shellWords(line: string): string[] {
   const { stdout } = spawnSync("sh", ["-c", `printf '%s\\0' ${line}`], { encoding: "utf8" });
   return stdout.split("\0").slice(0, -1);
@@ -29,7 +29,7 @@ Deno.test("a command line names each argument as its command spells it", () => {
   );
 });
 
-Deno.test("the store is repeated where it was given, and never behind another program's words", () => {
+Deno.test("--store is repeated if it was given, and never after another program's words", () => {
   const read = { command: "read" as const, args: { fd: "fd:1" } };
   assertEquals(commandLine(read, undefined), "fdtool read fd:1");
   assertEquals(commandLine(read, "/a b"), "fdtool read fd:1 --store '/a b'");
@@ -46,7 +46,7 @@ Deno.test("a shell reads back exactly the words that were written", () => {
   for (const each of [...words, HARD]) assertEquals(shellWords(shellLine(each)), each);
 });
 
-Deno.test("a command with control characters is typed without them, and means the same words", () => {
+Deno.test("a command with control characters is written without them and has the same words", () => {
   const control = fc.constantFrom(
     "\u001b[2J",
     "\t",
@@ -68,7 +68,7 @@ Deno.test("a command with control characters is typed without them, and means th
   }
 });
 
-Deno.test("a message names the calls in it as its reader makes them", () => {
+Deno.test("a message writes its calls in the reader's form", () => {
   const message = inSentences(["One.", [{ command: "log", args: {} }, " lists all."]]);
   assertEquals(messageText(message, () => "write_log {}"), "One. write_log {} lists all.");
   assertEquals(messageText(message, () => undefined), "One. fdtool log lists all.");

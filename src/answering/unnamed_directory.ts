@@ -1,8 +1,5 @@
 /**
- * Stands for a working directory whose path cannot be written as text.
- *
- * @module
+ * Names a working directory whose path is not text. The link leads each process to its own directory, so it serves for
+ * resolving paths, not for records.
  */
-
-/** The system's own way to it. It leads every process to its own: good to resolve by, no place to come back to. */
 export const UNNAMED_DIRECTORY = "/proc/self/cwd";

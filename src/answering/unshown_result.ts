@@ -1,6 +1,5 @@
 /**
- * The `fd_result` of an fd none of whose content is shown: it is still being written, or it is an answer that was too
- * long for one message.
+ * Makes the `fd_result` of an fd without a preview: it is live, or an answer that was too long for one message.
  *
  * @module
  */
@@ -9,21 +8,18 @@ import { type FdEntry, formatFd } from "../../fd/mod.ts";
 import type { FdResult } from "../terms/answers.ts";
 import type { Message, NextCall } from "../terms/next_call.ts";
 
-/** What is known of the fd, and what is said of it. */
-export interface UnshownNews {
+export interface UnshownOptions {
   entry: Pick<FdEntry, "id" | "source" | "pageCount" | "lineCount" | "charCount" | "byteCount">;
-  /** Undefined where it is sealed. */
+  /** Undefined: sealed. */
   state?: "live" | undefined;
-  /** While it is live: from where on there is something new. */
+  /** For a live fd: where new content starts. */
   cursor?: number | undefined;
   message: Message;
-  /** The call that reads it. */
   next: NextCall;
 }
 
-/** The answer: of what size it is, no preview, how to read it. */
-export function unshownResult(news: UnshownNews): FdResult {
-  const { entry, state, cursor, message, next } = news;
+export function unshownResult(options: UnshownOptions): FdResult {
+  const { entry, state, cursor, message, next } = options;
   return {
     type: "fd_result",
     fd: formatFd(entry.id),
