@@ -143,7 +143,7 @@ export type { PatternOptions } from "./search/line_finder.ts";
 export type { BlockEntry } from "./index/block_entries.ts";
 export type { BlockIndex } from "./index/index_file.ts";
 export { type Removal, removeFd } from "./upkeep/remove_fd.ts";
-export { searchFd } from "./search/search_fd.ts";
+export { type FoundIn, searchFd, searchFds } from "./search/search_fd.ts";
 export { sliceText } from "./slices/slice_text.ts";
 export { streamSlice } from "./slices/stream_slice.ts";
 export {

@@ -6,6 +6,7 @@
  */
 
 import { checkText } from "../disk/check_argument.ts";
+import { fail } from "../disk/errors.ts";
 import { Buffer } from "node:buffer";
 import { type LineAutomaton, lineAutomaton } from "./line_automaton.ts";
 import { compileProgram } from "./pattern_program.ts";
@@ -23,9 +24,12 @@ const LINE_FEED = 0x0a;
 
 /** A pattern, and how it matches. */
 export interface PatternOptions {
-  /** RE2 syntax (no lookaround, no backreferences); `\w`, `\b` and `[[:alpha:]]` follow Unicode. */
-  pattern: string;
-  /** Treat the pattern as plain text. */
+  /**
+   * RE2 syntax (no lookaround, no backreferences); `\w`, `\b` and `[[:alpha:]]` follow Unicode. Several patterns
+   * match where any of them does.
+   */
+  pattern: string | readonly string[];
+  /** Treat patterns as plain text. */
   fixed?: boolean | undefined;
   ignoreCase?: boolean | undefined;
   /** Match only if no letter, mark, number or `_` touches the match. */
@@ -66,19 +70,28 @@ function asWord(root: PatternNode): PatternNode {
   };
 }
 
+function parsedPattern(pattern: string, { fixed, ignoreCase }: PatternOptions): PatternNode {
+  checkText("pattern", pattern);
+  const parse = fixed === true || isPlainText(pattern) ? parsePlainText : parsePattern;
+  return parse(pattern, ignoreCase === true);
+}
+
 /** Creates a finder. Throws `invalid_parameter` for a pattern that is invalid or not supported. */
 export function lineFinder(options: PatternOptions): LineFinder {
-  const { pattern } = options;
-  checkText("pattern", pattern);
-  const ignoreCase = options.ignoreCase === true;
-  const isPlain = options.fixed === true || isPlainText(pattern);
-  const parsed = isPlain ? parsePlainText(pattern, ignoreCase) : parsePattern(pattern, ignoreCase);
+  const patterns = typeof options.pattern === "string" ? [options.pattern] : options.pattern;
+  const branches = patterns.map((pattern) => parsedPattern(pattern, options));
+  if (branches.length === 0) {
+    fail({ kind: "invalid_parameter", field: "pattern", got: "none", wanted: "one" });
+  }
+  const parsed: PatternNode = branches.length === 1 ? branches[0]! : { kind: "either", branches };
   const root = options.word === true ? asWord(parsed) : parsed;
   const automaton = lineAutomaton(compileProgram(root));
   const needleText = requiredText(parsed);
   if (needleText === "") return { next: automaton.nextMatch, automaton };
   const needle = Buffer.from(needleText);
-  const isNeedleAll = isPlain && options.word !== true && needleText === pattern;
+  // A single pattern of nothing but its required text needs no confirmation.
+  const isNeedleAll = branches.length === 1 && options.word !== true && needleText === patterns[0] &&
+    (options.fixed === true || isPlainText(needleText));
 
   function nextPlain(bytes: Buffer, from: number, to: number): number {
     const at = bytes.indexOf(needle, from);

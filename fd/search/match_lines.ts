@@ -8,7 +8,7 @@
 import { Buffer } from "node:buffer";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { giveUpPut } from "../put/give_up_put.ts";
-import { lineFinder, type PatternOptions } from "./line_finder.ts";
+import { type LineFinder, lineFinder, type PatternOptions } from "./line_finder.ts";
 import { charsBeforeByte, lineOfByte } from "../slices/locate_text.ts";
 import { openContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
@@ -58,15 +58,6 @@ const LINE_FEED = 0x0a;
 
 type FoundLine = Omit<LineHit, "lineNumber" | "hitChar">;
 
-/** Searches an fd without pausing; see {@link matchSteps}. */
-export function matchLines(store: Store, entry: FdEntry, request: MatchRequest): Matches {
-  const steps = matchSteps(store, entry, request);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
-}
-
 /**
  * Searches an fd step by step; each step yields the byte up to which the content was searched. If it is stopped
  * early, lines stored so far remain, as an incomplete fd.
@@ -77,8 +68,8 @@ export function* matchSteps(
   store: Store,
   entry: FdEntry,
   request: MatchRequest,
+  finder: LineFinder = lineFinder(request),
 ): Generator<number, Matches> {
-  const finder = lineFinder(request);
   const limit = request.stopAfter ?? Infinity;
   const found: FoundLine[] = [];
   const copy = request.extract === undefined ? undefined : lineCopier(store, entry, request.extract);

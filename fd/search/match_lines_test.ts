@@ -4,7 +4,8 @@ import { deepStrictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { findFd } from "../records/find_fd.ts";
-import { matchLines } from "./match_lines.ts";
+import type { FdEntry } from "../records/fd_entry.ts";
+import { type Matches, type MatchRequest, matchSteps } from "./match_lines.ts";
 import { putBytes } from "../put/put_bytes.ts";
 import type { Store } from "../store/open_store.ts";
 import { readSlice, readWhole } from "../slices/read_slice.ts";
@@ -13,6 +14,14 @@ import { temporaryStore } from "../../tests/temporary_store.ts";
 function contentOf(store: Store, id: number): string {
   const entry = findFd(store, String(id));
   return Buffer.from(readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }))).toString();
+}
+
+function matchLines(store: Store, entry: FdEntry, request: MatchRequest): Matches {
+  const steps = matchSteps(store, entry, request);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
 }
 
 /** Splits into lines with their LF. */

@@ -1,30 +1,69 @@
 /** Loads the search code (patterns, automata) with the first search. @module */
 
+import { FdError, type FdFailure } from "../disk/errors.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
+import type { LineFinder } from "./line_finder.ts";
 import type { Matches, MatchRequest } from "./match_lines.ts";
 import type { Store } from "../store/open_store.ts";
 
 /** Bytes searched between two pauses. */
 const PAUSE_BYTES = 16 * 1024 * 1024;
 
-/**
- * Searches an fd; for errors see `matchSteps` in `match_lines.ts`. Awaits `pause` at intervals with the number of
- * bytes searched; if it throws, the search ends.
- */
-export async function searchFd(
+/** Awaited at intervals with the number of bytes searched; if it throws, the search ends. */
+type Pause = (doneBytes: number) => Promise<void>;
+
+/** What became of one fd: its matches, or why it could not be searched. */
+export type FoundIn = { entry: FdEntry } & ({ found: Matches } | { failure: FdFailure });
+
+/** Searches an fd; for errors see `matchSteps` in `match_lines.ts`. */
+export function searchFd(
   store: Store,
   entry: FdEntry,
   request: MatchRequest,
-  pause?: ((doneBytes: number) => Promise<void>) | undefined,
+  pause?: Pause | undefined,
 ): Promise<Matches> {
-  const { matchLines, matchSteps } = await import("./match_lines.ts");
-  if (pause === undefined) return matchLines(store, entry, request);
-  const steps = matchSteps(store, entry, request);
+  return searchWith(undefined, store, entry, request, pause);
+}
+
+/**
+ * Searches each of `entries` in turn. Yields what became of each; one that cannot be read does not end the search.
+ *
+ * @throws {FdError} `invalid_parameter` for a pattern that is invalid, not supported or too large.
+ */
+export async function* searchFds(
+  store: Store,
+  entries: readonly FdEntry[],
+  request: Omit<MatchRequest, "extract">,
+  pause?: Pause | undefined,
+): AsyncGenerator<FoundIn, void> {
+  const finder = (await import("./line_finder.ts")).lineFinder(request);
+  let doneBytes = 0;
+  for (const entry of entries) {
+    const pauseWithin = pause && ((bytes: number) => pause(doneBytes + bytes));
+    try {
+      yield { entry, found: await searchWith(finder, store, entry, request, pauseWithin) };
+    } catch (thrown) {
+      if (!(thrown instanceof FdError)) throw thrown;
+      yield { entry, failure: thrown.failure };
+    }
+    doneBytes += entry.byteCount;
+  }
+}
+
+async function searchWith(
+  finder: LineFinder | undefined,
+  store: Store,
+  entry: FdEntry,
+  request: MatchRequest,
+  pause: Pause | undefined,
+): Promise<Matches> {
+  const { matchSteps } = await import("./match_lines.ts");
+  const steps = matchSteps(store, entry, request, finder);
   let pausedAtByte = 0;
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
-    if (value - pausedAtByte < PAUSE_BYTES) continue;
+    if (pause === undefined || value - pausedAtByte < PAUSE_BYTES) continue;
     pausedAtByte = value;
     try {
       await pause(value);

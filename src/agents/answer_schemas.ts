@@ -139,7 +139,17 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
   },
   fd_matches: {
     always: { total: count, shown: count, matches: list({ line: count, text }) },
-    maybe: { fd: text, pattern: text, counted: flag, exit_code: count, ...missing, message: text, next },
+    maybe: {
+      fd: text,
+      pattern: text,
+      counted: flag,
+      searched: count,
+      fds: list({ fd: text }),
+      exit_code: count,
+      ...missing,
+      message: text,
+      next,
+    },
   },
   fd_diff: {
     always: {

@@ -36,10 +36,10 @@ export const BRIEF_TOOLS: Readonly<Record<string, BriefTool>> = {
       'Example: {"fd": "fd:12", "pattern": "error|warning", "context": 2}',
     parameters: {
       fd: FD,
-      pattern: "regular expression (RE2), matched line by line",
+      all_fds: "instead of fd: search all",
+      pattern: "regular expression (RE2), matched line by line, or a list of them",
       fixed: "treat pattern as plain text",
       ignore_case: "ignore case",
-      invert: "find lines that do not match",
       context: "lines of context on both sides",
       max_count: "show at most this many matches",
       extract_to_new_fd: "make the matching lines a new fd",

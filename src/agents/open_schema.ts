@@ -16,9 +16,7 @@ import type { JsonSchema } from "./request_schema.ts";
 export function openSchema(schema: JsonSchema, name = ""): JsonSchema {
   const { type, description, enum: choices, properties, required = [], items, anyOf: options } = schema;
   const described = description === undefined ? {} : { description };
-  if (options !== undefined) {
-    return { anyOf: options.map(({ type }) => ({ type: String(type) })), ...described };
-  }
+  if (options !== undefined) return { anyOf: options.map(openOption), ...described };
   switch (type) {
     case "integer":
     case "number":
@@ -36,6 +34,11 @@ export function openSchema(schema: JsonSchema, name = ""): JsonSchema {
     default:
       return { ...anyOf("boolean", "string", "object"), ...described };
   }
+}
+
+/** An option of several. Gemini refuses a list without the type of its items. */
+function openOption({ type, items }: JsonSchema): JsonSchema {
+  return { type: String(type), ...(items === undefined ? {} : { items: openSchema(items) }) };
 }
 
 function openProperties(properties: Record<string, JsonSchema>, required: readonly string[]): JsonSchema {

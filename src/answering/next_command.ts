@@ -142,6 +142,12 @@ export function callWords({ command, args }: NamedCall): string[] {
     const name = names[at]!;
     const value = values[name];
     if (value === undefined) continue;
+    if (Array.isArray(value)) {
+      for (let item = 0; item < value.length; item++) {
+        words.push(`--${optionNamed(name)}=${value[item]}`);
+      }
+      continue;
+    }
     const written = typeof value === "string" ? value : `${value}`;
     const isOption = written[0] === "-";
     if (!isOption && isPositional(command, name)) words.push(written);

@@ -26,7 +26,8 @@ export function optionsFrom(fields: RequestFields): Record<string, OptionSpec> {
     const ownName = dashed(field);
     const { short, value, aliases = [], help } = option;
     options[name] = {
-      kind: kind === "fd" ? "text" : kind,
+      kind: kind === "fd" || kind === "texts" ? "text" : kind,
+      many: kind === "texts" ? true : undefined,
       short,
       value,
       choices: "choices" in limits ? limits.choices : undefined,
@@ -59,13 +60,17 @@ type CommandLineFields<Fields> = {
 export function requestFrom<const Fields extends RequestFields>(
   command: string,
   fields: Fields,
-  { positionals, options }: CommandCall,
+  { positionals, options }: Pick<CommandCall, "options"> & { positionals: readonly (string | undefined)[] },
 ): RequestOf<CommandLineFields<Fields>> {
   const request: Record<string, OptionValue | undefined> = {};
   let argument = 0;
   for (const name in fields) {
     const field: RequestField = fields[name]!;
-    if (field.isArgument === true) {
+    if (field.kind === "texts") {
+      const first = field.isArgument === true ? positionals[argument++] : undefined;
+      const given = options[optionName(name, field)] as readonly string[] | undefined ?? [];
+      request[name] = textsOf(first === undefined ? given : [first, ...given]);
+    } else if (field.isArgument === true) {
       const given = positionals[argument++];
       checkChoice(command, argumentName(name, field), given, field);
       request[name] = given;
@@ -87,6 +92,11 @@ export function overridden<Request extends object>(request: Request, stated: Par
     if (value !== undefined) merged[name] = value;
   }
   return merged;
+}
+
+/** One text as it is, several as a list. */
+function textsOf(given: readonly string[]): string | readonly string[] | undefined {
+  return given.length > 1 ? given : given[0];
 }
 
 function optionName(field: string, { option }: RequestField): string {

@@ -11,7 +11,6 @@ import {
   type FdEntry,
   findFd,
   formatFd,
-  type LineHit,
   type Matches,
   searchFd as findMatches,
   type Store,
@@ -21,21 +20,27 @@ import type { Host } from "../terms/command.ts";
 import { MAX_LINE_BYTES, mostHitsViewed, type ViewLimits, viewMatches } from "./match_view.ts";
 import { missingFields, missingSentences, withMissingRemark } from "../answering/missing_remark.ts";
 import { fdNamedBefore, namedAs } from "./named_extraction.ts";
+import { linesWord, matchingOf, patternText, sliceAround, soughtBy } from "./sought_lines.ts";
 import type { Message } from "../terms/next_call.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
-import type { ReadRequest } from "../requests/read_request.ts";
 import { DEFAULT_CHARS, DEFAULT_MATCHES, type SearchRequest } from "../requests/search_request.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 const NAME = "search";
 
-/** Lines around the next match, and chars around one in a giant line, in the `read` that is offered. */
-const NEXT_CONTEXT = 2;
-const NEXT_CHARS = 400;
 /** Names of lines in an extraction's message. */
 const NAMED_LINES = 10;
 
-function checkRequest(request: SearchRequest): void {
+/** Returns the fd to search; undefined for all. */
+function checkRequest(request: SearchRequest): string | undefined {
+  const { fd, all_fds, pattern } = request;
+  // On the command line, either may be given in more than one way.
+  const missing = all_fds !== true && fd === undefined ? "FD" : pattern === undefined ? "PATTERN" : undefined;
+  if (missing !== undefined) failUsage({ kind: "missing_argument", command: NAME, argument: missing });
+  const other = fd !== undefined ? "FD" : request.extract_to_new_fd === true ? "--extract" : undefined;
+  if (all_fds === true && other !== undefined) {
+    failUsage({ kind: "conflict", command: NAME, first: other, second: "--all-fds", wanted: "choose one" });
+  }
   if (request.extract_to_new_fd === true && request.count === true) {
     const wanted = "choose one; --extract reports the count too";
     failUsage({ kind: "conflict", command: NAME, first: "--extract", second: "--count", wanted });
@@ -44,19 +49,7 @@ function checkRequest(request: SearchRequest): void {
     const wanted = "--extract too (to name an existing fd, use fdtool name FD NAME)";
     failUsage({ kind: "bad_value", command: NAME, option: "--name", got: request.name, wanted });
   }
-}
-
-/** What this search finds, without what is to be done with it. */
-function soughtBy({ fixed, ignore_case, word, invert, pattern }: SearchRequest, fd: string): SearchRequest {
-  const flag = (given: boolean | undefined) => given === true ? true : undefined;
-  return {
-    fd,
-    fixed: flag(fixed),
-    ignore_case: flag(ignore_case),
-    word: flag(word),
-    invert: flag(invert),
-    pattern,
-  };
+  return fd;
 }
 
 /**
@@ -69,8 +62,11 @@ export async function searchFd(
   request: SearchRequest,
   checkpoint?: Host["checkpoint"],
 ): Promise<FdMatches | FdExtraction> {
-  checkRequest(request);
-  const entry = findFd(store, request.fd);
+  const asked = checkRequest(request);
+  if (asked === undefined) {
+    return (await import("./search_store.ts")).searchStore(store, request, checkpoint);
+  }
+  const entry = findFd(store, asked);
   const fd = formatFd(entry.id);
   const shownMost = {
     matches: request.max_count ?? DEFAULT_MATCHES,
@@ -79,11 +75,7 @@ export async function searchFd(
   const extracts = request.extract_to_new_fd === true;
   const previousFd = fdNamedBefore(store, request.name);
   const found = await findMatches(store, entry, {
-    pattern: request.pattern,
-    fixed: request.fixed,
-    ignoreCase: request.ignore_case,
-    word: request.word,
-    invert: request.invert,
+    ...matchingOf(request),
     keep: request.count === true ? 0 : extracts ? NAMED_LINES : mostHitsViewed(shownMost),
     // A bounded answer still says the true total; only what is stored ends there.
     stopAfter: extracts ? request.max_count : undefined,
@@ -115,7 +107,7 @@ function counted(entry: FdEntry, request: SearchRequest, { total }: Matches): Fd
   return {
     type: "fd_matches",
     fd: formatFd(entry.id),
-    pattern: request.pattern,
+    pattern: patternText(request),
     total,
     shown: 0,
     counted: true,
@@ -125,21 +117,14 @@ function counted(entry: FdEntry, request: SearchRequest, { total }: Matches): Fd
   };
 }
 
-/** "1 matching line", "3 lines that do not match". */
-function linesWord(count: number, { invert }: SearchRequest): string {
-  const lines = count === 1 ? "line" : "lines";
-  if (invert !== true) return `${count} matching ${lines}`;
-  return `${count} ${lines} that ${count === 1 ? "does" : "do"} not match`;
-}
-
 function noMatches(entry: FdEntry, request: SearchRequest): FdMatches {
   const fd = formatFd(entry.id);
   // Code is often searched for as it stands: f(x), a[0], {}.
-  const mayBePlain = request.fixed !== true && request.invert !== true && /[([{]/.test(request.pattern);
+  const mayBePlain = request.fixed !== true && request.invert !== true && /[([{]/.test(patternText(request));
   return {
     type: "fd_matches",
     fd,
-    pattern: request.pattern,
+    pattern: patternText(request),
     total: 0,
     shown: 0,
     ...(request.count === true ? { counted: true } : {}),
@@ -178,7 +163,7 @@ function shownMatches(
   return {
     type: "fd_matches",
     fd,
-    pattern: request.pattern,
+    pattern: patternText(request),
     total,
     shown: shownHits,
     ...missingFields(entry),
@@ -186,18 +171,6 @@ function shownMatches(
     message: sentences.length === 0 ? undefined : inSentences(sentences),
     next: nextHit && { command: "read", args: sliceAround(entry, nextHit) },
   };
-}
-
-/** The slice around `hit`: lines, or chars if its line is too long to be read whole. */
-function sliceAround(entry: FdEntry, hit: LineHit): ReadRequest {
-  const fd = formatFd(entry.id);
-  if (hit.toByte - hit.fromByte > MAX_LINE_BYTES) {
-    const start = Math.max(0, hit.hitChar - NEXT_CHARS / 2);
-    return { fd, mode: "char", start, count: Math.min(NEXT_CHARS, entry.charCount - start) };
-  }
-  const start = Math.max(1, hit.lineNumber - NEXT_CONTEXT);
-  const last = Math.min(entry.lineCount, hit.lineNumber + NEXT_CONTEXT);
-  return { fd, mode: "line", start, count: last - start + 1 };
 }
 
 function extraction(

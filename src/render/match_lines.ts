@@ -19,13 +19,17 @@ export function matchLines(answer: FdMatches): string {
 /** `12:` before a line that matched, `13-` before a line of context, `--` between groups that do not touch. */
 export function* matchPieces(answer: FdMatches): Iterable<MatchPiece> {
   let lineBefore: number | undefined;
+  let fdBefore: string | undefined;
   const grouped = answer.matches.some(({ context }) => context === true);
   for (const match of answer.matches) {
-    const { line, context, cut_before: before, cut_after: after } = match;
-    if (grouped && lineBefore !== undefined && line > lineBefore + 1) yield "--\n";
-    yield `${line}${context === true ? "-" : ":"}${before === undefined ? "" : `[${before} bytes …] `}`;
+    const { fd, line, context, cut_before: before, cut_after: after } = match;
+    if (grouped && lineBefore !== undefined && (line > lineBefore + 1 || fd !== fdBefore)) yield "--\n";
+    yield `${fd === undefined ? "" : `${fd}:`}${line}${context === true ? "-" : ":"}${
+      before === undefined ? "" : `[${before} bytes …] `
+    }`;
     yield match;
     yield `${after === undefined ? "" : ` [… ${after} bytes]`}\n`;
     lineBefore = line;
+    fdBefore = fd;
   }
 }

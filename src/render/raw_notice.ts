@@ -39,7 +39,8 @@ function noticeOf(answer: FramedAnswer): Notice {
     case "write_log":
       return answer.total === 0 ? NOTHING : answer;
     case "fd_matches":
-      if (answer.counted === true) return missingNotice(answer);
+      if (answer.fd === undefined) return answer;
+      if (answer.counted === true) return missingNotice({ ...answer, fd: answer.fd });
       return answer.total === 0 && !lacksAny(answer) ? NOTHING : answer;
     case "fd_extraction":
       return answer.capped === true ? answer : lacksAny(answer) ? { message: answer.message } : NOTHING;

@@ -93,8 +93,10 @@ function matchesXml(answer: FdMatches, dress: Dress): Part[] {
   const body: Body = { byteLength: bytes.length, chunks: () => [bytes] };
   const tag = tagWriter(answer, [body], [...CLOSING_TAGS, "</matches"], dress);
   const opening = tag.open("fd_matches", attributesOf(answer, ["message", "next", "matches"]));
+  const fds = (answer.fds ?? []).map((fd) => `  <fd${attributesOf(fd, [])}/>\n`);
   return [
     `${opening}\n${tag.heading()}`,
+    ...fds,
     ...bytes.length === 0 ? [] : [`  ${tag.open("matches")}\n`, body, `${tag.close("matches")}\n`],
     `${tag.close("fd_matches")}\n`,
   ];

@@ -95,11 +95,21 @@ export function readFaults(given: Given): ArgumentFault[] {
   return [...clashes.map(([field]) => together(field, way)), ...faults];
 }
 
-/** Extracting or counting, and a name only for a new fd. */
+/** One fd or all; extracting or counting; and a name only for a new fd. */
 export function searchFaults(given: Given): ArgumentFault[] {
-  const { extract_to_new_fd, count } = given;
-  const counts = extract_to_new_fd === true && count === true;
-  return [...(counts ? [together("count", "extract_to_new_fd")] : []), ...nameFaults(given)];
+  const { fd, all_fds, extract_to_new_fd, count } = given;
+  const faults = nameFaults(given);
+  const extracts = extract_to_new_fd === true;
+  if (extracts && count === true) faults.unshift(together("count", "extract_to_new_fd"));
+  if (all_fds !== true) {
+    if (fd === undefined) {
+      faults.unshift({ field: "fd", got: "nothing", wanted: "a string (it is required), or all_fds" });
+    }
+    return faults;
+  }
+  if (fd !== undefined) faults.push(together("fd", "all_fds"));
+  if (extracts) faults.push(together("extract_to_new_fd", "all_fds"));
+  return faults;
 }
 
 function nameFaults({ name, extract_to_new_fd }: Given): ArgumentFault[] {

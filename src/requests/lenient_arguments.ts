@@ -37,6 +37,7 @@ const FORMER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ["newtext", ["new_string"]],
   ["query", ["pattern", "search"]],
   ["regex", ["pattern", "search"]],
+  ["patterns", ["pattern"]],
   ["pattern", ["search"]],
   ["cmd", ["command"]],
 ]);
@@ -304,7 +305,9 @@ function wantedOf(issue: GenericIssue): string {
     case "picklist":
     case "union":
     case "variant":
-      return `one of ${String(issue.expected).replace(/^\(|\)$/g, "").split(" | ").join(", ")}`;
+      return `one of ${
+        String(issue.expected).replace(/^\(|\)$/g, "").replace("Array", "list").split(" | ").join(", ")
+      }`;
     case "literal":
       return `exactly ${issue.expected}`;
     case "min_value":

@@ -25,6 +25,8 @@ type FieldType =
   /** An fd: never empty. */
   | { kind: "fd" }
   | { kind: "text"; choices?: readonly string[] | undefined; isNeverEmpty?: true | undefined }
+  /** One text or a list of them. On the command line: an argument, an option that may be repeated, or both. */
+  | { kind: "texts" }
   | ({ kind: "integer" } & IntegerLimits)
   | { kind: "object"; fields: RequestFields }
   /** A list of one or more objects. */
@@ -53,6 +55,7 @@ export interface FieldOption {
 export type RequestFields = Readonly<Record<string, RequestField>>;
 
 type ValueOf<Field> = Field extends { kind: "flag" } ? boolean
+  : Field extends { kind: "texts" } ? string | readonly string[]
   : Field extends { kind: "integer" } ? number
   : Field extends { kind: "object"; fields: infer Fields } ? RequestOf<Fields>
   : Field extends { kind: "list"; fields: infer Fields } ? RequestOf<Fields>[]

@@ -51,6 +51,8 @@ function typeSchema(field: RequestField): v.GenericSchema {
     case "text":
       if (field.choices !== undefined) return v.picklist(field.choices);
       return field.isNeverEmpty === true ? v.pipe(v.string(), v.minLength(1)) : v.string();
+    case "texts":
+      return v.union([v.string(), v.pipe(v.array(v.string()), v.minLength(1))]);
     case "object":
       return strictSchema(field.fields);
     case "list":

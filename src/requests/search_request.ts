@@ -12,13 +12,25 @@ export const DEFAULT_MATCHES = 50;
 export const DEFAULT_CHARS = 8000;
 
 export const SEARCH_FIELDS = {
-  fd: FD_FIELD,
+  fd: { ...FD_FIELD, isRequired: undefined },
+  all_fds: {
+    kind: "flag",
+    description: "Instead of fd: search everything stored, newest first.",
+    option: { help: "search everything stored, newest first, instead of one FD" },
+  },
   pattern: {
-    kind: "text",
+    kind: "texts",
     isRequired: true,
     isArgument: true,
     description:
-      "A regular expression as in RE2 or ripgrep (no lookaround, no backreferences), matched line by line.",
+      "A regular expression as in RE2 or ripgrep (no lookaround, no backreferences), matched line by line. " +
+      "A list: find lines that match any of them.",
+    option: {
+      short: "e",
+      value: "PATTERN",
+      aliases: ["regexp"],
+      help: "a pattern; if there are several, find lines that match any of them",
+    },
   },
   fixed: {
     kind: "flag",

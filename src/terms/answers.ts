@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { SliceMode } from "../../fd/mod.ts";
+import type { FdFailure, SliceMode } from "../../fd/mod.ts";
 import type { Message, NextCall } from "./next_call.ts";
 
 /** Bytes that are shown or written as they are. It can be walked more than once, and never holds all of itself in memory. */
@@ -233,6 +233,8 @@ export interface FdDiff {
 
 /** One line that matched, or, with `context`, stands near one that did. */
 export interface MatchLine {
+  /** The fd that it is in, where several were searched. */
+  fd?: string | undefined;
   line: number;
   text: string;
   /** The exact bytes of what `text` shows, where they are no well-formed text. */
@@ -243,13 +245,29 @@ export interface MatchLine {
   cut_after?: number | undefined;
 }
 
-/** Matching lines. `total` counts matching lines in the whole fd; `counted` says that only they were asked for. */
+/** One of several fds that were searched: how many lines of it match and are shown, or the failure that kept it from being read. */
+export interface SearchedFd extends Missing {
+  fd: string;
+  total?: number | undefined;
+  shown?: number | undefined;
+  error?: FdFailure["kind"] | undefined;
+  source?: string | undefined;
+}
+
+/**
+ * Matching lines of an fd or, without `fd`, of all. `total` counts matching lines in everything that was searched;
+ * `counted` says that only they were asked for.
+ */
 export interface FdMatches extends Missing {
   type: "fd_matches";
-  fd: string;
+  fd?: string | undefined;
+  /** Several patterns are separated by line feeds. */
   pattern: string;
   total: number;
   shown: number;
+  /** How many fds were searched, if it was more than one, and the newest of those with matches or failures. */
+  searched?: number | undefined;
+  fds?: SearchedFd[] | undefined;
   counted?: true | undefined;
   /** How the command ended whose output was searched, where that was one call. */
   exit_code?: number | undefined;

@@ -14,8 +14,9 @@ const spec: CommandSpec = {
   name: "search",
   aliases: ["search_fd", "grep"],
   summary: "find matching lines, with line numbers and context",
-  usage: "FD PATTERN [options]",
-  positionals: positionalsFrom(SEARCH_FIELDS),
+  usage: "(FD | --all-fds) PATTERN [options]",
+  // FD is not an argument with --all-fds, and PATTERN not with -e.
+  positionals: { ...positionalsFrom(SEARCH_FIELDS), least: 0 },
   options: optionsFrom(SEARCH_FIELDS),
   example: "fdtool search fd:12 'error|warning' -C 2",
   exitCodes: [[0, "a line matched"], [1, "no line matched, refused, or failed"], [
@@ -27,7 +28,10 @@ const spec: CommandSpec = {
 export const command: Command = {
   spec,
   async run(call, host): Promise<Outcome> {
-    const answer = await searchFd(openHostStore(host), requestFrom(spec.name, SEARCH_FIELDS, call));
+    const { positionals, options } = call;
+    const isOfAll = options["all-fds"] === true && positionals.length < 2;
+    const placed = isOfAll ? { ...call, positionals: [undefined, ...positionals] } : call;
+    const answer = await searchFd(openHostStore(host), requestFrom(spec.name, SEARCH_FIELDS, placed));
     return { exitCode: answer.type === "fd_matches" && answer.total === 0 ? 1 : 0, answer };
   },
 };

@@ -3,7 +3,8 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Buffer } from "node:buffer";
-import { FdError, findFd, putBytes, readSlice, readWhole, type Store } from "../../../fd/mod.ts";
+import { writeFileSync } from "node:fs";
+import { beginPut, FdError, findFd, putBytes, readSlice, readWhole, type Store } from "../../../fd/mod.ts";
 import { inWorld, type World } from "../../../tests/command_world.ts";
 import { nextLine, nextWords } from "../../../tests/sample_answers.ts";
 import type { FdMatches } from "../../terms/answers.ts";
@@ -184,6 +185,89 @@ Deno.test("a match in a giant line is shown in part, and the next command reads 
     assert(Buffer.concat([...answer.content.chunks()]).toString().includes("éneedleé"));
   }));
 
+Deno.test("a line matches if any of several patterns does, each on its own, as an argument or as -e", () =>
+  inWorld(async (world) => {
+    put(world.store, "one\nTWO\nthree\na|b\nfour (\n");
+    const found = async (...words: string[]) =>
+      (await search(world, ...words)).matches.map(({ line }) => line);
+    assertEquals(await found("one", "-e", "three"), [1, 3]);
+    assertEquals(await found("-e", "(?i)two", "-e", "THREE"), [2], "flags end with their pattern");
+    assertEquals(await found("-F", "-e", "a|b", "-e", "("), [4, 5]);
+    assertEquals(await found("-w", "-e", "on", "-e", "three"), [3]);
+    assertEquals(await found("-v", "--regexp=o", "-e", "^a"), [2, 3]);
+    const { pattern } = await search(world, "-e", "one", "-e", "-x");
+    assertEquals(pattern, "one\n-x", "as grep takes a list of patterns");
+    const { answer } = await world.run(command, "fd:1", "-e", "one", "-e", "o", "-m", "1", "--extract");
+    assert(answer?.type === "fd_extraction");
+    assertEquals(nextLine(answer.next), "fdtool search fd:1 --pattern=one --pattern=o --extract");
+  }));
+
+Deno.test("--all-fds counts the matches of every fd, newest first, and leads to the one with most", () =>
+  inWorld(async (world) => {
+    put(world.store, LINES);
+    put(world.store, "nothing\n");
+    put(world.store, "a hit\n");
+    const { exitCode, answer } = await world.run(command, "--all-fds", "hit");
+    assert(answer?.type === "fd_matches");
+    assertEquals(exitCode, 0);
+    assertEquals([answer.total, answer.shown, answer.searched, answer.message, nextLine(answer.next)], [
+      101,
+      4,
+      3,
+      "101 matching lines in 2 of 3 fds.",
+      "fdtool search fd:1 hit",
+    ]);
+    assertEquals(answer.fds?.map(({ fd, total, shown }) => [fd, total, shown]), [["fd:3", 1, 1], [
+      "fd:1",
+      100,
+      3,
+    ]]);
+    assertEquals(answer.matches.map(({ fd, line }) => [fd, line]), [["fd:3", 1], ["fd:1", 1], ["fd:1", 4], [
+      "fd:1",
+      7,
+    ]]);
+    const one = await world.run(command, "--all-fds", "-e", "a hit");
+    assert(one.answer?.type === "fd_matches");
+    assertEquals(nextLine(one.answer.next), "fdtool read fd:3 --mode line --start 1 --count 1");
+    const none = await world.run(command, "--all-fds", "absent");
+    assert(none.answer?.type === "fd_matches");
+    assertEquals([none.exitCode, none.answer.message], [1, "No matches in 3 fds."]);
+  }));
+
+Deno.test("--all-fds lists a bounded number of fds, and counts the matches of all", () =>
+  inWorld(async (world) => {
+    for (let id = 0; id < 30; id++) put(world.store, "hit\n".repeat(500));
+    const { answer } = await world.run(command, "--all-fds", "hit", "-m", "500");
+    assert(answer?.type === "fd_matches");
+    assertEquals([answer.total, answer.fds?.length], [15_000, 20]);
+    assert(answer.matches.reduce((chars, { text }) => chars + text.length, 0) < 9000);
+    assertEquals(
+      answer.message,
+      "15000 matching lines in 30 of 30 fds. The 10 oldest of them are not listed.",
+    );
+  }));
+
+Deno.test("--all-fds reports an fd that cannot be read and one that is live, and searches the others", () =>
+  inWorld(async (world) => {
+    put(world.store, "hit 1\n");
+    put(world.store, "hit 2\n");
+    const live = beginPut(world.store, { source: "test" });
+    live.write(Buffer.from("hit 3\n"));
+    writeFileSync(findFd(world.store, "fd:1").contentPath, "hit x\n");
+    const { answer } = await world.run(command, "--all-fds", "hit");
+    assert(answer?.type === "fd_matches");
+    assertEquals(answer.fds?.map(({ fd, total, error, state }) => [fd, total ?? error, state]), [
+      ["fd:3", 1, "live"],
+      ["fd:2", 1, undefined],
+      ["fd:1", "store_corrupt", undefined],
+    ]);
+    assertEquals(
+      answer.message,
+      "2 matching lines in 2 of 2 fds. fd:1 could not be read (store_corrupt). fd:3 is still live.",
+    );
+    live.seal();
+  }));
+
 Deno.test("calls that cannot be meant are refused", () =>
   inWorld(async (world) => {
     put(world.store, LINES);
@@ -194,6 +278,15 @@ Deno.test("calls that cannot be meant are refused", () =>
         "x",
       ]]
     ) await assertRejects(() => world.run(command, "fd:1", ...words), UsageError);
+    for (
+      const words of [[], ["fd:1"], ["--all-fds"], ["--all-fds", "fd:1", "a"], [
+        "--all-fds",
+        "a",
+        "--extract",
+      ]]
+    ) {
+      await assertRejects(() => world.run(command, ...words), UsageError);
+    }
     await assertRejects(() => world.run(command, "fd:1", "(?=a)"), FdError);
     await assertRejects(() => world.run(command, "fd:9", "a"), FdError);
   }));

@@ -1,0 +1,59 @@
+/**
+ * What a search looks for, as parts of its answers: the lines in words, the same search again, a slice around a line.
+ *
+ * @module
+ */
+
+import { type FdEntry, formatFd, type LineHit } from "../../fd/mod.ts";
+import { MAX_LINE_BYTES } from "./match_view.ts";
+import type { ReadRequest } from "../requests/read_request.ts";
+import type { SearchRequest } from "../requests/search_request.ts";
+
+/** Lines around the next match, and chars around one in a giant line, in the `read` that is offered. */
+const NEXT_CONTEXT = 2;
+const NEXT_CHARS = 400;
+
+/** How lines are matched. */
+export function matchingOf({ pattern, fixed, ignore_case, word, invert }: SearchRequest) {
+  return { pattern, fixed, ignoreCase: ignore_case, word, invert };
+}
+
+/** The patterns of an answer, separated by line feeds, which no pattern can contain. */
+export function patternText({ pattern }: SearchRequest): string {
+  return typeof pattern === "string" ? pattern : pattern.join("\n");
+}
+
+/** What this search finds, without what is to be done with it. Without `fd`, in all fds. */
+export function soughtBy(
+  { fixed, ignore_case, word, invert, pattern }: SearchRequest,
+  fd: string | undefined,
+): SearchRequest {
+  const flag = (given: boolean | undefined) => given === true ? true : undefined;
+  return {
+    ...(fd === undefined ? { all_fds: true } : { fd }),
+    fixed: flag(fixed),
+    ignore_case: flag(ignore_case),
+    word: flag(word),
+    invert: flag(invert),
+    pattern,
+  };
+}
+
+/** "1 matching line", "3 lines that do not match". */
+export function linesWord(count: number, { invert }: SearchRequest): string {
+  const lines = count === 1 ? "line" : "lines";
+  if (invert !== true) return `${count} matching ${lines}`;
+  return `${count} ${lines} that ${count === 1 ? "does" : "do"} not match`;
+}
+
+/** The slice around `hit`: lines, or chars if its line is too long to be read whole. */
+export function sliceAround(entry: FdEntry, hit: LineHit): ReadRequest {
+  const fd = formatFd(entry.id);
+  if (hit.toByte - hit.fromByte > MAX_LINE_BYTES) {
+    const start = Math.max(0, hit.hitChar - NEXT_CHARS / 2);
+    return { fd, mode: "char", start, count: Math.min(NEXT_CHARS, entry.charCount - start) };
+  }
+  const start = Math.max(1, hit.lineNumber - NEXT_CONTEXT);
+  const last = Math.min(entry.lineCount, hit.lineNumber + NEXT_CONTEXT);
+  return { fd, mode: "line", start, count: last - start + 1 };
+}
