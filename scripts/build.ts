@@ -16,12 +16,13 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { BUILD_TARGETS, type BuildTarget, targetOfRuntime } from "./build_target.ts";
 import { compactElf } from "./compact_elf.ts";
+import { type ChunkSources, dropColdBytecode } from "./drop_cold_bytecode.ts";
 import { BuildFailure, fetchRuntime } from "./fetch_runtime.ts";
 import { hardenRuntime } from "./hardened_runtime.ts";
 
@@ -134,12 +135,31 @@ function compileWithBun(plan: BuildPlan, binary: string, work: string): void {
   const hardened = join(work, "runtime");
   writeFileSync(hardened, runtime);
   chmodSync(hardened, 0o755);
-  compileOnto(hardened, plan, binary);
-  if (plan.target.name.startsWith("linux")) writeFileSync(binary, compactElf(readFileSync(binary)));
+  const metafile = plan.metafile ?? join(work, "meta.json");
+  compileOnto(hardened, { ...plan, metafile }, binary);
+  if (plan.target.name.startsWith("linux")) {
+    const slim = dropColdBytecode(readFileSync(binary), chunkSources(metafile));
+    writeFileSync(binary, compactElf(slim));
+  }
+}
+
+/** Reads which source files the chunks of a build are made of. */
+function chunkSources(metafile: string): ChunkSources {
+  const { outputs }: Metafile = JSON.parse(readFileSync(metafile, "utf8"));
+  return new Map(
+    Object.entries(outputs).map(([path, { inputs }]) => [
+      basename(path),
+      new Map(Object.entries(inputs).map(([source, { bytesInOutput }]) => [source, bytesInOutput])),
+    ]),
+  );
+}
+
+interface Metafile {
+  outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
 }
 
 /** Calls the compiler: it puts the program into a copy of `runtime`. */
-function compileOnto(runtime: string, plan: BuildPlan, binary: string): void {
+function compileOnto(runtime: string, plan: BuildPlan & { metafile: string }, binary: string): void {
   build(process.execPath, [
     "build",
     "--compile",
@@ -163,7 +183,7 @@ function compileOnto(runtime: string, plan: BuildPlan, binary: string): void {
     "--no-compile-autoload-tsconfig",
     "--no-compile-autoload-package-json",
     `--outfile=${binary}`,
-    ...(plan.metafile === undefined ? [] : [`--metafile=${plan.metafile}`]),
+    `--metafile=${plan.metafile}`,
     plan.entry,
   ]);
 }

@@ -11,42 +11,29 @@
  */
 
 import { Buffer } from "node:buffer";
+import {
+  checkElf,
+  holds,
+  moveSections,
+  PROGRAM_SECTION,
+  sectionsOf,
+  SEGMENT_LOAD,
+  segmentsOf,
+  unknownLayout,
+  writeSizes,
+} from "./elf_layout.ts";
 
 const SECTION_NOBITS = 8;
 const SECTION_IS_THREAD_LOCAL = 0x400;
-const SEGMENT_LOAD = 1;
 const SEGMENT_NOTE = 4;
 const READ_AND_WRITE = 6;
-
-/** The section that Bun puts the program in. */
-const PROGRAM_SECTION = ".bun";
-
-interface Segment {
-  /** Where its header stands in the file. */
-  headerOffset: number;
-  type: number;
-  fileOffset: number;
-  address: number;
-  fileSize: number;
-  alignment: number;
-}
-
-interface Section {
-  headerOffset: number;
-  name: string;
-  type: number;
-  flags: number;
-  address: number;
-  fileOffset: number;
-  size: number;
-}
 
 /**
  * A compiled program without the zeros in its middle. Throws when it is laid out in another way than Bun does it: a
  * guess would make a program that dies in strange ways.
  */
 export function compactElf(elf: Buffer): Buffer {
-  if (elf.toString("latin1", 0, 6) !== "\x7fELF\x02\x01") throw unknownLayout("no 64-bit little-endian ELF");
+  checkElf(elf);
   const segments = segmentsOf(elf);
   const sections = sectionsOf(elf);
 
@@ -97,64 +84,6 @@ export function compactElf(elf: Buffer): Buffer {
   compact.writeBigUInt64LE(BigInt(alignment), spare.headerOffset + 48);
 
   const sectionTable = Number(elf.readBigUInt64LE(40));
-  if (sectionTable < program.fileOffset) throw unknownLayout("sections are listed before the program");
-  compact.writeBigUInt64LE(BigInt(sectionTable - moved), 40);
-  for (const { headerOffset, fileOffset } of sections) {
-    if (fileOffset < program.fileOffset) continue;
-    compact.writeBigUInt64LE(BigInt(fileOffset - moved), headerOffset - moved + 24);
-  }
+  moveSections(compact, sections, { sectionTable, afterOffset: program.fileOffset, byteCount: moved });
   return compact;
-}
-
-/** Whether `segment` holds the byte at `address`. */
-function holds(segment: Segment, address: number): boolean {
-  return segment.address <= address && address < segment.address + segment.fileSize;
-}
-
-function writeSizes(elf: Buffer, headerOffset: number, fileSize: number, memorySize: number): void {
-  elf.writeBigUInt64LE(BigInt(fileSize), headerOffset + 32);
-  elf.writeBigUInt64LE(BigInt(memorySize), headerOffset + 40);
-}
-
-function segmentsOf(elf: Buffer): Segment[] {
-  const table = Number(elf.readBigUInt64LE(32));
-  const entrySize = elf.readUInt16LE(54);
-  return Array.from({ length: elf.readUInt16LE(56) }, (_, i) => {
-    const headerOffset = table + i * entrySize;
-    return {
-      headerOffset,
-      type: elf.readUInt32LE(headerOffset),
-      fileOffset: Number(elf.readBigUInt64LE(headerOffset + 8)),
-      address: Number(elf.readBigUInt64LE(headerOffset + 16)),
-      fileSize: Number(elf.readBigUInt64LE(headerOffset + 32)),
-      alignment: Number(elf.readBigUInt64LE(headerOffset + 48)),
-    };
-  });
-}
-
-function sectionsOf(elf: Buffer): Section[] {
-  const table = Number(elf.readBigUInt64LE(40));
-  const entrySize = elf.readUInt16LE(58);
-  const headers = Array.from({ length: elf.readUInt16LE(60) }, (_, i) => table + i * entrySize);
-  const namesHeader = headers[elf.readUInt16LE(62)];
-  if (namesHeader === undefined) throw unknownLayout("no section names");
-  const names = Number(elf.readBigUInt64LE(namesHeader + 24));
-  return headers.map((headerOffset) => {
-    const name = names + elf.readUInt32LE(headerOffset);
-    return {
-      headerOffset,
-      name: elf.toString("latin1", name, elf.indexOf(0, name)),
-      type: elf.readUInt32LE(headerOffset + 4),
-      flags: Number(elf.readBigUInt64LE(headerOffset + 8)),
-      address: Number(elf.readBigUInt64LE(headerOffset + 16)),
-      fileOffset: Number(elf.readBigUInt64LE(headerOffset + 24)),
-      size: Number(elf.readBigUInt64LE(headerOffset + 32)),
-    };
-  });
-}
-
-function unknownLayout(what: string): Error {
-  return new Error(
-    `this program is not laid out as Bun does it (${what}): look again at scripts/compact_elf.ts`,
-  );
 }

@@ -104,7 +104,7 @@ Deno.test("a compact binary is shorter by the zeros and loads the same memory", 
 });
 
 Deno.test("a binary that is laid out in another way is refused, not guessed at", () => {
-  assertThrows(() => compactElf(Buffer.from("MZ, a program of another system")), Error, "no 64-bit");
+  assertThrows(() => compactElf(Buffer.from("MZ, a program of another system")), Error, "not a 64-bit");
   assertThrows(() => compactElf(stretchedElf({ lastSegment: 6 })), Error, "no program header to spare");
   assertThrows(() => compactElf(stretchedElf({ inZeros: 1 })), Error, "what should be zeros is not");
   const compact = compactElf(stretchedElf());

@@ -1,0 +1,195 @@
+/**
+ * Removes the bytecode of code that few calls run. Bun adds about three bytes of bytecode for each byte of a module, and
+ * has no option to choose modules; without it, the runtime parses the module's source when it is loaded (the MCP
+ * server, the largest, then starts about 10 ms later). The room pays for what users do notice.
+ *
+ * The program is a section of modules (Bun 1.4): the pieces of all modules, the module table, and a trailer:
+ *
+ *     size u64 | pieces, table … | byte count u64, table offset u32, table length u32, … | "\n---- Bun! ----\n"
+ *
+ * A table entry has the offset and length of a module's name, contents, source map, bytecode, and two more pieces.
+ * Offsets count from after `size`. Bytecode is aligned to 128 bytes, so only multiples of that are cut out. Bun's own
+ * modules have bytecode too, in a table of its own, before that of any cold module: nothing before the first cut moves.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import {
+  checkElf,
+  holds,
+  moveSections,
+  PROGRAM_SECTION,
+  type Section,
+  sectionsOf,
+  type Segment,
+  SEGMENT_LOAD,
+  segmentsOf,
+  unknownLayout,
+  writeSizes,
+} from "./elf_layout.ts";
+
+const TRAILER = "\n---- Bun! ----\n";
+const TRAILER_BYTES = 32;
+const ENTRY_BYTES = 52;
+/** Pieces of an entry: name, contents, source map, bytecode, module info, origin path. */
+const PIECES = 6;
+const BYTECODE = 3;
+const ALIGNMENT = 128;
+
+/** A chunk of the build: its file name, and how many bytes of it come from each source file. */
+export type ChunkSources = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+/** Sources whose code runs once a session, or in rare commands. */
+const COLD_SOURCES = [
+  /node_modules\/(?!valibot\/)/,
+  /^src\/(agents|doctor|forking|referencing)\//,
+  /^src\/hooks\/(?!claude_code_|opencode_hook|replace_result|keep_result|hook_payload)/,
+  /^src\/commands\/agents\/(?!hook)/,
+  /^src\/commands\/store\/(export|fork|gc|import|name|path|ref|refs|rm|spawn|verify)\.ts$/,
+  /^fd\/(archive|forks|upkeep)\//,
+];
+
+/** Whether more than half of a chunk comes from cold sources. */
+export function isColdChunk(sources: ReadonlyMap<string, number>): boolean {
+  let coldBytes = 0;
+  let allBytes = 0;
+  for (const [source, byteCount] of sources) {
+    allBytes += byteCount;
+    if (COLD_SOURCES.some((pattern) => pattern.test(source))) coldBytes += byteCount;
+  }
+  return coldBytes * 2 > allBytes;
+}
+
+interface ModuleEntry {
+  offset: number;
+  name: string;
+  bytecodeAt: number;
+  bytecodeLength: number;
+}
+
+/** Bytes to cut out; offsets in the program. */
+interface Cut {
+  from: number;
+  to: number;
+}
+
+/**
+ * Returns the program in `elf`, as Bun writes it, without the bytecode of the chunks that {@link isColdChunk} finds in
+ * `chunks`. Throws if the layout is unknown: a guess would make a program that crashes.
+ */
+export function dropColdBytecode(elf: Buffer, chunks: ChunkSources): Buffer {
+  checkElf(elf);
+  const sections = sectionsOf(elf);
+  const section = sections.find(({ name }) => name === PROGRAM_SECTION);
+  const segment = segmentsOf(elf).findLast(({ type }) => type === SEGMENT_LOAD);
+  if (section === undefined || segment === undefined || !holds(segment, section.address)) {
+    throw unknownLayout(`no loaded ${PROGRAM_SECTION}`);
+  }
+  const program = elf.subarray(section.fileOffset + 8, section.fileOffset + section.size);
+  const slim = slimProgram(program, (name) => isColdChunk(chunks.get(baseName(name)) ?? new Map()));
+  return replaceProgram(elf, { sections, section, segment }, slim);
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Cuts the bytecode of cold modules out of a program (without the leading size). */
+export function slimProgram(program: Buffer, isCold: (name: string) => boolean): Buffer {
+  const trailerAt = program.lastIndexOf(TRAILER) - TRAILER_BYTES;
+  if (trailerAt < 0 || Number(program.readBigUInt64LE(trailerAt)) !== trailerAt) {
+    throw unknownLayout("trailer");
+  }
+  const tableAt = program.readUInt32LE(trailerAt + 8);
+  const tableLength = program.readUInt32LE(trailerAt + 12);
+  if (tableLength % ENTRY_BYTES !== 0 || tableAt + tableLength > trailerAt) {
+    throw unknownLayout("module table");
+  }
+  const entries: ModuleEntry[] = [];
+  for (let offset = tableAt; offset < tableAt + tableLength; offset += ENTRY_BYTES) {
+    const nameAt = program.readUInt32LE(offset);
+    entries.push({
+      offset,
+      name: program.toString("utf8", nameAt, nameAt + program.readUInt32LE(offset + 4)),
+      bytecodeAt: program.readUInt32LE(offset + BYTECODE * 8),
+      bytecodeLength: program.readUInt32LE(offset + BYTECODE * 8 + 4),
+    });
+  }
+  const cold = entries.filter(({ name, bytecodeLength }) => bytecodeLength > 0 && isCold(name));
+  const cuts = cold.map(({ bytecodeAt, bytecodeLength }) => ({
+    from: bytecodeAt,
+    to: bytecodeAt + bytecodeLength - bytecodeLength % ALIGNMENT,
+  })).sort((one, other) => one.from - other.from);
+  checkNothingUnknownMoves(entries, cuts);
+
+  const result = withoutCuts(program, cuts);
+  const moved = (offset: number) => offset - cutBefore(cuts, offset);
+  for (const { offset, bytecodeLength, name } of entries) {
+    const entry = moved(offset);
+    for (let piece = 0; piece < PIECES; piece++) {
+      const at = entry + piece * 8;
+      result.writeUInt32LE(moved(program.readUInt32LE(offset + piece * 8)), at);
+    }
+    if (bytecodeLength > 0 && isCold(name)) result.writeBigUInt64LE(0n, entry + BYTECODE * 8);
+  }
+  const trailer = moved(trailerAt);
+  result.writeBigUInt64LE(BigInt(trailer), trailer);
+  result.writeUInt32LE(moved(tableAt), trailer + 8);
+  result.writeUInt32LE(moved(program.readUInt32LE(trailerAt + 20)), trailer + 20);
+  return result;
+}
+
+/** Throws if bytes that no module describes (the bytecode of Bun's own modules) follow the first cut. */
+function checkNothingUnknownMoves(entries: readonly ModuleEntry[], cuts: readonly Cut[]): void {
+  const first = cuts[0]?.from ?? Infinity;
+  const pieces = entries.filter(({ bytecodeLength }) => bytecodeLength > 0)
+    .sort((one, other) => one.bytecodeAt - other.bytecodeAt);
+  let end = first;
+  for (const { bytecodeAt, bytecodeLength } of pieces) {
+    if (bytecodeAt < first) continue;
+    if (bytecodeAt - end >= 2 * ALIGNMENT) {
+      throw unknownLayout("bytecode of an unknown module after the first cut");
+    }
+    end = bytecodeAt + bytecodeLength;
+  }
+}
+
+/** How many bytes are cut out before `offset`. */
+function cutBefore(cuts: readonly Cut[], offset: number): number {
+  let byteCount = 0;
+  for (const { from, to } of cuts) if (to <= offset) byteCount += to - from;
+  return byteCount;
+}
+
+function withoutCuts(bytes: Buffer, cuts: readonly Cut[]): Buffer {
+  const pieces: Buffer[] = [];
+  let at = 0;
+  for (const { from, to } of cuts) {
+    pieces.push(bytes.subarray(at, from));
+    at = to;
+  }
+  return Buffer.concat([...pieces, bytes.subarray(at)]);
+}
+
+function replaceProgram(
+  elf: Buffer,
+  { sections, section, segment }: { sections: readonly Section[]; section: Section; segment: Segment },
+  program: Buffer,
+): Buffer {
+  const byteCount = section.size - 8 - program.length;
+  const end = section.fileOffset + section.size;
+  const result = Buffer.concat([
+    elf.subarray(0, section.fileOffset),
+    Buffer.alloc(8),
+    program,
+    elf.subarray(end),
+  ]);
+  const sizeWord = elf.readBigUInt64LE(section.fileOffset) - BigInt(byteCount);
+  result.writeBigUInt64LE(sizeWord, section.fileOffset);
+  writeSizes(result, segment.headerOffset, segment.fileSize - byteCount, segment.memorySize - byteCount);
+  const sectionTable = Number(elf.readBigUInt64LE(40));
+  moveSections(result, sections, { sectionTable, afterOffset: end, byteCount });
+  result.writeBigUInt64LE(BigInt(section.size - byteCount), section.headerOffset - byteCount + 32);
+  return result;
+}
