@@ -11,7 +11,7 @@ import { answerFaults } from "./inquiries/answer_faults.ts";
 import { withTargetsLocked } from "./commit/commit_changes.ts";
 import { bytesSource, type GivenContent, missingNotes, textSource } from "./commit/given_content.ts";
 import { ask, CONTENT_QUESTION, OVERWRITE_QUESTION } from "./inquiries/inquiries.ts";
-import { inspectTarget, resolveTarget, type Target } from "./commit/inspect_target.ts";
+import { currentContent, inspectTarget, resolveTarget, type Target } from "./commit/inspect_target.ts";
 import { notWritten } from "./inquiries/large_change.ts";
 import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "./commit/report_write.ts";
 import { givenAnswer, type WriteContext } from "./commit/write_context.ts";
@@ -73,7 +73,7 @@ export async function createFile(
         return `Overwrote ${file.path}: ${changeDetails(counts, file)}`;
       },
       notes: [
-        ...lineEndNote(target, content.chunks(), "the content", { convertible: false }),
+        ...lineEndNote(currentContent(target), content.chunks(), "the content", { convertible: false }),
         ...missingNotes([content]),
       ],
     });

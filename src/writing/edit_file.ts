@@ -19,7 +19,7 @@ import {
   textBytes,
   textSource,
 } from "./commit/given_content.ts";
-import { inspectTarget, resolveTarget, type Target, wholeFile } from "./commit/inspect_target.ts";
+import { readTarget, resolveTarget, type Target } from "./commit/inspect_target.ts";
 import { gatherBytes } from "./commit/gather_bytes.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./inquiries/large_change.ts";
 import { convertLineEnds } from "./checks/line_ends.ts";
@@ -35,8 +35,8 @@ export async function editFile(
   const edits = requestedEdits(request, context);
   const realPath = resolveTarget(request.path, context);
   return await withTargetsLocked(context.store, [realPath], async () => {
-    const target = await inspectTarget(request.path, context);
-    const change = editedChange(target, edits);
+    const { target, before } = await readTarget(request.path, context);
+    const change = editedChange(target, before, edits);
     const setsWhole = edits.some((edit) => edit.oldBytes.length === 0);
     if (!setsWhole && request.yes !== true && request.dry_run !== true) {
       const asking = { tool: "edit_file", request: { ...request }, carriesContent: true, changes: [change] };
@@ -53,18 +53,17 @@ export async function editFile(
           ? `Created ${file.path}: ${lineWord(counts.newLineCount)} (${byteWord(file.bytes)}).`
           : `Edited ${file.path}: ${changeDetails(counts, file)}`,
       notes: [
-        ...lineEndNote(target, edits.map((edit) => edit.newBytes), "the new text"),
+        ...lineEndNote([before], edits.map((edit) => edit.newBytes), "the new text"),
         ...missingNotes(edits),
       ],
     });
   });
 }
 
-function editedChange(target: Target, edits: readonly ByteEdit[]): Change {
+function editedChange(target: Target, before: Uint8Array, edits: readonly ByteEdit[]): Change {
   if (target.file === undefined && edits[0]?.oldBytes.length !== 0) {
     refuse({ kind: "file_not_found", path: target.path });
   }
-  const before = target.file === undefined ? new Uint8Array(0) : wholeFile(target.realPath, target.path);
   const outcome = applyEdits(before, edits, target.path);
   if (outcome.fault !== undefined) return refuse(outcome.fault);
   const after = outcome.content;

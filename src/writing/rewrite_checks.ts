@@ -10,7 +10,7 @@ import { ACKNOWLEDGEMENT, type RewriteRequest } from "../requests/rewrite_reques
 import { findPlaceholders } from "./checks/find_placeholders.ts";
 import { gatherBytes } from "./commit/gather_bytes.ts";
 import type { GivenContent } from "./commit/given_content.ts";
-import { fileContent, type Target, wholeFile } from "./commit/inspect_target.ts";
+import { currentContent, type Target, wholeFile } from "./commit/inspect_target.ts";
 import { normalisedLineCount, tallyLineEnds } from "./checks/line_ends.ts";
 import type { WriteFault } from "../terms/write_faults.ts";
 
@@ -86,8 +86,7 @@ function fileIsUnchanged({ request: { filePath, ifMatch }, target: { file } }: R
 
 function holdsNoPlaceholder({ request, target, content }: Rewrite): Finding {
   if (request.allowPlaceholders === true) return undefined;
-  const before = target.file === undefined ? [] : fileContent(target.realPath, target.path).chunks();
-  const lines = findPlaceholders(content.chunks(), target.realPath, before);
+  const lines = findPlaceholders(content.chunks(), target.realPath, currentContent(target));
   return lines.length === 0 ? undefined : { kind: "placeholder_found", lines };
 }
 

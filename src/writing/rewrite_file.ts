@@ -16,7 +16,7 @@ import {
   textSource,
   withLineEnds,
 } from "./commit/given_content.ts";
-import { inspectTarget, resolveTarget } from "./commit/inspect_target.ts";
+import { currentContent, inspectTarget, resolveTarget } from "./commit/inspect_target.ts";
 import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "./commit/report_write.ts";
 import { checkRewrite } from "./rewrite_checks.ts";
 import type { WriteContext } from "./commit/write_context.ts";
@@ -47,7 +47,11 @@ export async function rewriteFile(
         file.created
           ? `Created ${file.path}: ${lineWord(counts.newLineCount)} (${byteWord(file.bytes)}).`
           : `Rewrote ${file.path}: ${changeDetails(counts, file)}`,
-      notes: [...notes, ...lineEndNote(target, written.chunks(), "the content"), ...missingNotes([content])],
+      notes: [
+        ...notes,
+        ...lineEndNote(currentContent(target), written.chunks(), "the content"),
+        ...missingNotes([content]),
+      ],
     });
   });
 }

@@ -25,8 +25,8 @@ import type { ShownLine, WriteFault } from "../terms/write_faults.ts";
 /** A file on its way through a plan. */
 export interface PlannedFile {
   target: Target;
-  /** What the file held when the plan began; undefined where it was not there. */
-  before: Uint8Array | undefined;
+  /** The file's content before the plan; empty if it did not exist. */
+  before: Uint8Array;
   /** Undefined while the file is not there. */
   content: EditedText | undefined;
   /** Whether an operation sets the whole content, so that a large change is no surprise. */

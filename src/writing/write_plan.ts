@@ -16,7 +16,7 @@ import { editedText } from "./checks/edited_text.ts";
 import { exclusiveFiles, type NamedTarget } from "./commit/exclusive_files.ts";
 import { bytesSource, missingNotes } from "./commit/given_content.ts";
 import { ask } from "./inquiries/inquiries.ts";
-import { inspectTarget, resolveTarget, wholeFile } from "./commit/inspect_target.ts";
+import { readTarget, resolveTarget } from "./commit/inspect_target.ts";
 import { keepContent } from "./commit/kept_content.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./inquiries/large_change.ts";
 import { type FormedPlan, readPlan } from "./read_plan.ts";
@@ -134,15 +134,12 @@ async function simulate(
   return { files: [...files.values()], questions };
 }
 
-const NOTHING = new Uint8Array(0);
-
 async function startFile(path: string, context: WriteContext): Promise<PlannedFile> {
-  const target = await inspectTarget(path, context);
-  const before = target.file === undefined ? undefined : wholeFile(target.realPath, path);
+  const { target, before } = await readTarget(path, context);
   return {
     target,
     before,
-    content: before === undefined ? undefined : editedText(before),
+    content: target.file === undefined ? undefined : editedText(before),
     setsWhole: false,
     copyBeside: false,
     sentences: [],
@@ -151,15 +148,15 @@ async function startFile(path: string, context: WriteContext): Promise<PlannedFi
   };
 }
 
-function changeOf({ target, before = NOTHING, content, copyBeside }: PlannedFile): Change {
-  const after = content?.bytes() ?? NOTHING;
+function changeOf({ target, before, content, copyBeside }: PlannedFile): Change {
+  const after = content?.bytes() ?? new Uint8Array(0);
   return { target, content: bytesSource(after), inMemory: { before, after }, copyBeside };
 }
 
 function notesOf(files: readonly PlannedFile[]): Message[] {
   return [
-    ...files.flatMap(({ target, added }) =>
-      lineEndNote(target, added.map(({ bytes }) => bytes), `the new text of ${basename(target.path)}`)
+    ...files.flatMap(({ target, before, added }) =>
+      lineEndNote([before], added.map(({ bytes }) => bytes), `the new text of ${basename(target.path)}`)
     ),
     ...missingNotes(files.flatMap(({ added }) => added)),
   ];

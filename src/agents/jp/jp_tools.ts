@@ -5,7 +5,7 @@
  */
 
 import * as v from "valibot";
-import { inspectTarget, resolveTarget, wholeFile } from "../../writing/commit/inspect_target.ts";
+import { readTarget, resolveTarget } from "../../writing/commit/inspect_target.ts";
 import { refuse } from "../../terms/write_failure.ts";
 import { replacePattern } from "../replace_pattern.ts";
 import { defineTool, type Tool } from "../tool.ts";
@@ -74,9 +74,9 @@ const modifyTool = defineTool({
       return writeOutcome(await editFile({ path, edits }, context));
     }
     resolveTarget(path, context);
-    const { file, realPath } = await inspectTarget(path, context);
-    if (file === undefined) return refuse({ kind: "file_not_found", path });
-    const before = new TextDecoder("utf-8", { ignoreBOM: true }).decode(wholeFile(realPath, path));
+    const { target, before: bytes } = await readTarget(path, context);
+    if (target.file === undefined) return refuse({ kind: "file_not_found", path });
+    const before = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
     const after = patterns.reduce((text, pattern, index) => {
       return replacePattern(text, pattern, { ...request, edit: index });
     }, before);

@@ -20,6 +20,7 @@ import {
   systemCode,
 } from "../../../fd/mod.ts";
 import { gatherBytes } from "./gather_bytes.ts";
+import { bytesSource } from "./given_content.ts";
 import type { FileIdentity } from "./journal.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
 import { refuse } from "../../terms/write_failure.ts";
@@ -111,6 +112,25 @@ export async function inspectTarget(path: string, place: Place): Promise<Target>
   return { path, realPath, file };
 }
 
+/**
+ * Inspects a target whose content is needed whole: what is edited is then what was summed. Without a file, `before` is
+ * empty. Throws what {@link inspectTarget} throws.
+ */
+export async function readTarget(
+  path: string,
+  place: Place,
+): Promise<{ target: Target; before: Uint8Array }> {
+  const realPath = resolveTarget(path, place);
+  const stat = lookForFile(realPath, path);
+  if (stat === undefined) {
+    refuseBelowFile(dirname(realPath), path);
+    return { target: { path, realPath, file: undefined }, before: new Uint8Array(0) };
+  }
+  const before = gatherBytes(fileContent(realPath, path).chunks(), Number(stat.size));
+  const file = await presentFile(stat, bytesSource(before).chunks());
+  return { target: { path, realPath, file }, before };
+}
+
 /** Nothing can be made below a file: said before anybody is asked for content. */
 function refuseBelowFile(directory: string, path: string): void {
   const stat = look(directory, path);
@@ -123,13 +143,22 @@ function refuseBelowFile(directory: string, path: string): void {
 
 /** The file at `realPath`; undefined where nothing is. `path` is how the caller calls it. */
 export async function inspectFile(realPath: string, path: string): Promise<PresentFile | undefined> {
+  const stat = lookForFile(realPath, path);
+  return stat && await presentFile(stat, fileContent(realPath, path).chunks());
+}
+
+/** The status of the file at `realPath`, undefined if there is none. Refuses what is not a regular file. */
+function lookForFile(realPath: string, path: string): Stat | undefined {
   const stat = look(realPath, path);
-  if (stat === undefined) return undefined;
-  const kind = otherKind(stat);
+  const kind = stat && otherKind(stat);
   if (kind !== undefined) refuse({ kind: "write_error", path, what: kind });
+  return stat;
+}
+
+async function presentFile(stat: Stat, chunks: Iterable<Uint8Array>): Promise<PresentFile> {
   const { createHash } = await import("node:crypto");
   const hash = createHash("sha256");
-  for (const chunk of fileContent(realPath, path).chunks()) hash.update(chunk);
+  for (const chunk of chunks) hash.update(chunk);
   return {
     stamp: stampOf(stat),
     mode: Number(stat.mode) & 0o7777,
@@ -180,6 +209,11 @@ export function fileContent(
       }
     },
   };
+}
+
+/** The bytes of a target in pieces; none if there is no file. Opened when the first is asked for. */
+export function currentContent({ file, realPath, path }: Target): Iterable<Uint8Array> {
+  return file === undefined ? [] : fileContent(realPath, path).chunks();
 }
 
 /** The bytes of a file that a caller names to be read, in pieces, and how many they are now. */

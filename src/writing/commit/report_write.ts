@@ -13,11 +13,11 @@ import { inSentences } from "../../answering/next_command.ts";
 import { type Change, commitChanges, type Committed, type Step } from "./commit_changes.ts";
 import { type DifferingMiddle, differingMiddle } from "./differing_middle.ts";
 import { bytesSource } from "./given_content.ts";
-import { fileContent, type Target, wholeFile } from "./inspect_target.ts";
+import { currentContent, type Target, wholeFile } from "./inspect_target.ts";
 import { gatherBytes } from "./gather_bytes.ts";
 import { formatTransaction } from "./journal.ts";
 import { keepContent } from "./kept_content.ts";
-import { diffLines, type LineTable, tableLines } from "./line_diff.ts";
+import { diffLines, tableLines } from "./line_diff.ts";
 import { type LineEndStyle, lineEndStyle, tallyLineEnds } from "../checks/line_ends.ts";
 import { showWhole } from "./show_step.ts";
 import { unifiedDiff } from "./unified_diff.ts";
@@ -35,7 +35,7 @@ export interface ChangedLineCounts {
 /** Counts the lines that `change` would add and remove. */
 export function countChangedLines(change: Change): ChangedLineCounts {
   if (change.inMemory !== undefined) return countBetween(change.inMemory);
-  const before = oldTable(change.target);
+  const before = tableLines(currentContent(change.target));
   const after = tableLines(change.content?.chunks() ?? []);
   const { addedCount, removedCount } = diffLines(before, after);
   return { addedCount, removedCount, oldLineCount: before.sums.length, newLineCount: after.sums.length };
@@ -49,10 +49,6 @@ function countBetween({ before, after }: DifferingMiddle): ChangedLineCounts {
   const oldLineCount = countLines(before);
   const newLineCount = oldLineCount - oldMiddle.sums.length + newMiddle.sums.length;
   return { addedCount, removedCount, oldLineCount, newLineCount };
-}
-
-function oldTable({ file, realPath, path }: Target): LineTable {
-  return tableLines(file === undefined ? [] : fileContent(realPath, path).chunks());
 }
 
 /** A write to carry out and tell about. */
@@ -242,19 +238,18 @@ const STYLE_NAMES: Readonly<Record<LineEndStyle, string>> = {
 };
 
 /**
- * Says so where the line ends of new text differ from the file's own. Empty where they do not. Where the caller could
- * have asked to convert them, says how.
+ * A note if the line ends of new text differ from those of the file, whose content was `before`; with how to convert them if
+ * the caller could.
  */
 export function lineEndNote(
-  target: Target,
+  before: Iterable<Uint8Array>,
   given: Iterable<Uint8Array>,
   what: string,
   { convertible } = { convertible: true },
 ): Message[] {
-  if (target.file === undefined) return [];
   const its = lineEndStyle(tallyLineEnds(given));
   if (its === "none") return [];
-  const own = lineEndStyle(tallyLineEnds(fileContent(target.realPath, target.path).chunks()));
+  const own = lineEndStyle(tallyLineEnds(before));
   if (own === its || own === "none") return [];
   const sentence = `Line ends: ${what} has ${STYLE_NAMES[its]}, the file had ${STYLE_NAMES[own]}`;
   if (!convertible || (own !== "lf" && own !== "crlf")) return [`${sentence}.`];
