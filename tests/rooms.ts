@@ -56,7 +56,7 @@ export const ROOMS: readonly Room[] = [
   { path: "src/terms", doors: "all" },
   { path: "src/arguments", doors: "all" },
   { path: "src/answering", doors: "all" },
-  { path: "src/comparing", doors: ["align_lines", "compare_fds", "diff_hunks", "ignored_text", "keep_diff"] },
+  { path: "src/comparing", doors: ["align_lines", "compare_fds", "diff_hunks", "ignored_text", "diff_sink"] },
   { path: "src/referencing", doors: "all" },
   { path: "src/running", doors: "all" },
   {

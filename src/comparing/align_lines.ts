@@ -1,7 +1,7 @@
 /**
- * Which lines of two contents differ, for contents of any size: the lines are matched window by window, and each window
- * ends at a match, so that memory does not grow with the contents. Where a window has none far enough on, its first half
- * counts as changed, and the result is called coarse.
+ * Finds which lines of two contents of any size differ. Lines are matched window by window, each ending at a match, so
+ * that memory does not grow with the contents. If no match is far enough into a window, its first half counts as
+ * changed, and the result is called coarse.
  *
  * @module
  */
@@ -9,7 +9,7 @@
 import { matchSequences, type SequenceMatch } from "./match_sequences.ts";
 import { numberElements } from "./number_elements.ts";
 
-/** A run of lines that became another run. Numbers from 0; one of the counts may be 0. */
+/** A run of lines that became another run. Numbers start from 0; one of the counts may be 0. */
 export interface ChangedLines {
   oldFirst: number;
   oldCount: number;
@@ -17,30 +17,30 @@ export interface ChangedLines {
   newCount: number;
 }
 
-/** Lines of one side that are matched at once: two logs may be this far apart and still be put side by side. */
+/** Lines of each side that are matched at once: equal lines this far apart are still found. */
 const WINDOW_LINES = 262_144;
 const FIRST_LINES = 1024;
 
-/** One side: a window of its lines, by their sums, and where the others come from. */
+/** One side: the sums of its lines in the window, and the source of further ones. */
 interface Side {
   lines: Iterator<number>;
   isAtEnd: boolean;
-  /** Grows with what is there, up to a window. */
+  /** Grows up to the size of a window. */
   sums: Float64Array;
   count: number;
-  /** The number of the window's first line, from 0. */
+  /** The window's first line, from 0. */
   firstLine: number;
 }
 
-/** Places in the windows of both sides. */
+/** Offsets into the windows of both sides. */
 interface Place {
   old: number;
   new: number;
 }
 
 /**
- * The changes between two contents whose lines have these sums, in their order, some at a time; afterwards, whether a
- * shorter diff may exist. `windowLines` is for tests.
+ * Yields batches of changes in order, from the sums of both sides' lines; returns whether a shorter diff may exist.
+ * Tests set `windowLines`.
  */
 export function* alignLines(
   before: Iterable<number>,
@@ -110,7 +110,7 @@ function drop(side: Side, count: number): void {
   side.firstLine += count;
 }
 
-/** Where the last match ends that stands before `limit` on both sides. */
+/** The end of the last match before `limit` on both sides. */
 function lastMatch({ oldChanged, newChanged }: SequenceMatch, whole: Place, limit: number): Place {
   const end = { old: 0, new: 0 };
   for (let oldAt = 0, newAt = 0;; oldAt++, newAt++) {
@@ -127,7 +127,7 @@ function hasMatch({ oldChanged, newChanged }: SequenceMatch, from: Place, to: Pl
     newChanged.subarray(from.new, to.new).includes(0);
 }
 
-/** The changes up to `matched`, where a match ends; what stands between it and `end` has changed. */
+/** The changes up to `end`: those before `matched`, where a match ends, and one for the rest. */
 function changesUntil(
   { oldChanged, newChanged }: SequenceMatch,
   matched: Place,

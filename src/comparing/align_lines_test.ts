@@ -1,5 +1,5 @@
-// Promise: changes turn the old lines into the new ones, whatever the window; and a window that is too small for what
-// moved is told as coarse, not wrong.
+// Promise: the changes turn the old lines into the new ones with windows of any size. If lines moved farther than the
+// window, the result is reported as coarse, not wrong.
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
@@ -14,7 +14,7 @@ function align(before: readonly number[], after: readonly number[], windowLines?
   }
 }
 
-/** The old lines with every change made. */
+/** The old lines with all changes applied. */
 function apply(
   before: readonly number[],
   after: readonly number[],
@@ -32,7 +32,7 @@ function apply(
   return [...made, ...before.slice(oldLine)];
 }
 
-Deno.test("changes, made to the old lines, give the new ones, in windows of any size", () => {
+Deno.test("changes turn the old lines into the new ones, in windows of any size", () => {
   const lines = fc.array(fc.nat(5), { maxLength: 60 });
   fc.assert(
     fc.property(lines, lines, fc.integer({ min: 4, max: 80 }), (before, after, windowLines) => {
@@ -44,7 +44,7 @@ Deno.test("changes, made to the old lines, give the new ones, in windows of any 
   );
 });
 
-Deno.test("two long contents with few changes are told apart exactly, across windows", () => {
+Deno.test("few changes in long contents are found exactly, across windows", () => {
   const before = Array.from({ length: 5000 }, (_, line) => line);
   const after = before.filter((line) => line % 1000 !== 17).map((line) => line % 1000 === 500 ? -line : line);
   const { changes, isCoarse } = align(before, after, 64);
@@ -52,7 +52,7 @@ Deno.test("two long contents with few changes are told apart exactly, across win
   assertEquals([changes.length, isCoarse], [10, false]);
 });
 
-Deno.test("what moved farther than the window is coarse", () => {
+Deno.test("lines that moved farther than the window make the result coarse", () => {
   const lines = Array.from({ length: 1000 }, (_, line) => line);
   const moved = [...Array.from({ length: 500 }, (_, line) => 10_000 + line), ...lines];
   const { changes, isCoarse } = align(lines, moved, 64);
@@ -61,7 +61,7 @@ Deno.test("what moved farther than the window is coarse", () => {
   assertEquals(align(lines, moved).changes, [{ oldFirst: 0, oldCount: 0, newFirst: 0, newCount: 500 }]);
 });
 
-Deno.test("one side that ends early is not coarse", () => {
+Deno.test("a side that ends early does not make the result coarse", () => {
   const lines = Array.from({ length: 1000 }, (_, line) => line);
   const { changes, isCoarse } = align(lines.slice(0, 10), lines, 64);
   assertEquals(apply(lines.slice(0, 10), lines, changes), lines);

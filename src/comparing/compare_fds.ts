@@ -1,6 +1,6 @@
 /**
- * Compares two fds line by line and writes the unified diff of them as it goes. Neither content nor diff is held: lines
- * are compared by sums, and what the diff shows of them is read again.
+ * Writes the unified diff of two fds. Neither contents nor diff are kept in memory: lines are compared by sums, and
+ * shown lines are read again.
  *
  * @module
  */
@@ -13,14 +13,12 @@ import type { Ignored } from "./ignored_text.ts";
 import { type LineCursor, lineCursor } from "./line_cursor.ts";
 import { lineSums } from "./line_sums.ts";
 
-/** How two fds are compared. */
 export interface Comparison {
-  /** Lines of context around each change. */
+  /** Around each change. */
   contextLines: number;
   ignored: Ignored;
 }
 
-/** How they differ. */
 export interface Differences {
   hunkCount: number;
   addedCount: number;
@@ -32,8 +30,8 @@ export interface Differences {
 const LINE_FEED = 0x0a;
 
 /**
- * Hands the diff that turns `before` into `after` to `write`, in pieces that are valid until the next one; nothing where
- * they are equal. Now and then `pause` is awaited, with how many bytes of the two were read; what it throws ends the work.
+ * Passes the diff from `before` to `after` to `write`, in pieces that are valid until the next one; nothing if they are
+ * equal. Now and then awaits `pause` with the bytes read of both; it may throw to cancel.
  *
  * @throws {FdError} `store_corrupt`, `read_error`; and what `write` throws.
  */
@@ -63,7 +61,7 @@ export async function compareFds(
   const sides = { before: lineCursor(store, before), after: lineCursor(store, after) };
   const take = (complete: readonly Hunk[]): void => {
     for (const hunk of complete) {
-      if (found.hunkCount === 0) say(write, `--- ${formatFd(before.id)}\n+++ ${formatFd(after.id)}\n`);
+      if (found.hunkCount === 0) writeText(write, `--- ${formatFd(before.id)}\n+++ ${formatFd(after.id)}\n`);
       found.hunkCount++;
       writeHunk(hunk, sides, write);
     }
@@ -90,7 +88,7 @@ export async function compareFds(
   }
 }
 
-/** Where the first lines end that are equal byte by byte, as far as is cheap to tell; undefined where all is equal. */
+/** The end of the equal lines at the start, compared chunk by chunk, so it may be early; undefined if all is equal. */
 function firstDifference(
   before: ByteSource,
   after: ByteSource,
@@ -126,12 +124,12 @@ function writeHunk(
   { before, after }: { before: LineCursor; after: LineCursor },
   write: (piece: Uint8Array) => void,
 ): void {
-  say(write, hunkHeader(hunk));
+  writeText(write, hunkHeader(hunk));
   const lines = (side: LineCursor, sign: string, from: number, to: number): void => {
     side.skipTo(from);
     for (let line = from; line < to; line++) {
-      say(write, sign);
-      if (!side.takeLine(write)) say(write, "\n\\ No newline at end of file\n");
+      writeText(write, sign);
+      if (!side.takeLine(write)) writeText(write, "\n\\ No newline at end of file\n");
     }
   };
   let oldLine = hunk.oldFirst;
@@ -144,6 +142,6 @@ function writeHunk(
   lines(before, " ", oldLine, hunk.oldFirst + hunk.oldCount);
 }
 
-function say(write: (piece: Uint8Array) => void, text: string): void {
+function writeText(write: (piece: Uint8Array) => void, text: string): void {
   write(Buffer.from(text));
 }

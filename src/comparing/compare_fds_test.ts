@@ -1,4 +1,4 @@
-// Promise: a diff of two fds is a diff: applied to the one it gives the other, and its counts are those of its lines.
+// Promise: applying a diff of two fds to the old one gives the new one, and its counts are those of its lines.
 
 import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
@@ -45,7 +45,7 @@ Deno.test("any diff, applied to the old text, gives the new one, and its counts 
   );
 });
 
-Deno.test("hunks that are far apart are found by the index, and are as right as those nearby", async () => {
+Deno.test("hunks far apart, which are found by the index, are right too", async () => {
   using temporary = temporaryStore();
   const lines = Array.from({ length: 60_000 }, (_, line) => `line ${line}\n`);
   const after = lines.with(100, "").with(30_000, "changed\n").with(59_999, "end");
@@ -54,14 +54,14 @@ Deno.test("hunks that are far apart are found by the index, and are as right as 
   assertEquals(applyPatch(lines.join(""), diff), after.join(""));
 });
 
-Deno.test("a removed end, far behind the change before it, is found after the other side's last line", async () => {
+Deno.test("a removed end far from the change before it is shown if the other side has ended", async () => {
   using temporary = temporaryStore();
   const lines = Array.from({ length: 30_000 }, (_, line) => `line ${line}\n`);
   const after = lines.slice(2, 20_000);
   const { diff, found } = await diffOf(temporary.store, lines.join(""), after.join(""), 3);
   assertEquals(found, { hunkCount: 2, addedCount: 0, removedCount: 10_002, isCoarse: false });
   assertEquals(applyPatch(lines.join(""), diff), after.join(""));
-  // The other way, it is the old side that ends.
+  // In the other direction, the old side ends.
   const added = await diffOf(temporary.store, after.join(""), lines.join(""), 0);
   assertEquals(applyPatch(after.join(""), added.diff), lines.join(""));
 });

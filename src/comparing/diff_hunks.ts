@@ -1,25 +1,20 @@
-/**
- * Changes as the hunks of a unified diff: with lines of context around them, and those whose contexts touch together.
- *
- * @module
- */
+/** Groups changes into the hunks of a unified diff: changes whose contexts touch share a hunk. @module */
 
 import type { ChangedLines } from "./align_lines.ts";
 
-/** A hunk: its lines on both sides, context included, numbered from 0, and the changes in it. */
+/** A hunk's lines on both sides, context included, from 0, and its changes. */
 export interface Hunk extends ChangedLines {
   changes: ChangedLines[];
 }
 
-/** Makes hunks of changes as they come. */
 export interface HunkMaker {
-  /** Takes the next changes; answers the hunks that are complete. */
+  /** Adds the next changes; returns the hunks that are complete. */
   add(changes: readonly ChangedLines[]): Hunk[];
-  /** The last hunk, if there is one. */
+  /** Returns the last hunk, if there is one. */
   end(): Hunk[];
 }
 
-/** Starts to make hunks with `contextLines` lines around each change of a content of `oldLineCount` lines. */
+/** Starts grouping, with `contextLines` lines around each change of a content of `oldLineCount` lines. */
 export function startHunks(contextLines: number, oldLineCount: number): HunkMaker {
   let open: ChangedLines[] = [];
 
@@ -73,8 +68,8 @@ function touches(change: ChangedLines, next: ChangedLines): boolean {
 }
 
 /**
- * The line that opens a hunk: its lines on both sides, from 1; the count left out where it is 1, and the line before it
- * where there is none.
+ * The hunk's header line, with line numbers from 1. A count of 1 is left out; for a count of 0 the number is that of
+ * the line before.
  */
 export function hunkHeader({ oldFirst, oldCount, newFirst, newCount }: ChangedLines): string {
   return `@@ -${range(oldFirst, oldCount)} +${range(newFirst, newCount)} @@\n`;

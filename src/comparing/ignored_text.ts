@@ -1,11 +1,10 @@
 /**
- * What of a line does not count when two runs of a command are compared: times of day and how long things took, where
- * memory happened to lie, white space, the case of letters. A line is compared by what is left.
+ * Removes from a line what should not count when outputs are compared: times and durations, addresses, whitespace,
+ * case.
  *
  * @module
  */
 
-/** What is not to count. */
 export interface Ignored {
   times: boolean;
   addresses: boolean;
@@ -18,19 +17,19 @@ const MONTH =
   "Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)";
 const WEEKDAY = "(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?";
 const ZONE = "(?:\\s?(?:Z|UTC|GMT|[+-]\\d\\d:?\\d\\d))?";
-/** With seconds, since 12:34 is a place in a file as often as a time; `file.ts:12:34:5` is none either. */
+/** With seconds, since 12:34 is as often a place in a file. `file.ts:12:34:5` is not a time either. */
 const CLOCK = "\\d{1,2}:\\d\\d:\\d\\d(?:[.,]\\d+)?(?:\\s?[AaPp][Mm]\\b)?";
 const DATE = [
   "(?:\\d{4}[-/.]\\d\\d[-/.]\\d\\d",
   `\\d{1,2}[/-]${MONTH}[/-]\\d{4}`,
-  // Without a year the month comes first: "5 Nov 22" is a size and a date in the list of a directory.
+  // Without a year the month comes first: in a directory listing, "5 Nov 22" is a size and a date.
   `(?:${WEEKDAY},? )?(?:\\d{1,2} ${MONTH} \\d{4}|${MONTH} {1,2}\\d{1,2}(?:,? {1,2}\\d{4})?))`,
 ].join("|");
-/** Behind a date, 12:34 is a time. */
+/** After a date, 12:34 is a time. */
 const CLOCK_OF_DATE = `(?:${CLOCK}|\\d{1,2}:\\d\\d)`;
 const UNIT =
   "(?:ns|us|µs|μs|ms|s|secs?|seconds?|mins?|minutes?|hrs?|hours?|days?|(?:nano|micro|milli)s(?:econds?)?)";
-/** `1h2m3.5s`, `2m 3s`, `0m1.234s`: m and h count with seconds behind them only, since 64m is a size. */
+/** `1h2m3.5s`, `2m 3s`, `0m1.234s`: seconds are required, since 64m is a size. */
 const LONG_DURATION = "(?:\\d+d ?)?(?:\\d+h ?)?\\d+m ?\\d+(?:\\.\\d+)?s";
 
 const TIMES = new RegExp(
@@ -39,7 +38,7 @@ const TIMES = new RegExp(
     `(?<![\\w.:-])${CLOCK}${ZONE}(?![\\w:])`,
     `(?<![\\w.-])${LONG_DURATION}(?!\\w)`,
     `(?<![\\w.-])\\d+(?:[.,]\\d+)* ?${UNIT}(?![\\w-])`,
-    // Seconds, milliseconds, microseconds or nanoseconds since 1970, of the years 2001 to 2033.
+    // Seconds, milliseconds, microseconds or nanoseconds since 1970, for the years 2001 to 2033.
     "(?<![\\w.-])1\\d{9}(?:\\d{3}|\\d{6}|\\d{9}|\\.\\d+)?(?![\\w.])",
   ].join("|"),
   "g",
@@ -47,10 +46,10 @@ const TIMES = new RegExp(
 const ADDRESSES = /\b0x[0-9a-fA-F]{4,16}\b/g;
 const SPACES = /[ \t\r\n\v\f]+/g;
 
-/** Stands where a time or an address was: a char that no decoded line has. */
+/** Replaces a time or an address: a char that no decoded line has. */
 const LEFT_OUT = "\ud800";
 
-/** What is left of a line. Whatever is ignored, a line that has none of it stays as it is. */
+/** Returns the line without the ignored parts. */
 export function withoutIgnored(line: string, ignored: Ignored): string {
   let left = line;
   if (ignored.times && /\d/.test(left)) left = left.replace(TIMES, LEFT_OUT);
@@ -60,7 +59,6 @@ export function withoutIgnored(line: string, ignored: Ignored): string {
   return left;
 }
 
-/** Whether anything is ignored. */
 export function ignoresAny(ignored: Ignored): boolean {
   return ignored.times || ignored.addresses || ignored.space || ignored.case;
 }

@@ -1,4 +1,4 @@
-// Promise: what differs in times and durations only is equal to `diff --ignore-times`, and nothing else is.
+// Promise: with `diff --ignore-times`, lines that differ only in times and durations are equal, and no others.
 
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { type Ignored, withoutIgnored } from "./ignored_text.ts";
@@ -6,7 +6,7 @@ import { type Ignored, withoutIgnored } from "./ignored_text.ts";
 const NOTHING: Ignored = { times: false, addresses: false, space: false, case: false };
 const times = (line: string) => withoutIgnored(line, { ...NOTHING, times: true });
 
-Deno.test("lines that differ in times only are equal", () => {
+Deno.test("lines that differ only in times are equal", () => {
   const pairs = [
     ["2026-11-22T01:33:34Z start", "2025-01-02T23:59:59.123+02:00 start"],
     ["[2026-11-22 01:33:34,123] INFO up", "[2026-11-23 11:03:04,9] INFO up"],
@@ -34,7 +34,7 @@ Deno.test("lines that differ in times only are equal", () => {
   for (const [one, other] of pairs) assertEquals(times(one), times(other), `${one} | ${other}`);
 });
 
-Deno.test("what is no time still counts", () => {
+Deno.test("text that is not a time still counts", () => {
   const pairs = [
     ["main.ts:12:34: error", "main.ts:12:35: error"],
     ["main.ts:12:34:56", "main.ts:12:34:57"],
@@ -53,12 +53,12 @@ Deno.test("what is no time still counts", () => {
   for (const [one, other] of pairs) assertNotEquals(times(one), times(other), `${one} | ${other}`);
 });
 
-Deno.test("a time stays a time: a line without one is not equal to it", () => {
+Deno.test("a line with a time does not equal one without", () => {
   assertNotEquals(times("in 45 ms"), times("in "));
   assertNotEquals(times("in 45 ms"), times("in ms"));
 });
 
-Deno.test("addresses, white space and case are ignored where they are asked to be", () => {
+Deno.test("addresses, whitespace and case are ignored on request", () => {
   const left = (line: string, ignored: Partial<Ignored>) => withoutIgnored(line, { ...NOTHING, ...ignored });
   assertEquals(left("at 0x7ffee3a0", { addresses: true }), left("at 0x10f2e4cd0", { addresses: true }));
   assertNotEquals(left("mask 0xff", { addresses: true }), left("mask 0xfe", { addresses: true }));

@@ -1,22 +1,22 @@
 /**
- * Goes through the lines of an fd, forward only, and hands out some of them: what a diff is written from. Lines are handed
- * out in pieces, so that one of any length takes no memory.
+ * Walks forward through the lines of an fd for a diff. Lines are passed on in pieces, so that a long one takes no
+ * memory.
  *
  * @module
  */
 
 import { type FdEntry, locateSlice, readSlice, type Store } from "../../fd/mod.ts";
 
-/** A place among the lines of an fd. */
+/** A position among the lines of an fd. */
 export interface LineCursor {
-  /** Goes on to line `line` (from 0), which is not before where it stands. */
+  /** Moves forward to line `line` (from 0). */
   skipTo(line: number): void;
-  /** Hands out the line it stands at, line end included, and goes on to the next. Answers whether it ends with one. */
+  /** Passes on the current line with its line end, and moves to the next. Returns whether it has a line end. */
   takeLine(take: (piece: Uint8Array) => void): boolean;
   close(): void;
 }
 
-/** Farther than this is found by the index; a shorter way is walked. */
+/** A longer way is looked up in the index. */
 const WALKED_LINES = 10_000;
 const LINE_FEED = 0x0a;
 
@@ -27,7 +27,7 @@ export function lineCursor(store: Store, entry: FdEntry): LineCursor {
   let at = 0;
   let atLine = 0;
 
-  /** Hands what is left of a line to `take`. */
+  /** Passes the rest of a line to `take`. */
   const walkLine = (take?: (piece: Uint8Array) => void): boolean => {
     atLine++;
     for (;;) {
@@ -47,7 +47,7 @@ export function lineCursor(store: Store, entry: FdEntry): LineCursor {
     skipTo(line) {
       if (line - atLine > WALKED_LINES) {
         chunks.return?.();
-        // A side of which a change shows no lines is skipped to its end, where no line begins.
+        // A side without lines in a change may be skipped to its end, which is not the start of a line.
         const fromByte = line < entry.lineCount
           ? locateSlice(store, entry, { mode: "line", start: line + 1 }).fromByte
           : entry.byteCount;

@@ -1,4 +1,4 @@
-// Promise: lines have equal sums where they are equal, however the content is cut into pieces, and only then.
+// Promise: lines have equal sums if and only if they are equal, wherever the content is cut into pieces.
 
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
@@ -16,7 +16,7 @@ function sums(content: string | Uint8Array, ignored: Ignored, pieceBytes = Infin
   return [...lineSums(pieces, ignored)];
 }
 
-Deno.test("each line has a sum; equal lines have equal ones, others have not", () => {
+Deno.test("equal lines have equal sums, and others have not", () => {
   const line = fc.uint8Array({ maxLength: 6 }).map((bytes) => bytes.map((byte) => byte === 10 ? 0 : byte));
   const content = fc.array(line, { maxLength: 12 });
   fc.assert(fc.property(content, fc.integer({ min: 1, max: 9 }), (lines, pieceBytes) => {
@@ -35,21 +35,21 @@ Deno.test("each line has a sum; equal lines have equal ones, others have not", (
   }));
 });
 
-Deno.test("a missing final line feed counts, unless white space does not", () => {
+Deno.test("a missing final line feed counts, unless whitespace is ignored", () => {
   assertEquals(sums("a\nb", NOTHING).length, 2);
   assertNotEquals(sums("a\nb", NOTHING), sums("a\nb\n", NOTHING));
   assertEquals(sums("a\nb", EVERYTHING), sums("a\r\n  B \n", EVERYTHING));
   assertEquals(sums("", NOTHING), []);
 });
 
-Deno.test("bytes that are no text are not taken for others when something is ignored", () => {
+Deno.test("lines that are not text stay different when something is ignored", () => {
   const one = Uint8Array.of(0x61, 0xff, 10);
   const two = Uint8Array.of(0x61, 0xfe, 10);
   assertNotEquals(sums(one, EVERYTHING), sums(two, EVERYTHING));
   assertNotEquals(sums(one, EVERYTHING), sums("aÿ\n", EVERYTHING));
 });
 
-Deno.test("a line that is too long to be looked at is compared as it is", () => {
+Deno.test("a line too long to be searched is compared as it is", () => {
   const long = (end: string) => `${"x".repeat(MAX_COMPARED_BYTES)} ${end}\nin 3 ms\n`;
   const [first, second] = sums(long("in 1 ms"), EVERYTHING, 1000);
   const [otherFirst, otherSecond] = sums(long("in 2 ms"), EVERYTHING, 70_000);

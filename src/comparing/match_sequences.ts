@@ -1,16 +1,15 @@
 /**
- * Which elements of two sequences stay: a common subsequence, the longest or close to it, in bounded time.
+ * Finds a common subsequence of two sequences, the longest or close to it, in bounded time.
  *
- * Elements that one side does not have at all are set aside first; they cannot match, and without them sequences that
- * differ in very many places are often equal. What is left is halved where two shortest edit scripts, one searched from
- * each end, meet (E. W. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986, section 4b). A search that has
- * gone on for long takes the farthest place it reached instead: the result is then still a common subsequence, and is
- * called coarse.
+ * Elements that one side lacks are removed first: they cannot match, and the rest is often equal. The rest is split
+ * where two shortest edit scripts, searched from both ends, meet (E. W. Myers, "An O(ND) Difference Algorithm and Its
+ * Variations", 1986, section 4b). A search that takes too long splits at the farthest place it reached; the result is
+ * then called coarse.
  *
  * @module
  */
 
-/** Which elements are not in the common subsequence: 1 for those, 0 for the others. */
+/** 1 for each element that is not in the common subsequence, 0 for the others. */
 export interface SequenceMatch {
   oldChanged: Uint8Array;
   newChanged: Uint8Array;
@@ -18,12 +17,11 @@ export interface SequenceMatch {
   isCoarse: boolean;
 }
 
-/** Edits that are searched for from each end of a part, before the farthest place is taken. */
+/** Edits searched from each end of a part before it is split at the farthest place. */
 const MOST_EDITS = 256;
-/** Where diagonal 0 stands in a table of diagonals. */
+/** The index of diagonal 0 in a table of diagonals. */
 const MIDDLE = MOST_EDITS + 1;
 
-/** A part of both sequences: `[oldFrom, oldTo)` and `[newFrom, newTo)`. */
 interface Part {
   oldFrom: number;
   oldTo: number;
@@ -31,7 +29,7 @@ interface Part {
   newTo: number;
 }
 
-/** A place in a part, in elements from its start. */
+/** Offsets into a part. */
 interface Place {
   old: number;
   new: number;
@@ -50,10 +48,10 @@ export function matchSequences(before: Int32Array, after: Int32Array, elementCou
 
   const inOld = occurring(before.subarray(head, before.length - tail), elementCount);
   const inNew = occurring(after.subarray(head, after.length - tail), elementCount);
-  const oldKept = keep(before, head, before.length - tail, inNew, oldChanged);
-  const newKept = keep(after, head, after.length - tail, inOld, newChanged);
-  const a = oldKept.map((index) => before[index]!);
-  const b = newKept.map((index) => after[index]!);
+  const oldShared = sharedIndices(before, head, before.length - tail, inNew, oldChanged);
+  const newShared = sharedIndices(after, head, after.length - tail, inOld, newChanged);
+  const a = oldShared.map((index) => before[index]!);
+  const b = newShared.map((index) => after[index]!);
 
   let isCoarse = false;
   const search = startSearch(a, b);
@@ -63,8 +61,8 @@ export function matchSequences(before: Int32Array, after: Int32Array, elementCou
     while (oldFrom < oldTo && newFrom < newTo && a[oldFrom] === b[newFrom]) oldFrom++, newFrom++;
     while (oldFrom < oldTo && newFrom < newTo && a[oldTo - 1] === b[newTo - 1]) oldTo--, newTo--;
     if (oldFrom === oldTo || newFrom === newTo) {
-      for (; oldFrom < oldTo; oldFrom++) oldChanged[oldKept[oldFrom]!] = 1;
-      for (; newFrom < newTo; newFrom++) newChanged[newKept[newFrom]!] = 1;
+      for (; oldFrom < oldTo; oldFrom++) oldChanged[oldShared[oldFrom]!] = 1;
+      for (; newFrom < newTo; newFrom++) newChanged[newShared[newFrom]!] = 1;
       continue;
     }
     const place = search({ oldFrom, oldTo, newFrom, newTo });
@@ -83,30 +81,30 @@ function occurring(elements: Int32Array, elementCount: number): Uint8Array {
   return occurs;
 }
 
-/** The indices from `from` to `to` of elements that the other side has; the others are changed. */
-function keep(
+/** The indices in `[from, to)` of elements that the other side has; marks the others as changed. */
+function sharedIndices(
   elements: Int32Array,
   from: number,
   to: number,
   inOther: Uint8Array,
   changed: Uint8Array,
 ): Int32Array {
-  const kept = new Int32Array(to - from);
+  const shared = new Int32Array(to - from);
   let count = 0;
   for (let index = from; index < to; index++) {
-    if (inOther[elements[index]!] === 1) kept[count++] = index;
+    if (inOther[elements[index]!] === 1) shared[count++] = index;
     else changed[index] = 1;
   }
-  return kept.subarray(0, count);
+  return shared.subarray(0, count);
 }
 
-/** In a table of diagonals: no edit script has got to this one. */
-const NOWHERE = -1;
+/** Marks a diagonal that no edit script has reached. */
+const UNREACHED = -1;
 
 /**
- * The search for the place where to halve a part that begins and ends with a difference. Its two tables are shared by all
- * parts: `forward[MIDDLE + k]` is how far from the start an edit script got on diagonal k, counted in old elements,
- * `backward[MIDDLE + k]` how far from the end one got, with both sequences reversed.
+ * Makes a search for the place to split a part that begins and ends with a difference. All parts share its two tables:
+ * `forward[MIDDLE + k]` is how far from the start an edit script got on diagonal k, in old elements; `backward[MIDDLE +
+ * k]` how far from the end, with both sequences reversed.
  */
 function startSearch(a: Int32Array, b: Int32Array): (part: Part) => Place {
   const forward = new Int32Array(2 * MIDDLE + 1);
@@ -117,33 +115,33 @@ function startSearch(a: Int32Array, b: Int32Array): (part: Part) => Place {
     const newCount = newTo - newFrom;
     const delta = oldCount - newCount;
     const meetsForward = delta % 2 !== 0;
-    for (const table of [forward, backward]) table.fill(NOWHERE, MIDDLE - 1, MIDDLE + 2);
+    for (const table of [forward, backward]) table.fill(UNREACHED, MIDDLE - 1, MIDDLE + 2);
     for (let edits = 0;; edits++) {
       for (const table of [forward, backward]) {
-        table[MIDDLE - edits - 1] = NOWHERE;
-        table[MIDDLE + edits + 1] = NOWHERE;
+        table[MIDDLE - edits - 1] = UNREACHED;
+        table[MIDDLE + edits + 1] = UNREACHED;
       }
       const lowest = -edits + 2 * Math.max(0, edits - newCount);
       const highest = edits - 2 * Math.max(0, edits - oldCount);
       for (let k = lowest; k <= highest; k += 2) {
         let x = edits === 0 ? 0 : stepTo(forward, k, oldCount, newCount);
-        if (x === NOWHERE) continue;
+        if (x === UNREACHED) continue;
         while (x < oldCount && x - k < newCount && a[oldFrom + x] === b[newFrom + x - k]) x++;
         forward[MIDDLE + k] = x;
         const other = delta - k;
         if (!meetsForward || Math.abs(other) >= edits) continue;
         const met = backward[MIDDLE + other]!;
-        if (met !== NOWHERE && x + met >= oldCount) return { old: x, new: x - k, isCoarse: false };
+        if (met !== UNREACHED && x + met >= oldCount) return { old: x, new: x - k, isCoarse: false };
       }
       for (let k = lowest; k <= highest; k += 2) {
         let x = edits === 0 ? 0 : stepTo(backward, k, oldCount, newCount);
-        if (x === NOWHERE) continue;
+        if (x === UNREACHED) continue;
         while (x < oldCount && x - k < newCount && a[oldTo - 1 - x] === b[newTo - 1 - x + k]) x++;
         backward[MIDDLE + k] = x;
         const other = delta - k;
         if (meetsForward || Math.abs(other) > edits) continue;
         const met = forward[MIDDLE + other]!;
-        if (met !== NOWHERE && x + met >= oldCount) {
+        if (met !== UNREACHED && x + met >= oldCount) {
           return { old: oldCount - x, new: newCount - (x - k), isCoarse: false };
         }
       }
@@ -158,22 +156,22 @@ function startSearch(a: Int32Array, b: Int32Array): (part: Part) => Place {
   };
 }
 
-/** The farthest that one more edit gets on diagonal `k` without leaving the part; never back from where it was. */
+/** The farthest place on diagonal `k` that one more edit reaches inside the part. */
 function stepTo(reached: Int32Array, k: number, oldCount: number, newCount: number): number {
   let x = reached[MIDDLE + k]!;
   const removed = reached[MIDDLE + k - 1]!;
-  if (removed !== NOWHERE && removed < oldCount && removed + 1 > x) x = removed + 1;
+  if (removed !== UNREACHED && removed < oldCount && removed + 1 > x) x = removed + 1;
   const added = reached[MIDDLE + k + 1]!;
-  if (added !== NOWHERE && added - k <= newCount && added > x) x = added;
+  if (added !== UNREACHED && added - k <= newCount && added > x) x = added;
   return x;
 }
 
-/** The place on diagonals `lowest` to `highest` that took in most elements of both sides. */
+/** The place on diagonals `lowest` to `highest` with the most elements of both sides before it. */
 function farthest(reached: Int32Array, lowest: number, highest: number): { old: number; new: number } {
   let best = { old: 0, new: 0 };
   for (let k = lowest; k <= highest; k += 2) {
     const x = reached[MIDDLE + k]!;
-    if (x !== NOWHERE && x + x - k > best.old + best.new) best = { old: x, new: x - k };
+    if (x !== UNREACHED && x + x - k > best.old + best.new) best = { old: x, new: x - k };
   }
   return best;
 }

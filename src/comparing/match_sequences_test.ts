@@ -1,5 +1,4 @@
-// Promise: what is matched is a common subsequence of the two, the longest one where the search was not cut short, and
-// any input is matched in bounded time.
+// Promise: the match is a common subsequence, the longest one unless the search was cut short, and takes bounded time.
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
@@ -9,7 +8,7 @@ function staying(sequence: readonly number[], changed: Uint8Array): number[] {
   return sequence.filter((_, index) => changed[index] === 0);
 }
 
-/** The length of the longest common subsequence, by the textbook's table. */
+/** The length of the longest common subsequence by dynamic programming. */
 function longestCommon(a: readonly number[], b: readonly number[]): number {
   let row = new Array<number>(b.length + 1).fill(0);
   for (const element of a) {
@@ -22,7 +21,7 @@ function longestCommon(a: readonly number[], b: readonly number[]): number {
   return row[b.length]!;
 }
 
-Deno.test("what stays is the longest common subsequence", () => {
+Deno.test("the match is the longest common subsequence", () => {
   const sequence = (elements: number) => fc.array(fc.nat(elements - 1), { maxLength: 40 });
   const pair = fc.integer({ min: 1, max: 6 }).chain((elements) =>
     fc.tuple(sequence(elements), sequence(elements))
@@ -38,8 +37,8 @@ Deno.test("what stays is the longest common subsequence", () => {
   );
 });
 
-Deno.test("a search that was cut short still gives a common subsequence, and says so", () => {
-  // Two unlike walks through the same few elements: nothing can be set aside, and very much is edited.
+Deno.test("a search that is cut short gives a common subsequence and is coarse", () => {
+  // Two unlike walks through the same few elements: none can be removed first, and most are edits.
   const walk = (step: number) =>
     Array.from({ length: 6000 }, (_, index) => (index * index * step + (index >> 3)) % 97);
   const [a, b] = [walk(7), walk(11)];

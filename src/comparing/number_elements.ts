@@ -1,23 +1,22 @@
 /**
- * Numbers the values of two lists from 0: equal values get one number. A table in two flat arrays, since a `Map` of half
- * a million lines takes many times the memory of the lines.
+ * Numbers the values of two lists from 0; equal values get the same number. The hash table is two flat arrays, because
+ * a `Map` of half a million lines takes many times the memory of the lines.
  *
  * @module
  */
 
-/** Both lists, by the numbers of their values. */
 export interface NumberedElements {
   oldElements: Int32Array;
   newElements: Int32Array;
-  /** How many different values there are. */
+  /** The number of different values. */
   elementCount: number;
 }
 
-/** Numbers the values, which are whole numbers from 0 to 2^53 - 1. */
+/** Numbers the values, which must be integers from 0 to 2^53 - 1. */
 export function numberElements(before: Float64Array, after: Float64Array): NumberedElements {
   const slotCount = 2 ** Math.ceil(Math.log2(2 * (before.length + after.length) + 1));
   const values = new Float64Array(slotCount);
-  /** The number of the value in each slot, from 1; 0 where there is none. */
+  /** The number of the value in each slot, from 1; 0 for an empty slot. */
   const numbers = new Int32Array(slotCount);
   let elementCount = 0;
   const numbered = (list: Float64Array): Int32Array => {

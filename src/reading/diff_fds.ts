@@ -21,7 +21,7 @@ import type { FdDiff } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import { compareFds, type Differences } from "../comparing/compare_fds.ts";
 import { type Ignored, withoutIgnored } from "../comparing/ignored_text.ts";
-import { keepDiff, type KeptDiff } from "../comparing/keep_diff.ts";
+import { diffSink, type FinishedDiff } from "../comparing/diff_sink.ts";
 import { missingFields, missingSentences } from "../answering/missing_remark.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
 import type { Message } from "../terms/next_call.ts";
@@ -51,11 +51,11 @@ export async function diffFds(
     space: request.ignore_space === true,
     case: request.ignore_case === true,
   };
-  const keeper = keepDiff(store, { source: "diff", command: diffWords(before, after, request), maxBytes: 0 });
+  const keeper = diffSink(store, { source: "diff", command: diffWords(before, after, request), maxBytes: 0 });
   const comparison = { contextLines: request.context ?? DEFAULT_CONTEXT, ignored };
   const totalBytes = before.byteCount + after.byteCount;
   let found: Differences;
-  let kept: KeptDiff;
+  let kept: FinishedDiff;
   try {
     found = await compareFds(store, before, after, comparison, keeper.write, async (readBytes) => {
       await checkpoint?.(readBytes, totalBytes);
@@ -81,7 +81,7 @@ interface Compared {
   request: DiffRequest;
   ignored: Ignored;
   found: Differences;
-  kept: KeptDiff;
+  kept: FinishedDiff;
 }
 
 function answerOf(store: Store, compared: Compared): FdDiff {

@@ -1,6 +1,6 @@
 /**
- * Takes a diff as it is written: a short one is held, a long one becomes an fd. If it cannot be stored, its beginning is
- * there all the same.
+ * Buffers a diff while it is short, and stores a longer one as an fd. If storing fails, its beginning is still
+ * available.
  *
  * @module
  */
@@ -21,34 +21,33 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 
-/** A diff; `entry` is the fd that holds it, where it is too long to be shown. */
-export interface KeptDiff {
-  /** All of it, unless `unstored` says that it is cut. */
+/** A diff; `entry` is its fd if it is too long to be shown. */
+export interface FinishedDiff {
+  /** The whole diff, or its beginning if `unstored` says so. */
   whole: ByteSource;
   entry: FdEntry | undefined;
-  /** Why a long diff is no fd, and whether `whole` is only its beginning. */
+  /** Why a long diff was not stored, and whether `whole` is only its beginning. */
   unstored?: { failure: FdFailure; isCut: boolean } | undefined;
 }
 
-/** What takes a diff. */
-export interface DiffKeeper {
+export interface DiffSink {
   write(piece: Uint8Array): void;
-  /** Ends the diff. One of more than `mostChars` chars is an fd. */
-  end(mostChars: number): KeptDiff;
-  /** Gives the diff up: what went to an fd is marked as what it is. */
+  /** Ends the diff. One of more than `mostChars` chars becomes an fd. */
+  end(mostChars: number): FinishedDiff;
+  /** Discards the diff; bytes stored so far are marked as incomplete. */
   abandon(): void;
 }
 
-/** No more than this is held; what is shown of a diff is less. */
-const HELD_BYTES = 2 ** 20;
-const GATHERED_BYTES = 65_536;
+/** More than is ever shown of a diff. */
+const MOST_BUFFERED_BYTES = 2 ** 20;
+const FIRST_BUFFER_BYTES = 65_536;
 
-/** Starts to keep a diff; `options` describe the fd that it may become. */
-export function keepDiff(store: Store, options: PutOptions): DiffKeeper {
-  let held = Buffer.alloc(GATHERED_BYTES);
-  let heldBytes = 0;
+/** Starts a diff; `options` describe the fd that it may become. */
+export function diffSink(store: Store, options: PutOptions): DiffSink {
+  let buffer = Buffer.alloc(FIRST_BUFFER_BYTES);
+  let bufferedBytes = 0;
   let put: Put | undefined;
-  /** What was held when storing began, for the case that it fails. */
+  /** The buffer when storing began, in case storing fails. */
   let beginning: Buffer | undefined;
   let failure: FdFailure | undefined;
 
@@ -67,28 +66,31 @@ export function keepDiff(store: Store, options: PutOptions): DiffKeeper {
     }
   };
   const flush = (): void => {
-    beginning ??= Buffer.from(held.subarray(0, heldBytes));
-    storePiece(held.subarray(0, heldBytes));
-    heldBytes = 0;
+    beginning ??= Buffer.from(buffer.subarray(0, bufferedBytes));
+    storePiece(buffer.subarray(0, bufferedBytes));
+    bufferedBytes = 0;
   };
 
   return {
     write(piece) {
       if (
-        heldBytes + piece.length > held.length && beginning === undefined &&
-        heldBytes + piece.length <= HELD_BYTES
+        bufferedBytes + piece.length > buffer.length && beginning === undefined &&
+        bufferedBytes + piece.length <= MOST_BUFFERED_BYTES
       ) {
-        held = Buffer.concat(
-          [held.subarray(0, heldBytes)],
-          Math.max(2 * held.length, heldBytes + piece.length),
+        buffer = Buffer.concat(
+          [buffer.subarray(0, bufferedBytes)],
+          Math.max(2 * buffer.length, bufferedBytes + piece.length),
         );
       }
-      if (heldBytes + piece.length > held.length) flush();
-      if (piece.length > held.length) storePiece(piece);
-      else heldBytes += Buffer.from(piece.buffer, piece.byteOffset, piece.length).copy(held, heldBytes);
+      if (bufferedBytes + piece.length > buffer.length) flush();
+      if (piece.length > buffer.length) storePiece(piece);
+      else {bufferedBytes += Buffer.from(piece.buffer, piece.byteOffset, piece.length).copy(
+          buffer,
+          bufferedBytes,
+        );}
     },
     end(mostChars) {
-      const bytes = held.subarray(0, heldBytes);
+      const bytes = buffer.subarray(0, bufferedBytes);
       if (beginning === undefined && countChars(bytes) <= mostChars) {
         return { whole: inMemory(bytes), entry: undefined };
       }
