@@ -1,7 +1,6 @@
 /**
- * The answers that commands return: plain data, with the names of the contract (contract, Answers). Renderers turn them
- * into text, and `next` into what its reader can call; nothing else prints. Fields that are `undefined` are left out of
- * every dress.
+ * The answers that commands return: plain data, with the names of the contract (Answers). Only renderers turn them into
+ * text. Fields that are `undefined` are left out in every format.
  *
  * @module
  */
@@ -9,38 +8,37 @@
 import type { FdFailure, SliceMode } from "../../fd/mod.ts";
 import type { Message, NextCall } from "./next_call.ts";
 
-/** Bytes that are shown or written as they are. It can be walked more than once, and never holds all of itself in memory. */
+/** Bytes that are shown or written as they are. It can be walked several times and need not be in memory. */
 export interface Body {
   readonly byteLength: number;
   chunks(): Iterable<Uint8Array>;
-  /** All of it, where it is in memory. */
+  /** All bytes, if they are in memory. */
   readonly bytes?: Uint8Array | undefined;
 }
 
-/** One part of a preview: where it lies, and its bytes. */
 export interface PreviewPart {
-  /** "41-80", numbered from 1; "0-0" where there is no line. */
+  /** "41-80", numbered from 1; "0-0" for no line. */
   lines: string;
   body: Body;
 }
 
-/** A command's output or stdin was stored. */
+/** Output or stdin was stored. */
 export interface FdResult {
   type: "fd_result";
   fd: string;
   pages: number;
-  /** Whether the preview ends inside a line that goes on. */
+  /** Whether the preview ends inside a line. */
   truncated: boolean;
   lines: string;
   total_lines: number;
   source: string;
   chars: number;
   bytes: number;
-  /** Absent where it is sealed. */
+  /** Absent if sealed. */
   state?: "live" | "incomplete" | undefined;
-  /** While it is live: what was to be read of it up to now (see {@link FdContent}). */
+  /** For a live fd: how many bytes could be read by now (see {@link FdContent}). */
   cursor?: number | undefined;
-  /** Bytes that a cap cut out, and where the hole is. */
+  /** Bytes that a size limit dropped, and where. */
   dropped_bytes?: number | undefined;
   gap_at_byte?: number | undefined;
   exit_code?: number | undefined;
@@ -64,33 +62,33 @@ export interface FdContent {
   mode: SliceMode;
   start: number;
   count: number;
-  /** Absent where it is sealed, unless a cursor was asked with. */
+  /** Absent if sealed, unless the call had a cursor. */
   state?: "sealed" | "live" | "incomplete" | undefined;
-  /** While it is live, or where a cursor was asked with: how many bytes lie before the end of this slice. */
+  /** For a live fd, or if the call had a cursor: the bytes of the fd up to the end of this slice. */
   cursor?: number | undefined;
-  /** How the command ended, where a cursor was asked with, or the command was run by the same call. */
+  /** Present if the call had a cursor or ran the command. */
   exit_code?: number | undefined;
   signal?: string | undefined;
   dropped_bytes?: number | undefined;
   gap_at_byte?: number | undefined;
-  /** Where a bound on chars cut the slice short: how many chars of it are here. `start` and `count` are what was asked for. */
+  /** The chars shown, if a limit on chars shortened the slice. `start` and `count` are as requested. */
   shown_chars?: number | undefined;
-  /** The number of the first line, where renderers are to put each line's number before it (raw never does). */
+  /** The number of the first line, if lines are to be numbered (raw never does). */
   numbered_from?: number | undefined;
   next?: NextCall | undefined;
   content: Body;
 }
 
-/** What is missing of the fd, or of the part of it, that was searched, written to a file or made an fd of its own. */
+/** What the fd, or the part that was searched, written or extracted, lacks. */
 export interface Missing {
-  /** Absent where it is sealed. */
+  /** Absent if sealed. */
   state?: "live" | "incomplete" | undefined;
-  /** Bytes that a cap cut out, and where the hole is. */
+  /** Bytes that a size limit dropped, and where. */
   dropped_bytes?: number | undefined;
   gap_at_byte?: number | undefined;
 }
 
-/** A slice became an fd of its own. `content_size` counts chars. */
+/** A slice became an fd. `content_size` counts chars. */
 export interface FdExtraction extends Missing {
   type: "fd_extraction";
   source_fd: string;
@@ -100,15 +98,15 @@ export interface FdExtraction extends Missing {
   start: number;
   count: number;
   page?: number | "all" | undefined;
-  /** What the name meant before that the new fd was given. */
+  /** The fd that had the name before. */
   previous_fd?: string | undefined;
-  /** Of a search: it stopped there, and more lines match. */
+  /** A search stopped there, although more lines match. */
   capped?: true | undefined;
   message: string;
   next?: NextCall | undefined;
 }
 
-/** An fd, or a slice of it, is in a file. `size_bytes` is the whole file's size afterwards; `char_count` what was written. */
+/** An fd or slice was written to a file. `size_bytes` is the file's size afterwards; `char_count` what was written. */
 export interface FdFileResult extends Missing {
   type: "fd_file_result";
   fd: string;
@@ -125,7 +123,6 @@ export interface FdFileResult extends Missing {
   next?: NextCall | undefined;
 }
 
-/** One fd in a list. */
 export interface FdSummary {
   fd: string;
   state: "sealed" | "live" | "incomplete" | "removed";
@@ -137,16 +134,16 @@ export interface FdSummary {
   /** ISO 8601, UTC. */
   created: string;
   names: string[];
-  /** Bytes that a cap cut out, and where the hole is. */
+  /** Bytes that a size limit dropped, and where. */
   dropped_bytes?: number | undefined;
   gap_at_byte?: number | undefined;
-  /** When and why it was removed, and what its content's sha-256 was; where it was. */
+  /** Of a removed fd: when and why it was removed, and its content's sha-256. */
   removed?: string | undefined;
   why?: string | undefined;
   sha256?: string | undefined;
 }
 
-/** What the store holds, newest last. `message` and `next` are there when `total` is more than is shown. */
+/** The fds of the store, newest last. `message` and `next` are present if `total` is more than is shown. */
 export interface FdList {
   type: "fd_list";
   total: number;
@@ -155,11 +152,10 @@ export interface FdList {
   fds: FdSummary[];
 }
 
-/** All that is known of one fd. */
 export interface FdStat extends FdSummary {
   type: "fd_stat";
   page_size: number;
-  /** Absent while it is live. */
+  /** Absent for a live fd. */
   sha256?: string | undefined;
   command?: string[] | undefined;
   cwd?: string | undefined;
@@ -170,8 +166,8 @@ export interface FdStat extends FdSummary {
 }
 
 /**
- * The bound names. `id` is the name as written in arguments, `ref:NAME`; `state` is there where its fd is not. `total`,
- * `message` and `next` are there when there are more than are shown.
+ * The bound names. `id` is `ref:NAME`; `state` is present if the fd is missing. `total`, `message` and `next` are
+ * present if there are more than are shown.
  */
 export interface RefList {
   type: "ref_list";
@@ -188,22 +184,22 @@ export interface RefList {
   }[];
 }
 
-/** Told beside the answer of `ref extract`: names that mean another fd now, and tags that are no reference. */
+/** A notice that follows the answer of `ref extract`: names that were rebound, and malformed tags. */
 export interface RefNotice {
   type: "ref_notice";
-  /** How many names mean another fd now; the first of them are in `replaced`. */
+  /** The number of rebound names; `replaced` has the first of them. */
   replaced_total?: number | undefined;
   replaced?: { id: string; fd: string; previous_fd: string }[] | undefined;
-  /** How many references could not be stored, and the first of their names. */
+  /** The number of references that could not be stored; `unstored` has the first names. */
   unstored_total?: number | undefined;
   unstored?: string[] | undefined;
-  /** All tags that were left alone; the first of them are in `malformed`. */
+  /** The number of ignored tags; `malformed` has the first of them. */
   malformed_total?: number | undefined;
   malformed?: { line: number; tag: string; why: string }[] | undefined;
   message: string;
 }
 
-/** How two fds differ. `diff` holds unified hunks: all of them, or the first ones where `diff_fd` holds the whole. */
+/** A diff of two fds. `diff` has unified hunks: all, or the first ones if `diff_fd` has all. */
 export interface FdDiff {
   type: "fd_diff";
   old_fd: string;
@@ -214,38 +210,38 @@ export interface FdDiff {
   lines_removed: number;
   old_total_lines: number;
   new_total_lines: number;
-  /** What was not looked at: "times space". */
+  /** What was ignored: "times space". */
   ignored?: string[] | undefined;
-  /** The diff is right, but a shorter one may exist. */
+  /** A shorter diff may exist. */
   coarse?: true | undefined;
-  /** The fd that holds the whole diff, and how many of its lines are shown and there are. */
+  /** The fd with the whole diff, and how many of its lines are shown and exist. */
   diff_fd?: string | undefined;
   shown_lines?: number | undefined;
   diff_lines?: number | undefined;
-  /** It could not be stored, and only its beginning is held. */
+  /** The diff could not be stored, and only its beginning is available. */
   cut?: true | undefined;
   message: Message;
   next?: NextCall | undefined;
   diff?: Body | undefined;
-  /** Everything that `diff` begins, for a dress that holds nothing else. */
+  /** The whole diff that `diff` begins, for raw. */
   whole?: Body | undefined;
 }
 
-/** One line that matched, or, with `context`, stands near one that did. */
+/** A line that matched or, with `context`, is near one that did. */
 export interface MatchLine {
-  /** The fd that it is in, where several were searched. */
+  /** Its fd, if several were searched. */
   fd?: string | undefined;
   line: number;
   text: string;
-  /** The exact bytes of what `text` shows, where they are no well-formed text. */
+  /** The exact bytes of `text`, if they are not well-formed. */
   bytes?: Uint8Array | undefined;
   context?: true | undefined;
-  /** Bytes of the line that are not shown, because it is long: before `text`, and after it. */
+  /** Bytes of a long line that are not shown: before and after `text`. */
   cut_before?: number | undefined;
   cut_after?: number | undefined;
 }
 
-/** One of several fds that were searched: how many lines of it match and are shown, or the failure that kept it from being read. */
+/** One of several searched fds: how many of its lines match and are shown, or why it could not be read. */
 export interface SearchedFd extends Missing {
   fd: string;
   total?: number | undefined;
@@ -255,8 +251,8 @@ export interface SearchedFd extends Missing {
 }
 
 /**
- * Matching lines of an fd or, without `fd`, of all. `total` counts matching lines in everything that was searched;
- * `counted` says that only they were asked for.
+ * Matching lines of an fd or, without `fd`, of all. `total` counts those in everything that was searched; `counted`: only
+ * the count was requested.
  */
 export interface FdMatches extends Missing {
   type: "fd_matches";
@@ -265,11 +261,11 @@ export interface FdMatches extends Missing {
   pattern: string;
   total: number;
   shown: number;
-  /** How many fds were searched, if it was more than one, and the newest of those with matches or failures. */
+  /** The number of fds searched, if more than one, and the newest of those with matches or failures. */
   searched?: number | undefined;
   fds?: SearchedFd[] | undefined;
   counted?: true | undefined;
-  /** How the command ended whose output was searched, where that was one call. */
+  /** Present if the call ran the command whose output was searched. */
   exit_code?: number | undefined;
   signal?: string | undefined;
   matches: MatchLine[];
@@ -277,25 +273,27 @@ export interface FdMatches extends Missing {
   next?: NextCall | undefined;
 }
 
-/** Bytes handed on unchanged: what was too small to store, or could not be stored. */
+/** Bytes passed on unchanged: too few to store, or storing failed. */
 export interface PassThrough {
   type: "pass_through";
   stdout: Body;
   stderr?: Body | undefined;
-  /** Whether it reports something that was done. */
+  /** Whether it reports a change. */
   isDone?: boolean | undefined;
-  /** Text of fdtool's own, JSON mostly, that is the same in every dress: on a terminal its controls are shown, not obeyed. */
+  /**
+   * fdtool's own text, mostly JSON, the same in every format: on a terminal its control chars are shown, not obeyed.
+   */
   isOwnText?: true | undefined;
 }
 
-/** Where an fd's content lies. In xml too it is the bare path, so that `"$(fdtool path fd:3)"` is one. */
+/** The path of an fd's content. It is the bare path in xml too, for `"$(fdtool path fd:3)"`. */
 export interface FdPath {
   type: "fd_path";
   fd: string;
   path: string;
 }
 
-/** A short report of a command that changes or checks the store: `gc`, `rm`, `name`, `verify`, `fork`, `export` … */
+/** A short report of a command that changes or checks the store, such as `gc`, `verify` or `fork`. */
 export interface Report {
   type:
     | "fd_removed"
@@ -306,7 +304,7 @@ export interface Report {
     | "fd_export"
     | "fd_import"
     | "doctor_report";
-  /** Facts in the order in which they are shown; lists are shown one item a line. */
+  /** In the order of display; lists are shown one item a line. */
   facts: Readonly<
     Record<string, string | number | boolean | readonly Readonly<Record<string, unknown>>[] | undefined>
   >;
@@ -314,7 +312,7 @@ export interface Report {
   next?: NextCall | undefined;
 }
 
-/** One changed file of a write. `removed`: an undo took it away. */
+/** A changed file. `removed`: an undo removed it. */
 export interface WrittenFile {
   path: string;
   created: boolean;
@@ -324,19 +322,21 @@ export interface WrittenFile {
   /** The size afterwards. */
   bytes: number;
   backup_fd?: string | undefined;
-  /** The copy beside it, `FILE.bak`, where one was asked for. */
+  /** `FILE.bak`, if one was requested. */
   backup_file?: string | undefined;
 }
 
-/** A user's file was changed, or, in a dry run, would be. One file stands in the answer itself, several in `files`. */
+/**
+ * User's files were changed or, in a dry run, would be. A single file is in the answer itself, several are in `files`.
+ */
 export interface WriteResult extends Partial<WrittenFile> {
   type: "write_result";
   files?: WrittenFile[] | undefined;
-  /** How many more there are; the step has them all. */
+  /** How many more there are; the journal has them all. */
   more_files?: number | undefined;
   tx?: string | undefined;
   dry_run?: true | undefined;
-  /** The fd that holds the whole diff, where it is too large to be shown. */
+  /** The fd with the whole diff, if it is too large to show. */
   diff_fd?: string | undefined;
   message: Message;
   next?: NextCall | undefined;
@@ -344,14 +344,13 @@ export interface WriteResult extends Partial<WrittenFile> {
   diff?: Body | undefined;
 }
 
-/** How a question may be answered (contract, Inquiries). */
 export type AnswerType =
   | "Boolean"
   | "Text"
   | { Select: { options: string[] } }
   | { Schema: { schema: Readonly<Record<string, unknown>> } };
 
-/** What is asked. `id` names the answer when the call is made again with `--answers`. */
+/** `id` names the answer when the call is repeated with `--answers`. */
 export interface Question {
   id: string;
   text: string;
@@ -366,12 +365,12 @@ export interface NeedsInput {
   inquiry_id: string;
   tool: string;
   question: Question;
-  /** Who is to answer: `inherit` is the model of the conversation itself. */
+  /** Who should answer: `inherit` is the conversation's own model. */
   target?: { model: { id: string } } | undefined;
   next: NextCall;
 }
 
-/** The questions that wait. `total`, `message` and `next` are there when there are more than are shown. */
+/** The open questions. `total`, `message` and `next` are present if there are more than are shown. */
 export interface InquiryList {
   type: "inquiry_list";
   total?: number | undefined;
@@ -380,17 +379,17 @@ export interface InquiryList {
   inquiries: { inquiry_id: string; tool: string; path: string; question: string; asked: string }[];
 }
 
-/** What `rewrite` will expect to be told of some content. */
+/** The counts that `rewrite` expects for a content. */
 export interface LineCount {
   type: "line_count";
   lines: number;
   bytes: number;
   sha256: string;
-  /** What the fd lacks that was counted. */
+  /** What the counted fd lacks. */
   message?: string | undefined;
 }
 
-/** A plan that could be applied as things are. */
+/** A plan that could be applied now. */
 export interface PlanCheck {
   type: "plan_check";
   intent: string;
@@ -400,19 +399,19 @@ export interface PlanCheck {
   next?: NextCall | undefined;
 }
 
-/** The plan of a step, as it was given. */
+/** The plan of a journal step, as it was given. */
 export interface PlanShown {
   type: "plan_shown";
   tx: string;
   intent?: string | undefined;
   plan_fd: string;
-  /** Its first few files; the plan names them as they were called where it was applied. */
+  /** The first few files, by their names in the directory where the plan was applied. */
   paths: string[];
   more_paths?: number | undefined;
   state: string;
-  /** Absent where it is long; `plan_fd` has it, and `message` says so. */
+  /** Absent if long: `plan_fd` has it. */
   plan?: unknown;
-  /** The plan, however long, for a dress that holds nothing else. */
+  /** The plan of any length, for raw. */
   whole: unknown;
   message?: string | undefined;
   next?: NextCall | undefined;
@@ -430,16 +429,15 @@ export interface WriteLog {
     tool: string;
     intent?: string | undefined;
     state: "done" | "recovered" | "undone" | "rolled back" | "interrupted" | "running";
-    /** The first few; more where the step was asked for alone. */
+    /** The first few; more if the call named the step. */
     paths: string[];
-    /** How many more there are. */
     more_paths?: number | undefined;
-    /** The size of all its files together, before it and afterwards; absent while it is not known. */
+    /** The size of all its files, before and after; absent if unknown. */
     bytes_before: number;
     bytes_after?: number | undefined;
     backups: string[];
     more_backups?: number | undefined;
-    /** Files that somebody else had changed, and that going back did not touch; where the step was asked for alone. */
+    /** If the call named the step: files that an undo left as they were, because they had been changed since. */
     left?: string[] | undefined;
     more_left?: number | undefined;
     plan_fd?: string | undefined;
@@ -455,20 +453,19 @@ export interface NamedStep {
   more_paths?: number | undefined;
 }
 
-/** What `recover` did. */
 export interface RecoverReport {
   type: "recover_report";
-  /** `left`: files that somebody else changed meanwhile, and that were not touched. */
+  /** `left`: files that were changed since and not touched. */
   recovered: (NamedStep & { how: string; left: string[]; more_left?: number | undefined })[];
   more_recovered?: number | undefined;
-  /** What could not be ended, and is interrupted still. */
+  /** Steps that are still interrupted. */
   failed?: NamedStep[] | undefined;
   more_failed?: number | undefined;
   message: Message;
   next?: NextCall | undefined;
 }
 
-/** Told beside any other answer: a kill interrupted these steps, and they wait for `recover`. */
+/** A notice that follows any other answer: these steps were interrupted by a kill and wait for `recover`. */
 export interface InterruptedNotice {
   type: "write_notice";
   interrupted: NamedStep[];
@@ -477,7 +474,6 @@ export interface InterruptedNotice {
   next: NextCall;
 }
 
-/** Every answer there is. */
 export type Answer =
   | FdResult
   | FdContent
@@ -502,5 +498,5 @@ export type Answer =
   | RecoverReport
   | InterruptedNotice;
 
-/** Answers that are dressed; what is handed on unchanged is not. */
+/** Answers that are rendered rather than passed on unchanged. */
 export type FramedAnswer = Exclude<Answer, PassThrough>;

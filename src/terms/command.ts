@@ -1,6 +1,6 @@
 /**
- * What a command is: a description from which parsing, help, suggestions and completion are made, and a function from
- * a parsed call to an outcome. `src/cli.ts` is the only place that joins the two to renderers.
+ * A command: a description, from which parsing, help, suggestions and completion are made, and a function from a parsed
+ * call to an outcome. Only `src/cli.ts` joins the two to renderers.
  *
  * @module
  */
@@ -8,67 +8,67 @@
 import type { FdFailure } from "../../fd/mod.ts";
 import type { Answer } from "./answers.ts";
 
-/** One option of a command. Options are named with dashes (`page-size`); underscored spellings are accepted for all. */
+/** An option, named with dashes (`page-size`); underscores are accepted too. */
 export interface OptionSpec {
-  /** `flag` takes no value (but accepts `=true` and `=false`, and `--no-NAME`); the others take one: `bytes` a number with K, M, G or T. */
+  /**
+   * `flag` takes no value (but accepts `=true`, `=false` and `--no-NAME`); `bytes` takes a number with K, M, G or T.
+   */
   kind: "flag" | "text" | "integer" | "bytes";
   /** A single letter, for `-A 3`. */
   short?: string | undefined;
-  /** How help calls the value: `N`, `PATH`. */
+  /** The value's name in help: `N`, `PATH`. */
   value?: string | undefined;
   choices?: readonly string[] | undefined;
-  /** Whether it may be given more than once; values are then collected. */
+  /** Whether it may be repeated; its values form a list. */
   many?: boolean | undefined;
-  /** Other names, as tools call it: `read_all` for `all`. */
+  /** Other names, such as those of tools: `read_all` for `all`. */
   aliases?: readonly string[] | undefined;
   help: string;
 }
 
-/** What a command is called, takes and answers: the single source of its help, parsing, suggestions and completion. */
+/** A command's name, arguments and exit codes. */
 export interface CommandSpec {
   name: string;
-  /** Tool-style names: `read_fd` for `read`. */
+  /** Names of tools: `read_fd` for `read`. */
   aliases: readonly string[];
   summary: string;
-  /** What follows the name in the usage line: `FD [options]`. */
+  /** The usage line after the name: `FD [options]`. */
   usage: string;
   /**
-   * Least and most positional arguments; `most` Infinity for any number. `names`, in order, are named like options
-   * (`file-path`): each may also be given as one (`--file-path=x`), and is told by name where it is missing.
+   * Counts of positional arguments; `most` may be Infinity. `names`, in order, are used if one is missing, and each may
+   * also be given as an option (`--file-path=x`).
    */
   positionals: { least: number; most: number; names?: readonly string[] | undefined };
   /**
-   * Whether everything after `--` is handed over untouched in `rest`. Where `positionals.most` is 0, the first word
-   * that is no option opens the rest too.
+   * Whether `rest` gets everything after `--`. If `positionals.most` is 0, the first word that is not an option starts
+   * the rest too.
    */
   takesRest?: boolean | undefined;
   options: Readonly<Record<string, OptionSpec>>;
-  /** Whether a failure is an answer too, for stdout: a caller that asked with JSON reads its answer there (contract, Answers). */
+  /** Whether failures go to stdout too, because the caller sent JSON and reads its answer there (contract, Answers). */
   failuresAreAnswers?: boolean | undefined;
-  /** One real example: the line to type. */
+  /** One real command line. */
   example: string;
   exitCodes: readonly (readonly [number, string])[];
 }
 
-/** An option's value as parsed: flags are booleans, integers and bytes numbers, `many` options lists. Absent options are absent. */
+/** A parsed value: boolean for flags, number for integers and bytes, list with `many`. Absent options are absent. */
 export type OptionValue = string | number | boolean | readonly string[];
 
-/** Options by name, as a command describes them. */
 type Described = Readonly<Record<string, OptionSpec>>;
 
-/** The value that an option of this description has. */
 type ValueOf<Spec> = Spec extends { kind: "flag" } ? boolean
   : Spec extends { kind: "integer" | "bytes" } ? number
   : Spec extends { many: true } ? readonly string[]
   : Spec extends { choices: readonly (infer Choice)[] } ? Choice
   : string;
 
-/** The values of a table's options; an option that the table does not have is no property. */
+/** The values of a table's options, by name. */
 export type OptionsOf<Table extends Described> = {
   readonly [Name in keyof Table]?: ValueOf<Table[Name]>;
 };
 
-/** A call's options with the types that `table`, by which it was parsed, gives them. The one cast between the two. */
+/** A call's options with the types of `table`, by which it was parsed. The only cast between the two. */
 export function optionsOf<const Table extends Described>(
   _table: Table,
   { options }: CommandCall,
@@ -76,77 +76,79 @@ export function optionsOf<const Table extends Described>(
   return options as OptionsOf<Table>;
 }
 
-/** A call after parsing: nothing has touched the disk yet. */
+/** A parsed call. Nothing has touched the disk yet. */
 export interface CommandCall {
   positionals: readonly string[];
   options: Readonly<Record<string, OptionValue>>;
-  /** What stood after `--`. */
+  /** The words after `--`. */
   rest: readonly string[];
 }
 
-/** A command's place in the table of all commands: what help and suggestions show of it, and how it is loaded. */
+/** A command in the table of all commands: what help and suggestions show, and how it is loaded. */
 export interface CommandEntry {
   name: string;
   aliases: readonly string[];
   summary: string;
   group: string;
-  /** For fdtool's own use: help and completion do not show it. */
+  /** For fdtool's own use: not in help or completion. */
   hidden?: true | undefined;
-  /** It touches or lists what writes left: it says so on stderr when a kill interrupted one (contract, Writing files). */
+  /**
+   * It reports writes that a kill interrupted on stderr, because it touches or lists them (contract, Writing files).
+   */
   noticesInterrupted?: true | undefined;
-  /** It carries somebody's output: what is wrong with a variable is told and keeps it from nothing (contract, law 6). */
+  /** It passes output through, so an invalid variable is reported and does not stop it (contract, law 6). */
   failsOpen?: true | undefined;
   load(): Command | Promise<Command>;
 }
 
-/** What a command may use of the process it runs in. Global options are already resolved into it. */
+/** The parts of its process that a command may use, with global options applied. */
 export interface Host {
   env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** `--store`, where given. */
+  /** `--store`, if given. */
   storeOption: string | undefined;
-  /** `--root` or FDTOOL_ROOT, where given. */
+  /** `--root` or FDTOOL_ROOT, if given. */
   root: string | undefined;
-  /** Version text, for records and servers. */
+  /** For records and servers. */
   version: string;
   /**
-   * Called now and then by long work, with how far it is: a server tells its client, reads its other messages, and stops
-   * the work by throwing when the call was cancelled. Absent where a signal does that.
+   * Called by long work with its progress, so that a server can report it, read other messages, and throw to cancel the
+   * call. Absent if signals cancel.
    */
   checkpoint?: ((doneBytes: number, totalBytes: number) => Promise<void>) | undefined;
-  /** Ends processes that the call started, when it was cancelled. */
+  /** Ends processes that a cancelled call started. */
   signal?: AbortSignal | undefined;
-  /** Answers by question id that come with the call (contract, Inquiries). */
+  /** Answers by question id, sent with the call (contract, Inquiries). */
   answers?: Readonly<Record<string, unknown>> | undefined;
-  /** Ask in `Boolean`, `Select` and `Text` only: for callers that know no other type of answer. */
+  /** Ask only `Boolean`, `Select` and `Text`, because the caller knows no other types. */
   plainQuestions?: boolean | undefined;
 }
 
-/** What came of a call: an answer for the renderer, or none when the command wrote its bytes itself. */
+/** The result of a call: an answer for the renderer, or none if the command wrote its bytes itself. */
 export interface Outcome {
   exitCode: number;
   answer?: Answer | undefined;
   /** Answers that follow it on stdout: `run --split` has one for each stream. */
   furtherAnswers?: readonly Answer[] | undefined;
-  /** The answer is of no use unless all of it is taken: a reader that goes away is a failure, and asides are not told. */
+  /** The answer is useless unless all of it is read: a closed pipe is a failure, and asides are dropped. */
   mustArrive?: true | undefined;
-  /** Answers for stderr, since stdout carried the bytes that they tell of (`--tee`). */
+  /** Answers for stderr, since stdout carries the bytes they describe (`--tee`). */
   asides?: readonly Answer[] | undefined;
   /**
-   * Answers that come with time, after the others: each is written as it comes, until nobody takes them any more. It
-   * returns the exit code, which then counts.
+   * Later answers, each written when it comes, until the reader closes the pipe. Returns the exit code, which then
+   * counts.
    */
   stream?: AsyncGenerator<Answer, number, void> | undefined;
   /**
-   * What went wrong without undoing what is answered, or as it was thrown. Told on stderr, last; the exit code is as it
-   * stands here.
+   * Failures that leave the answer valid, or that were thrown. Reported last, on stderr, without changing the exit
+   * code.
    */
   failures?: readonly (FdFailure | Error)[] | undefined;
-  /** Work that nobody is to wait for before the answer: it is done when all has been told, but for what goes wrong in it. */
+  /** Work to do once everything has been reported, except its own failures. */
   afterwards?: (() => Promise<readonly FdFailure[]>) | undefined;
 }
 
-/** A command: its description and its function. Failures are thrown as `FdError` (or the writing side's own union). */
+/** Failures are thrown as `FdError`, `WriteError` or `UsageError`. */
 export interface Command {
   spec: CommandSpec;
   run(call: CommandCall, host: Host): Outcome | Promise<Outcome>;

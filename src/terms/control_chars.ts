@@ -1,12 +1,11 @@
 /**
- * Which chars are never written as they are into fdtool's own words, and how they are shown instead. A path, a command or
- * a pattern may hold anything: nothing of it may steer a terminal, start a line, or change the order in which a line is
- * read.
+ * Chars that fdtool never writes as they are in its own words, and how they are shown. Paths, commands and patterns may
+ * contain anything, but must not control a terminal, start a line, or change the order of a line's text.
  *
  * @module
  */
 
-/** C0 and C1 controls, DEL, and what changes a text's direction or ends its lines, for the inside of a class. */
+/** C0 and C1 controls, DEL, line separators and bidirectional controls, for the inside of a character class. */
 export const STEERING_CHARS =
   "\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069";
 
@@ -23,7 +22,7 @@ export function plainLines(text: string): string {
   );
 }
 
-/** `char` as `\x1b` where two digits do, else as `\u202e`. */
+/** `char` as `\x1b` if two digits are enough, else as `\u202e`. */
 export function visibleChar(char: string): string {
   const code = char.charCodeAt(0);
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : jsonEscape(char);

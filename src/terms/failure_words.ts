@@ -1,14 +1,8 @@
-/**
- * A failure in words: what the dresses of `failure_dress.ts` show.
- *
- * @module
- */
-
 import type { NextCall } from "./next_call.ts";
 
-/** A failure in words. `fields` are specific to its kind, under their JSON names. */
+/** A failure in words, as `failure_dress.ts` renders it. `fields` are specific to its kind, under their JSON names. */
 export interface FailureText {
-  /** One of the contract's types. */
+  /** One of the contract's error types. */
   type: string;
   fd?: string | undefined;
   path?: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * The call that an answer or a failure offers as the next step, as data. Whoever shows it writes it the way its reader can
- * make it: a command line (`next_command.ts`), or a call of a tool (`agents/tool_call.ts`).
+ * The next step of an answer or failure, as data. It is written in the form that its reader can call: a command line
+ * (`next_command.ts`) or a tool call (`agents/tool_call.ts`).
  *
  * @module
  */
@@ -18,7 +18,7 @@ import type { ReadRequest } from "../requests/read_request.ts";
 import type { SearchRequest } from "../requests/search_request.ts";
 import type { ToFileRequest } from "../requests/to_file_request.ts";
 
-/** The commands that are offered, with their arguments: a command's request, as far as it has one. */
+/** The commands that are offered, with their arguments as in their requests. */
 export interface NextArguments {
   answer: Omit<AnswerRequest, "answer">;
   call: { name: string };
@@ -51,24 +51,24 @@ export interface NextArguments {
   wait: { fd: string; timeout?: string };
 }
 
-/** A call of one of fdtool's commands. The order of the arguments is the order in which they are written. */
+/** A call of a command. Its arguments are written in this order. */
 export type NamedCall = {
   [Command in keyof NextArguments]: {
     command: Command;
     args: NextArguments[Command];
-    /** The store's directory, where it is another one than the caller's. */
+    /** The store's directory, if it is not the caller's. */
     store?: string | undefined;
   };
 }[keyof NextArguments];
 
-/** A call as somebody typed it, with a word of it put right: the words after `fdtool`. */
+/** A call as the user typed it, with one word corrected: the words after `fdtool`. */
 export interface TypedCall {
   words: readonly string[];
 }
 
 export type NextCall = NamedCall | TypedCall;
 
-/** A parameter and its value, under the name that tools give it. A message names it for its reader, as it names calls. */
+/** A parameter and its value, by the tools' name. Writers turn it into an option or a JSON member. */
 export interface NamedParameter {
   parameter: string;
   value: string | true;
@@ -77,8 +77,7 @@ export interface NamedParameter {
 /** fdtool's own text, with the calls and parameters that it names. */
 export type Message = string | readonly (string | NextCall | NamedParameter)[];
 
-/** Writes a call or a parameter for one kind of reader; undefined for a call that this reader cannot make. */
+/** Writes a call or parameter for one kind of reader; undefined for a call that this reader cannot make. */
 export type CallWriter = (part: NextCall | NamedParameter) => string | undefined;
 
-/** Writes a parameter for one kind of reader. */
 export type ParameterWriter = (named: NamedParameter) => string;
