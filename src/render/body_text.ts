@@ -1,6 +1,6 @@
 /**
- * What a renderer must know of a body before the first byte of the answer is out, and how its bytes are shown where
- * only text can stand. Bodies are walked, never held: a 1 GiB answer takes no more memory than a small one.
+ * Inspects bodies before the answer's first byte is written, and shows their bytes as text. Bodies are walked and not
+ * loaded, so that a 1 GiB answer takes no more memory than a small one.
  *
  * @module
  */
@@ -8,30 +8,29 @@
 import { joinBytes, nodeBuffer, textKind, utf8Bytes, utf8Text } from "../../fd/mod.ts";
 import type { Body } from "../terms/answers.ts";
 
-/** Bodies up to this size are read once and kept; larger ones are read again for each walk. */
-const KEPT_BYTES = 262_144;
+/** Bodies up to this size are read once and buffered; larger ones are read again for each walk. */
+const MOST_BUFFERED_BYTES = 262_144;
 
-/** The same bytes, read once and for all, in one piece, where they are few. */
-export function keepSmall(body: Body): Body {
-  return body.bytes !== undefined || body.byteLength > KEPT_BYTES ? body : inOnePiece(wholeOf(body));
+/** Buffers a small body in one piece; returns a large one as it is. */
+export function bufferSmall(body: Body): Body {
+  return body.bytes !== undefined || body.byteLength > MOST_BUFFERED_BYTES ? body : inOnePiece(wholeOf(body));
 }
 
 function inOnePiece(bytes: Uint8Array): Body {
   return { byteLength: bytes.byteLength, chunks: () => [bytes], bytes };
 }
 
-/** All bytes of a small body. */
 function wholeOf(body: Body): Uint8Array {
   if (body.bytes !== undefined) return body.bytes;
   const chunks = body.chunks();
-  // What stands in an array stays as it is; any other source may use a chunk's memory again for the next one.
+  // Copied, because a source other than an array may reuse a chunk's memory for the next one.
   if (!Array.isArray(chunks)) return joinBytes(Array.from(chunks, (chunk) => new Uint8Array(chunk)));
   return chunks.length === 1 ? chunks[0] : joinBytes(chunks);
 }
 
-/** Whether any of `needles` (ASCII) stands in the body, across chunks too. */
+/** Whether any of `needles` (ASCII) occurs in the body, across chunks too. */
 export function holdsAny(body: Body, needles: readonly string[]): boolean {
-  if (body.byteLength <= KEPT_BYTES) return holdsAnyText(utf8Text(wholeOf(body)), needles);
+  if (body.byteLength <= MOST_BUFFERED_BYTES) return holdsAnyText(utf8Text(wholeOf(body)), needles);
   const overlapBytes = Math.max(...needles.map((needle) => needle.length)) - 1;
   let tail: Uint8Array = new Uint8Array(0);
   for (const chunk of body.chunks()) {
@@ -47,7 +46,7 @@ function holdsAnyText(text: string, needles: readonly string[]): boolean {
   return false;
 }
 
-/** How many bytes at the end of `bytes` could be the start of a char that goes on in the next chunk (0 to 3). */
+/** The number of bytes (0 to 3) at the end of `bytes` that may begin a char of the next chunk. */
 export function openCharBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
@@ -69,33 +68,31 @@ function* wholeChars(body: Body): Iterable<Uint8Array> {
   if (open.length > 0) yield open;
 }
 
-/** Whether all of the body is well-formed UTF-8. */
 export function isWellFormed(body: Body): boolean {
   for (const piece of wholeChars(body)) if (!nodeBuffer().isUtf8(piece)) return false;
   return true;
 }
 
-/** The body as text, piece by piece; each ill-formed part is U+FFFD (contract, Units), a BOM stays. */
+/** The body as text, in pieces. Each ill-formed part becomes U+FFFD (contract, Units); a BOM stays. */
 export function* decodedText(body: Body): Iterable<string> {
   for (const piece of wholeChars(body)) yield utf8Text(piece);
 }
 
-/** What an answer is made of: fdtool's own words, and bodies. */
+/** A part of an answer: fdtool's own words, or a body. */
 export type Part = string | Body;
 
-/** An answer of more parts than this is large, whatever they are. */
 const MANY_PARTS = 64;
 
 /**
- * The parts in order, as well-formed UTF-8: of a body its own bytes where they are, U+FFFD for each ill-formed part. An
- * answer of few parts whose bodies are all small comes in one piece.
+ * The parts as well-formed UTF-8, with U+FFFD for each ill-formed part of a body. An answer of few parts with small
+ * bodies comes in one piece.
  */
 export function shownBytes(parts: readonly Part[]): Iterable<Uint8Array> {
   if (parts.length > MANY_PARTS) return shownPieces(parts);
   let text = "";
   for (const part of parts) {
     if (typeof part === "string") text += part;
-    else if (part.byteLength <= KEPT_BYTES) text += utf8Text(wholeOf(part));
+    else if (part.byteLength <= MOST_BUFFERED_BYTES) text += utf8Text(wholeOf(part));
     else return shownPieces(parts);
   }
   return [utf8Bytes(text)];

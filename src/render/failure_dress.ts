@@ -1,8 +1,4 @@
-/**
- * A failure in the dress that was asked for; one line for models and programs, two for people.
- *
- * @module
- */
+/** Renders a failure in the requested format: one line in xml and json, two in raw. @module */
 
 import { plainText } from "../terms/control_chars.ts";
 import type { Format } from "../arguments/global_options.ts";
@@ -10,7 +6,7 @@ import type { Dress } from "./dress.ts";
 import type { FailureText } from "../terms/failure_words.ts";
 import { escapeAttribute, escapeText } from "./xml_escape.ts";
 
-/** The failure as text, ended by a line feed. Never painted in JSON. */
+/** The failure as text with a final line feed. JSON is never coloured. */
 export function dressedFailure(failure: FailureText, format: Format, dress: Dress): string {
   switch (format) {
     case "xml":
@@ -27,7 +23,7 @@ function failureXml({ type, fd, path, message, next }: FailureText, dress: Dress
   const attribute = (name: string, value: string | undefined) =>
     value === undefined ? "" : ` ${name}="${escapeAttribute(value)}"`;
   const call = next && writeCall(next);
-  // The call is shown as it must be typed.
+  // The call must be shown as it is to be typed.
   const boundary = call?.includes("</") === true ? ` boundary="${makeBoundary()}"` : "";
   const element = (name: string, inside: string) =>
     `${paint.tag(`<${name}${boundary}>`)}${inside}${paint.tag(`</${name}${boundary}>`)}`;

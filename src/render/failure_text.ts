@@ -1,6 +1,6 @@
 /**
- * Writes the sentence of each kind of failure, and the command to run next (contract, Answers and Writing files).
- * A sentence names what failed, why, and what was expected; the next command is separate.
+ * Writes the sentence of each kind of failure and the next command (contract, Answers). A sentence says what failed,
+ * why, and what was expected.
  *
  * @module
  */
@@ -19,10 +19,10 @@ import { writeFailureText } from "./write_failure_text.ts";
 import type { ArgumentFault, UsageFailure } from "../requests/usage_failure.ts";
 import { UNNAMED_DIRECTORY } from "../answering/unnamed_directory.ts";
 
-/** Everything that a call can fail with. */
+/** Every failure of a call. */
 export type Failure = FdFailure | UsageFailure | RefusedWrite | InternalFailure;
 
-/** A write that was refused; its sentences are made in `write_failure_text.ts`. */
+/** A refused write; `write_failure_text.ts` makes its sentences. */
 export interface RefusedWrite {
   kind: "write_refused";
   failure: WriteFailure;
@@ -34,7 +34,7 @@ export interface InternalFailure {
   what: string;
 }
 
-/** The text of `failure`. `failed` is the command that failed, if it is known: the one to get help on. */
+/** The text of `failure`. `failed` is the command that failed, if known: the one to get help on. */
 export function failureText(
   failure: Failure,
   failed: string | undefined,
@@ -68,7 +68,7 @@ export function failureText(
         message: `${fd} was removed at ${removedAt} (${why}). It had ${byteCount} bytes${
           isImported ? ", was imported," : ""
         } and came from: ${what}`,
-        // What an archive says was run is shown, and never offered: whoever wrote the archive chose it.
+        // A command from an archive is shown but never offered, because the archive's author chose it.
         next: command?.[0] === "fdtool" && !isImported
           ? { words: command.slice(1) }
           : command !== undefined && source.startsWith("run") && !isImported
@@ -329,7 +329,7 @@ export function failureText(
   }
 }
 
-/** The options of a `run` as its record tells them: where it ran, and that it kept two streams apart. */
+/** The options of a `run` from its record: its directory, and whether it stored two streams. */
 function runOptions(source: string, cwd: string | undefined): string[] {
   const isNamed = cwd !== undefined && cwd !== UNNAMED_DIRECTORY;
   return [...(isNamed ? ["--cwd", cwd] : []), ...(source === "run" ? [] : ["--split"])];
@@ -354,7 +354,7 @@ const SYSTEM_REASONS: Readonly<Record<string, string>> = {
   ESTALE: "its writer just finished and truncated it to its size limit; read it again",
 };
 
-/** What is done to store output. `doctor` says why that is not permitted, and what mends it. */
+/** Actions of storing output. If they are not permitted, `doctor` says why and what to do. */
 const STORING: ReadonlySet<string> = new Set([
   "create the store",
   "create a record",
@@ -373,10 +373,10 @@ function usageText(message: string, next: NextCall, fields: Record<string, unkno
   return { type: "invalid_parameter", message, next, fields };
 }
 
-/** With a near command that changes nothing, that one; without, the help. */
+/** Offers a similar command if it changes nothing, else the help. */
 function unknownCommandText({ got, words, at, aliasOf }: Unknown<"unknown_command">): FailureText {
   const message = `Unknown command ${quoted(got)}`;
-  // Of a command whose help was asked for, only the help is offered: that is harmless whatever the command does.
+  // For help on a command, the help of the similar one is offered, whatever that command does.
   const isHelp = words[0] === "help" && at === 1;
   const meant = isHelp ? helpMeant(words, aliasOf) : guessCommand(words, aliasOf);
   const fields = { field: "command", got, wanted: "a known name", nearest: meant?.command };
@@ -393,7 +393,7 @@ function helpMeant(
   return command === undefined ? undefined : { command, next: ["help", command] };
 }
 
-/** With a near option, that one, in the whole call where the command only reads; without, the help. */
+/** Offers the call with a similar option if the command only reads, else the help. */
 function unknownOptionText(failure: Unknown<"unknown_option">): FailureText {
   const { got, words, at, command, known, aliasOf } = failure;
   const nearest = nearestOption(got, known, aliasOf);
@@ -431,7 +431,7 @@ function argumentFault({ field, got, wanted, known }: ArgumentFault): { sentence
   return { sentence: `${field}: unknown parameter; ${hint}`, fields: { field, got, wanted, nearest } };
 }
 
-/** The read that makes the fd again that was a slice of `parent`. */
+/** The read that restores a removed fd that was a slice of `parent`. */
 function extractionOf(parent: { id: number; mode: SliceMode; start: number; count: number }): ReadRequest {
   const { id, mode, start, count } = parent;
   return { fd: formatFd(id), mode, start, count, extract_to_new_fd: true };
@@ -442,7 +442,7 @@ function invalidValue(name: string, got: string, wanted: string): string {
   return `Invalid ${name} ${quoted(got)}: expected ${wanted}`;
 }
 
-/** What came, so that white space and control chars in it are seen; long values are cut, and say so. */
+/** Quotes a value so that whitespace and control chars in it are visible; a long one is truncated, visibly. */
 function quoted(text: string): string {
   const shown = text.length > 80 ? `${text.slice(0, 80)}… (${text.length} chars)` : text;
   return JSON.stringify(shown);

@@ -1,16 +1,16 @@
-// Promise: the sentences that callers rely on, word for word, each with the command to run next (contract, Answers).
+// Promise: the sentences that callers rely on, each with the next command (contract, Answers).
 
 import { assertEquals } from "@std/assert";
 import { DRESS, nextLine } from "../../tests/sample_answers.ts";
 import { dressedFailure } from "./failure_dress.ts";
 import { type Failure, failureText } from "./failure_text.ts";
 
-function told(failure: Failure, storeOption?: string) {
+function textOf(failure: Failure, storeOption?: string) {
   const { type, message, next } = failureText(failure, "read");
   return [type, message, nextLine(next, storeOption)];
 }
 
-Deno.test("failures of the store say the action, what is and what was wanted", () => {
+Deno.test("failures of the store say the action, the reason and what was expected", () => {
   const cases: [Failure, (string | undefined)[]][] = [
     [{ kind: "invalid_page", fd: "fd:1", page: 99, pageCount: 13 }, [
       "invalid_page",
@@ -68,17 +68,17 @@ Deno.test("failures of the store say the action, what is and what was wanted", (
       "fdtool help read",
     ]],
   ];
-  for (const [failure, text] of cases) assertEquals(told(failure), text);
+  for (const [failure, text] of cases) assertEquals(textOf(failure), text);
   assertEquals(
-    told({ kind: "not_found", fd: "fd:7", highestId: 0 }, "/s t"),
+    textOf({ kind: "not_found", fd: "fd:7", highestId: 0 }, "/s t"),
     ["not_found", "fd:7 not found: this store is empty", "fdtool ls --store '/s t'"],
   );
 });
 
-Deno.test("a mistyped word is told with the call as it was meant", () => {
+Deno.test("a mistyped word is reported with the corrected call", () => {
   const words = ["read", "fd:1", "--strat=3"];
   assertEquals(
-    told({
+    textOf({
       kind: "unknown_option",
       aliasOf: {},
       command: "read",
@@ -94,7 +94,7 @@ Deno.test("a mistyped word is told with the call as it was meant", () => {
     ],
   );
   assertEquals(
-    told({ kind: "unknown_command", got: "zzzzzz", aliasOf: { read: "read" }, words: ["zzzzzz"], at: 0 }),
+    textOf({ kind: "unknown_command", got: "zzzzzz", aliasOf: { read: "read" }, words: ["zzzzzz"], at: 0 }),
     ["invalid_parameter", 'Unknown command "zzzzzz"', "fdtool help"],
   );
 });

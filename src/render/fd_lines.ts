@@ -1,7 +1,6 @@
 /**
- * The lines of `ls` in xml. A list may have 100,000 of them, so what nearly all of them say is written out here, in one
- * go, and they come in pieces that can be written while the next ones wait; a test holds them to what any other item of
- * a list is written as.
+ * The lines of `ls` in xml. A list may have 100,000, so the usual form of a line has code of its own, and lines come in
+ * pieces, each of which can be written before the next is made. A test compares them with those of other lists.
  *
  * @module
  */
@@ -10,10 +9,10 @@ import type { FdSummary } from "../terms/answers.ts";
 import { attributesOf } from "./tag_writer.ts";
 import { escapeAttribute } from "./xml_escape.ts";
 
-/** How many lines make a piece. */
+/** Lines in a piece. */
 const PIECE_LINES = 500;
 
-/** The fds of a list, each as an element with its line end, in order. */
+/** The fds of a list, each as an element with a line end, in order. */
 export function fdLines(fds: readonly FdSummary[]): string[] {
   const pieces: string[] = [];
   for (let first = 0; first < fds.length; first += PIECE_LINES) {

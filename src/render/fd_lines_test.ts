@@ -1,4 +1,4 @@
-// Promise: a list of very many fds says of each what any other list says of its items, and none is left out.
+// Promise: a list of very many fds shows each of them, in the form of any other list's items.
 
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
@@ -40,13 +40,13 @@ const summary: fc.Arbitrary<FdSummary> = fc.oneof(
   }),
 );
 
-Deno.test("an fd of a list is written as any item of any list", () => {
+Deno.test("an fd in a list has the form of any list's item", () => {
   fc.assert(fc.property(fc.array(summary, { maxLength: 6 }), (fds) => {
     assertEquals(fdLines(fds).join(""), fds.map((fd) => `  <fd${attributesOf(fd, [])}/>\n`).join(""));
   }));
 });
 
-Deno.test("the pieces of a long list are the list", () => {
+Deno.test("the pieces of a long list join to the list", () => {
   const one = fc.sample(summary, { numRuns: 1, seed: 1 })[0]!;
   for (const length of [0, 1, 499, 500, 501, 1700]) {
     const fds = Array.from({ length }, (_, at) => ({ ...one, fd: `fd:${at + 1}` }));

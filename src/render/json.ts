@@ -1,7 +1,6 @@
 /**
- * Answers as one JSON object on one line (contract, Answers): the same names, real numbers and booleans, the body under
- * `content` or `preview`. A body or a matching line that is not well-formed UTF-8 comes as base64, with
- * `"encoding":"base64"` before it.
+ * Answers as one JSON object on one line (contract, Answers). A body or matching line that is not well-formed UTF-8
+ * becomes base64, preceded by `"encoding":"base64"`.
  *
  * @module
  */
@@ -10,10 +9,10 @@ import { Buffer } from "node:buffer";
 import type { Body, FramedAnswer, MatchLine } from "../terms/answers.ts";
 import type { CallWriter, Message, NextCall } from "../terms/next_call.ts";
 import { messageText } from "../answering/next_command.ts";
-import { decodedText, isWellFormed, keepSmall } from "./body_text.ts";
+import { bufferSmall, decodedText, isWellFormed } from "./body_text.ts";
 import { numberedBody } from "./number_lines.ts";
 
-/** The answer as UTF-8, ended by a line feed. */
+/** The answer as UTF-8, with a final line feed. */
 export function* jsonOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<Uint8Array> {
   switch (answer.type) {
     case "fd_content": {
@@ -26,12 +25,12 @@ export function* jsonOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<U
       const { preview, ...fields } = answer;
       yield Buffer.from(openObject(fields, writeCall));
       if (preview.length === 1) {
-        yield* bodyFields("preview", keepSmall(preview[0]!.body));
+        yield* bodyFields("preview", bufferSmall(preview[0]!.body));
       } else if (preview.length > 1) {
         yield Buffer.from(`,"preview":[`);
         for (const [index, { lines, body }] of preview.entries()) {
           yield Buffer.from(`${index === 0 ? "" : ","}{"lines":${JSON.stringify(lines)}`);
-          yield* bodyFields("content", keepSmall(body));
+          yield* bodyFields("content", bufferSmall(body));
           yield Buffer.from("}");
         }
         yield Buffer.from("]");
@@ -67,14 +66,14 @@ export function* jsonOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<U
   yield Buffer.from("}\n");
 }
 
-/** A matching line; what is no well-formed text comes as base64, as a body does. */
+/** A matching line; base64 if it is not well-formed. */
 function matchFields({ bytes, ...match }: MatchLine): object {
   if (bytes === undefined) return match;
   const { line, text: _, ...others } = match;
   return { line, encoding: "base64", text: Buffer.from(bytes).toString("base64"), ...others };
 }
 
-/** `{"a":1,…` without the closing brace; there is always at least the type. */
+/** `{"a":1,…` without the closing brace. Every answer has at least its type. */
 function openObject<
   Fields extends { type: string; message?: Message | undefined; next?: NextCall | undefined },
 >(
@@ -82,11 +81,11 @@ function openObject<
   writeCall: CallWriter,
 ): string {
   const { message, next } = fields;
-  const told = {
+  const remarks = {
     ...(message === undefined ? {} : { message: messageText(message, writeCall) }),
     ...(next === undefined ? {} : { next: writeCall(next) }),
   };
-  return JSON.stringify({ ...fields, ...told }).slice(0, -1);
+  return JSON.stringify({ ...fields, ...remarks }).slice(0, -1);
 }
 
 function* bodyFields(name: string, body: Body): Iterable<Uint8Array> {
@@ -100,14 +99,14 @@ function* bodyFields(name: string, body: Body): Iterable<Uint8Array> {
   yield Buffer.from('"');
 }
 
-/** Base64 of the whole body: only groups of three bytes are encoded until the end. */
+/** Base64 of the whole body. Before the end, only groups of three bytes are encoded. */
 function* base64(body: Body): Iterable<Uint8Array> {
-  let left = Buffer.alloc(0);
+  let rest = Buffer.alloc(0);
   for (const chunk of body.chunks()) {
-    const bytes = Buffer.concat([left, chunk]);
+    const bytes = Buffer.concat([rest, chunk]);
     const end = bytes.length - bytes.length % 3;
     yield Buffer.from(bytes.toString("base64", 0, end));
-    left = bytes.subarray(end);
+    rest = bytes.subarray(end);
   }
-  yield Buffer.from(left.toString("base64"));
+  yield Buffer.from(rest.toString("base64"));
 }

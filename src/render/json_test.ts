@@ -1,4 +1,4 @@
-// Promise: one JSON object on one line, real numbers, the body exact (contract, Answers).
+// Promise: an answer is one JSON object on one line, with real numbers and the exact body (contract, Answers).
 
 import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
@@ -19,7 +19,7 @@ Deno.test("an fd_content is its fields and its content", () => {
   );
 });
 
-Deno.test("any body comes back exactly, in whatever chunks it was read", () => {
+Deno.test("any body is restored exactly, whatever the chunks", () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 40 }),
     fc.string({ unit: "binary", maxLength: 20 }).map((text) => new Uint8Array(Buffer.from(text))),
@@ -34,7 +34,7 @@ Deno.test("any body comes back exactly, in whatever chunks it was read", () => {
   }));
 });
 
-Deno.test("one preview is a string, two are parts with their lines, none is left out", () => {
+Deno.test("one preview is a string, two are parts with lines, none is omitted", () => {
   const head = { lines: "1-2", body: bodyOf("head") };
   const tail = { lines: "8-9", body: bodyOf(new Uint8Array([0xff])) };
   const previewOf = (parts: typeof head[]) => JSON.parse(textOf(jsonOf(resultAnswer(parts)))).preview;
@@ -46,7 +46,7 @@ Deno.test("one preview is a string, two are parts with their lines, none is left
   ]);
 });
 
-Deno.test("a report's facts stand beside its message", () => {
+Deno.test("a report has its facts and its message", () => {
   assertEquals(
     textOf(jsonOf({ type: "fd_gc", facts: { dry_run: true, removed: [{ fd: "fd:1" }] }, message: "m" })),
     '{"type":"fd_gc","message":"m","dry_run":true,"removed":[{"fd":"fd:1"}]}\n',

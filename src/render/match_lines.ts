@@ -1,22 +1,18 @@
-/**
- * Matching lines as grep shows them.
- *
- * @module
- */
+/** Matching lines as grep shows them. @module */
 
 import type { FdMatches, MatchLine } from "../terms/answers.ts";
 
-/** What matching lines are shown as: fdtool's own words, and the lines. */
+/** fdtool's own words, or a line. */
 export type MatchPiece = string | MatchLine;
 
-/** The same as text, U+FFFD for each ill-formed part. */
+/** The same as text, with U+FFFD for each ill-formed part. */
 export function matchLines(answer: FdMatches): string {
   let text = "";
   for (const piece of matchPieces(answer)) text += typeof piece === "string" ? piece : piece.text;
   return text;
 }
 
-/** `12:` before a line that matched, `13-` before a line of context, `--` between groups that do not touch. */
+/** `12:` before a line that matched, `13-` before a line of context, `--` between groups. */
 export function* matchPieces(answer: FdMatches): Iterable<MatchPiece> {
   let lineBefore: number | undefined;
   let fdBefore: string | undefined;

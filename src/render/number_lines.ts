@@ -1,16 +1,10 @@
-/**
- * Puts each line's number before it: right-aligned, then a tab.
- *
- * @module
- */
-
 import { nodeBuffer } from "../../fd/mod.ts";
 import type { Body, FdContent } from "../terms/answers.ts";
-import { keepSmall } from "./body_text.ts";
+import { bufferSmall } from "./body_text.ts";
 
 /**
- * The body with numbers from `firstLineNumber`; `lastLineNumber` sets the width. A line that the body does not begin
- * with its start is numbered all the same, with the number of the line it belongs to.
+ * Puts each line's number before it, right-aligned and followed by a tab, from `firstLineNumber`; `lastLineNumber` sets
+ * the width. If the body begins inside a line, that part is numbered too.
  */
 export function numberedLines(body: Body, firstLineNumber: number, lastLineNumber: number): Body {
   const width = String(lastLineNumber).length;
@@ -20,7 +14,7 @@ export function numberedLines(body: Body, firstLineNumber: number, lastLineNumbe
     const { Buffer } = nodeBuffer();
     for (const chunk of body.chunks()) {
       if (chunk.length === 0) continue;
-      // One char a byte in both directions, so that strings do the work and no byte changes.
+      // latin1 has one char a byte in both directions, so string functions change no byte.
       const lines = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1").split(
         "\n",
       );
@@ -41,8 +35,8 @@ export function numberedLines(body: Body, firstLineNumber: number, lastLineNumbe
   return { byteLength: body.byteLength + lineCount * (width + 1), chunks };
 }
 
-/** The body of an `fd_content`, read once where it is small, with line numbers where they were asked for. */
+/** The body of an `fd_content`, buffered if small, with line numbers if requested. */
 export function numberedBody({ content, numbered_from: first, lines }: FdContent): Body {
-  const body = keepSmall(content);
+  const body = bufferSmall(content);
   return first === undefined ? body : numberedLines(body, first, Number(lines.slice(lines.indexOf("-") + 1)));
 }

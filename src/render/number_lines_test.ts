@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { numberedLines } from "./number_lines.ts";
 import { bodyOf, textOf } from "../../tests/sample_answers.ts";
 
-Deno.test("each line gets its number, and the announced length is the real one", () => {
+Deno.test("each line gets its number, and byteLength is exact", () => {
   const text = fc.array(fc.constantFrom("a", "\n", "é", "\r"), { maxLength: 20 }).map((parts) =>
     parts.join("")
   );

@@ -1,21 +1,16 @@
-/**
- * Colours for people. Only fdtool's own words are painted: a body keeps its bytes.
- *
- * @module
- */
+/** Colours for people. Only fdtool's own words are coloured; a body keeps its bytes. @module */
 
-/** What each kind of text of an answer looks like. */
 export interface Paint {
   tag(text: string): string;
   next(text: string): string;
   fault(text: string): string;
 }
 
-/** As it is: for everything that is not a terminal. */
+/** For everything that is not a terminal. */
 const asIs = (text: string) => text;
 export const PLAIN: Paint = { tag: asIs, next: asIs, fault: asIs };
 
-/** Tags step back, the next command and faults stand out. An escape sequence begins with `escape`. */
+/** Dims tags and highlights the next command and faults. An escape sequence begins with `escape`. */
 export function coloredPaint(escape: string): Paint {
   return {
     tag: (text) => `${escape}2m${text}${escape}22m`,
@@ -24,5 +19,5 @@ export function coloredPaint(escape: string): Paint {
   };
 }
 
-/** Colours that were asked for, wherever they go. */
+/** Colours that were requested, also for pipes and files. */
 export const COLORED: Paint = coloredPaint("\u001b[");

@@ -1,6 +1,6 @@
 /**
- * Answers as content and nothing else (contract, Answers): a slice is its exact bytes. An answer that has no content is
- * its one essential value: the handle that was made, the path, the sum; lists are one item a line, fields parted by tabs.
+ * Answers as content only (contract, Answers): a slice is its exact bytes. An answer without content is its essential
+ * value: a handle, path or sum. Lists are one item a line, with tabs between fields.
  *
  * @module
  */
@@ -12,7 +12,6 @@ import type { CallWriter } from "../terms/next_call.ts";
 import { messageText } from "../answering/next_command.ts";
 import { matchPieces } from "./match_lines.ts";
 
-/** The answer's bytes. */
 export function* rawOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<Uint8Array> {
   if (answer.type === "fd_content") yield* answer.content.chunks();
   else if (answer.type === "fd_diff") yield* answer.whole?.chunks() ?? [];
@@ -86,12 +85,12 @@ function fieldLines(fields: object): string {
   return lines;
 }
 
-/** A field as it is; one that holds a control char is quoted as in JSON, so that it stays on its line. */
+/** A field, quoted as in JSON if it has a control char, so that it stays on its line. */
 function fieldText(field: string): string {
   return plainText(field) === field ? field : jsonText(field);
 }
 
-/** JSON without any char that steers. */
+/** JSON without control chars. */
 function jsonText(value: unknown): string {
   return JSON.stringify(value).replace(new RegExp(`[${STEERING_CHARS}]`, "g"), jsonEscape);
 }

@@ -1,6 +1,6 @@
 /**
- * The line that raw, which prints only content, writes to stderr if that content is cut or incomplete (contract, law 7), with the
- * exact next command.
+ * The line that `--format raw`, which prints only content, adds on stderr if that content is cut or incomplete
+ * (contract, law 7).
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { missingSentences } from "../answering/missing_remark.ts";
 import type { CallWriter, Message, NextCall } from "../terms/next_call.ts";
 import { messageText } from "../answering/next_command.ts";
 
-/** The line, with its line end; nothing of an answer that raw shows whole. */
+/** The line with its line end; empty if raw shows the whole answer. */
 export function rawNotice(answer: FramedAnswer, writeCall: CallWriter): string {
   const { message, next } = noticeOf(answer);
   if (message === undefined) return "";
@@ -64,12 +64,12 @@ function lacksAny({ state, dropped_bytes }: Missing): boolean {
   return (state ?? dropped_bytes) !== undefined;
 }
 
-/** What an answer lacks, where raw shows all else that its message says. */
+/** Reports what the fd lacks. */
 function missingNotice(answer: Missing & { fd: string }): Notice {
   return lacksAny(answer) ? { message: missingSentences(answer.fd, answer).join(" ") } : NOTHING;
 }
 
-/** A slice is as long as it was asked for, unless a bound cut it; then it says how to go on. */
+/** Only a limit on chars makes a slice shorter than requested; then the notice says how to go on. */
 function contentNotice(answer: FdContent): Notice {
   const { fd, state, shown_chars: shownChars, next } = answer;
   const cut = shownChars === undefined ? [] : [`Showing ${shownChars} chars: --max-chars omitted the rest.`];

@@ -1,4 +1,4 @@
-// Promise: raw is the slice's exact bytes and nothing else; answers without content are one value (contract, Answers).
+// Promise: raw is the slice's exact bytes; an answer without content is one value (contract, Answers).
 
 import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
@@ -17,7 +17,7 @@ Deno.test("a slice is its bytes, never numbered", () => {
   assertEquals(Buffer.concat([...rawOf(answer)]).equals(Buffer.from(bytes)), true);
 });
 
-Deno.test("what was made is its handle, lists are one item a line", () => {
+Deno.test("an answer without content is its handle, and lists are one item a line", () => {
   assertEquals(textOf(rawOf(resultAnswer([]))), "fd:1\n");
   assertEquals(textOf(rawOf({ type: "fd_path", fd: "fd:1", path: "/a b" })), "/a b\n");
   const ref = { created: "", lines: 1, chars: 1 };

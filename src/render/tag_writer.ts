@@ -1,8 +1,4 @@
-/**
- * Tags, attributes, the message and the next call of an answer in xml, as all kinds of answers share them.
- *
- * @module
- */
+/** The tags, attributes, message and next call of xml answers. @module */
 
 import type { Body } from "../terms/answers.ts";
 import type { Message, NextCall } from "../terms/next_call.ts";
@@ -15,21 +11,20 @@ import { escapeAttribute, escapeText } from "./xml_escape.ts";
 export interface TagWriter {
   open(name: string, attributes?: string): string;
   close(name: string): string;
-  /** The message and the next call, a line each, where there are any. */
+  /** The message and the next call, one line each, if present. */
   heading(): string;
   /** The next call as it is written. */
   next: string | undefined;
 }
 
-/** What fdtool says of an answer besides its fields. */
 interface Remarks {
   message?: Message | undefined;
   next?: NextCall | undefined;
 }
 
 /**
- * A function that writes the tags of an answer. They carry a boundary if a body, or the next call, which is shown as it
- * must be typed, holds one of `closingTags`.
+ * Makes the writer for an answer's tags. They have a boundary if a body or the next call, which is shown as it is to be
+ * typed, contains one of `closingTags`.
  */
 export function tagWriter(
   { message, next }: Remarks,
@@ -52,17 +47,16 @@ export function tagWriter(
 }
 
 /**
- * The scalar fields, and lists of words as a shell would write them, as attributes, in the order in which they stand: who
- * makes an answer puts those of the contract first, in its order (contract, Answers). `next` is the next call as it is
- * written, if it can stand in an attribute.
+ * The scalar fields and lists of words as attributes, in the answer's order, which is the contract's. `omitted` are fields
+ * to leave out; `next` is the next call if it can be an attribute.
  */
-export function attributesOf(fields: object, left: readonly string[], next?: string): string {
+export function attributesOf(fields: object, omitted: readonly string[], next?: string): string {
   const values = fields as Readonly<Record<string, unknown>>;
   const names = Object.keys(values);
   let attributes = "";
   for (let at = 0; at < names.length; at++) {
     const name = names[at]!;
-    if (name !== "type" && !left.includes(name)) {
+    if (name !== "type" && !omitted.includes(name)) {
       attributes += name !== "next"
         ? attributeOf(name, values[name])
         : next === undefined
@@ -73,7 +67,7 @@ export function attributesOf(fields: object, left: readonly string[], next?: str
   return attributes;
 }
 
-/** ` name="value"`; nothing for what is neither a scalar nor a list of words. */
+/** ` name="value"`; empty for any other value. */
 function attributeOf(name: string, value: unknown): string {
   if (value === undefined) return "";
   if (typeof value === "number" || typeof value === "boolean") return ` ${name}="${value}"`;

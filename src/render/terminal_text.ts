@@ -1,6 +1,6 @@
 /**
- * Text as it is written to a terminal, whoever wrote it first: control chars are shown, not obeyed. Everything that
- * fdtool says on a terminal comes through here, so no renderer has to think of it.
+ * Shows control chars instead of letting the terminal obey them. All output to a terminal passes through here, so that
+ * renderers need not care.
  *
  * @module
  */
@@ -10,14 +10,15 @@ import { jsonEscape, STEERING_CHARS, visibleChar } from "../terms/control_chars.
 import { openCharBytes } from "./body_text.ts";
 
 /**
- * What the text is. A `body` holds somebody's content, in which text that runs from right to left is nothing strange;
- * `own` is fdtool's own words, where a name could use that to look like another; `json` stays the same JSON.
+ * `body`: captured content, where right-to-left text is normal. `own`: fdtool's words, where it could make one name
+ * look like another. `json`: must stay the same JSON.
  */
 export type TextKind = "body" | "own" | "json";
 
 /**
- * What steers a terminal in a body, in bytes: a control of one byte, one of two (U+0080 to U+009F), and, outside of
- * well-formed chars, a byte that terminals may take for one of the latter. Well-formed chars match to be passed over.
+ * Bytes of a body that control a terminal: controls of one byte, those of two (U+0080 to U+009F), and single bytes
+ * outside of well-formed chars that terminals may take for the latter. Well-formed chars match so that they are
+ * skipped.
  */
 const BODY_PARTS = [
   "[\\x00-\\x08\\x0b-\\x1f\\x7f]",
@@ -29,8 +30,8 @@ const BODY_PARTS = [
 ].join("|");
 
 /**
- * `chunks` with their controls visible, piece by piece. `ownEscape` stands for the beginning of an escape sequence of
- * fdtool's own (see `paint.ts`), and becomes one; a chunk never ends inside it.
+ * Makes controls in `chunks` visible. `ownEscape` begins fdtool's own escape sequences (see `paint.ts`) and becomes an
+ * escape; no chunk may end inside it.
  */
 export function* visibleControls(
   chunks: Iterable<Uint8Array>,
@@ -48,7 +49,7 @@ export function* visibleControls(
   if (open.length > 0) yield show(Buffer.from(open));
 }
 
-/** One char a byte in both directions, so that ill-formed bytes stay what they are. */
+/** latin1 has one char a byte in both directions, so ill-formed bytes stay as they are. */
 function bodyShower(ownEscape: string | undefined): (bytes: Buffer) => Uint8Array {
   const found = wordsOr(ownEscape, BODY_PARTS);
   return (bytes) => {

@@ -1,5 +1,4 @@
-// Promise: no bytes, in whatever chunks they come, get a control char through to a terminal, and text without any goes
-// out byte for byte.
+// Promise: no control char reaches a terminal, whatever the chunks, and text without any is written byte for byte.
 
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
@@ -38,7 +37,7 @@ function inPieces(bytes: Uint8Array, length: number): Uint8Array[] {
 const shown = (chunks: Iterable<Uint8Array>, kind: "body" | "own" | "json", own?: string) =>
   Buffer.concat([...visibleControls(chunks, kind, own)]);
 
-/** What a terminal would see of it: the chars of well-formed text, and each other byte for itself. */
+/** What a terminal sees: the chars of well-formed text, and each other byte by itself. */
 function charsAndBytes(bytes: Uint8Array): number[] {
   const found: number[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -64,7 +63,7 @@ function charsAndBytes(bytes: Uint8Array): number[] {
 
 const steers = (code: number) => code < 0x20 && code !== 0x0a && code !== 0x09 || code >= 0x7f && code < 0xa0;
 
-Deno.test("no bytes get a control through, in whatever chunks they come", () => {
+Deno.test("no bytes write a control to the terminal, whatever the chunks", () => {
   fc.assert(
     fc.property(content, fc.integer({ min: 1, max: 5 }), (bytes, length) => {
       const whole = shown([bytes], "body");
@@ -76,7 +75,7 @@ Deno.test("no bytes get a control through, in whatever chunks they come", () => 
   );
 });
 
-Deno.test("text without controls goes out byte for byte", () => {
+Deno.test("text without controls is written byte for byte", () => {
   const text = fc.string({ unit: "binary", maxLength: 30 }).map((raw) => raw.replace(/\p{Cc}/gu, "\n"));
   fc.assert(fc.property(text, fc.integer({ min: 1, max: 5 }), (plain, length) => {
     const bytes = new TextEncoder().encode(plain);
@@ -91,7 +90,7 @@ Deno.test("JSON stays the same JSON", () => {
   }));
 });
 
-Deno.test("fdtool's own escape becomes one, and nothing that looks like it", () => {
+Deno.test("fdtool's own escape becomes an escape sequence, and no similar text does", () => {
   const own = "\x1b0123:";
   const text = `${own}2m\x1b0124:2m \x1b[2m`;
   for (const kind of ["body", "own"] as const) {

@@ -1,15 +1,9 @@
-/**
- * Turns anything a command throws into a failure.
- *
- * @module
- */
-
 import { failureOfSystem, FdError, systemCode } from "../../fd/mod.ts";
 import type { Failure } from "./failure_text.ts";
 import { UsageError } from "../requests/usage_failure.ts";
 import { WriteError } from "../terms/write_failure.ts";
 
-/** The failure that `thrown` carries; a system error that nothing turned into one; else a bug in fdtool. */
+/** The failure that a thrown error carries, a system error's own, or else a bug in fdtool. */
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof FdError || thrown instanceof UsageError) return thrown.failure;
   if (thrown instanceof WriteError) return { kind: "write_refused", failure: thrown.failure };

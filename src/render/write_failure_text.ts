@@ -1,6 +1,6 @@
 /**
- * The sentences of refused writes (contract, Writing files, Inquiries and Write plans). Several failed checks share one
- * message; `faults` lists them one by one.
+ * The sentences of refused writes (contract, Writing files). Failed checks of a file share one message; `faults` lists
+ * them.
  *
  * @module
  */
@@ -148,7 +148,7 @@ function moreOf(more: number, how: string): string[] {
   return more === 0 ? [] : [`and ${more} more ${how}`];
 }
 
-/** One problem of a plan as the caller reads it. */
+/** A problem of a plan as callers read it. */
 interface ReportedProblem {
   at: string;
   error: string;

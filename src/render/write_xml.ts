@@ -1,21 +1,17 @@
-/**
- * What a write did, or wants to know, as tags.
- *
- * @module
- */
+/** Write results, questions and plans in xml. @module */
 
 import { utf8Bytes } from "../../fd/mod.ts";
 import type { NeedsInput, PlanShown, WriteResult } from "../terms/answers.ts";
-import { keepSmall, type Part } from "./body_text.ts";
+import { bufferSmall, type Part } from "./body_text.ts";
 import type { Dress } from "./dress.ts";
 import { attributesOf, tagWriter } from "./tag_writer.ts";
 import { escapeAttribute, escapeText } from "./xml_escape.ts";
 
 const CLOSING_TAGS = ["</write_result", "</diff", "</fd_", "</preview"];
 
-/** A write's result; a dry run's diff stands in it as a body does. */
+/** A write's result; the diff of a dry run is its body. */
 export function writeResultXml(answer: WriteResult, dress: Dress): Part[] {
-  const diff = answer.diff === undefined ? undefined : keepSmall(answer.diff);
+  const diff = answer.diff === undefined ? undefined : bufferSmall(answer.diff);
   const tag = tagWriter(answer, diff === undefined ? [] : [diff], CLOSING_TAGS, dress);
   const files = (answer.files ?? []).map((file) =>
     `  ${dress.paint.tag(`<file${attributesOf(file, [])}/>`)}\n`
@@ -30,7 +26,7 @@ export function writeResultXml(answer: WriteResult, dress: Dress): Part[] {
   ];
 }
 
-/** A question. How it may be answered stands in it as JSON, which is what an answer is. */
+/** A question. Its answer type is JSON, like the answer. */
 export function needsInputXml(answer: NeedsInput, dress: Dress): string {
   const { inquiry_id, tool, question, target } = answer;
   const tag = tagWriter(answer, [], [], dress);
@@ -47,7 +43,7 @@ export function needsInputXml(answer: NeedsInput, dress: Dress): string {
     `${tag.close("needs_input")}\n`;
 }
 
-/** The plan of a step, as JSON in a body. */
+/** The plan of a step, with JSON as its body. */
 export function planShownXml(answer: PlanShown, dress: Dress): string {
   const text = answer.plan === undefined ? "" : JSON.stringify(answer.plan, null, 2);
   const body = utf8Bytes(text);

@@ -1,7 +1,6 @@
 /**
- * Answers as tags, the dress for models (contract, Answers). Bodies stand in it byte for byte; what keeps them from
- * passing for fdtool's own words is the frame: a body that holds a closing tag gets a frame whose every tag carries a
- * random boundary that no body could know.
+ * Answers as tags, for models (contract, Answers). Bodies appear byte for byte. If a body contains a closing tag, every
+ * tag of the answer has a random boundary, which no body can know.
  *
  * @module
  */
@@ -20,7 +19,7 @@ import type {
   WriteResult,
 } from "../terms/answers.ts";
 import type { Dress } from "./dress.ts";
-import { keepSmall, type Part, shownBytes } from "./body_text.ts";
+import { bufferSmall, type Part, shownBytes } from "./body_text.ts";
 import { fdLines } from "./fd_lines.ts";
 import { matchLines } from "./match_lines.ts";
 import { numberedBody } from "./number_lines.ts";
@@ -31,7 +30,7 @@ import { needsInputXml, planShownXml, writeResultXml } from "./write_xml.ts";
 const LINE_FEED = 0x0a;
 const CLOSING_TAGS = ["</fd_", "</preview"];
 
-/** The answer as UTF-8. Bodies are walked twice when they are large; nothing is held but the chunk at hand. */
+/** The answer as UTF-8. Large bodies are walked twice and never loaded. */
 export function xmlOf(
   answer: FramedAnswer,
   dress: Dress,
@@ -65,7 +64,7 @@ function partsOf(answer: FramedAnswer, dress: Dress): Part[] {
 function contentXml(answer: FdContent, dress: Dress): Part[] {
   const body = numberedBody(answer);
   const tag = tagWriter(answer, [body], CLOSING_TAGS, dress);
-  // There is no place for it in the body; where an attribute could not hold it as it must be typed, it follows.
+  // Next to a body there is no line for the next call: it is an attribute or, if escaping would change it, follows.
   const isAttribute = tag.next !== undefined && escapeAttribute(tag.next) === tag.next;
   const attributes = attributesOf(answer, ["content"], isAttribute ? tag.next : undefined);
   const following = tag.next === undefined || isAttribute
@@ -76,7 +75,7 @@ function contentXml(answer: FdContent, dress: Dress): Part[] {
 
 function resultXml(answer: FdResult, dress: Dress): Part[] {
   const bodies: Body[] = [];
-  for (const { body } of answer.preview) bodies.push(keepSmall(body));
+  for (const { body } of answer.preview) bodies.push(bufferSmall(body));
   const tag = tagWriter(answer, bodies, CLOSING_TAGS, dress);
   const opening = tag.open("fd_result", attributesOf(answer, ["message", "next", "preview"]));
   const parts: Part[] = [`${opening}\n${tag.heading()}`];
@@ -103,12 +102,12 @@ function matchesXml(answer: FdMatches, dress: Dress): Part[] {
 }
 
 function diffXml(answer: FdDiff, dress: Dress): Part[] {
-  const diff = answer.diff === undefined ? undefined : keepSmall(answer.diff);
+  const diff = answer.diff === undefined ? undefined : bufferSmall(answer.diff);
   const tag = tagWriter(answer, diff === undefined ? [] : [diff], [...CLOSING_TAGS, "</diff"], dress);
   const opening = tag.open("fd_diff", attributesOf(answer, ["message", "next", "diff", "whole"]));
   const parts: Part[] = [`${opening}\n${tag.heading()}`];
   if (diff !== undefined) {
-    // What was cut inside a line has no line end of its own.
+    // A diff that is cut inside a line has no final line end.
     const end = endsLine(diff) ? "" : "\n";
     parts.push(`  ${tag.open("diff")}\n`, diff, `${end}${tag.close("diff")}\n`);
   }
@@ -122,7 +121,7 @@ function endsLine(body: Body): boolean {
   return last === LINE_FEED;
 }
 
-/** An answer without a body: its facts as attributes, its lists as one element a line. */
+/** An answer without a body: facts as attributes, lists as one element a line. */
 function recordXml(
   answer: Exclude<
     FramedAnswer,
@@ -156,7 +155,7 @@ function recordXml(
   return [`${tag.open(name, attributes)}\n${tag.heading()}`, ...items, `${tag.close(name)}\n`];
 }
 
-/** How one item of a list is called: `fd` of `fds`; lists whose name is no plural lend it as it is. */
+/** The element of a list's items: `fd` for `fds`; a name that is not a plural stays as it is. */
 function itemName(list: string): string {
   switch (list) {
     case "fds":

@@ -1,13 +1,15 @@
 /**
- * Text that stands between or in tags of fdtool's own, made so that no quoted file name, command or pattern can pass
- * for a tag (contract, Answers, law 8).
+ * Escapes text inside or between tags, so that no quoted file name, command or pattern can pass for a tag (contract,
+ * law 8).
  *
  * @module
  */
 
 import { STEERING_CHARS } from "../terms/control_chars.ts";
 
-/** Whether `text` may hold something to escape. A loop: the first use of a regular expression costs more than a short text. */
+/**
+ * Whether `text` may need escaping. A loop, because the first use of a regular expression costs more than a short text.
+ */
 function isSuspect(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -18,12 +20,12 @@ function isSuspect(text: string): boolean {
   return false;
 }
 
-/** `text` for the inside of a double-quoted attribute. */
+/** Escapes `text` for a double-quoted attribute. */
 export function escapeAttribute(text: string): string {
   return isSuspect(text) ? escaped(text, "&quot;") : text;
 }
 
-/** `text` for the inside of `<message>`: as in an attribute, but quotes stay readable. */
+/** Escapes `text` for `<message>`: as in an attribute, but quotes stay readable. */
 export function escapeText(text: string): string {
   return isSuspect(text) ? escaped(text, '"') : text;
 }

@@ -1,4 +1,4 @@
-// Promise: answers in the words and layout of the contract (Answers), and frames that no body can forge (law 8).
+// Promise: answers have the words and layout of the contract (Answers), and no body can forge a frame (law 8).
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Buffer } from "node:buffer";
@@ -25,7 +25,7 @@ Deno.test("an fd_result is the contract's example", () => {
   );
 });
 
-Deno.test("what run adds stands behind the contract's attributes; two previews say their lines", () => {
+Deno.test("attributes of run follow those of the contract; two previews show their lines", () => {
   const answer = resultAnswer(
     [{ lines: "1-40", body: bodyOf("head\n") }, { lines: "961-1000", body: bodyOf("tail\n") }],
     { exit_code: 2, duration_ms: 1500, source: 'make "x" <&\n', next: undefined },
@@ -47,7 +47,7 @@ tail
   );
 });
 
-Deno.test("an fd_content holds the slice between two line feeds, and says how to go on", () => {
+Deno.test("an fd_content has the slice between two line feeds, and the next call", () => {
   assertEquals(
     textOf(
       xmlOf(
@@ -105,7 +105,7 @@ Deno.test("no body, in whatever chunks it comes, can close its frame", () => {
     const opening = text.slice(0, text.indexOf(">") + 1);
     const boundary = / boundary="([0-9a-f]{16})">$/.exec(opening)?.[1];
     const closing = boundary === undefined ? "</fd_content>" : `</fd_content boundary="${boundary}">`;
-    // The first closing tag of this frame is its last line, and the slice stands between, as it would be shown.
+    // The frame's closing tag occurs only as the last line, after the slice.
     assertEquals(text.indexOf(closing), text.length - closing.length - 1);
     assertEquals(text.slice(opening.length, -closing.length - 1), `\n${bytes.toString("utf8")}\n`);
     assert(boundary !== undefined || !/<\/(fd_|preview)/.test(bytes.toString("latin1")));
@@ -130,7 +130,7 @@ Deno.test("messages and attributes cannot hold tags, new lines or terminal contr
   );
 });
 
-Deno.test("ill-formed bytes are shown as U+FFFD, one for each part, a BOM stays", () => {
+Deno.test("each ill-formed part is shown as one U+FFFD, and a BOM stays", () => {
   for (const chunkBytes of [1, 2, 3, 100]) {
     const body = bodyOf(Buffer.from("efbbbf41fff09f9880e28241c3", "hex"), chunkBytes);
     assertMatch(textOf(xmlOf(contentAnswer(body))), />\n\ufeffA\ufffd😀\ufffdA\ufffd\n</);
