@@ -260,14 +260,14 @@ async function tellUntold(
   dress: CallDress,
 ): Promise<number> {
   const failed = await tellFailure(thrown, format, dress);
-  const { DONE_UNTOLD, isDone, isNews } = await import("./answering/done_untold.ts");
+  const { UNREPORTED_CODE, isDone, isNews } = await import("./answering/reported_changes.ts");
   for (const answer of answers.filter(isNews)) {
     if (answer.type === "pass_through") writeAside(await handedOn(answer, dress, STDERR));
     // Raw is for what takes the bytes: it leaves out what happened.
     else writeAside(await dressedAnswer(answer, format === "raw" ? "xml" : format, dress, STDERR));
   }
   if (exitCode !== 0) return exitCode;
-  return answers.some(isDone) ? DONE_UNTOLD : failed;
+  return answers.some(isDone) ? UNREPORTED_CODE : failed;
 }
 
 /** Says on stderr what raw leaves out of an answer. */

@@ -22,7 +22,7 @@ import {
   readSlice,
 } from "../fd/mod.ts";
 import { readWhole, type Store } from "../fd/mod.ts";
-import { DONE_UNTOLD } from "../src/answering/done_untold.ts";
+import { UNREPORTED_CODE } from "../src/answering/reported_changes.ts";
 import { failEachCall } from "./failing_disk.ts";
 import { openFiles } from "./open_files.ts";
 import { failureOf, jsonOf } from "./read_answer.ts";
@@ -482,7 +482,7 @@ Deno.test("an archive that was made ended as failed when its report could not be
   using world = makeWorld();
   assertEquals((await world.shell("seq 1 5000 | fdtool capture --always")).code, 0);
   const { code, stderr } = await world.shell("fdtool export fd:1 --output archive >/dev/full");
-  assertEquals(code, DONE_UNTOLD, stderr);
+  assertEquals(code, UNREPORTED_CODE, stderr);
   assertStringIncludes(stderr, "tx:1");
   assertEquals((await world.shell("fdtool import archive")).code, 0);
 });

@@ -11,7 +11,7 @@ import type { WriteResult } from "../terms/answers.ts";
 import { type Change, withTargetsLocked } from "../writing/commit/commit_changes.ts";
 import { gatherBytes } from "../writing/commit/gather_bytes.ts";
 import { bytesSource } from "../writing/commit/given_content.ts";
-import { holdDirectories } from "../writing/commit/hold_directories.ts";
+import { pinDirectories } from "../writing/commit/pin_directories.ts";
 import { inspectTarget, resolveTarget, type Target, wholeFile } from "../writing/commit/inspect_target.ts";
 import { type JournaledFile, newestTransactions, type Transaction } from "../writing/commit/journal.ts";
 import { notWritten } from "../writing/inquiries/large_change.ts";
@@ -83,11 +83,11 @@ export async function uninstall(order: SettingsOrder, context: WriteContext): Pr
     done: `Uninstalled fdtool for ${nameOf(order)}`,
   });
   if (creation !== undefined && result.removed === true && !order.dryRun) {
-    const held = holdDirectories(context);
+    const pinned = pinDirectories(context);
     try {
-      removeMadeDirectories(creation.begin.files, held);
+      removeMadeDirectories(creation.begin.files, pinned);
     } finally {
-      held.release();
+      pinned.release();
     }
   }
   return result;

@@ -26,7 +26,7 @@ import {
   withTargetsLocked,
 } from "../writing/commit/commit_changes.ts";
 import { fileContent, inspectTarget, resolveTarget, type Target } from "../writing/commit/inspect_target.ts";
-import { unsaidNote } from "../writing/commit/unsaid_note.ts";
+import { unclosedStepNote } from "../writing/commit/unclosed_notes.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 
 /**
@@ -73,7 +73,7 @@ async function toFileAnswer(
       tx: `tx:${committed.transactionId}`,
       message: [
         messageFor(entry, slice, charCount, mode, path, written.backupId),
-        ...unsaidNote(committed),
+        ...unclosedStepNote(committed),
       ].join(" "),
     };
   });

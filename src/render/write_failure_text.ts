@@ -113,7 +113,7 @@ export function writeFailureText(
         fields: { needed_by: handle },
       };
     }
-    case "kept_in_part": {
+    case "incomplete_content": {
       const { handle, fd, byteCount, droppedBytes } = failure;
       const size = droppedBytes === undefined
         ? `only ${byteCount} bytes`

@@ -54,7 +54,7 @@ export type WriteFailure =
    * The content kept for `handle` (a question, step or file) is incomplete: a size limit cut it, or its writer died.
    */
   | {
-    kind: "kept_in_part";
+    kind: "incomplete_content";
     handle: string;
     fd: string;
     byteCount: number;

@@ -24,8 +24,8 @@ import {
 } from "./inquiries/inquiries.ts";
 import { resolveTarget } from "./commit/inspect_target.ts";
 import { gatherBytes } from "./commit/gather_bytes.ts";
-import { keepContent } from "./commit/kept_content.ts";
-import { unclosedNote } from "./commit/unsaid_note.ts";
+import { storeContent } from "./commit/stored_content.ts";
+import { unclosedInquiryNote } from "./commit/unclosed_notes.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 import { refuse } from "../terms/write_failure.ts";
 import { writePlan } from "./write_plan.ts";
@@ -61,7 +61,7 @@ async function answerLocked(
   // Whoever answers may be confined further than whoever asked.
   for (const file of asked.files) resolveTarget(file.path, context);
   const request = seenFrom(context.cwd, asked.cwd, inquiredRequest(store, inquiry));
-  const outcome = await makeAgain(asked.tool, request, dryRun, {
+  const outcome = await repeatCall(asked.tool, request, dryRun, {
     ...context,
     cwd: asked.cwd,
     root: asked.root,
@@ -80,7 +80,7 @@ async function answerLocked(
   } catch (thrown) {
     // What was written is written: it is told with what could not be noted, and not as a failure.
     if (!(thrown instanceof FdError)) throw thrown;
-    return { ...outcome, message: `${outcome.message} ${unclosedNote(handle, thrown.failure)}` };
+    return { ...outcome, message: `${outcome.message} ${unclosedInquiryNote(handle, thrown.failure)}` };
   }
 }
 
@@ -118,7 +118,7 @@ function isFurther(outcome: NeedsInput, inquiry: Inquiry): boolean {
   return outcome.question.id !== inquiry.asked.question.id;
 }
 
-function makeAgain(
+function repeatCall(
   tool: string,
   request: unknown,
   dryRun: boolean,
@@ -149,6 +149,6 @@ function askedAnew(
   const bytes = typeof content === "string"
     ? new TextEncoder().encode(content)
     : gatherBytes(content.chunks());
-  const kept = formatFd(keepContent(store, bytes, "answer").id);
+  const kept = formatFd(storeContent(store, bytes, "answer").id);
   return `${changed} Your content is stored as ${kept}.`;
 }

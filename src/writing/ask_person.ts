@@ -70,10 +70,10 @@ async function askOnce(
   context: WriteContext,
 ): Promise<{ value: unknown } | undefined> {
   const { answer_type: type, text, pre_amble } = question;
-  say(terminal, `${pre_amble === null ? "" : `${pre_amble}\n`}${text}\n`);
+  print(terminal, `${pre_amble === null ? "" : `${pre_amble}\n`}${text}\n`);
   if (type === "Boolean") return askYesNo(terminal);
   if (type === "Text") {
-    say(terminal, "> ");
+    print(terminal, "> ");
     const line = readLine(terminal);
     return line === undefined ? undefined : { value: line };
   }
@@ -83,7 +83,7 @@ async function askOnce(
 
 function askYesNo(terminal: number): { value: boolean } | undefined {
   for (;;) {
-    say(terminal, "[y/n, empty cancels] ");
+    print(terminal, "[y/n, empty cancels] ");
     const line = readLine(terminal)?.trim().toLowerCase();
     if (line === undefined || line === "") return undefined;
     if (["y", "yes"].includes(line)) return { value: true };
@@ -92,9 +92,9 @@ function askYesNo(terminal: number): { value: boolean } | undefined {
 }
 
 function askChoice(terminal: number, options: readonly string[]): { value: string } | undefined {
-  options.forEach((option, index) => say(terminal, `  ${index + 1}) ${option}\n`));
+  options.forEach((option, index) => print(terminal, `  ${index + 1}) ${option}\n`));
   for (;;) {
-    say(terminal, `[1-${options.length}, empty cancels] `);
+    print(terminal, `[1-${options.length}, empty cancels] `);
     const line = readLine(terminal)?.trim();
     if (line === undefined || line === "") return undefined;
     const option = options[Number(line) - 1];
@@ -127,18 +127,18 @@ async function askInEditor(
       stdio: [terminal, terminal, terminal],
     });
     if (status !== 0) {
-      say(terminal, `The editor (${editor}) failed${status === null ? "" : ` with ${status}`}.\n`);
+      print(terminal, `The editor (${editor}) failed${status === null ? "" : ` with ${status}`}.\n`);
       return undefined;
     }
     const written = textIn(path).split("\n").filter((line) => !line.startsWith("//")).join("\n");
     if (written.trim() === "") return undefined;
     const reading = readJson(written);
     if (reading.kind !== "value") {
-      say(terminal, "The answer is not valid JSON.\n");
+      print(terminal, "The answer is not valid JSON.\n");
       return undefined;
     }
     const faults = answerFaults(reading.value, type);
-    for (const { at, problem } of faults) say(terminal, `${at} ${problem}\n`);
+    for (const { at, problem } of faults) print(terminal, `${at} ${problem}\n`);
     return faults.length > 0 ? undefined : { value: reading.value };
   } finally {
     removeStaged(path);
@@ -155,7 +155,7 @@ function textIn(path: string): string {
   }
 }
 
-function say(terminal: number, text: string): void {
+function print(terminal: number, text: string): void {
   writeAll(terminal, plainLines(text));
 }
 

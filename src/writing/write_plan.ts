@@ -17,10 +17,10 @@ import { exclusiveFiles, type NamedTarget } from "./commit/exclusive_files.ts";
 import { bytesSource, missingNotes } from "./commit/given_content.ts";
 import { ask } from "./inquiries/inquiries.ts";
 import { readTarget, resolveTarget } from "./commit/inspect_target.ts";
-import { keepContent } from "./commit/kept_content.ts";
+import { storeContent } from "./commit/stored_content.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./inquiries/large_change.ts";
 import { type FormedPlan, readPlan } from "./read_plan.ts";
-import { countChangedLines, lineEndNote, MOST_TOLD, writeAndReport } from "./commit/report_write.ts";
+import { countChangedLines, lineEndNote, MOST_REPORTED, writeAndReport } from "./commit/report_write.ts";
 import { checkOperations, type MarkerQuestion, type PlannedFile, simulateFile } from "./simulate_plan.ts";
 import { givenAnswer, type WriteContext } from "./commit/write_context.ts";
 import { type PlanProblem, refuse, WriteError } from "../terms/write_failure.ts";
@@ -54,7 +54,7 @@ export async function writePlan(
       if (asked === "no") return notWritten(counted[0]!.target, `the answer to ${LARGE_CHANGE} was no`);
       if (asked !== "yes") return asked;
     }
-    const planId = request["dry_run"] === true ? undefined : keepPlan(request, context);
+    const planId = request["dry_run"] === true ? undefined : storePlan(request, context);
     return await writeAndReport(context, {
       changes,
       step: { tool: "write_plan", intent, planId, cwd: context.cwd, root: context.root },
@@ -179,10 +179,10 @@ function checked(
       bytes: content?.byteCount ?? 0,
     });
   }
-  const { shown, more } = firstFew(described, MOST_TOLD);
+  const { shown, more } = firstFew(described, MOST_REPORTED);
   const operations = fewSentences(
     files.map((file) => operationsOf(file.sentences).join(" ")),
-    MOST_TOLD,
+    MOST_REPORTED,
     "files",
   );
   return {
@@ -193,7 +193,7 @@ function checked(
     message: inSentences([
       `The plan is valid; nothing was written. Applying it would report: ${operations.join(" ")}`,
       ...(more === undefined ? [] : ["Use a dry run to see every change."]),
-      ...fewSentences(notesOf(files), MOST_TOLD, "remarks"),
+      ...fewSentences(notesOf(files), MOST_REPORTED, "remarks"),
     ]),
   };
 }
@@ -207,12 +207,12 @@ function operationsOf(sentences: readonly string[]): string[] {
 
 /** Refuses the plan: the first problems are told, and where there are more, the whole list is kept as an fd. */
 function refusePlan(problems: readonly PlanProblem[], { store }: WriteContext): never {
-  const { shown, more } = firstFew(problems, MOST_TOLD);
+  const { shown, more } = firstFew(problems, MOST_REPORTED);
   if (more === undefined) return refuse({ kind: "plan_invalid", problems });
   const lines = problems.map(({ at, problem }) =>
     `${JSON.stringify({ at, ...(typeof problem === "string" ? { problem } : problem) })}\n`
   );
-  const { id } = keepContent(store, new TextEncoder().encode(lines.join("")), "plan problems");
+  const { id } = storeContent(store, new TextEncoder().encode(lines.join("")), "plan problems");
   return refuse({ kind: "plan_invalid", problems: shown, more, wholeFd: formatFd(id) });
 }
 
@@ -234,9 +234,9 @@ function askForMarker(
 }
 
 /** Keeps the plan as the log of intent: an fd, since plans carry content. */
-function keepPlan(request: GivenPlan, { store }: WriteContext): number {
+function storePlan(request: GivenPlan, { store }: WriteContext): number {
   const { check_only: _, yes: __, dry_run: ___, ...plan } = request;
-  return keepContent(store, new TextEncoder().encode(`${JSON.stringify(plan, null, 2)}\n`), PLAN_SOURCE).id;
+  return storeContent(store, new TextEncoder().encode(`${JSON.stringify(plan, null, 2)}\n`), PLAN_SOURCE).id;
 }
 
 /** A `.bak` as the report calls it: by its name where the plan is for one file. */

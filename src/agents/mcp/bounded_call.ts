@@ -13,7 +13,7 @@ import type { Host, Outcome } from "../../terms/command.ts";
 import type { CallWriter, NextCall } from "../../terms/next_call.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { unshownResult } from "../../answering/unshown_result.ts";
-import { keepContent } from "../../writing/commit/kept_content.ts";
+import { storeContent } from "../../writing/commit/stored_content.ts";
 import type { AnswerBound } from "./answer_bounds.ts";
 import { callTool } from "../call_tool.ts";
 import { type DressedAnswer, dressedAnswer } from "../answer_text.ts";
@@ -121,7 +121,7 @@ function shownOutcome(tool: Tool, { exitCode, answer }: Outcome): { exitCode: nu
 
 function storedAnswer(tool: Tool, json: string, host: Host): FdResult {
   const bytes = Buffer.from(`${json}\n`);
-  const entry = keepContent(openHostStore(host), bytes, `answer of ${tool.name}`);
+  const entry = storeContent(openHostStore(host), bytes, `answer of ${tool.name}`);
   const fd = formatFd(entry.id);
   return unshownResult({
     entry,

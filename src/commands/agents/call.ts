@@ -6,7 +6,7 @@
 
 import { callToolWithText, namedTool } from "../../agents/call_tool.ts";
 import type { Command } from "../../terms/command.ts";
-import { doneUntold } from "../../answering/done_untold.ts";
+import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { readStdinText } from "../../streams/read_stdin_text.ts";
 
 export const command: Command = {
@@ -24,7 +24,7 @@ export const command: Command = {
       [1, "refused or failed, or a search found nothing; the answer says which"],
       [2, "invalid arguments; every fault is reported"],
       [3, "input needed: fdtool asked a question"],
-      doneUntold,
+      UNREPORTED_EXIT,
     ],
   },
   async run({ positionals }, host) {

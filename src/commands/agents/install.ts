@@ -6,7 +6,7 @@
  */
 
 import type { Command } from "../../terms/command.ts";
-import { doneUntold } from "../../answering/done_untold.ts";
+import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { dryRunOption } from "../../options/dry_run_option.ts";
 import { carryOutOrders } from "../../hooks/carry_out_orders.ts";
 import { settingsOptions, settingsOrders, settingsUsage } from "../../hooks/settings_order.ts";
@@ -28,7 +28,7 @@ export const command: Command = {
         2,
         "usage error",
       ],
-      doneUntold,
+      UNREPORTED_EXIT,
     ],
   },
   async run(call, host) {

@@ -7,7 +7,7 @@
 import { ANSWER_TYPES, serveJp } from "../../agents/jp/serve_jp.ts";
 import { textAnswer } from "../../answering/text_answer.ts";
 import { type Command, type CommandSpec, optionsOf } from "../../terms/command.ts";
-import { doneUntold } from "../../answering/done_untold.ts";
+import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 
 const OPTIONS = {
   "answer-types": {
@@ -28,7 +28,7 @@ export const command: Command = {
     options: OPTIONS,
     example:
       `fdtool serve-jp '{"root":"/work","action":"run"}' '{"name":"read_fd","arguments":{"fd":"fd:1"}}'`,
-    exitCodes: [[0, "an outcome was printed (possibly an error)"], [2, "usage error"], doneUntold],
+    exitCodes: [[0, "an outcome was printed (possibly an error)"], [2, "usage error"], UNREPORTED_EXIT],
   },
   async run(call, host) {
     const { positionals } = call;

@@ -8,7 +8,7 @@ import { refuseUnusable, understandJson } from "../../requests/lenient_json.ts";
 import { optionsFrom, positionalsFrom, requestFrom } from "../../arguments/field_options.ts";
 import { ANSWER_FIELDS } from "../../requests/inquiry_requests.ts";
 import { type Command, type CommandCall, type CommandSpec, optionsOf } from "../../terms/command.ts";
-import { doneUntold } from "../../answering/done_untold.ts";
+import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { dryRunOption } from "../../options/dry_run_option.ts";
 import { readStdinBytes } from "../../streams/read_stdin_bytes.ts";
 import { readStdinText } from "../../streams/read_stdin_text.ts";
@@ -49,7 +49,7 @@ export const command: Command = {
       [1, "refused or failed"],
       [2, "usage error"],
       [3, "input needed: fdtool asked again, or asked another question"],
-      doneUntold,
+      UNREPORTED_EXIT,
     ],
   },
   async run(call, host) {

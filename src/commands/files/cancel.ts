@@ -7,7 +7,7 @@
 import { optionsFrom, positionalsFrom, requestFrom } from "../../arguments/field_options.ts";
 import { CANCEL_FIELDS } from "../../requests/inquiry_requests.ts";
 import type { Command } from "../../terms/command.ts";
-import { doneUntold } from "../../answering/done_untold.ts";
+import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { cancelInquiry } from "../../writing/inquiries/cancel_inquiry.ts";
 
@@ -23,7 +23,7 @@ export const command: Command = {
     exitCodes: [[0, "cancelled; nothing was written"], [1, "unknown or closed question"], [
       2,
       "usage error",
-    ], doneUntold],
+    ], UNREPORTED_EXIT],
   },
   async run(call, host) {
     const { inquiry_id } = requestFrom(this.spec.name, CANCEL_FIELDS, call);

@@ -7,7 +7,7 @@
 import { optionsFrom, positionalsFrom, requestFrom } from "../../arguments/field_options.ts";
 import { CREATE_FIELDS } from "../../requests/inquiry_requests.ts";
 import type { Command } from "../../terms/command.ts";
-import { doneUntold } from "../../answering/done_untold.ts";
+import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { contextOf, questionOptions, settle } from "../../options/write_options.ts";
 import { createFile } from "../../writing/create_file.ts";
 
@@ -23,7 +23,7 @@ export const command: Command = {
     exitCodes: [[0, "the file was written"], [1, "refused or failed"], [2, "usage error"], [
       3,
       "input needed: fdtool asked a question",
-    ], doneUntold],
+    ], UNREPORTED_EXIT],
   },
   async run(call, host) {
     const context = contextOf(this.spec.name, call, host);

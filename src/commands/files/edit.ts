@@ -9,7 +9,7 @@ import { parameterOf, shownValue, understandArguments } from "../../requests/len
 import { understandJson } from "../../requests/lenient_json.ts";
 import { optionsFrom, overridden, positionalsFrom, requestFrom } from "../../arguments/field_options.ts";
 import { type Command, type CommandCall, type CommandSpec, optionsOf } from "../../terms/command.ts";
-import { doneUntold } from "../../answering/done_untold.ts";
+import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { readStdinText } from "../../streams/read_stdin_text.ts";
 import { editFaults } from "../../requests/form_faults.ts";
 import { EDIT_FIELDS, type EditRequest } from "../../requests/edit_request.ts";
@@ -40,7 +40,7 @@ export const command: Command = {
     ], [
       3,
       "input needed: fdtool asked a question",
-    ], doneUntold],
+    ], UNREPORTED_EXIT],
   },
   async run(call, host) {
     const context = contextOf(this.spec.name, call, host);

@@ -8,7 +8,7 @@ import { formatFd, type Store } from "../../../fd/mod.ts";
 import { understandJson } from "../../requests/lenient_json.ts";
 import type { PlanShown } from "../../terms/answers.ts";
 import type { Command, CommandCall, Outcome } from "../../terms/command.ts";
-import { doneUntold } from "../../answering/done_untold.ts";
+import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { firstFew } from "../../answering/first_few.ts";
 import type { NextCall } from "../../terms/next_call.ts";
 import { readStdinText } from "../../streams/read_stdin_text.ts";
@@ -22,7 +22,7 @@ import {
   stepPaths,
   type Transaction,
 } from "../../writing/commit/journal.ts";
-import { keptJson } from "../../writing/commit/kept_content.ts";
+import { storedJson } from "../../writing/commit/stored_content.ts";
 import { undoTransaction } from "../../writing/history/undo_transaction.ts";
 import type { WriteContext } from "../../writing/commit/write_context.ts";
 import { type ClosedAction, refuse } from "../../terms/write_failure.ts";
@@ -42,7 +42,7 @@ export const command: Command = {
       [1, "refused or failed; no file was changed"],
       [2, "usage error"],
       [3, "input needed: fdtool asked a question"],
-      doneUntold,
+      UNREPORTED_EXIT,
     ],
   },
   async run(call, host) {
@@ -112,7 +112,7 @@ const MOST_PATHS = 10;
 
 function showPlan({ store, cwd }: WriteContext, handle: string): PlanShown {
   const { transaction, planId } = planOf(store, handle, "show the plan of");
-  const plan = keptJson(store, planId, formatTransaction(transaction.id));
+  const plan = storedJson(store, planId, formatTransaction(transaction.id));
   const charCount = JSON.stringify(plan, null, 2).length;
   const fd = formatFd(planId);
   const paths = firstFew(stepPaths(transaction.begin.files, cwd), MOST_PATHS);

@@ -5,7 +5,7 @@
  */
 
 import type { Command } from "../../terms/command.ts";
-import { doneUntold } from "../../answering/done_untold.ts";
+import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { recoverAnswer } from "../../writing/history/recover_answer.ts";
 import { writeContextOf } from "../../writing/commit/write_context.ts";
 
@@ -21,7 +21,7 @@ export const command: Command = {
     exitCodes: [[0, "no interrupted writes remain"], [1, "refused or failed, at least in part"], [
       2,
       "usage error",
-    ], doneUntold],
+    ], UNREPORTED_EXIT],
   },
   async run(_call, host) {
     const { answer, failures } = await recoverAnswer(writeContextOf(host), Date.now());

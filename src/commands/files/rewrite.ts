@@ -7,7 +7,7 @@
 import { optionsFrom, positionalsFrom, requestFrom } from "../../arguments/field_options.ts";
 import { ACKNOWLEDGEMENT, REWRITE_FIELDS } from "../../requests/rewrite_request.ts";
 import type { Command } from "../../terms/command.ts";
-import { doneUntold } from "../../answering/done_untold.ts";
+import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { contentOf, contentOptions } from "../../options/write_options.ts";
 import { rewriteFile } from "../../writing/rewrite_file.ts";
 import { writeContextOf } from "../../writing/commit/write_context.ts";
@@ -25,7 +25,7 @@ export const command: Command = {
     exitCodes: [[0, "the file was rewritten"], [1, "refused or failed; the file is unchanged"], [
       2,
       "usage error",
-    ], doneUntold],
+    ], UNREPORTED_EXIT],
   },
   async run(call, host) {
     const context = writeContextOf(host);

@@ -7,7 +7,7 @@
 import { optionsFrom, requestFrom } from "../../arguments/field_options.ts";
 import { UNDO_FIELDS } from "../../requests/history_requests.ts";
 import type { Command } from "../../terms/command.ts";
-import { doneUntold } from "../../answering/done_untold.ts";
+import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { undoWrite } from "../../writing/history/undo_transaction.ts";
 import { writeContextOf } from "../../writing/commit/write_context.ts";
 
@@ -23,7 +23,7 @@ export const command: Command = {
     exitCodes: [[0, "the files are as before that write"], [1, "refused or failed"], [
       2,
       "usage error",
-    ], doneUntold],
+    ], UNREPORTED_EXIT],
   },
   async run(call, host) {
     const [given] = call.positionals;

@@ -22,7 +22,7 @@ import {
   type Host,
   optionsOf,
 } from "../../terms/command.ts";
-import { doneUntold } from "../../answering/done_untold.ts";
+import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { firstFew, listFew } from "../../answering/first_few.ts";
 import { MOST_LISTED } from "../../requests/shared_fields.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
@@ -65,7 +65,7 @@ export const command: Command = {
       [0, "exported"],
       [1, "refused or failed, or stdout was closed early"],
       [2, "usage error"],
-      doneUntold,
+      UNREPORTED_EXIT,
     ],
   },
 

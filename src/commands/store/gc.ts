@@ -7,7 +7,7 @@
 import { collectGarbage, formatFd, type GcReport } from "../../../fd/mod.ts";
 import type { Command } from "../../terms/command.ts";
 import { daysAhead, doubtedFds } from "../../answering/clock_doubt.ts";
-import { doneUntold } from "../../answering/done_untold.ts";
+import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { firstFew, listAllOption } from "../../answering/first_few.ts";
 import { MOST_LISTED } from "../../requests/shared_fields.ts";
 import type { NextCall } from "../../terms/next_call.ts";
@@ -33,7 +33,7 @@ export const command: Command = {
     exitCodes: [[0, "done"], [1, "refused or failed, or a record is unreadable (its fd is kept)"], [
       2,
       "usage error",
-    ], doneUntold],
+    ], UNREPORTED_EXIT],
   },
   async run({ options }, host) {
     const dryRun = options["dry-run"] === true;

@@ -14,7 +14,7 @@ import {
   type Store,
 } from "../../../fd/mod.ts";
 import type { Command } from "../../terms/command.ts";
-import { doneUntold } from "../../answering/done_untold.ts";
+import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { firstFew, listAllOption, listFew } from "../../answering/first_few.ts";
 import { MOST_LISTED } from "../../requests/shared_fields.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
@@ -37,7 +37,7 @@ export const command: Command = {
       [0, "all fds of the archive are in the store"],
       [1, "refused or failed; nothing was stored"],
       [2, "usage error"],
-      doneUntold,
+      UNREPORTED_EXIT,
     ],
   },
 

@@ -6,7 +6,7 @@
 
 import { bindName, findFd, formatFd } from "../../../fd/mod.ts";
 import type { Command } from "../../terms/command.ts";
-import { doneUntold } from "../../answering/done_untold.ts";
+import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 
 export const command: Command = {
@@ -18,7 +18,7 @@ export const command: Command = {
     positionals: { least: 2, most: 2, names: ["fd", "name"] },
     options: {},
     example: "fdtool name fd:12 build-log",
-    exitCodes: [[0, "the name is bound"], [1, "refused or failed"], [2, "usage error"], doneUntold],
+    exitCodes: [[0, "the name is bound"], [1, "refused or failed"], [2, "usage error"], UNREPORTED_EXIT],
   },
   run({ positionals }, host) {
     const store = openHostStore(host);

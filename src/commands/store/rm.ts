@@ -17,7 +17,7 @@ import {
   type Store,
 } from "../../../fd/mod.ts";
 import type { Command } from "../../terms/command.ts";
-import { doneUntold } from "../../answering/done_untold.ts";
+import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { namesById } from "../../answering/fd_summary.ts";
 import { firstFew, listFew } from "../../answering/first_few.ts";
 import { MOST_LISTED } from "../../requests/shared_fields.ts";
@@ -41,7 +41,7 @@ export const command: Command = {
       [0, "all were removed"],
       [1, "at least one was not removed; the others were"],
       [2, "usage error"],
-      doneUntold,
+      UNREPORTED_EXIT,
     ],
   },
   async run({ positionals, options }, host) {

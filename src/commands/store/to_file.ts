@@ -5,7 +5,7 @@
  */
 
 import { type Command, type CommandCall, type CommandSpec, optionsOf } from "../../terms/command.ts";
-import { doneUntold } from "../../answering/done_untold.ts";
+import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { dryRunOption } from "../../options/dry_run_option.ts";
 import { optionTable } from "../../arguments/option_rows.ts";
 import { toFile } from "../../reading/to_file.ts";
@@ -43,7 +43,7 @@ const spec: CommandSpec = {
   exitCodes: [[0, "the file was written"], [1, "refused or failed; the file is unchanged"], [
     2,
     "usage error",
-  ], doneUntold],
+  ], UNREPORTED_EXIT],
 };
 
 /** The parsed call as a request. */

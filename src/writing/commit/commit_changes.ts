@@ -34,7 +34,7 @@ import {
   stampNow,
   type Target,
 } from "./inspect_target.ts";
-import { type HeldDirectories, holdDirectories } from "./hold_directories.ts";
+import { pinDirectories, type PinnedDirectories } from "./pin_directories.ts";
 import { beginTransaction, journal, type JournaledFile, type PreparedFile } from "./journal.ts";
 import { rollBack } from "./roll_back.ts";
 import { refuse, WriteError } from "../../terms/write_failure.ts";
@@ -88,7 +88,7 @@ export interface Committed {
   transactionId: number;
   files: readonly CommittedFile[];
   /** What kept the journal from saying that it was done, if that is so: `recover` will say it. */
-  unsaid: FdFailure | undefined;
+  closeFailure: FdFailure | undefined;
 }
 
 /** How long to wait for another fdtool that writes the same file. */
@@ -136,18 +136,18 @@ export async function commitChanges(
   changes: readonly Change[],
   step: Step,
 ): Promise<Committed> {
-  const held = holdDirectories(step);
+  const pinned = pinDirectories(step);
   try {
-    return await commitIn(held, store, changes, step);
+    return await commitIn(pinned, store, changes, step);
   } catch (thrown) {
-    throw held.named(thrown);
+    throw pinned.named(thrown);
   } finally {
-    held.release();
+    pinned.release();
   }
 }
 
 async function commitIn(
-  held: HeldDirectories,
+  pinned: PinnedDirectories,
   store: Store,
   changes: readonly Change[],
   step: Step,
@@ -158,7 +158,7 @@ async function commitIn(
     temporary: temporaryPathFor(change.target.realPath),
     copy_temporary: isCopied(change) ? temporaryPathFor(change.target.realPath) : undefined,
     before: beforeOf(change.target),
-    backup: keepOld(store, change, held),
+    backup: backUp(store, change, pinned),
     removes: change.content === undefined,
     made_directories: missingDirectories(change.target.realPath),
   }));
@@ -167,19 +167,19 @@ async function commitIn(
   const id = beginTransaction(store, begin);
   let staged: CommittedFile[];
   try {
-    staged = await stageAll(store, id, changes, files, held);
+    staged = await stageAll(store, id, changes, files, pinned);
     for (const [index, change] of changes.entries()) {
-      await place(change, files[index]!, held);
+      await place(change, files[index]!, pinned);
     }
   } catch (thrown) {
-    await rollBackQuietly(store, id, thrown, held);
+    await rollBackQuietly(store, id, thrown, pinned);
     throw thrown;
   }
-  return { transactionId: id, files: staged, unsaid: sayDone(store, id) };
+  return { transactionId: id, files: staged, closeFailure: recordDone(store, id) };
 }
 
 /** Says in the journal that all is done. Where that fails the files are new all the same: it is answered why. */
-function sayDone(store: Store, id: number): FdFailure | undefined {
+function recordDone(store: Store, id: number): FdFailure | undefined {
   try {
     // Synced before the mark goes: a step that neither is marked nor says how it ended could not be taken back.
     journal(store, id, { event: "done", at: Date.now() }, true);
@@ -196,13 +196,13 @@ async function rollBackQuietly(
   store: Store,
   id: number,
   cause: unknown,
-  held: HeldDirectories,
+  pinned: PinnedDirectories,
 ): Promise<void> {
   const why = cause instanceof FdError || cause instanceof WriteError ? cause.failure.kind : String(cause);
   const code = cause instanceof FdError && "code" in cause.failure ? cause.failure.code : undefined;
-  if (code === "EMFILE" || code === "ENFILE") held.closeAll();
+  if (code === "EMFILE" || code === "ENFILE") pinned.closeAll();
   try {
-    await rollBack(store, id, `the write failed: ${why}`, held);
+    await rollBack(store, id, `the write failed: ${why}`, pinned);
   } catch (thrown) {
     if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
   }
@@ -215,11 +215,11 @@ function beforeOf(target: Target): JournaledFile["before"] {
 }
 
 /** Keeps what the change replaces or removes. Whatever the store's cap on captures, a backup is whole. */
-function keepOld(store: Store, change: Change, held: HeldDirectories): JournaledFile["backup"] {
+function backUp(store: Store, change: Change, pinned: PinnedDirectories): JournaledFile["backup"] {
   const { file, realPath } = change.target;
   if (file === undefined) return null;
   if (change.extendsOld === true) return { prefix_bytes: file.stamp.byteCount };
-  const entry = putFile(store, held.at(realPath), {
+  const entry = putFile(store, pinned.at(realPath), {
     source: BACKUP_SOURCE,
     command: ["backup of", realPath],
     durable: true,
@@ -257,7 +257,7 @@ async function stageAll(
   id: number,
   changes: readonly Change[],
   files: readonly JournaledFile[],
-  held: HeldDirectories,
+  pinned: PinnedDirectories,
 ): Promise<CommittedFile[]> {
   const { createHash } = await import("node:crypto");
   const after: (PreparedFile | null)[] = [];
@@ -265,11 +265,11 @@ async function stageAll(
   for (const [index, change] of changes.entries()) {
     const file = files[index]!;
     const { target } = change;
-    makeDirectories(file.made_directories, held);
+    makeDirectories(file.made_directories, pinned);
     const backupId = typeof file.backup === "number" ? file.backup : undefined;
     const copyPath = file.copy_temporary === undefined
       ? undefined
-      : copyBeside(store, id, { index, changes, temporaryPath: file.copy_temporary }, held);
+      : copyBeside(store, id, { index, changes, temporaryPath: file.copy_temporary }, pinned);
     if (change.content === undefined) {
       after.push(null);
       staged.push({ byteCount: 0, backupId, copyPath, ownerKept: true });
@@ -278,14 +278,14 @@ async function stageAll(
     const kept = target.file ?? change.ifNew;
     const hash = createHash("sha256");
     const { byteCount, ownerKept } = stageFile({
-      temporaryPath: held.at(file.temporary),
+      temporaryPath: pinned.at(file.temporary),
       shownPath: target.path,
       content: change.content,
       mode: kept?.mode,
       owner: kept?.owner,
       observe: (chunk) => hash.update(chunk),
     });
-    const stamp = stampNow(held.at(file.temporary), target.path);
+    const stamp = stampNow(pinned.at(file.temporary), target.path);
     after.push({
       bytes: byteCount,
       sha256: hash.digest("hex"),
@@ -297,9 +297,9 @@ async function stageAll(
   return staged;
 }
 
-function makeDirectories(directories: readonly string[], held: HeldDirectories): void {
+function makeDirectories(directories: readonly string[], pinned: PinnedDirectories): void {
   for (const directory of directories) {
-    const path = held.at(directory);
+    const path = pinned.at(directory);
     try {
       disk.mkdir(path);
       syncDirectory(dirname(path));
@@ -320,25 +320,25 @@ function copyBeside(
   store: Store,
   id: number,
   { index, changes, temporaryPath }: { index: number; changes: readonly Change[]; temporaryPath: string },
-  held: HeldDirectories,
+  pinned: PinnedDirectories,
 ): string {
   const { target } = changes[index]!;
   const { realPath, path, file } = target;
   stageFile({
-    temporaryPath: held.at(temporaryPath),
-    content: fileContent(held.at(realPath), path),
+    temporaryPath: pinned.at(temporaryPath),
+    content: fileContent(pinned.at(realPath), path),
     mode: file?.mode,
     owner: file?.owner,
   });
-  const stamp = stampNow(held.at(temporaryPath), temporaryPath);
+  const stamp = stampNow(pinned.at(temporaryPath), temporaryPath);
   if (stamp === undefined) failStale(target, "its .bak copy was removed during the write");
   for (let number = 0;; number++) {
     const copyPath = number === 0 ? `${realPath}.bak` : `${realPath}.bak.${number}`;
     const isWanted = changes.some((other) => other.target.realPath === copyPath);
-    if (isWanted || isThere(held.at(copyPath))) continue;
+    if (isWanted || isThere(pinned.at(copyPath))) continue;
     journal(store, id, { event: "copy", file: index, path: copyPath, ...identityOf(stamp) }, true);
     try {
-      placeStaged(held.at(temporaryPath), held.at(copyPath), { mustBeNew: true });
+      placeStaged(pinned.at(temporaryPath), pinned.at(copyPath), { mustBeNew: true });
       return copyPath;
     } catch (thrown) {
       if (!(thrown instanceof FdError) || thrown.failure.kind !== "file_exists") throw thrown;
@@ -347,12 +347,12 @@ function copyBeside(
 }
 
 /** Puts one staged file in place, if the target is still what was inspected. */
-async function place(change: Change, file: JournaledFile, held: HeldDirectories): Promise<void> {
+async function place(change: Change, file: JournaledFile, pinned: PinnedDirectories): Promise<void> {
   const { target } = change;
-  const path = held.at(target.realPath);
+  const path = pinned.at(target.realPath);
   await checkUnchanged(target, path);
   if (change.content === undefined) removeFile(path);
-  else placeStaged(held.at(file.temporary), path, { mustBeNew: target.file === undefined });
+  else placeStaged(pinned.at(file.temporary), path, { mustBeNew: target.file === undefined });
 }
 
 async function checkUnchanged(target: Target, realPath: string): Promise<void> {

@@ -16,12 +16,12 @@ import { bytesSource } from "./given_content.ts";
 import { currentContent, type Target, wholeFile } from "./inspect_target.ts";
 import { gatherBytes } from "./gather_bytes.ts";
 import { formatTransaction } from "./journal.ts";
-import { keepContent } from "./kept_content.ts";
+import { storeContent } from "./stored_content.ts";
 import { diffLines, tableLines } from "./line_diff.ts";
 import { type LineEndStyle, lineEndStyle, tallyLineEnds } from "../checks/line_ends.ts";
 import { showWhole } from "./show_step.ts";
 import { unifiedDiff } from "./unified_diff.ts";
-import { unsaidNote } from "./unsaid_note.ts";
+import { unclosedStepNote } from "./unclosed_notes.ts";
 import type { WriteContext } from "./write_context.ts";
 
 /** How many lines a change adds and removes. */
@@ -63,7 +63,7 @@ export interface WriteOrder {
 }
 
 /** So many files, and remarks beside them, are told; the step, or the diff of a dry run, has all. */
-export const MOST_TOLD = 50;
+export const MOST_REPORTED = 50;
 
 /** Commits the changes, unless it is a dry run, and tells what came of it. The targets must be locked. */
 export async function writeAndReport(context: WriteContext, order: WriteOrder): Promise<WriteResult> {
@@ -93,7 +93,7 @@ function writtenResult(
     ...(committed.files[index]!.ownerKept ? [] : [ownerNote(change.target)]),
   ]);
   const tx = formatTransaction(committed.transactionId);
-  const whole: Message[] = files.length > MOST_TOLD
+  const whole: Message[] = files.length > MOST_REPORTED
     ? [[showWhole(committed.transactionId), " lists all files."]]
     : [];
   return {
@@ -103,8 +103,8 @@ function writtenResult(
     message: inSentences([
       ...sentences,
       ...whole,
-      ...fewSentences([...notes, ...(order.notes ?? [])], MOST_TOLD, "remarks"),
-      ...unsaidNote(committed),
+      ...fewSentences([...notes, ...(order.notes ?? [])], MOST_REPORTED, "remarks"),
+      ...unclosedStepNote(committed),
     ]),
     next: { command: "undo", args: { tx } },
   };
@@ -143,7 +143,7 @@ function dryRunResult(
     message: inSentences([
       "Dry run, nothing was written.",
       ...sentences,
-      ...fewSentences(order.notes ?? [], MOST_TOLD, "remarks"),
+      ...fewSentences(order.notes ?? [], MOST_REPORTED, "remarks"),
       ...(diffFd === undefined ? [] : [`The whole diff (${diff.length} bytes) is in ${diffFd}.`]),
     ]),
     next: diffFd === undefined ? undefined : { command: "read", args: { fd: diffFd } },
@@ -163,7 +163,7 @@ const SHOWN_DIFF_BYTES = 8000;
 /** A large diff becomes an fd, and its first lines are shown. */
 function boundDiff(context: WriteContext, diff: Uint8Array): { shown: Body; diffFd: string | undefined } {
   if (diff.length <= SHOWN_DIFF_BYTES) return { shown: bytesSource(diff), diffFd: undefined };
-  const entry = keepContent(context.store, diff, "diff");
+  const entry = storeContent(context.store, diff, "diff");
   const head = diff.subarray(0, SHOWN_DIFF_BYTES);
   return { shown: bytesSource(head.subarray(0, head.lastIndexOf(0x0a) + 1)), diffFd: formatFd(entry.id) };
 }
@@ -186,13 +186,13 @@ function sentencesOf(
   files: readonly WrittenFile[],
 ): string[] {
   const told = changes.map((change, index) => sentence(change, counts[index]!, files[index]!));
-  return fewSentences(told, MOST_TOLD, "files");
+  return fewSentences(told, MOST_REPORTED, "files");
 }
 
 /** One file stands in the answer itself, several in a list. */
 function spread(files: readonly WrittenFile[]): Partial<WriteResult> {
   if (files.length === 1) return files[0]!;
-  const { shown, more } = firstFew(files, MOST_TOLD);
+  const { shown, more } = firstFew(files, MOST_REPORTED);
   return { files: shown, more_files: more };
 }
 

@@ -18,7 +18,7 @@ import {
   systemCode,
   unmarkTransaction,
 } from "../../../fd/mod.ts";
-import type { HeldDirectories } from "./hold_directories.ts";
+import type { PinnedDirectories } from "./pin_directories.ts";
 import { fileContent, identityOf, inspectFile, type PresentFile, stampNow } from "./inspect_target.ts";
 import {
   type FileIdentity,
@@ -27,21 +27,21 @@ import {
   readTransaction,
   type Transaction,
 } from "./journal.ts";
-import { keptContent } from "./kept_content.ts";
+import { storedContent } from "./stored_content.ts";
 import { WriteError } from "../../terms/write_failure.ts";
 
 /** What a file of a transaction is now. `foreign`: neither as before nor as afterwards. */
 export type FileState = "before" | "after" | "foreign";
 
 /**
- * Rolls transaction `id` back, in the directories that are held; answers the files that somebody else changed meanwhile,
+ * Rolls transaction `id` back, in the directories that are pinned; answers the files that somebody else changed meanwhile,
  * which are left alone.
  */
 export async function rollBack(
   store: Store,
   id: number,
   why: string,
-  held: HeldDirectories,
+  pinned: PinnedDirectories,
 ): Promise<readonly string[]> {
   const transaction = readTransaction(store, id);
   if (transaction === undefined || transaction.outcome !== undefined) return [];
@@ -53,26 +53,30 @@ export async function rollBack(
   for (const [index, file] of begin.files.entries()) {
     if (after === undefined) {
       // No file was touched yet, by what the log says; it may have lost a line, and the file itself is what counts.
-      if (!await isAsBefore(transaction, index, held)) left.push(file.path);
+      if (!await isAsBefore(transaction, index, pinned)) left.push(file.path);
       continue;
     }
-    const state = await stateOf(transaction, index, held);
-    const isTheirs = state === "after" && file.before === null && !isOurs(held.at(file.path), after[index]);
+    const state = await stateOf(transaction, index, pinned);
+    const isTheirs = state === "after" && file.before === null && !isOurs(pinned.at(file.path), after[index]);
     if (state === "foreign" || isTheirs) left.push(file.path);
-    else if (state === "after") await putBack(store, file, held);
+    else if (state === "after") await putBack(store, file, pinned);
   }
-  await removeCopies(transaction, held);
-  removeTemporaries(begin.files, held);
-  removeMadeDirectories(begin.files, held);
+  await removeCopies(transaction, pinned);
+  removeTemporaries(begin.files, pinned);
+  removeMadeDirectories(begin.files, pinned);
   journal(store, id, { event: "rolled_back", at: Date.now(), why, left }, true);
   unmarkTransaction(store, id);
   return left;
 }
 
 /** Whether file number `index` is as it was before the transaction; what cannot be looked at is not. */
-async function isAsBefore(transaction: Transaction, index: number, held: HeldDirectories): Promise<boolean> {
+async function isAsBefore(
+  transaction: Transaction,
+  index: number,
+  pinned: PinnedDirectories,
+): Promise<boolean> {
   try {
-    return await stateOf(transaction, index, held) === "before";
+    return await stateOf(transaction, index, pinned) === "before";
   } catch (thrown) {
     if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
     return false;
@@ -83,10 +87,10 @@ async function isAsBefore(transaction: Transaction, index: number, held: HeldDir
 export async function stateOf(
   transaction: Transaction,
   index: number,
-  held: HeldDirectories,
+  pinned: PinnedDirectories,
 ): Promise<FileState> {
   const file = transaction.begin.files[index]!;
-  const now = await inspectFile(held.at(file.path), file.path);
+  const now = await inspectFile(pinned.at(file.path), file.path);
   if (isContent(now, file.before)) return "before";
   return isContent(now, transaction.after?.[index] ?? null) ? "after" : "foreign";
 }
@@ -110,7 +114,7 @@ export async function oldContent(
   if (typeof backup !== "number") {
     return await sameAs(before, fileContent(path, file.path, backup.prefix_bytes), path);
   }
-  return await sameAs(before, keptContent(store, backup, file.path), file.path, formatFd(backup));
+  return await sameAs(before, storedContent(store, backup, file.path), file.path, formatFd(backup));
 }
 
 /** `content`, which fails at its end where it did not come to what was there `before`. */
@@ -141,9 +145,9 @@ async function sameAs(
 }
 
 /** Puts back a file that is as the transaction left it. */
-async function putBack(store: Store, file: JournaledFile, held: HeldDirectories): Promise<void> {
-  const path = held.at(file.path);
-  const temporaryPath = held.at(file.temporary);
+async function putBack(store: Store, file: JournaledFile, pinned: PinnedDirectories): Promise<void> {
+  const path = pinned.at(file.path);
+  const temporaryPath = pinned.at(file.temporary);
   const content = await oldContent(store, file, path);
   if (content === undefined || file.before === null) return removeFile(path);
   const { mode, uid, gid } = file.before;
@@ -156,9 +160,9 @@ async function putBack(store: Store, file: JournaledFile, held: HeldDirectories)
  * Removes the copies beside files (`.bak`) that the transaction made, unless somebody changed them since. What else stands
  * there is somebody's, whatever it holds.
  */
-async function removeCopies({ begin, copies }: Transaction, held: HeldDirectories): Promise<void> {
+async function removeCopies({ begin, copies }: Transaction, pinned: PinnedDirectories): Promise<void> {
   for (const copy of copies) {
-    const path = held.at(copy.path);
+    const path = pinned.at(copy.path);
     if (!isOurs(path, { file: copy })) continue;
     const now = await inspectFile(path, copy.path);
     if (isContent(now, begin.files[copy.file]?.before ?? null)) removeFile(path);
@@ -170,10 +174,10 @@ async function removeCopies({ begin, copies }: Transaction, held: HeldDirectorie
  *
  * @throws {FdError} for the first one that cannot go, when the others are gone: the transaction stays open for it.
  */
-export function removeTemporaries(files: readonly JournaledFile[], held: HeldDirectories): void {
+export function removeTemporaries(files: readonly JournaledFile[], pinned: PinnedDirectories): void {
   const stuck = files.flatMap(({ temporary, copy_temporary }) =>
     [temporary, ...(copy_temporary === undefined ? [] : [copy_temporary])]
-      .flatMap((path) => removeStaged(held.at(path)) ?? [])
+      .flatMap((path) => removeStaged(pinned.at(path)) ?? [])
   );
   if (stuck[0] !== undefined) throw stuck[0];
 }
@@ -187,11 +191,11 @@ function isOurs(path: string, written: { file?: FileIdentity | undefined } | nul
 }
 
 /** Removes the directories that were made for files that are not there now, as far as they are empty. */
-export function removeMadeDirectories(files: readonly JournaledFile[], held: HeldDirectories): void {
+export function removeMadeDirectories(files: readonly JournaledFile[], pinned: PinnedDirectories): void {
   const directories = new Set(files.flatMap((file) => file.made_directories));
   for (const directory of [...directories].sort((a, b) => b.length - a.length)) {
     try {
-      disk.rmdir(held.at(directory));
+      disk.rmdir(pinned.at(directory));
     } catch (thrown) {
       if (systemCode(thrown) === undefined) throw thrown;
     }

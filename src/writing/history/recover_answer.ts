@@ -18,7 +18,7 @@ import type { WriteContext } from "../commit/write_context.ts";
 /** So many paths of a step are named. */
 const MOST_PATHS = 3;
 /** So many interrupted steps are named beside another answer. */
-const MOST_TOLD = 3;
+const MOST_REPORTED = 3;
 /** So many steps are named by `recover` itself. */
 const MOST_RECOVERED = 20;
 
@@ -100,7 +100,7 @@ export function interruptedNotice(
   const which = interrupted.map(({ id, begin }) =>
     `${formatTransaction(id)} (${listFew(stepPaths(begin.files, cwd), MOST_PATHS)})`
   );
-  const { shown, more } = firstFew(interrupted, MOST_TOLD);
+  const { shown, more } = firstFew(interrupted, MOST_REPORTED);
   const cut = shown.filter(({ begin }) => begin.files.length > MOST_PATHS);
   const shows: Message[] = more === undefined
     ? cut.map(({ id }) => [showWhole(id), ` lists all files of ${formatTransaction(id)}.`])
@@ -110,7 +110,7 @@ export function interruptedNotice(
     interrupted: shown.map((transaction) => named(transaction, cwd)),
     more_interrupted: more,
     message: inSentences([
-      `${listFew(which, MOST_TOLD)} ${
+      `${listFew(which, MOST_REPORTED)} ${
         interrupted.length === 1 ? "was" : "were"
       } interrupted: files may have the old or the new content until it is recovered.`,
       ...shows,

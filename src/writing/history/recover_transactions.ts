@@ -23,7 +23,7 @@ import {
 } from "../../../fd/mod.ts";
 import { sep } from "node:path";
 import { withTargetsLocked } from "../commit/commit_changes.ts";
-import { type HeldDirectories, holdDirectories } from "../commit/hold_directories.ts";
+import { pinDirectories, type PinnedDirectories } from "../commit/pin_directories.ts";
 import { inspectFile, type Place } from "../commit/inspect_target.ts";
 import { formatTransaction, journal, readTransaction, type Transaction } from "../commit/journal.ts";
 import { isInside, resolveRealPath } from "../commit/resolve_path.ts";
@@ -170,13 +170,13 @@ export async function recoverTransaction(
     const transaction = readTransaction(store, id);
     // Another recover was faster.
     if (transaction === undefined || transaction.outcome !== undefined) return undefined;
-    const held = holdDirectories(place);
+    const pinned = pinDirectories(place);
     try {
-      return await endTransaction(store, transaction, held);
+      return await endTransaction(store, transaction, pinned);
     } catch (thrown) {
-      throw held.named(thrown);
+      throw pinned.named(thrown);
     } finally {
-      held.release();
+      pinned.release();
     }
   });
 }
@@ -184,16 +184,16 @@ export async function recoverTransaction(
 async function endTransaction(
   store: Store,
   transaction: Transaction,
-  held: HeldDirectories,
+  pinned: PinnedDirectories,
 ): Promise<Recovery> {
   const { id, begin } = transaction;
-  const forward = await wayForward(transaction, held);
+  const forward = await wayForward(transaction, pinned);
   if (forward === undefined) {
     const why = transaction.rollingBack ?? "it was interrupted";
-    return { transaction, how: "rolled back", left: await rollBack(store, id, why, held) };
+    return { transaction, how: "rolled back", left: await rollBack(store, id, why, pinned) };
   }
-  for (const index of forward.pending) finish(transaction, index, held);
-  removeTemporaries(begin.files, held);
+  for (const index of forward.pending) finish(transaction, index, pinned);
+  removeTemporaries(begin.files, pinned);
   journal(store, id, { event: "done", at: Date.now(), recovered: true, left: forward.left }, true);
   unmarkTransaction(store, id);
   return { transaction, how: "finished", left: forward.left };
@@ -205,17 +205,17 @@ async function endTransaction(
  */
 async function wayForward(
   transaction: Transaction,
-  held: HeldDirectories,
+  pinned: PinnedDirectories,
 ): Promise<{ pending: number[]; left: string[] } | undefined> {
   const { begin, after, rollingBack } = transaction;
   if (after === undefined || rollingBack !== undefined) return undefined;
   const pending: number[] = [];
   const left: string[] = [];
   for (const [index, file] of begin.files.entries()) {
-    const state = await stateOf(transaction, index, held);
+    const state = await stateOf(transaction, index, pinned);
     if (state === "after") continue;
     const wanted = after[index] ?? null;
-    const staged = wanted === null ? undefined : await inspectFile(held.at(file.temporary), file.temporary);
+    const staged = wanted === null ? undefined : await inspectFile(pinned.at(file.temporary), file.temporary);
     if (state === "foreign") {
       // Where its new content still waits, it never came to that file.
       if (wanted === null || staged !== undefined) return undefined;
@@ -231,9 +231,9 @@ async function wayForward(
   return left.length > 0 && pending.length > 0 ? undefined : { pending, left };
 }
 
-function finish(transaction: Transaction, index: number, held: HeldDirectories): void {
+function finish(transaction: Transaction, index: number, pinned: PinnedDirectories): void {
   const file = transaction.begin.files[index]!;
-  const path = held.at(file.path);
+  const path = pinned.at(file.path);
   if (file.removes) removeFile(path);
-  else placeStaged(held.at(file.temporary), path, { mustBeNew: file.before === null });
+  else placeStaged(pinned.at(file.temporary), path, { mustBeNew: file.before === null });
 }

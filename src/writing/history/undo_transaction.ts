@@ -10,7 +10,7 @@ import type { WriteResult } from "../../terms/answers.ts";
 import { listFew } from "../../answering/first_few.ts";
 import type { UndoRequest } from "../../requests/history_requests.ts";
 import { type Change, withTargetsLocked } from "../commit/commit_changes.ts";
-import { holdDirectories } from "../commit/hold_directories.ts";
+import { pinDirectories } from "../commit/pin_directories.ts";
 import { inspectFile, type Place, resolveTarget, type Target, wholeFile } from "../commit/inspect_target.ts";
 import { gatherBytes } from "../commit/gather_bytes.ts";
 import {
@@ -183,14 +183,14 @@ export async function undoTransaction(
       notes: gone,
     });
     if (!options.dryRun) {
-      const held = holdDirectories(context);
+      const pinned = pinDirectories(context);
       try {
-        removeMadeDirectories(begin.files, held);
+        removeMadeDirectories(begin.files, pinned);
       } catch (thrown) {
         // The files are restored; a directory that stays is no failure of that.
         if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
       } finally {
-        held.release();
+        pinned.release();
       }
     }
     return result;

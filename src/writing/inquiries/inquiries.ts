@@ -21,7 +21,7 @@ import {
 } from "../../../fd/mod.ts";
 import type { AnswerType, NeedsInput, Question } from "../../terms/answers.ts";
 import type { Target } from "../commit/inspect_target.ts";
-import { keepContent, keptJson } from "../commit/kept_content.ts";
+import { storeContent, storedJson } from "../commit/stored_content.ts";
 import { resolveRealPath } from "../commit/resolve_path.ts";
 import { isAskedAnew, type WriteContext } from "../commit/write_context.ts";
 import { refuse } from "../../terms/write_failure.ts";
@@ -102,7 +102,7 @@ export function ask(context: WriteContext, asking: Asking): NeedsInput {
   const preAmble = isAnew ? context.preAmble?.() ?? null : null;
   const question: Question = { pre_amble: preAmble, ...asking.question };
   const kept = carriesContent
-    ? { fd: keepContent(store, new TextEncoder().encode(JSON.stringify(request)), INQUIRY_SOURCE).id }
+    ? { fd: storeContent(store, new TextEncoder().encode(JSON.stringify(request)), INQUIRY_SOURCE).id }
     : { inline: request };
   const id = startLog(store, "inq", {
     event: "asked",
@@ -249,11 +249,11 @@ export function openInquiries(store: Store): Inquiry[] {
 /**
  * The request that a question was asked on.
  *
- * @throws {WriteError} `kept_in_part`.
+ * @throws {WriteError} `incomplete_content`.
  */
 export function inquiredRequest(store: Store, { id, asked }: Inquiry): unknown {
   if ("inline" in asked.request) return asked.request.inline;
-  return keptJson(store, asked.request.fd, formatInquiry(id));
+  return storedJson(store, asked.request.fd, formatInquiry(id));
 }
 
 /** The structured-output schema of an answer, for a host. */

@@ -19,25 +19,31 @@ import {
 import { refuse } from "../../terms/write_failure.ts";
 
 /** Keeps all of `bytes`. */
-export function keepContent(store: Store, bytes: Uint8Array, source: string): FdEntry {
+export function storeContent(store: Store, bytes: Uint8Array, source: string): FdEntry {
   return putBytes(store, bytes, { source, maxBytes: 0, durable: true });
 }
 
 /**
  * The content of fd `id`, which was kept for `handle` (`inq:4`, `tx:7`).
  *
- * @throws {WriteError} `kept_in_part`; {@link FdError} where it was removed or is damaged.
+ * @throws {WriteError} `incomplete_content`; {@link FdError} where it was removed or is damaged.
  */
-export function keptContent(store: Store, id: number, handle: string): ByteSource {
+export function storedContent(store: Store, id: number, handle: string): ByteSource {
   const entry = findFd(store, formatFd(id));
   if (entry.state !== "sealed" || entry.gap !== undefined) {
     const { byteCount, gap } = entry;
-    refuse({ kind: "kept_in_part", handle, fd: formatFd(id), byteCount, droppedBytes: gap?.droppedBytes });
+    refuse({
+      kind: "incomplete_content",
+      handle,
+      fd: formatFd(id),
+      byteCount,
+      droppedBytes: gap?.droppedBytes,
+    });
   }
   return readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount });
 }
 
-/** The JSON that is kept in fd `id`; see {@link keptContent}. */
-export function keptJson(store: Store, id: number, handle: string): unknown {
-  return JSON.parse(new TextDecoder().decode(readWhole(keptContent(store, id, handle))));
+/** The JSON that is kept in fd `id`; see {@link storedContent}. */
+export function storedJson(store: Store, id: number, handle: string): unknown {
+  return JSON.parse(new TextDecoder().decode(readWhole(storedContent(store, id, handle))));
 }

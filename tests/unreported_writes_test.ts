@@ -6,7 +6,7 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { DONE_UNTOLD } from "../src/answering/done_untold.ts";
+import { UNREPORTED_CODE } from "../src/answering/reported_changes.ts";
 import { jsonOf, readJson } from "./read_answer.ts";
 import { makeWorld, type World } from "./world.ts";
 
@@ -55,7 +55,7 @@ Deno.test("a write that was made ended as failed when stdout was full, without a
       using world = await makeBusy();
       const ended = await world.shell(`${line} >/dev/full`, { env: { FDTOOL_FORMAT: format } });
       const { stderr } = ended;
-      assertEquals(ended.code, DONE_UNTOLD, `${line}: ${stderr}`);
+      assertEquals(ended.code, UNREPORTED_CODE, `${line}: ${stderr}`);
       assertStringIncludes(stderr, "Cannot write standard output", line);
       assertStringIncludes(stderr, told, line);
     }
@@ -94,7 +94,7 @@ Deno.test("every command that can end so lists the exit code in its help", async
   for (const [line] of WRITES) {
     const name = /fdtool ([a-z-]+)/.exec(line)![1]!;
     const help = await world.run(["help", name]);
-    assert(new RegExp(`^ +${DONE_UNTOLD}  done`, "m").test(help.text), name);
+    assert(new RegExp(`^ +${UNREPORTED_CODE}  done`, "m").test(help.text), name);
   }
 });
 

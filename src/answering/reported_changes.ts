@@ -8,11 +8,11 @@
 import type { Answer } from "../terms/answers.ts";
 
 /** The exit code of a command that succeeded but could not print its answer. */
-export const DONE_UNTOLD = 4;
+export const UNREPORTED_CODE = 4;
 
 /** The line in the help of commands that change something. */
-export const doneUntold: readonly [number, string] = [
-  DONE_UNTOLD,
+export const UNREPORTED_EXIT: readonly [number, string] = [
+  UNREPORTED_CODE,
   "done, but stdout could not be written; the answer is on stderr",
 ];
 

@@ -1,5 +1,5 @@
 /**
- * The directories that a write works in, held open: a path is checked once, against the directory that was really opened,
+ * The directories that a write works in, pinned open: a path is checked once, against the directory that was really opened,
  * and from then on every step goes through that directory, wherever its name leads meanwhile. Without this, somebody who
  * swaps a directory for a link between the check and the rename leads the write out of the root.
  *
@@ -17,8 +17,8 @@ import { closeReader, disk, fail, failureOfSystem, FdError, systemCode } from ".
 import { isInside, resolveRealPath } from "./resolve_path.ts";
 import { refuse } from "../../terms/write_failure.ts";
 
-/** Directories that are held until `release`. */
-export interface HeldDirectories {
+/** Directories that are pinned until `release`. */
+export interface PinnedDirectories {
   /**
    * The path by which to reach `realPath` in its directory, as that was when it was first asked for. Valid until some
    * dozens of others were asked for.
@@ -44,8 +44,8 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 /** So many are open at most: limits of 256 open files are common, and a write itself needs some. */
 const MOST_OPEN = 64;
 
-/** A directory that is, or was, held: open where there is a handle. */
-interface HeldDirectory {
+/** A directory that is, or was, pinned: open where there is a handle. */
+interface PinnedDirectory {
   handle: number | undefined;
   path: string;
   device: bigint;
@@ -53,11 +53,11 @@ interface HeldDirectory {
 }
 
 /** Begins to hold directories. With a root, one that lies outside of it is refused. */
-export function holdDirectories({ cwd, root }: Confinement): HeldDirectories {
+export function pinDirectories({ cwd, root }: Confinement): PinnedDirectories {
   const realRoot = root === undefined ? undefined : resolveRealPath(root, cwd);
-  const held = new Map<string, HeldDirectory>();
+  const pinned = new Map<string, PinnedDirectory>();
   /** Those that are open, the one that was used last at the end. */
-  const open = new Map<string, HeldDirectory>();
+  const open = new Map<string, PinnedDirectory>();
   const closeOldest = (most: number) => {
     for (const [directory, known] of open) {
       if (open.size <= most) return;
@@ -66,8 +66,8 @@ export function holdDirectories({ cwd, root }: Confinement): HeldDirectories {
       known.handle = undefined;
     }
   };
-  const hold = (directory: string): string => {
-    const known = held.get(directory);
+  const pin = (directory: string): string => {
+    const known = pinned.get(directory);
     if (known?.handle !== undefined) {
       open.delete(directory);
       open.set(directory, known);
@@ -93,12 +93,12 @@ export function holdDirectories({ cwd, root }: Confinement): HeldDirectories {
       fail({ kind: "outside_root", path: directory, root: root! });
     }
     const fresh = { handle, path: descriptorPath(handle), ...identity };
-    held.set(directory, fresh);
+    pinned.set(directory, fresh);
     open.set(directory, fresh);
     return fresh.path;
   };
   return {
-    at: (realPath) => join(hold(dirname(realPath)), basename(realPath)),
+    at: (realPath) => join(pin(dirname(realPath)), basename(realPath)),
     named(thrown) {
       if (!(thrown instanceof FdError) || !("path" in thrown.failure)) return thrown;
       const { failure } = thrown;
@@ -111,7 +111,7 @@ export function holdDirectories({ cwd, root }: Confinement): HeldDirectories {
     closeAll: () => closeOldest(0),
     release() {
       closeOldest(0);
-      held.clear();
+      pinned.clear();
     },
   };
 }
@@ -125,7 +125,7 @@ function openDirectory(directory: string): number | undefined {
     if (code === undefined) throw thrown;
     // It was a real path when it was checked.
     if (code === "ELOOP") refuseStale(directory, "the directory was replaced by a link during the write");
-    // Not held means not protected: what may be opened and only now cannot be is no reason for that.
+    // Not pinned means not protected: what may be opened and only now cannot be is no reason for that.
     if (code === "EMFILE" || code === "ENFILE") fail(failureOfSystem(thrown, "write", "open", directory));
     return undefined;
   }
