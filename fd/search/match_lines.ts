@@ -14,6 +14,7 @@ import { openContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
 import { beginPut, type Put, type PutOptions } from "../put/put_bytes.ts";
 import { readSlice } from "../slices/read_slice.ts";
+import { type LineShape, shapeCounter, tellingShapes } from "./line_shapes.ts";
 import { type LinesAt, type LineVisitor, scanLines } from "./scan_lines.ts";
 
 /** A pattern and what to do with matching lines. */
@@ -24,6 +25,8 @@ export interface MatchRequest extends PatternOptions {
   keep: number;
   /** Stop after this many lines. Whether there are more is still determined. */
   stopAfter?: number | undefined;
+  /** Count the shapes of matching lines. */
+  shapes?: boolean | undefined;
   /** Store the lines, byte for byte, as a new fd with these options. */
   extract?: PutOptions | undefined;
 }
@@ -50,11 +53,21 @@ export interface Matches {
   isCapped: boolean;
   /** The first lines, at most `keep`; with `stopAfter`, possibly one more than `total`. */
   hits: LineHit[];
+  /**
+   * If requested and there are at least {@link LEAST_SHAPED} lines: the commonest and the rarest shapes, and how many
+   * shapes there are, in how many of the first lines.
+   */
+  shapes: (LineShape & { lineNumber: number })[];
+  shapeCount: number;
+  shapedCount: number;
   /** The new fd; undefined if none was requested or no line was found. */
   extracted: FdEntry | undefined;
 }
 
 const LINE_FEED = 0x0a;
+
+/** Fewer lines are shown without their shapes. */
+const LEAST_SHAPED = 10;
 
 type FoundLine = Omit<LineHit, "lineNumber" | "hitChar">;
 
@@ -73,6 +86,7 @@ export function* matchSteps(
   const limit = request.stopAfter ?? Infinity;
   const found: FoundLine[] = [];
   const copy = request.extract === undefined ? undefined : lineCopier(store, entry, request.extract);
+  const shapes = request.shapes === true && request.invert !== true ? shapeCounter() : undefined;
   let lineCount = 0;
   let matchedCount = 0;
   let isCapped = false;
@@ -103,6 +117,9 @@ export function* matchSteps(
   const visitor: LineVisitor = {
     matched(fromByte, toByte, hitByte, at) {
       matchedCount++;
+      if (shapes !== undefined && at.bytes !== undefined) {
+        shapes.add(at.bytes, fromByte - at.baseByte, toByte - at.baseByte, fromByte);
+      }
       return request.invert === true ? false : take({ fromByte, toByte, hitByte }, at);
     },
     unmatched: (fromByte, toByte, at) => request.invert === true && takeRun(fromByte, toByte, at),
@@ -115,18 +132,37 @@ export function* matchSteps(
     if (!isWalked) copy?.leave();
   }
   if (request.invert === true && limit === Infinity) lineCount = entry.lineCount - matchedCount;
-  return { total: lineCount, isCapped, hits: numbered(store, entry, found), extracted: copy?.end() };
+  return {
+    total: lineCount,
+    isCapped,
+    ...numbered(store, entry, found, lineCount >= LEAST_SHAPED ? shapes?.shapes() ?? [] : []),
+    shapedCount: shapes?.lineCount() ?? 0,
+    extracted: copy?.end(),
+  };
 }
 
-function numbered(store: Store, entry: FdEntry, found: readonly FoundLine[]): LineHit[] {
-  if (found.length === 0) return [];
+function numbered(
+  store: Store,
+  entry: FdEntry,
+  found: readonly FoundLine[],
+  shapes: readonly LineShape[],
+): Pick<Matches, "hits" | "shapes" | "shapeCount"> {
+  if (found.length === 0) return { hits: [], shapes: [], shapeCount: 0 };
   const content = openContent(store, entry);
   try {
-    return found.map((line) => ({
+    const hits = found.map((line) => ({
       ...line,
       lineNumber: lineOfByte(content, line.fromByte),
       hitChar: charsBeforeByte(content, line.hitByte),
     }));
+    return {
+      hits,
+      shapes: tellingShapes(shapes).map((shape) => ({
+        ...shape,
+        lineNumber: lineOfByte(content, shape.fromByte),
+      })),
+      shapeCount: shapes.length,
+    };
   } finally {
     content.close();
   }

@@ -145,6 +145,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
       counted: flag,
       searched: count,
       fds: list({ fd: text }),
+      shapes: list({ lines: count, first: count, like: text }),
       exit_code: count,
       ...missing,
       message: text,

@@ -76,6 +76,7 @@ export async function searchFd(
   const previousFd = fdNamedBefore(store, request.name);
   const found = await findMatches(store, entry, {
     ...matchingOf(request),
+    shapes: !extracts && request.count !== true,
     keep: request.count === true ? 0 : extracts ? NAMED_LINES : mostHitsViewed(shownMost),
     // A bounded answer still says the true total; only what is stored ends there.
     stopAfter: extracts ? request.max_count : undefined,
@@ -98,7 +99,7 @@ export async function searchFd(
   if (found.extracted !== undefined) {
     return extraction(entry, found, found.extracted, { request, previousFd });
   }
-  if (found.total === 0) return noMatches(entry, request);
+  if (found.total === 0) return await noMatches(store, entry, request, checkpoint);
   if (request.count === true) return counted(entry, request, found);
   return shownMatches(store, entry, request, found, shownMost);
 }
@@ -117,10 +118,15 @@ function counted(entry: FdEntry, request: SearchRequest, { total }: Matches): Fd
   };
 }
 
-function noMatches(entry: FdEntry, request: SearchRequest): FdMatches {
+async function noMatches(
+  store: Store,
+  entry: FdEntry,
+  request: SearchRequest,
+  checkpoint: Host["checkpoint"],
+): Promise<FdMatches> {
   const fd = formatFd(entry.id);
-  // Code is often searched for as it stands: f(x), a[0], {}.
-  const mayBePlain = request.fixed !== true && request.invert !== true && /[([{]/.test(patternText(request));
+  const { nearestSearch } = await import("./nearest_search.ts");
+  const nearest = await nearestSearch(store, entry, request, checkpoint);
   return {
     type: "fd_matches",
     fd,
@@ -130,8 +136,11 @@ function noMatches(entry: FdEntry, request: SearchRequest): FdMatches {
     ...(request.count === true ? { counted: true } : {}),
     ...missingFields(entry),
     matches: [],
-    message: withMissingRemark(entry, "No matches"),
-    next: mayBePlain ? { command: "search", args: soughtBy({ ...request, fixed: true }, fd) } : undefined,
+    message: withMissingRemark(
+      entry,
+      nearest === undefined ? "No matches" : `No matches. ${nearest.sentence}`,
+    ),
+    next: nearest?.next,
   };
 }
 
@@ -152,7 +161,15 @@ function shownMatches(
   const sentences: Message[] = [];
   if (shownHits < total) {
     const args = { ...soughtBy(request, fd), extract_to_new_fd: true };
-    sentences.push(`Showing ${shownHits} of ${linesWord(total, request)}.`);
+    sentences.push(`Showing ${shownHits} of ${linesWord(total, request)}${shareOf(total, entry)}.`);
+    if (found.shapeCount > found.shapes.length) {
+      sentences.push(
+        `They have ${found.shapeCount} shapes; the commonest and the rarest are listed.`,
+      );
+    }
+    if (found.shapes.length > 0 && total > found.shapedCount) {
+      sentences.push(`Shapes are those of the first ${found.shapedCount}.`);
+    }
     sentences.push(["Use ", { command: "search", args }, " to store all of them as a new fd."]);
   }
   const cut = lines.find((line) => line.cut_before !== undefined || line.cut_after !== undefined);
@@ -167,10 +184,25 @@ function shownMatches(
     total,
     shown: shownHits,
     ...missingFields(entry),
+    shapes: shownHits === total || found.shapes.length === 0 ? undefined : found.shapes.map(shapeFields),
     matches: lines,
     message: sentences.length === 0 ? undefined : inSentences(sentences),
     next: nextHit && { command: "read", args: sliceAround(entry, nextHit) },
   };
+}
+
+/** Chars of a shape's first line that are shown. */
+const SHAPE_CHARS = 120;
+
+function shapeFields({ count, lineNumber, example }: Matches["shapes"][number]) {
+  const line = example.trimEnd();
+  const like = line.length > SHAPE_CHARS ? `${line.slice(0, SHAPE_CHARS)}…` : line;
+  return { lines: count, first: lineNumber, like };
+}
+
+/** ", 33% of all lines" if a tenth or more of all lines match. */
+function shareOf(total: number, { lineCount }: FdEntry): string {
+  return total * 10 < lineCount ? "" : `, ${Math.floor((total / lineCount) * 100)}% of all lines`;
 }
 
 function extraction(

@@ -96,6 +96,7 @@ function matchesXml(answer: FdMatches, dress: Dress): Part[] {
   return [
     `${opening}\n${tag.heading()}`,
     ...fds,
+    ...(answer.shapes ?? []).map((shape) => `  <shape${attributesOf(shape, [])}/>\n`),
     ...bytes.length === 0 ? [] : [`  ${tag.open("matches")}\n`, body, `${tag.close("matches")}\n`],
     `${tag.close("fd_matches")}\n`,
   ];

@@ -42,6 +42,7 @@ Deno.test("few matches are shown whole, without a word more", () =>
       pattern: "hit (1|4)$",
       total: 2,
       shown: 2,
+      shapes: undefined,
       matches: [
         { line: 1, text: "hit 1", cut_before: undefined, cut_after: undefined },
         { line: 4, text: "hit 4", cut_before: undefined, cut_after: undefined },
@@ -69,7 +70,7 @@ Deno.test("many matches are counted all, shown in part, and the next read shows 
         shown: 50,
         last: 148,
         message:
-          "Showing 50 of 100 matching lines. Use fdtool search fd:1 hit --extract to store all of them as a new fd.",
+          "Showing 50 of 100 matching lines, 33% of all lines. Use fdtool search fd:1 hit --extract to store all of them as a new fd.",
         next: "fdtool read fd:1 --mode line --start 149 --count 5",
       },
     );
@@ -131,15 +132,50 @@ Deno.test("--count counts, with every way to match", () =>
     assertEquals(await totals("t.1", "--fixed_strings"), 0);
   }));
 
-Deno.test("no match is exit code 1, and what may have been meant as plain text is offered as such", () =>
+Deno.test("without a match, the nearest search that has one is offered, with what it really finds", () =>
   inWorld(async (world) => {
-    put(world.store, "call(x)\n");
-    const none = await search(world, "call(y)");
-    assertEquals([none.message, nextLine(none.next)], ["No matches", "fdtool search fd:1 --fixed 'call(y)'"]);
-    assertEquals((await search(world, "nothing")).next, undefined);
+    put(world.store, "call(x)\nreset by peer\nRESET\n/usr/lib.so\na|b\n");
+    for (
+      const [words, sentence, next] of [
+        [["Call"], "Ignoring case, there is 1 matching line.", "--ignore-case Call"],
+        [["-w", "eer"], "Inside words too, there is 1 matching line.", "eer"],
+        [["-w", "EER"], "Inside words too and ignoring case, there is 1 matching line.", "--ignore-case EER"],
+        [["call(x)"], "As plain text, there is 1 matching line.", "--fixed 'call(x)'"],
+        [["-F", "reset|lib"], "As a regular expression, there are 2 matching lines.", "'reset|lib'"],
+        [
+          ["connection reset"],
+          'For "reset" alone, ignoring case, there are 2 matching lines.',
+          "--ignore-case reset",
+        ],
+      ] as const
+    ) {
+      const none = await search(world, ...words);
+      assertEquals([none.message, nextLine(none.next)], [
+        `No matches. ${sentence}`,
+        `fdtool search fd:1 ${next}`,
+      ]);
+      assert((await search(world, ...nextWords(none.next).slice(1))).total > 0);
+    }
+    const nothing = await search(world, "nothing");
+    assertEquals([nothing.message, nothing.next], ["No matches", undefined]);
+    const invalid = await search(world, "-F", "lib(");
+    assertEquals(invalid.message, 'No matches. For "lib" alone, ignoring case, there is 1 matching line.');
     const { exitCode, answer } = await world.run(command, "fd:1", "nothing", "--extract");
     assertEquals([exitCode, answer?.type], [1, "fd_matches"]);
     assertEquals((await search(world, "call(x)", "--fixed")).total, 1);
+  }));
+
+Deno.test("among thousands of matches of one shape, the odd one is seen", () =>
+  inWorld(async (world) => {
+    const lines = Array.from({ length: 5000 }, (_, at) =>
+      at === 4000 ? "error: disk on fire" : `error ${at} in /a/${at}`);
+    put(world.store, `${lines.join("\n")}\n`);
+    const { shapes } = await search(world, "error");
+    assertEquals(shapes, [
+      { lines: 4999, first: 1, like: "error 0 in /a/0" },
+      { lines: 1, first: 4001, like: "error: disk on fire" },
+    ]);
+    assertEquals((await search(world, "fire")).shapes, undefined, "all are shown");
   }));
 
 Deno.test("--extract keeps the exact bytes of the matching lines, and remembers where they came from", () =>

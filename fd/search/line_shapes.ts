@@ -1,0 +1,180 @@
+/**
+ * Counts lines by their shape: the line with numbers, hexadecimal words, quoted text and paths masked, and blanks
+ * folded. Among thousands of matching lines of one shape, the odd one is seen.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+
+/** Lines of one shape. */
+export interface LineShape {
+  count: number;
+  /** Start of the first of them in the content. */
+  fromByte: number;
+  /** The beginning of that line. */
+  example: string;
+}
+
+/** Counts the lines that are added; further ones, and those of further shapes, are not counted. */
+export interface ShapeCounter {
+  /** Adds the line `bytes[from, to)`, which starts at `fromByte` of the content. */
+  add(bytes: Buffer, from: number, to: number, fromByte: number): void;
+  lineCount(): number;
+  /** The shapes in the order of their first lines. */
+  shapes(): LineShape[];
+}
+
+/** Maximum lines that are counted, and shapes. */
+export const MOST_SHAPED_LINES = 100_000;
+const MOST_SHAPES = 2000;
+/** Maximum length of a shape, and of the part of a line that it is made of. */
+const MOST_SHAPE_BYTES = 160;
+const MOST_LINE_BYTES = 512;
+
+const HASH = 0x23;
+const STAR = 0x2a;
+const SPACE = 0x20;
+
+/** What a byte is in a shape; 0 for all others. */
+const BLANK = 1;
+const QUOTE = 2;
+/** In words: letters, digits, and what joins the parts of paths and numbers. */
+const LETTER = 3;
+const DIGIT = 4;
+const HEX_LETTER = 5;
+const SLASH = 6;
+const JOINT = 7;
+
+const KINDS = /* @__PURE__ */ kindTable();
+
+function kindTable(): Uint8Array {
+  const kinds = new Uint8Array(256);
+  const set = (chars: string, kind: number) => {
+    for (let at = 0; at < chars.length; at++) kinds[chars.charCodeAt(at)] = kind;
+  };
+  kinds.fill(LETTER, 0x41, 0x5b).fill(LETTER, 0x61, 0x7b).fill(DIGIT, 0x30, 0x3a);
+  set("abcdefABCDEF", HEX_LETTER);
+  set("_", LETTER);
+  set(" \t\r", BLANK);
+  set("\"'`", QUOTE);
+  set("/\\", SLASH);
+  set(".:-+@~%,", JOINT);
+  return kinds;
+}
+
+/** Minimum length of a word of hexadecimal digits, one of them a decimal one, to be taken for a number. */
+const LEAST_HEX = 6;
+
+/** Writes the shape of `bytes[from, to)` into `into`; returns its length. */
+export function writeShape(bytes: Uint8Array, from: number, to: number, into: Uint8Array): number {
+  const end = Math.min(to, from + MOST_LINE_BYTES);
+  let length = 0;
+  let at = from;
+  while (at < end && length < MOST_SHAPE_BYTES) {
+    const byte = bytes[at]!;
+    const kind = KINDS[byte]!;
+    if (kind === BLANK) {
+      if (length > 0 && into[length - 1] !== SPACE) into[length++] = SPACE;
+      at++;
+    } else if (kind === QUOTE) {
+      into[length++] = byte;
+      at++;
+      let close = at;
+      while (close < end && bytes[close] !== byte) close++;
+      if (close >= end) continue;
+      into[length++] = STAR;
+      into[length++] = byte;
+      at = close + 1;
+    } else if (kind >= LETTER) {
+      const wordEnd = endOfWord(bytes, at, end);
+      length = writeWord(bytes, at, wordEnd, into, length);
+      at = wordEnd;
+    } else {
+      into[length++] = byte;
+      at++;
+    }
+  }
+  while (length > 0 && into[length - 1] === SPACE) length--;
+  return Math.min(length, MOST_SHAPE_BYTES);
+}
+
+/** A word may have an apostrophe inside. */
+function endOfWord(bytes: Uint8Array, from: number, end: number): number {
+  let at = from + 1;
+  while (at < end) {
+    const kind = KINDS[bytes[at]!]!;
+    if (kind < LETTER && !(bytes[at] === 0x27 && KINDS[bytes[at - 1]!]! < SLASH)) break;
+    at++;
+  }
+  return at;
+}
+
+function writeWord(bytes: Uint8Array, from: number, end: number, into: Uint8Array, start: number): number {
+  const isPrefixed = bytes[from] === 0x30 && bytes[from + 1] === 0x78 && end - from > 2;
+  let hasDigit = isPrefixed;
+  let isHex = isPrefixed || end - from >= LEAST_HEX;
+  for (let at = isPrefixed ? from + 2 : from; at < end; at++) {
+    const kind = KINDS[bytes[at]!]!;
+    if (kind === SLASH && end - from > 1) {
+      into[start] = STAR;
+      into[start + 1] = 0x2f;
+      into[start + 2] = STAR;
+      return start + 3;
+    }
+    if (kind === DIGIT) hasDigit = true;
+    else if (kind !== HEX_LETTER) isHex = false;
+  }
+  if (hasDigit && isHex) {
+    into[start] = HASH;
+    return start + 1;
+  }
+  let length = start;
+  for (let at = from; at < end && length < MOST_SHAPE_BYTES; at++) {
+    const byte = bytes[at]!;
+    if (KINDS[byte] !== DIGIT) into[length++] = byte;
+    // One number, whatever joins its parts.
+    else if (length > start && into[length - 1] === HASH) continue;
+    else if (length > start + 1 && into[length - 2] === HASH && KINDS[into[length - 1]!] === JOINT) length--;
+    else into[length++] = HASH;
+  }
+  return length;
+}
+
+/** Shapes that are returned of many: the commonest, and the rarest. */
+const MOST_COMMON = 4;
+const MOST_RARE = 8;
+
+/** Returns the commonest and the rarest of `shapes`, most lines first; of equals, the first one first. */
+export function tellingShapes(shapes: readonly LineShape[]): LineShape[] {
+  const sorted = [...shapes].sort((a, b) => b.count - a.count || a.fromByte - b.fromByte);
+  if (sorted.length <= MOST_COMMON + MOST_RARE) return sorted;
+  const common = sorted.slice(0, MOST_COMMON);
+  const rare = sorted.slice(MOST_COMMON).sort((a, b) => a.count - b.count || a.fromByte - b.fromByte);
+  return [
+    ...common,
+    ...rare.slice(0, MOST_RARE).sort((a, b) => b.count - a.count || a.fromByte - b.fromByte),
+  ];
+}
+
+/** Starts to count. */
+export function shapeCounter(): ShapeCounter {
+  const shapes = new Map<string, LineShape>();
+  const scratch = Buffer.alloc(MOST_SHAPE_BYTES + 8);
+  let lineCount = 0;
+  return {
+    add(bytes, from, to, fromByte) {
+      if (lineCount >= MOST_SHAPED_LINES) return;
+      lineCount++;
+      const key = scratch.toString("latin1", 0, writeShape(bytes, from, to, scratch));
+      const known = shapes.get(key);
+      if (known !== undefined) known.count++;
+      else if (shapes.size < MOST_SHAPES) {
+        const example = bytes.toString("utf8", from, Math.min(to, from + MOST_SHAPE_BYTES));
+        shapes.set(key, { count: 1, fromByte, example });
+      }
+    },
+    lineCount: () => lineCount,
+    shapes: () => [...shapes.values()],
+  };
+}

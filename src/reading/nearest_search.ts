@@ -1,0 +1,104 @@
+/**
+ * The search nearest to one without a match that has matches: ignoring case, without `word`, as plain text, for a word
+ * of the pattern. Loaded when a search finds nothing.
+ *
+ * @module
+ */
+
+import { type FdEntry, FdError, formatFd, searchFd, type Store } from "../../fd/mod.ts";
+import type { Host } from "../terms/command.ts";
+import type { NextCall } from "../terms/next_call.ts";
+import { linesWord, matchingOf, soughtBy } from "./sought_lines.ts";
+import type { SearchRequest } from "../requests/search_request.ts";
+
+/** Bytes searched in all; larger contents are not searched again. */
+const MOST_SEARCHED_BYTES = 256 * 1024 * 1024;
+const MOST_CONTENT_BYTES = 64 * 1024 * 1024;
+/** Words of the pattern that are tried, and their minimum length. */
+const MOST_WORDS = 3;
+const LEAST_WORD_CHARS = 3;
+
+/** A search to try, and how a sentence about it begins. */
+interface Variant {
+  how: string;
+  request: SearchRequest;
+}
+
+/** A sentence on the nearest search that matches, and its call. Too large contents get a call that was not tried. */
+export interface NearestSearch {
+  sentence: string;
+  next: NextCall;
+}
+
+/** Finds the nearest search that matches; undefined if there is none. */
+export async function nearestSearch(
+  store: Store,
+  entry: FdEntry,
+  request: SearchRequest,
+  checkpoint: Host["checkpoint"],
+): Promise<NearestSearch | undefined> {
+  if (request.invert === true) return undefined;
+  const fd = formatFd(entry.id);
+  let bytesLeft = MOST_SEARCHED_BYTES;
+  for (const { how, request: other } of variantsOf(request)) {
+    const next: NextCall = { command: "search", args: soughtBy(other, fd) };
+    if (entry.byteCount > MOST_CONTENT_BYTES) return { sentence: `${how} there may be matches.`, next };
+    bytesLeft -= entry.byteCount;
+    if (bytesLeft < 0) return undefined;
+    const total = await matchCount(store, entry, other, checkpoint);
+    if (total > 0) {
+      return { sentence: `${how} there ${total === 1 ? "is" : "are"} ${linesWord(total, other)}.`, next };
+    }
+  }
+  return undefined;
+}
+
+/** The number of matching lines; 0 for a pattern that is refused. */
+async function matchCount(
+  store: Store,
+  entry: FdEntry,
+  request: SearchRequest,
+  checkpoint: Host["checkpoint"],
+): Promise<number> {
+  const pause = checkpoint && ((doneBytes: number) => checkpoint(doneBytes, entry.byteCount));
+  try {
+    return (await searchFd(store, entry, { ...matchingOf(request), keep: 0 }, pause)).total;
+  } catch (thrown) {
+    // What was plain text may be invalid as an expression.
+    if (!(thrown instanceof FdError) || thrown.failure.kind !== "invalid_parameter") throw thrown;
+    return 0;
+  }
+}
+
+/** Searches that differ from `request` in one thing, then in several, nearest first. */
+function* variantsOf(request: SearchRequest): Generator<Variant, void> {
+  const patterns = typeof request.pattern === "string" ? [request.pattern] : request.pattern;
+  const hasLetter = patterns.some((pattern) => /\p{L}/u.test(pattern));
+  const hasMeta = patterns.some((pattern) => /[\\^$.[\]|()?*+{}]/.test(pattern));
+  const folds = request.ignore_case !== true && hasLetter;
+  const folded = { ...request, ignore_case: true };
+  if (folds) yield { how: "Ignoring case,", request: folded };
+  const other: [string, Partial<SearchRequest>][] = [];
+  if (request.word === true) other.push(["Inside words too,", { word: undefined }]);
+  if (hasMeta && request.fixed !== true) other.push(["As plain text,", { fixed: true }]);
+  if (hasMeta && request.fixed === true) other.push(["As a regular expression,", { fixed: undefined }]);
+  for (const [how, changed] of other) yield { how, request: { ...request, ...changed } };
+  for (const [how, changed] of other) {
+    if (folds) yield { how: `${how.slice(0, -1)} and ignoring case,`, request: { ...folded, ...changed } };
+  }
+  if (patterns.length === 1) yield* wordsOf(patterns[0]!, request);
+}
+
+/** The longest words of the pattern, alone. */
+function* wordsOf(pattern: string, request: SearchRequest): Generator<Variant, void> {
+  const plain = request.fixed === true ? pattern : pattern.replace(/\\./g, " ");
+  const words = (plain.match(/[\p{L}\p{N}_-]+/gu) ?? [])
+    .filter((word) => word.length >= LEAST_WORD_CHARS && word !== pattern);
+  const longest = [...new Set(words)].sort((a, b) => b.length - a.length).slice(0, MOST_WORDS);
+  for (const word of longest) {
+    yield {
+      how: `For "${word}" alone, ignoring case,`,
+      request: { ...request, pattern: word, ignore_case: true, fixed: undefined, word: undefined },
+    };
+  }
+}
