@@ -49,6 +49,7 @@ export {
 export { cleanBytes, type Cleaning, startCleaning } from "./clean/clean_text.ts";
 export { needsCleaning } from "./clean/find_controls.ts";
 export { bindName, type BoundName, listNames, readName } from "./store/bind_name.ts";
+export { BLOCK_BYTES } from "./bytes/block_sum.ts";
 export { type BoundSlice, boundSlice } from "./slices/bound_slice.ts";
 export type { CheckReport, Finding } from "./upkeep/check_report.ts";
 export { checkStore } from "./upkeep/check_store.ts";

@@ -99,9 +99,9 @@ Deno.test("the threshold goes from 0 to 16777216", async () => {
   }
 });
 
-Deno.test("large input is answered with its first page and the command that reads on", async () => {
+Deno.test("with --preview page large input is answered with its first page and the command that reads on", async () => {
   using world = makeWorld();
-  const captured = await world.run(["capture"], { stdin: LINES });
+  const captured = await world.run(["capture", "--preview", "page"], { stdin: LINES });
   const firstPage = LINES.slice(0, LINES.lastIndexOf("\n", 3999) + 1);
   const lineCount = firstPage.split("\n").length - 1;
   assertEquals(
@@ -119,7 +119,9 @@ Deno.test("large input is answered with its first page and the command that read
 Deno.test("the next command repeats --store where it was given", async () => {
   using world = makeWorld();
   const store = world.path("its own store");
-  const captured = await world.run(["--store", store, "capture", "--format", "json"], { stdin: LINES });
+  const captured = await world.run(["--store", store, "capture", "--preview=page", "--format", "json"], {
+    stdin: LINES,
+  });
   assertEquals(JSON.parse(captured.text).next, `fdtool read fd:1 --start 2 --store ${quoteForShell(store)}`);
   assertEquals(exists(world.store), false);
 });

@@ -47,7 +47,7 @@ async function readAnswer(world: World, ...args: string[]): Promise<JsonAnswer> 
 Deno.test("next: from a capture's preview through the pages to the end", async () => {
   using world = makeWorld();
   const content = encode(Array.from({ length: 900 }, (_, i) => `row ${i} of something\n`).join(""));
-  const stored = await storeAnswer(world, content, ["--page-size", "3000"]);
+  const stored = await storeAnswer(world, content, ["--page-size", "3000", "--preview", "page"]);
   assertBytes(await followed(world, stored, 20), content);
 });
 
@@ -98,7 +98,9 @@ Deno.test("next: --max-chars inside one long line cuts between chars and says tr
 
 Deno.test("next: the xml dress prints it too, where a model sees it", async () => {
   using world = makeWorld();
-  const captured = xmlOf(await world.run(["capture"], { stdin: "a line of output\n".repeat(2000) }));
+  const captured = xmlOf(
+    await world.run(["capture", "--preview", "page"], { stdin: "a line of output\n".repeat(2000) }),
+  );
   assertEquals(childText(captured, "next"), "fdtool read fd:1 --start 2");
   const read = await world.run(["read", "fd:1", "--start", "2"]);
   const { text } = read;

@@ -59,6 +59,8 @@ export const ROOMS: readonly Room[] = [
   { path: "src/comparing", doors: ["align_lines", "compare_fds", "diff_hunks", "ignored_text", "diff_sink"] },
   { path: "src/referencing", doors: "all" },
   { path: "src/running", doors: "all" },
+  { path: "src/outline", doors: ["content_outline"] },
+  { path: "src/digest", doors: ["digest_preview"] },
   {
     path: "src/render",
     doors: [

@@ -125,7 +125,7 @@ Deno.test("capture: the answer is shaped as the contract shows it", async () => 
   using world = makeWorld();
   const content = encode(Array.from({ length: 1000 }, (_, i) => `line ${i + 1} of a build log\n`).join(""));
   const m = model(content);
-  const finished = await world.run(["capture"], { stdin: content });
+  const finished = await world.run(["capture", "--preview", "page"], { stdin: content });
   const answer = xmlOf(finished);
   const last = m.pages[0]?.to ?? 0;
   const lines = m.lines.findIndex((line) => line.to === last) + 1;

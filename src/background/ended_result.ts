@@ -18,7 +18,7 @@ export function endedResult(
   store: Store,
   entry: FdEntry,
   { preview, previewChars, remarks }: EndedOptions,
-): { answer: FdResult; failures: FdFailure[] } {
+): Promise<{ answer: FdResult; failures: FdFailure[] }> {
   const options = {
     thresholdChars: DEFAULT_THRESHOLD_CHARS,
     preview,

@@ -9,9 +9,10 @@ import type { CommandCall, OptionSpec } from "../terms/command.ts";
 import { optionTable } from "../arguments/option_rows.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
-export type PreviewKind = "page" | "head" | "tail" | "both" | "none";
+/** Which part of stored output the answer shows. */
+export type PreviewKind = typeof PREVIEW_KINDS[number];
 
-export const PREVIEW_KINDS = ["page", "head", "tail", "both", "none"] as const;
+export const PREVIEW_KINDS = ["digest", "page", "head", "tail", "both", "none"] as const;
 
 export interface CaptureOptions {
   /** Shorter input is passed through, and so is input of exactly this many chars; 0 stores all but empty input. */
@@ -27,7 +28,7 @@ export interface CaptureOptions {
   preview: PreviewKind;
   /** Whether the call named the preview. */
   isPreviewAsked?: boolean | undefined;
-  /** Size of `head`, `tail` and `both`. */
+  /** How many chars `digest`, `head`, `tail` and `both` show at most. */
   previewChars: number;
   /** In bytes; 0: no limit; undefined: the store's limit. */
   maxBytes: number | undefined;
@@ -55,7 +56,7 @@ export function captureOptionSpecs(defaultPreview: PreviewKind): Readonly<Record
       "preview",
       "text",
       "WHICH",
-      `show the first page, the head, the tail, both, or none (default ${defaultPreview})`,
+      `show a digest (the lines that matter), the first page, head, tail, both, or none (default ${defaultPreview})`,
       undefined,
       PREVIEW_KINDS,
     ],
@@ -63,7 +64,7 @@ export function captureOptionSpecs(defaultPreview: PreviewKind): Readonly<Record
       "preview-chars",
       "integer",
       "N",
-      "show at most N chars for head, tail and both, ending at line ends (default: the page size)",
+      "show at most N chars for digest, head, tail and both, ending at line ends (default: the page size)",
     ],
     [
       "max-bytes",

@@ -39,7 +39,7 @@ export async function captureOutcome(
         const naming = bindRequestedName(result, options.name);
         // The terminal has just shown the bytes, so the preview would repeat them.
         const isShown = options.tee && options.isPreviewAsked !== true && await isShownBesideStderr(goesTo);
-        const stored = storedResult(result.store, result.entry, {
+        const stored = await storedResult(result.store, result.entry, {
           options: isShown ? { ...options, preview: "none" } : options,
           remarks: [...remarks, ...naming.remarks],
         }, result.bytes);
@@ -50,7 +50,7 @@ export async function captureOutcome(
       case "failed":
         failures.push(...result.failures);
         if (result.partial !== undefined && result.partial.entry.byteCount > 0) {
-          asides.push(partialResult(result, result.partial, options));
+          asides.push(await partialResult(result, result.partial, options));
         }
     }
   }
@@ -63,11 +63,11 @@ async function isShownBesideStderr(stream: "stdout" | "stderr"): Promise<boolean
   return await isTerminal(STDERR) && (stream === "stderr" || await isTerminal(STDOUT));
 }
 
-function partialResult(
+async function partialResult(
   { missingBytes, isReaderOpen }: OutputResult & { kind: "failed" },
   { store, entry }: StoredOutput,
   options: CaptureOptions,
-): Answer {
+): Promise<Answer> {
   const atByte = entry.gap?.atByte ?? entry.byteCount;
   const tailBytes = entry.byteCount - atByte;
   const end = tailBytes === 0 ? "" : ` and the last ${tailBytes} that could be stored`;
@@ -78,7 +78,7 @@ function partialResult(
     ? "All of the output was passed through."
     : `The output was passed through without ${missingBytes} bytes that were no longer in memory.`;
   const remarks = [`${stored} ${passed}`];
-  return storedResult(store, entry, { options: { ...options, preview: "none" }, remarks }).answer;
+  return (await storedResult(store, entry, { options: { ...options, preview: "none" }, remarks })).answer;
 }
 
 export function bindRequestedName(

@@ -19,6 +19,7 @@ import {
   type OutputSink,
   outputSink,
   outputWindow,
+  type StoredOutput,
 } from "./store_output.ts";
 import { storedResult } from "./stored_result.ts";
 
@@ -96,18 +97,20 @@ function finish(capture: StdinCapture, readFailures: readonly FdFailure[]): Outc
   const isPlain = readFailures.length === 0 && !options.tee && options.name === undefined;
   if (isPlain && result.kind === "small") return { exitCode: 0, answer: passThrough(result.bytes, "stdout") };
   if (isPlain && result.kind === "stored" && !isSweepDue(result.store, Date.now())) {
-    const { answer, failures } = storedResult(
-      result.store,
-      result.entry,
-      { options, remarks: [] },
-      result.bytes,
-    );
-    return failures.length === 0 ? { exitCode: 0, answer } : { exitCode: 1, answer, failures };
+    return answerStored(result, options);
   }
   return report(capture, result, readFailures);
 }
 
-/** Reports every result. {@link finish} answers the frequent ones without loading this code. */
+async function answerStored(
+  { store, entry, bytes }: StoredOutput,
+  options: CaptureOptions,
+): Promise<Outcome> {
+  const { answer, failures } = await storedResult(store, entry, { options, remarks: [] }, bytes);
+  return failures.length === 0 ? { exitCode: 0, answer } : { exitCode: 1, answer, failures };
+}
+
+/** Reports any result; {@link finish} answers the frequent ones without loading this. */
 async function report(
   { options, target }: StdinCapture,
   result: OutputResult,

@@ -78,7 +78,10 @@ function shown(answer: FdResult, store: Store) {
   const content = openContent(store, entry);
   try {
     return {
-      answer: { ...answer, preview: answer.preview.map(({ lines, body }) => [lines, readWhole(body)]) },
+      answer: {
+        ...answer,
+        preview: answer.preview.map((part) => "body" in part ? [part.lines, readWhole(part.body)] : part),
+      },
       entry: { ...entry, contentPath: "", createdMs: 0 },
       content: readWhole(readIn(store, content, { fromByte: 0, toByte: entry.byteCount })),
       blocks: Array.from({ length: content.index.blockCount }, (_, block) => content.index.at(block)),

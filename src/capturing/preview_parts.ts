@@ -14,18 +14,15 @@ import {
   wholeSlice,
 } from "../../fd/mod.ts";
 import type { PreviewPart } from "../terms/answers.ts";
-import type { ReadRequest } from "../requests/read_request.ts";
+import type { Preview } from "../terms/preview.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 
-export interface Preview {
+export interface SlicePreview extends Preview {
   parts: PreviewPart[];
-  /** "1-82", or "1-40,961-1000" for two parts; "0-0" if nothing is shown. */
-  lines: string;
-  /** Whether the first part ends inside a line. */
-  truncated: boolean;
-  /** The slice after the first part; undefined if all is shown. */
-  readOn: Omit<ReadRequest, "fd"> | undefined;
 }
+
+/** What {@link previewOf} shows. */
+type SliceKind = Exclude<CaptureOptions["preview"], "digest">;
 
 /**
  * Makes the preview of `entry`. `head` and `tail` omit a line that `previewChars` would cut, unless it is the only one;
@@ -36,9 +33,9 @@ export interface Preview {
 export function previewOf(
   store: Store,
   entry: FdEntry,
-  options: Pick<CaptureOptions, "preview" | "previewChars">,
+  options: { preview: SliceKind; previewChars: number },
   bytes?: Uint8Array,
-): Preview {
+): SlicePreview {
   if (options.preview === "none") {
     return { parts: [], lines: "0-0", truncated: false, readOn: entry.byteCount > 0 ? {} : undefined };
   }
@@ -56,16 +53,17 @@ export function previewOf(
   }
 }
 
-function isShownWhole(entry: FdEntry, kind: CaptureOptions["preview"], previewChars: number): boolean {
+/** Whether all of `entry` is shown. */
+export function isShownWhole(entry: FdEntry, kind: CaptureOptions["preview"], previewChars: number): boolean {
   return kind === "page" ? entry.pageCount === 1 : entry.charCount <= previewChars;
 }
 
 function previewIn(
   store: Store,
   content: OpenContent,
-  kind: Exclude<CaptureOptions["preview"], "none">,
+  kind: Exclude<SliceKind, "none">,
   previewChars: number,
-): Preview {
+): SlicePreview {
   if (isShownWhole(content.entry, kind, previewChars)) {
     return showing(store, content, [wholeSlice(content.entry)], undefined);
   }
@@ -89,7 +87,7 @@ function showing(
   content: OpenContent,
   slices: readonly Slice[],
   readOn: Preview["readOn"],
-): Preview {
+): SlicePreview {
   const parts: PreviewPart[] = [];
   const lines: string[] = [];
   for (const slice of slices) {

@@ -3,7 +3,8 @@
 import { type FdEntry, FdError, type FdFailure, formatFd, type Store } from "../../fd/mod.ts";
 import type { FdResult } from "../terms/answers.ts";
 import type { CaptureOptions } from "./capture_options.ts";
-import { type Preview, previewOf } from "./preview_parts.ts";
+import type { Preview } from "../terms/preview.ts";
+import { isShownWhole, previewOf } from "./preview_parts.ts";
 
 export interface ResultContext {
   options: Pick<CaptureOptions, "thresholdChars" | "preview" | "previewChars">;
@@ -17,16 +18,16 @@ export interface ResultContext {
  * Makes the answer for a stored fd; `bytes` is its content, if it is in memory. A preview that cannot be read is left
  * out and reported as a failure, since the fd itself is stored.
  */
-export function storedResult(
+export async function storedResult(
   store: Store,
   entry: FdEntry,
   context: ResultContext,
   bytes?: Uint8Array,
-): { answer: FdResult; failures: FdFailure[] } {
+): Promise<{ answer: FdResult; failures: FdFailure[] }> {
   const failures: FdFailure[] = [];
   let preview: Preview;
   try {
-    preview = previewOf(store, entry, context.options, bytes);
+    preview = await previewFor(store, entry, context.options, bytes);
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
     failures.push(thrown.failure);
@@ -56,11 +57,37 @@ export function storedResult(
   return { answer, failures };
 }
 
-/** Marks text written by the user, so that the model treats it as addressed to it. */
+async function previewFor(
+  store: Store,
+  entry: FdEntry,
+  options: ResultContext["options"],
+  bytes: Uint8Array | undefined,
+): Promise<Preview> {
+  const { preview, previewChars } = options;
+  if (preview !== "digest") return previewOf(store, entry, { preview, previewChars }, bytes);
+  const sliced = sliceInstead(entry, previewChars);
+  if (sliced !== undefined) return previewOf(store, entry, { preview: sliced, previewChars }, bytes);
+  const { digestPreview } = await import("../digest/digest_preview.ts");
+  return digestPreview(store, entry, options.previewChars, bytes);
+}
+
+/** The slice to show where a digest would say no more; undefined if it would. */
+function sliceInstead(entry: FdEntry, previewChars: number) {
+  if (isShownWhole(entry, "digest", previewChars)) return "head";
+  // What a person wrote is read from its start.
+  if (entry.source === USER_INPUT) return previewChars === entry.pageSize ? "page" : "head";
+  return previewChars < LEAST_DIGEST_CHARS ? "both" : undefined;
+}
+
+/** Less has no room for what is between the ends. */
+const LEAST_DIGEST_CHARS = 600;
+
+/** The source of what a person wrote: the model has to know that the user addresses it. */
 const USER_INPUT = "user_input";
 
 function message(entry: FdEntry, { options, reader = "read_fd" }: ResultContext, preview: Preview): string {
   if (entry.source === USER_INPUT) return userMessage(entry, options, preview);
+  if (preview.outlined !== undefined) return `Outline of ${preview.outlined}. Use ${reader} to read it.`;
   if (entry.charCount > options.thresholdChars) {
     return `Output exceeds ${options.thresholdChars} characters. Use ${reader} to read more pages.`;
   }

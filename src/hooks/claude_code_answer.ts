@@ -17,7 +17,7 @@ import { type CommandResult, readClaudeCodeCall } from "./claude_code_call.ts";
 import { replaceResult } from "./replace_result.ts";
 
 /** Answers the call whose stdin was `payload`. */
-export function answerClaudeCode(payload: Uint8Array, host: Host): Outcome {
+export function answerClaudeCode(payload: Uint8Array, host: Host): Outcome | Promise<Outcome> {
   const call = readClaudeCodeCall(payload);
   switch (call.kind) {
     case "other":
@@ -49,7 +49,10 @@ const HOW_TO_STORE_ALL =
 /** fdtool as a command's name: its output is stored or bounded already. */
 const CALLS_FDTOOL = /(?:^|[;&|(){}\n])\s*(?:\w+=\S*\s+)*["']?(?:[^\s"'=;&|]*\/)?fdtool["']?(?:$|[\s;&|)}])/;
 
-function answerResult({ command, response, stdout, persisted }: CommandResult, host: Host): Outcome {
+async function answerResult(
+  { command, response, stdout, persisted }: CommandResult,
+  host: Host,
+): Promise<Outcome> {
   // Chars are never more than UTF-16 units.
   if (persisted === undefined && stdout.length <= DEFAULT_THRESHOLD_CHARS) return NOTHING;
   if (CALLS_FDTOOL.test(command)) return NOTHING;
@@ -60,7 +63,7 @@ function answerResult({ command, response, stdout, persisted }: CommandResult, h
     command,
     exitCode: 0,
   };
-  const replacement = replaceResult(result, "Claude Code", host);
+  const replacement = await replaceResult(result, "Claude Code", host);
   if (replacement.kind === "unchanged") return { exitCode: 0, failures: replacement.failures };
   // Left out, because Claude Code would show that file instead of `stdout`.
   const { persistedOutputPath: _path, persistedOutputSize: _size, ...rest } = response;

@@ -16,11 +16,11 @@ const call = v.looseObject({
   exit_code: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(255)))),
 });
 
-export function answerHook(written: Uint8Array, host: Host): Outcome {
+export async function answerHook(written: Uint8Array, host: Host): Promise<Outcome> {
   const read = readPayload(call, written);
   if ("problem" in read) return unreadPayload("opencode", read.problem);
   const { command, output, output_path, exit_code } = read.payload;
-  const replacement = replaceResult(
+  const replacement = await replaceResult(
     { path: output_path, text: output, command, exitCode: exit_code ?? undefined },
     "OpenCode",
     host,

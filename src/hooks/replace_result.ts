@@ -47,15 +47,14 @@ export type Replacement =
     afterwards: (() => Promise<readonly FdFailure[]>) | undefined;
   };
 
-/** Errors are mostly at the end, so the preview shows the end too. */
-const OPTIONS = parseCaptureOptions("hook", {}, "both");
+const OPTIONS = parseCaptureOptions("hook", {}, "digest");
 
 /** Stores the output if it is large. `harness` is the product's name. */
-export function replaceResult(result: ShellResult, harness: string, host: Host): Replacement {
+export async function replaceResult(result: ShellResult, harness: string, host: Host): Promise<Replacement> {
   try {
-    return result.path === undefined
+    return await (result.path === undefined
       ? storeText(result, host)
-      : storeFile(result.path, result, harness, host);
+      : storeFile(result.path, result, harness, host));
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
     return { kind: "unchanged", failures: [thrown.failure] };
@@ -64,7 +63,7 @@ export function replaceResult(result: ShellResult, harness: string, host: Host):
 
 const SMALL: Replacement = { kind: "unchanged", failures: [] };
 
-function storeText(result: ShellResult, host: Host): Replacement {
+function storeText(result: ShellResult, host: Host): Replacement | Promise<Replacement> {
   // Chars are never more than UTF-16 units.
   if (result.text.length <= OPTIONS.thresholdChars) return SMALL;
   const bytes = utf8Bytes(result.text);
@@ -72,7 +71,12 @@ function storeText(result: ShellResult, host: Host): Replacement {
   return store(result, host, (put) => put.write(bytes), () => []);
 }
 
-function storeFile(path: string, result: ShellResult, harness: string, host: Host): Replacement {
+function storeFile(
+  path: string,
+  result: ShellResult,
+  harness: string,
+  host: Host,
+): Replacement | Promise<Replacement> {
   const file = openRegular(path);
   try {
     // Chars are never more than bytes.
@@ -100,12 +104,12 @@ function storeFile(path: string, result: ShellResult, harness: string, host: Hos
 }
 
 /** Stores what `fill` writes. `missing` says which part of the output it lacks, if any. */
-function store(
+async function store(
   { command, exitCode }: ShellResult,
   host: Host,
   fill: (put: Put) => void,
   missing: (takenBytes: number) => readonly string[],
-): Replacement {
+): Promise<Replacement> {
   const store = openHostStore(host);
   const put = beginPut(store, {
     source: "shell",
@@ -125,7 +129,7 @@ function store(
   }
   // Harnesses with a hook have a shell, so the message names the command.
   const context = { options: OPTIONS, remarks, reader: "fdtool read" };
-  const { answer, failures } = storedResult(store, entry, context, put.inMemory());
+  const { answer, failures } = await storedResult(store, entry, context, put.inMemory());
   const afterwards = isSweepDue(store, Date.now()) ? () => sweep(store, entry) : undefined;
   return { kind: "replaced", answer, failures, afterwards };
 }

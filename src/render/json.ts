@@ -6,7 +6,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { Body, FramedAnswer, MatchLine } from "../terms/answers.ts";
+import type { Body, FdResult, FramedAnswer, MatchLine } from "../terms/answers.ts";
 import type { CallWriter, Message, NextCall } from "../terms/next_call.ts";
 import { messageText } from "../answering/next_command.ts";
 import { bufferSmall, decodedText, isWellFormed } from "./body_text.ts";
@@ -24,17 +24,7 @@ export function* jsonOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<U
     case "fd_result": {
       const { preview, ...fields } = answer;
       yield Buffer.from(openObject(fields, writeCall));
-      if (preview.length === 1) {
-        yield* bodyFields("preview", bufferSmall(preview[0]!.body));
-      } else if (preview.length > 1) {
-        yield Buffer.from(`,"preview":[`);
-        for (const [index, { lines, body }] of preview.entries()) {
-          yield Buffer.from(`${index === 0 ? "" : ","}{"lines":${JSON.stringify(lines)}`);
-          yield* bodyFields("content", bufferSmall(body));
-          yield Buffer.from("}");
-        }
-        yield Buffer.from("]");
-      }
+      yield* previewFields(preview);
       break;
     }
     case "fd_diff": {
@@ -64,6 +54,26 @@ export function* jsonOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<U
     }
   }
   yield Buffer.from("}\n");
+}
+
+/** One part is a string. Several are a list of parts with their lines; a gap of a digest has no content. */
+function* previewFields(preview: FdResult["preview"]): Iterable<Uint8Array> {
+  const [only] = preview;
+  if (only === undefined) return;
+  if (preview.length === 1 && !("omitted" in only)) {
+    return yield* bodyFields("preview", bufferSmall(only.body));
+  }
+  yield Buffer.from(`,"preview":[`);
+  for (const [index, part] of preview.entries()) {
+    if (index > 0) yield Buffer.from(",");
+    if ("omitted" in part) yield Buffer.from(JSON.stringify(part));
+    else {
+      yield Buffer.from(`{"lines":${JSON.stringify(part.lines)}`);
+      yield* bodyFields("content", bufferSmall(part.body));
+      yield Buffer.from("}");
+    }
+  }
+  yield Buffer.from("]");
 }
 
 /** A matching line; base64 if it is not well-formed. */

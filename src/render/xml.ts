@@ -18,6 +18,7 @@ import type {
   PlanShown,
   WriteResult,
 } from "../terms/answers.ts";
+import { digestBody, isDigest } from "./digest_body.ts";
 import type { Dress } from "./dress.ts";
 import { bufferSmall, type Part, shownBytes } from "./body_text.ts";
 import { fdLines } from "./fd_lines.ts";
@@ -75,12 +76,20 @@ function contentXml(answer: FdContent, dress: Dress): Part[] {
 
 function resultXml(answer: FdResult, dress: Dress): Part[] {
   const bodies: Body[] = [];
-  for (const { body } of answer.preview) bodies.push(bufferSmall(body));
+  const lines: string[] = [];
+  if (isDigest(answer.preview)) bodies.push(digestBody(answer.preview));
+  else {
+    for (const part of answer.preview) {
+      if ("omitted" in part) continue;
+      bodies.push(bufferSmall(part.body));
+      lines.push(part.lines);
+    }
+  }
   const tag = tagWriter(answer, bodies, CLOSING_TAGS, dress);
   const opening = tag.open("fd_result", attributesOf(answer, ["message", "next", "preview"]));
   const parts: Part[] = [`${opening}\n${tag.heading()}`];
   for (let at = 0; at < bodies.length; at++) {
-    const named = bodies.length > 1 ? ` lines="${answer.preview[at]!.lines}"` : "";
+    const named = bodies.length > 1 ? ` lines="${lines[at]!}"` : "";
     parts.push(`  ${tag.open("preview", named)}\n`, bodies[at]!, `\n${tag.close("preview")}\n`);
   }
   parts.push(`${tag.close("fd_result")}\n`);

@@ -20,6 +20,17 @@ export interface PreviewPart {
   /** "41-80", numbered from 1; "0-0" for no line. */
   lines: string;
   body: Body;
+  /** In a digest: each line of the body has its number before it where the answer is text. */
+  numbered?: true | undefined;
+}
+
+/** Lines that a digest leaves out. */
+export interface PreviewGap {
+  lines: string;
+  /** How many lines that are. */
+  omitted: number;
+  /** What they are, where they are alike: a line, cut if it is long, and how many of them are like it. */
+  like: { count: number; line: string }[];
 }
 
 /** Output or stdin was stored. */
@@ -46,7 +57,7 @@ export interface FdResult {
   duration_ms?: number | undefined;
   message: Message;
   next?: NextCall | undefined;
-  preview: PreviewPart[];
+  preview: (PreviewPart | PreviewGap)[];
 }
 
 /** A slice of an fd. `page` is a number in page mode, "all" for all of it, absent in line and char mode. */

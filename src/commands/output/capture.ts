@@ -16,7 +16,7 @@ function captureSpec(): CommandSpec {
     summary: "pass small input through; store large input and print a preview and its handle",
     usage: "[options] < INPUT",
     positionals: { least: 0, most: 0 },
-    options: captureOptionSpecs("page"),
+    options: captureOptionSpecs("digest"),
     example: "make 2>&1 | fdtool capture",
     exitCodes: [
       [
@@ -35,5 +35,5 @@ export function captureCommand(): Command {
 }
 
 function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
-  return captureStdin(parseCaptureOptions("capture", call.options, "page"), host);
+  return captureStdin(parseCaptureOptions("capture", call.options, "digest"), host);
 }

@@ -55,7 +55,7 @@ export const command: Command = {
     positionals: { least: 0, most: 0 },
     takesRest: true,
     options: {
-      ...captureOptionSpecs("both"),
+      ...captureOptionSpecs("digest"),
       shell: { kind: "flag", help: "run CMD as one line of /bin/sh" },
       timeout: {
         kind: "text",
@@ -133,7 +133,7 @@ function askedOf(call: CommandCall, host: Host): AskedRun {
     words: options["shell"] === true ? [SHELL, "-c", rest.join(" ")] : [...rest],
     cwd: chdir ?? host.cwd,
     chdir,
-    options: parseCaptureOptions("run", options, "both"),
+    options: parseCaptureOptions("run", options, "digest"),
     split: options["split"] === true,
     limitMs: limitMs === 0 ? undefined : limitMs,
     limitText,

@@ -50,7 +50,7 @@ export const command: Command = {
     const { entry, how } = await stopCommand(store, findFd(store, positionals[0]!), { signal, graceMs });
     if (entry.state === "live") return unheeded(entry);
     const remarks = [remarkOn(entry, how)];
-    const told = endedResult(store, entry, { preview: "tail", remarks });
+    const told = await endedResult(store, entry, { preview: "digest", remarks });
     return { exitCode: 0, ...told };
   },
 };

@@ -30,7 +30,8 @@ export const command: Command = {
         kind: "text",
         value: "WHICH",
         choices: PREVIEW_KINDS,
-        help: "show the first page, the head, the tail, both, or none (default both)",
+        help:
+          "show a digest (the lines that matter), the first page, head, tail, both, or none (default digest)",
       },
     },
     example: "fdtool wait fd:12 --timeout 10m",
@@ -47,16 +48,18 @@ export const command: Command = {
 
   async run({ positionals, options }, host) {
     const deadlineMs = deadlineOf("wait", options["timeout"]);
-    const preview = PREVIEW_KINDS.find((kind) => kind === options["preview"]) ?? "both";
+    const preview = PREVIEW_KINDS.find((kind) => kind === options["preview"]) ?? "digest";
     const store = openHostStore(host);
     const began = positionals.map((argument) => findFd(store, argument));
     const ended: FdEntry[] = [];
     for (const entry of began) ended.push(await awaitFd(store, entry, { for: "end", deadlineMs }));
 
-    const told = ended.map((entry) =>
-      entry.state === "live"
-        ? { answer: stillLive(entry, String(options["timeout"])), failures: [] }
-        : endedResult(store, entry, { preview, remarks: [] })
+    const told = await Promise.all(
+      ended.map((entry) =>
+        entry.state === "live"
+          ? { answer: stillLive(entry, String(options["timeout"])), failures: [] }
+          : endedResult(store, entry, { preview, remarks: [] })
+      ),
     );
     const exitCodes = ended.map((entry) => entry.state === "live" ? TIMED_OUT : exitCodeOf(entry));
     const [answer, ...furtherAnswers] = told.map((each) => each.answer);

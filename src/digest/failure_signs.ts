@@ -1,0 +1,130 @@
+/**
+ * How much a line looks like the report of a failure, from 0 to 100. Words and shapes that tools of all kinds use; nothing
+ * here knows a program. docs/first-answer.md lists them.
+ *
+ * @module
+ */
+
+import { type LineScan, wordHash } from "./scan_line.ts";
+
+/** Words and what they say alone, in the middle of a sentence. */
+const WORDS =
+  "panic 70 panicked 70 fatal 65 critical 60 crit 55 emerg 60 emergency 50 segfault 70 segmentation 70 " +
+  "traceback 50 exception 50 uncaught 60 unhandled 55 aborted 50 abort 45 aborting 50 crashed 55 crash 45 " +
+  "error 50 errors 40 err 50 errored 50 failed 50 fail 50 failure 50 failures 40 failing 45 fails 40 fault 40 " +
+  "assertion 50 assert 35 killed 50 oom 55 deadlock 55 corrupt 50 corrupted 50 conflict 40 conflicts 35 " +
+  "denied 45 refused 45 rejected 40 cannot 40 can't 40 unable 40 couldn't 40 undefined 35 unresolved 40 " +
+  "unexpected 35 unexpectedly 40 invalid 35 illegal 40 missing 30 timeout 40 timed 30 mismatch 40 mismatched 40 " +
+  "mismatches 40 unreachable 40 violation 45 violates 45 violated 45 unsupported 30 overflow 45 broken 35 " +
+  "leaked 40 unrecognized 35 unsatisfied 40 unmet 35 incompatible 35 exhausted 40 nonzero 35 unhealthy 40 " +
+  "exited 0 exit 0 exitcode 0 status 0 code 0 returned 0 found 0 such 0 not 0 could 0 signal 0 dumped 40 caused 35 " +
+  "expected 25 actual 15 diff 5 differ 25 differs 25 undeclared 35 unbound 35 duplicate 25 does 0 doesn't 25 " +
+  "unused 12 warning 12 warn 12 warnings 6 deprecated 6 deprecation 6 retrying 8 retry 6 problem 25 problems 25 " +
+  "sigsegv 60 sigabrt 55 sigkill 50 sigbus 55 sigill 55 sigterm 30 e 0 bug 20 failover 5 rollback 25 evicted 35 " +
+  "backoff 25 crashloopbackoff 60 oomkilled 60 imagepullbackoff 55 throttled 25 degraded 30 down 8 dead 25 lost 20";
+
+const STRENGTHS = new Map<string, number>();
+/** The hashes of all words that may be signs. */
+export const SIGN_HASHES = new Set<number>();
+
+for (let at = 0; at < WORDS.length;) {
+  const space = WORDS.indexOf(" ", at);
+  const next = WORDS.indexOf(" ", space + 1);
+  const end = next < 0 ? WORDS.length : next;
+  const word = WORDS.slice(at, space);
+  STRENGTHS.set(word, Number(WORDS.slice(space + 1, end)));
+  // The apostrophe parts the words of a line.
+  if (!word.includes("'")) SIGN_HASHES.add(wordHash(word));
+  at = end + 1;
+}
+
+const PASSED =
+  /(?:^\s*(?:ok\b|pass(?:ed)?\b|\xe2\x9c[\x93\x94])|(?:\.\.\.|\u2026|:|\s)\s*(?:ok|passed|skipped|\xe2\x9c[\x93\x94])\s*$)/i;
+const NONE_BEFORE =
+  /(?:^|[^\w.])(?:0|no|zero|without|without any|not any|never|isn't|if any)\s+(?:[a-z]+\s+)?$/;
+const NONE_AFTER =
+  /^s?["'\]]*(?:\s*[:=]|\s+count\s*[:=]?)\s*(?:0(?![\d.x])|""|''|null\b|nil\b|none\b|false\b|\[\]|\{\})/;
+const MANY_BEFORE = /(?:^|[^\w.])[1-9]\d*\s+(?:tests?\s+)?$/;
+const MANY_AFTER = /^["'\]]*\s*[:=]\s*[1-9]\d*\b/;
+const SPOKEN_OF =
+  /(?:\bon|\bif|\bfor|\bany|\bof|\bthe|\bno|\bor|\band|\bwhen|\bhandle[sd]?|\bhandling|\btest|\btests|\bwith|\bignore|\bignoring)\s+$/;
+const BAD_END =
+  /^(?:ed)?["']?\s*(?:with|code|status|exit|value|error|was|is|by|of|[:=(]|\s)*(?:code|status)?\s*[:=]?\s*\(?(?:-?[1-9]\d*\b|sig[a-z]{2,4}\b)/;
+/(?:"\s|status["']?[=:\s]+|code["']?[=:\s]+|http\/\d(?:\.\d)?["']?\s|\|\s*|\s-?>\s|\]\s|\/\S*\s)$/;
+
+/** The strength of the line of `text` from `from` to `to`; `scan` is what {@link scanLine} found in it. */
+export function judgeLine(text: string, from: number, to: number, scan: LineScan): number {
+  const line = text.slice(from, Math.min(to, from + 2048)).toLowerCase();
+  let strongest = 0;
+  let others = 0;
+  for (let sign = 0; sign < scan.signCount; sign++) {
+    const strength = judgeSign(text, line, scan.signFrom[sign]! - from, scan.signTo[sign]! - from, from);
+    if (strength > strongest) {
+      others += strongest;
+      strongest = strength;
+    } else others += strength;
+  }
+  if (scan.isPlace && strongest < 40) strongest = Math.max(strongest, 20) + strongest / 2;
+  const strength = Math.min(100, strongest + Math.min(15, others / 5));
+  return strength > 0 && PASSED.test(line) && !/\bnot ok\b/.test(line) ? strength / 20 : strength;
+}
+
+/** The strength of the sign at `at` to `end` of `line`, which is in lower case and starts at `from` in `text`. */
+function judgeSign(text: string, line: string, at: number, end: number, from: number): number {
+  const before = line.slice(Math.max(0, at - 48), at);
+  const after = line.slice(end, end + 32);
+  let word = line.slice(at, end);
+  if (word.endsWith(".")) word = word.slice(0, -1);
+  const first = line.charCodeAt(at);
+  if (first >= 0x80) return isLead(before) ? 70 : 40;
+  if (first === 0x35 && word.length === 3) return 55;
+  const known = STRENGTHS.get(word);
+  if (known === undefined) {
+    // The name of an error. In code or a list of names it is not one that happened.
+    return after.startsWith(":") ? 70 : /^(?:$|\s)/.test(after) && isLead(before) ? 60 : 15;
+  }
+  if (known === 0) return judgePhrase(word, before, after);
+  if (NONE_BEFORE.test(before) || NONE_AFTER.test(after)) return 0;
+  let strength = known;
+  if (known < 15) return strength;
+  const isCapital = text.charCodeAt(from + at + 1) < 0x60 && text.charCodeAt(from + at) < 0x60;
+  if (isCapital) strength += 15;
+  if (isLead(before)) strength += 15;
+  else if (SPOKEN_OF.test(before) && !isCapital) strength /= 2;
+  const next = after.charCodeAt(0);
+  // : [ ] ! |
+  if (next === 0x3a || next === 0x5b || next === 0x5d || next === 0x21) strength += 12;
+  else if (next === 0x28) strength *= 0.7;
+  if (MANY_BEFORE.test(before) || MANY_AFTER.test(after)) strength += 10;
+  return strength;
+}
+
+/** Whether no word, or no more than a time, a name and a bracket, stands before. */
+function isLead(before: string): boolean {
+  return before.length < 48 && /^[^a-z]*(?:[a-z][\w.-]*[^a-z]*)?$/.test(before);
+}
+
+function judgePhrase(word: string, before: string, after: string): number {
+  switch (word) {
+    case "found":
+      return /\bnot\s+(?:be\s+)?$/.test(before) ? 40 : /\bno\s+[\w ]*$/.test(before) ? 20 : 0;
+    case "such":
+      return /\bno\s+$/.test(before) ? 45 : 0;
+    case "could":
+    case "does":
+      return /^\s+not\b/.test(after) ? (word === "could" ? 40 : 25) : 0;
+    case "not":
+      if (/^\s*$/.test(before) && /^ ok\b/.test(after)) return /#\s*(?:todo|skip)/.test(after) ? 5 : 80;
+      return /^\s+(?:allowed|permitted|assignable|defined|supported|implemented|satisfied|exist|valid|equal|match)/
+          .test(after)
+        ? 35
+        : 0;
+    case "e":
+      // What pytest and apt write before an error.
+      return before.trim() === "" && /^(?: {2,}\S|: )/.test(after) ? 65 : 0;
+    case "signal":
+      return /^:?\s+(?:\d|sig)/.test(after) ? 40 : 0;
+    default:
+      return BAD_END.test(after) ? (word === "status" || word === "code" ? 35 : 55) : 0;
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * One walk over a line gives its shape and the words in it that may be signs of failure.
+ *
+ * The shape of a line is what stays when what varies from line to line is masked: lines that a program writes with the
+ * same statement have the same shape, whatever the numbers, names and paths in them. It keeps the first word, words in
+ * capitals (levels, methods), punctuation and the signs, and masks all other words and numbers.
+ *
+ * Text is one char a byte ("latin1"), so that offsets in it are bytes and any content can be walked.
+ *
+ * @module
+ */
+
+/** What the walk found in a line. One record is used again for every line. */
+export interface LineScan {
+  /** Equal for lines of the same shape. */
+  shape: number;
+  /** The words that may be signs, in order: where they start and end in the text. At most {@link MOST_SIGNS}. */
+  signCount: number;
+  signFrom: Int32Array;
+  signTo: Int32Array;
+  /** Whether the line starts with a place: `file.c:12:`. */
+  isPlace: boolean;
+}
+
+const MOST_SIGNS = 12;
+/** Chars of a line that its shape is made of. */
+const SHAPED_CHARS = 240;
+/** Chars of a line that are walked for signs. */
+const WALKED_CHARS = 2048;
+
+/** Makes the record for {@link scanLine}. */
+export function newLineScan(): LineScan {
+  return {
+    shape: 0,
+    signCount: 0,
+    signFrom: new Int32Array(MOST_SIGNS),
+    signTo: new Int32Array(MOST_SIGNS),
+    isPlace: false,
+  };
+}
+
+const OTHER = 0;
+const BLANK = 1;
+const DIGIT = 2;
+const LOWER = 3;
+const UPPER = 4;
+/** What joins the parts of a name, a path or a version. */
+const JOINER = 5;
+
+const CLASSES = charClasses();
+
+function charClasses(): Uint8Array {
+  const classes = new Uint8Array(256);
+  classes[0x20] = classes[0x09] = classes[0x0d] = BLANK;
+  for (let digit = 0x30; digit <= 0x39; digit++) classes[digit] = DIGIT;
+  for (let letter = 0x61; letter <= 0x7a; letter++) {
+    classes[letter] = LOWER;
+    classes[letter - 0x20] = UPPER;
+  }
+  for (const joiner of [0x2d, 0x2e, 0x2f, 0x40, 0x5c, 0x5f]) classes[joiner] = JOINER;
+  return classes;
+}
+
+const NUMBER_TOKEN = 0x1001;
+const NAME_TOKEN = 0x1002;
+const HASH_PRIME = 0x01000193;
+const HASH_SEED = 0x811c9dc5 | 0;
+const COLON = 0x3a;
+const LATIN_SMALL = 0x20;
+
+/** The hash of a word's letters, whatever their case. */
+export function wordHash(word: string): number {
+  let hash = HASH_SEED;
+  for (let at = 0; at < word.length; at++) {
+    hash = Math.imul(hash ^ (word.charCodeAt(at) | LATIN_SMALL), HASH_PRIME);
+  }
+  return hash;
+}
+
+/** Walks the line of `text` from `from` to `to`, without its line end. `signs` are the hashes of words that may be signs. */
+export function scanLine(
+  text: string,
+  from: number,
+  to: number,
+  signs: { has(wordHash: number): boolean },
+  scan: LineScan,
+): void {
+  const shapeEnd = Math.min(to, from + SHAPED_CHARS);
+  const end = Math.min(to, from + WALKED_CHARS);
+  let shape = HASH_SEED;
+  let lastToken = 0;
+  let words = 0;
+  let isFirst = true;
+  scan.signCount = 0;
+  scan.isPlace = false;
+  for (let at = from; at < end;) {
+    const code = text.charCodeAt(at);
+    let kind = CLASSES[code]!;
+    if (kind === BLANK) {
+      if (at === from) shape = Math.imul(shape ^ BLANK, HASH_PRIME);
+      do at++; while (at < end && CLASSES[text.charCodeAt(at)] === BLANK);
+      continue;
+    }
+    if (kind === OTHER) {
+      if (code !== lastToken && at < shapeEnd) shape = Math.imul(shape ^ code, HASH_PRIME);
+      if (code === 0xe2 && isCross(text, at)) addSign(scan, at, at + 3);
+      lastToken = code;
+      at++;
+      continue;
+    }
+    const start = at;
+    let hash = HASH_SEED;
+    let seen = 0;
+    do {
+      seen |= 1 << kind;
+      hash = Math.imul(hash ^ (text.charCodeAt(at) | LATIN_SMALL), HASH_PRIME);
+      at++;
+      if (at >= end) break;
+      kind = CLASSES[text.charCodeAt(at)]!;
+    } while (kind >= DIGIT);
+    const hasDigit = (seen & 1 << DIGIT) !== 0;
+    const isWord = (seen & (1 << DIGIT | 1 << JOINER)) === 0;
+    let token: number;
+    let isSign = false;
+    if (isWord) isSign = signs.has(hash) || isErrorName(text, start, at);
+    else if (!hasDigit) isSign = endsSentence(text, start, at, signs) || isErrorName(text, start, at);
+    else isSign = isServerError(text, start, at) || isErrorName(text, start, at);
+    if (isSign) {
+      addSign(scan, start, at);
+      token = hash;
+    } else if (isWord && (words === 0 || (seen & 1 << LOWER) === 0 && at - start < 10)) token = hash;
+    else if (words === 0 && !hasDigit) token = hash;
+    else token = CLASSES[code] === DIGIT || hasDigit && isHex(text, start, at) ? NUMBER_TOKEN : NAME_TOKEN;
+    if (isFirst) {
+      isFirst = false;
+      // `file.c:12:` or `file.c(12,5):`
+      const next = at < end ? text.charCodeAt(at) : 0;
+      if ((next === COLON || next === 0x28) && (seen & 1 << JOINER) !== 0 && at + 1 < end) {
+        scan.isPlace = CLASSES[text.charCodeAt(at + 1)] === DIGIT && (seen & (1 << LOWER | 1 << UPPER)) !== 0;
+      }
+    }
+    if ((seen & (1 << LOWER | 1 << UPPER)) !== 0) words++;
+    if (token !== lastToken && start < shapeEnd) shape = Math.imul(shape ^ token, HASH_PRIME);
+    lastToken = token;
+  }
+  scan.shape = shape;
+}
+
+function addSign(scan: LineScan, from: number, to: number): void {
+  if (scan.signCount === MOST_SIGNS) return;
+  scan.signFrom[scan.signCount] = from;
+  scan.signTo[scan.signCount] = to;
+  scan.signCount++;
+}
+
+/** Whether a name ends as those of errors do: `TypeError`, `java.io.IOException`. */
+function isErrorName(text: string, from: number, to: number): boolean {
+  if (to - from < 6) return false;
+  const last = text.charCodeAt(to - 1);
+  return last === 0x72
+    ? text.startsWith("Error", to - 5)
+    : last === 0x6e && to - from > 9 && text.startsWith("Exception", to - 9);
+}
+
+/** Whether it is a sign's word and the stop after it. */
+function endsSentence(
+  text: string,
+  from: number,
+  to: number,
+  signs: { has(wordHash: number): boolean },
+): boolean {
+  return text.charCodeAt(to - 1) === 0x2e && signs.has(wordHash(text.slice(from, to - 1)));
+}
+
+/** 500 to 599 where a status is written: `"GET / HTTP/1.1" 500`, `/path 500`, `status=500`, `"status": 500`. */
+function isServerError(text: string, from: number, to: number): boolean {
+  if (to - from !== 3 || text.charCodeAt(from) !== 0x35) return false;
+  if (CLASSES[text.charCodeAt(from + 1)] !== DIGIT || CLASSES[text.charCodeAt(from + 2)] !== DIGIT) {
+    return false;
+  }
+  const before = text.slice(Math.max(0, from - 40), from);
+  return STATUS_BEFORE.test(before);
+}
+
+const STATUS_BEFORE = /(?:["\]|>]\s|(?:status|code)(?:_?code)?["']?\s?[=:]\s?["']?|\/\S*\s)$/i;
+
+/** Whether a token with digits is at least seven hexadecimal digits and dashes: a hash, an id. */
+function isHex(text: string, from: number, to: number): boolean {
+  if (to - from < 7) return false;
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at) | LATIN_SMALL;
+    if (!(code >= 0x30 && code <= 0x39 || code >= 0x61 && code <= 0x66 || code === 0x2d)) return false;
+  }
+  return true;
+}
+
+/** ✕ ✖ ✗ ✘ ❌ ❎ ⨯, as three bytes of UTF-8. */
+function isCross(text: string, at: number): boolean {
+  const second = text.charCodeAt(at + 1);
+  const third = text.charCodeAt(at + 2);
+  if (second === 0x9c) return third >= 0x95 && third <= 0x98;
+  return second === 0x9d ? third === 0x8c || third === 0x8e : second === 0xa8 && third === 0xaf;
+}

@@ -1,0 +1,17 @@
+/** What the answer for a stored fd shows of it, before it is put into words. @module */
+
+import type { ReadRequest } from "../requests/read_request.ts";
+import type { PreviewGap, PreviewPart } from "./answers.ts";
+
+/** The part of an fd that the answer shows. */
+export interface Preview {
+  parts: (PreviewPart | PreviewGap)[];
+  /** "1-82", or "1-40,961-1000" for two parts; "0-0" if nothing is shown. */
+  lines: string;
+  /** Whether the first part ends inside a line. */
+  truncated: boolean;
+  /** The slice to read next, as `read` takes it; undefined if all is shown. */
+  readOn: Omit<ReadRequest, "fd"> | undefined;
+  /** If an outline is shown instead of content: the kind of content. */
+  outlined?: string | undefined;
+}
