@@ -1,6 +1,6 @@
 /**
- * `answer`: makes the call that asked again, with the answer (contract, Inquiries). An answer that does not fit leaves the
- * question open; one about files that changed since is asked anew; one question is answered once.
+ * `answer`: repeats the call that asked, with the answer (contract, Inquiries). An invalid answer leaves the question
+ * open; one about files that changed since is asked again; a question is answered once.
  *
  * @module
  */
@@ -30,10 +30,10 @@ import type { WriteContext } from "./commit/write_context.ts";
 import { refuse } from "../terms/write_failure.ts";
 import { writePlan } from "./write_plan.ts";
 
-/** What a call that can ask comes to. */
+/** The outcome of a call that can ask. */
 export type InquiredOutcome = WriteResult | PlanCheck | NeedsInput;
 
-/** Answers an open question. `dryRun` shows what the answer would do, and leaves it open. */
+/** Answers an open question. `dryRun` shows what the answer would do, and leaves the question open. */
 export async function answerInquiry(
   request: AnswerRequest,
   context: WriteContext,
@@ -58,7 +58,7 @@ async function answerLocked(
   const handle = formatInquiry(id);
   const faults = answerFaults(checkedForm(answer, asked.question), asked.question.answer_type);
   if (faults.length > 0) return refuse({ kind: "invalid_answer", inquiry: handle, faults });
-  // Whoever answers may be confined further than whoever asked.
+  // The caller that answers may be confined further than the one that asked.
   for (const file of asked.files) resolveTarget(file.path, context);
   const request = seenFrom(context.cwd, asked.cwd, inquiredRequest(store, inquiry));
   const outcome = await repeatCall(asked.tool, request, dryRun, {
@@ -78,13 +78,13 @@ async function answerLocked(
     closeInquiry(store, id, "answered", resultHandle(outcome));
     return outcome;
   } catch (thrown) {
-    // What was written is written: it is told with what could not be noted, and not as a failure.
+    // The files are written, so this is a note, not a failure.
     if (!(thrown instanceof FdError)) throw thrown;
     return { ...outcome, message: `${outcome.message} ${unclosedInquiryNote(handle, thrown.failure)}` };
   }
 }
 
-/** What the question's type is checked against. Content asked for as `Text` may also come in the form of an answer with content. */
+/** The value to validate. Content asked for as `Text` may also come as an object with content. */
 function checkedForm(answer: unknown, { answer_type: wanted }: Inquiry["asked"]["question"]): unknown {
   const form = forSchema(answer);
   const isForm = typeof form === "object" && form !== null && "content" in form;
@@ -93,7 +93,7 @@ function checkedForm(answer: unknown, { answer_type: wanted }: Inquiry["asked"][
     : form;
 }
 
-/** The request as made in `askedIn`, with paths that also hold, and are shown, in another directory, `here`. */
+/** The request made in the directory `askedIn`, with paths that are valid in, and shown from, the directory `here`. */
 function seenFrom(here: string, askedIn: string, request: unknown): unknown {
   if (here === askedIn || typeof request !== "object" || request === null) return request;
   const fromRoot = (path: unknown) =>
@@ -113,7 +113,7 @@ function resultHandle(outcome: WriteResult | PlanCheck): string | undefined {
   return outcome.type === "write_result" ? outcome.tx : undefined;
 }
 
-/** Whether the next question is another one, and not the same one anew. */
+/** Whether the next question is a different one, not the same asked again. */
 function isFurther(outcome: NeedsInput, inquiry: Inquiry): boolean {
   return outcome.question.id !== inquiry.asked.question.id;
 }
@@ -135,7 +135,7 @@ function repeatCall(
   }
 }
 
-/** Content that was given for a state that is no more is kept, so that it need not be written again. */
+/** Stores content that was given for an older state of the file, so that it need not be sent again. */
 function askedAnew(
   handle: string,
   answer: unknown,

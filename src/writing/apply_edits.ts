@@ -1,6 +1,6 @@
 /**
- * Edits on bytes: what a match does not touch stays as it is, CRLF, BOM and ill-formed UTF-8 included, and the new text
- * is taken literally. UTF-8 is self-synchronising, so a match of well-formed text never starts inside a char.
+ * Edits on bytes: everything outside a match is unchanged, CRLF, BOM and ill-formed UTF-8 included, and the new text
+ * is literal. UTF-8 is self-synchronising, so a match of well-formed text never starts inside a char.
  *
  * @module
  */
@@ -17,19 +17,18 @@ export interface ByteEdit {
   replaceAll: boolean;
 }
 
-/** The content after all edits, or why there is none. */
+/** The content after all edits, or the fault that prevents them. */
 export type EditOutcome = { content: Uint8Array; fault?: undefined } | {
   content?: undefined;
   fault: WriteFault;
 };
 
-/** How many lines of matches a failure lists. */
 const MOST_LISTED = 20;
-/** How much of a line a failure shows, in UTF-16 units. */
+/** UTF-16 units. */
 const SHOWN_LINE_LENGTH = 200;
 
 /**
- * Applies the edits in order, all or none; each sees what the ones before it made. `path` is only named in faults.
+ * Applies the edits in order, all or none; each sees the result of the ones before it. `path` is for faults only.
  *
  * ```ts
  * import { applyEdits } from "./apply_edits.ts";
@@ -73,19 +72,19 @@ function applyEdit(
   return undefined;
 }
 
-/** Fewer matches than one in so many bytes are replaced one by one; more, with the whole text. */
+/** With fewer matches than one in this many bytes, each is replaced by itself; otherwise the whole text is rebuilt. */
 const BYTES_A_MATCH = 16_384;
 
-/** Replaces the spans, which are in order and do not overlap, by `added`. */
+/** Replaces the spans, in order and without overlap, by `added`. */
 export function replaceSpans(text: EditedText, spans: readonly Span[], added: Uint8Array): void {
   if (spans.length * BYTES_A_MATCH <= text.byteCount || spans.length === 1) {
-    // From the end, so that what is before stays where it is.
+    // From the end, so that earlier offsets stay valid.
     for (const { fromByte, toByte } of spans.toReversed()) text.replace(fromByte, toByte, added);
     return;
   }
   const content = text.bytes();
   const removed = spans.reduce((sum, { fromByte, toByte }) => sum + toByte - fromByte, 0);
-  // Filled in its place: views of all the pieces between millions of matches would take more than the content.
+  // Filled in place: a view of each piece between millions of matches would take more memory than the content.
   const replaced = new Uint8Array(content.length - removed + spans.length * added.length);
   let from = 0;
   let to = 0;
@@ -100,7 +99,7 @@ export function replaceSpans(text: EditedText, spans: readonly Span[], added: Ui
   text.replaceWhole(replaced);
 }
 
-/** The lines on which the offsets lie. */
+/** The lines that contain the offsets. */
 export function linesAt(text: EditedText, offsets: readonly number[]): ShownLine[] {
   return offsets.map((offset) => {
     const lineStart = text.lineStart(offset);
@@ -108,7 +107,7 @@ export function linesAt(text: EditedText, offsets: readonly number[]): ShownLine
   });
 }
 
-/** The line that starts at `lineStart`, without its line end, cut where it is long. */
+/** The line that starts at `lineStart`, without its line end, truncated if long. */
 function shownLine(text: EditedText, lineStart: number): string {
   const feed = text.nextFeed(lineStart);
   const end = Math.min(feed === -1 ? text.byteCount : feed, lineStart + 4 * SHOWN_LINE_LENGTH);

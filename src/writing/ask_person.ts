@@ -1,6 +1,6 @@
 /**
- * `--ask`: puts a question to the person at the terminal (contract, Inquiries). Yes or no and choices at the prompt, a text on
- * a line, a schema in the person's editor. The terminal is opened by its own name, since stdin may carry the request.
+ * `--ask`: asks the person at the terminal (contract, Inquiries): yes or no and choices at the prompt, text on a
+ * line, a schema in an editor. Opens the terminal by its path, since stdin may carry the request.
  *
  * @module
  */
@@ -16,16 +16,16 @@ import { wholeFile } from "./commit/inspect_target.ts";
 import { readJson } from "../requests/truncated_json.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 
-/** What asking came to. */
+/** The outcome of asking. */
 export interface Asked {
   answer: InquiredOutcome;
   cancelled: boolean;
 }
 
-/** A person may be asked several things in a row; more than this is a loop. */
+/** More questions in a row than this are a loop. */
 const MOST_QUESTIONS = 50;
 
-/** Asks until nothing is left to ask; undefined where there is no terminal. */
+/** Asks until no question is left. Returns undefined if there is no terminal. */
 export async function askPerson(first: NeedsInput, context: WriteContext): Promise<Asked | undefined> {
   const terminal = openTerminal();
   if (terminal === undefined) return undefined;
@@ -63,7 +63,7 @@ function openTerminal(): number | undefined {
   }
 }
 
-/** The answer; undefined where the person cancels. */
+/** The answer. Returns undefined if the person cancels. */
 async function askOnce(
   terminal: number,
   question: Question,
@@ -102,7 +102,7 @@ function askChoice(terminal: number, options: readonly string[]): { value: strin
   }
 }
 
-/** The schema as comments, an empty object to fill; empty or invalid: cancelled. */
+/** Shows the schema as comments above an empty object. An empty or invalid answer cancels. */
 async function askInEditor(
   terminal: number,
   question: Question,
@@ -145,7 +145,7 @@ async function askInEditor(
   }
 }
 
-/** What the editor left; nothing where it left no file. */
+/** The text that the editor saved; empty if it left no file. */
 function textIn(path: string): string {
   try {
     return new TextDecoder().decode(wholeFile(path, path));
@@ -166,7 +166,7 @@ function writeAll(file: number, text: string): void {
   }
 }
 
-/** A line without its end; undefined at the end of input. */
+/** Reads a line without its line end. Returns undefined at the end of input. */
 function readLine(terminal: number): string | undefined {
   const byte = new Uint8Array(1);
   const bytes: number[] = [];

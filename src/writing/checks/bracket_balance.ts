@@ -1,33 +1,33 @@
 /**
- * Whether brackets pair up in source code of common languages, with strings and comments respected. It knows no grammar:
- * what it cannot be sure of it lets pass, since a false alarm costs a correct write.
+ * Checks that brackets pair up in source code, skipping strings and comments. There is no grammar: uncertain code
+ * passes, because a false alarm blocks a correct write.
  *
  * @module
  */
 
-/** A bracket that has no partner. */
+/** A bracket without a partner. */
 export interface BracketProblem {
   lineNumber: number;
   problem: string;
 }
 
-/** What must be known of a language to find its brackets. */
+/** The parts of a language's syntax that brackets can hide in. */
 interface Syntax {
   lineComments: readonly string[];
   blockComments: readonly (readonly [string, string])[];
   nestedComments?: true;
-  /** Quotes whose strings end with the line, backslash escaping. */
+  /** Quotes of strings that end with the line; a backslash escapes. */
   lineStrings: readonly string[];
-  /** Quotes whose strings may run over lines. */
+  /** Quotes of strings that may span lines. */
   longStrings: readonly string[];
-  /** No backslash escapes in these long strings. */
+  /** Those of the long strings in which a backslash does not escape. */
   rawStrings?: readonly string[];
   templates?: true;
   regexes?: true;
-  /** `'` may also be a lifetime or a label; a char literal is told by its length. */
+  /** `'` may also be a lifetime or a label; a char literal is recognised by its length. */
   charLiterals?: true;
   rustRawStrings?: true;
-  /** Lines of `#else` branches repeat brackets of their `#if`. */
+  /** `#else` branches repeat brackets of their `#if`. */
   preprocessor?: true;
 }
 
@@ -85,15 +85,15 @@ const SYNTAXES: readonly (readonly [string, RegExp, Syntax])[] = [
   }],
 ];
 
-/** C++ raw strings and the like: content that this walk does not understand is not judged. */
+/** C++ raw strings and the like, which the walk cannot parse: such content is not checked. */
 const BEYOND = /\bR"[^\s()\\]{0,16}\(|@"|\$@"/;
 
-/** The language of a file of that name, where its brackets can be checked. */
+/** The language of a file called `fileName`. Returns undefined if its brackets cannot be checked. */
 export function bracketLanguage(fileName: string): string | undefined {
   return SYNTAXES.find(([, pattern]) => pattern.test(fileName))?.[0];
 }
 
-/** The brackets of `text` without a partner, at most three. Undefined where the language is not known or not understood. */
+/** Up to three brackets of `text` without a partner. Returns undefined if the language is unknown or not understood. */
 export function bracketProblems(text: string, fileName: string): BracketProblem[] | undefined {
   const found = SYNTAXES.find(([, pattern]) => pattern.test(fileName));
   if (found === undefined) return undefined;
@@ -114,7 +114,7 @@ function pairBrackets(text: string, syntax: Syntax): BracketProblem[] {
   const open: OpenBracket[] = [];
   const problems: BracketProblem[] = [];
   let lineNumber = 1;
-  /** The last char that was code and no blank: it tells a regex from a division. */
+  /** The last char of code except white space: it distinguishes a regex from a division. */
   let lastCode = "";
   let at = 0;
   const jump = (end: number) => {
@@ -126,7 +126,7 @@ function pairBrackets(text: string, syntax: Syntax): BracketProblem[] {
   while (at < text.length && problems.length < MOST_PROBLEMS) {
     const skipped = skipUncounted(text, at, syntax, lastCode);
     if (skipped !== undefined) {
-      // A string is a value: what follows it is no regex.
+      // A string is a value, so a slash after it is not a regex.
       if (skipped.isValue) lastCode = '"';
       jump(skipped.end);
       continue;
@@ -147,7 +147,7 @@ function pairBrackets(text: string, syntax: Syntax): BracketProblem[] {
       if (top?.sign === PARTNER[sign]) open.pop();
       else problems.push({ lineNumber, problem: describeClose(sign, top) });
       if (problems.length > 0) return problems;
-      // The end of ${…}: back in the template's text.
+      // `${…}` ends here: the template's text continues.
       if (sign === "}" && open.at(-1)?.sign === "`") {
         at++;
         jump(templateTextEnd(text, at, true));
@@ -169,7 +169,7 @@ function describeClose(sign: string, top: OpenBracket | undefined): string {
   return `"${sign}" does not close the "${top.sign}" of line ${top.lineNumber}`;
 }
 
-/** In a template's text: where it ends (before a backquote, or after `${`). */
+/** The end of a template's text: before a backquote, or after `${`. */
 function templateTextEnd(text: string, from: number, inTemplate: boolean): number {
   if (!inTemplate) return from;
   for (let at = from; at < text.length; at++) {
@@ -180,7 +180,7 @@ function templateTextEnd(text: string, from: number, inTemplate: boolean): numbe
   return text.length;
 }
 
-/** A comment, string or regex at `at`: where it ends. Undefined where there is none. */
+/** The end of the comment, string or regex at `at`. Returns undefined if there is none. */
 function skipUncounted(
   text: string,
   at: number,
@@ -189,7 +189,7 @@ function skipUncounted(
 ): { end: number; isValue: boolean } | undefined {
   const sign = text[at]!;
   for (const mark of syntax.lineComments) {
-    // A mark with a blank before it (SCSS) leaves `url(http://…)` alone.
+    // A mark that needs white space before it (SCSS) does not match in `url(http://…)`.
     const blank = /^\s/.test(mark) ? 1 : 0;
     if (text.startsWith(mark.slice(blank), at) && (blank === 0 || at === 0 || /\s/.test(text[at - 1]!))) {
       return { end: lineEnd(text, at), isValue: false };
@@ -215,7 +215,7 @@ function skipUncounted(
   }
   if (syntax.lineStrings.includes(sign)) {
     const end = lineStringEnd(text, at, sign);
-    // An apostrophe in the text of a tag opens no string: it is not closed on its line.
+    // An apostrophe in the text of a tag is not closed on its line, so it opens no string.
     return end === undefined ? { end: at + 1, isValue: true } : { end, isValue: true };
   }
   if (syntax.charLiterals === true && sign === "'") {
@@ -267,7 +267,7 @@ function lineStringEnd(text: string, from: number, quote: string): number | unde
   return undefined;
 }
 
-/** A slash after a value divides; after an operator, a bracket that opens, or a word like `return` it starts a regex. */
+/** A slash after a value divides; after an operator, an opening bracket or a word like `return` it starts a regex. */
 function startsRegex(text: string, at: number, lastCode: string): boolean {
   if (lastCode === "<" || text[at + 1] === ">") return false;
   if (lastCode === "" || /[(,=:[!&|?{};+\-*%~^]/.test(lastCode)) return true;
@@ -289,7 +289,7 @@ function regexEnd(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** The text with all preprocessor lines (and comments that begin on them) emptied, and all lines of `#else` branches. */
+/** The text with preprocessor lines, comments that begin on them, and `#else` branches emptied. */
 function withoutElseBranches(text: string): string {
   const branches: boolean[] = [];
   let continued: "" | "line" | "comment" = "";

@@ -1,96 +1,94 @@
 /**
- * A content while edits are made to it: pieces of some kilobytes, so that an edit costs a piece and not the whole. Pieces
- * are views of what they came from until they are edited. Once a text was searched a few times, each piece knows roughly
- * which four bytes occur in it, and a search reads only the pieces that may hold what is sought.
+ * Content that is being edited, in pieces of some kilobytes, so that an edit costs a piece and not the whole. Pieces
+ * are views of the original until they are edited. After a few searches each piece has a rough set of its four-byte
+ * sequences, and a search reads only the pieces that may match.
  *
  * @module
  */
 
 import { byteSearch, countLineFeeds, joinBytes } from "../../../fd/mod.ts";
 
-/** Places of something sought: how many, and the first of them. */
+/** The number of matches, and the offsets of the first ones. */
 export interface Places {
   count: number;
-  /** Offsets, in order. */
   first: number[];
 }
 
-/** How to search. */
 export interface PlaceRequest {
-  /** Only at or after this byte; 0 unless given. */
+  /** Search at or after this byte (default 0). */
   fromByte?: number | undefined;
-  /** Whether places that overlap count: `aa` is in `aaa` twice. */
+  /** Whether overlapping matches count: `aa` is in `aaa` twice. */
   overlapping: boolean;
-  /** How many places to hand back; the others are counted only. */
+  /** The number of offsets to return; other matches are only counted. */
   keep: number;
-  /** Stop after so many. */
+  /** Stop after this many. */
   most?: number | undefined;
 }
 
-/** A content that is edited in memory. Offsets are in bytes, of the text as it is now. */
+/** Content that is edited in memory. Offsets are bytes of the current text. */
 export interface EditedText {
   readonly byteCount: number;
-  /** Puts `added` in the place of the bytes `fromByte` to before `toByte`. `added` must not change afterwards. */
+  /** Replaces the bytes from `fromByte` to before `toByte` by `added`, which must not change afterwards. */
   replace(fromByte: number, toByte: number, added: Uint8Array): void;
-  /** Makes `content`, which must not change afterwards, the whole text. */
+  /** Replaces everything by `content`, which must not change afterwards. */
   replaceWhole(content: Uint8Array): void;
-  /** Where `sought` (not empty) is. */
+  /** Finds `sought`, which must not be empty. */
   places(sought: Uint8Array, request: PlaceRequest): Places;
-  /** Stretches of whole lines, in order, which hold every line that has `required`. Each is valid until the next. */
+  /** Runs of whole lines, in order, that include every line with `required`. Each is valid until the next. */
   linesWith(required: Uint8Array): Iterable<{ fromByte: number; bytes: Uint8Array }>;
-  /** The byte there; undefined outside. */
+  /** The byte at `offset`; undefined out of range. */
   byteAt(offset: number): number | undefined;
-  /** The first LF at or after `offset`; -1 where there is none. */
+  /** The first LF at or after `offset`; -1 if there is none. */
   nextFeed(offset: number): number;
-  /** Where the line starts that holds the byte at `offset`, or would. */
+  /** The start of the line that `offset` is in. */
   lineStart(offset: number): number;
-  /** How many LF are before `offset`. */
+  /** The number of LFs before `offset`. */
   feedsBefore(offset: number): number;
-  /** A copy of some of it. */
+  /** Copies a range. */
   slice(fromByte: number, toByte: number): Uint8Array;
-  /** All of it, which must not be written to. */
+  /** All bytes. The caller must not modify them. */
   bytes(): Uint8Array;
 }
 
-/** Pieces are made this large, and split once an edit makes one twice as large. */
+/** The size of a new piece; one that grows to twice this is split. */
 const PIECE_BYTES = 16_384;
 const MOST_PIECE_BYTES = 2 * PIECE_BYTES;
-/** Smaller pieces are joined with a neighbour, so that deleting leaves no crumbs. */
+/** Smaller pieces are merged with a neighbour. */
 const LEAST_PIECE_BYTES = PIECE_BYTES / 4;
 
-/** So many searches read everything before it pays to know what each piece holds. */
+/** Building the sets pays after this many searches that read everything. */
 const SEARCHES_BEFORE_GRAMS = 8;
 const GRAM_BYTES = 4;
 const GRAM_BITS = 16;
-/** Where more than this share of the pieces may hold what is sought, all are read. */
+/** If more than this share of the pieces may match, all are read. */
 const MOST_PICKED = 1 / 8;
-/** So many places of what is sought are looked up. */
+/** The number of sequences of the sought text that are looked up. */
 const MOST_GRAMS = 64;
 
 const LF = 0x0a;
 
 interface Piece {
-  /** Its first `length` bytes are the piece. */
+  /** The piece is the first `length` bytes. */
   bytes: Uint8Array;
   length: number;
-  /** Whether `bytes` is the piece's own memory, and may be written. */
+  /** Whether `bytes` is the piece's own memory and may be written. */
   isOwn: boolean;
-  /** How many LF it holds; -1 while that is not known. */
+  /** The number of LFs; -1 if not counted yet. */
   feedCount: number;
-  /** A bit for each sum of four bytes that begin in the piece; perhaps for some that no longer do. */
+  /** A bit for each sum of four bytes that begin in the piece, possibly of some that were edited away. */
   grams: Uint32Array | undefined;
 }
 
-/** Makes a text of `content`, which must not change afterwards. */
+/** Makes an editable text of `content`, which must not change afterwards. */
 export function editedText(content: Uint8Array): EditedText {
   let pieces = piecesOf(content);
   let byteCount = content.length;
-  /** All bytes, where they are known to be one array. */
+  /** All bytes, if they are known to be one array. */
   let whole: Uint8Array | undefined = content;
   let searchCount = 0;
   let scratch = new Uint8Array(0);
 
-  /** The piece that holds the byte at `offset`, and where it starts; the last piece for the end of the text. */
+  /** The piece with the byte at `offset`, and where the piece starts; the last piece for the end of the text. */
   function locate(offset: number): { index: number; start: number } {
     let start = 0;
     let index = 0;
@@ -121,7 +119,7 @@ export function editedText(content: Uint8Array): EditedText {
       pieces.splice(index, 1, ...parts);
       index += parts.length - 1;
     }
-    // The rest of what is removed lies in the pieces that follow.
+    // The rest of the removed bytes is in the following pieces.
     let gone = 0;
     while (removedBehind > 0 && removedBehind >= pieces[index + 1 + gone]!.length) {
       removedBehind -= pieces[index + 1 + gone]!.length;
@@ -133,7 +131,7 @@ export function editedText(content: Uint8Array): EditedText {
     noteGrams(fromByte, fromByte + added.length);
   }
 
-  /** Joins the piece at `index` and those beside it while one of them is small. */
+  /** Merges the piece at `index` with its neighbours while one of them is small. */
   function joinCrumbs(index: number): void {
     for (let at = Math.max(0, index - 1); at <= index + 1 && at + 1 < pieces.length;) {
       const piece = pieces[at]!;
@@ -150,7 +148,7 @@ export function editedText(content: Uint8Array): EditedText {
     }
   }
 
-  /** Takes note of the four bytes that begin at `fromByte` to before `toByte`, or reach over `fromByte`. */
+  /** Adds the sums of four bytes that begin from `fromByte` to before `toByte`, or overlap `fromByte`. */
   function noteGrams(fromByte: number, toByte: number): void {
     if (searchCount <= SEARCHES_BEFORE_GRAMS) return;
     const begin = Math.max(0, fromByte - GRAM_BYTES + 1);
@@ -164,7 +162,7 @@ export function editedText(content: Uint8Array): EditedText {
     }
   }
 
-  /** Adds the sums of the four bytes that begin in the piece at `index`, from `from` to before `to`. */
+  /** Adds the sums of four bytes that begin in the piece at `index`, from `from` to before `to`. */
   function addGrams(grams: Uint32Array, index: number, from: number, to: number): void {
     const { bytes, length } = pieces[index]!;
     const inside = Math.min(to, length - GRAM_BYTES + 1);
@@ -195,14 +193,14 @@ export function editedText(content: Uint8Array): EditedText {
     return piece.grams;
   }
 
-  /** Whether a place of something `length` bytes long with these sums may begin in the piece at `index`. */
+  /** Whether a match of `length` bytes with these sums may begin in the piece at `index`. */
   function mayBegin(index: number, sums: readonly number[], length: number): boolean {
     const grams = sums.length === 0 ? undefined : gramsOf(index);
     if (grams === undefined) return true;
     for (const [order, sum] of sums.entries()) {
       if (isMarked(grams, sum)) continue;
       if (order === 0) return false;
-      // All but the first may begin in a piece behind.
+      // All but the first may begin in a later piece.
       let isBehind = false;
       for (let of = index + 1, reach = 0; !isBehind && of < pieces.length && reach < length; of++) {
         isBehind = isMarked(gramsOf(of), sum);
@@ -223,7 +221,7 @@ export function editedText(content: Uint8Array): EditedText {
     let { index, start } = locate(fromByte);
     for (let from = fromByte - start; index < pieces.length; index++, from = 0) {
       const { bytes, length } = pieces[index]!;
-      // Where no place begins, one that began before may still end.
+      // No match begins here, but an earlier one may end here.
       const isOnlyEnd = !mayBegin(index, sums, sought.length);
       const to = !isOnlyEnd ? length : search.pendingCount === 0 ? 0 : Math.min(length, sought.length - 1);
       for (let at = search.next(bytes, from, to); at !== -1; at = search.next(bytes, at, to)) {
@@ -232,7 +230,7 @@ export function editedText(content: Uint8Array): EditedText {
         if (found.count >= most) return found;
         if (!overlapping) search.forget();
       }
-      // What began in this piece, or behind it, is no place.
+      // No match begins in this piece.
       if (isOnlyEnd && search.pendingCount <= to) search.forget();
       start += length;
     }
@@ -250,7 +248,7 @@ export function editedText(content: Uint8Array): EditedText {
     for (const [index, { length }] of pieces.entries()) {
       const pieceStart = start;
       start += length;
-      // What was taken reaches to the end of a line.
+      // The run was extended to the end of a line.
       if (!may[index]! || start <= taken) continue;
       const fromByte = Math.max(taken, lineStart(pieceStart));
       const feed = nextFeed(start - 1);
@@ -259,7 +257,7 @@ export function editedText(content: Uint8Array): EditedText {
     }
   }
 
-  /** All bytes, valid until the next such call. */
+  /** All bytes, valid until the next call. */
   function readThrough(): Uint8Array {
     if (whole !== undefined) return whole;
     if (scratch.length < byteCount) scratch = new Uint8Array(2 * byteCount);
@@ -349,7 +347,7 @@ export function editedText(content: Uint8Array): EditedText {
   };
 }
 
-/** `content` in pieces that are views of it; one empty piece where there is nothing. */
+/** `content` as pieces that are views of it; one empty piece if it is empty. */
 function piecesOf(content: Uint8Array): Piece[] {
   const pieces: Piece[] = [];
   for (let at = 0; at < content.length || at === 0; at += PIECE_BYTES) {
@@ -359,7 +357,7 @@ function piecesOf(content: Uint8Array): Piece[] {
   return pieces;
 }
 
-/** A piece of `piece`, sharing its memory: the whole must not be used again. */
+/** A part of `piece` that shares its memory: `piece` must not be used again. */
 function cut(piece: Piece, from: number, to: number): Piece {
   const bytes = piece.bytes.subarray(from, to);
   return { bytes, length: bytes.length, isOwn: false, feedCount: -1, grams: undefined };
@@ -370,7 +368,7 @@ function feedsIn(piece: Piece): number {
   return piece.feedCount;
 }
 
-/** Replaces `removedCount` bytes of the piece at `offset`, in its own memory. It must not become too large. */
+/** Replaces `removedCount` bytes at `offset` in the piece's own memory. The piece must not become too large. */
 function spliceWithin(piece: Piece, offset: number, removedCount: number, added: Uint8Array): void {
   const { bytes, length } = piece;
   const kept = offset + removedCount;
@@ -390,7 +388,7 @@ function spliceWithin(piece: Piece, offset: number, removedCount: number, added:
   piece.length = needed;
 }
 
-/** Sums of `sought`, its first four bytes first; none where it is shorter. */
+/** The sums of `sought`, that of its first four bytes first; empty if it is shorter. */
 function sumsIn(sought: Uint8Array): number[] {
   const last = sought.length - GRAM_BYTES;
   if (last < 0) return [];
@@ -413,7 +411,7 @@ function isMarked(grams: Uint32Array, sum: number): boolean {
   return (grams[sum >>> 5]! & 1 << (sum & 31)) !== 0;
 }
 
-/** Adds the sums of the four bytes that begin at `from` to before `to`, all of them inside of `bytes`. */
+/** Adds the sums of the four bytes that begin from `from` to before `to`, all within `bytes`. */
 function addInnerGrams(grams: Uint32Array, bytes: Uint8Array, from: number, to: number): void {
   let gram = bytes[from]! << 16 | bytes[from + 1]! << 8 | bytes[from + 2]!;
   for (let at = from; at < to; at++) {

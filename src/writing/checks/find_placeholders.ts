@@ -1,6 +1,6 @@
 /**
- * Placeholder lines in content of any size: it is walked in pieces that end at line ends, and the old file is only read
- * for lines that were found.
+ * Finds placeholder lines in content of any size: reads it in pieces that end at line ends, and reads the old file
+ * only if lines were found.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { type PlaceholderLine, placeholderLines } from "./placeholder_lines.ts";
 const PIECE_BYTES = 1_048_576;
 const LF = 0x0a;
 
-/** The placeholder lines of `content` that `before`, the file as it is, does not have already. */
+/** The placeholder lines of `content` that `before`, the current file, does not have. */
 export function findPlaceholders(
   content: Iterable<Uint8Array>,
   fileName: string,
@@ -39,7 +39,7 @@ export function findPlaceholders(
   return found.filter((line) => !known.has(line.text));
 }
 
-/** The bytes in pieces of a megabyte or so, each ending with an LF, but for the last; a giant line is one piece. */
+/** Pieces of about a megabyte, each ending with an LF except the last; a giant line is one piece. */
 function* linePieces(chunks: Iterable<Uint8Array>): Iterable<Uint8Array> {
   let pending: Uint8Array[] = [];
   let byteCount = 0;

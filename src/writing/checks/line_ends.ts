@@ -1,6 +1,6 @@
 /**
- * Line ends as `rewrite` and `count` see them (contract, Writing files): CRLF, lone CR and LF each end one line, and a
- * final line end opens no line. Everywhere else a line ends with LF only (contract, Units).
+ * Line ends as `rewrite` and `count` define them (contract, Writing files): CRLF, lone CR and LF each end one line,
+ * and a final line end does not start another. Everywhere else only LF ends a line (contract, Units).
  *
  * @module
  */
@@ -10,20 +10,20 @@ import { countLineFeeds } from "../../../fd/mod.ts";
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** How many line ends of each kind some content has, and whether its last line lacks one. */
+/** The number of line ends of each kind, and whether the last line lacks one. */
 export interface LineEndTally {
   lfCount: number;
   crlfCount: number;
   crCount: number;
-  /** Whether bytes stand after the last line end. */
+  /** Whether there are bytes after the last line end. */
   openEnd: boolean;
 }
 
-/** What a file's line ends are: `none` where it has none, `mixed` where it has several kinds. */
+/** The kind of line ends of a file: `none` without any, `mixed` with several kinds. */
 export type LineEndStyle = "lf" | "crlf" | "cr" | "mixed" | "none";
 
 /**
- * Tallies line ends over chunks that may be cut anywhere.
+ * Counts line ends of chunks that may be split anywhere.
  *
  * ```ts
  * import { normalisedLineCount, tallyLineEnds } from "./line_ends.ts";
@@ -37,7 +37,7 @@ export function tallyLineEnds(chunks: Iterable<Uint8Array>): LineEndTally {
   return counter.tally();
 }
 
-/** Tallies line ends of chunks as they come. */
+/** Counts line ends of chunks as they arrive. */
 export function lineEndCounter(): { add(chunk: Uint8Array): void; tally(): LineEndTally } {
   let lineFeedCount = 0;
   let carriageReturnCount = 0;
@@ -63,12 +63,12 @@ export function lineEndCounter(): { add(chunk: Uint8Array): void; tally(): LineE
   };
 }
 
-/** The number of lines that `rewrite` expects to be told. */
+/** The number of lines that `rewrite` expects. */
 export function normalisedLineCount(tally: LineEndTally): number {
   return tally.lfCount + tally.crlfCount + tally.crCount + (tally.openEnd ? 1 : 0);
 }
 
-/** The one kind of line end that the tally holds, `mixed`, or `none`. */
+/** The only kind of line end in the tally, `mixed`, or `none`. */
 export function lineEndStyle(tally: LineEndTally): LineEndStyle {
   const kinds: LineEndStyle[] = [];
   if (tally.lfCount > 0) kinds.push("lf");
@@ -77,7 +77,7 @@ export function lineEndStyle(tally: LineEndTally): LineEndStyle {
   return kinds.length > 1 ? "mixed" : kinds[0] ?? "none";
 }
 
-/** Converts every LF and CRLF to the wanted kind. A lone CR is left: in text of today it is content, not a line end. */
+/** Converts every LF and CRLF. A lone CR stays: in today's text it is content, not a line end. */
 export function convertLineEnds(bytes: Uint8Array, wanted: "lf" | "crlf"): Uint8Array {
   const lineFeedCount = countLineFeeds(bytes);
   const converted = new Uint8Array(bytes.length + (wanted === "crlf" ? lineFeedCount : 0));

@@ -1,22 +1,24 @@
 /**
- * The remark of a line: the text of its comment, without the comment's own signs. Works on single lines and without a
- * grammar, for the comment styles of common languages, so that a remark is found in a file whose language is unknown.
+ * Extracts the text of a line's comment, without comment signs. Works on single lines and without a grammar, for the
+ * comment styles of common languages, so that comments are found in files of unknown languages.
  *
  * @module
  */
 
-/** A remark and how it stands in its line. */
+/** A comment's text and its position in the line. */
 export interface LineRemark {
   text: string;
-  /** How many blanks stand between the comment's sign and the text; a tab counts as two. */
+  /** The number of blanks between the comment's sign and the text; a tab counts as two. */
   indent: number;
-  /** `whole`: nothing but the remark is in the line. `body`: it stands where a body begins, as after the brace of `f() {`.
-   * `inside`: the line is one of a block comment. `trailing`: code stands before it. `bare`: no comment, but a line
-   * of text that is bracketed or dotted like a remark. */
+  /**
+   * `whole`: the line is only the remark. `body`: the remark is at the start of a body, as after the brace of `f() {`.
+   * `inside`: the line is inside a block comment. `trailing`: the remark follows code. `bare`: text without a comment sign,
+   * but with brackets or dots like a remark.
+   */
   place: "whole" | "body" | "inside" | "trailing" | "bare";
 }
 
-/** Comment signs that enclose, longest first where one begins another. */
+/** Enclosing comment signs, the longer first if one begins another. */
 const ENCLOSING: readonly (readonly [string, string])[] = [
   ["{/*", "*/}"],
   ["{{!--", "--}}"],
@@ -37,13 +39,13 @@ const ENCLOSING: readonly (readonly [string, string])[] = [
   ["'''", "'''"],
 ];
 
-/** Comment signs that reach to the end of the line, at its start. */
+/** Comment signs at the start of a comment that ends with the line. */
 const LEADING = /^(?:\/\/[\/!]*|#+!?|--+|;+|%+|!+|"(?=\s*\.\.\.)|REM\b|dnl\b|::|\.\.(?=\s))/i;
 const VISUAL_BASIC = /\.(?:vb|vbs|bas|cls|frm)$/i;
-/** Files in which a line is prose, and `#` opens a heading. */
+/** Files of prose, in which `#` begins a heading. */
 const PROSE = /\.(?:md|markdown|mdx|rst|adoc|txt|text)$/i;
 
-/** The remark of `line` in a file of that name, or undefined where it has none. */
+/** The remark of `line`, of a file called `fileName`. Returns undefined if it has none. */
 export function lineRemark(line: string, fileName: string): LineRemark | undefined {
   const text = line.trim();
   if (text === "") return undefined;
@@ -70,7 +72,7 @@ export function lineRemark(line: string, fileName: string): LineRemark | undefin
   return undefined;
 }
 
-/** The comment after code, found with quotes respected. */
+/** The comment after code, found outside of quotes. */
 function trailingRemark(text: string): LineRemark | undefined {
   let quote = "";
   for (let at = 0; at < text.length; at++) {
@@ -81,7 +83,7 @@ function trailingRemark(text: string): LineRemark | undefined {
       continue;
     }
     if (char === '"' || char === "'" || char === "`") {
-      // An apostrophe inside a word quotes nothing.
+      // An apostrophe inside a word is not a quote.
       if (char !== "'" || !/\w/.test(text[at - 1] ?? "")) quote = char;
       continue;
     }

@@ -1,7 +1,7 @@
 /**
- * After a miss: the lines that come nearest to what was looked for, and what differs. First the near misses that have a
- * name (line ends, white space, case) are tried; where none of them explains it, the lines that share the most with the
- * first and longest lines sought are shown. All of it takes time linear in the two texts, whatever they repeat.
+ * Explains why text was not found: the most similar lines, and what differs. Differences with a name (line ends,
+ * white space, case) are tried first; otherwise the lines most similar to the first and longest sought lines are
+ * shown. Everything runs in time linear in the two texts, however repetitive they are.
  *
  * @module
  */
@@ -10,18 +10,18 @@ import { indexOfSought, placesOfSought, prepareSought } from "../../../fd/mod.ts
 import type { EditedText } from "./edited_text.ts";
 import type { NearLine } from "../../terms/write_faults.ts";
 
-/** What a miss came near to. */
+/** The lines similar to a text that was not found. */
 export interface NearMiss {
   nearest: readonly NearLine[];
-  /** Whether the text is there but for its line ends. */
+  /** Whether the text would match with other line ends. */
   otherLineEnds: boolean;
 }
 
-/** Larger contents are searched in their first part only: a miss must be quick to tell, too. */
+/** Larger contents are searched only in part: a failure must be quick too. */
 const SEARCHED_BYTES = 4 * 2 ** 20;
 const MOST_SHOWN = 3;
 const SHOWN_LENGTH = 200;
-/** Below this share of common letter pairs two lines have nothing to do with each other. */
+/** Lines that share fewer letter pairs than this are unrelated. */
 const LEAST_LIKENESS = 0.5;
 
 interface Loosening {
@@ -31,7 +31,7 @@ interface Loosening {
 
 const SPACES = /[ \t\f\v\u00a0\u2000-\u200b\u3000]+/g;
 const withoutSpace = (line: string) => line.replace(SPACES, "");
-/** Longer lines are compared without regard to accents: to normalise a run of them takes the square of its length. */
+/** Longer lines are not normalised: a run of combining marks would take quadratic time. */
 const LONGEST_NORMALISED = 1000;
 const plainMarks = (line: string) => {
   const marked = plainQuotes(line);
@@ -48,7 +48,7 @@ const LOOSENINGS: readonly Loosening[] = [
   { differs: ["white space", "quotes, dashes or accents"], loosen: (line) => withoutSpace(plainMarks(line)) },
 ];
 
-/** The lines of `content` nearest to `sought`, which does not stand in it. */
+/** The lines of `content` most similar to `sought`, which does not occur in it. */
 export function nearestLines(content: Pick<EditedText, "byteCount" | "slice">, sought: Uint8Array): NearMiss {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const text = decoder.decode(content.slice(0, Math.min(content.byteCount, SEARCHED_BYTES)));
@@ -60,7 +60,7 @@ export function nearestLines(content: Pick<EditedText, "byteCount" | "slice">, s
   }
   const same = wanted === "" ? -1 : indexOfText(text, wanted);
   if (same !== -1) {
-    // What is shown alike and is not the same: U+FFFD stands for bytes that are no UTF-8.
+    // They look alike but differ: U+FFFD replaces bytes that are not UTF-8.
     const at = countFeeds(text.slice(0, same));
     return { nearest: [shown(lines, at, ["ill-formed bytes"])], otherLineEnds: false };
   }
@@ -77,7 +77,7 @@ export function nearestLines(content: Pick<EditedText, "byteCount" | "slice">, s
   return { nearest: likest(lines, plain, soughtLines), otherLineEnds: false };
 }
 
-/** The line (from 0) where the text stands but for its line ends. */
+/** The line (from 0) where the text matches with other line ends. */
 function findLineEndsApart(text: string, wanted: string): number | undefined {
   if (!wanted.includes("\n")) return undefined;
   const normal = normalEnds(text);
@@ -101,7 +101,7 @@ function trimBlankLines(lines: readonly string[]): string[] {
   return lines.slice(first, last + 1);
 }
 
-/** Where `sought` is in `text`, as `indexOf` says, in linear time. */
+/** The result of `indexOf`, in linear time. */
 function indexOfText(text: string, sought: string): number {
   return sought === "" ? 0 : indexOfSought(unitsOf(text), prepareSought(unitsOf(sought)));
 }
@@ -112,7 +112,7 @@ function unitsOf(text: string): Uint16Array {
   return units;
 }
 
-/** Each line as a number: equal lines have the same, and only they. */
+/** A number for each line: the same for equal lines only. */
 function numbered(...texts: readonly (readonly string[])[]): Int32Array[] {
   const numbers = new Map<string, number>();
   return texts.map((lines) =>
@@ -124,7 +124,7 @@ function numbered(...texts: readonly (readonly string[])[]): Int32Array[] {
   );
 }
 
-/** Where the lines `sought` stand in a row; the first may begin, and the last end, inside a line. */
+/** The position of the lines `sought` in a row; the first may begin, and the last end, inside a line. */
 function findRun(lines: readonly string[], sought: readonly string[]): number[] {
   const found: number[] = [];
   const [first, ...others] = sought;
@@ -139,7 +139,7 @@ function findRun(lines: readonly string[], sought: readonly string[]): number[] 
     }
     return found;
   }
-  // The lines between the first and the last are there whole.
+  // The lines between the first and the last must match whole.
   const [text, between] = numbered(lines, others);
   const rows = others.length === 0 ? lines.keys() : placesOfSought(text!, prepareSought(between!));
   for (const row of rows) {
@@ -152,14 +152,14 @@ function findRun(lines: readonly string[], sought: readonly string[]): number[] 
   return found;
 }
 
-/** The lines most like the first line sought; where a run of several lines fits best, the line where it starts to differ. */
+/** The lines most similar to the first sought line; in the best run of several lines, the line where it starts to differ. */
 function likest(lines: readonly string[], plain: readonly string[], sought: readonly string[]): NearLine[] {
   const pairs = comparedPairs(sought[0]!);
   const following = matchingRuns(plain, sought.slice(1));
   const scored: { at: number; score: number }[] = [];
   for (const [at, line] of plain.entries()) {
     const score = likeness(pairs, comparedPairs(line));
-    // Lines that follow as they should make a place more likely.
+    // A place is more likely if the following lines match too.
     if (score >= LEAST_LIKENESS) scored.push({ at, score: score + (following[at + 1] ?? 0) });
   }
   scored.sort((a, b) => b.score - a.score || a.at - b.at);
@@ -169,11 +169,11 @@ function likest(lines: readonly string[], plain: readonly string[], sought: read
   });
 }
 
-/** For each line, how many from it on are, in their order, the first ones of `sought`, but for white space around them. */
+/** For each line, the number of lines from there that match the first ones of `sought`, ignoring surrounding white space. */
 function matchingRuns(lines: readonly string[], sought: readonly string[]): Int32Array {
   const trimmed = (line: string) => line.trim();
   const [wanted, text] = numbered(sought.map(trimmed), lines.map(trimmed));
-  // Of both in one, with a line between them that is in neither, it is how far each suffix is like the whole.
+  // Both joined by a line that is in neither: the answer is how far each suffix matches the whole.
   const joined = new Int32Array(wanted!.length + 1 + text!.length);
   joined.set(wanted!);
   joined[wanted!.length] = -1;
@@ -181,10 +181,10 @@ function matchingRuns(lines: readonly string[], sought: readonly string[]): Int3
   return suffixesAlike(joined).subarray(wanted!.length + 1);
 }
 
-/** For each place, how far what begins there is like the beginning of the whole (the Z function). */
+/** For each position, how far the text there matches the beginning (the Z function). */
 function suffixesAlike(sequence: Int32Array): Int32Array {
   const alike = new Int32Array(sequence.length);
-  // Invariant: `from` to before `to` is like the beginning, and no known place reaches further.
+  // Invariant: `from` to before `to` matches the beginning, and no known match reaches further.
   for (let at = 1, from = 0, to = 0; at < sequence.length; at++) {
     let length = at < to ? Math.min(to - at, alike[at - from]!) : 0;
     while (at + length < sequence.length && sequence[length] === sequence[at + length]) length++;
@@ -197,7 +197,7 @@ function suffixesAlike(sequence: Int32Array): Int32Array {
   return alike;
 }
 
-/** The first line of a run at `at` that is not as sought. */
+/** The first line of a run at `at` that differs from the sought line. */
 function firstDifference(plain: readonly string[], at: number, sought: readonly string[]): number {
   for (const [index, line] of sought.entries()) {
     if (plain[at + index]?.trim() !== line.trim()) return Math.min(at + index, plain.length - 1);
@@ -205,7 +205,7 @@ function firstDifference(plain: readonly string[], at: number, sought: readonly 
   return at;
 }
 
-/** The letter pairs by which a line is compared: those of its beginning. */
+/** The letter pairs of a line's beginning, by which it is compared. */
 function comparedPairs(line: string): Map<string, number> {
   return letterPairs(withoutSpace(line).toLowerCase().slice(0, 4 * SHOWN_LENGTH));
 }

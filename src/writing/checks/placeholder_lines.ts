@@ -1,21 +1,20 @@
 /**
- * Finds lines that stand for code that was left out ("// Rest of file remains unchanged"). A false alarm costs as much
- * as a miss, so a line is named only when its whole remark is such a phrase: words like "rest" or "existing" alone
- * prove nothing. What decides:
+ * Finds lines that replace omitted code ("// Rest of file remains unchanged"). A false alarm costs as much as a miss, so a
+ * line counts only if its whole remark is such a phrase: words like "rest" or "existing" alone prove nothing. The rules:
  *
- * - the remark is normalised: its dots, brackets and end marks are taken off, but it is remembered that they were there;
- * - the remark as a whole, not a part of it, must then be one of the phrases below;
- * - phrases that people also write about code that is there ("other methods") count only with dots around them;
- * - a remark after code ("return state; // unchanged") speaks of that code, so it too needs dots.
+ * - the remark is normalised: dots, brackets and end marks are stripped, but remembered;
+ * - the whole remark, not a part of it, must then match one of the phrases below;
+ * - phrases that people also write about code that is shown ("other methods") count only with dots around them;
+ * - a remark after code ("return state; // unchanged") is about that code, so it needs dots too.
  *
- * The corpus beside this file (`placeholder_corpus.ts`) holds the lines that it was weighed against.
+ * `placeholder_lines_test.ts` has the lines that the rules were tuned on.
  *
  * @module
  */
 
 import { type LineRemark, lineRemark } from "./line_remark.ts";
 
-/** A line that stands for omitted content. Lines are those of `rewrite`'s count: CRLF, CR and LF end one. */
+/** A line that replaces omitted content. Lines are those of `rewrite`'s count: CRLF, CR and LF end one. */
 export interface PlaceholderLine {
   lineNumber: number;
   text: string;
@@ -24,12 +23,12 @@ export interface PlaceholderLine {
 const PROSE = /\.(?:md|markdown|mdx|rst|adoc|txt|text)$/i;
 const DATA = /\.(?:json|jsonc|json5|webmanifest)$/i;
 
-/** Lines longer than this are data, and no remark. */
+/** Longer lines are data, not remarks. */
 const LONGEST_REMARK_CHARS = 300;
 
 /**
- * The placeholder lines of `text`, in order; `isKnown` tells whether the same line, trimmed, is already in the file that
- * is replaced, for then it stands for nothing.
+ * The placeholder lines of `text`, in order, except those for which `isKnown` finds the same line, trimmed, in the
+ * current file.
  *
  * ```ts
  * import { placeholderLines } from "./placeholder_lines.ts";
@@ -51,7 +50,7 @@ export function placeholderLines(
   for (const line of lines) {
     lineNumber++;
     if (prose && /^\s*(?:```|~~~)/.test(line)) fenced = !fenced;
-    // Sample code in a text may well leave something out.
+    // Sample code in a text may omit things.
     if (fenced || line.length > LONGEST_REMARK_CHARS || !isPlaceholder(line, fileName)) continue;
     if (isPartOfComment(lines[lineNumber - 2], line, lines[lineNumber], fileName)) continue;
     const trimmed = line.trim();
@@ -60,9 +59,9 @@ export function placeholderLines(
   return found;
 }
 
-/** Whether `line` of a file of that name stands for omitted content. */
+/** Whether `line`, of a file called `fileName`, replaces omitted content. */
 function isPlaceholder(line: string, fileName: string): boolean {
-  // Nearly every line of code is told apart here, before any work.
+  // Rules out nearly every line of code before any work.
   if (!HINT.test(line)) return false;
   if (DATA.test(fileName) && /^\s*"(?:\/\/ ?)?\.\.\."\s*:/.test(line)) return true;
   const remark = lineRemark(line, fileName);
@@ -88,9 +87,9 @@ function isPlaceholder(line: string, fileName: string): boolean {
 }
 
 /**
- * Whether the line is a piece of a longer comment, and not a remark of its own: an indented line or bare dots (a sample
- * in a comment), or a piece of a sentence, where the line before ends without an end mark or the line after goes on in
- * lower case. A line that starts with dots starts something of its own.
+ * Whether the line is part of a longer comment rather than a remark of its own: an indented line or bare dots (a
+ * sample in a comment), or part of a sentence, if the line before lacks an end mark or the line after continues in
+ * lower case. A line that starts with dots is a remark of its own.
  */
 function isPartOfComment(
   before: string | undefined,
@@ -110,7 +109,7 @@ function isPartOfComment(
     !isPlaceholder(after ?? "", fileName);
 }
 
-/** The text of the remark in a line beside, where it is one of the same comment. */
+/** The remark of a neighbouring line, if both are in the same comment. */
 function neighbour(line: string | undefined, own: LineRemark, fileName: string): string | undefined {
   if (line === undefined) return undefined;
   const remark = lineRemark(line, fileName);
@@ -129,7 +128,7 @@ interface Normalised {
   bracketed: boolean;
 }
 
-/** Takes off dots, brackets, dashes and end marks on both sides, again and again; lower case, single spaces. */
+/** Strips dots, brackets, dashes and end marks from both sides repeatedly; makes it lower case with single spaces. */
 function normalise(text: string): Normalised {
   let core = text.trim().toLowerCase().replaceAll("…", "...");
   let dotsBefore = false;
@@ -154,7 +153,7 @@ function normalise(text: string): Normalised {
   return { core, dotsBefore, dotsAfter, bracketed };
 }
 
-/** Parts of a program: of them it is said that they are unchanged only where they are not shown. */
+/** Parts of a program: people call them unchanged only if they are omitted. */
 const CODE_NOUN = "(?:" + [
   "code|codebase|source|source code|implementations?|implementation details|logic|functions?|methods?|class|classes|components?",
   "imports?|import statements|exports?|styles?|styling|css|jsx|html|markup|rules?|tests?|test cases|definitions?|declarations?",
@@ -162,17 +161,17 @@ const CODE_NOUN = "(?:" + [
   "types|type definitions|interfaces?|getters|setters|getters and setters|constructor|hooks|sections?|script|template|statements",
   "endpoints?|modules?|file contents?|endpoint definitions|queries",
 ].join("|") + ")";
-/** Anything that may be left out; of these, people also write that they stay the same when they mean the data. */
+/** Anything that may be omitted; people also say that some of these stay the same when they mean the data. */
 const NOUN = "(?:" + [
   CODE_NOUN,
   "files?|contents?|cases|props|properties|fields|members|lines|configuration|configs?|settings|options|entries|items|scripts|json|yaml|sql",
   "columns|variables|constants|utilities|stuff|parts?|document|text|paragraphs|data|schema|setup|switch|struct|enum|program|page",
   "dependencies|elements?|children|blocks?|things|state|render|return|services|models|validation|initialization|steps|jobs|keys|values",
 ].join("|") + ")";
-/** A word that may stand before what it belongs to. */
+/** A word that may precede its noun. */
 const WORD = "[a-z][\\w'.\\-/]*(?:\\(\\))?";
 const THE = "(?:the |this |that |your |our |its |my )?";
-/** What is said of it: that it is the same, or that it is not shown. */
+/** Verbs for "is the same" or "is not shown". */
 const SAME = "(?:(?:exactly|completely|entirely|mostly|all|still|also|just|largely) )?(?:" + [
   "the same|unchanged|unmodified|unaltered|untouched|not changed|not modified|not shown|identical|intact|omitted|elided|left out",
   "truncated|snipped|abbreviated|as[ -]is|as before|as above|as it was|as they were|as they are|preserved|like before",
@@ -198,7 +197,7 @@ const REST = `(?:and |all )?${THE}(?:rest|remainder) of ${THE}(?:${WORD} ){0,3}?
 const OTHERS = `(?:and )?(?:all )?(?:of )?${THE}${WHICH} (?:${WORD} ){0,2}?`;
 const AND_MORE = `(?:(?:,| and|,? or|/| &) ?(?:${WORD} )?${NOUN})*`;
 
-/** Phrases that stand for omitted content by themselves. */
+/** Phrases that always mean omitted content. */
 const PLAIN: readonly RegExp[] = [
   // Rest of file remains unchanged; the rest of your code here
   `${REST}${NOUN}(?:${TAIL}|${HERE})?`,
@@ -232,7 +231,7 @@ const PLAIN: readonly RegExp[] = [
   `(?:code|content|file|output) (?:truncated|omitted)(?: for brevity| here)?`,
 ].map(whole);
 
-/** Phrases that stand for omitted content where dots or brackets say that something goes on. */
+/** Phrases that mean omitted content if dots or brackets surround them. */
 const DOTTED: readonly RegExp[] = [
   `${OTHERS}${NOUN}${AND_MORE}(?:${TAIL}|${HERE})?`,
   `(?:and |the |all )?(?:rest|remainder|others?|remaining|existing|unchanged|omitted|previous|same|truncated|skipped|snip|more|etc|same as above|as above|as before|continued)`,
@@ -243,14 +242,14 @@ const DOTTED: readonly RegExp[] = [
   `(?:keep|leave) ${OTHERS}${NOUN}(?:${TAIL}|${HERE})?`,
 ].map(whole);
 
-/** With dots on both sides, the bare name of what is left out is enough: `// ... props ...`. */
+/** With dots on both sides, the bare name of the omitted thing is enough: `// ... props ...`. */
 const SHORT_NOUN = whole(`${THE}(?:${WORD} ){0,2}${NOUN}`);
 
-/** With dots on both sides, so is any remark that speaks of what stays or is left out. */
+/** With dots on both sides, so is any remark about what stays or is omitted. */
 const SPEAKS_OF_OMISSION =
   /\b(?:unchanged|omitted|elided|remains? the same|stays? the same|same as (?:previous|before)|existing code|rest of (?:the |your |this )?(?:code|file|function|component|class|method))\b/;
 
-/** Sure even inside a block comment or after code: the rest of something, and that it is the same. */
+/** Certain even inside a block comment or after code: the rest of something, and that it is the same. */
 const PLAIN_INSIDE = whole([
   `${REST}${NOUN}(?:${TAIL}|${HERE})`,
   `(?:the )?rest (?:${LINK} )?${SAME}${WHERE}`,

@@ -1,6 +1,6 @@
 /**
- * `--check-structure`: JSON, TOML and YAML are parsed, source code of common languages has its brackets paired. Parsers
- * are loaded only here and only when needed.
+ * `--check-structure`: parses JSON, TOML and YAML, and pairs the brackets of source code. Parsers are loaded only
+ * when needed.
  *
  * @module
  */
@@ -11,20 +11,20 @@ import type { WriteFault } from "../../terms/write_faults.ts";
 type StructureFault = Extract<WriteFault, { kind: "structure_invalid" }>;
 type StructureProblem = StructureFault["problems"][number];
 
-/** What a parser has no stack for. It may be right, and was not checked. */
+/** Nested too deeply for a parser's stack: unchecked, possibly valid. */
 const TOO_DEEP: StructureProblem = {
   lineNumber: undefined,
   problem: "too deeply nested to check",
 };
 
-/** Names of JSON files that may hold comments and trailing commas: their brackets are paired instead. */
+/** JSON files that may have comments and trailing commas: their brackets are paired instead. */
 const RELAXED_JSON =
   /\.(?:jsonc|json5|code-workspace)$|(?:^|[\\/])(?:tsconfig|jsconfig|devcontainer|settings|launch|tasks|extensions|deno|\.eslintrc)[^\\/]*\.json$/i;
 
 /**
- * What is wrong with the structure of `text`, judged by the file's name; undefined where nothing is, "unknown" where
- * nothing was checked, since the language is not known or not understood. `before` is the file as it is: what the bracket check finds in it too is not held against the
- * new content, since then it is the check that does not understand.
+ * Checks the structure of `text` by the file's name. Returns undefined if it is valid, "unknown" if the language is
+ * unknown or not understood. `before` is the current content: a bracket problem that it has too is not reported,
+ * since it means that the check misunderstands the language.
  */
 export async function checkStructure(
   text: string,
@@ -72,7 +72,7 @@ function jsonProblems(text: string): StructureProblem[] {
   }
 }
 
-/** Engines that know the place say it in their message. */
+/** Engines that know the position have it in their message. */
 function lineOfJsonError(message: string): number | undefined {
   const line = /line (\d+)/.exec(message)?.[1];
   return line === undefined ? undefined : Number(line);
@@ -96,12 +96,12 @@ async function tomlProblems(text: string): Promise<StructureProblem[]> {
   }
 }
 
-/** Nesting that is still checked. */
+/** The deepest nesting that is checked. */
 const MOST_YAML_LEVELS = 1000;
 
 async function yamlProblems(text: string): Promise<StructureProblem[]> {
   const yaml = await import("js-yaml");
-  // Tags of other programs (`!Ref`) are not faults, and a key may be a collection.
+  // Tags of other programs (`!Ref`) are valid, and a key may be a collection.
   const anyTag = ["!", "tag:"].flatMap((prefix) => [
     yaml.defineScalarTag(prefix, {
       matchByTagPrefix: true,
