@@ -1,8 +1,4 @@
-/**
- * Diff: what changed between two fds, such as two runs of a command, as unified hunks with the line numbers of both.
- *
- * @module
- */
+/** Diff: the changes between two fds, such as two runs of a command, as unified hunks. @module */
 
 import { Buffer } from "node:buffer";
 import {
@@ -28,15 +24,13 @@ import type { Message } from "../terms/next_call.ts";
 import { DEFAULT_CHARS, DEFAULT_CONTEXT, type DiffRequest } from "../requests/diff_request.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 
-/** So much of a diff is looked at for times. */
+/** The bytes of a diff that are searched for times. */
 const HINT_BYTES = 4096;
 const LINE_FEED = 0x0a;
 
 /**
- * Answers a diff. `checkpoint` is called now and then.
- *
- * Throws `not_found`, `removed`, `invalid_parameter` and `store_corrupt`. A long diff that cannot be stored is answered by
- * its beginning.
+ * Answers a diff. Calls `checkpoint` now and then. Throws `not_found`, `removed`, `invalid_parameter` and
+ * `store_corrupt`. If a long diff cannot be stored, the answer has its beginning.
  */
 export async function diffFds(
   store: Store,
@@ -51,24 +45,24 @@ export async function diffFds(
     space: request.ignore_space === true,
     case: request.ignore_case === true,
   };
-  const keeper = diffSink(store, { source: "diff", command: diffWords(before, after, request), maxBytes: 0 });
+  const sink = diffSink(store, { source: "diff", command: diffWords(before, after, request), maxBytes: 0 });
   const comparison = { contextLines: request.context ?? DEFAULT_CONTEXT, ignored };
   const totalBytes = before.byteCount + after.byteCount;
   let found: Differences;
-  let kept: FinishedDiff;
+  let diff: FinishedDiff;
   try {
-    found = await compareFds(store, before, after, comparison, keeper.write, async (readBytes) => {
+    found = await compareFds(store, before, after, comparison, sink.write, async (readBytes) => {
       await checkpoint?.(readBytes, totalBytes);
     });
-    kept = keeper.end(request.max_chars ?? DEFAULT_CHARS);
+    diff = sink.end(request.max_chars ?? DEFAULT_CHARS);
   } catch (thrown) {
-    keeper.abandon();
+    sink.abandon();
     throw thrown;
   }
-  return answerOf(store, { before, after, request, ignored, found, kept });
+  return answerOf(store, { before, after, request, ignored, found, diff });
 }
 
-/** The call that makes the diff again: its fd remembers it. */
+/** The call that repeats the diff, for the record of its fd. */
 function diffWords(before: FdEntry, after: FdEntry, request: DiffRequest): string[] {
   const { max_chars: _, ...args } = request;
   const fds = { old_fd: formatFd(before.id), new_fd: formatFd(after.id) };
@@ -81,16 +75,16 @@ interface Compared {
   request: DiffRequest;
   ignored: Ignored;
   found: Differences;
-  kept: FinishedDiff;
+  diff: FinishedDiff;
 }
 
 function answerOf(store: Store, compared: Compared): FdDiff {
-  const { before, after, ignored, found, kept } = compared;
+  const { before, after, ignored, found, diff } = compared;
   const isSame = found.hunkCount === 0;
   const names = (Object.keys(ignored) as (keyof Ignored)[]).filter((name) => ignored[name]);
   const maxChars = compared.request.max_chars ?? DEFAULT_CHARS;
-  const view = kept.entry === undefined ? undefined : viewOf(store, kept.entry, maxChars);
-  const beginning = kept.unstored && beginningOf(kept.whole, maxChars);
+  const view = diff.entry === undefined ? undefined : viewOf(store, diff.entry, maxChars);
+  const beginning = diff.unstored && beginningOf(diff.whole, maxChars);
   const sentences: Message[] = [
     isSame ? sameSentence(compared, names) : countsSentence(compared, names),
     ...(found.isCoarse ? ["The diff is correct, but a shorter one may exist."] : []),
@@ -100,11 +94,11 @@ function answerOf(store: Store, compared: Compared): FdDiff {
         missingSentences(formatFd(entry.id), missingFields(entry), entry.byteCount)
       ),
     ),
-    ...(view === undefined || kept.entry === undefined ? [] : [viewSentence(view, kept.entry)]),
-    ...(kept.unstored === undefined ? [] : [
+    ...(view === undefined || diff.entry === undefined ? [] : [viewSentence(view, diff.entry)]),
+    ...(diff.unstored === undefined ? [] : [
       `Showing the first ${beginning?.lineCount} lines of the diff: the whole diff could not be stored ` +
-      `(${reasonOf(kept.unstored.failure)})${
-        kept.unstored.isCut ? "; only its beginning is in memory" : ""
+      `(${reasonOf(diff.unstored.failure)})${
+        diff.unstored.isCut ? "; only its beginning is in memory" : ""
       }.`,
     ]),
   ];
@@ -120,25 +114,25 @@ function answerOf(store: Store, compared: Compared): FdDiff {
     new_total_lines: after.lineCount,
     ignored: names.length === 0 ? undefined : names,
     coarse: found.isCoarse ? true : undefined,
-    diff_fd: kept.entry === undefined ? undefined : formatFd(kept.entry.id),
+    diff_fd: diff.entry === undefined ? undefined : formatFd(diff.entry.id),
     shown_lines: view?.shownLines ?? beginning?.lineCount,
-    diff_lines: kept.entry?.lineCount,
+    diff_lines: diff.entry?.lineCount,
     message: inSentences(sentences),
-    next: view?.readOn ? { command: "read", args: view.readOn } : kept.unstored?.isCut === false
-      // Shown whole, it need not be stored.
-      ? { command: "diff", args: { ...compared.request, max_chars: kept.whole.byteLength } }
+    next: view?.readOn ? { command: "read", args: view.readOn } : diff.unstored?.isCut === false
+      // If it can be shown whole, it need not be stored.
+      ? { command: "diff", args: { ...compared.request, max_chars: diff.whole.byteLength } }
       : undefined,
-    cut: kept.unstored?.isCut === true ? true : undefined,
-    diff: isSame ? undefined : view?.shown ?? beginning?.shown ?? kept.whole,
-    whole: isSame ? undefined : kept.whole,
+    cut: diff.unstored?.isCut === true ? true : undefined,
+    diff: isSame ? undefined : view?.shown ?? beginning?.shown ?? diff.whole,
+    whole: isSame ? undefined : diff.whole,
   };
 }
 
-/** The answer with less of a diff that is an fd: that fd stays the one that has all of it. */
+/** Shows less of a diff that is an fd. That fd keeps the whole diff. */
 export function shorterDiff(store: Store, answer: FdDiff & { diff_fd: string }, maxChars: number): FdDiff {
   const entry = findFd(store, answer.diff_fd);
   const view = viewOf(store, entry, maxChars);
-  // It is the last sentence.
+  // The sentence about the view is the last one.
   const before = answer.message.slice(0, answer.message.lastIndexOf(VIEW_SENTENCE));
   return {
     ...answer,
@@ -162,7 +156,7 @@ interface DiffView {
   readOn: ReadRequest | undefined;
 }
 
-/** The beginning of a diff that is an fd, and the slice that goes on. */
+/** The beginning of a diff that is an fd, and the slice that follows. */
 function viewOf(store: Store, entry: FdEntry, maxChars: number): DiffView {
   const whole = locateSlice(store, entry, { mode: "line", start: 1, count: entry.lineCount });
   const bound = boundSlice(store, entry, whole, maxChars);
@@ -178,7 +172,7 @@ function viewOf(store: Store, entry: FdEntry, maxChars: number): DiffView {
   };
 }
 
-/** As many whole lines of a diff in memory as `maxChars` allow, or of its first line what they allow. */
+/** The whole lines of a diff in memory that fit into `maxChars`, or the part of its first line that does. */
 function beginningOf(whole: ByteSource, maxChars: number): { shown: ByteSource; lineCount: number } {
   const bytes = Buffer.concat([...whole.chunks()]);
   let endByte = 0;
@@ -209,11 +203,11 @@ function countsSentence({ before, after, found }: Compared, ignored: readonly st
     `${found.removedCount} removed, in ${count(found.hunkCount, "hunk")}${but}.`;
 }
 
-/** Two logs that differ nearly everywhere often differ in their times only. */
-function timesHint({ before, after, ignored, found, kept }: Compared): Message[] {
+/** Logs that differ nearly everywhere often differ only in their times. */
+function timesHint({ before, after, ignored, found, diff }: Compared): Message[] {
   const isMost = found.removedCount * 2 > before.lineCount && found.addedCount * 2 > after.lineCount;
   if (ignored.times || !isMost) return [];
-  for (const chunk of kept.whole.chunks()) {
+  for (const chunk of diff.whole.chunks()) {
     const head = Buffer.from(chunk.subarray(0, HINT_BYTES)).toString("latin1");
     const hasTimes = withoutIgnored(head, { ...ignored, times: true }) !== withoutIgnored(head, ignored);
     if (!hasTimes) return [];

@@ -1,15 +1,9 @@
-/**
- * `read --extract`: a slice becomes an fd of its own, and its handle is the answer (contract, Commands).
- *
- * @module
- */
-
 import { deriveFd, type FdEntry, formatFd, type Slice, type Store } from "../../fd/mod.ts";
 import type { FdExtraction } from "../terms/answers.ts";
 import { missingFields, withMissingRemark } from "../answering/missing_remark.ts";
 import { fdNamedBefore, namedAs } from "./named_extraction.ts";
 
-/** Makes `slice` of `entry` a new fd, and binds it to `name`. */
+/** `read --extract`: stores `slice` of `entry` as a new fd and binds it to `name`. */
 export function extractSlice(
   store: Store,
   entry: FdEntry,

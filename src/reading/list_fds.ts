@@ -1,8 +1,4 @@
-/**
- * What the store holds, newest last. The answer is bounded; what it leaves out is told.
- *
- * @module
- */
+/** Lists the fds of the store, newest last. The answer is bounded and reports what it omits. @module */
 
 import { type FdFailure, formatFd, listFds, listRemoved, parseFdArgument, type Store } from "../../fd/mod.ts";
 import type { FdList } from "../terms/answers.ts";
@@ -11,9 +7,7 @@ import { namesById, removedSummaryOf, summaryOf } from "../answering/fd_summary.
 import { DEFAULT_LIMIT, type ListRequest } from "../requests/list_request.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
-/**
- * The newest fds of the store, or its tombstones; records that cannot be read are told as failures.
- */
+/** The newest fds or tombstones of the store. Records that cannot be read are reported as failures. */
 export function listOutcome(store: Store, request: ListRequest): Outcome {
   const failures: FdFailure[] = [];
   const answer = listAnswer(store, request, (failure) => failures.push(failure));
@@ -54,7 +48,7 @@ function listAnswer(
   };
 }
 
-/** The call that shows all; after a part of all, or of what is older than an fd, the call that goes on from there. */
+/** The call that lists all; after a part of all, or of fds older than one, the call that continues. */
 function nextRequest({ limit, all, before, removed }: ListRequest, oldest: string | undefined): ListRequest {
   const goesOn = before !== undefined || all === true && limit !== undefined;
   const way = { removed: removed || undefined };

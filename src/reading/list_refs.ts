@@ -1,9 +1,3 @@
-/**
- * The bound names.
- *
- * @module
- */
-
 import { listNames, type Store } from "../../fd/mod.ts";
 import type { RefList } from "../terms/answers.ts";
 import { boundReference } from "../answering/bound_reference.ts";
@@ -11,7 +5,7 @@ import { firstFew } from "../answering/first_few.ts";
 import { MOST_LISTED } from "../requests/shared_fields.ts";
 import type { RefsRequest } from "../requests/list_request.ts";
 
-/** The names, in the order of their spelling; those whose fd is gone say so. */
+/** The bound names in alphabetical order; those whose fd is missing say so. */
 export function listRefs(
   store: Store,
   request: RefsRequest,
@@ -38,7 +32,7 @@ export function listRefs(
   };
 }
 
-/** The call that shows all; after a part of all, or of what follows a name, the call that goes on from there. */
+/** The call that lists all; after a part of all, or of names after one, the call that continues. */
 function nextRequest({ limit, all, after }: RefsRequest, last: string | undefined): RefsRequest {
   const goesOn = after !== undefined || all === true && limit !== undefined;
   if (!goesOn) return { all: true };

@@ -1,6 +1,6 @@
 /**
- * What a search shows: matching lines with their context, bounded in lines and chars. A line that is too long is shown
- * around the place where it matched, and says how many bytes of it are left out.
+ * The lines that a search shows: matching lines with context, bounded in lines and chars. A line that is too long is
+ * shown around its match, with counts of the bytes left out.
  *
  * @module
  */
@@ -9,17 +9,16 @@ import { Buffer, isUtf8 } from "node:buffer";
 import { type FdEntry, type LineHit, locateSlice, readSlice, type Store } from "../../fd/mod.ts";
 import type { MatchLine } from "../terms/answers.ts";
 
-/** The most bytes that are shown of one line. */
+/** Bytes shown of one line. */
 export const MAX_LINE_BYTES = 2000;
 
-/** What stands between a line and its number, and its line end, count as chars too. */
+/** The separator after a line's number, and the line end, count as chars too. */
 const LINE_FRAME_CHARS = 2;
 
 /** A match and its context are read at once up to this size. */
-const MAX_HELD_BYTES = 262_144;
+const MAX_BUFFERED_BYTES = 262_144;
 const LINE_FEED = 0x0a;
 
-/** What is to be shown at most, and how much around each match. */
 export interface ViewLimits {
   beforeLines: number;
   afterLines: number;
@@ -27,27 +26,27 @@ export interface ViewLimits {
   chars: number;
 }
 
-/** How many hits a view within `limits` may need: those that it can show, and the one after them. */
+/** The number of hits that a view within `limits` needs: those that it can show, and the one after them. */
 export function mostHitsViewed({ matches, chars }: Pick<ViewLimits, "matches" | "chars">): number {
-  // A number has a digit at least; the first hit is always in the view.
+  // A number has at least one digit, and the first hit is always shown.
   return Math.min(matches, 1 + Math.floor(chars / (1 + LINE_FRAME_CHARS))) + 1;
 }
 
-/** The lines to show, and how many of the hits are among them. */
+/** The lines to show, and the number of hits among them. */
 export interface MatchView {
   lines: MatchLine[];
   shownHits: number;
 }
 
-/** Bytes of the content: a line, several, or the part of one that is shown. */
+/** Bytes of the content: lines, or the shown part of one. */
 interface ByteRange {
   fromByte: number;
   toByte: number;
 }
 
 /**
- * The view of `hits`, in order, until a limit is met; the first one is always in it. `hits` should hold one more than is
- * to be shown, if there is one, so that context does not run into it unmarked.
+ * Shows `hits` in order until a limit is reached, but always the first. `hits` should include the one after those
+ * shown, so that context does not run into it unmarked.
  */
 export function viewMatches(
   store: Store,
@@ -82,7 +81,7 @@ function charCost(lines: readonly MatchLine[]): number {
   );
 }
 
-/** As many of `lines` as `chars` allow, the farthest from line `lineNumber` left out first; that line always stays. */
+/** The lines nearest to line `lineNumber` that fit into `chars`; that line is always among them. */
 function nearest(lines: readonly MatchLine[], lineNumber: number, chars: number): MatchLine[] {
   const kept = [...lines];
   while (kept.length > 1 && charCost(kept) > chars) {
@@ -99,22 +98,22 @@ function linesAround(store: Store, entry: FdEntry, hit: LineHit, first: number, 
   const all = first === last
     ? hit
     : locateSlice(store, entry, { mode: "line", start: first, count: last - first + 1 });
-  const held = all.toByte - all.fromByte <= MAX_HELD_BYTES ? bytesOf(store, entry, all) : undefined;
+  const buffer = all.toByte - all.fromByte <= MAX_BUFFERED_BYTES ? bytesOf(store, entry, all) : undefined;
   const lines: MatchLine[] = [];
   let fromByte = all.fromByte;
   for (let line = first; line <= last; line++) {
-    // Lines too long to hold together are looked up and read one by one, each only as far as it is shown.
-    const lineFeed = held?.indexOf(LINE_FEED, fromByte - all.fromByte) ?? -1;
-    const toByte = held === undefined
+    // Lines too long to buffer together are located and read one by one, each only as far as it is shown.
+    const lineFeed = buffer?.indexOf(LINE_FEED, fromByte - all.fromByte) ?? -1;
+    const toByte = buffer === undefined
       ? locateSlice(store, entry, { mode: "line", start: line }).toByte
       : lineFeed < 0
       ? all.toByte
       : all.fromByte + lineFeed + 1;
     const isHit = line === hit.lineNumber;
-    // The LF is not shown, and so is not told as cut either.
+    // The LF is not shown, and does not count as left out.
     const shown = { fromByte, toByte: toByte - (endsWithFeed(entry, toByte) ? 1 : 0) };
     const window = windowOf({ ...shown, hitByte: isHit ? hit.hitByte : fromByte });
-    const bytes = held?.subarray(window.fromByte - all.fromByte, window.toByte - all.fromByte) ??
+    const bytes = buffer?.subarray(window.fromByte - all.fromByte, window.toByte - all.fromByte) ??
       bytesOf(store, entry, window);
     lines.push({
       line,
@@ -147,11 +146,11 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** The text of `bytes`, the part `window` of `line` (without its LF), and how much of the line is not in it. */
+/** The text of `bytes`, the part `window` of `line` (without its LF), and how much of the line is left out. */
 function shownText(bytes: Buffer, line: ByteRange, window: ByteRange): Omit<MatchLine, "line" | "context"> {
   let from = 0;
   let to = bytes.length;
-  // A window may begin or end inside a char: that char is left out.
+  // A window may begin or end inside a char, which is then left out.
   if (window.fromByte > line.fromByte) { while (from < 3 && isContinuation(bytes[from])) from++; }
   if (window.toByte < line.toByte) {
     while (to > bytes.length - 3 && isContinuation(bytes[to - 1])) to--;

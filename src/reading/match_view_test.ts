@@ -1,4 +1,4 @@
-// Promise: what search shows is what grep shows, bounded, and what is left out is said.
+// Promise: search shows the lines that grep shows, within bounds, and reports what it leaves out.
 
 import { deepStrictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";

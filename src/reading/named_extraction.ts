@@ -1,15 +1,9 @@
-/**
- * What is said of the name that an extraction binds: the last binding wins, the old one is told (contract, The store).
- *
- * @module
- */
-
 import { checkName, formatFd, readName, type Store } from "../../fd/mod.ts";
 
 /**
- * The fd that `name` is bound to before an extraction takes it.
+ * The fd that `name` is bound to before an extraction rebinds it, for the answer (contract, The store).
  *
- * @throws {FdError} `invalid_parameter` for a bad name.
+ * @throws {FdError} `invalid_parameter` for an invalid name.
  */
 export function fdNamedBefore(store: Store, name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
@@ -18,7 +12,7 @@ export function fdNamedBefore(store: Store, name: string | undefined): string | 
   return before && formatFd(before.id);
 }
 
-/** " as ref:log (was fd:1)"; nothing for an extraction without a name. */
+/** " as ref:log (was fd:1)"; empty for an extraction without a name. */
 export function namedAs(name: string | undefined, previousFd: string | undefined): string {
   if (name === undefined) return "";
   return ` as ref:${name}${previousFd === undefined ? "" : ` (was ${previousFd})`}`;

@@ -1,8 +1,4 @@
-/**
- * Read: a slice of an fd as an answer, or as an fd of its own (contract, Commands).
- *
- * @module
- */
+/** Read: shows a slice of an fd or stores it as a new fd (contract, Commands). @module */
 
 import {
   boundSlice,
@@ -25,7 +21,7 @@ import { failUsage } from "../requests/usage_failure.ts";
 
 const NAME = "read";
 
-/** Refuses what cannot stand together in one request. */
+/** Refuses parameters that exclude each other. */
 export function checkReadRequest(request: ReadRequest): void {
   const refuse = (first: string, second: string, wanted: string) =>
     failUsage({ kind: "conflict", command: NAME, first, second, wanted });
@@ -61,16 +57,15 @@ export function checkReadRequest(request: ReadRequest): void {
 }
 
 /**
- * Answers a read that shows its slice.
- *
- * Throws `not_found`, `removed`, `invalid_page`, `invalid_range`, `invalid_parameter`, `store_corrupt`.
+ * Answers a read that shows its slice. Throws `not_found`, `removed`, `invalid_page`, `invalid_range`,
+ * `invalid_parameter`, `store_corrupt`.
  */
 export function readFd(store: Store, request: ReadRequest): FdContent {
   checkReadRequest(request);
   return readEntry(store, findFd(store, request.fd), request);
 }
 
-/** Answers a read that makes its slice a new fd. Throws what {@link readFd} and storing throw. */
+/** Answers a read that stores its slice. Throws what {@link readFd} and storing throw. */
 export async function extractFd(store: Store, request: ReadRequest): Promise<FdExtraction> {
   checkReadRequest(request);
   const { extractSlice } = await import("./extract_slice.ts");
@@ -85,7 +80,7 @@ export async function extractFd(store: Store, request: ReadRequest): Promise<FdE
   return extractSlice(store, entry, slice, request.name);
 }
 
-/** What {@link readFd} answers of an fd that has been found, for a request that has been checked. */
+/** Like {@link readFd}, for an fd that was found and a request that was checked. */
 export function readEntry(store: Store, entry: FdEntry, request: ReadRequest): FdContent {
   const content = openContent(store, entry);
   try {
@@ -141,18 +136,18 @@ function contentOf(store: Store, content: OpenContent, slice: Slice, request: Re
   };
 }
 
-/** The read that follows, with what this one asked for beside its slice. */
+/** The read that follows, with the other options of this one. */
 function withExtras(following: NextSlice, { number, max_chars }: ReadRequest, fd: string): ReadRequest {
   const { mode, start, count, since } = following;
   return { fd, mode, start, count, since, number: number === true ? true : undefined, max_chars };
 }
 
-/** A slice as a request names it, with the defaults left out. */
+/** A slice as a request names it, without defaults. */
 type NextSlice = Pick<ReadRequest, "mode" | "start" | "count" | "since">;
 
 /**
- * The slice to read on with: the `rest` that a bound left, else a slice of the same mode and count, and at the end of a live
- * fd what will have come since. Undefined where nothing follows, or will.
+ * The slice to read next: the `rest` after a limit, else one of the same mode and count; at the end of a live fd, the
+ * content to come. Undefined if nothing follows.
  */
 function followingSlice(
   entry: FdEntry,

@@ -1,8 +1,7 @@
 /**
- * Search: matching lines with numbers and context, how many there are, or all of them as an fd (contract, Commands).
- *
- * A pattern is matched line by line; a line's text is what stands before its line feed, so a CR at its end is a char
- * of it, and `$` does not match before a CR.
+ * Search: matching lines with numbers and context, their count, or all of them as an fd (contract, Commands). A pattern
+ * is matched against each line without its line feed, so a CR at its end is a char of it, and `$` does not match before
+ * a CR.
  *
  * @module
  */
@@ -34,7 +33,7 @@ const NAMED_LINES = 10;
 /** Returns the fd to search; undefined for all. */
 function checkRequest(request: SearchRequest): string | undefined {
   const { fd, all_fds, pattern } = request;
-  // On the command line, either may be given in more than one way.
+  // On the command line, either can be given in several ways.
   const missing = all_fds !== true && fd === undefined ? "FD" : pattern === undefined ? "PATTERN" : undefined;
   if (missing !== undefined) failUsage({ kind: "missing_argument", command: NAME, argument: missing });
   const other = fd !== undefined ? "FD" : request.extract_to_new_fd === true ? "--extract" : undefined;
@@ -53,9 +52,8 @@ function checkRequest(request: SearchRequest): string | undefined {
 }
 
 /**
- * Answers a search. `checkpoint` is called now and then.
- *
- * Throws `not_found`, `removed`, `invalid_parameter`, `store_corrupt`, and with `extract_to_new_fd` what storing throws.
+ * Answers a search. Calls `checkpoint` now and then. Throws `not_found`, `removed`, `invalid_parameter`,
+ * `store_corrupt`, and with `extract_to_new_fd` what storing throws.
  */
 export async function searchFd(
   store: Store,
@@ -78,11 +76,11 @@ export async function searchFd(
     ...matchingOf(request),
     shapes: !extracts && request.count !== true,
     keep: request.count === true ? 0 : extracts ? NAMED_LINES : mostHitsViewed(shownMost),
-    // A bounded answer still says the true total; only what is stored ends there.
+    // A bounded answer still has the true total; only an extraction stops.
     stopAfter: extracts ? request.max_count : undefined,
     extract: !extracts ? undefined : {
       source: "search",
-      // What makes the same lines an fd again: its record remembers it.
+      // The record's command repeats the extraction.
       command: [
         "fdtool",
         ...callWords({

@@ -22,7 +22,7 @@ import { linesWord, matchingOf, patternText, sliceAround, soughtBy } from "./sou
 import { DEFAULT_CHARS, type SearchRequest } from "../requests/search_request.ts";
 import type { NextCall } from "../terms/next_call.ts";
 
-/** Matching lines shown of each fd, unless more are asked for. */
+/** Matching lines shown of each fd, unless the call asks for more. */
 const SHOWN_OF_EACH = 3;
 /** Fds listed with their counts. */
 const MOST_FDS = 20;

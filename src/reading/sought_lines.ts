@@ -1,15 +1,11 @@
-/**
- * What a search looks for, as parts of its answers: the lines in words, the same search again, a slice around a line.
- *
- * @module
- */
+/** Parts of search answers: the lines in words, the same search again, a slice around a line. @module */
 
 import { type FdEntry, formatFd, type LineHit } from "../../fd/mod.ts";
 import { MAX_LINE_BYTES } from "./match_view.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import type { SearchRequest } from "../requests/search_request.ts";
 
-/** Lines around the next match, and chars around one in a giant line, in the `read` that is offered. */
+/** Context of the offered `read`: lines around the next match, or chars around one in a giant line. */
 const NEXT_CONTEXT = 2;
 const NEXT_CHARS = 400;
 
@@ -23,7 +19,7 @@ export function patternText({ pattern }: SearchRequest): string {
   return typeof pattern === "string" ? pattern : pattern.join("\n");
 }
 
-/** What this search finds, without what is to be done with it. Without `fd`, in all fds. */
+/** The search without its limits and output. Without `fd`, in all fds. */
 export function soughtBy(
   { fixed, ignore_case, word, invert, pattern }: SearchRequest,
   fd: string | undefined,

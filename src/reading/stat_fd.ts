@@ -1,17 +1,10 @@
-/**
- * All that is known of one fd.
- *
- * @module
- */
-
 import { digestFd, findFd, formatFd, type Store } from "../../fd/mod.ts";
 import type { FdStat } from "../terms/answers.ts";
 import { namesById, summaryOf } from "../answering/fd_summary.ts";
 import type { StatRequest } from "../requests/list_request.ts";
 
 /**
- * Everything about one fd. The sha-256 is computed when it is first asked for and recorded; content that still grows has
- * none.
+ * Everything known about one fd. The sha-256 is computed at the first request and recorded; a live fd has none.
  *
  * Throws `not_found`, `removed`, `store_corrupt`.
  */

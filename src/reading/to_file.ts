@@ -1,8 +1,4 @@
-/**
- * An fd, or a slice of it, into a user's file (contract, Commands), by the one path that every write takes.
- *
- * @module
- */
+/** Writes an fd, or a slice of it, to a user's file (contract, Commands), by the path of all writes. @module */
 
 import {
   charsInSlice,
@@ -30,10 +26,8 @@ import { unclosedStepNote } from "../writing/commit/unclosed_notes.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 
 /**
- * Writes an fd, or a slice of it, to a file. Nothing is changed when it throws.
- *
- * Throws `invalid_parameter` for what can never succeed, `file_exists`, `file_not_found`, `outside_root`, and what
- * reading the fd and the one path to a file throw.
+ * Writes to a file. If it throws, nothing was changed. Throws `invalid_parameter`, `file_exists`, `file_not_found`,
+ * `outside_root`, and what reading the fd and writing a file throw.
  */
 async function toFileAnswer(
   context: WriteContext,
@@ -54,7 +48,7 @@ async function toFileAnswer(
     const changes = [{ target, content, extendsOld: mode === "append" }];
     const step = { tool: "fd_to_file", cwd: context.cwd, root: context.root };
     if (request.dry_run === true) return await shownExport(context, changes, step);
-    // Before the write: what fails afterwards would read as a failure of it.
+    // Before the write: a later failure would look like a failure of the write.
     const charCount = charsInSlice(store, entry, slice);
     const committed = await commitChanges(store, changes, step);
     const written = committed.files[0]!;
@@ -79,7 +73,7 @@ async function toFileAnswer(
   });
 }
 
-/** What the export would change. */
+/** Shows the change that the export would make. */
 async function shownExport(
   context: WriteContext,
   changes: readonly Change[],
@@ -128,7 +122,7 @@ function checkRequest({ mode, at_line }: ToFileRequest, create: boolean, existOk
   }
 }
 
-/** What the file shall hold. */
+/** The new content of the file. */
 function contentFor(
   mode: keyof typeof DONE,
   { file, realPath, path }: Target,
@@ -165,8 +159,8 @@ const CARRIAGE_RETURN = 0x0d;
 const NOTHING = new Uint8Array(0);
 
 /**
- * Where line `atLine` of a file starts; the file's end for the line after its last. `lineEnd` is what the last line lacks
- * for another one to start there: the line end of the line before it.
+ * The start of line `atLine` of a file; the file's end for the line after its last. `lineEnd` is the line end to add
+ * before it, if the last line has none: that of the line before.
  */
 function placeOfFileLine(
   realPath: string,
@@ -187,7 +181,7 @@ function placeOfFileLine(
     byteOffset += chunk.length;
     lastByte = chunk.at(-1) ?? lastByte;
   }
-  // Without a final LF the last line ends with the file, and the next one would start there.
+  // Without a final LF, the last line ends with the file, where the next one would start.
   const last = lastByte === LINE_FEED ? line : line + 1;
   if (atLine === last) {
     if (lastByte === LINE_FEED) return { atByte: byteCount, lineEnd: NOTHING };
@@ -198,7 +192,7 @@ function placeOfFileLine(
   return fail({ kind: "invalid_parameter", field: "at_line", got: String(atLine), wanted });
 }
 
-/** The answer of a call from outside: with the command that takes the write back. */
+/** Answers a call, with the command that undoes the write. */
 export async function toFile(
   request: ToFileRequest,
   host: Host,

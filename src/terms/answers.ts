@@ -90,7 +90,7 @@ export interface FdContent {
   content: Body;
 }
 
-/** What the fd, or the part that was searched, written or extracted, lacks. */
+/** The parts that a searched, written or extracted fd lacks. */
 export interface Missing {
   /** Absent if sealed. */
   state?: "live" | "incomplete" | undefined;
@@ -221,7 +221,7 @@ export interface FdDiff {
   lines_removed: number;
   old_total_lines: number;
   new_total_lines: number;
-  /** What was ignored: "times space". */
+  /** The ignored differences: "times space". */
   ignored?: string[] | undefined;
   /** A shorter diff may exist. */
   coarse?: true | undefined;
@@ -378,7 +378,7 @@ export interface NeedsInput {
   inquiry_id: string;
   tool: string;
   question: Question;
-  /** Who should answer: `inherit` is the conversation's own model. */
+  /** `inherit`: the conversation's own model should answer. */
   target?: { model: { id: string } } | undefined;
   next: NextCall;
 }
@@ -398,7 +398,7 @@ export interface LineCount {
   lines: number;
   bytes: number;
   sha256: string;
-  /** What the counted fd lacks. */
+  /** The parts that the counted fd lacks. */
   message?: string | undefined;
 }
 

@@ -22,10 +22,10 @@ export interface PlanProblem {
   problem: string | WriteFault | FdFailure;
 }
 
-/** What a call wanted to do with a closed question or step. */
+/** Calls on a closed question or step. */
 export type ClosedAction = "answer" | "cancel" | "undo" | "show the plan of";
 
-/** What a step or question needs an fd for. */
+/** The uses of an fd by a step or question. */
 export type NeededFor = "backup" | "plan" | "request";
 
 export type WriteFailure =
@@ -58,7 +58,7 @@ export type WriteFailure =
     handle: string;
     fd: string;
     byteCount: number;
-    /** What a size limit dropped, if one did. */
+    /** Bytes dropped by a size limit, if one did. */
     droppedBytes: number | undefined;
   }
   /** An answered question, or an undone or unfinished step. */

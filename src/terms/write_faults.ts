@@ -1,5 +1,5 @@
 /**
- * Faults of single checks of a write: each kind with its fields, and beside it how it reads. A new kind does not compile without
+ * Faults of single checks of a write: each kind with its fields and, in one table, its text. A new kind does not compile without
  * its text. The kinds that are not checks are in `write_failure.ts`.
  *
  * @module
