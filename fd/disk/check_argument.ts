@@ -21,17 +21,14 @@ function shown(value: unknown): string {
   return Array.isArray(value) ? "an array" : "an object";
 }
 
-/** Refuses anything but a string. */
 export function checkText(field: string, value: unknown): void {
   if (typeof value !== "string") refuseArgument(field, value, "a string");
 }
 
-/** Refuses anything but undefined or a string. */
 export function checkOptionalText(field: string, value: unknown): void {
   if (value !== undefined) checkText(field, value);
 }
 
-/** Refuses anything but undefined or an array of strings. */
 export function checkOptionalTexts(field: string, value: unknown): void {
   if (value === undefined) return;
   if (!Array.isArray(value) || value.some((each) => typeof each !== "string")) {
@@ -39,12 +36,10 @@ export function checkOptionalTexts(field: string, value: unknown): void {
   }
 }
 
-/** Refuses anything but a Uint8Array. */
 export function checkBytes(field: string, value: unknown): void {
   if (!(value instanceof Uint8Array)) refuseArgument(field, value, "a Uint8Array");
 }
 
-/** Refuses anything but an object that is not an array. */
 export function checkRecord(field: string, value: unknown): void {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     refuseArgument(field, value, "an object");

@@ -24,7 +24,6 @@ export interface BlockEntry {
   leadIn: number;
 }
 
-/** Whether two entries are equal. */
 export function sameEntry(one: BlockEntry, other: BlockEntry): boolean {
   return one.charsBefore === other.charsBefore && one.lineFeedsBefore === other.lineFeedsBefore &&
     one.pageNumber === other.pageNumber && one.pageStart === other.pageStart &&

@@ -52,7 +52,6 @@ export interface CappedContent {
    * error, the content is the first bytes, and `end` may be called again without `joinsTail`.
    */
   end(how: { durable: boolean; joinsTail: boolean }): Ending;
-  /** Closes all files. */
   close(): void;
 }
 

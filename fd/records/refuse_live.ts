@@ -1,4 +1,4 @@
-/** Refuses live fds for operations that need the whole content. @module @module */
+/** Refuses live fds for operations that need the whole content. @module */
 
 import { fail } from "../disk/errors.ts";
 import type { FdEntry } from "./fd_entry.ts";

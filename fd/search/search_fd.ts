@@ -12,7 +12,7 @@ const PAUSE_BYTES = 16 * 1024 * 1024;
 /** Awaited at intervals with the number of bytes searched; if it throws, the search ends. */
 type Pause = (doneBytes: number) => Promise<void>;
 
-/** What became of one fd: its matches, or why it could not be searched. */
+/** The result of searching one fd: its matches, or why it could not be searched. */
 export type FoundIn = { entry: FdEntry } & ({ found: Matches } | { failure: FdFailure });
 
 /** Searches an fd; for errors see `matchSteps` in `match_lines.ts`. */
@@ -26,7 +26,7 @@ export function searchFd(
 }
 
 /**
- * Searches each of `entries` in turn. Yields what became of each; one that cannot be read does not end the search.
+ * Searches each of `entries` in turn. Yields the result of each; one that cannot be read does not end the search.
  *
  * @throws {FdError} `invalid_parameter` for a pattern that is invalid, not supported or too large.
  */

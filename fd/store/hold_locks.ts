@@ -24,7 +24,6 @@ import { thisWriter, writerFate, type WriterIdentity } from "./writer_identity.t
 
 /** Locks held until `release` is called. */
 export interface HeldLocks {
-  /** Releases all of them. */
   release(): void;
 }
 
@@ -171,7 +170,6 @@ function parseHolder(fileName: string): WriterIdentity | undefined {
   };
 }
 
-/** Creates the lock directory if it does not exist. */
 function makeLocks(store: Store): void {
   makeStore(store);
   try {

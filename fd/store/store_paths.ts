@@ -22,7 +22,6 @@ export function hintPath(store: string): string {
   return `${store}/${VERSION_DIRECTORY}/next`;
 }
 
-/** Directory of all shards. */
 export function shardsPath(store: string): string {
   return `${store}/${VERSION_DIRECTORY}/fds`;
 }
@@ -89,7 +88,6 @@ export function sweptPath(store: string): string {
 /** Paths for one kind of ids: a record log for each, in shards, and a hint for the next. */
 export interface Numbering {
   hintPath(store: string): string;
-  /** Directory of the shards. */
   shardsPath(store: string): string;
   shardPath(store: string, id: number): string;
   recordPath(store: string, id: number): string;
