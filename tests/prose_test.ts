@@ -1,11 +1,12 @@
 /**
- * Promise: help, messages and tool descriptions use plain English. The test reads the source of the product without its
- * comments and refuses phrases of a few words that only a sentence can hold; each has the words to write instead.
+ * Promise: help, messages, tool descriptions and comments use plain English. The tests read the source of the product, and
+ * refuse phrases of a few words that only a sentence can contain; each has the words to write instead.
  */
 
 import { assertEquals } from "@std/assert";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { roomOf } from "./rooms.ts";
 
 const ROOT = join(import.meta.dirname!, "..");
 
@@ -36,10 +37,52 @@ const PHRASES: readonly (readonly [phrase: RegExp, example: string, instead: str
   [/\bwhite space there is\b/i, "how much white space there is", "amount of whitespace"],
 ];
 
+/** Phrases that are odd in comments only, as {@link PHRASES}. */
+const COMMENT_PHRASES: typeof PHRASES = [
+  [/\b(?:anybody|everybody)\b/i, "it is shared with everybody", "name the user or process"],
+  [
+    /\bst(?:ands?|ood|anding) (?:as|at|for|between|behind|near|apart)\b/i,
+    "what stands between them",
+    "is between",
+  ],
+  [/\bsays? of\b/i, "what doctor says of it", "reports about"],
+  [/\bbeen told\b/i, "once all has been told", "reported"],
+  [/\banew\b/i, "makes it anew", "again, or a verb with re-"],
+  [/\bto be had\b/i, "where none are to be had", "if … is missing"],
+  [/\b(?:un)?defined where\b/i, "undefined where it is known", "undefined if …"],
+  [/\bwhere (?:there (?:is|are)|nothing|none)\b/i, "empty where there is no name", "if there is …"],
+  [/\bby way of\b/i, "by way of sh", "through, with"],
+  [/\bbut for\b/i, "gone, but for the root", "except"],
+  [/\bwhat (?:stands|stood|became|comes of|came of|goes)\b/i, "what became of the text", "the result of"],
+  [/\bso many\b/i, "after so many bytes", "give the number or name the limit"],
+  [/\bat hand\b/i, "the chunk at hand", "current"],
+];
+
+/** The start of a doc comment that names no thing and no action. */
+const RIDDLE = /^(?:What|Where|Whoever|Who|Which|That)\b/;
+
+/** Rooms whose comments are not checked yet. */
+const LATER: readonly string[] = [
+  "fd/clean",
+  "src",
+  "src/arguments",
+  "src/commands/agents",
+  "src/commands/files",
+  "src/commands/output",
+  "src/commands/store",
+  "src/options",
+  "src/requests",
+  "src/writing",
+  "src/writing/checks",
+  "src/writing/commit",
+  "src/writing/history",
+  "src/writing/inquiries",
+];
+
 /** Patterns that find placeholders in a model's output: the words are data there. */
 const NOT_PROSE = "src/writing/checks/placeholder_lines.ts";
 
-/** The first phrase in a line of code; comments, which are for readers of the code, are skipped. */
+/** The first phrase in a line of code; comments have a test of their own. */
 function oddPhrase(line: string): string | undefined {
   if (/^\s*(?:\/\/|\/?\*)/.test(line)) return undefined;
   for (const [phrase, , instead] of PHRASES) {
@@ -52,17 +95,75 @@ function oddPhrase(line: string): string | undefined {
 
 Deno.test("help, messages and tool descriptions hold none of the phrases that nobody would say", () => {
   const odd: string[] = [];
-  for (const folder of ["fd", "src"]) {
-    for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })) {
-      const path = `${folder}/${name.replaceAll("\\", "/")}`;
-      if (!path.endsWith(".ts") || path.endsWith("_test.ts") || path === NOT_PROSE) continue;
-      readFileSync(join(ROOT, path), "utf8").split("\n").forEach((line, at) => {
-        const phrase = oddPhrase(line);
-        if (phrase !== undefined) odd.push(`${path}:${at + 1}: ${phrase}`);
-      });
+  for (const path of sourceFiles()) {
+    if (path.endsWith("_test.ts") || path === NOT_PROSE) continue;
+    readFileSync(join(ROOT, path), "utf8").split("\n").forEach((line, at) => {
+      const phrase = oddPhrase(line);
+      if (phrase !== undefined) odd.push(`${path}:${at + 1}: ${phrase}`);
+    });
+  }
+  assertEquals(odd, []);
+});
+
+/** All TypeScript files of the product, unit tests included. */
+function sourceFiles(): string[] {
+  return ["fd", "src"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+      .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
+      .filter((path) => path.endsWith(".ts"))
+  );
+}
+
+/** A comment, its lines joined; `isDoc`: it is a doc comment. */
+interface Comment {
+  text: string;
+  isDoc: boolean;
+  lineNumber: number;
+}
+
+function commentsIn(source: string): Comment[] {
+  const pattern = /^[ \t]*(?:\/\*\*?([^]*?)\*\/|\/\/.*(?:\n[ \t]*\/\/.*)*)/gm;
+  return [...source.matchAll(pattern)].map((match) => ({
+    text: (match[1] ?? match[0]).replace(/^[ \t]*(?:\*|\/\/)?[ \t]*/gm, "").replaceAll("\n", " ").trim(),
+    isDoc: match[1] !== undefined,
+    lineNumber: source.slice(0, match.index).split("\n").length,
+  }));
+}
+
+/** The first odd phrase of a comment. */
+function oddComment({ text, isDoc }: Comment): string | undefined {
+  if (isDoc && RIDDLE.test(text)) return `"${text.slice(0, 40)}": begin with a verb or a noun`;
+  for (const [phrase, , instead] of [...PHRASES, ...COMMENT_PHRASES]) {
+    const found = phrase.exec(text);
+    // "if there is none" is plain.
+    const isPlain = found !== null && text.slice(0, found.index).endsWith("there ");
+    if (found !== null && !isPlain) return `"${found[0]}": write ${instead}`;
+  }
+  return undefined;
+}
+
+Deno.test("comments hold none of the phrases that nobody would say", () => {
+  const odd: string[] = [];
+  for (const path of sourceFiles()) {
+    if (LATER.includes(roomOf(path)?.path ?? path)) continue;
+    for (const comment of commentsIn(readFileSync(join(ROOT, path), "utf8"))) {
+      const phrase = oddComment(comment);
+      if (phrase !== undefined) odd.push(`${path}:${comment.lineNumber}: ${phrase}`);
     }
   }
   assertEquals(odd, []);
+});
+
+Deno.test("each phrase is found in a comment over several lines, and in no code", () => {
+  for (const [, example] of [...PHRASES, ...COMMENT_PHRASES]) {
+    const [first = "", ...rest] = example.split(" ");
+    const [comment] = commentsIn(`const a = 1;\n  // ${first}\n  // ${rest.join(" ")}\n`);
+    assertEquals(typeof oddComment(comment!), "string", example);
+    assertEquals(commentsIn(`const text = "${example}";`), []);
+  }
+  const [riddle] = commentsIn("/**\n * What it is.\n */\nconst a = 1;");
+  assertEquals(typeof oddComment(riddle!), "string");
+  assertEquals(commentsIn("\n\n/** Plain: there is none, and no riddle. */").map(oddComment), [undefined]);
 });
 
 Deno.test("each phrase is found in a message, and neither in a comment nor in plain code", () => {

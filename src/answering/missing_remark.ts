@@ -15,7 +15,7 @@ interface ByteRange {
   toByte: number;
 }
 
-/** What is missing, as fields. With a `range`, only a gap inside it is reported. */
+/** The fields that report missing content. With a `range`, only a gap inside it is reported. */
 export function missingFields(entry: Part, range?: ByteRange): Missing {
   const { state } = entry;
   return { ...(state === "sealed" ? {} : { state }), ...gapFields(gapIn(entry, range)) };

@@ -1,5 +1,5 @@
 /**
- * What `run --background` and the supervisor process send each other: a job and its answer, each one line of JSON. The
+ * The messages of `run --background` and the supervisor process: a job and its answer, each one line of JSON. The
  * answer comes as soon as the command runs or cannot be started.
  *
  * @module

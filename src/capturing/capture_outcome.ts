@@ -1,5 +1,5 @@
 /**
- * Reports what became of streams of output.
+ * Reports the results of streams of output.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { storedResult } from "./stored_result.ts";
 export interface EndedStream {
   result: OutputResult;
   options: CaptureOptions;
-  /** Where the stream goes if it is small. */
+  /** The destination of a small stream. */
   goesTo: "stdout" | "stderr";
   remarks: readonly string[];
 }

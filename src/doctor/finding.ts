@@ -5,6 +5,6 @@ export interface Finding {
   /** `problem`: something fails or is weakened. `note`: worth knowing. */
   state: "ok" | "note" | "problem";
   what: string;
-  /** What to run or change. */
+  /** The command to run or setting to change. */
   mend?: string | undefined;
 }

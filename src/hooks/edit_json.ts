@@ -14,7 +14,7 @@ import {
   printParseErrorCode,
 } from "jsonc-parser";
 
-/** What is wrong, and on which line (from 1). */
+/** A fault of the text, with its line (from 1). */
 export interface JsonProblem {
   lineNumber: number;
   problem: string;
@@ -49,7 +49,7 @@ export function valueAt({ root }: ParsedJson, path: JSONPath): Node | undefined 
 }
 
 /**
- * What prevents a value at `path`: a value on the way that is not an object, or a duplicate key, of which readers may
+ * Finds what prevents a value at `path`: a value on the way that is not an object, or a duplicate key, of which readers may
  * take either.
  */
 export function obstacleAt(parsed: ParsedJson, path: JSONPath): JsonProblem | undefined {

@@ -1,5 +1,5 @@
 /**
- * What fdtool knows of a harness: how it can be wired, in which files, and what is written there. Each harness is one
+ * A harness: how it can be wired, in which files, and what is written there. Each harness is one
  * record in a file of its own; `harnesses.ts` lists them.
  *
  * @module
@@ -29,7 +29,7 @@ export interface Harness {
   wirings: readonly WiringSpec[];
   /** Loads the code of `fdtool hook NAME`. */
   loadHook?: (() => Promise<AnswerHook>) | undefined;
-  /** What `doctor` reports about the harness's settings and version. */
+  /** Reports problems of the harness's settings and version for `doctor`. */
   inspect?(view: HarnessView): readonly Remark[];
 }
 
@@ -63,7 +63,7 @@ export interface WiringSpec {
   claims?(path: string): boolean;
   /** Sentences that `install` adds to its answer. */
   remarks?(setup: Setup): readonly string[];
-  /** What to use instead in a scope that this wiring does not have. */
+  /** The alternative in a scope that this wiring does not have. */
   otherwise?: string | undefined;
   /** Top-level members that the harness itself writes: a file that `install` created is removed in spite of them. */
   ownMembers?: readonly string[] | undefined;

@@ -37,7 +37,7 @@ function inPieces(bytes: Uint8Array, length: number): Uint8Array[] {
 const shown = (chunks: Iterable<Uint8Array>, kind: "body" | "own" | "json", own?: string) =>
   Buffer.concat([...visibleControls(chunks, kind, own)]);
 
-/** What a terminal sees: the chars of well-formed text, and each other byte by itself. */
+/** The chars that a terminal sees: those of well-formed text, and each other byte by itself. */
 function charsAndBytes(bytes: Uint8Array): number[] {
   const found: number[] = [];
   for (let at = 0; at < bytes.length;) {

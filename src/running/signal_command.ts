@@ -68,7 +68,7 @@ export const KILL_AFTER_MS = 5000;
 const LEAVE_AFTER_MS = 1000;
 
 export interface TimeLimit {
-  /** What the limit ended: the command, only its background processes, or nothing. */
+  /** The part that the limit ended: the command, only its background processes, or nothing. */
   endedWhat(): "command" | "output" | undefined;
   end(): void;
 }
