@@ -36,7 +36,7 @@ const HASH = 0x23;
 const STAR = 0x2a;
 const SPACE = 0x20;
 
-/** What a byte is in a shape; 0 for all others. */
+/** The class of a byte in a shape; 0 for all others. */
 const BLANK = 1;
 const QUOTE = 2;
 /** In words: letters, digits, and what joins the parts of paths and numbers. */

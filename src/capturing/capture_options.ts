@@ -9,7 +9,6 @@ import type { CommandCall, OptionSpec } from "../terms/command.ts";
 import { optionTable } from "../arguments/option_rows.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
-/** Which part of stored output the answer shows. */
 export type PreviewKind = typeof PREVIEW_KINDS[number];
 
 export const PREVIEW_KINDS = ["digest", "page", "head", "tail", "both", "none"] as const;

@@ -21,7 +21,7 @@ export interface SlicePreview extends Preview {
   parts: PreviewPart[];
 }
 
-/** What {@link previewOf} shows. */
+/** The previews that are slices. */
 type SliceKind = Exclude<CaptureOptions["preview"], "digest">;
 
 /**

@@ -27,9 +27,9 @@ export interface PreviewPart {
 /** Lines that a digest leaves out. */
 export interface PreviewGap {
   lines: string;
-  /** How many lines that are. */
+  /** The number of those lines. */
   omitted: number;
-  /** What they are, where they are alike: a line, cut if it is long, and how many of them are like it. */
+  /** Their most frequent kinds: a line, truncated if long, and the number of similar lines. */
   like: { count: number; line: string }[];
 }
 
