@@ -1,5 +1,5 @@
 /**
- * `count`: the number of lines that `rewrite` will expect to be told, with bytes and sha-256 (contract, Writing files).
+ * `count`: the number of lines that `rewrite` expects, with bytes and sha-256 (contract, Writing files).
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { namedContent } from "./commit/inspect_target.ts";
 import { lineEndCounter, normalisedLineCount } from "./checks/line_ends.ts";
 import type { WriteContext } from "./commit/write_context.ts";
 
-/** Counts what the request names. `checkpoint` is called now and then. */
+/** Counts the content that the request names. `checkpoint` is called at intervals. */
 export async function countLines(
   request: CountRequest,
   context: WriteContext,
@@ -24,10 +24,9 @@ export async function countLines(
 
 type Countable = Pick<GivenContent, "chunks" | "remark"> & { byteCount: number };
 
-/** So many bytes are counted before other messages are let in. */
+/** The bytes between two checkpoints. */
 const CHECKPOINT_BYTES = 8_388_608;
 
-/** Counts content that came another way. */
 export async function countContent(
   content: Countable,
   checkpoint?: Host["checkpoint"],

@@ -1,6 +1,6 @@
 /**
- * `create`: the call carries no content (contract, Inquiries). It asks for the content, or, where the file is there, whether
- * to overwrite it; the answer carries the content and is never echoed.
+ * `create`: the call carries no content (contract, Inquiries). It asks for the content, or, if the file exists,
+ * whether to overwrite it. The answer carries the content, which is never echoed.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "
 import { givenAnswer, type WriteContext } from "./commit/write_context.ts";
 import { refuse } from "../terms/write_failure.ts";
 
-/** Content as an answer carries it: text, or, where it came by handle or from a file, a source of bytes. */
+/** The content of an answer: text, or bytes from an fd or a file. */
 export type AnsweredContent = string | GivenContent;
 
 const NEW_FILE_SCHEMA = {
@@ -44,7 +44,7 @@ const EXISTING_FILE_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/** Creates or overwrites a file with an answer in the context, or asks for one. */
+/** Creates or overwrites a file by the answers in the context, or asks. */
 export async function createFile(
   request: CreateRequest,
   context: WriteContext,
@@ -86,8 +86,8 @@ interface FileAnswer {
 }
 
 /**
- * The answers that came with the call, as one: an object with the content, and, if the file exists, whether to overwrite
- * it. Content may be a plain string, and `overwrite_file` an answer of its own. Returns undefined if something must still
+ * Merges the answers of the call: an object with the content, and, if the file exists, whether to overwrite it.
+ * Content may be a plain string, and `overwrite_file` an answer of its own. Returns undefined if something must still
  * be asked: a file is never emptied because only `overwrite_file` was answered.
  */
 function givenAnswers(context: WriteContext, target: Target): unknown {
@@ -99,11 +99,11 @@ function givenAnswers(context: WriteContext, target: Target): unknown {
   return typeof form === "object" ? { overwrite, ...form } : { overwrite };
 }
 
-/** The answer, if it is one to the question that the file as it is raises; undefined where it must be asked. */
+/** Validates an answer. Returns undefined if it is to the other question, so that the right one must be asked. */
 function readAnswer(given: unknown, target: Target): FileAnswer | undefined {
   const asksOverwrite = target.file !== undefined;
   if (typeof given === "object" && given !== null && asksOverwrite !== ("overwrite" in given)) {
-    // An answer to the other question: the file appeared, or went, since it was given.
+    // The file was created or removed since the answer was given.
     const other = answerFaults(forSchema(given), { Schema: { schema: schemaFor(!asksOverwrite) } });
     if (other.length === 0) return undefined;
   }
@@ -112,13 +112,13 @@ function readAnswer(given: unknown, target: Target): FileAnswer | undefined {
   return given as FileAnswer;
 }
 
-/** Content by handle stands for text in the schema's eyes. What else is no text is for the schema to refuse. */
+/** Replaces content by handle with text, so that the schema accepts it. */
 export function forSchema(given: unknown): unknown {
   if (typeof given !== "object" || given === null || !("content" in given)) return given;
   return isByteSource(given.content) ? { ...given, content: "" } : given;
 }
 
-/** JSON, in which answers come, has no functions: only content by handle has one. */
+/** Only content by handle has a function: answers come as JSON. */
 function isByteSource(content: unknown): boolean {
   return typeof content === "object" && content !== null && "chunks" in content &&
     typeof content.chunks === "function";
@@ -128,7 +128,7 @@ function schemaFor(asksOverwrite: boolean): typeof NEW_FILE_SCHEMA | typeof EXIS
   return asksOverwrite ? EXISTING_FILE_SCHEMA : NEW_FILE_SCHEMA;
 }
 
-/** Asks for what is not answered yet: in one form, or, with `plainQuestions`, whether to overwrite and then the content. */
+/** Asks for what is missing: in one form, or, with `plainQuestions`, first whether to overwrite and then for the content. */
 function askAbout(request: CreateRequest, context: WriteContext, target: Target): NeedsInput {
   const overwrites = givenAnswer(context, OVERWRITE_QUESTION, [target]) === true;
   const isPlain = context.plainQuestions === true || overwrites;

@@ -27,7 +27,7 @@ import { byteWord, changeDetails, lineEndNote, lineWord, writeAndReport } from "
 import type { WriteContext } from "./commit/write_context.ts";
 import { refuse } from "../terms/write_failure.ts";
 
-/** Edits a file, or asks where the edit changes more than half of it. */
+/** Edits a file, or asks first if the edit changes more than half of it. */
 export async function editFile(
   request: EditRequest,
   context: WriteContext,

@@ -1,6 +1,5 @@
 /**
- * Finds the place that a plan's marker names: a text, which may run over lines, or a regular expression, which is matched
- * line by line.
+ * Finds the markers of a plan: text, which may span lines, or a regular expression, which is matched line by line.
  *
  * @module
  */
@@ -9,27 +8,26 @@ import { type Span, spanFinder } from "../../fd/mod.ts";
 import type { EditedText } from "./checks/edited_text.ts";
 import type { ShownLine } from "../terms/write_faults.ts";
 
-/** The matches of a marker: how many, and the first of them. */
+/** The number of matches, and the first of them. */
 export interface MarkerMatches {
   count: number;
   first: Span[];
 }
 
-/** Which matches of a marker are wanted. */
 export interface MarkerRequest {
   marker: string;
   type: "string" | "regex";
-  /** Only those at or after this byte; 0 unless given. */
+  /** Search at or after this byte (default 0). */
   fromByte?: number | undefined;
-  /** Whether matches of a text that overlap count; those of a pattern never do. */
+  /** Whether overlapping matches of a text count; those of a pattern never overlap. */
   overlapping: boolean;
-  /** How many to hand back; the others are counted only. */
+  /** The number of matches to return; others are only counted. */
   keep: number;
-  /** Stop after so many. */
+  /** Stop after this many. */
   most?: number | undefined;
 }
 
-/** Finds the matches of a marker, in order. Throws `invalid_parameter` for a pattern that cannot be used. */
+/** Finds the matches of a marker, in order. Throws `invalid_parameter` for an invalid pattern. */
 export function findMarker(text: EditedText, request: MarkerRequest): MarkerMatches {
   const { marker, type, fromByte = 0, keep } = request;
   if (type === "string") {
@@ -48,7 +46,7 @@ export function findMarker(text: EditedText, request: MarkerRequest): MarkerMatc
   return { count: found.length, first: keep >= found.length ? found : found.slice(0, keep) };
 }
 
-/** How a question offers the match on a line. */
+/** The option of a question that stands for the match on a line. */
 export function matchOption({ lineNumber, text }: ShownLine): string {
   return `${lineNumber}: ${text.trim()}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The form of a plan: what is wrong with it is told field by field, together with what cannot be done, and what is right
- * is still checked against the files (contract, Write plans, "every problem at once").
+ * Checks the form of a plan field by field. Its problems are reported together with those of the operations, and
+ * valid parts are still checked against the files (contract, Write plans).
  *
  * @module
  */
@@ -20,27 +20,27 @@ const planSchema = schemaOf(PLAN_FIELDS);
 const filePlanSchema = schemaOf(FILE_PLAN_FIELDS);
 const operationSchema = schemaOf(OPERATION_FIELDS);
 
-/** A plan for one file as far as its form is right: an operation that is not well formed is undefined. */
+/** A plan for one file. Malformed operations are undefined. */
 export interface FormedPlan {
   intent: string | undefined;
   targetFile: string | undefined;
   operations: readonly (PlanOperation | undefined)[];
-  /** What line ends new text and markers get. */
+  /** The line ends of new text and markers. */
   eol: Eol;
   mustExist: boolean;
   backupRequired: boolean;
-  /** Its place in the whole: empty, or `plans[1].`. */
+  /** The prefix of its fields: empty, or `plans[1].`. */
   at: string;
 }
 
-/** A whole plan, and what is wrong with its form. */
+/** A plan, and the problems of its form. */
 export interface PlanForm {
   intent: string | undefined;
   plans: readonly FormedPlan[];
   problems: PlanProblem[];
 }
 
-/** Reads the form of a plan that came as JSON. */
+/** Reads a plan that came as JSON. */
 export function readPlan(given: unknown): PlanForm {
   const problems: PlanProblem[] = [];
   if (!isRecord(given)) {
@@ -108,7 +108,7 @@ function readOperations(given: unknown, at: string, problems: PlanProblem[]): (P
   });
 }
 
-/** The faults of `given` by its schema; those below `left` are told elsewhere. */
+/** The faults of `given` by its schema, except those below `left`, which are reported elsewhere. */
 function faultsOf(
   schema: v.GenericSchema,
   given: unknown,

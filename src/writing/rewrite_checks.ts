@@ -1,6 +1,6 @@
 /**
- * What is checked before a file is rewritten: one function a check, in the order in which they are reported. All of them
- * are made, so that one look at the answer shows every fault.
+ * The checks before a file is rewritten, in the order in which they are reported. All of them run, so that one answer
+ * has every fault.
  *
  * @module
  */
@@ -14,14 +14,13 @@ import { currentContent, type Target, wholeFile } from "./commit/inspect_target.
 import { normalisedLineCount, tallyLineEnds } from "./checks/line_ends.ts";
 import type { WriteFault } from "../terms/write_faults.ts";
 
-/** A rewrite that was asked for. */
 interface Rewrite {
   request: RewriteRequest;
   target: Target;
   content: GivenContent;
 }
 
-/** A fault; a text for what is to be said of a check that could not be made; or nothing. */
+/** A fault, or a note on a check that could not be made. */
 type Finding = WriteFault | string | undefined;
 
 const CHECKS: readonly ((rewrite: Rewrite) => Finding | Promise<Finding>)[] = [

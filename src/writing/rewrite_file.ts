@@ -1,6 +1,6 @@
 /**
- * `rewrite`: replaces a whole file, once both proofs are given that the content is complete (contract, Writing files). All failed
- * checks are told at once, and nothing is written on any.
+ * `rewrite`: replaces a whole file, given both proofs that the content is complete (contract, Writing files). All
+ * failed checks are reported at once, and then nothing is written.
  *
  * @module
  */
@@ -23,9 +23,9 @@ import type { WriteContext } from "./commit/write_context.ts";
 import { refuseFaults } from "../terms/write_failure.ts";
 
 /**
- * Rewrites a file. `content` stands in the place of the request's own where it came another way (stdin, a file).
+ * Rewrites a file. `content` replaces that of the request if it came by stdin or from a file.
  *
- * @throws {WriteError} every failed check; {@link FdError} what the path, the store or the disk met.
+ * @throws {WriteError} for every failed check; {@link FdError} for failures of the path, the store or the disk.
  */
 export async function rewriteFile(
   request: RewriteRequest,

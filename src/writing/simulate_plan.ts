@@ -1,7 +1,6 @@
 /**
- * Carries a plan's operations out on contents in memory, in order, and collects every problem and every question on the
- * way. Nothing is written; what comes out is what `write_plan.ts` commits. Deterministic: the same plan on the same files
- * gives the same bytes.
+ * Applies a plan's operations to contents in memory, in order, and collects every problem and question. Nothing is
+ * written: `write_plan.ts` commits the result. Deterministic: the same plan on the same files gives the same bytes.
  *
  * @module
  */
@@ -22,49 +21,46 @@ import type { WriteContext } from "./commit/write_context.ts";
 import { type PlanProblem, WriteError } from "../terms/write_failure.ts";
 import type { ShownLine, WriteFault } from "../terms/write_faults.ts";
 
-/** A file on its way through a plan. */
+/** A file during a plan. */
 export interface PlannedFile {
   target: Target;
   /** The file's content before the plan; empty if it did not exist. */
   before: Uint8Array;
-  /** Undefined while the file is not there. */
+  /** Undefined while the file does not exist. */
   content: EditedText | undefined;
-  /** Whether an operation sets the whole content, so that a large change is no surprise. */
+  /** Whether an operation sets the whole content, so that a large change needs no question. */
   setsWhole: boolean;
   copyBeside: boolean;
-  /** What was done, in order: `Appended 15 lines to helpers.js.` */
+  /** The operations done, in order: `Appended 15 lines to helpers.js.` */
   sentences: string[];
-  /** How many bytes were compared so far to say what its markers came near to. */
+  /** The bytes compared so far to explain markers that were not found. */
   comparedBytes: number;
-  /** The new texts, in order. */
   added: NewText[];
 }
 
-/** An operation's new text. */
 export interface NewText extends Pick<GivenContent, "remark"> {
   bytes: Uint8Array;
 }
 
-/** A marker that stands in the file several times: the question that settles it. */
+/** The question about a marker that appears several times in the file. */
 export interface MarkerQuestion {
   id: string;
   text: string;
   options: string[];
   target: Target;
-  /** What is told where nobody is asked. */
+  /** The problem to report if nobody is asked. */
   fault: WriteFault;
 }
 
-/** What came of a simulation. */
 export interface Simulation {
   problems: PlanProblem[];
   questions: MarkerQuestion[];
 }
 
-/** How the answers to marker questions are looked up. */
+/** Looks up the answer to a marker question. */
 export type MarkerAnswers = (id: string, target: Target) => unknown;
 
-/** Applies `plan` to `file`; `name` is how reports call the file. */
+/** Applies `plan` to `file`, which reports call `name`. */
 export function simulateFile(
   plan: FormedPlan,
   file: PlannedFile,
@@ -113,7 +109,7 @@ export function simulateFile(
 const MARKERS = ["location_marker", "start_marker", "end_marker", "find"] as const;
 type MarkerField = typeof MARKERS[number];
 
-/** The operation with the line ends of its markers as wanted, so that text copied with others is found. */
+/** Converts the line ends of the markers, so that text copied with others is found. */
 function withLineEndsOf(operation: PlanOperation, eol: Eol): PlanOperation {
   if (eol === "keep" || operation.marker_type === "regex") return operation;
   const converted = { ...operation };
@@ -124,7 +120,7 @@ function withLineEndsOf(operation: PlanOperation, eol: Eol): PlanOperation {
   return converted;
 }
 
-/** The problems that each operation has by itself, where its file cannot be looked at. */
+/** The problems of operations whose file cannot be read. */
 export function checkOperations(plan: FormedPlan, context: WriteContext): PlanProblem[] {
   const problems: PlanProblem[] = [];
   for (const [index, operation] of plan.operations.entries()) {
@@ -162,10 +158,10 @@ interface Step extends OperationForm {
 
 type OperationType = PlanOperation["type"];
 
-/** The fields that each type takes beside its content. */
+/** The fields of each type, besides those of its content. */
 const FIELDS: Readonly<Record<OperationType, readonly (keyof PlanOperation)[]>> = {
   create: [],
-  // A marker beside an append only says where the end is: it is taken, since models write it, and changes nothing.
+  // Models write a marker for the end of the file: it is accepted and ignored.
   append: ["location_marker"],
   overwrite: [],
   insert: ["location_marker", "position", "marker_type"],
@@ -210,7 +206,7 @@ function hasBlockMarker({ start_marker: start, end_marker: end }: PlanOperation)
   return start !== undefined || end !== undefined;
 }
 
-/** The operation's new text; undefined, with a problem, where there is none. */
+/** The operation's new text. Returns undefined, with a problem, if there is none. */
 function newText({ operation, eol, context, report }: OperationForm): NewText | undefined {
   const { content_block: block, content_fd: handle, lines, pages, chars } = operation;
   if ((block === undefined) === (handle === undefined)) {
@@ -293,17 +289,16 @@ function contentThere({ file, report }: Step): EditedText | undefined {
 }
 
 const NO_NEAR_MISS: NearMiss = { nearest: [], otherLineEnds: false };
-/** So many bytes of a file are compared to say what its markers came near to; the misses behind that are only told. */
+/** The most bytes of a file that are compared to explain markers; further misses are reported without similar lines. */
 const MOST_COMPARED_BYTES = 16 * 2 ** 20;
 
-/** What a marker came near to. */
+/** Explains a marker that was not found. */
 function explainMiss(file: PlannedFile, content: EditedText, sought: Uint8Array): NearMiss {
   if (file.comparedBytes >= MOST_COMPARED_BYTES) return NO_NEAR_MISS;
   file.comparedBytes += content.byteCount + sought.length;
   return nearestLines(content, sought);
 }
 
-/** Which matches of a marker are wanted. */
 interface Wanted {
   fromByte?: number;
   overlapping: boolean;
@@ -311,7 +306,7 @@ interface Wanted {
   most?: number;
 }
 
-/** The matches of a marker; undefined, with a problem, where the marker is missing, no pattern, or nowhere. */
+/** The matches of a marker. Returns undefined, with a problem, if the marker is missing, invalid or not found. */
 function matchesOf(
   step: Step,
   content: EditedText,
@@ -320,7 +315,7 @@ function matchesOf(
 ): MarkerMatches | undefined {
   const { operation, report, file } = step;
   const marker = operation[field];
-  // `checkFields` has told that it is missing.
+  // `checkFields` has reported it.
   if (marker === undefined || marker === "") return undefined;
   const type = operation.marker_type ?? "string";
   const find = (request: Wanted) => findMarker(content, { marker, type, ...request });
@@ -348,7 +343,7 @@ function matchesOf(
   });
 }
 
-/** The one match of a marker; where there are several, the one that an answer names, or a question. */
+/** The only match of a marker. If there are several: the one that an answer names, or a question. */
 function uniqueMatch(step: Step, content: EditedText, field: MarkerField): Span | undefined {
   const matches = matchesOf(step, content, field, { overlapping: true, keep: MOST_OPTIONS });
   if (matches === undefined || matches.count === 1) return matches?.first[0];
@@ -374,15 +369,14 @@ function uniqueMatch(step: Step, content: EditedText, field: MarkerField): Span 
   return inquire(field, { text, options, fault });
 }
 
-/** More candidates than this are no question that somebody could answer. */
+/** More matches than this make a question useless. */
 const MOST_OPTIONS = 20;
 
-/** The line on which a match starts. */
 function lineAt(content: EditedText, { fromByte }: Span): ShownLine {
   return linesAt(content, [fromByte])[0]!;
 }
 
-/** The range that `replace` replaces: `find`, or from the start marker to the first end marker after it, both included. */
+/** The range that `replace` replaces: `find`, or from the start marker to the end marker, both included. */
 function blockRange(step: Step, content: EditedText): Span | undefined {
   const { operation } = step;
   if (operation.find !== undefined) {
@@ -399,9 +393,8 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Where text goes before or after a marker. Text that is whole lines (it ends with an LF and does not begin with one)
- * goes between lines, since beside a marker in the middle of a line it would tear that line; other text goes right
- * beside the marker.
+ * The offset for new text before or after a marker. Whole lines (text that ends with an LF and does not begin with
+ * one) go between lines, so that they do not split the marker's line; other text goes right beside the marker.
  */
 function insertionAt(
   content: EditedText,
@@ -415,7 +408,7 @@ function insertionAt(
   if (content.byteAt(match.toByte - 1) === LF) return { atByte: match.toByte, text: added };
   const feed = content.nextFeed(match.toByte);
   if (feed !== -1) return { atByte: feed + 1, text: added };
-  // The marker's line is the last and has no line end: it gets one like those of the text.
+  // The marker is in a last line without a line end: add one like those of the text.
   const lineEnd = added.at(-2) === CR ? Uint8Array.of(CR, LF) : Uint8Array.of(LF);
   return { atByte: content.byteCount, text: joinBytes([lineEnd, added]) };
 }

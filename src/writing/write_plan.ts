@@ -1,6 +1,6 @@
 /**
- * `plan check` and `plan apply` (contract, Write plans): a plan is checked whole, so that every problem is told at once, and
- * then carried out on all its files or none.
+ * `plan check` and `plan apply` (contract, Write plans): checks a plan completely, so that every problem is reported
+ * at once, then applies it to all its files or none.
  *
  * @module
  */
@@ -25,10 +25,10 @@ import { checkOperations, type MarkerQuestion, type PlannedFile, simulateFile } 
 import { givenAnswer, type WriteContext } from "./commit/write_context.ts";
 import { type PlanProblem, refuse, WriteError } from "../terms/write_failure.ts";
 
-/** A plan as it came, its form not checked yet. */
+/** A plan whose form is not checked yet. */
 type GivenPlan = Readonly<Record<string, unknown>>;
 
-/** Checks a plan, its form included, and applies it unless only the check is wanted. May ask. */
+/** Checks a plan, and applies it unless only a check was requested. May ask. */
 export async function writePlan(
   request: GivenPlan,
   context: WriteContext,
@@ -198,14 +198,14 @@ function checked(
   };
 }
 
-/** So many operations on one file are told. */
+/** The most operations on a file that are reported. */
 const MOST_OPERATIONS = 10;
 
 function operationsOf(sentences: readonly string[]): string[] {
   return fewSentences(sentences, MOST_OPERATIONS, "operations on it");
 }
 
-/** Refuses the plan: the first problems are told, and where there are more, the whole list is kept as an fd. */
+/** Refuses the plan with the first problems. If there are more, an fd has the whole list. */
 function refusePlan(problems: readonly PlanProblem[], { store }: WriteContext): never {
   const { shown, more } = firstFew(problems, MOST_REPORTED);
   if (more === undefined) return refuse({ kind: "plan_invalid", problems });
@@ -233,13 +233,13 @@ function askForMarker(
   });
 }
 
-/** Keeps the plan as the log of intent: an fd, since plans carry content. */
+/** Stores the plan as an fd, since plans carry content. */
 function storePlan(request: GivenPlan, { store }: WriteContext): number {
   const { check_only: _, yes: __, dry_run: ___, ...plan } = request;
   return storeContent(store, new TextEncoder().encode(`${JSON.stringify(plan, null, 2)}\n`), PLAN_SOURCE).id;
 }
 
-/** A `.bak` as the report calls it: by its name where the plan is for one file. */
+/** The name of a `.bak` in reports: without its directory if the plan has one file. */
 function shownCopy(path: string, planCount: number): string {
   return planCount === 1 ? basename(path) : path;
 }

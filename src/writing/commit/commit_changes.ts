@@ -1,7 +1,7 @@
 /**
  * THE one path to a user's file: backup, intent, new content beside the target, commit point, replace, outcome
- * (JOURNAL.md gives the order and what a kill at each point leads to). Everything that changes a user's file goes
- * through here, `to-file`, `undo` and `recover` included.
+ * (JOURNAL.md gives the order, and the result of a kill at each point). Every change of a user's file goes through
+ * here, those of `to-file`, `undo` and `recover` included.
  *
  * @module
  */
@@ -39,68 +39,66 @@ import { beginTransaction, journal, type JournaledFile, type PreparedFile } from
 import { rollBack } from "./roll_back.ts";
 import { refuse, WriteError } from "../../terms/write_failure.ts";
 
-/** New content, in pieces, never all in memory. */
+/** New content in pieces, so that it need not fit in memory. */
 export interface NewContent {
   chunks(): Iterable<Uint8Array>;
 }
 
-/** What shall become of one target, which passed all checks. */
+/** A change of one target that passed all checks. */
 export interface Change {
   target: Target;
-  /** Undefined: the file goes. */
+  /** Undefined: the file is removed. */
   content: NewContent | undefined;
-  /** Old and new content where both are in memory anyway: lines are then looked at only around what differs. */
+  /** Old and new content, if both are in memory anyway: then only the lines around the difference are compared. */
   inMemory?: { before: Uint8Array; after: Uint8Array } | undefined;
-  /** The new content begins with all of the old: nothing is replaced, so no backup is needed. */
+  /** The new content begins with the old, so no backup is needed. */
   extendsOld?: boolean | undefined;
-  /** Permission bits, and whose it shall be, for a file that is not there, where that is known from before. */
+  /** Permission bits and owner of a file that does not exist but did (undo). */
   ifNew?: { mode: number; owner?: { uid: number; gid: number } | undefined } | undefined;
-  /** Leave the old content beside the file too, as `FILE.bak`. */
+  /** Also keep the old content beside the file, as `FILE.bak`. */
   copyBeside?: boolean | undefined;
 }
 
-/** What the journal keeps of why. */
+/** The reason for a transaction, for the journal. */
 export interface Step {
-  /** The tool's name: `rewrite_file`. */
+  /** Such as `rewrite_file`. */
   tool: string;
   intent?: string | undefined;
-  /** The fd that holds the plan. */
+  /** The fd with the plan. */
   planId?: number | undefined;
   /** The transaction that this one undoes. */
   undoes?: number | undefined;
   cwd: string;
-  /** What confines the write. */
+  /** The root of the call. */
   root: string | undefined;
 }
 
-/** One changed file. */
 export interface CommittedFile {
   byteCount: number;
   backupId: number | undefined;
   /** The path of the `.bak`. */
   copyPath: string | undefined;
-  /** False where the file could not be given back to its owner. */
+  /** False if the file could not be given back to its owner. */
   ownerKept: boolean;
 }
 
-/** What was done, file by file in the order of the changes. */
+/** The result, file by file in the order of the changes. */
 export interface Committed {
   transactionId: number;
   files: readonly CommittedFile[];
-  /** What kept the journal from saying that it was done, if that is so: `recover` will say it. */
+  /** Set if the journal could not record the end; `recover` will. */
   closeFailure: FdFailure | undefined;
 }
 
-/** How long to wait for another fdtool that writes the same file. */
 const LOCK_WAIT_MS = 15_000;
 
-/** Files up to this size are compared by content too before they are replaced: times have a grain. */
+/** Files up to this size are compared by content too before they are replaced, since timestamps are coarse. */
 const COMPARED_BYTES = 1_048_576;
 
 /**
  * Runs `action` while no other fdtool of this store writes to the files at `realPaths`.
  *
- * @throws {WriteError} `stale_file` where another one does not end.
+ * @throws {WriteError} `stale_file` if another one does not finish in time.
  */
 export async function withTargetsLocked<T>(
   store: Store,
@@ -125,11 +123,11 @@ export async function withTargetsLocked<T>(
 }
 
 /**
- * Changes all the files or none. The targets must be locked by the caller, and as they were inspected.
+ * Changes all the files or none. The caller must have locked the targets before inspecting them.
  *
- * @throws {FdError} what backup, staging or replacing met; {@link WriteError} `stale_file` where a target changed since
- * it was inspected. Whatever is thrown, every file is as it was; where even that could not be reached, the failure says
- * so by leaving the transaction open, for `recover`.
+ * @throws {FdError} for a failed backup, staging or replacement; {@link WriteError} `stale_file` if a target changed
+ * since it was inspected. Every file is then as before; if that was impossible too, the transaction stays open for
+ * `recover`.
  */
 export async function commitChanges(
   store: Store,
@@ -178,10 +176,10 @@ async function commitIn(
   return { transactionId: id, files: staged, closeFailure: recordDone(store, id) };
 }
 
-/** Says in the journal that all is done. Where that fails the files are new all the same: it is answered why. */
+/** Records the end in the journal. If that fails, the files are new all the same, so the failure is returned. */
 function recordDone(store: Store, id: number): FdFailure | undefined {
   try {
-    // Synced before the mark goes: a step that neither is marked nor says how it ended could not be taken back.
+    // Synced before the mark is removed: an unmarked step without an outcome could not be undone.
     journal(store, id, { event: "done", at: Date.now() }, true);
     unmarkTransaction(store, id);
     return undefined;
@@ -191,7 +189,10 @@ function recordDone(store: Store, id: number): FdFailure | undefined {
   }
 }
 
-/** Rolls back after a failure. Where that fails too, the transaction stays open: `recover` ends it, and every command says so. */
+/**
+ * Rolls back after a failure. If that fails too, the transaction stays open: every command reports it, and `recover`
+ * ends it.
+ */
 async function rollBackQuietly(
   store: Store,
   id: number,
@@ -214,7 +215,10 @@ function beforeOf(target: Target): JournaledFile["before"] {
   return { bytes: file.stamp.byteCount, sha256: file.sha256, mode: file.mode, ...file.owner };
 }
 
-/** Keeps what the change replaces or removes. Whatever the store's cap on captures, a backup is whole. */
+/**
+ * Backs up the content that the change replaces, whole whatever the cap on captures. The file is read again, in its
+ * pinned directory: the backup is of the file that is replaced.
+ */
 function backUp(store: Store, change: Change, pinned: PinnedDirectories): JournaledFile["backup"] {
   const { file, realPath } = change.target;
   if (file === undefined) return null;
@@ -233,7 +237,7 @@ function isCopied({ copyBeside, target }: Change): boolean {
   return copyBeside === true && target.file !== undefined;
 }
 
-/** The directories that must be made for a file at `path`, outermost first. */
+/** The missing directories above `path`, outermost first. */
 function missingDirectories(path: string): string[] {
   const missing: string[] = [];
   for (let directory = dirname(path); !isThere(directory); directory = dirname(directory)) {
@@ -251,7 +255,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** Everything that may fail for want of space, before any target is touched. Ends with the commit point. */
+/** Does everything that can run out of space, before any target is touched. Ends with the commit point. */
 async function stageAll(
   store: Store,
   id: number,
@@ -304,7 +308,7 @@ function makeDirectories(directories: readonly string[], pinned: PinnedDirectori
       disk.mkdir(path);
       syncDirectory(dirname(path));
     } catch (thrown) {
-      // Another file of the same transaction, or somebody else, made it.
+      // Another file of the transaction, or another process, made it.
       if (systemCode(thrown) !== "EEXIST") {
         fail(failureOfSystem(thrown, "write", "create the directory", directory));
       }
@@ -313,8 +317,8 @@ function makeDirectories(directories: readonly string[], pinned: PinnedDirectori
 }
 
 /**
- * `FILE.bak`, or the first of `.bak.1`, `.bak.2` … that is free, and that no other change is to make. Which file it is stands in the
- * journal before it has that name, so that nobody else's is ever taken for it.
+ * Keeps the old content as `FILE.bak`, or the first of `.bak.1`, `.bak.2` … that neither exists nor is another
+ * target. The journal identifies the file before it gets its name, so that `recover` never takes another file for it.
  */
 function copyBeside(
   store: Store,
@@ -346,7 +350,7 @@ function copyBeside(
   }
 }
 
-/** Puts one staged file in place, if the target is still what was inspected. */
+/** Moves a staged file into place if the target is unchanged. */
 async function place(change: Change, file: JournaledFile, pinned: PinnedDirectories): Promise<void> {
   const { target } = change;
   const path = pinned.at(target.realPath);
@@ -358,7 +362,7 @@ async function place(change: Change, file: JournaledFile, pinned: PinnedDirector
 async function checkUnchanged(target: Target, realPath: string): Promise<void> {
   const { file, path } = target;
   const now = stampNow(realPath, path);
-  // By its own path too: what was read of a directory that was swapped meanwhile is not to be written to this one.
+  // By its own path too: if the directory was swapped, the content that was checked was not that of the pinned one.
   const isElsewhere = !isSameStamp(stampNow(target.realPath, path), now);
   if (isElsewhere || !isSameStamp(now, file?.stamp)) {
     if (file === undefined) fail({ kind: "file_exists", path });

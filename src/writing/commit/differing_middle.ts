@@ -1,14 +1,14 @@
 /**
- * The whole lines between the common beginning and the common end of two contents that are in memory. An edit of a large
- * file differs from it in a few lines: comparing bytes is ten times faster than summing every line of both, and takes no
- * memory. What the two have in common on either side changes no count of added or removed lines.
+ * The lines between the common start and the common end of two contents in memory. An edit changes few lines of a
+ * large file: comparing bytes is ten times faster than summing every line of both, and needs no memory. The common
+ * lines do not affect the counts of added and removed ones.
  *
  * @module
  */
 
 import { Buffer } from "node:buffer";
 
-/** The bytes of both that are left, which begin and end where lines do. */
+/** The remaining bytes of both, in whole lines. */
 export interface DifferingMiddle {
   before: Uint8Array;
   after: Uint8Array;
@@ -18,7 +18,7 @@ const LF = 0x0a;
 const WINDOW_BYTES = 65_536;
 
 /**
- * The lines in which two contents may differ, the rest of both being the same.
+ * The lines in which two contents may differ.
  *
  * ```ts
  * import { differingMiddle } from "./differing_middle.ts";
@@ -39,7 +39,7 @@ export function differingMiddle(before: Uint8Array, after: Uint8Array): Differin
     before.subarray(before.length - at - length, before.length - at),
     after.subarray(after.length - at - length, after.length - at),
   ]);
-  // The first line of the common end may begin differently: it is whole only after its first LF.
+  // The line in which the common end begins is whole only after its first LF.
   const feed = before.subarray(before.length - alikeAtEnd).indexOf(LF);
   const common = feed === -1 ? 0 : alikeAtEnd - feed - 1;
   return {
@@ -49,8 +49,8 @@ export function differingMiddle(before: Uint8Array, after: Uint8Array): Differin
 }
 
 /**
- * How many bytes, 0 to `most`, are the same in both: `pair` gives the `length` bytes of each after the first `at`, from
- * whichever end is looked at.
+ * The number of equal bytes, 0 to `most`. `pair` returns the `length` bytes of each after the first `at`, counted
+ * from either end.
  */
 function commonLength(
   most: number,
@@ -64,7 +64,7 @@ function commonLength(
   if (low >= most) return most;
   let high = Math.min(low + WINDOW_BYTES, most);
   const first = low;
-  // Invariant: the bytes up to `low` are the same, those up to `high` are not.
+  // Invariant: the bytes up to `low` are equal, those up to `high` are not.
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     const [one, other] = pair(first, middle - first);

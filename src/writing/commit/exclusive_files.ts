@@ -1,6 +1,6 @@
 /**
- * Files that no plan can write together, or at all: two names of one file, and a file below what is, or is to become, a
- * file. Each by itself passes its checks; only applying them would meet it, with half of the files in place.
+ * Finds files that a plan cannot write together, or at all: two names of one file, and a file below a file. Each
+ * passes its own checks; without this the plan would fail with half of the files in place.
  *
  * @module
  */
@@ -10,13 +10,13 @@ import { disk } from "../../../fd/mod.ts";
 import type { Target } from "./inspect_target.ts";
 import type { PlanProblem } from "../../terms/write_failure.ts";
 
-/** A file that a plan writes, and where the plan names it: `plans[1].target_file`. */
+/** A file that a plan writes, and the field that names it: `plans[1].target_file`. */
 export interface NamedTarget {
   at: string;
   target: Target;
 }
 
-/** What stands between the files, told at the later one of two. */
+/** Reports each conflict at the later one of two files. */
 export function exclusiveFiles(files: readonly NamedTarget[]): PlanProblem[] {
   const byRealPath = new Map(files.map((each) => [each.target.realPath, each]));
   const byInode = new Map<string, Target>();
@@ -46,7 +46,7 @@ export function exclusiveFiles(files: readonly NamedTarget[]): PlanProblem[] {
   return problems;
 }
 
-/** The file of the plan that would be a directory on the way to `realPath`. */
+/** The file of the plan that is a parent of `realPath`. */
 function plannedAbove(
   realPath: string,
   byRealPath: ReadonlyMap<string, NamedTarget>,
@@ -58,14 +58,14 @@ function plannedAbove(
   return undefined;
 }
 
-/** Whether the nearest thing that is there above `realPath` is a directory; true where that cannot be seen. */
+/** Whether the nearest existing parent of `realPath` is a directory; true if that cannot be checked. */
 function isBelowDirectory(realPath: string): boolean {
   for (let above = dirname(realPath); above !== dirname(above); above = dirname(above)) {
     try {
       const stat = disk.lstat(above, { throwIfNoEntry: false });
       if (stat !== undefined) return stat.isDirectory();
     } catch {
-      // Below a file (ENOTDIR) the look one level up finds it; what may not be looked at, applying will meet.
+      // Below a file (ENOTDIR) the next level finds it; a parent without permission fails when the plan is applied.
     }
   }
   return true;

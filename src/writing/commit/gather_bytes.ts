@@ -1,8 +1,8 @@
-/** Content that comes in pieces, as one. @module */
+/** Joins content that comes in pieces. @module */
 
 /**
- * All of a content that comes in pieces, which may be overwritten once the next is asked for. Where `byteCount` is what
- * comes, no byte is copied twice and no more memory is taken; it may be wrong.
+ * Joins pieces, each of which may be overwritten once the next is asked for. If `byteCount`, an estimate, is right,
+ * no byte is copied twice.
  */
 export function gatherBytes(chunks: Iterable<Uint8Array>, byteCount = 0): Uint8Array {
   let gathered = new Uint8Array(byteCount);

@@ -1,6 +1,6 @@
 /**
- * New content as callers bring it: as text, by handle with an optional range, or from a file. By handle it need not pass
- * through a model's arguments, and is never all in memory.
+ * New content: text, a file, or an fd with an optional range. From an fd it need not pass through a model's arguments
+ * or fit in memory.
  *
  * @module
  */
@@ -22,22 +22,20 @@ import { withMissingRemark } from "../../answering/missing_remark.ts";
 import { convertLineEnds } from "../checks/line_ends.ts";
 import { gatherBytes } from "./gather_bytes.ts";
 
-/** Line ends are kept as given, or converted. */
 export type Eol = "keep" | "lf" | "crlf";
 
-/** Content that may have come by handle. */
+/** Content that may be from an fd. */
 export interface GivenContent extends ByteSource {
-  /** What the fd lacks that it came from, in words; undefined where it lacks nothing. */
+  /** A note about partial content of the fd. */
   readonly remark?: string | undefined;
 }
 
-/** A range of an fd as requests write it, in one unit. */
+/** A range of an fd, in one unit. */
 export type HandleRange = { readonly [Name in `${SliceMode}s`]?: string | undefined };
 
-/** Pieces in which bytes are handed on: no runtime writes or sums 2 GiB at once. */
+/** No runtime writes or sums 2 GiB at once. */
 const PIECE_BYTES = 65_536;
 
-/** Bytes as a source. */
 export function bytesSource(bytes: Uint8Array): ByteSource {
   return { byteLength: bytes.length, chunks: () => piecesOf(bytes) };
 }
@@ -47,7 +45,7 @@ function* piecesOf(bytes: Uint8Array): Iterable<Uint8Array> {
 }
 
 /**
- * Text as a source. A lone surrogate, which JSON can carry, has no UTF-8.
+ * Text as a source. A lone surrogate, which JSON can carry, cannot be encoded.
  *
  * @throws {FdError} `invalid_parameter`.
  */
@@ -68,7 +66,7 @@ export function textBytes(text: string, field: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** A slice of an fd by its handle: the whole of it without a range. */
+/** A slice of an fd; all of it without a range. */
 export function handleSlice(
   store: Store,
   handle: string,
@@ -80,7 +78,7 @@ export function handleSlice(
   return { entry, slice, content: { ...readSlice(store, entry, slice), remark } };
 }
 
-/** What the fds lack that contents came from: each of it once. */
+/** The notes about partial contents, without duplicates. */
 export function missingNotes(contents: readonly Pick<GivenContent, "remark">[]): string[] {
   return [...new Set(contents.flatMap(({ remark }) => remark ?? []))];
 }
@@ -104,7 +102,7 @@ function rangeRequest(range: HandleRange): Parameters<typeof locateSlice>[2] {
   return { mode, ...units };
 }
 
-/** The content with its line ends as wanted. */
+/** The content with its line ends converted. */
 export function withLineEnds(content: ByteSource, eol: Eol): ByteSource {
   return eol === "keep" ? content : bytesSource(convertLineEnds(gatherBytes(content.chunks()), eol));
 }

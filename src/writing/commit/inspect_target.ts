@@ -1,6 +1,6 @@
 /**
- * What stands at the path that a write would change. All that comes after (checks, backup, the last look before the
- * rename) speaks of the file as it was inspected here.
+ * Inspects the path that a write would change. Everything later (checks, backup, the comparison before the rename) is
+ * about the file as it was inspected here.
  *
  * @module
  */
@@ -25,7 +25,7 @@ import type { FileIdentity } from "./journal.ts";
 import { isInside, resolveRealPath } from "./resolve_path.ts";
 import { refuse } from "../../terms/write_failure.ts";
 
-/** A file as it was at one moment. */
+/** The state of a file at one moment. */
 export interface FileStamp {
   device: bigint;
   inode: bigint;
@@ -34,36 +34,36 @@ export interface FileStamp {
   changedNs: bigint;
 }
 
-/** A regular file that is there. */
+/** An existing regular file. */
 export interface PresentFile {
   stamp: FileStamp;
-  /** Permission bits, set-user and set-group among them. */
+  /** Permission bits, with set-user and set-group. */
   mode: number;
   owner: { uid: number; gid: number };
   linkCount: number;
   sha256: string;
 }
 
-/** The place of a write: `path` as the caller wrote it, `realPath` as it is, and the file there, if any. */
+/** The target of a write: `path` as the caller wrote it, its real path, and the file, if it exists. */
 export interface Target {
   path: string;
   realPath: string;
   file: PresentFile | undefined;
 }
 
-/** Where a path is resolved, and what confines it. */
+/** Where a path is resolved, and the root that confines it. */
 export interface Place {
   cwd: string;
-  /** As the caller gave it; resolved against `cwd`. */
+  /** As the caller gave it, relative to `cwd`. */
   root: string | undefined;
-  /** The store of the call, whose own files are nobody's to write. */
+  /** The store of the call, whose files must not be written to. */
   store?: Store | undefined;
 }
 
 /**
- * The real path of `path`, if it is within the root. `action` says what for, if not to write.
+ * The real path of `path`, which must be within the root. `action` says what for, if not to write.
  *
- * @throws {FdError} `outside_root`, and what {@link resolveRealPath} throws.
+ * @throws {FdError} `outside_root`, and the failures of {@link resolveRealPath}.
  */
 export function resolveInRoot(path: string, place: Place, action?: string): string {
   const realPath = resolveRealPath(path, place.cwd);
@@ -75,10 +75,10 @@ export function resolveInRoot(path: string, place: Place, action?: string): stri
 }
 
 /**
- * The real path of a target, if it may be written to.
+ * The real path of a target that may be written to.
  *
- * @throws {FdError} what {@link resolveInRoot} throws; {@link WriteError} `write_error` for what ends like a directory,
- * `store_file` for what lies among the store's own files: what is sealed never changes.
+ * @throws {FdError} the failures of {@link resolveInRoot}; {@link WriteError} `write_error` for a path that ends like
+ * a directory, `store_file` for a file of the store.
  */
 export function resolveTarget(path: string, place: Place): string {
   const realPath = resolveInRoot(path, place);
@@ -100,9 +100,9 @@ function refuseStoreFile(realPath: string, path: string, store: Store, cwd: stri
 }
 
 /**
- * Looks at a target and reads it once for its sum.
+ * Inspects a target and reads it for its sum.
  *
- * @throws {FdError} `outside_root`, `permission_error`, `read_error`; {@link WriteError} `write_error` for what is no
+ * @throws {FdError} `outside_root`, `permission_error`, `read_error`; {@link WriteError} `write_error` if it is not a
  * regular file.
  */
 export async function inspectTarget(path: string, place: Place): Promise<Target> {
@@ -113,8 +113,8 @@ export async function inspectTarget(path: string, place: Place): Promise<Target>
 }
 
 /**
- * Inspects a target whose content is needed whole: what is edited is then what was summed. Without a file, `before` is
- * empty. Throws what {@link inspectTarget} throws.
+ * Inspects a target and returns its whole content, read once, so that the sum is of the content that is edited.
+ * `before` is empty if there is no file. Throws what {@link inspectTarget} throws.
  */
 export async function readTarget(
   path: string,
@@ -131,7 +131,7 @@ export async function readTarget(
   return { target: { path, realPath, file }, before };
 }
 
-/** Nothing can be made below a file: said before anybody is asked for content. */
+/** Refuses a path below a file, before anyone is asked for content. */
 function refuseBelowFile(directory: string, path: string): void {
   const stat = look(directory, path);
   if (stat === undefined) {
@@ -141,13 +141,13 @@ function refuseBelowFile(directory: string, path: string): void {
   }
 }
 
-/** The file at `realPath`; undefined where nothing is. `path` is how the caller calls it. */
+/** Inspects the file at `realPath`. Returns undefined if there is none. `path` is for messages. */
 export async function inspectFile(realPath: string, path: string): Promise<PresentFile | undefined> {
   const stat = lookForFile(realPath, path);
   return stat && await presentFile(stat, fileContent(realPath, path).chunks());
 }
 
-/** The status of the file at `realPath`, undefined if there is none. Refuses what is not a regular file. */
+/** The status of the file at `realPath`; undefined if there is none. Refuses anything but a regular file. */
 function lookForFile(realPath: string, path: string): Stat | undefined {
   const stat = look(realPath, path);
   const kind = stat && otherKind(stat);
@@ -168,25 +168,25 @@ async function presentFile(stat: Stat, chunks: Iterable<Uint8Array>): Promise<Pr
   };
 }
 
-/** The stamp of what is at `realPath` now; undefined where nothing is. */
+/** The current stamp at `realPath`. Returns undefined if nothing is there. */
 export function stampNow(realPath: string, path: string): FileStamp | undefined {
   const stat = look(realPath, path);
   return stat === undefined ? undefined : stampOf(stat);
 }
 
-/** By what the file of `stamp` is known again under another name. */
+/** Identifies the file of `stamp` under any name. */
 export function identityOf({ inode, modifiedNs }: FileStamp): FileIdentity {
   return { inode: String(inode), modified_ns: String(modifiedNs) };
 }
 
-/** Whether two stamps are of the same file, unchanged as far as its inode tells. */
+/** Whether two stamps are of the same file, unchanged as far as its inode shows. */
 export function isSameStamp(one: FileStamp | undefined, other: FileStamp | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return one.device === other.device && one.inode === other.inode && one.byteCount === other.byteCount &&
     one.modifiedNs === other.modifiedNs && one.changedNs === other.changedNs;
 }
 
-/** The bytes of a file in pieces of 256 KiB, each valid until the next is asked for. `toByte` ends it early. */
+/** The bytes of a file, or those before `toByte`, in pieces of 256 KiB, each valid until the next. */
 export function fileContent(
   realPath: string,
   path: string,
@@ -211,12 +211,12 @@ export function fileContent(
   };
 }
 
-/** The bytes of a target in pieces; none if there is no file. Opened when the first is asked for. */
+/** The bytes of a target in pieces; none if there is no file. The file is opened when the first is asked for. */
 export function currentContent({ file, realPath, path }: Target): Iterable<Uint8Array> {
   return file === undefined ? [] : fileContent(realPath, path).chunks();
 }
 
-/** The bytes of a file that a caller names to be read, in pieces, and how many they are now. */
+/** The bytes of a file that a caller names, in pieces, and its current size. */
 export function namedContent(
   path: string,
   place: Place,
@@ -225,12 +225,11 @@ export function namedContent(
   return { byteCount: stampNow(realPath, path)?.byteCount ?? 0, ...fileContent(realPath, path) };
 }
 
-/** All bytes of a file that a caller names to be read. */
+/** All bytes of a file that a caller names. */
 export function namedBytes(path: string, place: Place): Uint8Array {
   return wholeFile(resolveInRoot(path, place, "read"), path);
 }
 
-/** All bytes of a file. */
 export function wholeFile(realPath: string, path: string): Uint8Array {
   return gatherBytes(fileContent(realPath, path).chunks(), stampNow(realPath, path)?.byteCount);
 }
@@ -242,7 +241,7 @@ function look(realPath: string, path: string) {
     return disk.lstat(realPath, { bigint: true, throwIfNoEntry: false });
   } catch (thrown) {
     const code = systemCode(thrown);
-    // A file where a directory is wanted, a name too long for any: nothing is there, and making it will say why it cannot be.
+    // A parent is a file, or the name is too long: nothing is there, and creating it will fail with the reason.
     if (code === "ENOTDIR" || code === "ENAMETOOLONG") return undefined;
     return fail(failureOfSystem(thrown, "read", "read the status of", path));
   }

@@ -1,6 +1,6 @@
 /**
- * The journal's lines and what they say together (JOURNAL.md). No content is ever in it: only paths, sizes, sums and
- * handles.
+ * The lines of the journal and what they mean together (JOURNAL.md). The journal never has content: only paths,
+ * sizes, sums and handles.
  *
  * @module
  */
@@ -27,20 +27,19 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 /** Milliseconds since 1970, as far as dates go. */
 const moment = v.pipe(count, v.maxValue(LAST_MOMENT_MS));
 const content = v.object({ bytes: count, sha256: v.string() });
-/** By what a file is known again wherever it was linked or renamed to: its inode, and when it was last written. */
+/** Identifies a file under any name: its inode, and when it was last written. */
 const identity = v.object({ inode: v.string(), modified_ns: v.string() });
 const prepared = v.object({ ...content.entries, file: v.optional(identity) });
 
 const journaledFile = v.object({
-  /** The real path. */
   path: v.string(),
   /** The path as the caller wrote it. */
   shown: v.string(),
   temporary: v.string(),
-  /** Where a copy beside the file is wanted: what it is written to before it gets its name. */
+  /** The temporary file of a copy beside the file (`.bak`). */
   copy_temporary: v.optional(v.string()),
   before: v.nullable(v.object({ bytes: count, sha256: v.string(), mode: count, uid: count, gid: count })),
-  /** The fd that keeps the old content, or how long a prefix of the new content it is. */
+  /** The fd with the old content, or the length of the prefix of the new content that is the old one. */
   backup: v.nullable(v.union([count, v.object({ prefix_bytes: count })])),
   removes: v.boolean(),
   made_directories: v.array(v.string()),
@@ -48,7 +47,7 @@ const journaledFile = v.object({
 
 const beginLine = v.object({
   event: v.literal("begin"),
-  /** Its own, so that one log is not taken for another. */
+  /** Its own number, to detect a log that was moved. */
   number: v.optional(count),
   at: moment,
   tool: v.string(),
@@ -81,21 +80,19 @@ const line = v.variant("event", [
 
 /** A file of a transaction, as it was before. */
 export type JournaledFile = v.InferOutput<typeof journaledFile>;
-/** By what a file that a transaction made is told from one that somebody else made in its place. */
+/** Distinguishes a file that a transaction made from one that another process made in its place. */
 export type FileIdentity = v.InferOutput<typeof identity>;
-/** What a file is to become, and which file that is. */
+/** The new state of a file, and which file has it. */
 export type PreparedFile = v.InferOutput<typeof prepared>;
-/** The line that begins a transaction. */
 export type BeginLine = v.InferOutput<typeof beginLine>;
-/** Any line of a transaction's log. */
 export type JournalLine = v.InferOutput<typeof line>;
 
-/** A transaction, as its log tells it. */
+/** A transaction, as its log describes it. */
 export interface Transaction {
   id: number;
   begin: BeginLine;
   copies: readonly ({ file: number; path: string } & FileIdentity)[];
-  /** Bytes and sum of each file afterwards (null: removed); undefined until all of them were on the disk. */
+  /** Size and sum of each new file (null: removed); undefined until all of them are on the disk. */
   after: readonly (PreparedFile | null)[] | undefined;
   rollingBack: string | undefined;
   outcome:
@@ -104,19 +101,18 @@ export interface Transaction {
     | undefined;
 }
 
-/** The files of a step, as callers in the directory `cwd` can use their paths. */
+/** The paths of a step's files, as valid in the directory `cwd`. */
 export function stepPaths(files: readonly JournaledFile[], cwd: string): string[] {
   return pathsFromHere(files.map((file) => file.path), cwd);
 }
 
-/** The handle of a transaction. */
 export function formatTransaction(id: number): string {
   return `tx:${id}`;
 }
 
 /**
- * Takes the next number, marks it as begun, and writes down what is about to happen. The mark comes first: what has begun
- * and is not marked no `recover` would find. One that marks nothing is passed over.
+ * Takes the next number, marks it as open, and logs what is about to happen. The mark comes first: `recover` would
+ * not find an unmarked transaction, and skips a mark without a log.
  */
 export function beginTransaction(store: Store, begin: Omit<BeginLine, "event" | "number">): number {
   let marked: number | undefined;
@@ -128,27 +124,27 @@ export function beginTransaction(store: Store, begin: Omit<BeginLine, "event" | 
   }
 }
 
-/** Takes the mark of a step that never began, as on a full disk, away; one whose first line got through stays marked. */
+/** Unmarks a step that never began, as on a full disk. If its first line was written, it stays marked. */
 function unmarkUnbegun(store: Store, id: number): void {
   try {
     if (readTransaction(store, id) === undefined) unmarkTransaction(store, id);
   } catch (thrown) {
-    // What made it fail to begin is what is told.
+    // The failure to begin is the one to report.
     if (!(thrown instanceof FdError)) throw thrown;
   }
 }
 
-/** Adds a line to the log of transaction `id`. */
+/** Appends a line to the log of transaction `id`. */
 export function journal(store: Store, id: number, entry: JournalLine, durable: boolean): void {
   appendToLog(store, "tx", id, entry, durable);
 }
 
-/** Transaction `id`; undefined where there is none, its first line never reached the disk, or the log is another's. */
+/** Transaction `id`. Returns undefined if there is none, its first line was not written, or the log is another's. */
 export function readTransaction(store: Store, id: number): Transaction | undefined {
   return transactionIn(id, linesIn(readLogLines(store, "tx", id) ?? []));
 }
 
-/** Those that are lines of a transaction. */
+/** The valid lines of a transaction. */
 function linesIn(values: readonly unknown[]): JournalLine[] {
   return values.flatMap((value) => {
     const parsed = v.safeParse(line, value);
@@ -185,8 +181,8 @@ function transactionIn(
 }
 
 /**
- * Transactions from the newest to the oldest; numbers that never began are passed over. So are those whose logs are damaged
- * so that it cannot be known what they did, or how they ended: `onLost` is told.
+ * Transactions from the newest to the oldest, without numbers that never began. If a log is so damaged that the
+ * changes or the outcome are lost, `onLost` is called.
  */
 export function* newestTransactions(
   store: Store,
@@ -202,7 +198,7 @@ export function* newestTransactions(
 
 const UNREADABLE = "cannot be read";
 
-/** What is lost of the log of transaction `id`; undefined where all that counts is there. */
+/** The damage to the log of transaction `id`. Returns undefined if nothing essential is lost. */
 function lostIn(store: Store, id: number): string | undefined {
   const condition = logCondition(store, "tx", id);
   if (condition === "unstarted") return undefined;
@@ -217,13 +213,13 @@ function lostIn(store: Store, id: number): string | undefined {
   }
 }
 
-/** Whether the end of a transaction was written down, and is there no more: until then it is marked. */
+/** Whether the outcome of a transaction was recorded and lost: it is unmarked only once it is recorded. */
 export function isOutcomeLost(store: Store, { id, outcome }: Transaction): boolean {
-  // It may have ended between the looks at its log and at its mark.
+  // Read again, since it may have ended between the two reads.
   return outcome === undefined && !isMarked(store, id) && readTransaction(store, id)?.outcome === undefined;
 }
 
-/** What is wrong with what the lines of transaction `id` say together; undefined where nothing is. */
+/** The contradiction in the lines of transaction `id`. Returns undefined if there is none. */
 export function faultInTransaction(store: Store, id: number, values: readonly unknown[]): string | undefined {
   const lines = linesIn(values);
   const handle = formatTransaction(id);
@@ -244,7 +240,7 @@ export function faultInTransaction(store: Store, id: number, values: readonly un
 }
 
 /**
- * The transaction that `handle` (`tx:7` or `7`) names.
+ * Finds the transaction `handle` (`tx:7` or `7`).
  *
  * @throws {WriteError} `not_found`.
  */

@@ -1,21 +1,19 @@
 /**
- * Which lines differ between two contents. Lines (contract, Units) include their line end, so that a file
- * that only lost its final newline differs in its last line. Lines are compared by a 53-bit sum: a content is
- * walked once and 100 MB of it need no more memory than the list of its lines.
+ * Compares two contents line by line. Lines (contract, Units) include their line end, so a lost final newline changes
+ * the last line. Lines are compared by a 53-bit sum, so 100 MB need only the memory for the list of lines.
  *
  * @module
  */
 
 import { alignLines, type ChangedLines } from "../../comparing/align_lines.ts";
 
-/** The lines of a content: the sum of each, and the byte where each starts. */
+/** The lines of a content: the sum and the first byte of each. */
 export interface LineTable {
   sums: number[];
   starts: number[];
   byteCount: number;
 }
 
-/** How two contents differ. */
 export interface LineDiff {
   changes: readonly ChangedLines[];
   addedCount: number;
@@ -24,7 +22,7 @@ export interface LineDiff {
 
 const LF = 0x0a;
 
-/** A table in the making, and the line that is still open. */
+/** A table in progress, with its unfinished line. */
 interface OpenTable extends LineTable {
   low: number;
   high: number;
@@ -33,12 +31,11 @@ interface OpenTable extends LineTable {
 
 const LOW_SEED = 0x811c9dc5;
 const HIGH_SEED = 0x2545f491;
-/** Larger pieces are walked in parts. */
 const PART_BYTES = 65_536;
 
 /**
- * The lines of a content that comes in pieces. The walk is a function of its own, called once a part: a compiled program
- * speeds up a function that is called often, not one loop that runs for long (four times slower when it was one).
+ * Lists the lines of a content in pieces. The inner loop is a function that is called for each part: the compiled
+ * program optimises a function called often, not a long loop (which was four times slower).
  */
 export function tableLines(chunks: Iterable<Uint8Array>): LineTable {
   const table: OpenTable = {
@@ -84,7 +81,7 @@ function endLine(table: OpenTable, lineEnd: number): void {
   table.lineStart = lineEnd;
 }
 
-/** How `before` became `after`, by the matching that `diff` uses. */
+/** The changes from `before` to `after`, matched as `diff` does. */
 export function diffLines(before: LineTable, after: LineTable): LineDiff {
   const changes: ChangedLines[] = [];
   for (const some of alignLines(before.sums, after.sums)) changes.push(...some);

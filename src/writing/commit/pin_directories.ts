@@ -1,14 +1,12 @@
 /**
- * The directories that a write works in, pinned open: a path is checked once, against the directory that was really opened,
- * and from then on every step goes through that directory, wherever its name leads meanwhile. Without this, somebody who
- * swaps a directory for a link between the check and the rename leads the write out of the root.
+ * Keeps the directories of a write open: a path is checked once, against the directory that was opened, and every
+ * later step goes through that directory, wherever its name leads by then. Otherwise a directory swapped for a link
+ * between check and rename would lead the write out of the root.
  *
- * Only so many are open at a time, since a process may not open more: of the others it is remembered which they are, and
- * one that is wanted again is opened again and must be the same.
+ * The number of open ones is limited, since processes have a limit: the others are identified by inode, and must be
+ * the same when they are opened again.
  *
- * Names are reached through `/proc/self/fd`. Where there is none (other systems than Linux), paths are taken as they are.
- *
- * @module
+ * Files are reached through `/proc/self/fd`. On systems without it, paths are used as they are.
  */
 
 import { constants } from "node:fs";
@@ -19,32 +17,28 @@ import { refuse } from "../../terms/write_failure.ts";
 
 /** Directories that are pinned until `release`. */
 export interface PinnedDirectories {
-  /**
-   * The path by which to reach `realPath` in its directory, as that was when it was first asked for. Valid until some
-   * dozens of others were asked for.
-   */
+  /** The path to reach `realPath` in its pinned directory. Valid until dozens of others were asked for. */
   at(realPath: string): string;
-  /** `thrown`, with the real path in the place of the one by which it was reached. */
+  /** Returns `thrown` with the real path instead of the one by which it was reached. */
   named(thrown: unknown): unknown;
-  /** Closes what is open, and goes on holding to what they were: for what wants descriptors itself. */
+  /** Closes all, but still identifies them: for callers that need descriptors themselves. */
   closeAll(): void;
   release(): void;
 }
 
-/** What confines them: as the caller gave it. */
 export interface Confinement {
   cwd: string;
   root: string | undefined;
 }
 
 const DESCRIPTORS = "/proc/self/fd";
-/** Without O_DIRECTORY, with which a link is told from a file no more. */
+/** Without O_DIRECTORY, which would make a link indistinguishable from a file. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** So many are open at most: limits of 256 open files are common, and a write itself needs some. */
+/** Limits of 256 open files are common, and a write needs some itself. */
 const MOST_OPEN = 64;
 
-/** A directory that is, or was, pinned: open where there is a handle. */
+/** A pinned directory, open if it has a handle. */
 interface PinnedDirectory {
   handle: number | undefined;
   path: string;
@@ -52,11 +46,11 @@ interface PinnedDirectory {
   inode: bigint;
 }
 
-/** Begins to hold directories. With a root, one that lies outside of it is refused. */
+/** Starts to pin directories. Refuses one outside of the root. */
 export function pinDirectories({ cwd, root }: Confinement): PinnedDirectories {
   const realRoot = root === undefined ? undefined : resolveRealPath(root, cwd);
   const pinned = new Map<string, PinnedDirectory>();
-  /** Those that are open, the one that was used last at the end. */
+  /** The open ones, least recently used first. */
   const open = new Map<string, PinnedDirectory>();
   const closeOldest = (most: number) => {
     for (const [directory, known] of open) {
@@ -116,16 +110,16 @@ export function pinDirectories({ cwd, root }: Confinement): PinnedDirectories {
   };
 }
 
-/** Undefined where there is no directory to hold; what is done in it will say so. */
+/** Opens a directory. Returns undefined if there is none; using it will fail with the reason. */
 function openDirectory(directory: string): number | undefined {
   try {
     return disk.open(directory, FLAGS);
   } catch (thrown) {
     const code = systemCode(thrown);
     if (code === undefined) throw thrown;
-    // It was a real path when it was checked.
+    // The path was free of links when it was checked.
     if (code === "ELOOP") refuseStale(directory, "the directory was replaced by a link during the write");
-    // Not pinned means not protected: what may be opened and only now cannot be is no reason for that.
+    // Unpinned means unprotected, which a lack of descriptors does not justify.
     if (code === "EMFILE" || code === "ENFILE") fail(failureOfSystem(thrown, "write", "open", directory));
     return undefined;
   }
@@ -143,7 +137,7 @@ function descriptorPath(handle: number): string {
   return `${DESCRIPTORS}/${handle}`;
 }
 
-/** Where a directory that was opened really is, and which it is; undefined where the system does not tell. */
+/** The real path and identity of an open directory. Returns undefined if the system does not tell. */
 function lookAt(handle: number): { real: string; device: bigint; inode: bigint } | undefined {
   try {
     const real = disk.readlink(descriptorPath(handle)) as string;

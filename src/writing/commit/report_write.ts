@@ -1,6 +1,6 @@
 /**
- * What a write did, or in a dry run would do, as an answer: counts, sizes, handles, the next command, never content. The
- * lines are counted before the commit, while the old file is still there.
+ * The result of a write or a dry run as an answer: counts, sizes, handles, the next command, never content. Lines are
+ * counted before the commit, while the old file exists.
  *
  * @module
  */
@@ -24,7 +24,6 @@ import { unifiedDiff } from "./unified_diff.ts";
 import { unclosedStepNote } from "./unclosed_notes.ts";
 import type { WriteContext } from "./write_context.ts";
 
-/** How many lines a change adds and removes. */
 export interface ChangedLineCounts {
   addedCount: number;
   removedCount: number;
@@ -32,7 +31,6 @@ export interface ChangedLineCounts {
   newLineCount: number;
 }
 
-/** Counts the lines that `change` would add and remove. */
 export function countChangedLines(change: Change): ChangedLineCounts {
   if (change.inMemory !== undefined) return countBetween(change.inMemory);
   const before = tableLines(currentContent(change.target));
@@ -51,21 +49,21 @@ function countBetween({ before, after }: DifferingMiddle): ChangedLineCounts {
   return { addedCount, removedCount, oldLineCount, newLineCount };
 }
 
-/** A write to carry out and tell about. */
+/** A write to carry out and report. */
 export interface WriteOrder {
   changes: readonly Change[];
   step: Step;
   dryRun: boolean;
-  /** The sentence for each change, without sizes and handles: `Rewrote a.js: 3 lines added, 1 removed`. */
+  /** The sentence about a change: `Rewrote a.js: 3 lines added, 1 removed`. */
   sentence(change: Change, counts: ChangedLineCounts, file: WrittenFile): string;
   /** Sentences that come last. */
   notes?: readonly Message[] | undefined;
 }
 
-/** So many files, and remarks beside them, are told; the step, or the diff of a dry run, has all. */
+/** The most files, and the most notes, in an answer; the step, or the diff of a dry run, has all. */
 export const MOST_REPORTED = 50;
 
-/** Commits the changes, unless it is a dry run, and tells what came of it. The targets must be locked. */
+/** Commits the changes, unless it is a dry run, and reports the result. The targets must be locked. */
 export async function writeAndReport(context: WriteContext, order: WriteOrder): Promise<WriteResult> {
   const counts: ChangedLineCounts[] = [];
   for (const change of order.changes) counts.push(countChangedLines(change));
@@ -157,10 +155,9 @@ function wholeContents({ target, content }: Change): DifferingMiddle {
   return { before, after: gatherBytes(content?.chunks() ?? []) };
 }
 
-/** A diff up to this size is shown whole. */
 const SHOWN_DIFF_BYTES = 8000;
 
-/** A large diff becomes an fd, and its first lines are shown. */
+/** Makes a large diff an fd, and shows its first lines. */
 function boundDiff(context: WriteContext, diff: Uint8Array): { shown: Body; diffFd: string | undefined } {
   if (diff.length <= SHOWN_DIFF_BYTES) return { shown: bytesSource(diff), diffFd: undefined };
   const entry = storeContent(context.store, diff, "diff");
@@ -179,7 +176,7 @@ function plannedFile(change: Change, counts: ChangedLineCounts, byteCount: numbe
   };
 }
 
-/** The sentences of the first changes, and how many more there are. */
+/** The sentences of the first changes, and the number of the others. */
 function sentencesOf(
   { changes, sentence }: Pick<WriteOrder, "changes" | "sentence">,
   counts: readonly ChangedLineCounts[],
@@ -189,7 +186,7 @@ function sentencesOf(
   return fewSentences(told, MOST_REPORTED, "files");
 }
 
-/** One file stands in the answer itself, several in a list. */
+/** One file is in the answer itself, several are in a list. */
 function spread(files: readonly WrittenFile[]): Partial<WriteResult> {
   if (files.length === 1) return files[0]!;
   const { shown, more } = firstFew(files, MOST_REPORTED);
@@ -238,8 +235,8 @@ const STYLE_NAMES: Readonly<Record<LineEndStyle, string>> = {
 };
 
 /**
- * A note if the line ends of new text differ from those of the file, whose content was `before`; with how to convert them if
- * the caller could.
+ * Returns a note if the line ends of new text differ from those of the file, whose content was `before`; it says how
+ * to convert them if the caller could.
  */
 export function lineEndNote(
   before: Iterable<Uint8Array>,

@@ -1,7 +1,7 @@
 /**
- * From a path as a caller writes it to the real path that a write would change: symbolic links followed, also the last
- * one and one that leads nowhere yet, `..` taken as the kernel takes it. Only so can a root confine writes, and only so
- * is a link's target replaced instead of the link.
+ * Resolves a path to the real path that a write would change: follows symbolic links, including a last or dangling
+ * one, and takes `..` as the kernel does. Otherwise a root could not confine writes, and a link would be replaced
+ * instead of its target.
  *
  * @module
  */
@@ -9,13 +9,12 @@
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
 import { checkPath, disk, fail, failureOfSystem, FdError, systemCode, textKind } from "../../../fd/mod.ts";
 
-/** More links than this in one path are a loop, as for the kernel. */
+/** As many as the kernel follows. */
 const MOST_LINKS = 40;
-/** What parts the names of a path. */
 const SEPARATORS = sep === "\\" ? /[\\/]+/ : /\/+/;
 
 /**
- * The real path of `path`, seen from the directory `cwd`. What does not exist yet is taken as written.
+ * The real path of `path`, relative to the directory `cwd`. Missing parts are taken as written.
  *
  * @throws {FdError} `invalid_parameter` for an empty path or one with a NUL, `permission_error`, `read_error`.
  */
@@ -28,7 +27,7 @@ export function resolveRealPath(path: string, cwd: string): string {
   const { root } = parse(absolute);
   const pending = absolute.slice(root.length).split(SEPARATORS);
   let real = root;
-  /** The last directory on the way that is there. */
+  /** The last existing directory of the path. */
   let there = root;
   let linkCount = 0;
   while (pending.length > 0) {
@@ -43,8 +42,8 @@ export function resolveRealPath(path: string, cwd: string): string {
     const link = readLink(next, path);
     if (typeof link !== "string") {
       if (link.isThere) there = next;
-      // Whether a name is too long a file system says only of its own directories. One that is still to be made will be
-      // on that of the directory it is made in.
+      // Each file system has its own limit for names: a file that is still to be created will be on that of its
+      // directory.
       else if (real !== there) readLink(join(there, name), path);
       real = next;
       continue;
@@ -56,18 +55,18 @@ export function resolveRealPath(path: string, cwd: string): string {
   return real;
 }
 
-/** Whether `realPath` is `realRoot` or lies in it. Both must be real paths. */
+/** Whether `realPath` is `realRoot` or inside it. Both must be real paths. */
 export function isInside(realPath: string, realRoot: string): boolean {
   if (realPath === realRoot) return true;
   return realPath.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep);
 }
 
-/** A real path as callers in the directory `cwd` can use it: relative at or below it, absolute elsewhere. */
+/** A real path as seen from the directory `cwd`: relative at or below it, otherwise absolute. */
 export function pathFromHere(realPath: string, cwd: string): string {
   return pathsFromHere([realPath], cwd)[0]!;
 }
 
-/** Each of several real paths; see {@link pathFromHere}. */
+/** Does the same for several real paths; see {@link pathFromHere}. */
 export function pathsFromHere(realPaths: readonly string[], cwd: string): string[] {
   const here = realDirectory(cwd);
   if (here === undefined) return [...realPaths];
@@ -75,7 +74,7 @@ export function pathsFromHere(realPaths: readonly string[], cwd: string): string
   return realPaths.map((path) => path.startsWith(start) ? path.slice(start.length) : path);
 }
 
-/** The real path of the directory `cwd`; undefined for one without a usable name. */
+/** The real path of the directory `cwd`. Returns undefined if its name is unusable. */
 function realDirectory(cwd: string): string | undefined {
   try {
     return resolveRealPath(cwd, sep);
@@ -85,20 +84,20 @@ function realDirectory(cwd: string): string | undefined {
   }
 }
 
-/** A path goes on behind `real`, which therefore must not be a file: `f/`, `f/.` and `f/..` lead nowhere. */
+/** The path continues after `real`, so it must not be a file: `f/`, `f/.` and `f/..` are invalid. */
 function refuseFile(real: string, asWritten: string): void {
   let stat;
   try {
     stat = disk.lstat(real, { throwIfNoEntry: false });
   } catch (thrown) {
-    // What is below a file is not there either; what cannot be looked at is refused where it is used.
+    // Below a file nothing exists; other failures appear where the path is used.
     if (systemCode(thrown) === undefined) throw thrown;
   }
   if (stat === undefined || stat.isDirectory()) return;
   fail({ kind: "read_error", path: asWritten, action: "resolve", code: "ENOTDIR" });
 }
 
-/** A link comes decoded: one that leads to a name which is no UTF-8 would lead elsewhere. */
+/** Links are decoded: a name that is not UTF-8 would lead elsewhere. */
 function refuseLostBytes(path: string, asWritten: string): void {
   const bytes = disk.readlink(path, { encoding: "buffer" }) as Uint8Array;
   if (textKind(bytes) !== "neither") return;
@@ -106,7 +105,7 @@ function refuseLostBytes(path: string, asWritten: string): void {
   fail({ kind: "invalid_parameter", field: "path", got: asWritten, wanted });
 }
 
-/** What the link at `path` says, or whether something else is there. */
+/** The target of the link at `path`, or whether something else is there. */
 function readLink(path: string, asWritten: string): string | { isThere: boolean } {
   try {
     const link = disk.readlink(path) as string;
@@ -114,7 +113,7 @@ function readLink(path: string, asWritten: string): string | { isThere: boolean 
     return link;
   } catch (thrown) {
     const code = systemCode(thrown);
-    // EINVAL: not a link. ENOTDIR: a file stands where a directory is wanted; making the file will say so.
+    // EINVAL: not a link. ENOTDIR: a parent is a file; creating the file will fail with the reason.
     if (code === "EINVAL" || code === "UNKNOWN") return { isThere: true };
     if (code === "ENOENT" || code === "ENOTDIR") return { isThere: false };
     return fail(failureOfSystem(thrown, "read", "resolve", asWritten));

@@ -1,6 +1,6 @@
 /**
- * Puts the files of a transaction back as they were, by its log alone, so that it serves a step that failed and one that
- * was killed. It can itself be interrupted and run again.
+ * Restores the files of a transaction from its log alone, after a failure or a kill. It can be interrupted and run
+ * again.
  *
  * @module
  */
@@ -30,12 +30,12 @@ import {
 import { storedContent } from "./stored_content.ts";
 import { WriteError } from "../../terms/write_failure.ts";
 
-/** What a file of a transaction is now. `foreign`: neither as before nor as afterwards. */
+/** The state of a file of a transaction. `foreign`: neither as before nor as after. */
 export type FileState = "before" | "after" | "foreign";
 
 /**
- * Rolls transaction `id` back, in the directories that are pinned; answers the files that somebody else changed meanwhile,
- * which are left alone.
+ * Rolls transaction `id` back in pinned directories. Returns the files that another process changed meanwhile, which
+ * are left alone.
  */
 export async function rollBack(
   store: Store,
@@ -52,7 +52,7 @@ export async function rollBack(
   const left: string[] = [];
   for (const [index, file] of begin.files.entries()) {
     if (after === undefined) {
-      // No file was touched yet, by what the log says; it may have lost a line, and the file itself is what counts.
+      // No file was changed according to the log; but it may have lost a line, so the files decide.
       if (!await isAsBefore(transaction, index, pinned)) left.push(file.path);
       continue;
     }
@@ -69,7 +69,7 @@ export async function rollBack(
   return left;
 }
 
-/** Whether file number `index` is as it was before the transaction; what cannot be looked at is not. */
+/** Whether file number `index` is as before the transaction; false if that cannot be read. */
 async function isAsBefore(
   transaction: Transaction,
   index: number,
@@ -83,7 +83,7 @@ async function isAsBefore(
   }
 }
 
-/** What file number `index` of a prepared transaction is now. One that was to stay the same is `before`. */
+/** The state of file number `index` of a prepared transaction; `before` if it was not to change. */
 export async function stateOf(
   transaction: Transaction,
   index: number,
@@ -101,8 +101,8 @@ function isContent(now: PresentFile | undefined, then: { bytes: number; sha256: 
 }
 
 /**
- * The old content of a file: its backup, or the beginning of what it is now, reached by `path`. Undefined where it was not
- * there. Walking it ends with `store_corrupt` where it is not what the journal says of it.
+ * The old content of a file: its backup, or the start of the current file at `path`. Returns undefined if the file
+ * did not exist. Reading it ends with `store_corrupt` if it is not the content that the journal recorded.
  */
 export async function oldContent(
   store: Store,
@@ -117,7 +117,7 @@ export async function oldContent(
   return await sameAs(before, storedContent(store, backup, file.path), file.path, formatFd(backup));
 }
 
-/** `content`, which fails at its end where it did not come to what was there `before`. */
+/** `content`, which fails at its end if its sum is not that of `before`. */
 async function sameAs(
   before: JournaledFile["before"],
   content: { chunks(): Iterable<Uint8Array> },
@@ -144,7 +144,7 @@ async function sameAs(
   };
 }
 
-/** Puts back a file that is as the transaction left it. */
+/** Restores a file that is as the transaction left it. */
 async function putBack(store: Store, file: JournaledFile, pinned: PinnedDirectories): Promise<void> {
   const path = pinned.at(file.path);
   const temporaryPath = pinned.at(file.temporary);
@@ -156,10 +156,7 @@ async function putBack(store: Store, file: JournaledFile, pinned: PinnedDirector
   placeStaged(temporaryPath, path, { mustBeNew: file.removes });
 }
 
-/**
- * Removes the copies beside files (`.bak`) that the transaction made, unless somebody changed them since. What else stands
- * there is somebody's, whatever it holds.
- */
+/** Removes the copies (`.bak`) that the transaction made, unless they were changed or replaced since. */
 async function removeCopies({ begin, copies }: Transaction, pinned: PinnedDirectories): Promise<void> {
   for (const copy of copies) {
     const path = pinned.at(copy.path);
@@ -170,9 +167,9 @@ async function removeCopies({ begin, copies }: Transaction, pinned: PinnedDirect
 }
 
 /**
- * Removes what was to be placed, after all else: while such a name is there, its inode is no other file's.
+ * Removes the temporary files, last of all: while such a name exists, its inode cannot be reused.
  *
- * @throws {FdError} for the first one that cannot go, when the others are gone: the transaction stays open for it.
+ * @throws {FdError} for the first one that cannot be removed, after the others: the transaction stays open.
  */
 export function removeTemporaries(files: readonly JournaledFile[], pinned: PinnedDirectories): void {
   const stuck = files.flatMap(({ temporary, copy_temporary }) =>
@@ -182,7 +179,7 @@ export function removeTemporaries(files: readonly JournaledFile[], pinned: Pinne
   if (stuck[0] !== undefined) throw stuck[0];
 }
 
-/** Whether what is at `path` is the very file that was written, and not one that somebody else made in its place. */
+/** Whether the file at `path` is the one that was written, not one that another process made in its place. */
 function isOurs(path: string, written: { file?: FileIdentity | undefined } | null | undefined): boolean {
   const stamp = stampNow(path, path);
   if (stamp === undefined || written?.file === undefined) return false;
@@ -190,7 +187,7 @@ function isOurs(path: string, written: { file?: FileIdentity | undefined } | nul
   return inode === written.file.inode && modified_ns === written.file.modified_ns;
 }
 
-/** Removes the directories that were made for files that are not there now, as far as they are empty. */
+/** Removes directories that the transaction made, if they are empty. */
 export function removeMadeDirectories(files: readonly JournaledFile[], pinned: PinnedDirectories): void {
   const directories = new Set(files.flatMap((file) => file.made_directories));
   for (const directory of [...directories].sort((a, b) => b.length - a.length)) {

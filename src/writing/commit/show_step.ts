@@ -3,7 +3,7 @@
 import type { NextCall } from "../../terms/next_call.ts";
 import { formatTransaction } from "./journal.ts";
 
-/** The call that shows all files of transaction `id`. */
+/** Returns the call that shows all files of transaction `id`. */
 export function showWhole(id: number): NextCall {
   return { command: "log", args: { tx: formatTransaction(id), all: true } };
 }

@@ -1,7 +1,7 @@
 /**
- * What the tool keeps for itself: the request of a question, a plan, content that waits to be given again by its handle. It
- * is whole whatever caps captures, it is on the disk before anything speaks of it, and it is used whole or not at all: JSON
- * that was cut inside of a string can still be read, and would be written.
+ * Content that fdtool stores for itself: the request of a question, a plan, content to be used by its handle. It is
+ * whole whatever the cap on captures, synced before anything refers to it, and used whole or not at all: JSON
+ * truncated inside a string could still be repaired, and would be written.
  *
  * @module
  */
@@ -18,15 +18,15 @@ import {
 } from "../../../fd/mod.ts";
 import { refuse } from "../../terms/write_failure.ts";
 
-/** Keeps all of `bytes`. */
+/** Stores all of `bytes`. */
 export function storeContent(store: Store, bytes: Uint8Array, source: string): FdEntry {
   return putBytes(store, bytes, { source, maxBytes: 0, durable: true });
 }
 
 /**
- * The content of fd `id`, which was kept for `handle` (`inq:4`, `tx:7`).
+ * The content of fd `id`, which was stored for `handle` (`inq:4`, `tx:7`).
  *
- * @throws {WriteError} `incomplete_content`; {@link FdError} where it was removed or is damaged.
+ * @throws {WriteError} `incomplete_content`; {@link FdError} if it was removed or is damaged.
  */
 export function storedContent(store: Store, id: number, handle: string): ByteSource {
   const entry = findFd(store, formatFd(id));
@@ -43,7 +43,7 @@ export function storedContent(store: Store, id: number, handle: string): ByteSou
   return readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount });
 }
 
-/** The JSON that is kept in fd `id`; see {@link storedContent}. */
+/** Parses the JSON in fd `id`; see {@link storedContent}. */
 export function storedJson(store: Store, id: number, handle: string): unknown {
   return JSON.parse(new TextDecoder().decode(readWhole(storedContent(store, id, handle))));
 }

@@ -1,10 +1,10 @@
-/** A write whose end the store could not take note of. @module */
+/** Notes about writes and answers whose end could not be recorded. @module */
 
 import type { FdFailure } from "../../../fd/mod.ts";
 import { formatTransaction } from "./journal.ts";
 import type { Committed } from "./commit_changes.ts";
 
-/** What there is to say of a step that was done and could not be noted as such. */
+/** The note if the step's end could not be recorded. */
 export function unclosedStepNote({ transactionId, closeFailure }: Committed): string[] {
   if (closeFailure === undefined) return [];
   const tx = formatTransaction(transactionId);
@@ -15,7 +15,7 @@ export function unclosedStepNote({ transactionId, closeFailure }: Committed): st
   ];
 }
 
-/** The same of an answer, whose question `handle` may still count as open. */
+/** The note for an answer, whose question `handle` may still count as open. */
 export function unclosedInquiryNote(handle: string, failure: FdFailure): string {
   return `${handle} was answered, but recording that failed${codeOf(failure)}. ` +
     `If \`fdtool inquiries\` still lists it, run \`fdtool cancel ${handle}\`.`;

@@ -1,5 +1,5 @@
 /**
- * The unified diff of two contents, as bytes: lines stand in it as they are in the files, whatever their encoding.
+ * The unified diff of two contents, as bytes: lines are as in the files, whatever their encoding.
  *
  * @module
  */
@@ -9,17 +9,17 @@ import { hunkHeader, startHunks } from "../../comparing/diff_hunks.ts";
 import { diffLines, type LineTable, tableLines } from "./line_diff.ts";
 
 const CONTEXT_LINES = 3;
-/** Where a NUL is looked for: a content that has one is not shown line by line. */
+/** Content with a NUL in these first bytes is binary. */
 const BINARY_SAMPLE_BYTES = 8192;
 
-/** One content and what it is called in the diff: `a/x.js`, or `/dev/null` where there is no file. */
+/** One content and its name in the diff: `a/x.js`, or `/dev/null` if there is no file. */
 export interface DiffSide {
   name: string;
   bytes: Uint8Array;
 }
 
 /**
- * The diff that turns `before` into `after`; empty where they are equal.
+ * The diff from `before` to `after`; empty if they are equal.
  *
  * ```ts
  * import { unifiedDiff } from "./unified_diff.ts";

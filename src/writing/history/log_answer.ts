@@ -1,6 +1,6 @@
 /**
- * The journal as an answer: its newest steps, newest last (contract, Writing files). A step that a later one took back is told
- * as undone, so the walk goes from the newest to the oldest and no further than it must.
+ * The journal as an answer: its newest steps, newest last (contract, Writing files). Walks from the newest to the
+ * oldest, to know which steps were undone, and no further than needed.
  *
  * @module
  */
@@ -22,15 +22,15 @@ import { pathsFromHere } from "../commit/resolve_path.ts";
 import { showWhole } from "../commit/show_step.ts";
 import type { WriteContext } from "../commit/write_context.ts";
 
-/** How many paths and backups of a step are told where it was not asked for alone. */
+/** The most paths and backups of each step in a list of several. */
 const MOST_PATHS = 10;
 
-/** So many steps whose records are damaged are named. */
+/** The most damaged steps that are named. */
 const MOST_LOST = 5;
 
 type LoggedStep = WriteLog["steps"][number];
 
-/** Where the journal is, and from where it is looked at. */
+/** The journal's store, and the directory that paths are relative to. */
 type Onlooker = Pick<WriteContext, "store" | "cwd">;
 
 /** The newest `limit` steps (Infinity for all). */
@@ -38,7 +38,7 @@ export function logAnswer({ store, cwd }: Onlooker, limit: number, nowMs: number
   const total = highestLogId(store, "tx");
   const steps: LoggedStep[] = [];
   const undone = new Set<number>();
-  /** The newest step of which not all paths are told. */
+  /** The newest step with more paths than are shown. */
   let cutId: number | undefined;
   const lost: string[] = [];
   const onLost = (id: number, what: string) => lost.push(`The record of ${formatTransaction(id)} ${what}.`);
@@ -70,7 +70,7 @@ export function logAnswer({ store, cwd }: Onlooker, limit: number, nowMs: number
 }
 
 /**
- * One step, with the first `mostPaths` of its paths (Infinity for all).
+ * One step with the first `mostPaths` of its paths (Infinity for all).
  *
  * @throws {WriteError} `not_found`.
  */
@@ -104,9 +104,7 @@ export function stepAnswer(
   throw new Error(`${handle} disappeared during the read`);
 }
 
-/**
- * What became of a step, on a walk from the newest to the oldest: `undone` gathers the steps that newer ones took back.
- */
+/** The state of a step, on a walk from the newest to the oldest: `undone` collects the steps that newer ones undid. */
 function stepState(transaction: Transaction, undone: Set<number>, nowMs: number): LoggedStep["state"] {
   const { id, begin, outcome } = transaction;
   const isUndone = undone.has(id);

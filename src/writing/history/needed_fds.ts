@@ -1,6 +1,6 @@
 /**
- * Which fds a step of the journal or an open question still needs: without its backup a step cannot be undone, without its
- * request a question cannot be answered.
+ * Finds the fds that steps and open questions need: a step cannot be undone without its backup, a question not
+ * answered without its request.
  *
  * @module
  */
@@ -10,22 +10,21 @@ import { formatInquiry, openInquiries } from "../inquiries/inquiries.ts";
 import { formatTransaction, newestTransactions } from "../commit/journal.ts";
 import type { NeededFor } from "../../terms/write_failure.ts";
 
-/** What needs an fd. */
+/** The step or question that needs an fd. */
 export interface Need {
-  /** `tx:7` or `inq:4`. */
   handle: string;
   what: NeededFor;
-  /** The step has not ended: `recover` may have to put back what the fd holds. */
+  /** The step is in progress: `recover` may need the fd. */
   isOpen: boolean;
 }
 
-/** What needs each of `entries`, by id. Nothing is read if none of them is of a kind that anything needs. */
+/** Maps the ids of `entries` to what needs them. Reads nothing if no entry is of a kind that is ever needed. */
 export function needsOf(store: Store, entries: readonly FdEntry[]): ReadonlyMap<number, Need> {
   const sources = new Set(entries.map((entry) => entry.source));
   const needs = new Map<number, Need>();
   if (sources.has(BACKUP_SOURCE) || sources.has(PLAN_SOURCE)) {
     for (const { id, begin, outcome } of newestTransactions(store)) {
-      // What a step that was rolled back replaced is in its place again.
+      // A step that was rolled back has restored its files.
       if (outcome?.kind === "rolled_back") continue;
       const handle = formatTransaction(id);
       const isOpen = outcome === undefined;

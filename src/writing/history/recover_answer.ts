@@ -1,5 +1,5 @@
 /**
- * `recover` as an answer, and the notice that other commands give while something waits for it (contract, Writing files).
+ * `recover` as an answer, and the notice of other commands while something needs it (contract, Writing files).
  *
  * @module
  */
@@ -15,20 +15,20 @@ import { pathsFromHere } from "../commit/resolve_path.ts";
 import { showWhole } from "../commit/show_step.ts";
 import type { WriteContext } from "../commit/write_context.ts";
 
-/** So many paths of a step are named. */
+/** The most paths of a step that are named. */
 const MOST_PATHS = 3;
-/** So many interrupted steps are named beside another answer. */
+/** The most interrupted steps in the notice of another command. */
 const MOST_REPORTED = 3;
-/** So many steps are named by `recover` itself. */
+/** The most steps that `recover` names. */
 const MOST_RECOVERED = 20;
 
-/** What `recover` did, and what kept it from ending the rest. */
+/** The answer of `recover`, and the failures that left steps open. */
 export interface RecoverOutcome {
   answer: RecoverReport;
   failures: readonly Error[];
 }
 
-/** Recovers all that was interrupted, and says what it did. */
+/** Recovers everything that was interrupted. */
 export async function recoverAnswer(context: WriteContext, nowMs: number): Promise<RecoverOutcome> {
   const { cwd } = context;
   const fromHere = (paths: readonly string[]) => pathsFromHere(paths, cwd);
@@ -88,7 +88,7 @@ export async function recoverAnswer(context: WriteContext, nowMs: number): Promi
   return { answer, failures: fewFailed.shown.map(({ failure }) => failure) };
 }
 
-/** What waits for `recover`; undefined where nothing does. */
+/** The notice if something needs `recover`; undefined if nothing does. */
 export function interruptedNotice(
   { store, cwd }: Pick<WriteContext, "store" | "cwd">,
   nowMs: number,

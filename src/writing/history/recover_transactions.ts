@@ -1,6 +1,6 @@
 /**
- * Ends what a kill interrupted: forward where all new content was on the disk and nobody changed the files since, back
- * otherwise (JOURNAL.md, "After a kill").
+ * Ends interrupted transactions: forward if all new content is on the disk and the files were not changed since,
+ * otherwise back (JOURNAL.md, "After a kill").
  *
  * @module
  */
@@ -30,46 +30,46 @@ import { isInside, resolveRealPath } from "../commit/resolve_path.ts";
 import { removeTemporaries, rollBack, stateOf } from "../commit/roll_back.ts";
 import { WriteError } from "../../terms/write_failure.ts";
 
-/** A transaction that has begun and not ended. */
+/** A transaction that began and has not ended. */
 export interface OpenTransaction {
   transaction: Transaction;
-  /** Whether its writer is gone, so that it can be recovered. */
+  /** Whether its writer died, so that it can be recovered. */
   interrupted: boolean;
 }
 
-/** What became of an interrupted transaction. `left` are files that somebody else changed meanwhile. */
+/** The outcome for an interrupted transaction. `left` are files that another process changed meanwhile. */
 export interface Recovery {
   transaction: Transaction;
   how: "finished" | "rolled back";
   left: readonly string[];
 }
 
-/** An interrupted transaction that is still open, and why. */
+/** An interrupted transaction that is still open, and the failure. */
 export interface FailedRecovery {
   id: number;
-  /** Undefined where its log does not say what it was to do. */
+  /** Undefined if its log does not describe it. */
   transaction: Transaction | undefined;
   failure: FdError | WriteError;
 }
 
-/** A writer that cannot be looked up (another machine or container) is believed this long without a sign of it. */
+/** A writer that cannot be checked (another machine or container) counts as alive this long after its last sign. */
 const UNKNOWN_WRITER_MS = 10 * 60 * 1000;
 
-/** The transactions that have begun and not ended, in order. One look at one directory where there are none. */
+/** The open transactions, in order. Reads one directory if there are none. */
 export function openTransactions(store: Store, nowMs: number): OpenTransaction[] {
   const found: OpenTransaction[] = [];
   for (const id of listOpenTransactions(store)) {
     const transaction = readableTransaction(store, id);
     if (transaction === undefined || transaction.outcome !== undefined) continue;
     const interrupted = isInterrupted(transaction, nowMs);
-    // A writer that is gone may have ended its transaction as it should, between the look at that and the look at it.
+    // Its writer may have ended it between the two checks.
     if (interrupted && readTransaction(store, id)?.outcome !== undefined) continue;
     found.push({ transaction, interrupted });
   }
   return found;
 }
 
-/** Undefined, too, where the log cannot be read: {@link lostTransactions} tells those. */
+/** Returns undefined also if the log cannot be read: {@link lostTransactions} has those. */
 function readableTransaction(store: Store, id: number): Transaction | undefined {
   try {
     return readTransaction(store, id);
@@ -79,14 +79,14 @@ function readableTransaction(store: Store, id: number): Transaction | undefined 
   }
 }
 
-/** The transactions that have begun, and whose logs do not say what they were to do. */
+/** The open transactions whose logs do not describe them. */
 function lostTransactions(store: Store): number[] {
   return listOpenTransactions(store).filter((id) =>
     logCondition(store, "tx", id) !== "unstarted" && readableTransaction(store, id) === undefined
   );
 }
 
-/** Whether the writer of an open transaction is gone. */
+/** Whether the writer of an open transaction died. */
 export function isInterrupted(transaction: Transaction, nowMs: number): boolean {
   const fate = writerFate(transaction.begin.writer);
   if (fate !== "unknown") return fate === "gone";
@@ -94,7 +94,7 @@ export function isInterrupted(transaction: Transaction, nowMs: number): boolean 
   return nowMs - Math.max(transaction.begin.at, ...touchedMs) > UNKNOWN_WRITER_MS;
 }
 
-/** 0 where nothing is, or where its directory is no more. */
+/** 0 if it or its directory does not exist. */
 function lastTouchedMs(path: string): number {
   try {
     return disk.lstat(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -105,8 +105,8 @@ function lastTouchedMs(path: string): number {
 }
 
 /**
- * Recovers every interrupted transaction, each by itself: one that cannot be ended is in nobody's way. Its failure is
- * `outside_root` where a file of it lies outside the root that confines writes, or what the disk met.
+ * Recovers every interrupted transaction by itself: one that fails does not stop the others. It fails with
+ * `outside_root` if one of its files is outside of the root, or with the failure of the disk.
  */
 export async function recoverTransactions(
   store: Store,
@@ -115,7 +115,7 @@ export async function recoverTransactions(
 ): Promise<{ recoveries: Recovery[]; failed: FailedRecovery[] }> {
   const recoveries: Recovery[] = [];
   const failed: FailedRecovery[] = [];
-  // The newest first: what it left behind stands in directories that an older one made.
+  // Newest first: its leftovers may be in directories that an older one made.
   for (const { transaction, interrupted } of openTransactions(store, nowMs).reverse()) {
     if (!interrupted) continue;
     try {
@@ -139,7 +139,7 @@ export async function recoverTransactions(
   return { recoveries: recoveries.reverse(), failed: failed.reverse() };
 }
 
-/** Whether a mark stands for a transaction that has ended, or whose writer never came to its first line. */
+/** Whether a mark is of a transaction that ended, or whose writer never wrote its first line. */
 function isMarkLeft(store: Store, id: number, nowMs: number): boolean {
   const age = Math.abs(nowMs - (markedMs(store, id) ?? nowMs));
   if (logCondition(store, "tx", id) !== "unstarted") {
@@ -158,7 +158,7 @@ function checkRoot(transaction: Transaction, place: Place): void {
   }
 }
 
-/** Ends transaction `id`, whose writer must be gone, within what confines writes; undefined where it has ended. */
+/** Ends transaction `id`, whose writer must be dead, within the root. Returns undefined if it has ended. */
 export async function recoverTransaction(
   store: Store,
   id: number,
@@ -168,7 +168,7 @@ export async function recoverTransaction(
   if (begin === undefined) return undefined;
   return await withTargetsLocked(store, begin.files.map((file) => file.path), async () => {
     const transaction = readTransaction(store, id);
-    // Another recover was faster.
+    // Another `recover` was faster.
     if (transaction === undefined || transaction.outcome !== undefined) return undefined;
     const pinned = pinDirectories(place);
     try {
@@ -200,8 +200,8 @@ async function endTransaction(
 }
 
 /**
- * The numbers of the files that are still to be put in place, and those that somebody else changed after they had been;
- * undefined where the transaction cannot go forward.
+ * The numbers of the files still to be moved into place, and the paths of those that another process changed after
+ * they were. Returns undefined if the transaction cannot go forward.
  */
 async function wayForward(
   transaction: Transaction,
@@ -217,7 +217,7 @@ async function wayForward(
     const wanted = after[index] ?? null;
     const staged = wanted === null ? undefined : await inspectFile(pinned.at(file.temporary), file.temporary);
     if (state === "foreign") {
-      // Where its new content still waits, it never came to that file.
+      // Its new content is still staged, so this change is not the transaction's.
       if (wanted === null || staged !== undefined) return undefined;
       left.push(file.path);
       continue;
@@ -227,7 +227,8 @@ async function wayForward(
     if (!whole && !unchanged) return undefined;
     if (whole) pending.push(index);
   }
-  // What was all in place is done, whatever became of it since; the rest is not put beside what somebody made of a part.
+  // A transaction whose files were all in place is done, whatever changed since. Otherwise the rest must not be mixed
+  // with another process's changes.
   return left.length > 0 && pending.length > 0 ? undefined : { pending, left };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Reverses a step of the journal while its files are as it left them. The reversal is a step of its own: it keeps what
+ * Undoes a step of the journal while its files are as it left them. The undo is a step of its own: it backs up what
  * it replaces, and can be undone.
  *
  * @module
@@ -30,18 +30,18 @@ import type { WriteContext } from "../commit/write_context.ts";
 import { refuse, refuseFaults, WriteError } from "../../terms/write_failure.ts";
 import type { WriteFault } from "../../terms/write_faults.ts";
 
-/** The step to undo, and the newest one of all if that changed only files elsewhere. */
+/** The step to undo, and the newest step of all if it changed only files elsewhere. */
 interface FoundStep {
   step: Transaction;
   newer: Transaction | undefined;
 }
 
 /**
- * The newest step in effect (done, not itself an undo, and not undone): without `path`, of those that changed a file at or
- * below the root or, without one, the working directory; with `path`, of those that changed it.
+ * Finds the newest step in effect (done, not an undo, and not undone): with `path`, of those that changed it;
+ * without, of those that changed a file at or below the root or, without one, the working directory.
  *
- * @throws {WriteError} `not_found`, `step_elsewhere` if it changed files elsewhere too, or all steps did;
- * {@link FdError} `store_corrupt` if a newer step cannot be read.
+ * @throws {WriteError} `not_found`, `step_elsewhere` if it changed files elsewhere too, or all steps did; {@link
+ * FdError} `store_corrupt` if a newer step cannot be read.
  */
 function newestStep(store: Store, place: Place, path: string | undefined): FoundStep {
   const realPath = path === undefined ? undefined : resolveRealPath(path, place.cwd);
@@ -50,7 +50,7 @@ function newestStep(store: Store, place: Place, path: string | undefined): Found
   let newer: Transaction | undefined;
   let highest = 0;
   const onLost = (id: number, what: string) => {
-    // Which files it changed is not known. Of a file that is named it is seen whether it is as an older step left it.
+    // Its files are unknown. For a given path, the file itself shows whether it is as an older step left it.
     if (path === undefined) failLost(store, id, what);
   };
   for (const transaction of newestTransactions(store, onLost)) {
@@ -97,7 +97,7 @@ function failLost(store: Store, id: number, what: string): never {
   fail({ kind: "store_corrupt", fd, path: logPath(store, "tx", id), what: `its record ${what}` });
 }
 
-/** Undoes the step that the request names: one by its handle, the newest of a file, or the newest of this directory. */
+/** Undoes the step that the request names: by its handle, the newest of a file, or the newest of this directory. */
 export async function undoWrite(request: UndoRequest, context: WriteContext): Promise<WriteResult> {
   const { tx, path, force, dry_run } = request;
   const { step, newer } = tx === undefined
@@ -112,17 +112,17 @@ export async function undoWrite(request: UndoRequest, context: WriteContext): Pr
   };
 }
 
-/** So many files of another step are named. */
+/** The most files of another step that are named. */
 const MOST_NAMED = 3;
 
-/** So many files that changed since are told, each with what undoing would change in it. */
+/** The most changed files that are reported, each with its diff. */
 const MOST_STALE = 5;
 
 /**
  * Undoes a transaction.
  *
- * @throws {WriteError} `closed` for one that is not done; `stale_file` for each file that changed since, unless `force`,
- * and even then where nothing is left to restore it from. {@link FdError} `outside_root`, and what the disk met.
+ * @throws {WriteError} `closed` if it is not done; `stale_file` for each file that changed since, unless `force`, and
+ * even then if its old content is lost. {@link FdError} `outside_root`, and failures of the disk.
  */
 export async function undoTransaction(
   transaction: Transaction,
@@ -187,7 +187,7 @@ export async function undoTransaction(
       try {
         removeMadeDirectories(begin.files, pinned);
       } catch (thrown) {
-        // The files are restored; a directory that stays is no failure of that.
+        // The files are restored; a directory that remains is not a failure.
         if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
       } finally {
         pinned.release();
@@ -219,7 +219,7 @@ async function staleFault(
   };
 }
 
-/** What undoing would change in the file as it is now, cut to what fits in a message. */
+/** The diff that undoing would make in the current file, truncated to fit in a message. */
 function shownDiff(target: Target, old: Uint8Array): string {
   const now = target.file === undefined ? new Uint8Array(0) : wholeFile(target.realPath, target.path);
   const diff = unifiedDiff({ name: target.path, bytes: now }, { name: "undone", bytes: old });
@@ -231,7 +231,7 @@ function shownDiff(target: Target, old: Uint8Array): string {
 
 const SHOWN_DIFF_BYTES = 2000;
 
-/** The newest step after `id` that changed the file; undefined where the change did not go through fdtool. */
+/** The newest step after `id` that changed the file. Returns undefined if another program changed it. */
 function laterStep(store: Store, id: number, path: string): number | undefined {
   for (const transaction of newestTransactions(store)) {
     if (transaction.id <= id) return undefined;

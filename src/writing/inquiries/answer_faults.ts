@@ -1,6 +1,6 @@
 /**
- * Whether an answer fits its question's schema: every fault at once (contract, Inquiries). It knows the part of JSON Schema
- * that questions use; the schema that is shown is the schema that is checked.
+ * Checks an answer against its question's schema and returns every fault (contract, Inquiries). Supports the part of
+ * JSON Schema that questions use; the schema that is shown is the one that is checked.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { AnswerType } from "../../terms/answers.ts";
 import { schemaOfAnswer } from "./inquiries.ts";
 import type { SchemaFault } from "../../terms/write_failure.ts";
 
-/** The faults of `answer`; empty where it fits. */
+/** The faults of `answer`; empty if it is valid. */
 export function answerFaults(answer: unknown, answerType: AnswerType): SchemaFault[] {
   return faultsOf(answer, schemaOfAnswer(answerType), "answer");
 }
@@ -52,7 +52,7 @@ function withArticle(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-/** A value in a message: content is never echoed, only what kind of value it is. */
+/** A value in a message. Content is never echoed, only its type. */
 function shown(value: unknown): string {
   if (typeof value === "string" && value.length > 40) return `a string of ${value.length} chars`;
   const text = JSON.stringify(value) ?? "nothing";

@@ -9,8 +9,8 @@ import type { WriteResult } from "../../terms/answers.ts";
 import { closeInquiry, formatInquiry, withOpenInquiry } from "./inquiries.ts";
 
 /**
- * Cancels the open question that `handle` names, once no call that answers it is under way. `why`, where the caller did not
- * ask for it: what happened.
+ * Cancels the open question `handle`, once no other call is answering it. `why` is the reason if the caller did not
+ * ask for it.
  *
  * @throws {WriteError} `not_found`, `closed`.
  */

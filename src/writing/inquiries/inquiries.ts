@@ -1,7 +1,7 @@
 /**
- * Questions that a write asked, kept under `inq:N` until they are answered or cancelled (contract, Inquiries). A question's
- * log says what was asked, on which request, and how the files were then; content that came with the request is in an
- * fd, never in the log.
+ * Questions that writes asked, stored under `inq:N` until they are answered or cancelled (contract, Inquiries). The
+ * log of a question has its text, its request, and the state of the files; content of the request is in an fd, never
+ * in the log.
  *
  * @module
  */
@@ -33,7 +33,7 @@ const moment = v.pipe(count, v.maxValue(LAST_MOMENT_MS));
 
 const askedLine = v.object({
   event: v.literal("asked"),
-  /** Its own, so that one log is not taken for another. */
+  /** Its own number, to detect a log that was moved. */
   number: v.optional(count),
   at: moment,
   tool: v.string(),
@@ -44,13 +44,13 @@ const askedLine = v.object({
     answer_type: v.custom<AnswerType>((value) => value !== undefined),
     default: v.nullable(v.union([v.string(), v.boolean()])),
   }),
-  /** The request as it was made: itself, or the fd that holds it. */
+  /** The request, or the fd with it. */
   request: v.union([v.object({ fd: count }), v.object({ inline: v.record(v.string(), v.unknown()) })]),
-  /** Answers to the questions before this one. */
+  /** The answers to earlier questions. */
   answers: v.record(v.string(), v.unknown()),
   cwd: v.string(),
   root: v.optional(v.string()),
-  /** The files that it is about, and what they held; null: not there. */
+  /** The files that it is about, with their sha-256 (null: missing). */
   files: v.array(v.object({ path: v.string(), shown: v.string(), sha256: v.nullable(v.string()) })),
 });
 
@@ -68,33 +68,32 @@ export interface Inquiry {
   id: number;
   asked: v.InferOutput<typeof askedLine>;
   closed: v.InferOutput<typeof closedLine> | undefined;
-  /** Whether lines of its log are damaged, and may have said that it is closed. */
+  /** Whether damaged lines of its log may have closed it. */
   isDamaged: boolean;
 }
 
-/** What an operation wants to know. */
+/** The question of an operation. */
 export interface Asking {
   tool: string;
   question: Omit<Question, "pre_amble">;
-  /** Made again with the answer. Must hold no content unless `carriesContent`. */
+  /** The call to repeat with the answer. Has no content unless `carriesContent`. */
   request: Readonly<Record<string, unknown>>;
-  /** Keep the request in an fd, since it carries content. */
+  /** Store the request in an fd, since it carries content. */
   carriesContent: boolean;
   targets: readonly Target[];
 }
 
-/** The question that must go to the conversation's own model, since only that knows the content. */
+/** The question for the conversation's own model, since only that knows the content. */
 export const CONTENT_QUESTION = "file_content";
 
-/** Whether to overwrite a file, asked apart from its content. A person may decide that. */
+/** Whether to overwrite a file, asked separately from its content, so that a person may decide. */
 export const OVERWRITE_QUESTION = "overwrite_file";
 
-/** The handle of a question. */
 export function formatInquiry(id: number): string {
   return `inq:${id}`;
 }
 
-/** Asks: keeps the question and answers it to the caller. */
+/** Stores the question and returns it as an answer. */
 export function ask(context: WriteContext, asking: Asking): NeedsInput {
   const { store, cwd, root } = context;
   const { tool, request, carriesContent, targets } = asking;
@@ -137,7 +136,7 @@ export function needsInputOf(
   };
 }
 
-/** Closes a question. `by` is the handle of what came of it. */
+/** Closes a question. `by` is the handle of the result. */
 export function closeInquiry(
   store: Store,
   id: number,
@@ -147,7 +146,7 @@ export function closeInquiry(
   appendToLog(store, "inq", id, { event: "closed", at: Date.now(), how, by }, true);
 }
 
-/** Question number `id`; undefined where there is none. */
+/** Question number `id`. Returns undefined if there is none. */
 export function readInquiry(store: Store, id: number): Inquiry | undefined {
   let isDamaged = false;
   const values = readLogLines(store, "inq", id, () => isDamaged = true) ?? [];
@@ -156,7 +155,7 @@ export function readInquiry(store: Store, id: number): Inquiry | undefined {
   return inquiry && { ...inquiry, isDamaged: isDamaged || lines.length < values.length };
 }
 
-/** Those that are lines of a question. */
+/** The valid lines of a question. */
 function linesIn(values: readonly unknown[]): v.InferOutput<typeof line>[] {
   return values.flatMap((value) => {
     const parsed = v.safeParse(line, value);
@@ -170,7 +169,7 @@ function inquiryIn(id: number, lines: ReturnType<typeof linesIn>): Omit<Inquiry,
   return { id, asked, closed: lines.find((each) => each.event === "closed") };
 }
 
-/** What is wrong with what the lines of question `id` say together; undefined where nothing is. */
+/** The contradiction in the lines of question `id`. Returns undefined if there is none. */
 export function faultInInquiry(id: number, values: readonly unknown[]): string | undefined {
   const lines = linesIn(values);
   if (lines.length < values.length) return `${formatInquiry(id)} has invalid lines`;
@@ -182,9 +181,9 @@ export function faultInInquiry(id: number, values: readonly unknown[]): string |
 }
 
 /**
- * The question that `handle` (`inq:4` or `4`) names, if it is open.
+ * Finds the open question `handle` (`inq:4` or `4`).
  *
- * @throws {WriteError} `not_found`, `closed`; {@link FdError} `store_corrupt` where it cannot be known.
+ * @throws {WriteError} `not_found`, `closed`; {@link FdError} `store_corrupt` if its state is unknown.
  */
 export function findOpenInquiry(store: Store, handle: string, action: InquiryAction = "answer"): Inquiry {
   const id = Number(/^(?:inq:)?([1-9][0-9]{0,14})$/.exec(handle)?.[1] ?? NaN);
@@ -207,14 +206,12 @@ export function findOpenInquiry(store: Store, handle: string, action: InquiryAct
   return refuse({ kind: "closed", action, handle: formatInquiry(id), how, next });
 }
 
-/** What closes a question. */
 type InquiryAction = "answer" | "cancel";
 
-/** How long to wait for another call that closes the same question. */
 const LOCK_WAIT_MS = 30_000;
 
 /**
- * Runs `use` on the open question that `handle` names, while no other call answers or cancels it.
+ * Runs `use` on the open question `handle`, while no other call answers or cancels it.
  *
  * @throws {WriteError} `not_found`, `closed`.
  */
@@ -247,7 +244,7 @@ export function openInquiries(store: Store): Inquiry[] {
 }
 
 /**
- * The request that a question was asked on.
+ * The request that asked a question.
  *
  * @throws {WriteError} `incomplete_content`.
  */

@@ -1,6 +1,6 @@
 /**
- * Asks before an edit or plan changes more than half of the lines of a file of ten lines or more (contract, Inquiries): a
- * match that was meant to be small and was not is a common slip.
+ * Asks before an edit or plan changes more than half of the lines of a file with ten lines or more (contract,
+ * Inquiries): usually a match was meant to be smaller.
  *
  * @module
  */
@@ -19,16 +19,16 @@ export const LARGE_CHANGE = "large_change";
 
 const LEAST_LINES = 10;
 
-/** What is asked about, and the request to make again with the answer. */
+/** The changes to ask about, and the call to repeat with the answer. */
 export interface LargeChangeAsking {
   tool: string;
   request: Readonly<Record<string, unknown>>;
   carriesContent: boolean;
-  /** The changes that count: whole-content writes are left out by the caller. */
+  /** Without those that set the whole content. */
   changes: readonly Change[];
 }
 
-/** "yes" where no change is large or the answer says so, "no" where the answer does, the question otherwise. */
+/** Returns "yes" if no change is large or the answer was yes, "no" if it was no, otherwise the question. */
 export function askAboutLargeChange(
   context: WriteContext,
   { tool, request, carriesContent, changes }: LargeChangeAsking,
@@ -46,7 +46,7 @@ export function askAboutLargeChange(
     if (oldLineCount >= LEAST_LINES && removedCount * 2 > oldLineCount) large.push(told);
   }
   const targets = changes.map((change) => change.target);
-  // A yes was said to another change of other files: it is none to this one, however small it is.
+  // The yes was about another state of the files, so it does not count, however small the change is now.
   const isStale = isAskedAnew(context, targets) && context.answers[LARGE_CHANGE] !== undefined;
   if (large.length === 0 && !isStale) return "yes";
   const given = givenAnswer(context, LARGE_CHANGE, targets);
@@ -74,7 +74,7 @@ function inOneSentence(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
-/** The answer where a file was left as it is, and why. */
+/** The answer if a file was left unchanged, with the reason. */
 export function notWritten({ path, file }: Target, why: string): WriteResult {
   return {
     type: "write_result",
