@@ -1,0 +1,239 @@
+/** gcc, g++, clang, make, cmake, ninja, ctest, valgrind, gdb, sanitizers, strace. @module */
+
+import { type CorpusCase, manyFiles, repeat, word } from "./corpus_case.ts";
+
+/** C with parameters that nobody uses and signs that are compared, for -Wall -Wextra. */
+function untidyC(number: number, count: number): string {
+  return repeat(
+    count,
+    (at) =>
+      `int ${word(number)}_${
+        word(at)
+      }(int first, unsigned second, int spare)\n{\n    int left;\n    if (first < second) return 1;\n    return 0;\n}\n`,
+  );
+}
+
+export const C_CASES: readonly CorpusCase[] = [
+  {
+    name: "gcc-one-error-among-3000-warnings",
+    tools: "gcc, make",
+    place: "middle",
+    facts: ["src/ledger.c:4:15: error: ‘struct entry’ has no member named ‘ammount’"],
+    files: () => ({
+      ...manyFiles(50, (number) => [`src/${word(number)}.c`, untidyC(number, 15)]),
+      "src/ledger.c":
+        `struct entry { long amount; };\nlong sum(struct entry *e)\n{\n    return e->ammount;\n}\n`,
+      Makefile:
+        "SRC=$(sort $(wildcard src/*.c))\nall: $(SRC:.c=.o)\n%.o: %.c\n\tgcc -Wall -Wextra -c -o $@ $<\n",
+    }),
+    command: "make -k",
+  },
+  {
+    name: "gcc-coloured-error-among-warnings",
+    tools: "gcc, make",
+    place: "middle",
+    facts: ["src/gateway.c:3:5: error: too few arguments to function ‘post’"],
+    files: () => ({
+      ...manyFiles(45, (number) => [`src/${word(number)}.c`, untidyC(number, 12)]),
+      "src/gateway.c": `int post(int route, int weight);\nint main(void) {\n    post(4);\n    return 0;\n}\n`,
+      Makefile: "SRC=$(sort $(wildcard src/*.c))\nall: $(SRC:.c=.o)\n%.o: %.c\n" +
+        "\tgcc -Wall -Wextra -fdiagnostics-color=always -c -o $@ $<\n",
+    }),
+    command: "make -k -j2",
+  },
+  {
+    name: "gxx-template-error",
+    tools: "g++",
+    place: "start",
+    facts: ["main.cpp:9:", "error: no match for ‘operator<<’"],
+    files: () => ({
+      "main.cpp":
+        `#include <iostream>\n#include <map>\n#include <string>\n#include <vector>\n\nstruct Price { long cents; };\n\n` +
+        `void show(const Price& price) {\n    std::cout << price;\n}\n\nint main() {\n    show({250});\n}\n`,
+    }),
+    command: "g++ -std=c++17 -fdiagnostics-color=always -c main.cpp",
+  },
+  {
+    name: "gxx-deep-template-instantiation",
+    tools: "g++",
+    place: "start",
+    facts: [
+      "main.cpp:15:20:   required from here",
+      "error: no match for ‘operator<’ (operand types are ‘const Order’ and ‘const Order’)",
+    ],
+    files: () => ({
+      "main.cpp":
+        `#include <algorithm>\n#include <map>\n#include <set>\n#include <string>\n#include <vector>\n\n` +
+        `struct Order { std::string id; int total; };\n\nint main() {\n    std::vector<Order> orders;\n    std::map<Order, int> ranks;\n` +
+        `    std::set<Order> seen;\n    std::sort(orders.begin(), orders.end());\n    seen.insert(orders[0]);\n    ranks[orders[0]] = 1;\n}\n`,
+    }),
+    command: "g++ -std=c++17 -c main.cpp",
+  },
+  {
+    name: "clang-error-among-warnings",
+    tools: "clang, make",
+    place: "end",
+    facts: ["src/parcel.c:5:12: error: use of undeclared identifier 'wieght'"],
+    files: () => ({
+      ...manyFiles(45, (number) => [`src/${word(number)}.c`, untidyC(number, 8)]),
+      "src/parcel.c":
+        `int volume(int weight)\n{\n    if (weight < 0)\n        return 0;\n    return wieght * 3;\n}\n`,
+      Makefile: "SRC=$(sort $(wildcard src/*.c))\nall: $(SRC:.c=.o)\n%.o: %.c\n" +
+        "\tclang -Weverything -fcolor-diagnostics -c -o $@ $<\n",
+    }),
+    command: "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES; make -k",
+  },
+  {
+    name: "make-one-target-of-300-fails",
+    tools: "make, gcc",
+    place: "middle",
+    facts: ["undefined reference to `audit_trail'", "[Makefile:5: bin/index] Error 1"],
+    files: () => ({
+      ...manyFiles(100, (number) => [
+        `src/${word(number)}.c`,
+        word(number) === "index"
+          ? `int audit_trail(int);\nint main(void) { return audit_trail(3); }\n`
+          : `int main(void) { return ${number % 2}; }\n`,
+      ]),
+      Makefile: "SRC=$(sort $(wildcard src/*.c))\nall: $(SRC:src/%.c=bin/%)\n\nbin/%: src/%.c\n" +
+        "\tgcc -O2 -g -fPIC -DNDEBUG -D_GNU_SOURCE -I/usr/include/x86_64-linux-gnu -Iinclude -Wno-unused -o $@ $< -lm -lpthread\n",
+    }),
+    command: "mkdir bin include; make -k -j2",
+  },
+  {
+    name: "make-builds-everything",
+    tools: "make, gcc",
+    place: "none",
+    facts: [],
+    files: () => ({
+      ...manyFiles(90, (number) => [`src/${word(number)}.c`, `int main(void) { return ${number % 2}; }\n`]),
+      Makefile: "SRC=$(sort $(wildcard src/*.c))\nall: $(SRC:src/%.c=bin/%)\n\nbin/%: src/%.c\n" +
+        "\tgcc -O2 -g -fPIC -DNDEBUG -D_GNU_SOURCE -I/usr/include/x86_64-linux-gnu -Iinclude -Wno-unused -o $@ $< -lm -lpthread\n",
+    }),
+    command: "mkdir bin include; make -j2",
+  },
+  {
+    name: "cmake-error-among-deprecations",
+    tools: "cmake",
+    place: "end",
+    facts: [
+      "CMake Error at modules/payment/CMakeLists.txt:",
+      'Could not find a package configuration file provided by "LibSettle"',
+    ],
+    files: () => ({
+      "CMakeLists.txt": `cmake_minimum_required(VERSION 3.10)\nproject(shop C)\n` +
+        repeat(90, (number) => `add_subdirectory(modules/${word(number)})`) + "\n",
+      ...manyFiles(90, (number) => [
+        `modules/${word(number)}/CMakeLists.txt`,
+        (word(number) === "payment" ? "# settlement\nfind_package(LibSettle REQUIRED CONFIG)\n" : "") +
+        `message(STATUS "Configuring ${word(number)}: tests on, docs off")\n` +
+        `message(DEPRECATION "${word(number)}: add_flags() is deprecated, use target_compile_options()")\n`,
+      ]),
+    }),
+    command: "cmake -S . -B build",
+  },
+  {
+    name: "ninja-build-one-fails-coloured",
+    tools: "cmake, ninja, gcc",
+    place: "middle",
+    facts: ["FAILED: CMakeFiles/shop.dir/src/label.c.o", "src/label.c:2:32: error: ‘witdh’ undeclared"],
+    files: () => ({
+      "CMakeLists.txt":
+        `cmake_minimum_required(VERSION 3.10)\nproject(shop C)\nfile(GLOB SRC src/*.c)\nadd_library(shop \${SRC})\n` +
+        `target_compile_options(shop PRIVATE -Wall -Wextra -fdiagnostics-color=always)\n`,
+      ...manyFiles(80, (number) => [`src/${word(number)}.c`, untidyC(number, 3)]),
+      "src/label.c": `int area(int width, int height)\n{ return height > 0 ? height * witdh : width; }\n`,
+    }),
+    command: "cmake -G Ninja -S . -B build >/dev/null; script -qec 'ninja -C build -k 0 -j 2 -v' /dev/null",
+  },
+  {
+    name: "ctest-one-of-200-fails",
+    tools: "cmake, ctest",
+    place: "middle",
+    facts: ["expected 3 parcels, found 2 (depot 7)"],
+    files: () => ({
+      "CMakeLists.txt": `cmake_minimum_required(VERSION 3.10)\nproject(shop NONE)\nenable_testing()\n` +
+        repeat(
+          200,
+          (number) =>
+            `add_test(NAME ${word(number)} COMMAND sh \${CMAKE_SOURCE_DIR}/check.sh ${word(number)})`,
+        ) + "\n",
+      "check.sh": `for step in open load check close; do echo "$1: $step ok"; done\n` +
+        `if [ "$1" = "market" ]; then echo "check.sh: expected 3 parcels, found 2 (depot 7)" >&2; exit 1; fi\n`,
+    }),
+    command: "cmake -S . -B build >/dev/null; cd build && ctest --output-on-failure -VV",
+  },
+  {
+    name: "ctest-passes",
+    tools: "cmake, ctest",
+    place: "none",
+    facts: ["100% tests passed, 0 tests failed out of 220"],
+    files: () => ({
+      "CMakeLists.txt": `cmake_minimum_required(VERSION 3.10)\nproject(shop NONE)\nenable_testing()\n` +
+        repeat(220, (number) => `add_test(NAME ${word(number)} COMMAND true)`) + "\n",
+    }),
+    command: "cmake -S . -B build >/dev/null; cd build && ctest",
+  },
+  {
+    name: "valgrind-invalid-write-then-leaks",
+    tools: "gcc, valgrind",
+    place: "start",
+    facts: ["Invalid write of size 4", "fill_row (grid.c:6)"],
+    files: () => ({
+      "grid.c":
+        `#include <stdlib.h>\n#include <stdio.h>\nvoid *kept[200];\nvoid fill_row(int *row, int width)\n{\n    for (int x = 0; x <= width; x++) row[x] = x;\n}\n` +
+        repeat(70, (number) => `void *make_${word(number)}(void) { return malloc(${number + 8}); }`) +
+        `\nint main(void)\n{\n    int *row = malloc(40);\n    fill_row(row, 10);\n    printf("filled\\n");\n` +
+        repeat(70, (number) => `    make_${word(number)}();`) + `\n    return 0;\n}\n`,
+    }),
+    command: "gcc -g -O0 grid.c -o grid && valgrind --leak-check=full ./grid",
+  },
+  {
+    name: "gdb-backtrace-of-a-crash",
+    tools: "gcc, gdb",
+    place: "start",
+    facts: ["received signal SIGSEGV, Segmentation fault", "price_of (item=0x0) at tree.c:4"],
+    files: () => ({
+      "tree.c":
+        `#include <stdio.h>\nstruct item { int price; };\nstatic int price_of(struct item *item)\n{   return item->price;\n}\n` +
+        `int walk(int depth, const char *shelf, struct item *item)\n{\n    if (depth == 0) return price_of(item);\n    return walk(depth - 1, shelf, item) + 1;\n}\n` +
+        `int main(void) { printf("start\\n"); return walk(300, "upper-left", 0); }\n`,
+    }),
+    command:
+      "gcc -g -O0 tree.c -o tree && gdb -batch -ex 'set style enabled off' -ex run -ex bt -ex 'info registers' -ex 'thread apply all bt full' ./tree",
+  },
+  {
+    name: "address-sanitizer-among-server-lines",
+    tools: "gcc -fsanitize=address",
+    place: "middle",
+    facts: ["ERROR: AddressSanitizer: heap-buffer-overflow", "queue.c:7"],
+    files: () => ({
+      "queue.c":
+        `#include <stdio.h>\n#include <stdlib.h>\nstatic int *slots;\n\nint take(int at)\n{\n    return slots[at];\n}\n\n` +
+        `int main(void)\n{\n    setvbuf(stdout, 0, _IOLBF, 0);\n    slots = calloc(64, sizeof *slots);\n` +
+        `    for (int job = 0; job < 1500; job++) {\n        printf("job %d queued for worker %d, priority %d, attempt 1\\n", job, job % 8, job % 3);\n` +
+        `        if (job == 800) printf("job %d gave %d\\n", job, take(64));\n    }\n    return 0;\n}\n`,
+    }),
+    command:
+      "gcc -g -O0 -fsanitize=address -fsanitize-recover=address queue.c -o queue && ASAN_OPTIONS=halt_on_error=0 ./queue",
+  },
+  {
+    name: "strace-disk-full-among-calls",
+    tools: "strace",
+    place: "middle",
+    facts: ["-1 ENOSPC (No space left on device)"],
+    files: () => ({
+      "copy.py":
+        `import os\nfor number in range(900):\n    with open(f"part-{number}", "wb") as part:\n        part.write(b"x" * 64)\n    if number == 500:\n        try:\n            ledger = os.open("/dev/full", os.O_WRONLY)\n            os.write(ledger, b"entry 500")\n        except OSError:\n            pass\n`,
+    }),
+    command: "strace -f python3 copy.py",
+  },
+  {
+    name: "strace-of-ls-in-order",
+    tools: "strace",
+    place: "none",
+    facts: ["+++ exited with 0 +++"],
+    files: () => manyFiles(200, (number) => [`${word(number)}.txt`, "x\n"]),
+    command: "strace ls -l",
+  },
+];

@@ -1,0 +1,64 @@
+/** One output of a real tool, and the fact that a reader of it needs. @module */
+
+import { createHash } from "node:crypto";
+
+/** Where in the output the fact is; `none` where nothing is wrong. */
+export type Place = "start" | "middle" | "end" | "none";
+
+export interface CorpusCase {
+  /** Names the output's file too: lower case, words joined by hyphens. */
+  name: string;
+  /** The programs that really ran. */
+  tools: string;
+  place: Place;
+  /**
+   * Strings of the output without its escape sequences. An answer that shows all of them holds the fact. Where nothing is
+   * wrong: the line that says how it ended, or nothing.
+   */
+  facts: readonly string[];
+  /** The project's files by their relative paths. */
+  files?: () => Record<string, string>;
+  /** What bash runs in the project's directory; its stdout and stderr together are the output. */
+  command: string;
+}
+
+/** Half of the cases are for tuning; the others are only measured, and nobody looks at their misses one by one. */
+export type Half = "tuning" | "measured";
+
+/** The half of a case: the first bit of the sha-256 of its name. */
+export function halfOf(name: string): Half {
+  const first = createHash("sha256").update(name).digest()[0] as number;
+  return first < 0x80 ? "tuning" : "measured";
+}
+
+/** `count` pieces of text, one after the other; `make` takes numbers from 0. */
+export function repeat(count: number, make: (number: number) => string, between = "\n"): string {
+  return Array.from({ length: count }, (_, number) => make(number)).join(between);
+}
+
+/** `count` files; `make` gives the path and the content of one. */
+export function manyFiles(count: number, make: (number: number) => [string, string]): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, number) => make(number)));
+}
+
+const WORDS =
+  ("account address audit basket batch billing branch budget cache carrier catalog charge client contract " +
+    "coupon courier credit customer dealer delivery deposit device discount dispatch document event outlay factory fee " +
+    "filter freight gateway grant group intake index invoice item journal key label ledger limit loan lookup margin " +
+    "market member merchant meter notice offer order outlet packet parcel partner payment permit picker plan policy " +
+    "price product profile promo quota quote rate receipt record refund region report reserve giveback review route " +
+    "sale schedule score segment session shelf shipment signal stock store supplier survey tariff tax tenant ticket " +
+    "token trade transfer vendor voucher wallet warehouse warranty weight zone").split(" ");
+
+/** A word of the trade for each number, different for the first 110; then pairs of them. */
+export function word(number: number): string {
+  const first = WORDS[number % WORDS.length] as string;
+  if (number < WORDS.length) return first;
+  return `${first}_${WORDS[Math.floor(number / WORDS.length) % WORDS.length]}`;
+}
+
+/** In which part of `text`, which is clean, the fact is complete: the first seventh, the last, or between them. */
+export function placeOf(text: string, facts: readonly string[]): Place {
+  const complete = Math.max(...facts.map((fact) => text.indexOf(fact))) / text.length;
+  return complete < 1 / 7 ? "start" : complete > 6 / 7 ? "end" : "middle";
+}

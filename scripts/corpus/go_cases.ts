@@ -1,0 +1,264 @@
+/** go build, vet, test, and Go programs. @module */
+
+import { type CorpusCase, manyFiles, repeat, word } from "./corpus_case.ts";
+
+const MODULE = "module example.com/shop\n\ngo 1.21\n";
+
+function title(text: string): string {
+  return text.split("_").map((part) => part.slice(0, 1).toUpperCase() + part.slice(1)).join("");
+}
+
+/** A package with a table test of `rows` subtests; row `wrongAt` expects another value. */
+function tablePackage(number: number, rows: number, wrongAt = -1): Record<string, string> {
+  const name = word(number);
+  return {
+    [`${name}/${name}.go`]: `package ${name}\n\nfunc Double(value int) int { return value * 2 }\n`,
+    [`${name}/${name}_test.go`]: `package ${name}
+
+import "testing"
+
+func Test${title(name)}Doubles(t *testing.T) {
+	rows := []struct {
+		name        string
+		value, want int
+	}{
+${repeat(rows, (at) => `		{"${word(at)}_${at}", ${at}, ${at === wrongAt ? at * 2 + 1 : at * 2}},`)}
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			if got := Double(row.value); got != row.want {
+				t.Errorf("Double(%d) = %d, want %d", row.value, got, row.want)
+			}
+		})
+	}
+}
+`,
+  };
+}
+
+function tablePackages(count: number, rows: number, wrong = ""): Record<string, string> {
+  const all = Array.from(
+    { length: count },
+    (_, number) => tablePackage(number, rows, word(number) === wrong ? 17 : -1),
+  );
+  return Object.assign({ "go.mod": MODULE }, ...all);
+}
+
+export const GO_CASES: readonly CorpusCase[] = [
+  {
+    name: "go-test-verbose-one-subtest-fails",
+    tools: "go test -v",
+    place: "middle",
+    facts: ["--- FAIL: TestCouponDoubles/customer_17", "Double(17) = 34, want 35"],
+    files: () => tablePackages(24, 40, "coupon"),
+    command: "go test -v ./...",
+  },
+  {
+    name: "go-test-verbose-passes",
+    tools: "go test -v",
+    place: "none",
+    facts: [],
+    files: () => tablePackages(12, 60),
+    command: "go test -v ./...",
+  },
+  {
+    name: "go-test-json-one-fails",
+    tools: "go test -json",
+    place: "middle",
+    facts: ["Double(17) = 34, want 35"],
+    files: () => tablePackages(10, 40, "batch"),
+    command: "go test -json ./...",
+  },
+  {
+    name: "go-vet-undefined-among-findings",
+    tools: "go vet",
+    place: "middle",
+    facts: ["undefined: computeTax"],
+    files: () => ({
+      "go.mod": MODULE,
+      ...manyFiles(60, (number) => [
+        `${word(number)}/${word(number)}.go`,
+        `package ${word(number)}\n\nimport "fmt"\n\n` +
+        repeat(6, (at) => `func Show${at}() { fmt.Printf("%d of %s\\n", "${word(at)}", ${at}) }`) +
+        (word(number) === "discount" ? "\n\nfunc Total(net int) int { return net + computeTax(net) }" : "") +
+        "\n",
+      ]),
+    }),
+    command: "go vet ./...",
+  },
+  {
+    name: "go-panic-with-500-goroutines",
+    tools: "a Go program",
+    place: "start",
+    facts: ["panic: runtime error: index out of range [5] with length 5", "main.go:13"],
+    files: () => ({
+      "go.mod": MODULE,
+      "main.go": `package main
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+var shelves = []string{"a", "b", "c", "d", "e"}
+
+func pick(at int) string {
+	fmt.Println("picking", at)
+	return shelves[at]
+}
+
+func wait(group *sync.WaitGroup, gate chan struct{}) {
+	defer group.Done()
+	<-gate
+}
+
+func main() {
+	gate := make(chan struct{})
+	var group sync.WaitGroup
+	for i := 0; i < 500; i++ {
+		group.Add(1)
+		go wait(&group, gate)
+	}
+	time.Sleep(100 * time.Millisecond)
+	for at := 0; at <= 5; at++ {
+		pick(at)
+	}
+	close(gate)
+	group.Wait()
+}
+`,
+    }),
+    command: "go build -o shop . && GOTRACEBACK=all ./shop",
+  },
+  {
+    name: "go-race-report-among-requests",
+    tools: "go run -race",
+    place: "middle",
+    facts: ["WARNING: DATA RACE", "main.go:17"],
+    files: () => ({
+      "go.mod": MODULE,
+      "main.go": `package main
+
+import (
+	"fmt"
+	"sync"
+)
+
+type counter struct{ orders int }
+
+func serve(request int) {
+	fmt.Printf("GET /orders/%d 200 %dms customer=%d region=eu-%d\\n", request, request%37, request*7919%100000, request%4)
+}
+
+func (c *counter) add(group *sync.WaitGroup) {
+	defer group.Done()
+	for i := 0; i < 100; i++ {
+		c.orders++
+	}
+}
+
+func main() {
+	for request := 0; request < 700; request++ {
+		serve(request)
+	}
+	var c counter
+	var group sync.WaitGroup
+	group.Add(2)
+	go c.add(&group)
+	go c.add(&group)
+	group.Wait()
+	for request := 700; request < 1600; request++ {
+		serve(request)
+	}
+}
+`,
+    }),
+    command: "go build -race -o shop . && ./shop",
+  },
+  {
+    name: "go-slog-json-one-error",
+    tools: "a Go program with log/slog",
+    place: "middle",
+    facts: ["payment declined", "issuer unavailable"],
+    files: () => ({
+      "go.mod": MODULE,
+      "main.go": `package main
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+)
+
+func main() {
+	log := slog.New(slog.NewJSONHandler(os.Stdout, nil))
+	for order := 0; order < 6000; order++ {
+		log.Info("order placed", "order", order, "customer", order*7919%50000, "total", order%977, "currency", "EUR")
+		if order%3 == 0 {
+			log.Info("payment captured", "order", order, "error_count", 0, "errors", nil)
+		}
+		if order == 2741 {
+			log.Error("payment declined", "order", order, "err", errors.New("issuer unavailable"))
+		}
+	}
+}
+`,
+    }),
+    command: "go run .",
+  },
+  {
+    name: "go-deadlock-dump",
+    tools: "a Go program",
+    place: "start",
+    facts: ["fatal error: all goroutines are asleep - deadlock!", "main.main()"],
+    files: () => ({
+      "go.mod": MODULE,
+      "main.go": `package main
+
+import "sync"
+
+type account struct {
+	sync.Mutex
+	balance int
+}
+
+func transfer(from, to *account, done chan bool) {
+	from.Lock()
+	to.Lock()
+	done <- true
+}
+
+func main() {
+	accounts := make([]account, 300)
+	done := make(chan bool)
+	for i := range accounts {
+		go transfer(&accounts[i], &accounts[i], done)
+	}
+	<-done
+}
+`,
+    }),
+    command: "go build -o bank . && GOTRACEBACK=all ./bank",
+  },
+  {
+    name: "go-bench-results",
+    tools: "go test -bench",
+    place: "none",
+    facts: [],
+    files: () => ({
+      "go.mod": MODULE,
+      "sum/sum.go":
+        `package sum\n\nfunc Of(values []int) (total int) {\n\tfor _, value := range values {\n\t\ttotal += value\n\t}\n\treturn\n}\n`,
+      "sum/sum_test.go": `package sum\n\nimport "testing"\n\n` +
+        repeat(
+          150,
+          (at) =>
+            `func BenchmarkSum${title(word(at))}(b *testing.B) {\n\tvalues := make([]int, ${
+              at + 1
+            })\n\tfor i := 0; i < b.N; i++ {\n\t\tOf(values)\n\t}\n}\n`,
+        ),
+    }),
+    command: "go test -bench . -benchtime 200x -benchmem ./sum",
+  },
+];

@@ -1,0 +1,204 @@
+/** javac, Maven with JUnit, and Java programs. @module */
+
+import { type CorpusCase, manyFiles, repeat, word } from "./corpus_case.ts";
+
+function pascal(text: string): string {
+  return text.split("_").map((part) => part.slice(0, 1).toUpperCase() + part.slice(1)).join("");
+}
+
+function pom(extra = ""): string {
+  return `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>example</groupId><artifactId>shop</artifactId><version>1.0</version>
+  <properties>
+    <maven.compiler.source>17</maven.compiler.source><maven.compiler.target>17</maven.compiler.target>
+    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
+  </properties>
+  <dependencies>
+    <dependency><groupId>org.junit.jupiter</groupId><artifactId>junit-jupiter</artifactId><version>5.10.2</version><scope>test</scope></dependency>
+    ${extra}
+  </dependencies>
+  <build><plugins><plugin><groupId>org.apache.maven.plugins</groupId><artifactId>maven-surefire-plugin</artifactId><version>3.2.5</version></plugin></plugins></build>
+</project>
+`;
+}
+
+function junitClass(number: number, wrong = false): [string, string] {
+  const name = pascal(word(number));
+  return [
+    `src/test/java/shop/${name}Test.java`,
+    `package shop;\n\nimport static org.junit.jupiter.api.Assertions.*;\nimport org.junit.jupiter.api.Test;\n\nclass ${name}Test {\n` +
+    repeat(
+      5,
+      (at) =>
+        `    @Test void adds${pascal(word(at))}() {\n        System.out.println("${name}: opened ${
+          word(at)
+        }, 3 rows read");\n        assertEquals(${at * 2}, Cart.twice(${at}));\n    }`,
+    ) +
+    (wrong
+      ? `\n    @Test void bulkDiscount() {\n        assertEquals(47500, Cart.total(1250, 40), "forty pallets");\n    }`
+      : "") +
+    `\n}\n`,
+  ];
+}
+
+const CART =
+  `package shop;\n\npublic class Cart {\n    public static int twice(int value) { return value * 2; }\n    public static int total(int cents, int count) { return cents * count; }\n}\n`;
+
+export const JAVA_CASES: readonly CorpusCase[] = [
+  {
+    name: "maven-test-one-failure",
+    tools: "Maven, JUnit 5",
+    place: "end",
+    facts: ["forty pallets ==> expected: <47500> but was: <50000>", "FreightTest.java:"],
+    files: () => ({
+      "pom.xml": pom(),
+      "src/main/java/shop/Cart.java": CART,
+      ...manyFiles(45, (number) => junitClass(number, word(number) === "freight")),
+    }),
+    command: "mvn -B -Dstyle.color=always -Dsurefire.runOrder=alphabetical test",
+  },
+  {
+    name: "maven-test-passes",
+    tools: "Maven, JUnit 5",
+    place: "none",
+    facts: ["BUILD SUCCESS"],
+    files: () => ({
+      "pom.xml": pom(),
+      "src/main/java/shop/Cart.java": CART,
+      ...manyFiles(45, (number) => junitClass(number)),
+    }),
+    command: "mvn -B -Dsurefire.runOrder=alphabetical test",
+  },
+  {
+    name: "maven-downloads-then-missing-symbol",
+    tools: "Maven, javac",
+    place: "end",
+    facts: ["cannot find symbol", "Order.java:[6,16]", "symbol:   variable Cartt"],
+    files: () => ({
+      "pom.xml": pom(),
+      "src/main/java/shop/Cart.java": CART,
+      "src/main/java/shop/Order.java":
+        `package shop;\n\npublic class Order {\n    /** Twice the price. */\n    public static int price(int cents) {\n        return Cartt.twice(cents);\n    }\n}\n`,
+    }),
+    command: "mvn -B -Dmaven.repo.local=repository compile",
+  },
+  {
+    name: "maven-dependency-not-found",
+    tools: "Maven",
+    place: "middle",
+    facts: ["Could not find artifact example.shop:ledger:jar:4.2"],
+    files: () => ({
+      "pom.xml": pom(
+        "<dependency><groupId>example.shop</groupId><artifactId>ledger</artifactId><version>4.2</version></dependency>",
+      ),
+      "src/main/java/shop/Cart.java": CART,
+    }),
+    command: "mvn -B -X -Dstyle.color=always compile",
+  },
+  {
+    name: "javac-one-error-among-warnings",
+    tools: "javac",
+    place: "middle",
+    facts: ["src/Loan.java:4: error: incompatible types: String cannot be converted to int"],
+    files: () => ({
+      ...manyFiles(75, (number) => [
+        `src/${pascal(word(number))}.java`,
+        `import java.util.*;\n\npublic class ${pascal(word(number))} {\n` +
+        repeat(
+          5,
+          (at) =>
+            `    public static List ${
+              word(at)
+            }(List values) {\n        values.add(new Integer(${at}));\n        return (List<String>) values;\n    }`,
+        ) +
+        `\n}\n`,
+      ]),
+      "src/Loan.java":
+        `public class Loan {\n    /** In percent. */\n    public static int rate(String text) {\n        int rate = text.trim();\n        return rate;\n    }\n}\n`,
+    }),
+    command: "ls src/*.java | sort >files; javac -Xlint:all -Xmaxwarns 9999 -Xmaxerrs 999 -d out @files",
+  },
+  {
+    name: "java-chained-causes-among-log-lines",
+    tools: "a Java program with java.util.logging",
+    place: "middle",
+    facts: ['Caused by: java.lang.NumberFormatException: For input string: "12,50"', "Rates.java:8"],
+    files: () => ({
+      "Rates.java": `import java.util.logging.*;
+
+public class Rates {
+    static final Logger LOG = Logger.getLogger("rates");
+
+    static int cents(String text) {
+        // Prices are whole cents.
+        return Integer.parseInt(text);
+    }
+
+    static int load(int row) {
+        try {
+            return cents(row == 377 ? "12,50" : "" + row);
+        } catch (NumberFormatException bad) {
+            throw new IllegalArgumentException("row " + row + " of rates.csv", bad);
+        }
+    }
+
+    static void sync(int row) {
+        try {
+            int cents = load(row);
+            LOG.info("row " + row + " loaded: " + cents + " cents, supplier " + row % 31);
+        } catch (RuntimeException failed) {
+            throw new IllegalStateException("cannot sync rates", failed);
+        }
+    }
+
+    public static void main(String[] arguments) {
+        for (int row = 0; row < 700; row++) {
+            try {
+                sync(row);
+            } catch (IllegalStateException failed) {
+                LOG.log(Level.SEVERE, "sync stopped at row " + row, failed);
+            }
+        }
+    }
+}
+`,
+    }),
+    command: "javac Rates.java && java Rates",
+  },
+  {
+    name: "java-thread-dump-with-deadlock",
+    tools: "java, jstack",
+    place: "end",
+    facts: ["Found one Java-level deadlock:", "Transfer.java:"],
+    files: () => ({
+      "Transfer.java": `public class Transfer {
+    static void move(Object from, Object to) {
+        synchronized (from) {
+            pause(200);
+            synchronized (to) {
+                System.out.println("moved");
+            }
+        }
+    }
+
+    static void pause(int ms) {
+        try { Thread.sleep(ms); } catch (InterruptedException stop) { throw new RuntimeException(stop); }
+    }
+
+    public static void main(String[] arguments) {
+        Object left = new Object(), right = new Object();
+        for (int i = 0; i < 60; i++) {
+            Thread idle = new Thread(() -> pause(20000), "idle-" + i);
+            idle.setDaemon(true);
+            idle.start();
+        }
+        new Thread(() -> move(left, right), "payout-1").start();
+        new Thread(() -> move(right, left), "payout-2").start();
+    }
+}
+`,
+    }),
+    command: "javac Transfer.java && { java Transfer & sleep 2; jstack $!; kill $!; }",
+  },
+];

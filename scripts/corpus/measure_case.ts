@@ -1,0 +1,85 @@
+/** What fdtool, and plain cuts, show of one output first; and what following `next` costs until the fact is shown. @module */
+
+import { join } from "node:path";
+import { CHECKOUT } from "./checkout.ts";
+import type { CorpusCase } from "./corpus_case.ts";
+import { charCount, cut, nextCommand, shownFacts, showsAll } from "./score_answer.ts";
+
+/** The first answer may have so many chars: 4,000 of preview and what stands around it. */
+export const BUDGET = 4600;
+
+/** Plain cuts that hosts make, as chars of the head and of the tail. */
+export const CUTS = [
+  { name: "cut 2,000 + 2,000", head: 2000, tail: 2000 },
+  { name: "cut 30,000 head", head: 30_000, tail: 0 },
+  { name: "cut 15,000 + 15,000", head: 15_000, tail: 15_000 },
+] as const;
+
+export interface Shown {
+  charCount: number;
+  fact: boolean;
+}
+
+export interface Measured {
+  name: string;
+  outputCharCount: number;
+  faulty: boolean;
+  first: Shown;
+  cuts: readonly Shown[];
+  /** Calls, the first included, and chars until the fact was shown; undefined if it never was. */
+  followed?: { callCount: number; charCount: number };
+}
+
+/** Measures a case in a store of its own, following `next` until the fact is shown or `mostCalls` calls were made. */
+export async function measureCase(
+  each: CorpusCase,
+  output: Uint8Array,
+  mostCalls: number,
+): Promise<Measured> {
+  const store = Deno.makeTempDirSync({ prefix: "first-answer-" });
+  try {
+    const text = new TextDecoder().decode(output);
+    const outputFile = join(store, "output");
+    Deno.writeFileSync(outputFile, output);
+    let answer = await shell("fdtool capture", store, outputFile);
+    const first = { charCount: charCount(answer), fact: showsAll(answer, each.facts) };
+    const missing = new Set(each.facts);
+    let callCount = 1;
+    let total = first.charCount;
+    while (true) {
+      for (const fact of shownFacts(answer, each.facts)) missing.delete(fact);
+      const next = nextCommand(answer);
+      if (missing.size === 0 || next === undefined || callCount >= mostCalls) break;
+      answer = await shell(next, store, "/dev/null");
+      callCount++;
+      total += charCount(answer);
+    }
+    return {
+      name: each.name,
+      outputCharCount: charCount(text),
+      faulty: each.place !== "none",
+      first,
+      cuts: CUTS.map(({ head, tail }) => {
+        const shown = cut(text, head, tail);
+        return { charCount: charCount(shown), fact: showsAll(shown, each.facts) };
+      }),
+      ...missing.size === 0 && { followed: { callCount, charCount: total } },
+    };
+  } finally {
+    Deno.removeSync(store, { recursive: true });
+  }
+}
+
+/** What a line of sh prints, with the built fdtool first on PATH. */
+async function shell(command: string, store: string, stdinFile: string): Promise<string> {
+  const { stdout } = await new Deno.Command("sh", {
+    args: ["-c", `exec <"$1"; ${command}`, "sh", stdinFile],
+    env: {
+      FDTOOL_STORE: store,
+      PATH: `${join(CHECKOUT, "dist")}:${Deno.env.get("PATH")}`,
+      LC_ALL: "C.UTF-8",
+    },
+    stderr: "inherit",
+  }).output();
+  return new TextDecoder().decode(stdout);
+}

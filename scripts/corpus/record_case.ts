@@ -1,0 +1,74 @@
+/** Makes the project of a case and runs the tools on it. @module */
+
+import { dirname, join } from "node:path";
+import { CACHE } from "./kept_outputs.ts";
+import type { CorpusCase } from "./corpus_case.ts";
+
+/** A project has the same path whenever it is made, because tools print it. */
+const PROJECTS = "/tmp/projects";
+
+const TOOLS = join(CACHE, "tools");
+
+/** What the commands of the cases find: tools on PATH, and where libraries are. */
+function environment(): Record<string, string> {
+  const unpacked = join(TOOLS, "debroot");
+  const ruby = join(unpacked, "usr/lib/ruby");
+  const folders = [join(TOOLS, "npm/node_modules/.bin"), join(TOOLS, "py/bin")];
+  const unpackedFolders = ["usr/bin", "usr/sbin", "usr/lib/llvm-14/bin"].map((folder) =>
+    join(unpacked, folder)
+  );
+  return {
+    PATH: [...folders, Deno.env.get("PATH"), ...unpackedFolders].join(":"),
+    TOOLS,
+    NODE_PATH: join(TOOLS, "npm/node_modules"),
+    UNPACKED_LIBRARIES: join(unpacked, "usr/lib/x86_64-linux-gnu"),
+    RUBYLIB: ["3.1.0", "vendor_ruby", "vendor_ruby/3.1.0"].map((folder) => join(ruby, folder)).join(":") +
+      `:${join(unpacked, "usr/lib/x86_64-linux-gnu/ruby/3.1.0")}`,
+    LC_ALL: "C.UTF-8",
+    TZ: "UTC",
+    TERM: "xterm-256color",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_AUTHOR_NAME: "Ada Field",
+    GIT_AUTHOR_EMAIL: "ada@example.com",
+    GIT_AUTHOR_DATE: "2026-03-02T10:00:00Z",
+    GIT_COMMITTER_NAME: "Ada Field",
+    GIT_COMMITTER_EMAIL: "ada@example.com",
+    GIT_COMMITTER_DATE: "2026-03-02T10:00:00Z",
+    npm_config_userconfig: "/dev/null",
+    npm_config_update_notifier: "false",
+  };
+}
+
+/** The stdout and stderr, in their order, of the case's command in its freshly made project. */
+export async function recordCase(each: CorpusCase): Promise<Uint8Array> {
+  const project = join(PROJECTS, each.name);
+  Deno.mkdirSync(PROJECTS, { recursive: true });
+  removeTree(project);
+  Deno.mkdirSync(project);
+  for (const [path, content] of Object.entries(each.files?.() ?? {})) {
+    Deno.mkdirSync(dirname(join(project, path)), { recursive: true });
+    Deno.writeTextFileSync(join(project, path), content);
+  }
+  const outputFile = join(PROJECTS, `${each.name}.output`);
+  const script =
+    `exec >"$1" 2>&1 </dev/null; shift; trap 'kill $(jobs -p) 2>/dev/null' EXIT\n${each.command}`;
+  await new Deno.Command("bash", {
+    args: ["-c", script, "bash", outputFile],
+    cwd: project,
+    env: environment(),
+    stdout: "null",
+    stderr: "null",
+  }).output();
+  const output = Deno.readFileSync(outputFile);
+  Deno.removeSync(outputFile);
+  removeTree(project);
+  return output;
+}
+
+function removeTree(path: string): void {
+  try {
+    Deno.removeSync(path, { recursive: true });
+  } catch (thrown) {
+    if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
+  }
+}

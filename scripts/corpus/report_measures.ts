@@ -1,0 +1,85 @@
+/** Measures as tables. @module */
+
+import { BUDGET, CUTS, type Measured, type Shown } from "./measure_case.ts";
+
+/** One line a case. */
+export function caseTable(rows: readonly Measured[]): string {
+  const lines = rows.map((row) => [
+    row.name,
+    number(row.outputCharCount),
+    number(row.first.charCount),
+    mark(row, row.first),
+    ...row.cuts.map((shown) => mark(row, shown)),
+    row.followed === undefined ? "never" : `${row.followed.callCount}`,
+    row.followed === undefined ? "" : number(row.followed.charCount),
+  ]);
+  return table(
+    ["output", "chars", "answer", "fact", ...CUTS.map(({ name }) => name), "calls", "chars"],
+    lines,
+  );
+}
+
+/** What the rows come to. `mostCalls` is how often `next` was followed. */
+export function totalsTable(rows: readonly Measured[], mostCalls: number): string {
+  const faulty = rows.filter((row) => row.faulty);
+  const sound = rows.filter((row) => !row.faulty);
+  const within = (most: number) =>
+    faulty.filter(({ followed }) => followed && followed.callCount <= most).length;
+  const of = (name: string, shownOf: (row: Measured) => Shown) => [
+    name,
+    share(faulty.filter((row) => shownOf(row).fact).length, faulty.length),
+    number(median(faulty.map((row) => shownOf(row).charCount))),
+    number(median(sound.map((row) => shownOf(row).charCount))),
+    number(sum(rows.map((row) => shownOf(row).charCount))),
+  ];
+  const over = rows.filter(({ first }) => first.charCount > BUDGET).length;
+  const followed = faulty.flatMap((row) => row.followed ?? []);
+  return `${
+    table(["", "fact shown", "median chars, fault", "median chars, no fault", "chars of all"], [
+      of("fdtool, first answer", (row) => row.first),
+      ...CUTS.map(({ name }, index) => of(name, (row) => row.cuts[index] as Shown)),
+    ])
+  }
+
+${faulty.length} outputs with a fault, ${sound.length} without. ${over} first answers are over ${
+    number(BUDGET)
+  } chars.
+With \`next\` once: ${share(within(2), faulty.length)}.${
+    mostCalls <= 2
+      ? ""
+      : ` With \`next\` up to ${mostCalls} calls: ${share(within(mostCalls), faulty.length)}, \
+in ${number(sum(followed.map(({ callCount }) => callCount)))} calls and ${
+        number(sum(followed.map(({ charCount }) => charCount)))
+      } chars.`
+  }
+`;
+}
+
+/** A Markdown table; all columns but the first are numbers. */
+export function table(head: readonly string[], lines: readonly (readonly string[])[]): string {
+  const rule = head.map((_, index) => index === 0 ? "---" : "---:");
+  return [head, rule, ...lines].map((line) => `| ${line.join(" | ")} |`).join("\n");
+}
+
+function mark(row: Measured, shown: Shown): string {
+  if (!row.faulty) return "·";
+  return shown.fact ? "yes" : "-";
+}
+
+function share(count: number, all: number): string {
+  return all === 0 ? "–" : `${count} of ${all} (${Math.round(100 * count / all)} %)`;
+}
+
+/** The middle value; of an even number of values, the lower of the two. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en");
+}

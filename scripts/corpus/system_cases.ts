@@ -1,0 +1,185 @@
+/** Files, archives, checksums, processes and packages of the system. @module */
+
+import { type CorpusCase, manyFiles, repeat, word } from "./corpus_case.ts";
+
+/** File names that hold the words that failures hold. */
+function errorNames(count: number): Record<string, string> {
+  const kinds = ["error", "failed", "exception", "fatal", "warning"];
+  return manyFiles(
+    count,
+    (
+      number,
+    ) => [`logs/${kinds[number % 5]}-${word(number % 97)}-${String(number).padStart(4, "0")}.txt`, "x\n"],
+  );
+}
+
+export const SYSTEM_CASES: readonly CorpusCase[] = [
+  {
+    name: "tar-of-2000-error-files-one-unreadable",
+    tools: "tar",
+    place: "middle",
+    facts: ["tar: ./logs/error-ledger.sock: socket ignored"],
+    files: () => ({
+      ...errorNames(2000),
+      "bind.py": `import socket\nsocket.socket(socket.AF_UNIX).bind("logs/error-ledger.sock")\n`,
+    }),
+    command: "python3 bind.py; rm bind.py; tar --sort=name -cvf ../archive.tar . ; rm ../archive.tar",
+  },
+  {
+    name: "tar-lists-2000-error-files",
+    tools: "tar",
+    place: "none",
+    facts: [],
+    files: () => errorNames(2000),
+    command: "tar --sort=name -cvf ../archive.tar . ; rm ../archive.tar",
+  },
+  {
+    name: "sha256sum-check-one-of-1500-differs",
+    tools: "sha256sum",
+    place: "middle",
+    facts: ["./payment_address.csv: FAILED"],
+    files: () =>
+      manyFiles(1500, (number) => [`${word(number)}${number >= 7000 ? number : ""}.csv`, `${number}\n`]),
+    command:
+      "find . -name '*.csv' | sort | xargs sha256sum >sums; echo changed >payment_address.csv; sha256sum -c sums",
+  },
+  {
+    name: "sha256sum-check-all-ok",
+    tools: "sha256sum",
+    place: "none",
+    facts: [],
+    files: () => manyFiles(1000, (number) => [`${word(number)}.csv`, `${number}\n`]),
+    command: "find . -name '*.csv' | sort | xargs sha256sum >sums; sha256sum -c sums",
+  },
+  {
+    name: "unzip-test-one-bad-crc",
+    tools: "zip, unzip",
+    place: "middle",
+    facts: ["bad CRC", "docs/loan.txt"],
+    files: () =>
+      manyFiles(
+        200,
+        (number) => [`docs/${word(number)}.txt`, repeat(20, (at) => `${word(number)} ${word(at)}`)],
+      ),
+    command: `find docs | sort | zip -q0 all.zip -@; python3 - <<'END'
+data = bytearray(open("all.zip", "rb").read())
+at = data.index(b"loan account")
+data[at:at + 4] = b"lean"
+open("all.zip", "wb").write(data)
+END
+unzip -t all.zip`,
+  },
+  {
+    name: "find-follows-a-loop-among-error-names",
+    tools: "find",
+    place: "middle",
+    facts: [
+      "find: File system loop detected; ‘./logs/exception-up’ is part of the same file system loop as ‘.’",
+    ],
+    files: () => errorNames(1500),
+    command: "ln -s .. logs/exception-up; find -L . ",
+  },
+  {
+    name: "find-usr-include",
+    tools: "find",
+    place: "none",
+    facts: [],
+    command: "find /usr/include -name '*.h' | sort",
+  },
+  {
+    name: "ls-of-a-large-tree",
+    tools: "ls -lR",
+    place: "none",
+    facts: [],
+    command: "ls -lR --time-style=long-iso /usr/include",
+  },
+  {
+    name: "du-of-usr-share",
+    tools: "du",
+    place: "none",
+    facts: [],
+    command: "du -a /usr/include | sort -k2",
+  },
+  {
+    name: "dpkg-list-of-packages",
+    tools: "dpkg -l",
+    place: "none",
+    facts: [],
+    command: "COLUMNS=160 dpkg -l",
+  },
+  {
+    name: "apt-simulated-install-unmet-dependency",
+    tools: "apt-get -s",
+    place: "end",
+    facts: ["E: Unable to locate package libshopledger-dev"],
+    command:
+      "apt-get install -s -o Debug::pkgProblemResolver=1 --no-install-recommends nginx redis-server php-cli ruby libreoffice-calc texlive-latex-extra; " +
+      "apt-get install -s nginx libshopledger-dev",
+  },
+  {
+    name: "apt-simulated-install",
+    tools: "apt-get -s",
+    place: "none",
+    facts: ["newly installed"],
+    command: "apt-get install -s libreoffice-calc",
+  },
+  {
+    name: "dmesg-of-the-machine",
+    tools: "dmesg",
+    place: "none",
+    facts: [],
+    command: "dmesg",
+  },
+  {
+    name: "ps-one-zombie-among-200",
+    tools: "ps",
+    place: "middle",
+    facts: ["<defunct>"],
+    files: () => ({
+      "start.py": `import os, subprocess, time\n` +
+        `for number in range(220):\n    if number == 110:\n        if os.fork() == 0:\n            os._exit(0)\n    subprocess.Popen(["sleep", str(300 + number)])\ntime.sleep(0.5)\nsubprocess.run(["ps", "-e", "-o", "user,pid,ppid,stat,tty,time,args", "--sort=pid"])\nsubprocess.run("kill $(ps --ppid %d -o pid=) 2>/dev/null" % os.getpid(), shell=True)\n`,
+    }),
+    command: "python3 start.py",
+  },
+  {
+    name: "rsync-one-directory-in-the-way",
+    tools: "rsync",
+    place: "start",
+    facts: ["cannot delete non-empty directory: logs/fatal-", "could not make way for"],
+    files: () => errorNames(1200),
+    command:
+      "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES; name=$(cd logs; ls | sed -n 800p); mkdir -p copy/logs/$name/inside; touch copy/logs/$name/inside/x; rsync -av --no-times logs copy/",
+  },
+  {
+    name: "rsync-dry-run",
+    tools: "rsync",
+    place: "none",
+    facts: ["(DRY RUN)"],
+    files: () => manyFiles(700, (number) => [`assets/${word(number)}.svg`, "x\n"]),
+    command: "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES; rsync -avn --itemize-changes assets copy/",
+  },
+  {
+    name: "diff-of-two-trees-one-changed-limit",
+    tools: "diff -r",
+    place: "middle",
+    facts: ["-  max_connections: 400", "+  max_connections: 40"],
+    files: () => ({
+      ...manyFiles(
+        110,
+        (
+          number,
+        ) => [
+          `old/${word(number)}.yaml`,
+          `${word(number)}:\n  version: 1.${number}.0\n  max_connections: 400\n  replicas: 3\n`,
+        ],
+      ),
+      ...manyFiles(110, (number) => [
+        `new/${word(number)}.yaml`,
+        `${word(number)}:\n  version: 1.${number}.1\n  max_connections: ${
+          word(number) === "market" ? 40 : 400
+        }\n  replicas: 3\n`,
+      ]),
+    }),
+    command: "diff -ru old new | sed 's/\\t20.*//'",
+  },
+];

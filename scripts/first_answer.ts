@@ -1,0 +1,141 @@
+/**
+ * Measures whether the first answer of fdtool holds the fact that a reader of the output needs. Run by
+ * `scripts/first-answer`.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { CHECKOUT } from "./corpus/checkout.ts";
+import { type CorpusCase, type Half, halfOf } from "./corpus/corpus_case.ts";
+import { CASES } from "./corpus/corpus_cases.ts";
+import { keepOutput, keptOutput } from "./corpus/kept_outputs.ts";
+import { measureCase, type Measured } from "./corpus/measure_case.ts";
+import { recordCase } from "./corpus/record_case.ts";
+import { caseTable, totalsTable } from "./corpus/report_measures.ts";
+import { charCount, clean } from "./corpus/score_answer.ts";
+
+const RESULTS = join(CHECKOUT, "scripts", "first-answer-results");
+
+/** How often `next` is followed. */
+const MOST_CALLS = 40;
+
+const HELP = `Measures whether the first answer holds the fact that a reader of an output needs.
+
+Usage: scripts/first-answer [--tuning] [--keep]
+       scripts/first-answer --export DIR
+       scripts/first-answer --record [NAME…] | --record-missing | --list
+
+  --tuning          measure the tuning half only, case by case, and follow \`next\` once (seconds)
+  --keep            keep the results of both halves under scripts/first-answer-results/, named after the day
+  --spoil-measured  print the measured half case by case; whoever looks at it can tune on it, which spoils the measure
+  --export DIR      write the outputs of the tuning half and their facts to DIR
+  --record [NAME…]  make the outputs of all cases, or of the named ones, by running their tools
+  --record-missing  make the outputs that are not recorded here
+  --list            print the cases: half, place, name, tools
+
+The half of a case is the first bit of the sha-256 of its name. Nobody tunes on the measured half: of it only totals are
+printed. Outputs of more than 40 KiB packed are not in the project; --record-missing makes them. It needs the tools
+that scripts/corpus/TOOLS.md lists, installed in ~/.cache/fdtool/first-answer (FDTOOL_CORPUS_CACHE).
+`;
+
+async function main(words: readonly string[]): Promise<void> {
+  const [option, ...rest] = words;
+  switch (option) {
+    case "--help":
+      return console.log(HELP);
+    case "--list":
+      for (const each of CASES) {
+        console.log(`${halfOf(each.name).padEnd(8)}  ${each.place.padEnd(6)}  ${each.name}  (${each.tools})`);
+      }
+      return;
+    case "--record":
+      return await record(CASES.filter(({ name }) => rest.length === 0 || rest.includes(name)));
+    case "--record-missing":
+      return await record(CASES.filter(({ name }) => keptOutput(name) === undefined));
+    case "--export":
+      if (rest[0] === undefined) throw new Error("--export needs a directory");
+      return exportTuning(rest[0]);
+    default:
+      return await measure(words);
+  }
+}
+
+async function measure(words: readonly string[]): Promise<void> {
+  if (words.includes("--tuning")) {
+    const rows = await measureHalf("tuning", 2);
+    return console.log(`${caseTable(rows)}\n\n${totalsTable(rows, 2)}`);
+  }
+  const tuning = await measureHalf("tuning", MOST_CALLS);
+  const measured = await measureHalf("measured", MOST_CALLS);
+  const day = new Date().toISOString().slice(0, 10);
+  const report = `# Whether the first answer holds the fact
+
+Measured by \`scripts/first-answer\` on ${day}. Chars are those of the answer with its tags.
+
+## Measured half
+
+${totalsTable(measured, MOST_CALLS)}
+## Tuning half
+
+${totalsTable(tuning, MOST_CALLS)}
+${caseTable(tuning)}
+`;
+  console.log(report);
+  if (words.includes("--spoil-measured")) console.log(caseTable(measured));
+  if (!words.includes("--keep")) return;
+  Deno.mkdirSync(RESULTS, { recursive: true });
+  Deno.writeTextFileSync(join(RESULTS, `${day}.md`), report);
+}
+
+/** Measures two cases at a time. */
+async function measureHalf(half: Half, mostCalls: number): Promise<Measured[]> {
+  const rows: Measured[] = [];
+  const waiting = CASES.filter(({ name }) => halfOf(name) === half);
+  const missing: string[] = [];
+  const work = async () => {
+    for (let each = waiting.shift(); each !== undefined; each = waiting.shift()) {
+      const output = keptOutput(each.name);
+      if (output === undefined) missing.push(each.name);
+      else rows.push(await measureCase(each, output, mostCalls));
+    }
+  };
+  await Promise.all([work(), work()]);
+  if (missing.length > 0) {
+    console.error(`Not recorded here: ${missing.join(", ")}. Run scripts/first-answer --record-missing`);
+  }
+  return rows.toSorted((a, b) => a.name < b.name ? -1 : 1);
+}
+
+async function record(cases: readonly CorpusCase[]): Promise<void> {
+  for (const each of cases) {
+    const output = await recordCase(each);
+    const text = clean(new TextDecoder().decode(output));
+    const lacking = each.facts.filter((fact) => !text.includes(fact));
+    if (lacking.length > 0) {
+      const path = await Deno.makeTempFile({ prefix: `${each.name}-` });
+      Deno.writeFileSync(path, output);
+      console.error(`${each.name}: the output lacks ${JSON.stringify(lacking)}; it is in ${path}`);
+      continue;
+    }
+    const { byteCount } = keepOutput(each.name, output);
+    const at = each.facts.map((fact) => `${Math.round(100 * text.indexOf(fact) / text.length)} %`).join(", ");
+    console.log(`${each.name}: ${charCount(text)} chars, ${byteCount} bytes packed; ${each.place}: ${at}`);
+  }
+}
+
+/** The outputs as they are, and beside each its facts. */
+function exportTuning(folder: string): void {
+  Deno.mkdirSync(folder, { recursive: true });
+  for (const { name, place, facts } of CASES) {
+    const output = halfOf(name) === "tuning" ? keptOutput(name) : undefined;
+    if (output === undefined) continue;
+    Deno.writeFileSync(join(folder, `${name}.out`), output);
+    Deno.writeTextFileSync(
+      join(folder, `${name}.json`),
+      JSON.stringify({ name, place, facts }, null, 2) + "\n",
+    );
+  }
+}
+
+await main(Deno.args);
