@@ -48,7 +48,6 @@ const summary: Record<string, JsonSchema> = {
 
 const step: Record<string, JsonSchema> = { tx: text, tool: text, paths: texts };
 
-/** A short report; its other fields differ. */
 const report: AnswerFields = { always: { message: text }, maybe: { next } };
 
 const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {

@@ -17,7 +17,6 @@ import { jsonOf } from "../render/json.ts";
 import { xmlOf } from "../render/xml.ts";
 import { failureOf } from "../render/thrown_failure.ts";
 
-/** An answer or failure in both forms. */
 export interface DressedAnswer {
   xml: string;
   json: Record<string, unknown>;

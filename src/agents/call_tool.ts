@@ -113,7 +113,6 @@ function argumentsIn(tool: Tool, value: unknown, notes: string[]): Readonly<Reco
   return argumentsIn(tool, understood.value, notes);
 }
 
-/** Notes on the answer how the call was interpreted. */
 function withNotes(outcome: Outcome, notes: readonly string[]): Outcome {
   const { answer } = outcome;
   if (notes.length === 0 || answer === undefined || answer.type === "pass_through") return outcome;

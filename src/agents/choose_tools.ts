@@ -14,7 +14,6 @@ export function failUnknownTool(got: string, tools: readonly { name: string; rea
   });
 }
 
-/** Splits the values of `--only`; undefined if it was not given. */
 function wordsOf(only: readonly string[] | undefined): string[] | undefined {
   return only?.flatMap((value) => value.split(",")).map((word) => word.trim()).filter((word) => word !== "");
 }

@@ -90,7 +90,6 @@ Rules:
 `,
 };
 
-/** Joins the blocks of `parts` with blank lines. */
 export function instructionsOf(parts: readonly Part[]): string {
   return parts.map((part) => BLOCKS[part]).join("\n");
 }

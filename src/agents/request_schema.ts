@@ -26,7 +26,6 @@ export interface JsonSchema {
   nullable?: boolean;
 }
 
-/** Returns the schema of a tool's request as models see it. */
 export function toolSchemaOf({ request, required = [] }: Pick<Tool, "request" | "required">): JsonSchema {
   const schema = requestSchemaOf(request);
   const all = new Set([...schema.required ?? [], ...required]);

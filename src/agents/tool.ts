@@ -50,7 +50,6 @@ export interface Tool {
   run(request: object, host: Host): Promise<ToolOutcome>;
 }
 
-/** Makes a tool whose function takes what its schema parses. */
 export function defineTool<Schema extends RequestSchema>(
   tool: Omit<Tool, "request" | "run"> & {
     request: Schema;

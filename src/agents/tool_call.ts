@@ -3,7 +3,6 @@
 import { parameterText } from "../answering/next_command.ts";
 import type { CallWriter, NamedCall } from "../terms/next_call.ts";
 
-/** The tools that do what commands do, with the same arguments. */
 const TOOL_OF: { readonly [Command in NamedCall["command"]]?: string } = {
   read: "read_fd",
   search: "search_fd",

@@ -27,7 +27,6 @@ export interface McpTool {
 }
 
 export interface McpListing {
-  /** Use the short definitions of the tools that have one. */
   brief: boolean;
   /** Add schemas of the answers' fields. Clients need only know that answers are objects. */
   outputSchemas: boolean;

@@ -23,7 +23,6 @@ export function writeOutcome(answer: FramedAnswer): Outcome {
   return { exitCode: answer.type === "needs_input" ? 3 : 0, answer };
 }
 
-/** The context of a call, with the answers given in it. */
 export function toolContext(host: Host): WriteContext {
   return writeContextOf(host, host.answers);
 }

@@ -2,7 +2,6 @@ import { type FdEntry, formatFd, listNames, type RemovedFd, type Store } from ".
 import type { FdSummary } from "../terms/answers.ts";
 import { gapFields } from "./missing_remark.ts";
 
-/** The names bound to each fd, by id. */
 export function namesById(store: Store): Map<number, string[]> {
   const names = new Map<number, string[]>();
   for (const { name, id } of listNames(store)) {
@@ -29,7 +28,6 @@ export function summaryOf(entry: FdEntry, names: string[]): FdSummary {
   };
 }
 
-/** A removed fd as lists show it. */
 export function removedSummaryOf(tomb: RemovedFd): FdSummary {
   return {
     fd: formatFd(tomb.id),

@@ -64,7 +64,6 @@ function printedWord(word: string): string {
   return (format === "" ? "" : `"$(printf '${format}')"`) + (lineFeeds === "" ? "" : `'${lineFeeds}'`);
 }
 
-/** Joins `words` to a line for a shell. */
 export function shellLine(words: readonly string[], wordOf = shellWord): string {
   let line = "";
   for (let at = 0; at < words.length; at++) line += at === 0 ? wordOf(words[at]!) : ` ${wordOf(words[at]!)}`;
@@ -194,7 +193,6 @@ export function messageText(message: Message, write: CallWriter): string {
   return message.map((part) => typeof part === "string" ? part : write(part) ?? writeCommand(part)).join("");
 }
 
-/** Joins messages to one. */
 export function inSentences(messages: readonly Message[]): Message {
   const parts = messages.flatMap((message, at) => [
     ...(at === 0 ? [] : [" "]),

@@ -11,7 +11,6 @@ const text = v.string();
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 export const BackgroundJob = v.strictObject({
-  /** The command line, for the record. */
   words: v.array(text),
   /** The program's file, and its argv[0]. */
   path: text,
@@ -28,7 +27,6 @@ export const BackgroundJob = v.strictObject({
 
 export type BackgroundJob = v.InferOutput<typeof BackgroundJob>;
 
-/** A system error, as in `FdFailure`. */
 const SystemFailure = v.object({
   kind: v.picklist(["permission_error", "read_error", "write_error", "storage_full"]),
   path: text,

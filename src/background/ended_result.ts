@@ -9,7 +9,6 @@ export interface EndedOptions {
   preview: PreviewKind;
   /** Default: a page. */
   previewChars?: number | undefined;
-  /** Sentences appended to the message. */
   remarks: readonly string[];
 }
 

@@ -7,7 +7,6 @@ export interface OwnProgram {
   args: readonly string[];
 }
 
-/** How each runtime runs the source. */
 const RUNTIME_ARGUMENTS = {
   deno: ["run", "--allow-all", "--quiet", "--no-lock"],
   bun: [],

@@ -77,7 +77,6 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
   return { exitCode: 0, answer, furtherAnswers, failures };
 }
 
-/** Starts the supervisor, sends the job, and waits for its answer. */
 async function handOver(job: BackgroundJob, host: Host): Promise<BackgroundStart> {
   const own = ownProgram();
   const store = host.storeOption === undefined ? [] : ["--store", resolve(host.cwd, host.storeOption)];

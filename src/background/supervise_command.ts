@@ -31,7 +31,6 @@ import {
 import { type RunningCommand, startCommand, StartError } from "../running/start_command.ts";
 import type { BackgroundJob, BackgroundStart } from "./background_job.ts";
 
-/** The parts of its own process that the supervisor uses. */
 export interface SupervisorHost {
   env: Readonly<Record<string, string | undefined>>;
   openStore(): Store;
@@ -39,7 +38,6 @@ export interface SupervisorHost {
   report(start: BackgroundStart): void;
 }
 
-/** Runs a job to its end. */
 export async function superviseCommand(job: BackgroundJob, host: SupervisorHost): Promise<void> {
   const stopping = handleTerm();
   const signals = passSignals(["SIGTERM"]);

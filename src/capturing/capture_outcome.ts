@@ -16,7 +16,6 @@ import { storedResult } from "./stored_result.ts";
 export interface EndedStream {
   result: OutputResult;
   options: CaptureOptions;
-  /** The destination of a small stream. */
   goesTo: "stdout" | "stderr";
   remarks: readonly string[];
 }

@@ -8,7 +8,6 @@ import { isShownWhole, previewOf } from "./preview_parts.ts";
 
 export interface ResultContext {
   options: Pick<CaptureOptions, "thresholdChars" | "preview" | "previewChars">;
-  /** Sentences appended to the message. */
   remarks: readonly string[];
   /** The reading tool that the message names (default: `read_fd`). */
   reader?: string | undefined;

@@ -14,7 +14,6 @@ import { type LineCursor, lineCursor } from "./line_cursor.ts";
 import { lineSums } from "./line_sums.ts";
 
 export interface Comparison {
-  /** Around each change. */
   contextLines: number;
   ignored: Ignored;
 }

@@ -10,7 +10,6 @@ export interface Hunk extends ChangedLines {
 export interface HunkMaker {
   /** Adds the next changes; returns the hunks that are complete. */
   add(changes: readonly ChangedLines[]): Hunk[];
-  /** Returns the last hunk, if there is one. */
   end(): Hunk[];
 }
 

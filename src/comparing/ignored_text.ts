@@ -49,7 +49,6 @@ const SPACES = /[ \t\r\n\v\f]+/g;
 /** Replaces a time or an address: a char that no decoded line has. */
 const LEFT_OUT = "\ud800";
 
-/** Returns the line without the ignored parts. */
 export function withoutIgnored(line: string, ignored: Ignored): string {
   let left = line;
   if (ignored.times && /\d/.test(left)) left = left.replace(TIMES, LEFT_OUT);

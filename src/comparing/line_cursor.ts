@@ -7,7 +7,6 @@
 
 import { type FdEntry, locateSlice, readSlice, type Store } from "../../fd/mod.ts";
 
-/** A position among the lines of an fd. */
 export interface LineCursor {
   /** Moves forward to line `line` (from 0). */
   skipTo(line: number): void;
@@ -20,14 +19,12 @@ export interface LineCursor {
 const WALKED_LINES = 10_000;
 const LINE_FEED = 0x0a;
 
-/** A cursor at the first line of `entry`. */
 export function lineCursor(store: Store, entry: FdEntry): LineCursor {
   let chunks = chunksFrom(store, entry, 0);
   let chunk: Uint8Array = new Uint8Array(0);
   let at = 0;
   let atLine = 0;
 
-  /** Passes the rest of a line to `take`. */
   const walkLine = (take?: (piece: Uint8Array) => void): boolean => {
     atLine++;
     for (;;) {

@@ -15,7 +15,6 @@ const LINE_FEED = 0x0a;
 /** Seeds by kind of line, so that lines of different kinds never have equal sums. */
 const SEEDS = { bytes: 0x811c9dc5, utf8: 0x2545f491, other: 0x6a09e667 } as const;
 
-/** The sums of all lines, in order. */
 export function* lineSums(
   chunks: Iterable<Uint8Array>,
   ignored: Ignored,

@@ -29,7 +29,6 @@ interface Part {
   newTo: number;
 }
 
-/** Offsets into a part. */
 interface Place {
   old: number;
   new: number;

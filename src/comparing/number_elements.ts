@@ -8,7 +8,6 @@
 export interface NumberedElements {
   oldElements: Int32Array;
   newElements: Int32Array;
-  /** The number of different values. */
   elementCount: number;
 }
 

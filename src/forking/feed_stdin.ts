@@ -21,11 +21,9 @@ import {
 import { findProgram } from "../running/find_program.ts";
 import { makePipes, RUNTIME_MAKES_PIPES } from "../running/output_pipe.ts";
 
-/** Error codes of a write to a closed pipe or socket. */
 const CLOSED_CODES: readonly string[] = ["EPIPE", "ECONNRESET"];
 
 export interface StdinFeed {
-  /** How to start the command. */
   stdin: "pipe" | number;
   /** Starts feeding; `stream` is the command's stdin if it was started with a stream. */
   start(stream: Writable | null): Promise<void>;

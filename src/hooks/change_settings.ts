@@ -27,10 +27,8 @@ import type { Harness, Part, WiringSpec } from "./harness.ts";
 export interface SettingsOrder {
   harness: Harness;
   wiring: WiringSpec;
-  /** The settings file's path as answers show it. */
   path: string;
   parts: readonly Part[];
-  /** Sentences added to the answer. */
   notes: readonly string[];
   dryRun: boolean;
 }

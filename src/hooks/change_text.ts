@@ -43,7 +43,6 @@ export function withoutParts(text: string, parts: readonly Part[]): ChangedText 
   return changeAll(text, parts, (before, part) => withoutPart(before ?? "", part));
 }
 
-/** Whether the text holds the part, with whatever settings. */
 export function holdsPart(text: string, part: Part): boolean {
   return withoutPart(text, part).kind === "changed";
 }

@@ -16,7 +16,6 @@ import { xmlOf } from "../render/xml.ts";
 import { type CommandResult, readClaudeCodeCall } from "./claude_code_call.ts";
 import { replaceResult } from "./replace_result.ts";
 
-/** Answers the call whose stdin was `payload`. */
 export function answerClaudeCode(payload: Uint8Array, host: Host): Outcome | Promise<Outcome> {
   const call = readClaudeCodeCall(payload);
   switch (call.kind) {

@@ -218,7 +218,6 @@ function endOfLineComments(text: string, from: number, to: number): number {
   return /^[ \t]*(?:\r?\n|$)/.test(text.slice(end, to)) ? end : from;
 }
 
-/** The length of the sticky `pattern`'s match at `offset`. */
 function matchAt(pattern: RegExp, text: string, offset: number): number {
   pattern.lastIndex = offset;
   return pattern.exec(text)?.[0].length ?? 0;

@@ -34,7 +34,6 @@ export function tomlValueAt(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** Appends `lines` between markers. */
 export function withTomlBlock(text: string, lines: readonly string[]): string {
   const eol = lineEndOf(text);
   const block = [BEGIN, ...lines, END].join(eol);

@@ -19,7 +19,6 @@ export type Scope = "user" | "project";
 export interface Harness {
   /** The argument of `install`. */
   name: string;
-  /** The product's name. */
   title: string;
   /** The program that `doctor` asks for its version, if there is one. */
   program: string | undefined;
@@ -35,7 +34,6 @@ export interface Harness {
 
 export interface HarnessView {
   setup: Setup;
-  /** The wirings found in either scope. */
   installed: readonly Wiring[];
   /** Undefined if the program did not report one. */
   version: string | undefined;
@@ -115,13 +113,11 @@ export type Part =
   /** A file that is fdtool's as a whole. */
   | { kind: "file"; text: string; mark: string };
 
-/** Indices and keys from the list to the element. */
 export interface FoundElement {
   path: readonly (number | string)[];
   isCurrent: boolean;
 }
 
-/** The command that starts fdtool's MCP server. */
 export function serverCommand({ program, storeOption }: Setup): { command: string; args: string[] } {
   return { command: program, args: ["mcp", ...storeOption === undefined ? [] : ["--store", storeOption]] };
 }

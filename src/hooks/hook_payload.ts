@@ -7,7 +7,6 @@
 import * as v from "valibot";
 import type { Outcome } from "../terms/command.ts";
 
-/** Parses the payload, or says what is wrong with it. */
 export function readPayload<Schema extends v.GenericSchema>(
   schema: Schema,
   written: Uint8Array,

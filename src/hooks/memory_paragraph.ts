@@ -24,7 +24,6 @@ export function memoryFile({ user, project }: MemoryPlaces): WiringSpec {
   };
 }
 
-/** The text between the markers. */
 function memoryParagraph({ program, storeOption }: Setup): string {
   const fdtool = storeOption === undefined ? program : `${program} --store ${storeOption}`;
   return `## Large command output

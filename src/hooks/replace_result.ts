@@ -43,7 +43,6 @@ export type Replacement =
     kind: "replaced";
     answer: FdResult;
     failures: readonly FdFailure[];
-    /** Cleaning that is due. */
     afterwards: (() => Promise<readonly FdFailure[]>) | undefined;
   };
 

@@ -78,7 +78,6 @@ export function* decodedText(body: Body): Iterable<string> {
   for (const piece of wholeChars(body)) yield utf8Text(piece);
 }
 
-/** A part of an answer: fdtool's own words, or a body. */
 export type Part = string | Body;
 
 const MANY_PARTS = 64;

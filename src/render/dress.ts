@@ -9,7 +9,6 @@ export interface Dress {
   makeBoundary(): string;
 }
 
-/** 16 random hex digits. */
 export function freshBoundary(): string {
   return crypto.getRandomValues(new BigUint64Array(1))[0]!.toString(16).padStart(16, "0");
 }

@@ -28,7 +28,6 @@ export interface RefusedWrite {
   failure: WriteFailure;
 }
 
-/** A bug in fdtool. */
 export interface InternalFailure {
   kind: "internal_error";
   what: string;

@@ -9,7 +9,6 @@ import type { FdSummary } from "../terms/answers.ts";
 import { attributesOf } from "./tag_writer.ts";
 import { escapeAttribute } from "./xml_escape.ts";
 
-/** Lines in a piece. */
 const PIECE_LINES = 500;
 
 /** The fds of a list, each as an element with a line end, in order. */

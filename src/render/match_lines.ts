@@ -2,7 +2,6 @@
 
 import type { FdMatches, MatchLine } from "../terms/answers.ts";
 
-/** fdtool's own words, or a line. */
 export type MatchPiece = string | MatchLine;
 
 /** The same as text, with U+FFFD for each ill-formed part. */

@@ -68,14 +68,12 @@ function rawText(
   }
 }
 
-/** A list of records, one a line. */
 function itemLines(list: unknown): string {
   if (!Array.isArray(list)) return "";
   const lineOf = (item: object) => Object.values(item).map((field) => plainText(String(field))).join("\t");
   return list.map((item: object) => `${lineOf(item)}\n`).join("");
 }
 
-/** `name`, tab, value. */
 function fieldLines(fields: object): string {
   let lines = "";
   for (const [name, value] of Object.entries(fields)) {

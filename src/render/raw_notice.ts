@@ -64,7 +64,6 @@ function lacksAny({ state, dropped_bytes }: Missing): boolean {
   return (state ?? dropped_bytes) !== undefined;
 }
 
-/** Reports what the fd lacks. */
 function missingNotice(answer: Missing & { fd: string }): Notice {
   return lacksAny(answer) ? { message: missingSentences(answer.fd, answer).join(" ") } : NOTHING;
 }

@@ -13,7 +13,6 @@ export interface TagWriter {
   close(name: string): string;
   /** The message and the next call, one line each, if present. */
   heading(): string;
-  /** The next call as it is written. */
   next: string | undefined;
 }
 

@@ -148,7 +148,6 @@ function moreOf(more: number, how: string): string[] {
   return more === 0 ? [] : [`and ${more} more ${how}`];
 }
 
-/** A problem of a plan as callers read it. */
 interface ReportedProblem {
   at: string;
   error: string;

@@ -57,7 +57,6 @@ export function findProgram(
   return refused ?? notFound;
 }
 
-/** The default of PATHEXT. */
 const DEFAULT_EXTENSIONS = ".COM;.EXE;.BAT;.CMD";
 
 /**

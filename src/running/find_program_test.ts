@@ -2,7 +2,6 @@ import { assertEquals } from "@std/assert";
 import { join } from "node:path";
 import { findProgram, type FoundProgram, isOnWindows } from "./find_program.ts";
 
-/** A directory with one file of each kind. */
 function withPrograms(work: (dir: string) => void): void {
   const dir = Deno.realPathSync(Deno.makeTempDirSync());
   try {

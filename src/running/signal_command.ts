@@ -11,7 +11,6 @@ const SENT_BY_TERMINAL: readonly string[] = ["SIGINT", "SIGQUIT"];
 export interface SignalPassing {
   /** Sets the command, and passes on signals caught before. */
   to(pid: number, ownGroup: boolean): void;
-  /** Restores the default handling. */
   end(): void;
 }
 

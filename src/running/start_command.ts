@@ -9,9 +9,7 @@ import { ignoredSignals } from "./signals.ts";
 import { type OutputPipe, type PipeReading, readPipe, readStream, type Take } from "./output_pipe.ts";
 
 export interface CommandToStart {
-  /** The program's file. */
   path: string;
-  /** The program's argv[0]. */
   calledAs: string;
   args: readonly string[];
   /** Undefined: the caller's directory, even if it was deleted. */
@@ -19,7 +17,6 @@ export interface CommandToStart {
   env: Readonly<Record<string, string | undefined>>;
   /** Start it in its own process group and session, which can be signalled as one. */
   ownGroup: boolean;
-  /** Give it an empty stdin instead of the caller's. */
   noInput?: boolean | undefined;
   /** Descriptors above 2 to pass on under the same numbers ({@link inheritedDescriptors}). */
   descriptors?: readonly number[] | undefined;

@@ -56,7 +56,6 @@ export function startVerdict(path: string, code: string): { exitCode: number; fa
   return { exitCode: NOT_EXECUTABLE, failure: { kind: "permission_error", path, action, code } };
 }
 
-/** The outcome for {@link startVerdict}. */
 export function startFailure(path: string, code: string): Outcome {
   const { exitCode, failure } = startVerdict(path, code);
   return { exitCode, failures: [failure] };

@@ -14,7 +14,6 @@ export interface OptionSpec {
    * `flag` takes no value (but accepts `=true`, `=false` and `--no-NAME`); `bytes` takes a number with K, M, G or T.
    */
   kind: "flag" | "text" | "integer" | "bytes";
-  /** A single letter, for `-A 3`. */
   short?: string | undefined;
   /** The value's name in help: `N`, `PATH`. */
   value?: string | undefined;
@@ -47,7 +46,6 @@ export interface CommandSpec {
   options: Readonly<Record<string, OptionSpec>>;
   /** Whether failures go to stdout too, because the caller sent JSON and reads its answer there (contract, Answers). */
   failuresAreAnswers?: boolean | undefined;
-  /** One real command line. */
   example: string;
   exitCodes: readonly (readonly [number, string])[];
 }
@@ -80,7 +78,6 @@ export function optionsOf<const Table extends Described>(
 export interface CommandCall {
   positionals: readonly string[];
   options: Readonly<Record<string, OptionValue>>;
-  /** The words after `--`. */
   rest: readonly string[];
 }
 
@@ -105,11 +102,8 @@ export interface CommandEntry {
 export interface Host {
   env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** `--store`, if given. */
   storeOption: string | undefined;
-  /** `--root` or FDTOOL_ROOT, if given. */
   root: string | undefined;
-  /** For records and servers. */
   version: string;
   /**
    * Called by long work with its progress, so that a server can report it, read other messages, and throw to cancel the

@@ -1,4 +1,4 @@
-/** What the answer for a stored fd shows of it, before it is put into words. @module */
+/** The preview of a stored fd as data. @module */
 
 import type { ReadRequest } from "../requests/read_request.ts";
 import type { PreviewGap, PreviewPart } from "./answers.ts";

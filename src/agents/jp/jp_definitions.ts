@@ -7,7 +7,6 @@ import { type JsonSchema, toolSchemaOf } from "../request_schema.ts";
 /** jp fills in both arguments, each as one word. */
 const COMMAND = "fdtool serve-jp {{context}} {{tool}}";
 
-/** Writes the configuration of `tools`. */
 export function jpDefinitions(tools: readonly JpTool[]): string {
   return stringify({
     conversation: { tools: Object.fromEntries(tools.map((tool) => [tool.name, definitionOf(tool)])) },

@@ -160,7 +160,6 @@ function outcomeOf({ xml, json }: BoundedOutcome): JpOutcome {
   return { type: "needs_input", question: { id, text, pre_amble, answer_type, default: byDefault } };
 }
 
-/** Replaces fdtool's tool names by jp's in the outcome's texts. */
 function inJpNames(outcome: JpOutcome, { name }: JpTool): JpOutcome {
   if (name !== "fs_create_file") return outcome;
   // The question's schema has descriptions, which models read too.

@@ -1,7 +1,6 @@
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/sdk/types";
 import type { McpSession } from "./mcp_session.ts";
 
-/** A question of `needs_input` (contract, Inquiries). */
 export interface AskedQuestion {
   id: string;
   text: string;
@@ -38,7 +37,6 @@ export async function elicitAnswer(
   return { answer: content["answer"] };
 }
 
-/** Users may take a while. */
 const LONGEST_WAIT_MS = 600_000;
 
 /** The form's only field; undefined for a schema, which only content has: no user should type a file. */

@@ -15,7 +15,6 @@ import { ONE_MESSAGE } from "./answer_bounds.ts";
 import { callBounded } from "./bounded_call.ts";
 import { findTool } from "../tool_table.ts";
 
-/** Resources on a page of the list. */
 const LISTED = 100;
 
 export interface FdResource {

@@ -73,7 +73,6 @@ pass a handle, which costs nothing. If a call is truncated, nothing was written:
   ],
 ];
 
-/** Returns the instructions for a server of `tools`. */
 export function mcpInstructions(tools: { has(name: string): boolean }): string {
   return PASSAGES.filter(([needed]) => needed.every((name) => tools.has(name))).map(([, text]) => `${text}\n`)
     .join("");

@@ -26,7 +26,6 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/sdk/types.js";
 
-/** A call's context: its signal, and a way to report progress. */
 export type CallContext = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 export interface ServerIntroduction {

@@ -9,7 +9,6 @@ import { TOOLS } from "../tool_table.ts";
 export interface ToolSelection {
   only: readonly string[] | undefined;
   all: boolean;
-  /** Serve `run_command` too. */
   run: boolean;
 }
 

@@ -24,7 +24,6 @@ const MOST_LINE_BYTES = 64 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 const WAIT_MS = 2;
 
-/** JSON-RPC's error codes for invalid messages. */
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
@@ -182,7 +181,6 @@ export function stdioTransport(): Transport & { ended: Promise<void> } {
     batches.delete(id);
   }
 
-  /** Sends a batch's answers once it has all of them. */
   function sendBatch({ waiting, answers }: Batch): Promise<void> {
     if (waiting.size > 0 || answers.length === 0) return Promise.resolve();
     return sendText(JSON.stringify(answers.splice(0)));
