@@ -37,3 +37,11 @@ export function needsCleaning(bytes: Uint8Array, from = 0, to = bytes.length): b
   }
   return false;
 }
+
+/**
+ * Whether a control character other than TAB and LF ends in `bytes[from, to)`, where `from` is not 0: its first byte may
+ * be before. So each is found in one of the parts of a content, however it is cut.
+ */
+export function endsControl(bytes: Uint8Array, from: number, to: number): boolean {
+  return needsCleaning(bytes, bytes[from - 1] === 0xc2 ? from - 1 : from, to);
+}

@@ -22,12 +22,19 @@ export interface BlockEntry {
   blockSum: number;
   /** Bytes at the block's start (0 to 3) that belong to a char that started before it. */
   leadIn: number;
+  /**
+   * Whether a control character other than TAB and LF ends in the block, so that its clean view may differ; undefined
+   * in an index of an earlier version.
+   */
+  hasControls: boolean | undefined;
 }
 
+/** Whether two entries are equal, as far as both are known. */
 export function sameEntry(one: BlockEntry, other: BlockEntry): boolean {
   return one.charsBefore === other.charsBefore && one.lineFeedsBefore === other.lineFeedsBefore &&
     one.pageNumber === other.pageNumber && one.pageStart === other.pageStart &&
-    one.blockSum === other.blockSum && one.leadIn === other.leadIn;
+    one.blockSum === other.blockSum && one.leadIn === other.leadIn &&
+    (one.hasControls ?? other.hasControls) === (other.hasControls ?? one.hasControls);
 }
 
 /** Entries of one content while they are built. */
@@ -68,7 +75,20 @@ export function beginBlock(
   lineFeedsBefore: number,
   leadIn: number,
 ): void {
-  entries.waiting.push({ charsBefore, lineFeedsBefore, pageNumber: 0, pageStart: 0, blockSum: 0, leadIn });
+  entries.waiting.push({
+    charsBefore,
+    lineFeedsBefore,
+    pageNumber: 0,
+    pageStart: 0,
+    blockSum: 0,
+    leadIn,
+    hasControls: false,
+  });
+}
+
+/** Notes that the block that started last has a control character. */
+export function noteControls({ waiting }: BlockEntries): void {
+  waiting[waiting.length - 1]!.hasControls = true;
 }
 
 /** Sets the sum of the block that started last. */

@@ -10,6 +10,7 @@
 
 import { BLOCK_BYTES, feedLanes, finishLanes, seedLanes } from "../bytes/block_sum.ts";
 import { cutPages } from "./cut_pages.ts";
+import { endsControl } from "../clean/find_controls.ts";
 import { countLineFeeds } from "../bytes/line_feeds.ts";
 import type { StrideCounter } from "./stride_counter.ts";
 import {
@@ -37,11 +38,12 @@ export function plainCounter(): StrideCounter {
 }
 
 function countAndSum(memory: StrideMemory, strideCount: number, strideInBlock: number): void {
-  const { bytes, words, lanes, totals, lineFeeds, leadIns, blockSums } = memory;
+  const { bytes, words, lanes, totals, lineFeeds, leadIns, blockSums, controls } = memory;
   let inBlock = strideInBlock;
   let startedCount = 0;
   let endedCount = 0;
   let lineFeedCount = 0;
+  let blockCount = 0;
   for (let done = 0; done < strideCount;) {
     const run = Math.min(strideCount - done, BLOCK_STRIDES - inBlock);
     countStrides(memory, done, run);
@@ -54,6 +56,7 @@ function countAndSum(memory: StrideMemory, strideCount: number, strideInBlock: n
       lineFeeds[startedCount] = lineFeedCount;
     }
     lineFeedCount += countLineFeeds(bytes.subarray(address, addressOfStride(done + run)));
+    controls[blockCount++] = endsControl(bytes, address, addressOfStride(done + run)) ? 1 : 0;
     const firstWord = address / 4;
     feedLanes(lanes, words, firstWord, firstWord + run * STRIDE_WORDS);
     done += run;

@@ -29,6 +29,10 @@ export const ENTRIES_PER_PAGE = (PAGE_BYTES - HEADER_BYTES) / ENTRY_BYTES;
 /** "FDX1" as a little-endian number. */
 const MAGIC = 0x31584446;
 
+/** `controls` of an entry; 0 in indexes of earlier versions. */
+const WITHOUT_CONTROLS = 1;
+const WITH_CONTROLS = 2;
+
 /**
  * A page is written when it has 15 entries and rewritten in place with every 16 more. A reader of growing content
  * scans what no entry describes: at most half a MiB if pages are short. At these counts, header and entries are whole
@@ -160,10 +164,13 @@ function encodeEntry(words: Int32Array, at: number, entry: BlockEntry): void {
   words[at + 4] = Math.floor(entry.pageNumber / U32) | entry.pageStart << 16;
   words[at + 5] = Math.floor(entry.pageStart / U16);
   words[at + 6] = entry.blockSum;
-  words[at + 7] = entry.leadIn;
+  const { hasControls } = entry;
+  words[at + 7] = entry.leadIn |
+    (hasControls === undefined ? 0 : hasControls ? WITH_CONTROLS : WITHOUT_CONTROLS) << 8;
 }
 
 function decodeEntry(page: DataView, at: number): BlockEntry {
+  const controls = page.getUint8(at + 29);
   return {
     charsBefore: getU48(page, at),
     lineFeedsBefore: getU48(page, at + 6),
@@ -171,6 +178,7 @@ function decodeEntry(page: DataView, at: number): BlockEntry {
     pageStart: getU48(page, at + 18),
     blockSum: page.getUint32(at + 24, true),
     leadIn: page.getUint8(at + 28),
+    hasControls: controls === 0 ? undefined : controls === WITH_CONTROLS,
   };
 }
 

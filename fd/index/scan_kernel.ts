@@ -7,6 +7,7 @@ import type { StrideCounter } from "./stride_counter.ts";
 import {
   addressOfStride,
   BLOCK_SUMS_ADDRESS,
+  CONTROLS_ADDRESS,
   GUARD_BYTES,
   layOutMemory,
   LEAD_INS_ADDRESS,
@@ -30,6 +31,7 @@ interface KernelExports {
     blockSums: number,
     leadIns: number,
     lineFeeds: number,
+    controls: number,
   ): number;
   recount(address: number, strideCount: number, totals: number): void;
   /** Returns the number of pages it reported. */
@@ -80,6 +82,7 @@ export function kernelCounter(): StrideCounter | undefined {
         BLOCK_SUMS_ADDRESS,
         LEAD_INS_ADDRESS,
         LINE_FEEDS_ADDRESS,
+        CONTROLS_ADDRESS,
       );
       if (found > 0 && !isText(addressOfStride(strideCount))) {
         kernel.recount(STRIDES_ADDRESS, strideCount, TOTALS_ADDRESS);

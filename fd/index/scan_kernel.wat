@@ -29,10 +29,11 @@
   ;; number of chars before the first stride; after it, writes the number at the end of each stride, treating every
   ;; byte except continuations as the start of a char. Writes the sum of each block that ends to `sums`, the lead-in
   ;; of each block that starts to `lead_ins`, and the LFs of all strides, followed by those before each block that
-  ;; starts, to `line_feeds`. Returns the number of continuations.
+  ;; starts, to `line_feeds`. Writes to `controls`, for each block that the strides are of, whether a control character
+  ;; other than TAB and LF ends in them. Returns the number of continuations.
   (func (export "count")
     (param $address i32) (param $strides i32) (param $totals i32) (param $in_block i32) (param $sums i32) (param $lead_ins i32)
-    (param $line_feeds i32)
+    (param $line_feeds i32) (param $controls i32)
     (result i32)
     (local $run i32) (local $continuations i32) (local $lfs i32) (local $lfs_before i32)
     (local.set $lfs_before (local.get $line_feeds))
@@ -45,7 +46,8 @@
         (i32.store (local.get $lfs_before) (local.get $lfs))))
       (local.set $run (i32.sub (i32.const 128) (local.get $in_block)))
       (if (i32.lt_s (local.get $strides) (local.get $run)) (then (local.set $run (local.get $strides))))
-      (call $count_run (local.get $address) (local.get $run) (local.get $totals))
+      (call $count_run (local.get $address) (local.get $run) (local.get $totals) (local.get $controls))
+      (local.set $controls (i32.add (local.get $controls) (i32.const 4)))
       (local.set $lfs (i32.add (local.get $lfs)))
       (local.set $continuations (i32.add (local.get $continuations)))
       (local.set $address (i32.add (local.get $address) (i32.shl (local.get $run) (i32.const 8))))
@@ -85,16 +87,20 @@
   ;; `count` for strides of one block; returns the number of continuations and of LFs. Handles up to 4 strides at a
   ;; time, and looks for continuations only if one of their bytes is not ASCII. An addition replaces the shift left,
   ;; because runtimes compile a shift to three machine instructions.
-  (func $count_run (param $address i32) (param $strides i32) (param $totals i32) (result i32 i32)
+  ;;
+  ;; Controls are looked for only where the least byte but LF, DEL or C2 says that there may be one.
+  (func $count_run (param $address i32) (param $strides i32) (param $totals i32) (param $controls i32) (result i32 i32)
     (local $end i32) (local $some i32) (local $some_end i32) (local $stride_end i32)
-    (local $bytes v128) (local $mixed v128) (local $lf v128) (local $line_feeds v128) (local $any v128)
-    (local $c0 v128) (local $continuations v128)
+    (local $bytes v128) (local $mixed v128) (local $lf v128) (local $line_feeds v128) (local $most v128) (local $least v128)
+    (local $c0 v128) (local $continuations v128) (local $is_lf v128) (local $is_c2 v128) (local $c2 v128) (local $greatest v128)
+    (local $few i32) (local $may_be i32) (local $found i32)
     (local $a v128) (local $b v128) (local $c v128) (local $d v128)
     (local $e v128) (local $f v128) (local $g v128) (local $h v128)
     (local $of_stride i32) (local $in_all i32) (local $chars i32) (local $lfs i32)
 
     (local.set $lf (i8x16.splat (i32.const 10)))
     (local.set $c0 (i8x16.splat (i32.const 0xc0)))
+    (local.set $c2 (i8x16.splat (i32.const 0xc2)))
     (local.set $chars (i32.load (local.get $totals)))
     (local.set $a (v128.load offset=0 (i32.const 0)))
     (local.set $b (v128.load offset=16 (i32.const 0)))
@@ -108,30 +114,42 @@
 
     (loop $each_few
       (local.set $some (local.get $address))
+      (local.set $few (local.get $address))
       (local.set $some_end (i32.add (local.get $address) (i32.const 1024)))
       (if (i32.gt_s (local.get $some_end) (local.get $end)) (then (local.set $some_end (local.get $end))))
       (local.set $line_feeds (v128.const i32x4 0 0 0 0))
-      (local.set $any (v128.const i32x4 0 0 0 0))
+      (local.set $most (v128.const i32x4 0 0 0 0))
+      (local.set $least (v128.const i32x4 -1 -1 -1 -1))
+      (local.set $greatest (v128.const i32x4 0 0 0 0))
+      (local.set $may_be (i32.const 0))
 
       ;; Handles 64 bytes, twice, like four columns of feedLanes of block_sum.ts. A true comparison gives -1. (4
       ;; strides have 64 vectors, so a byte of the count is at most 64.)
       (loop $each_step
         (local.set $bytes (v128.load offset=16 (local.get $address)))
         (local.set $b (v128.xor (local.get $b) (local.get $bytes)))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
-        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
+        (local.set $most (i8x16.max_u (local.get $most) (local.get $bytes)))
+        (local.set $is_lf (i8x16.eq (local.get $bytes) (local.get $lf)))
+        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (local.get $is_lf)))
+        (local.set $least (i8x16.min_u (local.get $least) (v128.or (local.get $bytes) (local.get $is_lf))))
         (local.set $bytes (v128.load offset=32 (local.get $address)))
         (local.set $c (v128.xor (local.get $c) (local.get $bytes)))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
-        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
+        (local.set $most (i8x16.max_u (local.get $most) (local.get $bytes)))
+        (local.set $is_lf (i8x16.eq (local.get $bytes) (local.get $lf)))
+        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (local.get $is_lf)))
+        (local.set $least (i8x16.min_u (local.get $least) (v128.or (local.get $bytes) (local.get $is_lf))))
         (local.set $bytes (v128.load offset=48 (local.get $address)))
         (local.set $d (v128.xor (local.get $d) (local.get $bytes)))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
-        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
+        (local.set $most (i8x16.max_u (local.get $most) (local.get $bytes)))
+        (local.set $is_lf (i8x16.eq (local.get $bytes) (local.get $lf)))
+        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (local.get $is_lf)))
+        (local.set $least (i8x16.min_u (local.get $least) (v128.or (local.get $bytes) (local.get $is_lf))))
         (local.set $bytes (v128.load offset=0 (local.get $address)))
         (local.set $a (v128.xor (local.get $a) (local.get $bytes)))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
-        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
+        (local.set $most (i8x16.max_u (local.get $most) (local.get $bytes)))
+        (local.set $is_lf (i8x16.eq (local.get $bytes) (local.get $lf)))
+        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (local.get $is_lf)))
+        (local.set $least (i8x16.min_u (local.get $least) (v128.or (local.get $bytes) (local.get $is_lf))))
         (local.set $mixed (v128.xor
           (v128.xor (v128.xor (local.get $a) (local.get $b)) (local.get $c))
           (local.get $d)))
@@ -143,20 +161,28 @@
 
         (local.set $bytes (v128.load offset=80 (local.get $address)))
         (local.set $f (v128.xor (local.get $f) (local.get $bytes)))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
-        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
+        (local.set $most (i8x16.max_u (local.get $most) (local.get $bytes)))
+        (local.set $is_lf (i8x16.eq (local.get $bytes) (local.get $lf)))
+        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (local.get $is_lf)))
+        (local.set $least (i8x16.min_u (local.get $least) (v128.or (local.get $bytes) (local.get $is_lf))))
         (local.set $bytes (v128.load offset=96 (local.get $address)))
         (local.set $g (v128.xor (local.get $g) (local.get $bytes)))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
-        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
+        (local.set $most (i8x16.max_u (local.get $most) (local.get $bytes)))
+        (local.set $is_lf (i8x16.eq (local.get $bytes) (local.get $lf)))
+        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (local.get $is_lf)))
+        (local.set $least (i8x16.min_u (local.get $least) (v128.or (local.get $bytes) (local.get $is_lf))))
         (local.set $bytes (v128.load offset=112 (local.get $address)))
         (local.set $h (v128.xor (local.get $h) (local.get $bytes)))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
-        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
+        (local.set $most (i8x16.max_u (local.get $most) (local.get $bytes)))
+        (local.set $is_lf (i8x16.eq (local.get $bytes) (local.get $lf)))
+        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (local.get $is_lf)))
+        (local.set $least (i8x16.min_u (local.get $least) (v128.or (local.get $bytes) (local.get $is_lf))))
         (local.set $bytes (v128.load offset=64 (local.get $address)))
         (local.set $e (v128.xor (local.get $e) (local.get $bytes)))
-        (local.set $any (v128.or (local.get $any) (local.get $bytes)))
-        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (i8x16.eq (local.get $bytes) (local.get $lf))))
+        (local.set $most (i8x16.max_u (local.get $most) (local.get $bytes)))
+        (local.set $is_lf (i8x16.eq (local.get $bytes) (local.get $lf)))
+        (local.set $line_feeds (i8x16.sub (local.get $line_feeds) (local.get $is_lf)))
+        (local.set $least (i8x16.min_u (local.get $least) (v128.or (local.get $bytes) (local.get $is_lf))))
         (local.set $mixed (v128.xor
           (v128.xor (v128.xor (local.get $e) (local.get $f)) (local.get $g))
           (local.get $h)))
@@ -170,35 +196,59 @@
         (br_if $each_step (i32.ne (local.get $address) (local.get $some_end))))
 
       (local.set $lfs (i32.add (local.get $lfs) (call $add_bytes (local.get $line_feeds))))
-      (if (v128.any_true (v128.and (local.get $any) (i8x16.splat (i32.const 0x80))))
-        (then (loop $each_stride
+      (if (v128.any_true (v128.and (local.get $most) (i8x16.splat (i32.const 0x80))))
+        (then (local.set $is_c2 (v128.const i32x4 0 0 0 0)) (loop $each_stride
           (local.set $continuations (v128.const i32x4 0 0 0 0))
           (local.set $stride_end (i32.add (local.get $some) (i32.const 256)))
           (loop $each_part
+            (local.set $bytes (v128.load offset=0 (local.get $some)))
             (local.set $continuations (i8x16.sub
               (local.get $continuations)
-              (i8x16.lt_s (v128.load offset=0 (local.get $some)) (local.get $c0))))
+              (i8x16.lt_s (local.get $bytes) (local.get $c0))))
+            (local.set $is_c2 (v128.or (local.get $is_c2) (i8x16.eq (local.get $bytes) (local.get $c2))))
+            (local.set $greatest (i8x16.max_s (local.get $greatest) (local.get $bytes)))
+            (local.set $bytes (v128.load offset=16 (local.get $some)))
             (local.set $continuations (i8x16.sub
               (local.get $continuations)
-              (i8x16.lt_s (v128.load offset=16 (local.get $some)) (local.get $c0))))
+              (i8x16.lt_s (local.get $bytes) (local.get $c0))))
+            (local.set $is_c2 (v128.or (local.get $is_c2) (i8x16.eq (local.get $bytes) (local.get $c2))))
+            (local.set $greatest (i8x16.max_s (local.get $greatest) (local.get $bytes)))
+            (local.set $bytes (v128.load offset=32 (local.get $some)))
             (local.set $continuations (i8x16.sub
               (local.get $continuations)
-              (i8x16.lt_s (v128.load offset=32 (local.get $some)) (local.get $c0))))
+              (i8x16.lt_s (local.get $bytes) (local.get $c0))))
+            (local.set $is_c2 (v128.or (local.get $is_c2) (i8x16.eq (local.get $bytes) (local.get $c2))))
+            (local.set $greatest (i8x16.max_s (local.get $greatest) (local.get $bytes)))
+            (local.set $bytes (v128.load offset=48 (local.get $some)))
             (local.set $continuations (i8x16.sub
               (local.get $continuations)
-              (i8x16.lt_s (v128.load offset=48 (local.get $some)) (local.get $c0))))
+              (i8x16.lt_s (local.get $bytes) (local.get $c0))))
+            (local.set $is_c2 (v128.or (local.get $is_c2) (i8x16.eq (local.get $bytes) (local.get $c2))))
+            (local.set $greatest (i8x16.max_s (local.get $greatest) (local.get $bytes)))
+            (local.set $bytes (v128.load offset=64 (local.get $some)))
             (local.set $continuations (i8x16.sub
               (local.get $continuations)
-              (i8x16.lt_s (v128.load offset=64 (local.get $some)) (local.get $c0))))
+              (i8x16.lt_s (local.get $bytes) (local.get $c0))))
+            (local.set $is_c2 (v128.or (local.get $is_c2) (i8x16.eq (local.get $bytes) (local.get $c2))))
+            (local.set $greatest (i8x16.max_s (local.get $greatest) (local.get $bytes)))
+            (local.set $bytes (v128.load offset=80 (local.get $some)))
             (local.set $continuations (i8x16.sub
               (local.get $continuations)
-              (i8x16.lt_s (v128.load offset=80 (local.get $some)) (local.get $c0))))
+              (i8x16.lt_s (local.get $bytes) (local.get $c0))))
+            (local.set $is_c2 (v128.or (local.get $is_c2) (i8x16.eq (local.get $bytes) (local.get $c2))))
+            (local.set $greatest (i8x16.max_s (local.get $greatest) (local.get $bytes)))
+            (local.set $bytes (v128.load offset=96 (local.get $some)))
             (local.set $continuations (i8x16.sub
               (local.get $continuations)
-              (i8x16.lt_s (v128.load offset=96 (local.get $some)) (local.get $c0))))
+              (i8x16.lt_s (local.get $bytes) (local.get $c0))))
+            (local.set $is_c2 (v128.or (local.get $is_c2) (i8x16.eq (local.get $bytes) (local.get $c2))))
+            (local.set $greatest (i8x16.max_s (local.get $greatest) (local.get $bytes)))
+            (local.set $bytes (v128.load offset=112 (local.get $some)))
             (local.set $continuations (i8x16.sub
               (local.get $continuations)
-              (i8x16.lt_s (v128.load offset=112 (local.get $some)) (local.get $c0))))
+              (i8x16.lt_s (local.get $bytes) (local.get $c0))))
+            (local.set $is_c2 (v128.or (local.get $is_c2) (i8x16.eq (local.get $bytes) (local.get $c2))))
+            (local.set $greatest (i8x16.max_s (local.get $greatest) (local.get $bytes)))
             (local.set $some (i32.add (local.get $some) (i32.const 128)))
             (br_if $each_part (i32.ne (local.get $some) (local.get $stride_end))))
           (local.set $of_stride (call $add_bytes (local.get $continuations)))
@@ -206,15 +256,24 @@
           (local.set $chars (i32.add (local.get $chars) (i32.sub (i32.const 256) (local.get $of_stride))))
           (i32.store offset=4 (local.get $totals) (local.get $chars))
           (local.set $totals (i32.add (local.get $totals) (i32.const 4)))
-          (br_if $each_stride (i32.ne (local.get $some) (local.get $some_end)))))
-        (else (loop $each_stride
+          (br_if $each_stride (i32.ne (local.get $some) (local.get $some_end))))
+          (local.set $may_be (i32.or
+            (v128.any_true (local.get $is_c2))
+            (i32.eq (i32.load8_u (i32.sub (local.get $few) (i32.const 1))) (i32.const 0xc2)))))
+        (else (local.set $greatest (local.get $most)) (loop $each_stride
           (local.set $chars (i32.add (local.get $chars) (i32.const 256)))
           (i32.store offset=4 (local.get $totals) (local.get $chars))
           (local.set $totals (i32.add (local.get $totals) (i32.const 4)))
           (local.set $some (i32.add (local.get $some) (i32.const 256)))
           (br_if $each_stride (i32.ne (local.get $some) (local.get $some_end))))))
+      (local.set $may_be (i32.or (local.get $may_be) (v128.any_true (v128.or
+        (i8x16.lt_u (local.get $least) (i8x16.splat (i32.const 0x20)))
+        (i8x16.eq (local.get $greatest) (i8x16.splat (i32.const 0x7f)))))))
+      (if (i32.and (local.get $may_be) (i32.eqz (local.get $found)))
+        (then (local.set $found (call $has_control (local.get $few) (local.get $some_end)))))
       (br_if $each_few (i32.ne (local.get $address) (local.get $end))))
 
+    (i32.store (local.get $controls) (local.get $found))
     (v128.store offset=0 (i32.const 0) (local.get $a))
     (v128.store offset=16 (i32.const 0) (local.get $b))
     (v128.store offset=32 (i32.const 0) (local.get $c))
@@ -225,6 +284,28 @@
     (v128.store offset=112 (i32.const 0) (local.get $h))
     (local.get $in_all)
     (local.get $lfs))
+
+  ;; Whether a control character other than TAB and LF ends in the bytes, whole vectors: 00..08, 0B..1F, 7F, or C2 80..9F.
+  (func $has_control (param $address i32) (param $end i32) (result i32)
+    (local $bytes v128) (local $found v128)
+    (loop $each_vector
+      (local.set $bytes (v128.load (local.get $address)))
+      (local.set $found (v128.or
+        (v128.or (local.get $found) (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 0x7f))))
+        (v128.or
+          (v128.and
+            (i8x16.lt_u (local.get $bytes) (i8x16.splat (i32.const 0x20)))
+            (i8x16.gt_u
+              (i8x16.sub (local.get $bytes) (i8x16.splat (i32.const 9)))
+              (i8x16.splat (i32.const 1))))
+          (v128.and
+            (i8x16.lt_s (local.get $bytes) (i8x16.splat (i32.const 0xa0)))
+            (i8x16.eq
+              (v128.load (i32.sub (local.get $address) (i32.const 1)))
+              (i8x16.splat (i32.const 0xc2)))))))
+      (local.set $address (i32.add (local.get $address) (i32.const 16)))
+      (br_if $each_vector (i32.ne (local.get $address) (local.get $end))))
+    (v128.any_true (local.get $found)))
 
   ;; Counts strides that `count` has counted again, for any bytes. Reads the 16 bytes before `address` and the 3 after
   ;; the last stride; of the former, only the last 3 make a difference.

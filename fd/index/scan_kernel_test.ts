@@ -56,6 +56,7 @@ function count(counter: StrideCounter, bytes: Uint8Array, strideCount: number, s
   memory.lineFeeds.fill(0);
   memory.leadIns.fill(0);
   memory.blockSums.fill(0);
+  memory.controls.fill(0);
   counter.count(strideCount, strideInBlock);
   return {
     totals: [...memory.totals.subarray(0, strideCount + 1)],
@@ -63,6 +64,7 @@ function count(counter: StrideCounter, bytes: Uint8Array, strideCount: number, s
     lanes: [...memory.lanes],
     leadIns: [...memory.leadIns],
     blockSums: [...memory.blockSums],
+    controls: [...memory.controls],
   };
 }
 
@@ -152,6 +154,47 @@ Deno.test("the kernel counts like plain code for any three bytes around the star
       }
     }
   }
+});
+
+Deno.test("the kernel and plain code find a control character in any place", () => {
+  const { kernel, plain } = bothCounters();
+  const strideCount = 6;
+  const inBlock = 126;
+  const text = [..."ab\tc\n~ \u00a0é漢😀\uffff"].map((char) => [...new TextEncoder().encode(char)]);
+  const parts = fc.array(fc.constantFrom(...text, [0xc2], [0x9b], [0xff], [0x9f]), {
+    minLength: 1,
+    maxLength: 40,
+  });
+  const controls = fc.constantFrom([0], [8], [0x0b], [0x0d], [0x1b], [0x1f], [0x7f], [0xc2, 0x80], [
+    0xc2,
+    0x9f,
+  ], []);
+  const place = fc.oneof(
+    fc.nat(strideCount * STRIDE_BYTES + 3),
+    fc.constantFrom(0, 1, 2, 3, 2 * STRIDE_BYTES + 1, 2 * STRIDE_BYTES + 2),
+  );
+  fc.assert(
+    fc.property(parts, controls, place, (some, control, at) => {
+      const unit = some.flat();
+      const bytes = Uint8Array.from(
+        { length: strideCount * STRIDE_BYTES + 6 },
+        (_, each) => unit[each % unit.length]!,
+      );
+      bytes.set(control, at);
+      const isControl = (end: number) =>
+        bytes[end]! < 0x20 && bytes[end] !== 9 && bytes[end] !== 10 || bytes[end] === 0x7f ||
+        bytes[end - 1] === 0xc2 && bytes[end]! >= 0x80 && bytes[end]! < 0xa0;
+      const hasControl = (from: number, to: number) =>
+        Array.from({ length: to - from }, (_, each) => from + each).some(isControl) ? 1 : 0;
+      const border = 3 + (128 - inBlock) * STRIDE_BYTES;
+      const wanted = [hasControl(3, border), hasControl(border, bytes.length - 3), 0];
+      for (const counter of [kernel, plain]) {
+        count(counter, bytes, strideCount, inBlock);
+        deepStrictEqual([...counter.memory.controls], wanted);
+      }
+    }),
+    { numRuns: 3000 },
+  );
 });
 
 /** Counts strides and cuts their pages; returns the reported pages and the state afterwards. */

@@ -16,6 +16,7 @@ import {
   endBlock,
   firstUnpaged,
   handOver,
+  noteControls,
   sealSum,
   setPage,
   startEntries,
@@ -23,6 +24,7 @@ import {
 import { BLOCK_BYTES, feedLanes, finishLanes, LANE_COUNT, seedLanes } from "../bytes/block_sum.ts";
 import { plainCounter } from "./count_strides.ts";
 import { firstPage, type OnPage, type OpenPage } from "./cut_pages.ts";
+import { endsControl } from "../clean/find_controls.ts";
 import { countLineFeeds } from "../bytes/line_feeds.ts";
 import { kernelCounter } from "./scan_kernel.ts";
 import type { StrideCounter } from "./stride_counter.ts";
@@ -199,6 +201,7 @@ function noteBlocks(state: ScanState, strideCount: number, strideInBlock: number
   const { entries, charCount, lineFeedCount, counter: { memory } } = state;
   let startedCount = 0;
   let endedCount = 0;
+  let blockCount = 0;
   for (let stride = -strideInBlock; stride < strideCount; stride += BLOCK_STRIDES) {
     if (stride >= 0) {
       const leadIn = memory.leadIns[startedCount]!;
@@ -206,6 +209,7 @@ function noteBlocks(state: ScanState, strideCount: number, strideInBlock: number
       const charsBefore = charCount + memory.totals[stride]!;
       beginBlock(entries, charsBefore, lineFeedCount + memory.lineFeeds[startedCount]!, leadIn);
     }
+    if (memory.controls[blockCount++] === 1) noteControls(entries);
     if (stride + BLOCK_STRIDES <= strideCount) {
       endBlock(entries, memory.blockSums[endedCount]!);
       endedCount++;
@@ -263,6 +267,7 @@ function scanRest(state: ScanState, byteLength: number): void {
     seedLanes(lanes);
     beginBlock(state.entries, state.charCount, state.lineFeedCount, ownedBefore);
   }
+  if (endsControl(bytes, STRIDES_ADDRESS, restEnd)) noteControls(state.entries);
   totals[1] = countCharStarts(bytes, STRIDES_ADDRESS + ownedBefore, restEnd);
   lineFeeds[0] = countLineFeeds(bytes.subarray(STRIDES_ADDRESS, restEnd));
   const stepCount = Math.ceil(byteLength / (LANE_COUNT * 4));

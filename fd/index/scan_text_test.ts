@@ -41,6 +41,11 @@ function scanByTheBook(bytes: Uint8Array, pageSize: number): Scanned {
   }
   const lineFeeds: number[] = [];
   bytes.forEach((byte, at) => byte === 10 && lineFeeds.push(at));
+  const controlEnds: number[] = [];
+  bytes.forEach((byte, at) => {
+    const isC1 = bytes[at - 1] === 0xc2 && byte >= 0x80 && byte < 0xa0;
+    if (isC1 || byte === 0x7f || byte < 0x20 && byte !== 9 && byte !== 10) controlEnds.push(at + 1);
+  });
   const entries: BlockEntry[] = [];
   let charsBefore = 0;
   let lineFeedsBefore = 0;
@@ -56,6 +61,7 @@ function scanByTheBook(bytes: Uint8Array, pageSize: number): Scanned {
       pageStart: pageStarts[pageNumber - 1]!,
       blockSum: blockSum(bytes.slice(start, start + 32_768)),
       leadIn: (starts[charsBefore] ?? bytes.length) - start,
+      hasControls: controlEnds.some((end) => end > start && end <= start + 32_768),
     });
   }
   const sums = new DataView(new ArrayBuffer(entries.length * 4));

@@ -34,6 +34,8 @@ export const LEAD_INS_ADDRESS = 2432;
 
 export const BLOCK_SUMS_ADDRESS = 2560;
 
+export const CONTROLS_ADDRESS = 2600;
+
 export const STRIDES_ADDRESS = 4096;
 
 /** More than the 3 bytes that decide whether a byte starts a char, so that the kernel can load whole vectors. */
@@ -62,6 +64,8 @@ export interface StrideMemory {
   leadIns: Int32Array;
   /** Sums of the blocks that end in them. */
   blockSums: Uint32Array;
+  /** For each block that they are of, whether a control character other than TAB and LF ends in them: 1 or 0. */
+  controls: Int32Array;
 }
 
 /** Creates the views. `bytes` must be {@link MEMORY_BYTES} zeros with their own buffer. */
@@ -75,6 +79,7 @@ export function layOutMemory(bytes: Uint8Array<ArrayBuffer>): StrideMemory {
     lineFeeds: new Int32Array(buffer, LINE_FEEDS_ADDRESS, 1 + MOST_BLOCKS),
     leadIns: new Int32Array(buffer, LEAD_INS_ADDRESS, MOST_BLOCKS),
     blockSums: new Uint32Array(buffer, BLOCK_SUMS_ADDRESS, MOST_BLOCKS),
+    controls: new Int32Array(buffer, CONTROLS_ADDRESS, MOST_BLOCKS + 1),
   };
 }
 

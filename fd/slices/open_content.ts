@@ -227,7 +227,15 @@ function liveIndex(
 
 /** The entry of every first block; its sum is not used (see {@link verify}). */
 function firstBlock(): BlockEntry[] {
-  return [{ charsBefore: 0, lineFeedsBefore: 0, pageNumber: 1, pageStart: 0, blockSum: 0, leadIn: 0 }];
+  return [{
+    charsBefore: 0,
+    lineFeedsBefore: 0,
+    pageNumber: 1,
+    pageStart: 0,
+    blockSum: 0,
+    leadIn: 0,
+    hasControls: undefined,
+  }];
 }
 
 function scanEntries(file: number, entry: FdEntry): BlockEntry[] {
