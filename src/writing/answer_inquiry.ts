@@ -149,6 +149,6 @@ function askedAnew(
   const bytes = typeof content === "string"
     ? new TextEncoder().encode(content)
     : gatherBytes(content.chunks());
-  const kept = formatFd(storeContent(store, bytes, "answer").id);
-  return `${changed} Your content is stored as ${kept}.`;
+  const fd = formatFd(storeContent(store, bytes, "answer").id);
+  return `${changed} Your content is stored as ${fd}.`;
 }

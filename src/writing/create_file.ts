@@ -68,8 +68,8 @@ export async function createFile(
         if (file.created) {
           return `Created ${file.path}: ${lineWord(counts.newLineCount)} (${byteWord(file.bytes)}).`;
         }
-        const kept = file.backup_fd === undefined ? "" : ` The old content is in ${file.backup_fd}.`;
-        if (emptied) return `EMPTIED ${file.path}: the answer has overwrite=true and no content.${kept}`;
+        const backup = file.backup_fd === undefined ? "" : ` The old content is in ${file.backup_fd}.`;
+        if (emptied) return `EMPTIED ${file.path}: the answer has overwrite=true and no content.${backup}`;
         return `Overwrote ${file.path}: ${changeDetails(counts, file)}`;
       },
       notes: [

@@ -46,7 +46,7 @@ export function findMarker(text: EditedText, request: MarkerRequest): MarkerMatc
   return { count: found.length, first: keep >= found.length ? found : found.slice(0, keep) };
 }
 
-/** The option of a question that stands for the match on a line. */
+/** The option of a question for the match on a line. */
 export function matchOption({ lineNumber, text }: ShownLine): string {
   return `${lineNumber}: ${text.trim()}`;
 }

@@ -371,16 +371,16 @@ function feedsIn(piece: Piece): number {
 /** Replaces `removedCount` bytes at `offset` in the piece's own memory. The piece must not become too large. */
 function spliceWithin(piece: Piece, offset: number, removedCount: number, added: Uint8Array): void {
   const { bytes, length } = piece;
-  const kept = offset + removedCount;
+  const removedEnd = offset + removedCount;
   if (piece.feedCount !== -1) {
-    piece.feedCount += countLineFeeds(added) - countLineFeeds(bytes.subarray(offset, kept));
+    piece.feedCount += countLineFeeds(added) - countLineFeeds(bytes.subarray(offset, removedEnd));
   }
   const needed = length - removedCount + added.length;
-  if (piece.isOwn && needed <= bytes.length) bytes.copyWithin(offset + added.length, kept, length);
+  if (piece.isOwn && needed <= bytes.length) bytes.copyWithin(offset + added.length, removedEnd, length);
   else {
     const roomy = new Uint8Array(Math.min(MOST_PIECE_BYTES, Math.max(2 * needed, 64)));
     roomy.set(bytes.subarray(0, offset));
-    roomy.set(bytes.subarray(kept, length), offset + added.length);
+    roomy.set(bytes.subarray(removedEnd, length), offset + added.length);
     piece.bytes = roomy;
     piece.isOwn = true;
   }

@@ -279,14 +279,14 @@ async function stageAll(
       staged.push({ byteCount: 0, backupId, copyPath, ownerKept: true });
       continue;
     }
-    const kept = target.file ?? change.ifNew;
+    const attributes = target.file ?? change.ifNew;
     const hash = createHash("sha256");
     const { byteCount, ownerKept } = stageFile({
       temporaryPath: pinned.at(file.temporary),
       shownPath: target.path,
       content: change.content,
-      mode: kept?.mode,
-      owner: kept?.owner,
+      mode: attributes?.mode,
+      owner: attributes?.owner,
       observe: (chunk) => hash.update(chunk),
     });
     const stamp = stampNow(pinned.at(file.temporary), target.path);

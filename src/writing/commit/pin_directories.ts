@@ -137,7 +137,7 @@ function descriptorPath(handle: number): string {
   return `${DESCRIPTORS}/${handle}`;
 }
 
-/** The real path and identity of an open directory. Returns undefined if the system does not tell. */
+/** The real path and identity of an open directory. Returns undefined if the system does not report them. */
 function lookAt(handle: number): { real: string; device: bigint; inode: bigint } | undefined {
   try {
     const real = disk.readlink(descriptorPath(handle)) as string;

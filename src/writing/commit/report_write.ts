@@ -128,7 +128,7 @@ function dryRunResult(
   const sentences = sentencesOf(
     {
       ...order,
-      sentence: (...told) => `Would be: ${order.sentence(...told)}`,
+      sentence: (...given) => `Would be: ${order.sentence(...given)}`,
     },
     counts,
     files,
@@ -182,8 +182,8 @@ function sentencesOf(
   counts: readonly ChangedLineCounts[],
   files: readonly WrittenFile[],
 ): string[] {
-  const told = changes.map((change, index) => sentence(change, counts[index]!, files[index]!));
-  return fewSentences(told, MOST_REPORTED, "files");
+  const sentences = changes.map((change, index) => sentence(change, counts[index]!, files[index]!));
+  return fewSentences(sentences, MOST_REPORTED, "files");
 }
 
 /** One file is in the answer itself, several are in a list. */
@@ -219,11 +219,11 @@ export function byteWord(count: number): string {
 
 /** "3 lines added, 1 removed (4567 bytes). The old content is fd:9." */
 export function changeDetails(counts: ChangedLineCounts, file: WrittenFile): string {
-  const kept = file.backup_fd === undefined ? "" : ` The old content is in ${file.backup_fd}.`;
+  const backup = file.backup_fd === undefined ? "" : ` The old content is in ${file.backup_fd}.`;
   const copy = file.backup_file === undefined ? "" : ` Backup saved to ${file.backup_file}.`;
   return `${lineWord(counts.addedCount)} added, ${counts.removedCount} removed (${
     byteWord(file.bytes)
-  }).${kept}${copy}`;
+  }).${backup}${copy}`;
 }
 
 const STYLE_NAMES: Readonly<Record<LineEndStyle, string>> = {

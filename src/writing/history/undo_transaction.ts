@@ -173,12 +173,12 @@ export async function undoTransaction(
       },
       dryRun: options.dryRun,
       sentence: (_change, _counts, file) => {
-        const kept = file.backup_fd === undefined ? "" : ` The replaced content is in ${file.backup_fd}.`;
+        const backup = file.backup_fd === undefined ? "" : ` The replaced content is in ${file.backup_fd}.`;
         return file.removed === true
-          ? `Removed ${file.path}, which ${formatTransaction(id)} had created.${kept}`
+          ? `Removed ${file.path}, which ${formatTransaction(id)} had created.${backup}`
           : `Restored ${file.path} as it was before ${formatTransaction(id)} (${
             byteWord(file.bytes)
-          }).${kept}`;
+          }).${backup}`;
       },
       notes: gone,
     });

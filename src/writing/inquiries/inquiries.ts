@@ -100,7 +100,7 @@ export function ask(context: WriteContext, asking: Asking): NeedsInput {
   const isAnew = isAskedAnew(context, targets);
   const preAmble = isAnew ? context.preAmble?.() ?? null : null;
   const question: Question = { pre_amble: preAmble, ...asking.question };
-  const kept = carriesContent
+  const stored = carriesContent
     ? { fd: storeContent(store, new TextEncoder().encode(JSON.stringify(request)), INQUIRY_SOURCE).id }
     : { inline: request };
   const id = startLog(store, "inq", {
@@ -108,7 +108,7 @@ export function ask(context: WriteContext, asking: Asking): NeedsInput {
     at: Date.now(),
     tool,
     question,
-    request: kept,
+    request: stored,
     answers: isAnew ? {} : context.answers,
     cwd,
     root: root === undefined ? undefined : resolveRealPath(root, cwd),

@@ -41,9 +41,9 @@ export function askAboutLargeChange(
       continue;
     }
     const { removedCount, oldLineCount } = countChangedLines(change);
-    const told = `changes ${removedCount} of ${oldLineCount} lines in ${change.target.path}`;
-    all.push(told);
-    if (oldLineCount >= LEAST_LINES && removedCount * 2 > oldLineCount) large.push(told);
+    const described = `changes ${removedCount} of ${oldLineCount} lines in ${change.target.path}`;
+    all.push(described);
+    if (oldLineCount >= LEAST_LINES && removedCount * 2 > oldLineCount) large.push(described);
   }
   const targets = changes.map((change) => change.target);
   // The yes was about another state of the files, so it does not count, however small the change is now.
