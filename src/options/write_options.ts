@@ -1,6 +1,6 @@
 /**
- * The options that writing commands share, and what they mean: how content comes, how questions are answered, what is
- * only shown (contract, Writing files and Inquiries).
+ * Options that writing commands share: where content comes from, and how questions are answered (contract, Writing
+ * files and Inquiries).
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { namedBytes, type Place } from "../writing/commit/inspect_target.ts";
 import { type InquiredOutcome } from "../writing/answer_inquiry.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 
-/** For commands that take a whole content, beside the fd that the request names. */
+/** For commands that take whole content; its fd is a field of the request. */
 export const contentOptions = {
   "content-file": { kind: "text", value: "FILE", help: "read the content from FILE (default: stdin)" },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
@@ -29,7 +29,7 @@ export const questionOptions = {
   "inquiry-schema": { kind: "flag", help: "print the JSON Schema of the answer instead of the question" },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
-/** The content that the call names: a file or else stdin. Undefined if it is the fd of the request. */
+/** The content of the call: a file, or stdin. Returns undefined if it is the fd of the request. */
 export function contentOf(
   command: string,
   call: CommandCall,
@@ -63,7 +63,7 @@ export function fileText(command: string, option: string, path: string, place: P
   }
 }
 
-/** The context of a command's call, with the answers that it gives beforehand. */
+/** The context of a call, with the answers that it gives. */
 export function contextOf(command: string, call: CommandCall, host: Host): WriteContext {
   const { answers: written } = optionsOf(questionOptions, call);
   if (written === undefined) return writeContextOf(host);
@@ -75,7 +75,7 @@ export function contextOf(command: string, call: CommandCall, host: Host): Write
   return writeContextOf(host, value as Record<string, unknown>);
 }
 
-/** The outcome of a call: a question is asked on the terminal with `--ask`, and otherwise ends with exit code 3. */
+/** The outcome of a call: with `--ask` questions are asked on the terminal, otherwise they end with exit code 3. */
 export async function settle(
   outcome: InquiredOutcome,
   { options }: CommandCall,

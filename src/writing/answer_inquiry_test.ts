@@ -1,5 +1,5 @@
-// Promise: what an answer wrote is told as written, also where its question cannot be closed on the disk; and no question is
-// cancelled while it is being answered.
+// Promise: an answer whose file was written is reported as written, even if its question cannot be closed; a question
+// is not cancelled while it is being answered.
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { constants } from "node:fs";
@@ -17,7 +17,7 @@ function contextIn({ store, dir: cwd }: TemporaryStore) {
 
 const ANSWER = { inquiry_id: "inq:1", answer: { content: "given\n" } };
 
-Deno.test("an answer that wrote its file says so where its question cannot be closed", async () => {
+Deno.test("an answer reports the written file even if its question cannot be closed", async () => {
   using world = temporaryStore();
   const context = contextIn(world);
   await createFile({ path: "new" }, context);
@@ -41,7 +41,7 @@ Deno.test("an answer that wrote its file says so where its question cannot be cl
   assertEquals(Deno.readTextFileSync(`${world.dir}/new`), "given\n");
 });
 
-Deno.test("a question that is being answered is not cancelled beside it", async () => {
+Deno.test("cancel waits for a call that is answering the question", async () => {
   using world = temporaryStore();
   const context = contextIn(world);
   await createFile({ path: "new" }, context);

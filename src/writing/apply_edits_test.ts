@@ -1,5 +1,5 @@
-// Promises: edits on bytes equal the same edits on text, touch nothing else, and take the new text literally; a miss
-// says what differs; several matches are listed (contract, Writing files).
+// Promises: edits on bytes equal the same edits on text, change nothing else, and take the new text literally; a text
+// that is not found is explained; several matches are listed (contract, Writing files).
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
@@ -13,7 +13,7 @@ const edit = (oldText: string, newText: string, replaceAll = false) => ({
   replaceAll,
 });
 
-/** The same edits on a string; undefined where one of them has no match, or several. */
+/** The same edits on a string. Returns undefined if one has no match, or several. */
 function model(
   text: string,
   edits: readonly { old: string; new: string; all: boolean }[],
@@ -56,7 +56,7 @@ Deno.test("any sequence of edits equals the same edits on a string", () => {
   assert(succeeded > 200, String(succeeded));
 });
 
-Deno.test("bytes outside a match stay, whatever they are", () => {
+Deno.test("edits keep all bytes outside of matches", () => {
   const before = Uint8Array.of(0xef, 0xbb, 0xbf, 0xff, 0x00, 0x0d, 0x0a, 0xc3);
   const after = Uint8Array.of(0xed, 0xa0, 0x80, 0x0d, 0x0a, 0x80);
   const content = new Uint8Array([...before, ...encode("old"), ...after]);
@@ -64,7 +64,7 @@ Deno.test("bytes outside a match stay, whatever they are", () => {
   assertEquals(outcome.content, new Uint8Array([...before, ...encode("new $1 $&"), ...after]));
 });
 
-Deno.test("several matches are told with every line, also where they overlap", () => {
+Deno.test("a text that matches several times is refused with the line of every match, overlapping ones included", () => {
   const { fault } = applyEdits(encode("x = 1\ny\nx = 1 x = 1\n"), [edit("x = 1", "z")], "f");
   assert(fault?.kind === "match_not_unique");
   assertEquals([fault.matchCount, fault.lines.map((line) => line.lineNumber)], [3, [1, 3, 3]]);
@@ -72,7 +72,7 @@ Deno.test("several matches are told with every line, also where they overlap", (
   assertEquals(decode(applyEdits(encode("aaa"), [edit("aa", "b", true)], "f").content!), "ba");
 });
 
-Deno.test("a miss names what differs: line ends, white space, case, or the text", () => {
+Deno.test("a text that is not found is reported with what differs in the nearest lines", () => {
   const cases: [string, string, number | undefined, string[]][] = [
     ["a\r\nb\r\nc\r\n", "b\nc", 2, ["line ends"]],
     ["a\nb\nc\n", "b\r\nc", 2, ["line ends"]],
@@ -95,13 +95,13 @@ Deno.test("a miss names what differs: line ends, white space, case, or the text"
   }
 });
 
-Deno.test("a failing edit among several is named, and none is applied", () => {
+Deno.test("one invalid edit among several is named, and none is applied", () => {
   const outcome = applyEdits(encode("a b"), [edit("a", "x"), edit("missing", "y"), edit("b", "z")], "f");
   assert(outcome.fault?.kind === "match_not_found");
   assertEquals(outcome.fault.edit, 1);
 });
 
-Deno.test("any miss on any bytes is told without a crash", () => {
+Deno.test("explaining a text that is not found works on any bytes", () => {
   fc.assert(fc.property(fc.uint8Array(), fc.uint8Array({ minLength: 1 }), (content, oldBytes) => {
     applyEdits(content, [{ oldBytes, newBytes: encode("x"), replaceAll: false }], "f");
   }));

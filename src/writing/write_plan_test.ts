@@ -1,6 +1,6 @@
-// Promises (contract, Write plans): a check tells every problem at once and writes nothing; operations see what the
-// ones before them made; a plan on files equals the plan on strings; all files or none, whatever disk call fails; a `.bak`
-// never overwrites another; nothing outside the root is written; an ambiguous marker is asked about.
+// Promises (contract, Write plans): a check reports every problem at once and writes nothing; operations see the
+// results of earlier ones; a plan on files equals the plan on strings; all files or none, whichever disk call fails;
+// a `.bak` never overwrites another; nothing outside the root is written; an ambiguous marker raises a question.
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
@@ -77,7 +77,7 @@ async function problemsOf(world: World, plan: unknown): Promise<readonly PlanPro
 const placesOf = (problems: readonly PlanProblem[]) =>
   problems.map(({ at, problem }) => `${at}: ${typeof problem === "string" ? "form" : problem.kind}`).sort();
 
-Deno.test("the report of an append is that of the contract: with the file's name and its copy", async () => {
+Deno.test("the report of an append names the file and its .bak", async () => {
   using world = planWorld();
   mkdirSync(join(world.root, "src"));
   world.write("src/helpers.js", "a\n");
@@ -91,7 +91,7 @@ Deno.test("the report of an append is that of the contract: with the file's name
   assertEquals(world.read("src/helpers.js.bak"), "a\n");
 });
 
-Deno.test("a check tells every problem of every file at once, form and files together, and writes nothing", async () => {
+Deno.test("a check reports every problem of form and files at once, and writes nothing", async () => {
   using world = planWorld();
   world.write("here", "x\ny\nx\n");
   mkdirSync(join(world.root, "directory"));
@@ -148,7 +148,7 @@ Deno.test("a check tells every problem of every file at once, form and files tog
   assertEquals([...newestTransactions(world.context.store)], []);
 });
 
-Deno.test("files that exclude each other passed the check and were left half applied", async () => {
+Deno.test("a check refuses files that exclude each other", async () => {
   using world = planWorld();
   const creating = (...names: string[]) => ({
     intent: "exclusive",
@@ -170,7 +170,7 @@ Deno.test("files that exclude each other passed the check and were left half app
   assertEquals(world.names(), ["file", "m", "mm"]);
 });
 
-Deno.test("two names of one file passed the check and were told as somebody else's change", async () => {
+Deno.test("a check refuses two names of one file", async () => {
   using world = planWorld();
   world.write("one", "a\n");
   linkSync(join(world.root, "one"), join(world.root, "two"));
@@ -183,7 +183,7 @@ Deno.test("two names of one file passed the check and were told as somebody else
   assertEquals([world.read("one"), statSync(join(world.root, "two")).nlink], ["a\n", 2]);
 });
 
-Deno.test("a right plan is checked without writing, and says what it would say", async () => {
+Deno.test("checking a valid plan writes nothing and shows what applying it would report", async () => {
   using world = planWorld();
   world.write("f", "a\n");
   const answer = await writePlan(
@@ -194,7 +194,7 @@ Deno.test("a right plan is checked without writing, and says what it would say",
   assertEquals(world.read("f"), "a\n");
 });
 
-Deno.test("content comes by handle, whole or a range of it", async () => {
+Deno.test("content_fd takes a whole fd or a range", async () => {
   using world = planWorld();
   putBytes(world.context.store, new TextEncoder().encode("1\n2\n3\n4\n"), { source: "test" });
   const operations: PlanOperation[] = [
@@ -205,7 +205,7 @@ Deno.test("content comes by handle, whole or a range of it", async () => {
   assertEquals(world.read("f"), "1\n2\n3\n4\n2\n3\n");
 });
 
-Deno.test("bytes that no operation touches stay: CRLF, a BOM, ill-formed UTF-8; text is literal", async () => {
+Deno.test("operations keep all other bytes (CRLF, a BOM, ill-formed UTF-8) and take text literally", async () => {
   using world = planWorld();
   const bytes = (...parts: (string | number)[]) =>
     new Uint8Array(
@@ -225,7 +225,7 @@ Deno.test("bytes that no operation touches stay: CRLF, a BOM, ill-formed UTF-8; 
   );
 });
 
-Deno.test("whole lines go between lines, other text right beside the marker", async () => {
+Deno.test("insert puts whole lines between lines, and other text right beside the marker", async () => {
   using world = planWorld();
   const cases: [string, Partial<PlanOperation>, string][] = [
     ["a\n  mark();\nb\n", { content_block: "  x();\n", position: "before" }, "a\n  x();\n  mark();\nb\n"],
@@ -245,7 +245,7 @@ Deno.test("whole lines go between lines, other text right beside the marker", as
   }
 });
 
-Deno.test("lines inserted before a marker at the first byte went to the end", async () => {
+Deno.test("lines inserted before a marker at the first byte go to the start", async () => {
   using world = planWorld();
   const insert = (operation: Partial<PlanOperation>) =>
     applied(world, planOf("f", [{ type: "insert", content_block: "new\n", ...operation } as PlanOperation]));
@@ -257,7 +257,7 @@ Deno.test("lines inserted before a marker at the first byte went to the end", as
   assertEquals(world.read("f"), "new\nimport a\n");
 });
 
-Deno.test("whole lines inserted beside any line stand right before or after it", async () => {
+Deno.test("whole lines inserted beside any line are directly before or after it", async () => {
   using world = planWorld();
   const line = fc.constantFrom("", "a", "  b", "é", "c\r");
   await fc.assert(
@@ -280,7 +280,7 @@ Deno.test("whole lines inserted beside any line stand right before or after it",
   );
 });
 
-Deno.test("a regular expression marks a place; one that could hang is refused or matched in linear time", async () => {
+Deno.test("markers may be regular expressions, matched in linear time", async () => {
   using world = planWorld();
   world.write("f", "import a;\nimport b;\ncode\n");
   const insert = (location_marker: string): PlanOperation => ({
@@ -302,7 +302,7 @@ Deno.test("a regular expression marks a place; one that could hang is refused or
   }
 });
 
-Deno.test("an ambiguous marker is a question with the candidate lines, and its answer settles it", async () => {
+Deno.test("an ambiguous marker raises a question with the candidate lines, and the answer decides", async () => {
   using world = planWorld();
   world.write("f", "x = 1\ny\n  x = 2\n");
   const plan = planOf("f", [{
@@ -322,7 +322,7 @@ Deno.test("an ambiguous marker is a question with the candidate lines, and its a
   assertEquals(placesOf(problems), ["operations[0].location_marker: match_not_unique"]);
 });
 
-Deno.test("an end_marker before its start_marker was told to differ in white space, a missing type as undefined", async () => {
+Deno.test("an end_marker before its start_marker differs in place, and a missing type is reported as missing", async () => {
   using world = planWorld();
   world.write("f", "END\nbegin\n");
   const block = { type: "replace", start_marker: "begin", end_marker: "END", content_block: "x\n" };
@@ -338,7 +338,7 @@ Deno.test("an end_marker before its start_marker was told to differ in white spa
   assertEquals(await problemsOf(world, untyped), [{ at: "operations[0].type", problem: "is missing" }]);
 });
 
-Deno.test("other line ends than a file's own are kept and told, file by file, in the check too; eol converts", async () => {
+Deno.test("line ends other than the file's are kept and noted for each file, in a check too; eol converts them", async () => {
   using world = planWorld();
   const operations: PlanOperation[] = [
     { type: "insert", content_block: "new\n", location_marker: "b\nc", position: "before" },
@@ -407,7 +407,7 @@ Deno.test("a .bak never overwrites another", async () => {
   ]);
 });
 
-Deno.test("nothing outside the root is written, by .., by a link to a file or a directory; other files stay too", async () => {
+Deno.test("a plan that reaches outside of the root, by .. or a link, writes nothing", async () => {
   using world = planWorld();
   const outside = `${world.root}-outside`;
   mkdirSync(outside);
@@ -440,7 +440,7 @@ Deno.test("nothing outside the root is written, by .., by a link to a file or a 
   rmSync(outside, { recursive: true });
 });
 
-Deno.test("a plan is undone whole, and refused once one of its files changed", async () => {
+Deno.test("undo reverts a whole plan, and is refused once one of its files changed", async () => {
   using world = planWorld();
   const plan: PlanRequest = {
     intent: "two files",
@@ -461,7 +461,7 @@ Deno.test("a plan is undone whole, and refused once one of its files changed", a
   assertEquals([world.read("a"), world.names()], ["1\n", ["a"]]);
 });
 
-/** Operations on a string, as a careful person would do them by hand; undefined where the plan must be refused. */
+/** Operations on a string, as done by hand. Returns undefined if the plan must be refused. */
 function modelled(text: string, operations: readonly PlanOperation[]): string | undefined {
   let current = text;
   for (
@@ -486,7 +486,8 @@ function modelled(text: string, operations: readonly PlanOperation[]): string | 
 
 Deno.test("any plan of operations on a file equals the same operations on a string", async () => {
   using world = planWorld();
-  // Neither text begins or ends with a line end, so that inserts go right beside their marker; markers do not overlap themselves.
+  // No text begins or ends with a line end, so that inserts go right beside their marker; markers do not overlap
+  // themselves.
   const added = fc.stringMatching(/^[abc]{1,3}(\r?\n[abcé$&]{1,3}){0,2}$/u);
   const sought = fc.constantFrom("ab", "bc", "a\n", "c", "é");
   const operation: fc.Arbitrary<PlanOperation> = fc.oneof(
@@ -523,7 +524,7 @@ Deno.test("any plan of operations on a file equals the same operations on a stri
   );
 });
 
-Deno.test("whatever disk call of a two-file plan fails, both files are as before or both as after", async () => {
+Deno.test("whichever disk call of a two-file plan fails, both files are as before or both as after", async () => {
   using world = planWorld();
   const { store } = world.context;
   const tried = await failEachCall({
@@ -562,7 +563,7 @@ Deno.test("whatever disk call of a two-file plan fails, both files are as before
   assert(tried > 200, String(tried));
 });
 
-Deno.test("each operation of a plan looked at every line before its place", async () => {
+Deno.test("an operation does not read every line before its marker", async () => {
   using world = planWorld();
   const lines = Array.from({ length: 2000 }, (_, at) => `value_${at} = ${at};\n`);
   world.write("a.ts", lines.join(""));

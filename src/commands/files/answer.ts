@@ -68,7 +68,7 @@ export const command: Command = {
   },
 };
 
-/** The answer that the options make, or the JSON on stdin: the bare answer, or one that names its question. */
+/** The answer that the options give, or the JSON on stdin: the answer alone, or with its inquiry_id. */
 function answerOf(
   name: string,
   call: CommandCall,
@@ -87,13 +87,13 @@ function answerOf(
   }
   if (overwrite === false) return stated;
   if (overwrite === true) {
-    // Without content an overwritten file becomes empty; whoever wants that can say so.
+    // Overwriting without content empties the file, so that must be stated.
     const wanted = "--content-from FILE|-|FD too (--content-from - </dev/null for an empty file)";
     failUsage({ kind: "bad_value", command: name, option: "--overwrite", got: "true", wanted });
   }
   const text = readStdinText("the answer");
   const reading = readJson(text);
-  // An answer may be a JSON string (a choice); only what is no JSON as it stands is read leniently.
+  // An answer may be a JSON string (a choice): only invalid JSON is read leniently.
   const value = reading.kind === "value" ? reading.value : understandJson(text, "the answer").value;
   refuseUnusable(value, "the answer");
   if (!isWrapped(value)) return value;

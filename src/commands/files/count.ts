@@ -1,5 +1,5 @@
 /**
- * `count`: the number of lines that `rewrite` will expect, with bytes and sha-256 (contract, Writing files).
+ * `count`: counts lines as `rewrite` expects them, with bytes and sha-256 (contract, Writing files).
  *
  * @module
  */
@@ -40,7 +40,7 @@ function stdinContent(): Parameters<typeof countContent>[0] {
   return { byteCount: bytes.length, chunks: () => bytesSource(bytes).chunks() };
 }
 
-/** `fd:12` and `ref:x` are fds; a bare number is one unless a file is called so. */
+/** `fd:12` and `ref:x` are fds; a bare number is one unless a file has that name. */
 function isHandle(given: string, cwd: string): boolean {
   if (/^(?:fd:|ref:)/.test(given)) return true;
   if (!/^[1-9][0-9]*$/.test(given)) return false;

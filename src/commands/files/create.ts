@@ -1,5 +1,5 @@
 /**
- * `create`: asks for the content of a new file, or whether to overwrite one that is there (contract, Inquiries).
+ * `create`: asks for the content of a new file, or whether to overwrite an existing one (contract, Inquiries).
  *
  * @module
  */

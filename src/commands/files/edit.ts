@@ -1,5 +1,5 @@
 /**
- * `edit`: exact replacements in a file, all or none (contract, Writing files).
+ * `edit`: makes exact replacements in a file, all or none (contract, Writing files).
  *
  * @module
  */
@@ -19,7 +19,6 @@ import { contextOf, fileText, questionOptions, settle } from "../../options/writ
 import { editFile } from "../../writing/edit_file.ts";
 import type { Place } from "../../writing/commit/inspect_target.ts";
 
-/** Texts that are in files. */
 const TEXT_FILE_OPTIONS = {
   "old-file": { kind: "text", value: "FILE", help: "read the text to replace from FILE" },
   "new-file": { kind: "text", value: "FILE", help: "read the replacement from FILE" },
@@ -49,7 +48,7 @@ export const command: Command = {
   },
 };
 
-/** The edits that the options name, or the JSON on stdin. */
+/** The edits of the options, or of the JSON on stdin. */
 function editRequestOf(name: string, call: CommandCall, place: Place): EditRequest {
   const stated = requestFrom(name, EDIT_FIELDS, call);
   const files = optionsOf(TEXT_FILE_OPTIONS, call);
@@ -68,7 +67,7 @@ function editRequestOf(name: string, call: CommandCall, place: Place): EditReque
   return isStated ? { ...stated, old_string, new_string } : editsOnStdin(name, stated, place.cwd);
 }
 
-/** A text that an option gives, or a file. */
+/** A text from an option or a file. */
 function textOf(
   command: string,
   name: "old" | "new",
@@ -124,7 +123,7 @@ function editsOnStdin(
   return { ...request, edits: request.edits.map((edit) => overridden(edit, { replace_all: replaceAll })) };
 }
 
-/** Finds a field in which the JSON (`request`) contradicts the command line. A file may be spelled in two ways. */
+/** Finds fields in which the JSON (`request`) contradicts the command line. A path may be written in several ways. */
 function contradictions(
   request: Readonly<Record<string, unknown>>,
   { path, ...stated }: EditRequest,

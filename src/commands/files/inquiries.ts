@@ -1,5 +1,5 @@
 /**
- * `inquiries`: the questions that wait for an answer (contract, Inquiries).
+ * `inquiries`: lists open questions (contract, Inquiries).
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { openHostStore } from "../../answering/open_host_store.ts";
 import { formatInquiry, openInquiries } from "../../writing/inquiries/inquiries.ts";
 import { pathsFromHere } from "../../writing/commit/resolve_path.ts";
 
-/** So many paths of a question are named. */
+/** The most paths of a question that are named. */
 const MOST_PATHS = 10;
 
 export const command: Command = {

@@ -1,5 +1,5 @@
 /**
- * `log`: the journal of writes, newest last (contract, Writing files).
+ * `log`: shows the journal of writes, newest last (contract, Writing files).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `plan`: checks and applies write plans, shows the plan of a step, and takes it back (contract, Write plans).
+ * `plan`: checks and applies write plans, shows the plan of a step, and undoes it (contract, Write plans).
  *
  * @module
  */
@@ -91,7 +91,7 @@ async function runPlan(
   return { exitCode: 0, answer: { ...outcome, next } };
 }
 
-/** The transaction's plan; fails where the step is no plan. */
+/** The transaction's plan. Refuses a step without one. */
 function planOf(
   store: Store,
   handle: string,
@@ -104,10 +104,10 @@ function planOf(
   return refuse({ kind: "closed", action, handle: formatTransaction(transaction.id), how });
 }
 
-/** A plan up to this length is shown. */
+/** A longer plan is shown as its fd. */
 const MOST_SHOWN_CHARS = 8000;
 
-/** So many of its files are named; what targets its text names depends on where it was applied. */
+/** The most files that are named: those in the plan's text are relative to where it was applied. */
 const MOST_PATHS = 10;
 
 function showPlan({ store, cwd }: WriteContext, handle: string): PlanShown {

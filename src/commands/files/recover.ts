@@ -1,5 +1,5 @@
 /**
- * `recover`: finishes or rolls back the writes that a kill interrupted, and removes what they left (contract, Writing files).
+ * `recover`: finishes or rolls back interrupted writes, and removes their leftovers (contract, Writing files).
  *
  * @module
  */

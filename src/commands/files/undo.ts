@@ -1,5 +1,5 @@
 /**
- * `undo`: takes a journaled step back (contract, Writing files).
+ * `undo`: undoes a step of the journal (contract, Writing files).
  *
  * @module
  */

@@ -1,5 +1,5 @@
-// Promise: whatever is done to a text in pieces, it equals the same done to a string, and what is found in it is where a
-// search through the string finds it, with the text's own knowledge of its pieces in use.
+// Promise: editing a text in pieces equals editing a string, and searches find what a search through the string
+// finds, with the sets of the pieces in use.
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
@@ -16,7 +16,7 @@ function modelled(text: string, sought: string, overlapping: boolean, from: numb
   return found;
 }
 
-/** Asks everything that a text answers, and compares with the string. */
+/** Compares everything that a text answers with the string. */
 function assertAlike(text: EditedText, model: string, sought: string, place: number): void {
   assertEquals(text.byteCount, model.length);
   for (const overlapping of [true, false]) {
@@ -41,7 +41,7 @@ function assertAlike(text: EditedText, model: string, sought: string, place: num
   for (const line of model.split("\n")) assert(!line.includes(sought) || lines.has(line), line.slice(0, 80));
 }
 
-/** Text of so many lines that are told apart by their numbers. */
+/** Numbered lines, so that all differ. */
 function numberedLines(from: number, count: number): string {
   return Array.from({ length: count }, (_, index) => `line ${from + index} of it\n`).join("");
 }
@@ -68,7 +68,7 @@ Deno.test("any edits of a text in many pieces equal the same edits of a string",
         const to = Math.min(model.length, from + length);
         model = model.slice(0, from) + added + model.slice(to);
         text.replace(from, to, bytesOf(added));
-        // Something that is there, over the place that was edited.
+        // Text that occurs across the edited place.
         const around = model.slice(Math.max(0, from - 8), from + 12);
         assertAlike(text, model, around === "" ? "none of it" : around, Math.min(from + 3, model.length));
         if (model.length > 70_000) splitCount++;
@@ -80,7 +80,7 @@ Deno.test("any edits of a text in many pieces equal the same edits of a string",
   assert(splitCount > 50, String(splitCount));
 });
 
-Deno.test("a place longer than several pieces is found, and what only nearly is one is not", () => {
+Deno.test("a match longer than several pieces is found, and a near match is not", () => {
   const long = `${"a".repeat(50_000)}\n${"b".repeat(50_000)}`;
   const text = editedText(bytesOf(`${"c".repeat(30_000)}${long}a${long}`));
   for (let search = 0; search < 12; search++) {
@@ -97,7 +97,7 @@ Deno.test("a place longer than several pieces is found, and what only nearly is 
   }
 });
 
-Deno.test("what the text was made of, and what was put in, stays as it was", () => {
+Deno.test("editing does not modify the original content or the inserted text", () => {
   const given = bytesOf(numberedLines(1, 3000));
   const added = bytesOf(numberedLines(9, 5000));
   const [givenBefore, addedBefore] = [textOf(given), textOf(added)];

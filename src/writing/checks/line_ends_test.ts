@@ -6,7 +6,7 @@ const encode = (text: string) => new TextEncoder().encode(text);
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const count = (text: string) => normalisedLineCount(tallyLineEnds([encode(text)]));
 
-Deno.test("rewrite's line count takes CRLF, lone CR and LF as one line end each, and opens no line at the end", () => {
+Deno.test("rewrite counts CRLF, lone CR and LF as one line end each, and no line after the last", () => {
   const cases: [string, number][] = [
     ["", 0],
     ["a", 1],
@@ -25,7 +25,7 @@ Deno.test("rewrite's line count takes CRLF, lone CR and LF as one line end each,
   for (const [text, wanted] of cases) assertEquals(count(text), wanted, JSON.stringify(text));
 });
 
-Deno.test("the line count is that of the text with its line ends normalised, however it is cut in chunks", () => {
+Deno.test("the line count equals that of the normalised text, however it is split in chunks", () => {
   const text = fc.array(fc.constantFrom("a", "b", "\r", "\n", "\r\n"), { maxLength: 40 }).map((parts) =>
     parts.join("")
   );
@@ -37,7 +37,7 @@ Deno.test("the line count is that of the text with its line ends normalised, how
   }));
 });
 
-Deno.test("line ends are converted without touching anything else", () => {
+Deno.test("converting line ends changes nothing else", () => {
   assertEquals(decode(convertLineEnds(encode("a\nb\r\nc\rd\n"), "crlf")), "a\r\nb\r\nc\rd\r\n");
   assertEquals(decode(convertLineEnds(encode("a\nb\r\nc\rd\r\n"), "lf")), "a\nb\nc\rd\n");
   fc.assert(fc.property(fc.uint8Array(), (bytes) => {
@@ -47,7 +47,7 @@ Deno.test("line ends are converted without touching anything else", () => {
   }));
 });
 
-Deno.test("a file's style is named only where it has one", () => {
+Deno.test("the line end style is that of all lines, mixed, or none", () => {
   const style = (text: string) => lineEndStyle(tallyLineEnds([encode(text)]));
   assertEquals([style("a"), style("a\n"), style("a\r\n"), style("a\r"), style("a\nb\r\n")], [
     "none",

@@ -1,10 +1,10 @@
-// Promise: `rewrite` refuses lines that stand for omitted code, and lets their look-alikes pass (contract, Writing files). Both lists were written from how models and people write, in many languages; the test reports precision and
-// recall over them and holds them at 1, so that a line that is added and missed fails.
+// Promise: `rewrite` refuses lines that replace omitted code, and accepts similar ones (contract, Writing files).
+// Both lists come from how models and people write, in many languages; precision and recall over them must stay 1.
 
 import { assert, assertEquals } from "@std/assert";
 import { placeholderLines } from "./placeholder_lines.ts";
 
-/** Lines that stand for omitted content: file name, then lines, each on its own. */
+/** Lines that replace omitted content: file name, then lines, each on its own. */
 const PLACEHOLDERS: readonly (readonly [string, readonly string[]])[] = [
   ["a.js", [
     "// Rest of file remains unchanged",
@@ -149,7 +149,7 @@ const PLACEHOLDERS: readonly (readonly [string, readonly string[]])[] = [
   ]],
 ];
 
-/** Lines that merely look like it. */
+/** Lines that only look similar. */
 const INNOCENT: readonly (readonly [string, readonly string[]])[] = [
   ["a.js", [
     "const [first, ...rest] = items;",
@@ -301,7 +301,7 @@ const INNOCENT: readonly (readonly [string, readonly string[]])[] = [
   ]],
 ];
 
-/** Whole texts in which a line that would be a placeholder alone is a piece of something longer. */
+/** Whole texts in which a line that would be a placeholder alone is part of something longer. */
 const INNOCENT_TEXTS: readonly (readonly [string, string])[] = [
   ["a.js", "// This is passed on to\n// the rest of the code\n// and then dropped.\nrun();\n"],
   ["a.go", "// sh reports 141, so the status is\n// unchanged.\nfunc f() {}\n"],
@@ -321,7 +321,7 @@ function verdicts(corpus: typeof INNOCENT): [string, boolean][] {
   );
 }
 
-Deno.test("placeholders are found and look-alikes pass: precision and recall over the corpus", () => {
+Deno.test("placeholders are found and similar lines pass, over the whole corpus", () => {
   const trues = verdicts(PLACEHOLDERS);
   const innocents: [string, boolean][] = [
     ...verdicts(INNOCENT),
@@ -340,13 +340,13 @@ Deno.test("placeholders are found and look-alikes pass: precision and recall ove
   assertEquals({ missed, alarms }, { missed: [], alarms: [] });
 });
 
-Deno.test("a line that is already in the file stands for nothing", () => {
+Deno.test("a placeholder line that the file already has is accepted", () => {
   const text = "a();\n  // ... existing code ...\nb();\n";
   assertEquals(placeholderLines(text, "a.js", (line) => line === "// ... existing code ..."), []);
   assertEquals(placeholderLines(text, "a.js", () => false).map((each) => each.lineNumber), [2]);
 });
 
-Deno.test("lines are numbered by rewrite's rule: CRLF and lone CR end a line", () => {
+Deno.test("placeholder lines are numbered by rewrite's rule: CRLF and lone CR end a line", () => {
   const text = "a\r\nb\rc\n// rest of file unchanged\r\n";
   assertEquals(placeholderLines(text, "a.js", () => false), [{
     lineNumber: 4,
@@ -354,7 +354,7 @@ Deno.test("lines are numbered by rewrite's rule: CRLF and lone CR end a line", (
   }]);
 });
 
-Deno.test("no line, however made, takes the check long", () => {
+Deno.test("the placeholder check takes linear time for any line", () => {
   for (const piece of ["rest of the ", "... ", "the other code and ", "// ", "/* ", "existing code "]) {
     for (const sign of ["// ", "# ... ", "/* ", ""]) {
       const found = placeholderLines(

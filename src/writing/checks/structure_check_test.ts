@@ -53,18 +53,18 @@ async function faultIn(...given: Parameters<typeof checkStructure>) {
   return found === "unknown" ? undefined : found;
 }
 
-Deno.test("a language that is not known, or not understood, is told from a sound file", async () => {
+Deno.test("an unknown language is reported as unknown, not as valid", async () => {
   assertEquals(await checkStructure("((((", "a.unknown", undefined), "unknown");
   assertEquals(await checkStructure("f()\n", "a.js", undefined), undefined);
 });
 
-Deno.test("sound files pass", async () => {
+Deno.test("valid files pass", async () => {
   for (const [fileName, text] of SOUND) {
     assertEquals(await faultIn(text, fileName, undefined), undefined, `${fileName}: ${text}`);
   }
 });
 
-Deno.test("broken files are told with the line", async () => {
+Deno.test("invalid files are reported with the line", async () => {
   for (const [fileName, text, lineNumber] of BROKEN) {
     const fault = await faultIn(text, fileName, undefined);
     assertEquals(fault?.problems[0]?.lineNumber, lineNumber, `${fileName}: ${JSON.stringify(fault)}`);
@@ -76,7 +76,7 @@ Deno.test("broken files are told with the line", async () => {
   );
 });
 
-Deno.test("what the check does not understand in the old file is not held against the new one", async () => {
+Deno.test("a bracket problem that the old file has too is not reported", async () => {
   assertEquals(await faultIn("f(((\n", "a.js", "g((\n"), undefined);
   assertEquals((await faultIn("f(((\n", "a.js", "g()\n"))?.kind, "structure_invalid");
 });

@@ -1,5 +1,6 @@
-// Promises: all files of a transaction or none (contract, law 5, Writing files and Write plans), whatever call fails, wherever the
-// process dies; what was replaced is kept; somebody else's change is never overwritten; nothing is left behind.
+// Promises: all files of a transaction or none (contract, law 5, Writing files and Write plans), whichever call fails
+// and wherever the process dies; old content is backed up; another process's change is never overwritten; nothing is
+// left behind.
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import {
@@ -27,7 +28,7 @@ import { WriteError } from "../../terms/write_failure.ts";
 
 const STEP = { tool: "test", cwd: "/", root: undefined };
 
-/** Names in the world, and what they hold; undefined: not there. */
+/** Names in the world and their content (undefined: missing). */
 type Tree = Readonly<Record<string, string | undefined>>;
 
 const BEFORE: Tree = {
@@ -98,7 +99,7 @@ async function changeAll(store: Store, root: string, names = Object.keys(BEFORE)
   );
 }
 
-Deno.test("a transaction over several files changes, makes, removes, extends and copies, and keeps what was", async () => {
+Deno.test("a transaction changes, creates, removes, extends and copies several files, and backs up the old content", async () => {
   using world = temporaryStore();
   const root = `${world.store.path}-files`;
   lay(root, BEFORE);
@@ -117,7 +118,7 @@ Deno.test("a transaction over several files changes, makes, removes, extends and
   rmSync(root, { recursive: true });
 });
 
-Deno.test("a step that fails and cannot take its temporary files away stays open, and recover takes them away", async () => {
+Deno.test("a failed step that cannot remove its temporary files stays open, and recover removes them", async () => {
   using world = temporaryStore();
   const root = `${world.store.path}-files`;
   lay(root, BEFORE);
@@ -143,7 +144,7 @@ Deno.test("a step that fails and cannot take its temporary files away stays open
   rmSync(root, { recursive: true });
 });
 
-Deno.test("a step that a read-only disk refuses is over: there is nothing to recover", async () => {
+Deno.test("a step that fails on a read-only disk is closed and needs no recovery", async () => {
   using world = temporaryStore();
   const root = `${world.store.path}-files`;
   lay(root, BEFORE);
@@ -167,7 +168,7 @@ Deno.test("a step that a read-only disk refuses is over: there is nothing to rec
   rmSync(root, { recursive: true });
 });
 
-Deno.test("whatever disk call fails, all files are as before or all as after, and no temporary file stays", async () => {
+Deno.test("whichever disk call fails, all files are as before or all as after, and no temporary file remains", async () => {
   using world = temporaryStore();
   const root = `${world.store.path}-files`;
   // One of each kind is enough here: every call is tried with every fault.
@@ -187,7 +188,7 @@ Deno.test("whatever disk call fails, all files are as before or all as after, an
         thrown === undefined || thrown instanceof FdError || thrown instanceof WriteError,
         `${where} ${thrown}`,
       );
-      // A failure in the middle of going back leaves the transaction open: recover ends it.
+      // If rolling back fails too, the transaction stays open, and recover ends it.
       for (const { transaction } of openTransactions(world.store, Date.now())) {
         await recoverTransaction(world.store, transaction.id);
       }
@@ -196,7 +197,7 @@ Deno.test("whatever disk call fails, all files are as before or all as after, an
       // The one call that fails may be the one that removes a temporary file.
       if (hit.member === "unlink") litter.forEach((name) => delete seen[name]);
       assertEquals(seen, seen["a"] === "A\n" ? only(SEEN_AFTER) : only(SEEN_BEFORE), where);
-      // Who is told that it failed may do it again: then it must not be done.
+      // A caller that sees a failure may retry, so nothing may have been done.
       assertEquals(seen, only(thrown === undefined ? SEEN_AFTER : SEEN_BEFORE), where);
       assert(highestLogId(world.store, "tx") >= before);
     },
@@ -205,7 +206,7 @@ Deno.test("whatever disk call fails, all files are as before or all as after, an
   rmSync(root, { recursive: true });
 });
 
-Deno.test("wherever the process dies, recover makes it all or none, and a second death in recover does not matter", async () => {
+Deno.test("wherever the process dies, even again in recover, recover leaves all files as before or all as after", async () => {
   using world = temporaryStore();
   const { store } = world;
   const root = `${store.path}-files`;
@@ -214,7 +215,7 @@ Deno.test("wherever the process dies, recover makes it all or none, and a second
     lay(root, BEFORE);
     if (!await dieAtCall(callNumber, () => changeAll(store, root))) break;
     rmSync(join(store.path, "v1", "locks"), { recursive: true, force: true });
-    // Recover dies too, at a place that wanders with the first.
+    // Recover dies too, at a place that depends on the first.
     await dieAtCall(1 + callNumber % 41, () => recoverOpen(store));
     rmSync(join(store.path, "v1", "locks"), { recursive: true, force: true });
     await recoverOpen(store);
@@ -234,7 +235,7 @@ async function recoverOpen(store: Store): Promise<void> {
   }
 }
 
-Deno.test("a file that somebody else changed after it was inspected is not overwritten, and the others go back", async () => {
+Deno.test("a file that another process changed after its inspection is not overwritten, and the others are restored", async () => {
   using world = temporaryStore();
   const root = `${world.store.path}-files`;
   for (const how of ["same size", "gone", "appeared"]) {
@@ -266,7 +267,7 @@ Deno.test("a file that somebody else changed after it was inspected is not overw
   rmSync(root, { recursive: true });
 });
 
-Deno.test("a failed write deleted a file that somebody had just made with the same content", async () => {
+Deno.test("a failed write leaves a file alone that another process just created with the same content", async () => {
   using world = temporaryStore();
   const root = `${world.store.path}-files`;
   lay(root, {});
@@ -280,7 +281,7 @@ Deno.test("a failed write deleted a file that somebody had just made with the sa
   rmSync(root, { recursive: true });
 });
 
-Deno.test("where somebody else changed a file, recover leaves it alone, and goes back unless all were in place before", async () => {
+Deno.test("recover leaves a file alone that another process changed, and rolls back unless all were in place before", async () => {
   using world = temporaryStore();
   const { store } = world;
   const root = `${store.path}-files`;
@@ -309,7 +310,7 @@ Deno.test("where somebody else changed a file, recover leaves it alone, and goes
   rmSync(root, { recursive: true });
 });
 
-Deno.test("recover deleted a .bak that somebody made while a killed plan waited", async () => {
+Deno.test("recover keeps a .bak that another process made after the plan was killed", async () => {
   using world = temporaryStore();
   const { store } = world;
   const root = `${store.path}-files`;
@@ -322,7 +323,7 @@ Deno.test("recover deleted a .bak that somebody made while a killed plan waited"
     rmSync(join(store.path, "v1", "locks"), { recursive: true, force: true });
     const [open] = openTransactions(store, Date.now());
     const isTheirs = !existsSync(copy);
-    // What `cp -p a a.bak` leaves: the same content, at the same time.
+    // As `cp -p a a.bak` leaves it: the same content and time.
     if (isTheirs) {
       const { atime, mtime } = statSync(join(root, "a"));
       writeFileSync(copy, "old a\n");
@@ -342,7 +343,7 @@ Deno.test("recover deleted a .bak that somebody made while a killed plan waited"
   rmSync(root, { recursive: true });
 });
 
-Deno.test("a name that is too long for its directory, which only making it shows, leaves nothing behind", async () => {
+Deno.test("a name that is too long for its directory fails and leaves nothing behind", async () => {
   using world = temporaryStore();
   const { store } = world;
   const root = `${store.path}-files`;
@@ -358,7 +359,7 @@ Deno.test("a name that is too long for its directory, which only making it shows
   rmSync(root, { recursive: true });
 });
 
-Deno.test("permission bits stay; a copy beside never overwrites another", async () => {
+Deno.test("a write keeps permission bits, and its .bak never overwrites another", async () => {
   using world = temporaryStore();
   const root = `${world.store.path}-files`;
   lay(root, { a: "1\n", "a.bak": "mine\n", "a.bak.1": "mine too\n" });
@@ -377,7 +378,7 @@ Deno.test("permission bits stay; a copy beside never overwrites another", async 
   rmSync(root, { recursive: true });
 });
 
-Deno.test("a copy beside a file took the name of a file that the same step was to make", async () => {
+Deno.test("a .bak does not take the name of a file that the same step creates", async () => {
   using world = temporaryStore();
   const root = `${world.store.path}-files`;
   lay(root, { a: "1\n" });

@@ -1,5 +1,4 @@
-// Promise: counting only the lines around what differs gives the counts of the whole: no answer changes with the size of
-// what is looked at.
+// Promise: counting only the lines around the difference gives the counts of the whole contents.
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
@@ -28,7 +27,7 @@ Deno.test("the middle of any two contents has the added and removed lines of the
   );
 });
 
-Deno.test("the middle is found wherever it stands in contents of many windows", () => {
+Deno.test("the differing middle is found anywhere in contents of many windows", () => {
   const line = (number: number) => `line ${String(number).padStart(8)}\n`;
   const lines = Array.from({ length: 20_000 }, (_, at) => line(at));
   const before = encode(lines.join(""));

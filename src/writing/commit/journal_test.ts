@@ -1,4 +1,4 @@
-// Promise: a step that has begun is one that `recover` finds, wherever its process dies.
+// Promise: `recover` finds every step that began, wherever its process dies.
 
 import { assert, assertEquals } from "@std/assert";
 import { listOpenTransactions, thisWriter } from "../../../fd/mod.ts";
@@ -7,7 +7,7 @@ import { withFailingCall } from "../../../tests/failing_disk.ts";
 import { temporaryStore } from "../../../tests/temporary_store.ts";
 import { beginTransaction, newestTransactions } from "./journal.ts";
 
-Deno.test("a step whose process died before it was marked was interrupted for ever", async () => {
+Deno.test("a step whose process died before marking it does not stay interrupted", async () => {
   using world = temporaryStore();
   const { store } = world;
   const begin = { at: Date.now(), tool: "test", cwd: "/", writer: thisWriter(), files: [] };
@@ -31,7 +31,7 @@ Deno.test("a step that could not begin leaves no mark", async () => {
   for (let callNumber = 1;; callNumber++) {
     const { hit } = await withFailingCall(callNumber, "ENOSPC", () => beginTransaction(store, begin));
     if (hit === undefined) break;
-    // The call that failed may be the one that would take the mark away, or that shows the step.
+    // The failing call may be the one that removes the mark or reads the step.
     const begun = [...newestTransactions(store)].map(({ id }) => id);
     for (const id of listOpenTransactions(store)) assert(begun.includes(id), JSON.stringify(hit));
   }

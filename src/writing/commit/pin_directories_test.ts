@@ -1,4 +1,4 @@
-// Promises: a write stays in the directory that was checked, wherever its name leads meanwhile (SECURITY.md, "--root").
+// Promise: a write stays in the directory that was checked, wherever its name leads by then (SECURITY.md, "--root").
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import {
@@ -29,7 +29,7 @@ function inTree(test: (root: string, outside: string) => void): void {
   }
 }
 
-/** What this process has open in `root`; other tests have theirs open beside. */
+/** The files that this process has open in `root`, without those of other tests. */
 function openIn(root: string): string[] {
   return readdirSync("/proc/self/fd").flatMap((name) => {
     try {
@@ -44,7 +44,7 @@ function openIn(root: string): string[] {
 const onlyLinux = { ignore: Deno.build.os !== "linux" };
 
 Deno.test(
-  "a directory that is pinned stays the one that was opened, when a link takes its place",
+  "a pinned directory stays the opened one when a link replaces it",
   onlyLinux,
   () => {
     inTree((root, outside) => {
@@ -61,7 +61,7 @@ Deno.test(
 );
 
 Deno.test(
-  "a directory that a link took the place of, or that now lies outside, is refused each time",
+  "a directory that a link replaced, or that is now outside of the root, is refused each time",
   onlyLinux,
   () => {
     inTree((root, outside) => {
@@ -82,7 +82,7 @@ Deno.test(
 );
 
 Deno.test(
-  "hundreds of directories were all pinned open, and the next one was not pinned at all",
+  "with hundreds of directories only some are open, and all stay pinned",
   onlyLinux,
   () => {
     inTree((root, outside) => {
@@ -94,7 +94,7 @@ Deno.test(
       assert(openIn(root).length < 100);
       writeFileSync(pinned.at(join(root, "d0", "f")), "y");
       assertEquals(readFileSync(join(root, "d0", "f"), "utf8"), "y");
-      // One that is not open just now is still the one that it was.
+      // A closed directory is still identified.
       pinned.closeAll();
       for (const name of ["d1", "d2", "d3"]) renameSync(join(root, name), join(root, `moved-${name}`));
       symlinkSync(outside, join(root, "d1"));
@@ -109,7 +109,7 @@ Deno.test(
   },
 );
 
-Deno.test("a failure is told with the real path, not with the one by which it was reached", () => {
+Deno.test("a failure names the real path, not the one through the descriptor", () => {
   inTree((root) => {
     const pinned = pinDirectories({ cwd: root, root: undefined });
     const real = join(root, "inside/f");

@@ -1,4 +1,5 @@
-// Promise: a path is resolved as the kernel resolves it, links and `..` included, so that a root confines (contract, Writing files).
+// Promise: a path is resolved as the kernel does, links and `..` included, so that a root confines (contract, Writing
+// files).
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { FdError } from "../../../fd/mod.ts";
@@ -17,7 +18,7 @@ Deno.test("links, dangling links and dots lead where the kernel would go", () =>
     ["real/f", "real/f"],
     ["./real//f", "real/f"],
     ["real/../real/f", "real/f"],
-    // Not `f`: the parent of what the link leads to.
+    // Not `f`: the parent of the link's target.
     ["link/../f", "real/f"],
     ["link/x/y", "real/deep/x/y"],
     ["dangling", "real/new"],
@@ -31,7 +32,7 @@ Deno.test("links, dangling links and dots lead where the kernel would go", () =>
   assertThrows(() => resolveRealPath("a\0b", dir), FdError);
 });
 
-Deno.test("a name that its file system does not take is refused, also where its directory is still to be made", () => {
+Deno.test("a name that is too long for its file system is refused, even if its directory does not exist yet", () => {
   using world = temporaryStore();
   const { dir } = world;
   Deno.mkdirSync(`${dir}/there`);
@@ -47,7 +48,7 @@ Deno.test("a name that its file system does not take is refused, also where its 
   }
 });
 
-Deno.test("inside is the root itself and below it, not a sibling with a longer name", () => {
+Deno.test("the root itself and what is below it are inside, a sibling with a longer name is not", () => {
   assert(isInside("/a/b", "/a/b") && isInside("/a/b/c", "/a/b") && isInside("/a", "/"));
   assert(!isInside("/a/bc", "/a/b") && !isInside("/a", "/a/b"));
 });

@@ -1,4 +1,4 @@
-// Promise: a dry run's diff is a diff: applied to the old content it gives the new one, and its counts are the result's.
+// Promise: a dry run's diff, applied to the old content, gives the new one, and its counts are those of the result.
 
 import { assert, assertEquals } from "@std/assert";
 import { applyPatch } from "diff";
@@ -30,21 +30,21 @@ Deno.test("any diff, applied to the old text, gives the new one", () => {
   );
 });
 
-Deno.test("content that is cut anywhere has the same lines", () => {
+Deno.test("content has the same lines however it is split", () => {
   fc.assert(fc.property(fc.uint8Array(), fc.nat(), (bytes, cut) => {
     const at = bytes.length === 0 ? 0 : cut % bytes.length;
     assertEquals(tableLines([bytes.subarray(0, at), bytes.subarray(at)]), tableLines([bytes]));
   }));
 });
 
-Deno.test("texts that have nothing in common are told apart without a long search", () => {
+Deno.test("texts with nothing in common are compared quickly", () => {
   const lines = (prefix: string) =>
     encode(Array.from({ length: 20_000 }, (_, line) => `${prefix}${line}\n`).join(""));
   const diff = diffLines(tableLines([lines("a")]), tableLines([lines("b")]));
   assertEquals([diff.addedCount, diff.removedCount, diff.changes.length], [20_000, 20_000, 1]);
 });
 
-Deno.test("the counts are those of the diff where too much differs for the shortest one", () => {
+Deno.test("the counts match the diff even if too much differs for the shortest diff", () => {
   const lines = (numbers: readonly number[]) => numbers.map((number) => `${number}\n`).join("");
   const numbers = Array.from({ length: 5000 }, (_, at) => at);
   const [before, after] = [lines(numbers), lines(numbers.toReversed())];
@@ -58,7 +58,7 @@ Deno.test("the counts are those of the diff where too much differs for the short
   assertEquals(removedCount, shown.filter((line) => line.startsWith("-")).length);
 });
 
-Deno.test("bytes that are no text are told as binary", () => {
+Deno.test("content that is not text is shown as binary", () => {
   const diff = unifiedDiff({ name: "a", bytes: Uint8Array.of(0, 1) }, {
     name: "b",
     bytes: Uint8Array.of(1),
