@@ -135,7 +135,28 @@ function blockOf(study: Study, line: number, rank: number): number[] {
     if (at < below.length) block.push(below[at]!);
   }
   for (const each of above) if (!block.includes(each)) block.push(each);
+  const head = headOf(study, line);
+  if (head !== undefined && !block.includes(head)) block.splice(Math.min(block.length, 2), 0, head);
   return block;
+}
+
+/** How far up the head of a block is looked for. */
+const HEAD_REACH = 40;
+
+/** The nearest line above that is indented less: the head of the block in which `line` is. */
+function headOf(study: Study, line: number): number | undefined {
+  const indent = indentOf(textOf(study, line) ?? "");
+  if (indent === 0) return undefined;
+  for (let above = line - 1; above >= Math.max(1, line - HEAD_REACH); above--) {
+    const text = textOf(study, above);
+    if (text === undefined) return undefined;
+    if (text.trim() !== "" && indentOf(text) < indent) return above;
+  }
+  return undefined;
+}
+
+function indentOf(text: string): number {
+  return text.length - text.trimStart().length;
 }
 
 function follow(study: Study, line: number, step: number, reach: number): number[] {

@@ -21,6 +21,8 @@ const WORDS =
   "expected 25 actual 15 diff 5 differ 25 differs 25 undeclared 35 unbound 35 duplicate 25 does 0 doesn't 25 " +
   "unused 12 warning 12 warn 12 warnings 6 deprecated 6 deprecation 6 retrying 8 retry 6 problem 25 problems 25 " +
   "sigsegv 60 sigabrt 55 sigkill 50 sigbus 55 sigill 55 sigterm 30 e 0 bug 20 failover 5 rollback 25 evicted 35 " +
+  "enospc 55 enomem 55 eacces 45 eperm 45 econnrefused 50 econnreset 45 etimedout 45 eaddrinuse 55 eio 50 emfile 50 " +
+  "erofs 50 enotempty 35 eexist 20 einval 25 enoent 20 enotdir 30 eisdir 30 epipe 30 eresolve 55 unmerged 40 " +
   "backoff 25 crashloopbackoff 60 oomkilled 60 imagepullbackoff 55 throttled 25 degraded 30 down 8 dead 25 lost 20";
 
 const STRENGTHS = new Map<string, number>();
@@ -48,25 +50,39 @@ const MANY_BEFORE = /(?:^|[^\w.])[1-9]\d*\s+(?:tests?\s+)?$/;
 const MANY_AFTER = /^["'\]]*\s*[:=]\s*[1-9]\d*\b/;
 const SPOKEN_OF =
   /(?:\bon|\bif|\bfor|\bany|\bof|\bthe|\bno|\bor|\band|\bwhen|\bhandle[sd]?|\bhandling|\btest|\btests|\bwith|\bignore|\bignoring)\s+$/;
+const FIELD_BEFORE = /[=:|[("'<]\s*$/;
+const SIGNALLED = /(?:^|signal|by|with|received|killed|caught|exit(?:ed)?|:)[\s("':]*$/;
 const BAD_END =
   /^(?:ed)?["']?\s*(?:with|code|status|exit|value|error|was|is|by|of|[:=(]|\s)*(?:code|status)?\s*[:=]?\s*\(?(?:-?[1-9]\d*\b|sig[a-z]{2,4}\b)/;
 /(?:"\s|status["']?[=:\s]+|code["']?[=:\s]+|http\/\d(?:\.\d)?["']?\s|\|\s*|\s-?>\s|\]\s|\/\S*\s)$/;
 
-/** The strength of the line of `text` from `from` to `to`; `scan` is what {@link scanLine} found in it. */
-export function judgeLine(text: string, from: number, to: number, scan: LineScan): number {
+/** How strong the signs of a line are together, and the strongest of them, as the hash of its word. */
+export interface Judgement {
+  strength: number;
+  sign: number;
+}
+
+/** Judges the line of `text` from `from` to `to`; `scan` is what {@link scanLine} found in it. */
+export function judgeLine(text: string, from: number, to: number, scan: LineScan): Judgement {
   const line = text.slice(from, Math.min(to, from + 2048)).toLowerCase();
   let strongest = 0;
   let others = 0;
+  let strongestSign = -1;
   for (let sign = 0; sign < scan.signCount; sign++) {
     const strength = judgeSign(text, line, scan.signFrom[sign]! - from, scan.signTo[sign]! - from, from);
     if (strength > strongest) {
       others += strongest;
       strongest = strength;
+      strongestSign = sign;
     } else others += strength;
   }
   if (scan.isPlace && strongest < 40) strongest = Math.max(strongest, 20) + strongest / 2;
   const strength = Math.min(100, strongest + Math.min(15, others / 5));
-  return strength > 0 && PASSED.test(line) && !/\bnot ok\b/.test(line) ? strength / 20 : strength;
+  const isPassed = strength > 0 && PASSED.test(line) && !/\bnot ok\b/.test(line);
+  const sign = strongestSign < 0
+    ? 0
+    : wordHash(line.slice(scan.signFrom[strongestSign]! - from, scan.signTo[strongestSign]! - from));
+  return { strength: isPassed ? strength / 20 : strength, sign };
 }
 
 /** The strength of the sign at `at` to `end` of `line`, which is in lower case and starts at `from` in `text`. */
@@ -87,15 +103,19 @@ function judgeSign(text: string, line: string, at: number, end: number, from: nu
   if (NONE_BEFORE.test(before) || NONE_AFTER.test(after)) return 0;
   let strength = known;
   if (known < 15) return strength;
+  if (word.startsWith("sig")) return SIGNALLED.test(before) ? strength : 0;
   const isCapital = text.charCodeAt(from + at + 1) < 0x60 && text.charCodeAt(from + at) < 0x60;
   if (isCapital) strength += 15;
-  if (isLead(before)) strength += 15;
-  else if (SPOKEN_OF.test(before) && !isCapital) strength /= 2;
   const next = after.charCodeAt(0);
-  // : [ ] ! |
-  if (next === 0x3a || next === 0x5b || next === 0x5d || next === 0x21) strength += 12;
-  else if (next === 0x28) strength *= 0.7;
-  if (MANY_BEFORE.test(before) || MANY_AFTER.test(after)) strength += 10;
+  const isMarked = next === 0x3a || next === 0x5b || next === 0x5d || next === 0x21;
+  if (isMarked) strength += 12;
+  else if (next === 0x28 || next === 0x3d) strength *= 0.5;
+  if (isLead(before)) strength += 15;
+  else if (!isCapital && !isMarked && !FIELD_BEFORE.test(before)) {
+    // In the middle of a sentence: what somebody did to something is news, a noun may be talk.
+    strength *= SPOKEN_OF.test(before) ? 0.4 : word.endsWith("ed") || word.startsWith("can") ? 0.8 : 0.5;
+  }
+  if (MANY_BEFORE.test(before) || MANY_AFTER.test(after)) strength += 15;
   return strength;
 }
 

@@ -25,16 +25,15 @@ export interface Finding {
   /** 1 to 100 (see {@link judgeLine}). */
   strength: number;
   shape: number;
+  /** Its strongest sign: equal for the same word. */
+  sign: number;
 }
 
 /** What is known of all lines of one shape. */
 export interface ShapeCount {
   count: number;
-  /** How many lines of it were judged, and the strongest of them. */
+  /** How many lines of it were judged. */
   judged: number;
-  strength: number;
-  /** The last one that was not judged, if there is one. */
-  lastLine: number;
 }
 
 /** Everything that was learnt of the content. */
@@ -56,8 +55,11 @@ export function newStudy(): Study {
   return { totalLines: 0, pieces: [], shapes: new Map(), findings: [] };
 }
 
-/** Studies consecutive lines, in order. `bytes` ends where a line ends, or with the content. */
-export function studyLines(study: Study, bytes: Uint8Array, firstLine: number): void {
+/**
+ * Studies consecutive lines, in order. `bytes` ends where a line ends, or with the content. `lineCount` is how many lines
+ * they are, if that is known: of a last line without a line feed the clean view may leave nothing.
+ */
+export function studyLines(study: Study, bytes: Uint8Array, firstLine: number, lineCount?: number): void {
   const { Buffer } = nodeBuffer();
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   const piece: StudiedLines = { firstLine, text, starts: [], shapes: [] };
@@ -68,8 +70,12 @@ export function studyLines(study: Study, bytes: Uint8Array, firstLine: number): 
     piece.shapes.push(studyLine(study, text, at, end, firstLine + piece.shapes.length));
     at = end + 1;
   }
-  // Without a final line feed it would be one char later.
-  piece.starts.push(text.endsWith("\n") ? text.length : text.length + 1);
+  if (lineCount !== undefined && piece.shapes.length < lineCount) {
+    piece.starts.push(text.length);
+    piece.shapes.push(0);
+  }
+  const isOpen = !text.endsWith("\n") || piece.starts.at(-1) === text.length;
+  piece.starts.push(isOpen ? text.length + 1 : text.length);
   study.pieces.push(piece);
 }
 
@@ -80,19 +86,15 @@ function studyLine(study: Study, text: string, from: number, to: number, line: n
   const { shape } = SCAN;
   let known = study.shapes.get(shape);
   if (known === undefined) {
-    known = { count: 0, judged: 0, strength: 0, lastLine: 0 };
+    known = { count: 0, judged: 0 };
     if (study.shapes.size < MOST_SHAPES) study.shapes.set(shape, known);
   }
   known.count++;
   if (SCAN.signCount === 0 && !SCAN.isPlace) return shape;
-  if (known.judged === MOST_JUDGED) {
-    known.lastLine = line;
-    return shape;
-  }
+  if (known.judged === MOST_JUDGED) return shape;
   known.judged++;
-  const strength = judgeLine(text, from, to, SCAN);
-  if (strength > known.strength) known.strength = strength;
-  if (strength >= LEAST_STRENGTH) study.findings.push({ line, strength, shape });
+  const { strength, sign } = judgeLine(text, from, to, SCAN);
+  if (strength >= LEAST_STRENGTH) study.findings.push({ line, strength, shape, sign });
   return shape;
 }
 

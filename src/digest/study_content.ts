@@ -55,5 +55,6 @@ function studyBlocks(study: Study, content: OpenContent, fromByte: number, toByt
   const to = toByte >= entry.byteCount ? bytes.length : bytes.lastIndexOf(LINE_FEED) + 1;
   if (to <= from || !isStart && from === 0) return;
   const firstLine = isStart ? 1 : index.at(firstBlock).lineFeedsBefore + 2;
-  studyLines(study, cleanBytes(bytes.subarray(from, to)), firstLine);
+  const lineCount = toByte >= entry.byteCount ? entry.lineCount - firstLine + 1 : undefined;
+  studyLines(study, cleanBytes(bytes.subarray(from, to)), firstLine, lineCount);
 }
