@@ -144,11 +144,21 @@ function oddComment({ text, isDoc }: Comment): string | undefined {
   return undefined;
 }
 
-Deno.test("comments hold none of the phrases that nobody would say", () => {
+/** The names of a file's tests, which are sentences like comments. */
+function testNamesIn(source: string): Comment[] {
+  return [...source.matchAll(/^ *Deno\.test\(["`](.*?)["`]/gm)].map((match) => ({
+    text: match[1]!,
+    isDoc: false,
+    lineNumber: source.slice(0, match.index).split("\n").length,
+  }));
+}
+
+Deno.test("comments and names of unit tests hold none of the phrases that nobody would say", () => {
   const odd: string[] = [];
   for (const path of sourceFiles()) {
     if (LATER.includes(roomOf(path)?.path ?? path)) continue;
-    for (const comment of commentsIn(readFileSync(join(ROOT, path), "utf8"))) {
+    const source = readFileSync(join(ROOT, path), "utf8");
+    for (const comment of [...commentsIn(source), ...testNamesIn(source)]) {
       const phrase = oddComment(comment);
       if (phrase !== undefined) odd.push(`${path}:${comment.lineNumber}: ${phrase}`);
     }
@@ -165,6 +175,8 @@ Deno.test("each phrase is found in a comment over several lines, and in no code"
   }
   const [riddle] = commentsIn("/**\n * What it is.\n */\nconst a = 1;");
   assertEquals(typeof oddComment(riddle!), "string");
+  const [name] = testNamesIn('Deno.test("a lost fd is told", () => {});');
+  assertEquals(typeof oddComment(name!), "string");
   assertEquals(commentsIn("\n\n/** Plain: there is none, and no riddle. */").map(oddComment), [undefined]);
 });
 

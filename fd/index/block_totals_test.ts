@@ -23,7 +23,7 @@ Deno.test("any content of one block has the totals that the scan computes", () =
   );
 });
 
-Deno.test("so has content that exactly fills a block or a page", () => {
+Deno.test("content that exactly fills a block or a page has the totals that the scan computes", () => {
   for (const pattern of Object.values(PATTERNS)) {
     for (const byteCount of [0, 1, 2, 3, 127, 128, 129, 511, 512, 513, BLOCK_BYTES - 1, BLOCK_BYTES]) {
       const block = repeatedTo(byteCount, pattern);

@@ -54,7 +54,7 @@ Deno.test("shapes are counted in order, up to a bound", () => {
   ]);
 });
 
-Deno.test("of many shapes, the commonest and the rarest are told", () => {
+Deno.test("of many shapes, the most and the least frequent are reported", () => {
   const shapes = Array.from({ length: 40 }, (_, at) => ({ count: 1 + at % 20, fromByte: at, example: "" }));
   deepStrictEqual(
     tellingShapes(shapes).map(({ count, fromByte }) => [count, fromByte]),

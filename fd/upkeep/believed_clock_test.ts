@@ -40,7 +40,7 @@ Deno.test("the first cleanup of a store without a note under a wrong clock remov
   assertEquals([report.removed, report.doubtedCount], [[], 1]);
 });
 
-Deno.test("an fd created under a clock at 1970 is no older than those before it", async () => {
+Deno.test("an fd created under a clock at 1970 is not older than those before it", async () => {
   using world = temporaryStore();
   const { store } = world;
   const { now } = Date;

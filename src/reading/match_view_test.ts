@@ -104,7 +104,7 @@ Deno.test("chars bound the view, but the first match is always shown, with the n
   deepStrictEqual(some.shownHits, 2);
 });
 
-Deno.test("a line that is shown whole is not told as cut for its LF", async () => {
+Deno.test("a line that is shown whole is not reported as cut because of its LF", async () => {
   for (const [byteLength, cutAfter] of [[MAX_LINE_BYTES, undefined], [MAX_LINE_BYTES + 1, 1]] as const) {
     for (const end of ["", "\n", "\nafter\n"]) {
       using temporary = temporaryStore();
@@ -117,7 +117,7 @@ Deno.test("a line that is shown whole is not told as cut for its LF", async () =
   }
 });
 
-Deno.test("search kept every hit in memory though few could be shown", async () => {
+Deno.test("search keeps only as many hits in memory as it can show", async () => {
   using temporary = temporaryStore();
   const { store } = temporary;
   await fc.assert(
