@@ -1,113 +1,14 @@
 /**
- * Every gate in order, counted: a gate is a test that passes or fails, and a run of tests counts all its tests. Run by
- * `scripts/test`, which finds the runtimes first.
+ * Runs the stages of `scripts/test`, which finds the runtimes first, and counts: a stage is a test that passes or fails,
+ * and a run of tests counts all its tests.
  *
  * @module
  */
 
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { statfsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { addCounts, type Counts, countsOfDenoTest, countsOfLastLine, NONE } from "./test_counts.ts";
-
-const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
-const DENO = Deno.execPath();
-const BINARY = join(CHECKOUT, "dist", "fdtool");
-
-/** One gate: a command that either passes whole, or (`tests`) counts its own tests. */
-interface Stage {
-  name: string;
-  what: string;
-  command: readonly string[];
-  env?: Readonly<Record<string, string>> | undefined;
-  tests?: boolean | undefined;
-  /** It ends with its own counts. */
-  counts?: boolean | undefined;
-}
-
-/**
- * The black-box tests whose subject differs between runtimes: streams, signals, processes, text, files. The binary passes
- * all of `tests/`; the source form passes these.
- */
-const SOURCE_FORM_TESTS = [
-  "ask",
-  "big_capture",
-  "call",
-  "capture",
-  "caps_and_cleaning",
-  "diff",
-  "edit",
-  "fail_open",
-  "frames",
-  "golden",
-  "live",
-  "mcp",
-  "raw_notice",
-  "recover",
-  "ref",
-  "rewrite",
-  "run",
-  "run_verdict",
-  "search_hits",
-  "serve_jp",
-  "slices",
-  "spawn",
-  "start_up",
-  "to_file",
-  "user_input",
-].map(testFile);
-
-/** Unit tests that inject faults into each disk call, each a few seconds long. */
-const FAULT_TESTS = ["scripts/soaking/soak_test.ts"];
-
-const TEST = [DENO, "test", "--allow-all", "--parallel"];
-
-const STAGES: readonly Stage[] = [
-  { name: "fmt", what: "layout", command: [DENO, "fmt", "--check"] },
-  { name: "lint", what: "lint", command: [DENO, "lint"] },
-  { name: "check", what: "types", command: [DENO, "check", "main.ts", "fd", "src", "tests", "scripts"] },
-  {
-    name: "unit",
-    what: "unit and property tests, and the examples in the documentation",
-    command: [...TEST, "--doc", `--ignore=${FAULT_TESTS.join(",")}`, "fd", "src", "scripts"],
-    tests: true,
-  },
-  {
-    name: "faults",
-    what: "a short round of every fault class of scripts/soak",
-    command: [...TEST, ...FAULT_TESTS],
-    tests: true,
-  },
-  { name: "build", what: "the binary", command: [join(CHECKOUT, "scripts", "build")] },
-  {
-    name: "release",
-    what: "two builds of the binary, in two directories, are the same bytes",
-    command: [join(CHECKOUT, "scripts", "release"), "--check-reproducible"],
-  },
-  {
-    name: "binary",
-    what: "the whole program from outside, as the binary",
-    command: [...TEST, "tests"],
-    env: { FDTOOL: BINARY },
-    tests: true,
-  },
-  {
-    name: "source",
-    what: "the program as source under Deno, where the runtime matters",
-    command: [...TEST, ...SOURCE_FORM_TESTS],
-    env: { FDTOOL: "" },
-    tests: true,
-  },
-  {
-    name: "live",
-    what: "Claude Code itself, from npm, without fdtool and with it (skipped if it cannot be installed)",
-    command: [join(CHECKOUT, "scripts", "live"), "claude-code", "--short"],
-    counts: true,
-  },
-];
-
-function testFile(name: string): string {
-  return `tests/${name}_test.ts`;
-}
+import { BINARY, CHECKOUT, DENO, type Stage, STAGES } from "./test_stages.ts";
 
 /** What `--update` runs: the golden scripts and transcripts take what the binary says now as what it is to say. */
 const UPDATE: Stage = {
@@ -116,13 +17,14 @@ const UPDATE: Stage = {
   command: [DENO, "test", "--allow-all", "tests/golden_test.ts", "tests/documents_test.ts"],
   env: { FDTOOL: BINARY, FDTOOL_UPDATE_GOLDEN: "1" },
   tests: true,
+  after: "build",
 };
 
 const HELP = `usage: scripts/test [STAGE…]
        scripts/test [--source] FILE…
        scripts/test --update
 
-Without arguments, every stage in this order:
+Without arguments, every stage, two at once:
 
 ${STAGES.map(({ name, what }) => `  ${name.padEnd(8)} ${what}`).join("\n")}
 
@@ -166,52 +68,148 @@ function fileStages(files: readonly string[], asSource: boolean): Stage[] {
     command: [DENO, "test", "--allow-all", ...files],
     env: { FDTOOL: asSource ? "" : BINARY },
     tests: true,
+    after: "build",
   }];
 }
 
-/** Runs stages in order, whatever fails, and ends with times and the sum. Returns the exit code. */
+/** How many stages run at once: the waits of one are the work of the other. */
+const LANES = 2;
+
+/**
+ * Runs all stages, whatever fails, and shows the output of each whole, in order. Ends with times and the sum. Returns
+ * the exit code.
+ */
 async function runAll(stages: readonly Stage[]): Promise<number> {
-  let total = NONE;
-  const failed: string[] = [];
-  const times: string[] = [];
-  for (const stage of stages) {
-    const startedAt = Date.now();
-    console.log(`\n== ${stage.name}: ${stage.what}`);
-    const counts = await run(stage);
-    if (counts.failed > 0) failed.push(stage.name);
-    total = addCounts(total, counts);
-    const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
-    times.push(`  ${stage.name.padEnd(8)} ${seconds.padStart(6)} s`);
-    console.log(`== ${stage.name}: ${counts.failed === 0 ? "passed" : "FAILED"} in ${seconds} s`);
+  const startedAt = Date.now();
+  const memory = memoryDirectory();
+  try {
+    const results = start(stages, memory);
+    let total = NONE;
+    const failed: string[] = [];
+    const times: string[] = [];
+    for (const [index, stage] of stages.entries()) {
+      console.log(`\n== ${stage.name}: ${stage.what}`);
+      const { output, ended } = results[index]!;
+      for await (const chunk of output) await writeAll(chunk);
+      const { counts, seconds } = await ended;
+      if (counts.failed > 0) failed.push(stage.name);
+      total = addCounts(total, counts);
+      times.push(`  ${stage.name.padEnd(8)} ${seconds.padStart(6)} s`);
+      console.log(`== ${stage.name}: ${counts.failed === 0 ? "passed" : "FAILED"} in ${seconds} s`);
+    }
+    const all = secondsSince(startedAt);
+    console.log(
+      `\nTime by stage, ${LANES} at once:\n${times.join("\n")}\n  ${"all".padEnd(8)} ${all.padStart(6)} s`,
+    );
+    if (failed.length > 0) console.log(`\nFailed: ${failed.join(", ")}`);
+    const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
+    console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
+    return total.failed === 0 ? 0 : 1;
+  } finally {
+    if (memory !== undefined) Deno.removeSync(memory, { recursive: true });
   }
-  console.log(`\nTime by stage:\n${times.join("\n")}`);
-  if (failed.length > 0) console.log(`\nFailed: ${failed.join(", ")}`);
-  const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
-  console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
-  return total.failed === 0 ? 0 : 1;
 }
 
-/** Runs one stage, its output shown as it comes, and counts. */
-async function run(stage: Stage): Promise<Counts> {
+interface Ended {
+  counts: Counts;
+  seconds: string;
+}
+
+/** A stage that runs or will run: its output as it comes, which is buffered until it is read, and its end. */
+interface Running {
+  output: ReadableStream<Uint8Array>;
+  ended: Promise<Ended>;
+}
+
+/** Starts the stages in order, `LANES` at once, each after the stage that it needs. */
+function start(stages: readonly Stage[], memory: string | undefined): Running[] {
+  const running = stages.map((stage) => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(
+      undefined,
+      undefined,
+      new ByteLengthQueuingStrategy({ highWaterMark: 2 ** 30 }),
+    );
+    return { stage, output: readable, writable, done: Promise.withResolvers<Ended>() };
+  });
+  let next = 0;
+  const lane = async () => {
+    for (let each = running[next++]; each !== undefined; each = running[next++]) {
+      const { stage, writable, done } = each;
+      await running.find((other) => other.stage.name === stage.after)?.done.promise;
+      done.resolve(await run(stage, writable, memory));
+    }
+  };
+  for (let each = 0; each < LANES; each++) void lane();
+  return running.map(({ output, done }) => ({ output, ended: done.promise }));
+}
+
+/** Runs one stage; its output goes to `output`. */
+async function run(
+  stage: Stage,
+  output: WritableStream<Uint8Array>,
+  memory: string | undefined,
+): Promise<Ended> {
+  const startedAt = Date.now();
   const [program = "", ...args] = stage.command;
+  const inMemory = stage.inMemory === true && memory !== undefined;
   const child = new Deno.Command(program, {
     args,
     cwd: CHECKOUT,
-    env: { NO_COLOR: "1", ...stage.env },
+    env: { NO_COLOR: "1", ...stage.env, ...inMemory ? { TMPDIR: memory } : {} },
     stdin: "null",
     stdout: "piped",
+    stderr: "piped",
   }).spawn();
+  const writer = output.getWriter();
   let text = "";
   const decoder = new TextDecoder();
-  for await (const chunk of child.stdout) {
-    await writeAll(chunk);
-    text += decoder.decode(chunk, { stream: true });
-  }
+  const copyErrors = async () => {
+    for await (const chunk of child.stderr) await writer.write(chunk);
+  };
+  const copyOutput = async () => {
+    for await (const chunk of child.stdout) {
+      text += decoder.decode(chunk, { stream: true });
+      await writer.write(chunk);
+    }
+  };
+  await Promise.all([copyErrors(), copyOutput()]);
   const { success } = await child.status;
+  await writer.close();
+  return { counts: countsOf(stage, text, success), seconds: secondsSince(startedAt) };
+}
+
+function countsOf(stage: Stage, text: string, success: boolean): Counts {
   if (stage.counts === true) return countsOfLastLine(text, success);
   return stage.tests === true
     ? countsOfDenoTest(text, success)
     : { ...NONE, [success ? "passed" : "failed"]: 1 };
+}
+
+/**
+ * Makes a directory in memory, where a sync costs nothing. Returns undefined if the system has none with a gigabyte free
+ * from which programs can be run.
+ */
+function memoryDirectory(): string | undefined {
+  try {
+    const { bavail, bsize } = statfsSync("/dev/shm");
+    if (bavail * bsize < 2 ** 30) return undefined;
+    const directory = Deno.makeTempDirSync({ dir: "/dev/shm", prefix: "fdtool-tests-" });
+    const probe = join(directory, "probe");
+    Deno.writeTextFileSync(probe, "#!/bin/sh\n", { mode: 0o755 });
+    try {
+      if (new Deno.Command(probe).outputSync().success) return directory;
+    } catch {
+      // Programs cannot be run from it.
+    }
+    Deno.removeSync(directory, { recursive: true });
+    return undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function secondsSince(startedAt: number): string {
+  return ((Date.now() - startedAt) / 1000).toFixed(1);
 }
 
 async function writeAll(bytes: Uint8Array): Promise<void> {

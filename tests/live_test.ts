@@ -11,7 +11,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { joined } from "./contents.ts";
 import { encode, type JsonAnswer, jsonOf } from "./read_answer.ts";
 import { assertBytes, listOf, statOf, storeAnswer, wholeOf } from "./store_calls.ts";
-import { type Finished, makeWorld, type World } from "./world.ts";
+import { type Finished, makeWorld, runsOf, type World } from "./world.ts";
 
 /** A world; what a failed test has left running in it ends with it. */
 function makeLiveWorld(): World {
@@ -399,7 +399,7 @@ Deno.test("since: cursors that no answer gave, and two ways to name a slice, are
 
 Deno.test("a reader that hammers a growing fd sees whole chars, right lines, and pages that stay", async () => {
   using world = makeLiveWorld();
-  const reads = Number(Deno.env.get("LIVE_READS") ?? 100);
+  const reads = Number(Deno.env.get("LIVE_READS") ?? runsOf(100));
   const pipe = makePipe(world, "go");
   await inBackground(world, ["cat", "go"], ["--page-size", "300"]);
   const words = ["error: 漢字", "ok\n", "😀", "é\r\n", "x".repeat(97), "\n", "warning: a\n"];

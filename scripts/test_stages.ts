@@ -1,0 +1,174 @@
+/**
+ * The stages of `scripts/test`, and which black-box tests run on which form of the program.
+ *
+ * @module
+ */
+
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
+export const DENO = Deno.execPath();
+export const BINARY = join(CHECKOUT, "dist", "fdtool");
+
+/** One stage: a command that passes or fails as a whole, or (`tests`) counts its own tests. */
+export interface Stage {
+  name: string;
+  what: string;
+  command: readonly string[];
+  env?: Readonly<Record<string, string>> | undefined;
+  tests?: boolean | undefined;
+  /** Its last line is its counts. */
+  counts?: boolean | undefined;
+  /** The stage that must end before this one starts. */
+  after?: string | undefined;
+  /** Its temporary files may be in memory: it makes thousands of small stores, and syncs each. */
+  inMemory?: boolean | undefined;
+}
+
+/**
+ * Tests in `tests/` that run on the source form (under Deno) as well as on the binary (Bun), each with what differs
+ * between the two runtimes. The rules behind the answers run under Deno in the unit tests.
+ */
+export const BOTH_FORMS: Readonly<Record<string, string>> = {
+  ask: "terminals, prompts",
+  big_capture: "64 MiB through a pipe, threads",
+  call: "arguments, JSON from stdin, exit codes",
+  capture: "arguments, stdin as bytes, pass-through, store format",
+  fail_open: "failing disks, environment, file modes",
+  golden: "every command's whole output, store format",
+  live: "detached processes, signals, growing files",
+  mcp: "a server on stdin and stdout",
+  raw_notice: "stdout against stderr",
+  recover: "killed processes, exclusive locks",
+  run: "child processes, inherited streams, signals",
+  run_verdict: "exit codes, signals, time limits, order of output",
+  serve_jp: "arguments as JSON, stdout",
+  spawn: "child processes, environment, stdin",
+  start_up: "which modules are loaded",
+  user_input: "hooks on stdin",
+};
+
+/**
+ * Tests in `tests/` that run once: on the binary, or on no program at all. In the source form they would repeat rules
+ * that unit tests already run under Deno, or they are about the binary, packages, documents and the house itself.
+ */
+export const ONCE: readonly string[] = [
+  "agent_parity",
+  "agent_writing",
+  "ancestor",
+  "archive",
+  "bounded_lists",
+  "capped_writing",
+  "caps_and_cleaning",
+  "damage",
+  "damaged_logs",
+  "diff",
+  "doctor",
+  "documents",
+  "durable",
+  "edit",
+  "empty_root",
+  "failures",
+  "fork",
+  "frames",
+  "full_disk",
+  "hook",
+  "hostile_directory",
+  "house",
+  "ids",
+  "inquiry",
+  "install",
+  "kill",
+  "layers",
+  "library",
+  "lone_surrogate",
+  "model",
+  "names",
+  "needed_fds",
+  "next_command",
+  "npm_packages",
+  "opencode_hook",
+  "plan_kill",
+  "prose",
+  "read_answer",
+  "ref",
+  "regular_files",
+  "release",
+  "rewrite",
+  "scripts",
+  "search_hits",
+  "slices",
+  "soak",
+  "storm",
+  "system_calls",
+  "terminal",
+  "thresholds",
+  "to_file",
+  "undo",
+  "untold_writes",
+  "wide_plan",
+  "windows",
+  "world",
+  "wrong_place",
+];
+
+const TEST = [DENO, "test", "--no-check", "--allow-all", "--parallel"];
+
+/** Fault tests that take seconds each. */
+const FAULT_TESTS = ["scripts/soaking/soak_test.ts"];
+
+/** Every stage, in the order in which they start. The stage `check` has the types of all tests and examples. */
+export const STAGES: readonly Stage[] = [
+  { name: "fmt", what: "layout", command: [DENO, "fmt", "--check"] },
+  { name: "lint", what: "lint", command: [DENO, "lint"] },
+  { name: "build", what: "the binary", command: [join(CHECKOUT, "scripts", "build")] },
+  {
+    name: "check",
+    what: "types, those of examples in comments too",
+    command: [DENO, "check", "--quiet", "--doc", "main.ts", "fd", "src", "tests", "scripts"],
+  },
+  {
+    name: "release",
+    what: "two builds of the binary, in two directories, are the same bytes",
+    command: [join(CHECKOUT, "scripts", "release"), "--check-reproducible"],
+  },
+  {
+    name: "binary",
+    what: "the whole program from outside, as the binary",
+    command: [...TEST, "tests"],
+    env: { FDTOOL: BINARY },
+    tests: true,
+    after: "build",
+  },
+  {
+    name: "unit",
+    what: "unit and property tests, and the examples in comments",
+    // Deno 2.9 ignores files in the first directory only.
+    command: [...TEST, "--doc", `--ignore=${FAULT_TESTS.join(",")}`, "scripts", "fd", "src"],
+    tests: true,
+    inMemory: true,
+  },
+  {
+    name: "live",
+    what: "Claude Code itself, from npm, without fdtool and with it (skipped if it cannot be installed)",
+    command: [join(CHECKOUT, "scripts", "live"), "claude-code", "--short"],
+    counts: true,
+    after: "build",
+  },
+  {
+    name: "source",
+    what: "the program as source under Deno, where the runtime matters",
+    command: [...TEST, ...Object.keys(BOTH_FORMS).map((name) => `tests/${name}_test.ts`)],
+    env: { FDTOOL: "" },
+    tests: true,
+    inMemory: true,
+  },
+  {
+    name: "faults",
+    what: "a short round of every fault class of scripts/soak",
+    command: [...TEST, ...FAULT_TESTS],
+    tests: true,
+    inMemory: true,
+  },
+];
