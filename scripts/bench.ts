@@ -1,6 +1,6 @@
 /**
  * Measures fdtool against named peers (each row says which), prints a table, and keeps the results under
- * `scripts/bench-results/`. Run by `scripts/bench`, which builds what is measured.
+ * `scripts/bench-results/`. Run by `scripts/bench`, which builds the binaries first.
  *
  * @module
  */
@@ -144,8 +144,8 @@ function main(args: readonly string[]): void {
 }
 
 /**
- * Copies a program that was built. Starting it takes up to a third longer when the system has dropped its pages and read
- * them back in small pieces, so peers must have come into memory in the same way, at the same time.
+ * Copies a built program. Starting it takes up to a third longer if the system dropped its pages and read them back in
+ * small pieces, so all peers must be loaded into memory in the same way, at the same time.
  */
 function copyAnew(name: string, directory: string): string {
   const path = join(directory, name);

@@ -94,15 +94,15 @@ function main(args: string[]): void {
   const shown = relative(process.cwd(), plan.outfile);
   console.error(`fdtool: building ${shown} …`);
   mkdirSync(dirname(plan.outfile), { recursive: true });
-  // Everything is made in a directory beside the result and renamed at the end: whoever runs the old binary, or builds
-  // at the same time, is not disturbed.
+  // Everything is built in a directory beside the result and renamed at the end, which disturbs no process that runs the
+  // old binary or builds at the same time.
   const work = mkdtempSync(join(dirname(plan.outfile), ".build-"));
   try {
     const binary = join(work, plan.target.name.startsWith("windows") ? "fdtool.exe" : "fdtool");
     if (values.engine === "deno") compileWithDeno(plan, binary);
     else compileWithBun(plan, binary, work);
     if (plan.native && plan.entry === MAIN) checkThatItRuns(binary);
-    // Dated by when its sources were read, so that a source saved during the build still counts as newer.
+    // Gets the time when its sources were read, so that a source saved during the build counts as newer.
     utimesSync(binary, startedAt, startedAt);
     renameSync(binary, plan.outfile);
   } finally {

@@ -1,6 +1,6 @@
 /**
- * Assembles `fd/index/scan_kernel.wat` into `fd/index/scan_kernel_wasm.ts`. Run it (`scripts/build-kernel`) after every change
- * to the former; a test fails while the two are out of step.
+ * Assembles `fd/index/scan_kernel.wat` into `fd/index/scan_kernel_wasm.ts`. Run `scripts/build-kernel` after every change
+ * to the former; a test fails while the two differ.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The systems fdtool is built for, and where npm has their runtime.
+ * The systems fdtool is built for, and the npm packages of their runtimes.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Brings another system's runtime from npm, at the version and with the checksum that package-lock.json pins.
+ * Fetches another system's runtime from npm, at the version and with the checksum that package-lock.json pins.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** A sentence for the person who builds; no stack trace belongs to it. */
+/** A message for the user, printed without a stack trace. */
 export class BuildFailure extends Error {}
 
 interface LockedPackage {
@@ -18,8 +18,8 @@ interface LockedPackage {
 }
 
 /**
- * The path of the runtime of `runtimePackage`: the installed one, else the one fetched earlier, else fetched now.
- * Throws {@link BuildFailure} when it is not pinned, cannot be fetched or is not what was pinned.
+ * Returns the path of the runtime of `runtimePackage`: installed, fetched earlier, or fetched now. Throws
+ * {@link BuildFailure} if it is not pinned, cannot be fetched or has a different checksum.
  */
 export function fetchRuntime(checkout: string, runtimePackage: string): string {
   const file = runtimePackage.includes("windows") ? "bun.exe" : "bun";

@@ -1,6 +1,6 @@
 /**
- * Runs real harnesses headless against a scripted model, without fdtool and with it, and tells what the model saw. Run by
- * `scripts/live`, which builds the binary first.
+ * Runs real harnesses headless against a scripted model, without fdtool and with it, and reports what the model saw. Run
+ * by `scripts/live`, which builds the binary first.
  *
  * @module
  */
@@ -106,7 +106,7 @@ async function main(): Promise<number> {
         add({ ...of, name, what, kind: "trial", result: await runTrial(harness, trial, setting) });
       }),
     ];
-    // Each has a world and a model of its own, and mostly waits.
+    // Each has its own world and model, and mostly waits.
     if (values.short) await Promise.all(plays.map((play) => play()));
     else for (const play of plays) await play();
     return rows;

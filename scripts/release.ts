@@ -1,5 +1,5 @@
 /**
- * Makes what is published, in dist/release. Run by `scripts/release`, which finds the runtimes first.
+ * Makes the files of a release in dist/release. Run by `scripts/release`, which finds the runtimes first.
  *
  * @module
  */
@@ -113,7 +113,7 @@ function release(targets: readonly BuildTarget[], withPackages: boolean, outdir:
   }
 }
 
-/** Makes `outdir` anew. What is no release is not removed for one. */
+/** Makes an empty `outdir`. Removes an existing one only if it is a release. */
 function makeEmpty(outdir: string): void {
   const isOther = outdir !== OUTDIR && existsSync(outdir) && readdirSync(outdir).length > 0;
   if (isOther && !existsSync(join(outdir, SUMS))) {
@@ -123,7 +123,7 @@ function makeEmpty(outdir: string): void {
   mkdirSync(outdir, { recursive: true });
 }
 
-/** Builds for `target`. Every target has the same program, so that the last metafile stands for all. */
+/** Builds for `target`. Every target has the same program, so any metafile describes all of them. */
 function buildBinary(target: BuildTarget, outfile: string, metafile: string): void {
   const { status } = spawnSync(
     process.execPath,

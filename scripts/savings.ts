@@ -1,5 +1,5 @@
 /**
- * How many chars a model is shown of real outputs, with and without fdtool, where the host cuts what it shows anyway.
+ * Counts the chars that a model sees of real outputs, with and without fdtool, compared with the truncation of hosts.
  * Run by `scripts/savings`.
  *
  * @module
@@ -105,7 +105,7 @@ async function measure({ name, command, sought }: typeof CASES[number], store: s
   const found = await shell(`fdtool search ${fd} '${sought}' --max-count 20`, store);
   let paged = shown;
   for (let page = 1; page <= Number(pages); page++) {
-    // Beyond the first pages each costs the same.
+    // After the first pages, each costs the same.
     if (page > 50) {
       paged += Math.round((paged - shown) / 50) * (Number(pages) - 50);
       break;

@@ -1,6 +1,6 @@
 /**
- * Tries every class of faults for some minutes, each with seeds of its own, and tells what broke and with which seed it
- * breaks again. Run by `scripts/soak`, which builds the binary first.
+ * Tries every class of faults for some minutes with random seeds, and reports each failure with the seed that repeats it.
+ * Run by `scripts/soak`, which builds the binary first.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * A group of rows as horizontal bars. Every bar is measured in its own row's number marked now, so that one upright line
- * is that number in all rows, whatever their units: a bar that ends before the line reached it.
+ * Draws a group of rows as horizontal bars. Every bar is scaled by its row's target, so that one vertical line marks the
+ * target of all rows, regardless of units: a bar that ends before the line met it.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { coordinate, PAGE_WIDTH, svgPage, textAt } from "./svg_page.ts";
 
 const BARS_LEFT = 410;
 const BARS_RIGHT = 650;
-/** Bars longer than twice the number are cut there; their value stands beside them. */
+/** Bars longer than twice the number are cut there; their value is printed beside them. */
 const LONGEST_SHARE = 2;
 const ROW_HEIGHT = 26;
 const FIRST_ROW = 84;

@@ -1,5 +1,5 @@
 /**
- * What every group of rows works with: the programs, a directory of its own, and how thorough to be.
+ * The setting of every group of rows: the programs, a directory, and the number of turns.
  *
  * @module
  */

@@ -1,12 +1,12 @@
 /**
- * A row of the table: what was compared with what, what came out, and what was to be reached.
+ * A row of the table: what was compared, the result, and the target.
  *
  * @module
  */
 
 import type { Turns } from "./measure_turns.ts";
 
-/** What is to be reached. `most`: the value may be at most that; `least`: it must be at least that. */
+/** The target. `most`: the value may be at most that; `least`: it must be at least that. */
 export interface Goal {
   most?: number | undefined;
   least?: number | undefined;
@@ -30,7 +30,7 @@ export interface Row {
   now?: Goal | undefined;
   stretch?: Goal | undefined;
   turns?: Turns | undefined;
-  /** Where the row stands in a line of the chart that shows cost by size. */
+  /** The position of the row in a line of the chart of cost by size. */
   point?: SizePoint | undefined;
   note?: string | undefined;
 }

@@ -20,9 +20,9 @@ export function isWrittenByOne(read: string): boolean {
 }
 
 /**
- * Captures and reads at once, on a store that has as many fds already. Every capture must have an id of its own and all
- * its bytes. A reader reads an fd that is whole, all of it, and then one that may be on its way: not there, or a part
- * of what one writer writes.
+ * Captures and reads at once, on a store that already has as many fds. Every capture must have a unique id and all its
+ * bytes. A reader reads a sealed fd completely, and then one that may be live: missing, or a prefix of one writer's
+ * bytes.
  */
 export function* crowdRows(setting: Setting, group: string): Iterable<Row> {
   const store = freshDirectory(setting, "crowd");

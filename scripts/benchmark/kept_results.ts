@@ -43,7 +43,7 @@ const KEPT = v.object({
 
 /** A run that was kept: what of its machine a chart says, and its rows. */
 export interface KeptResult {
-  /** The name of its files, without what tells JSON from Markdown. */
+  /** The name of its files, without their extension. */
   name: string;
   machine: Pick<Machine, "date" | "cpu" | "cores" | "loadBefore" | "loadAfter" | "quick">;
   rows: readonly Row[];

@@ -1,4 +1,4 @@
-/** An fd of many lines in a store of its own, and what has to be known of it to read near its end. @module */
+/** Makes an fd of many lines in its own store, with the numbers needed to read near its end. @module */
 
 import { rmSync } from "node:fs";
 import { capture, fdtoolCommand, freshDirectory, logFile, type Setting } from "./bench_setting.ts";
@@ -23,7 +23,7 @@ export function makeLargeFd(setting: Setting, name: string, byteCount: number): 
   return describeLargeFd(setting, store);
 }
 
-/** What there is to know of fd:1 of `store`. */
+/** Returns the counts of fd:1 in `store`. */
 export function describeLargeFd(setting: Setting, store: string): LargeFd {
   const facts: { total_lines: number; pages: number } = JSON.parse(
     outputOf({ command: fdtoolCommand(setting, store, ["read", "fd:1", "--format", "json"]) }),

@@ -1,5 +1,5 @@
 /**
- * Time by size, both logarithmic: what is flat is level, and what is linear rises by a power of ten where the size does.
+ * Draws time by size, both logarithmic: constant time is a level line, linear time rises by a decade per decade.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * Measures two tasks in turns (A B A B …), so that whatever else the machine does falls on both alike, and compares
- * their medians.
+ * Measures two tasks in turns (A B A B …), so that other load affects both alike, and compares their medians.
  *
  * @module
  */
@@ -35,7 +34,7 @@ function median(costs: readonly RunCost[]): RunCost {
   };
 }
 
-/** Runs both tasks once to warm the caches, then `turnCount` times in turns. Which goes first changes every turn. */
+/** Runs both tasks once to warm the caches, then `turnCount` times in turns. The order changes every turn. */
 export function measureTurns(ours: Task, peer: Task, turnCount: number): Turns {
   runProcess(ours);
   runProcess(peer);

@@ -1,4 +1,4 @@
-/** A run as a table for people, and as what is kept: JSON and Markdown. @module */
+/** Formats a run as a table for the terminal, and as JSON and Markdown to store. @module */
 
 import { cpus, loadavg, release, totalmem, type } from "node:os";
 import { type Goal, reaches, type Row } from "./benchmark_row.ts";

@@ -1,6 +1,6 @@
 /**
- * Runs a whole process and measures it: the wall clock around it (a monotonic clock, from before it is started until it
- * is waited for), and the processor time and peak memory that the system says it and its children used.
+ * Runs a whole process and measures it: the time from before its start until its end, by a monotonic clock, and the
+ * processor time and peak memory of it and its children, as reported by the system.
  *
  * @module
  */
@@ -46,7 +46,7 @@ export function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The environment of every measured process: nothing of the caller's that could change what is measured. */
+/** The environment of every measured process, without the caller's variables, which could change the result. */
 const ENVIRONMENT = { PATH: process.env["PATH"], HOME: "/nonexistent", LC_ALL: "C" };
 
 /** Runs `task` once. Throws when it exits in another way than it should. */
@@ -56,7 +56,7 @@ export function runProcess(task: Task): RunCost {
   const { exitCode, stderr, resourceUsage } = Bun.spawnSync({
     cmd: task.command,
     stdin: "ignore",
-    // Not /dev/null: grep looks where its output goes, and stops at the first match when nobody reads it.
+    // Not /dev/null: grep checks its output, and stops at the first match if that is /dev/null.
     stdout: "pipe",
     stderr: "pipe",
     env: ENVIRONMENT,

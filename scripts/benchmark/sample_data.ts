@@ -1,5 +1,5 @@
 /**
- * What is captured and read: text that looks like the real thing, the same on every machine.
+ * Sample data to capture and read: realistic text, the same on every machine.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Cost by size. What should be flat is measured against the same on the smallest fd; what should be linear against a
- * peer at the same size, and at the end by what each further byte costs.
+ * Cost by size. Calls of constant time are compared with the same call on the smallest fd; calls of linear time with a
+ * peer at the same size and, at the largest sizes, by the cost of each further byte.
  *
  * @module
  */
@@ -156,7 +156,7 @@ function* manyLinesRows(setting: Setting, smallest: LargeFd): Iterable<Row> {
   capture(setting, store, lines);
   rmSync(lines);
   const fd = describeLargeFd(setting, store);
-  // Of the numbers up to 10,000,000, fifty-four thousand and some; the answer's total must be grep's.
+  // About 54,000 of the numbers up to 10,000,000; the answer's total must equal grep's.
   const text = "777";
   const found: { total: number } = JSON.parse(
     outputOf({ command: fdtoolCommand(setting, store, ["search", "fd:1", text, "--format", "json"]) }),
@@ -202,7 +202,7 @@ export function checkHugeSpace(): void {
   if (lack !== undefined) throw new Error(lack);
 }
 
-/** Reads of an fd of 20 GiB, on a disk: what is read must not depend on the size. */
+/** Reads of an fd of 20 GiB, on a disk: the bytes read must not depend on the size. */
 export function* hugeRows(setting: Setting): Iterable<Row> {
   checkHugeSpace();
   const directory = mkdtempSync(join(tmpdir(), "fdtool-bench-huge-"));
@@ -213,7 +213,7 @@ export function* hugeRows(setting: Setting): Iterable<Row> {
     const huge = freshDirectory({ ...setting, directory }, "huge");
     const piece = logFile(setting, "piece", 256 * MIB);
     const pieces = HUGE_BYTES / (256 * MIB);
-    // Without the limits that would keep only head and tail, or clean the fd away.
+    // Without limits, which would store only head and tail, or remove the fd.
     const line = `FDTOOL_MAX_BYTES=0 FDTOOL_QUOTA=0 ${fdtoolLine(setting, huge, ["capture", "--always"])}`;
     outputOf({
       command: shell(`for piece in $(seq ${pieces}); do cat ${quoted(piece)}; done | ${line}`),

@@ -1,16 +1,16 @@
 /**
- * The frame of every chart: its size, title, colours for light and dark, and a background of its own, since a page and
- * a system may differ in which of the two they are.
+ * The frame of every chart: size, title, colours for light and dark, and a background, since page and system may differ
+ * in their colour scheme.
  *
  * @module
  */
 
-/** Text as it stands in SVG. */
+/** Escapes text for SVG. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-/** A number as it stands in SVG: the same on every machine. */
+/** Formats a number for SVG, the same on every machine. */
 export function coordinate(value: number): string {
   return String(Math.round(value * 10) / 10);
 }

@@ -16,7 +16,7 @@ import type { CallStep, Step } from "./model_server.ts";
 const LARGE = "seq 1 100000";
 const FAILING = "sh -c 'seq 1 50000; echo oops >&2; exit 3'";
 
-/** Commands whose results are to be the same with the hook. */
+/** Commands whose results must be the same with the hook. */
 const UNCHANGED: readonly CallStep[] = [
   { shell: "echo out; echo err >&2; echo out again" },
   { shell: "echo hi; exit 3" },
@@ -38,7 +38,7 @@ const UNCHANGED: readonly CallStep[] = [
   },
 ];
 
-/** What Claude Code 2.1.330 shows whole, what it keeps in a file, and what bytes it has there. */
+/** What Claude Code 2.1.330 shows whole, what it stores in a file, and the bytes of that file. */
 const SIZES = [
   "yes 123456789 | head -c 8100",
   "yes 123456789 | head -c 31000",
@@ -120,7 +120,7 @@ export const claudeCode: LiveHarness = {
         { shell: "fdtool read $FD --all --format raw >kept; cmp kept copy; wc -c kept" },
       ]),
       checks: ({ with: seen }) => [
-        // Claude Code takes the white space from the end of what it shows whole.
+        // Claude Code trims trailing white space of output that it shows whole.
         holds("what Claude Code shows whole is kept up to its end", resultText(seen, 1), "8099 kept"),
         ...[31_000, 300_000].map((byteCount, index) =>
           same(`${byteCount} bytes are kept`, resultText(seen, 3 + 2 * index), `${byteCount} kept`)

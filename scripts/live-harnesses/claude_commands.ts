@@ -1,6 +1,6 @@
 /**
- * Commands to ask Claude Code about: what agents type, what rules are written for, and shapes that a permission check may
- * stumble over. All are harmless in a project of their own, whichever of them run.
+ * Commands to ask Claude Code about: those that agents type, those that rules are written for, and forms that are hard
+ * for a permission check. All are harmless in the test's project.
  *
  * @module
  */
@@ -219,8 +219,8 @@ export const HARMLESS_COMMANDS: readonly string[] = [
 ];
 
 /**
- * fdtool's own, and what each is to be judged like once it is installed: what reads fds like `true`, whatever stands beside
- * it by its own verdict, and everything else as without fdtool.
+ * fdtool's own commands, with the expected verdict once it is installed: those that read fds are judged like `true`,
+ * commands beside them by their own verdict, and everything else as without fdtool.
  */
 export const OWN_COMMANDS: readonly { command: string; like: string }[] = [
   ...["read fd:1", "read fd:1 --start 2", "search fd:1 error", "ls", "stat fd:1", "diff fd:1 fd:2"]

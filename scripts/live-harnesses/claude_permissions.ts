@@ -14,7 +14,7 @@ import { HARMLESS_COMMANDS, OWN_COMMANDS, PROJECT_FILES } from "./claude_command
 type Verdict =
   | { kind: "ran" }
   | { kind: "denied" }
-  /** What a person is shown, and what is suggested for "don't ask again". */
+  /** The text shown to the user, and the suggested rule for "don't ask again". */
   | { kind: "asked"; shown: string; suggestions: string; reason: string };
 
 interface SetUp {
@@ -70,11 +70,11 @@ const MODES = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"]
 /** Many calls in one turn of the model: the way to the model and back takes longer than most commands. */
 const CALLS_A_TURN = 20;
 
-/** How much is tried. */
+/** How many commands are tried. */
 export interface PermissionPlan {
   setUps: readonly string[] | undefined;
   modes: readonly (typeof MODES[number])[];
-  /** Every how many commands one is tried. */
+  /** One of this many commands is tried. */
   every: number;
 }
 
@@ -154,7 +154,7 @@ export async function comparePermissions(plan: PermissionPlan, context: TrialCon
   return { checks, permissions: `${told(false)} → ${told(true)}`, details };
 }
 
-/** So many commands in one session: one of 220 ended before its script did, in plan mode. */
+/** Commands per session: one of 220 ended before its script did, in plan mode. */
 const COMMANDS_A_SESSION = 100;
 
 /** The verdict on each command; undefined if the session ended before it. */
@@ -177,7 +177,7 @@ async function verdictsInSession(
   ...[{ permissions }, mode, { world, environment, fdtool, play, seen }, { fdtool: isWithFdtool }]:
     SessionSetting
 ): Promise<readonly (Verdict | undefined)[]> {
-  // What a command changed is nothing for the next session to find.
+  // The next session must not find the changes of this one.
   Deno.removeSync(world.project, { recursive: true });
   for (const [path, text] of Object.entries(PROJECT_FILES)) world.write(path, text);
   world.write("home/.claude/settings.json", { permissions });

@@ -6,7 +6,7 @@ import type { Step } from "./model_server.ts";
 const LARGE = "seq 1 100000";
 const SMALL: readonly Step[] = [{ shell: "echo hi" }, { shell: "ls /does/not/exist" }];
 
-/** The calls of fdtool's tools after a capture, and what they are to show. */
+/** The calls of fdtool's tools after a capture, with the expected text. */
 interface ToolCalls {
   steps: readonly Step[];
   shows: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * Installs a harness from npm into a cache outside of the checkout: FDTOOL_LIVE_CACHE, else fdtool/live in the user's
- * cache. A folder there holds one set of exact versions, and appears whole or not at all.
+ * Installs a harness from npm into a cache outside the checkout: FDTOOL_LIVE_CACHE, else fdtool/live in the user's
+ * cache. A folder there contains one set of exact versions, and is complete or missing.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { LiveHarness } from "./live_harness.ts";
 
-/** Where the programs are, or why they are not. */
+/** The paths of the programs, or the reason why they are missing. */
 export type InstalledHarness = { kind: "installed"; programs: string } | { kind: "missing"; why: string };
 
 export function cacheDirectory(): string {
@@ -25,7 +25,7 @@ export function versionOf({ packages: [first] }: LiveHarness): string {
   return first.slice(first.lastIndexOf("@") + 1);
 }
 
-/** Installs what is not in the cache yet. */
+/** Installs the packages that are not in the cache yet. */
 export function installHarness(harness: LiveHarness): InstalledHarness {
   const cache = cacheDirectory();
   const folder = join(cache, `${harness.name}-${versionOf(harness)}`);

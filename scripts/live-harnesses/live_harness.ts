@@ -5,7 +5,7 @@
  *    that make it talk to the scripted model (`prepare`, `environment`) without asking the network for anything else,
  *    and the words that run one prompt (`command`). Which API it speaks does not matter: `model_server.ts` answers all.
  * 2. Give it scenarios. Each has a script for the run without fdtool and one for the run with it, and checks of what the
- *    model saw in both. What fits no script (a dialogue about permissions, say) is a trial, a function of its own.
+ *    model saw in both. What fits no script, such as a permission dialogue, is a trial: a function.
  * 3. Add the record to `harness_list.ts`.
  *
  * Around each scenario, `run_scenario.ts` makes a fresh home and project, runs the harness without fdtool, installs
@@ -19,13 +19,13 @@ import type { Seen, Step } from "./model_server.ts";
 export interface LiveHarness {
   /** As `fdtool install` knows it. */
   name: string;
-  /** npm packages with exact versions. The first is the harness: its version stands in the results. */
+  /** npm packages with exact versions. The first is the harness: its version is in the results. */
   packages: readonly [string, ...string[]];
   /** Programs that npm would run after installing, if scripts of packages were allowed: a folder of node_modules, words. */
   afterNpm?: readonly { folder: string; words: readonly string[] }[];
   /** Environment variables beside HOME, PATH, TMPDIR, LANG and TERM. */
   environment(world: LiveWorld): Readonly<Record<string, string>>;
-  /** Writes the settings that a user has before fdtool comes. */
+  /** Writes the settings that a user has before fdtool is installed. */
   prepare(world: LiveWorld): void;
   /** The words that run one prompt to its end. */
   command(world: LiveWorld, scenario: Scenario): readonly string[];
@@ -35,14 +35,14 @@ export interface LiveHarness {
   trials?: readonly Trial[];
 }
 
-/** Where one scenario plays. */
+/** The directories of one scenario. */
 export interface LiveWorld {
   root: string;
   home: string;
   project: string;
   /** The scripted model's port. */
   port: number;
-  /** Writes a file, with its folders, by its path from the root. Values that are no text become JSON. */
+  /** Writes a file, with its folders, by its path from the root. Values other than text become JSON. */
   write(path: string, content: unknown): void;
 }
 
@@ -67,7 +67,7 @@ export interface Scenario {
 
 /** One run of the harness. */
 export interface LiveRun extends Seen {
-  /** undefined: it did not end in time. */
+  /** Undefined if it did not end in time. */
   exitCode: number | undefined;
   stdout: string;
   stderr: string;
@@ -77,11 +77,11 @@ export interface LiveRun extends Seen {
 export interface Check {
   what: string;
   ok: boolean;
-  /** What was there instead, if not. */
+  /** What was found instead. */
   got?: string | undefined;
 }
 
-/** What a script cannot say: runs the harness as it needs, and answers with checks. */
+/** A trial that no script can express: runs the harness as needed and returns checks. */
 export interface Trial {
   name: string;
   what: string;
@@ -93,7 +93,7 @@ export interface TrialResult {
   checks: readonly Check[];
   /** What was permitted, without and with, in a few words for the table. */
   permissions?: string;
-  /** Markdown for the results, if there is more to tell than the checks. */
+  /** Markdown for the results, in addition to the checks. */
   details?: string;
 }
 
@@ -102,7 +102,7 @@ export interface TrialContext {
   world: LiveWorld;
   /** The environment that the harness runs in. */
   environment(options: { fdtool: boolean }): Readonly<Record<string, string>>;
-  /** Runs fdtool in the world, and fails if fdtool does. Answers stdout. */
+  /** Runs fdtool in the world, throws if it fails, and returns stdout. */
   fdtool(...words: readonly string[]): string;
   play(script: readonly Step[]): void;
   seen(): Seen;

@@ -3,10 +3,10 @@
 import type { Check, TrialResult } from "./live_harness.ts";
 import type { Played } from "./run_scenario.ts";
 
-/** What each check says that compares settings after uninstalling. */
+/** The name of the check that compares settings after uninstalling. */
 export const BYTE_FOR_BYTE = "byte for byte";
 
-/** What was tried, and what came of it. */
+/** What was tried, with the results. */
 export type ReportRow =
   & { harness: string; version: string; name: string; what: string }
   & ({ kind: "scenario"; played: Played; permissions?: string | undefined } | {

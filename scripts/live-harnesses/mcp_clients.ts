@@ -31,7 +31,7 @@ export async function mcpClientRows(checkout: string): Promise<ReportRow[] | und
       };
     const [, verdict, what = said] = /^(ok|FAILED) (.*)$/.exec(said) ?? [];
     const isCount = /^\d+ passed, \d+ failed$/.test(said);
-    // A line that is neither is what a client that broke had to say.
+    // Any other line is the error output of a client.
     const checks = isCount
       ? row.result.checks
       : [...row.result.checks, { what, ok: verdict === "ok", got: said }];

@@ -1,6 +1,6 @@
 /**
- * What the scripted model understands of a model's API, whichever it is: the tools that a harness offers and the results
- * it sends back, and how the model's next turn is said in it. Each API is one record of this in a file of its own.
+ * What the scripted model needs of a model's API: the offered tools, the returned results, and the format of the model's
+ * next turn. Each API is one record of this in its own file.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export interface ModelRequest {
   tools: readonly OfferedTool[];
   results: readonly ToolResult[];
   system: string;
-  /** What stands in the conversation beside the model's words and the results: the user's, and what hooks add. */
+  /** Texts of the conversation besides the model's and the results: the user's, and what hooks add. */
   users: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface ToolResult {
   isError: boolean;
 }
 
-/** What the model says: words, or calls of tools. */
+/** A turn of the model: text, or tool calls. */
 export type ModelTurn = { text: string } | { calls: readonly ToolCall[] };
 
 export interface ToolCall {
@@ -49,7 +49,7 @@ export interface ToolCall {
   args: Readonly<Record<string, unknown>>;
 }
 
-/** What was asked for, where the answer depends on it. */
+/** Fields of the request that the answer depends on. */
 export interface Asked {
   path: string;
   body: unknown;

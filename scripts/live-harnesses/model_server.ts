@@ -53,15 +53,15 @@ export interface Seen {
   results: readonly SeenResult[];
   /** Texts beside the model's and the results: the prompt, and what a hook adds for the model. */
   users: readonly string[];
-  /** Requests that are none for a turn of the model, or that could not be read: method, path and what was wrong. */
+  /** Requests that are not for a turn of the model, or that could not be read: method, path and error. */
   others: readonly string[];
 }
 
 export interface ModelServer {
   port: number;
-  /** What was seen since the script was set. */
+  /** What the harness sent since the script was set. */
   seen(): Seen;
-  /** The script to play from now on. */
+  /** Sets the script to play. */
   play(script: readonly Step[]): void;
   stop(): Promise<void>;
 }
@@ -114,7 +114,7 @@ export function startModelServer(): ModelServer {
   };
 }
 
-/** What harnesses ask for besides turns. */
+/** Answers requests of harnesses other than turns. */
 function sideAnswer(path: string): Response {
   if (path.endsWith("count_tokens")) return Response.json({ input_tokens: 1000 });
   if (path.endsWith(":countTokens")) return Response.json({ totalTokens: 1000 });
@@ -182,7 +182,7 @@ function callOf(
   return { id, name: found.name, namespace: found.namespace, args };
 }
 
-/** Keeps what was seen of one script. */
+/** Records what the harness sent for one script. */
 class SeenLog {
   #first: ModelRequest | undefined;
   #calledAt = new Map<number, number>();

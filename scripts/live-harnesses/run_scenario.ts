@@ -1,5 +1,5 @@
 /**
- * Plays one scenario in a fresh world: the harness without fdtool, with it, and its settings after uninstalling.
+ * Runs one scenario in a fresh world: the harness without fdtool, with it, and its settings after uninstalling.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import type {
 } from "./live_harness.ts";
 import { type ModelServer, startModelServer, type Step } from "./model_server.ts";
 
-/** What came of a scenario. */
+/** The result of a scenario. */
 export interface Played {
   without: LiveRun;
   with: LiveRun;
@@ -36,7 +36,7 @@ export interface RunSetting {
   binary: string;
   /** Where the harness's programs are. */
   programs: string;
-  /** Keep each world, and say where. */
+  /** Whether to keep each world and print its path. */
   keep: boolean;
 }
 
@@ -166,7 +166,7 @@ async function inWorld<T>(
   }
 }
 
-/** Runs a program, in a process group of its own that is killed whole if it does not end in time. */
+/** Runs a program in its own process group, which is killed if it does not end in time. */
 export async function runToEnd(
   [program = "", ...args]: readonly string[],
   { cwd, env, limit = LIMIT_MILLISECONDS }: {

@@ -1,6 +1,6 @@
 /**
- * Which npm packages are in a binary, by what the compiler says that it put there: the lock file also lists what is
- * installed for tests, and what libraries depend on for parts that fdtool does not use.
+ * Lists the npm packages in a binary from the compiler's metafile. The lock file also lists test dependencies and unused
+ * parts of libraries.
  *
  * @module
  */
@@ -20,14 +20,14 @@ export interface BundledPackage {
   integrity: string;
 }
 
-/** A locked package; only what is used here. */
+/** The used fields of a locked package. */
 interface LockedPackage {
   version: string;
   integrity: string;
   license: string;
 }
 
-/** What the bundler wrote about its work (`--metafile`); only what is used here. */
+/** The used fields of the bundler's `--metafile`. */
 interface Metafile {
   outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
 }

@@ -1,5 +1,5 @@
 /**
- * The licenses of what is in a binary, as those licenses ask: their texts travel with it.
+ * Collects the license texts of everything in a binary, since those licenses require that their texts travel with it.
  *
  * @module
  */

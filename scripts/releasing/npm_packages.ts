@@ -1,6 +1,6 @@
 /**
- * The npm packages of a release: `fdtool`, which holds a launcher, and one package a system with its binary. npm installs
- * of these only the one that fits (`os`, `cpu`, `libc`), without a script of ours running at installation.
+ * Makes the npm packages of a release: `fdtool`, which contains a launcher, and one package per system with its binary.
+ * npm installs only the one that fits (`os`, `cpu`, `libc`), without an install script.
  *
  * @module
  */
@@ -25,7 +25,7 @@ export interface SystemBinary {
   binary: string;
 }
 
-/** Where the packages are made, and what goes into all of them. */
+/** The output directory, and the files that all packages contain. */
 export interface PackageSources {
   checkout: string;
   /** The text of THIRD-PARTY-NOTICES.txt. */
@@ -42,10 +42,10 @@ export function writeSystemPackage({ target, binary }: SystemBinary, sources: Pa
     name: packageName(target),
     os: [platform === "windows" ? "win32" : platform],
     cpu: [cpu],
-    // npm leaves a package out whose C library is another than its own.
+    // npm skips a package for another C library.
     ...(platform === "linux" ? { libc: [libc ?? "glibc"] } : {}),
     files: ["bin", "THIRD-PARTY-NOTICES.txt"],
-    // Package managers that keep packages zipped could not start what is in one.
+    // Package managers that keep packages zipped could not start a binary inside one.
     preferUnplugged: true,
   }, (directory) => {
     mkdirSync(join(directory, "bin"));

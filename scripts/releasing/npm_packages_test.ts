@@ -1,4 +1,4 @@
-// Promise: what is published is the same bytes for whoever makes it.
+// Promise: anyone who builds a release gets the same bytes.
 
 import { assertEquals } from "@std/assert";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The permission bits of what is published. @module */
+/** Permission bits of published files. @module */
 
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -6,8 +6,8 @@ import { join } from "node:path";
 const EXECUTABLE_BY_OWNER = 0o100;
 
 /**
- * Makes all that is in `directory` readable for everybody and writable for its owner, whatever the umask of who releases
- * and of who checked the sources out: archives keep these bits, and are to be the same bytes everywhere.
+ * Makes everything in `directory` readable for all and writable for its owner, regardless of the umask at checkout and
+ * release: archives store these bits and must be the same bytes everywhere.
  */
 export function setPublishedModes(directory: string): void {
   chmodSync(directory, 0o755);

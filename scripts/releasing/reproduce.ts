@@ -1,6 +1,6 @@
 /**
- * Builds in two directories, under different circumstances, and compares: whoever distrusts a released binary can make
- * it anew and get the same bytes.
+ * Builds in two directories, with different environments, and compares. To verify a release, rebuild it: the bytes are
+ * the same.
  *
  * @module
  */

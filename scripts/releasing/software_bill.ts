@@ -1,7 +1,6 @@
 /**
- * The software bill of materials of one binary, as CycloneDX JSON: what is in it, at which version, under which license,
- * with the checksum that the lock file pins. It holds no time and no serial number, so that the same binary has the same
- * bill.
+ * Writes the software bill of materials of one binary as CycloneDX JSON: its components with version, license and the
+ * checksum from the lock file. It has no time and no serial number, so that the same binary has the same bill.
  *
  * @module
  */

@@ -1,5 +1,5 @@
-// Promise: the bill and the notices of a release name what is in the binary, all of it and nothing else, and say the same
-// of the same binary every time.
+// Promise: the bill and the notices of a release name exactly the components of the binary, and are the same for the same
+// binary.
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { join } from "node:path";

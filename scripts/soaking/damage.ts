@@ -1,7 +1,7 @@
 /**
- * A store that something else damaged: bits flipped, files cut, grown, zeroed, swapped, gone, or replaced by links, pipes
- * and directories; files that nobody knows. No read gives wrong bytes as right, no command hangs or breaks, `verify` names
- * what was damaged, and what follows from the content is mended.
+ * Damages a store: bits flipped, files cut, grown, zeroed, swapped, deleted, or replaced by links, pipes and directories;
+ * foreign files. No read returns wrong bytes, no command hangs or crashes, `verify` reports the damage, and what can be
+ * derived from the content is repaired.
  *
  * @module
  */
@@ -51,7 +51,7 @@ const MODELS = CONTENTS.map((content) => model(content, 4000));
 
 const LINE_FEED = 0x0a;
 
-/** How a file is damaged; the word for it, or undefined where this file cannot be. */
+/** Damages a file and returns a word for the damage, or undefined if this file cannot be damaged so. */
 type Damage = (path: string, choices: Choices, others: readonly string[]) => string | undefined;
 
 export const DAMAGES: readonly Damage[] = [
@@ -112,7 +112,7 @@ export const DAMAGES: readonly Damage[] = [
   },
 ];
 
-/** The ids that are listed; none where one of the records cannot be read, which is told. */
+/** Returns the listed ids; none if a record cannot be read, which must be reported. */
 function listIds(store: Store): number[] {
   try {
     return listFds(store).map(({ id }) => id);
@@ -127,7 +127,7 @@ function prepare(world: InnerWorld): void {
   bindName(world.store, "two", 2);
 }
 
-/** The files that hold what cannot be made anew, and the indexes that can. Hints and caches are tried apart. */
+/** The files that cannot be rebuilt, and the indexes, which can. Hints and caches are tried separately. */
 function filesOf(store: Store): string[] {
   const shard = join(store.path, "v1", "fds", "0000");
   return [
@@ -136,7 +136,7 @@ function filesOf(store: Store): string[] {
   ];
 }
 
-/** Reads slices of every fd: what is not refused must be right. Answers the ids of those that were refused. */
+/** Reads slices of every fd, which must be right or refused. Returns the ids of those that were refused. */
 function readAll(store: Store, choices: Choices, about: string): Set<string> {
   const refused = new Set<string>();
   for (const [index, m] of MODELS.entries()) {
@@ -184,11 +184,11 @@ async function damageOnce(choices: Choices): Promise<void> {
   const isIndex = path.endsWith(".idx");
   if (choices.onceIn(2)) readAll(store, choices, about);
   const { findings } = await checkStore(store, { repair: false });
-  // An index that was read has been mended by then; one that was not is named.
+  // An index that was read has been rebuilt by then; any other is reported.
   const isMended = isIndex && findings.length === 0;
-  // A name that is gone was never bound, as far as anybody can tell; nothing that is gone is nothing.
+  // A deleted name looks like one that was never bound.
   const isNothing = how === "gone" && /two$|4\.dat$/.test(path);
-  // A record that ends with its claim, whole, is that of an fd whose writer is at work; this process is, and lives.
+  // A record cut right after its claim looks live: its writer, this process, is running.
   const isAtWork = path.endsWith(".rec") && how.startsWith("cut") && readFileSync(path).at(-1) === LINE_FEED;
   must(findings.length > 0 || isMended || isNothing || isAtWork, () => `${about}: verify names nothing`);
   await checkStore(store, { repair: true });
@@ -216,7 +216,7 @@ async function damageOnce(choices: Choices): Promise<void> {
   );
 }
 
-/** Hints, caches and things that are not ours: they change no answer, and `verify` names what is foreign. */
+/** Damages hints and caches and adds foreign files: no answer changes, and `verify` reports foreign files. */
 async function strangeOnce(choices: Choices): Promise<void> {
   using world = innerWorld();
   const { store, host } = world;

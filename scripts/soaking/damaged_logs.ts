@@ -1,6 +1,6 @@
 /**
- * A journal, a question and backups that something else damaged: `verify` names what was, and whatever is taken back,
- * recovered or answered afterwards, a file holds what it held at some step, or stays as it is.
+ * Damages a journal, a question and backups: `verify` reports it, and after any undo, recover or answer, a file has the
+ * content of some step, or is unchanged.
  *
  * @module
  */

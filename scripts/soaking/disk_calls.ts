@@ -1,6 +1,6 @@
 /**
- * Every call that an action makes to the disk fails in turn, with an error or with a write that takes less. Afterwards
- * each file is as before or as wanted, the failure was a typed one, and the store holds.
+ * Makes every disk call of an action fail in turn, with an error or a short write. Afterwards each file is as before or as
+ * wanted, the failure is typed, and the store is valid.
  *
  * @module
  */
@@ -26,12 +26,12 @@ import { AFTER_PLAN, LOG_LINE, OLD, PLAN } from "./sample_writes.ts";
 
 type Files = Readonly<Record<string, string>>;
 
-/** An action: the world that it begins in, what it does, and what the files are when it went well. */
+/** An action: its initial world, what it does, and the files after success. */
 interface Action {
   name: string;
   before: Files;
   prepare(world: InnerWorld): void | Promise<void>;
-  /** Answers whether it went well; throws, or answers false, where it was refused. */
+  /** Returns whether it succeeded; throws or returns false if it was refused. */
   run(world: InnerWorld): Promise<boolean>;
   after: Files;
 }
@@ -182,7 +182,7 @@ function isKnown(bytes: Uint8Array, state: string): boolean {
     ...[OLD, PLAN, "old\nwords\n", "young\nlines\n"].map((text) => new TextEncoder().encode(text)),
   ];
   return texts.some((text) => sameBytes(bytes, state === "sealed" ? text : text.subarray(0, bytes.length))) ||
-    // A slice of the log, and the plan as it is kept.
+    // A slice of the log, and the stored plan.
     LOG_LINE.repeat(4000).startsWith(new TextDecoder().decode(bytes)) ||
     new TextDecoder().decode(bytes).includes("three files");
 }
@@ -201,7 +201,7 @@ async function oneFault(action: Action, fault: DiskFault, callNumber: number): P
   passTime(world.store);
   const about = `${action.name}: ${JSON.stringify(hit)}`;
   const left = openFilesIn(dirname(world.files)).filter((path) => !opened.includes(path));
-  // A close that fails does not close here; that is the test's doing.
+  // The injected failure of close leaves the file open; that is the test's doing.
   must(left.length === 0 || hit?.member === "close", () => `${about}: left open: ${left.join()}`);
   for (const { transaction } of openTransactions(world.store, Date.now())) {
     await recoverTransaction(world.store, transaction.id);
@@ -241,11 +241,11 @@ function sorted(files: Files): Files {
 }
 
 function isInternal(thrown: unknown): boolean {
-  // `called` throws nothing but faults of the program; a capture throws typed failures itself.
+  // `called` throws only bugs; a capture throws typed failures.
   return !(thrown instanceof Error && thrown.name === "FdError");
 }
 
-/** The files under `directory` that this process has open; none where that cannot be known. */
+/** Returns the files under `directory` that this process has open; none if that cannot be known. */
 function openFilesIn(directory: string): string[] {
   if (!existsSync(DESCRIPTORS)) return [];
   return readdirSync(DESCRIPTORS).flatMap((name) => {
@@ -253,7 +253,7 @@ function openFilesIn(directory: string): string[] {
       const path = readlinkSync(`${DESCRIPTORS}/${name}`);
       return path.startsWith(directory) ? [path] : [];
     } catch (thrown) {
-      // The descriptor of the listing itself is gone by now.
+      // The descriptor of the listing itself is closed by now.
       if (!(thrown instanceof Error)) throw thrown;
       return [];
     }

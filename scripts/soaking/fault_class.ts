@@ -1,19 +1,19 @@
 /**
- * What a class of faults is, and how rounds of it are run. A round is a short run of cases that its seed decides; what
- * it finds is told with that seed, so that it can be run again.
+ * Defines classes of faults and runs their rounds. A round is a short run of cases chosen by its seed; a finding is
+ * reported with that seed, so that it can be repeated.
  *
  * @module
  */
 
 import { type Choices, choicesOf } from "./random_choices.ts";
 
-/** One round: its seed's choices, and where it tells what it did. */
+/** One round: its seed's choices, and where it reports what it did. */
 export interface Round {
   readonly seed: number;
   readonly choices: Choices;
   /** Counts cases: processes killed, calls failed, inputs fed. */
   ran(count: number): void;
-  /** Runs one case and counts it. What it throws is a finding, and the round goes on. Answers what it answers. */
+  /** Runs one case, counts it and returns its result. An exception is a finding, and the round goes on. */
   attempt<T>(about: string, run: () => T | Promise<T>): Promise<T | undefined>;
 }
 
@@ -21,15 +21,15 @@ export interface Round {
 export interface FaultClass {
   /** What `--only` calls it. */
   name: string;
-  /** What is done and what must hold, in a line. */
+  /** What is done and what must be true, in one line. */
   what: string;
-  /** How many cases a whole soak wants of it (the "Faults" that fdtool is measured by). */
+  /** How many cases a whole soak should run. */
   wanted: number;
-  /** Why it cannot be run here; undefined where it can. */
+  /** Why it cannot run here; undefined if it can. */
   unable?: (() => string | undefined) | undefined;
-  /** What its rounds in this process did, in numbers, if there is more to say than how many cases there were. */
+  /** Counts of its rounds in this process, besides the number of cases. */
   tally?: (() => string) | undefined;
-  /** Runs one round. What it throws is a finding. */
+  /** Runs one round. An exception is a finding. */
   round(round: Round): void | Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface SoakFinding {
   what: string;
 }
 
-/** What came of a class. */
+/** The result of a class. */
 export interface ClassReport {
   name: string;
   what: string;
@@ -48,13 +48,13 @@ export interface ClassReport {
   runs: number;
   seeds: { first: number; last: number } | undefined;
   seconds: number;
-  /** What the class's `tally` says. */
+  /** The class's `tally`. */
   tally?: string | undefined;
   skipped: string | undefined;
   findings: SoakFinding[];
 }
 
-/** A report of nothing yet. */
+/** Returns an empty report. */
 export function emptyReport({ name, what, wanted, unable }: FaultClass): ClassReport {
   return {
     name,
@@ -69,7 +69,7 @@ export function emptyReport({ name, what, wanted, unable }: FaultClass): ClassRe
   };
 }
 
-/** Runs rounds of a class from `seed` on while `more` says so, and adds what came of them to `report`. */
+/** Runs rounds of a class from `seed` on while `more` returns true, and adds their results to `report`. */
 export async function runRounds(
   faultClass: FaultClass,
   report: ClassReport,
@@ -110,7 +110,7 @@ export async function runRounds(
   }
 }
 
-/** What was thrown, with where and why. */
+/** Formats an exception with its stack and causes. */
 function told(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const cause = thrown.cause === undefined ? "" : `\ncaused by ${told(thrown.cause)}`;

@@ -1,7 +1,7 @@
 /**
- * A disk that loses what was not synced. It lets calls through and writes down what each would leave after a power cut:
- * of a file the bytes at its last sync, of a directory the names at its last sync, and the changes since, of which any
- * may or may not have reached the disk, in any order. `cutPower` puts the directory in such a state.
+ * A disk that loses unsynced data. It passes calls through and records the state after a power cut: a file's bytes and a
+ * directory's names at the last sync, and the changes since, of which any may have reached the disk, in any order.
+ * `cutPower` puts the directory in such a state.
  *
  * @module
  */
@@ -26,22 +26,22 @@ import { basename, dirname, join } from "node:path";
 import { disk } from "../../fd/mod.ts";
 import type { Choices } from "./random_choices.ts";
 
-/** What a file holds: at its last sync, and its permission bits. */
+/** A file's content at its last sync, and its permission bits. */
 interface Held {
   synced: Uint8Array;
   mode: number;
 }
 
-/** A name that appears (with the file or directory behind it) or goes, in one directory, not synced yet. */
+/** An unsynced change in one directory: a name added, with its file or directory, or removed. */
 interface Change {
   directory: string;
   set?: { name: string; node: number } | undefined;
   unset?: { directory: string; name: string } | undefined;
 }
 
-/** Thrown by every call after the power went. */
+/** Thrown by every call after the power cut. */
 export class PowerCut extends Error {
-  /** As a system error: the code under test turns it into a failure of its own. */
+  /** A system error, which the code under test converts to a typed failure. */
   readonly code = "EIO";
   constructor() {
     super("EIO: the power went");
@@ -69,7 +69,7 @@ export function forgetfulDisk(root: string): ForgetfulDisk {
   let failingFrom = Infinity;
 
   const isWatched = (path: string) => path === root || path.startsWith(`${root}/`);
-  /** Directories are never moved in what is tried, so a path stands for one. */
+  /** The tested code never moves directories, so a path identifies one. */
   const placeOf = (path: string) => {
     const directory = realpathSync(dirname(path));
     return { directory, name: basename(path), path: join(directory, basename(path)) };
@@ -90,7 +90,7 @@ export function forgetfulDisk(root: string): ForgetfulDisk {
     }
   };
   walk(root);
-  /** What a file holds when the power goes, which may be more than was synced. */
+  /** Returns a file's content after the power cut, which may include unsynced bytes. */
   const current = new Map<number, Uint8Array>();
 
   const noteFile = (path: string) => {
@@ -108,7 +108,7 @@ export function forgetfulDisk(root: string): ForgetfulDisk {
       const place = placeOf(path);
       if (!isWatched(place.path) || before !== undefined) return;
       const node = nodeAt(place.path)!;
-      // The number of an inode that is gone may be given again.
+      // The number of a deleted inode may be reused.
       files.set(node, { synced: new Uint8Array(), mode: lstatSync(place.path).mode & 0o7777 });
       current.set(node, new Uint8Array());
       pending.push({ directory: place.directory, set: { name: place.name, node } });
@@ -164,7 +164,7 @@ export function forgetfulDisk(root: string): ForgetfulDisk {
   const apply = (change: Change) => {
     if (change.unset !== undefined) {
       const names = safe.get(change.unset.directory);
-      // A later file of that name is another one.
+      // A later file of that name has another inode.
       if (change.set === undefined || names?.get(change.unset.name) === change.set.node) {
         names?.delete(change.unset.name);
       }
@@ -245,7 +245,7 @@ function pathsByNode(directory: string): Map<number, string> {
 
 const DISK_BLOCK = 512;
 
-/** Bytes that may be found after the power went: those that were synced, all, or some blocks of what was not. */
+/** Returns possible bytes after a power cut: the synced ones, all, or some of the unsynced blocks. */
 function survivingBytes(synced: Uint8Array, current: Uint8Array, choices: Choices): Uint8Array {
   switch (choices.whole(0, 3)) {
     case 0:
@@ -257,7 +257,7 @@ function survivingBytes(synced: Uint8Array, current: Uint8Array, choices: Choice
         ? current.subarray(0, choices.whole(synced.length, current.length))
         : synced;
     default: {
-      // The length was written, and not every block: what is missing reads as zeros.
+      // The length was written, but not every block: missing blocks read as zeros.
       const mixed = Uint8Array.from(current);
       for (let at = 0; at < mixed.length; at += DISK_BLOCK) {
         if (!choices.onceIn(2)) continue;

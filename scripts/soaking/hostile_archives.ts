@@ -1,7 +1,7 @@
 /**
- * Archives that were damaged on their way, and archives that somebody made to harm: bytes flipped, members cut, swapped,
- * renamed to paths that lead out or turned into links and devices, sizes that no disk has, and manifests that say nonsense
- * under right sums. An import stores exactly what was exported, or refuses with a typed failure and changes nothing.
+ * Damaged and malicious archives: bytes flipped, members cut, swapped, renamed to paths outside or turned into links and
+ * devices, impossible sizes, and invalid manifests with valid sums. An import stores exactly what was exported, or fails
+ * with a typed failure and changes nothing.
  *
  * @module
  */
@@ -60,7 +60,7 @@ function archiveOf(members: readonly Member[]): Buffer {
   return Buffer.concat([...blocks, TAR_END]);
 }
 
-/** The header with its checksum made right again. */
+/** Returns the header with a valid checksum. */
 function withChecksum(header: Buffer): Buffer {
   header.fill(" ", 148, 156);
   const sum = header.reduce((total, byte) => total + byte, 0);
@@ -68,7 +68,7 @@ function withChecksum(header: Buffer): Buffer {
   return header;
 }
 
-/** A member like another one, with another name, kind, size or target of a link. */
+/** A copy of a member with another name, kind, size or link target. */
 function disguised({ header, content }: Member, choices: Choices): Member {
   const changed = Buffer.from(header);
   const field = (at: number, length: number, text: string) => {
@@ -180,7 +180,7 @@ function damaged(archive: Buffer, choices: Choices): Buffer {
   switch (choices.whole(0, 12)) {
     case 0:
     case 1: {
-      // Half of the flips in what is small and says much: the headers and the manifest.
+      // Half of the flips are in the headers and the manifest, which are small and matter most.
       for (let n = choices.whole(1, 3); n > 0; n--) {
         bytes[choices.whole(0, choices.onceIn(2) ? 3000 : bytes.length - 1)]! ^= choices.whole(1, 255);
       }
@@ -217,7 +217,7 @@ function damaged(archive: Buffer, choices: Choices): Buffer {
   }
 }
 
-/** What the store holds but for what looking at it makes. */
+/** The files of the store, except those that reading creates. */
 const heldBy = (world: InnerWorld) => JSON.stringify({ ...seen(world.store.path), ...seen(world.files) });
 
 async function importOnce(world: InnerWorld, good: Buffer, choices: Choices): Promise<void> {
@@ -246,7 +246,7 @@ async function importOnce(world: InnerWorld, good: Buffer, choices: Choices): Pr
     must(failed === undefined, () => `${words.join(" ")} after an import that was taken: ${failed}`);
   }
   await assertSound(world.store, "after an import that was taken");
-  // What was taken in can travel on.
+  // Imported fds can be exported again.
   const ids = fresh.map(({ id }) => `fd:${id}`);
   if (ids.length === 0) return;
   const further = await called(["export", ...ids, "--output", `on-${ids[0]!.slice(3)}.tar`], world.host);

@@ -1,7 +1,6 @@
 /**
- * The commands that start, end or feed others, or carry things in and out, with hostile words, standard input and
- * surroundings: fork, spawn, import, export, install, uninstall, hook, wait, stop, diff and ref. Each answers or refuses in
- * a sentence, and what is not theirs to write stays as it is.
+ * Runs fork, spawn, import, export, install, uninstall, hook, wait, stop, diff and ref with hostile words, stdin and
+ * environment. Each answers or fails with a sentence, and no other file changes.
  *
  * @module
  */
@@ -17,20 +16,20 @@ import { must, seen } from "./inner_world.ts";
 import { assertStoreHolds, assertTyped, noBinary } from "./outer_world.ts";
 import type { Choices } from "./random_choices.ts";
 
-/** A call: its words, what it reads, and what its surroundings say. */
+/** A call: its words, its stdin and its environment. */
 interface Call {
   words: string[];
   stdin?: string | Uint8Array;
   env?: Record<string, string | undefined>;
 }
 
-/** What one of them is tried with. */
+/** What a command is tried with. */
 interface Trial {
   world: World;
   choices: Choices;
-  /** A word that an argument of a process can be: without NUL, and well-formed. */
+  /** A word that can be a process's argument: without NUL, and well-formed. */
   plain(): string;
-  /** `--root` and the directory that all of this world is in. */
+  /** `--root` and the directory that contains this world. */
   root: readonly string[];
 }
 
@@ -120,14 +119,14 @@ function outsideOf({ dir }: World): string {
   return join(dir, "..", "..", "fdtool-soak-outside");
 }
 
-/** Where a store is to be kept, if it is: mostly where it must not be. */
+/** A directory for a store, or none; mostly one that must be refused. */
 function kept({ world, choices, plain, root }: Trial): string[] {
   if (choices.onceIn(2)) return [];
   const place = choices.one([plain(), "f", "f/x", "link", "loop", world.store, ".", "", outsideOf(world)]);
   return [...root, "--keep", place];
 }
 
-/** A command that ends by itself and harms nobody. */
+/** A harmless command that ends by itself. */
 function commandOf({ choices, plain }: Trial): string[] {
   return choices.one([
     ["true"],
@@ -145,7 +144,7 @@ function commandOf({ choices, plain }: Trial): string[] {
   ]);
 }
 
-/** All that is written is written in the world: whatever the words and variables say, the root confines it. */
+/** Throws if anything was written outside the world: the root must confine any words and variables. */
 function settingsCall(verb: string, { world, choices, plain, root }: Trial): Call {
   const harness = choices.onceIn(6) ? plain() : choices.one(HARNESS_NAMES);
   const words = [verb, harness, ...root];
@@ -161,7 +160,7 @@ function settingsCall(verb: string, { world, choices, plain, root }: Trial): Cal
   return { words, env };
 }
 
-/** What a harness says of a command that has run, more or less. */
+/** A hook's input about a command that has run, often malformed. */
 function hookCall(choices: Choices): string {
   const command = () =>
     choices.onceIn(2) ? hostileWord(choices) : choices.one(["make -j8", "ls; ls", "a <<EOF\nx\nEOF"]);
@@ -225,7 +224,7 @@ async function callOnce(world: World, name: string, choices: Choices): Promise<v
   const about = JSON.stringify({ words, env, stdin: String(stdin).slice(0, 300) }).slice(0, 1200);
   const finished = await world.run(words, { stdin, env });
   assertTyped(finished, about);
-  // What a message holds reaches the reader, whatever became of its references.
+  // The rest of a message reaches the reader, even if its references fail.
   if (name !== "ref" || !words.includes("extract") || words.includes("--report")) return;
   const given = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
   must(

@@ -1,7 +1,7 @@
 /**
- * Input made to break something: arguments, JSON for tools, plans, edits, patterns, names, paths, bytes that are no UTF-8,
- * and records of the store that say nonsense under a right checksum. Nothing crashes or hangs: every call is answered, or
- * fails with a typed failure in a sentence.
+ * Hostile input: arguments, JSON for tools, plans, edits, patterns, names, paths, bytes that are not UTF-8, and invalid
+ * records with valid checksums. Nothing crashes or hangs: every call answers, or fails with a typed failure and a
+ * sentence.
  *
  * @module
  */
@@ -24,7 +24,7 @@ import { assertStoreHolds, assertTyped, noBinary } from "./outer_world.ts";
 import type { Choices } from "./random_choices.ts";
 import { makeWorld, type World } from "../../tests/world.ts";
 
-/** Not called with hostile words in this process: what reads standard input to its end, waits, or starts or ends others. */
+/** Commands not called in this process: they read stdin to its end, wait, or start or end processes. */
 const LEFT_OUT = new Set([
   ...["capture", "run", "fork", "spawn", "wait", "stop", "mcp", "serve-jp", "call", "import", "ref"],
   ...["install", "uninstall", "hook", "supervise"],
@@ -42,7 +42,7 @@ async function callWith(choices: Choices, { host }: InnerWorld): Promise<string[
     else if (choices.onceIn(2)) words.push(`--${option}=${hostileWord(choices)}`);
     else words.push(`--${option}`, hostileWord(choices));
   }
-  // Standard input and the person at the terminal are not there.
+  // There is no stdin and no terminal.
   const given = words.filter((each) => each !== "-" && !/^--(ask|content-from)/.test(each));
   await called(given, host);
   return given;
@@ -89,7 +89,7 @@ function plan(choices: Choices): Record<string, unknown> {
   return choices.onceIn(3) ? { intent: "x", plans: Array.from({ length: choices.whole(0, 3) }, one) } : one();
 }
 
-/** Arguments for a tool: its own parameters with values of every kind, sometimes more, sometimes text that is no JSON. */
+/** Arguments for a tool: its parameters with values of every kind, sometimes more, sometimes invalid JSON. */
 function toolText(choices: Choices, tool: (typeof TOOLS)[number]): string {
   const keys = [...Object.keys(tool.request.entries), "__proto__", "surplus"];
   const given = tool.name === "write_plan" ? plan(choices) : Object.fromEntries(
@@ -131,7 +131,7 @@ const outsideOf = (world: InnerWorld) => readdirSync(join(world.files, "..")).so
 async function inHostileWorld(run: (world: InnerWorld) => Promise<void>): Promise<void> {
   using world = innerWorld();
   prepare(world);
-  // Whatever the words say, nothing leaves the directory of files.
+  // No word may cause a write outside the directory of files.
   const confined = { ...world, host: { ...world.host, root: world.files }, [Symbol.dispose]: () => {} };
   const before = outsideOf(world);
   await run(confined);
@@ -176,7 +176,7 @@ export const hostileJson: FaultClass = {
     }),
 };
 
-/** The lines of a log with one thing in one of them changed, each under the right checksum of what it now says. */
+/** The lines of a log with one value changed, each with a valid checksum. */
 function forge(path: string, choices: Choices): void {
   const lines = readFileSync(path, "utf8").split("\n").filter((line) => line !== "").map((line) =>
     line.slice(9)
@@ -223,7 +223,7 @@ async function forgedRecord(choices: Choices): Promise<void> {
     "inquiries/0000/1.rec",
     "fds/0000/listing",
   ]);
-  // Few fds are not worth a listing, and every check of the store looks at all of them.
+  // Few fds need no listing, and every check of the store reads all of them.
   if (forged.endsWith("listing")) {
     for (let n = 0; n < 66; n++) putBytes(store, Buffer.from("x\n"), { source: "soak" });
   }
@@ -301,7 +301,7 @@ function wildBytes(choices: Choices): Uint8Array {
   return choices.onceIn(4) ? Buffer.concat(Array.from({ length: choices.whole(1, 90) }, () => some)) : some;
 }
 
-/** Counts `content` by the kernel, which content of this size is too small for elsewhere, in pieces of some size. */
+/** Counts `content` with the kernel, in pieces; elsewhere content of this size is too small for the kernel. */
 function countByKernel(content: Uint8Array, pageSize: number, pieceBytes: number): ScanTotals {
   const scan = startScan({ pageSize, onEntry() {}, kernelFrom: 0 });
   for (let at = 0; at < content.length; at += pieceBytes) {
@@ -312,7 +312,7 @@ function countByKernel(content: Uint8Array, pageSize: number, pieceBytes: number
   return scan.end();
 }
 
-/** Any bytes, put and sliced, against the slow and obvious model. */
+/** Compares slices of any bytes with a slow and simple model. */
 function sliceWild(store: Store, choices: Choices): void {
   const pageSize = choices.one([1, 2, 3, 7, 40, 4000]);
   const content = wildBytes(choices);
@@ -361,7 +361,7 @@ export const wildUtf8: FaultClass = {
 /** One call of the binary with hostile words, JSON or bytes on its standard input. */
 async function binaryOnce(world: World, choices: Choices): Promise<void> {
   const tool = choices.one(TOOLS);
-  // No argument of a process can hold a NUL, nor what is no Unicode.
+  // A process's argument cannot contain NUL or ill-formed text.
   const plain = () => hostileWord(choices).toWellFormed().replaceAll("\0", "");
   const [words, stdin] = choices.one<[string[], string | Uint8Array]>([
     [["call", tool.name, "--root", world.dir], toolText(choices, tool)],

@@ -1,7 +1,7 @@
 /**
- * Configurations of harnesses that nobody would write, for `install` and `uninstall`: JSON and TOML that are cut, nested,
- * doubled or of other shapes, homes that are not there or lead out. Refused, the files stay; installed and uninstalled,
- * they are back byte for byte; nothing is made anywhere else.
+ * Malformed configurations of harnesses for `install` and `uninstall`: JSON and TOML that are cut, nested, doubled or of
+ * other shapes, homes that are missing or outside. If refused, the files are unchanged; after install and uninstall they
+ * are the same bytes; nothing is written elsewhere.
  *
  * @module
  */
@@ -71,7 +71,7 @@ const TOML_PIECES: readonly string[] = [
   "[a]\r\nb = 1\r\n",
 ];
 
-/** What stands in a configuration: of either language, of none, cut, joined or nested. */
+/** Text of a configuration: JSON, TOML or neither, cut, joined or nested. */
 function hostileConfiguration(choices: Choices): string | Uint8Array {
   const piece = (): string =>
     choices.onceIn(2)
@@ -107,7 +107,7 @@ function hostileConfiguration(choices: Choices): string | Uint8Array {
   }
 }
 
-/** The files that a world's configurations are in; directories that were made for them may stay. */
+/** The configuration files of a world; directories created for them may stay. */
 const filesOf = (world: InnerWorld) =>
   JSON.stringify(Object.entries(seen(world.files)).filter(([name]) => !name.endsWith("/")));
 
@@ -178,7 +178,7 @@ async function installOnce(choices: Choices): Promise<void> {
   must(beside.length === 0, () => `something was made beside the root: ${beside.join()}: ${about()}`);
 }
 
-/** Uninstalling takes out every wiring unless one is named: here, only what was written. */
+/** Uninstalling removes every kind of wiring unless one is named: here, only the one that was written. */
 function viaOf(words: readonly string[], told: string): readonly string[] {
   if (words.includes("--via") || words.includes("--config")) return [];
   return (words[0] === "opencode" || words[0] === "claude-code") && told !== "" ? ["--via", "hook"] : [];

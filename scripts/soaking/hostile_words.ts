@@ -1,6 +1,6 @@
 /**
- * Words and values made to break something: paths that lead out, handles that are none, numbers at their ends, patterns that
- * make a backtracking engine run for ever.
+ * Hostile words and values: paths that lead outside, invalid handles, extreme numbers, patterns that make a backtracking
+ * engine run for ever.
  *
  * @module
  */
@@ -140,7 +140,7 @@ export function hostileWord(choices: Choices): string {
   }
 }
 
-/** Numbers at the edges of what counts, moments and ids can be. */
+/** Extreme numbers for counts, times and ids. */
 export const HOSTILE_NUMBERS: readonly number[] = [
   0,
   1,

@@ -1,6 +1,6 @@
 /**
- * The binary under strace, which makes one of its system calls fail, or kills it there: every call of every kind in turn.
- * Files are as before or as wanted, failures are typed, and what a kill left is recovered.
+ * Runs the binary under strace, which makes one system call fail or kills the process there: every call of every kind in
+ * turn. Files are as before or as wanted, failures are typed, and killed writes are recovered.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { programUnderTest, quoteForShell, type World } from "../../tests/world.t
 
 const CONTENT = LOG_LINE.repeat(12_000);
 const BYTES = new TextEncoder().encode(CONTENT);
-/** An action of the binary: what it begins with, and what the files are afterwards. */
+/** An action of the binary, with the files before and after it. */
 interface Action extends SampleWrite {
   env?: Readonly<Record<string, string>>;
   stdin?: string;
@@ -26,7 +26,7 @@ const ACTIONS: readonly Action[] = [
   { words: ["rm", "fd:1"], before: {}, after: {} },
 ];
 
-/** Calls that change something. Those that only look are tried by the disk that fails inside of the process. */
+/** Calls that change something. `disk_calls.ts` tries those that only read. */
 const CALLS = ["write", "fsync", "rename", "link", "unlink", "mkdir", "ftruncate", "fchmod", "close"];
 const ERRORS = ["ENOSPC", "EIO", "EACCES", "EDQUOT", "EINTR"];
 
@@ -40,7 +40,7 @@ function unable(): string | undefined {
 const sorted = (files: Readonly<Record<string, string>>) =>
   JSON.stringify(Object.entries(files).sort(([one], [other]) => one < other ? -1 : 1));
 
-/** Runs an action with call number `when` of its kind injected. Answers whether there was one. */
+/** Runs an action with a fault at call number `when` of its kind. Returns whether there was such a call. */
 async function injectedOnce(action: Action, call: string, fault: string, when: number): Promise<boolean> {
   let wasHit = false;
   await inOuterWorld(async (world) => {
@@ -78,7 +78,7 @@ async function injectedOnce(action: Action, call: string, fault: string, when: n
   return wasHit;
 }
 
-/** The files, after `recover`: before or after, and nothing beside them but what could not be removed. */
+/** The files after `recover`: as before or after, with no litter except files that could not be removed. */
 async function assertFiles(world: World, action: Action, about: string, wentWell: boolean): Promise<void> {
   const recovered = await world.run(["recover"]);
   must(recovered.code === 0, () => `${about}: recover: ${recovered.stderr}`);
@@ -121,7 +121,7 @@ export const injectedCalls = injecting(
   "system-calls",
   "each changing system call of the binary's capture, to-file, plan apply, edit, gc and rm fails in turn (strace)",
   1000,
-  // A close that fails makes the runtime abort while it starts; ours are tried inside of the process.
+  // A failing close makes the runtime abort at start-up; `disk_calls.ts` tries fdtool's own.
   { calls: CALLS.filter((call) => call !== "close"), faults: ERRORS.map((error) => `error=${error}`) },
 );
 

@@ -1,6 +1,6 @@
 /**
- * A world for faults inside of this process: a store and a directory of files, commands that are run as `src/cli.ts`
- * runs them but for standard input and output, and a look at everything afterwards. Ten thousand calls take seconds.
+ * A world for faults inside this process: a store, a directory of files, commands run as by `src/cli.ts` but without
+ * stdin and stdout, and checks afterwards. Ten thousand calls take seconds.
  *
  * @module
  */
@@ -46,24 +46,24 @@ import { xmlOf } from "../../src/render/xml.ts";
 import { failureOf } from "../../src/render/thrown_failure.ts";
 import { VERSION } from "../../src/arguments/version.ts";
 
-/** A world of one round. */
+/** The world of one round. */
 export interface InnerWorld extends Disposable {
   readonly store: Store;
-  /** Where user's files are; commands run here. */
+  /** The user's files; commands run here. */
   readonly files: string;
   readonly host: Host;
   path(name: string): string;
 }
 
-/** Where syncing costs nothing, if there is such a place: what is tried here is the order of calls, not the disk. */
+/** A directory in memory, where syncing costs nothing: these tests try the order of calls, not the disk. */
 const QUICK = "/dev/shm";
 
-/** A directory for worlds in which syncing costs nothing; the system's temporary directory where there is none. */
+/** Returns a directory in memory for worlds; the system's temporary directory if there is none. */
 export function quickDirectory(): string {
   return existsSync(QUICK) ? QUICK : tmpdir();
 }
 
-/** Makes one; `using` removes it. */
+/** Makes a world; `using` removes it. */
 export function innerWorld(): InnerWorld {
   const root = realpathSync(mkdtempSync(join(quickDirectory(), "fdtool-soak-")));
   const files = join(root, "files");
@@ -80,8 +80,8 @@ export function innerWorld(): InnerWorld {
 }
 
 /**
- * Dates empty records of fds as if some seconds had gone by: the claim of one that was made this moment is waited for, and
- * who damages thousands of stores would wait for most of the time.
+ * Sets the time of empty records some seconds back. Readers wait for the claim of a new record, and thousands of damaged
+ * stores would wait most of the time.
  */
 export function passTime(store: Store): void {
   const shard = join(store.path, "v1", "fds", "0000");
@@ -93,9 +93,9 @@ export function passTime(store: Store): void {
   }
 }
 
-/** What came of a call. */
+/** The result of a call. */
 export interface Called {
-  /** Undefined where it failed. */
+  /** Undefined if it failed. */
   outcome: Outcome | undefined;
   /** The kind of its failure. */
   failed: string | undefined;
@@ -103,8 +103,7 @@ export interface Called {
 }
 
 /**
- * Runs a call as the command line would. A fault of the program itself (anything thrown that is no typed failure) is
- * thrown on: it is a finding.
+ * Runs a call as the command line would. Rethrows exceptions other than typed failures: they are findings.
  */
 export async function called(words: readonly string[], host: Host): Promise<Called> {
   return await told(async () => {
@@ -141,7 +140,7 @@ async function told(run: () => Promise<Outcome | undefined>): Promise<Called> {
   }
 }
 
-/** An answer in a dress, as far as it goes: bodies of any size are walked. */
+/** Renders an answer and reads all of its output, including bodies of any size. */
 function shown(outcome: Outcome | undefined, format: Format): string {
   const answer = outcome?.answer;
   if (answer === undefined || answer.type === "pass_through") return "";
@@ -153,7 +152,7 @@ function shown(outcome: Outcome | undefined, format: Format): string {
   return Buffer.concat([...chunks].map((chunk) => Buffer.from(chunk))).toString();
 }
 
-/** The whole content of an fd, or the kind of the failure that says why not. */
+/** The whole content of an fd, or the kind of the failure. */
 export function contentOr(store: Store, id: number): { bytes: Uint8Array; state: string } | string {
   try {
     const entry = findFd(store, formatFd(id));
@@ -170,7 +169,7 @@ export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.compare(one, other) === 0;
 }
 
-/** Names of files under `directory` (directories end with `/`) and what they hold. */
+/** Names of files under `directory` (directories end with `/`) with their contents. */
 export function seen(directory: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of readdirSync(directory, { recursive: true, withFileTypes: true })) {
@@ -182,10 +181,10 @@ export function seen(directory: string): Record<string, string> {
   return found;
 }
 
-/** What a fault may leave, and `verify` tells: never a finding by itself. */
+/** Problems that a fault may leave and `verify` reports: not findings. */
 const LEFT_BY_FAULTS = new Set(["writer_died", "removal_unfinished", "name_dangling", "record_damaged"]);
 
-/** Checks the store, mending what can be; throws where it is damaged beyond what an interrupted step leaves. */
+/** Verifies and repairs the store; throws if it has damage that an interrupted step cannot leave. */
 export async function assertSound(store: Store, about: string): Promise<void> {
   await checkStore(store, { repair: true });
   const { findings } = await checkStore(store, { repair: true });
@@ -193,7 +192,7 @@ export async function assertSound(store: Store, about: string): Promise<void> {
   if (bad.length > 0) throw new Error(`${about}: the store is damaged: ${JSON.stringify(bad)}`);
 }
 
-/** Throws with `what` unless `holds`. */
+/** Throws with `what` unless `holds` is true. */
 export function must(holds: boolean, what: () => string): asserts holds {
   if (!holds) throw new Error(what());
 }

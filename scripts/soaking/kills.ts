@@ -1,6 +1,6 @@
 /**
- * kill -9 at random moments: captures leave prefixes, exports the old file or the new one, plans over thirty files all of
- * them or none.
+ * Kills processes with SIGKILL at random moments: captures leave prefixes, exports the old or the new file, plans over
+ * thirty files all or none of their changes.
  *
  * @module
  */
@@ -10,12 +10,12 @@ import { assertStoreHolds, noBinary } from "./outer_world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { must, sameBytes, seen } from "./inner_world.ts";
 
-/** What capture `n` is sent: every line says which capture it is. */
+/** The input of capture `n`: every line names the capture. */
 function contentOf(n: number): Uint8Array {
   return new TextEncoder().encode(`capture ${n} ${"row ".repeat(12)}\n`.repeat(9000));
 }
 
-/** Starts a call, kills it after `ms`, and answers whether that was in time. */
+/** Starts a call, kills it after `ms`, and returns whether it was still running. */
 async function killedAfter(
   world: World,
   ms: number,
@@ -31,7 +31,7 @@ async function killedAfter(
     try {
       child.kill("SIGKILL");
     } catch (thrown) {
-      // A process that has ended meanwhile cannot be killed.
+      // A process that has already ended cannot be killed.
       if (!(thrown instanceof TypeError)) throw thrown;
     }
   }
@@ -47,7 +47,7 @@ async function msOf(world: World, words: readonly string[], stdin?: Uint8Array):
   return performance.now() - startedMs;
 }
 
-/** Kills count; calls that were over before their kill are tried again, so many times at most. */
+/** Only kills count: calls that ended before their kill are repeated, at most this many times. */
 const TRIES = 4;
 
 export const killedCaptures: FaultClass = {
@@ -71,7 +71,7 @@ export const killedCaptures: FaultClass = {
     };
     for (let n = 1; n <= 24; n += 2) await Promise.all([kill(n), kill(n + 1)]);
     await attempt("", () =>
-      // The first line of each says what all of it must be.
+      // The first line of each determines the rest.
       assertStoreHolds(world, "killed captures", (_fd, held) => {
         const n = /^capture (\d+) /.exec(new TextDecoder().decode(held.subarray(0, 20)))?.[1];
         return n === undefined ? undefined : contentOf(Number(n));

@@ -1,7 +1,7 @@
 /**
- * Others on the same machine: a store that is theirs, or open to them; links, pipes and directories planted in it; a
- * target, or the directory that it is in, swapped under a running write. Nothing outside the root is written, nothing is
- * written or removed through a planted link, nothing waits for ever.
+ * Other users of the machine: a store that they own or can write to; links, pipes and directories planted in it; a target
+ * or its directory swapped during a write. Nothing outside the root is written, nothing is written or removed through a
+ * planted link, nothing waits for ever.
  *
  * @module
  */
@@ -53,7 +53,7 @@ function prepare(world: InnerWorld): void {
   for (const name of ["f", "g"]) writeFileSync(world.path(name), "old\nlines\n");
 }
 
-/** What the neighbour owns: files that nobody may touch. */
+/** The neighbour's files, which must not change. */
 function victimOf(world: InnerWorld): { path: string; assertUntouched(about: string): void } {
   const path = join(dirname(world.files), "victim");
   mkdirSync(path);
@@ -115,7 +115,7 @@ async function plantedOnce(choices: Choices): Promise<void> {
   victim.assertUntouched(about);
 }
 
-/** A store that others could write to, and did. */
+/** A store that others could write to and have changed. */
 async function openedOnce(choices: Choices): Promise<void> {
   using world = innerWorld();
   prepare(world);
@@ -142,7 +142,7 @@ async function openedOnce(choices: Choices): Promise<void> {
   victim.assertUntouched(`v1 was open to all, and ${directory} is a link`);
 }
 
-/** A forked store that nobody is left to use, with links and pipes in it: removing it removes nothing behind them. */
+/** An abandoned forked store with links and pipes in it: removing it does not follow them. */
 async function leftForkOnce(choices: Choices): Promise<void> {
   using world = innerWorld();
   prepare(world);
@@ -168,7 +168,7 @@ async function leftForkOnce(choices: Choices): Promise<void> {
   must(!existsSync(home) || !lstatSync(home).isDirectory(), () => `${about}, and it is not removed`);
 }
 
-/** A store, or the directory above it, that belongs to somebody else. Only root can play this. */
+/** A store, or its parent directory, that belongs to another user. Needs root. */
 async function foreignOnce(choices: Choices): Promise<void> {
   using world = innerWorld();
   prepare(world);

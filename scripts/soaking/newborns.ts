@@ -1,7 +1,7 @@
 /**
- * Fds that are looked at in the moment they are made: two processes put one after the other, and this one reads whatever is the
- * newest, as fast as it can. Between the making of a record and its claim, and between any two steps after it, an fd is
- * right, or not there; and no look does harm to it.
+ * Reads fds while they are created: two processes put fds one after the other, and this one reads the newest as fast as
+ * it can. Between creating a record and its claim, and between any later steps, an fd is right or not found, and reading
+ * does not harm it.
  *
  * @module
  */
@@ -43,7 +43,7 @@ export const newborns: FaultClass = {
         }).output(),
     );
     await attempt("", () => readNewest(store, ran));
-    // Whatever was found, the store is theirs until they have ended.
+    // The store must exist until they have ended.
     for (const { code, stderr } of await Promise.all(writers)) {
       must(code === 0, () => `a writer exited with ${code}: ${new TextDecoder().decode(stderr)}`);
     }
@@ -57,7 +57,7 @@ export const newborns: FaultClass = {
   },
 };
 
-/** Reads the newest fd until there are as many as will be. */
+/** Reads the newest fd until all fds exist. */
 function readNewest(store: Store, ran: Round["ran"]): void {
   const until = Date.now() + 60_000;
   let id = 0;

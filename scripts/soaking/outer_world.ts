@@ -1,5 +1,5 @@
 /**
- * What the classes that try the binary share: its path, what the system offers, and rights to ask for.
+ * Shared by the classes that try the binary: its path, the system's abilities, and checks of results.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { listOf, wholeOf } from "../../tests/store_calls.ts";
 import { type Finished, makeWorld, programUnderTest, type World } from "../../tests/world.ts";
 import { must } from "./inner_world.ts";
 
-/** Why the binary cannot be tried; undefined where it can. */
+/** Why the binary cannot be tried; undefined if it can. */
 export function noBinary(): string | undefined {
   return programUnderTest().length === 1 ? undefined : "it tries the binary: set FDTOOL to its path";
 }
@@ -31,7 +31,7 @@ export async function inOuterWorld(run: (world: World) => Promise<void>): Promis
   await run(world);
 }
 
-/** Throws unless `finished` ended by itself, and either well or with one typed failure and no stack trace. */
+/** Throws unless `finished` ended by itself, with success or one typed failure and no stack trace. */
 export function assertTyped(finished: Finished, about: string): void {
   const { code, signal, stderr } = finished;
   must(signal === undefined && code < 128, () => `${about}: ended by ${signal ?? code}: ${stderr}`);
@@ -42,7 +42,7 @@ export function assertTyped(finished: Finished, about: string): void {
   if (code !== 0) must(stderr !== "" || finished.text !== "", () => `${about}: code ${code} without a word`);
 }
 
-/** Throws unless every fd is readable and right (a prefix of `known` where it is incomplete), and `verify` is content. */
+/** Throws unless every fd is right (a prefix of one of `known` if incomplete) and `verify` finds no damage. */
 export async function assertStoreHolds(
   world: World,
   about: string,
@@ -50,7 +50,7 @@ export async function assertStoreHolds(
 ): Promise<void> {
   const first = await world.run(["verify"]);
   const verified = first.code === 0 ? first : await world.run(["verify"]);
-  // A torn line of a record is what a full disk leaves; it is told, and nothing depends on it.
+  // A full disk leaves a truncated record line; it is reported, and nothing depends on it.
   const damage = [...verified.text.matchAll(/problem="([a-z_]+)"[^>]*repaired="false"/g)].map(([, problem]) =>
     problem!
   )

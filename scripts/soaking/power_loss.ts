@@ -1,8 +1,7 @@
 /**
- * The power goes at any call of a write, of a durable capture or of a binding of a name, and what was not synced may be
- * lost, in any order. After `recover` every file of a write is as before or as wanted, all together; where they are as
- * wanted, what was there is kept. What was answered as durable is there, and so is a name that was answered as bound. No
- * read gives wrong bytes of a sealed fd.
+ * Cuts the power at any call of a write, a durable capture or a binding of a name; unsynced data may be lost, in any
+ * order. After `recover` all files of a write are as before, or all as wanted with their backups. Captures reported as
+ * durable and names reported as bound exist. No read returns wrong bytes of a sealed fd.
  *
  * @module
  */
@@ -45,7 +44,7 @@ async function writeCut(choices: Choices): Promise<void> {
     await recoverTransaction(world.store, transaction.id);
   }
   const files = seen(world.files);
-  // Before the intent was on the disk nothing was written but what recover cannot know of: none may be.
+  // Nothing may be written before the intent is on the disk, since recover could not know of it.
   const now = sorted(files);
   const isBefore = now === sorted(write.before);
   const isAfter = now === sorted(write.after);
@@ -61,7 +60,7 @@ async function writeCut(choices: Choices): Promise<void> {
   assertRight(world.store, about);
 }
 
-/** What is sealed is right, or refused. */
+/** Sealed fds are right, or reading them fails. */
 function assertRight(store: Store, about: string): void {
   for (const { id, state } of listFds(store)) {
     const held = contentOr(store, id);

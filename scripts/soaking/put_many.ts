@@ -1,17 +1,17 @@
 /**
- * A process that puts fds one after the other: `put_many.ts STORE COUNT`. Its contents can be told from each other.
+ * A process that puts fds one after the other: `put_many.ts STORE COUNT`. Each content is different.
  *
  * @module
  */
 
 import { DEFAULT_LIMITS, openStore, putBytes } from "../../fd/mod.ts";
 
-/** What fd `n` (from 1) of such a process holds: `content N`, line by line: up to some 50 KiB, most of them no longer than a block. */
+/** Content of fd `n` (from 1): lines of `content N`, up to about 50 KiB, mostly shorter than a block. */
 export function numberedContent(n: number): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`content ${n}\n`.repeat(1 + n * 211 % 4000));
 }
 
-/** What content that begins like this must be. */
+/** The whole content that begins like this. */
 export function rightContent(held: Uint8Array): Uint8Array | undefined {
   const n = /^content (\d+)\n/.exec(new TextDecoder().decode(held.subarray(0, 24)))?.[1];
   return n === undefined ? undefined : numberedContent(Number(n));

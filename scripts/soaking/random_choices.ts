@@ -1,5 +1,5 @@
 /**
- * Choices that a seed decides: the same seed gives the same choices on every machine.
+ * Random choices from a seed: the same seed gives the same choices on every machine.
  *
  * @module
  */

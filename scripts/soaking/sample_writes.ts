@@ -1,11 +1,10 @@
 /**
- * The writes that faults are tried on: a plan of several files, an edit, and exports of `fd:1`, whose lines are those of
- * {@link LOG_LINE}.
+ * Writes to try faults on: a plan of several files, an edit, and exports of `fd:1`, whose lines are {@link LOG_LINE}.
  *
  * @module
  */
 
-/** What files hold before. */
+/** Contents before the write. */
 export const OLD = "old\nlines\n";
 /** A line of the fd that is exported. */
 export const LOG_LINE = "a line of a log\n";
@@ -23,7 +22,7 @@ export const PLAN = JSON.stringify({
   ],
 });
 
-/** What is there once {@link PLAN} was applied to `a` and `b`, which were {@link OLD}. */
+/** The files after {@link PLAN} was applied to `a` and `b`, which were {@link OLD}. */
 export const AFTER_PLAN = {
   "a": OLD + "more\n",
   "a.bak": OLD,

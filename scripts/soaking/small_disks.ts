@@ -1,6 +1,6 @@
 /**
- * Real disks that are too small, have no inodes left, or are read-only: a tmpfs and a bind mount in a namespace of their
- * own. The output reaches the caller, files are old or new, failures are typed, and with room again all is recovered.
+ * Real disks that are too small, have no inodes left, or are read-only: a tmpfs and a bind mount in their own namespace.
+ * The output reaches the caller, files are old or new, failures are typed, and with free space everything is recovered.
  *
  * @module
  */
@@ -45,7 +45,7 @@ const PLAN = JSON.stringify({
   ],
 });
 
-/** Runs one action on a disk that is full, or nearly; then gives it room, recovers and verifies. */
+/** Runs one action on a full or nearly full disk; then frees space, recovers and verifies. */
 async function fullOnce(action: string, size: string): Promise<void> {
   using world = makeWorld();
   const input = Array.from({ length: 9000 }, (_, n) => `row ${n}\n`).join("");

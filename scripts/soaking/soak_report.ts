@@ -1,4 +1,4 @@
-/** What a soak came to, as a page that can be kept. @module */
+/** Formats the results of a soak as a page. @module */
 
 import type { ClassReport } from "./fault_class.ts";
 

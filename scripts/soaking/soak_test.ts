@@ -1,5 +1,5 @@
 /**
- * The short form of `scripts/soak`: the faults that are tried inside of a process, a few rounds of each from fixed seeds.
+ * The short form of `scripts/soak`: faults inside a process, a few rounds of each class from fixed seeds.
  * The binary's are in `tests/soak_test.ts`.
  */
 

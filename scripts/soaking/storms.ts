@@ -1,6 +1,6 @@
 /**
- * Sixty-four writers and sixty-four readers at once on one store, some of them killed: no answer is wrong, ids are unique,
- * and a fresh process verifies what is left.
+ * Runs 64 writers and 64 readers at once on one store, some of them killed: no answer is wrong, ids are unique, and a new
+ * process verifies the store.
  *
  * @module
  */
@@ -67,7 +67,7 @@ export const storms: FaultClass = {
     }
     ran(2 * WRITERS - 1);
     await attempt("", async () => {
-      // All have ended before the first is judged, so that a failure does not pull the store away under the others.
+      // Waits for all before checking any, so that a failure does not remove the store under the others.
       const ended = await Promise.allSettled([...answered, ...read64]);
       for (const each of ended) if (each.status === "rejected") throw each.reason;
       const fds = (await Promise.all(answered)).filter((fd) => fd !== undefined);
