@@ -106,7 +106,7 @@ export const ONCE: readonly string[] = [
   "thresholds",
   "to_file",
   "undo",
-  "untold_writes",
+  "unreported_writes",
   "wide_plan",
   "windows",
   "world",

@@ -1,13 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { join } from "node:path";
-import { BOTH_FORMS, CHECKOUT, ONCE, STAGES } from "./test_stages.ts";
-
-Deno.test("each file of tests/ is named once, as a test of both forms or of one", () => {
-  const files = [...Deno.readDirSync(join(CHECKOUT, "tests"))]
-    .filter(({ name }) => name.endsWith("_test.ts"))
-    .map(({ name }) => name.slice(0, -"_test.ts".length));
-  assertEquals([...Object.keys(BOTH_FORMS), ...ONCE].sort(), files.sort());
-});
+import { STAGES } from "./test_stages.ts";
 
 Deno.test("a stage starts after one that is before it in the list", () => {
   const names = STAGES.map(({ name }) => name);

@@ -69,7 +69,7 @@ Deno.test("an edit, a rewrite and a count, with arguments as models write them",
   deepStrictEqual([rewritten["type"], world.text("a.txt")], ["write_result", "a\nb\nc\n"]);
 });
 
-Deno.test("a cut call writes nothing, and says how to go on", async () => {
+Deno.test("a truncated call writes nothing, and says how to continue", async () => {
   using world = makeWorld();
   world.write("a.txt", "one\n");
   const [code, refusal] = await call(world, "edit_file", '{"path":"a.txt","old_string":"","new_string":"tw');
@@ -111,7 +111,7 @@ Deno.test("jp creates a file by running the call again with the answers", async 
   deepStrictEqual([out["type"], (out["trace"] as string[])[0]], ["error", "outside_root"]);
 });
 
-Deno.test("jp's draft answers are taken in both modes, and asked for with --answer-types schema", async () => {
+Deno.test("jp's draft answers are accepted in both modes, and requested with --answer-types schema", async () => {
   using world = makeWorld();
   const context = JSON.stringify({ root: world.dir, action: "run" });
   const create = async (path: string, answers: object, words: string[] = []) => {
@@ -149,7 +149,7 @@ Deno.test("jp modifies a file by text and by expression", async () => {
   ok(world.text("a.txt").startsWith("n3\nn2\nrest\n"), world.text("a.txt"));
 });
 
-Deno.test("jp shows the path of a call, and its questions go to the conversation's own model", async () => {
+Deno.test("jp shows the path of a call, and its questions go to the model of the conversation", async () => {
   using world = makeWorld();
   const context = JSON.stringify({ root: world.dir, action: "format_arguments" });
   const shown = JSON.stringify({

@@ -104,7 +104,7 @@ Deno.test("ancestor: lines and chars by mode, start and count", async () => {
   assertEquals(bodyOfContent(chars), content.slice(20, 50));
 });
 
-Deno.test("ancestor: halves of lines hold what they hold and nothing else", async () => {
+Deno.test("ancestor: a slice of half a line is exactly that half", async () => {
   using world = makeWorld();
   const fd = handleOf(await toolResult(world, rows(12), 50));
   const first = await answerOf(world, "read_fd", fd, "--mode", "line", "--start", "1", "--count", "6");
@@ -113,7 +113,7 @@ Deno.test("ancestor: halves of lines hold what they hold and nothing else", asyn
   assert(second.includes("Line 7") && second.includes("Line 12") && !second.includes("Line 6"));
 });
 
-Deno.test("ancestor: an fd that is not there is not found, a page that is not there is invalid", async () => {
+Deno.test("ancestor: an unknown fd is not found, an unknown page is invalid", async () => {
   using world = makeWorld();
   const missing = await world.run(["read_fd", "fd:999"]);
   assertEquals(missing.code, 1);
@@ -127,7 +127,7 @@ Deno.test("ancestor: an fd that is not there is not found, a page that is not th
   assertStringIncludes(line.stderr.toLowerCase(), "invalid");
 });
 
-Deno.test("ancestor: a page extracted is the page read", async () => {
+Deno.test("ancestor: an extracted page equals the page as read", async () => {
   using world = makeWorld();
   const fd = handleOf(await toolResult(world, rows(100), 100));
   const extraction = await answerOf(world, "read_fd", fd, "--start", "2", "--extract_to_new_fd=true");
@@ -146,7 +146,7 @@ Deno.test("ancestor: a page extracted is the page read", async () => {
   assert(message.includes(fd) && message.includes(extracted), message);
 });
 
-Deno.test("ancestor: all of it extracted is all of it", async () => {
+Deno.test("ancestor: an extraction of everything equals the content", async () => {
   using world = makeWorld();
   const content = "This is test content that will be extracted to a new FD";
   const fd = handleOf(await toolResult(world, content));
@@ -171,7 +171,7 @@ Deno.test("ancestor: fd_to_file writes by default, appends when told, and report
   assertEquals(between(appended, 'size_bytes="', '"'), String(2 * content.length));
 });
 
-Deno.test("ancestor: fd_to_file of an fd that is not there makes no file", async () => {
+Deno.test("ancestor: fd_to_file of an unknown fd creates no file", async () => {
   using world = makeWorld();
   const finished = await world.run(["fd_to_file", "fd:999", "out.txt"]);
   assertEquals(finished.code, 1);
@@ -191,7 +191,7 @@ Deno.test("ancestor: create=false and exist_ok=false, as its tools write them", 
   assertEquals(world.text("f"), "content");
 });
 
-Deno.test("ancestor: a reference is read by its name, and one that is not there is not found", async () => {
+Deno.test("ancestor: a reference is read by its name, and an unknown one is not found", async () => {
   using world = makeWorld();
   const args = ["capture", "--always", "--source", "reference", "--name", "test_ref"];
   await world.run(args, { stdin: "Test content for reference\n" });

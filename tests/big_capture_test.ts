@@ -19,7 +19,7 @@ function row(number: number): string {
 const ROW_BYTES = 64;
 const ROWS = 1_048_576;
 
-Deno.test("big: 64 MiB are kept byte for byte, and read from near the end", async () => {
+Deno.test("big: 64 MiB are stored byte for byte, and read from near the end", async () => {
   using world = makeWorld();
   const encoder = new TextEncoder();
   const content = new Uint8Array(ROWS * ROW_BYTES);

@@ -24,7 +24,7 @@ function layPlan(world: World, marker: string): void {
   world.write("plan.json", JSON.stringify({ intent: "many", plans }));
 }
 
-Deno.test("a plan over more than a hundred files, its check and its undo were told file by file", async () => {
+Deno.test("a plan over more than a hundred files, its check and its undo show a bounded list", async () => {
   using world = makeWorld();
   layPlan(world, "two");
   for (const format of FORMATS) {
@@ -54,7 +54,7 @@ Deno.test("a plan over more than a hundred files, its check and its undo were to
   );
 });
 
-Deno.test("of a plan with more than a hundred problems all were told; now the whole list is an fd", async () => {
+Deno.test("a plan with more than a hundred problems shows some, and stores the whole list as an fd", async () => {
   using world = makeWorld();
   layPlan(world, "absent");
   for (const format of FORMATS) {
@@ -85,7 +85,7 @@ Deno.test("of a plan with more than a hundred problems all were told; now the wh
   ]);
 });
 
-Deno.test("an undo that more than a hundred changed files refuse showed the diff of each", async () => {
+Deno.test("an undo refused for more than a hundred changed files shows few diffs", async () => {
   using world = makeWorld();
   layPlan(world, "two");
   await world.run(["plan", "apply", "plan.json"]);
@@ -101,7 +101,7 @@ Deno.test("an undo that more than a hundred changed files refuse showed the diff
   assertStringIncludes(message, `${FILES} checks failed`);
 });
 
-Deno.test("log tx:N did not heed --limit and --all", async () => {
+Deno.test("log tx:N obeys --limit and --all", async () => {
   using world = makeWorld();
   layPlan(world, "two");
   await world.run(["plan", "apply", "plan.json"]);
@@ -118,7 +118,7 @@ Deno.test("log tx:N did not heed --limit and --all", async () => {
   assertEquals(await pathsOf("--all"), [FILES, undefined, undefined]);
 });
 
-Deno.test("rm, gc, export, import and refs listed every fd there was", async () => {
+Deno.test("rm, gc, export, import and refs show a bounded list", async () => {
   using world = makeWorld();
   await world.shell(`for i in $(seq 150); do echo $i | fdtool capture --always --name n$i; done`);
   const env: Record<string, string> = {};
@@ -144,7 +144,7 @@ Deno.test("rm, gc, export, import and refs listed every fd there was", async () 
   assertEquals(await listed("removed", "gc", "--dry-run", "--all"), [300, undefined, "fdtool gc"]);
 });
 
-Deno.test("plan show printed a plan of any length", async () => {
+Deno.test("plan show bounds its output", async () => {
   using world = makeWorld();
   layPlan(world, "two");
   await world.run(["plan", "apply", "plan.json"]);

@@ -24,7 +24,7 @@ Deno.test("a sloppy call is answered, and the answer says how it was read", asyn
   deepStrictEqual(JSON.parse(wrapped.text).content, "one\ntwo\nthree\n");
 });
 
-Deno.test("all faults come at once, each with its field, what came and what was wanted", async () => {
+Deno.test("all faults are reported at once, each with its field, the value and what was expected", async () => {
   using world = makeWorld();
   const stdin = '{"fd":["fd:1","fd:2"],"strat":3,"count":"many","mode":"byte"}';
   const { code, text, stderr } = await world.run(["call", "read_fd", "--format", "json"], { stdin });
@@ -43,7 +43,7 @@ Deno.test("all faults come at once, each with its field, what came and what was 
   ]);
 });
 
-Deno.test("a parameter that nothing knows was answered with its opposite", async () => {
+Deno.test("an unknown parameter is not suggested as its opposite", async () => {
   using world = makeWorld();
   for (const name of ["noexist_ok", "no_create", "no_dry_run", "foo"]) {
     const stdin = JSON.stringify({ fd: "fd:1", path: "f", [name]: true });
@@ -52,7 +52,7 @@ Deno.test("a parameter that nothing knows was answered with its opposite", async
   }
 });
 
-Deno.test("faults that no schema can say were told one at a time, after the others", async () => {
+Deno.test("faults beyond the schema are reported with the others", async () => {
   using world = makeWorld();
   const cases: [string, unknown, string[]][] = [
     ["rewrite_file", {}, ["filePath", "content", "acknowledgement", "expectedLineCount"]],
@@ -90,7 +90,7 @@ Deno.test("faults that no schema can say were told one at a time, after the othe
   ]]);
 });
 
-Deno.test("a cut call says how much arrived, and nothing ran", async () => {
+Deno.test("a truncated call says how much arrived, and runs nothing", async () => {
   using world = makeWorld();
   await stored(world);
   const stdin = '{"fd":"fd:1","extract_to_new_fd":true,"name":"é';
@@ -105,7 +105,7 @@ Deno.test("a cut call says how much arrived, and nothing ran", async () => {
   deepStrictEqual(fds.length, 1);
 });
 
-Deno.test("what is no call is refused, whatever it is", async (t) => {
+Deno.test("anything other than a call is refused", async (t) => {
   using world = makeWorld();
   await stored(world);
   const hostile: [string, string | Uint8Array][] = [
@@ -131,7 +131,7 @@ Deno.test("what is no call is refused, whatever it is", async (t) => {
   }
 });
 
-Deno.test("an unknown tool is told with the nearest known one", async () => {
+Deno.test("an unknown tool is reported with the nearest known one", async () => {
   using world = makeWorld();
   const { code, text } = await world.run(["call", "raed_fd"], { stdin: "{}" });
   deepStrictEqual(code, 2);

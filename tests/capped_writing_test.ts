@@ -24,7 +24,7 @@ async function askForEdit(world: World, newText: string, capBytes: number): Prom
   return String(readJson(asked.text)["inquiry_id"]);
 }
 
-Deno.test("a cap cut the request that a question keeps, and its answer wrote a file with rows missing", async () => {
+Deno.test("a size limit does not truncate the stored request of a question", async () => {
   using world = makeWorld();
   for (const cap of [200, 3000]) {
     const inquiry = await askForEdit(world, rows("new", 200), cap);
@@ -35,7 +35,7 @@ Deno.test("a cap cut the request that a question keeps, and its answer wrote a f
   }
 });
 
-Deno.test("a cap cut the content that was given to a question about a file that changed", async () => {
+Deno.test("a size limit does not truncate the content of a question about a changed file", async () => {
   using world = makeWorld();
   const env = capped(2000);
   world.write("f", "first\n");
@@ -49,7 +49,7 @@ Deno.test("a cap cut the content that was given to a question about a file that 
   assertEquals(new TextDecoder().decode(await wholeOf(world, kept)), rows("given", 500));
 });
 
-Deno.test("a cap cut the plan that a step keeps, and showing it was an internal error", async () => {
+Deno.test("a size limit does not truncate the stored plan of a step", async () => {
   using world = makeWorld();
   const plan = {
     intent: "make it",
@@ -62,7 +62,7 @@ Deno.test("a cap cut the plan that a step keeps, and showing it was an internal 
   assertEquals(shown["plan"], plan);
 });
 
-Deno.test("a cap cut the diff of a dry run", async () => {
+Deno.test("a size limit does not truncate the diff of a dry run", async () => {
   using world = makeWorld();
   world.write("f", rows("old", 1000));
   const stdin = JSON.stringify({ old_string: "", new_string: rows("new", 1000) });
@@ -73,7 +73,7 @@ Deno.test("a cap cut the diff of a dry run", async () => {
   assertStringIncludes(diff, "\n+new row 500\n");
 });
 
-Deno.test("a question or plan whose stored part is not whole is refused, and nothing is written", async () => {
+Deno.test("a question or plan with an incomplete stored part is refused, and nothing is written", async () => {
   using world = makeWorld();
   const inquiry = await askForEdit(world, rows("new", 200), 0);
   const plan = JSON.stringify({
@@ -98,7 +98,7 @@ function endInPart(recordPath: string): void {
   Deno.writeTextFileSync(recordPath, `${claim}\n`);
 }
 
-Deno.test("what a capped fd lacks was told by no write that put it into a file, and not by its count", async () => {
+Deno.test("writes and counts of a capped fd report its missing bytes", async () => {
   using world = makeWorld();
   const content = rows("kept", 100);
   await world.run(["capture", "--always", "--max-bytes", "200"], { stdin: content });

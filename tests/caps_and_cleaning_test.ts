@@ -95,7 +95,7 @@ Deno.test("cap: --max-bytes keeps head and tail and says what is missing between
   }
 });
 
-Deno.test("cap: FDTOOL_MAX_BYTES does the same, run too, and the command's verdict stands", async () => {
+Deno.test("cap: FDTOOL_MAX_BYTES does the same, also for run, and the exit code is unchanged", async () => {
   using world = makeWorld();
   const env = { FDTOOL_MAX_BYTES: "40000" };
   const content = numbered(300_000);
@@ -108,7 +108,7 @@ Deno.test("cap: FDTOOL_MAX_BYTES does the same, run too, and the command's verdi
   await assertCapped(world, jsonOf({ ...wrapped, code: 0 }), content, 40_000);
 });
 
-Deno.test("cap: content of exactly the cap is kept whole, and 0 turns the cap off", async () => {
+Deno.test("cap: content of exactly the cap is stored whole, and 0 turns the cap off", async () => {
   using world = makeWorld();
   const content = numbered(50_000);
   for (const limit of ["50000", "0"]) {
@@ -130,7 +130,7 @@ async function cleaned(world: World, env: Record<string, string>): Promise<JsonA
   return jsonOf(await world.run(["gc", "--format", "json"], { env }));
 }
 
-Deno.test("gc: the quota takes the oldest first, never a named one, and lists what went", async () => {
+Deno.test("gc: the quota removes the oldest fds first, never named ones, and lists the removed", async () => {
   using world = makeWorld();
   const part = "x".repeat(99) + "\n";
   for (let n = 1; n <= 8; n++) {
@@ -149,7 +149,7 @@ Deno.test("gc: the quota takes the oldest first, never a named one, and lists wh
   assertEquals(await store(world, "new"), "fd:9");
 });
 
-Deno.test("gc: within the limits nothing goes, and 0 turns the limits off", async () => {
+Deno.test("gc: within the limits nothing is removed, and 0 turns the limits off", async () => {
   using world = makeWorld();
   for (let n = 1; n <= 3; n++) await store(world, "x".repeat(10_000));
   for (const env of [{}, { FDTOOL_QUOTA: "0", FDTOOL_TTL: "0" }]) {
@@ -158,7 +158,7 @@ Deno.test("gc: within the limits nothing goes, and 0 turns the limits off", asyn
   }
 });
 
-Deno.test("gc: a quota that named fds alone exceed removes everything else and them never", async () => {
+Deno.test("gc: a quota exceeded by named fds alone removes everything else and never them", async () => {
   using world = makeWorld();
   for (let n = 1; n <= 5; n++) {
     await store(world, "x".repeat(50_000), n % 2 === 1 ? ["--name", `n${n}`] : []);
@@ -167,7 +167,7 @@ Deno.test("gc: a quota that named fds alone exceed removes everything else and t
   assertEquals(await handlesOf(world), ["fd:1", "fd:3", "fd:5"]);
 });
 
-Deno.test("gc: age takes what is older, never a named one", async () => {
+Deno.test("gc: the age limit removes older fds, never named ones", async () => {
   using world = makeWorld();
   await store(world, "old and named", ["--name", "n"]);
   await store(world, "old");
@@ -182,7 +182,7 @@ Deno.test("gc: age takes what is older, never a named one", async () => {
   assert(/age|ttl|old/i.test(failure.message + JSON.stringify(failure.fields)), "says why it went");
 });
 
-Deno.test("gc: a live fd is never taken", async () => {
+Deno.test("gc: a live fd is never removed", async () => {
   using world = makeWorld();
   const { child, finished } = world.start(["capture", "--always", "--format", "json"]);
   const writer = child.stdin.getWriter();
@@ -209,7 +209,7 @@ Deno.test("gc: a live fd is never taken", async () => {
   assertEquals(await listOf(world), [], "once it has ended, its age counts");
 });
 
-Deno.test("gc: a backup younger than the TTL stays, whatever the quota", async () => {
+Deno.test("gc: a backup younger than the TTL is preserved, regardless of the quota", async () => {
   using world = makeWorld();
   const old = "precious old bytes\n".repeat(1000);
   world.write("f", old);
@@ -232,7 +232,7 @@ Deno.test("gc: an extraction outlives its source", async () => {
   assertEquals((await world.run(["verify"])).code, 0);
 });
 
-Deno.test("gc: litter is swept, and nothing else", async () => {
+Deno.test("gc: leftover files are deleted, and nothing else", async () => {
   using world = makeWorld();
   await store(world, "content");
   const litter = `${world.store}/v1/tmp/some-litter`;

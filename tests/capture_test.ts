@@ -61,7 +61,7 @@ Deno.test("small input passes through byte for byte, and no store is made", asyn
   assertEquals(exists(world.store), false);
 });
 
-Deno.test("8000 chars pass, 8001 are stored, whatever they are made of", async () => {
+Deno.test("8000 chars pass, 8001 are stored, whatever the chars are", async () => {
   const chars: [string, Uint8Array][] = [
     ["ASCII", text("a")],
     ["three bytes", text("漢")],
@@ -83,7 +83,7 @@ Deno.test("8000 chars pass, 8001 are stored, whatever they are made of", async (
   }
 });
 
-Deno.test("the threshold goes from 0 to 16777216", async () => {
+Deno.test("the threshold can be 0 to 16777216", async () => {
   using world = makeWorld();
   const nothing = await world.run(["capture", "--threshold", "0"], { stdin: "" });
   assertEquals([nothing.code, nothing.text], [0, ""]);
@@ -116,7 +116,7 @@ Deno.test("with --preview page large input is answered with its first page and t
   assertEquals(await wholeOf(world, 1), text(LINES));
 });
 
-Deno.test("the next command repeats --store where it was given", async () => {
+Deno.test("the next command repeats --store if it was given", async () => {
   using world = makeWorld();
   const store = world.path("its own store");
   const captured = await world.run(["--store", store, "capture", "--preview=page", "--format", "json"], {
@@ -126,7 +126,7 @@ Deno.test("the next command repeats --store where it was given", async () => {
   assertEquals(exists(world.store), false);
 });
 
-Deno.test("--always stores what is small, and nothing too", async () => {
+Deno.test("--always stores small and empty input, too", async () => {
   using world = makeWorld();
   const small = JSON.parse(
     (await world.run(["capture", "--always", "--format=json"], { stdin: "hello" })).text,
@@ -154,7 +154,7 @@ Deno.test("head, tail and both show whole lines within their chars, none shows n
   assertEquals([page.preview, page.lines], ["line 1\nline 2\n", "1-2"]);
 });
 
-Deno.test("both shows content that fits once", async () => {
+Deno.test('the preview "both" shows content that fits only once', async () => {
   using world = makeWorld();
   const options = ["--always", "--preview", "both", "--format", "json"];
   const both = JSON.parse((await world.run(["capture", ...options], { stdin: "a\nb\n" })).text);
@@ -179,7 +179,7 @@ Deno.test("the next command goes on exactly where a head ended", async () => {
   }
 });
 
-Deno.test("--tee passes everything on unchanged and answers on stderr", async () => {
+Deno.test("--tee forwards everything unchanged and answers on stderr", async () => {
   using world = makeWorld();
   const large = await world.run(["capture", "--tee"], { stdin: LINES });
   assertEquals([large.code, large.text], [0, LINES]);
@@ -188,7 +188,7 @@ Deno.test("--tee passes everything on unchanged and answers on stderr", async ()
   assertEquals([small.code, small.text, small.stderr], [0, "small", ""]);
 });
 
-Deno.test("--name binds the fd and tells what it was bound to before; a bad name is refused before reading", async () => {
+Deno.test("--name binds the fd and reports the previous binding; an invalid name is refused before reading", async () => {
   using world = makeWorld();
   await world.run(["capture", "--name", "log"], { stdin: LINES });
   const again = await world.run(["capture", "--name", "log", "--format", "json"], { stdin: LINES });
@@ -200,7 +200,7 @@ Deno.test("--name binds the fd and tells what it was bound to before; a bad name
   assertEquals(exists(contentOf(world, 3)), false);
 });
 
-Deno.test("beyond --max-bytes head and tail are kept, and the answer says what is missing", async () => {
+Deno.test("beyond --max-bytes head and tail are stored, and the answer says what is missing", async () => {
   using world = makeWorld();
   const captured = await world.run(["capture", "--max-bytes", "10000", "--format", "json"], { stdin: LINES });
   const result = JSON.parse(captured.text);
@@ -210,7 +210,7 @@ Deno.test("beyond --max-bytes head and tail are kept, and the answer says what i
   assertEquals(await wholeOf(world, 1), text(LINES.slice(0, 5000) + LINES.slice(-5000)));
 });
 
-Deno.test("where the store cannot be made, all input passes through and stderr says why", async () => {
+Deno.test("if the store cannot be created, all input passes through and stderr says why", async () => {
   using world = makeWorld();
   const file = world.write("file", "");
   for (const store of ["/dev/null/store", file, `${file}/below`]) {
@@ -223,7 +223,7 @@ Deno.test("where the store cannot be made, all input passes through and stderr s
   assertStringIncludes(badLimit.stderr, 'type="invalid_parameter"');
 });
 
-Deno.test("without a HOME the store is made under TMPDIR", async () => {
+Deno.test("without HOME the store is created under TMPDIR", async () => {
   using world = makeWorld();
   const env = { HOME: undefined, FDTOOL_STORE: undefined, TMPDIR: world.dir };
   const stored = await world.run(["capture"], { stdin: LINES, env });
@@ -259,7 +259,7 @@ async function withTinyDisk(
   return true;
 }
 
-Deno.test("a disk that gets full half-way costs no byte, and what it holds is kept as incomplete", async () => {
+Deno.test("if the disk fills up half-way, every byte is forwarded, and the stored part is incomplete", async () => {
   using world = makeWorld();
   const stdin = LINES.repeat(20);
   const tested = await withTinyDisk(world, 400_000, async (path) => {
@@ -277,7 +277,7 @@ Deno.test("a disk that gets full half-way costs no byte, and what it holds is ke
   if (!tested) console.log("(skipped: no file system can be mounted here)");
 });
 
-Deno.test("a reader that goes away ends the passing on quietly, and what is to be stored is stored whole", async () => {
+Deno.test("a reader that closes the pipe ends forwarding quietly, and the fd is stored whole", async () => {
   using world = makeWorld();
   world.write("input", LINES.repeat(20));
   const line = "fdtool capture --tee < input 2> told | head -n 1; cat told >&2";
@@ -293,7 +293,7 @@ Deno.test("a reader that goes away ends the passing on quietly, and what is to b
   assertEquals(ended.stderr.split("\n").length, 2, "the store's failure alone is told");
 });
 
-Deno.test("what had arrived when a capture was killed is readable as incomplete", async () => {
+Deno.test("the input that arrived before a capture was killed is readable as incomplete", async () => {
   for (const signal of ["SIGTERM", "SIGKILL", "SIGINT"] as const) {
     using world = makeWorld();
     const { child, finished } = world.start(["capture"]);
@@ -319,7 +319,7 @@ Deno.test("closed stdin is empty, a directory as stdin is a read_error", async (
   assertStringIncludes(directory.stderr, '<fd_error type="read_error" path="stdin">');
 });
 
-Deno.test("what capture makes is closed to others, whatever the umask", async () => {
+Deno.test("files of capture are private, whatever the umask", async () => {
   using world = makeWorld();
   await world.shell("umask 000; seq 1 10000 | fdtool capture --name x");
   const open: string[] = [];

@@ -66,7 +66,7 @@ async function assertNoWrongBytes(world: World, fd: string, m: Model, byteOffset
   }));
 }
 
-Deno.test("damage: a sound store is verified as such", async () => {
+Deno.test("damage: verify finds nothing in a valid store", async () => {
   using world = makeWorld();
   assertEquals((await verified(world)).code, 0, "an empty store is sound");
   await store(world, "");
@@ -81,7 +81,7 @@ Deno.test("damage: a sound store is verified as such", async () => {
   assertEquals([json.code, JSON.parse(json.text).type], [0, "fd_verify"]);
 });
 
-Deno.test("damage: one flipped bit of content is found, named, and never read as right", async () => {
+Deno.test("damage: one flipped bit of content is found, reported, and never returned by a read", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...Object.values(PATTERNS)),
@@ -121,7 +121,7 @@ Deno.test("damage: an export or extraction of damaged content is refused, and th
   failureOf(await world.run(["read", fd, "--all", "--extract"]));
 });
 
-Deno.test("damage: truncated, grown or missing content is found, named, and never read as right", async () => {
+Deno.test("damage: truncated, grown or missing content is found, reported, and never returned by a read", async () => {
   for (const size of [3000, 200_000]) {
     const damages: [string, (path: string) => void][] = [
       ["one byte short", (path) => Deno.truncateSync(path, size - 1)],
@@ -189,7 +189,7 @@ Deno.test("damage: a truncated, flipped or missing index costs nothing: reads st
   }
 });
 
-Deno.test("damage: a record log with a torn last line keeps what came before it", async () => {
+Deno.test("damage: a record log with a truncated last line keeps the lines before it", async () => {
   using world = makeWorld();
   const content = encode("content\n".repeat(2000));
   const fd = await store(world, content);
@@ -205,7 +205,7 @@ Deno.test("damage: a record log with a torn last line keeps what came before it"
   assertBytes((await world.run(["read", fd, "--all", "--format", "raw"])).stdout, content);
 });
 
-Deno.test("damage: a record log that is flipped, cut or gone never gives its id to other content", async () => {
+Deno.test("damage: a flipped, truncated or deleted record log never gives its id to other content", async () => {
   const content = encode("recorded content\n".repeat(4000));
   const damages: [string, (path: string) => void][] = [
     ["first line flipped", (path) => flip(path, 12)],
@@ -233,7 +233,7 @@ Deno.test("damage: a record log that is flipped, cut or gone never gives its id 
   }
 });
 
-Deno.test("damage: a cache of the list that is nonsense, or gone, changes no answer", async () => {
+Deno.test("damage: an invalid or deleted cache of the list changes no answer", async () => {
   using world = makeWorld();
   for (let n = 1; n <= 5; n++) await store(world, `content ${n}`);
   const before = await listOf(world);
@@ -246,7 +246,7 @@ Deno.test("damage: a cache of the list that is nonsense, or gone, changes no ans
   }
 });
 
-Deno.test("damage: a name that is bound to nonsense is a typed error", async () => {
+Deno.test("damage: a damaged name is a typed error", async () => {
   using world = makeWorld();
   await store(world, "content", ["--name", "n"]);
   for (const nonsense of ["", "x", "-1", "99999999999999999999", "7\n"]) {
@@ -257,7 +257,7 @@ Deno.test("damage: a name that is bound to nonsense is a typed error", async () 
   }
 });
 
-Deno.test("damage: a store whose version is not known is left alone", async () => {
+Deno.test("damage: a store of an unknown version is left alone", async () => {
   using world = makeWorld();
   Deno.mkdirSync(`${world.store}/v2/fds`, { recursive: true, mode: 0o700 });
   Deno.chmodSync(world.store, 0o700);

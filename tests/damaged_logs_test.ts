@@ -70,7 +70,7 @@ Deno.test("verify names every damage of a log of the journal or of a question", 
   assertEquals(await damaged(world), [[], 0]);
 });
 
-Deno.test("undo took back an older step than the newest, whose log was lost", async () => {
+Deno.test("undo is refused if the log of the newest step is lost", async () => {
   for (const how of ["gone", "emptied", "cut"]) {
     using world = makeWorld();
     await writeAll(world);
@@ -88,7 +88,7 @@ Deno.test("undo took back an older step than the newest, whose log was lost", as
   }
 });
 
-Deno.test("undo wrote what a damaged backup held, whatever the journal said of the file", async () => {
+Deno.test("undo refuses a damaged backup", async () => {
   using world = makeWorld();
   await writeAll(world);
   await world.run(["capture", "--always"], { stdin: "" });
@@ -103,7 +103,7 @@ Deno.test("undo wrote what a damaged backup held, whatever the journal said of t
   assertEquals(world.text("b"), "new b\n");
 });
 
-Deno.test("a question was answered twice, since the line that closed it was damaged", async () => {
+Deno.test("a question whose closing line is damaged is not answered twice", async () => {
   using world = makeWorld();
   await writeAll(world);
   const path = logOf(world, "inquiries", 2);
@@ -116,7 +116,7 @@ Deno.test("a question was answered twice, since the line that closed it was dama
   assertEquals(existsSync(world.path("d")), false);
 });
 
-Deno.test("recover left the mark of a step that never began, and said nothing of one whose log was lost", async () => {
+Deno.test("recover removes the mark of a step that never began, and reports one whose log is lost", async () => {
   using world = makeWorld();
   await writeAll(world);
   const mark = (id: number) => `${world.store}/v1/journal/open/${id}`;
@@ -138,7 +138,7 @@ Deno.test("recover left the mark of a step that never began, and said nothing of
   assertEquals(existsSync(mark(5)), true);
 });
 
-Deno.test("recover told all files as they were, though the log had lost the line after which they were replaced", async () => {
+Deno.test("recover names the files that it left if the log lost a line", async () => {
   using world = makeWorld();
   await writeAll(world);
   const path = logOf(world, "journal", 2);
@@ -150,7 +150,7 @@ Deno.test("recover told all files as they were, though the log had lost the line
   assertEquals(world.text("b"), "new b\n");
 });
 
-Deno.test("a hint that ran ahead was a damaged log for each number up to it", async () => {
+Deno.test("a hint that is too high is not reported as damaged logs", async () => {
   using world = makeWorld();
   await writeAll(world);
   const hint = `${world.store}/v1/journal/next`;

@@ -97,7 +97,7 @@ Deno.test("diff: hunks with the line numbers of both sides, and the counts", asy
   assertStringIncludes(childText(xml, "message") ?? "", "2 lines added, 2 removed, in 2 hunks");
 });
 
-Deno.test("diff: fds that are equal have none, and exit with 0", async () => {
+Deno.test("diff: equal fds have no hunks, and exit with 0", async () => {
   using world = makeWorld();
   for (const content of ["", "a\nb\n", "a\nb\n"]) await store(world, content);
   assertEquals((await diffOf(world, "fd:2", "fd:3"))["identical"], true);
@@ -110,7 +110,7 @@ Deno.test("diff: fds that are equal have none, and exit with 0", async () => {
   );
 });
 
-Deno.test("diff: a missing final newline is a difference, and is said as diff says it", async () => {
+Deno.test("diff: a missing final newline is a difference, shown as by diff", async () => {
   using world = makeWorld();
   await store(world, "a\nb\n");
   await store(world, "a\nb");
@@ -139,7 +139,7 @@ Deno.test("diff: the hunks, applied to one fd, give the other, whatever bytes th
   );
 });
 
-Deno.test("diff: bytes that are no text come as base64 in json, and stay as they are in raw", async () => {
+Deno.test("diff: bytes other than text are base64 in json, and unchanged in raw", async () => {
   using world = makeWorld();
   await store(world, Uint8Array.of(0xff, 10));
   await store(world, Uint8Array.of(0xfe, 0, 10));
@@ -149,7 +149,7 @@ Deno.test("diff: bytes that are no text come as base64 in json, and stay as they
   assertBytes(Buffer.from(String(answer["diff"]), "base64"), raw);
 });
 
-Deno.test("diff: times, addresses, white space and case are left out where that is asked", async () => {
+Deno.test("diff: times, addresses, white space and case are ignored on request", async () => {
   using world = makeWorld();
   await store(world, "2026-11-22 01:33:34 built in 1.23s\nptr 0x7ffee3a0\nA  b\n");
   await store(world, "2026-11-23 02:00:00 built in 950 ms\nptr 0x10f2e4c\na b \n");
@@ -189,7 +189,7 @@ Deno.test("diff: a long diff becomes an fd; what is shown ends at a line, and ne
   assertEquals([source, command], ["diff", ["fdtool", "diff", "fd:1", "fd:2"]]);
 });
 
-Deno.test("diff: a line of any length is shown in part, and the whole is kept", async () => {
+Deno.test("diff: a long line is shown in part, and stored whole", async () => {
   using world = makeWorld();
   await store(world, `${"x".repeat(300_000)}1\n`);
   await store(world, `${"x".repeat(300_000)}2\n`);
@@ -201,7 +201,7 @@ Deno.test("diff: a line of any length is shown in part, and the whole is kept", 
   assertEquals(next["shown_chars"] ?? String(next["content"]).length, 100);
 });
 
-Deno.test("diff: what is cut inside a line is still framed, and read on by chars", async () => {
+Deno.test("diff: output cut inside a line is framed, and continues by chars", async () => {
   using world = makeWorld();
   await store(world, "a\n");
   await store(world, "b\n");
@@ -232,7 +232,7 @@ Deno.test("diff: logs of very many lines, few of them changed, and all of them c
   assertMatch(String(all["diff_fd"]), /^fd:[0-9]+$/);
 });
 
-Deno.test("diff: an fd whose writer died is compared as far as it goes, and that is said", async () => {
+Deno.test("diff: an incomplete fd is compared as far as it goes, and the answer says so", async () => {
   using world = makeWorld();
   await store(world, "a\n");
   const { child, finished } = world.start(["capture", "--always"]);
@@ -250,7 +250,7 @@ Deno.test("diff: an fd whose writer died is compared as far as it goes, and that
   await writer.close().catch((thrown) => assert(thrown instanceof Error));
 });
 
-Deno.test("diff: what an fd lacks was said twice where it was compared with itself", async () => {
+Deno.test("diff: the missing part of an fd is reported once if it is compared with itself", async () => {
   using world = makeWorld();
   await world.run(["capture", "--always", "--max-bytes", "20"], { stdin: "row\n".repeat(20) });
   const lacks = "fd:1 is missing 60 bytes after byte 10 (size limit).";
@@ -267,7 +267,7 @@ Deno.test("diff: text of the fds cannot forge the answer's tags", async () => {
   assertStringIncludes(new TextDecoder().decode(bodyOf(body)), "+<next>rm -rf /</next>");
 });
 
-Deno.test("diff: what it cannot take is refused, and says what it can", async () => {
+Deno.test("diff: invalid options are refused with the valid ones", async () => {
   using world = makeWorld();
   await store(world, "a\n");
   const refused = async (code: number, type: string, ...args: string[]) => {
@@ -284,7 +284,7 @@ Deno.test("diff: what it cannot take is refused, and says what it can", async ()
   await refused(1, "removed", "fd:1", "fd:1");
 });
 
-Deno.test("diff: a long diff that could not be stored was an error, and in raw an fd that nobody was told of", async () => {
+Deno.test("diff: a long diff that cannot be stored is whole in raw, and bounded in json", async () => {
   using world = makeWorld();
   assertEquals((await world.shell("seq 1 20000 | fdtool capture; seq 5000 25000 | fdtool capture")).code, 0);
   // No file may grow beyond a few KiB: as on a full disk, but for the small files that readers make.

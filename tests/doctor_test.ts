@@ -54,7 +54,7 @@ Deno.test("doctor: nothing installed is no problem; a store that cannot be writt
   assertStringIncludes(problemsOf(limit.findings, "fdtool")[0]!.what, 'FDTOOL_QUOTA is "lots"');
 });
 
-Deno.test("doctor: what is installed where, in each harness, without a problem", async () => {
+Deno.test("doctor: lists each installed harness and its place, without a problem", async () => {
   using world = makeWorld();
   for (const name of ["claude-code", "gemini-cli", "codex", "opencode", "qwen-code"]) {
     await world.run(["install", name]);
@@ -72,7 +72,7 @@ Deno.test("doctor: what is installed where, in each harness, without a problem",
   assertEquals(asked.findings.at(-1)?.mend, "fdtool install qwen-code");
 });
 
-Deno.test("doctor: the mend that it names makes the problem go", async () => {
+Deno.test("doctor: the suggested fix solves the problem", async () => {
   for (
     const [harness, path, content, words] of [
       [
@@ -112,7 +112,7 @@ Deno.test("doctor: the mend that it names makes the problem go", async () => {
   }
 });
 
-Deno.test("doctor: settings that cannot be read, or are somebody else's, are named with file and line", async () => {
+Deno.test("doctor: unreadable and foreign settings are reported with file and line", async () => {
   using world = makeWorld();
   world.write(".gemini/settings.json", '{\n  "mcpServers": {\n');
   world.write(".codex/config.toml", "a = 1\nb = = 2\n");

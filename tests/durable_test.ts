@@ -31,7 +31,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "durable: a capture that was not asked to be waits for no disk",
+  name: "durable: a capture without --durable does not sync",
   ignore,
   fn: async () => assertEquals(await syncsOf(["capture", "--always"]), 0),
 });

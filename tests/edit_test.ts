@@ -45,7 +45,7 @@ Deno.test("edit: none and several matches are typed, with lines and what differs
   assertEquals(world.text("f"), "z\n\ty = 2\nz\n");
 });
 
-Deno.test("edit: bytes that are no UTF-8 were told to differ in white space", async () => {
+Deno.test("edit: bytes other than UTF-8 are not reported as a difference in white space", async () => {
   using world = makeWorld();
   world.write("f", Uint8Array.of(0x61, 0xff, 0x62, 0x0a));
   const missed = await edit(world, "f", { old_string: "a\ufffdb", new_string: "z" });
@@ -99,7 +99,7 @@ Deno.test("edit: text as options, in files, by handle", async () => {
   assertEquals(world.text("f"), "1\nTWO\nand more\n3\n");
 });
 
-Deno.test("edit: JSON that a transport cut is told as cut, wrong JSON as wrong, and nothing is written", async () => {
+Deno.test("edit: truncated JSON is reported as truncated, invalid JSON as invalid, and nothing is written", async () => {
   using world = makeWorld();
   world.write("f", "a\n");
   const whole = JSON.stringify({ old_string: "a", new_string: "b".repeat(50) });
@@ -114,7 +114,7 @@ Deno.test("edit: JSON that a transport cut is told as cut, wrong JSON as wrong, 
   assertEquals(world.text("f"), "a\n");
 });
 
-Deno.test("edit: keys of the JSON beside the edits were taken and not heeded", async () => {
+Deno.test("edit: keys of the JSON beside the edits are obeyed or refused", async () => {
   using world = makeWorld();
   const one = { old_string: "b", new_string: "q" };
   const edited = async (request: unknown, ...args: string[]) => {
@@ -151,7 +151,7 @@ Deno.test("edit: keys of the JSON beside the edits were taken and not heeded", a
   assertStringIncludes(message, 'stdin: got "str", expected {old_string, new_string}');
 });
 
-Deno.test("edit: JSON that spells the same file in another way was refused", async () => {
+Deno.test("edit: JSON may spell the path of the file in another way", async () => {
   using world = makeWorld();
   const one = { old_string: "a", new_string: "b" };
   for (const said of ["f", "./f", "dir/../f", `${world.dir}/f`]) {
@@ -202,7 +202,7 @@ Deno.test("edit: a change of more than half of ten lines or more asks, --yes and
   jsonOf(await edit(world, "f", request));
 });
 
-Deno.test("edit: a question about a file that changed since is asked anew", async () => {
+Deno.test("edit: a question about a file that changed since is asked again", async () => {
   using world = makeWorld();
   world.write("f", "x\n".repeat(12));
   const request = { old_string: "x", new_string: "z", replace_all: true };
@@ -219,7 +219,7 @@ Deno.test("edit: a question about a file that changed since is asked anew", asyn
   assertEquals(world.text("f"), "z\n".repeat(13));
 });
 
-Deno.test("edit: a yes was taken for a file that changed since, where the change had become small", async () => {
+Deno.test("edit: an answer is not accepted for a file that changed since, even if the edit is now small", async () => {
   using world = makeWorld();
   world.write("f", "x\n".repeat(12));
   const request = { old_string: "x", new_string: "z", replace_all: true };
@@ -237,7 +237,7 @@ Deno.test("edit: a yes was taken for a file that changed since, where the change
   assertEquals(world.text("f"), "z\n" + "y\n".repeat(12));
 });
 
-Deno.test("one byte was told as 1 bytes", async () => {
+Deno.test("one byte is reported as 1 byte", async () => {
   using world = makeWorld();
   world.write("f", "a");
   const edited = jsonOf(await edit(world, "f", { old_string: "a", new_string: "b" }));
@@ -262,7 +262,7 @@ Deno.test("edit: read-only files and directories", async () => {
   Deno.chmodSync(world.path("d"), 0o755);
 });
 
-Deno.test("edit, to-file, plans and tools wrote over the sealed content of an fd in the store", async () => {
+Deno.test("edit, to-file, plans and tools refuse to overwrite an fd's content", async () => {
   using world = makeWorld();
   const content = "first line\nsecond line\n";
   await store(world, content);

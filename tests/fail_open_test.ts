@@ -21,7 +21,7 @@ function unwritableStores(world: World): string[] {
   return [`${file}/store`, file, "/proc/fdtool-store", "/dev/null/store"];
 }
 
-Deno.test("fail open: a store that cannot be made costs no byte, and is said on stderr", async () => {
+Deno.test("fail open: if the store cannot be created, all bytes are forwarded, and stderr says why", async () => {
   using world = makeWorld();
   for (const unwritable of unwritableStores(world)) {
     for (const content of [encode("small"), BIG]) {
@@ -41,7 +41,7 @@ Deno.test("fail open: a store that cannot be made costs no byte, and is said on 
   assertEquals(world.text("a-file"), "not a directory");
 });
 
-Deno.test("fail open: a wrapped command's output and exit code stand when the store does not", async () => {
+Deno.test("fail open: a wrapped command's output and exit code are unchanged if the store fails", async () => {
   using world = makeWorld();
   const [unwritable = ""] = unwritableStores(world);
   const script = "seq 1 20000; exit 7";
@@ -155,7 +155,7 @@ Deno.test("private: directories 0700 and files 0600, whatever the umask", async 
   }
 });
 
-Deno.test("private: the parents of the store that had to be made are ours alone too", async () => {
+Deno.test("private: created parents of the store are private, too", async () => {
   using world = makeWorld();
   const env = { FDTOOL_STORE: undefined, XDG_STATE_HOME: undefined };
   const finished = await world.shell("umask 000; echo x | fdtool capture --always", { env });
@@ -192,7 +192,7 @@ Deno.test("store: --store, then FDTOOL_STORE, then XDG_STATE_HOME, then HOME", a
   assertEquals((listed["fds"] as unknown[]).length, 2, "an empty variable is as good as none");
 });
 
-Deno.test("store: without HOME it is in TMPDIR, if that is ours alone", async () => {
+Deno.test("store: without HOME it is in TMPDIR, if that directory is private", async () => {
   using world = makeWorld();
   const tmp = world.path("tmp");
   Deno.mkdirSync(tmp);
@@ -234,7 +234,7 @@ Deno.test("store: without HOME it is in TMPDIR, if that is ours alone", async ()
   assert(Array.from(Deno.readDirSync(directory)).length > 0, "and what was captured is in it");
 });
 
-Deno.test("store: it is made on first use, and asking an absent one makes nothing of it", async () => {
+Deno.test("store: it is created on first use, and reading a missing one creates nothing", async () => {
   using world = makeWorld();
   assertEquals(await listOf(world), []);
   const missing = await world.run(["read", "fd:1"]);
@@ -242,7 +242,7 @@ Deno.test("store: it is made on first use, and asking an absent one makes nothin
   assertMatch(missing.stderr, /not_found/);
 });
 
-Deno.test("fail open: a bad FDTOOL_FORMAT swallowed what was captured, and kept commands from running", async () => {
+Deno.test("fail open: with an invalid FDTOOL_FORMAT, input is captured and commands run", async () => {
   using world = makeWorld();
   const env = { FDTOOL_FORMAT: "yaml" };
   const said = 'Invalid FDTOOL_FORMAT "yaml": expected one of xml, json, raw';
@@ -271,7 +271,7 @@ Deno.test("fail open: a bad FDTOOL_FORMAT swallowed what was captured, and kept 
   assertEquals([overruled.text, overruled.stderr], ["kept\n", ""]);
 });
 
-Deno.test("a store that is a URL became a directory of that name", async () => {
+Deno.test("a URL as store is refused", async () => {
   using world = makeWorld();
   for (const url of ["s3://bucket/x", "file:///tmp/x", "S3+x.y-z://b"]) {
     for (const how of [{ args: ["--store", url], env: {} }, { args: [], env: { FDTOOL_STORE: url } }]) {

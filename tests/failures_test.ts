@@ -92,7 +92,7 @@ const CASES: readonly Case[] = [
   misused(["name", "fd:1", "a b"], "a b"),
 ];
 
-Deno.test("failures: each in both dresses, with its type, exit code and what it must say", async () => {
+Deno.test("failures: each has its type, exit code and text in xml and json", async () => {
   using world = await worldWithContent();
   for (const { args, type, codes, says } of CASES) {
     for (const format of ["xml", "json"]) {
@@ -114,7 +114,7 @@ Deno.test("failures: each in both dresses, with its type, exit code and what it 
   }
 });
 
-Deno.test("failures: the dress is the contract's, to the letter", async () => {
+Deno.test("failures: the format is exactly the contract's", async () => {
   using world = await worldWithContent();
   const xml = await world.run(["read", "fd:1", "--start", "99"]);
   assertStringIncludes(
@@ -133,7 +133,7 @@ Deno.test("failures: the dress is the contract's, to the letter", async () => {
   assertStringIncludes(raw.stderr, "valid range: 1-13");
 });
 
-Deno.test("failures: the dress follows FDTOOL_FORMAT, and --format wins", async () => {
+Deno.test("failures: the format follows FDTOOL_FORMAT, and --format wins", async () => {
   using world = await worldWithContent();
   const env = { FDTOOL_FORMAT: "json" };
   assertMatch((await world.run(["read", "fd:99"], { env })).stderr, /^\{"type":"fd_error"/);
@@ -143,7 +143,7 @@ Deno.test("failures: the dress follows FDTOOL_FORMAT, and --format wins", async 
   assertStringIncludes(failureOf(wrong).message, "yaml");
 });
 
-Deno.test("failures: the next command that is printed is one that works", async () => {
+Deno.test("failures: the printed next command works", async () => {
   using world = await worldWithContent();
   const calls = [["read", "fd:1", "--start", "99"], ["read", "fd:99"], [
     "read",
@@ -187,7 +187,7 @@ Deno.test("failures: unknown commands and options suggest the nearest, and exit 
   assertStringIncludes(nothing.text + nothing.stderr, "capture");
 });
 
-Deno.test("failures: a flag against overwriting was answered with one that overwrites", async () => {
+Deno.test("failures: a mistyped flag against overwriting does not suggest one that overwrites", async () => {
   using world = await worldWithContent();
   world.write("f", "mine");
   for (const flag of ["--noexist-ok", "--noexist_ok", "--no-exists-ok", "--not-exist-ok"]) {
@@ -203,7 +203,7 @@ Deno.test("failures: a flag against overwriting was answered with one that overw
   assertEquals(world.text("f"), "mine");
 });
 
-Deno.test("failures: suggestions were usage errors, changed the meaning, or were not in help", async () => {
+Deno.test("failures: suggestions are valid, keep the meaning, and are in help", async () => {
   using world = await worldWithContent();
   const nextOf = async (...args: string[]) => failureOf(await world.run(args)).next;
   assertEquals(await nextOf("search", "fd:1", "a", "-e", "5"), "fdtool help search");
@@ -214,7 +214,7 @@ Deno.test("failures: suggestions were usage errors, changed the meaning, or were
   assertEquals(spaced.next, "fdtool help to-file");
 });
 
-Deno.test("failures: tool-style names, underscores and =true are what they look like", async () => {
+Deno.test("failures: tool-style names, underscores and =true are accepted", async () => {
   using world = await worldWithContent();
   const raw = async (...args: string[]) => {
     const finished = await world.run([...args, "--format=raw"]);
@@ -238,7 +238,7 @@ Deno.test("failures: tool-style names, underscores and =true are what they look 
   assertEquals([extraction["type"], extraction["new_fd"]], ["fd_extraction", "fd:3"]);
 });
 
-Deno.test("failures: global options stand before or after the command", async () => {
+Deno.test("failures: global options are accepted before or after the command", async () => {
   using world = await worldWithContent();
   const other = `${world.store}-other`;
   const env = { FDTOOL_STORE: undefined };
@@ -281,7 +281,7 @@ Deno.test("failures: help and version go to stdout and exit with 0", async () =>
   assertMatch((await world.run(["--version"])).text, /^fdtool \d+\.\d+\.\d+/);
 });
 
-Deno.test("failures: what another user may not touch is a permission_error", async () => {
+Deno.test("failures: another user's files are a permission_error", async () => {
   using world = await worldWithContent();
   if (Deno.uid() !== 0) {
     Deno.mkdirSync(world.path("locked"));
@@ -342,7 +342,7 @@ Deno.test("failures: a closed stdout ends quietly", async () => {
   assert(!/\n\s+at /.test(closed.stderr), "no stack trace with stdout closed from the start");
 });
 
-Deno.test("failures: a full stdout is told, not swallowed", async () => {
+Deno.test("failures: a full stdout is reported", async () => {
   using world = await worldWithContent();
   for (
     const line of [
@@ -404,7 +404,7 @@ const word = fc.oneof(
   fc.string({ unit: "binary", maxLength: 12 }).filter((s) => !/[\0/]/.test(s)),
 );
 
-Deno.test("failures: any arguments whatever end in an answer or a typed error", async () => {
+Deno.test("failures: any arguments end in an answer or a typed error", async () => {
   using world = await worldWithContent();
   const call = fc.tuple(fc.constantFrom(...COMMANDS), fc.array(word, { maxLength: 5 }));
   await fc.assert(

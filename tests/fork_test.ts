@@ -53,7 +53,7 @@ async function forkedWorld(): Promise<{ world: World; twin: string }> {
   return { world, twin };
 }
 
-Deno.test("fork: the command has all fds under the same ids, names and tombstones, and its own verdict", async () => {
+Deno.test("fork: the command has all fds, names and tombstones under the same ids, and its own exit code", async () => {
   const { world } = await forkedWorld();
   using _ = world;
   const ran = await world.shell(
@@ -69,7 +69,7 @@ Deno.test("fork: the command has all fds under the same ids, names and tombstone
   assertEquals([...Deno.readDirSync(join(world.store, "v1/forks"))], [], "and its store went with it");
 });
 
-Deno.test("fork: a signal's verdict, a command that is not there, and one that cannot be executed", async () => {
+Deno.test("fork: exit codes of a signal, a missing command, and one that cannot be executed", async () => {
   const { world } = await forkedWorld();
   using _ = world;
   world.write("plain", "no program");
@@ -82,7 +82,7 @@ Deno.test("fork: a signal's verdict, a command that is not there, and one that c
   assertEquals([...Deno.readDirSync(join(world.store, "v1/forks"))], []);
 });
 
-Deno.test("fork, spawn: a store to keep is made within the root or not at all, by links and .. too", async () => {
+Deno.test("fork, spawn: a kept store is created inside the root only, even through links and ..", async () => {
   using world = makeWorld();
   const outside = join(world.dir, "..", "outside");
   Deno.mkdirSync(outside);
@@ -116,7 +116,7 @@ const CHANGES = [
   ["ls"],
 ] as const;
 
-Deno.test("fork: nothing that either side does changes a byte of the other", async () => {
+Deno.test("fork: no action of either side changes a byte of the other", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom(...CHANGES), { minLength: 1, maxLength: 4 }),
@@ -142,7 +142,7 @@ Deno.test("fork: nothing that either side does changes a byte of the other", asy
   );
 });
 
-Deno.test("fork: a damaged index is repaired on one side without a touch to the other", async () => {
+Deno.test("fork: repairing a damaged index on one side does not change the other", async () => {
   const { world, twin } = await forkedWorld();
   using _ = world;
   // Both name one file, so both have the damage; each is mended for itself.
@@ -157,7 +157,7 @@ Deno.test("fork: a damaged index is repaired on one side without a touch to the 
   assertEquals((await world.run(["read", "fd:1", "--all", "--format", "raw"])).text, LONG);
 });
 
-Deno.test("fork: ids go on on both sides, are never used again, and mean one thing in each", async () => {
+Deno.test("fork: ids continue on both sides, are never reused, and mean one thing in each", async () => {
   const { world, twin } = await forkedWorld();
   using _ = world;
   const capture = async (where: string, stdin: string) =>
@@ -182,7 +182,7 @@ Deno.test("fork: ids go on on both sides, are never used again, and mean one thi
   assertEquals([await read(twin), await read(world.store)], ["child\n", "parent\n"]);
 });
 
-Deno.test("fork: writes and questions of the parent are not the child's, and their numbers are not used again", async () => {
+Deno.test("fork: the child has no writes and questions of the parent, and does not reuse their numbers", async () => {
   const { world } = await forkedWorld();
   using _ = world;
   world.write("a.txt", "old\n");
@@ -200,7 +200,7 @@ Deno.test("fork: writes and questions of the parent are not the child's, and the
   assertEquals(edited["tx"], "tx:2");
 });
 
-Deno.test("fork of a fork: three stores, none of which needs the others", async () => {
+Deno.test("fork of a fork: three independent stores", async () => {
   const { world, twin } = await forkedWorld();
   using _ = world;
   const grandchild = world.path("grandchild");
@@ -221,7 +221,7 @@ Deno.test("fork of a fork: three stores, none of which needs the others", async 
   assertEquals([nested.code, nested.text], [0, "short\n"]);
 });
 
-Deno.test("fork: a fd that is being written is a snapshot, told as incomplete, which never grows", async () => {
+Deno.test("fork: a live fd becomes an incomplete snapshot, which never grows", async () => {
   using world = makeWorld();
   const { child, finished } = world.start(["capture", "--always"]);
   const writer = child.stdin.getWriter();
@@ -243,7 +243,7 @@ Deno.test("fork: a fd that is being written is a snapshot, told as incomplete, w
   assertEquals([aside.code, aside.stderr], [0, ""], "what has ended needs no word");
 });
 
-Deno.test("fork: what the command stores goes with its store, and that is said; kept, it stays", async () => {
+Deno.test("fork: the command's fds are deleted with its store, and stderr says so; with --keep they stay", async () => {
   const { world } = await forkedWorld();
   using _ = world;
   const gone = await world.shell("fdtool fork -- sh -c 'echo mine | fdtool capture --always >/dev/null'");
@@ -260,7 +260,7 @@ Deno.test("fork: what the command stores goes with its store, and that is said; 
   assertStringIncludes(again.stderr, '"error":"file_exists"');
 });
 
-Deno.test("fork: a big fd costs no room: both stores name one file", async () => {
+Deno.test("fork: a big fd takes no space: both stores share one file", async () => {
   using world = makeWorld();
   // Sharing does not look into content, so a file that is mostly hole will do for a big one.
   await store(world, "small");
@@ -285,7 +285,7 @@ function elsewhere(world: World): string | undefined {
   return undefined;
 }
 
-Deno.test("fork: on another file system content is copied, holes stay holes, and that is said", async () => {
+Deno.test("fork: on another file system content is copied, holes stay holes, and the answer says so", async () => {
   const { world } = await forkedWorld();
   using _ = world;
   const directory = elsewhere(world);
@@ -354,7 +354,7 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-Deno.test("kill -9 of fork: the command goes on with its store, the parent loses nothing, gc tidies up", async () => {
+Deno.test("kill -9 of fork: the command continues with its store, the parent loses nothing, gc cleans up", async () => {
   const { world } = await forkedWorld();
   using _ = world;
   const forks = join(world.store, "v1/forks");
@@ -384,7 +384,7 @@ Deno.test("kill -9 of fork: the command goes on with its store, the parent loses
   assertEquals((await wholeOf(world, "fd:1")).length, LONG.length);
 });
 
-Deno.test("fork: a signal to fdtool is passed on, and what the command makes of it is the verdict", async () => {
+Deno.test("fork: a signal to fdtool is forwarded, and the command decides the exit code", async () => {
   const { world } = await forkedWorld();
   using _ = world;
   for (const [line, code] of [["exec sleep 300", 143], ["while :; do sleep 0.01; done", 9]] as const) {
@@ -406,7 +406,7 @@ Deno.test("fork: a signal to fdtool is passed on, and what the command makes of 
   assertEquals([...Deno.readDirSync(join(world.store, "v1/forks"))], []);
 });
 
-Deno.test("kill -9 of fork at any moment: the parent is untouched, and what is left is a whole store or litter", async () => {
+Deno.test("kill -9 of fork at any moment: the parent is unchanged, and the fork is whole or litter", async () => {
   const { world } = await forkedWorld();
   using _ = world;
   const before = filesOf(world.store);

@@ -145,7 +145,7 @@ for (const sizeMib of [3, 4, 5]) {
   });
 }
 
-Deno.test("full disk behind stdout: told as such, never as the store's", async () => {
+Deno.test("full disk behind stdout: reported as such, never as the store's", async () => {
   using world = makeWorld();
   world.write("large.txt", NEW);
   const lines = ["capture <large.txt", "capture --tee <large.txt", "capture --threshold 9999999 <large.txt"];

@@ -51,11 +51,11 @@ x
 -- run true --
 `;
 
-Deno.test("golden scripts: what is read is written back the same", () => {
+Deno.test("golden scripts: a script that is read and written is the same", () => {
   assertEquals(formatGoldenScript(parseGoldenScript(SCRIPT)), SCRIPT);
 });
 
-Deno.test("golden scripts: a script that holds passes, and each kind of difference fails", async () => {
+Deno.test("golden scripts: a correct script passes, and each kind of difference fails", async () => {
   const script = parseGoldenScript(SCRIPT);
   using world = makeWorld();
   assertSameOutcomes(await runGoldenScript(script, world), script);

@@ -63,7 +63,7 @@ async function stored(world: World, shown: string): Promise<string> {
   return (await world.run(["read", handle, "--all", "--format", "raw"])).text;
 }
 
-Deno.test("hook: large output is stored whole, and a preview takes its place beside all other fields", async () => {
+Deno.test("hook: large output is stored whole and replaced by a preview; other fields are unchanged", async () => {
   using world = makeWorld();
   const response = {
     stderr: "\nShell cwd was reset to /project",
@@ -81,7 +81,7 @@ Deno.test("hook: large output is stored whole, and a preview takes its place bes
   assert(!String(stdout).includes("read_fd"));
 });
 
-Deno.test("hook: output that Claude Code keeps in a file is stored from there, every byte", async () => {
+Deno.test("hook: output that Claude Code put in a file is stored from there, every byte", async () => {
   using world = makeWorld();
   const whole = Uint8Array.from({ length: 200_000 }, (_, index) => index % 251);
   const path = world.write("tool-results/b1.txt", whole);
@@ -94,7 +94,7 @@ Deno.test("hook: output that Claude Code keeps in a file is stored from there, e
   assertEquals((await world.run(["read", handle, "--all", "--format", "raw"])).stdout, whole);
 });
 
-Deno.test("hook: a file that Claude Code cut at its limit is an incomplete fd that says so", async () => {
+Deno.test("hook: a file that Claude Code truncated at its limit becomes an incomplete fd", async () => {
   using world = makeWorld();
   const path = world.write("b1.txt", lines(9000));
   const response = { persistedOutputPath: path, persistedOutputSize: 70_000_000 };
@@ -104,7 +104,7 @@ Deno.test("hook: a file that Claude Code cut at its limit is an incomplete fd th
   assertStringIncludes(stdout!, `Claude Code kept only the first ${lines(9000).length} of 70000000 bytes.`);
 });
 
-Deno.test("hook: what is small, no text, in the background or fdtool's own is left alone", async () => {
+Deno.test("hook: small, binary, background and fdtool's own output is left alone", async () => {
   using world = makeWorld();
   const large = lines(5000);
   const left: [string, object][] = [
@@ -130,7 +130,7 @@ Deno.test("hook: what is small, no text, in the background or fdtool's own is le
   }
 });
 
-Deno.test("hook: of a failing command that Claude Code cut, the model is told how to keep all", async () => {
+Deno.test("hook: after truncated output of a failing command, the model learns how to store all of it", async () => {
   using world = makeWorld();
   const cut = `Exit code 5\n${"x".repeat(5000)}\n\n... [20011 characters truncated] ...\n\n${
     "y".repeat(5000)
@@ -140,7 +140,7 @@ Deno.test("hook: of a failing command that Claude Code cut, the model is told ho
   assertStringIncludes(String(answer?.["additionalContext"]), "`fdtool run -- COMMAND`");
 });
 
-Deno.test("hook: the form of older settings, before a command, leaves the command alone without a word", async () => {
+Deno.test("hook: the hook of older settings, before a command, changes and prints nothing", async () => {
   using world = makeWorld();
   const before = {
     hook_event_name: "PreToolUse",
@@ -152,7 +152,7 @@ Deno.test("hook: the form of older settings, before a command, leaves the comman
   assertEquals(await answerTo(world, { tool_name: "Bash", tool_input: { command: "make" } }), undefined);
 });
 
-Deno.test("hook: a payload that is cut or of another shape passes untouched, with one line on stderr", async () => {
+Deno.test("hook: a truncated or unknown payload passes unchanged, with one line on stderr", async () => {
   using world = makeWorld();
   const whole = JSON.stringify(ended(lines(5000)));
   const odd: [string, string][] = [
@@ -170,7 +170,7 @@ Deno.test("hook: a payload that is cut or of another shape passes untouched, wit
   for (const [what, payload] of odd) assertPassesWithOneLine(await hook(world, payload), what);
 });
 
-Deno.test("hook: where nothing can be stored or read, the result stays, with one line on stderr", async () => {
+Deno.test("hook: if storing or reading fails, the result is unchanged, with one line on stderr", async () => {
   using world = makeWorld();
   const file = world.write("no-directory", "");
   const env = { FDTOOL_STORE: `${file}/store` };

@@ -161,7 +161,7 @@ Deno.test({
 });
 
 // Deno refuses such names itself.
-Deno.test("a byte of an argument that is no UTF-8 never becomes another name", { ignore }, async () => {
+Deno.test("an argument that is not UTF-8 never becomes another name", { ignore }, async () => {
   using world = makeWorld();
   await world.run(["capture", "--always"], { stdin: "text\n" });
   for (const call of ['to-file fd:1 "$x"', 'run -- printf %s "$x"', 'edit "$x" --old a --new b']) {
@@ -175,7 +175,7 @@ Deno.test("a byte of an argument that is no UTF-8 never becomes another name", {
 });
 
 // Deno refuses such names itself.
-Deno.test("a working directory that is no UTF-8 is never taken for another one", { ignore }, async () => {
+Deno.test("a working directory that is not UTF-8 is never mistaken for another", { ignore }, async () => {
   using world = makeWorld();
   await world.run(["capture", "--always"], { stdin: "text\n" });
   Deno.mkdirSync(world.path("d\uFFFD"));

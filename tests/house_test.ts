@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { existsSync } from "node:fs";
 import { VERSION } from "../src/arguments/version.ts";
+import { BOTH_FORMS, ONCE } from "../scripts/test_stages.ts";
 import { readImportGraph } from "./import_graph.ts";
 import packageFile from "../package.json" with { type: "json" };
 
@@ -17,6 +18,13 @@ for (const document of ["SECURITY.md", "docs/limits.md"]) {
   });
 }
 
+Deno.test("scripts/test_stages.ts names each file of tests/ once, as a test of both forms or of one", () => {
+  const files = [...Deno.readDirSync(import.meta.dirname!)]
+    .filter(({ name }) => name.endsWith("_test.ts"))
+    .map(({ name }) => name.slice(0, -"_test.ts".length));
+  assertEquals([...Object.keys(BOTH_FORMS), ...ONCE].sort(), files.sort());
+});
+
 Deno.test("tables in documents are at most 100 characters wide", () => {
   const listed = new Deno.Command("git", { args: ["ls-files", "*.md", ":!scripts"], stdout: "piped" })
     .outputSync();
@@ -31,13 +39,13 @@ Deno.test("tables in documents are at most 100 characters wide", () => {
   assertEquals(wide, []);
 });
 
-Deno.test("no file holds the marks of a merge that was not finished", () => {
+Deno.test("no file contains conflict markers", () => {
   const listed = new Deno.Command("git", { args: ["grep", "-lE", "^(<{7}|>{7}) "], stdout: "piped" })
     .outputSync();
   assertEquals(new TextDecoder().decode(listed.stdout), "");
 });
 
-Deno.test("code refers to the contract by its headings, and none by a number", () => {
+Deno.test("code refers to the contract by its headings or law numbers", () => {
   const contract = Deno.readTextFileSync(new URL("../docs/contract.md", import.meta.url));
   const headings = new Set([...contract.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading!));
   const laws = [...contract.matchAll(/^(\d+)\. \*\*/gm)].length;

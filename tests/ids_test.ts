@@ -68,7 +68,7 @@ Deno.test("ids: extractions, backups and captures at once share one count", asyn
   }));
 });
 
-Deno.test("ids: are never given again, neither after removal nor without the store's hints", async () => {
+Deno.test("ids: are never reused, neither after removal nor without the store's hints", async () => {
   using world = makeWorld();
   for (const n of upTo(4)) await store(world, `content ${n}`);
   assertEquals((await world.run(["rm", "fd:4", "2"])).code, 0);
@@ -89,7 +89,7 @@ Deno.test("ids: are never given again, neither after removal nor without the sto
   }
 });
 
-Deno.test("ids: a hint far behind or far ahead never makes two of one", async () => {
+Deno.test("ids: a hint far behind or far ahead never duplicates an id", async () => {
   using world = makeWorld();
   for (const n of upTo(40)) await store(world, `content ${n}`);
   Deno.writeTextFileSync(`${world.store}/v1/next`, "2");
@@ -97,7 +97,7 @@ Deno.test("ids: a hint far behind or far ahead never makes two of one", async ()
   assertEquals(handles.map(numberOf).sort((a, b) => a - b), upTo(16).map((n) => 40 + n));
 });
 
-Deno.test("removal: the tombstone says what it was, and how to get it again", async () => {
+Deno.test("removal: the tombstone says what the fd was, and how to get it again", async () => {
   using world = makeWorld();
   const content = encode("gone\n".repeat(3000));
   const fd = await store(world, content, ["--source", "build <log>"]);
@@ -128,7 +128,7 @@ Deno.test("removal: the tombstone of a command's output says the command to run 
   assertStringIncludes([failure.message, failure.next].join(" "), "seq 1 4000");
 });
 
-Deno.test("removal: how to get it again left out where the command ran, and that its streams were apart", async () => {
+Deno.test("removal: the command to run again includes --cwd and --split", async () => {
   using world = makeWorld();
   world.write("elsewhere/here", "");
   const there = world.path("elsewhere");
@@ -143,7 +143,7 @@ Deno.test("removal: how to get it again left out where the command ran, and that
   assertEquals(await again("fd:3", "--split"), `fdtool run --cwd ${there} --split -- ls`);
 });
 
-Deno.test("removal: takes the content off the disk, and only that fd's", async () => {
+Deno.test("removal: deletes the content of that fd only", async () => {
   using world = makeWorld();
   const marker = "unmistakable-content-marker";
   const fd = await store(world, marker.repeat(5000));
@@ -155,7 +155,7 @@ Deno.test("removal: takes the content off the disk, and only that fd's", async (
   assertBytes(await wholeOf(world, kept), encode("kept"));
 });
 
-Deno.test("removal: of several, one of which is not there, says which", async () => {
+Deno.test("removal: of several, reports the one that is missing", async () => {
   using world = makeWorld();
   for (const n of upTo(3)) await store(world, `content ${n}`);
   const finished = await world.run(["rm", "fd:1", "fd:77", "fd:3"]);
@@ -213,7 +213,7 @@ Deno.test("ls: every fd with the contract's fields, newest last", async () => {
   assertEquals(listed.map((e) => e["state"]), ["sealed", "sealed", "sealed", "sealed"]);
 });
 
-Deno.test("ls: the default dress names every fd", async () => {
+Deno.test("ls: the default format names every fd", async () => {
   using world = makeWorld();
   for (const n of upTo(3)) await store(world, `content ${n}`);
   const finished = await world.run(["ls"]);
@@ -262,7 +262,7 @@ Deno.test("stat: a command's run is recorded with it", async () => {
   assert(typeof stat["duration_ms"] === "number" && stat["duration_ms"] >= 0);
 });
 
-Deno.test("path: is the file that holds the content", async () => {
+Deno.test("path: is the file with the content", async () => {
   using world = makeWorld();
   const content = encode("for other tools\n\0");
   const fd = await store(world, content);
@@ -306,7 +306,7 @@ Deno.test("states: a capture that is still growing is live, and sealed when it e
   assertEquals((await world.run(["verify"])).code, 0);
 });
 
-Deno.test("states: what is asked of an id between its claim and its first word is not recorded for ever", async () => {
+Deno.test("states: reading an id between its creation and its claim records nothing", async () => {
   using world = makeWorld();
   await store(world, "first");
   // An id is taken by creating its record; the first line follows a moment later (fd/FORMAT.md).
@@ -321,7 +321,7 @@ Deno.test("states: what is asked of an id between its claim and its first word i
   );
 });
 
-Deno.test("states: removing a live fd does not break its capture's promise to hand the bytes on or keep them", async () => {
+Deno.test("states: removing a live fd does not stop its capture from forwarding or storing the bytes", async () => {
   using world = makeWorld();
   const first = encode("live\n".repeat(4000));
   const { writer, finished } = await liveCapture(world, first);
@@ -337,7 +337,7 @@ Deno.test("states: removing a live fd does not break its capture's promise to ha
   }
 });
 
-Deno.test("stat: two reads of what never changes are the same", async () => {
+Deno.test("stat: two reads of an unchanged fd are the same", async () => {
   using world = makeWorld();
   await storeAnswer(world, "same\n".repeat(100_000));
   const [a, b] = [await statOf(world, "fd:1"), await statOf(world, "fd:1")];

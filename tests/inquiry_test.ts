@@ -32,7 +32,7 @@ const answer = (world: World, id: string, value: unknown, ...args: string[]) =>
     stdin: typeof value === "string" ? value : JSON.stringify(value),
   });
 
-Deno.test("create, new file: the question as the contract has it, and the answer makes the file", async () => {
+Deno.test("create, new file: asks as the contract shows, and the answer creates the file", async () => {
   using world = makeWorld();
   const question = await asked(world, ["create", "src/new.rs"]);
   assertEquals(question.question, {
@@ -95,7 +95,7 @@ Deno.test("create, existing file: overwrite, empty, or leave", async () => {
   assertBytes(await wholeOf(world, handleIn(emptied, "backup_fd")), encode("new\n"));
 });
 
-Deno.test("answer: every fault is told, the question stays open, content is not echoed", async () => {
+Deno.test("answer: every fault is reported, the question stays open, content is not echoed", async () => {
   using world = makeWorld();
   world.write("f", "old\n");
   const { inquiry_id: id } = await asked(world, ["create", "f"]);
@@ -120,7 +120,7 @@ Deno.test("answer: every fault is told, the question stays open, content is not 
   jsonOf(await answer(world, id, { overwrite: false }));
 });
 
-Deno.test("content that is null, an object or a list was an internal error, and no faulty answer", async () => {
+Deno.test("content that is null, an object or a list is an invalid answer", async () => {
   using world = makeWorld();
   world.write("f", "old\n");
   const fresh = (await asked(world, ["create", "new"])).inquiry_id;
@@ -165,7 +165,7 @@ Deno.test("answer: content from a file, stdin or an fd, and the two switches", a
   }
 });
 
-Deno.test("create: a file that appeared or changed meanwhile is never clobbered; the question is asked anew", async () => {
+Deno.test("create: a file that appeared or changed meanwhile is never overwritten; the question is asked again", async () => {
   using world = makeWorld();
   const fresh = await asked(world, ["create", "f"]);
   world.write("f", "theirs\n");
@@ -190,7 +190,7 @@ Deno.test("create: a file that appeared or changed meanwhile is never clobbered;
   assertStringIncludes(missing.question.text, "does not exist and will be created");
 });
 
-Deno.test("create: --answers settles it in one call, by the question that the file raises", async () => {
+Deno.test("create: --answers answers the file's question in the same call", async () => {
   using world = makeWorld();
   const args = (value: unknown) => ["create", "f", "--answers", JSON.stringify({ file_content: value })];
   jsonOf(await world.run([...args({ content: "one\n" }), "--format", "json"]));
@@ -201,7 +201,7 @@ Deno.test("create: --answers settles it in one call, by the question that the fi
   assertEquals(world.text("f"), "two\n");
 });
 
-Deno.test("inquiries lists what waits, cancel closes it, the schema is for hosts", async () => {
+Deno.test("inquiries lists open questions, cancel closes one, the schema is for hosts", async () => {
   using world = makeWorld();
   const first = await asked(world, ["create", "a"]);
   const second = await asked(world, ["create", "b"]);
@@ -226,7 +226,7 @@ Deno.test("inquiries lists what waits, cancel closes it, the schema is for hosts
   assertEquals(await open(), [second.inquiry_id]);
 });
 
-Deno.test("questions were told in the words of steps, and cancelling in those of answering", async () => {
+Deno.test("questions and cancelling have their own messages", async () => {
   using world = makeWorld();
   for (const command of ["answer", "cancel"]) {
     const { message, next } = assertFailure(
@@ -245,7 +245,7 @@ Deno.test("questions were told in the words of steps, and cancelling in those of
   assertStringIncludes(assertFailure(shown, "stale_file").message, "Cannot show the plan of tx:1");
 });
 
-Deno.test("undoing by force what had made a file that is gone said nothing", async () => {
+Deno.test("undo --force of a created file that is missing says so", async () => {
   using world = makeWorld();
   await asked(world, ["create", "f"]);
   jsonOf(await answer(world, "inq:1", { content: "x\n" }));

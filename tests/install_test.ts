@@ -101,7 +101,7 @@ Deno.test("install, uninstall: every settings file comes back byte for byte, and
   }
 });
 
-Deno.test("install, uninstall: a file that was not there is made, and goes again, with its directories", async () => {
+Deno.test("install, uninstall: a missing file is created, and deleted again with its directories", async () => {
   for (const { words, path } of WIRINGS) {
     using world = makeWorld();
     assertEquals((await install(world, words))["created"], true);
@@ -111,7 +111,7 @@ Deno.test("install, uninstall: a file that was not there is made, and goes again
   }
 });
 
-Deno.test("install: what is written is what each harness's documentation asks for", async () => {
+Deno.test("install: settings are as each harness's documentation requires", async () => {
   using world = makeWorld();
   for (const { words } of WIRINGS) await install(world, words);
   assertEquals(JSON.parse(world.text(".claude/settings.json")), {
@@ -138,7 +138,7 @@ Deno.test("install: what is written is what each harness's documentation asks fo
   );
 });
 
-Deno.test("install: where PATH has no fdtool, settings name the binary", async () => {
+Deno.test("install: if PATH has no fdtool, settings name the binary", async () => {
   const [program, ...more] = programUnderTest();
   using world = makeWorld();
   const env = { PATH: "/usr/bin:/bin" };
@@ -171,7 +171,7 @@ Deno.test("install: for the user, where each harness and its variables say", asy
   assertFailure(homeless, "invalid_parameter", [2]);
 });
 
-Deno.test("uninstall: of a file that was edited since, only our part goes", async () => {
+Deno.test("uninstall: from a file edited since, only fdtool's part is removed", async () => {
   using world = makeWorld();
   const words = ["claude-code", "--project"];
   const path = ".claude/settings.json";
@@ -190,7 +190,7 @@ Deno.test("uninstall: of a file that was edited since, only our part goes", asyn
   assertEquals(world.text(".codex/config.toml"), 'model = "b"\n[more]\n');
 });
 
-Deno.test("uninstall: a hook that was moved among others goes, and the others stay", async () => {
+Deno.test("uninstall: a hook moved among others is removed, and the others stay", async () => {
   using world = makeWorld();
   const theirs = { type: "command", command: "mine" };
   const ours = { type: "command", command: "/opt/fdtool hook claude-code --store /s || true" };
@@ -207,7 +207,7 @@ Deno.test("uninstall: a hook that was moved among others goes, and the others st
   }
 });
 
-Deno.test("uninstall: without saying how, whatever was installed goes", async () => {
+Deno.test("uninstall: without options, everything installed is removed", async () => {
   using world = makeWorld();
   await install(world, ["opencode", "--project", "--via", "hook"]);
   await uninstall(world, ["opencode", "--project"]);
@@ -219,7 +219,7 @@ Deno.test("uninstall: without saying how, whatever was installed goes", async ()
   assertEquals(filesOf(world.dir), []);
 });
 
-Deno.test("uninstall: from another store than installed, only our part goes", async () => {
+Deno.test("uninstall: with another store than at install, only fdtool's part is removed", async () => {
   using world = makeWorld();
   for (const { words, path, kind } of WIRINGS.filter(({ kind }) => kind !== "plugin")) {
     const [, , before] = settingsOf(kind);
@@ -297,7 +297,7 @@ Deno.test("install: wrong calls, other wirings and places outside of the root ar
   assertEquals(filesOf(world.dir), []);
 });
 
-Deno.test("install: the store of the call goes into what is written", async () => {
+Deno.test("install: the settings name the store of the call", async () => {
   using world = makeWorld();
   await install(world, ["claude-code", "--project", "--store", "/some/it's store"]);
   const { hooks } = JSON.parse(world.text(".claude/settings.json"));
@@ -363,7 +363,7 @@ Deno.test("claude-code: a hook of an older version is replaced, and uninstalling
   }
 });
 
-Deno.test("claude-code: install says which commands it allows, and uninstall leaves the rules that a person had", async () => {
+Deno.test("claude-code: install says which commands it allows, and uninstall leaves the user's rules", async () => {
   using world = makeWorld();
   const path = ".claude/settings.json";
   const words = ["claude-code", "--project"];
@@ -377,7 +377,7 @@ Deno.test("claude-code: install says which commands it allows, and uninstall lea
   assertEquals(world.text(path), before.replace("{", later));
 });
 
-Deno.test("uninstall: codex goes whole after Codex rewrote its file and dropped a marker", async () => {
+Deno.test("uninstall: codex is removed completely after Codex rewrote its file and dropped a marker", async () => {
   using world = makeWorld();
   const path = ".codex/config.toml";
   world.write(path, 'model = "a"\n\n[mcp_servers.other]\ncommand = "x"\n');
@@ -394,7 +394,7 @@ Deno.test("uninstall: codex goes whole after Codex rewrote its file and dropped 
   );
 });
 
-Deno.test("uninstall: an entry of that name that starts another program is left, and refused by name", async () => {
+Deno.test("uninstall: an entry that starts another program is left, and the refusal names it", async () => {
   using world = makeWorld();
   for (
     const [words, path, content] of [
@@ -411,7 +411,7 @@ Deno.test("uninstall: an entry of that name that starts another program is left,
   }
 });
 
-Deno.test("uninstall: a file that install made goes, though the harness added members of its own", async () => {
+Deno.test("uninstall: a file that install created is deleted, even if the harness added members", async () => {
   using world = makeWorld();
   const schema = '"$schema": "https://opencode.ai/config.json"';
   await install(world, ["opencode", "--config", "opencode.json"]);
@@ -432,7 +432,7 @@ Deno.test("uninstall: a file that install made goes, though the harness added me
   assertStringIncludes(world.text("opencode.json"), "// why");
 });
 
-Deno.test("install --memory: the paragraph comes with the wiring, and both go", async () => {
+Deno.test("install --memory: the paragraph is added with the settings, and both are removed", async () => {
   using world = makeWorld();
   world.write("GEMINI.md", "# Mine\n");
   const { code, text } = await world.run([

@@ -139,7 +139,7 @@ function contentBytesIn(world: World): number {
   }
 }
 
-Deno.test("kill -9: an id whose claimer died before its first word is no damage, and is never given again", async () => {
+Deno.test("kill -9: an id whose writer died before its claim is not damage, and is never reused", async () => {
   using world = makeWorld();
   await store(world, "first");
   // What a kill right after the exclusive creation of a record leaves, as fd/FORMAT.md describes the claim.
@@ -159,7 +159,7 @@ Deno.test("kill -9: an id whose claimer died before its first word is no damage,
   assertEquals(await store(world, "third"), "fd:3");
 });
 
-Deno.test("kill -9: extractions and removals killed leave a store that verifies", async () => {
+Deno.test("kill -9: killed extractions and removals leave a store that verifies", async () => {
   using world = makeWorld();
   const content = contentOf(1, 2_000_000);
   await store(world, content);

@@ -115,11 +115,11 @@ const BROKEN: readonly (readonly [string, SourceFile])[] = [
   ["no file called util, helper, common, misc, index or types", file("src/render/xml_types.ts")],
 ];
 
-Deno.test("layers: a sound project breaks no rule", () => {
+Deno.test("layers: a valid project breaks no rule", () => {
   for (const rule of LAYER_RULES) assertEquals(rule.violations(SOUND, dependencies), [], rule.name);
 });
 
-Deno.test("layers: what only its own test imports counts as imported by nothing", () => {
+Deno.test("layers: a file that only its test imports counts as imported by nothing", () => {
   const rule = LAYER_RULES.find(({ name }) => name === "no file that nothing imports");
   const files = [...SOUND, file("fd/dead.ts"), file("fd/dead_test.ts", ["fd/dead.ts"])];
   assertEquals(rule?.violations(files, dependencies), ["fd/dead.ts"]);

@@ -63,7 +63,7 @@ function examples(): { title: string; script: string; prints: string }[] {
   });
 }
 
-Deno.test("library: every script of the page is one that runs here", () => {
+Deno.test("library: every script of the page runs here", () => {
   const page = Deno.readTextFileSync(join(CHECKOUT, "docs/library.md"));
   assertEquals(examples().length, page.split("```ts\n").length - 1);
   assert(examples().length >= 4);
@@ -117,7 +117,7 @@ for (const runtime of HERE) {
   });
 }
 
-Deno.test("library: an export never replaces a file, and leaves nothing beside it", async () => {
+Deno.test("library: an export never replaces a file, and leaves no litter", async () => {
   using world = makeWorld();
   world.write("there.txt", "mine");
   const script = `
@@ -140,7 +140,7 @@ Deno.test("library: an export never replaces a file, and leaves nothing beside i
   ]);
 });
 
-Deno.test("library: every name that fd/mod.ts exports says what it is", () => {
+Deno.test("library: every export of fd/mod.ts has a doc comment", () => {
   const { stderr } = new Deno.Command(Deno.execPath(), {
     args: ["doc", "--lint", "fd/mod.ts"],
     cwd: CHECKOUT,

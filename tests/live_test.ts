@@ -83,7 +83,7 @@ async function untilGone(pids: readonly (number | string)[]): Promise<void> {
   while (pids.some(isRunning)) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-Deno.test("background: the handle at once, what has arrived while it runs, the exit code when it has ended", async () => {
+Deno.test("background: returns the handle at once, the output so far while it runs, the exit code at the end", async () => {
   using world = makeLiveWorld();
   const pipe = makePipe(world, "go");
   const started = await inBackground(world, ["sh", "-c", "cat go; exit 7"], ["--name", "build"]);
@@ -143,7 +143,7 @@ Deno.test("background: the handle at once, what has arrived while it runs, the e
   assertEquals((await world.run(["wait", "fd:1"])).code, 7, "who waits later is told the same");
 });
 
-Deno.test("background: nothing of the caller is held, and its end is not the command's", async () => {
+Deno.test("background: holds no descriptor of the caller, and outlives it", async () => {
   using world = makeLiveWorld();
   const pipe = makePipe(world, "go");
   // $( ) waits for all who hold its pipe; the hang-up is sent to the whole group of the caller.
@@ -201,7 +201,7 @@ Deno.test("background: --split, a signal, a time limit, and commands that cannot
   assert((await listOf(world)).every(({ state }) => state !== "live"), "nothing is left running");
 });
 
-Deno.test("stop: the whole process tree ends, by the signal or, when it does not heed, by KILL", async () => {
+Deno.test("stop: the whole process tree ends, by the signal or, if it is ignored, by KILL", async () => {
   using world = makeLiveWorld();
   const pipe = makePipe(world, "ready");
   await inBackground(world, [
@@ -230,7 +230,7 @@ Deno.test("stop: the whole process tree ends, by the signal or, when it does not
   assertEquals([killed["exit_code"], killed["signal"]], [137, "SIGKILL"]);
 });
 
-Deno.test("stop: what a command left behind ends too, though the command itself has gone", async () => {
+Deno.test("stop: processes left behind by a command end, too", async () => {
   using world = makeLiveWorld();
   await inBackground(world, ["sh", "-c", "sleep 1000 & echo $!"]);
   const told = await readUntil(world, ["fd:1", "--since", "0"], ({ content }) => content !== "");
@@ -241,7 +241,7 @@ Deno.test("stop: what a command left behind ends too, though the command itself 
   await untilGone([child]);
 });
 
-Deno.test("kill -9 of the writer: incomplete and readable, and stop ends what it has left running", async () => {
+Deno.test("kill -9 of the writer: the fd is incomplete and readable, and stop ends the command", async () => {
   using world = makeLiveWorld();
   makePipe(world, "never");
   await inBackground(world, ["sh", "-c", "printf 'arrived\\303'; exec cat never"]);
@@ -312,7 +312,7 @@ Deno.test("follow: two followers at once get the content, in raw as bytes and in
   );
 });
 
-Deno.test("follow: ends quietly when nobody reads on, and with 124 when its time is over", async () => {
+Deno.test("follow: ends quietly if its reader closes the pipe, and with 124 at its time limit", async () => {
   using world = makeLiveWorld();
   await inBackground(world, ["sh", "-c", "while :; do echo tick; sleep 0.01; done"]);
   const head = await world.shell("fdtool read fd:1 --follow --format raw | head -n 2");
@@ -339,7 +339,7 @@ Deno.test("wait: several at once; the exit code is the first that is not 0", asy
   assertEquals(waited[0]?.text, "fd:1\nfd:2\nfd:3\n");
 });
 
-Deno.test("capture: a pipe that still runs is read by the same rules; it is not fdtool's to stop", async () => {
+Deno.test("capture: a running pipe is read by the same rules, and cannot be stopped", async () => {
   using world = makeLiveWorld();
   const { child, finished } = world.start(["capture", "--always"]);
   const writer = child.stdin.getWriter();
@@ -367,7 +367,7 @@ Deno.test("capture: a pipe that still runs is read by the same rules; it is not 
   assertEquals([waited.code, answerOf(waited)["exit_code"]], [0, undefined]);
 });
 
-Deno.test("since: cursors that no answer gave, and two ways to name a slice, are refused", async () => {
+Deno.test("since: invalid cursors, and two ways to name a slice, are refused", async () => {
   using world = makeLiveWorld();
   await storeAnswer(world, "é漢\n");
   for (const cursor of ["1", "3", "4", "7", "-1", "x"]) {
@@ -397,7 +397,7 @@ Deno.test("since: cursors that no answer gave, and two ways to name a slice, are
   }
 });
 
-Deno.test("a reader that hammers a growing fd sees whole chars, right lines, and pages that stay", async () => {
+Deno.test("a reader that polls a growing fd sees whole chars, correct lines, and stable pages", async () => {
   using world = makeLiveWorld();
   const reads = Number(Deno.env.get("LIVE_READS") ?? runsOf(100));
   const pipe = makePipe(world, "go");

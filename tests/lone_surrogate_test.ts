@@ -43,7 +43,7 @@ const CALLS: readonly (readonly [tool: string, args: string, field: string])[] =
   ["search_fd", `{"fd":"fd:1","pattern":"${HALF}"}`, "pattern"],
 ];
 
-Deno.test("arguments of call and jp with half a surrogate pair were altered", async () => {
+Deno.test("arguments of call and jp with half a surrogate pair are refused", async () => {
   using world = await makeTarget();
   const before = readdirSync(world.dir);
   for (const [tool, stdin, field] of CALLS) {
@@ -58,7 +58,7 @@ Deno.test("arguments of call and jp with half a surrogate pair were altered", as
   assertEquals([readdirSync(world.dir), world.text("f")], [before, "a\uFFFDb\n"]);
 });
 
-Deno.test("arguments over MCP with half a surrogate pair were altered", async () => {
+Deno.test("arguments over MCP with half a surrogate pair are refused", async () => {
   using world = await makeTarget();
   const before = readdirSync(world.dir);
   const clientInfo = { name: "t", version: "1" };
@@ -88,7 +88,7 @@ Deno.test("arguments over MCP with half a surrogate pair were altered", async ()
   assertEquals([readdirSync(world.dir), world.text("f")], [before, "a\uFFFDb\n"]);
 });
 
-Deno.test("JSON on stdin and in files with half a surrogate pair was altered", async () => {
+Deno.test("JSON on stdin and in files with half a surrogate pair is refused", async () => {
   using world = await makeTarget();
   const plan = `{"intent":"i","target_file":"z${HALF}","operations":[{"type":"create","content_block":"x"}]}`;
   world.write("plan.json", plan);
@@ -111,7 +111,7 @@ Deno.test("JSON on stdin and in files with half a surrogate pair was altered", a
   assertEquals(world.text("new"), "\u{1F600}\n");
 });
 
-Deno.test("the library took paths with half a surrogate pair, and altered them", () => {
+Deno.test("the library refuses paths with half a surrogate pair", () => {
   using world = makeWorld();
   for (const use of [openStore, openRegular, (path: string) => resolveRealPath(path, world.dir)]) {
     const thrown = assertThrows(() => use(`${world.dir}/z\ud800`), FdError);

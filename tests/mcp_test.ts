@@ -117,7 +117,7 @@ Deno.test("every tool's answer, and its failure, fits its output schema", async 
   deepStrictEqual(world.text("a.txt"), "1\n2\nthree\n");
 });
 
-Deno.test("each part of an answer says all of it", async () => {
+Deno.test("each part of an answer is complete", async () => {
   using world = makeWorld();
   await world.run(["capture", "--name", "log"], { stdin: LINES });
   world.write("a.txt", "one\ntwo\n".repeat(10));
@@ -158,7 +158,7 @@ function scalarsIn(value: unknown): string[] {
   return value === null || value === undefined ? [] : [String(value)];
 }
 
-Deno.test("definitions and instructions took 38,812 bytes and 5,165 chars of each session", async () => {
+Deno.test("definitions and instructions stay within their bounds", async () => {
   using world = makeWorld();
   for (const [words, most] of [[[], 8192], [["--run"], 8192], [["--all"], 24_000]] as const) {
     await using connected = await connect(world, { words: [...words] });
@@ -174,7 +174,7 @@ Deno.test("definitions and instructions took 38,812 bytes and 5,165 chars of eac
   }
 });
 
-Deno.test("Claude Code's hints are for Claude Code", async () => {
+Deno.test("only Claude Code gets its hints", async () => {
   using world = makeWorld();
   const hints = async (name: string) => {
     await using connected = await connect(world, { name });
@@ -190,7 +190,7 @@ Deno.test("Claude Code's hints are for Claude Code", async () => {
   deepStrictEqual([...(await hints("codex-mcp-client")).values()].filter((meta) => meta !== undefined), []);
 });
 
-Deno.test("a client that checks calls refused what fdtool understands", async () => {
+Deno.test("schemas accept every call that fdtool understands", async () => {
   using world = makeWorld();
   await world.run(["capture", "--always"], { stdin: LINES });
   world.write("a.txt", "one\ntwo\nthree\nfour\n");
@@ -233,7 +233,7 @@ Deno.test("a client that checks calls refused what fdtool understands", async ()
   deepStrictEqual([world.text("a.txt"), world.text("new.txt")], ["1\n2\nthree\nfour\n", "text\n"]);
 });
 
-Deno.test("a failure is a result that a model can mend", async () => {
+Deno.test("a failure is a result that a model can correct", async () => {
   using world = makeWorld();
   await using connected = await connect(world);
   const { client } = connected;
@@ -288,7 +288,7 @@ Deno.test("a message names a tool's parameters, never command-line options", asy
   ok(called.text.includes("ignore_times=true"), called.text);
 });
 
-Deno.test("what a user declined came back as a question to the model", async () => {
+Deno.test("a question that the user declined is not put to the model", async () => {
   using world = makeWorld();
   const old = "x\n".repeat(12);
   world.write("f", old);
@@ -310,7 +310,7 @@ Deno.test("what a user declined came back as a question to the model", async () 
   deepStrictEqual([yes["type"], world.text("f")], ["write_result", "z\n".repeat(12)]);
 });
 
-Deno.test("a person decides on overwriting, and the model gives the content", async () => {
+Deno.test("the user decides about overwriting, and the model gives the content", async () => {
   using world = makeWorld();
   world.write("f", "old\n");
   await using connected = await connect(world, {
@@ -431,7 +431,7 @@ for (const client of ["codex-mcp-client", "no such client"]) {
   });
 }
 
-Deno.test("run_command runs, stores and searches in one call, and only where it is asked for", async () => {
+Deno.test("run_command runs, stores and searches in one call, and is offered only on request", async () => {
   using world = makeWorld();
   world.write("sub/file", "");
   {
@@ -491,7 +491,7 @@ Deno.test("a command ends when its call is cancelled", async () => {
   deepStrictEqual((await world.run(["wait", "fd:1"])).code, 143);
 });
 
-Deno.test("long work tells how far it is, and stops when it is cancelled", async () => {
+Deno.test("long work reports progress, and stops when it is cancelled", async () => {
   using world = makeWorld();
   await world.shell(
     "yes 'a line to search through' | head -c 100000000 | fdtool capture --always --preview none",
@@ -545,7 +545,7 @@ const HELLO = [
 const callOf = (id: number, name: string, given: unknown) =>
   `${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: given } })}\n`;
 
-Deno.test("a client that sends everything and closes gets every answer, whole", async () => {
+Deno.test("a client that sends everything and closes gets every answer complete", async () => {
   using world = makeWorld();
   const lines = LINES.slice(0, 8000);
   await world.run(["capture", "--always"], { stdin: lines });
@@ -567,7 +567,7 @@ Deno.test("a client that sends everything and closes gets every answer, whole", 
   }
 });
 
-Deno.test("what is no message is answered as such, and the server goes on", async () => {
+Deno.test("an invalid message is answered as such, and the server continues", async () => {
   using world = makeWorld();
   const answers = await exchange(
     world,
@@ -586,7 +586,7 @@ Deno.test("what is no message is answered as such, and the server goes on", asyn
   );
 });
 
-Deno.test("parameters that do not fit were an internal error of many lines", async () => {
+Deno.test("invalid parameters are an error of one line", async () => {
   using world = makeWorld();
   const wrong: [string, unknown][] = [
     ["tools/call", undefined],
@@ -608,7 +608,7 @@ Deno.test("parameters that do not fit were an internal error of many lines", asy
   }
 });
 
-Deno.test("a batch was refused under the version of the protocol that has them", async () => {
+Deno.test("batches are accepted in the protocol version that has them", async () => {
   using world = makeWorld();
   const ping = (id: number) => ({ jsonrpc: "2.0", id, method: "ping" });
   const batch = (...messages: unknown[]) => `${JSON.stringify(messages)}\n`;

@@ -23,7 +23,7 @@ Deno.test("model: CR, form feed and U+2028 are ordinary chars in a line", () => 
   assertEquals(linesOf("a\r\nb\r\n"), 2);
 });
 
-Deno.test("model: a page ends after the last line end that fits, or after P chars where there is none", () => {
+Deno.test("model: a page ends after the last line end that fits, or after P chars if there is none", () => {
   assertEquals(pagesOf("aa\nbb\ncc\n", 7), ["aa\nbb\n", "cc\n"]);
   assertEquals(pagesOf("aa\nbb\n", 6), ["aa\nbb\n"]);
   assertEquals(pagesOf("aa\nbb\nc", 6), ["aa\nbb\n", "c"]);

@@ -51,7 +51,7 @@ Deno.test("names: an answer to ref:NAME says the fd", async () => {
   assertEquals(jsonOf(await world.run(["read", "ref:n", "--format", "json"]))["fd"], "fd:1");
 });
 
-Deno.test("names: the last binding wins, and the old one is told", async () => {
+Deno.test("names: the last binding wins, and the previous one is reported", async () => {
   using world = makeWorld();
   await store(world, "one");
   await store(world, "two");
@@ -81,7 +81,7 @@ Deno.test("names: one fd may have several", async () => {
 const GOOD = ["a", "A-Z.0_9", ".hidden", "-dash", "...", "x".repeat(128), "con", "fd", "1"];
 const BAD = ["", "../x", "a/b", "/etc/x", "a b", "a\nb", "é", "x".repeat(129), "a\\b", "a:b", "~", "*"];
 
-Deno.test("names: 1 to 128 of [A-Za-z0-9._-], nothing else", async () => {
+Deno.test("names: 1 to 128 of [A-Za-z0-9._-] are valid, nothing else", async () => {
   using world = makeWorld();
   await store(world, "content");
   for (const good of GOOD) {
@@ -100,7 +100,7 @@ Deno.test("names: 1 to 128 of [A-Za-z0-9._-], nothing else", async () => {
   assertEquals((await refsOf(world)).length, GOOD.length);
 });
 
-Deno.test("names: dots alone are names or refused, never directories", async () => {
+Deno.test("names: dots alone are names or invalid, never directories", async () => {
   using world = makeWorld();
   await store(world, "content");
   for (const dots of [".", ".."]) {
@@ -117,7 +117,7 @@ Deno.test("names: a bad name refuses a capture before a byte is lost", async () 
   assertEquals(await listOf(world), []);
 });
 
-Deno.test("names: asking for a name that is not bound, or cannot be", async () => {
+Deno.test("names: an unbound and an invalid name are typed failures", async () => {
   using world = makeWorld();
   await store(world, "content");
   assertFailure(await world.run(["read", "ref:nobody"]), "not_found");
@@ -143,7 +143,7 @@ Deno.test("names: a name whose fd was removed answers removed, and can be bound 
   assertEquals(await readText(world, "ref:n"), "two");
 });
 
-Deno.test("names: bindings by many processes at once leave one of them, whole", async () => {
+Deno.test("names: bindings by many processes at once leave one valid binding", async () => {
   using world = makeWorld();
   for (let n = 1; n <= 8; n++) await store(world, `content ${n}`);
   const bindings = Array.from({ length: 32 }, (_, i) => world.run(["name", `fd:${i % 8 + 1}`, "contested"]));
@@ -152,7 +152,7 @@ Deno.test("names: bindings by many processes at once leave one of them, whole", 
   assertEquals((await refsOf(world)).length, 1);
 });
 
-Deno.test("a name that is no file kept ls and export from all fds, and cleaning took the fd of a damaged one", async () => {
+Deno.test("ls and export ignore a name that is not a file, and gc preserves the fd of a damaged one", async () => {
   using world = makeWorld();
   for (const name of ["one", "two"]) {
     await world.run(["capture", "--always", "--name", name], { stdin: `${name}\n` });

@@ -16,7 +16,7 @@ async function edited(world: World, name: string): Promise<{ tx: string; fd: str
   return { tx: String(tx), fd: String(backup_fd) };
 }
 
-Deno.test("rm removed the backup of a step, which then could not be undone", async () => {
+Deno.test("rm refuses the backup of a step", async () => {
   using world = makeWorld();
   const { tx, fd } = await edited(world, "a.txt");
   const refused = assertFailure(await world.run(["rm", fd, "--format", "json"]), "permission_error");
@@ -39,7 +39,7 @@ Deno.test("rm --force removes the backup of a step, and undo says why it cannot 
   assertFailure(await world.run(["undo", tx, "--format", "json"]), "removed");
 });
 
-Deno.test("rm removed the plan of a step, and the request of an open question", async () => {
+Deno.test("rm refuses the plan of a step, and the request of an open question", async () => {
   using world = makeWorld();
   world.write("a.txt", "old\n");
   const operations = [{ type: "append", content_block: "more\n" }];
@@ -67,7 +67,7 @@ Deno.test("rm removed the plan of a step, and the request of an open question", 
   assertEquals((await world.run(["rm", request.fd])).code, 0, "a closed question needs nothing");
 });
 
-Deno.test("gc removed the request of an open question when the store was over its quota", async () => {
+Deno.test("gc preserves the request of an open question, regardless of the quota", async () => {
   using world = makeWorld();
   world.write("b.txt", "same\nsame\n".repeat(10));
   const stdin = JSON.stringify({
@@ -83,7 +83,7 @@ Deno.test("gc removed the request of an open question when the store was over it
   assert(!answered.stderr.includes("removed"), answered.stderr);
 });
 
-Deno.test("rm removed the backup that an interrupted write needs to go back", async () => {
+Deno.test("rm refuses the backup that an interrupted write needs", async () => {
   using world = makeWorld();
   const { fd } = await edited(world, "a.txt");
   const log = `${world.store}/v1/journal/0000/1.rec`;

@@ -70,7 +70,7 @@ Deno.test("next: from any slice in any mode to the end", async () => {
   );
 });
 
-Deno.test("next: an answer bounded by --max-chars ends at a line end and says how to go on", async () => {
+Deno.test("next: an answer bounded by --max-chars ends at a line end and says how to continue", async () => {
   using world = makeWorld();
   const text = Array.from({ length: 300 }, (_, i) => `row ${i} 漢字\n`).join("");
   const content = encode(text);
@@ -96,7 +96,7 @@ Deno.test("next: --max-chars inside one long line cuts between chars and says tr
   assertBytes(await followed(world, answer, 60), content);
 });
 
-Deno.test("next: the xml dress prints it too, where a model sees it", async () => {
+Deno.test("next: xml prints it, too", async () => {
   using world = makeWorld();
   const captured = xmlOf(
     await world.run(["capture", "--preview", "page"], { stdin: "a line of output\n".repeat(2000) }),
@@ -110,7 +110,7 @@ Deno.test("next: the xml dress prints it too, where a model sees it", async () =
   );
 });
 
-Deno.test("next: a store given on the command line is in the command that goes on", async () => {
+Deno.test("next: a store given on the command line is in the next command", async () => {
   using world = makeWorld();
   const env = { FDTOOL_STORE: undefined };
   const other = world.path("a store");
@@ -124,7 +124,7 @@ Deno.test("next: a store given on the command line is in the command that goes o
   assertEquals([followed.code, followed.stderr], [0, ""], next);
 });
 
-Deno.test("next: a command in xml was escaped, and could not be pasted", async () => {
+Deno.test("next: a command in xml is not escaped", async () => {
   using world = makeWorld();
   const env = { FDTOOL_STORE: undefined };
   for (const name of ["p&q", "<b>", 'say "x"', "</next>", "a\tb\u001b[2J", "line\nline"]) {
@@ -148,7 +148,7 @@ Deno.test("next: a command in xml was escaped, and could not be pasted", async (
   }
 });
 
-Deno.test("next: a question that was asked anew and a background command lost the store in what to run next", async () => {
+Deno.test("next: repeated questions and background commands name the store in their next command", async () => {
   using world = makeWorld();
   const env = { FDTOOL_STORE: undefined };
   const other = world.path("a store");
@@ -167,7 +167,7 @@ Deno.test("next: a question that was asked anew and a background command lost th
   }
 });
 
-Deno.test("next: --number numbers the lines as read numbers them, and changes nothing in raw", async () => {
+Deno.test("next: --number shows the line numbers of read, and changes nothing in raw", async () => {
   using world = makeWorld();
   const lines = Array.from({ length: 120 }, (_, i) => `text ${i + 1}`);
   const fd = await store(world, lines.join("\n") + "\n");

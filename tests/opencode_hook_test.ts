@@ -62,7 +62,7 @@ const result = (output: string, metadata: Record<string, unknown> = {}): Result 
   metadata: { output, exit: 0, truncated: false, ...metadata },
 });
 
-Deno.test("opencode: a large result becomes a preview with the exit code; the person's copy stays", async () => {
+Deno.test("opencode: a large result becomes a preview with the exit code; the user's copy is unchanged", async () => {
   using world = makeWorld();
   world.write("whole.txt", `${MANY}\nthe end on stderr\n`);
   const note =
@@ -93,7 +93,7 @@ Deno.test("opencode: a large result becomes a preview with the exit code; the pe
   assertEquals(stat["command"], ["sh", "-c", "slow"]);
 });
 
-Deno.test("opencode: small results and other tools stand, and start no process", async () => {
+Deno.test("opencode: small results and other tools are unchanged, and start no process", async () => {
   using world = makeWorld();
   const calls = [
     { tool: "bash", command: "ls", result: result("a\nb\n") },
@@ -104,7 +104,7 @@ Deno.test("opencode: small results and other tools stand, and start no process",
   assertEquals(told, calls.map((call) => ({ result: call.result, processes: 0 })));
 });
 
-Deno.test("opencode: where fdtool is missing or cannot store, results stand", async () => {
+Deno.test("opencode: if fdtool is missing or cannot store, results are unchanged", async () => {
   using world = makeWorld();
   world.write("store", "a file where the store should be");
   const calls = [{ tool: "bash", command: "seq", result: result(MANY) }];
@@ -133,7 +133,7 @@ console.log(JSON.stringify(call));
   assertEquals(JSON.parse(new TextDecoder().decode((await host.output()).stdout)), calls[0]);
 });
 
-Deno.test("hook opencode: a payload that is cut or of another shape is told in one line, with exit code 0", async () => {
+Deno.test("hook opencode: a truncated or unknown payload is reported in one line, with exit code 0", async () => {
   using world = makeWorld();
   const whole = JSON.stringify({ output: MANY, output_path: "/x", exit_code: 0 });
   for (

@@ -95,7 +95,7 @@ function oddPhrase(line: string): string | undefined {
   return undefined;
 }
 
-Deno.test("help, messages and tool descriptions hold none of the phrases that nobody would say", () => {
+Deno.test("help, messages and tool descriptions contain no odd phrase", () => {
   const odd: string[] = [];
   for (const path of sourceFiles()) {
     if (path.endsWith("_test.ts") || path === NOT_PROSE) continue;

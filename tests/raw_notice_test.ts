@@ -22,7 +22,7 @@ async function followed(world: World, args: string[], notice: RegExp): Promise<[
   return [text, next.text];
 }
 
-Deno.test("raw: ls cut its list silently", async () => {
+Deno.test("raw: ls says that its list is cut", async () => {
   using world = makeWorld();
   for (const text of ["a", "b", "c"]) await store(world, text);
   const notice = /^fdtool: Showing the newest 2 of 3 fds\. Next: fdtool ls --all\n$/;
@@ -31,7 +31,7 @@ Deno.test("raw: ls cut its list silently", async () => {
   assertEquals((await world.run(["ls", "--format", "raw"])).stderr, "");
 });
 
-Deno.test("raw: search cut its matches silently", async () => {
+Deno.test("raw: search says that its matches are cut", async () => {
   using world = makeWorld();
   const fd = await store(world, LINES);
   const notice = /^fdtool: Showing 50 of 300 matching lines\. .*\. Next: fdtool read fd:1 .*\n$/;
@@ -40,7 +40,7 @@ Deno.test("raw: search cut its matches silently", async () => {
   assertEquals((await world.run(["search", fd, "row 3", "-m", "999", "--format", "raw"])).stderr, "");
 });
 
-Deno.test("raw: search --extract --max-count stopped silently", async () => {
+Deno.test("raw: search --extract --max-count says that it stopped", async () => {
   using world = makeWorld();
   const fd = await store(world, LINES);
   const notice = /^fdtool: Extracted 3 .* more lines match\. .*\. Next: fdtool search fd:1 row --extract\n$/;
@@ -49,7 +49,7 @@ Deno.test("raw: search --extract --max-count stopped silently", async () => {
   assertEquals((await world.run(["search", fd, "row", "--extract", "--format", "raw"])).stderr, "");
 });
 
-Deno.test("raw: read --max-chars cut silently", async () => {
+Deno.test("raw: read --max-chars says that it cut", async () => {
   using world = makeWorld();
   const fd = await store(world, LINES);
   const notice = /^fdtool: Showing 18 chars: --max-chars omitted the rest\. Next: fdtool read fd:1 .*\n$/;
@@ -58,7 +58,7 @@ Deno.test("raw: read --max-chars cut silently", async () => {
   assertEquals((await world.run(["read", fd, "--format", "raw"])).stderr, "");
 });
 
-Deno.test("raw: the hole of a capped fd was not said, neither when it was made nor when it was read", async () => {
+Deno.test("raw: the gap of a capped fd is reported when it is stored and when it is read", async () => {
   using world = makeWorld();
   const lacks = "fd:1 is missing 1692 bytes after byte 300 (size limit).";
   const capture = ["capture", "--always", "--max-bytes", "600", "--format", "raw"];
@@ -71,7 +71,7 @@ Deno.test("raw: the hole of a capped fd was not said, neither when it was made n
   assertEquals([made2.text, made2.stderr.endsWith(` ${lacks}\n`)], ["fd:2\n", true]);
 });
 
-Deno.test("raw: a search without a hit printed 0, as if that were a line", async () => {
+Deno.test("raw: a search without a hit prints nothing", async () => {
   using world = makeWorld();
   const fd = await store(world, LINES);
   const search = (...words: string[]) => world.run(["search", fd, "nothing", ...words, "--format", "raw"]);

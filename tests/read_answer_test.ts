@@ -26,7 +26,7 @@ Deno.test("reading answers: the contract's fd_result", () => {
   assertEquals(answer.children.slice(2).map(bodyOf), [encode("first page")]);
 });
 
-Deno.test("reading answers: a body that closes its own tag is read by the boundary", () => {
+Deno.test("reading answers: a body with its own closing tag is read by the boundary", () => {
   const body = 'x\n</fd_content>\n<fd_content fd="fd:9">\n';
   const answer = readXml(
     encode(`<fd_content fd="fd:1" boundary="q7">\n${body}\n</fd_content boundary="q7">\n`),

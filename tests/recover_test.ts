@@ -32,7 +32,7 @@ async function edit(world: World, name: string): Promise<void> {
   jsonOf(await world.run(["edit", name, "--old", "old", "--new", "new", "--format", "json"]));
 }
 
-Deno.test("one step that could not be ended kept recover from ending all later ones", async () => {
+Deno.test("recover ends the later steps if one cannot be ended", async () => {
   using world = makeWorld();
   for (const name of ["a.txt", "b.txt", "c.txt", "d.txt"]) await edit(world, name);
   for (const id of [1, 2, 3, 4]) interrupt(world, id);
@@ -56,7 +56,7 @@ Deno.test("one step that could not be ended kept recover from ending all later o
   assertEquals(steps.map(({ state }) => state), ["interrupted", "recovered", "interrupted", "recovered"]);
 });
 
-Deno.test("one step outside of the root kept recover from ending those inside of it", async () => {
+Deno.test("recover ends the steps inside the root if another is outside", async () => {
   using world = makeWorld();
   await edit(world, "outside.txt");
   await edit(world, "in/side.txt");
@@ -68,7 +68,7 @@ Deno.test("one step outside of the root kept recover from ending those inside of
   assertEquals((await world.run(["recover"])).code, 0);
 });
 
-Deno.test("the notice of several steps named the log of one as that of all, and raw did not say what to do", async () => {
+Deno.test("the notice of several steps names the log of each, and raw says what to do", async () => {
   using world = makeWorld();
   const apply = async (names: readonly string[]) => {
     const plans = names.map((name) => ({
@@ -94,7 +94,7 @@ Deno.test("the notice of several steps named the log of one as that of all, and 
   assertEquals(four.stderr.slice(-all.length), all);
 });
 
-Deno.test("the notice of an interrupted write, recover and log listed hundreds of paths", async () => {
+Deno.test("the notice of an interrupted write, recover and log bound their lists of paths", async () => {
   using world = makeWorld();
   const names = Array.from({ length: 300 }, (_, at) => `a-directory-with-a-name/file-number-${at}`);
   names.forEach((name) => world.write(name, "old\n"));
@@ -147,7 +147,7 @@ function orphan(store: Store, id: number): void {
   Deno.writeTextFileSync(path, [`${sum} ${json}`, ...others].join("\n"));
 }
 
-Deno.test("directories that a killed step had made stayed after it, where a later one had died in them", async () => {
+Deno.test("recover removes directories of a killed step, even if a later one died in them", async () => {
   using world = temporaryStore();
   const { store } = world;
   const root = `${store.path}-files`;

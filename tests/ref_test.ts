@@ -42,7 +42,7 @@ async function noticeOf(world: World, message: string): Promise<JsonAnswer> {
 
 const text = async (world: World, fd: string) => new TextDecoder().decode(await wholeOf(world, fd));
 
-Deno.test("ref extract: the message comes out as it came in, and nothing is told of a clean one", async () => {
+Deno.test("ref extract: the message is forwarded unchanged, and a clean one has no report", async () => {
   using world = makeWorld();
   for (const message of [MESSAGE, "no reference", "", '<ref id="x">unclosed', "a\r\n</ref>\u0000"]) {
     const finished = await world.run(["ref", "extract"], { stdin: message });
@@ -52,7 +52,7 @@ Deno.test("ref extract: the message comes out as it came in, and nothing is told
   assertEquals((await world.run(["ref", "extract"], { stdin: "plain <b>text</b>" })).stderr, "");
 });
 
-Deno.test("ref extract: each reference is an fd bound to its name, exactly what stands between the tags", async () => {
+Deno.test("ref extract: each reference becomes an fd bound to its name, with exactly the text between the tags", async () => {
   using world = makeWorld();
   await world.run(["ref", "extract"], { stdin: MESSAGE });
   assertEquals(await text(world, "ref:helper"), HELPER);
@@ -61,7 +61,7 @@ Deno.test("ref extract: each reference is an fd bound to its name, exactly what 
   assertEquals([source, names], ["reference", ["helper"]]);
 });
 
-Deno.test("ref extract: bytes that are no text are kept as they are", async () => {
+Deno.test("ref extract: bytes other than text are stored unchanged", async () => {
   using world = makeWorld();
   const inside = Uint8Array.of(0, 0xff, 0xfe, 13, 10, 0xc3);
   const message = Buffer.concat([inside, Buffer.from('<ref id="b">'), inside, Buffer.from("</ref>"), inside]);
@@ -70,7 +70,7 @@ Deno.test("ref extract: bytes that are no text are kept as they are", async () =
   assertBytes(await wholeOf(world, "ref:b"), inside);
 });
 
-Deno.test("ref extract --report answers the ref_list instead of the message, in every dress", async () => {
+Deno.test("ref extract --report answers the ref_list instead of the message, in every format", async () => {
   using world = makeWorld();
   const refs = await extract(world, MESSAGE);
   assertEquals(refs.map(({ id, fd, lines, chars }) => [id, fd, lines, chars]), [
@@ -101,7 +101,7 @@ Deno.test("ref extract: of nested references the outermost is stored, with the i
   assertEquals((await world.run(["read", "ref:inner"])).code, 1);
 });
 
-Deno.test("ref extract: of two references with one name the last one holds, and the earlier one is told", async () => {
+Deno.test("ref extract: of two references with one name the last one wins, and the earlier one is reported", async () => {
   using world = makeWorld();
   const message = '<ref id="d">v1</ref> <ref id="d">v2</ref>';
   const notice = await noticeOf(world, message);
@@ -111,7 +111,7 @@ Deno.test("ref extract: of two references with one name the last one holds, and 
   assertEquals((await extract(world, message)).map(({ id, fd }) => [id, fd]), [["ref:d", "fd:4"]]);
 });
 
-Deno.test("ref extract: a name that a later message takes is told, and the old content stays", async () => {
+Deno.test("ref extract: a name rebound by a later message is reported, and the old content stays", async () => {
   using world = makeWorld();
   await world.run(["ref", "extract"], { stdin: '<ref id="x">old</ref>' });
   const { replaced, message } = await noticeOf(world, '<ref id="x">new</ref>');
@@ -120,7 +120,7 @@ Deno.test("ref extract: a name that a later message takes is told, and the old c
   assertEquals([await text(world, "ref:x"), await text(world, "fd:1")], ["new", "old"]);
 });
 
-Deno.test("ref extract: what is malformed is left alone and told, with its line; the others are stored", async () => {
+Deno.test("ref extract: malformed references are left alone and reported with their line; the others are stored", async () => {
   using world = makeWorld();
   const message = [
     '<ref id="unclosed">',
@@ -177,7 +177,7 @@ Deno.test("ref extract: a reference is used wherever an fd is", async () => {
   assertEquals((await world.run(["path", "ref:test", "--format", "raw"])).code, 0);
 });
 
-Deno.test("ref extract fails open: a store that cannot be made costs no byte of the message, and is told", async () => {
+Deno.test("ref extract fails open: if the store cannot be created, the message is forwarded, with the failure", async () => {
   using world = makeWorld();
   const file = world.write("a-file", "not a directory");
   const big = MESSAGE + "x".repeat(3_000_000);
@@ -226,7 +226,7 @@ Deno.test("ref extract: a message of any size, and one whose reader has gone", a
   assertBytes(await wholeOf(world, "ref:again-large"), encode(content));
 });
 
-Deno.test("ref: extract is all that it does; another action is refused", async () => {
+Deno.test("ref: any action other than extract is refused", async () => {
   using world = makeWorld();
   const finished = await world.run(["ref", "list"]);
   assertEquals(finished.code, 2);

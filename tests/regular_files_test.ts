@@ -54,7 +54,7 @@ function errorIn({ text, stderr }: Finished): string {
   return String((JSON.parse(told) as { error: unknown }).error);
 }
 
-Deno.test("a call that was to read a pipe or a device waited for it without end", async () => {
+Deno.test("a call that reads a file refuses a pipe or a device", async () => {
   using world = makeRooted();
   assertEquals((await world.run(["create", "new"], { cwd: world.root })).code, 3);
   for (const path of ["pipe", "/dev/zero"]) {
@@ -68,7 +68,7 @@ Deno.test("a call that was to read a pipe or a device waited for it without end"
   assertEquals(world.text("root/f"), "old\n");
 });
 
-Deno.test("what reads a path read files outside of the root", async () => {
+Deno.test("calls that read a path refuse files outside the root", async () => {
   using world = makeRooted();
   Deno.symlinkSync(world.path("secret"), `${world.root}/link`);
   assertEquals((await world.run(["create", "new"], { cwd: world.root })).code, 3);
@@ -83,14 +83,14 @@ Deno.test("what reads a path read files outside of the root", async () => {
   }
 });
 
-Deno.test("a program in PATH that is a pipe made run wait", async () => {
+Deno.test("run refuses a program in PATH that is a pipe", async () => {
   using world = makeRooted();
   new Deno.Command("chmod", { args: ["+x", `${world.root}/pipe`] }).outputSync();
   const ended = await world.shell("timeout -k 2 20 fdtool run -- ./pipe", { cwd: world.root });
   assertEquals(ended.code, 126);
 });
 
-Deno.test("a hook whose settings are a pipe waited for them", async () => {
+Deno.test("a hook does not wait for settings that are a pipe", async () => {
   using world = makeRooted();
   Deno.mkdirSync(`${world.root}/.claude`);
   Deno.renameSync(`${world.root}/pipe`, `${world.root}/.claude/settings.json`);
@@ -99,7 +99,7 @@ Deno.test("a hook whose settings are a pipe waited for them", async () => {
   assertEquals(ended.code, 0, ended.stderr);
 });
 
-Deno.test("count_lines over MCP kept the server from answering, and told of files outside of the root", async () => {
+Deno.test("count_lines over MCP lets the server answer, and stays inside the root", async () => {
   using world = makeRooted();
   const request = (id: number, method: string, params: unknown = {}) =>
     JSON.stringify({ jsonrpc: "2.0", id, method, params });
@@ -130,7 +130,7 @@ Deno.test("count_lines over MCP kept the server from answering, and told of file
   assertEquals(answers.get(5), "{}");
 });
 
-Deno.test("a long count over MCP kept the server from answering until its end", async () => {
+Deno.test("the server answers during a long count over MCP", async () => {
   using world = makeRooted();
   Deno.truncateSync(world.write("root/long", ""), 3 * 1024 ** 3);
   const [program, ...words] = programUnderTest();

@@ -25,7 +25,7 @@ function rewrite(
   return world.run([...call, "--format", "json", ...args], { stdin: content, ...options });
 }
 
-Deno.test("rewrite: line counts over all line-end styles, and count tells the same", async () => {
+Deno.test("rewrite: counts lines of all line-end styles, and count says the same", async () => {
   using world = makeWorld();
   const contents: [string, number][] = [
     ["", 0],
@@ -70,7 +70,7 @@ Deno.test("rewrite: the two messages, word for word", async () => {
   assertEquals(world.text("f.txt"), "old\n");
 });
 
-Deno.test("rewrite: all failed checks are told at once, and nothing is written", async () => {
+Deno.test("rewrite: all failed checks are reported at once, and nothing is written", async () => {
   using world = makeWorld();
   world.write("f.json", "{}\n");
   const finished = await world.run([
@@ -147,7 +147,7 @@ Deno.test("rewrite: content by handle and range, never through arguments", async
   assertEquals(world.text("f"), "whole\n");
 });
 
-Deno.test("rewrite: other line ends than the file's are kept and told; --eol converts", async () => {
+Deno.test("rewrite: line ends other than the file's are kept and reported; --eol converts", async () => {
   using world = makeWorld();
   world.write("f", "a\r\nb\r\n");
   const kept = jsonOf(await rewrite(world, "f", "a\nB\n", 2));
@@ -161,7 +161,7 @@ Deno.test("rewrite: other line ends than the file's are kept and told; --eol con
   assertStringIncludes(String(converted["message"]), "use --eol lf to convert");
 });
 
-Deno.test("rewrite: --if-match, --expected-sha256 and --expected-bytes hold what is right", async () => {
+Deno.test("rewrite: --if-match, --expected-sha256 and --expected-bytes accept only the right values", async () => {
   using world = makeWorld();
   world.write("f", "old\n");
   const { sha256: present } = jsonOf(await world.run(["count", "f", "--format", "json"]));
@@ -204,7 +204,7 @@ Deno.test("rewrite: --dry-run shows the diff and writes nothing; a large one bec
   assertEquals(world.text("f"), "a\nb\nc\n");
 });
 
-Deno.test("rewrite: links are followed, other names told, directories and the outside refused", async () => {
+Deno.test("rewrite: links are followed, hard links reported, directories and outside paths refused", async () => {
   using world = makeWorld();
   world.write("root/real", "old\n");
   Deno.symlinkSync("real", world.path("root/link"));
@@ -220,7 +220,7 @@ Deno.test("rewrite: links are followed, other names told, directories and the ou
   );
 });
 
-Deno.test("rewrite: --check-structure passed a file of an unknown type, and did not say that nothing was checked", async () => {
+Deno.test("rewrite: --check-structure says that a file of an unknown type was not checked", async () => {
   using world = makeWorld();
   const args = ["--create-if-missing", "--check-structure"];
   const unknown = jsonOf(await rewrite(world, "a.unknown", "{\n", 1, args));
@@ -229,7 +229,7 @@ Deno.test("rewrite: --check-structure passed a file of an unknown type, and did 
   assert(!String(known["message"]).includes("structure"));
 });
 
-Deno.test("an empty FDTOOL_ROOT made every write fail, and no message named it", async () => {
+Deno.test("an empty FDTOOL_ROOT counts as unset, and an empty --root is refused", async () => {
   using world = makeWorld();
   world.write("f", "old\n");
   jsonOf(await rewrite(world, "f", "new\n", 1, [], { env: { FDTOOL_ROOT: "" } }));
@@ -252,7 +252,7 @@ Deno.test("rewrite: a target of many megabytes streams from an fd, and its old c
   assertEquals(world.text("big").length, old.length + 5);
 });
 
-Deno.test("two writers at once: one wins whole, the other succeeds after it", async () => {
+Deno.test("two writers at once: one wins, the other succeeds after it", async () => {
   using world = makeWorld();
   world.write("f", "start\n");
   const texts = Array.from({ length: 6 }, (_, writer) => `writer ${writer}\n`.repeat(2000));

@@ -62,7 +62,7 @@ Deno.test("large output is stored: head, tail, exit code and duration in the ans
   assertEquals(whole.text, LINES);
 });
 
-Deno.test("a command that a signal ended gives 128 + n and names the signal", async () => {
+Deno.test("a command ended by a signal exits with 128 + n and names the signal", async () => {
   using world = makeWorld();
   for (const [name, number] of [["HUP", 1], ["INT", 2], ["KILL", 9], ["TERM", 15], ["SEGV", 11]] as const) {
     const ran = await world.run(["run", "--always", "--format=json", "--", "sh", "-c", `kill -${name} $$`]);
@@ -150,13 +150,13 @@ Deno.test("options after the command belong to it, with and without --", async (
   assertEquals((await world.run(["run", "--", "echo", "--", "-n"])).text, "-- -n\n");
 });
 
-Deno.test("stdin is the command's own", async () => {
+Deno.test("the command reads fdtool's stdin", async () => {
   using world = makeWorld();
   const ran = await world.run(["run", "--", "cat"], { stdin: "typed\n" });
   assertEquals(ran.text, "typed\n");
 });
 
-Deno.test("stdout and stderr stand in the order in which they were written", async () => {
+Deno.test("stdout and stderr are in the order in which they were written", async () => {
   using world = makeWorld();
   const line = "i=0; while [ $i -lt 4000 ]; do echo o$i; echo e$i >&2; i=$((i+1)); done";
   const ran = await world.run(["run", "--always", "--preview", "none", "--", "sh", "-c", line]);
@@ -227,7 +227,7 @@ Deno.test("--split keeps stdout and stderr apart, each small or stored by itself
   assertEquals(named.fd, results[0].fd);
 });
 
-Deno.test("--tee passes the output on as it comes and answers on stderr", async () => {
+Deno.test("--tee forwards the output as it arrives and answers on stderr", async () => {
   using world = makeWorld();
   world.write("log", LINES);
   const ran = await world.run(["run", "--tee", "--", "sh", "-c", "cat log; exit 5"]);
@@ -236,7 +236,7 @@ Deno.test("--tee passes the output on as it comes and answers on stderr", async 
   assertStringIncludes(ran.stderr, 'exit_code="5"');
 });
 
-Deno.test("when storing fails the output still comes, and the exit code stands", async () => {
+Deno.test("if storing fails, the output is forwarded and the exit code unchanged", async () => {
   using world = makeWorld();
   world.write("log", LINES);
   const env = { FDTOOL_STORE: "/dev/null/x" };
@@ -248,7 +248,7 @@ Deno.test("when storing fails the output still comes, and the exit code stands",
   assertEquals(split.stderr.startsWith(LINES), true);
 });
 
-Deno.test("a reader that goes away changes neither the exit code nor what is stored", async () => {
+Deno.test("a reader that closes the pipe changes neither the exit code nor the fd", async () => {
   using world = makeWorld();
   world.write("log", LINES.repeat(10));
   const line = "{ fdtool run --tee -- sh -c 'cat log; exit 5' 2> told; echo $? > code; } | head -n 1";
@@ -273,7 +273,7 @@ function ignoredSignals(): bigint {
   }
 }
 
-Deno.test("signals are passed on once, and the command decides what becomes of them", async () => {
+Deno.test("signals are forwarded once, and the command handles them", async () => {
   for (const [signal, number] of SIGNALS) {
     // What this process was started to ignore (a shell's background jobs: INT and QUIT), so is fdtool, and all it starts.
     if ((ignoredSignals() >> BigInt(number - 1)) & 1n) continue;
@@ -291,7 +291,7 @@ Deno.test("signals are passed on once, and the command decides what becomes of t
   }
 });
 
-Deno.test("a signal reaches the whole group, and fdtool answers for the command that it ended", async () => {
+Deno.test("a signal reaches the whole group, and fdtool still answers", async () => {
   using world = makeWorld();
   const script = "echo started; sleep 1000 & echo $! > pid; wait";
   const { child, finished } = world.start(["run", "--always", "--format", "json", "--", "sh", "-c", script]);
@@ -319,7 +319,7 @@ Deno.test("--timeout ends the whole group with 124 and keeps the output", async 
   assertEquals(isRunning(world.text("pid").trim()), false);
 });
 
-Deno.test("who ignores TERM is killed", async () => {
+Deno.test("a command that ignores TERM is killed", async () => {
   using world = makeWorld();
   const script = "trap '' TERM; echo $$ > pid; while :; do sleep 1; done";
   const ran = await world.run(["run", "--timeout", "200ms", "--", "sh", "-c", script]);
@@ -343,7 +343,7 @@ Deno.test({
   },
 });
 
-Deno.test("after a timeout nobody who left the group is waited for", async () => {
+Deno.test("after a timeout, processes outside the group are not waited for", async () => {
   using world = makeWorld();
   const script = "echo here; setsid sleep 1000 & echo $! > pid; wait";
   const ran = await world.run(["run", "--timeout", "500ms", "--", "sh", "-c", script]);
@@ -351,7 +351,7 @@ Deno.test("after a timeout nobody who left the group is waited for", async () =>
   assertEquals([ran.code, ran.text], [124, "here\n"]);
 });
 
-Deno.test("a limit that ends only what the command left in the background does not touch the command's verdict", async () => {
+Deno.test("a limit that ends only background processes does not change the exit code", async () => {
   using world = makeWorld();
   const script = "echo here; sleep 1000 & echo $! > pid; exit 4";
   const ran = await world.run([
@@ -385,7 +385,7 @@ Deno.test("a command gets the descriptors that fdtool was started with: <( ), 3>
   }
 });
 
-Deno.test("a umask that keeps fdtool from its own files keeps no command from running", async () => {
+Deno.test("a umask that locks fdtool out of its own files does not stop the command", async () => {
   using world = makeWorld();
   for (const umask of ["0400", "0777"]) {
     const ran = await world.shell(`umask ${umask}; fdtool run -- echo here`);
@@ -393,7 +393,7 @@ Deno.test("a umask that keeps fdtool from its own files keeps no command from ru
   }
 });
 
-Deno.test("a command runs in a directory whose name leads nowhere, as one that is no UTF-8", async () => {
+Deno.test("a command runs in a directory whose name is not UTF-8", async () => {
   using world = makeWorld();
   world.write("here", "#!/bin/sh\necho here\n");
   Deno.chmodSync(world.path("here"), 0o755);
@@ -412,7 +412,7 @@ Deno.test("a command within its limit keeps its own exit code, and the limit doe
   assertEquals([ran.code, ran.text], [2, "done\n"]);
 });
 
-Deno.test("output of what the command left in the background is waited for, as in $( )", async () => {
+Deno.test("output of background processes is waited for, as in $( )", async () => {
   using world = makeWorld();
   const script = "(while [ ! -e go ]; do sleep 0.05; done; echo late) & echo early; echo x > ready";
   const { finished } = world.start(["run", "--", "sh", "-c", script]);
@@ -421,7 +421,7 @@ Deno.test("output of what the command left in the background is waited for, as i
   assertEquals((await finished).text, "early\nlate\n");
 });
 
-Deno.test("who is left in the background with output of its own is not waited for", async () => {
+Deno.test("background processes with other output are not waited for", async () => {
   using world = makeWorld();
   const script = "sleep 1000 > /dev/null 2>&1 < /dev/null & echo $! > pid; echo done";
   const ran = await world.run(["run", "--", "sh", "-c", script]);

@@ -14,7 +14,7 @@ import { makeWorld, type World } from "./world.ts";
 const runScript = (world: World, script: string, ...args: string[]) =>
   world.run(["run", ...args, "--", "sh", "-c", script]);
 
-Deno.test("run: small output passes through, and the exit code is the command's own", async () => {
+Deno.test("run: small output passes through, and the exit code is the command's", async () => {
   using world = makeWorld();
   for (const code of [0, 1, 2, 3, 42, 124, 125, 126, 127, 128, 255]) {
     const finished = await runScript(world, `echo out; exit ${code}`);
@@ -23,7 +23,7 @@ Deno.test("run: small output passes through, and the exit code is the command's 
   assertEquals(await listOf(world), []);
 });
 
-Deno.test("run: large output is stored, shown head and tail, and the exit code still stands", async () => {
+Deno.test("run: large output is stored and shown by head and tail, and the exit code is the command's", async () => {
   using world = makeWorld();
   const want = encode(Array.from({ length: 5000 }, (_, i) => `${i + 1}\n`).join(""));
   for (const code of [0, 7]) {
@@ -48,7 +48,7 @@ Deno.test("run: json carries exit code, signal and duration as numbers and text"
   assertEquals([killed.code, readJson(killed.text)["signal"]], [143, "SIGTERM"]);
 });
 
-Deno.test("run: a signal's end is 128 + n", async () => {
+Deno.test("run: a command ended by a signal exits with 128 + n", async () => {
   using world = makeWorld();
   for (const [name, number] of [["TERM", 15], ["KILL", 9], ["INT", 2], ["HUP", 1], ["SEGV", 11]] as const) {
     const finished = await runScript(world, `echo before; kill -${name} $$`);
@@ -68,7 +68,7 @@ Deno.test("run: 127 not found, 126 not executable, 125 not even started", async 
   assertEquals((await world.run(["run", "--cwd", "/no/such/directory", "--", "true"])).code, 125);
 });
 
-Deno.test("run: no command, or an option of its own that is wrong, is told before anything starts", async () => {
+Deno.test("run: a missing command or an invalid option is reported before anything starts", async () => {
   using world = makeWorld();
   for (const args of [["run"], ["run", "--"], ["run", "--timeout", "soon", "--", "touch", "started"]]) {
     const finished = await world.run(args);
@@ -89,7 +89,7 @@ Deno.test("run: stdout and stderr share one fd in the order they arrive", async 
   assertBytes(await wholeOf(world, "fd:1"), encode(want));
 });
 
-Deno.test("run: --split keeps two, and small output goes each to its own", async () => {
+Deno.test("run: --split stores two fds, and small output goes to its own stream", async () => {
   using world = makeWorld();
   const passed = await runScript(world, "echo out; echo err >&2; exit 4", "--split");
   assertEquals([passed.code, passed.text, passed.stderr], [4, "out\n", "err\n"]);
@@ -153,7 +153,7 @@ Deno.test("run: a command that ignores TERM is killed, and the answer is still 1
   assertEquals([finished.code, finished.text], [124, "stubborn\n"]);
 });
 
-Deno.test("run: INT, TERM and HUP are passed on, and the command decides", async () => {
+Deno.test("run: INT, TERM and HUP are forwarded, and the command decides", async () => {
   using world = makeWorld();
   for (const [signal, code] of [["SIGTERM", 31], ["SIGINT", 32], ["SIGHUP", 33]] as const) {
     const name = signal.slice(3);
@@ -181,7 +181,7 @@ async function made(path: string): Promise<void> {
   }
 }
 
-Deno.test("run: a closed stdout does not break the command, whose verdict stands", async () => {
+Deno.test("run: a closed stdout does not break the command or change its exit code", async () => {
   using world = makeWorld();
   const finished = await world.shell("{ fdtool run -- sh -c 'seq 1 5000; exit 6'; echo $? > code; } | true");
   assertEquals([finished.code, finished.stderr], [0, ""]);
@@ -197,7 +197,7 @@ Deno.test("run: a slow reader loses nothing", async () => {
   assertEquals(slow, direct);
 });
 
-Deno.test("run: background children that keep the pipe open do not lose the command's verdict", async () => {
+Deno.test("run: background children that keep the pipe open do not change the exit code", async () => {
   using world = makeWorld();
   const finished = await runScript(world, "echo done; sleep 2 & exit 5", "--timeout", "60s");
   assertEquals(finished.code, 5);

@@ -108,7 +108,7 @@ Deno.test("search: patterns, case, words and fixed text", async () => {
   assertEquals(await lines("error", "--invert"), [1, 4, 5, 6, 7]);
 });
 
-Deno.test("search: no hit is exit 1 and No matches, in every dress", async () => {
+Deno.test('search: no hit is exit 1 and "No matches", in every format', async () => {
   using world = makeWorld();
   const fd = await store(world, "content\n");
   for (const format of ["xml", "json"]) {
@@ -120,7 +120,7 @@ Deno.test("search: no hit is exit 1 and No matches, in every dress", async () =>
   assertEquals((await world.run(["search", empty, ""])).code, 1);
 });
 
-Deno.test("search: context lines stand around the hits and are marked, none twice", async () => {
+Deno.test("search: context lines are around the hits and marked, none twice", async () => {
   using world = makeWorld();
   const fd = await store(world, Array.from({ length: 30 }, (_, i) => `row ${i + 1}`).join("\n"));
   const shownLines = async (...args: string[]) =>
@@ -132,7 +132,7 @@ Deno.test("search: context lines stand around the hits and are marked, none twic
   assertEquals(await shownLines("row (1|30)$", "-C", "2"), [":1", "-2", "-3", "-28", "-29", ":30"]);
 });
 
-Deno.test("search: a bounded answer says the true total, and its next command shows the next hit", async () => {
+Deno.test("search: a bounded answer has the true total, and its next command shows the next hit", async () => {
   using world = makeWorld();
   const fd = await store(world, Array.from({ length: 5000 }, (_, i) => `hit ${i + 1}`).join("\n"));
   const answer = await searched(world, fd, "hit", "--max-count", "7");
@@ -146,7 +146,7 @@ Deno.test("search: a bounded answer says the true total, and its next command sh
   assertEquals(jsonOf(counted)["total"], 5000);
 });
 
-Deno.test("search: lines that are no well-formed text came without their bytes, in json and in raw", async () => {
+Deno.test("search: ill-formed lines have their bytes in json and raw", async () => {
   using world = makeWorld();
   const fd = await store(world, new Uint8Array([0x61, 0xff, 0x62, 0x0a, 0x61, 0x78, 0x62, 0x0a, 0xc3, 0x0a]));
   const json = jsonOf(await world.run(["search", fd, "a.b", "-A", "1", "--format", "json"]));
@@ -160,7 +160,7 @@ Deno.test("search: lines that are no well-formed text came without their bytes, 
   assertStringIncludes((await world.run(["search", fd, "a.b"])).text, "1:a\ufffdb\n");
 });
 
-Deno.test("search: --extract keeps the matching lines as an fd", async () => {
+Deno.test("search: --extract stores the matching lines as an fd", async () => {
   using world = makeWorld();
   const fd = await store(world, "keep 1\ndrop\nkeep 2\r\ndrop\nkeep 3");
   const answer = jsonOf(await world.run(["search", fd, "keep", "--extract", "--format", "json"]));
@@ -177,7 +177,7 @@ Deno.test("search: a pattern cannot hang it", async () => {
   }
 });
 
-Deno.test("search: a pattern that is none says so, and what is wrong with it", async () => {
+Deno.test("search: an invalid pattern is refused with the reason", async () => {
   using world = makeWorld();
   const fd = await store(world, "content\n");
   for (const pattern of ["(", "[a", "a{2,1}", "*", "\\"]) {
@@ -201,7 +201,7 @@ Deno.test("search: hits around block edges are found, whole, and numbered right"
   }
 });
 
-Deno.test("search: what is offered for a removed extraction makes the same one again", async () => {
+Deno.test("search: the suggested call for a removed extraction makes the same one again", async () => {
   using world = makeWorld();
   const content = "-x one\n-X two\nother\n-xy three\n-x four\n";
   for (
@@ -227,7 +227,7 @@ Deno.test("search: what is offered for a removed extraction makes the same one a
   }
 });
 
-Deno.test("search: the plain search that is offered for a pattern with a hyphen is one that runs", async () => {
+Deno.test("search: the suggested plain search for a pattern with a hyphen runs", async () => {
   using world = makeWorld();
   const fd = await store(world, "-f(x)\n");
   const searched = await world.run([

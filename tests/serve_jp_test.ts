@@ -25,7 +25,7 @@ Deno.test("a call is answered with its content", async () => {
   ok(String(content).includes("\ntwo\n"), String(content));
 });
 
-Deno.test("a failure is an outcome: what, why, and whether to try again", async () => {
+Deno.test("a failure is an outcome that says what, why, and whether to retry", async () => {
   using world = makeWorld();
   deepStrictEqual(
     await outcome(world, { root: world.dir, action: "run" }, { name: "read_fd", arguments: { fd: "fd:9" } }),
@@ -38,7 +38,7 @@ Deno.test("a failure is an outcome: what, why, and whether to try again", async 
   );
 });
 
-Deno.test("what cannot be read is an outcome too", async () => {
+Deno.test("an unreadable call has an outcome, too", async () => {
   using world = makeWorld();
   const call = { name: "list_fds", arguments: {} };
   const broken: [unknown, unknown, string][] = [
@@ -59,7 +59,7 @@ Deno.test("what cannot be read is an outcome too", async () => {
   }
 });
 
-Deno.test("jp was told of tools that it is not offered, and of a command that fails", async () => {
+Deno.test("messages to jp name only tools that it has, and commands that work", async () => {
   using world = makeWorld();
   world.write("f", "old\n");
   const context = { root: world.dir, action: "run" };
@@ -78,7 +78,7 @@ Deno.test("jp was told of tools that it is not offered, and of a command that fa
   deepStrictEqual(rootless["message"], "Cannot read the context: root is missing");
 });
 
-Deno.test("a root outside of the one that fdtool is confined to is refused", async () => {
+Deno.test("a root outside fdtool's own root is refused", async () => {
   using world = makeWorld();
   world.write("inside/file", "");
   const call = JSON.stringify({ name: "list_fds", arguments: {} });
@@ -97,7 +97,7 @@ Deno.test("formatted arguments show the path only", async () => {
   deepStrictEqual(await outcome(world, context, call), { type: "success", content: "fd:7" });
 });
 
-Deno.test("two arguments are wanted", async () => {
+Deno.test("serve-jp expects two arguments", async () => {
   using world = makeWorld();
   deepStrictEqual((await world.run(["serve-jp", "{}"])).code, 2);
 });

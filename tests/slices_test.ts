@@ -147,7 +147,7 @@ Deno.test("slices: random contents, page sizes and reads agree with the model", 
   );
 });
 
-Deno.test("slices: what is stored is counted as the model counts it, and comes back byte for byte", async () => {
+Deno.test("slices: stored content is counted as by the model, and is the same bytes", async () => {
   await fc.assert(
     fc.asyncProperty(anyContent, anyPageSize, async (content, pageSize) => {
       using world = makeWorld();
@@ -222,7 +222,7 @@ Deno.test("slices: tiles of any mode rejoin to the whole", async () => {
   );
 });
 
-Deno.test("slices: --all is all of it, in every dress, and says so", async () => {
+Deno.test("slices: --all is the whole content, in every format, and says so", async () => {
   await fc.assert(
     fc.asyncProperty(anyContent, anyPageSize, async (content, pageSize) => {
       using world = makeWorld();
@@ -246,7 +246,7 @@ Deno.test("slices: --all is all of it, in every dress, and says so", async () =>
   );
 });
 
-Deno.test("slices: an extracted fd is the slice, and remembers where it came from", async () => {
+Deno.test("slices: an extracted fd is the slice, and names its source", async () => {
   await fc.assert(
     fc.asyncProperty(anyContent, anyPageSize, anyRead, async (content, pageSize, somewhere) => {
       using world = makeWorld();
@@ -324,7 +324,7 @@ Deno.test("slices: sizes around 256 B, 32 KiB, 64 KiB, 128 KiB and 256 KiB", asy
   }
 });
 
-Deno.test("slices: chars that straddle every block edge are cut nowhere", async () => {
+Deno.test("slices: chars across block edges are never cut", async () => {
   using world = makeWorld();
   const block = 32768;
   for (const [lead, char] of [[1, "漢"], [2, "漢"], [1, "😀"], [2, "😀"], [3, "😀"]] as const) {
@@ -385,7 +385,7 @@ Deno.test("slices: defaults are the first page, the first line and the first cha
   assertEquals((await world.run(["read", fd, "--lines", "2-2", "--format", "raw"])).text, "two\n");
 });
 
-Deno.test("slices: empty content has one empty page and answers as such", async () => {
+Deno.test("slices: empty content has one empty page", async () => {
   using world = makeWorld();
   const fd = await store(world, new Uint8Array());
   const answer = jsonOf(await world.run(["read", fd, "--format", "json"]));
@@ -405,7 +405,7 @@ Deno.test("slices: empty content has one empty page and answers as such", async 
   assertFailure(await world.run(["read", fd, "--mode", "char", "--start", "1"]), "invalid_range");
 });
 
-Deno.test("slices: a count that no number holds was refused, instead of being clamped", async () => {
+Deno.test("slices: a huge count is clamped", async () => {
   using world = makeWorld();
   const fd = await store(world, "one\ntwo\nthree\n");
   const huge = "99999999999999999999";

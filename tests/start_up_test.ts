@@ -49,7 +49,7 @@ for (const path of ["main.ts", "src/commands/store/read.ts", "src/commands/outpu
   });
 }
 
-Deno.test("start-up: the graph that is checked holds what is loaded", () => {
+Deno.test("start-up: the checked graph contains the loaded modules", () => {
   const loaded = loadedWith("src/commands/agents/mcp.ts");
   assertEquals(loaded.includes("src/agents/mcp/mcp_server.ts"), false);
   assertEquals(

@@ -37,13 +37,13 @@ async function assertFew(args: readonly string[], most: number, stdin = ""): Pro
 }
 
 Deno.test({
-  name: "system calls: a small read makes no more than it did",
+  name: "system calls: a small read makes no more than its bound",
   ignore,
   fn: () => assertFew(["read", "fd:1", "--lines", "10-14"], READ_CALLS),
 });
 
 Deno.test({
-  name: "system calls: a small capture that is stored makes no more than it did",
+  name: "system calls: a small stored capture makes no more than its bound",
   ignore,
   fn: () => assertFew(["capture", "--always"], CAPTURE_CALLS, "line\n".repeat(40)),
 });

@@ -280,7 +280,7 @@ terminalTest("a question to the person shows names visibly", async () => {
   assertEquals(steeringIn(encoder.encode(shown)), undefined);
 });
 
-Deno.test("terminal: fdtool's own words hold no control char in a pipe either", async () => {
+Deno.test("terminal: fdtool's own text has no control char in a pipe either", async () => {
   using world = await steeringWorld();
   for (const format of ["xml", "raw"]) {
     for (

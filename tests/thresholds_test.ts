@@ -62,7 +62,7 @@ Deno.test("thresholds: the default is 8000 chars", async () => {
   assertEquals(xmlOf(await world.run(["capture"], { stdin: encode("x".repeat(8001)) })).tag, "fd_result");
 });
 
-Deno.test("thresholds: pass-through is byte for byte in every dress, and nothing is stored", async () => {
+Deno.test("thresholds: pass-through is byte for byte in every format, and nothing is stored", async () => {
   using world = makeWorld();
   const contents = [
     new Uint8Array(),
@@ -89,7 +89,7 @@ Deno.test("thresholds: pass-through does not even need a store", async () => {
   assert(!existsSync(world.store) || Array.from(Deno.readDirSync(world.store)).length <= 1);
 });
 
-Deno.test("thresholds: an ill-formed end that more bytes could have completed counts as one char", async () => {
+Deno.test("thresholds: an incomplete char at the end counts as one char", async () => {
   using world = makeWorld();
   const content = joined([encode("abc"), Uint8Array.of(0xf0, 0x9f, 0x98)]);
   assertBytes((await world.run(["capture", "--threshold", "4"], { stdin: content })).stdout, content);
@@ -99,7 +99,7 @@ Deno.test("thresholds: an ill-formed end that more bytes could have completed co
   assertEquals(answer["chars"], 4);
 });
 
-Deno.test("thresholds: --always stores what would have passed, the empty content too", async () => {
+Deno.test("thresholds: --always stores small and empty content, too", async () => {
   using world = makeWorld();
   for (const content of ["", "x"]) {
     const answer = jsonOf(
@@ -113,7 +113,7 @@ Deno.test("thresholds: --always stores what would have passed, the empty content
   }
 });
 
-Deno.test("thresholds: 0 stores everything that has a char", async () => {
+Deno.test("thresholds: 0 stores all content that is not empty", async () => {
   using world = makeWorld();
   const answer = jsonOf(
     await world.run(["capture", "--threshold", "0", "--format", "json"], { stdin: "x" }),
@@ -121,7 +121,7 @@ Deno.test("thresholds: 0 stores everything that has a char", async () => {
   assertEquals(answer["fd"], "fd:1");
 });
 
-Deno.test("capture: the answer is shaped as the contract shows it", async () => {
+Deno.test("capture: the answer has the contract's form", async () => {
   using world = makeWorld();
   const content = encode(Array.from({ length: 1000 }, (_, i) => `line ${i + 1} of a build log\n`).join(""));
   const m = model(content);
@@ -194,7 +194,7 @@ Deno.test("capture: a head and tail that would meet do not show any byte twice",
   assertBytes(joined(parts), content);
 });
 
-Deno.test("capture: --tee hands every byte on and stores it too", async () => {
+Deno.test("capture: --tee forwards every byte and stores it", async () => {
   using world = makeWorld();
   const content = repeatedTo(300_001, encode("tee tee\n漢"));
   const finished = await world.run(["capture", "--tee", "--format", "json"], { stdin: content });

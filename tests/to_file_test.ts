@@ -182,7 +182,7 @@ Deno.test("to-file: insert puts the content before the line it names", async () 
   }
 });
 
-Deno.test("to-file: an insert after a last line without its LF was glued to that line", async () => {
+Deno.test("to-file: an insert after a last line without LF begins a new line", async () => {
   using world = makeWorld();
   const fd = await store(world, "X\nY\n");
   for (
@@ -207,7 +207,7 @@ Deno.test("to-file: an fd by number, by handle and by name", async () => {
   }
 });
 
-Deno.test("to-file: missing parents are made when creating, and only then", async () => {
+Deno.test("to-file: missing parents are created only with the file", async () => {
   using world = makeWorld();
   const fd = await store(world, NEW);
   await exported(world, fd, "a/b/c/out.txt");
@@ -293,7 +293,7 @@ Deno.test("to-file: directories, pipes, sockets and devices are refused and left
   assertEquals(Array.from(Deno.readDirSync(world.path("directory"))), []);
 });
 
-Deno.test("to-file: --root confines: dots, absolute paths, symlinks, and look-alike siblings", async () => {
+Deno.test("to-file: --root confines dots, absolute paths, symlinks, and siblings with similar names", async () => {
   using world = makeWorld();
   const fd = await store(world, NEW);
   const root = world.path("root");
@@ -348,7 +348,7 @@ function onFullDisk(world: World, line: string) {
   return world.shell(`trap '' XFSZ; ulimit -f 1024; exec ${line}`);
 }
 
-Deno.test("to-file: on a full disk the file is as it was, whole, and nothing is left beside it", async () => {
+Deno.test("to-file: on a full disk the file is unchanged, and no litter stays", async () => {
   using world = makeWorld();
   const fd = await store(world, repeatedTo(3_000_000, NEW));
   for (const mode of ["write", "append"]) {
@@ -364,7 +364,7 @@ Deno.test("to-file: on a full disk the file is as it was, whole, and nothing is 
   assertEquals(entriesOf(world), ["full.txt"], "a file that could not be created whole is not there");
 });
 
-Deno.test("to-file: the parent of a target that is a file is a typed error, and the file is untouched", async () => {
+Deno.test("to-file: a file as parent of the target is a typed error, and the file is unchanged", async () => {
   using world = makeWorld();
   const fd = await store(world, NEW);
   world.write("file", OLD);
@@ -372,7 +372,7 @@ Deno.test("to-file: the parent of a target that is a file is a typed error, and 
   assertBytes(world.bytes("file"), OLD);
 });
 
-Deno.test("to-file: names that need quoting are written and told exactly", async () => {
+Deno.test("to-file: names that need quoting are written and reported exactly", async () => {
   using world = makeWorld();
   const fd = await store(world, NEW);
   for (const name of ['q"u<o>t&e.txt', "line\nbreak", "spaces and 'quotes'", "漢字😀", "--", "]]>"]) {
@@ -393,7 +393,7 @@ Deno.test("to-file: an fd that does not exist writes nothing", async () => {
   assertEquals(entriesOf(world), []);
 });
 
-Deno.test("to-file: aliases that models write", async () => {
+Deno.test("to-file: aliases that models write are accepted", async () => {
   using world = makeWorld();
   await store(world, NEW);
   const answer = jsonOf(
@@ -419,7 +419,7 @@ Deno.test("to-file: --dry-run shows the diff and writes nothing", async () => {
   assertEquals(world.text("f"), "one\n");
 });
 
-Deno.test("to-file: a name that is too long for any directory is refused before one is made for it", async () => {
+Deno.test("to-file: a name that is too long is refused before any directory is created", async () => {
   using world = makeWorld();
   await store(world, "a\n");
   const { code, stderr } = await world.run(["to-file", "fd:1", `new/${"x".repeat(256)}`]);

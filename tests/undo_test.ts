@@ -24,7 +24,7 @@ async function edit(world: World, cwd: string, name: string): Promise<void> {
   assertEquals(edited.code, 0, edited.stderr);
 }
 
-Deno.test("a bare undo restored a file of another project", async () => {
+Deno.test("undo without arguments leaves files of another project", async () => {
   using world = makeProjects();
   world.write("a/z.txt", "old\n");
   await edit(world, world.a, "z.txt");
@@ -41,7 +41,7 @@ Deno.test("a bare undo restored a file of another project", async () => {
   assertEquals(world.text("a/z.txt"), "old\n");
 });
 
-Deno.test("a bare undo takes the newest write at or below the directory, and names a newer one elsewhere", async () => {
+Deno.test("undo without arguments takes the newest write in the directory, and names a newer one elsewhere", async () => {
   using world = makeProjects();
   for (const name of ["a/x", "a/sub/y", "b/z"]) world.write(name, "old\n");
   await edit(world, world.a, "x");
@@ -54,7 +54,7 @@ Deno.test("a bare undo takes the newest write at or below the directory, and nam
   assertFailure(await world.run(["undo", "--format", "json"], { cwd: `${world.a}/sub` }), "not_found");
 });
 
-Deno.test("a bare undo with --root took the newest write of all, and failed where that was outside", async () => {
+Deno.test("undo with --root takes the newest write inside the root", async () => {
   using world = makeProjects();
   for (const name of ["a/x", "b/z"]) world.write(name, "old\n");
   await edit(world, world.a, "x");
@@ -68,7 +68,7 @@ Deno.test("a bare undo with --root took the newest write of all, and failed wher
   assertEquals(refused.next, "fdtool log", "what the root forbids is not offered");
 });
 
-Deno.test("a bare undo took back a plan that had changed files of another project too", async () => {
+Deno.test("undo without arguments refuses a plan that also changed files of another project", async () => {
   using world = makeProjects();
   for (const name of ["a/x", "b/z"]) world.write(name, "old\n");
   await edit(world, world.a, "x");
@@ -82,7 +82,7 @@ Deno.test("a bare undo took back a plan that had changed files of another projec
   assertEquals(world.text("b/z"), "old\nmore\n");
 });
 
-Deno.test("undo_write over call and MCP reached into another project", async () => {
+Deno.test("undo_write over call and MCP stays in its project", async () => {
   using world = makeProjects();
   world.write("a/z.txt", "old\n");
   await edit(world, world.a, "z.txt");
@@ -105,7 +105,7 @@ Deno.test("undo_write over call and MCP reached into another project", async () 
   assertEquals(world.text("a/z.txt"), "new\n");
 });
 
-Deno.test("log, plan show and inquiries named files without saying in which directory", async () => {
+Deno.test("log, plan show and inquiries name the directory of files", async () => {
   using world = makeProjects();
   world.write("a/x", "old\n");
   const plan = JSON.stringify({
@@ -130,7 +130,7 @@ Deno.test("log, plan show and inquiries named files without saying in which dire
   assertEquals(undone["path"], `${world.a}/x`);
 });
 
-Deno.test("an answer given elsewhere named the file as if it were here", async () => {
+Deno.test("an answer given in another directory names the file by its full path", async () => {
   using world = makeProjects();
   assertEquals((await world.run(["create", "new"], { cwd: world.a })).code, 3);
   const stdin = JSON.stringify({ content: "made\n" });
@@ -142,7 +142,7 @@ Deno.test("an answer given elsewhere named the file as if it were here", async (
   assertEquals(readFileSync(`${world.a}/new`, "utf8"), "made\n");
 });
 
-Deno.test("what waits for recover was named without its directory", async () => {
+Deno.test("steps that wait for recover are named with their directory", async () => {
   using world = makeProjects();
   world.write("a/x", "old\n");
   await edit(world, world.a, "x");

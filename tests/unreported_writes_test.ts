@@ -49,7 +49,7 @@ const WRITES: readonly (readonly [line: string, told: string])[] = [
   [`fdtool serve-jp '{"root":".","action":"run"}' '{"name":"fs_modify_file","arguments":${MODIFY}}'`, "tx:2"],
 ];
 
-Deno.test("a write that was made ended as failed when stdout was full, without a word of its step", async () => {
+Deno.test("a write that succeeded exits with 4 and names its step if stdout is full", async () => {
   for (const [index, [line, told]] of WRITES.entries()) {
     for (const format of index === 0 ? ["json", "raw", "xml"] : ["xml"]) {
       using world = await makeBusy();
@@ -62,7 +62,7 @@ Deno.test("a write that was made ended as failed when stdout was full, without a
   }
 });
 
-Deno.test("what failed, or changed nothing, is not reported as done when stdout is full", async () => {
+Deno.test("a call that failed or changed nothing is not reported as done if stdout is full", async () => {
   using world = await makeBusy();
   const lines: [string, number][] = [
     ["fdtool edit f --old absent --new new", 1],
@@ -78,7 +78,7 @@ Deno.test("what failed, or changed nothing, is not reported as done when stdout 
   assertEquals(world.text("f"), "old\n");
 });
 
-Deno.test("a question was lost, and an fd that was stored, when stdout was full", async () => {
+Deno.test("new questions and fds are named on stderr if stdout is full", async () => {
   using world = await makeBusy();
   const asked = await world.shell("fdtool create other --format json >/dev/full");
   assertEquals(asked.code, 3);
@@ -89,7 +89,7 @@ Deno.test("a question was lost, and an fd that was stored, when stdout was full"
   assertStringIncludes(stored.stderr, 'fd="fd:3"');
 });
 
-Deno.test("every command that can end so lists the exit code in its help", async () => {
+Deno.test("every command that can exit with 4 lists it in its help", async () => {
   using world = makeWorld();
   for (const [line] of WRITES) {
     const name = /fdtool ([a-z-]+)/.exec(line)![1]!;
@@ -98,7 +98,7 @@ Deno.test("every command that can end so lists the exit code in its help", async
   }
 });
 
-Deno.test("uninstall that failed at its second file did not say that it had changed the first", async () => {
+Deno.test("uninstall that fails at its second file says that it changed the first", async () => {
   using world = makeWorld();
   const install = async (via: string) => {
     const words = ["install", "claude-code", "--project", "--via", via, "--format", "json"];

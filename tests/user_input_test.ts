@@ -13,7 +13,7 @@ import { makeWorld } from "./world.ts";
 const REQUEST = "Please summarise the following.\n" + "A paragraph of the user's text.\n".repeat(400);
 const CAPTURE = ["capture", "--source", "user_input"];
 
-Deno.test("user input: a small message passes through, a large one is framed as what it is", async () => {
+Deno.test("user input: a small message passes through, a large one is framed as user input", async () => {
   using world = makeWorld();
   assertEquals((await world.run(CAPTURE, { stdin: "What is 2 + 2?\n" })).text, "What is 2 + 2?\n");
   const answer = xmlOf(await world.run(CAPTURE, { stdin: REQUEST }));
@@ -33,7 +33,7 @@ Deno.test("user input: a small message passes through, a large one is framed as 
   assertBytes(await wholeOf(world, "fd:1"), encode(REQUEST));
 });
 
-Deno.test("user input: json and raw say the same in their way", async () => {
+Deno.test("user input: json and raw say the same", async () => {
   using world = makeWorld();
   const json = jsonOf(await world.run([...CAPTURE, "--format", "json"], { stdin: REQUEST }));
   assertEquals([json["type"], json["source"], json["chars"]], ["fd_result", "user_input", REQUEST.length]);
@@ -41,7 +41,7 @@ Deno.test("user input: json and raw say the same in their way", async () => {
   assertEquals((await world.run([...CAPTURE, "--format", "raw"], { stdin: REQUEST })).text, "fd:2\n");
 });
 
-Deno.test("user input: what the preview shows decides what is left to read", async () => {
+Deno.test("user input: the next call continues after the preview", async () => {
   using world = makeWorld();
   const messageOf = async (stdin: string, ...args: string[]) =>
     String(jsonOf(await world.run([...CAPTURE, ...args, "--format", "json"], { stdin }))["message"]);
@@ -55,7 +55,7 @@ Deno.test("user input: what the preview shows decides what is left to read", asy
   assertStringIncludes(await messageOf(REQUEST, "--threshold", "50"), "exceeds 50 characters");
 });
 
-Deno.test("user input: another source is output, as ever", async () => {
+Deno.test("user input: any other source is shown as output", async () => {
   using world = makeWorld();
   for (const source of ["tool_result", "user", "USER_INPUT"]) {
     const answer = jsonOf(

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { makeWorld } from "./world.ts";
 
-Deno.test("a call runs from outside and hands back its code and output", async () => {
+Deno.test("a call runs as a process and returns its exit code and output", async () => {
   using world = makeWorld();
   const finished = await world.run(["--version"]);
   assertEquals([finished.code, finished.stderr], [0, ""]);
@@ -14,7 +14,7 @@ Deno.test("a line of sh finds the program under test by its name", async () => {
   assertEquals([finished.code, finished.text.trim(), finished.stderr], [7, "1", "err"]);
 });
 
-Deno.test("nothing of the caller's environment is in a world", async () => {
+Deno.test("a world has no variable of the caller's environment", async () => {
   Deno.env.set("FDTOOL_WORLD_PROBE", "leaked");
   using world = makeWorld();
   const finished = await world.shell("env | cut -d= -f1 | sort | tr '\\n' ' '; pwd", {
@@ -26,7 +26,7 @@ Deno.test("nothing of the caller's environment is in a world", async () => {
   assertEquals(names.at(-1), `${world.dir}\n`);
 });
 
-Deno.test("stdin arrives whole, and a program that does not read it is no fault", async () => {
+Deno.test("stdin arrives whole, and a program may ignore it", async () => {
   using world = makeWorld();
   const million = "x".repeat(1_000_000);
   assertEquals((await world.shell("wc -c", { stdin: million })).text.trim(), "1000000");

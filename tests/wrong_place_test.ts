@@ -9,7 +9,7 @@ import { readdirSync } from "node:fs";
 import { assertFailure, failureOf } from "./read_answer.ts";
 import { makeWorld } from "./world.ts";
 
-Deno.test("a path that goes on behind a file was called a directory, or taken for the file", async () => {
+Deno.test("a path through a file, or to a directory, is refused with the right reason", async () => {
   using world = makeWorld();
   world.write("d/f", "old\n");
   for (const path of ["d/f/", "d/f/.", "d/f/..", "d/f/../g", "d/f/x", "d/f/x/y"]) {
@@ -37,7 +37,7 @@ Deno.test("a path that goes on behind a file was called a directory, or taken fo
   assertEquals([readdirSync(world.dir), readdirSync(world.path("d"))], [["d"], ["f"]]);
 });
 
-Deno.test("deep YAML was answered with the words of an engine whose stack is used up", async () => {
+Deno.test("deep YAML is refused with a message about its depth", async () => {
   using world = makeWorld();
   const level = 100_000;
   world.write("flow.yaml", `${"[".repeat(level)}${"]".repeat(level)}`);
@@ -56,7 +56,7 @@ Deno.test("deep YAML was answered with the words of an engine whose stack is use
   }
 });
 
-Deno.test("deep JSON in an answer, and in arguments over MCP, was an internal error", async () => {
+Deno.test("deep JSON in an answer or in arguments over MCP is a typed failure", async () => {
   using world = makeWorld();
   assertEquals((await world.run(["create", "new"])).code, 3);
   const deep = `${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}`;
