@@ -21,7 +21,9 @@ import { storeContent } from "./commit/stored_content.ts";
 import { askAboutLargeChange, LARGE_CHANGE, notWritten } from "./inquiries/large_change.ts";
 import { type FormedPlan, readPlan } from "./read_plan.ts";
 import { countChangedLines, lineEndNote, MOST_REPORTED, writeAndReport } from "./commit/report_write.ts";
-import { checkOperations, type MarkerQuestion, type PlannedFile, simulateFile } from "./simulate_plan.ts";
+import { checkOperations } from "./operation_form.ts";
+import type { MarkerQuestion, PlannedFile } from "./place_markers.ts";
+import { simulateFile } from "./simulate_plan.ts";
 import { givenAnswer, type WriteContext } from "./commit/write_context.ts";
 import { type PlanProblem, refuse, WriteError } from "../terms/write_failure.ts";
 

@@ -139,29 +139,7 @@ export async function undoTransaction(
   }
   for (const file of begin.files) resolveTarget(file.path, context);
   return await withTargetsLocked(store, begin.files.map((file) => file.path), async () => {
-    const faults: WriteFault[] = [];
-    let moreFaults = 0;
-    const changes: Change[] = [];
-    const gone: string[] = [];
-    for (const [index, file] of begin.files.entries()) {
-      const path = pathFromHere(file.path, context.cwd);
-      const target: Target = { path, realPath: file.path, file: await inspectFile(file.path, path) };
-      const wanted = transaction.after?.[index] ?? null;
-      const isAsLeft = (target.file?.sha256 ?? null) === (wanted?.sha256 ?? null);
-      const restorable = isAsLeft || file.backup === null || typeof file.backup === "number";
-      if (!isAsLeft && !(options.force && restorable)) {
-        if (faults.length < MOST_STALE) {
-          faults.push(await staleFault(store, target, wanted?.sha256, file, id));
-        } else moreFaults++;
-      }
-      if (target.file === undefined && file.before === null) {
-        gone.push(`${path}, which ${formatTransaction(id)} had created, was already removed.`);
-        continue;
-      }
-      const ifNew = file.before === null ? undefined : { mode: file.before.mode, owner: file.before };
-      changes.push({ target, content: await oldContent(store, file), ifNew });
-    }
-    refuseFaults(stepPaths(begin.files, context.cwd)[0] ?? "", faults, moreFaults);
+    const { changes, removed } = await restoringChanges(transaction, context, options.force);
     const result = await writeAndReport(context, {
       changes,
       step: {
@@ -180,21 +158,58 @@ export async function undoTransaction(
             byteWord(file.bytes)
           }).${backup}`;
       },
-      notes: gone,
+      notes: removed,
     });
-    if (!options.dryRun) {
-      const pinned = pinDirectories(context);
-      try {
-        removeMadeDirectories(begin.files, pinned);
-      } catch (thrown) {
-        // The files are restored; a directory that remains is not a failure.
-        if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
-      } finally {
-        pinned.release();
-      }
-    }
+    if (!options.dryRun) removeDirectories(begin.files, context);
     return result;
   });
+}
+
+/**
+ * The changes that restore the files of a transaction, and notes on files that were removed already. Refuses files that
+ * changed since, unless `force`.
+ */
+async function restoringChanges(
+  { id, begin, after }: Transaction,
+  context: WriteContext,
+  force: boolean,
+): Promise<{ changes: Change[]; removed: string[] }> {
+  const faults: WriteFault[] = [];
+  let moreFaults = 0;
+  const changes: Change[] = [];
+  const removed: string[] = [];
+  for (const [index, file] of begin.files.entries()) {
+    const path = pathFromHere(file.path, context.cwd);
+    const target: Target = { path, realPath: file.path, file: await inspectFile(file.path, path) };
+    const wanted = after?.[index] ?? null;
+    const isAsLeft = (target.file?.sha256 ?? null) === (wanted?.sha256 ?? null);
+    const restorable = isAsLeft || file.backup === null || typeof file.backup === "number";
+    if (!isAsLeft && !(force && restorable)) {
+      if (faults.length < MOST_STALE) {
+        faults.push(await staleFault(context.store, target, wanted?.sha256, file, id));
+      } else moreFaults++;
+    }
+    if (target.file === undefined && file.before === null) {
+      removed.push(`${path}, which ${formatTransaction(id)} had created, was already removed.`);
+      continue;
+    }
+    const ifNew = file.before === null ? undefined : { mode: file.before.mode, owner: file.before };
+    changes.push({ target, content: await oldContent(context.store, file), ifNew });
+  }
+  refuseFaults(stepPaths(begin.files, context.cwd)[0] ?? "", faults, moreFaults);
+  return { changes, removed };
+}
+
+/** Removes directories that the transaction made. The files are restored, so a directory that remains is not a failure. */
+function removeDirectories(files: readonly JournaledFile[], context: WriteContext): void {
+  const pinned = pinDirectories(context);
+  try {
+    removeMadeDirectories(files, pinned);
+  } catch (thrown) {
+    if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
+  } finally {
+    pinned.release();
+  }
 }
 
 async function staleFault(

@@ -1,0 +1,179 @@
+/**
+ * Finds the places that an operation's markers name. A marker that is missing, not found or ambiguous becomes a problem, or a
+ * question.
+ *
+ * @module
+ */
+
+import { FdError, joinBytes, type Span } from "../../fd/mod.ts";
+import type { ShownLine, WriteFault } from "../terms/write_faults.ts";
+import { linesAt } from "./apply_edits.ts";
+import type { EditedText } from "./checks/edited_text.ts";
+import { nearestLines, type NearMiss } from "./checks/nearest_lines.ts";
+import type { Target } from "./commit/inspect_target.ts";
+import { findMarker, type MarkerMatches, matchOption } from "./find_marker.ts";
+import { hasBlockMarker, type MarkerField, type NewText, type OperationForm } from "./operation_form.ts";
+
+/** A file during a plan. */
+export interface PlannedFile {
+  target: Target;
+  /** The file's content before the plan; empty if it did not exist. */
+  before: Uint8Array;
+  /** Undefined while the file does not exist. */
+  content: EditedText | undefined;
+  /** Whether an operation sets the whole content, so that a large change needs no question. */
+  setsWhole: boolean;
+  copyBeside: boolean;
+  /** The operations done, in order: `Appended 15 lines to helpers.js.` */
+  sentences: string[];
+  /** The bytes compared so far to explain markers that were not found. */
+  comparedBytes: number;
+  added: NewText[];
+}
+
+/** The question about a marker that appears several times in the file. */
+export interface MarkerQuestion {
+  id: string;
+  text: string;
+  options: string[];
+  target: Target;
+  /** The problem to report if nobody is asked. */
+  fault: WriteFault;
+}
+
+/** Looks up the answer to a marker question. */
+export type MarkerAnswers = (id: string, target: Target) => unknown;
+
+/** An operation with its file. */
+export interface Step extends OperationForm {
+  file: PlannedFile;
+  name: string;
+  answers: MarkerAnswers;
+  inquire(field: string, asking: Pick<MarkerQuestion, "text" | "options" | "fault">): undefined;
+  questionId(field: string): string;
+}
+
+const NO_NEAR_MISS: NearMiss = { nearest: [], otherLineEnds: false };
+/** The most bytes of a file that are compared to explain markers; further misses are reported without similar lines. */
+const MOST_COMPARED_BYTES = 16 * 2 ** 20;
+
+/** Explains a marker that was not found. */
+function explainMiss(file: PlannedFile, content: EditedText, sought: Uint8Array): NearMiss {
+  if (file.comparedBytes >= MOST_COMPARED_BYTES) return NO_NEAR_MISS;
+  file.comparedBytes += content.byteCount + sought.length;
+  return nearestLines(content, sought);
+}
+
+interface Wanted {
+  fromByte?: number;
+  overlapping: boolean;
+  keep: number;
+  most?: number;
+}
+
+/** The matches of a marker. Returns undefined, with a problem, if the marker is missing, invalid or not found. */
+export function matchesOf(
+  step: Step,
+  content: EditedText,
+  field: MarkerField,
+  wanted: Wanted,
+): MarkerMatches | undefined {
+  const { operation, report, file } = step;
+  const marker = operation[field];
+  // `checkFields` has reported it.
+  if (marker === undefined || marker === "") return undefined;
+  const type = operation.marker_type ?? "string";
+  const find = (request: Wanted) => findMarker(content, { marker, type, ...request });
+  let matches;
+  try {
+    matches = find(wanted);
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return report(field, thrown.failure);
+  }
+  if (matches.count > 0) return matches;
+  const [early] = wanted.fromByte === undefined ? [] : find({ overlapping: true, keep: 1, most: 1 }).first;
+  const { nearest, otherLineEnds } = early !== undefined
+    ? { nearest: [{ ...lineAt(content, early), differs: ["place"] }], otherLineEnds: false }
+    : type === "string"
+    ? explainMiss(file, content, new TextEncoder().encode(marker))
+    : NO_NEAR_MISS;
+  return report(field, {
+    kind: "match_not_found",
+    path: file.target.path,
+    sought: field,
+    after: early === undefined ? undefined : "start_marker",
+    nearest,
+    otherLineEnds,
+  });
+}
+
+/** The only match of a marker. If there are several: the one that an answer names, or a question. */
+export function uniqueMatch(step: Step, content: EditedText, field: MarkerField): Span | undefined {
+  const matches = matchesOf(step, content, field, { overlapping: true, keep: MOST_OPTIONS });
+  if (matches === undefined || matches.count === 1) return matches?.first[0];
+  const { report, inquire, answers, questionId, file } = step;
+  const lines = linesAt(content, matches.first.map((match) => match.fromByte));
+  const options = lines.map(matchOption);
+  const fault: WriteFault = {
+    kind: "match_not_unique",
+    path: file.target.path,
+    sought: field,
+    lines,
+    matchCount: matches.count,
+  };
+  const isChoice = new Set(lines.map(({ lineNumber }) => lineNumber)).size === matches.count;
+  if (!isChoice) return report(field, fault);
+  const answer = answers(questionId(field), file.target);
+  if (answer !== undefined) {
+    const chosen = matches.first[options.findIndex((option) => option === answer)];
+    if (chosen !== undefined) return chosen;
+    return report(field, `the answer ${JSON.stringify(answer)} is not one of its ${matches.count} lines`);
+  }
+  const text = `${field} appears on ${matches.count} lines of ${file.target.path}. Which one should be used?`;
+  return inquire(field, { text, options, fault });
+}
+
+/** More matches than this make a question useless. */
+const MOST_OPTIONS = 20;
+
+export function lineAt(content: EditedText, { fromByte }: Span): ShownLine {
+  return linesAt(content, [fromByte])[0]!;
+}
+
+/** The range that `replace` replaces: `find`, or from the start marker to the end marker, both included. */
+export function blockRange(step: Step, content: EditedText): Span | undefined {
+  const { operation } = step;
+  if (operation.find !== undefined) {
+    return hasBlockMarker(operation) ? undefined : uniqueMatch(step, content, "find");
+  }
+  const first = uniqueMatch(step, content, "start_marker");
+  if (first === undefined) return undefined;
+  const firstAfter = { fromByte: first.toByte, overlapping: true, keep: 1, most: 1 };
+  const last = matchesOf(step, content, "end_marker", firstAfter)?.first[0];
+  return last === undefined ? undefined : { fromByte: first.fromByte, toByte: last.toByte };
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/**
+ * The offset for new text before or after a marker. Whole lines (text that ends with an LF and does not begin with
+ * one) go between lines, so that they do not split the marker's line; other text goes right beside the marker.
+ */
+export function insertionAt(
+  content: EditedText,
+  match: Span,
+  position: "before" | "after",
+  added: Uint8Array,
+): { atByte: number; text: Uint8Array } {
+  const isWholeLines = added.at(-1) === LF && added[0] !== LF;
+  if (!isWholeLines) return { atByte: position === "before" ? match.fromByte : match.toByte, text: added };
+  if (position === "before") return { atByte: content.lineStart(match.fromByte), text: added };
+  if (content.byteAt(match.toByte - 1) === LF) return { atByte: match.toByte, text: added };
+  const feed = content.nextFeed(match.toByte);
+  if (feed !== -1) return { atByte: feed + 1, text: added };
+  // The marker is in a last line without a line end: add one like those of the text.
+  const lineEnd = added.at(-2) === CR ? Uint8Array.of(CR, LF) : Uint8Array.of(LF);
+  return { atByte: content.byteCount, text: joinBytes([lineEnd, added]) };
+}
