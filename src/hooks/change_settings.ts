@@ -6,7 +6,7 @@
  */
 
 import { parseTree } from "jsonc-parser";
-import { FdError } from "../../fd/mod.ts";
+import { FdError, utf8Bytes } from "../../fd/mod.ts";
 import type { WriteResult } from "../terms/answers.ts";
 import { type Change, withTargetsLocked } from "../writing/commit/commit_changes.ts";
 import { gatherBytes } from "../writing/commit/gather_bytes.ts";
@@ -214,17 +214,13 @@ function changedFile(
     }
     case "changed": {
       const { text } = changed;
-      return { target, content: text === undefined ? undefined : bytesSource(encoded(`${mark}${text}`)) };
+      return { target, content: text === undefined ? undefined : bytesSource(utf8Bytes(`${mark}${text}`)) };
     }
   }
 }
 
 function refuseWhole(path: string, fault: WriteFault): never {
   return refuse({ kind: "several", path, faults: [fault] });
-}
-
-function encoded(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
 }
 
 /** Decodes text and keeps a byte order mark; null if the bytes are not UTF-8. */
