@@ -20,6 +20,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { brotliCompressSync } from "node:zlib";
 import { BUILD_TARGETS, type BuildTarget, targetOfRuntime } from "./build_target.ts";
 import { compactElf } from "./compact_elf.ts";
 import { type ChunkSources, dropColdBytecode } from "./drop_cold_bytecode.ts";
@@ -29,6 +30,9 @@ import { hardenRuntime } from "./hardened_runtime.ts";
 const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const MAIN = "main.ts";
+
+/** Embedded compressed, as `src/querying/jq_wasm.ts` expects it. */
+const JQ = "node_modules/jq-wasm/dist/build/jq.wasm";
 
 const HELP = `usage: scripts/build [--target SYSTEM] [--engine bun|deno] [--outfile FILE] [--entry FILE]
                      [--metafile FILE] [--if-needed]
@@ -43,7 +47,7 @@ Builds dist/fdtool, and checks that it runs. For another system: dist/fdtool-SYS
   --if-needed       do nothing when dist/fdtool is newer than its sources
 `;
 
-/** The output of a build, and its sources. */
+/** What a build makes, and of what. */
 interface BuildPlan {
   target: BuildTarget;
   /** Whether the binary can run on the system that builds it. */
@@ -51,7 +55,7 @@ interface BuildPlan {
   outfile: string;
   /** The program's main file, seen from the checkout. */
   entry: string;
-  /** Path of the compiler's list of the binary's parts. */
+  /** Where the compiler says what it put into the binary. */
   metafile: string | undefined;
 }
 
@@ -136,7 +140,9 @@ function compileWithBun(plan: BuildPlan, binary: string, work: string): void {
   writeFileSync(hardened, runtime);
   chmodSync(hardened, 0o755);
   const metafile = plan.metafile ?? join(work, "meta.json");
-  compileOnto(hardened, { ...plan, metafile }, binary);
+  const jq = join(work, "jq.wasm.br");
+  writeFileSync(jq, brotliCompressSync(readFileSync(join(CHECKOUT, JQ))));
+  compileOnto(hardened, { ...plan, metafile, jq }, binary);
   if (plan.target.name.startsWith("linux")) {
     const slim = dropColdBytecode(readFileSync(binary), chunkSources(metafile));
     writeFileSync(binary, compactElf(slim));
@@ -159,7 +165,11 @@ interface Metafile {
 }
 
 /** Calls the compiler: it puts the program into a copy of `runtime`. */
-function compileOnto(runtime: string, plan: BuildPlan & { metafile: string }, binary: string): void {
+function compileOnto(
+  runtime: string,
+  plan: BuildPlan & { metafile: string; jq: string },
+  binary: string,
+): void {
   build(process.execPath, [
     "build",
     "--compile",
@@ -184,6 +194,7 @@ function compileOnto(runtime: string, plan: BuildPlan & { metafile: string }, bi
     "--no-compile-autoload-package-json",
     `--outfile=${binary}`,
     `--metafile=${plan.metafile}`,
+    `--asset=${plan.jq}`,
     plan.entry,
   ]);
 }

@@ -91,6 +91,7 @@ export const ONCE: readonly string[] = [
   "opencode_hook",
   "plan_kill",
   "prose",
+  "query",
   "read_answer",
   "ref",
   "regular_files",

@@ -386,6 +386,7 @@ function hasBody(answer: FramedAnswer): boolean {
     case "fd_content":
     case "fd_matches":
     case "fd_diff":
+    case "fd_query":
       return true;
     case "fd_result":
       return answer.preview.length > 0;

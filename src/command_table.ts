@@ -57,6 +57,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/store/to_file.ts")).command,
   },
   {
+    name: "query",
+    aliases: ["query-fd", "jq"],
+    summary: "apply a jq filter to JSON or JSON lines",
+    group: "Read and search",
+    load: async () => (await import("./commands/store/query.ts")).command,
+  },
+  {
     name: "ls",
     aliases: ["list", "list-fds"],
     summary: "list the fds in the store, newest last",
@@ -298,6 +305,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/agents/doctor.ts")).command,
   },
   HOOK,
+  {
+    name: "evaluate",
+    aliases: [],
+    summary: "evaluate a filter for query",
+    group: "Help",
+    hidden: true,
+    load: async () => (await import("./commands/store/evaluate.ts")).command,
+  },
   {
     name: "supervise",
     aliases: [],

@@ -10,7 +10,7 @@ import { parseCall } from "../src/arguments/parse_arguments.ts";
 import { VERSION } from "../src/arguments/version.ts";
 import { temporaryStore } from "./temporary_store.ts";
 
-/** The setting of a test. */
+/** What a test works in. */
 export interface World {
   store: Store;
   /** The environment that commands see. */

@@ -22,7 +22,7 @@ export const DISK_FAULTS: readonly DiskFault[] = [
 
 type Member = keyof typeof disk;
 
-/** The faulted call: its member of the disk, and its number among all calls. */
+/** What the fault hit: the member of the disk, and which call of all it was. */
 export interface Hit {
   member: Member;
   callNumber: number;

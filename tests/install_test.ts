@@ -334,7 +334,7 @@ Deno.test("install, uninstall: any settings, there and back", async () => {
   );
 });
 
-/** Settings from the version of fdtool whose hook rewrote commands of Claude Code. */
+/** What fdtool wrote for Claude Code when its hook rewrote commands. */
 const OLD_FORM = {
   hooks: {
     PreToolUse: [{

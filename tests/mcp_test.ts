@@ -1,5 +1,5 @@
 // Promise: any MCP client can use fdtool. The official client library over a real child process; a client that knows
-// only JSON lines; answers that fit their output schemas; hostile, truncated and too long input does no harm.
+// nothing but JSON lines; answers that fit their output schemas; what is hostile, cut or too long harms nobody.
 
 import { deepStrictEqual, ok, rejects } from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/sdk/client";
@@ -43,8 +43,10 @@ Deno.test("the official client lists and calls tools, and reads resources", asyn
 
   const { tools } = await client.listTools();
   ok(tools.some(({ name }) => name === "read_fd"));
-  for (const { annotations, outputSchema } of tools) {
-    ok(annotations?.readOnlyHint !== undefined && annotations.destructiveHint !== undefined);
+  for (const { name, annotations, outputSchema } of tools) {
+    // MCP assumes that a tool writes and destroys unless it says otherwise.
+    ok(annotations?.openWorldHint === false, name);
+    deepStrictEqual(annotations.readOnlyHint === true, /^(read|search|query|list)_/.test(name), name);
     deepStrictEqual(outputSchema?.type, "object");
   }
 
@@ -82,6 +84,7 @@ Deno.test("every tool's answer, and its failure, fits its output schema", async 
   const calls: Record<string, Record<string, unknown>> = {
     read_fd: { fd: "ref:log", count: 2 },
     search_fd: { fd: "fd:1", pattern: "9$", context: 1 },
+    query_fd: { fd: "fd:1", filter: "1", null_input: true },
     diff_fds: { old_fd: "fd:1", new_fd: "fd:2" },
     fd_to_file: { fd: "fd:1", file_path: "out/log.txt" },
     list_fds: {},
@@ -160,7 +163,7 @@ function scalarsIn(value: unknown): string[] {
 
 Deno.test("definitions and instructions stay within their bounds", async () => {
   using world = makeWorld();
-  for (const [words, most] of [[[], 8192], [["--run"], 8192], [["--all"], 24_000]] as const) {
+  for (const [words, most] of [[[], 8192], [["--run"], 8192], [["--all"], 25_000]] as const) {
     await using connected = await connect(world, { words: [...words] });
     const { tools } = await connected.client.listTools();
     const bytes = new TextEncoder().encode(JSON.stringify({ tools })).length;
@@ -336,7 +339,7 @@ Deno.test("the user decides about overwriting, and the model gives the content",
   deepStrictEqual(world.text("g"), "made\n");
 });
 
-/** The measured limits of each client, with the versions in docs/agents.md: its part of the answer and its bound. */
+/** What each client was seen to take, with the versions in docs/agents.md: its part of the answer, and how much of it. */
 const TAKEN: readonly [client: string, most: number, sizeOf: (text: string, json: string) => number][] = [
   ["claude-code", 50_000, (_, json) => json.length],
   ["codex-mcp-client", 10_000, (_, json) => new TextEncoder().encode(json).length],
@@ -403,7 +406,7 @@ for (const client of ["codex-mcp-client", "no such client"]) {
         string,
         unknown
       >;
-    /** Returns the joined content of all calls that `next` leads to. */
+    /** What the calls that `next` leads to show together. */
     const walk = async (name: string, given: Record<string, unknown>, field: string, key: string) => {
       const parts: string[][] = [];
       for (let at: [string, Record<string, unknown>] | undefined = [name, given]; at !== undefined;) {
@@ -513,7 +516,7 @@ Deno.test("long work reports progress, and stops when it is cancelled", async ()
     { signal: cancel.signal, onprogress: () => cancel.abort("enough") },
   );
   await rejects(cancelled);
-  // The server continues, and the fd stored until then is incomplete.
+  // The server lives on, and says of what was stored until then that it is a part.
   const states = async () => {
     const { structuredContent } = await client.callTool({ name: "list_fds", arguments: {} });
     return (structuredContent as { fds: { fd: string; state: string }[] }).fds.map((
@@ -525,7 +528,7 @@ Deno.test("long work reports progress, and stops when it is cancelled", async ()
   deepStrictEqual(seen, [["fd:1", "sealed"], ["fd:2", "incomplete"]]);
 });
 
-/** Sends lines to a server and reads the lines that come back until it ends, as an unknown client would. */
+/** Sends lines to a server and reads the lines that come back until it ends: what a client does that nobody wrote for it. */
 async function exchange(world: World, sent: string): Promise<Record<string, unknown>[]> {
   const { code, text, stderr } = await world.run(["mcp"], { stdin: sent });
   deepStrictEqual({ code, stderr }, { code: 0, stderr: "" });

@@ -1,6 +1,6 @@
 /**
  * OpenCode's plugin and hook: a result is replaced after the command has ended, by at most one process of fdtool; small
- * results, other tools and unknown payloads are unchanged.
+ * results, other tools and payloads of another shape stand as they are.
  *
  * @module
  */
@@ -16,7 +16,7 @@ interface Result {
   metadata: Record<string, unknown>;
 }
 
-/** The results after the plugin, and how many processes of fdtool each started. */
+/** What becomes of results, and how many processes of fdtool were started for each. */
 async function afterPlugin(
   world: World,
   calls: readonly { tool: string; command: string; result: Result }[],

@@ -93,6 +93,7 @@ export const ROOMS: readonly Room[] = [
     ],
   },
   { path: "src/background", doors: "all" },
+  { path: "src/querying", doors: ["evaluate_query", "query_job", "query_process"] },
   {
     path: "src/writing/checks",
     doors: ["edited_text", "find_placeholders", "line_ends", "nearest_lines", "structure_check"],
@@ -100,7 +101,7 @@ export const ROOMS: readonly Room[] = [
   { path: "src/writing/commit", doors: "all" },
   {
     path: "src/reading",
-    doors: ["diff_fds", "list_fds", "list_refs", "read_fd", "search_fd", "stat_fd", "to_file"],
+    doors: ["diff_fds", "list_fds", "list_refs", "query_fd", "read_fd", "search_fd", "stat_fd", "to_file"],
   },
   { path: "src/writing/inquiries", doors: "all" },
   { path: "src/writing/history", doors: "all" },
@@ -161,7 +162,7 @@ export const ROOMS: readonly Room[] = [
   { path: "src", doors: ["cli"] },
 ];
 
-/** The room of a file; undefined if its folder is not a room. */
+/** The room that a file is in; undefined if its folder is none. */
 export function roomOf(path: string): Room | undefined {
   const folder = path.slice(0, path.lastIndexOf("/"));
   return ROOMS.find((room) => room.path === folder);

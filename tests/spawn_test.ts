@@ -60,7 +60,7 @@ Deno.test("spawn: with a missing fd or file, nothing is created or started", asy
   assertEquals((await world.run(["spawn", "--preload", "fd:1"])).code, 2);
 });
 
-/** Returns the stdin of a command. */
+/** What a command got on its stdin. */
 async function stdinOf(
   world: World,
   args: readonly string[],

@@ -11,7 +11,7 @@ type AnyConstructor = abstract new (...args: any[]) => any;
 // deno-lint-ignore no-explicit-any -- the same
 type ErrorConstructorOf<E extends Error> = abstract new (...args: any[]) => E;
 
-/** Thrown by a failed assertion. */
+/** What a failed assertion throws. */
 export class AssertionError extends Error {}
 
 /** Throws unless `value` is truthy. */

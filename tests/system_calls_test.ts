@@ -48,6 +48,6 @@ Deno.test({
   fn: () => assertFew(["capture", "--always"], CAPTURE_CALLS, "line\n".repeat(40)),
 });
 
-/** The counts when the bounds were set, plus a few for a newer runtime. */
+/** What was counted when the bounds were set, and a few for what a runtime may add. */
 const READ_CALLS = 15 + 3;
 const CAPTURE_CALLS = 30 + 3;

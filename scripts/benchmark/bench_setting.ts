@@ -16,7 +16,7 @@ export interface Setting {
   fdtool: string;
   /** A program that writes two bytes, compiled as fdtool is. */
   hello: string;
-  /** Path of Deno; empty if it is missing. */
+  /** Deno; empty where there is none. */
   deno: string;
   bun: string;
   checkout: string;

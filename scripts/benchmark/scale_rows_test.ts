@@ -1,4 +1,4 @@
-/** The conclusions of the rows of cost by size. */
+/** What the rows of cost by size conclude from what was measured. */
 
 import { assertAlmostEquals, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { isWrittenByOne, writtenBy } from "./crowd_rows.ts";

@@ -11,14 +11,14 @@ import { join } from "node:path";
 import type { BuildTarget } from "../build_target.ts";
 import { setPublishedModes } from "./published_modes.ts";
 
-/** Fields of all packages, from the checkout's package.json. */
+/** What all packages say of themselves; from the checkout's package.json. */
 interface OwnPackage {
   version: string;
   description: string;
   license: string;
 }
 
-/** The published package of one system. */
+/** What is published of one system. */
 export interface SystemBinary {
   target: BuildTarget;
   /** The binary's path. */

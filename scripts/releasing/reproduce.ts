@@ -11,13 +11,13 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { BuildFailure } from "../fetch_runtime.ts";
 
-/** Files that a build reads. */
+/** What a build reads. */
 const SOURCES = ["main.ts", "fd", "src", "scripts", "package.json", "package-lock.json", "node_modules"];
 
-/** Packages in node_modules that a build does not read. */
+/** What is in node_modules but not for building. */
 const LEFT_OUT = new Set([".bin", "@deno", "deno"]);
 
-/** Differences between the two builds. A path's length, not only its text, could end up in a binary. */
+/** What the two builds differ in. A path's length, not only its text, could end up in a binary. */
 const CIRCUMSTANCES = [
   { directory: "a", umask: 0o022, env: { TZ: "UTC", LC_ALL: "C", HOME: "/nonexistent" } },
   {

@@ -8,7 +8,7 @@
 import { Buffer } from "node:buffer";
 import { type BundledPackage, lockedPackage } from "./bundled_packages.ts";
 
-/** The subject of the bill. */
+/** What the bill is of. */
 export interface BilledBinary {
   version: string;
   /** The binary's file name and SHA-256. */

@@ -19,9 +19,9 @@ export interface Round {
 
 /** A class of faults. */
 export interface FaultClass {
-  /** Its name for `--only`. */
+  /** What `--only` calls it. */
   name: string;
-  /** The faults and what must be true, in one line. */
+  /** What is done and what must be true, in one line. */
   what: string;
   /** How many cases a whole soak should run. */
   wanted: number;

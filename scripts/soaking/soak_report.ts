@@ -2,7 +2,7 @@
 
 import type { ClassReport } from "./fault_class.ts";
 
-/** The setting of the soak. */
+/** Where and how it ran. */
 export interface SoakSetting {
   seed: number;
   minutes: number;

@@ -151,6 +151,18 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
       next,
     },
   },
+  fd_query: {
+    always: { fd: text, filter: text, results: count },
+    maybe: {
+      truncated: flag,
+      error: { type: "string", enum: ["parse_error", "filter_error", "timed_out", "out_of_memory"] },
+      new_fd: text,
+      ...missing,
+      message: text,
+      next,
+      values: text,
+    },
+  },
   fd_diff: {
     always: {
       old_fd: text,

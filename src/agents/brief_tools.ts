@@ -27,7 +27,6 @@ export const BRIEF_TOOLS: Readonly<Record<string, BriefTool>> = {
       tail: "instead: the last units",
       read_all: "instead: everything",
       since: "instead: content after this cursor of an earlier answer",
-      extract_to_new_fd: "make the slice a new fd, return only its handle",
     },
   },
   search_fd: {
@@ -41,9 +40,13 @@ export const BRIEF_TOOLS: Readonly<Record<string, BriefTool>> = {
       fixed: "treat pattern as plain text",
       ignore_case: "ignore case",
       context: "lines of context on both sides",
-      max_count: "show at most this many matches",
       extract_to_new_fd: "make the matching lines a new fd",
     },
+  },
+  query_fd: {
+    description: "Apply a jq filter to stored JSON or JSON lines.\n" +
+      'Example: {"fd": "fd:12", "filter": ".items[].name"}',
+    parameters: { fd: FD, filter: "filter in jq's language" },
   },
   list_fds: {
     description: "List stored fds: handle, source, size, lines and pages, newest last.\nExample: {}",

@@ -18,10 +18,10 @@ export interface McpTool {
   inputSchema: { type: "object"; [key: string]: unknown };
   outputSchema: { type: "object"; [key: string]: unknown };
   annotations: {
-    readOnlyHint: boolean;
-    destructiveHint: boolean;
+    readOnlyHint?: boolean;
+    destructiveHint?: boolean;
     idempotentHint?: boolean;
-    openWorldHint: boolean;
+    openWorldHint?: boolean;
   };
   _meta?: Record<string, unknown>;
 }
@@ -78,12 +78,14 @@ export function mcpTool(tool: Tool, { brief: isBrief, outputSchemas, claudeCodeC
     description: brief?.description ?? tool.description,
     inputSchema: { ...openSchema(schema), type: "object" },
     outputSchema: outputSchemas ? outputSchemaOf(answers) : { type: "object" },
-    annotations: {
-      readOnlyHint: readOnly,
-      destructiveHint: destructive,
-      ...(brief === undefined ? { idempotentHint: idempotent } : {}),
-      openWorldHint: openWorld,
-    },
+    annotations: brief === undefined
+      ? {
+        readOnlyHint: readOnly,
+        destructiveHint: destructive,
+        idempotentHint: idempotent,
+        openWorldHint: openWorld,
+      }
+      : unusualHints(tool),
     ...(claudeCodeChars === undefined ? {} : {
       _meta: {
         ...(ALWAYS_LOADED.has(name) ? { "anthropic/alwaysLoad": true } : {}),
@@ -118,4 +120,13 @@ function undescribed({ description: _, properties, ...rest }: JsonSchema): JsonS
   if (properties === undefined) return rest;
   const inner = Object.entries(properties).map(([name, property]) => [name, undescribed(property)]);
   return { ...rest, properties: Object.fromEntries(inner) };
+}
+
+/** A tool's hints where they are not what MCP assumes: that a tool writes, destroys, and reaches beyond its server. */
+function unusualHints({ readOnly, destructive, openWorld = false }: Tool): McpTool["annotations"] {
+  return {
+    ...(readOnly ? { readOnlyHint: true } : {}),
+    ...(readOnly || destructive ? {} : { destructiveHint: false }),
+    ...(openWorld ? {} : { openWorldHint: false }),
+  };
 }

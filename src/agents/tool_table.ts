@@ -9,10 +9,11 @@ import { openHostStore } from "../answering/open_host_store.ts";
 import { DIFF_FIELDS } from "../requests/diff_request.ts";
 import { readFaults, searchFaults } from "../requests/form_faults.ts";
 import { LIST_FIELDS, REFS_FIELDS } from "../requests/list_request.ts";
-import { READ_FIELDS } from "../requests/read_request.ts";
+import { QUERY_FIELDS } from "../requests/query_request.ts";
+import { ReadRequest } from "../requests/read_request.ts";
 import { schemaOf } from "../requests/request_schema.ts";
 import { SEARCH_FIELDS } from "../requests/search_request.ts";
-import { TO_FILE_FIELDS } from "../requests/to_file_request.ts";
+import { ToFileRequest } from "../requests/to_file_request.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import { WRITING_TOOLS } from "./writing_tools.ts";
 
@@ -31,7 +32,7 @@ export const TOOLS: readonly Tool[] = [
       "part it shows, and gives the next call if there is more. With extract_to_new_fd the slice " +
       "becomes a new fd, and only its handle is returned.\n" +
       'Example: {"fd": "fd:12", "mode": "line", "start": 10, "count": 5} reads lines 10-14.',
-    request: schemaOf(READ_FIELDS),
+    request: ReadRequest,
     formFaults: readFaults,
     answers: ["fd_content", "fd_extraction"],
     ...LOOK,
@@ -62,6 +63,24 @@ export const TOOLS: readonly Tool[] = [
     },
   }),
   defineTool({
+    name: "query_fd",
+    title: "Query JSON with a jq filter",
+    part: "fds",
+    description:
+      "Apply a filter in jq's language to stored JSON, or to each value of JSON lines. The answer is bounded; " +
+      "extract_to_new_fd stores all results.\n" +
+      'Example: {"fd": "fd:12", "filter": ".items[] | select(.status == \\"failed\\") | .name"}',
+    request: schemaOf(QUERY_FIELDS),
+    answers: ["fd_query"],
+    ...LOOK,
+    idempotent: false,
+    async run(request, host) {
+      const { queryFd } = await import("../reading/query_fd.ts");
+      const answer = await queryFd(request, host);
+      return { exitCode: answer.error === undefined ? 0 : 1, answer };
+    },
+  }),
+  defineTool({
     name: "diff_fds",
     title: "Compare two file descriptors",
     part: "fds",
@@ -87,7 +106,7 @@ export const TOOLS: readonly Tool[] = [
       "Save stored output, or a slice of it, to a file without sending its content. The write is " +
       "atomic, and the old content is kept as a backup fd.\n" +
       'Example: {"fd": "fd:12", "file_path": "out/build.log", "exist_ok": false} fails if the file exists.',
-    request: schemaOf(TO_FILE_FIELDS),
+    request: ToFileRequest,
     answers: ["fd_file_result", "write_result"],
     ...WRITE,
     async run(request, host) {

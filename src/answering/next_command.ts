@@ -80,6 +80,8 @@ function isPositional(command: NamedCall["command"], name: string): boolean {
       return name === "fd";
     case "search":
       return name === "fd" || name === "pattern";
+    case "query":
+      return name === "fd" || name === "filter";
     case "diff":
       return name === "old_fd" || name === "new_fd";
     case "to-file":

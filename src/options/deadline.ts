@@ -5,19 +5,7 @@
  */
 
 import type { OptionValue } from "../terms/command.ts";
-import { parseDuration } from "./duration.ts";
-import { failUsage } from "../requests/usage_failure.ts";
-
-/** The longest time, a little less than 25 days: more than a timer can count. */
-const LONGEST_TIME_MS = 2 ** 31 - 1;
-
-/** A duration as an option's value, in milliseconds. */
-export function durationOf(command: string, option: string, written: string): number {
-  const durationMs = parseDuration(written);
-  if (durationMs !== undefined && durationMs <= LONGEST_TIME_MS) return durationMs;
-  const wanted = "a duration such as 90s, 10m or 1h30m, of at most 24 days";
-  return failUsage({ kind: "bad_value", command, option, got: written, wanted });
-}
+import { durationOf } from "../requests/duration.ts";
 
 /** When the time is over that `written` gives, as `performance.now` counts; undefined where there is no limit. */
 export function deadlineOf(command: string, written: OptionValue | undefined): number | undefined {

@@ -33,6 +33,12 @@ export function* jsonOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<U
       if (diff !== undefined) yield* bodyFields("diff", diff);
       break;
     }
+    case "fd_query": {
+      const { values, ...fields } = answer;
+      yield Buffer.from(openObject(fields, writeCall));
+      if (values !== undefined) yield* bodyFields("values", values);
+      break;
+    }
     case "plan_shown": {
       const { whole: _, ...fields } = answer;
       yield Buffer.from(openObject(fields, writeCall));

@@ -6,7 +6,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { FramedAnswer } from "../terms/answers.ts";
+import type { FdQuery, FramedAnswer } from "../terms/answers.ts";
 import { jsonEscape, plainLines, plainText, STEERING_CHARS } from "../terms/control_chars.ts";
 import type { CallWriter } from "../terms/next_call.ts";
 import { messageText } from "../answering/next_command.ts";
@@ -15,6 +15,7 @@ import { matchPieces } from "./match_lines.ts";
 export function* rawOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<Uint8Array> {
   if (answer.type === "fd_content") yield* answer.content.chunks();
   else if (answer.type === "fd_diff") yield* answer.whole?.chunks() ?? [];
+  else if (answer.type === "fd_query") yield* queryBytes(answer);
   else if (answer.type === "write_result" && answer.diff !== undefined) yield* answer.diff.chunks();
   else if (answer.type === "fd_matches" && answer.matches.length > 0) {
     for (const piece of matchPieces(answer)) {
@@ -23,8 +24,14 @@ export function* rawOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<Ui
   } else yield Buffer.from(rawText(answer, writeCall));
 }
 
+/** The values, or the handle of the fd that has them all. */
+function* queryBytes({ values, new_fd: newFd }: FdQuery): Iterable<Uint8Array> {
+  if (newFd !== undefined) yield Buffer.from(`${newFd}\n`);
+  else yield* values?.chunks() ?? [];
+}
+
 function rawText(
-  answer: Exclude<FramedAnswer, { type: "fd_content" | "fd_diff" }>,
+  answer: Exclude<FramedAnswer, { type: "fd_content" | "fd_diff" | "fd_query" }>,
   writeCall: CallWriter,
 ): string {
   switch (answer.type) {

@@ -53,6 +53,10 @@ function noticeOf(answer: FramedAnswer): Notice {
         return { message: "The diff could not be stored; only its beginning is shown." };
       }
       return answer.diff_fd === undefined ? NOTHING : { message: `The diff is stored as ${answer.diff_fd}.` };
+    case "fd_query":
+      return answer.error === undefined && answer.truncated === undefined && !lacksAny(answer)
+        ? NOTHING
+        : answer;
     case "write_result":
       return answer.diff_fd === undefined ? NOTHING : answer;
     default:

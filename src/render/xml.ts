@@ -12,6 +12,7 @@ import type {
   FdDiff,
   FdMatches,
   FdPath,
+  FdQuery,
   FdResult,
   FramedAnswer,
   NeedsInput,
@@ -49,6 +50,8 @@ function partsOf(answer: FramedAnswer, dress: Dress): Part[] {
       return matchesXml(answer, dress);
     case "fd_diff":
       return diffXml(answer, dress);
+    case "fd_query":
+      return queryXml(answer, dress);
     case "write_result":
       return writeResultXml(answer, dress);
     case "needs_input":
@@ -125,6 +128,19 @@ function diffXml(answer: FdDiff, dress: Dress): Part[] {
   return parts;
 }
 
+function queryXml(answer: FdQuery, dress: Dress): Part[] {
+  const { values } = answer;
+  const tag = tagWriter(answer, values === undefined ? [] : [values], [...CLOSING_TAGS, "</values"], dress);
+  const opening = tag.open("fd_query", attributesOf(answer, ["message", "next", "values"]));
+  const parts: Part[] = [`${opening}\n${tag.heading()}`];
+  if (values !== undefined) {
+    const end = endsLine(values) ? "" : "\n";
+    parts.push(`  ${tag.open("values")}\n`, values, `${end}${tag.close("values")}\n`);
+  }
+  parts.push(`${tag.close("fd_query")}\n`);
+  return parts;
+}
+
 function endsLine(body: Body): boolean {
   let last: number | undefined;
   for (const chunk of body.chunks()) last = chunk.at(-1) ?? last;
@@ -135,7 +151,7 @@ function endsLine(body: Body): boolean {
 function recordXml(
   answer: Exclude<
     FramedAnswer,
-    FdContent | FdResult | FdMatches | FdDiff | FdPath | WriteResult | NeedsInput | PlanShown
+    FdContent | FdResult | FdMatches | FdDiff | FdQuery | FdPath | WriteResult | NeedsInput | PlanShown
   >,
   dress: Dress,
 ): Part[] {

@@ -286,6 +286,25 @@ export interface FdMatches extends Missing {
   next?: NextCall | undefined;
 }
 
+/** The results of a filter over the JSON values of an fd. `results` counts those shown or stored. */
+export interface FdQuery extends Missing {
+  type: "fd_query";
+  fd: string;
+  filter: string;
+  results: number;
+  /** There are more results, or a part of the last one is missing. */
+  truncated?: true | undefined;
+  /** Why the filter was not applied to all values. */
+  error?: "parse_error" | "filter_error" | "timed_out" | "out_of_memory" | undefined;
+  /** The fd that the results were stored as, and the fd that its name was bound to before. */
+  new_fd?: string | undefined;
+  previous_fd?: string | undefined;
+  message?: Message | undefined;
+  next?: NextCall | undefined;
+  /** JSON, one result a line; with `raw`, strings as they are. */
+  values?: Body | undefined;
+}
+
 /** Bytes passed on unchanged: too few to store, or storing failed. */
 export interface PassThrough {
   type: "pass_through";
@@ -497,6 +516,7 @@ export type Answer =
   | RefList
   | RefNotice
   | FdMatches
+  | FdQuery
   | FdDiff
   | FdPath
   | PassThrough

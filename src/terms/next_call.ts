@@ -14,6 +14,7 @@ import type {
   InquiriesRequest,
 } from "../requests/inquiry_requests.ts";
 import type { ListRequest, RefsRequest, StatRequest } from "../requests/list_request.ts";
+import type { QueryRequest } from "../requests/query_request.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
 import type { SearchRequest } from "../requests/search_request.ts";
 import type { ToFileRequest } from "../requests/to_file_request.ts";
@@ -38,6 +39,7 @@ export interface NextArguments {
   log: LogRequest;
   ls: ListRequest;
   plan: { action: "apply"; file: string };
+  query: QueryRequest;
   read: ReadRequest;
   recover: Record<never, never>;
   refs: RefsRequest;

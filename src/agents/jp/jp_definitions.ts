@@ -47,11 +47,11 @@ function parametersOf({ properties = {}, required = [] }: JsonSchema): Record<st
 }
 
 /**
- * One parameter. Constraints that jp's configuration would refuse are left to the call. The model sees a `summary`; it
- * would have to ask for a `description`.
+ * One parameter. Constraints that jp's configuration would refuse are left to the call, and of alternatives it has the
+ * first. The model sees a `summary`; it would have to ask for a `description`.
  */
 function shapeOf(schema: JsonSchema): Record<string, unknown> {
-  const { type, description, enum: choices, items, properties } = schema;
+  const { type, description, enum: choices, items, properties } = { ...schema.anyOf?.[0], ...schema };
   return {
     ...(type === undefined ? {} : { type }),
     ...(description === undefined ? {} : { summary: description }),

@@ -19,7 +19,7 @@ import { type ProgressLine, startProgress } from "../../capturing/progress_line.
 import { endOutput, type OutputSink, outputSink, writeOutput } from "../../capturing/store_output.ts";
 import { sweepStore } from "../../capturing/sweep_store.ts";
 import type { Command, CommandCall, Host, Outcome } from "../../terms/command.ts";
-import { durationOf } from "../../options/deadline.ts";
+import { durationOf } from "../../requests/duration.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { SHELL } from "../../running/find_program.ts";
 import { inheritedDescriptors } from "../../running/inherited_descriptors.ts";

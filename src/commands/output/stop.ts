@@ -8,7 +8,7 @@ import { type FdEntry, findFd, formatFd } from "../../../fd/mod.ts";
 import { endedResult } from "../../background/ended_result.ts";
 import { stopCommand, type Stopped } from "../../background/stop_command.ts";
 import type { Command, Outcome } from "../../terms/command.ts";
-import { durationOf } from "../../options/deadline.ts";
+import { durationOf } from "../../requests/duration.ts";
 import type { NextCall } from "../../terms/next_call.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { isSignal, KILL_AFTER_MS } from "../../running/signal_command.ts";

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { failUsage } from "./usage_failure.ts";
+
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
@@ -27,4 +29,15 @@ export function parseDuration(text: string): number | undefined {
     durationMs += Number(value) * (UNIT_MS[unit ?? ""] ?? 0);
   }
   return durationMs;
+}
+
+/** The longest time, a little less than 25 days: more than a timer can count. */
+const LONGEST_TIME_MS = 2 ** 31 - 1;
+
+/** A duration as an option's value, in milliseconds. */
+export function durationOf(command: string, option: string, written: string): number {
+  const durationMs = parseDuration(written);
+  if (durationMs !== undefined && durationMs <= LONGEST_TIME_MS) return durationMs;
+  const wanted = "a duration such as 90s, 10m or 1h30m, of at most 24 days";
+  return failUsage({ kind: "bad_value", command, option, got: written, wanted });
 }

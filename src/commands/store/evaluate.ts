@@ -1,0 +1,51 @@
+/**
+ * `evaluate`: the process that evaluates a filter for `query`.
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import { FdError } from "../../../fd/mod.ts";
+import { openHostStore } from "../../answering/open_host_store.ts";
+import { evaluateQuery } from "../../querying/evaluate_query.ts";
+import { type QueryAnswer, QueryJob } from "../../querying/query_job.ts";
+import { failUsage } from "../../requests/usage_failure.ts";
+import { readStdinText } from "../../streams/read_stdin_text.ts";
+import { STDOUT, writeChunks } from "../../streams/standard_streams.ts";
+import type { Command } from "../../terms/command.ts";
+
+export const command: Command = {
+  spec: {
+    name: "evaluate",
+    aliases: [],
+    summary: "evaluate a filter (started by query)",
+    usage: "< JOB",
+    positionals: { least: 0, most: 0 },
+    options: {},
+    example: "fdtool query fd:12 '.items[].name'",
+    exitCodes: [[0, "stdout has the result"], [2, "stdin is not a job"]],
+  },
+  run(_call, host) {
+    const job = readJob();
+    let answer: QueryAnswer;
+    try {
+      answer = { result: evaluateQuery(openHostStore(host), job) };
+    } catch (thrown) {
+      if (!(thrown instanceof FdError)) throw thrown;
+      answer = { failure: thrown.failure };
+    }
+    writeChunks(STDOUT, [new TextEncoder().encode(JSON.stringify(answer))]);
+    return { exitCode: 0 };
+  },
+};
+
+function readJob(): QueryJob {
+  const what = "the job";
+  const text = readStdinText(what);
+  try {
+    return v.parse(QueryJob, JSON.parse(text));
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError) && !(thrown instanceof v.ValiError)) throw thrown;
+    return failUsage({ kind: "bad_json", what, reason: thrown.message });
+  }
+}

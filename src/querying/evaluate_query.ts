@@ -1,0 +1,100 @@
+/**
+ * Evaluates a filter over an fd in this process, and shows or stores what comes out.
+ *
+ * @module
+ */
+
+import {
+  beginPut,
+  type FdEntry,
+  findFd,
+  formatFd,
+  giveUpPut,
+  type Put,
+  readSlice,
+  type Store,
+  utf8Text,
+} from "../../fd/mod.ts";
+import type { QueryJob, QueryResult } from "./query_job.ts";
+import { type JqEnd, runJq, StopJq } from "./run_jq.ts";
+
+const MOST_MESSAGE_CHARS = 2000;
+/** jq's exit codes: the filter does not compile. */
+const BAD_FILTER = 3;
+
+/** Evaluates `job`. Throws what finding, reading and storing throw; results stored so far stay, as an incomplete fd. */
+export function evaluateQuery(store: Store, job: QueryJob): QueryResult {
+  const entry = findFd(store, job.fd);
+  const results = resultSink(store, entry, job);
+  let messages = "";
+  try {
+    const end = runJq({
+      args: ["-c", ...job.flags, "--", job.filter],
+      input: readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }).chunks(),
+      output: results.add,
+      message(bytes) {
+        if (messages.length < MOST_MESSAGE_CHARS) messages += utf8Text(Uint8Array.from(bytes));
+      },
+    });
+    return { ...results.end(), end: endOf(end, messages), messages: messages.slice(0, MOST_MESSAGE_CHARS) };
+  } catch (thrown) {
+    results.giveUp();
+    throw thrown;
+  }
+}
+
+function endOf(end: JqEnd, messages: string): QueryResult["end"] {
+  if (end.kind !== "exited") return end.kind;
+  // After an error jq goes on with the next value, and exits as that one did.
+  if (end.code === 0) return /^jq: error/m.test(messages) ? "failed" : "done";
+  return end.code === BAD_FILTER ? "bad_filter" : "failed";
+}
+
+/** Takes results: buffers the first ones, and stores all of them if the job says so. */
+function resultSink(store: Store, entry: FdEntry, { maxChars, extract }: QueryJob) {
+  // A char has at most four bytes.
+  const shown = new Uint8Array(maxChars * 4 + 1);
+  let shownBytes = 0;
+  let put: Put | undefined;
+
+  function buffer(bytes: Uint8Array): void {
+    const taken = bytes.subarray(0, shown.length - shownBytes);
+    shown.set(taken, shownBytes);
+    shownBytes += taken.length;
+  }
+
+  function begin(command: string[], name: string | undefined): Put {
+    return beginPut(store, {
+      source: "query",
+      command,
+      pageSize: entry.pageSize,
+      names: name === undefined ? undefined : [name],
+      maxBytes: 0,
+    });
+  }
+
+  return {
+    add(bytes: Uint8Array): void {
+      buffer(bytes);
+      if (extract !== undefined) {
+        put ??= begin(extract.command, extract.name);
+        put.write(bytes);
+      } else if (shownBytes === shown.length) throw new StopJq();
+    },
+    end(): Pick<QueryResult, "text" | "isCut" | "newFd"> {
+      const chars = Array.from(utf8Text(shown.subarray(0, shownBytes)));
+      const isCut = chars.length > maxChars;
+      const text = isCut ? wholeLines(chars.slice(0, maxChars).join("")) : chars.join("");
+      const stored = put?.seal();
+      return { text, isCut, ...(stored === undefined ? {} : { newFd: formatFd(stored.id) }) };
+    },
+    giveUp(): void {
+      if (put !== undefined) giveUpPut(put);
+    },
+  };
+}
+
+/** `text` up to its last line end; all of it if it has none. */
+function wholeLines(text: string): string {
+  return text.slice(0, text.lastIndexOf("\n") + 1) || text;
+}

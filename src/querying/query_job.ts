@@ -1,0 +1,48 @@
+/**
+ * Messages between `query` and the process that evaluates its filter: a job and its result, each one line of JSON.
+ * A process of its own, because nothing else can stop a filter that never ends.
+ *
+ * @module
+ */
+
+import * as v from "valibot";
+import type { FdFailure } from "../../fd/mod.ts";
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+export const QueryJob = v.strictObject({
+  fd: v.string(),
+  filter: v.string(),
+  /** jq's own options, such as `-r`. */
+  flags: v.array(v.string()),
+  /** Limit of the results returned, in chars; 0 if they are only stored. */
+  maxChars: count,
+  /** Store all results as a new fd; `command` is for its record. */
+  extract: v.optional(v.strictObject({ name: v.optional(v.string()), command: v.array(v.string()) })),
+});
+
+export type QueryJob = v.InferOutput<typeof QueryJob>;
+
+export const QueryResult = v.strictObject({
+  /** The first results, one a line; the last one may be cut. */
+  text: v.string(),
+  /** Whether there is more than `text`. */
+  isCut: v.boolean(),
+  end: v.picklist(["done", "stopped", "out_of_memory", "bad_filter", "failed"]),
+  /** The first 2,000 chars of jq's stderr. */
+  messages: v.string(),
+  /** The new fd, if there are results to store. */
+  newFd: v.optional(v.string()),
+});
+
+export type QueryResult = v.InferOutput<typeof QueryResult>;
+
+/** The process's answer: the result, or why there is none. */
+export const QueryAnswer = v.union([
+  v.strictObject({ result: QueryResult }),
+  v.strictObject({
+    failure: v.custom<FdFailure>((value) => typeof value === "object" && value !== null && "kind" in value),
+  }),
+]);
+
+export type QueryAnswer = v.InferOutput<typeof QueryAnswer>;

@@ -1,0 +1,247 @@
+/**
+ * Runs jq in this process: input comes from an iterable, output goes to a function, both piece by piece, so that JSON
+ * lines of any size need no more memory than one value.
+ *
+ * jq's module expects the functions of Emscripten's C library under one-letter names, which change with each build of
+ * the package. `run_jq_test.ts` compares {@link IMPORTS} with the names in the package's own JavaScript.
+ *
+ * @module
+ */
+
+import { breakDownTime, readTime, secondsOf } from "./jq_clock.ts";
+import { jqWasm } from "./jq_wasm.ts";
+
+/** A run of jq: its arguments and input, and where its output goes. */
+export interface JqRun {
+  /** The words after `jq`. */
+  args: readonly string[];
+  /** Stdin. A chunk is used before the next one is taken. */
+  input: Iterable<Uint8Array>;
+  /** Takes output; `bytes` is valid during the call. Throwing {@link StopJq} ends the run. */
+  output(bytes: Uint8Array): void;
+  /** Takes messages, as jq writes them to stderr. */
+  message(bytes: Uint8Array): void;
+}
+
+/** Thrown by `output` to end a run. */
+export class StopJq extends Error {}
+
+/** How a run ended: jq's exit code, or that it was stopped or had no more memory. */
+export type JqEnd = { kind: "exited"; code: number } | { kind: "stopped" } | { kind: "out_of_memory" };
+
+/** The names of imported functions in jq-wasm 3.0.0-jq-1.8.2. */
+export const IMPORTS = {
+  a: "__assert_fail",
+  b: "exit",
+  c: "fd_close",
+  d: "fd_write",
+  e: "__syscall_fcntl64",
+  f: "__syscall_openat",
+  g: "emscripten_date_now",
+  h: "fd_read",
+  i: "__syscall_ioctl",
+  j: "environ_get",
+  k: "emscripten_resize_heap",
+  l: "environ_sizes_get",
+  m: "__syscall_readlinkat",
+  n: "__syscall_getcwd",
+  o: "__call_sighandler",
+  p: "proc_exit",
+  q: "_emscripten_runtime_keepalive_clear",
+  r: "_gmtime_js",
+  s: "_localtime_js",
+  t: "_mktime_js",
+  u: "_timegm_js",
+  v: "_tzset_js",
+  w: "strptime",
+  x: "fd_seek",
+  y: "fd_fdstat_get",
+  z: "random_get",
+  A: "__syscall_lstat64",
+  B: "__syscall_newfstatat",
+  C: "__syscall_stat64",
+  D: "__syscall_fstat64",
+  E: "_abort_js",
+} as const;
+
+/** The names of exported ones: memory, initialisation, main, and room on the stack. */
+export const EXPORTS = { memory: "F", start: "G", main: "H", allocate: "K" } as const;
+
+type Name = typeof IMPORTS[keyof typeof IMPORTS];
+
+/** Error numbers of WASI and, negated, of Emscripten's system calls. */
+const BADF = 8;
+const SPIPE = 70;
+const NO_SYSTEM_CALL = -52;
+
+const PAGE_BYTES = 65_536;
+const MOST_BYTES = 65_536 * PAGE_BYTES;
+const MOST_GROWTH_BYTES = 96 * 1024 * 1024;
+const STDOUT = 1;
+
+class Exit extends Error {
+  readonly code: number;
+  constructor(code: number) {
+    super("jq exited");
+    this.code = code;
+  }
+}
+
+class OutOfMemory extends Error {}
+
+/** Runs jq to its end. What `input` and `output` throw, other than {@link StopJq}, is thrown on. */
+export function runJq({ args, input, output, message }: JqRun): JqEnd {
+  const source = input[Symbol.iterator]();
+  let pending: Uint8Array = new Uint8Array(0);
+  let isMemoryShort = false;
+  const view = () => new DataView(memory.buffer);
+  const timeAt = (at: number) => new Int32Array(memory.buffer, at, 10);
+
+  /** Fills `into` with input; returns the number of bytes, 0 at its end. */
+  function read(into: Uint8Array): number {
+    while (pending.length === 0) {
+      const { done, value } = source.next();
+      if (done === true) return 0;
+      pending = value;
+    }
+    const byteCount = Math.min(into.length, pending.length);
+    into.set(pending.subarray(0, byteCount));
+    pending = pending.subarray(byteCount);
+    return byteCount;
+  }
+
+  function* buffers(list: number, count: number): Generator<Uint8Array> {
+    for (let i = 0; i < count; i++) {
+      const data = view();
+      yield new Uint8Array(
+        memory.buffer,
+        data.getUint32(list + i * 8, true),
+        data.getUint32(list + i * 8 + 4, true),
+      );
+    }
+  }
+
+  function textAt(at: number): string {
+    const bytes = new Uint8Array(memory.buffer, at);
+    return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
+  }
+
+  function grow(wantedBytes: number): number {
+    const haveBytes = memory.buffer.byteLength;
+    const roomyBytes = Math.min(haveBytes * 1.2, haveBytes + MOST_GROWTH_BYTES, MOST_BYTES);
+    for (const bytes of [Math.max(wantedBytes >>> 0, roomyBytes), wantedBytes >>> 0]) {
+      try {
+        memory.grow(Math.ceil((bytes - haveBytes) / PAGE_BYTES));
+        return 1;
+      } catch (thrown) {
+        if (!(thrown instanceof RangeError)) throw thrown;
+      }
+    }
+    isMemoryShort = true;
+    return 0;
+  }
+
+  function exit(code: number): never {
+    throw new Exit(code);
+  }
+
+  const functions: Partial<Record<Name, (...values: number[]) => number | bigint | void>> = {
+    exit,
+    proc_exit: exit,
+    _abort_js: () => {
+      throw new OutOfMemory();
+    },
+    fd_read: (_file, list, count, result) => {
+      let byteCount = 0;
+      for (const buffer of buffers(list!, count!)) {
+        const taken = read(buffer);
+        byteCount += taken;
+        if (taken < buffer.length) break;
+      }
+      view().setUint32(result!, byteCount, true);
+      return 0;
+    },
+    fd_write: (file, list, count, result) => {
+      let byteCount = 0;
+      for (const buffer of buffers(list!, count!)) {
+        if (buffer.length > 0) (file === STDOUT ? output : message)(buffer);
+        byteCount += buffer.length;
+      }
+      view().setUint32(result!, byteCount, true);
+      return 0;
+    },
+    fd_close: () => 0,
+    fd_seek: () => SPIPE,
+    fd_fdstat_get: () => BADF,
+    environ_get: () => 0,
+    environ_sizes_get: (count, size) => {
+      view().setUint32(count!, 0, true);
+      view().setUint32(size!, 0, true);
+      return 0;
+    },
+    random_get: (at, byteCount) => {
+      crypto.getRandomValues(new Uint8Array(memory.buffer, at, byteCount));
+      return 0;
+    },
+    emscripten_date_now: () => Date.now(),
+    emscripten_resize_heap: (byteCount) => grow(byteCount!),
+    _gmtime_js: (seconds, tm) => breakDownTime(Number(seconds), timeAt(tm!)),
+    _localtime_js: (seconds, tm) => breakDownTime(Number(seconds), timeAt(tm!)),
+    _mktime_js: (tm) => BigInt(secondsOf(timeAt(tm!))),
+    _timegm_js: (tm) => BigInt(secondsOf(timeAt(tm!))),
+    _tzset_js: () => {},
+    _emscripten_runtime_keepalive_clear: () => {},
+    strptime: (text, format, tm) => {
+      const bytes = new TextEncoder();
+      const whole = textAt(text!);
+      const taken = readTime(whole, textAt(format!), timeAt(tm!));
+      return taken === undefined ? 0 : text! + bytes.encode(whole.slice(0, taken)).length;
+    },
+  };
+  const imports = Object.fromEntries(
+    Object.entries(IMPORTS).map(([letter, name]) => [letter, functions[name] ?? (() => NO_SYSTEM_CALL)]),
+  );
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(jqWasm()), { a: imports });
+  const memory = memoryOf(exports);
+  const call = (name: string, ...values: number[]): number => {
+    const target = exports[name];
+    if (typeof target !== "function") throw new Error(`jq's module exports no ${name}`);
+    return target(...values);
+  };
+
+  const allocate = (byteCount: number) => call(EXPORTS.allocate, byteCount + 15 & ~15);
+  function stackText(text: string): number {
+    const bytes = new TextEncoder().encode(`${text}\0`);
+    const at = allocate(bytes.length);
+    new Uint8Array(memory.buffer).set(bytes, at);
+    return at;
+  }
+
+  try {
+    call(EXPORTS.start);
+    const words = ["jq", ...args].map(stackText);
+    const list = allocate((words.length + 1) * 4);
+    [...words, 0].forEach((at, i) => view().setUint32(list + i * 4, at, true));
+    return { kind: "exited", code: call(EXPORTS.main, words.length, list) };
+  } catch (thrown) {
+    if (thrown instanceof Exit) {
+      return isMemoryShort ? { kind: "out_of_memory" } : { kind: "exited", code: thrown.code };
+    }
+    if (thrown instanceof StopJq) return { kind: "stopped" };
+    if (thrown instanceof OutOfMemory || isWasmFailure(thrown)) return { kind: "out_of_memory" };
+    throw thrown;
+  } finally {
+    source.return?.();
+  }
+}
+
+function memoryOf(exports: WebAssembly.Exports): WebAssembly.Memory {
+  const memory = exports[EXPORTS.memory];
+  if (!(memory instanceof WebAssembly.Memory)) throw new Error("jq's module exports no memory");
+  return memory;
+}
+
+/** Whether WebAssembly itself failed: no stack left, or an instruction that cannot be executed. */
+function isWasmFailure(thrown: unknown): boolean {
+  return thrown instanceof WebAssembly.RuntimeError || thrown instanceof RangeError;
+}

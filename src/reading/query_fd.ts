@@ -1,0 +1,162 @@
+/**
+ * Query: the results of a filter in jq's language over the JSON values of an fd (contract, Commands).
+ *
+ * @module
+ */
+
+import { fail, findFd, formatFd, utf8Bytes } from "../../fd/mod.ts";
+import { callWords, inSentences } from "../answering/next_command.ts";
+import { missingFields, missingSentences } from "../answering/missing_remark.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import type { QueryResult } from "../querying/query_job.ts";
+import { queryInProcess } from "../querying/query_process.ts";
+import { durationOf } from "../requests/duration.ts";
+import { DEFAULT_CHARS, DEFAULT_TIMEOUT, type QueryRequest } from "../requests/query_request.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+import type { FdQuery } from "../terms/answers.ts";
+import type { Host } from "../terms/command.ts";
+import type { Message, NextCall } from "../terms/next_call.ts";
+import { fdNamedBefore, namedAs } from "./named_extraction.ts";
+
+/** Lines around a place where JSON is invalid, in the `read` that is offered. */
+const CONTEXT = 2;
+
+/**
+ * Answers a query.
+ *
+ * Throws `not_found`, `removed`, `invalid_parameter` for a filter that does not compile, `store_corrupt`, and with
+ * `extract_to_new_fd` what storing throws.
+ */
+export async function queryFd(request: QueryRequest, host: Host): Promise<FdQuery> {
+  const extracts = request.extract_to_new_fd === true;
+  if (request.name !== undefined && !extracts) {
+    const wanted = "--extract too (to name an existing fd, use fdtool name FD NAME)";
+    failUsage({ kind: "bad_value", command: "query", option: "--name", got: request.name, wanted });
+  }
+  const timeout = request.timeout ?? DEFAULT_TIMEOUT;
+  const limitMs = durationOf("query", "--timeout", timeout);
+  const store = openHostStore(host);
+  const entry = findFd(store, request.fd);
+  const fd = formatFd(entry.id);
+  const previousFd = fdNamedBefore(store, request.name);
+  const asked = askedBy(request, fd);
+  const all: NextCall = { command: "query", args: { ...asked, extract_to_new_fd: true } };
+  const ended = await queryInProcess(
+    {
+      fd,
+      filter: request.filter,
+      flags: flagsOf(request),
+      maxChars: extracts ? 0 : request.max_chars ?? DEFAULT_CHARS,
+      extract: extracts ? { name: request.name, command: ["fdtool", ...callWords(all)] } : undefined,
+    },
+    limitMs,
+    host,
+  );
+  const fields = { type: "fd_query", fd, filter: request.filter, ...missingFields(entry) } as const;
+  const missing = missingSentences(fd, missingFields(entry), entry.byteCount);
+  if (ended.kind === "timed_out") {
+    const message = inSentences([`The filter was stopped after ${timeout}.`, ...missing]);
+    return { ...fields, results: 0, error: "timed_out", message };
+  }
+  const { result } = ended;
+  if (result.end === "bad_filter") {
+    const wanted = `a jq filter that compiles (${firstMessage(result.messages)})`;
+    fail({ kind: "invalid_parameter", field: "filter", got: request.filter, wanted });
+  }
+  const { error, sentence, next } = errorOf(result, fd);
+  const sentences: Message[] = sentence === undefined ? [] : [sentence];
+  if (extracts) {
+    const made = result.newFd === undefined ? undefined : findFd(store, result.newFd);
+    const also = namedAs(request.name, previousFd);
+    sentences.push(
+      made === undefined
+        ? "There are no results, so no fd was made."
+        : `Stored ${made.charCount} chars of results as ${formatFd(made.id)}${also}.`,
+    );
+    return {
+      ...fields,
+      results: made?.lineCount ?? 0,
+      error,
+      new_fd: result.newFd,
+      previous_fd: previousFd,
+      message: inSentences([...sentences, ...missing]),
+      next: next ??
+        (result.newFd === undefined ? undefined : { command: "read", args: { fd: result.newFd } }),
+    };
+  }
+  if (result.isCut) {
+    sentences.push(["There are more results. Use ", all, " to store all of them as a new fd."]);
+  }
+  sentences.push(...missing);
+  const bytes = utf8Bytes(result.text);
+  return {
+    ...fields,
+    results: result.text.split("\n").length - 1,
+    truncated: result.isCut ? true : undefined,
+    error,
+    message: sentences.length === 0 ? undefined : inSentences(sentences),
+    next: next ?? (result.isCut ? all : undefined),
+    values: bytes.length === 0 ? undefined : { byteLength: bytes.length, chunks: () => [bytes], bytes },
+  };
+}
+
+/** The request without what only bounds the answer. */
+function askedBy(
+  { filter, raw, slurp, null_input, stream, timeout }: QueryRequest,
+  fd: string,
+): QueryRequest {
+  const flag = (given: boolean | undefined) => given === true ? true : undefined;
+  return {
+    fd,
+    filter,
+    raw: flag(raw),
+    slurp: flag(slurp),
+    null_input: flag(null_input),
+    stream: flag(stream),
+    timeout,
+  };
+}
+
+function flagsOf({ raw, slurp, null_input, stream }: QueryRequest): string[] {
+  return [
+    ...(raw === true ? ["--raw-output"] : []),
+    ...(slurp === true ? ["--slurp"] : []),
+    ...(null_input === true ? ["--null-input"] : []),
+    ...(stream === true ? ["--stream"] : []),
+  ];
+}
+
+interface QueryError {
+  error?: FdQuery["error"];
+  sentence?: Message | undefined;
+  next?: NextCall | undefined;
+}
+
+function errorOf({ end, messages }: QueryResult, fd: string): QueryError {
+  if (end === "out_of_memory") {
+    const sentence =
+      "The filter needs more than 4 GiB of memory. Use --stream, which takes a document piece by piece, " +
+      "or read and search the text.";
+    return { error: "out_of_memory", sentence };
+  }
+  if (end !== "failed") return {};
+  const first = firstMessage(messages);
+  const place = /^parse error: .* at (?:EOF at )?line ([0-9]+), column [0-9]+/.exec(first);
+  if (place === null) {
+    const [, line, reason] = /^error \(at <stdin>:([0-9]+)\): (.*)$/s.exec(first) ?? [undefined, "0", first];
+    const where = line === "0" ? "" : ` at line ${line}`;
+    return { error: "filter_error", sentence: `The filter failed${where}: ${reason}.` };
+  }
+  const start = Math.max(1, Number(place[1]) - CONTEXT);
+  return {
+    error: "parse_error",
+    sentence: `The content is not valid JSON: ${first.slice("parse error: ".length)}.`,
+    next: { command: "read", args: { fd, mode: "line", start, count: 2 * CONTEXT + 1 } },
+  };
+}
+
+/** The first message of jq, without its name. */
+function firstMessage(messages: string): string {
+  const line = messages.split("\n").find((text) => text.startsWith("jq: ")) ?? messages.split("\n")[0] ?? "";
+  return line.replace(/^jq: (?:error: )?/, "").replace(/:$/, "");
+}

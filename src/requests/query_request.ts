@@ -1,0 +1,63 @@
+/**
+ * The request that `query` answers (contract, Agents).
+ *
+ * @module
+ */
+
+import type { RequestFields, RequestOf } from "./request_fields.ts";
+import { FD_FIELD, NAME_FIELD } from "./shared_fields.ts";
+
+/** What is shown unless more is asked for. */
+export const DEFAULT_CHARS = 8000;
+/** How long a filter may run unless more is asked for. */
+export const DEFAULT_TIMEOUT = "2m";
+
+export const QUERY_FIELDS = {
+  fd: FD_FIELD,
+  filter: {
+    kind: "text",
+    isRequired: true,
+    isArgument: true,
+    isNeverEmpty: true,
+    description: "A filter in jq's language (jq 1.8), applied to each JSON value of the fd.",
+  },
+  raw: {
+    kind: "flag",
+    description: "Write strings as text, without quotes.",
+    option: { short: "r", aliases: ["raw-output"], help: "write strings as text, without quotes" },
+  },
+  slurp: {
+    kind: "flag",
+    description: "Apply the filter once, to a list of all values.",
+    option: { short: "s", help: "apply the filter once, to a list of all values" },
+  },
+  null_input: {
+    kind: "flag",
+    description: "Apply the filter once, to null; it reads values with input and inputs.",
+    option: { short: "n", help: "apply the filter once, to null; it reads values with input and inputs" },
+  },
+  stream: {
+    kind: "flag",
+    description: "Apply the filter to [path, leaf] pairs: for documents too large to be taken whole.",
+    option: { help: "apply the filter to [path, leaf] pairs, for documents too large to be taken whole" },
+  },
+  max_chars: {
+    kind: "integer",
+    least: 1,
+    description: `Show at most this many chars of results (default ${DEFAULT_CHARS}).`,
+    option: { value: "N", help: `show at most N chars of results (default ${DEFAULT_CHARS})` },
+  },
+  extract_to_new_fd: {
+    kind: "flag",
+    description: "Store all results as a new fd and return its handle.",
+    option: { name: "extract", help: "store all results as a new fd and print its handle" },
+  },
+  name: NAME_FIELD,
+  timeout: {
+    kind: "text",
+    description: `Time limit, such as "90s" or "10m" (default ${DEFAULT_TIMEOUT}).`,
+    option: { value: "TIME", help: `stop after TIME, such as 90s or 10m (default ${DEFAULT_TIMEOUT})` },
+  },
+} as const satisfies RequestFields;
+
+export type QueryRequest = RequestOf<typeof QUERY_FIELDS>;

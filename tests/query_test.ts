@@ -1,0 +1,76 @@
+/**
+ * `query`: jq filters over stored JSON. Nothing that a filter does hangs the caller or exhausts memory unnoticed, and an
+ * answer says whether it is the whole result.
+ *
+ * @module
+ */
+
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { type JsonAnswer, readJson } from "./read_answer.ts";
+import { store } from "./store_calls.ts";
+import { makeWorld, type World } from "./world.ts";
+
+async function query(world: World, code: number, ...args: string[]): Promise<JsonAnswer> {
+  const finished = await world.run(["query", ...args, "--format", "json"]);
+  assertEquals(finished.code, code, finished.text + finished.stderr);
+  return readJson(finished.text);
+}
+
+Deno.test("a filter that never ends is stopped at its time limit", async () => {
+  await using world = makeWorld();
+  await store(world, "{}");
+  const answer = await query(world, 1, "fd:1", "def f: f; f", "--timeout", "1s");
+  assertEquals([answer["error"], answer["results"]], ["timed_out", 0]);
+});
+
+Deno.test("results beyond the bound are left out, and said to be", async () => {
+  await using world = makeWorld();
+  await store(world, "{}");
+  const answer = await query(world, 0, "fd:1", "range(infinite)", "--max-chars", "10");
+  assertEquals([answer["values"], answer["truncated"], answer["results"]], ["0\n1\n2\n3\n4\n", true, 5]);
+  const long = await query(world, 0, "fd:1", '"é" * 1000', "--max-chars", "10");
+  assertEquals([long["values"], long["truncated"]], [`"${"é".repeat(9)}`, true]);
+});
+
+Deno.test("JSON lines of any length are filtered with the memory of one", async () => {
+  await using world = makeWorld();
+  const line = (i: number) => JSON.stringify({ i, text: "x".repeat(100) });
+  await store(world, Array.from({ length: 200_000 }, (_, i) => line(i)).join("\n"));
+  const answer = await query(world, 0, "fd:1", "select(.i % 50000 == 0) | .i");
+  assertEquals(answer["values"], "0\n50000\n100000\n150000\n");
+});
+
+Deno.test("extracted results are an fd with the filter in its record", async () => {
+  await using world = makeWorld();
+  await store(world, '{"a":[1,2]}');
+  const answer = await query(world, 0, "fd:1", ".a[]", "--extract", "--name", "list");
+  assertEquals([answer["new_fd"], answer["results"]], ["fd:2", 2]);
+  const stat = readJson((await world.run(["stat", "ref:list", "--format", "json"])).text);
+  assertEquals(stat["command"], ["fdtool", "query", "fd:1", ".a[]", "--extract"]);
+  assertEquals((await world.run(["read", "fd:2", "--format", "raw"])).text, "1\n2\n");
+});
+
+Deno.test("a filter that fails in the middle keeps the results before it", async () => {
+  await using world = makeWorld();
+  await store(world, '{"a":1}\n3\n{"a":2}\n');
+  const answer = await query(world, 1, "fd:1", ".a");
+  assertEquals([answer["error"], answer["values"]], ["filter_error", "1\n2\n"]);
+  assertStringIncludes(String(answer["message"]), "line 2");
+});
+
+Deno.test("a filter that starts with a dash is a filter", async () => {
+  await using world = makeWorld();
+  await store(world, "3");
+  const finished = await world.run(["query", "--format", "raw", "--", "fd:1", "-."]);
+  assertEquals([finished.code, finished.text], [0, "-3\n"]);
+});
+
+Deno.test("damaged content is not queried as if it were right", async () => {
+  await using world = makeWorld();
+  await store(world, "[1,2,3]");
+  const path = (await world.run(["path", "fd:1", "--format", "raw"])).text.trim();
+  Deno.chmodSync(path, 0o600);
+  Deno.writeTextFileSync(path, "[1,2,4]");
+  const finished = await world.run(["query", "fd:1", ".", "--format", "json"]);
+  assertEquals([finished.code, readJson(finished.text || finished.stderr)["error"]], [1, "store_corrupt"]);
+});
