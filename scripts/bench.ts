@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Row } from "./benchmark/benchmark_row.ts";
 import type { Setting } from "./benchmark/bench_setting.ts";
+import { answerRows } from "./benchmark/answer_rows.ts";
 import { captureRows } from "./benchmark/capture_rows.ts";
 import { chartFiles } from "./benchmark/draw_charts.ts";
 import { keptResults } from "./benchmark/kept_results.ts";
@@ -38,6 +39,7 @@ const GROUPS: Readonly<Record<string, (setting: Setting) => Iterable<Row>>> = {
   capture: captureRows,
   read: readRows,
   store: storeRows,
+  answer: answerRows,
   scale: scaleRows,
 };
 

@@ -37,6 +37,35 @@ export function logText(byteCount: number): Buffer {
   return Buffer.from(lines.join(""));
 }
 
+/** About `byteCount` bytes of log lines in which the level, the worker and each number are coloured. */
+export function colouredText(byteCount: number): Buffer {
+  const random = numbers();
+  const lines: string[] = [];
+  for (let length = 0; length < byteCount;) {
+    const words = Array.from({ length: 4 + random(12) }, () => WORDS[random(WORDS.length)]);
+    const level = LEVELS[random(LEVELS.length)]!.trim();
+    const line =
+      `\x1b[1;3${random(8)}m${level}\x1b[0m \x1b[36m[worker-${random(64)}]\x1b[39m ${words.join(" ")} ` +
+      `id=\x1b[33m${random(1e6)}\x1b[39m\n`;
+    lines.push(line);
+    length += line.length;
+  }
+  return Buffer.from(lines.join(""));
+}
+
+/** Items of JSON, about 190 bytes each; one in 997 has failed. */
+export function jsonItems(count: number): string[] {
+  return Array.from({ length: count }, (_, i) =>
+    JSON.stringify({
+      id: i,
+      name: `user ${i}`,
+      email: `u${i}@example.com`,
+      tags: ["a", "b", `c${i % 17}`],
+      nested: { x: i * 1.5, y: null, ok: i % 7 === 0, msg: 'some text with "quotes" and é' },
+      status: i % 997 === 3 ? "failed" : "ok",
+    }));
+}
+
 /** About `byteCount` bytes of Chinese text in lines of 20 to 60 chars. */
 export function cjkText(byteCount: number): Buffer {
   const random = numbers();

@@ -1,0 +1,107 @@
+/** Coloured text, and JSON: what searching, querying and outlining them costs. @module */
+
+import { Buffer } from "node:buffer";
+import { spawnSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ratioRow, type Row } from "./benchmark_row.ts";
+import { capture, fdtoolCommand, freshDirectory, pick, type Setting } from "./bench_setting.ts";
+import { measureTurns } from "./measure_turns.ts";
+import { outputOf, quoted, shell } from "./run_process.ts";
+import { colouredText, jsonItems, writeRepeated } from "./sample_data.ts";
+
+const group = "answer";
+const MIB = 1 << 20;
+
+/** Measures them. */
+export function* answerRows(setting: Setting): Iterable<Row> {
+  yield* colouredRows(setting);
+  yield* jsonRows(setting);
+}
+
+function* colouredRows(setting: Setting): Iterable<Row> {
+  const byteCount = pick(setting, 256, 32) * MIB;
+  const path = join(setting.directory, "coloured");
+  writeRepeated(path, colouredText(1 << 24), byteCount);
+  const store = freshDirectory(setting, "coloured-store");
+  capture(setting, store, path);
+  const pattern = "^ERROR.*id=12345";
+  const peer = `sed 's/\\x1b\\[[0-9;]*m//g' ${quoted(path)} | grep -c ${quoted(pattern)}`;
+  yield ratioRow(
+    {
+      group,
+      name: `search ${byteCount / MIB} MiB of coloured text`,
+      peer: "sed | grep -c",
+      now: { most: 0.8 },
+      stretch: { most: 0.3 },
+    },
+    measureTurns(
+      { command: fdtoolCommand(setting, store, ["search", "fd:1", pattern, "--count"]), exitCodes: [0, 1] },
+      { command: shell(peer), exitCodes: [0, 1] },
+      pick(setting, 9, 3),
+    ),
+  );
+  rmSync(path);
+  rmSync(store, { recursive: true });
+}
+
+function* jsonRows(setting: Setting): Iterable<Row> {
+  const itemCount = pick(setting, 520_000, 50_000);
+  const document = join(setting.directory, "document.json");
+  const lines = join(setting.directory, "lines.json");
+  const items = jsonItems(itemCount);
+  writeFileSync(document, `[${items.join(",\n")}]\n`);
+  writeFileSync(lines, `${items.join("\n")}\n`);
+  const store = freshDirectory(setting, "json-store");
+  capture(setting, store, document);
+  capture(setting, store, lines);
+  const size = `${Math.round(Buffer.byteLength(items.join("\n")) / 1e6)} MB`;
+  const jq = jqVersion();
+  const filters = [
+    ["one document", "fd:1", document, '[.[] | select(.status == "failed") | .id] | length'],
+    ["JSON lines", "fd:2", lines, 'select(.status == "failed") | .id'],
+  ] as const;
+  for (const [what, fd, path, filter] of filters) {
+    const row = {
+      group,
+      name: `query ${size}, ${what}`,
+      peer: jq ?? "jq",
+      now: { most: 4 },
+      stretch: { most: 2 },
+    };
+    if (jq === undefined) yield { ...row, unit: "x", value: undefined, note: "needs jq" };
+    else {
+      const ours = { command: fdtoolCommand(setting, store, ["query", fd, filter]) };
+      yield ratioRow(
+        row,
+        measureTurns(ours, { command: ["jq", "-c", filter, path] }, pick(setting, 7, 3)),
+      );
+    }
+  }
+  rmSync(store, { recursive: true });
+
+  const small = join(setting.directory, "small.json");
+  writeFileSync(small, JSON.stringify({ items: JSON.parse(`[${jsonItems(15_000).join(",")}]`) }));
+  const answer = outputOf({
+    command: shell(
+      `${fdtoolCommand(setting, freshDirectory(setting, "outline"), ["capture"]).map(quoted).join(" ")} < ${
+        quoted(small)
+      }`,
+    ),
+  });
+  yield {
+    group,
+    name: "chars of the first answer to 3 MB of JSON",
+    peer: "-",
+    unit: "count",
+    value: answer.length,
+    now: { most: 1500 },
+    stretch: { most: 800 },
+  };
+}
+
+/** jq's name and version; undefined where it is not installed. */
+function jqVersion(): string | undefined {
+  const { status, stdout } = spawnSync("jq", ["--version"], { encoding: "utf8" });
+  return status === 0 ? stdout.trim() : undefined;
+}
