@@ -77,7 +77,7 @@ function tellThrown(
 ): Promise<number> {
   const known = FORMATS.find((format) => format === env["FDTOOL_FORMAT"]);
   dress.format ??= formatAmong(words) ?? known ?? DEFAULT_FORMAT;
-  return tellFailure(thrown, dress.format, dress);
+  return reportFailure(thrown, dress.format, dress);
 }
 
 /** Whether bytes of `words` that were no UTF-8 may have become U+FFFD. */
@@ -234,9 +234,9 @@ async function tellOutcome(outcome: Outcome, format: Format, dress: CallDress): 
     if (aside.type !== "pass_through") writeAside(await dressedAnswer(aside, format, dress, STDERR));
   }
   for (const failure of failures) {
-    await tellFailure(failure instanceof Error ? failure : new FdError(failure), format, dress);
+    await reportFailure(failure instanceof Error ? failure : new FdError(failure), format, dress);
   }
-  for (const failure of await afterwards?.() ?? []) await tellFailure(new FdError(failure), format, dress);
+  for (const failure of await afterwards?.() ?? []) await reportFailure(new FdError(failure), format, dress);
   return exitCode;
 }
 
@@ -259,7 +259,7 @@ async function tellUntold(
   format: Format,
   dress: CallDress,
 ): Promise<number> {
-  const failed = await tellFailure(thrown, format, dress);
+  const failed = await reportFailure(thrown, format, dress);
   const { UNREPORTED_CODE, isDone, isNews } = await import("./answering/reported_changes.ts");
   for (const answer of answers.filter(isNews)) {
     if (answer.type === "pass_through") writeAside(await handedOn(answer, dress, STDERR));
@@ -312,7 +312,7 @@ async function runInDefaultFormat(loaded: LoadedCall): Promise<number> {
     wanted: `one of ${FORMATS.join(", ")}`,
   };
   if (entry.failsOpen !== true) return failUsage(failure);
-  await tellFailure(new UsageError(failure), DEFAULT_FORMAT, dress);
+  await reportFailure(new UsageError(failure), DEFAULT_FORMAT, dress);
   return await runCommand({ ...loaded, words: ["--format", DEFAULT_FORMAT, ...words] });
 }
 
@@ -434,7 +434,7 @@ function writeAside(chunks: Iterable<Uint8Array>, descriptor: number = STDERR): 
  * Says what went wrong, on standard error unless it is an answer, and returns the exit code: 2 for a wrong call, 1 for
  * anything else.
  */
-async function tellFailure(thrown: unknown, format: Format, dress: CallDress): Promise<number> {
+async function reportFailure(thrown: unknown, format: Format, dress: CallDress): Promise<number> {
   const [{ failureOf }, { failureText }, { dressedFailure }] = await Promise.all([
     import("./render/thrown_failure.ts"),
     import("./render/failure_text.ts"),

@@ -48,6 +48,18 @@ Deno.test({
   fn: () => assertFew(["capture", "--always"], CAPTURE_CALLS, "line\n".repeat(40)),
 });
 
+Deno.test({
+  name: "system calls: an edit opens the user's file three times: to read, to back up, to compare",
+  ignore,
+  async fn() {
+    using world = makeWorld();
+    await world.shell("printf '1\\n2\\n' > edited.txt", {});
+    const calls = await callsOf(world, ["edit", "edited.txt", "--old", "2", "--new", "3"], "");
+    const opened = calls.filter((call) => /^open(?:at)?\(.*edited\.txt"/.test(call));
+    assert(opened.length <= 3, opened.join("\n"));
+  },
+});
+
 /** What was counted when the bounds were set, and a few for what a runtime may add. */
 const READ_CALLS = 15 + 3;
 const CAPTURE_CALLS = 30 + 3;

@@ -6,6 +6,7 @@
  */
 
 import type { Store } from "../../fd/mod.ts";
+import { isJsonObject } from "../requests/json_object.ts";
 import { understandJson } from "../requests/lenient_json.ts";
 import { type CommandCall, type Host, optionsOf, type OptionSpec, type Outcome } from "../terms/command.ts";
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
@@ -68,11 +69,11 @@ export function contextOf(command: string, call: CommandCall, host: Host): Write
   const { answers: written } = optionsOf(questionOptions, call);
   if (written === undefined) return writeContextOf(host);
   const { value } = understandJson(written, "the answers");
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     const wanted = "one JSON object: answers by question id";
     return failUsage({ kind: "bad_value", command, option: "--answers", got: written, wanted });
   }
-  return writeContextOf(host, value as Record<string, unknown>);
+  return writeContextOf(host, value);
 }
 
 /** The outcome of a call: with `--ask` questions are asked on the terminal, otherwise they end with exit code 3. */

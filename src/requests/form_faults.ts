@@ -5,10 +5,11 @@
  * @module
  */
 
+import { isJsonObject, type JsonObject } from "./json_object.ts";
 import type { ArgumentFault } from "./usage_failure.ts";
 
 /** A request as far as it could be understood: what its schema refuses in it stands as it came. */
-type Given = Readonly<Record<string, unknown>>;
+type Given = JsonObject;
 
 /** Tells what is wrong with the form of a request. `isRefused`: its schema has faults to tell already. */
 export type FormFaults = (given: Given, isRefused: boolean) => ArgumentFault[];
@@ -29,7 +30,7 @@ export function editFaults(given: Given): ArgumentFault[] {
   const entries: readonly unknown[] = Array.isArray(edits) ? edits : [];
   return [
     ...(isSingle ? [both] : []),
-    ...entries.flatMap((edit, index) => isRecord(edit) ? entryFaults(edit, `edits[${index}].`) : []),
+    ...entries.flatMap((edit, index) => isJsonObject(edit) ? entryFaults(edit, `edits[${index}].`) : []),
   ];
 }
 
@@ -119,8 +120,4 @@ function nameFaults({ name, extract_to_new_fd }: Given): ArgumentFault[] {
 
 function together(field: string, other: string): ArgumentFault {
   return { field, got: `${field} with ${other}`, wanted: "only one of them" };
-}
-
-function isRecord(value: unknown): value is Given {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

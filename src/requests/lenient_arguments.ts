@@ -9,6 +9,7 @@
 import { type GenericIssue, type GenericSchema, safeParse } from "valibot";
 import type { FormFaults } from "./form_faults.ts";
 import { FdArgument } from "./read_request.ts";
+import { isJsonObject } from "./json_object.ts";
 import type { ArgumentFault } from "./usage_failure.ts";
 import type { RequestSchema } from "./request_schema.ts";
 
@@ -162,7 +163,7 @@ function byType(wanted: GenericSchema, value: unknown, path: string, reading: Re
       if (Array.isArray(list)) {
         return list.map((each, index) => valueOf(item, each, `${path}[${index}]`, reading));
       }
-      if (!isRecord(list)) return undefined;
+      if (!isJsonObject(list)) return undefined;
       reading.notes.push(`${path}: one object was read as a list of one`);
       return [valueOf(item, list, `${path}[0]`, reading)];
     }
@@ -170,7 +171,7 @@ function byType(wanted: GenericSchema, value: unknown, path: string, reading: Re
     case "loose_object":
     case "strict_object": {
       const object = jsonIn(value, path, reading);
-      return isRecord(object) ? objectOf(wanted as RequestSchema, object, path, reading) : undefined;
+      return isJsonObject(object) ? objectOf(wanted as RequestSchema, object, path, reading) : undefined;
     }
     case "union":
     case "variant":
@@ -204,10 +205,6 @@ function optionOf(
 /** The only item of a list of one, else the value. */
 function single(value: unknown): unknown {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A list or object that was written into a string, as models do with nested arguments. */

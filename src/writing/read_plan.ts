@@ -12,6 +12,7 @@ import {
   PLAN_FIELDS,
   type PlanOperation,
 } from "../requests/plan_request.ts";
+import { isJsonObject, type JsonObject } from "../requests/json_object.ts";
 import { schemaOf } from "../requests/request_schema.ts";
 import type { Eol } from "./commit/given_content.ts";
 import type { PlanProblem } from "../terms/write_failure.ts";
@@ -43,7 +44,7 @@ export interface PlanForm {
 /** Reads a plan that came as JSON. */
 export function readPlan(given: unknown): PlanForm {
   const problems: PlanProblem[] = [];
-  if (!isRecord(given)) {
+  if (!isJsonObject(given)) {
     problems.push({ at: "plan", problem: "expected a JSON object" });
     return { intent: undefined, plans: [], problems };
   }
@@ -68,13 +69,13 @@ export function readPlan(given: unknown): PlanForm {
   const formed = plans.map((plan: unknown, index) => {
     const at = `plans[${index}].`;
     problems.push(...faultsOf(filePlanSchema, plan, at, ["operations"]));
-    return readFilePlan(isRecord(plan) ? plan : {}, at, eol, problems);
+    return readFilePlan(isJsonObject(plan) ? plan : {}, at, eol, problems);
   });
   return { intent, plans: formed, problems };
 }
 
 function readFilePlan(
-  given: Readonly<Record<string, unknown>>,
+  given: JsonObject,
   at: string,
   eol: Eol,
   problems: PlanProblem[],
@@ -83,7 +84,7 @@ function readFilePlan(
   if (targetFile === undefined || targetFile === "") {
     problems.push({ at: `${at}target_file`, problem: "is missing" });
   }
-  const flags = isRecord(checks) ? checks : {};
+  const flags = isJsonObject(checks) ? checks : {};
   return {
     intent: typeof intent === "string" ? intent : undefined,
     targetFile: typeof targetFile === "string" && targetFile !== "" ? targetFile : undefined,
@@ -131,8 +132,4 @@ function faultsOf(
       : `got ${issue.received}, expected ${issue.expected ?? "another value"}`;
     return [{ at: `${at}${place}`.replace(/\.$/, "") || "plan", problem }];
   });
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -10,6 +10,7 @@ import { FdError, formatFd, PLAN_SOURCE } from "../../fd/mod.ts";
 import type { NeedsInput, PlanCheck, WriteResult } from "../terms/answers.ts";
 import { fewSentences, firstFew } from "../answering/first_few.ts";
 import { inSentences } from "../answering/next_command.ts";
+import type { JsonObject } from "../requests/json_object.ts";
 import type { Message } from "../terms/next_call.ts";
 import { type Change, withTargetsLocked } from "./commit/commit_changes.ts";
 import { editedText } from "./checks/edited_text.ts";
@@ -27,12 +28,9 @@ import { simulateFile } from "./simulate_plan.ts";
 import { givenAnswer, type WriteContext } from "./commit/write_context.ts";
 import { type PlanProblem, refuse, WriteError } from "../terms/write_failure.ts";
 
-/** A plan whose form is not checked yet. */
-type GivenPlan = Readonly<Record<string, unknown>>;
-
 /** Checks a plan, and applies it unless only a check was requested. May ask. */
 export async function writePlan(
-  request: GivenPlan,
+  request: JsonObject,
   context: WriteContext,
 ): Promise<WriteResult | PlanCheck | NeedsInput> {
   const { intent = "", plans, problems } = readPlan(request);
@@ -236,7 +234,7 @@ function askForMarker(
 }
 
 /** Stores the plan as an fd, since plans carry content. */
-function storePlan(request: GivenPlan, { store }: WriteContext): number {
+function storePlan(request: JsonObject, { store }: WriteContext): number {
   const { check_only: _, yes: __, dry_run: ___, ...plan } = request;
   return storeContent(store, new TextEncoder().encode(`${JSON.stringify(plan, null, 2)}\n`), PLAN_SOURCE).id;
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../requests/json_object.ts";
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/sdk/types";
 import type { McpSession } from "./mcp_session.ts";
 
@@ -43,11 +44,7 @@ const LONGEST_WAIT_MS = 600_000;
 function answerField(answerType: unknown): RequestedSchema["properties"][string] | undefined {
   if (answerType === "Boolean") return { type: "boolean" };
   if (answerType === "Text") return { type: "string" };
-  const select = isRecord(answerType) ? answerType["Select"] : undefined;
-  if (!isRecord(select) || !Array.isArray(select["options"])) return undefined;
+  const select = isJsonObject(answerType) ? answerType["Select"] : undefined;
+  if (!isJsonObject(select) || !Array.isArray(select["options"])) return undefined;
   return { type: "string", enum: select["options"].map(String) };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

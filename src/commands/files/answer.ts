@@ -7,7 +7,7 @@
 import { refuseUnusable, understandJson } from "../../requests/lenient_json.ts";
 import { optionsFrom, positionalsFrom, requestFrom } from "../../arguments/field_options.ts";
 import { ANSWER_FIELDS } from "../../requests/inquiry_requests.ts";
-import { type Command, type CommandCall, type CommandSpec, optionsOf } from "../../terms/command.ts";
+import { type Command, type CommandSpec, type OptionsOf, optionsOf } from "../../terms/command.ts";
 import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { dryRunOption } from "../../options/dry_run_option.ts";
 import { readStdinBytes } from "../../streams/read_stdin_bytes.ts";
@@ -22,8 +22,6 @@ import { readJson } from "../../requests/truncated_json.ts";
 import { type WriteContext, writeContextOf } from "../../writing/commit/write_context.ts";
 import { refuse } from "../../terms/write_failure.ts";
 
-const { answers: _, ...otherQuestionOptions } = questionOptions;
-
 const OPTIONS = {
   "content-from": {
     kind: "text",
@@ -31,7 +29,8 @@ const OPTIONS = {
     help: "take the file's content from a file, stdin, or an fd",
   },
   overwrite: { kind: "flag", help: "overwrite the existing file (--no-overwrite keeps it)" },
-  ...otherQuestionOptions,
+  ask: questionOptions.ask,
+  "inquiry-schema": questionOptions["inquiry-schema"],
   ...dryRunOption,
 } as const satisfies CommandSpec["options"];
 
@@ -54,16 +53,17 @@ export const command: Command = {
   },
   async run(call, host) {
     const context = writeContextOf(host);
-    const given = requestFrom(this.spec.name, ANSWER_FIELDS, call);
-    const inquiry = findOpenInquiry(context.store, given.inquiry_id);
+    const request = requestFrom(this.spec.name, ANSWER_FIELDS, call);
+    const options = optionsOf(OPTIONS, call);
+    const inquiry = findOpenInquiry(context.store, request.inquiry_id);
     const inquiry_id = formatInquiry(inquiry.id);
-    if (call.options["inquiry-schema"] === true) return schemaOutcome(context.store, inquiry_id);
+    if (options["inquiry-schema"] === true) return schemaOutcome(context.store, inquiry_id);
     const { tool, question } = inquiry.asked;
-    if (call.options["ask"] === true) {
+    if (options.ask === true) {
       return await settle(needsInputOf({ id: inquiry.id, tool, question }), call, context);
     }
-    const dryRun = call.options["dry-run"] === true;
-    const answer = answerOf(this.spec.name, call, context, inquiry_id);
+    const dryRun = options["dry-run"] === true;
+    const answer = answerOf(this.spec.name, options, context, inquiry_id);
     return await settle(await answerInquiry({ inquiry_id, answer }, context, dryRun), call, context);
   },
 };
@@ -71,11 +71,10 @@ export const command: Command = {
 /** The answer that the options give, or the JSON on stdin: the answer alone, or with its inquiry_id. */
 function answerOf(
   name: string,
-  call: CommandCall,
+  options: OptionsOf<typeof OPTIONS>,
   context: WriteContext,
   inquiryId: string,
 ): unknown {
-  const options = optionsOf(OPTIONS, call);
   const from = options["content-from"];
   const overwrite = options["overwrite"];
   const stated = overwrite === undefined ? {} : { overwrite };

@@ -5,6 +5,7 @@
  */
 
 import { formatFd, type Store } from "../../../fd/mod.ts";
+import { isJsonObject } from "../../requests/json_object.ts";
 import { understandJson } from "../../requests/lenient_json.ts";
 import type { PlanShown } from "../../terms/answers.ts";
 import type { Command, CommandCall, Outcome } from "../../terms/command.ts";
@@ -78,7 +79,7 @@ async function runPlan(
   const { eol, ...stated } = requestFrom("plan", PLAN_FIELDS, call);
   // Its form is checked together with the rest, so that every problem is reported at once.
   const plan = {
-    ...(typeof value === "object" && value !== null && !Array.isArray(value) ? value : { plans: value }),
+    ...(isJsonObject(value) ? value : { plans: value }),
     ...stated,
     ...(eol === undefined ? {} : { eol }),
     check_only: checkOnly ? true : undefined,
