@@ -41,6 +41,9 @@ export function manyFiles(count: number, make: (number: number) => [string, stri
   return Object.fromEntries(Array.from({ length: count }, (_, number) => make(number)));
 }
 
+/** Makes the Node tools of the cache the project's own. */
+export const LINK_TOOLS = "ln -s $TOOLS/npm/node_modules node_modules;";
+
 const WORDS =
   ("account address audit basket batch billing branch budget cache carrier catalog charge client contract " +
     "coupon courier credit customer dealer delivery deposit device discount dispatch document event outlay factory fee " +

@@ -7,7 +7,11 @@ import { GIT_CASES } from "./git_cases.ts";
 import { GO_CASES } from "./go_cases.ts";
 import { JAVA_CASES } from "./java_cases.ts";
 import { NODE_CASES } from "./node_cases.ts";
+import { NODE_CHECK_CASES } from "./node_check_cases.ts";
+import { NODE_TEST_CASES } from "./node_test_cases.ts";
 import { PYTHON_CASES } from "./python_cases.ts";
+import { PYTHON_TEST_CASES } from "./python_test_cases.ts";
+import { REAL_PROJECT_CASES } from "./real_project_cases.ts";
 import { RUST_CASES } from "./rust_cases.ts";
 import { SCRIPT_CASES } from "./script_cases.ts";
 import { SERVER_CASES } from "./server_cases.ts";
@@ -20,7 +24,11 @@ export const CASES: readonly CorpusCase[] = [
   ...GO_CASES,
   ...JAVA_CASES,
   ...NODE_CASES,
+  ...NODE_CHECK_CASES,
+  ...NODE_TEST_CASES,
   ...PYTHON_CASES,
+  ...PYTHON_TEST_CASES,
+  ...REAL_PROJECT_CASES,
   ...RUST_CASES,
   ...SCRIPT_CASES,
   ...SERVER_CASES,

@@ -24,6 +24,8 @@ export interface Measured {
   name: string;
   outputCharCount: number;
   faulty: boolean;
+  /** It names strings to look for; a case without a fault need not. */
+  sought: boolean;
   first: Shown;
   cuts: readonly Shown[];
   /** Calls, the first included, and chars until the fact was shown; undefined if it never was. */
@@ -58,6 +60,7 @@ export async function measureCase(
       name: each.name,
       outputCharCount: charCount(text),
       faulty: each.place !== "none",
+      sought: each.facts.length > 0,
       first,
       cuts: CUTS.map(({ head, tail }) => {
         const shown = cut(text, head, tail);

@@ -23,11 +23,13 @@ export function caseTable(rows: readonly Measured[]): string {
 export function totalsTable(rows: readonly Measured[], mostCalls: number): string {
   const faulty = rows.filter((row) => row.faulty);
   const sound = rows.filter((row) => !row.faulty);
+  const ended = sound.filter(({ sought }) => sought);
   const within = (most: number) =>
     faulty.filter(({ followed }) => followed && followed.callCount <= most).length;
   const of = (name: string, shownOf: (row: Measured) => Shown) => [
     name,
     share(faulty.filter((row) => shownOf(row).fact).length, faulty.length),
+    share(ended.filter((row) => shownOf(row).fact).length, ended.length),
     number(median(faulty.map((row) => shownOf(row).charCount))),
     number(median(sound.map((row) => shownOf(row).charCount))),
     number(sum(rows.map((row) => shownOf(row).charCount))),
@@ -35,7 +37,14 @@ export function totalsTable(rows: readonly Measured[], mostCalls: number): strin
   const over = rows.filter(({ first }) => first.charCount > BUDGET).length;
   const followed = faulty.flatMap((row) => row.followed ?? []);
   return `${
-    table(["", "fact shown", "median chars, fault", "median chars, no fault", "chars of all"], [
+    table([
+      "",
+      "fact shown",
+      "no fault: last state shown",
+      "median chars, fault",
+      "median chars, no fault",
+      "chars of all",
+    ], [
       of("fdtool, first answer", (row) => row.first),
       ...CUTS.map(({ name }, index) => of(name, (row) => row.cuts[index] as Shown)),
     ])
@@ -62,7 +71,7 @@ export function table(head: readonly string[], lines: readonly (readonly string[
 }
 
 function mark(row: Measured, shown: Shown): string {
-  if (!row.faulty) return "·";
+  if (!row.sought) return "·";
   return shown.fact ? "yes" : "-";
 }
 

@@ -14,7 +14,7 @@ function nginx(logFormat: string): Record<string, string> {
       `  server { listen 127.0.0.1:18080; location / { proxy_http_version 1.1; proxy_set_header Connection ""; proxy_pass http://shop; } }\n}\n`,
     "serve.js": `require("http").createServer((request, response) => {
   if (request.url.includes("order=31337")) { response.statusCode = 500; return response.end("out of stock"); }
-  if (request.url.includes("slow")) return setTimeout(() => response.end("late"), 900);
+  if (request.url.includes("slow")) return setTimeout(() => response.end("late"), 250);
   response.end("x".repeat(200 + request.url.length % 90));
 }).listen(18081, "127.0.0.1");
 `,
@@ -72,7 +72,7 @@ export const SERVER_CASES: readonly CorpusCase[] = [
   {
     name: "access-log-one-slow-request",
     tools: "nginx, node",
-    place: "end",
+    place: "middle",
     facts: ["GET /reports/slow?year=2025"],
     files: () => nginx(COMMON),
     command: served(12_000, "/reports/slow?year=2025"),

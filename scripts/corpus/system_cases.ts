@@ -17,7 +17,7 @@ export const SYSTEM_CASES: readonly CorpusCase[] = [
   {
     name: "tar-of-2000-error-files-one-unreadable",
     tools: "tar",
-    place: "middle",
+    place: "start",
     facts: ["tar: ./logs/error-ledger.sock: socket ignored"],
     files: () => ({
       ...errorNames(2000),

@@ -1,0 +1,129 @@
+/** Test runners for Node. @module */
+
+import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "./corpus_case.ts";
+
+const LIBRARY =
+  `exports.total = (lines) => lines.reduce((sum, { cents, count }) => sum + cents * count, 0);\n`;
+
+/** A test file in the style that jest, vitest and mocha share; the test at `wrongAt` fails. */
+function testFile(
+  number: number,
+  count: number,
+  expects: (got: string, want: number) => string,
+  wrongAt = -1,
+): string {
+  return `describe("${word(number)}", () => {\n` +
+    repeat(
+      count,
+      (at) =>
+        at === wrongAt
+          ? `  it("gives a discount from 40 pieces", () => {\n    ${
+            expects("total([{ cents: 1250, count: 40 }])", 47500)
+          }\n  });`
+          : `  it("adds ${word(at)} to the ${word(number)}", () => {\n    ${
+            expects(`total([{ cents: ${at}, count: 2 }])`, at * 2)
+          }\n  });`,
+    ) +
+    `\n});\n`;
+}
+
+const jestExpects = (got: string, want: number) => `expect(${got}).toBe(${want});`;
+const assertEquals = (got: string, want: number) => `assert.strictEqual(${got}, ${want});`;
+
+export const NODE_TEST_CASES: readonly CorpusCase[] = [
+  {
+    name: "jest-one-failure-then-coverage",
+    tools: "jest",
+    place: "start",
+    facts: [
+      "● freight › gives a discount from 40 pieces",
+      "Expected: 47500",
+      "Received: 50000",
+      "tests/freight.test.js:17:49",
+    ],
+    files: () => ({
+      "package.json": `{ "name": "shop", "jest": { "verbose": true } }\n`,
+      "total.js": LIBRARY,
+      ...manyFiles(
+        40,
+        (
+          number,
+        ) => [
+          `lib/${word(number)}.js`,
+          `exports.${word(number)} = (value) => {\n  if (value > 3) return 1;\n  return 0;\n};\n`,
+        ],
+      ),
+      ...manyFiles(40, (number) => [
+        `tests/${word(number)}.test.js`,
+        `const { total } = require("../total");\nrequire("../lib/${word(number)}");\n` +
+        testFile(number, 10, jestExpects, word(number) === "freight" ? 4 : -1),
+      ]),
+    }),
+    command:
+      `${LINK_TOOLS} FORCE_COLOR=1 jest --coverage --coverageDirectory=/tmp/jest-coverage --no-cache -w 2`,
+  },
+  {
+    name: "jest-passes",
+    tools: "jest",
+    place: "none",
+    facts: ["400 passed, 400 total"],
+    files: () => ({
+      "package.json": `{ "name": "shop", "jest": { "verbose": true } }\n`,
+      "total.js": LIBRARY,
+      ...manyFiles(20, (number) => [
+        `tests/${word(number)}.test.js`,
+        `const { total } = require("../total");\n` + testFile(number, 20, jestExpects),
+      ]),
+    }),
+    command: `${LINK_TOOLS} jest --no-cache -w 2`,
+  },
+  {
+    name: "vitest-one-failure-coloured",
+    tools: "vitest",
+    place: "end",
+    facts: ["AssertionError: expected 50000 to be 47500", "tests/label.test.js:17:49"],
+    files: () => ({
+      "package.json": `{ "name": "shop", "type": "module" }\n`,
+      "total.js": LIBRARY.replace("exports.total", "export const total"),
+      ...manyFiles(25, (number) => [
+        `tests/${word(number)}.test.js`,
+        `import { describe, expect, it } from "vitest";\nimport { total } from "../total.js";\n` +
+        testFile(number, 12, jestExpects, word(number) === "label" ? 4 : -1),
+      ]),
+      "tests/label.test.js":
+        `import { describe, expect, it } from "vitest";\nimport { total } from "../total.js";\n` +
+        testFile(50, 12, jestExpects, 4),
+    }),
+    command: `${LINK_TOOLS} FORCE_COLOR=1 vitest run --reporter=verbose --maxWorkers=2`,
+  },
+  {
+    name: "mocha-one-failure-among-900",
+    tools: "mocha",
+    place: "end",
+    facts: ["gives a discount from 40 pieces:", "AssertionError [ERR_ASSERTION]", "test/basket.js:"],
+    files: () => ({
+      "total.js": LIBRARY,
+      ...manyFiles(45, (number) => [
+        `test/${word(number)}.js`,
+        `const assert = require("node:assert");\nconst { total } = require("../total");\n` +
+        testFile(number, 20, assertEquals, word(number) === "basket" ? 7 : -1),
+      ]),
+    }),
+    command: `${LINK_TOOLS} mocha --color`,
+  },
+  {
+    name: "node-test-tap-one-failure",
+    tools: "node --test",
+    place: "middle",
+    facts: ["not ok", "gives a discount from 40 pieces", "50000 !== 47500"],
+    files: () => ({
+      "total.js": LIBRARY,
+      ...manyFiles(20, (number) => [
+        `test/${word(number)}.test.js`,
+        `const { describe, it } = require("node:test");\nconst assert = require("node:assert");\nconst { total } = require("../total");\n` +
+        testFile(number, 12, assertEquals, word(number) === "coupon" ? 7 : -1),
+      ]),
+    }),
+    command: `node --test --test-concurrency=2 --test-reporter=tap test/`,
+  },
+];

@@ -1,0 +1,177 @@
+/** pytest, unittest, tox and Django's tests. @module */
+
+import { type CorpusCase, manyFiles, repeat, word } from "./corpus_case.ts";
+
+const CART = `class Cart:
+    def __init__(self):
+        self.lines = []
+
+    def add(self, name, cents, count=1):
+        self.lines.append((name, cents, count))
+
+    def total(self):
+        return sum(cents * count for _, cents, count in self.lines)
+`;
+
+/** A file of tests that pass, and one that does not if `wrong`. */
+function cartTests(number: number, count: number, wrong = false): string {
+  return `from cart import Cart\n\n\n` +
+    repeat(
+      count,
+      (at) =>
+        `def test_${word(number)}_with_${word(at)}():\n    cart = Cart()\n    cart.add("${word(at)}", ${
+          at * 10 + 5
+        }, 2)\n    assert cart.total() == ${(at * 10 + 5) * 2}\n\n`,
+    ) +
+    (wrong
+      ? `\ndef test_bulk_discount():\n    cart = Cart()\n    cart.add("pallet", 1250, 40)\n    assert cart.total() == 47500\n`
+      : "");
+}
+
+function cartProject(fileCount: number, count: number, wrong = ""): Record<string, string> {
+  return {
+    "cart.py": CART,
+    "conftest.py": "",
+    ...manyFiles(fileCount, (number) => [
+      `tests/test_${word(number)}.py`,
+      cartTests(number, count, word(number) === wrong),
+    ]),
+  };
+}
+
+export const PYTHON_TEST_CASES: readonly CorpusCase[] = [
+  {
+    name: "pytest-one-failure-then-coverage",
+    tools: "pytest, pytest-cov",
+    place: "end",
+    facts: ["E       assert 50000 == 47500", "tests/test_freight.py:127: AssertionError"],
+    files: () => ({
+      ...cartProject(40, 20, "freight"),
+      ...manyFiles(
+        60,
+        (
+          number,
+        ) => [
+          `shop/${word(number)}.py`,
+          `def ${word(number)}(value):\n    if value > 3:\n        return value\n    return 0\n`,
+        ],
+      ),
+      "shop/__init__.py": repeat(60, (number) => `from . import ${word(number)}`) + "\n",
+      "tests/test_all.py": "import shop\n\ndef test_imported():\n    assert shop.account\n",
+    }),
+    command:
+      "python -m pytest -p no:cacheprovider -v --color=yes --cov=shop --cov=cart --cov-report=term-missing",
+  },
+  {
+    name: "pytest-passes-verbosely",
+    tools: "pytest",
+    place: "none",
+    facts: ["800 passed"],
+    files: () => cartProject(40, 20),
+    command: "python -m pytest -p no:cacheprovider -v",
+  },
+  {
+    name: "pytest-failure-before-deprecation-warnings",
+    tools: "pytest",
+    place: "start",
+    facts: ["E       assert 50000 == 47500", "tests/test_carrier.py:67: AssertionError"],
+    files: () => ({
+      ...cartProject(20, 10, "carrier"),
+      "tests/test_old.py": "import warnings\nimport pytest\n\n" +
+        repeat(
+          120,
+          (at) =>
+            `def test_old_${word(at)}():\n    warnings.warn("${word(at)}() is deprecated since 4.${at}; use ${
+              word(at + 1)
+            }() instead", DeprecationWarning)\n`,
+        ),
+    }),
+    command: "python -m pytest -p no:cacheprovider -q",
+  },
+  {
+    name: "pytest-cannot-import-one-file",
+    tools: "pytest",
+    place: "end",
+    facts: ["ERROR collecting tests/test_market.py", "ImportError: cannot import name 'Basket' from 'cart'"],
+    files: () => ({
+      ...cartProject(60, 12),
+      "tests/test_market.py": "from cart import Basket\n\n\ndef test_market():\n    assert Basket()\n",
+    }),
+    command: "python -m pytest -p no:cacheprovider -v --continue-on-collection-errors",
+  },
+  {
+    name: "pytest-flaky-reruns-and-one-failure",
+    tools: "pytest, pytest-rerunfailures",
+    place: "end",
+    facts: ["E       assert 50000 == 47500", "tests/test_credit.py:97: AssertionError"],
+    files: () => ({
+      ...cartProject(30, 15, "credit"),
+      "tests/test_flaky.py":
+        `import pytest\nSEEN = {}\n\n@pytest.mark.parametrize("order", range(60))\n@pytest.mark.flaky(reruns=2)\n` +
+        `def test_delivery(order):\n    SEEN[order] = SEEN.get(order, 0) + 1\n    assert SEEN[order] > 1, f"order {order} not delivered yet"\n`,
+    }),
+    command: "python -m pytest -p no:cacheprovider -v -rR --color=yes",
+  },
+  {
+    name: "unittest-one-failure-then-log-lines",
+    tools: "unittest",
+    place: "middle",
+    facts: ["FAIL: test_refund_is_negative", "AssertionError: 1200 != -1200"],
+    files: () => ({
+      "test_shop.py": `import atexit\nimport sys\nimport unittest\n\n\nclass Orders(unittest.TestCase):\n` +
+        repeat(
+          300,
+          (at) => `    def test_${word(at)}_${at}(self):\n        self.assertEqual(${at} * 2, ${at * 2})\n`,
+        ) +
+        `    def test_refund_is_negative(self):\n        self.assertEqual(1200, -1200)\n\n\ndef close():\n` +
+        `    for at in range(300):\n        print(f"closing connection {at}: 0 pending, 12 sent", file=sys.stderr)\n\n\natexit.register(close)\n`,
+    }),
+    command: "python -m unittest -v",
+  },
+  {
+    name: "tox-one-environment-fails",
+    tools: "tox, unittest",
+    place: "middle",
+    facts: ["AssertionError: 'EUR' != 'USD'", 'test_rates.py", line'],
+    files: () => ({
+      "tox.ini":
+        `[tox]\nenvlist = unit,rates,orders,docs\nskipsdist = true\n[testenv]\nskip_install = true\nallowlist_externals = python3\n` +
+        `commands =\n    unit: python3 -m unittest -v test_unit\n    rates: python3 -m unittest -v test_rates\n    orders: python3 -m unittest -v test_orders\n    docs: python3 -m unittest -v test_unit\n`,
+      ...Object.fromEntries(["unit", "rates", "orders"].map((name) => [
+        `test_${name}.py`,
+        `import unittest\n\n\nclass ${name}(unittest.TestCase):\n` +
+        repeat(70, (at) => `    def test_${word(at)}(self):\n        self.assertEqual(${at}, ${at})\n`) +
+        (name === "rates" ? `    def test_currency(self):\n        self.assertEqual("EUR", "USD")\n` : ""),
+      ])),
+    }),
+    command: "tox run --colored yes",
+  },
+  {
+    name: "django-test-one-failure-among-migrations",
+    tools: "Django",
+    place: "end",
+    facts: ["AssertionError: 404 != 200", 'tests.py", line'],
+    files: () => ({
+      "manage.py":
+        `import os, sys\nos.environ["DJANGO_SETTINGS_MODULE"] = "settings"\nfrom django.core.management import execute_from_command_line\nexecute_from_command_line(sys.argv)\n`,
+      "settings.py":
+        `SECRET_KEY = "x"\nINSTALLED_APPS = ["django.contrib.auth", "django.contrib.contenttypes", "orders"]\nROOT_URLCONF = "urls"\nALLOWED_HOSTS = ["*"]\nDEBUG = False\n` +
+        `DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}}\nDEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"\n`,
+      "urls.py":
+        `from django.http import HttpResponse\nfrom django.urls import path\n\n\ndef orders(request):\n    return HttpResponse("orders")\n\n\nurlpatterns = [path("orders/", orders)]\n`,
+      "orders/__init__.py": "",
+      "orders/models.py": `from django.db import models\n\n` +
+        repeat(40, (at) => `class Model${at}(models.Model):\n    ${word(at)} = models.IntegerField()\n`),
+      "orders/tests.py": `from django.test import TestCase\n\n\nclass Pages(TestCase):\n` +
+        repeat(
+          120,
+          (at) =>
+            `    def test_${
+              word(at)
+            }(self):\n        self.assertEqual(self.client.get("/orders/").status_code, 200)\n`,
+        ) +
+        `    def test_zz_invoice_page(self):\n        self.assertEqual(self.client.get("/invoices/7/").status_code, 200)\n`,
+    }),
+    command: "python3 manage.py makemigrations orders -v 0 && python3 manage.py test -v 2",
+  },
+];
