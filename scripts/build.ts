@@ -47,7 +47,7 @@ Builds dist/fdtool, and checks that it runs. For another system: dist/fdtool-SYS
   --if-needed       do nothing when dist/fdtool is newer than its sources
 `;
 
-/** What a build makes, and of what. */
+/** The output of a build, and its sources. */
 interface BuildPlan {
   target: BuildTarget;
   /** Whether the binary can run on the system that builds it. */
@@ -55,7 +55,7 @@ interface BuildPlan {
   outfile: string;
   /** The program's main file, seen from the checkout. */
   entry: string;
-  /** Where the compiler says what it put into the binary. */
+  /** Path of the compiler's list of the binary's parts. */
   metafile: string | undefined;
 }
 

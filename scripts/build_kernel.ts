@@ -12,7 +12,7 @@ import openWabt from "wabt";
 const SOURCE = new URL("../fd/index/scan_kernel.wat", import.meta.url);
 const TARGET = new URL("../fd/index/scan_kernel_wasm.ts", import.meta.url);
 
-/** The whole text of `fd/index/scan_kernel_wasm.ts` as the source at hand has it. */
+/** The whole text of `fd/index/scan_kernel_wasm.ts` for the current source. */
 export async function kernelModuleText(): Promise<string> {
   const wabt = await openWabt();
   const features = { simd: true };

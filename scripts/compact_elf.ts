@@ -1,6 +1,6 @@
 /**
  * Bun compiles for Linux by putting the program behind the runtime's zero-initialised memory and stretching one load
- * segment over both, so that nearly two megabytes of zeros stand in the file. The program can as well have a load
+ * segment over both, so that the file contains nearly two megabytes of zeros. The program can as well have a load
  * segment of its own: then the system makes the zeros, as it does for the bare runtime. Addresses stay what they are;
  * only places in the file change.
  *

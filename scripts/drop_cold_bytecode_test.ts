@@ -58,7 +58,7 @@ function programOf(modules: readonly Module[], unknown = 0): Buffer {
   return Buffer.concat([...pieces, trailer, Buffer.from(TRAILER)]);
 }
 
-/** What the table of a program says of its modules, and its arguments. */
+/** The modules and arguments in the table of a program. */
 function described(program: Buffer): { modules: Module[]; bytecodeAt: number[]; words: string } {
   const trailerAt = program.length - TRAILER.length - 32;
   assertEquals(Number(program.readBigUInt64LE(trailerAt)), trailerAt);

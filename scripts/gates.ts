@@ -10,7 +10,7 @@ import { join, resolve } from "node:path";
 import { addCounts, type Counts, countsOfDenoTest, countsOfLastLine, NONE } from "./test_counts.ts";
 import { BINARY, CHECKOUT, DENO, type Stage, STAGES } from "./test_stages.ts";
 
-/** What `--update` runs: the golden scripts and transcripts take what the binary says now as what it is to say. */
+/** The stage of `--update`: golden scripts and transcripts are rewritten from the binary's output. */
 const UPDATE: Stage = {
   name: "update",
   what: "golden scripts and transcripts, rewritten",

@@ -12,11 +12,11 @@
  * @module
  */
 
-/** What was done to a runtime: how many places were overwritten for each name. */
+/** The number of places overwritten in a runtime for each name. */
 export interface Hardening {
   /** Overwritten places by name; `BUN_*` counts all names that begin so. */
   places: Readonly<Record<string, number>>;
-  /** What could not be made unreachable, because this runtime's machine code is laid out in an unknown way. */
+  /** Names that are still reachable, because the layout of this runtime's machine code is unknown. */
   reachable: readonly string[];
 }
 
@@ -39,7 +39,7 @@ const OTHER_NAMES = [
 const NEEDED = ["BUN_BE_BUN", "BUN_OPTIONS", "BUN_INSPECT", "BUN_INSPECT_PRELOAD", "BUN_INSPECT_CONNECT_TO"];
 
 /**
- * Characters that stand before a name in script source and in messages, never before a name that is looked up: the
+ * Characters before a name in script source and in messages, never before a name that is looked up: the
  * runtime's own scripts must stay as they are.
  */
 const IN_TEXT = new Set([...".\"'`([{,! $"].map((char) => char.charCodeAt(0)));
@@ -74,7 +74,7 @@ export function hardenRuntime(runtime: Buffer): Hardening {
   return { places, reachable };
 }
 
-/** What stands in machine code instead of data; each overwrites its places and answers how many there were. */
+/** Names in machine code instead of data; each function overwrites its places and returns their number. */
 const IN_CODE: Readonly<Record<string, (runtime: Buffer) => number>> = {
   "BUN_JSC_*": (runtime) => contradictOnX64(runtime, "BUN_JSC_") + contradictOnArm64(runtime, "BUN_JSC_"),
   "mimalloc_*": (runtime) => spoilConstant(runtime, "mimalloc"),
@@ -133,7 +133,7 @@ function contradictOnArm64(runtime: Buffer, prefix: string): number {
   return found;
 }
 
-/** Whether `ldrb w, [x, #byteOffset]; cmp w, #code` stands at `at`. */
+/** Whether `ldrb w, [x, #byteOffset]; cmp w, #code` is at `at`. */
 function isLoadAndCompare(runtime: Buffer, at: number, byteOffset: number, code: number): boolean {
   const load = runtime.readUInt32LE(at);
   const compare = runtime.readUInt32LE(at + 4);
@@ -144,7 +144,7 @@ function isLoadAndCompare(runtime: Buffer, at: number, byteOffset: number, code:
 
 /**
  * Eight letters that code builds a name of: x86-64 has them in `mov r64, imm64`, arm64 in a table of eight-byte
- * constants. A control character in them makes a name that nobody sets.
+ * constants. A control character in them makes a name that is never set.
  */
 function spoilConstant(runtime: Buffer, eightLetters: string): number {
   const constant = Buffer.from(eightLetters, "latin1");

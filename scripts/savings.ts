@@ -21,7 +21,7 @@ Usage: scripts/savings [--print]
 Results are kept under scripts/savings-results/, named after the day; docs/agents.md quotes the newest.
 `;
 
-/** What a host shows at most of one command's output; docs/agents.md says where each figure is from. */
+/** The most that a host shows of one command's output; docs/agents.md has the source of each figure. */
 const HOSTS = [
   { name: "Claude Code", most: (text: string) => Math.min(charCount(text), 30_000) },
   { name: "Gemini CLI", most: (text: string) => Math.min(charCount(text), 40_000) },
@@ -59,12 +59,12 @@ function warnings(count: number): string {
 interface Row {
   name: string;
   charCount: number;
-  /** What each host shows without fdtool. */
+  /** The chars that each host shows without fdtool. */
   hosts: readonly number[];
-  /** What is shown with it, and with one search after it. */
+  /** The chars shown with fdtool, and with one search after it. */
   shown: number;
   searched: number;
-  /** What is shown where the model reads every page. */
+  /** The chars shown if the model reads every page. */
   paged: number;
 }
 
@@ -115,7 +115,7 @@ async function measure({ name, command, sought }: typeof CASES[number], store: s
   return { name, charCount: charCount(output), hosts, shown, searched: shown + charCount(found), paged };
 }
 
-/** What a line of sh prints on stdout. */
+/** Returns the stdout of a line of sh. */
 async function shell(command: string, store: string, stdinFile = "/dev/null"): Promise<string> {
   const { stdout } = await new Deno.Command("sh", {
     args: ["-c", `exec <"$1"; ${command}`, "sh", stdinFile],
@@ -132,7 +132,7 @@ function charCount(text: string): number {
   return count;
 }
 
-/** The last lines, at most so many and so many bytes of them. */
+/** Returns the last lines, limited in number and bytes. */
 function tailOf(text: string, lineCount: number, byteCount: number): string {
   const lines = text.split("\n").slice(-lineCount).join("\n");
   const bytes = new TextEncoder().encode(lines);

@@ -460,7 +460,7 @@ Deno.test("kill -9 of import at any moment: each fd is whole or incomplete, and 
   }
 });
 
-/** A line of sh whose standard output is a pipe that nobody reads any more, from its start. */
+/** A line of sh whose standard output is a pipe without a reader from the start. */
 const toNobody = (line: string) => `mkfifo pipe; exec 3<>pipe 4>pipe 3<&-; ${line} >&4`;
 
 Deno.test("an archive whose reader has gone is not reported as exported", async () => {

@@ -1,7 +1,7 @@
 /**
- * `--ask` (section 7): on a terminal the person is asked: yes or no and choices at the prompt, a schema in the editor,
- * with the schema as comments and an object to fill. Empty or invalid cancels, and nothing is written. Where there is no
- * terminal, the question is put as ever.
+ * `--ask`: on a terminal the user is asked: yes or no and choices at the prompt, a schema in the editor,
+ * with the schema as comments and an object to fill in. Empty or invalid cancels, and nothing is written. Without a
+ * terminal, the question is returned as usual.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Law 10 where tests can afford it: 64 MiB through a pipe, and reads near its end that agree with what was sent; and that
- * what the runtime does beside the stream steps back for whoever writes it.
+ * Law 10 at a size that tests can afford: 64 MiB through a pipe, and correct reads near its end; and the runtime's other
+ * threads give way to the process that writes the stream.
  *
  * @module
  */

@@ -125,7 +125,7 @@ Deno.test("cap: a read across the gap says that there is one", async () => {
   assertEquals(answer["dropped_bytes"], 260_000);
 });
 
-/** What `gc` says, in the json dress and as text. */
+/** The answer of `gc`, as JSON and as text. */
 async function cleaned(world: World, env: Record<string, string>): Promise<JsonAnswer> {
   return jsonOf(await world.run(["gc", "--format", "json"], { env }));
 }

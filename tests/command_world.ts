@@ -10,7 +10,7 @@ import { parseCall } from "../src/arguments/parse_arguments.ts";
 import { VERSION } from "../src/arguments/version.ts";
 import { temporaryStore } from "./temporary_store.ts";
 
-/** What a test works in. */
+/** The setting of a test. */
 export interface World {
   store: Store;
   /** The environment that commands see. */

@@ -7,7 +7,7 @@
 
 import { basename, dirname, join } from "node:path";
 
-/** What the Containerfile's last stage says of the image. */
+/** The settings of the image in the Containerfile's last stage. */
 export interface BuiltImage {
   entrypoint: readonly string[];
   env: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface ImageBuild {
   text: string;
   /** `--build-arg`s. */
   args?: Readonly<Record<string, string>> | undefined;
-  /** Where files without `--from` come from: paths by their names in the context. */
+  /** Files copied without `--from`: paths by their names in the context. */
   context: Readonly<Record<string, string>>;
   /** The directory that becomes the image's root. */
   root: string;

@@ -1,6 +1,6 @@
 /**
- * What happens to a store that something else damaged: `verify` names every damaged fd, repairs what follows from the
- * content, and no read ever returns wrong bytes as right (docs/limits.md).
+ * A damaged store: `verify` reports every damaged fd and rebuilds what the content determines, and no read ever returns
+ * wrong bytes (docs/limits.md).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What happens to the journal and to questions when something else damaged their logs: `verify` names every damage, no
- * command takes back another step than was meant, and nothing is restored but what was there (docs/limits.md).
+ * Damaged logs of the journal and of questions: `verify` reports all damage, no command undoes another step than the
+ * requested one, and only previous contents are restored (docs/limits.md).
  *
  * @module
  */

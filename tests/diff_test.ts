@@ -287,7 +287,7 @@ Deno.test("diff: invalid options are refused with the valid ones", async () => {
 Deno.test("diff: a long diff that cannot be stored is whole in raw, and bounded in json", async () => {
   using world = makeWorld();
   assertEquals((await world.shell("seq 1 20000 | fdtool capture; seq 5000 25000 | fdtool capture")).code, 0);
-  // No file may grow beyond a few KiB: as on a full disk, but for the small files that readers make.
+  // No file may grow beyond a few KiB: as on a full disk, except the small files that readers make.
   const unstored = (line: string) => world.shell(`trap '' XFSZ; ulimit -f 8; ${line}`);
   const raw = await unstored("fdtool diff 1 2 --format raw");
   assertEquals([raw.code, raw.stderr], [1, ""]);

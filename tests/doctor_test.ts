@@ -42,7 +42,7 @@ function fakeProgram(world: World, name: string, version: string): Record<string
   return { PATH: `${world.path("bin")}:${world.env["PATH"]}` };
 }
 
-Deno.test("doctor: nothing installed is no problem; a store that cannot be written is one", async () => {
+Deno.test("doctor: an empty installation has no problem; a store that cannot be written is one", async () => {
   using world = makeWorld();
   const fresh = await doctor(world);
   assertEquals([fresh.problems, fresh.findings.every(({ about }) => about === "fdtool")], [0, true]);

@@ -1,6 +1,6 @@
 /**
- * What the documents show was really produced: transcripts run again give the same (`scripts/test --update` takes what they
- * give now), and measured figures are those of the newest results.
+ * Documents show real output: transcripts that are run again give the same (`scripts/test --update` rewrites them), and
+ * measured figures are those of the newest results.
  *
  * @module
  */

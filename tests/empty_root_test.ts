@@ -1,4 +1,4 @@
-// Promise: the released binary runs in an image that holds nothing but it and what its Containerfile copies beside it, as
+// Promise: the released binary runs in an image that contains only the binary and what its Containerfile copies, as
 // any user, without HOME or an entry in passwd, on a read-only root with one writable volume. No registry is asked: the
 // Containerfile's steps are done here, and the root is entered by namespaces of an ordinary user.
 
@@ -9,7 +9,7 @@ import { CHECKOUT, type Finished, makeWorld, programUnderTest, quoteForShell, ty
 
 const [program, ...rest] = programUnderTest();
 
-/** What another processor than x64 gives to `--build-arg`; the head of the Containerfile says so too. */
+/** The `--build-arg` for processors other than x64, as in the head of the Containerfile. */
 const BUILD_ARGS: Readonly<Record<string, Record<string, string>>> = {
   x86_64: {},
   aarch64: {
@@ -21,7 +21,7 @@ const BUILD_ARGS: Readonly<Record<string, Record<string, string>>> = {
 
 const USER = "12345";
 
-/** Makes the root read-only but for its volume, and becomes an ordinary user in it. Without `proc`, /proc stays empty. */
+/** Makes the root read-only except its volume, and becomes an ordinary user in it. Without `proc`, /proc stays empty. */
 const ENTER = `
 set -e
 root=$1 proc=$2 volume=$3
@@ -33,7 +33,7 @@ mount -o remount,ro,bind "$root"
 exec unshare --user --map-user=${USER} --map-group=${USER} --root="$root" --wd="$volume" "$@"
 `;
 
-/** Why the tests cannot run here; undefined where they can. */
+/** Why the tests cannot run here; undefined if they can. */
 function refusal(): string | undefined {
   if (rest.length > 0) return "the source form is no released file";
   if (Deno.build.os !== "linux") return "not on Linux";
@@ -156,7 +156,7 @@ testInImage("the main job, searching, exporting, undoing and verifying work", as
 });
 
 testInImage("without a place for the store the output still reaches the caller", async (image) => {
-  // No HOME, no FDTOOL_STORE, no /tmp, and a root that nobody can write to.
+  // No HOME, no FDTOOL_STORE, no /tmp, and a root without write permission.
   const { code, text, stderr } = await image.call(["capture"], { stdin: LINES, env: {} });
   assertEquals({ code, text }, { code: 0, text: LINES });
   assert(stderr.includes("<fd_error"), stderr);

@@ -15,7 +15,7 @@ import { makeWorld, type World } from "./world.ts";
 
 const BIG = repeatedTo(1_500_000, encode("a line of output 漢字\n"));
 
-/** Stores that cannot be made, whoever runs the test. */
+/** Stores that no user can create, not even root. */
 function unwritableStores(world: World): string[] {
   const file = world.write("a-file", "not a directory");
   return [`${file}/store`, file, "/proc/fdtool-store", "/dev/null/store"];
@@ -256,7 +256,7 @@ Deno.test("fail open: with an invalid FDTOOL_FORMAT, input is captured and comma
   assertStringIncludes(ran.stderr, said);
   const forked = await world.run(["fork", "--", "sh", "-c", "echo ran; exit 7"], { env });
   assertEquals([forked.code, forked.text], [7, "ran\n"]);
-  // A harness takes exit code 2 of its hook for a failure that the model must be told of.
+  // A harness reports exit code 2 of its hook to the model as a failure.
   const hooked = await world.run(["hook", "claude-code"], {
     env,
     stdin: JSON.stringify({ tool_name: "Bash", tool_input: { command: "echo hi" } }),

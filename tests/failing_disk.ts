@@ -22,7 +22,7 @@ export const DISK_FAULTS: readonly DiskFault[] = [
 
 type Member = keyof typeof disk;
 
-/** What the fault hit: the member of the disk, and which call of all it was. */
+/** The faulted call: its member of the disk, and its number among all calls. */
 export interface Hit {
   member: Member;
   callNumber: number;

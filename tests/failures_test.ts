@@ -1,6 +1,6 @@
 /**
- * Errors (section 5): each type that a caller can reach, its exit code, its dress on stderr, nothing on stdout, the
- * field, what came and what is wanted, and a next command that exists.
+ * Errors: each type that a caller can reach, its exit code, its format on stderr, nothing on stdout, the field, the value
+ * and the expected one, and a next command that exists.
  *
  * @module
  */
@@ -21,12 +21,12 @@ async function worldWithContent(): Promise<World> {
   return world;
 }
 
-/** What a failing call has to say. */
+/** The expected failure of a call. */
 interface Case {
   args: string[];
   type: string;
   codes: number[];
-  /** What the message names: the field, what came, what is wanted. */
+  /** Parts of the message: the field, the value, the expected value. */
   says: (string | RegExp)[];
 }
 
@@ -76,7 +76,7 @@ const CASES: readonly Case[] = [
   misused(["read", "fd:1", "--count", "1e3"], "count", "1e3"),
   misused(["read", "fd:1", "--lines", "a-b"], "lines", "a-b"),
   misused(["read", "fd:1", "--format", "yaml"], "format", "yaml", "xml", "json", "raw"),
-  // Whatever is no fd is not found: harnesses ask by names of their own, and take not_found for an answer.
+  // Any other word is not_found, not a usage error: harnesses ask by their own names, and accept not_found as an answer.
   refused(["read", "nonsense"], "not_found", "nonsense", "fd:12", "ref:NAME"),
   refused(["read", "fd:0"], "not_found", "fd:0"),
   refused(["read", "fd:-1"], "not_found", "fd:-1"),

@@ -103,7 +103,7 @@ Deno.test("fork, spawn: a kept store is created inside the root only, even throu
   assertEquals([...Deno.readDirSync(world.dir)].map(({ name }) => name), ["root"]);
 });
 
-/** What changes a store in every way there is. */
+/** Commands that change a store in every possible way. */
 const CHANGES = [
   ["rm", "fd:1"],
   ["rm", "ref:long", "fd:2", "fd:4"],
@@ -127,7 +127,7 @@ Deno.test("fork: no action of either side changes a byte of the other", async ()
         using _ = world;
         const [changed, other] = inChild ? [twin, world.store] : [world.store, twin];
         const before = filesOf(other);
-        // An index that is lost is made anew, and must not be made in the other's file.
+        // A lost index is rebuilt, and must not be written into the other store's file.
         if (lost !== undefined) Deno.removeSync(join(changed, lost));
         for (const change of changes) await world.run([...change], inStore(changed));
         await world.run(["gc"], { env: { FDTOOL_STORE: changed, FDTOOL_QUOTA: "1" } });
@@ -273,7 +273,7 @@ Deno.test("fork: a big fd takes no space: both stores share one file", async () 
   assertEquals([shared.ino, shared.nlink], [Deno.statSync(content).ino, 2], "one file, two names");
 });
 
-/** A directory of another file system than the worlds', where there is one to write to. */
+/** A writable directory on another file system than the worlds', if the system has one. */
 function elsewhere(world: World): string | undefined {
   try {
     const directory = Deno.makeTempDirSync({ dir: "/dev/shm", prefix: "fdtool-test-" });

@@ -1,7 +1,7 @@
 /**
- * A full disk (law 5): whatever command writes, on a disk that fills up half-way the file is as it was, whole, nothing is
- * left beside it, and the answer is `storage_full`. Once on a real file system of 64 KiB, where one can be mounted, and
- * once under a limit of file sizes, which every system has.
+ * A full disk (law 5): if the disk fills up during a write, the file is unchanged, no litter stays, and the answer is
+ * `storage_full`. Tried on a real file system of 64 KiB, if one can be mounted, and under a limit of file sizes, which
+ * every system has.
  *
  * @module
  */

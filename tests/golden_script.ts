@@ -1,5 +1,5 @@
 /**
- * Golden scripts: one text file holds input files, commands, and the whole output they are to give. The format, after
+ * Golden scripts: one text file contains input files, commands, and their whole expected output. The format, after
  * the txtar archives of Go's testscript:
  *
  * ```
@@ -18,8 +18,8 @@
  * <fd_error …
  * ```
  *
- * Sections run in order in one world. `run` is a line of sh. After it stand, each only where there is something to say,
- * `exit N` (else 0), `stdout` and `stderr` (else empty); a body that does not end with a newline is marked
+ * Sections run in order in one world. `run` is a line of sh. Optional after it: `exit N` (default 0), `stdout` and
+ * `stderr` (default empty); a body that does not end with a newline is marked
  * `(no final newline)`. What differs from run to run is normalised first: see {@link normalise}.
  *
  * @module
@@ -27,7 +27,7 @@
 
 import type { World } from "./world.ts";
 
-/** What a command is to give, or gave. */
+/** The expected or actual outcome of a command. */
 export interface GoldenOutcome {
   code: number;
   stdout: string;
@@ -114,7 +114,7 @@ export function formatGoldenScript(script: GoldenScript): string {
   return parts.join("");
 }
 
-/** An outcome as it stands in a script. */
+/** Formats an outcome for a script. */
 export function formatOutcome({ code, stdout, stderr }: GoldenOutcome): string {
   return (code === 0 ? "" : `-- exit ${code} --\n`) +
     (stdout === "" ? "" : section("stdout", stdout)) +

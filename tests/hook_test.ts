@@ -9,7 +9,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
 import { type Finished, makeWorld, runsOf, type World } from "./world.ts";
 
-/** What Claude Code 2.1.330 says of a command that ended with 0. */
+/** The hook input of Claude Code 2.1.330 for a command that exited with 0. */
 function ended(stdout: unknown, more: object = {}, call: object = {}): object {
   return {
     session_id: "00564324-4d7c-4dae-b89a-cc103542572b",

@@ -8,14 +8,14 @@ import { join } from "node:path";
 import { normalise } from "./golden_script.ts";
 import { makeWorld, programUnderTest, type World } from "./world.ts";
 
-/** The source form runs under Deno, whose own configuration is none of the binary's business. */
+/** The source form runs under Deno, whose configuration does not concern the binary. */
 const ignore = programUnderTest().length > 1;
 
 /** Code that gives itself away when it runs. */
 const EVIL_CODE =
   `require("node:fs").writeFileSync(__dirname + "/EVIL", "");console.log("EVIL");console.error("EVIL");`;
 
-/** What a runtime might obey in its working directory. `DIR` is replaced by the directory. */
+/** Files that a runtime might obey in its working directory. `DIR` is replaced by the directory. */
 const HOSTILE_FILES: Readonly<Record<string, string>> = {
   ".env":
     "FDTOOL_STORE=DIR/stolen\nFDTOOL_FORMAT=json\nFDTOOL_ROOT=/nowhere\nBUN_OPTIONS=--preload=DIR/evil.cjs\n",
@@ -39,7 +39,7 @@ const HOSTILE_FILES: Readonly<Record<string, string>> = {
   "node_modules/fs/index.js": EVIL_CODE,
 };
 
-/** What a runtime might obey in its environment. */
+/** Variables that a runtime might obey. */
 const HOSTILE_VARIABLES: Readonly<Record<string, string>> = {
   BUN_BE_BUN: "1",
   BUN_OPTIONS: "--preload=DIR/evil.cjs --print 1",

@@ -1,6 +1,6 @@
 /**
- * create and its inquiries (section 7): the call carries no content, the question survives the process, the answer is
- * checked against the schema that was shown, never echoed, given once, and asked anew when the file changed.
+ * create and its inquiries: the call has no content, the question survives the process, the answer is checked against the
+ * schema that was shown, never echoed, accepted once, and requested again if the file changed.
  *
  * @module
  */

@@ -334,7 +334,7 @@ Deno.test("install, uninstall: any settings, there and back", async () => {
   );
 });
 
-/** What fdtool wrote for Claude Code when its hook rewrote commands. */
+/** Settings from the version of fdtool whose hook rewrote commands of Claude Code. */
 const OLD_FORM = {
   hooks: {
     PreToolUse: [{

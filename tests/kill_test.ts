@@ -11,7 +11,7 @@ import { encode } from "./read_answer.ts";
 import { assertBytes, handleIn, listOf, store, storeAnswer, wholeOf } from "./store_calls.ts";
 import { makeWorld, type World } from "./world.ts";
 
-/** What capture `n` is sent: every 64 bytes say which capture it is and where they stand. */
+/** The input of capture `n`: every 64 bytes name the capture and their position. */
 function contentOf(n: number, byteLength: number): Uint8Array<ArrayBuffer> {
   const lines = Array.from(
     { length: Math.ceil(byteLength / 64) },

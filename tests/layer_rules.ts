@@ -168,7 +168,7 @@ export const LAYER_RULES: readonly LayerRule[] = [
 
 /** Exports that may stand though no file of the project imports them. */
 const UNIMPORTED: ReadonlySet<string> = new Set([
-  // It stands in the text of the plugin, for OpenCode.
+  // It is in the text of the plugin, for OpenCode.
   "src/hooks/opencode_plugin.ts exports FdtoolPlugin",
   // Its example is its test, and such a test imports what it shows.
   "src/capturing/progress_line.ts exports progressText",

@@ -39,7 +39,7 @@ function file(path: string, imports: readonly string[] = [], text = ""): SourceF
   };
 }
 
-/** A sound little project, whose files the broken ones below stand in. */
+/** A small valid project, whose files the broken ones below replace. */
 const SOUND: readonly SourceFile[] = [
   file("main.ts", ["node:process", "src/cli.ts"]),
   file("fd/mod.ts", ["fd/bytes/page_rule.ts"], 'export { pageOf } from "./page_rule.ts";'),
@@ -73,7 +73,7 @@ const SOUND: readonly SourceFile[] = [
   file("scripts/build.ts"),
 ];
 
-/** What each rule must catch: its name, and the file that breaks the sound project. */
+/** A broken project for each rule: its name, and the file that breaks the valid project. */
 const BROKEN: readonly (readonly [string, SourceFile])[] = [
   ["fd/ never imports src/", file("fd/bytes/page_rule.ts", ["src/render/xml.ts"])],
   ["src/ enters fd/ by fd/mod.ts only", file("src/commands/store/ls.ts", ["fd/bytes/page_rule.ts"])],

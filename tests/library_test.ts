@@ -78,7 +78,7 @@ for (const { title, script, prints } of examples()) {
   }
 }
 
-/** What was printed, but for how each runtime shows a record: on one line or several, with which quotes. */
+/** The printed text, without the runtime's style for records: one line or several, kinds of quotes. */
 function spread(printed: string): string {
   return printed.replace(/\{\s([^}]*)\}/g, (_whole, fields: string) => {
     return `{ ${fields.trim().replace(/,$/, "").split(/\n\s*/).join(" ").replaceAll("'", '"')} }`;

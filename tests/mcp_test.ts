@@ -1,5 +1,5 @@
 // Promise: any MCP client can use fdtool. The official client library over a real child process; a client that knows
-// nothing but JSON lines; answers that fit their output schemas; what is hostile, cut or too long harms nobody.
+// only JSON lines; answers that fit their output schemas; hostile, truncated and too long input does no harm.
 
 import { deepStrictEqual, ok, rejects } from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/sdk/client";
@@ -339,7 +339,7 @@ Deno.test("the user decides about overwriting, and the model gives the content",
   deepStrictEqual(world.text("g"), "made\n");
 });
 
-/** What each client was seen to take, with the versions in docs/agents.md: its part of the answer, and how much of it. */
+/** The measured limits of each client, with the versions in docs/agents.md: its part of the answer and its bound. */
 const TAKEN: readonly [client: string, most: number, sizeOf: (text: string, json: string) => number][] = [
   ["claude-code", 50_000, (_, json) => json.length],
   ["codex-mcp-client", 10_000, (_, json) => new TextEncoder().encode(json).length],
@@ -406,7 +406,7 @@ for (const client of ["codex-mcp-client", "no such client"]) {
         string,
         unknown
       >;
-    /** What the calls that `next` leads to show together. */
+    /** Returns the joined content of all calls that `next` leads to. */
     const walk = async (name: string, given: Record<string, unknown>, field: string, key: string) => {
       const parts: string[][] = [];
       for (let at: [string, Record<string, unknown>] | undefined = [name, given]; at !== undefined;) {
@@ -516,7 +516,7 @@ Deno.test("long work reports progress, and stops when it is cancelled", async ()
     { signal: cancel.signal, onprogress: () => cancel.abort("enough") },
   );
   await rejects(cancelled);
-  // The server lives on, and says of what was stored until then that it is a part.
+  // The server continues, and the fd stored until then is incomplete.
   const states = async () => {
     const { structuredContent } = await client.callTool({ name: "list_fds", arguments: {} });
     return (structuredContent as { fds: { fd: string; state: string }[] }).fds.map((
@@ -528,7 +528,7 @@ Deno.test("long work reports progress, and stops when it is cancelled", async ()
   deepStrictEqual(seen, [["fd:1", "sealed"], ["fd:2", "incomplete"]]);
 });
 
-/** Sends lines to a server and reads the lines that come back until it ends: what a client does that nobody wrote for it. */
+/** Sends lines to a server and reads the lines that come back until it ends, as an unknown client would. */
 async function exchange(world: World, sent: string): Promise<Record<string, unknown>[]> {
   const { code, text, stderr } = await world.run(["mcp"], { stdin: sent });
   deepStrictEqual({ code, stderr }, { code: 0, stderr: "" });

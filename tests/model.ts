@@ -15,7 +15,7 @@ export interface CharRange {
   to: number;
 }
 
-/** What a view of a slice has to say about it. */
+/** The expected fields of a slice. */
 export interface Slice {
   bytes: Uint8Array;
   chars: CharRange;
@@ -24,11 +24,11 @@ export interface Slice {
   start: number;
   continued: boolean;
   truncated: boolean;
-  /** "41-80"; "0-0" where there is no line. */
+  /** "41-80"; "0-0" without lines. */
   lines: string;
 }
 
-/** A start outside the content; `valid` is the range that the message has to state, undefined where nothing is valid. */
+/** A start outside the content; `valid` is the range that the message must state, undefined if nothing is valid. */
 export interface OutOfRange {
   error: "invalid_page" | "invalid_range";
   valid: { first: number; last: number } | undefined;
@@ -48,7 +48,7 @@ export interface Model {
 const LF = 0x0a;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** What a reader of `bytes` sees: ill-formed input as U+FFFD, a BOM kept. */
+/** Decodes `bytes` for a reader: ill-formed input as U+FFFD, with the BOM. */
 export function shown(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
@@ -153,7 +153,7 @@ export function slice(m: Model, mode: Mode, start: number, count: number): Slice
   return sliceOfChars(m, { from: units[0]?.from ?? 0, to: units.at(-1)?.to ?? 0 }, start, held);
 }
 
-/** The last `count` units of `mode`; undefined where there is no unit at all. */
+/** The last `count` units of `mode`; undefined without units. */
 export function tail(m: Model, mode: Mode, count: number): Slice | undefined {
   const total = unitCount(m, mode);
   if (total === 0) return undefined;
@@ -181,7 +181,7 @@ function sliceOfChars(m: Model, chars: CharRange, start: number, count: number):
   };
 }
 
-/** The number, from 1, of the line that char `char` stands in. */
+/** The number, from 1, of the line with char `char`. */
 export function lineOfChar(m: Model, char: number): number {
   return m.lines.findIndex((line) => line.from <= char && char < line.to) + 1;
 }

@@ -1,5 +1,5 @@
 /**
- * Names (`ref:NAME`; contract, The store): the last binding wins, the old one is told, and a name is never a path.
+ * Names (`ref:NAME`; contract, The store): the last binding wins, the previous one is reported, and a name is never a path.
  *
  * @module
  */

@@ -16,7 +16,7 @@ import { CHECKOUT, makeWorld, programUnderTest, type World } from "./world.ts";
 const [program, ...rest] = programUnderTest();
 const TARGET = BUILD_TARGETS.find(({ name }) => name === hostName());
 
-/** Which of the released systems this is; npm and Node call them so too. */
+/** This system's name among the released ones, the same as in npm and Node. */
 function hostName(): string {
   const system = { linux: "linux", darwin: "darwin", windows: "windows" }[Deno.build.os as string];
   return `${system}-${Deno.build.arch === "x86_64" ? "x64" : "arm64"}`;
@@ -101,7 +101,7 @@ const NO_REGISTRY = "http://127.0.0.1:9/";
 
 Deno.test({
   name: "npm: packed, installed and started, fdtool is the binary of this system",
-  // The source form has no binary, and where npm is not there, nobody installs with it.
+  // The source form has no binary, and without npm there is no installation to test.
   ignore: rest.length > 0 || TARGET === undefined || !hasNpm(),
   async fn(t) {
     assert(TARGET !== undefined);

@@ -1,5 +1,5 @@
 /**
- * What this process holds open, so that a test can say that nothing was left so.
+ * Lists the open files of this process, so that a test can check that none was left open.
  *
  * @module
  */

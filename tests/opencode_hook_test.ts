@@ -1,6 +1,6 @@
 /**
  * OpenCode's plugin and hook: a result is replaced after the command has ended, by at most one process of fdtool; small
- * results, other tools and payloads of another shape stand as they are.
+ * results, other tools and unknown payloads are unchanged.
  *
  * @module
  */
@@ -16,7 +16,7 @@ interface Result {
   metadata: Record<string, unknown>;
 }
 
-/** What becomes of results, and how many processes of fdtool were started for each. */
+/** The results after the plugin, and how many processes of fdtool each started. */
 async function afterPlugin(
   world: World,
   calls: readonly { tool: string; command: string; result: Result }[],

@@ -54,7 +54,7 @@ function see(world: World): Files {
   return Object.fromEntries(names.map((name) => [name, world.text(`${DIRECTORY}/${name}`)]));
 }
 
-/** How far a plan has come, as one sees from outside: what stands beside the files, and which of them are changed. */
+/** The progress of a plan seen from outside: temporary files, and the changed files. */
 function progressIn(world: World): number {
   let progress = 0;
   for (const { name } of Deno.readDirSync(world.path(DIRECTORY))) {

@@ -5,7 +5,7 @@
 
 import { assertEquals } from "@std/assert";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { roomOf } from "./rooms.ts";
 
 const ROOT = join(import.meta.dirname!, "..");
@@ -66,6 +66,7 @@ const LATER: readonly string[] = [
   "fd/clean",
   "src/digest",
   "src/outline",
+  "scripts/corpus",
   "src",
   "src/arguments",
   "src/commands/agents",
@@ -107,9 +108,9 @@ Deno.test("help, messages and tool descriptions contain no odd phrase", () => {
   assertEquals(odd, []);
 });
 
-/** All TypeScript files of the product, unit tests included. */
-function sourceFiles(): string[] {
-  return ["fd", "src"].flatMap((folder) =>
+/** All TypeScript files in folders; by default those of the product, unit tests included. */
+function sourceFiles(folders: readonly string[] = ["fd", "src"]): string[] {
+  return folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
       .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
       .filter((path) => path.endsWith(".ts"))
@@ -153,10 +154,10 @@ function testNamesIn(source: string): Comment[] {
   }));
 }
 
-Deno.test("comments and names of unit tests hold none of the phrases that nobody would say", () => {
+Deno.test("comments and names of tests contain no odd phrase", () => {
   const odd: string[] = [];
-  for (const path of sourceFiles()) {
-    if (LATER.includes(roomOf(path)?.path ?? path)) continue;
+  for (const path of [...sourceFiles(), ...sourceFiles(["scripts", "tests"])]) {
+    if (LATER.includes(roomOf(path)?.path ?? dirname(path)) || path === "tests/prose_test.ts") continue;
     const source = readFileSync(join(ROOT, path), "utf8");
     for (const comment of [...commentsIn(source), ...testNamesIn(source)]) {
       const phrase = oddComment(comment);

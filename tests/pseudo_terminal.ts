@@ -8,7 +8,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { quoteForShell, type World } from "./world.ts";
 
-/** Why a test that needs a terminal cannot run here; undefined where it can. */
+/** Why a test that needs a terminal cannot run here; undefined if it can. */
 export function whyNoTerminal(): string | undefined {
   if (Deno.build.os !== "linux") return "script(1) takes other options here";
   try {

@@ -83,7 +83,7 @@ Deno.test("raw: a search without a hit prints nothing", async () => {
   assertEquals([counted.code, counted.text], [1, "0\n"]);
 });
 
-Deno.test("raw: what was not left out was said beside it: a count again, and that a log is empty", async () => {
+Deno.test("raw: stderr repeats no count, and does not say that a log is empty", async () => {
   using world = makeWorld();
   const fd = await store(world, LINES);
   const counted = await world.run(["search", fd, "row", "--count", "--format", "raw"]);

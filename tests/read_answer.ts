@@ -39,7 +39,7 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
-/** The text that an escaped attribute value stands for. */
+/** Unescapes an attribute value. */
 function unescaped(value: string): string {
   return value.replace(/&(?:#x([0-9a-fA-F]+)|#([0-9]+)|([a-z]+));/g, (whole, hex, decimal, name) => {
     if (hex !== undefined) return String.fromCodePoint(parseInt(hex, 16));
@@ -106,14 +106,14 @@ export function readXml(bytes: Uint8Array): Element {
   return element;
 }
 
-/** The body of an element that frames content: what stands between the line end after `>` and the one before `</`. */
+/** The body of an element that frames content: from the line end after `>` to the one before `</`. */
 export function bodyOf(element: Element): Uint8Array {
   const { inner, tag } = element;
   assert(inner.length >= 2 && inner[0] === LF && inner.at(-1) === LF, `${tag} frames its body in line ends`);
   return inner.subarray(1, -1);
 }
 
-/** The text inside the first child called `tag`; undefined where there is none. */
+/** The text inside the first child called `tag`; undefined if it is missing. */
 export function childText(element: Element, tag: string): string | undefined {
   const child = element.children.find((candidate) => candidate.tag === tag);
   if (child === undefined) return undefined;

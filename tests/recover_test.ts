@@ -1,6 +1,6 @@
 /**
- * `recover` and what waits for it (contract, law 5, law 7 and Writing files): each interrupted step is ended by itself, and
- * however many files it is about, what is told of it is bounded.
+ * `recover` and the steps that wait for it (contract, law 5, law 7 and Writing files): each interrupted step is ended
+ * separately, and its report is bounded for any number of files.
  *
  * @module
  */
@@ -125,7 +125,7 @@ Deno.test("the notice of an interrupted write, recover and log bound their lists
   };
   assertEquals(whole.steps.map(({ paths }) => paths), [names]);
 
-  // Half of them are somebody else's since.
+  // Half of them were changed by another process since.
   names.slice(1).forEach((name) => world.write(name, "theirs\n"));
   const recovered = await world.run(["recover", "--format", "json"]);
   assertEquals(recovered.code, 0);
@@ -136,7 +136,7 @@ Deno.test("the notice of an interrupted write, recover and log bound their lists
   assertEquals(told.steps[0]?.left, names.slice(1));
 });
 
-/** Makes the writer of step `id` one that is no more. */
+/** Makes the writer of step `id` a dead process. */
 function orphan(store: Store, id: number): void {
   const path = `${store.path}/v1/journal/0000/${id}.rec`;
   const [line = "", ...others] = Deno.readTextFileSync(path).split("\n");

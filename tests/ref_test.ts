@@ -33,7 +33,7 @@ async function extract(world: World, message: string | Uint8Array): Promise<Json
   return answer["refs"] as JsonAnswer[];
 }
 
-/** What is told on stderr beside the message. */
+/** The report on stderr. */
 async function noticeOf(world: World, message: string): Promise<JsonAnswer> {
   const finished = await world.run(["ref", "extract", "--format", "json"], { stdin: message });
   assertEquals([finished.code, finished.text], [0, message]);

@@ -1,6 +1,6 @@
 /**
- * What reads a path takes regular files under the root only (the contract's section 6): a pipe would wait for a writer that
- * never comes, a device might never end, and a root that confines writes confines reads too.
+ * Calls that read a path accept regular files under the root only: a pipe would wait for a writer that never comes, a
+ * device might never end, and a root that confines writes confines reads, too.
  *
  * @module
  */
@@ -8,7 +8,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type Finished, makeWorld, programUnderTest, type World } from "./world.ts";
 
-/** A world with a root, a pipe and a file in it, and a secret beside it. `FDTOOL_ROOT` is set by the tests that want it. */
+/** A world with a root, a pipe and a file in it, and a secret outside. Tests set `FDTOOL_ROOT` if they need it. */
 function makeRooted(): World & { root: string } {
   const world = makeWorld();
   world.write("secret", "hunter2\n");

@@ -11,7 +11,7 @@ const isReleased = Deno.build.os === "linux" || Deno.build.os === "darwin";
 
 Deno.test({
   name: "release: for this system, every file is what the others say of it",
-  // The source form is no release, and building for Windows there needs what this test does not bring.
+  // The source form is not a release, and building for Windows needs more than this test has.
   ignore: programUnderTest().length > 1 || !isReleased,
   async fn() {
     using world = makeWorld();

@@ -1,6 +1,6 @@
 /**
- * rewrite and count (section 6): both proofs are required, every failed check is told at once, nothing is written on any,
- * and what was replaced is kept.
+ * rewrite and count: both proofs are required, all failed checks are reported at once, nothing is written if one fails,
+ * and the replaced content is backed up.
  *
  * @module
  */

@@ -162,7 +162,7 @@ export const ROOMS: readonly Room[] = [
   { path: "src", doors: ["cli"] },
 ];
 
-/** The room that a file is in; undefined if its folder is none. */
+/** The room of a file; undefined if its folder is not a room. */
 export function roomOf(path: string): Room | undefined {
   const folder = path.slice(0, path.lastIndexOf("/"));
   return ROOMS.find((room) => room.path === folder);

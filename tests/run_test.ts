@@ -84,7 +84,7 @@ Deno.test("127 not found, 126 not executable, 125 cannot start there; nothing is
     [126, "permission_error", [plain]],
     [126, "permission_error", [world.dir]],
   ];
-  // Under Deno the command is started by way of sh, which hands on what it makes of these.
+  // Under Deno the command is started through sh, which changes these.
   if (IS_BINARY) {
     cases.push([126, "permission_error", [badInterpreter]], [126, "permission_error", [binary]]);
   }
@@ -131,7 +131,7 @@ Deno.test("arguments and environment reach the command unchanged", async () => {
   assertEquals(ran.text, words.map((word) => `<${word}>`).join(""));
 
   const env: Record<string, string> = { EMPTY: "", SPACED: " a\nb " };
-  // A name that no shell lets through. Under Deno the command is started by way of sh.
+  // A name that no shell passes on. Under Deno the command is started through sh.
   if (IS_BINARY) env["dotted.name"] = "1";
   const printed = await world.run(["run", "--", "env", "-0"], { env });
   const got = Object.fromEntries(

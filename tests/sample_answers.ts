@@ -69,7 +69,7 @@ export function nextWords(next: NextCall | undefined): string[] {
   return callWords(next).slice(1);
 }
 
-/** What a renderer writes, as text. */
+/** Returns the output of a renderer as text. */
 export function textOf(chunks: Iterable<Uint8Array>): string {
   return Buffer.concat([...chunks]).toString();
 }

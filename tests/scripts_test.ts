@@ -10,7 +10,7 @@ import { CHECKOUT, makeWorld, programUnderTest, type World } from "./world.ts";
 /** The scripts are the same whichever program is tested; once is enough. */
 const ignore = programUnderTest().length > 1;
 
-/** What the scripts use besides Node and npm. */
+/** The programs that scripts use besides Node and npm. */
 const TOOLS = "sh cat chmod cksum dirname find grep head kill mkdir mktemp readlink rm sed sleep tail uname"
   .split(" ");
 
@@ -80,7 +80,8 @@ for (const { name } of Deno.readDirSync(join(CHECKOUT, "scripts"))) {
     async fn() {
       using world = makeWorld();
       const { code, text, stderr } = await world.shell(`'${path}' --help`);
-      assertEquals([code, stderr], [0, ""]);
+      // The build that `scripts/fdtool` may need first reports on stderr.
+      assertEquals([code, name === "fdtool" ? "" : stderr], [0, ""]);
       assertMatch(text, name === "fdtool" ? /^fdtool / : new RegExp(`usage: scripts/${name}`, "i"));
     },
   });

@@ -18,7 +18,7 @@ interface Hit {
   text: string;
   encoding?: "base64";
   context?: boolean;
-  /** Bytes of a long line that stand before what is shown of it. */
+  /** Bytes of a long line before its shown part. */
   cut_before?: number;
 }
 
@@ -68,7 +68,7 @@ Deno.test("search: hits, numbers and totals are those of a plain loop over the m
         const trimmed = (text: string) => text.replace(/\r$/, "").slice(0, 100);
         hitsOf(answer).forEach((hit, at) => {
           const text = want[at]?.text ?? "";
-          // A long line is shown around its first hit, and says how much stands before that.
+          // A long line is shown around its first hit, with the number of bytes before that.
           if (hit.cut_before === undefined) assertEquals(trimmed(hit.text), trimmed(text));
           else assertStringIncludes(text, trimmed(hit.text));
         });

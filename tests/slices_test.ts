@@ -49,7 +49,7 @@ function argumentsOf(fd: string, read: Read): string[] {
   return ["read", fd, ...slice, "--format", dress];
 }
 
-/** What the model says of `read`; undefined for the tail of nothing, on which the contract is silent. */
+/** The model's result of `read`; undefined for the tail of empty content, which the contract does not define. */
 function expected(m: Model, read: Read): Slice | OutOfRange | undefined {
   if (read.spelling === "tail") return tail(m, read.mode, read.count);
   return slice(m, read.mode, read.start, read.count);

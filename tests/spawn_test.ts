@@ -60,7 +60,7 @@ Deno.test("spawn: with a missing fd or file, nothing is created or started", asy
   assertEquals((await world.run(["spawn", "--preload", "fd:1"])).code, 2);
 });
 
-/** What a command got on its stdin. */
+/** Returns the stdin of a command. */
 async function stdinOf(
   world: World,
   args: readonly string[],

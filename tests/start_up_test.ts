@@ -13,7 +13,7 @@ interface Graph {
   }[];
 }
 
-/** What `path` loads before anything is imported dynamically: files of the project, and packages by name. */
+/** The static imports of `path`, also indirect: files of the project, and packages by name. */
 function loadedWith(path: string): string[] {
   const { code, stdout } = new Deno.Command(Deno.execPath(), {
     args: ["info", "--json", "--no-lock", "--config", join(CHECKOUT, "deno.json"), join(CHECKOUT, path)],

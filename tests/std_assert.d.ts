@@ -11,7 +11,7 @@ type AnyConstructor = abstract new (...args: any[]) => any;
 // deno-lint-ignore no-explicit-any -- the same
 type ErrorConstructorOf<E extends Error> = abstract new (...args: any[]) => E;
 
-/** What a failed assertion throws. */
+/** Thrown by a failed assertion. */
 export class AssertionError extends Error {}
 
 /** Throws unless `value` is truthy. */

@@ -41,7 +41,7 @@ export async function wholeOf(world: World, fd: string): Promise<Uint8Array> {
   return finished.stdout;
 }
 
-/** What `stat` knows of an fd. */
+/** Returns the answer of `stat` for an fd. */
 export async function statOf(world: World, fd: string): Promise<JsonAnswer> {
   return jsonOf(await world.run(["stat", fd, "--format", "json"]));
 }

@@ -11,7 +11,7 @@ import { encode, failureOf, readJson } from "./read_answer.ts";
 import { assertBytes, listOf, store, wholeOf } from "./store_calls.ts";
 import { type Finished, makeWorld, type World } from "./world.ts";
 
-/** What capture `n` holds: anyone can tell from the first line what all of it must be. */
+/** Content of capture `n`: its first line determines the rest. */
 function contentOf(n: number): string {
   return `content ${n}\n`.repeat(1 + n * 211 % 4000);
 }

@@ -60,6 +60,6 @@ Deno.test({
   },
 });
 
-/** What was counted when the bounds were set, and a few for what a runtime may add. */
+/** The counts when the bounds were set, plus a few for a newer runtime. */
 const READ_CALLS = 15 + 3;
 const CAPTURE_CALLS = 30 + 3;

@@ -36,7 +36,7 @@ function steeringContent(): Uint8Array {
 // deno-lint-ignore no-control-regex
 const PROGRESS = /\r\x1b\[K(?:[0-9.]+ [KMGT]?i?B, \d+ lines, [0-9.]+ [KMGT]?i?B\/s)?/g;
 
-/** Where in `bytes` a control stands, as hex with what is before it; undefined where there is none. */
+/** Finds a control in `bytes`, as hex with the bytes before it; undefined if it has none. */
 function steeringIn(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes).replace(PROGRESS, "");
   // deno-lint-ignore no-control-regex
@@ -85,7 +85,7 @@ async function steeringWorld(): Promise<World> {
 const QUOTED = quoteForShell(NAME);
 const BAD = quoteForShell(`bad${STEERING}`);
 
-/** Every command that can show what somebody else wrote. */
+/** Every command that can show text of other authors. */
 const LINES: readonly string[] = [
   "fdtool capture --always <content",
   "fdtool capture --always --preview both --threshold 1 <content",
@@ -167,7 +167,7 @@ const LINES: readonly string[] = [
   `fdtool recover`,
 ];
 
-/** Runs all lines on one terminal, and says of each what it showed. */
+/** Runs all lines on one terminal, and returns the output of each. */
 async function shownByEach(
   world: World,
   change: (line: string) => string,

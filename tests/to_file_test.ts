@@ -41,7 +41,7 @@ async function exported(
   return answer;
 }
 
-/** What a cell of the contract's table says: the file afterwards, or the error. */
+/** A cell of the contract's table: the file afterwards, or the error. */
 function cell(mode: string, create: boolean, existOk: boolean, exists: boolean): Uint8Array | string {
   if (!create && !existOk) return "invalid_parameter";
   if (exists && !existOk) return "file_exists";

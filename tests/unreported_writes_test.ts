@@ -1,6 +1,6 @@
 /**
- * What was done is reported even if standard output cannot take the answer (the contract's sections 1.5 and 5): on standard
- * error, and with an exit code of its own, since "failed" would have callers do it again.
+ * Completed actions are reported even if standard output fails: on standard error, with a separate exit code, since
+ * "failed" would make callers repeat them.
  *
  * @module
  */
@@ -31,7 +31,7 @@ const EDIT = '{"path":"f","old_string":"old","new_string":"new"}';
 
 const MODIFY = '{"path":"f","patterns":[{"old":"old","new":"new"}]}';
 
-/** Commands that do something, and what their answers say of it. */
+/** Commands that do something, and the text that reports it. */
 const WRITES: readonly (readonly [line: string, told: string])[] = [
   ["fdtool edit f --old old --new new", "tx:2"],
   [`echo x | fdtool rewrite f --expected-line-count 1 --acknowledgement "${ACKNOWLEDGEMENT}"`, "tx:2"],

@@ -62,7 +62,7 @@ Deno.test(
   },
 );
 
-/** Waits until the plan has made so many of its directories, and one more. */
+/** Waits until the plan has created one more than the given number of its directories. */
 async function until(world: World, count: number): Promise<void> {
   for (;;) {
     try {

@@ -17,7 +17,7 @@ export const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** How long a call may take before it counts as hung, in milliseconds. It is a guard, never an expectation. */
 const HUNG_AFTER_MS = 300_000;
 
-/** What came of one process. */
+/** The result of one process. */
 export interface Finished {
   /** The exit code; 128 + n where signal n ended it. */
   code: number;
@@ -30,11 +30,11 @@ export interface Finished {
 
 /** How to start a process in a world. */
 export interface RunOptions {
-  /** What stdin holds; without it stdin is empty (`/dev/null`). */
+  /** The content of stdin; empty (`/dev/null`) by default. */
   stdin?: string | Uint8Array | ReadableStream<Uint8Array> | undefined;
   /** Added to (or, with `undefined`, taken out of) the world's environment. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Where it runs; the world's directory by default. */
+  /** Its working directory; the world's directory by default. */
   cwd?: string | undefined;
 }
 

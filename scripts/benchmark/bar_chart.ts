@@ -16,7 +16,7 @@ const LONGEST_SHARE = 2;
 const ROW_HEIGHT = 26;
 const FIRST_ROW = 84;
 
-/** `value` as a share of `goal`, such that less is better; undefined where there is no such share. */
+/** `value` as a share of `goal`, such that less is better; undefined if there is no such share. */
 export function shareOf(value: number | undefined, goal: Goal | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (goal?.most !== undefined) return goal.most === 0 ? undefined : value / goal.most;
@@ -28,7 +28,7 @@ function xOf(share: number): number {
   return BARS_LEFT + Math.min(share, LONGEST_SHARE) / LONGEST_SHARE * (BARS_RIGHT - BARS_LEFT);
 }
 
-/** Where `goal` lies as a share of `now`. */
+/** The position of `goal` as a share of `now`. */
 function goalShare(goal: Goal | undefined, now: Goal | undefined): number | undefined {
   return shareOf(goal?.most ?? goal?.least, now);
 }

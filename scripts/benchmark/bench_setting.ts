@@ -16,7 +16,7 @@ export interface Setting {
   fdtool: string;
   /** A program that writes two bytes, compiled as fdtool is. */
   hello: string;
-  /** Deno; empty where there is none. */
+  /** Path of Deno; empty if it is missing. */
   deno: string;
   bun: string;
   checkout: string;

@@ -12,7 +12,7 @@ export interface Goal {
   least?: number | undefined;
 }
 
-/** What was measured at which size. */
+/** The measured value and its size. */
 export interface SizePoint {
   series: string;
   byteCount: number;
@@ -25,7 +25,7 @@ export interface Row {
   peer: string;
   /** `x`: fdtool's median wall time by the peer's; `times`: the other way round; else what the unit says. */
   unit: "x" | "times" | "bytes" | "percent" | "count";
-  /** Undefined where it could not be measured; `note` says why. */
+  /** Undefined if it could not be measured; `note` says why. */
   value: number | undefined;
   now?: Goal | undefined;
   stretch?: Goal | undefined;
@@ -35,7 +35,7 @@ export interface Row {
   note?: string | undefined;
 }
 
-/** Whether `value` reaches `goal`; undefined where there is no goal or no value. */
+/** Whether `value` reaches `goal`; undefined without goal or value. */
 export function reaches(value: number | undefined, goal: Goal | undefined): boolean | undefined {
   if (value === undefined || goal === undefined) return undefined;
   return value <= (goal.most ?? Infinity) && value >= (goal.least ?? -Infinity);

@@ -9,7 +9,7 @@ import { outputOf, quoted, shell } from "./run_process.ts";
 const CROWD = 64;
 const LINES_EACH = 2000;
 
-/** What the writer of that number captures. */
+/** The input of the writer with that number. */
 export function writtenBy(writer: number): string {
   return Array.from({ length: LINES_EACH }, (_, line) => `writer ${writer} line ${line}\n`).join("");
 }

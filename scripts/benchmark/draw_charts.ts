@@ -52,7 +52,7 @@ export function chartFiles(results: readonly KeptResult[]): Map<string, string> 
   return files.set("README.md", pageOf(drawn));
 }
 
-/** The times that a line chart shows, as a table; nothing where there are none. */
+/** The times of a line chart as a table; empty without times. */
 function timesTable(rows: readonly Row[]): string {
   const series = [...seriesOf(rows)];
   const sizes = [...new Set(series.flatMap(([, points]) => points.map(({ byteCount }) => byteCount)))]

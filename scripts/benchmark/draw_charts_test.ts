@@ -95,7 +95,7 @@ Deno.test("a line chart draws one line a series, by size, with names apart", () 
   assertEquals(spreadOut([10, 5, 10, 90], 16), [21, 5, 37, 90]);
 });
 
-Deno.test("each group is drawn from the newest whole run that has it, and from a quick one only where there is none", () => {
+Deno.test("each group is drawn from the newest whole run that has it, else from a quick one", () => {
   const whole = kept("whole", {}, [ROW]);
   const quick = kept("quick", { quick: true, date: "2026-03-01" }, [
     { ...ROW, value: 1.1 },
@@ -110,7 +110,7 @@ Deno.test("each group is drawn from the newest whole run that has it, and from a
   assertStringIncludes(files.get("README.md")!, "[all rows](whole.md)");
 });
 
-Deno.test("times by size stand in a table too, with gaps where a size was not measured", () => {
+Deno.test("times by size are in a table, too, with gaps for sizes that were not measured", () => {
   const rows = [pointRow("read", 1 << 20, 10), pointRow("read", 1 << 30, 11), pointRow("stat", 1 << 30, 9)];
   assertStringIncludes(
     chartFiles([kept("one", {}, rows)]).get("README.md")!,
@@ -118,7 +118,7 @@ Deno.test("times by size stand in a table too, with gaps where a size was not me
   );
 });
 
-Deno.test("a kept run comes back as it was, also one without a value, and what is none is refused", () => {
+Deno.test("a stored run is read back unchanged, also one without a value, and other files are refused", () => {
   const { rows, machine } = kept("one", {}, [pointRow("read", 5, 1), {
     ...ROW,
     value: undefined,

@@ -5,7 +5,7 @@ import { type Goal, reaches, type Row } from "./benchmark_row.ts";
 import { outputOf, PEAK_MEMORY_METHOD } from "./run_process.ts";
 import type { Setting } from "./bench_setting.ts";
 
-/** Where and with what a run was made. */
+/** The machine and programs of a run. */
 export interface Machine {
   date: string;
   system: string;
@@ -24,7 +24,7 @@ export interface Machine {
   method: string;
 }
 
-/** What the system says of itself before the run. */
+/** Returns the system's description of itself before the run. */
 export function describeMachine(setting: Setting, directoryKind: string): Machine {
   const firstLine = (...command: string[]) => outputOf({ command, exitCodes: [0, 1] }).split("\n")[0] ?? "";
   return {
@@ -86,7 +86,7 @@ export function shownGoal(goal: Goal | undefined, unit: Row["unit"]): string {
   return "–";
 }
 
-/** What came of the row's goals: `stretch`, `now`, `MISSED`, or nothing where there is no goal. */
+/** The result of the row's goals: `stretch`, `now`, `MISSED`, or empty without a goal. */
 export function verdictOf(row: Row): string {
   if (reaches(row.value, row.stretch) === true) return "stretch";
   const now = reaches(row.value, row.now);

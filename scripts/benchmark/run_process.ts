@@ -10,7 +10,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 
-/** What one run took. `cpuMs` is user and system time together, of the process and all it waited for. */
+/** The cost of one run. `cpuMs` is user and system time together, of the process and all it waited for. */
 export interface RunCost {
   wallMs: number;
   cpuMs: number;
@@ -87,11 +87,11 @@ export function outputOf(task: Task): string {
 
 const GNU_TIME = "/usr/bin/time";
 
-/** How {@link peakMemoryOf} measures, or undefined where this system has no way. */
+/** How {@link peakMemoryOf} measures, or undefined if this system has no way. */
 export const PEAK_MEMORY_METHOD = existsSync(GNU_TIME) ? "GNU time, %M" : undefined;
 
 /**
- * The peak resident memory of `task`, or of the largest of its processes, in bytes; undefined where GNU time is not
+ * The peak resident memory of `task`, or of the largest of its processes, in bytes; undefined if GNU time is not
  * installed. (A parent's own memory counts against a child it starts, so this program cannot measure it itself.)
  */
 export function peakMemoryOf(task: Task, scratchDirectory: string): number | undefined {
@@ -102,7 +102,7 @@ export function peakMemoryOf(task: Task, scratchDirectory: string): number | und
 }
 
 /**
- * How many bytes `task` read from files under `directory`, by tracing its reads; undefined where strace is not
+ * How many bytes `task` read from files under `directory`, by tracing its reads; undefined if strace is not
  * installed or may not trace.
  */
 export function bytesReadFrom(directory: string, task: Task, scratchDirectory: string): number | undefined {

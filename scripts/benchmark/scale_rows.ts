@@ -116,7 +116,7 @@ function searchTurns(setting: Setting, fd: LargeFd, text: string, turnCount: num
   );
 }
 
-/** What a further byte costs: by the peer's (the stated constant), and among the largest sizes by what it cost before. */
+/** The cost of a further byte: relative to the peer's (the stated constant) and, at the largest sizes, to the previous. */
 export function* growthRows(series: string, bySize: ReadonlyMap<number, Turns>): Iterable<Row> {
   const points = [...bySize].map(([byteCount, turns]) => ({ byteCount, turns }));
   const [first, , beforeLast, last] = points;
@@ -181,10 +181,10 @@ function* manyLinesRows(setting: Setting, smallest: LargeFd): Iterable<Row> {
 const HUGE_BYTES = 20 * GIB;
 const SPARE_BYTES = 2 * GIB;
 
-/** What the system says of a file system in memory. */
+/** The system's name for a file system in memory. */
 const TMPFS_TYPE = 0x01021994;
 
-/** What `--huge` needs and `directory` has not, in a sentence; undefined where it has. */
+/** A sentence about what `--huge` needs and `directory` does not have; undefined if it has everything. */
 export function lackOfSpace(directory: string, type: number, freeBytes: number): string | undefined {
   const needed = (HUGE_BYTES + SPARE_BYTES) / GIB;
   const free = (freeBytes / GIB).toFixed(1);

@@ -1,4 +1,4 @@
-/** What the rows of cost by size conclude from what was measured. */
+/** The conclusions of the rows of cost by size. */
 
 import { assertAlmostEquals, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { isWrittenByOne, writtenBy } from "./crowd_rows.ts";

@@ -38,7 +38,7 @@ const UNCHANGED: readonly CallStep[] = [
   },
 ];
 
-/** What Claude Code 2.1.330 shows whole, what it stores in a file, and the bytes of that file. */
+/** Outputs that Claude Code 2.1.330 shows whole or stores in a file, and the bytes of that file. */
 const SIZES = [
   "yes 123456789 | head -c 8100",
   "yes 123456789 | head -c 31000",
@@ -208,7 +208,7 @@ export const claudeCode: LiveHarness = {
   ],
 };
 
-/** Each step's result is the same in both runs, but for names that are new in each. */
+/** Each step's result is the same in both runs, except names that are new in each. */
 function sameResults(
   steps: readonly CallStep[],
   without: LiveRun,

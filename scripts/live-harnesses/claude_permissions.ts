@@ -10,7 +10,7 @@ import type { Check, TrialContext, TrialResult } from "./live_harness.ts";
 import { elements, member, word } from "./model_api.ts";
 import { HARMLESS_COMMANDS, OWN_COMMANDS, PROJECT_FILES } from "./claude_commands.ts";
 
-/** What Claude Code did with one command. */
+/** Claude Code's verdict on one command. */
 type Verdict =
   | { kind: "ran" }
   | { kind: "denied" }

@@ -1,5 +1,5 @@
 /**
- * What `scripts/live` needs to know of a harness to run its real program headless. To add one:
+ * The data that `scripts/live` needs to run a harness's real program headless. To add one:
  *
  * 1. Write a file of this folder with a record of {@link LiveHarness}: the npm packages at exact versions, the settings
  *    that make it talk to the scripted model (`prepare`, `environment`) without asking the network for anything else,
@@ -51,7 +51,7 @@ export interface Scenario {
   what: string;
   /** Whether it is part of the short form that `scripts/test` runs. */
   short?: boolean;
-  /** What follows `fdtool install NAME`, and `uninstall`. */
+  /** Arguments after `fdtool install NAME`, and `uninstall`. */
   install?: readonly string[];
   /** Flags of the harness's own, where `command` uses them. */
   flags?: readonly string[];
@@ -60,7 +60,7 @@ export interface Scenario {
   /** The model's script without fdtool, and with it. */
   without: readonly Step[];
   with: readonly Step[];
-  /** What was permitted, without and with, in a few words for the table. */
+  /** The permissions without and with fdtool, in a few words for the table. */
   permissions?(both: { without: LiveRun; with: LiveRun }): string;
   checks(both: { without: LiveRun; with: LiveRun; world: LiveWorld }): readonly Check[];
 }
@@ -77,7 +77,7 @@ export interface LiveRun extends Seen {
 export interface Check {
   what: string;
   ok: boolean;
-  /** What was found instead. */
+  /** The value found instead. */
   got?: string | undefined;
 }
 
@@ -91,7 +91,7 @@ export interface Trial {
 
 export interface TrialResult {
   checks: readonly Check[];
-  /** What was permitted, without and with, in a few words for the table. */
+  /** The permissions without and with fdtool, in a few words for the table. */
   permissions?: string;
   /** Markdown for the results, in addition to the checks. */
   details?: string;

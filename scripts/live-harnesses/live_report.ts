@@ -6,7 +6,7 @@ import type { Played } from "./run_scenario.ts";
 /** The name of the check that compares settings after uninstalling. */
 export const BYTE_FOR_BYTE = "byte for byte";
 
-/** What was tried, with the results. */
+/** A tried scenario with its results. */
 export type ReportRow =
   & { harness: string; version: string; name: string; what: string }
   & ({ kind: "scenario"; played: Played; permissions?: string | undefined } | {

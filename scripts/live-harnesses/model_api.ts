@@ -1,5 +1,5 @@
 /**
- * What the scripted model needs of a model's API: the offered tools, the returned results, and the format of the model's
+ * The parts of a model's API that the scripted model needs: the offered tools, the returned results, and the format of the model's
  * next turn. Each API is one record of this in its own file.
  *
  * @module

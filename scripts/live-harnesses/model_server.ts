@@ -36,7 +36,7 @@ export type CallStep =
 /** A result that came back for a call of the script. */
 export interface SeenResult {
   step: number;
-  /** Which of the step's calls, from 0. */
+  /** Number of the call in its step, from 0. */
   call: number;
   text: string;
   isError: boolean;
@@ -44,7 +44,7 @@ export interface SeenResult {
   milliseconds: number;
 }
 
-/** What the harness sent to the model. */
+/** Everything that the harness sent to the model. */
 export interface Seen {
   tools: readonly string[];
   /** The JSON text of all tool definitions, in chars. */
@@ -59,7 +59,7 @@ export interface Seen {
 
 export interface ModelServer {
   port: number;
-  /** What the harness sent since the script was set. */
+  /** Returns everything sent since the script was set. */
   seen(): Seen;
   /** Sets the script to play. */
   play(script: readonly Step[]): void;

@@ -34,7 +34,7 @@ export interface Played {
 export interface RunSetting {
   /** The fdtool under test: its binary. */
   binary: string;
-  /** Where the harness's programs are. */
+  /** Folder of the harness's programs. */
   programs: string;
   /** Whether to keep each world and print its path. */
   keep: boolean;

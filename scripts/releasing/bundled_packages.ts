@@ -48,7 +48,7 @@ export function bundledPackages(checkout: string, metafilePath: string): Bundled
   });
 }
 
-/** What package-lock.json pins of `name`. */
+/** Returns the entry of `name` in package-lock.json. */
 export function lockedPackage(checkout: string, name: string): LockedPackage {
   const { packages }: { packages: Record<string, LockedPackage | undefined> } = JSON.parse(
     readFileSync(join(checkout, "package-lock.json"), "utf8"),

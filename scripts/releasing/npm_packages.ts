@@ -11,14 +11,14 @@ import { join } from "node:path";
 import type { BuildTarget } from "../build_target.ts";
 import { setPublishedModes } from "./published_modes.ts";
 
-/** What all packages say of themselves; from the checkout's package.json. */
+/** Fields of all packages, from the checkout's package.json. */
 interface OwnPackage {
   version: string;
   description: string;
   license: string;
 }
 
-/** What is published of one system. */
+/** The published package of one system. */
 export interface SystemBinary {
   target: BuildTarget;
   /** The binary's path. */

@@ -11,13 +11,13 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { BuildFailure } from "../fetch_runtime.ts";
 
-/** What a build reads. */
+/** Files that a build reads. */
 const SOURCES = ["main.ts", "fd", "src", "scripts", "package.json", "package-lock.json", "node_modules"];
 
-/** What is in node_modules but not for building. */
+/** Packages in node_modules that a build does not read. */
 const LEFT_OUT = new Set([".bin", "@deno", "deno"]);
 
-/** What the two builds differ in. A path's length, not only its text, could end up in a binary. */
+/** Differences between the two builds. A path's length, not only its text, could end up in a binary. */
 const CIRCUMSTANCES = [
   { directory: "a", umask: 0o022, env: { TZ: "UTC", LC_ALL: "C", HOME: "/nonexistent" } },
   {

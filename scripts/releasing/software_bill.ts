@@ -8,7 +8,7 @@
 import { Buffer } from "node:buffer";
 import { type BundledPackage, lockedPackage } from "./bundled_packages.ts";
 
-/** What the bill is of. */
+/** The subject of the bill. */
 export interface BilledBinary {
   version: string;
   /** The binary's file name and SHA-256. */

@@ -13,7 +13,7 @@ import type { FaultClass } from "./fault_class.ts";
 import { called, type InnerWorld, innerWorld, must, passTime } from "./inner_world.ts";
 import type { Choices } from "./random_choices.ts";
 
-/** What `f` holds before tx:1, between it and tx:2, and after tx:2. */
+/** Contents of `f` before tx:1, between it and tx:2, and after tx:2. */
 const STATES = ["first\n", "second\n", "third\n"] as const;
 const EXPORTED = "a line of a log\n";
 

@@ -19,9 +19,9 @@ export interface Round {
 
 /** A class of faults. */
 export interface FaultClass {
-  /** What `--only` calls it. */
+  /** Its name for `--only`. */
   name: string;
-  /** What is done and what must be true, in one line. */
+  /** The faults and what must be true, in one line. */
   what: string;
   /** How many cases a whole soak should run. */
   wanted: number;

@@ -23,7 +23,7 @@ interface Call {
   env?: Record<string, string | undefined>;
 }
 
-/** What a command is tried with. */
+/** The input that a command is tried with. */
 interface Trial {
   world: World;
   choices: Choices;
@@ -114,7 +114,7 @@ const CALLS: Readonly<Record<string, (trial: Trial) => Call>> = {
   },
 };
 
-/** Beside the root, where nothing may be written. */
+/** A directory outside the root, where no write is allowed. */
 function outsideOf({ dir }: World): string {
   return join(dir, "..", "..", "fdtool-soak-outside");
 }
@@ -187,7 +187,7 @@ function hookCall(choices: Choices): string {
   return choices.onceIn(5) ? text.slice(0, choices.whole(0, text.length)) : text;
 }
 
-/** A model's message with references: nested, unclosed, with names that are none, between bytes that are no UTF-8. */
+/** A model's message with references: nested, unclosed, with invalid names, between bytes that are not UTF-8. */
 function message(choices: Choices): Uint8Array {
   const encoder = new TextEncoder();
   const pieces = Array.from({ length: choices.whole(0, 12) }, () => {

@@ -14,7 +14,7 @@ import { hostileValue, hostileWord } from "./hostile_words.ts";
 import { called, type InnerWorld, innerWorld, must, seen } from "./inner_world.ts";
 import type { Choices } from "./random_choices.ts";
 
-/** Where `install` writes, of a user and of a project, from the directory of files on. */
+/** Paths that `install` writes for a user and for a project, relative to the directory of files. */
 const PLACES: readonly string[] = [
   "home/.claude/settings.json",
   "home/.gemini/settings.json",

@@ -2,7 +2,7 @@
 
 import type { ClassReport } from "./fault_class.ts";
 
-/** Where and how it ran. */
+/** The setting of the soak. */
 export interface SoakSetting {
   seed: number;
   minutes: number;

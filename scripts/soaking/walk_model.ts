@@ -17,11 +17,11 @@ export interface KnownFd {
   /** `backup`, `plan` and `inquiry` are fdtool's own; the rest is "content". */
   source: string;
   state: "sealed" | "incomplete";
-  /** An imported fd is nobody's backup, whatever its source says. */
+  /** An imported fd is never a backup, whatever its source says. */
   isImported: boolean;
 }
 
-/** One file that a step of the journal changed. `backup` is undefined where the old content is a prefix of the new. */
+/** One file that a step of the journal changed. `backup` is undefined if the old content is a prefix of the new. */
 export interface FileChange {
   path: string;
   before: Uint8Array | undefined;

@@ -53,7 +53,7 @@ export interface May {
 /** A step. */
 export interface PlannedStep {
   call: Call;
-  /** What it reads and what it changes (`*`: everything). Steps that share nothing can run at once. */
+  /** The things it reads and changes (`*`: everything). Steps that share nothing can run at once. */
   uses?: readonly string[];
   touches?: readonly string[];
   /** The expected failure. */
