@@ -55,7 +55,7 @@ runs; two idle cores take less than ten minutes.
   --only GROUP   ${Object.keys(GROUPS).join(", ")}
   --huge         in the group scale, also an fd of 20 GiB, which needs 22 GiB free under TMPDIR and takes minutes
   --no-keep      print only
-  --charts       measure nothing: draw the charts of the newest results anew
+  --charts       measure nothing: redraw the charts of the newest results
 `;
 
 function main(args: readonly string[]): void {

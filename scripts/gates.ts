@@ -82,6 +82,12 @@ const LANES = 2;
 async function runAll(stages: readonly Stage[]): Promise<number> {
   const startedAt = Date.now();
   const memory = memoryDirectory();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    Deno.addSignalListener(signal, () => {
+      if (memory !== undefined) Deno.removeSync(memory, { recursive: true });
+      Deno.exit(130);
+    });
+  }
   try {
     const results = start(stages, memory);
     let total = NONE;

@@ -43,7 +43,7 @@ const OUTDIR = join(CHECKOUT, "dist", "release");
 const HELP = `usage: scripts/release [--target SYSTEM]… [--no-npm] [--outdir DIR]
        scripts/release --check-reproducible [--target SYSTEM]…
 
-Makes dist/release anew: a binary for every system (or for those given), a bill of materials of each, npm packages ready
+Rebuilds dist/release: a binary for every system (or for those given), a bill of materials of each, npm packages ready
 to publish, a Containerfile, licenses, and SHA256SUMS of them all. It prints how large each binary is, and publishes
 nothing.
 

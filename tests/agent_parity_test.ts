@@ -38,14 +38,14 @@ const REQUESTS: readonly [string, string[], string, Record<string, unknown>][] =
   ["the names", ["refs"], "list_refs", {}],
 ];
 
-interface Told {
+interface DoorAnswer {
   code: number;
   answer: Record<string, unknown>;
-  /** The xml dress, where the door shows one. */
+  /** The xml answer, if the door shows one. */
   xml: string | undefined;
 }
 
-async function byCommandLine(world: World, words: readonly string[]): Promise<Told> {
+async function byCommandLine(world: World, words: readonly string[]): Promise<DoorAnswer> {
   const json = await world.run([...words, "--format", "json"]);
   const xml = await world.run(words);
   return {
@@ -55,7 +55,7 @@ async function byCommandLine(world: World, words: readonly string[]): Promise<To
   };
 }
 
-async function byCall(world: World, tool: string, given: unknown, showsXml = true): Promise<Told> {
+async function byCall(world: World, tool: string, given: unknown, showsXml = true): Promise<DoorAnswer> {
   const stdin = JSON.stringify(given);
   const json = await world.run(["call", tool, "--format", "json"], { stdin });
   if (!showsXml) return { code: json.code, answer: JSON.parse(json.text), xml: undefined };
@@ -64,7 +64,7 @@ async function byCall(world: World, tool: string, given: unknown, showsXml = tru
   return { code: json.code, answer: JSON.parse(json.text), xml: xml.text };
 }
 
-async function byMcp(world: World, tool: string, given: unknown): Promise<Told> {
+async function byMcp(world: World, tool: string, given: unknown): Promise<DoorAnswer> {
   const messages = [
     {
       id: 0,
@@ -102,17 +102,17 @@ async function byJp(world: World, tool: string, given: unknown): Promise<Record<
 Deno.test("a file is written the same through every door", async () => {
   using world = makeWorld();
   await world.run(["capture", "--always"], { stdin: "one\ntwo\n" });
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const take = (answer: Record<string, unknown>, name: string) => {
     const { tx, next, file_path, message, ...rest } = answer;
     const undo = next === `fdtool undo ${tx}` || next === `undo_write {"tx":"${tx}"}`;
-    told.push({ ...rest, message: String(message).replace(name, ""), undo, named: file_path === name });
+    reported.push({ ...rest, message: String(message).replace(name, ""), undo, named: file_path === name });
     deepStrictEqual(world.text(name), "one\ntwo\n");
   };
   take((await byCommandLine(world, ["to-file", "fd:1", "line.txt"])).answer, "line.txt");
   take((await byCall(world, "fd_to_file", { fd: "fd:1", file_path: "call.txt" })).answer, "call.txt");
   take((await byMcp(world, "fd_to_file", { fd: "fd:1", file_path: "mcp.txt" })).answer, "mcp.txt");
-  deepStrictEqual(told, [told[0], told[0], told[0]]);
+  deepStrictEqual(reported, [reported[0], reported[0], reported[0]]);
   const { type } = await byJp(world, "fd_to_file", { fd: "fd:1", file_path: "jp.txt" });
   deepStrictEqual([type, world.text("jp.txt")], ["success", "one\ntwo\n"]);
   const out = await byJp(world, "fd_to_file", { fd: "fd:1", file_path: "../jp.txt" });
@@ -155,15 +155,15 @@ Deno.test("the same write through every door does the same", async () => {
       call: async (world) => (await byCall(world, tool, { [pathName]: "a.txt", ...given }, false)).answer,
       mcp: async (world) => (await byMcp(world, tool, { [pathName]: "a.txt", ...given })).answer,
     };
-    const told = new Map<string, unknown>();
+    const reported = new Map<string, unknown>();
     for (const [door, ask] of Object.entries(doors)) {
       using world = makeWorld();
       world.write("a.txt", "one\ntwo\nthree\n");
       const { next: _, ...answer } = await ask(world);
-      told.set(door, { answer, text: world.text("a.txt") });
+      reported.set(door, { answer, text: world.text("a.txt") });
     }
-    deepStrictEqual(told.get("call"), told.get("line"), tool);
-    deepStrictEqual(told.get("mcp"), told.get("line"), tool);
+    deepStrictEqual(reported.get("call"), reported.get("line"), tool);
+    deepStrictEqual(reported.get("mcp"), reported.get("line"), tool);
   }
 });
 
@@ -183,7 +183,7 @@ Deno.test("the same request through every door gives the same answer", async (t)
       const jp = await byJp(world, tool, given);
       // A frame's boundary is random by design, and next steps and options are written for the door's callers.
       const asOptions = (text: string) => text.replaceAll(/use (\w+)=true/g, "use --$1");
-      const bare = ({ answer: { next: _, ...answer }, xml }: Told) => ({
+      const bare = ({ answer: { next: _, ...answer }, xml }: DoorAnswer) => ({
         answer: JSON.parse(asOptions(JSON.stringify(answer))),
         xml: asOptions(plain(xml ?? "")),
       });

@@ -155,7 +155,7 @@ Deno.test("ancestor: an extraction of everything equals the content", async () =
   assertEquals(bodyOfContent(await answerOf(world, "read_fd", extracted, "--read_all")), content);
 });
 
-Deno.test("ancestor: fd_to_file writes by default, appends when told, and reports the mode", async () => {
+Deno.test("ancestor: fd_to_file writes by default, appends on request, and reports the mode", async () => {
   using world = makeWorld();
   const content = "This is test content for fd_to_file modes";
   const fd = handleOf(await toolResult(world, content));

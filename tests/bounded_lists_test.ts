@@ -79,8 +79,8 @@ Deno.test("a plan with more than a hundred problems shows some, and stores the w
   ]);
   assertStringIncludes(message, `The plan has ${FILES} problems`);
   const whole = await world.run(["read", problems_fd, "--all", "--format", "raw"]);
-  const told = whole.text.trim().split("\n").map((line) => JSON.parse(line) as { at: string });
-  assertEquals(told.map(({ at }) => at), [
+  const reported = whole.text.trim().split("\n").map((line) => JSON.parse(line) as { at: string });
+  assertEquals(reported.map(({ at }) => at), [
     ...Array.from({ length: FILES }, (_, at) => `plans[${at}].operations[0].location_marker`),
   ]);
 });

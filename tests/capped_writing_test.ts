@@ -42,9 +42,9 @@ Deno.test("a size limit does not truncate the content of a question about a chan
   assertEquals((await world.run(["create", "f"], { env })).code, 3);
   world.write("f", "second\n");
   const stdin = JSON.stringify({ overwrite: true, content: rows("given", 500) });
-  const anew = await world.run(["answer", "inq:1", "--format", "json"], { stdin, env });
-  assertEquals(anew.code, 3, anew.stderr);
-  const { question } = readJson(anew.text) as { question: { pre_amble: string } };
+  const repeated = await world.run(["answer", "inq:1", "--format", "json"], { stdin, env });
+  assertEquals(repeated.code, 3, repeated.stderr);
+  const { question } = readJson(repeated.text) as { question: { pre_amble: string } };
   const kept = /stored as (fd:[0-9]+)/.exec(question.pre_amble)?.[1] ?? "";
   assertEquals(new TextDecoder().decode(await wholeOf(world, kept)), rows("given", 500));
 });
@@ -103,7 +103,7 @@ Deno.test("writes and counts of a capped fd report its missing bytes", async () 
   const content = rows("kept", 100);
   await world.run(["capture", "--always", "--max-bytes", "200"], { stdin: content });
   const lacks = `fd:1 is missing ${content.length - 200} bytes after byte 100 (size limit).`;
-  const told = async (args: string[], stdin = "") => {
+  const messageOf = async (args: string[], stdin = "") => {
     const { message } = jsonOf(await world.run([...args, "--format", "json"], { stdin }));
     return String(message);
   };
@@ -117,7 +117,7 @@ Deno.test("writes and counts of a capped fd report its missing bytes", async () 
   );
 
   world.write("u.txt", "OLD\nkeep\nkeep\n");
-  const edited = await told(["edit", "u.txt", "--old", "OLD", "--new-from", "fd:1", "--yes"]);
+  const edited = await messageOf(["edit", "u.txt", "--old", "OLD", "--new-from", "fd:1", "--yes"]);
   assertStringIncludes(edited, ` ${lacks}`);
 
   const acknowledgement = "I confirm this is the complete file content with no omissions or placeholders";
@@ -125,15 +125,15 @@ Deno.test("writes and counts of a capped fd report its missing bytes", async () 
     ...["rewrite", "v.txt", "--create-if-missing", "--from", ...from],
     ...["--acknowledgement", acknowledgement, "--expected-line-count", lines],
   ];
-  assertStringIncludes(await told(rewrite(["fd:1"], count.text.trim())), ` ${lacks}`);
-  assertEquals((await told(rewrite(["fd:1", "--lines", "1-2"], "2"))).includes("missing"), false);
+  assertStringIncludes(await messageOf(rewrite(["fd:1"], count.text.trim())), ` ${lacks}`);
+  assertEquals((await messageOf(rewrite(["fd:1", "--lines", "1-2"], "2"))).includes("missing"), false);
 
   const operations = [1, 2].map(() => ({ type: "append", content_fd: "fd:1" }));
   const plan = JSON.stringify({ intent: "make it", target_file: "w.txt", operations });
   for (const words of [["plan", "check"], ["plan", "apply"]]) {
-    assertEquals((await told(words, plan)).split(lacks).length, 2, "once");
+    assertEquals((await messageOf(words, plan)).split(lacks).length, 2, "once");
   }
 
   assertEquals((await world.run(["create", "x.txt"])).code, 3);
-  assertStringIncludes(await told(["answer", "inq:1", "--content-from", "fd:1"]), ` ${lacks}`);
+  assertStringIncludes(await messageOf(["answer", "inq:1", "--content-from", "fd:1"]), ` ${lacks}`);
 });

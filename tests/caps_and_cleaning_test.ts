@@ -33,7 +33,7 @@ function numbered(byteLength: number): Uint8Array<ArrayBuffer> {
   return encode(text).slice(0, byteLength);
 }
 
-/** Asserts that fd:1 holds head and tail of `content`, at most `cap` bytes, with the gap told everywhere. */
+/** Asserts that fd:1 holds head and tail of `content`, at most `cap` bytes, with the gap reported everywhere. */
 async function assertCapped(
   world: World,
   answer: JsonAnswer,
@@ -137,12 +137,12 @@ Deno.test("gc: the quota removes the oldest fds first, never named ones, and lis
     await store(world, part.repeat(1000), n === 1 || n === 4 ? ["--name", `kept-${n}`] : []);
   }
   const answer = await cleaned(world, { FDTOOL_QUOTA: "450000" });
-  const told = JSON.stringify(answer);
+  const reported = JSON.stringify(answer);
   const left = await handlesOf(world);
   assertEquals(left.slice(0, 2), ["fd:1", "fd:4"], "named ones stay, however old");
   assertEquals(left, ["fd:1", "fd:4", "fd:7", "fd:8"], "no more than needed goes, the oldest first");
   for (const gone of ["fd:2", "fd:3", "fd:5", "fd:6"]) {
-    assertStringIncludes(told, `"${gone}"`, "what was removed is listed");
+    assertStringIncludes(reported, `"${gone}"`, "what was removed is listed");
     const failure = assertFailure(await world.run(["read", gone]), "removed");
     assertStringIncludes(failure.message + JSON.stringify(failure.fields), "quota", "and says why it went");
   }

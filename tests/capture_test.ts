@@ -280,17 +280,17 @@ Deno.test("if the disk fills up half-way, every byte is forwarded, and the store
 Deno.test("a reader that closes the pipe ends forwarding quietly, and the fd is stored whole", async () => {
   using world = makeWorld();
   world.write("input", LINES.repeat(20));
-  const line = "fdtool capture --tee < input 2> told | head -n 1; cat told >&2";
+  const line = "fdtool capture --tee < input 2> errors | head -n 1; cat errors >&2";
   const passed = await world.shell(line);
   assertEquals(passed.text, "line 1\n");
   assertStringIncludes(passed.stderr, "<fd_result");
   assertEquals(passed.stderr.includes("fd_error"), false);
   assertEquals(await wholeOf(world, 1), text(LINES.repeat(20)));
 
-  const unstored = "FDTOOL_STORE=/dev/null/x fdtool capture < input 2> told | head -n 1; cat told >&2";
+  const unstored = "FDTOOL_STORE=/dev/null/x fdtool capture < input 2> errors | head -n 1; cat errors >&2";
   const ended = await world.shell(unstored);
   assertEquals(ended.text, "line 1\n");
-  assertEquals(ended.stderr.split("\n").length, 2, "the store's failure alone is told");
+  assertEquals(ended.stderr.split("\n").length, 2, "only the store's failure is reported");
 });
 
 Deno.test("the input that arrived before a capture was killed is readable as incomplete", async () => {

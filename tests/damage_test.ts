@@ -27,10 +27,10 @@ function flip(path: string, at: number, bit = 0): void {
   Deno.writeFileSync(path, bytes);
 }
 
-/** All that `verify` says, in any dress and on either stream. */
-async function verified(world: World): Promise<Finished & { told: string }> {
+/** All that `verify` says, in any format and on either stream. */
+async function verified(world: World): Promise<Finished & { reported: string }> {
   const finished = await world.run(["verify"]);
-  return { ...finished, told: finished.text + finished.stderr };
+  return { ...finished, reported: finished.text + finished.stderr };
 }
 
 /** Asserts that `finished`, a raw read, is either the right bytes or a typed refusal; never wrong bytes with code 0. */
@@ -76,7 +76,7 @@ Deno.test("damage: verify finds nothing in a valid store", async () => {
   world.write("f", "old");
   await world.run(["to-file", "fd:3", "f"]);
   const finished = await verified(world);
-  assertEquals([finished.code, finished.stderr], [0, ""], finished.told);
+  assertEquals([finished.code, finished.stderr], [0, ""], finished.reported);
   const json = await world.run(["verify", "--format", "json"]);
   assertEquals([json.code, JSON.parse(json.text).type], [0, "fd_verify"]);
 });
@@ -98,9 +98,9 @@ Deno.test("damage: one flipped bit of content is found, reported, and never retu
         const outcomes = await assertNoWrongBytes(world, fd, m, at);
         assertEquals(outcomes.at(-1), "refused", "reading all of a damaged fd cannot go well");
         const finished = await verified(world);
-        assert(finished.code !== 0, `verify finds byte ${at} bit ${bit} of ${size}: ${finished.told}`);
-        assertStringIncludes(finished.told, fd);
-        assert(!finished.told.includes(sound), `verify names only the damaged one: ${finished.told}`);
+        assert(finished.code !== 0, `verify finds byte ${at} bit ${bit} of ${size}: ${finished.reported}`);
+        assertStringIncludes(finished.reported, fd);
+        assert(!finished.reported.includes(sound), `verify names only the damaged one: ${finished.reported}`);
         await assertNoWrongBytes(world, fd, m, at);
         assertEquals((await world.run(["read", sound, "--format", "raw"])).text, "sound");
       },
@@ -142,8 +142,8 @@ Deno.test("damage: truncated, grown or missing content is found, reported, and n
       const outcomes = await assertNoWrongBytes(world, fd, m, size - 2);
       if (name !== "grown") assertEquals(outcomes.at(-1), "refused", `${name}: --all`);
       const finished = await verified(world);
-      assert(finished.code !== 0, `${name} of ${size} is found: ${finished.told}`);
-      assertStringIncludes(finished.told, fd, name);
+      assert(finished.code !== 0, `${name} of ${size} is found: ${finished.reported}`);
+      assertStringIncludes(finished.reported, fd, name);
     }
   }
 });
@@ -180,9 +180,9 @@ Deno.test("damage: a truncated, flipped or missing index costs nothing: reads st
       );
     }
     const first = await verified(world);
-    assertStringIncludes(first.told, unread, `${name}: verify names what it repaired`);
+    assertStringIncludes(first.reported, unread, `${name}: verify names what it repaired`);
     const second = await verified(world);
-    assertEquals([second.code, second.stderr], [0, ""], `${name}: repaired: ${second.told}`);
+    assertEquals([second.code, second.stderr], [0, ""], `${name}: repaired: ${second.reported}`);
     for (const fd of [read, unread]) {
       assertEquals(await assertNoWrongBytes(world, fd, m, 300_000), Array(5).fill("right"), name);
     }
@@ -223,8 +223,8 @@ Deno.test("damage: a flipped, truncated or deleted record log never gives its id
     damage(record);
     const finished = await world.run(["read", fd, "--all", "--format", "raw"]);
     assertRightOrRefused(finished, content, name);
-    const told = (await verified(world)).told;
-    assertStringIncludes(told, fd, `${name}: verify names it`);
+    const reported = (await verified(world)).reported;
+    assertStringIncludes(reported, fd, `${name}: verify names it`);
     assertEquals(handleIn(await storeAnswer(world, "next")), "fd:4", name);
     for (const [other, text] of [["fd:1", "first"], ["fd:3", "third"], ["fd:4", "next"]] as const) {
       assertEquals((await world.run(["read", other, "--format", "raw"])).text, text, `${name}: ${other}`);

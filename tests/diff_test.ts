@@ -12,7 +12,7 @@ import { bodyOf, childText, encode, type JsonAnswer, jsonOf, readJson, readXml }
 import { assertBytes, statOf, store, wholeOf } from "./store_calls.ts";
 import { makeWorld, type World } from "./world.ts";
 
-/** Applies unified hunks to `before`, strictly: context and removed lines must be there, at the numbers told. */
+/** Applies unified hunks to `before`, strictly: context and removed lines must be there, at the given numbers. */
 function applyDiff(before: Uint8Array, diff: Uint8Array): Buffer {
   const linesOf = (bytes: Uint8Array) =>
     Buffer.from(bytes).toString("latin1").split(/(?<=\n)/).filter((line) => line !== "");

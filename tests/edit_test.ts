@@ -208,11 +208,11 @@ Deno.test("edit: a question about a file that changed since is asked again", asy
   const request = { old_string: "x", new_string: "z", replace_all: true };
   const first = readJson((await edit(world, "f", request)).text);
   world.write("f", "x\n".repeat(13));
-  const anew = await world.run(["answer", String(first["inquiry_id"]), "--format", "json"], {
+  const repeated = await world.run(["answer", String(first["inquiry_id"]), "--format", "json"], {
     stdin: "true",
   });
-  assertEquals(anew.code, 3);
-  const second = readJson(anew.text);
+  assertEquals(repeated.code, 3);
+  const second = readJson(repeated.text);
   assertStringIncludes(String((second["question"] as Record<string, unknown>)["text"]), "13 of 13 lines");
   assertEquals(world.text("f"), "x\n".repeat(13));
   jsonOf(await world.run(["answer", String(second["inquiry_id"]), "--format", "json"], { stdin: "true" }));
@@ -227,9 +227,9 @@ Deno.test("edit: an answer is not accepted for a file that changed since, even i
   const changed = "x\n" + "y\n".repeat(12);
   world.write("f", changed);
   const answered = (id: unknown) => world.run(["answer", String(id), "--format", "json"], { stdin: "true" });
-  const anew = await answered(first["inquiry_id"]);
-  assertEquals([anew.code, world.text("f")], [3, changed]);
-  const second = readJson(anew.text);
+  const repeated = await answered(first["inquiry_id"]);
+  assertEquals([repeated.code, world.text("f")], [3, changed]);
+  const second = readJson(repeated.text);
   const { text, pre_amble } = second["question"] as Record<string, unknown>;
   assertStringIncludes(String(text), "1 of 13 lines");
   assertStringIncludes(String(pre_amble), "The file changed since inq:1 was asked.");

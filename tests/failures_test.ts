@@ -412,10 +412,10 @@ Deno.test("failures: any arguments end in an answer or a typed error", async () 
       await Promise.all(calls.map(async ([command, rest]) => {
         const args = [command, ...rest.map((part) => part.toWellFormed())];
         const finished = await world.run(args, { stdin: "some input\n" });
-        const told = JSON.stringify([args, finished.code, finished.stderr.slice(0, 500)]);
-        assert([0, 1, 2].includes(finished.code), told);
-        assert(!/\n\s+at .*[(:]\d/.test(finished.stderr), `no stack trace: ${told}`);
-        if (finished.code === 2) assertMatch(finished.stderr, /fd_error|invalid_parameter/, told);
+        const reported = JSON.stringify([args, finished.code, finished.stderr.slice(0, 500)]);
+        assert([0, 1, 2].includes(finished.code), reported);
+        assert(!/\n\s+at .*[(:]\d/.test(finished.stderr), `no stack trace: ${reported}`);
+        if (finished.code === 2) assertMatch(finished.stderr, /fd_error|invalid_parameter/, reported);
       }));
     }),
     { numRuns: runsOf(40) },

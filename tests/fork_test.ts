@@ -145,7 +145,7 @@ Deno.test("fork: no action of either side changes a byte of the other", async ()
 Deno.test("fork: repairing a damaged index on one side does not change the other", async () => {
   const { world, twin } = await forkedWorld();
   using _ = world;
-  // Both name one file, so both have the damage; each is mended for itself.
+  // Both name one file, so both have the damage; each is repaired separately.
   const path = join(world.store, "v1/fds/0000/1.idx");
   const bytes = Deno.readFileSync(path);
   bytes[100]! ^= 1;
@@ -299,8 +299,8 @@ Deno.test("fork: on another file system content is copied, holes stay holes, and
     const twin = join(directory, "twin");
     const ran = await world.run(["fork", "--keep", twin, "--format", "json", "--", "true"]);
     assertEquals(ran.code, 0);
-    const told = JSON.parse(ran.stderr);
-    assertEquals([told.copy_reason, told.copied_bytes > zeros.length], ["EXDEV", true]);
+    const reported = JSON.parse(ran.stderr);
+    assertEquals([reported.copy_reason, reported.copied_bytes > zeros.length], ["EXDEV", true]);
     assertDone(await world.run(["verify"], inStore(twin)));
     const copied = await world.run(["read", "ref:zeros", "--all", "--format", "raw"], inStore(twin));
     assertBytes(copied.stdout, zeros);

@@ -172,15 +172,15 @@ Deno.test("removal: of several, reports the one that is missing", async () => {
 
 /** Asserts the types that section 5 gives an entry of `ls`. */
 function assertSummary(entry: JsonAnswer): void {
-  const told = JSON.stringify(entry);
-  assertMatch(String(entry["fd"]), /^fd:[1-9][0-9]*$/, told);
-  assert(["sealed", "live", "incomplete"].includes(String(entry["state"])), told);
-  assertEquals(typeof entry["source"], "string", told);
+  const reported = JSON.stringify(entry);
+  assertMatch(String(entry["fd"]), /^fd:[1-9][0-9]*$/, reported);
+  assert(["sealed", "live", "incomplete"].includes(String(entry["state"])), reported);
+  assertEquals(typeof entry["source"], "string", reported);
   for (const count of ["bytes", "chars", "total_lines", "pages"]) {
-    assert(Number.isInteger(entry[count]), `${count}: ${told}`);
+    assert(Number.isInteger(entry[count]), `${count}: ${reported}`);
   }
-  assert(!Number.isNaN(Date.parse(String(entry["created"]))), told);
-  assert(Array.isArray(entry["names"]), told);
+  assert(!Number.isNaN(Date.parse(String(entry["created"]))), reported);
+  assert(Array.isArray(entry["names"]), reported);
 }
 
 Deno.test("ls: every fd with the contract's fields, newest last", async () => {

@@ -169,16 +169,16 @@ Deno.test("create: a file that appeared or changed meanwhile is never overwritte
   using world = makeWorld();
   const fresh = await asked(world, ["create", "f"]);
   world.write("f", "theirs\n");
-  const anew = await asked(world, ["answer", fresh.inquiry_id], '{"content":"mine\\n"}');
-  assertStringIncludes(anew.question.text, "already exists (7 bytes)");
+  const repeated = await asked(world, ["answer", fresh.inquiry_id], '{"content":"mine\\n"}');
+  assertStringIncludes(repeated.question.text, "already exists (7 bytes)");
   assertEquals(world.text("f"), "theirs\n");
   assertFailure(await answer(world, fresh.inquiry_id, { content: "x" }), "invalid_answer");
   // What was given is kept, so that it need not be written again.
-  const kept = /stored as (fd:\d+)/.exec(anew.question.pre_amble ?? "")?.[1] ?? "";
+  const kept = /stored as (fd:\d+)/.exec(repeated.question.pre_amble ?? "")?.[1] ?? "";
   assertBytes(await wholeOf(world, kept), encode("mine\n"));
 
   world.write("f", "changed again\n");
-  const third = await asked(world, ["answer", anew.inquiry_id], '{"overwrite":true,"content":"mine\\n"}');
+  const third = await asked(world, ["answer", repeated.inquiry_id], '{"overwrite":true,"content":"mine\\n"}');
   assertEquals(world.text("f"), "changed again\n");
   const done = ["answer", third.inquiry_id, "--content-from", kept, "--overwrite", "--format", "json"];
   jsonOf(await world.run(done));

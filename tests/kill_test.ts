@@ -87,8 +87,8 @@ Deno.test("kill -9: captures killed at random moments leave prefixes, and ids th
     assert(["sealed", "incomplete"].includes(String(entry["state"])), `${fd}: ${entry["state"]}`);
     const held = await wholeOf(world, fd);
     assertEquals(held.length, entry["bytes"], `${fd} says how many bytes it holds`);
-    const told = new TextDecoder().decode(held.subarray(0, 64));
-    const n = Number(/^capture (\d+)/.exec(told)?.[1] ?? -1);
+    const reported = new TextDecoder().decode(held.subarray(0, 64));
+    const n = Number(/^capture (\d+)/.exec(reported)?.[1] ?? -1);
     if (held.length >= 64) {
       assertBytes(held, contentOf(n, size).subarray(0, held.length), `${fd} is a prefix`);
     }
@@ -146,7 +146,7 @@ Deno.test("kill -9: an id whose writer died before its claim is not damage, and 
   Deno.writeTextFileSync(`${world.store}/v1/fds/0000/2.rec`, "", { mode: 0o600 });
   for (const format of ["raw", "json"]) {
     const read = await world.run(["read", "fd:2", "--all", "--format", format]);
-    assert(read.code === 0 || read.stderr !== "", "it is empty, or it is told what it is");
+    assert(read.code === 0 || read.stderr !== "", "it is empty, or stderr says what it is");
   }
   for (const _twice of [1, 2]) {
     const verified = await world.run(["verify"]);

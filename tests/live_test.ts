@@ -102,8 +102,8 @@ Deno.test("background: returns the handle at once, the output so far while it ru
     cursor: 0,
     next: "fdtool read fd:1 --since 0",
   });
-  for (const told of ["fdtool wait fd:1", "fdtool stop fd:1", "ref:build"]) {
-    assertStringIncludes(String(message), told);
+  for (const reported of ["fdtool wait fd:1", "fdtool stop fd:1", "ref:build"]) {
+    assertStringIncludes(String(message), reported);
   }
   const file = await pipe.open();
   await writeAll(file, encode("one\ntw\u00f6").slice(0, -1));
@@ -140,7 +140,7 @@ Deno.test("background: returns the handle at once, the output so far while it ru
     [last["content"], last["state"], last["cursor"], last["exit_code"], last["next"]],
     ["\u00f6\n", "sealed", 9, 7, undefined],
   );
-  assertEquals((await world.run(["wait", "fd:1"])).code, 7, "who waits later is told the same");
+  assertEquals((await world.run(["wait", "fd:1"])).code, 7, "a later wait gets the same");
 });
 
 Deno.test("background: holds no descriptor of the caller, and outlives it", async () => {
@@ -233,8 +233,8 @@ Deno.test("stop: the whole process tree ends, by the signal or, if it is ignored
 Deno.test("stop: processes left behind by a command end, too", async () => {
   using world = makeLiveWorld();
   await inBackground(world, ["sh", "-c", "sleep 1000 & echo $!"]);
-  const told = await readUntil(world, ["fd:1", "--since", "0"], ({ content }) => content !== "");
-  const child = String(told["content"]).trim();
+  const reported = await readUntil(world, ["fd:1", "--since", "0"], ({ content }) => content !== "");
+  const child = String(reported["content"]).trim();
   assert(isRunning(child));
   const stopped = jsonOf(await world.run(["stop", "fd:1", "--format", "json"]));
   assertEquals([stopped["exit_code"], stopped["state"]], [0, undefined]);

@@ -140,8 +140,8 @@ Deno.test("each part of an answer is complete", async () => {
   ];
   for (const [name, given] of calls) {
     const { content, structuredContent } = await connected.client.callTool({ name, arguments: given });
-    const [{ text: dressed }, ...others] = content as { text: string }[] as [{ text: string }];
-    const text = dressed.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&amp;", "&")
+    const [{ text: xml }, ...others] = content as { text: string }[] as [{ text: string }];
+    const text = xml.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&amp;", "&")
       .replace(/(\d),(?=\d{3} like)/g, "$1");
     deepStrictEqual(others, [], name);
     const scalars = scalarsIn(structuredContent);
@@ -149,10 +149,10 @@ Deno.test("each part of an answer is complete", async () => {
     // How a fault came about is in the message, in other words.
     if (!Object.hasOwn(structuredContent!, "faults")) deepStrictEqual(unsaid, [], `${name}: ${text}`);
     const attributes = [...text.split("\n", 1)[0]!.matchAll(/ \w+="([^"]*)"/g)].map(([, value]) => value!);
-    const untold = attributes.filter((value) =>
+    const unreported = attributes.filter((value) =>
       !JSON.stringify(scalars).includes(JSON.stringify(value).slice(1, -1))
     );
-    if (name !== "list_fds") deepStrictEqual(untold, [], `${name}: ${text}`);
+    if (name !== "list_fds") deepStrictEqual(unreported, [], `${name}: ${text}`);
   }
 });
 

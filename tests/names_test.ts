@@ -60,7 +60,7 @@ Deno.test("names: the last binding wins, and the previous one is reported", asyn
     await world.run(["name", "fd:1", "current"]);
     const rebound = await world.run(["name", "fd:2", "current", "--format", format]);
     assertEquals(rebound.code, 0);
-    assertStringIncludes(rebound.text, "fd:1", "the old binding is told");
+    assertStringIncludes(rebound.text, "fd:1", "the previous binding is reported");
     assertStringIncludes(rebound.text, "fd:2");
   }
   assertEquals(await readText(world, "ref:current"), "two");

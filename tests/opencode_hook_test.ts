@@ -28,14 +28,14 @@ async function afterPlugin(
 import { FdtoolPlugin } from ${JSON.stringify(world.path(".opencode/plugins/fdtool.js"))};
 const hooks = await FdtoolPlugin({});
 if (Object.keys(hooks).join() !== "tool.execute.after") throw new Error("it does something before a command");
-const told = [];
+const reported = [];
 for (const { tool, command, result } of JSON.parse(readFileSync("calls.json", "utf8"))) {
   const starts = () => existsSync("starts") ? readFileSync("starts", "utf8").length : 0;
   const before = starts();
   await hooks["tool.execute.after"]({ tool, sessionID: "s", callID: "c", args: { command } }, result);
-  told.push({ result, processes: starts() - before });
+  reported.push({ result, processes: starts() - before });
 }
-console.log(JSON.stringify(told));
+console.log(JSON.stringify(reported));
 `,
   );
   world.write("calls.json", JSON.stringify(calls));
@@ -100,8 +100,8 @@ Deno.test("opencode: small results and other tools are unchanged, and start no p
     { tool: "bash", command: "ls", result: result("x".repeat(8000)) },
     { tool: "read", command: "", result: result(MANY) },
   ];
-  const told = await afterPlugin(world, calls);
-  assertEquals(told, calls.map((call) => ({ result: call.result, processes: 0 })));
+  const reported = await afterPlugin(world, calls);
+  assertEquals(reported, calls.map((call) => ({ result: call.result, processes: 0 })));
 });
 
 Deno.test("opencode: if fdtool is missing or cannot store, results are unchanged", async () => {

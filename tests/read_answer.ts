@@ -1,5 +1,5 @@
 /**
- * Reads fdtool's answers as its callers do: the xml dress by its tags and boundaries, the json dress as one object on
+ * Reads fdtool's answers as its callers do: xml by its tags and boundaries, json as one object on
  * one line. Strict on purpose: an answer that is not exactly in the contract's shape fails here.
  *
  * @module
@@ -9,7 +9,7 @@ import { Buffer } from "node:buffer";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Finished } from "./world.ts";
 
-/** One element of the xml dress. Bodies are bytes, since they are verbatim. */
+/** One element in xml. Bodies are bytes, since they are verbatim. */
 export interface Element {
   tag: string;
   attributes: Record<string, string>;
@@ -18,10 +18,10 @@ export interface Element {
   children: Element[];
 }
 
-/** An object of the json dress. */
+/** An object in json. */
 export type JsonAnswer = Record<string, unknown>;
 
-/** An error, in whichever dress it came. */
+/** An error, in either format. */
 export interface Failure {
   type: string;
   message: string;
@@ -122,7 +122,7 @@ export function childText(element: Element, tag: string): string | undefined {
   return tag === "next" ? text : unescaped(text);
 }
 
-/** Reads the json dress: one object on one line. */
+/** Reads json: one object on one line. */
 export function readJson(text: string): JsonAnswer {
   assertMatch(text, /^\{[^\n]*\}\n$/, `one object on one line: ${text.slice(0, 300)}`);
   const parsed: unknown = JSON.parse(text);
@@ -152,19 +152,23 @@ export function jsonBytes(answer: JsonAnswer, field: "content" | "preview" = "co
 }
 
 /**
- * The failure that a call ended with, from either dress. Checks what holds for every failure: a type, a sentence of
+ * The failure that a call ended with, in either format. Checks what holds for every failure: a type, a sentence of
  * one line, nothing on stdout, no stack trace.
  */
 export function failureOf(finished: Finished): Failure {
-  const told = JSON.stringify([finished.code, finished.text.slice(0, 300), finished.stderr.slice(0, 600)]);
-  assert(finished.code !== 0, `a failure has an exit code: ${told}`);
-  assertEquals(finished.text, "", `a failure leaves stdout empty: ${told}`);
-  assert(!/\n\s+at .*[(:]\d/.test(finished.stderr), `no stack trace: ${told}`);
+  const reported = JSON.stringify([
+    finished.code,
+    finished.text.slice(0, 300),
+    finished.stderr.slice(0, 600),
+  ]);
+  assert(finished.code !== 0, `a failure has an exit code: ${reported}`);
+  assertEquals(finished.text, "", `a failure leaves stdout empty: ${reported}`);
+  assert(!/\n\s+at .*[(:]\d/.test(finished.stderr), `no stack trace: ${reported}`);
   const failure = finished.stderr.startsWith("{")
     ? failureOfJson(finished.stderr)
     : failureOfXml(finished.stderr);
-  assertMatch(failure.type, /^[a-z_]+$/, told);
-  assert(failure.message.trim().length > 0, `a failure has a message: ${told}`);
+  assertMatch(failure.type, /^[a-z_]+$/, reported);
+  assert(failure.message.trim().length > 0, `a failure has a message: ${reported}`);
   return failure;
 }
 

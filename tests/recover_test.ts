@@ -45,8 +45,8 @@ Deno.test("recover ends the later steps if one cannot be ended", async () => {
   const report = readJson(recovered.text) as { recovered: { tx: string }[]; failed: { tx: string }[] };
   assertEquals(report.recovered.map(({ tx }) => tx), ["tx:2", "tx:4"]);
   assertEquals(report.failed.map(({ tx }) => tx), ["tx:1", "tx:3"]);
-  const told = recovered.stderr.trim().split("\n").map((line) => readJson(`${line}\n`));
-  assertEquals(told.map(({ error, path }) => [error, path]), [
+  const reported = recovered.stderr.trim().split("\n").map((line) => readJson(`${line}\n`));
+  assertEquals(reported.map(({ error, path }) => [error, path]), [
     ["write_error", world.path("a.txt")],
     ["write_error", world.path("c.txt")],
   ]);
@@ -83,10 +83,10 @@ Deno.test("the notice of several steps names the log of each, and raw says what 
   await apply(["e", "f", "g", "h", "i"]);
   await edit(world, "two.txt");
   for (const id of [1, 2, 3]) interrupt(world, id);
-  const told = "files may have the old or the new content until it is recovered. " +
+  const reported = "files may have the old or the new content until it is recovered. " +
     "fdtool log tx:2 --all lists all files of tx:2. fdtool log tx:3 --all lists all files of tx:3. Next: fdtool recover\n";
   const { stderr } = await world.run(["log", "--format", "raw"]);
-  assertEquals(stderr.slice(-told.length), told);
+  assertEquals(stderr.slice(-reported.length), reported);
 
   interrupt(world, 4);
   const four = await world.run(["log", "--format", "raw"]);
@@ -130,10 +130,10 @@ Deno.test("the notice of an interrupted write, recover and log bound their lists
   const recovered = await world.run(["recover", "--format", "json"]);
   assertEquals(recovered.code, 0);
   assert(recovered.text.length < 2000 && recovered.text.includes("fdtool log tx:1 --all"), recovered.text);
-  const told = readJson((await world.run(["log", "tx:1", "--all", "--format", "json"])).text) as {
+  const reported = readJson((await world.run(["log", "tx:1", "--all", "--format", "json"])).text) as {
     steps: { left: string[] }[];
   };
-  assertEquals(told.steps[0]?.left, names.slice(1));
+  assertEquals(reported.steps[0]?.left, names.slice(1));
 });
 
 /** Makes the writer of step `id` a dead process. */

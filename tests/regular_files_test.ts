@@ -50,8 +50,8 @@ function codeOf(line: string): number {
 
 /** The error of a call, wherever its door puts it. */
 function errorIn({ text, stderr }: Finished): string {
-  const told = `${text}${stderr}`.trim().split("\n").at(-1) ?? "";
-  return String((JSON.parse(told) as { error: unknown }).error);
+  const reported = `${text}${stderr}`.trim().split("\n").at(-1) ?? "";
+  return String((JSON.parse(reported) as { error: unknown }).error);
 }
 
 Deno.test("a call that reads a file refuses a pipe or a device", async () => {
@@ -75,10 +75,10 @@ Deno.test("calls that read a path refuse files outside the root", async () => {
   for (const path of ["../secret", world.path("secret"), "link"]) {
     for (const line of readersOf(path)) {
       const ended = await runGuarded(world, line, { FDTOOL_ROOT: world.root });
-      const told = `${ended.text}${ended.stderr}`;
+      const reported = `${ended.text}${ended.stderr}`;
       assertEquals([ended.code, errorIn(ended)], [codeOf(line), "outside_root"], line);
-      assertStringIncludes(told, "Cannot read", line);
-      assert(!told.includes("hunter2"), line);
+      assertStringIncludes(reported, "Cannot read", line);
+      assert(!reported.includes("hunter2"), line);
     }
   }
 });

@@ -251,10 +251,10 @@ Deno.test("if storing fails, the output is forwarded and the exit code unchanged
 Deno.test("a reader that closes the pipe changes neither the exit code nor the fd", async () => {
   using world = makeWorld();
   world.write("log", LINES.repeat(10));
-  const line = "{ fdtool run --tee -- sh -c 'cat log; exit 5' 2> told; echo $? > code; } | head -n 1";
+  const line = "{ fdtool run --tee -- sh -c 'cat log; exit 5' 2> errors; echo $? > code; } | head -n 1";
   const ran = await world.shell(line);
   assertEquals([ran.text, world.text("code")], ["line 1\n", "5\n"]);
-  assertEquals(world.text("told").includes("fd_error"), false);
+  assertEquals(world.text("errors").includes("fd_error"), false);
   const whole = await world.run(["read", "fd:1", "--all", "--format", "raw"]);
   assertEquals(whole.text === LINES.repeat(10), true);
 });

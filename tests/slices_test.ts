@@ -1,6 +1,6 @@
 /**
  * Laws 1, 2 and 3 (exact bytes, round trip, one meaning of line, page and char): every slice of random contents, in
- * every mode and dress, compared with the independent model of section 2.
+ * every mode and format, compared with an independent model.
  *
  * @module
  */
@@ -27,26 +27,26 @@ import { assertBytes, handleIn, sha256Of, statOf, store, storeAnswer, wholeOf } 
 import { makeWorld, runsOf, type World } from "./world.ts";
 
 const MODES: readonly Mode[] = ["page", "line", "char"];
-const DRESSES = ["raw", "json", "xml"] as const;
+const FORMATS = ["raw", "json", "xml"] as const;
 
-/** One read: where, how it is written on the command line, and how the answer is dressed. */
+/** One read: where, how it is written on the command line, and the format of the answer. */
 interface Read {
   mode: Mode;
   start: number;
   count: number;
   spelling: "start" | "range" | "tail";
-  dress: typeof DRESSES[number];
+  format: typeof FORMATS[number];
 }
 
 /** The arguments that ask for `read`. */
 function argumentsOf(fd: string, read: Read): string[] {
-  const { mode, start, count, dress } = read;
+  const { mode, start, count, format } = read;
   const slice = {
     start: ["--mode", mode, "--start", String(start), "--count", String(count)],
     range: [`--${mode}s`, `${start}-${start + count - 1}`],
     tail: ["--mode", mode, "--tail", String(count)],
   }[read.spelling];
-  return ["read", fd, ...slice, "--format", dress];
+  return ["read", fd, ...slice, "--format", format];
 }
 
 /** The model's result of `read`; undefined for the tail of empty content, which the contract does not define. */
@@ -55,7 +55,7 @@ function expected(m: Model, read: Read): Slice | OutOfRange | undefined {
   return slice(m, read.mode, read.start, read.count);
 }
 
-/** The facts of a slice, under the names and in the types of the json dress. */
+/** The facts of a slice, under the names and in the types of the JSON format. */
 function factsOf(fd: string, m: Model, mode: Mode, found: Slice): JsonAnswer {
   return {
     fd,
@@ -84,7 +84,7 @@ async function assertRead(world: World, fd: string, m: Model, read: Read): Promi
   const about = `fdtool ${args.join(" ")} (page size ${m.pageSize}, ${m.content.length} bytes)`;
   const finished = await world.run(args);
   if ("error" in want) {
-    if (read.dress === "raw") assertEquals([finished.code, finished.text], [1, ""], about);
+    if (read.format === "raw") assertEquals([finished.code, finished.text], [1, ""], about);
     else assertFailure(finished, want.error);
     if (want.valid !== undefined) {
       assertStringIncludes(finished.stderr, `valid range: ${want.valid.first}-${want.valid.last}`, about);
@@ -93,9 +93,9 @@ async function assertRead(world: World, fd: string, m: Model, read: Read): Promi
   }
   assertEquals([finished.code, finished.stderr], [0, ""], about);
   const facts = factsOf(fd, m, read.mode, want);
-  if (read.dress === "raw") {
+  if (read.format === "raw") {
     assertBytes(finished.stdout, want.bytes, about);
-  } else if (read.dress === "json") {
+  } else if (read.format === "json") {
     const answer = readJson(finished.text);
     assertEquals(answer["type"], "fd_content", about);
     assertEquals(picked(answer, facts), facts, about);
@@ -117,7 +117,7 @@ const anyRead = fc.record({
   at: fc.oneof(fc.double({ min: 0, max: 1.02, noNaN: true }), fc.constantFrom(0, 0.999999, 1)),
   share: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1.1, noNaN: true })),
   spelling: fc.constantFrom("start" as const, "start" as const, "range" as const, "tail" as const),
-  dress: fc.constantFrom(...DRESSES),
+  format: fc.constantFrom(...FORMATS),
 });
 
 /** `read` with its fractions turned into units of `m`. */
@@ -210,7 +210,7 @@ Deno.test("slices: tiles of any mode rejoin to the whole", async () => {
           (_, i) => firstUnit(mode) + i * count,
         );
         const parts = await Promise.all(starts.map(async (start) => {
-          const read: Read = { mode, start, count, spelling: "start", dress: "raw" };
+          const read: Read = { mode, start, count, spelling: "start", format: "raw" };
           const finished = await world.run(argumentsOf(fd, read));
           assertEquals([finished.code, finished.stderr], [0, ""]);
           return finished.stdout;
@@ -251,7 +251,7 @@ Deno.test("slices: an extracted fd is the slice, and names its source", async ()
     fc.asyncProperty(anyContent, anyPageSize, anyRead, async (content, pageSize, somewhere) => {
       using world = makeWorld();
       const m = model(content, pageSize);
-      const read: Read = { ...placed(m, somewhere), dress: "json" };
+      const read: Read = { ...placed(m, somewhere), format: "json" };
       const want = expected(m, read);
       if (want === undefined) return;
       const fd = await store(world, content, ["--page-size", String(pageSize)]);
@@ -314,10 +314,10 @@ Deno.test("slices: sizes around 256 B, 32 KiB, 64 KiB, 128 KiB and 256 KiB", asy
       const fd = handleIn(stored);
       const nearEdge = m.charStarts.findIndex((byte) => byte >= Math.floor(size / 2)) - 2;
       const reads: Read[] = [
-        { mode: "char", start: Math.max(0, nearEdge), count: 5, spelling: "start", dress: "raw" },
-        { mode: "page", start: m.pages.length, count: 1, spelling: "start", dress: "json" },
-        { mode: "line", start: 0, count: 2, spelling: "tail", dress: "raw" },
-        { mode: "char", start: m.charCount - 1, count: 9, spelling: "start", dress: "json" },
+        { mode: "char", start: Math.max(0, nearEdge), count: 5, spelling: "start", format: "raw" },
+        { mode: "page", start: m.pages.length, count: 1, spelling: "start", format: "json" },
+        { mode: "line", start: 0, count: 2, spelling: "tail", format: "raw" },
+        { mode: "char", start: m.charCount - 1, count: 9, spelling: "start", format: "json" },
       ];
       for (const read of reads) await assertRead(world, fd, m, read);
     }));
@@ -335,12 +335,12 @@ Deno.test("slices: chars across block edges are never cut", async () => {
     const fd = await store(world, m.content);
     const second = edge.length + 1 + between.length;
     const reads: Read[] = [
-      { mode: "char", start: edge.length - 1, count: 3, spelling: "start", dress: "json" },
-      { mode: "char", start: edge.length, count: 1, spelling: "start", dress: "raw" },
-      { mode: "char", start: edge.length + 1, count: 1, spelling: "start", dress: "raw" },
-      { mode: "char", start: second - 1, count: 4, spelling: "start", dress: "raw" },
-      { mode: "page", start: 9, count: 1, spelling: "start", dress: "raw" },
-      { mode: "page", start: 1, count: 1, spelling: "tail", dress: "json" },
+      { mode: "char", start: edge.length - 1, count: 3, spelling: "start", format: "json" },
+      { mode: "char", start: edge.length, count: 1, spelling: "start", format: "raw" },
+      { mode: "char", start: edge.length + 1, count: 1, spelling: "start", format: "raw" },
+      { mode: "char", start: second - 1, count: 4, spelling: "start", format: "raw" },
+      { mode: "page", start: 9, count: 1, spelling: "start", format: "raw" },
+      { mode: "page", start: 1, count: 1, spelling: "tail", format: "json" },
     ];
     for (const read of reads) await assertRead(world, fd, m, read);
   }
@@ -359,14 +359,14 @@ Deno.test("slices: contents of several megabytes", async () => {
     const fd = await store(world, content, ["--page-size", String(pageSize), "--source", name]);
     const middleChar = Math.floor(m.charCount * 0.61);
     const reads: Read[] = [
-      { mode: "page", start: Math.ceil(m.pages.length / 2), count: 2, spelling: "start", dress: "json" },
-      { mode: "page", start: m.pages.length, count: 3, spelling: "start", dress: "raw" },
-      { mode: "page", start: m.pages.length + 1, count: 1, spelling: "start", dress: "json" },
-      { mode: "line", start: Math.ceil(m.lines.length * 0.8), count: 3, spelling: "range", dress: "raw" },
-      { mode: "char", start: middleChar, count: 4321, spelling: "range", dress: "json" },
-      { mode: "char", start: m.charCount - 10, count: 100, spelling: "start", dress: "raw" },
-      { mode: "char", start: m.charCount, count: 1, spelling: "start", dress: "json" },
-      { mode: "line", start: 0, count: 1, spelling: "tail", dress: "raw" },
+      { mode: "page", start: Math.ceil(m.pages.length / 2), count: 2, spelling: "start", format: "json" },
+      { mode: "page", start: m.pages.length, count: 3, spelling: "start", format: "raw" },
+      { mode: "page", start: m.pages.length + 1, count: 1, spelling: "start", format: "json" },
+      { mode: "line", start: Math.ceil(m.lines.length * 0.8), count: 3, spelling: "range", format: "raw" },
+      { mode: "char", start: middleChar, count: 4321, spelling: "range", format: "json" },
+      { mode: "char", start: m.charCount - 10, count: 100, spelling: "start", format: "raw" },
+      { mode: "char", start: m.charCount, count: 1, spelling: "start", format: "json" },
+      { mode: "line", start: 0, count: 1, spelling: "tail", format: "raw" },
     ];
     for (const read of reads) await assertRead(world, fd, m, read);
     assertBytes(await wholeOf(world, fd), content, name);

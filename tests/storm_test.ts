@@ -43,8 +43,8 @@ type Call = { kind: keyof typeof CALLS; n: number };
 
 async function called(world: World, { kind, n }: Call): Promise<Finished> {
   const { args, ...options } = CALLS[kind](n);
-  const dressed = args.includes("--format") ? args : [...args, "--format", "json"];
-  return await world.run(dressed, options);
+  const withFormat = args.includes("--format") ? args : [...args, "--format", "json"];
+  return await world.run(withFormat, options);
 }
 
 Deno.test("storm: every command at once, and no answer is wrong", async () => {

@@ -201,8 +201,8 @@ Deno.test("capture: --tee forwards every byte and stores it", async () => {
   assertEquals(finished.code, 0);
   assertBytes(finished.stdout.subarray(0, content.length), content, "what came in goes to stdout first");
   assertBytes(await wholeOf(world, "fd:1"), content, "and into the store");
-  const told = new TextDecoder().decode(finished.stdout.subarray(content.length)) + finished.stderr;
-  assert(told.includes("fd:1"), "the handle is told");
+  const reported = new TextDecoder().decode(finished.stdout.subarray(content.length)) + finished.stderr;
+  assert(reported.includes("fd:1"), "the handle is reported");
 });
 
 Deno.test("capture: a stdin that trickles in, one byte at a time, is the same content", async () => {

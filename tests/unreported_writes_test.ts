@@ -32,7 +32,7 @@ const EDIT = '{"path":"f","old_string":"old","new_string":"new"}';
 const MODIFY = '{"path":"f","patterns":[{"old":"old","new":"new"}]}';
 
 /** Commands that do something, and the text that reports it. */
-const WRITES: readonly (readonly [line: string, told: string])[] = [
+const WRITES: readonly (readonly [line: string, reported: string])[] = [
   ["fdtool edit f --old old --new new", "tx:2"],
   [`echo x | fdtool rewrite f --expected-line-count 1 --acknowledgement "${ACKNOWLEDGEMENT}"`, "tx:2"],
   ["fdtool plan apply plan.json --yes", "tx:2"],
@@ -50,14 +50,14 @@ const WRITES: readonly (readonly [line: string, told: string])[] = [
 ];
 
 Deno.test("a write that succeeded exits with 4 and names its step if stdout is full", async () => {
-  for (const [index, [line, told]] of WRITES.entries()) {
+  for (const [index, [line, reported]] of WRITES.entries()) {
     for (const format of index === 0 ? ["json", "raw", "xml"] : ["xml"]) {
       using world = await makeBusy();
       const ended = await world.shell(`${line} >/dev/full`, { env: { FDTOOL_FORMAT: format } });
       const { stderr } = ended;
       assertEquals(ended.code, UNREPORTED_CODE, `${line}: ${stderr}`);
       assertStringIncludes(stderr, "Cannot write standard output", line);
-      assertStringIncludes(stderr, told, line);
+      assertStringIncludes(stderr, reported, line);
     }
   }
 });

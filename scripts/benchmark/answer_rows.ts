@@ -100,7 +100,7 @@ function* jsonRows(setting: Setting): Iterable<Row> {
   };
 }
 
-/** jq's name and version; undefined where it is not installed. */
+/** jq's name and version; undefined if it is not installed. */
 function jqVersion(): string | undefined {
   const { status, stdout } = spawnSync("jq", ["--version"], { encoding: "utf8" });
   return status === 0 ? stdout.trim() : undefined;

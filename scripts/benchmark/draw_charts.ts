@@ -2,7 +2,7 @@
 
 import { barChart } from "./bar_chart.ts";
 import type { Row } from "./benchmark_row.ts";
-import type { KeptResult } from "./kept_results.ts";
+import type { StoredResult } from "./kept_results.ts";
 import { lineChart, seriesOf, type SizedTime, sizeName } from "./line_chart.ts";
 import { shownGoal, shownValue, verdictOf } from "./report.ts";
 
@@ -17,12 +17,12 @@ const TITLES: Readonly<Record<string, string>> = {
 /** A group, and the run that its chart shows. */
 interface Drawn {
   group: string;
-  kept: KeptResult;
+  kept: StoredResult;
   rows: readonly Row[];
 }
 
 /** Each group with the first of `results` that has it: the one to trust most. */
-function newestOfGroups(results: readonly KeptResult[]): Drawn[] {
+function newestOfGroups(results: readonly StoredResult[]): Drawn[] {
   return Object.keys(TITLES).flatMap((group) => {
     const kept = results.find(({ rows }) => rows.some((row) => row.group === group));
     return kept === undefined ? [] : [{ group, kept, rows: kept.rows.filter((row) => row.group === group) }];
@@ -30,7 +30,7 @@ function newestOfGroups(results: readonly KeptResult[]): Drawn[] {
 }
 
 /** When and where, in a line. */
-function whenAndWhere({ machine }: KeptResult): string {
+function whenAndWhere({ machine }: StoredResult): string {
   const busy = Math.max(machine.loadBefore, machine.loadAfter) > machine.cores + 1 ? ", busy" : "";
   const quick = machine.quick ? " · quick: a look, not a result" : "";
   return `${machine.date.slice(0, 10)} · ${machine.cpu}, ${machine.cores} cores${busy}${quick}`;
@@ -42,7 +42,7 @@ export function chartName(group: string): string {
 }
 
 /** The files that show `results`, by their path from the directory of the results. */
-export function chartFiles(results: readonly KeptResult[]): Map<string, string> {
+export function chartFiles(results: readonly StoredResult[]): Map<string, string> {
   const drawn = newestOfGroups(results);
   const files = new Map<string, string>();
   for (const { group, kept, rows } of drawn) {

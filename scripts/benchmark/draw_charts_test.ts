@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { barChart, shareOf } from "./bar_chart.ts";
 import type { Row } from "./benchmark_row.ts";
 import { chartFiles } from "./draw_charts.ts";
-import { type KeptResult, keptResultFrom, keptResults } from "./kept_results.ts";
+import { keptResultFrom, keptResults, type StoredResult } from "./kept_results.ts";
 import { lineChart, seriesOf, spreadOut } from "./line_chart.ts";
 import { jsonOf, type Machine } from "./report.ts";
 
@@ -40,7 +40,7 @@ function pointRow(series: string, byteCount: number, wallMs: number): Row {
   return { ...ROW, group: "scale", point: { series, byteCount }, turns };
 }
 
-function kept(name: string, machine: Partial<Machine>, rows: readonly Row[]): KeptResult {
+function kept(name: string, machine: Partial<Machine>, rows: readonly Row[]): StoredResult {
   return keptResultFrom(name, jsonOf({ ...MACHINE, ...machine }, rows));
 }
 

@@ -42,7 +42,7 @@ const KEPT = v.object({
 });
 
 /** A run that was kept: what of its machine a chart says, and its rows. */
-export interface KeptResult {
+export interface StoredResult {
   /** The name of its files, without their extension. */
   name: string;
   machine: Pick<Machine, "date" | "cpu" | "cores" | "loadBefore" | "loadAfter" | "quick">;
@@ -50,13 +50,13 @@ export interface KeptResult {
 }
 
 /** A kept run from its JSON. Throws where that is not one. */
-export function keptResultFrom(name: string, json: string): KeptResult {
+export function keptResultFrom(name: string, json: string): StoredResult {
   const { machine, results } = v.parse(KEPT, JSON.parse(json));
   return { name, machine, rows: results.map((row) => ({ ...row, value: row.value })) };
 }
 
 /** All runs kept in `directory`, the one to trust most first: whole runs before quick ones, then the newest. */
-export function keptResults(directory: string): KeptResult[] {
+export function keptResults(directory: string): StoredResult[] {
   const kept = readdirSync(directory).filter((name) => name.endsWith(".json"))
     .map((name) => keptResultFrom(name.slice(0, -5), readFileSync(join(directory, name), "utf8")));
   return kept.sort((a, b) =>

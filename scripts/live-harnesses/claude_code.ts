@@ -95,7 +95,7 @@ export const claudeCode: LiveHarness = {
         holds("a slice of it can be read", resultText(seen, 1), "\n99995\n"),
         same("a failing command is shown as without", resultText(seen, 2), resultText(without, 1)),
         holds(
-          "and the model is told how to keep what was cut",
+          "and the model learns how to store what was cut",
           seen.users.join("\n"),
           "`fdtool run -- COMMAND`",
         ),
@@ -215,12 +215,12 @@ function sameResults(
   withFdtool: LiveRun,
   { root }: LiveWorld,
 ): Check[] {
-  const told = (run: LiveRun, step: number) =>
+  const resultOf = (run: LiveRun, step: number) =>
     resultText(run, step).replaceAll(root, "ROOT")
       .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "SESSION")
       .replace(/\b(ID: |tasks\/)\w+/g, "$1TASK");
   return steps.map((step, index) => {
     const command = "shell" in step ? step.shell : step.tool;
-    return same(`as without: ${command.slice(0, 60)}`, told(withFdtool, index), told(without, index));
+    return same(`as without: ${command.slice(0, 60)}`, resultOf(withFdtool, index), resultOf(without, index));
   });
 }

@@ -139,7 +139,7 @@ export async function comparePermissions(plan: PermissionPlan, context: TrialCon
     }
   }
   const ofAll = (kind: Verdict["kind"], isWithFdtool: boolean) => counted[isWithFdtool ? 1 : 0][kind];
-  const told = (isWithFdtool: boolean) =>
+  const summary = (isWithFdtool: boolean) =>
     `${ofAll("ran", isWithFdtool)} ran, ${ofAll("asked", isWithFdtool)} asked, ${
       ofAll("denied", isWithFdtool)
     } denied`;
@@ -151,7 +151,7 @@ export async function comparePermissions(plan: PermissionPlan, context: TrialCon
     "| --- | --- | ---: | ---: | ---: | ---: |",
     ...rows,
   ].join("\n");
-  return { checks, permissions: `${told(false)} → ${told(true)}`, details };
+  return { checks, permissions: `${summary(false)} → ${summary(true)}`, details };
 }
 
 /** Commands per session: one of 220 ended before its script did, in plan mode. */

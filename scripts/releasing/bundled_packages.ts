@@ -63,7 +63,7 @@ function packageOfFile(path: string): string | undefined {
   const [, inPackages] = path.split("node_modules/", 2);
   if (inPackages === undefined) return undefined;
   if (path.lastIndexOf("node_modules/") !== path.indexOf("node_modules/")) {
-    throw new Error(`${path} is of a package inside another: its version is not told apart here`);
+    throw new Error(`${path} is of a package inside another: such versions are not distinguished here`);
   }
   return inPackages.split("/").slice(0, inPackages.startsWith("@") ? 2 : 1).join("/");
 }

@@ -185,18 +185,18 @@ async function damageOnce(choices: Choices): Promise<void> {
   if (choices.onceIn(2)) readAll(store, choices, about);
   const { findings } = await checkStore(store, { repair: false });
   // An index that was read has been rebuilt by then; any other is reported.
-  const isMended = isIndex && findings.length === 0;
+  const isRepaired = isIndex && findings.length === 0;
   // A deleted name looks like one that was never bound.
   const isNothing = how === "gone" && /two$|4\.dat$/.test(path);
   // A record cut right after its claim looks live: its writer, this process, is running.
   const isAtWork = path.endsWith(".rec") && how.startsWith("cut") && readFileSync(path).at(-1) === LINE_FEED;
-  must(findings.length > 0 || isMended || isNothing || isAtWork, () => `${about}: verify names nothing`);
+  must(findings.length > 0 || isRepaired || isNothing || isAtWork, () => `${about}: verify names nothing`);
   await checkStore(store, { repair: true });
   const refused = readAll(store, choices, about);
   if (isIndex && !how.startsWith("swapped")) {
     must(
       refused.size === 0,
-      () => `${about}: ${[...refused].join()} refused, though an index can be made anew`,
+      () => `${about}: ${[...refused].join()} refused, though an index can be rebuilt`,
     );
   }
   for (
@@ -270,11 +270,11 @@ async function strangeOnce(choices: Choices): Promise<void> {
   const isForeign = /stranger|99\.dat|v2/.test(strange);
   const { outcome } = await called(["verify"], host);
   if (isForeign && !strange.includes("/tmp/") && !strange.includes("/locks/")) {
-    const told = JSON.stringify(outcome?.answer);
+    const reported = JSON.stringify(outcome?.answer);
     must(
-      told.includes(strange.split("/")[strange.startsWith("v2") ? 0 : 2] ?? strange) ||
-        told.includes(basename(strange)),
-      () => `${about}: verify does not name it: ${told}`,
+      reported.includes(strange.split("/")[strange.startsWith("v2") ? 0 : 2] ?? strange) ||
+        reported.includes(basename(strange)),
+      () => `${about}: verify does not name it: ${reported}`,
     );
   }
   const next = putBytes(store, CONTENTS[0]!, { source: "soak" });

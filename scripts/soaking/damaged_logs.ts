@@ -72,10 +72,10 @@ async function damageLogs(choices: Choices): Promise<void> {
   passTime(store);
   const done = [`${damaged.slice(store.path.length + 1)} ${how}`];
   const { outcome, failed } = await called(["verify", "--no-repair"], host);
-  const told = JSON.stringify(outcome?.answer ?? failed);
+  const reported = JSON.stringify(outcome?.answer ?? failed);
   // An fd is named by its record or by its content.
   const named = damaged.replace(/(rec|dat)$/, "");
-  must(told.includes(named), () => `${done[0]}: verify does not name it: ${told}`);
+  must(reported.includes(named), () => `${done[0]}: verify does not name it: ${reported}`);
 
   for (let n = 0; n < 4; n++) {
     const words = choices.one(CALLS);

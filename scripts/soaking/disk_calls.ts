@@ -12,7 +12,7 @@ import { openTransactions, recoverTransaction } from "../../src/writing/history/
 import { DISK_FAULTS, type DiskFault, withFailingCall } from "../../tests/failing_disk.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import {
-  assertSound,
+  assertValidStore,
   called,
   contentOr,
   type InnerWorld,
@@ -211,7 +211,7 @@ async function oneFault(action: Action, fault: DiskFault, callNumber: number): P
   const isBefore = JSON.stringify(now) === JSON.stringify(sorted(before));
   must(isAfter || isBefore, () => `${about}: neither as before nor as wanted: ${JSON.stringify(now)}`);
   if (result === true) must(isAfter, () => `${about}: it said that it went well`);
-  await assertSound(world.store, about);
+  await assertValidStore(world.store, about);
   assertContents(world.store, about);
   const next = putBytes(world.store, SMALL, { source: "soak" });
   must(typeof contentOr(world.store, next.id) !== "string", () => `${about}: the store takes no more`);

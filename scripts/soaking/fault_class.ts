@@ -79,7 +79,7 @@ export async function runRounds(
   for (let next = seed; report.skipped === undefined && more(report); next++) {
     const startedMs = performance.now();
     const found = (about: string, thrown: unknown) => {
-      const what = told(thrown);
+      const what = describe(thrown);
       report.findings.push({ seed: next, what: about === "" ? what : `${about}: ${what}` });
     };
     const ran = (count: number) => {
@@ -111,8 +111,8 @@ export async function runRounds(
 }
 
 /** Formats an exception with its stack and causes. */
-function told(thrown: unknown): string {
+function describe(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
-  const cause = thrown.cause === undefined ? "" : `\ncaused by ${told(thrown.cause)}`;
+  const cause = thrown.cause === undefined ? "" : `\ncaused by ${describe(thrown.cause)}`;
   return (thrown.stack ?? thrown.message) + cause;
 }

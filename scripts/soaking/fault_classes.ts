@@ -11,7 +11,7 @@ import { forgedRecords, hostileArguments, hostileBinary, hostileJson, wildUtf8 }
 import { injectedCalls, killedSteps } from "./injected_calls.ts";
 import { killedCaptures, killedExports, killedPlans } from "./kills.ts";
 import { neighbours } from "./neighbours.ts";
-import { newborns } from "./newborns.ts";
+import { newFds } from "./new_fds.ts";
 import { powerLoss } from "./power_loss.ts";
 import { smallDisks } from "./small_disks.ts";
 import { storms } from "./storms.ts";
@@ -27,7 +27,7 @@ export const INNER_CLASSES: readonly FaultClass[] = [
   hostileJson,
   forgedRecords,
   wildUtf8,
-  newborns,
+  newFds,
   hostileArchives,
   hostileSettings,
   neighbours,

@@ -14,7 +14,15 @@ import { MANIFEST_NAME, SUMS_NAME } from "../../fd/archive/archive_manifest.ts";
 import { TAR_BLOCK_BYTES, TAR_END, tarHeader, tarPadding } from "../../fd/archive/tar_header.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { HOSTILE_NUMBERS, hostileValue, hostileWord } from "./hostile_words.ts";
-import { assertSound, called, contentOr, type InnerWorld, innerWorld, must, seen } from "./inner_world.ts";
+import {
+  assertValidStore,
+  called,
+  contentOr,
+  type InnerWorld,
+  innerWorld,
+  must,
+  seen,
+} from "./inner_world.ts";
 import type { Choices } from "./random_choices.ts";
 
 const CONTENTS: readonly Buffer[] = [
@@ -245,7 +253,7 @@ async function importOnce(world: InnerWorld, good: Buffer, choices: Choices): Pr
     const { failed } = await called(words, world.host);
     must(failed === undefined, () => `${words.join(" ")} after an import that was taken: ${failed}`);
   }
-  await assertSound(world.store, "after an import that was taken");
+  await assertValidStore(world.store, "after an import that was taken");
   // Imported fds can be exported again.
   const ids = fresh.map(({ id }) => `fd:${id}`);
   if (ids.length === 0) return;

@@ -179,9 +179,9 @@ async function installOnce(choices: Choices): Promise<void> {
 }
 
 /** Uninstalling removes every kind of wiring unless one is named: here, only the one that was written. */
-function viaOf(words: readonly string[], told: string): readonly string[] {
+function viaOf(words: readonly string[], via: string): readonly string[] {
   if (words.includes("--via") || words.includes("--config")) return [];
-  return (words[0] === "opencode" || words[0] === "claude-code") && told !== "" ? ["--via", "hook"] : [];
+  return (words[0] === "opencode" || words[0] === "claude-code") && via !== "" ? ["--via", "hook"] : [];
 }
 
 export const hostileSettings: FaultClass = {

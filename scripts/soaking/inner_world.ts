@@ -106,7 +106,7 @@ export interface Called {
  * Runs a call as the command line would. Rethrows exceptions other than typed failures: they are findings.
  */
 export async function called(words: readonly string[], host: Host): Promise<Called> {
-  return await told(async () => {
+  return await outcomeOf(async () => {
     const found = findCommand(words);
     const entry = found.name === undefined ? undefined : findCommandEntry(found.name);
     if (entry === undefined) return undefined;
@@ -121,10 +121,10 @@ const DRESS = dressOf(commandWriter(undefined));
 
 /** Calls a tool with JSON, as `fdtool call` does. */
 export async function calledTool(name: string, json: string, host: Host): Promise<Called> {
-  return await told(() => callToolWithText(namedTool(name), json, host));
+  return await outcomeOf(() => callToolWithText(namedTool(name), json, host));
 }
 
-async function told(run: () => Promise<Outcome | undefined>): Promise<Called> {
+async function outcomeOf(run: () => Promise<Outcome | undefined>): Promise<Called> {
   try {
     const outcome = await run();
     return { outcome, failed: undefined, text: FORMATS.map((format) => shown(outcome, format)).join("") };
@@ -134,7 +134,7 @@ async function told(run: () => Promise<Outcome | undefined>): Promise<Called> {
     const text = failureText(failure, undefined);
     const dressed = FORMATS.map((format) => dressedFailure(text, format, DRESS)).join("");
     if (text.type === "" || text.message === "" || /^\s+at .+:\d+:\d+/m.test(text.message)) {
-      throw new Error(`a failure is told in a sentence: ${dressed}`);
+      throw new Error(`a failure is a sentence: ${dressed}`);
     }
     return { outcome: undefined, failed: text.type, text: dressed };
   }
@@ -185,7 +185,7 @@ export function seen(directory: string): Record<string, string> {
 const LEFT_BY_FAULTS = new Set(["writer_died", "removal_unfinished", "name_dangling", "record_damaged"]);
 
 /** Verifies and repairs the store; throws if it has damage that an interrupted step cannot leave. */
-export async function assertSound(store: Store, about: string): Promise<void> {
+export async function assertValidStore(store: Store, about: string): Promise<void> {
   await checkStore(store, { repair: true });
   const { findings } = await checkStore(store, { repair: true });
   const bad = findings.filter(({ problem }) => !LEFT_BY_FAULTS.has(problem));

@@ -158,8 +158,8 @@ function settleFiles({ world, known }: Walk, mays: readonly May[], log: Json): v
   for (const { changes = [], copies = new Map(), undoes } of mays) {
     if (changes.length === 0) continue;
     const paths = changes.map(({ path }) => path);
-    const step = unknown.find(({ paths: told }) => {
-      const names = told as string[];
+    const step = unknown.find(({ paths: reported }) => {
+      const names = reported as string[];
       return names.length === paths.length && names.every((name, at) => name.endsWith(paths[at]!));
     });
     const isNew = changes.every(({ path, after }) => sameFile(held(path), after));
@@ -274,8 +274,8 @@ export async function audit(walk: Walk, howManyFds: number): Promise<void> {
   }
   const steps = (await ask(world, "log", "--all"))["steps"] as Json[];
   const states = stepStates(known);
-  const told = steps.map(({ tx, state }) => `${tx} ${state === "recovered" ? "done" : state}`).join();
+  const reported = steps.map(({ tx, state }) => `${tx} ${state === "recovered" ? "done" : state}`).join();
   const wanted = known.steps.map(({ id }) => `tx:${id} ${states.get(id)}`).join();
-  must(told === wanted, () => `the journal says ${told}, wanted ${wanted}`);
+  must(reported === wanted, () => `the journal says ${reported}, wanted ${wanted}`);
   mustHoldAll(walk);
 }

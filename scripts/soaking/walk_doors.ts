@@ -68,7 +68,7 @@ export async function openDoor(world: World): Promise<Door> {
     for (const answered of waiting.values()) answered(undefined);
     waiting.clear();
   });
-  const told = new Response(child.stderr).text();
+  const stderrText = new Response(child.stderr).text();
   let lastId = 0;
   const send = async (message: Json) => {
     try {
@@ -86,7 +86,7 @@ export async function openDoor(world: World): Promise<Door> {
   const ended = async () => {
     const status = await child.status;
     await reading;
-    return { status, stderr: await told };
+    return { status, stderr: await stderrText };
   };
   // The client with the largest bound on answers. Other tests cover the bounds.
   const clientInfo = { name: "claude-code", version: "0" };

@@ -337,8 +337,8 @@ const rewrite: StepKind = (walk) => {
       ...refused(call, path, wrong),
       check(_answer, json) {
         if (wrong.length === 1) return;
-        const told = (json["faults"] as Json[]).map(({ error }) => error).sort();
-        must(told.join() === [...wrong].sort().join(), () => `faults are ${told}, wanted ${wrong}`);
+        const reported = (json["faults"] as Json[]).map(({ error }) => error).sort();
+        must(reported.join() === [...wrong].sort().join(), () => `faults are ${reported}, wanted ${wrong}`);
       },
     };
   }
@@ -563,8 +563,8 @@ const answer: StepKind = (walk) => {
       check(_answer, json) {
         mustSay(json, { type: "needs_input" });
         if (kept !== undefined) {
-          const told = /fd:[0-9]+/.exec(String((json["question"] as Json)["pre_amble"]));
-          addFd(known, told?.[0], kept);
+          const reported = /fd:[0-9]+/.exec(String((json["question"] as Json)["pre_amble"]));
+          addFd(known, reported?.[0], kept);
         }
         addQuestion(known, json["inquiry_id"], path);
         question.state = "closed";

@@ -421,7 +421,7 @@ const search: StepKind = (walk) => {
       }
       for (const { line, text: got, context: isContext, cut_before, cut_after } of entries) {
         if (cut_before === undefined && cut_after === undefined) {
-          must(got === lines[line - 1], () => `line ${line} is told as ${JSON.stringify(got)}`);
+          must(got === lines[line - 1], () => `line ${line} is shown as ${JSON.stringify(got)}`);
         }
         must(
           (isContext === true) === !hits.slice(0, shown).includes(line),

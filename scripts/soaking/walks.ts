@@ -47,7 +47,7 @@ interface UnderWay extends Walk {
   /** Kept as promises, so that calls at once open one server and not two. */
   readonly doors: (Promise<Door> | undefined)[];
   /** The calls so far, for the report. */
-  readonly told: string[];
+  readonly callLog: string[];
   /** About how long a process takes; kills come within that time. */
   spanMs: number;
   /** Whether a call was killed, so that ids may have gaps. */
@@ -60,7 +60,7 @@ interface Outcome {
   failedAt: number;
   /** Undefined if there was none. */
   difference: string | undefined;
-  told: readonly string[];
+  callLog: readonly string[];
 }
 
 /** Makes the steps with these numbers of the walk of `seed`. */
@@ -75,16 +75,16 @@ async function walkAlong(
   try {
     for (failedAt of numbers) {
       walk.choices = choicesOf(Math.imul(seed, 1_000_003) + failedAt);
-      walk.told.push(`step ${failedAt}:`);
+      walk.callLog.push(`step ${failedAt}:`);
       ran(await makeStep(walk, failedAt));
     }
     await audit(walk, Infinity);
     for (const door of walk.doors) await (await door)?.close();
-    return { failedAt, difference: undefined, told: walk.told };
+    return { failedAt, difference: undefined, callLog: walk.callLog };
   } catch (thrown) {
     for (const door of walk.doors) await (await door)?.kill();
     const difference = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-    return { failedAt, difference, told: walk.told };
+    return { failedAt, difference, callLog: walk.callLog };
   }
 }
 
@@ -95,7 +95,7 @@ function startedWalk(world: World, choices: Choices): UnderWay {
     choices,
     archives: [],
     doors: Array(DOORS).fill(undefined),
-    told: [],
+    callLog: [],
     spanMs: 12,
     wasKilled: false,
     ask: async (tool, given) => await (await doorOf(walk, 0)).call(tool, given),
@@ -132,7 +132,7 @@ async function makeStep(walk: UnderWay, at: number): Promise<number> {
   if (kind <= 26) return await race(walk);
   if (kind <= 60) {
     const path = choices.one(FILES);
-    walk.told.push(`  a user changes ${path}`);
+    walk.callLog.push(`  a user changes ${path}`);
     changeByUser(walk, path);
   }
   const planned = plannedStep(walk);
@@ -150,23 +150,23 @@ function plannedStep(walk: UnderWay, isWanted: (planned: PlannedStep) => boolean
 
 /** Makes a call over MCP or as a process of its own. */
 async function perform(walk: UnderWay, { call }: PlannedStep): Promise<Answer> {
-  const { choices, world, told } = walk;
+  const { choices, world, callLog } = walk;
   if (call.tool !== undefined && !choices.onceIn(40)) {
     tally.tools++;
     const [name, given] = call.tool;
     const index = choices.whole(0, DOORS - 1);
-    told.push(`  server ${index}: ${name} ${JSON.stringify(given)}`);
+    callLog.push(`  server ${index}: ${name} ${JSON.stringify(given)}`);
     return await (await doorOf(walk, index)).call(name, given);
   }
   tally.processes++;
-  told.push(`  ${toldCall(call)}`);
+  callLog.push(`  ${describeCall(call)}`);
   const startedMs = performance.now();
   const answer = await callProcess(world, call);
   walk.spanMs = 0.9 * walk.spanMs + 0.1 * (performance.now() - startedMs);
   return answer;
 }
 
-function toldCall({ words, stdin, env = {} }: PlannedStep["call"]): string {
+function describeCall({ words, stdin, env = {} }: PlannedStep["call"]): string {
   const set = Object.entries(env).map(([name, value]) => `${name}=${value} `).join("");
   const fed = stdin === undefined ? "" : ` < ${JSON.stringify(latin1(stdin.subarray(0, 400)))}`;
   return `${set}fdtool ${words.map((word) => JSON.stringify(word)).join(" ")}${fed}`;
@@ -174,14 +174,14 @@ function toldCall({ words, stdin, env = {} }: PlannedStep["call"]): string {
 
 /** Kills a call at a random moment. If it had answered, it must be done; if not, its effects are complete or absent. */
 async function killedStep(walk: UnderWay): Promise<number> {
-  const { choices, world, told } = walk;
+  const { choices, world, callLog } = walk;
   const planned = plannedStep(walk, ({ may }) => may !== undefined);
   const { call } = planned;
   let answer: Answer;
   if (call.tool !== undefined && choices.onceIn(5)) {
     const [name, given] = call.tool;
     const index = choices.whole(0, DOORS - 1);
-    told.push(`  server ${index}, then killed: ${name} ${JSON.stringify(given)}`);
+    callLog.push(`  server ${index}, then killed: ${name} ${JSON.stringify(given)}`);
     const door = await doorOf(walk, index);
     const answered = door.call(name, given);
     await new Promise((resolve) => setTimeout(resolve, choices.fraction() * 6));
@@ -189,7 +189,7 @@ async function killedStep(walk: UnderWay): Promise<number> {
     await door.kill();
     answer = await answered;
   } else {
-    told.push(`  killed: ${toldCall(call)}`);
+    callLog.push(`  killed: ${describeCall(call)}`);
     answer = await callProcess(world, call, choices.fraction() * 1.3 * walk.spanMs);
   }
   tally.killed++;
@@ -239,7 +239,7 @@ async function learnHighest(walk: UnderWay): Promise<void> {
 
 /** Makes several independent calls at once, and kills some of the processes. */
 async function storm(walk: UnderWay): Promise<number> {
-  const { choices, world, told } = walk;
+  const { choices, world, callLog } = walk;
   tally.storms++;
   const steps: PlannedStep[] = [];
   for (let left = choices.whole(3, 8); left > 0; left--) {
@@ -251,7 +251,7 @@ async function storm(walk: UnderWay): Promise<number> {
       steps.push(planned);
     }
   }
-  told.push("  at once:");
+  callLog.push("  at once:");
   const calls = steps.map(async (planned) => {
     if (planned.call.tool !== undefined && choices.onceIn(2)) {
       return [planned, await perform(walk, planned)] as const;
@@ -259,7 +259,7 @@ async function storm(walk: UnderWay): Promise<number> {
     const killAfterMs = choices.onceIn(12) ? choices.fraction() * 2 * walk.spanMs : undefined;
     if (killAfterMs !== undefined) tally.killed++;
     else tally.processes++;
-    told.push(`  ${killAfterMs === undefined ? "" : "killed: "}${toldCall(planned.call)}`);
+    callLog.push(`  ${killAfterMs === undefined ? "" : "killed: "}${describeCall(planned.call)}`);
     return [planned, await callProcess(world, planned.call, killAfterMs)] as const;
   });
   const ended = await Promise.allSettled(calls);
@@ -283,7 +283,7 @@ async function race(walk: UnderWay): Promise<number> {
   if (race === undefined) return 0;
   tally.races++;
   walk.known.isOrdered = false;
-  walk.told.push("  at once:");
+  walk.callLog.push("  at once:");
   const calls = race.steps.map((planned) => perform(walk, planned));
   const ended = await Promise.allSettled(calls);
   for (const each of ended) if (each.status === "rejected") throw each.reason;
@@ -308,22 +308,22 @@ export const walks: FaultClass = {
     `${tally.races} times on the same thing; ${tally.killed} were to be killed, ${tally.killedEarly} before they had answered`,
   async round({ seed, ran }: Round) {
     const numbers = Array.from({ length: seed < FIRST_LONG_SEED ? SHORT_STEPS : STEPS }, (_, at) => at);
-    const { difference, failedAt, told } = await walkAlong(seed, numbers, ran);
+    const { difference, failedAt, callLog } = await walkAlong(seed, numbers, ran);
     if (difference === undefined) return;
-    let shortest: { difference: string; told: readonly string[] } = { difference, told };
+    let shortest: { difference: string; callLog: readonly string[] } = { difference, callLog };
     await shorten(numbers.slice(0, numbers.indexOf(failedAt) + 1), SHORTEN_MS, async (fewer) => {
       const outcome = await walkAlong(seed, fewer, () => undefined);
       if (outcome.difference === undefined || essence(outcome.difference) !== essence(difference)) {
         return false;
       }
-      shortest = { difference: outcome.difference, told: outcome.told };
+      shortest = { difference: outcome.difference, callLog: outcome.callLog };
       return true;
     });
-    const isShort = shortest.told !== told;
+    const isShort = shortest.callLog !== callLog;
     throw new Error(
       `step ${failedAt} of the walk of seed ${seed}: ${shortest.difference}\n` +
         `${isShort ? "the shortest walk that shows it" : "it did not show again; the last calls"}:\n` +
-        shortest.told.slice(-60).map((line) => line.slice(0, 600)).join("\n"),
+        shortest.callLog.slice(-60).map((line) => line.slice(0, 600)).join("\n"),
     );
   },
 };

@@ -24,8 +24,8 @@ import { rightContent } from "./put_many.ts";
 const WRITERS = 2;
 const PUTS = 150;
 
-export const newborns: FaultClass = {
-  name: "newborns",
+export const newFds: FaultClass = {
+  name: "new-fds",
   what:
     "the newest fd, read over and over while two processes put: right from its first moment on, and unharmed",
   wanted: 10_000,
