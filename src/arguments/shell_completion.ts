@@ -10,8 +10,7 @@ import { GLOBAL_OPTIONS } from "./global_options.ts";
 import { findOption, findShort, type OptionTable } from "./option_spellings.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
-const SHELLS = ["bash", "zsh", "fish"] as const;
-export type Shell = (typeof SHELLS)[number];
+const SHELLS = ["bash", "zsh", "fish"];
 
 /** What completion chooses from. `handles` is asked only where an fd fits. */
 export interface Completable {
@@ -71,7 +70,7 @@ function valueOption(word: string | undefined, tables: readonly OptionTable[]): 
 }
 
 /** The script that a shell reads at start. */
-export function completionScript(shell: Shell): string {
+export function completionScript(shell: string): string {
   switch (shell) {
     case "bash":
       return BASH;

@@ -7,7 +7,7 @@
 import { Buffer } from "node:buffer";
 import { FdError, formatFd, listFds, listNames } from "../../../fd/mod.ts";
 import type { Command, CommandEntry, Host } from "../../terms/command.ts";
-import { completionScript, fittingWords, type Shell } from "../../arguments/shell_completion.ts";
+import { completionScript, fittingWords } from "../../arguments/shell_completion.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 
 /** How many of the newest fds are offered. */
@@ -37,7 +37,7 @@ export function completionCommand(
           `${word}\n`
         )
           .join("")
-        : completionScript(shell as Shell);
+        : completionScript(shell);
       const bytes = Buffer.from(text);
       return {
         exitCode: 0,
