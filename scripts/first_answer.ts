@@ -22,12 +22,12 @@ const MOST_CALLS = 40;
 
 const HELP = `Measures whether the first answer holds the fact that a reader of an output needs.
 
-Usage: scripts/first-answer [--tuning] [--keep]
+Usage: scripts/first-answer [--tuning] [--keep [NAME]]
        scripts/first-answer --export DIR
        scripts/first-answer --record [NAME…] | --record-missing | --list
 
   --tuning          measure the tuning half only, case by case, and follow \`next\` once (seconds)
-  --keep            keep the results of both halves under scripts/first-answer-results/, named after the day
+  --keep [NAME]     keep the results of both halves under scripts/first-answer-results/, named after the day and NAME
   --spoil-measured  print the measured half case by case; whoever looks at it can tune on it, which spoils the measure
   --export DIR      write the outputs of the tuning half and their facts to DIR
   --record [NAME…]  make the outputs of all cases, or of the named ones, by running their tools
@@ -83,9 +83,11 @@ ${caseTable(tuning)}
 `;
   console.log(report);
   if (words.includes("--spoil-measured")) console.log(caseTable(measured));
-  if (!words.includes("--keep")) return;
+  const keep = words.indexOf("--keep");
+  if (keep === -1) return;
+  const name = words[keep + 1] === undefined ? day : `${day}-${words[keep + 1]}`;
   Deno.mkdirSync(RESULTS, { recursive: true });
-  Deno.writeTextFileSync(join(RESULTS, `${day}.md`), report);
+  Deno.writeTextFileSync(join(RESULTS, `${name}.md`), report);
 }
 
 /** Measures two cases at a time. */

@@ -5,6 +5,9 @@ import { CHECKOUT } from "./checkout.ts";
 import type { CorpusCase } from "./corpus_case.ts";
 import { charCount, cut, nextCommand, shownFacts, showsAll } from "./score_answer.ts";
 
+/** The folder of the fdtool that is measured: `$FDTOOL_MEASURED`, to look at another version, else the built one. */
+const MEASURED = Deno.env.get("FDTOOL_MEASURED") ?? join(CHECKOUT, "dist");
+
 /** The first answer may have so many chars: 4,000 of preview and what stands around it. */
 export const BUDGET = 4600;
 
@@ -73,13 +76,13 @@ export async function measureCase(
   }
 }
 
-/** What a line of sh prints, with the built fdtool first on PATH. */
+/** What a line of sh prints, with the measured fdtool first on PATH. */
 async function shell(command: string, store: string, stdinFile: string): Promise<string> {
   const { stdout } = await new Deno.Command("sh", {
     args: ["-c", `exec <"$1"; ${command}`, "sh", stdinFile],
     env: {
       FDTOOL_STORE: store,
-      PATH: `${join(CHECKOUT, "dist")}:${Deno.env.get("PATH")}`,
+      PATH: `${MEASURED}:${Deno.env.get("PATH")}`,
       LC_ALL: "C.UTF-8",
     },
     stderr: "inherit",

@@ -37,11 +37,9 @@ export function charCount(text: string): number {
   return count;
 }
 
-/** The command of an answer's `<next>`. */
+/** The command that an answer names as the next: in its own tag, or in an attribute of the first. */
 export function nextCommand(answer: string): string | undefined {
-  const found = /^ {2}<next>(.*)<\/next>$/m.exec(answer);
-  return found?.[1]?.replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&quot;/g, `"`).replace(
-    /&apos;/g,
-    "'",
-  ).replace(/&amp;/g, "&");
+  const found = /^ {2}<next>(.*)<\/next>$/m.exec(answer) ?? /^<fd_\w+ [^\n]* next="([^"\n]*)">/.exec(answer);
+  return found?.[1]?.replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&quot;/g, `"`)
+    .replace(/&apos;/g, "'").replace(/&amp;/g, "&");
 }

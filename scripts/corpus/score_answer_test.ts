@@ -28,5 +28,9 @@ Deno.test("next is read out of an answer as the command it names", () => {
   const answer =
     `<fd_result fd="fd:1">\n  <next>fdtool search fd:1 &apos;a &amp; b&apos;</next>\n  <preview>\n`;
   assertEquals(nextCommand(answer), "fdtool search fd:1 'a & b'");
+  assertEquals(
+    nextCommand(`<fd_content fd="fd:1" page="2" next="fdtool read fd:1 --start 3">\ntext`),
+    "fdtool read fd:1 --start 3",
+  );
   assertEquals(nextCommand("passed through"), undefined);
 });
