@@ -46,8 +46,11 @@ export {
   recordStop,
   type StopRequest,
 } from "./records/background_command.ts";
-export { cleanBytes, type Cleaning, startCleaning } from "./clean/clean_text.ts";
+export { cleanBytes, cleanChunks, type Cleaning, startCleaning } from "./clean/clean_text.ts";
 export { needsCleaning } from "./clean/find_controls.ts";
+export type { CleanSlice } from "./slices/clean_slice.ts";
+export { cleanViewOf } from "./slices/clean_view_of.ts";
+export { needsCleaningIn } from "./slices/needs_cleaning_in.ts";
 export { bindName, type BoundName, listNames, readName } from "./store/bind_name.ts";
 export { BLOCK_BYTES } from "./bytes/block_sum.ts";
 export { type BoundSlice, boundSlice } from "./slices/bound_slice.ts";

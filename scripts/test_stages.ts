@@ -61,6 +61,7 @@ export const ONCE: readonly string[] = [
   "bounded_lists",
   "capped_writing",
   "caps_and_cleaning",
+  "clean_view",
   "damage",
   "damaged_logs",
   "diff",

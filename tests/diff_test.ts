@@ -132,7 +132,7 @@ Deno.test("diff: the hunks, applied to one fd, give the other, whatever bytes th
       using world = makeWorld();
       await store(world, before);
       await store(world, after);
-      const diff = await rawDiff(world, "fd:1", "fd:2", "--context", String(context));
+      const diff = await rawDiff(world, "fd:1", "fd:2", "--exact", "--context", String(context));
       assertBytes(applyDiff(before, diff), after);
     }),
     { numRuns: 15 },

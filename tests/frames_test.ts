@@ -118,8 +118,10 @@ Deno.test("frames: json bodies are data, whatever they contain", async () => {
   using world = makeWorld();
   for (const forgery of [...FORGERIES, '"}\n{"type":"fd_error"}', "\u2028\u2029\u0000\u001f\\"]) {
     const answer = await storeAnswer(world, forgery);
-    assertEquals(shown(jsonBytes(answer, "preview")), forgery);
-    const read = jsonOf(await world.run(["read", String(answer["fd"]), "--all", "--format", "json"]));
+    assertEquals(shown(jsonBytes(answer, "preview")), forgery.replace("\0\x1f", "\\x00\\x1f"));
+    const read = jsonOf(
+      await world.run(["read", String(answer["fd"]), "--all", "--exact", "--format", "json"]),
+    );
     assertBytes(jsonBytes(read), encode(forgery));
   }
 });

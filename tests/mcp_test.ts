@@ -369,6 +369,7 @@ for (const [client, most, sizeOf] of TAKEN) {
       let next: [string, Record<string, unknown>] | undefined = ["read_fd", {
         fd: `fd:${index + 1}`,
         read_all: true,
+        exact: true,
       }];
       let smallest = Infinity;
       while (next !== undefined) {

@@ -7,6 +7,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
+import { needsCleaning } from "../fd/mod.ts";
 import { anyContent, anyPageSize, joined, PATTERNS, repeatedTo } from "./contents.ts";
 import {
   firstUnit,
@@ -46,7 +47,8 @@ function argumentsOf(fd: string, read: Read): string[] {
     range: [`--${mode}s`, `${start}-${start + count - 1}`],
     tail: ["--mode", mode, "--tail", String(count)],
   }[read.spelling];
-  return ["read", fd, ...slice, "--format", format];
+  // Here the bytes matter; raw is exact anyway.
+  return ["read", fd, ...slice, ...format === "raw" ? [] : ["--exact"], "--format", format];
 }
 
 /** The model's result of `read`; undefined for the tail of empty content, which the contract does not define. */
@@ -168,7 +170,9 @@ Deno.test("slices: stored content is counted as by the model, and is the same by
         bytes: content.length,
       };
       assertEquals(picked(stored, facts), facts);
-      assertBytes(jsonBytes(stored, "preview"), firstPage.bytes, "the preview is the first page");
+      if (!needsCleaning(firstPage.bytes)) {
+        assertBytes(jsonBytes(stored, "preview"), firstPage.bytes, "the preview is the first page");
+      }
       assertEquals("next" in stored, m.pages.length > 1, "next stands where more exists");
       const [raw, stat, digest] = await Promise.all([
         wholeOf(world, fd),
@@ -229,8 +233,8 @@ Deno.test("slices: --all is the whole content, in every format, and says so", as
       const m = model(content, pageSize);
       const fd = await store(world, content, ["--page-size", String(pageSize)]);
       const [json, xml] = await Promise.all([
-        world.run(["read", fd, "--all", "--format", "json"]),
-        world.run(["read", fd, "--all"]),
+        world.run(["read", fd, "--all", "--exact", "--format", "json"]),
+        world.run(["read", fd, "--all", "--exact"]),
       ]);
       const { lines } = whole(m);
       const facts = { fd, page: "all", continued: false, truncated: false, lines, pages: m.pages.length };

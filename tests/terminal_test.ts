@@ -99,6 +99,7 @@ const LINES: readonly string[] = [
   "fdtool read fd:1 --lines 1-9 --number",
   "fdtool read fd:1 --chars 0-60",
   "fdtool read fd:1 --all",
+  "fdtool read fd:1 --all --exact",
   "fdtool read fd:1 --max-chars 20",
   "fdtool read fd:1 --extract",
   `fdtool read ${BAD}`,
@@ -261,8 +262,8 @@ terminalTest("stdout and stderr are looked at each for itself", async () => {
   using world = await steeringWorld();
   const failed = await bytesShown(world, `fdtool read ref:${BAD} --format json | cat >out; cat out`);
   assertEquals(steeringIn(failed), undefined);
-  await bytesShown(world, "fdtool read fd:1 --all >out");
-  const piped = await world.run(["read", "fd:1", "--all"]);
+  await bytesShown(world, "fdtool read fd:1 --all --exact >out");
+  const piped = await world.run(["read", "fd:1", "--all", "--exact"]);
   assertEquals(world.bytes("out"), piped.stdout);
   assertStringIncludes(piped.text, STEERING, "a pipe gets what it got");
 });

@@ -25,8 +25,13 @@ export interface Cleaning {
    * valid until the next call.
    */
   clean(chunk: Uint8Array): Uint8Array;
-  /** Ends the content; returns the rest. */
-  end(): Uint8Array;
+  /**
+   * Takes what stands before the content in its first line: what it writes is not shown, but it may be inside a sequence,
+   * and the content may write over it. Only before anything else.
+   */
+  startAfter(before: Uint8Array): void;
+  /** Ends the content; returns the rest. With `isCut`, more follows in the line, and a sequence that is cut is none of it. */
+  end(isCut?: boolean): Uint8Array;
 }
 
 /** A row that was not written over is remembered up to this many bytes; then its first half is final. */
@@ -59,6 +64,20 @@ export function cleanBytes(bytes: Uint8Array): Uint8Array {
   whole.set(most);
   whole.set(rest, most.length);
   return whole;
+}
+
+/** Yields the clean view of `chunks`, in pieces that are valid until the next one. `isCut` is as for `end`. */
+export function* cleanChunks(
+  chunks: Iterable<Uint8Array>,
+  cleaning: Cleaning = startCleaning(),
+  isCut = false,
+): Iterable<Uint8Array> {
+  for (const chunk of chunks) {
+    const cleaned = cleaning.clean(chunk);
+    if (cleaned.length > 0) yield cleaned;
+  }
+  const rest = cleaning.end(isCut);
+  if (rest.length > 0) yield rest;
 }
 
 /** Starts to clean a content, which arrives in pieces of any size. Needs a fixed amount of memory besides a piece's. */
@@ -314,7 +333,7 @@ export function startCleaning(): Cleaning {
 
   return {
     get leftOutChars() {
-      return leftOutChars + (cells?.lostChars ?? 0);
+      return Math.max(0, leftOutChars + (cells?.lostChars ?? 0));
     },
     clean(chunk) {
       forgetFinal();
@@ -325,9 +344,20 @@ export function startCleaning(): Cleaning {
       if (!inCells) letGoOfRow();
       return out.subarray(0, rowStart);
     },
-    end() {
+    startAfter(before) {
+      keepCarry(before, take(before, false));
+      if (inCells || outLength > rowStart) rowCells().disown();
+      outLength = rowStart = 0;
+      // Only what follows is counted of a sequence that is open.
+      leftOutChars = -countCharStarts(carry, 0, carryLength);
+    },
+    end(isCut = false) {
       forgetFinal();
-      take(carry.slice(0, carryLength), true);
+      if (isCut) {
+        leftOutChars += countCharStarts(carry, 0, carryLength);
+        carryLength = 0;
+      }
+      if (carryLength > 0) take(carry.slice(0, carryLength), true);
       carryLength = 0;
       if (inCells) settleCells(cells!);
       isReturned = false;

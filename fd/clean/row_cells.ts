@@ -14,7 +14,8 @@ export const MOST_CELLS = 65_536;
 /** A cursor that is moved past the end of the row stops before this column, as at a terminal's edge. */
 const COLUMNS = 256;
 
-/** A blank that no stored char put there. */
+/** Cells from here on hold no stored char to show: one of the content before a slice, and a blank. */
+const FOREIGN = 0x4000_0000;
 const BLANK = 0x8000_0020;
 
 /** A row and the cursor in it. */
@@ -37,6 +38,8 @@ export interface RowCells {
   shift(count: number): void;
   /** Drops blanks at the end that no stored char put there. */
   trim(): void;
+  /** Hides what stands in the row so far, and forgets what was lost. */
+  disown(): void;
 }
 
 /** An empty row. */
@@ -55,7 +58,7 @@ export function startRow(): RowCells {
 
   /** Counts the stored chars in cells `[from, to)` as lost. */
   function lose(from: number, to: number): void {
-    for (let at = from; at < to; at++) if (cells[at] !== BLANK) lostChars++;
+    for (let at = from; at < to; at++) if (cells[at]! < FOREIGN) lostChars++;
   }
 
   function blank(from: number, to: number): void {
@@ -76,7 +79,7 @@ export function startRow(): RowCells {
       grow(column + 1);
       cells.fill(BLANK, length, column);
       length = column + 1;
-    } else if (cells[column] !== BLANK) lostChars++;
+    } else if (cells[column]! < FOREIGN) lostChars++;
     cells[column++] = codePoint;
   }
 
@@ -130,7 +133,9 @@ export function startRow(): RowCells {
     },
     encode(into, start, count) {
       let at = start;
-      for (let cell = 0; cell < count; cell++) at = encodeCodePoint(cells[cell]! & 0x1f_ffff, into, at);
+      for (let cell = 0; cell < count; cell++) {
+        if (cells[cell] !== FOREIGN) at = encodeCodePoint(cells[cell]! & 0x1f_ffff, into, at);
+      }
       return at;
     },
     shift(count) {
@@ -139,7 +144,11 @@ export function startRow(): RowCells {
       column -= count;
     },
     trim() {
-      while (length > 0 && cells[length - 1] === BLANK) length--;
+      while (length > 0 && cells[length - 1]! >= FOREIGN) length--;
+    },
+    disown() {
+      cells.fill(FOREIGN, 0, length);
+      lostChars = 0;
     },
   };
 }

@@ -68,6 +68,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
       page: { anyOf: [{ type: "integer" }, { const: "all" }] },
       encoding: { const: "base64" },
       shown_chars: count,
+      cleaned: count,
       ...missing,
       cursor: { ...count, description: "Pass as since to read what comes after this slice." },
       exit_code: count,
@@ -98,7 +99,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
       bytes: count,
       message: text,
     },
-    maybe: { exit_code: count, ...missing, next },
+    maybe: { exit_code: count, cleaned: count, ...missing, next },
   },
   fd_file_result: {
     always: {
@@ -180,6 +181,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
       encoding: { const: "base64" },
       ignored: { type: "array", items: text },
       coarse: flag,
+      cleaned: count,
       diff_fd: handle("The fd with the whole diff, if it is too long to show."),
       shown_lines: count,
       diff_lines: count,

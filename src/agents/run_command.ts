@@ -170,7 +170,7 @@ async function shownPart(
   }
   if (tail !== undefined) {
     const { readFd } = await import("../reading/read_fd.ts");
-    return { ...readFd(store, { fd, mode: "line", tail }), exit_code, signal };
+    return { ...await readFd(store, { fd, mode: "line", tail }), exit_code, signal };
   }
   const { endedResult } = await import("../background/ended_result.ts");
   const previewChars = charCount <= WHOLE_CHARS ? WHOLE_CHARS : undefined;

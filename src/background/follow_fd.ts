@@ -11,7 +11,7 @@ export interface Following {
   /** When to stop, in time of `performance.now`; undefined: when the fd ends. */
   deadlineMs: number | undefined;
   /** Reads the fd in the state of `entry`. */
-  read(entry: FdEntry, request: ReadRequest): FdContent;
+  read(entry: FdEntry, request: ReadRequest): Promise<FdContent>;
 }
 
 /**
@@ -22,7 +22,7 @@ export async function* followFd(
   store: Store,
   { request, deadlineMs = Infinity, read }: Following,
 ): AsyncGenerator<FdContent, number, void> {
-  const { tail, mode = "page", since = 0, fd, number } = request;
+  const { tail, mode = "page", since = 0, fd, number, exact } = request;
   let entry = findFd(store, fd);
   let cursor = tail === undefined
     ? since
@@ -30,7 +30,7 @@ export async function* followFd(
   for (;;) {
     const isOver = entry.state !== "live" || performance.now() >= deadlineMs;
     if (isOver || cursorAt(entry, entry.byteCount) > cursor) {
-      const answer = read(entry, { fd, number, since: cursor });
+      const answer = await read(entry, { fd, number, exact, since: cursor });
       yield answer;
       cursor = answer.cursor ?? cursor;
     }

@@ -1,6 +1,7 @@
 /** Chooses the part of stored output that the answer shows, and the slice to read next. @module */
 
 import {
+  cleanViewOf,
   contentInMemory,
   countChars,
   type FdEntry,
@@ -30,24 +31,18 @@ type SliceKind = Exclude<CaptureOptions["preview"], "digest">;
  *
  * @throws {FdError} `read_error` or `store_corrupt` if the fd cannot be read.
  */
-export function previewOf(
+export async function previewOf(
   store: Store,
   entry: FdEntry,
   options: { preview: SliceKind; previewChars: number },
   bytes?: Uint8Array,
-): SlicePreview {
+): Promise<SlicePreview> {
   if (options.preview === "none") {
     return { parts: [], lines: "0-0", truncated: false, readOn: entry.byteCount > 0 ? {} : undefined };
   }
-  if (bytes !== undefined && isShownWhole(entry, options.preview, options.previewChars)) {
-    const whole = wholeSlice(entry);
-    const lines = linesOf(whole);
-    const body = { byteLength: bytes.length, chunks: () => [bytes] };
-    return { parts: [{ lines, body }], lines, truncated: whole.truncated, readOn: undefined };
-  }
   const content = bytes === undefined ? openContent(store, entry) : contentInMemory(entry, bytes);
   try {
-    return previewIn(store, content, options.preview, options.previewChars);
+    return await previewIn(store, content, options.preview, options.previewChars);
   } finally {
     content.close();
   }
@@ -63,7 +58,7 @@ function previewIn(
   content: OpenContent,
   kind: Exclude<SliceKind, "none">,
   previewChars: number,
-): SlicePreview {
+): Promise<SlicePreview> {
   if (isShownWhole(content.entry, kind, previewChars)) {
     return showing(store, content, [wholeSlice(content.entry)], undefined);
   }
@@ -82,21 +77,25 @@ function previewIn(
   return showing(store, content, [head, tail], readAfter(store, content, head, tail));
 }
 
-function showing(
+async function showing(
   store: Store,
   content: OpenContent,
   slices: readonly Slice[],
   readOn: Preview["readOn"],
-): SlicePreview {
+): Promise<SlicePreview> {
   const parts: PreviewPart[] = [];
   const lines: string[] = [];
+  let cleanedChars = 0;
   for (const slice of slices) {
     const touched = linesOf(slice);
     lines.push(touched);
-    parts.push({ lines: touched, body: readIn(store, content, slice) });
+    const view = await cleanViewOf(store, content, slice);
+    cleanedChars += view?.leftOutChars ?? 0;
+    parts.push({ lines: touched, body: view?.body ?? readIn(store, content, slice) });
   }
   return {
     parts,
+    cleanedChars,
     lines: lines.join(","),
     truncated: slices[0]?.truncated ?? false,
     readOn,

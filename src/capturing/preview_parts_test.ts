@@ -7,7 +7,7 @@ import { previewOf } from "./preview_parts.ts";
 const SLICE_KINDS = ["page", "head", "tail", "both", "none"] as const;
 
 /** The texts of the parts, the lines, and how to read on. */
-function shownOf(
+async function shownOf(
   content: string,
   preview: typeof SLICE_KINDS[number],
   previewChars: number,
@@ -17,7 +17,7 @@ function shownOf(
   try {
     const store = openStore(directory);
     const entry = putBytes(store, new TextEncoder().encode(content), { source: "test", pageSize });
-    const { parts, lines, truncated, readOn } = previewOf(store, entry, { preview, previewChars });
+    const { parts, lines, truncated, readOn } = await previewOf(store, entry, { preview, previewChars });
     const texts = parts.map(({ body }) => new TextDecoder().decode(readWhole(body)));
     return { texts, lines, truncated, readOn };
   } finally {
@@ -25,18 +25,23 @@ function shownOf(
   }
 }
 
-Deno.test("the preview `page` is page 1, whatever the number of preview chars", () => {
-  assertEquals(shownOf("ab\ncd\nef", "page", 1, 4), {
+Deno.test("the preview `page` is page 1, whatever the number of preview chars", async () => {
+  assertEquals(await shownOf("ab\ncd\nef", "page", 1, 4), {
     texts: ["ab\n"],
     lines: "1-1",
     truncated: false,
     readOn: { start: 2 },
   });
-  assertEquals(shownOf("", "page", 1), { texts: [""], lines: "0-0", truncated: false, readOn: undefined });
+  assertEquals(await shownOf("", "page", 1), {
+    texts: [""],
+    lines: "0-0",
+    truncated: false,
+    readOn: undefined,
+  });
 });
 
-Deno.test("a line that does not fit is cut, and the next read is in chars", () => {
-  assertEquals(shownOf("abcdefghij\nk\n", "head", 4, 5), {
+Deno.test("a line that does not fit is cut, and the next read is in chars", async () => {
+  assertEquals(await shownOf("abcdefghij\nk\n", "head", 4, 5), {
     texts: ["abcd"],
     lines: "1-1",
     truncated: true,
@@ -44,8 +49,8 @@ Deno.test("a line that does not fit is cut, and the next read is in chars", () =
   });
 });
 
-Deno.test("the preview `both` is a head and a tail of whole lines, and the next read ends before the tail", () => {
-  assertEquals(shownOf("a\nb\nc\nd\ne\nf\n", "both", 8), {
+Deno.test("the preview `both` is a head and a tail of whole lines, and the next read ends before the tail", async () => {
+  assertEquals(await shownOf("a\nb\nc\nd\ne\nf\n", "both", 8), {
     texts: ["a\nb\n", "e\nf\n"],
     lines: "1-2,5-6",
     truncated: false,
@@ -54,12 +59,12 @@ Deno.test("the preview `both` is a head and a tail of whole lines, and the next 
 });
 
 Deno.test("head and tail are the ends of the content, at most as long as asked, and cut a line only if it is the only one", () => {
-  const content = fc.string({ unit: fc.constantFrom("a", "é", "漢", "😀", "\n", "\r"), maxLength: 60 });
-  fc.assert(
-    fc.property(content, fc.integer({ min: 1, max: 30 }), (written, previewChars) => {
+  const content = fc.string({ unit: fc.constantFrom("a", "é", "漢", "😀", "\n", "\t"), maxLength: 60 });
+  return fc.assert(
+    fc.asyncProperty(content, fc.integer({ min: 1, max: 30 }), async (written, previewChars) => {
       const charCount = Array.from(written).length;
-      const [head = ""] = shownOf(written, "head", previewChars).texts;
-      const [tail = ""] = shownOf(written, "tail", previewChars).texts;
+      const [head = ""] = (await shownOf(written, "head", previewChars)).texts;
+      const [tail = ""] = (await shownOf(written, "tail", previewChars)).texts;
       assertEquals([written.startsWith(head), written.endsWith(tail)], [true, true]);
       if (charCount <= previewChars) return assertEquals([head, tail], [written, written]);
 
@@ -79,21 +84,21 @@ Deno.test("head and tail are the ends of the content, at most as long as asked, 
   );
 });
 
-Deno.test("a preview is the same from memory and from the disk", () => {
+Deno.test("a preview is the same from memory and from the disk", async () => {
   const directory = Deno.makeTempDirSync();
   try {
     const store = openStore(directory);
-    fc.assert(
-      fc.property(
+    await fc.assert(
+      fc.asyncProperty(
         anyContent,
         anyPageSize,
         fc.constantFrom(...SLICE_KINDS),
         fc.nat(9000),
-        (bytes, pageSize, preview, chars) => {
+        async (bytes, pageSize, preview, chars) => {
           const content = bytes.subarray(0, 32_768);
           const entry = putBytes(store, content, { source: "test", pageSize });
-          const shown = (inMemory: Uint8Array | undefined) => {
-            const { parts, ...rest } = previewOf(
+          const shown = async (inMemory: Uint8Array | undefined) => {
+            const { parts, ...rest } = await previewOf(
               store,
               entry,
               { preview, previewChars: chars + 1 },
@@ -101,7 +106,7 @@ Deno.test("a preview is the same from memory and from the disk", () => {
             );
             return { ...rest, parts: parts.map(({ lines, body }) => [lines, readWhole(body)]) };
           };
-          assertEquals(shown(content), shown(undefined));
+          assertEquals(await shown(content), await shown(undefined));
         },
       ),
     );

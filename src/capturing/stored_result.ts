@@ -49,6 +49,7 @@ export async function storedResult(
     exit_code: entry.exitCode,
     signal: entry.signal,
     duration_ms: entry.durationMs,
+    cleaned: preview.cleanedChars || undefined,
     message: inSentences(message(entry, context, preview), gapRemark(entry), context.remarks),
     next: preview.readOn === undefined ? undefined : { command: "read", args: { fd, ...preview.readOn } },
     preview: preview.parts,

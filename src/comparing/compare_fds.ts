@@ -6,7 +6,17 @@
  */
 
 import { Buffer } from "node:buffer";
-import { type ByteSource, type FdEntry, formatFd, readSlice, type Store } from "../../fd/mod.ts";
+import {
+  type ByteSource,
+  cleanChunks,
+  type FdEntry,
+  formatFd,
+  needsCleaningIn,
+  openContent,
+  readSlice,
+  startCleaning,
+  type Store,
+} from "../../fd/mod.ts";
 import { alignLines } from "./align_lines.ts";
 import { type Hunk, hunkHeader, startHunks } from "./diff_hunks.ts";
 import type { Ignored } from "./ignored_text.ts";
@@ -16,6 +26,8 @@ import { lineSums } from "./line_sums.ts";
 export interface Comparison {
   contextLines: number;
   ignored: Ignored;
+  /** Whether stored text is compared, and not its clean view. */
+  isExact: boolean;
 }
 
 export interface Differences {
@@ -24,6 +36,10 @@ export interface Differences {
   removedCount: number;
   /** Whether a shorter diff may exist. */
   isCoarse: boolean;
+  /** Whether the stored bytes are the same. */
+  hasSameBytes: boolean;
+  /** Chars that the clean view left out of what was compared line by line. */
+  leftOutChars: number;
 }
 
 const LINE_FEED = 0x0a;
@@ -42,22 +58,35 @@ export async function compareFds(
   write: (piece: Uint8Array) => void,
   pause: (readBytes: number) => Promise<void>,
 ): Promise<Differences> {
-  const found: Differences = { hunkCount: 0, addedCount: 0, removedCount: 0, isCoarse: false };
+  const found: Differences = {
+    hunkCount: 0,
+    addedCount: 0,
+    removedCount: 0,
+    isCoarse: false,
+    hasSameBytes: true,
+    leftOutChars: 0,
+  };
   const wholeOf = (entry: FdEntry) => readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount });
   const start = before.id === after.id ? undefined : firstDifference(wholeOf(before), wholeOf(after));
   if (start === undefined) return found;
+  found.hasSameBytes = false;
 
   let readBytes = 2 * start.byteCount;
-  const sumsOf = (entry: FdEntry) =>
-    lineSums(
-      counted(
-        readSlice(store, entry, { fromByte: start.byteCount, toByte: entry.byteCount }),
-        (byteLength) => readBytes += byteLength,
-      ),
-      comparison.ignored,
-    );
+  const isCleaned = (entry: FdEntry) =>
+    !comparison.isExact && needsCleaningFrom(store, entry, start.byteCount);
+  const cleaned = { before: isCleaned(before), after: isCleaned(after) };
+  const cleanings = { before: startCleaning(), after: startCleaning() };
+  const sumsOf = (side: "before" | "after") => {
+    const entry = side === "before" ? before : after;
+    const rest = readSlice(store, entry, { fromByte: start.byteCount, toByte: entry.byteCount });
+    const chunks = counted(rest, (byteLength) => readBytes += byteLength);
+    return lineSums(cleaned[side] ? cleanChunks(chunks, cleanings[side]) : chunks, comparison.ignored);
+  };
   const hunks = startHunks(comparison.contextLines, before.lineCount);
-  const sides = { before: lineCursor(store, before), after: lineCursor(store, after) };
+  const sides = {
+    before: lineCursor(store, before, cleaned.before),
+    after: lineCursor(store, after, cleaned.after),
+  };
   const take = (complete: readonly Hunk[]): void => {
     for (const hunk of complete) {
       if (found.hunkCount === 0) writeText(write, `--- ${formatFd(before.id)}\n+++ ${formatFd(after.id)}\n`);
@@ -66,11 +95,12 @@ export async function compareFds(
     }
   };
   try {
-    const steps = alignLines(sumsOf(before), sumsOf(after));
+    const steps = alignLines(sumsOf("before"), sumsOf("after"));
     for (let step = steps.next();; step = steps.next()) {
       if (step.done === true) {
         take(hunks.end());
-        return { ...found, isCoarse: step.value.isCoarse };
+        const leftOutChars = cleanings.before.leftOutChars + cleanings.after.leftOutChars;
+        return { ...found, isCoarse: step.value.isCoarse, leftOutChars };
       }
       for (const change of step.value) {
         change.oldFirst += start.lineCount;
@@ -84,6 +114,15 @@ export async function compareFds(
   } finally {
     sides.before.close();
     sides.after.close();
+  }
+}
+
+function needsCleaningFrom(store: Store, entry: FdEntry, fromByte: number): boolean {
+  const content = openContent(store, entry);
+  try {
+    return needsCleaningIn(content, fromByte, entry.byteCount);
+  } finally {
+    content.close();
   }
 }
 

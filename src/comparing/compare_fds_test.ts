@@ -10,14 +10,14 @@ import { compareFds } from "./compare_fds.ts";
 
 const NOTHING = { times: false, addresses: false, space: false, case: false };
 
-async function diffOf(store: Store, before: string, after: string, contextLines: number) {
+async function diffOf(store: Store, before: string, after: string, contextLines: number, isExact = true) {
   const [old, made] = [before, after].map((text) => putBytes(store, Buffer.from(text), { source: "test" }));
   const pieces: Buffer[] = [];
   const found = await compareFds(
     store,
     old!,
     made!,
-    { contextLines, ignored: NOTHING },
+    { contextLines, ignored: NOTHING, isExact },
     (piece) => pieces.push(Buffer.from(piece)),
     () => Promise.resolve(),
   );
@@ -50,7 +50,8 @@ Deno.test("hunks far apart, which are found by the index, are right too", async 
   const lines = Array.from({ length: 60_000 }, (_, line) => `line ${line}\n`);
   const after = lines.with(100, "").with(30_000, "changed\n").with(59_999, "end");
   const { diff, found } = await diffOf(temporary.store, lines.join(""), after.join(""), 1);
-  assertEquals(found, { hunkCount: 3, addedCount: 2, removedCount: 3, isCoarse: false });
+  const { hunkCount, addedCount, removedCount, isCoarse } = found;
+  assertEquals([hunkCount, addedCount, removedCount, isCoarse], [3, 2, 3, false]);
   assertEquals(applyPatch(lines.join(""), diff), after.join(""));
 });
 
@@ -59,9 +60,27 @@ Deno.test("a removed end far from the change before it is shown if the other sid
   const lines = Array.from({ length: 30_000 }, (_, line) => `line ${line}\n`);
   const after = lines.slice(2, 20_000);
   const { diff, found } = await diffOf(temporary.store, lines.join(""), after.join(""), 3);
-  assertEquals(found, { hunkCount: 2, addedCount: 0, removedCount: 10_002, isCoarse: false });
+  const { hunkCount, addedCount, removedCount, isCoarse } = found;
+  assertEquals([hunkCount, addedCount, removedCount, isCoarse], [2, 0, 10_002, false]);
   assertEquals(applyPatch(lines.join(""), diff), after.join(""));
   // In the other direction, the old side ends.
   const added = await diffOf(temporary.store, after.join(""), lines.join(""), 0);
   assertEquals(applyPatch(after.join(""), added.diff), lines.join(""));
+});
+
+Deno.test("colour, redrawn lines and CRLF are no difference unless it is exact", async () => {
+  using temporary = temporaryStore();
+  const plain = Array.from({ length: 20_000 }, (_, line) => `line ${line}`);
+  const coloured = plain.map((line) => `\x1b[32m${line.slice(0, 2)}\x1b[0m${line.slice(2)}\r`);
+  coloured[5] = "old\rline 5";
+  const changed = coloured.with(19_000, "\x1b[31mchanged\x1b[0m");
+  const diff = async (after: string[], isExact: boolean) =>
+    await diffOf(temporary.store, plain.join("\n"), after.join("\n"), 0, isExact);
+
+  const same = await diff(coloured, false);
+  assertEquals([same.diff, same.found.hasSameBytes], ["", false]);
+  const other = await diff(changed, false);
+  const hunk = "@@ -19001 +19001 @@\n-line 19000\n+changed\n";
+  assertEquals(other.diff.slice(other.diff.indexOf("@@")), hunk);
+  assertEquals((await diff(coloured, true)).found.addedCount, 20_000);
 });

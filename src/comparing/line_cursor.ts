@@ -5,7 +5,7 @@
  * @module
  */
 
-import { type FdEntry, locateSlice, readSlice, type Store } from "../../fd/mod.ts";
+import { cleanChunks, type FdEntry, locateSlice, readSlice, type Store } from "../../fd/mod.ts";
 
 export interface LineCursor {
   /** Moves forward to line `line` (from 0). */
@@ -19,8 +19,13 @@ export interface LineCursor {
 const WALKED_LINES = 10_000;
 const LINE_FEED = 0x0a;
 
-export function lineCursor(store: Store, entry: FdEntry): LineCursor {
-  let chunks = chunksFrom(store, entry, 0);
+/** Starts at the first line of `entry` or, if `isCleaned`, of its clean view. */
+export function lineCursor(store: Store, entry: FdEntry, isCleaned: boolean): LineCursor {
+  const chunksFrom = (fromByte: number): Iterator<Uint8Array> => {
+    const stored = readSlice(store, entry, { fromByte, toByte: entry.byteCount }).chunks();
+    return (isCleaned ? cleanChunks(stored) : stored)[Symbol.iterator]();
+  };
+  let chunks = chunksFrom(0);
   let chunk: Uint8Array = new Uint8Array(0);
   let at = 0;
   let atLine = 0;
@@ -48,7 +53,7 @@ export function lineCursor(store: Store, entry: FdEntry): LineCursor {
         const fromByte = line < entry.lineCount
           ? locateSlice(store, entry, { mode: "line", start: line + 1 }).fromByte
           : entry.byteCount;
-        chunks = chunksFrom(store, entry, fromByte);
+        chunks = chunksFrom(fromByte);
         chunk = new Uint8Array(0);
         at = 0;
         atLine = line;
@@ -60,8 +65,4 @@ export function lineCursor(store: Store, entry: FdEntry): LineCursor {
       chunks.return?.();
     },
   };
-}
-
-function chunksFrom(store: Store, entry: FdEntry, fromByte: number): Iterator<Uint8Array> {
-  return readSlice(store, entry, { fromByte, toByte: entry.byteCount }).chunks()[Symbol.iterator]();
 }

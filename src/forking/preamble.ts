@@ -7,6 +7,7 @@
 
 import { Buffer } from "node:buffer";
 import { type FdEntry, formatFd, type Store } from "../../fd/mod.ts";
+import type { FdContent } from "../terms/answers.ts";
 import { readFd } from "../reading/read_fd.ts";
 import { commandWriter } from "../answering/next_command.ts";
 import { dressOf, freshBoundary } from "../render/dress.ts";
@@ -20,7 +21,19 @@ const WHOLE_CHARS = 8000;
 /**
  * Makes the preamble. Its outermost tags always have a boundary, so that no text in or after it can pass for its end.
  */
-export function* preambleOf(store: Store, entries: readonly FdEntry[]): Iterable<Uint8Array> {
+export async function preambleOf(
+  store: Store,
+  entries: readonly FdEntry[],
+): Promise<Iterable<Uint8Array>> {
+  const answers: FdContent[] = [];
+  for (const { id, charCount } of entries) {
+    const request = { fd: formatFd(id), read_all: charCount <= WHOLE_CHARS ? true : undefined };
+    answers.push(await readFd(store, request));
+  }
+  return inOneFrame(entries, answers);
+}
+
+function* inOneFrame(entries: readonly FdEntry[], answers: readonly FdContent[]): Iterable<Uint8Array> {
   const boundary = ` boundary="${freshBoundary()}"`;
   const items = entries.map(({ id, source, byteCount, charCount, lineCount, pageCount }) =>
     attributesOf({
@@ -40,9 +53,6 @@ export function* preambleOf(store: Store, entries: readonly FdEntry[]): Iterable
       `  <message${boundary}>${escapeText(message)}</message${boundary}>\n` +
       items.map((attributes) => `  <fd${attributes}${boundary}/>\n`).join(""),
   );
-  for (const { id, charCount } of entries) {
-    const request = { fd: formatFd(id), read_all: charCount <= WHOLE_CHARS ? true : undefined };
-    yield* xmlOf(readFd(store, request), dressOf(commandWriter(undefined)));
-  }
+  for (const answer of answers) yield* xmlOf(answer, dressOf(commandWriter(undefined)));
   yield Buffer.from(`</fd_preload${boundary}>\n`);
 }

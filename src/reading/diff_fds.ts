@@ -46,7 +46,8 @@ export async function diffFds(
     case: request.ignore_case === true,
   };
   const sink = diffSink(store, { source: "diff", command: diffWords(before, after, request), maxBytes: 0 });
-  const comparison = { contextLines: request.context ?? DEFAULT_CONTEXT, ignored };
+  const isExact = request.exact === true;
+  const comparison = { contextLines: request.context ?? DEFAULT_CONTEXT, ignored, isExact };
   const totalBytes = before.byteCount + after.byteCount;
   let found: Differences;
   let diff: FinishedDiff;
@@ -86,7 +87,7 @@ function answerOf(store: Store, compared: Compared): FdDiff {
   const view = diff.entry === undefined ? undefined : viewOf(store, diff.entry, maxChars);
   const beginning = diff.unstored && beginningOf(diff.whole, maxChars);
   const sentences: Message[] = [
-    isSame ? sameSentence(compared, names) : countsSentence(compared, names),
+    isSame ? sameMessage(compared, names) : countsSentence(compared, names),
     ...(found.isCoarse ? ["The diff is correct, but a shorter one may exist."] : []),
     ...(isSame ? [] : timesHint(compared)),
     ...new Set(
@@ -114,6 +115,7 @@ function answerOf(store: Store, compared: Compared): FdDiff {
     new_total_lines: after.lineCount,
     ignored: names.length === 0 ? undefined : names,
     coarse: found.isCoarse ? true : undefined,
+    cleaned: found.leftOutChars || undefined,
     diff_fd: diff.entry === undefined ? undefined : formatFd(diff.entry.id),
     shown_lines: view?.shownLines ?? beginning?.lineCount,
     diff_lines: diff.entry?.lineCount,
@@ -191,9 +193,15 @@ function reasonOf(failure: FdFailure): string {
   return "code" in failure ? String(failure.code) : failure.kind;
 }
 
-function sameSentence({ before, after }: Compared, ignored: readonly string[]): string {
-  const but = ignored.length === 0 ? "" : ` (ignoring ${ignored.join(" and ")})`;
-  return `${formatFd(before.id)} and ${formatFd(after.id)} are the same${but}.`;
+function sameMessage({ before, after, found }: Compared, ignored: readonly string[]): Message {
+  const both = `${formatFd(before.id)} and ${formatFd(after.id)}`;
+  if (ignored.length > 0) return `${both} are the same (ignoring ${ignored.join(" and ")}).`;
+  if (found.hasSameBytes) return `${both} are the same.`;
+  return [
+    `${both} show the same text. To compare escape sequences and overwritten text, too, use `,
+    { parameter: "exact", value: true },
+    ".",
+  ];
 }
 
 function countsSentence({ before, after, found }: Compared, ignored: readonly string[]): string {

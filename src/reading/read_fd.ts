@@ -2,6 +2,7 @@
 
 import {
   boundSlice,
+  cleanViewOf,
   cursorAt,
   type FdEntry,
   findFd,
@@ -60,9 +61,9 @@ export function checkReadRequest(request: ReadRequest): void {
  * Answers a read that shows its slice. Throws `not_found`, `removed`, `invalid_page`, `invalid_range`,
  * `invalid_parameter`, `store_corrupt`.
  */
-export function readFd(store: Store, request: ReadRequest): FdContent {
+export async function readFd(store: Store, request: ReadRequest): Promise<FdContent> {
   checkReadRequest(request);
-  return readEntry(store, findFd(store, request.fd), request);
+  return await readEntry(store, findFd(store, request.fd), request);
 }
 
 /** Answers a read that stores its slice. Throws what {@link readFd} and storing throw. */
@@ -81,10 +82,10 @@ export async function extractFd(store: Store, request: ReadRequest): Promise<FdE
 }
 
 /** Like {@link readFd}, for an fd that was found and a request that was checked. */
-export function readEntry(store: Store, entry: FdEntry, request: ReadRequest): FdContent {
+export async function readEntry(store: Store, entry: FdEntry, request: ReadRequest): Promise<FdContent> {
   const content = openContent(store, entry);
   try {
-    return contentOf(store, content, locateIn(content, sliceOf(request)), request);
+    return await contentOf(store, content, locateIn(content, sliceOf(request)), request);
   } finally {
     content.close();
   }
@@ -101,7 +102,12 @@ function pageOf({ all, mode, start }: Slice): number | "all" | undefined {
   return all ? "all" : mode === "page" ? start : undefined;
 }
 
-function contentOf(store: Store, content: OpenContent, slice: Slice, request: ReadRequest): FdContent {
+async function contentOf(
+  store: Store,
+  content: OpenContent,
+  slice: Slice,
+  request: ReadRequest,
+): Promise<FdContent> {
   const { entry } = content;
   const fd = formatFd(entry.id);
   const bound = request.max_chars === undefined
@@ -110,6 +116,9 @@ function contentOf(store: Store, content: OpenContent, slice: Slice, request: Re
   const shown = bound?.slice ?? slice;
   const isLive = entry.state === "live";
   const cursor = isLive || request.since !== undefined ? cursorAt(entry, shown.toByte) : undefined;
+  const isExact = request.exact === true || request.mode === "char";
+  const view = isExact ? undefined : await cleanViewOf(store, content, shown);
+  const stored = readLast(store, content, shown);
   const following = followingSlice(entry, slice, bound?.rest, cursor, request.since !== undefined);
   return {
     type: "fd_content",
@@ -130,16 +139,23 @@ function contentOf(store: Store, content: OpenContent, slice: Slice, request: Re
     dropped_bytes: entry.gap?.droppedBytes,
     gap_at_byte: entry.gap?.atByte,
     shown_chars: bound?.charCount,
+    cleaned: view?.leftOutChars || undefined,
     numbered_from: request.number === true ? shown.firstLine : undefined,
     next: following && { command: "read", args: withExtras(following, request, fd) },
-    content: readLast(store, content, shown),
+    content: view?.body ?? stored,
+    stored: view === undefined ? undefined : stored,
   };
 }
 
 /** The read that follows, with the other options of this one. */
-function withExtras(following: NextSlice, { number, max_chars }: ReadRequest, fd: string): ReadRequest {
+function withExtras(
+  following: NextSlice,
+  { number, max_chars, exact }: ReadRequest,
+  fd: string,
+): ReadRequest {
   const { mode, start, count, since } = following;
-  return { fd, mode, start, count, since, number: number === true ? true : undefined, max_chars };
+  const flag = (value: boolean | undefined) => value === true ? true : undefined;
+  return { fd, mode, start, count, since, number: flag(number), max_chars, exact: flag(exact) };
 }
 
 /** A slice as a request names it, without defaults. */

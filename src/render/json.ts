@@ -16,7 +16,7 @@ import { numberedBody } from "./number_lines.ts";
 export function* jsonOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<Uint8Array> {
   switch (answer.type) {
     case "fd_content": {
-      const { content: _, ...fields } = answer;
+      const { content: _, stored: _stored, ...fields } = answer;
       yield Buffer.from(openObject(fields, writeCall));
       yield* bodyFields("content", numberedBody(answer));
       break;

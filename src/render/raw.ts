@@ -13,7 +13,7 @@ import { messageText } from "../answering/next_command.ts";
 import { matchPieces } from "./match_lines.ts";
 
 export function* rawOf(answer: FramedAnswer, writeCall: CallWriter): Iterable<Uint8Array> {
-  if (answer.type === "fd_content") yield* answer.content.chunks();
+  if (answer.type === "fd_content") yield* (answer.stored ?? answer.content).chunks();
   else if (answer.type === "fd_diff") yield* answer.whole?.chunks() ?? [];
   else if (answer.type === "fd_query") yield* queryBytes(answer);
   else if (answer.type === "write_result" && answer.diff !== undefined) yield* answer.diff.chunks();

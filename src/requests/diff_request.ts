@@ -54,6 +54,11 @@ export const DIFF_FIELDS = {
     description: "Ignore changes in case.",
     option: { short: "i", help: "ignore changes in case" },
   },
+  exact: {
+    kind: "flag",
+    description: "Compare the stored text, with escape sequences and overwritten text.",
+    option: { help: "compare escape sequences and overwritten text, too" },
+  },
   max_chars: {
     kind: "integer",
     least: 1,

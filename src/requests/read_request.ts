@@ -64,6 +64,9 @@ export const ReadRequest = v.strictObject({
       v.description("Show at most this many chars, ending at a line end."),
     ),
   ),
+  exact: v.optional(
+    v.pipe(v.boolean(), v.description("Show the stored text, with escape sequences and overwritten text.")),
+  ),
   name: v.optional(v.pipe(v.string(), v.description("With extract_to_new_fd: bind ref:NAME to the new fd."))),
 });
 

@@ -55,6 +55,8 @@ export interface FdResult {
   exit_code?: number | undefined;
   signal?: string | undefined;
   duration_ms?: number | undefined;
+  /** Chars of the shown slices that their clean view leaves out; absent if none. */
+  cleaned?: number | undefined;
   message: Message;
   next?: NextCall | undefined;
   preview: (PreviewPart | PreviewGap)[];
@@ -84,10 +86,14 @@ export interface FdContent {
   gap_at_byte?: number | undefined;
   /** The chars shown, if a limit on chars shortened the slice. `start` and `count` are as requested. */
   shown_chars?: number | undefined;
+  /** Chars of the slice that its clean view leaves out; absent if none. */
+  cleaned?: number | undefined;
   /** The number of the first line, if lines are to be numbered (raw never does). */
   numbered_from?: number | undefined;
   next?: NextCall | undefined;
   content: Body;
+  /** The stored bytes, if `content` is their clean view: what raw shows. */
+  stored?: Body | undefined;
 }
 
 /** The parts that a searched, written or extracted fd lacks. */
@@ -225,6 +231,8 @@ export interface FdDiff {
   ignored?: string[] | undefined;
   /** A shorter diff may exist. */
   coarse?: true | undefined;
+  /** Chars of both contents that their clean view left out where they were compared line by line; absent if none. */
+  cleaned?: number | undefined;
   /** The fd with the whole diff, and how many of its lines are shown and exist. */
   diff_fd?: string | undefined;
   shown_lines?: number | undefined;

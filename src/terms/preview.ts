@@ -12,6 +12,8 @@ export interface Preview {
   truncated: boolean;
   /** The slice to read next, as `read` takes it; undefined if all is shown. */
   readOn: Omit<ReadRequest, "fd"> | undefined;
+  /** Chars that the clean view of what is shown leaves out. */
+  cleanedChars?: number | undefined;
   /** If an outline is shown instead of content: the kind of content. */
   outlined?: string | undefined;
 }

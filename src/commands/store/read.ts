@@ -54,6 +54,7 @@ function readSpec(): CommandSpec {
         "n",
       ],
       ["max-chars", "integer", "N", "show at most N chars, ending at a line end"],
+      ["exact", "flag", undefined, "show escape sequences and overwritten text, too, as --format raw does"],
     ]),
     example: "fdtool read fd:12 --lines 100-150",
     exitCodes: [
@@ -81,6 +82,7 @@ function readRequestOf(call: CommandCall): ReadRequest {
     name: options["name"] as string | undefined,
     number: options["number"] as boolean | undefined,
     max_chars: options["max-chars"] as number | undefined,
+    exact: options["exact"] as boolean | undefined,
   };
   return request;
 }
@@ -108,7 +110,7 @@ export function readCommand(): Command {
   return { spec: readSpec(), run };
 }
 
-function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
+async function run(call: CommandCall, host: Host): Promise<Outcome> {
   const request = readRequestOf(call);
   const timeout = call.options["timeout"];
   if (call.options["follow"] === true) return follow(call, request, host);
@@ -122,5 +124,5 @@ function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
     });
   }
   if (request.extract_to_new_fd === true) return extract(request, host);
-  return { exitCode: 0, answer: readFd(openHostStore(host), request) };
+  return { exitCode: 0, answer: await readFd(openHostStore(host), request) };
 }

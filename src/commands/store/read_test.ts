@@ -27,7 +27,8 @@ async function read(world: World, ...words: string[]): Promise<FdContent & { tex
 Deno.test("a read without options is the first page, and says how to go on", () =>
   inWorld(async (world) => {
     put(world.store, LINES, 20);
-    const { content: _, ...answer } = await read(world, "1");
+    const { content: _, stored, cleaned, ...answer } = await read(world, "1");
+    assertEquals([stored, cleaned], [undefined, undefined]);
     assertEquals(answer, {
       type: "fd_content",
       fd: "fd:1",
@@ -58,6 +59,7 @@ Deno.test("a read without options is the first page, and says how to go on", () 
           since: undefined,
           number: undefined,
           max_chars: undefined,
+          exact: undefined,
         },
       },
       text: "line 1\nline 2\n",

@@ -70,7 +70,7 @@ export const command: Command = {
       {
         words: rest,
         keepIn,
-        makeStore: (from, path) => Promise.resolve(makeStore(from, path, wanted, host)),
+        makeStore: (from, path) => makeStore(from, path, wanted, host),
       },
       host,
     );
@@ -98,7 +98,7 @@ function wantedOf(call: CommandCall): Preloads {
   };
 }
 
-function makeStore(from: Store, path: string, wanted: Preloads, host: Host): MadeStore {
+async function makeStore(from: Store, path: string, wanted: Preloads, host: Host): Promise<MadeStore> {
   const chosen = [...new Set(wanted.fds.map((fd) => findFd(from, fd).id))];
   const files: number[] = [];
   const report = forkStore(from, path, {
@@ -116,7 +116,7 @@ function makeStore(from: Store, path: string, wanted: Preloads, host: Host): Mad
   const given = [...chosen, ...files].map((id) => findFd(store, formatFd(id)));
   return {
     report: { ...report, fdCount: given.length, highestId: lastGivenId },
-    preamble: wanted.hasPreamble ? preambleOf(store, given) : undefined,
+    preamble: wanted.hasPreamble ? await preambleOf(store, given) : undefined,
     lastGivenId,
   };
 }
