@@ -1,6 +1,6 @@
 /**
- * Assembles `fd/index/scan_kernel.wat` into `fd/index/scan_kernel_wasm.ts`. Run `scripts/build-kernel` after every change
- * to the former; a test fails while the two differ.
+ * Assembles the kernels: `fd/index/scan_kernel.wat` into `fd/index/scan_kernel_wasm.ts`, and so on. Run it
+ * (`scripts/build-kernel`) after every change to a `.wat`; a test fails while the two are out of step.
  *
  * @module
  */
@@ -9,26 +9,36 @@ import { Buffer } from "node:buffer";
 import { readFileSync, writeFileSync } from "node:fs";
 import openWabt from "wabt";
 
-const SOURCE = new URL("../fd/index/scan_kernel.wat", import.meta.url);
-const TARGET = new URL("../fd/index/scan_kernel_wasm.ts", import.meta.url);
+/** The kernels: the path without `.wat`, and the constant that has the module. */
+export const KERNELS = [
+  ["fd/index/scan_kernel", "SCAN_KERNEL_BASE64"],
+  ["src/digest/hunt_kernel", "HUNT_KERNEL_BASE64"],
+] as const;
 
-/** The whole text of `fd/index/scan_kernel_wasm.ts` for the current source. */
-export async function kernelModuleText(): Promise<string> {
+/** The path of a project's file. */
+function pathOf(file: string): URL {
+  return new URL(`../${file}`, import.meta.url);
+}
+
+/** The whole text of `<kernel>_wasm.ts` for the current source. */
+export async function kernelModuleText([path, constant]: typeof KERNELS[number]): Promise<string> {
   const wabt = await openWabt();
   const features = { simd: true };
-  const parsed = wabt.parseWat("scan_kernel.wat", readFileSync(SOURCE, "utf8"), features);
+  const parsed = wabt.parseWat(`${path}.wat`, readFileSync(pathOf(`${path}.wat`), "utf8"), features);
   parsed.resolveNames();
   parsed.validate();
   const base64 = Buffer.from(parsed.toBinary({}).buffer).toString("base64");
   parsed.destroy();
   const lines = base64.match(/.{1,100}/g) ?? [];
   return [
-    "// Made by scripts/build-kernel from scan_kernel.wat. Do not edit.",
+    `// Made by scripts/build-kernel from ${path.slice(path.lastIndexOf("/") + 1)}.wat. Do not edit.`,
     "",
     "/** The kernel's WebAssembly module, in base64. */",
-    `export const SCAN_KERNEL_BASE64 =\n  ${lines.map((line) => `"${line}"`).join(" +\n  ")};`,
+    `export const ${constant} =\n  ${lines.map((line) => `"${line}"`).join(" +\n  ")};`,
     "",
   ].join("\n");
 }
 
-if (import.meta.main) writeFileSync(TARGET, await kernelModuleText());
+if (import.meta.main) {
+  for (const kernel of KERNELS) writeFileSync(pathOf(`${kernel[0]}_wasm.ts`), await kernelModuleText(kernel));
+}

@@ -60,7 +60,7 @@ export const ROOMS: readonly Room[] = [
   { path: "src/referencing", doors: "all" },
   { path: "src/running", doors: "all" },
   { path: "src/outline", doors: ["content_outline"] },
-  { path: "src/digest", doors: ["digest_preview"] },
+  { path: "src/digest", doors: ["digest_preview", "watch_content"] },
   {
     path: "src/render",
     doors: [

@@ -38,10 +38,16 @@ export async function captureOutcome(
         const naming = bindRequestedName(result, options.name);
         // The terminal has just shown the bytes, so the preview would repeat them.
         const isShown = options.tee && options.isPreviewAsked !== true && await isShownBesideStderr(goesTo);
-        const stored = await storedResult(result.store, result.entry, {
-          options: isShown ? { ...options, preview: "none" } : options,
-          remarks: [...remarks, ...naming.remarks],
-        }, result.bytes);
+        const stored = await storedResult(
+          result.store,
+          result.entry,
+          {
+            options: isShown ? { ...options, preview: "none" } : options,
+            remarks: [...remarks, ...naming.remarks],
+          },
+          result.bytes,
+          result.watcher,
+        );
         (options.tee ? asides : answers).push(stored.answer);
         failures.push(...naming.failures, ...stored.failures);
         break;

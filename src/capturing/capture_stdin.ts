@@ -53,6 +53,7 @@ export function captureStdin(
       cwd: host.cwd,
     }),
     tee: options.tee,
+    isWatched: options.preview === "digest",
     forward: (bytes) => forwardStdout(capture, bytes),
   });
   const capture: StdinCapture = { options, sink, read };
@@ -103,10 +104,10 @@ function finish(capture: StdinCapture, readFailures: readonly FdFailure[]): Outc
 }
 
 async function answerStored(
-  { store, entry, bytes }: StoredOutput,
+  { store, entry, bytes, watcher }: StoredOutput,
   options: CaptureOptions,
 ): Promise<Outcome> {
-  const { answer, failures } = await storedResult(store, entry, { options, remarks: [] }, bytes);
+  const { answer, failures } = await storedResult(store, entry, { options, remarks: [] }, bytes, watcher);
   return failures.length === 0 ? { exitCode: 0, answer } : { exitCode: 1, answer, failures };
 }
 

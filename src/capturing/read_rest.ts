@@ -1,7 +1,14 @@
 import { FdError, type FdFailure } from "../../fd/mod.ts";
 import { lowerOtherThreads } from "./lower_other_threads.ts";
 import type { ProgressLine } from "./progress_line.ts";
-import { acceptOutput, isIdle, type OutputSink, outputWindow } from "./store_output.ts";
+import {
+  acceptOutput,
+  isIdle,
+  isUnwatched,
+  type OutputSink,
+  outputWindow,
+  watchOutput,
+} from "./store_output.ts";
 
 /**
  * By then the loop is hot and the scan kernel compiled. Threads that start later are lowered whenever the amount
@@ -32,6 +39,7 @@ export async function readRest(
         lowerAtBytes *= 2;
       }
       if (isDue) await progress.show();
+      if (isUnwatched(sink)) await watch(sink);
       if (isIdle(sink)) break;
       window = outputWindow(sink);
       byteLength = read(window);
@@ -41,4 +49,10 @@ export async function readRest(
     if (!(thrown instanceof FdError)) throw thrown;
     return [thrown.failure];
   }
+}
+
+/** Watches output that has become long. */
+async function watch(sink: OutputSink): Promise<void> {
+  const { watchContent } = await import("../digest/watch_content.ts");
+  watchOutput(sink, watchContent());
 }

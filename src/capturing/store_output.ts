@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { ContentWatcher } from "../digest/watch_content.ts";
 import {
   beginPut,
   countChars,
@@ -40,6 +41,8 @@ export interface StoredOutput {
   entry: FdEntry;
   /** The whole content, if it is still in memory. */
   bytes: Uint8Array | undefined;
+  /** The watcher of long output. */
+  watcher?: ContentWatcher | undefined;
 }
 
 export interface StoreOutputOptions {
@@ -52,6 +55,8 @@ export interface StoreOutputOptions {
   putOptions(): PutOptions;
   /** Forward all bytes as they arrive, stored or not. */
   tee: boolean;
+  /** Whether its lines are to be watched once it is long. */
+  isWatched?: boolean | undefined;
   /** Returns false if the reader is gone. */
   forward(bytes: Uint8Array): boolean;
 }
@@ -72,6 +77,8 @@ export interface OutputSink {
   /** This many bytes cannot have more chars than the threshold. */
   underUpTo: number;
   started: StartedPut | undefined;
+  /** Sees what is stored. */
+  watcher: ContentWatcher | undefined;
   failed: Pick<OutputResult & { kind: "failed" }, "failures" | "missingBytes" | "partial"> | undefined;
   isReaderOpen: boolean;
 }
@@ -84,6 +91,7 @@ export function outputSink(options: StoreOutputOptions): OutputSink {
     bufferedBytes: 0,
     underUpTo: options.thresholdChars,
     started: undefined,
+    watcher: undefined,
     failed: undefined,
     isReaderOpen: true,
   };
@@ -97,6 +105,22 @@ export function outputWindow(sink: OutputSink): Uint8Array {
   sink.buffer = new Uint8Array(buffer.length * 2);
   sink.buffer.set(buffer.subarray(0, bufferedBytes));
   return sink.buffer.subarray(bufferedBytes);
+}
+
+/** Stored bytes from which on output is watched. Less is studied from the store afterwards. */
+const WATCHED_FROM_BYTES = 2 * 2 ** 20;
+
+/** Whether the output has become so long that it has to be watched, and is not. */
+export function isUnwatched({ options, started, watcher }: OutputSink): boolean {
+  return options.isWatched === true && watcher === undefined && started !== undefined &&
+    started.put.byteCount >= WATCHED_FROM_BYTES;
+}
+
+/** Lets `watcher` see what was stored, and from now on what is stored. */
+export function watchOutput(sink: OutputSink, watcher: ContentWatcher): void {
+  if (sink.started === undefined || sink.watcher !== undefined) return;
+  for (const piece of sink.started.put.stored()) watcher.see(piece);
+  sink.watcher = watcher;
 }
 
 /** Accepts the first `byteLength` bytes of the window. */
@@ -143,7 +167,7 @@ export function endOutput(sink: OutputSink, end?: PutEnd): OutputResult {
   if (sink.started !== undefined) {
     const { store, put } = sink.started;
     try {
-      return { kind: "stored", store, entry: put.seal(end), bytes: put.inMemory() };
+      return { kind: "stored", store, entry: put.seal(end), bytes: put.inMemory(), watcher: sink.watcher };
     } catch (thrown) {
       giveUp(sink, thrown, undefined);
     }
@@ -167,6 +191,7 @@ function startStoring(sink: OutputSink): void {
 function store(sink: OutputSink, put: Put, byteLength: number): void {
   const room = put.window();
   const before = put.byteCount;
+  sink.watcher?.see(room.subarray(0, byteLength));
   try {
     put.accept(byteLength);
   } catch (thrown) {

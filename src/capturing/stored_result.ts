@@ -1,6 +1,7 @@
 /** Makes the `fd_result` of stored output: its size, its preview, and the next read. @module */
 
 import { type FdEntry, FdError, type FdFailure, formatFd, type Store } from "../../fd/mod.ts";
+import type { ContentWatcher } from "../digest/watch_content.ts";
 import type { FdResult } from "../terms/answers.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 import type { Preview } from "../terms/preview.ts";
@@ -22,11 +23,12 @@ export async function storedResult(
   entry: FdEntry,
   context: ResultContext,
   bytes?: Uint8Array,
+  watcher?: ContentWatcher,
 ): Promise<{ answer: FdResult; failures: FdFailure[] }> {
   const failures: FdFailure[] = [];
   let preview: Preview;
   try {
-    preview = await previewFor(store, entry, context.options, bytes);
+    preview = await previewFor(store, entry, context.options, bytes, watcher);
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
     failures.push(thrown.failure);
@@ -62,13 +64,14 @@ async function previewFor(
   entry: FdEntry,
   options: ResultContext["options"],
   bytes: Uint8Array | undefined,
+  watcher: ContentWatcher | undefined,
 ): Promise<Preview> {
   const { preview, previewChars } = options;
   if (preview !== "digest") return previewOf(store, entry, { preview, previewChars }, bytes);
   const sliced = sliceInstead(entry, previewChars);
   if (sliced !== undefined) return previewOf(store, entry, { preview: sliced, previewChars }, bytes);
   const { digestPreview } = await import("../digest/digest_preview.ts");
-  return digestPreview(store, entry, options.previewChars, bytes);
+  return digestPreview(store, entry, previewChars, bytes, watcher);
 }
 
 /** The slice to show where a digest would say no more; undefined if it would. */

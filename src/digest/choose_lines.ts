@@ -31,7 +31,7 @@ const MOST_OF_SHAPE = 3;
 
 /** What was chosen. */
 export interface Chosen {
-  /** The numbers of the lines to show, ascending. */
+  /** The numbers of the lines to show, the most important ones first. */
   lines: number[];
   /** The heaviest finding, if there is one that matters. */
   top: Weighed | undefined;
@@ -86,7 +86,7 @@ export function chooseLines(study: Study, budgetChars: number): Chosen {
   }
   bridge(study, shown, left, cost);
   const top = weighed[0] !== undefined && weighed[0].weight >= HEAVY ? weighed[0] : undefined;
-  return { lines: [...shown].sort((one, other) => one - other), top, left: unshown };
+  return { lines: [...shown], top, left: unshown };
 }
 
 /** Shows the first and the last lines. */

@@ -8,8 +8,9 @@
 import { type FdEntry, openContent, type Store, utf8Bytes } from "../../fd/mod.ts";
 import { FIRST_BYTES, startOutline } from "../outline/content_outline.ts";
 import type { Preview } from "../terms/preview.ts";
-import { chooseLines } from "./choose_lines.ts";
+import { chooseLines, MOST_LINE_CHARS } from "./choose_lines.ts";
 import { composeDigest } from "./compose_digest.ts";
+import type { ContentWatcher } from "./watch_content.ts";
 import { studyContent } from "./study_content.ts";
 import type { Study } from "./studied_lines.ts";
 import type { PreviewGap, PreviewPart } from "../terms/answers.ts";
@@ -24,8 +25,12 @@ export function digestPreview(
   entry: FdEntry,
   budgetChars: number,
   bytes?: Uint8Array,
+  watcher?: ContentWatcher,
 ): Preview {
-  const outline = outlineOf(store, entry, bytes);
+  const notes = watcher?.end();
+  // Content of which a cap dropped something is other than what was watched.
+  const seen = notes?.byteCount === entry.byteCount && entry.gap === undefined ? notes : undefined;
+  const outline = seen === undefined ? outlineOf(store, entry, bytes) : seen.outline;
   if (outline !== undefined) {
     const body = utf8Bytes(outline.lines.join("\n"));
     return {
@@ -36,7 +41,7 @@ export function digestPreview(
       outlined: outline.kind,
     };
   }
-  return digestOf(studyContent(store, entry, bytes), budgetChars);
+  return digestOf(studyContent(store, entry, bytes, seen), budgetChars);
 }
 
 function outlineOf(store: Store, entry: FdEntry, bytes: Uint8Array | undefined) {
@@ -59,14 +64,38 @@ function outlineOf(store: Store, entry: FdEntry, bytes: Uint8Array | undefined) 
 }
 
 function digestOf(study: Study, budgetChars: number): Preview {
-  const { lines, top, left } = chooseLines(study, budgetChars);
-  const parts = composeDigest(study, lines);
+  const { lines: chosen, top, left } = chooseLines(study, budgetChars);
+  let lines: number[];
+  let parts: (PreviewPart | PreviewGap)[];
+  for (;;) {
+    lines = [...chosen].sort((one, other) => one - other);
+    parts = composeDigest(study, lines);
+    const over = charsOf(parts) - budgetChars;
+    if (over <= 0 || chosen.length === 0) break;
+    // What a line takes is only estimated when it is chosen.
+    chosen.length -= Math.min(chosen.length, Math.ceil(over / MOST_LINE_CHARS));
+  }
   return {
     parts,
     lines: linesOf(parts),
     truncated: false,
     readOn: readOnFrom(study, lines, top?.line ?? left?.line),
   };
+}
+
+/** How many chars the parts take as text, at most. */
+function charsOf(parts: readonly (PreviewPart | PreviewGap)[]): number {
+  let chars = 0;
+  for (const part of parts) {
+    if ("omitted" in part) {
+      chars += part.lines.length + 12;
+      for (const { line } of part.like) chars += JSON.stringify(line).length + 20;
+    } else {
+      const [first = "", last = ""] = part.lines.split("-");
+      chars += part.body.byteLength + (Number(last) - Number(first) + 1) * (last.length + 2);
+    }
+  }
+  return chars;
 }
 
 /** "1-5,512-530". */

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { type LineScan, wordHash } from "./scan_line.ts";
+import { type LineScan, WALKED_CHARS, wordHash } from "./scan_line.ts";
 
 /** Words and what they say alone, in the middle of a sentence. */
 const WORDS =
@@ -64,7 +64,7 @@ export interface Judgement {
 
 /** Judges the line of `text` from `from` to `to`; `scan` is what {@link scanLine} found in it. */
 export function judgeLine(text: string, from: number, to: number, scan: LineScan): Judgement {
-  const line = text.slice(from, Math.min(to, from + 2048)).toLowerCase();
+  const line = text.slice(from, Math.min(to, from + WALKED_CHARS)).toLowerCase();
   let strongest = 0;
   let others = 0;
   let strongestSign = -1;

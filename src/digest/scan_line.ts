@@ -26,7 +26,7 @@ const MOST_SIGNS = 12;
 /** Chars of a line that its shape is made of. */
 const SHAPED_CHARS = 240;
 /** Chars of a line that are walked for signs. */
-const WALKED_CHARS = 2048;
+export const WALKED_CHARS = 65_536;
 
 /** Makes the record for {@link scanLine}. */
 export function newLineScan(): LineScan {

@@ -1,5 +1,6 @@
 /**
- * Studies stored content: all of its lines if it is not long, else its beginning, its end, and what a watcher noted.
+ * Studies stored content: all of its lines if it is not long. Of long content the beginning, the end, and the
+ * surroundings of what a watcher noted.
  *
  * @module
  */
@@ -8,29 +9,43 @@ import {
   BLOCK_BYTES,
   cleanBytes,
   contentInMemory,
+  countLineFeeds,
   type FdEntry,
   type OpenContent,
   openContent,
   type Store,
 } from "../../fd/mod.ts";
 import { newStudy, type Study, studyLines } from "./studied_lines.ts";
+import { type NotedShape, type Notes, STUDIED_START_BYTES, watchContent } from "./watch_content.ts";
 
-/** Bytes that are studied line by line from the start. */
-const STUDIED_BYTES = 4 * 2 ** 20;
-/** Bytes that are studied at the end of longer content. */
-const ENDING_BYTES = 131_072;
+/** Longer content is not studied line by line. */
+const LONG_BYTES = 8 * 2 ** 20;
+/** Bytes that are studied at the end of long content. */
+const ENDING_BYTES = 65_536;
+/** Bytes that are studied before and after what was noted. */
+const BEFORE_BYTES = 4096;
+const AFTER_BYTES = 6144;
+/** Places in long content whose surroundings are studied. */
+const MOST_PLACES = 32;
 const LINE_FEED = 0x0a;
 
-/** Studies the content of `entry`; `bytes` is all of it, if it is in memory. */
-export function studyContent(store: Store, entry: FdEntry, bytes?: Uint8Array): Study {
+/** Bytes of the content. */
+interface ByteRange {
+  from: number;
+  to: number;
+}
+
+/** Studies the content of `entry`. `bytes` is all of it, if it is in memory; `notes` is what a watcher noted of it. */
+export function studyContent(store: Store, entry: FdEntry, bytes?: Uint8Array, notes?: Notes): Study {
   const study = newStudy();
   study.totalLines = entry.lineCount;
   const content = bytes === undefined ? openContent(store, entry) : contentInMemory(entry, bytes);
   try {
-    if (entry.byteCount <= STUDIED_BYTES + ENDING_BYTES) studyBlocks(study, content, 0, entry.byteCount);
+    if (entry.byteCount <= LONG_BYTES) studyRange(study, content, { from: 0, to: entry.byteCount });
     else {
-      studyBlocks(study, content, 0, STUDIED_BYTES);
-      studyBlocks(study, content, entry.byteCount - ENDING_BYTES, entry.byteCount);
+      const noted = notes ?? watchStored(content);
+      for (const range of rangesOf(noted.shapes, entry.byteCount)) studyRange(study, content, range);
+      countNoted(study, noted.shapes);
     }
   } finally {
     content.close();
@@ -38,23 +53,76 @@ export function studyContent(store: Store, entry: FdEntry, bytes?: Uint8Array): 
   return study;
 }
 
-/** Studies the lines that lie whole in the blocks of `fromByte` up to `toByte`. */
-function studyBlocks(study: Study, content: OpenContent, fromByte: number, toByte: number): void {
-  const { index, entry } = content;
-  if (entry.byteCount === 0) return;
-  const firstBlock = Math.floor(fromByte / BLOCK_BYTES);
-  const start = firstBlock * BLOCK_BYTES;
-  const bytes = new Uint8Array(Math.min(toByte, entry.byteCount) - start);
-  for (let block = firstBlock, at = 0; at < bytes.length; block++) {
-    const piece = content.block(block);
-    bytes.set(piece.length > bytes.length - at ? piece.subarray(0, bytes.length - at) : piece, at);
-    at += piece.length;
+/** Watches content that was stored by somebody else. */
+function watchStored(content: OpenContent): Notes {
+  const watcher = watchContent();
+  for (let block = 0; block < content.index.blockCount; block++) watcher.see(content.block(block));
+  return watcher.end();
+}
+
+/** What to study of long content, in order and apart. */
+function rangesOf(shapes: readonly NotedShape[], byteCount: number): ByteRange[] {
+  const weight = ({ strength, count }: NotedShape) => strength / (1 + Math.log2(count) / 3);
+  const heaviest = [...shapes].sort((one, other) =>
+    weight(other) - weight(one) || one.firstAt[0]! - other.firstAt[0]!
+  );
+  const places: number[] = [];
+  for (const { firstAt, lastAt } of heaviest) {
+    if (places.length >= MOST_PLACES) break;
+    places.push(...firstAt, lastAt);
   }
-  const isStart = start === 0;
-  const from = isStart ? 0 : bytes.indexOf(LINE_FEED) + 1;
-  const to = toByte >= entry.byteCount ? bytes.length : bytes.lastIndexOf(LINE_FEED) + 1;
-  if (to <= from || !isStart && from === 0) return;
-  const firstLine = isStart ? 1 : index.at(firstBlock).lineFeedsBefore + 2;
-  const lineCount = toByte >= entry.byteCount ? entry.lineCount - firstLine + 1 : undefined;
-  studyLines(study, cleanBytes(bytes.subarray(from, to)), firstLine, lineCount);
+  const ranges: ByteRange[] = [
+    { from: 0, to: STUDIED_START_BYTES },
+    ...places.map((at) => ({
+      from: Math.max(0, at - BEFORE_BYTES),
+      to: Math.min(byteCount, at + AFTER_BYTES),
+    })),
+    { from: byteCount - ENDING_BYTES, to: byteCount },
+  ].sort((one, other) => one.from - other.from);
+  const apart: ByteRange[] = [];
+  for (const range of ranges) {
+    const before = apart.at(-1);
+    // Lines that a range cuts belong to none, so that ranges that are near are better one.
+    if (before !== undefined && range.from <= before.to + BLOCK_BYTES) {
+      before.to = Math.max(before.to, range.to);
+    } else apart.push({ ...range });
+  }
+  return apart;
+}
+
+/** Of what was noted, the surroundings were studied only of a few: count all. */
+function countNoted(study: Study, shapes: readonly NotedShape[]): void {
+  for (const { shape, count } of shapes) {
+    const known = study.shapes.get(shape);
+    if (known !== undefined && known.count < count) known.count = count;
+  }
+}
+
+/** Studies the lines that lie whole in the range. */
+function studyRange(study: Study, content: OpenContent, range: ByteRange): void {
+  const { index, entry } = content;
+  const bytes = readRange(content, range);
+  const isEnd = range.to >= entry.byteCount;
+  const from = range.from === 0 ? 0 : bytes.indexOf(LINE_FEED) + 1;
+  const to = isEnd ? bytes.length : bytes.lastIndexOf(LINE_FEED) + 1;
+  if (to <= from || range.from > 0 && from === 0) return;
+  const firstByte = range.from + from;
+  const block = Math.floor(firstByte / BLOCK_BYTES);
+  const blockStart = block * BLOCK_BYTES;
+  const before = index.at(block).lineFeedsBefore +
+    countLineFeeds(content.block(block).subarray(0, firstByte - blockStart));
+  const lineCount = isEnd ? entry.lineCount - before : undefined;
+  studyLines(study, cleanBytes(bytes.subarray(from, to)), before + 1, lineCount);
+}
+
+function readRange(content: OpenContent, { from, to }: ByteRange): Uint8Array {
+  const firstBlock = Math.floor(from / BLOCK_BYTES);
+  if (content.index.blockCount === 1) return content.block(0).subarray(from, to);
+  const bytes = new Uint8Array(to - from);
+  for (let block = firstBlock; block * BLOCK_BYTES < to; block++) {
+    const start = block * BLOCK_BYTES;
+    const piece = content.block(block).subarray(Math.max(0, from - start), to - start);
+    bytes.set(piece, Math.max(0, start - from));
+  }
+  return bytes;
 }

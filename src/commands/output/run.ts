@@ -16,7 +16,14 @@ import {
 import { captureOutcome, type EndedStream } from "../../capturing/capture_outcome.ts";
 import { type ForwardTarget, forwardTo } from "../../capturing/forward_output.ts";
 import { type ProgressLine, startProgress } from "../../capturing/progress_line.ts";
-import { endOutput, type OutputSink, outputSink, writeOutput } from "../../capturing/store_output.ts";
+import {
+  endOutput,
+  isUnwatched,
+  type OutputSink,
+  outputSink,
+  watchOutput,
+  writeOutput,
+} from "../../capturing/store_output.ts";
 import { sweepStore } from "../../capturing/sweep_store.ts";
 import type { Command, CommandCall, Host, Outcome } from "../../terms/command.ts";
 import { durationOf } from "../../requests/duration.ts";
@@ -181,6 +188,7 @@ function outputStreams(
         cwd: asked.cwd,
       }),
       tee: options.tee,
+      isWatched: options.preview === "digest",
       forward: target.forward,
     });
     return { goesTo, options, target, sink };
@@ -191,12 +199,19 @@ function outputStreams(
   return [stream("stdout", "run stdout", asked.options), stream("stderr", "run stderr", unnamed)];
 }
 
+/** Watches output that has become long. */
+async function watch(sink: OutputSink): Promise<void> {
+  const { watchContent } = await import("../../digest/watch_content.ts");
+  watchOutput(sink, watchContent());
+}
+
 async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): Promise<Outcome> {
   const progress = startProgress();
   const streams = outputStreams(asked, host, progress);
   const [takeOut, takeErr] = streams.map(({ sink }) => (bytes: Uint8Array) => {
     const isDue = progress.count(bytes, bytes.length);
     writeOutput(sink, bytes);
+    if (isUnwatched(sink)) void watch(sink);
     if (isDue) void progress.show();
   });
   if (takeOut === undefined) throw new Error("a command has at least one stream");

@@ -1,0 +1,161 @@
+import { deepStrictEqual, equal, ok } from "node:assert/strict";
+import fc from "fast-check";
+import { cleanBytes, openStore, putBytes, readWhole } from "../../fd/mod.ts";
+import { anyContent } from "../../tests/contents.ts";
+import type { Preview } from "../terms/preview.ts";
+import { digestBody } from "../render/digest_body.ts";
+import { digestPreview } from "./digest_preview.ts";
+
+function digestOf(content: Uint8Array | string, budgetChars = 4000): Preview {
+  const directory = Deno.makeTempDirSync();
+  try {
+    const store = openStore(directory);
+    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+    const preview = digestPreview(store, putBytes(store, bytes, { source: "test" }), budgetChars);
+    // Bodies are read before the store is gone.
+    digestBody(preview.parts);
+    return preview;
+  } finally {
+    Deno.removeSync(directory, { recursive: true });
+  }
+}
+
+function textOf(preview: Preview): string {
+  return new TextDecoder().decode(readWhole(digestBody(preview.parts)));
+}
+
+const anyLine = fc.oneof(
+  fc.constantFrom(
+    "error: cannot open x",
+    "   Compiling serde v1.0.219",
+    "    at main (a.js:1:2)",
+    "",
+    "warning: unused",
+    "\x1b[31mFAILED\x1b[0m tests/a.py",
+    "10%\r100%",
+    "✗ adds",
+    "x".repeat(2000),
+    `${"漢字".repeat(300)} error: here ${"é".repeat(500)}`,
+  ),
+  fc.nat(9999).map((id) => `GET /items/${id} 200 ${id % 90}ms`),
+  fc.string({ unit: "grapheme", maxLength: 60 }).map((text) => text.replaceAll("\n", " ")),
+);
+
+Deno.test("lines and gaps of a digest cover every line once, in order, each line is the content's own, within the budget", () => {
+  const content = fc.array(anyLine, { minLength: 1, maxLength: 400 }).map((lines) => `${lines.join("\n")}\n`);
+  fc.assert(
+    fc.property(content, fc.integer({ min: 600, max: 6000 }), (written, budget) => {
+      const bytes = new TextEncoder().encode(written);
+      const lines = new TextDecoder().decode(cleanBytes(bytes)).split("\n");
+      lines.pop();
+      const preview = digestOf(bytes, budget);
+      let next = 1;
+      for (const part of preview.parts) {
+        const [first = 0, last = 0] = part.lines.split("-").map(Number);
+        equal(first, next);
+        ok(last >= first);
+        next = last + 1;
+        if ("omitted" in part) {
+          equal(part.omitted, last - first + 1);
+          continue;
+        }
+        const shown = new TextDecoder().decode(readWhole(part.body)).split("\n");
+        equal(shown.length, last - first + 1);
+        for (const [at, text] of shown.entries()) {
+          const own = lines[first - 1 + at]!;
+          const middle = text.replace(/^\[\d+ bytes …\] /, "").replace(/ \[… \d+ bytes\]$/, "");
+          ok(own === text || own.includes(middle), `${first + at}: ${text}`);
+        }
+      }
+      equal(next, lines.length + 1);
+      const chars = [...textOf(preview)].length;
+      ok(chars <= budget, `${chars} > ${budget}`);
+      deepStrictEqual(textOf(digestOf(bytes, budget)), textOf(preview));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+Deno.test("a digest of any bytes covers them", () => {
+  fc.assert(
+    fc.property(anyContent.filter((content) => content.length > 0), (content) => {
+      const preview = digestOf(content, 600);
+      equal(
+        preview.parts.at(-1)?.lines.split("-")[1],
+        String(new TextDecoder().decode(content).split("\n").length - (content.at(-1) === 10 ? 1 : 0)),
+      );
+    }),
+    { numRuns: 40 },
+  );
+});
+
+const many = (count: number, line: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => line(at));
+
+Deno.test("one error among thousands of file names with that word is shown, and next leads to it", () => {
+  const lines = many(3000, (at) => `src/error_${at}/errors.ts ok`);
+  lines[1700] = "src/ledger.ts:4:9: error: cents is not defined";
+  const preview = digestOf(lines.join("\n"));
+  ok(textOf(preview).includes("1701:src/ledger.ts:4:9: error: cents is not defined"));
+  ok(textOf(preview).length < 1000);
+  const { mode, start = 0, count = 0 } = preview.readOn as { mode: string; start: number; count: number };
+  ok(mode === "line" && start <= 1701 && start + count > 1701);
+});
+
+Deno.test("an error is shown among thousands of warnings, with its snippet", () => {
+  const lines = many(4000, (at) => `a.c:${at}:1: warning: unused variable 'x${at}' [-Wunused]`);
+  lines.splice(
+    1000,
+    0,
+    "b.c:7:2: error: expected ';' before '}' token",
+    "    7 |   return 1",
+    "      |           ^",
+  );
+  const shown = textOf(digestOf(lines.join("\n")));
+  ok(
+    shown.includes("1001:b.c:7:2: error: expected ';'") && shown.includes("1003:      |           ^"),
+    shown,
+  );
+});
+
+Deno.test("what says that nothing failed is no sign of failure", () => {
+  const lines = many(2000, (at) => `test case_${at} ... ok`);
+  for (
+    const [at, line] of [
+      "test error_handling ... ok",
+      "0 errors, no failures",
+      "error_count=0",
+      "✓ rejects failed requests (3 ms)",
+      '{"error":null,"id":3}',
+      "done without errors",
+    ].entries()
+  ) {
+    // Often, so that they are not odd.
+    for (let copy = 0; copy < 20; copy++) lines[300 * at + 10 * copy + 50] = line;
+  }
+  const preview = digestOf(lines.join("\n"));
+  const { start } = preview.readOn as { start: number };
+  ok(start < 20, textOf(preview));
+});
+
+Deno.test("the odd line among thousands of one shape is shown without any sign", () => {
+  const lines = many(5000, (at) => `Setting up lib${at} (1.${at}) ...`);
+  lines[2500] = "The configuration of x11-common was changed locally; kept.";
+  ok(textOf(digestOf(lines.join("\n"))).includes("2501:The configuration"));
+});
+
+Deno.test("lines that are alike are folded into one gap with their number and an example", () => {
+  const lines = ["start", ...many(1170, (at) => `   Compiling crate-${at} v1.${at}`), "done"];
+  ok(textOf(digestOf(lines.join("\n"))).includes(' like "   Compiling crate-'));
+});
+
+Deno.test("the one failure in the middle of long content is shown with its line number", () => {
+  const line = (at: number) =>
+    `2026-01-01T00:00:00Z INFO request ${at} took ${at % 97} ms ${"x".repeat(200)}`;
+  const lines = many(40_000, line);
+  lines[25_000] = "2026-01-01T00:00:00Z ERROR payment 7 failed: card declined";
+  const content = lines.join("\n");
+  ok(content.length > 9 * 2 ** 20);
+  const shown = textOf(digestOf(content));
+  ok(shown.includes("25001:2026-01-01T00:00:00Z ERROR payment 7 failed: card declined"), shown);
+});

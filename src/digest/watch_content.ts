@@ -1,0 +1,204 @@
+/**
+ * Watches long content while it is stored, and notes where lines with signs of failure are: a few of each shape, the first
+ * ones and the last. Memory and notes are bounded, and depend only on the content, not on the pieces in which it arrives.
+ *
+ * @module
+ */
+
+import { cleanBytes, needsCleaning, nodeBuffer } from "../../fd/mod.ts";
+import {
+  type ContentOutline,
+  FIRST_BYTES,
+  type OutlineReader,
+  startOutline,
+} from "../outline/content_outline.ts";
+import { judgeLine, SIGN_HASHES } from "./failure_signs.ts";
+import { BYTES_AFTER, startHunt, type StemHunt } from "./hunt_stems.ts";
+import { newLineScan, scanLine } from "./scan_line.ts";
+
+/** Lines of one shape that have a sign. */
+export interface NotedShape {
+  shape: number;
+  count: number;
+  strength: number;
+  sign: number;
+  /** Byte offsets in the content, in the line: of the first few, and of the last. */
+  firstAt: number[];
+  lastAt: number;
+}
+
+/** What was noted of the whole content. */
+export interface Notes {
+  /** Bytes that were seen. */
+  byteCount: number;
+  shapes: NotedShape[];
+  outline: ContentOutline | undefined;
+}
+
+/** Sees content go by. */
+export interface ContentWatcher {
+  /** Takes the next bytes, which are valid until it returns. */
+  see(bytes: Uint8Array): void;
+  end(): Notes;
+}
+
+/** The beginning is studied line by line afterwards, so the watcher passes over it. */
+export const STUDIED_START_BYTES = 131_072;
+
+const WINDOW_BYTES = 65_536;
+/** A line is looked at that far before and after its sign. */
+const REACH_BYTES = 2048;
+const HISTORY_BYTES = 3 * REACH_BYTES;
+const LINE_FEED = 0x0a;
+
+const MOST_SHAPES = 2048;
+const MOST_FIRST = 3;
+/** Lines that are judged; after that, one of so many. */
+const JUDGED_LINES = 30_000;
+const JUDGED_OF = 64;
+/** Signs in the same surroundings that are judged each; after that they are counted. */
+const MOST_OF_SURROUNDINGS = 24;
+const SURROUNDINGS = 4096;
+
+/** Starts to watch content from its start. */
+export function watchContent(): ContentWatcher {
+  const hunt = startHunt();
+  const { bytes } = hunt;
+  bytes.fill(LINE_FEED, 0, HISTORY_BYTES);
+  const notes = startNotes(hunt);
+  /** The content's offset of the window, and how many bytes of it are there. */
+  let windowAt = 0;
+  let filled = 0;
+  let outline: OutlineReader | undefined;
+
+  function flush(isLast: boolean): void {
+    const end = HISTORY_BYTES + filled;
+    const from = Math.max(HISTORY_BYTES - REACH_BYTES, HISTORY_BYTES - windowAt);
+    const to = isLast ? end : end - REACH_BYTES;
+    if (isLast) bytes.fill(LINE_FEED, end, end + BYTES_AFTER);
+    if (windowAt + filled > STUDIED_START_BYTES) notes.take(from, to, end, windowAt - HISTORY_BYTES);
+    bytes.copyWithin(0, filled, end);
+    windowAt += filled;
+    filled = 0;
+  }
+
+  return {
+    see(seen) {
+      if (windowAt === 0 && filled === 0) outline = startOutline(seen.subarray(0, FIRST_BYTES));
+      if (outline !== undefined && !outline.see(seen)) outline = undefined;
+      for (let at = 0; at < seen.length;) {
+        const length = Math.min(WINDOW_BYTES - filled, seen.length - at);
+        bytes.set(length === seen.length ? seen : seen.subarray(at, at + length), HISTORY_BYTES + filled);
+        filled += length;
+        at += length;
+        if (filled === WINDOW_BYTES) flush(false);
+      }
+    },
+    end() {
+      const byteCount = windowAt + filled;
+      flush(true);
+      return { byteCount, shapes: notes.shapes(), outline: outline?.end() };
+    },
+  };
+}
+
+interface NoteTaker {
+  /** Notes signs from address `from` up to `to`; valid bytes end at `end`. `offset` makes addresses places in the content. */
+  take(from: number, to: number, end: number, offset: number): void;
+  shapes(): NotedShape[];
+}
+
+function startNotes(hunt: StemHunt): NoteTaker {
+  const { bytes, found } = hunt;
+  const scan = newLineScan();
+  const known = new Map<number, NotedShape>();
+  const surroundings = new Int32Array(SURROUNDINGS);
+  const surroundingCounts = new Int32Array(SURROUNDINGS);
+  const surroundingShapes: (NotedShape | undefined)[] = [];
+  let judgedLines = 0;
+  let skippedLines = 0;
+  let lineEndAt = 0;
+
+  /** Whether the sign at `at` has often been seen in such surroundings. Then it is only counted. */
+  function isFamiliar(at: number, place: number): number {
+    const key = surroundingsOf(bytes, at);
+    const slot = key & SURROUNDINGS - 1;
+    if (surroundings[slot] !== key) {
+      surroundings[slot] = key;
+      surroundingCounts[slot] = 0;
+      surroundingShapes[slot] = undefined;
+    }
+    if (++surroundingCounts[slot]! <= MOST_OF_SURROUNDINGS) return slot;
+    const shape = surroundingShapes[slot];
+    if (shape !== undefined) {
+      shape.count++;
+      shape.lastAt = place;
+    }
+    return -1;
+  }
+
+  function note(at: number, end: number, offset: number): NotedShape | undefined {
+    let from = at;
+    while (from > at - REACH_BYTES && bytes[from - 1] !== LINE_FEED) from--;
+    let to = at;
+    while (to < end && to < at + REACH_BYTES && bytes[to] !== LINE_FEED) to++;
+    lineEndAt = to + offset;
+    const line = bytes.subarray(from, to);
+    const text = latin1(needsCleaning(line) ? cleanBytes(line) : line);
+    scanLine(text, 0, text.length, SIGN_HASHES, scan);
+    const { strength, sign } = judgeLine(text, 0, text.length, scan);
+    let shape = known.get(scan.shape);
+    if (shape === undefined) {
+      if (known.size === MOST_SHAPES && !forgetWeakest(known, strength)) return undefined;
+      shape = { shape: scan.shape, count: 0, strength, sign, firstAt: [], lastAt: 0 };
+      known.set(scan.shape, shape);
+    }
+    shape.count++;
+    shape.strength = Math.max(shape.strength, strength);
+    if (shape.firstAt.length < MOST_FIRST) shape.firstAt.push(at + offset);
+    shape.lastAt = at + offset;
+    return shape;
+  }
+
+  return {
+    take(from, to, end, offset) {
+      const count = hunt.hunt(from, to);
+      for (let index = 0; index < count; index++) {
+        const at = found[index]!;
+        if (at + offset < lineEndAt) continue;
+        const slot = isFamiliar(at, at + offset);
+        if (slot < 0) continue;
+        if (judgedLines >= JUDGED_LINES && ++skippedLines % JUDGED_OF !== 0) continue;
+        judgedLines++;
+        surroundingShapes[slot] = note(at, end, offset);
+      }
+    },
+    shapes: () => [...known.values()].filter(({ strength }) => strength > 0),
+  };
+}
+
+function latin1(bytes: Uint8Array): string {
+  return nodeBuffer().Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+}
+
+/** Makes room among the shapes for one of `strength`. Returns whether there is any. */
+function forgetWeakest(known: Map<number, NotedShape>, strength: number): boolean {
+  let weakest: NotedShape | undefined;
+  for (const shape of known.values()) {
+    if (weakest === undefined || shape.strength < weakest.strength) weakest = shape;
+  }
+  if (weakest === undefined || weakest.strength >= strength) return false;
+  known.delete(weakest.shape);
+  return true;
+}
+
+/** A number for the bytes around an address, the same whatever digits are in them. */
+function surroundingsOf(bytes: Uint8Array, at: number): number {
+  let hash = 0x811c9dc5 | 0;
+  for (let each = at - 6; each < at + 14; each++) {
+    const byte = bytes[each]!;
+    if (byte === LINE_FEED && each > at) break;
+    hash = Math.imul(hash ^ (byte >= 0x30 && byte <= 0x39 ? 0x30 : byte), 0x01000193);
+  }
+  return hash ^ hash >>> 15;
+}
