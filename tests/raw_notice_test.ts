@@ -34,7 +34,8 @@ Deno.test("raw: ls says that its list is cut", async () => {
 Deno.test("raw: search says that its matches are cut", async () => {
   using world = makeWorld();
   const fd = await store(world, LINES);
-  const notice = /^fdtool: Showing 50 of 300 matching lines, 100% of all lines\. .*\. Next: fdtool read fd:1 .*\n$/;
+  const notice =
+    /^fdtool: Showing 50 of 300 matching lines, 100% of all lines\. .*\. Next: fdtool read fd:1 .*\n$/;
   const [text, next] = await followed(world, ["search", fd, "row"], notice);
   assertEquals([text.split("\n").length, next.includes("row 51\n")], [51, true]);
   assertEquals((await world.run(["search", fd, "row 3", "-m", "999", "--format", "raw"])).stderr, "");

@@ -149,8 +149,8 @@ export function startCleaning(): Cleaning {
     if (isReturned) return from;
     ensure(end - from);
     const stop = copyText(bytes, from, end, out, outLength);
-    const lastLf = stop === from ? -1 : bytes.lastIndexOf(LF, stop - 1);
-    if (lastLf >= from) rowStart = outLength + lastLf + 1 - from;
+    const lastLf = lastLfIn(bytes, from, stop);
+    if (lastLf >= 0) rowStart = outLength + lastLf + 1 - from;
     outLength += stop - from;
     return stop;
   }
@@ -387,6 +387,13 @@ function isText(bytes: Uint8Array, at: number, end: number): boolean {
   const byte = bytes[at]!;
   if (byte === C2) return at + 1 < end && !isSecondOfControl(bytes[at + 1]);
   return byte !== LF && ATTENTION[byte] === 0;
+}
+
+/** Returns the offset of the last LF of `bytes[from, to)`, or -1. Looks at no other byte: there may be many such ranges. */
+function lastLfIn(bytes: Uint8Array, from: number, to: number): number {
+  let at = to - 1;
+  while (at >= from && bytes[at] !== LF) at--;
+  return at < from ? -1 : at;
 }
 
 /** Copies bytes up to the first control character, LFs included; returns where it stopped. */

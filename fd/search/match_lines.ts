@@ -7,6 +7,7 @@
 
 import { Buffer } from "node:buffer";
 import type { FdEntry } from "../records/fd_entry.ts";
+import { lineCleaner } from "./clean_lines.ts";
 import { giveUpPut } from "../put/give_up_put.ts";
 import { type LineFinder, lineFinder, type PatternOptions } from "./line_finder.ts";
 import { charsBeforeByte, lineOfByte } from "../slices/locate_text.ts";
@@ -19,6 +20,8 @@ import { type LinesAt, type LineVisitor, scanLines } from "./scan_lines.ts";
 
 /** A pattern and what to do with matching lines. */
 export interface MatchRequest extends PatternOptions {
+  /** Match the clean view of lines: what a terminal would have left standing. Lines are stored as they are. */
+  clean?: boolean | undefined;
   /** Select lines that do not match. */
   invert?: boolean | undefined;
   /** Maximum lines to return; further ones are only counted. */
@@ -39,9 +42,12 @@ export interface LineHit {
   fromByte: number;
   /** End of the line, including its LF. */
   toByte: number;
-  /** Offset of the match within the content; the line's start if lines that do not match are selected. */
+  /**
+   * Offset of the match within the content; the line's start if lines that do not match are selected. In a line that
+   * differs in clean view, the line's start plus the place of the match in the clean line.
+   */
   hitByte: number;
-  /** Char offset of `hitByte`. */
+  /** Char offset of `hitByte`, or of the line's end. */
   hitChar: number;
 }
 
@@ -115,18 +121,16 @@ export function* matchSteps(
 
   const whole = readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount });
   const visitor: LineVisitor = {
-    matched(fromByte, toByte, hitByte, at) {
+    matched(fromByte, toByte, hitByte, at, text) {
       matchedCount++;
-      if (shapes !== undefined && at.bytes !== undefined) {
-        shapes.add(at.bytes, fromByte - at.baseByte, toByte - at.baseByte, fromByte);
-      }
+      if (shapes !== undefined && text !== undefined) shapes.add(text.bytes, text.from, text.to, fromByte);
       return request.invert === true ? false : take({ fromByte, toByte, hitByte }, at);
     },
     unmatched: (fromByte, toByte, at) => request.invert === true && takeRun(fromByte, toByte, at),
   };
   let isWalked = false;
   try {
-    yield* scanLines(whole.chunks(), 0, finder, visitor);
+    yield* scanLines(whole.chunks(), 0, finder, visitor, request.clean === true ? lineCleaner() : undefined);
     isWalked = true;
   } finally {
     if (!isWalked) copy?.leave();
@@ -153,7 +157,7 @@ function numbered(
     const hits = found.map((line) => ({
       ...line,
       lineNumber: lineOfByte(content, line.fromByte),
-      hitChar: charsBeforeByte(content, line.hitByte),
+      hitChar: charsBeforeByte(content, Math.min(line.hitByte, line.toByte)),
     }));
     return {
       hits,

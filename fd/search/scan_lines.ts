@@ -3,10 +3,15 @@
  * across chunks is joined, and one longer than {@link MAX_BUFFERED_BYTES} is fed to the automaton in pieces, so
  * memory use does not grow with the content.
  *
+ * In clean view, lines with control characters are cleaned and the result is matched; what is reported are places in the
+ * content as stored.
+ *
  * @module
  */
 
 import { Buffer } from "node:buffer";
+import { needsCleaning } from "../clean/find_controls.ts";
+import { afterAsManyLines, type LineCleaner } from "./clean_lines.ts";
 import { lineEnd, type LineFinder, lineStart } from "./line_finder.ts";
 
 const LINE_FEED = 0x0a;
@@ -21,33 +26,53 @@ export interface LinesAt {
   baseByte: number;
 }
 
+/** A line as it was matched, with its LF if it has one. */
+export interface MatchedText {
+  bytes: Buffer;
+  from: number;
+  to: number;
+}
+
 /** Receives the lines in order. Offsets are in the content. Returning true ends the walk. */
 export interface LineVisitor {
-  /** A line that matches, at `hitByte`. */
-  matched(fromByte: number, toByte: number, hitByte: number, at: LinesAt): boolean;
+  /**
+   * A line that matches, at `hitByte`; in a line that was cleaned, that is the line's start plus the match's place in
+   * the clean line. `text` is undefined for a line too long to buffer.
+   */
+  matched(
+    fromByte: number,
+    toByte: number,
+    hitByte: number,
+    at: LinesAt,
+    text: MatchedText | undefined,
+  ): boolean;
   /** One or more lines that do not match. */
   unmatched(fromByte: number, toByte: number, at: LinesAt): boolean;
 }
 
 /**
  * Walks `chunks`, whose first byte starts a line and is at `fromByte` of the content. Each step handles one chunk and
- * yields its end offset; the walk can be stopped between steps.
+ * yields its end offset; the walk can be stopped between steps. With `cleaner`, lines are matched in clean view.
  */
 export function* scanLines(
   chunks: Iterable<Uint8Array>,
   fromByte: number,
   finder: LineFinder,
   visitor: LineVisitor,
+  cleaner?: LineCleaner | undefined,
 ): Generator<number, void> {
   const { automaton } = finder;
   const buffered = Buffer.allocUnsafe(MAX_BUFFERED_BYTES);
   let bufferedCount = 0;
-  /** The line being fed: its start, and its match (-1: none yet). */
-  let fed: { fromByte: number; hitByte: number } | undefined;
+  /** The line being fed: its start, its match (-1: none yet), and how many bytes of it the automaton has. */
+  let fed: { fromByte: number; hitByte: number; fedCount: number } | undefined;
+  const text: MatchedText = { bytes: buffered, from: 0, to: 0 };
   let baseByte = fromByte;
 
   function visitLines(bytes: Buffer, from: number, to: number, base: number): boolean {
     const at = { bytes, baseByte: base };
+    if (cleaner !== undefined && needsCleaning(bytes, from, to)) return visitCleaned(cleaner, at, from, to);
+    text.bytes = bytes;
     let done = from;
     while (done < to) {
       const hit = finder.next(bytes, done, to);
@@ -55,22 +80,72 @@ export function* scanLines(
       const start = lineStart(bytes, hit, done);
       if (start > done && visitor.unmatched(base + done, base + start, at)) return true;
       done = lineEnd(bytes, hit, to);
-      if (visitor.matched(base + start, base + done, base + hit, at)) return true;
+      text.from = start;
+      text.to = done;
+      if (visitor.matched(base + start, base + done, base + hit, at, text)) return true;
     }
     return done < to && visitor.unmatched(base + done, base + to, at);
   }
 
-  function feed(line: { hitByte: number }, bytes: Buffer, from: number, to: number, base: number): void {
-    if (line.hitByte >= 0) return;
-    const hit = automaton.feedLine(bytes, from, to);
-    if (hit >= 0) line.hitByte = base + hit;
+  /** `visitLines` in clean view. Lines are in step: each has one LF there and as stored. */
+  function visitCleaned(
+    cleaner: LineCleaner,
+    at: LinesAt & { bytes: Buffer },
+    from: number,
+    to: number,
+  ): boolean {
+    const { bytes, baseByte: base } = at;
+    const clean = cleaner.clean(bytes, from, to);
+    text.bytes = clean;
+    let cleanDone = 0;
+    let done = from;
+    while (cleanDone < clean.length) {
+      const hit = finder.next(clean, cleanDone, clean.length);
+      if (hit < 0) break;
+      text.from = lineStart(clean, hit, cleanDone);
+      text.to = lineEnd(clean, hit, clean.length);
+      const start = afterAsManyLines(bytes, done, to, clean, cleanDone, text.from);
+      if (start > done && visitor.unmatched(base + done, base + start, at)) return true;
+      cleanDone = text.to;
+      done = lineEnd(bytes, start, to);
+      if (visitor.matched(base + start, base + done, base + start + hit - text.from, at, text)) return true;
+    }
+    return done < to && visitor.unmatched(base + done, base + to, at);
   }
 
-  function endFed(line: { fromByte: number; hitByte: number }, toByte: number): boolean {
+  function beginFed(lineFromByte: number): NonNullable<typeof fed> {
+    automaton.beginLine();
+    return { fromByte: lineFromByte, hitByte: -1, fedCount: 0 };
+  }
+
+  function feed(line: NonNullable<typeof fed>, bytes: Buffer, from: number, to: number): void {
+    if (line.hitByte >= 0) return;
+    if (cleaner === undefined) feedAutomaton(line, bytes, from, to);
+    else {
+      const clean = cleaner.feed(bytes, from, to);
+      feedAutomaton(line, clean, 0, clean.length);
+    }
+    // A match settles the line: what the cleaner holds of it is of no use.
+    if (line.hitByte >= 0) cleaner?.endLine();
+  }
+
+  function feedAutomaton(line: NonNullable<typeof fed>, bytes: Buffer, from: number, to: number): void {
+    const hit = automaton.feedLine(bytes, from, to);
+    if (hit >= 0) line.hitByte = line.fromByte + line.fedCount + hit - from;
+    line.fedCount += to - from;
+  }
+
+  function endFed(line: NonNullable<typeof fed>, toByte: number): boolean {
     const at = { bytes: undefined, baseByte: 0 };
-    if (line.hitByte < 0 && automaton.endLine()) line.hitByte = toByte - 1;
+    if (line.hitByte < 0 && cleaner !== undefined) {
+      const clean = cleaner.endLine();
+      feedAutomaton(line, clean, 0, clean.length);
+    }
+    if (line.hitByte < 0 && automaton.endLine()) {
+      line.hitByte = line.fromByte + Math.max(0, line.fedCount - 1);
+    }
     if (line.hitByte < 0) return visitor.unmatched(line.fromByte, toByte, at);
-    return visitor.matched(line.fromByte, toByte, line.hitByte, at);
+    return visitor.matched(line.fromByte, toByte, line.hitByte, at, undefined);
   }
 
   for (const chunk of chunks) {
@@ -80,13 +155,12 @@ export function* scanLines(
       const lineFeed = bytes.indexOf(LINE_FEED);
       const end = lineFeed < 0 ? bytes.length : lineFeed + 1;
       if (fed === undefined && bufferedCount + end > MAX_BUFFERED_BYTES) {
-        fed = { fromByte: baseByte - bufferedCount, hitByte: -1 };
-        automaton.beginLine();
-        feed(fed, buffered, 0, bufferedCount, baseByte - bufferedCount);
+        fed = beginFed(baseByte - bufferedCount);
+        feed(fed, buffered, 0, bufferedCount);
         bufferedCount = 0;
       }
       if (fed !== undefined) {
-        feed(fed, bytes, 0, lineFeed < 0 ? end : lineFeed, baseByte);
+        feed(fed, bytes, 0, lineFeed < 0 ? end : lineFeed);
         if (lineFeed >= 0) {
           if (endFed(fed, baseByte + end)) return;
           fed = undefined;
@@ -107,9 +181,8 @@ export function* scanLines(
       const wholeLines = lineStart(bytes, bytes.length, from);
       if (wholeLines > from && visitLines(bytes, from, wholeLines, baseByte)) return;
       if (bytes.length - wholeLines > MAX_BUFFERED_BYTES) {
-        fed = { fromByte: baseByte + wholeLines, hitByte: -1 };
-        automaton.beginLine();
-        feed(fed, bytes, wholeLines, bytes.length, baseByte);
+        fed = beginFed(baseByte + wholeLines);
+        feed(fed, bytes, wholeLines, bytes.length);
       } else {
         bufferedCount = bytes.copy(buffered, 0, wholeLines);
       }

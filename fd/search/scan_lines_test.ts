@@ -3,15 +3,25 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
+import { cleanBytes } from "../clean/clean_text.ts";
+import { type LineCleaner, lineCleaner } from "./clean_lines.ts";
 import { lineFinder, type PatternOptions } from "./line_finder.ts";
 import { MAX_BUFFERED_BYTES, scanLines } from "./scan_lines.ts";
 
 /** Each line as `[from, to, matches]`, as reported by `scanLines`. */
-function scanned(chunks: Iterable<Uint8Array>, options: PatternOptions): [number, number, boolean][] {
+function scanned(
+  chunks: Iterable<Uint8Array>,
+  options: PatternOptions,
+  cleaner?: LineCleaner,
+): [number, number, boolean][] {
   const lines: [number, number, boolean][] = [];
   const steps = scanLines(chunks, 0, lineFinder(options), {
     matched(from, to, hit) {
-      deepStrictEqual(hit >= from && hit < to, true, `hit ${hit} in ${from}-${to}`);
+      deepStrictEqual(
+        hit >= from && (hit < to || cleaner !== undefined),
+        true,
+        `hit ${hit} in ${from}-${to}`,
+      );
       lines.push([from, to, true]);
       return false;
     },
@@ -25,18 +35,19 @@ function scanned(chunks: Iterable<Uint8Array>, options: PatternOptions): [number
       }
       return false;
     },
-  });
+  }, cleaner);
   while (steps.next().done !== true);
   return lines;
 }
 
-/** The expected result: splits at LF and tests with a native expression. */
-function expected(content: Buffer, native: RegExp): [number, number, boolean][] {
+/** The expected result: splits at LF and tests with a native expression, in clean view each line by itself. */
+function expected(content: Buffer, native: RegExp, isClean = false): [number, number, boolean][] {
   const lines: [number, number, boolean][] = [];
   for (let from = 0; from < content.length;) {
     const lineFeed = content.indexOf(0x0a, from);
     const to = lineFeed < 0 ? content.length : lineFeed + 1;
-    const text = content.subarray(from, lineFeed < 0 ? to : lineFeed).toString();
+    const line = content.subarray(from, lineFeed < 0 ? to : lineFeed);
+    const text = Buffer.from(isClean ? cleanBytes(line) : line).toString();
     lines.push([from, to, native.test(text)]);
     from = to;
   }
@@ -91,6 +102,61 @@ Deno.test("a line too long to buffer is matched to its end, and so are its neigh
   for (const [options, native] of PATTERNS) {
     for (const lengths of [[65_536, 17], [MAX_BUFFERED_BYTES * 3]]) {
       deepStrictEqual(scanned(cut(content, lengths), options), expected(content, native), String(native));
+    }
+  }
+});
+
+Deno.test("in clean view a line matches as it is shown, however chunks split it", () => {
+  const piece = fc.constantFrom(
+    ...[
+      "a",
+      "b",
+      "ab",
+      "€",
+      "\n",
+      "\r\n",
+      "\r",
+      "\b",
+      "a\x1b[1mb",
+      "\x1b[31m",
+      "\x1b[K",
+      "\x1b[",
+      "\x1b]0;ab\x07",
+    ],
+    ...["\x07", "\t", "\x1b", "\u0085", "\n\n", "\x1b[2G"],
+  );
+  fc.assert(
+    fc.property(
+      fc.array(piece, { maxLength: 60 }).map((pieces) => Buffer.from(pieces.join(""))),
+      fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 4 }),
+      fc.constantFrom(...PATTERNS),
+      (content, lengths, [options, native]) => {
+        deepStrictEqual(
+          scanned(cut(content, lengths), options, lineCleaner()),
+          expected(content, native, true),
+        );
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+Deno.test("in clean view a line too long to buffer is matched as it is shown, and so are its neighbours", () => {
+  const redrawn = (text: string) => Buffer.from("xab\r".repeat(MAX_BUFFERED_BYTES / 2) + text);
+  const colored = (text: string) => Buffer.from("\x1b[1mx\x1b[0m".repeat(MAX_BUFFERED_BYTES / 4) + text);
+  const content = Buffer.concat([
+    Buffer.from("\x1b[1mab\nx\n"),
+    redrawn("yyy\n"),
+    redrawn("a\x1b[1mb\x1b[0m\r\n"),
+    colored("a\x1b[1m\x1b[0mb\nab"),
+    Buffer.from("\n"),
+    colored("\r\x1b[K\n"),
+    colored("€ aa\x1b[mb"),
+  ]);
+  for (const [options, native] of PATTERNS) {
+    for (const lengths of [[65_536, 17], [32_768], [MAX_BUFFERED_BYTES * 3]]) {
+      const found = scanned(cut(content, lengths), options, lineCleaner());
+      deepStrictEqual(found, expected(content, native, true), `${native} ${lengths}`);
     }
   }
 });

@@ -6,7 +6,15 @@
  */
 
 import { Buffer, isUtf8 } from "node:buffer";
-import { type FdEntry, type LineHit, locateSlice, readSlice, type Store } from "../../fd/mod.ts";
+import {
+  type FdEntry,
+  type LineHit,
+  locateSlice,
+  needsCleaning,
+  readSlice,
+  type Store,
+} from "../../fd/mod.ts";
+import { cleanWindow } from "./clean_window.ts";
 import type { MatchLine } from "../terms/answers.ts";
 
 /** Bytes shown of one line. */
@@ -24,6 +32,8 @@ export interface ViewLimits {
   afterLines: number;
   matches: number;
   chars: number;
+  /** Show lines as stored, not in clean view. */
+  exact?: boolean | undefined;
 }
 
 /** The number of hits that a view within `limits` needs: those that it can show, and the one after them. */
@@ -36,7 +46,12 @@ export function mostHitsViewed({ matches, chars }: Pick<ViewLimits, "matches" | 
 export interface MatchView {
   lines: MatchLine[];
   shownHits: number;
+  /** Chars that the clean view left out of the lines. */
+  cleaned: number;
 }
+
+/** A line to show, and how many chars the clean view left out of it. */
+type ViewedLine = MatchLine & { cleaned?: number | undefined };
 
 /** Bytes of the content: lines, or the shown part of one. */
 interface ByteRange {
@@ -58,20 +73,24 @@ export function viewMatches(
   let charsLeft = limits.chars;
   let shownHits = 0;
   let lastLine = 0;
+  let cleaned = 0;
   for (const hit of hits.slice(0, limits.matches)) {
     const nextLine = hits[shownHits + 1]?.lineNumber ?? entry.lineCount + 1;
     const first = Math.max(lastLine + 1, hit.lineNumber - limits.beforeLines);
     const last = Math.min(nextLine - 1, hit.lineNumber + limits.afterLines);
-    let around = linesAround(store, entry, hit, first, last);
+    let around = linesAround(store, entry, hit, first, last, limits.exact === true);
     if (shownHits === 0) around = nearest(around, hit.lineNumber, charsLeft);
     const chars = charCost(around);
     if (shownHits > 0 && chars > charsLeft) break;
-    lines.push(...around);
+    for (const { cleaned: leftOut = 0, ...line } of around) {
+      cleaned += leftOut;
+      lines.push(line);
+    }
     charsLeft -= chars;
     shownHits++;
     lastLine = around.at(-1)!.line;
   }
-  return { lines, shownHits };
+  return { lines, shownHits, cleaned };
 }
 
 function charCost(lines: readonly MatchLine[]): number {
@@ -82,7 +101,7 @@ function charCost(lines: readonly MatchLine[]): number {
 }
 
 /** The lines nearest to line `lineNumber` that fit into `chars`; that line is always among them. */
-function nearest(lines: readonly MatchLine[], lineNumber: number, chars: number): MatchLine[] {
+function nearest(lines: readonly ViewedLine[], lineNumber: number, chars: number): ViewedLine[] {
   const kept = [...lines];
   while (kept.length > 1 && charCost(kept) > chars) {
     const farAbove = lineNumber - kept[0]!.line;
@@ -94,12 +113,19 @@ function nearest(lines: readonly MatchLine[], lineNumber: number, chars: number)
 }
 
 /** Lines `first` to `last`, of which `hit` is one. */
-function linesAround(store: Store, entry: FdEntry, hit: LineHit, first: number, last: number): MatchLine[] {
+function linesAround(
+  store: Store,
+  entry: FdEntry,
+  hit: LineHit,
+  first: number,
+  last: number,
+  isExact: boolean,
+): ViewedLine[] {
   const all = first === last
     ? hit
     : locateSlice(store, entry, { mode: "line", start: first, count: last - first + 1 });
   const buffer = all.toByte - all.fromByte <= MAX_BUFFERED_BYTES ? bytesOf(store, entry, all) : undefined;
-  const lines: MatchLine[] = [];
+  const lines: ViewedLine[] = [];
   let fromByte = all.fromByte;
   for (let line = first; line <= last; line++) {
     // Lines too long to buffer together are located and read one by one, each only as far as it is shown.
@@ -112,17 +138,45 @@ function linesAround(store: Store, entry: FdEntry, hit: LineHit, first: number, 
     const isHit = line === hit.lineNumber;
     // The LF is not shown, and does not count as left out.
     const shown = { fromByte, toByte: toByte - (endsWithFeed(entry, toByte) ? 1 : 0) };
-    const window = windowOf({ ...shown, hitByte: isHit ? hit.hitByte : fromByte });
-    const bytes = buffer?.subarray(window.fromByte - all.fromByte, window.toByte - all.fromByte) ??
-      bytesOf(store, entry, window);
+    const hitByte = isHit ? hit.hitByte : fromByte;
+    const buffered = buffer?.subarray(fromByte - all.fromByte, shown.toByte - all.fromByte);
+    const isStored = isExact || buffered !== undefined && !needsCleaning(buffered);
     lines.push({
       line,
-      ...shownText(bytes, shown, window),
+      ...(isStored ? storedText(store, entry, buffered, shown, hitByte) : cleanText(
+        buffered === undefined ? readSlice(store, entry, shown).chunks() : [buffered],
+        hitByte - fromByte,
+      )),
       ...(isHit ? {} : { context: true }),
     });
     fromByte = toByte;
   }
   return lines;
+}
+
+type ShownText = Omit<ViewedLine, "line" | "context">;
+
+/** The text of the line `shown`, which may be buffered, around `hitByte`. */
+function storedText(
+  store: Store,
+  entry: FdEntry,
+  buffered: Buffer | undefined,
+  shown: ByteRange,
+  hitByte: number,
+): ShownText {
+  const window = windowOf({ ...shown, hitByte });
+  const bytes = buffered?.subarray(window.fromByte - shown.fromByte, window.toByte - shown.fromByte) ??
+    bytesOf(store, entry, window);
+  return shownText(bytes, shown, window);
+}
+
+/** The text of a line in clean view, around byte `hitByte` of that. */
+function cleanText(chunks: Iterable<Uint8Array>, hitByte: number): ShownText {
+  const { bytes, fromByte, lineBytes, leftOutChars } = cleanWindow(chunks, hitByte, MAX_LINE_BYTES);
+  const line = { fromByte: 0, toByte: lineBytes };
+  const window = windowOf({ ...line, hitByte: Math.min(hitByte, lineBytes) });
+  const shown = bytes.subarray(window.fromByte - fromByte, window.toByte - fromByte);
+  return { ...shownText(shown, line, window), cleaned: leftOutChars };
 }
 
 /** Whether the line that ends at `toByte` has an LF: only the content's last line may lack it. */
@@ -147,7 +201,7 @@ function isContinuation(byte: number | undefined): boolean {
 }
 
 /** The text of `bytes`, the part `window` of `line` (without its LF), and how much of the line is left out. */
-function shownText(bytes: Buffer, line: ByteRange, window: ByteRange): Omit<MatchLine, "line" | "context"> {
+function shownText(bytes: Buffer, line: ByteRange, window: ByteRange): ShownText {
   let from = 0;
   let to = bytes.length;
   // A window may begin or end inside a char, which is then left out.

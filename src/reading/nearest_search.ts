@@ -82,6 +82,11 @@ function* variantsOf(request: SearchRequest): Generator<Variant, void> {
   if (request.word === true) other.push(["Inside words too,", { word: undefined }]);
   if (hasMeta && request.fixed !== true) other.push(["As plain text,", { fixed: true }]);
   if (hasMeta && request.fixed === true) other.push(["As a regular expression,", { fixed: undefined }]);
+  other.push(
+    request.exact === true
+      ? ["In clean view,", { exact: undefined }]
+      : ["In the stored text,", { exact: true }],
+  );
   for (const [how, changed] of other) yield { how, request: { ...request, ...changed } };
   for (const [how, changed] of other) {
     if (folds) yield { how: `${how.slice(0, -1)} and ignoring case,`, request: { ...folded, ...changed } };

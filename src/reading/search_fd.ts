@@ -1,7 +1,7 @@
 /**
  * Search: matching lines with numbers and context, their count, or all of them as an fd (contract, Commands). A pattern
- * is matched against each line without its line feed, so a CR at its end is a char of it, and `$` does not match before
- * a CR.
+ * is matched against the clean view of each line: what a terminal would have left standing. With `exact` it is matched
+ * against the stored line without its line feed, in which a CR is a char.
  *
  * @module
  */
@@ -151,10 +151,11 @@ function shownMatches(
 ): FdMatches {
   const { total, hits } = found;
   const fd = formatFd(entry.id);
-  const { lines, shownHits } = viewMatches(store, entry, hits, {
+  const { lines, shownHits, cleaned } = viewMatches(store, entry, hits, {
     beforeLines: request.before ?? request.context ?? 0,
     afterLines: request.after ?? request.context ?? 0,
     ...shownMost,
+    exact: request.exact,
   });
   const sentences: Message[] = [];
   if (shownHits < total) {
@@ -182,6 +183,7 @@ function shownMatches(
     total,
     shown: shownHits,
     ...missingFields(entry),
+    cleaned: cleaned === 0 ? undefined : cleaned,
     shapes: shownHits === total || found.shapes.length === 0 ? undefined : found.shapes.map(shapeFields),
     matches: lines,
     message: sentences.length === 0 ? undefined : inSentences(sentences),

@@ -45,7 +45,15 @@ export async function searchStore(
     keep: request.count === true ? 0 : mostHitsViewed(shownMost),
   }, checkpoint && ((doneBytes) => checkpoint(doneBytes, totalBytes)));
 
-  const answer: StoreMatches = { total: 0, shown: 0, withMatches: 0, fds: [], matches: [], most: undefined };
+  const answer: StoreMatches = {
+    total: 0,
+    shown: 0,
+    withMatches: 0,
+    fds: [],
+    matches: [],
+    cleaned: 0,
+    most: undefined,
+  };
   for await (const result of lookups) {
     if ("failure" in result) {
       // Removed since the store was listed.
@@ -61,6 +69,7 @@ interface StoreMatches {
   withMatches: number;
   fds: SearchedFd[];
   matches: MatchLine[];
+  cleaned: number;
   /** The fd with the most matching lines, and its first one. */
   most: { entry: FdEntry; total: number; hit: LineHit | undefined } | undefined;
 }
@@ -84,20 +93,22 @@ function addMatches(
   const charsLeft = shownMost.chars -
     answer.matches.reduce((chars, { text }) => chars + text.length, 0);
   const view = charsLeft <= 0 || hits.length === 0
-    ? { lines: [], shownHits: 0 }
+    ? { lines: [], shownHits: 0, cleaned: 0 }
     : viewMatches(store, entry, hits, {
       beforeLines: request.before ?? request.context ?? 0,
       afterLines: request.after ?? request.context ?? 0,
       matches: shownMost.matches,
       chars: charsLeft,
+      exact: request.exact,
     });
   answer.shown += view.shownHits;
+  answer.cleaned += view.cleaned;
   answer.fds.push({ fd, total, shown: view.shownHits, source: entry.source, ...missingFields(entry) });
   for (const line of view.lines) answer.matches.push({ fd, ...line });
 }
 
 function storeAnswer(
-  { total, shown, withMatches, fds, matches, most }: StoreMatches,
+  { total, shown, withMatches, fds, matches, cleaned, most }: StoreMatches,
   request: SearchRequest,
   entries: readonly FdEntry[],
   failures: readonly FdFailure[],
@@ -124,6 +135,7 @@ function storeAnswer(
     ...(request.count === true ? { counted: true } : {}),
     searched,
     fds: [...fds, ...unread.slice(0, MOST_FDS)],
+    cleaned: cleaned === 0 ? undefined : cleaned,
     matches,
     message: sentences.join(" "),
     next: most && nextOf(most, shown === total, request),

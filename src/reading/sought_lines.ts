@@ -10,8 +10,8 @@ const NEXT_CONTEXT = 2;
 const NEXT_CHARS = 400;
 
 /** How lines are matched. */
-export function matchingOf({ pattern, fixed, ignore_case, word, invert }: SearchRequest) {
-  return { pattern, fixed, ignoreCase: ignore_case, word, invert };
+export function matchingOf({ pattern, fixed, ignore_case, word, invert, exact }: SearchRequest) {
+  return { pattern, fixed, ignoreCase: ignore_case, word, invert, clean: exact !== true };
 }
 
 /** The patterns of an answer, separated by line feeds, which no pattern can contain. */
@@ -21,7 +21,7 @@ export function patternText({ pattern }: SearchRequest): string {
 
 /** The search without its limits and output. Without `fd`, in all fds. */
 export function soughtBy(
-  { fixed, ignore_case, word, invert, pattern }: SearchRequest,
+  { fixed, ignore_case, word, invert, exact, pattern }: SearchRequest,
   fd: string | undefined,
 ): SearchRequest {
   const flag = (given: boolean | undefined) => given === true ? true : undefined;
@@ -31,6 +31,7 @@ export function soughtBy(
     ignore_case: flag(ignore_case),
     word: flag(word),
     invert: flag(invert),
+    exact: flag(exact),
     pattern,
   };
 }

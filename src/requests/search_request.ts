@@ -60,6 +60,11 @@ export const SEARCH_FIELDS = {
     description: "Find lines that do not match.",
     option: { short: "v", aliases: ["invert-match"], help: "find the lines that do not match" },
   },
+  exact: {
+    kind: "flag",
+    description: "Match and show stored text, with escape sequences and overwritten text.",
+    option: { help: "match and show stored text, with escape sequences and overwritten text" },
+  },
   after: {
     kind: "integer",
     ...CONTEXT_LIMITS,

@@ -287,6 +287,8 @@ export interface FdMatches extends Missing {
   /** Present if the call ran the command whose output was searched. */
   exit_code?: number | undefined;
   signal?: string | undefined;
+  /** Chars that the clean view left out of what is shown. */
+  cleaned?: number | undefined;
   /** If there are more than are shown: the commonest and the rarest shapes of them, each with its first line. */
   shapes?: { lines: number; first: number; like: string }[] | undefined;
   matches: MatchLine[];
