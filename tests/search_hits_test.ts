@@ -59,7 +59,15 @@ Deno.test("search: hits, numbers and totals are those of a plain loop over the m
         using world = makeWorld();
         const m = model(content);
         const fd = await store(world, content);
-        const answer = await searched(world, fd, "--fixed", needle, ...ALL, ...(invert ? ["--invert"] : []));
+        const answer = await searched(
+          world,
+          fd,
+          "--exact",
+          "--fixed",
+          needle,
+          ...ALL,
+          ...(invert ? ["--invert"] : []),
+        );
         const want = textLines(m).flatMap((text, i) =>
           text.includes(needle) !== invert ? [{ line: i + 1, text }] : []
         );
@@ -76,6 +84,31 @@ Deno.test("search: hits, numbers and totals are those of a plain loop over the m
     ),
     { numRuns: 30 },
   );
+});
+
+Deno.test("search: patterns match what is shown, and stored text with --exact", async () => {
+  using world = makeWorld();
+  const stored = "start\n\x1b[1;31merror\x1b[0m: x\r\n 10%\r100% done\r\nbe\x07ll\n";
+  const fd = await store(world, stored);
+  const found = async (...args: string[]) => {
+    const answer = await searched(world, fd, ...args);
+    return [
+      ...hitsOf(answer).map(({ line, text }) => `${line}:${text}`),
+      ...answer["cleaned"] === undefined ? [] : [answer["cleaned"]],
+    ];
+  };
+  assertEquals(await found("^error"), ["2:error: x", 12]);
+  assertEquals(await found("done$"), ["3:100% done", 6]);
+  assertEquals(await found("^ 10%"), []);
+  assertEquals(await found("^ 10%", "--exact"), ["3: 10%\r100% done\r"]);
+  assertEquals(await found("\\x1b", "--exact"), ["2:\x1b[1;31merror\x1b[0m: x\r"]);
+  assertEquals(await found("x07", "-F"), ["4:be\\x07ll"]);
+  assertEquals((await searched(world, fd, "-v", "-c", "r", "-e", "ll"))["total"], 1);
+  const none = jsonOf({ ...await world.run(["search", fd, "^ 10%", "--format", "json"]), code: 0 });
+  assertEquals(none["message"], "No matches. In the stored text, there is 1 matching line.");
+  const made = jsonOf(await world.run(["search", fd, "^error|done$", "--extract", "--format", "json"]));
+  const bytes = await wholeOf(world, handleIn(made, "new_fd"));
+  assertEquals(new TextDecoder().decode(bytes), "\x1b[1;31merror\x1b[0m: x\r\n 10%\r100% done\r\n");
 });
 
 Deno.test("search: a hit's number is the one that read takes", async () => {

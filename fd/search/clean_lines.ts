@@ -5,13 +5,20 @@
  */
 
 import { Buffer } from "node:buffer";
+import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { type Cleaning, startCleaning } from "../clean/clean_text.ts";
+import { needsCleaning } from "../clean/find_controls.ts";
+import type { BlockIndex } from "../index/index_file.ts";
 
 const LINE_FEED = 0x0a;
 const END_OF_LINE = Uint8Array.of(LINE_FEED);
 
 /** Cleans lines. A result is valid until the next call. */
 export interface LineCleaner {
+  /** Whether `bytes[from, to)`, which are whole lines, differ in clean view; byte 0 is at `baseByte` of the content. */
+  needs(bytes: Buffer, from: number, to: number, baseByte: number): boolean;
+  /** Whether the line at `fromByte`, of several blocks, may differ in clean view. */
+  needsLine(fromByte: number): boolean;
   /** Returns the clean view of `bytes[from, to)`, which are whole lines. Every line has an LF, also the last one. */
   clean(bytes: Buffer, from: number, to: number): Buffer;
   /** Takes a piece of a line, without its LF; returns what is final of it. */
@@ -24,9 +31,41 @@ function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-export function lineCleaner(): LineCleaner {
+/** Creates a cleaner for the lines of a content; `index` tells where there is nothing to clean. */
+export function lineCleaner(index: BlockIndex): LineCleaner {
   const cleaning: Cleaning = startCleaning();
+  let knownBlock = -1;
+  let isKnownClean = false;
+
+  function isClean(block: number): boolean {
+    if (block !== knownBlock) {
+      knownBlock = block;
+      isKnownClean = index.at(block).hasControls === false;
+    }
+    return isKnownClean;
+  }
+
   return {
+    needs(bytes, from, to, baseByte) {
+      const last = Math.floor((baseByte + to - 1) / BLOCK_BYTES);
+      for (let block = Math.floor((baseByte + from) / BLOCK_BYTES); block <= last; block++) {
+        if (!isClean(block)) return needsCleaning(bytes, from, to);
+      }
+      return false;
+    },
+    needsLine(fromByte) {
+      const first = Math.floor(fromByte / BLOCK_BYTES);
+      const lastBlock = index.blockCount - 1;
+      for (let block = first; block <= lastBlock; block++) {
+        if (!isClean(block)) return true;
+        // The line ends in the first block after its own that has a line feed.
+        if (
+          block > first && block < lastBlock &&
+          index.at(block + 1).lineFeedsBefore > index.at(first + 1).lineFeedsBefore
+        ) return false;
+      }
+      return false;
+    },
     clean(bytes, from, to) {
       const most = bufferOf(cleaning.clean(bytes.subarray(from, to)));
       if (bytes[to - 1] === LINE_FEED) return most;

@@ -26,7 +26,7 @@ export interface ShapeCounter {
 }
 
 /** Maximum lines that are counted, and shapes. */
-export const MOST_SHAPED_LINES = 10_000;
+export const MOST_SHAPED_LINES = 5_000;
 const MOST_SHAPES = 2000;
 /** Maximum length of a shape, and of the part of a line that it is made of. */
 const MOST_SHAPE_BYTES = 160;

@@ -5,16 +5,14 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { lineCleaner } from "./clean_lines.ts";
-import { giveUpPut } from "../put/give_up_put.ts";
+import { lineCopier } from "./copy_lines.ts";
 import { type LineFinder, lineFinder, type PatternOptions } from "./line_finder.ts";
 import { charsBeforeByte, lineOfByte } from "../slices/locate_text.ts";
-import { openContent } from "../slices/open_content.ts";
+import { type OpenContent, openContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
-import { beginPut, type Put, type PutOptions } from "../put/put_bytes.ts";
-import { readSlice } from "../slices/read_slice.ts";
+import type { PutOptions } from "../put/put_bytes.ts";
 import { type LineShape, shapeCounter, tellingShapes } from "./line_shapes.ts";
 import { type LinesAt, type LineVisitor, scanLines } from "./scan_lines.ts";
 
@@ -119,7 +117,6 @@ export function* matchSteps(
     return false;
   }
 
-  const whole = readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount });
   const visitor: LineVisitor = {
     matched(fromByte, toByte, hitByte, at, text) {
       matchedCount++;
@@ -128,96 +125,41 @@ export function* matchSteps(
     },
     unmatched: (fromByte, toByte, at) => request.invert === true && takeRun(fromByte, toByte, at),
   };
-  let isWalked = false;
-  try {
-    yield* scanLines(whole.chunks(), 0, finder, visitor, request.clean === true ? lineCleaner() : undefined);
-    isWalked = true;
-  } finally {
-    if (!isWalked) copy?.leave();
-  }
-  if (request.invert === true && limit === Infinity) lineCount = entry.lineCount - matchedCount;
-  return {
-    total: lineCount,
-    isCapped,
-    ...numbered(store, entry, found, lineCount >= LEAST_SHAPED ? shapes?.shapes() ?? [] : []),
-    shapedCount: shapes?.lineCount() ?? 0,
-    extracted: copy?.end(),
-  };
-}
-
-function numbered(
-  store: Store,
-  entry: FdEntry,
-  found: readonly FoundLine[],
-  shapes: readonly LineShape[],
-): Pick<Matches, "hits" | "shapes" | "shapeCount"> {
-  if (found.length === 0) return { hits: [], shapes: [], shapeCount: 0 };
   const content = openContent(store, entry);
+  const cleaner = request.clean === true ? lineCleaner(content.index) : undefined;
+  let isDone = false;
   try {
-    const hits = found.map((line) => ({
-      ...line,
-      lineNumber: lineOfByte(content, line.fromByte),
-      hitChar: charsBeforeByte(content, Math.min(line.hitByte, line.toByte)),
-    }));
-    return {
-      hits,
-      shapes: tellingShapes(shapes).map((shape) => ({
-        ...shape,
-        lineNumber: lineOfByte(content, shape.fromByte),
-      })),
-      shapeCount: shapes.length,
-    };
+    yield* scanLines(blocksOf(content), 0, finder, visitor, cleaner);
+    if (request.invert === true && limit === Infinity) lineCount = entry.lineCount - matchedCount;
+    const numbers = numbered(content, found, lineCount >= LEAST_SHAPED ? shapes?.shapes() ?? [] : []);
+    const extracted = copy?.end();
+    isDone = true;
+    return { total: lineCount, isCapped, ...numbers, shapedCount: shapes?.lineCount() ?? 0, extracted };
   } finally {
+    if (!isDone) copy?.leave();
     content.close();
   }
 }
 
-/** Collects lines in a new fd, created with the first line. */
-function lineCopier(store: Store, entry: FdEntry, options: PutOptions) {
-  let put: Put | undefined;
-  const gathered = Buffer.allocUnsafe(65_536);
-  let gatheredCount = 0;
+function* blocksOf({ index, block }: OpenContent): Iterable<Uint8Array> {
+  for (let number = 0; number < index.blockCount; number++) yield block(number);
+}
 
-  function flush(): void {
-    if (gatheredCount > 0) put?.write(gathered.subarray(0, gatheredCount));
-    gatheredCount = 0;
-  }
-
-  function gather(bytes: Uint8Array, from: number, to: number): void {
-    if (gatheredCount + to - from > gathered.length) flush();
-    if (to - from > gathered.length) put?.write(bytes.subarray(from, to));
-    else {
-      gathered.set(bytes.subarray(from, to), gatheredCount);
-      gatheredCount += to - from;
-    }
-  }
-
+function numbered(
+  content: OpenContent,
+  found: readonly FoundLine[],
+  shapes: readonly LineShape[],
+): Pick<Matches, "hits" | "shapes" | "shapeCount"> {
   return {
-    add(fromByte: number, toByte: number, { bytes, baseByte }: LinesAt): void {
-      put ??= beginPut(store, options);
-      if (bytes !== undefined) gather(bytes, fromByte - baseByte, toByte - baseByte);
-      else {
-        for (const chunk of readSlice(store, entry, { fromByte, toByte }).chunks()) {
-          gather(chunk, 0, chunk.length);
-        }
-      }
-    },
-    /** Stores the lines so far as an incomplete fd. */
-    leave(): void {
-      try {
-        flush();
-      } finally {
-        if (put !== undefined) giveUpPut(put);
-      }
-    },
-    end(): FdEntry | undefined {
-      try {
-        flush();
-        return put?.seal();
-      } catch (thrown) {
-        if (put !== undefined) giveUpPut(put);
-        throw thrown;
-      }
-    },
+    hits: found.map((line) => ({
+      ...line,
+      lineNumber: lineOfByte(content, line.fromByte),
+      hitChar: charsBeforeByte(content, Math.min(line.hitByte, line.toByte)),
+    })),
+    shapes: tellingShapes(shapes).map((shape) => ({
+      ...shape,
+      lineNumber: lineOfByte(content, shape.fromByte),
+    })),
+    shapeCount: shapes.length,
   };
 }

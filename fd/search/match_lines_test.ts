@@ -3,6 +3,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
+import { cleanBytes } from "../clean/clean_text.ts";
 import { findFd } from "../records/find_fd.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { type Matches, type MatchRequest, matchSteps } from "./match_lines.ts";
@@ -24,6 +25,9 @@ function matchLines(store: Store, entry: FdEntry, request: MatchRequest): Matche
   }
 }
 
+/** Lines that differ in clean view. */
+const CONTROLLED = ["a\x1b[31mb\x1b[0m", "€€€\rab", "ab\rxyz", "\x1b[1m", "\x07 ", "a\bab\r"];
+
 /** Splits into lines with their LF. */
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
@@ -32,7 +36,7 @@ function linesOf(text: string): string[] {
 Deno.test("totals, line numbers, offsets and extracted bytes equal those of a naive search", () => {
   using temporary = temporaryStore();
   const { store } = temporary;
-  const line = fc.constantFrom("ab", "", "b€", "xaby", "€", "AB", "a b\r", "€€ab");
+  const line = fc.constantFrom("ab", "", "b€", "xaby", "€", "AB", "a b\r", "€€ab", ...CONTROLLED);
   fc.assert(
     fc.property(
       fc.array(line, { maxLength: 30 }),
@@ -44,15 +48,18 @@ Deno.test("totals, line numbers, offsets and extracted bytes equal those of a na
       fc.boolean(),
       fc.constantFrom(0, 1, 3, 100),
       fc.constantFrom(undefined, 1, 2, 5),
-      (texts, endsWithLineFeed, [pattern, native], invert, keep, stopAfter) => {
+      fc.boolean(),
+      (texts, endsWithLineFeed, [pattern, native], invert, keep, stopAfter, clean) => {
+        const shown = (line: string) => clean ? Buffer.from(cleanBytes(Buffer.from(line))).toString() : line;
         const text = texts.join("\n") + (endsWithLineFeed ? "\n" : "");
         const wanted = linesOf(text)
           .map((each, index) => ({ each, lineNumber: index + 1 }))
-          .filter(({ each }) => native.test(each.replace(/\n$/, "")) !== invert);
+          .filter(({ each }) => native.test(shown(each.replace(/\n$/, ""))) !== invert);
         const taken = wanted.slice(0, stopAfter);
         const entry = putBytes(store, Buffer.from(text), { source: "test" });
         const found = matchLines(store, entry, {
           pattern,
+          clean,
           invert,
           keep,
           stopAfter,
@@ -79,7 +86,7 @@ Deno.test("totals, line numbers, offsets and extracted bytes equal those of a na
         );
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 300 },
   );
 });
 

@@ -10,7 +10,6 @@
  */
 
 import { Buffer } from "node:buffer";
-import { needsCleaning } from "../clean/find_controls.ts";
 import { afterAsManyLines, type LineCleaner } from "./clean_lines.ts";
 import { lineEnd, type LineFinder, lineStart } from "./line_finder.ts";
 
@@ -50,6 +49,13 @@ export interface LineVisitor {
   unmatched(fromByte: number, toByte: number, at: LinesAt): boolean;
 }
 
+interface FedLine {
+  fromByte: number;
+  hitByte: number;
+  fedCount: number;
+  cleaner: LineCleaner | undefined;
+}
+
 /**
  * Walks `chunks`, whose first byte starts a line and is at `fromByte` of the content. Each step handles one chunk and
  * yields its end offset; the walk can be stopped between steps. With `cleaner`, lines are matched in clean view.
@@ -65,13 +71,13 @@ export function* scanLines(
   const buffered = Buffer.allocUnsafe(MAX_BUFFERED_BYTES);
   let bufferedCount = 0;
   /** The line being fed: its start, its match (-1: none yet), and how many bytes of it the automaton has. */
-  let fed: { fromByte: number; hitByte: number; fedCount: number } | undefined;
+  let fed: FedLine | undefined;
   const text: MatchedText = { bytes: buffered, from: 0, to: 0 };
   let baseByte = fromByte;
 
   function visitLines(bytes: Buffer, from: number, to: number, base: number): boolean {
     const at = { bytes, baseByte: base };
-    if (cleaner !== undefined && needsCleaning(bytes, from, to)) return visitCleaned(cleaner, at, from, to);
+    if (cleaner?.needs(bytes, from, to, base) === true) return visitCleaned(cleaner, at, from, to);
     text.bytes = bytes;
     let done = from;
     while (done < to) {
@@ -113,32 +119,31 @@ export function* scanLines(
     return done < to && visitor.unmatched(base + done, base + to, at);
   }
 
-  function beginFed(lineFromByte: number): NonNullable<typeof fed> {
+  function beginFed(lineFromByte: number): FedLine {
     automaton.beginLine();
-    return { fromByte: lineFromByte, hitByte: -1, fedCount: 0 };
+    const needsCleaner = cleaner?.needsLine(lineFromByte) === true;
+    return { fromByte: lineFromByte, hitByte: -1, fedCount: 0, cleaner: needsCleaner ? cleaner : undefined };
   }
 
-  function feed(line: NonNullable<typeof fed>, bytes: Buffer, from: number, to: number): void {
+  function feed(line: FedLine, bytes: Buffer, from: number, to: number): void {
     if (line.hitByte >= 0) return;
-    if (cleaner === undefined) feedAutomaton(line, bytes, from, to);
-    else {
-      const clean = cleaner.feed(bytes, from, to);
-      feedAutomaton(line, clean, 0, clean.length);
-    }
+    if (line.cleaner === undefined) return feedAutomaton(line, bytes, from, to);
+    const clean = line.cleaner.feed(bytes, from, to);
+    feedAutomaton(line, clean, 0, clean.length);
     // A match settles the line: what the cleaner holds of it is of no use.
-    if (line.hitByte >= 0) cleaner?.endLine();
+    if (line.hitByte >= 0) line.cleaner.endLine();
   }
 
-  function feedAutomaton(line: NonNullable<typeof fed>, bytes: Buffer, from: number, to: number): void {
+  function feedAutomaton(line: FedLine, bytes: Buffer, from: number, to: number): void {
     const hit = automaton.feedLine(bytes, from, to);
     if (hit >= 0) line.hitByte = line.fromByte + line.fedCount + hit - from;
     line.fedCount += to - from;
   }
 
-  function endFed(line: NonNullable<typeof fed>, toByte: number): boolean {
+  function endFed(line: FedLine, toByte: number): boolean {
     const at = { bytes: undefined, baseByte: 0 };
-    if (line.hitByte < 0 && cleaner !== undefined) {
-      const clean = cleaner.endLine();
+    if (line.hitByte < 0 && line.cleaner !== undefined) {
+      const clean = line.cleaner.endLine();
       feedAutomaton(line, clean, 0, clean.length);
     }
     if (line.hitByte < 0 && automaton.endLine()) {

@@ -35,10 +35,17 @@ Deno.test("matches and their context, overlaps and all, are those of grep -n -A 
       fc.nat(4),
       fc.nat(4),
       fc.integer({ min: 1, max: 10 }),
-      async (texts, beforeLines, afterLines, matches) => {
-        const found = await view(store, texts.join("\n"), "hit", { beforeLines, afterLines, matches });
+      fc.boolean(),
+      async (texts, beforeLines, afterLines, matches, isExact) => {
+        const found = await view(store, texts.join("\n"), "hit", {
+          beforeLines,
+          afterLines,
+          matches,
+          exact: isExact,
+        });
         // A final line end opens no line.
-        const lines = texts.at(-1) === "" ? texts.slice(0, -1) : texts;
+        const stored = texts.at(-1) === "" ? texts.slice(0, -1) : texts;
+        const lines = stored.map((text) => isExact ? text : text.replace(/\r$/, ""));
         const all = lines.flatMap((text, index) => text.includes("hit") ? [index] : []);
         const shown = all.slice(0, matches);
         const nextHit = all[shown.length] ?? lines.length;
@@ -135,4 +142,26 @@ Deno.test("search keeps only as many hits in memory as it can show", async () =>
     { numRuns: 200 },
   );
   deepStrictEqual(mostHitsViewed({ matches: 10_000_000, chars: 8000 }) < 8000, true);
+});
+
+Deno.test("in clean view a long line is shown around the match, as far as a terminal would have left it", async () => {
+  using temporary = temporaryStore();
+  const { store } = temporary;
+  for (const length of [10_000, 400_000]) {
+    const colored = "\x1b[1mé\x1b[0m".repeat(length);
+    const text = `first\n${colored}needle${colored}\n10%\r50%\rlast\x07\n`;
+    const entry = putBytes(store, Buffer.from(text), { source: "test" });
+    const { hits } = await searchFd(store, entry, { pattern: "needle|last", clean: true, keep: 5 });
+    const { lines, cleaned } = viewMatches(store, entry, hits, wide);
+    const shown = lines[0]!.text;
+    deepStrictEqual(shown.includes("éneedleé"), true, `${length}`);
+    deepStrictEqual(/^é+needleé+$/.test(shown), true);
+    deepStrictEqual(
+      [lines[0]!.cut_before! + lines[0]!.cut_after! + Buffer.byteLength(shown)],
+      [4 * length + 6],
+      "cuts are counted in the clean line",
+    );
+    deepStrictEqual(lines[1], { line: 3, text: "last\\x07", cut_before: undefined, cut_after: undefined });
+    deepStrictEqual(cleaned, 2 * length * 8 + 8);
+  }
 });

@@ -42,6 +42,7 @@ Deno.test("few matches are shown whole, without a word more", () =>
       pattern: "hit (1|4)$",
       total: 2,
       shown: 2,
+      cleaned: undefined,
       shapes: undefined,
       matches: [
         { line: 1, text: "hit 1", cut_before: undefined, cut_after: undefined },
