@@ -31,7 +31,7 @@ function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Creates a cleaner for the lines of a content; `index` tells where there is nothing to clean. */
+/** Creates a cleaner for the lines of a content; blocks that `index` knows to be clean are not looked at. */
 export function lineCleaner(index: BlockIndex): LineCleaner {
   const cleaning: Cleaning = startCleaning();
   let knownBlock = -1;

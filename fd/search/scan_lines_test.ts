@@ -41,7 +41,7 @@ function scanned(
   return lines;
 }
 
-/** A cleaner that is told nothing about the content. */
+/** A cleaner with an index that knows nothing of controls. */
 function unknowing(): LineCleaner {
   const entry = { charsBefore: 0, lineFeedsBefore: 0, pageNumber: 1, pageStart: 0, blockSum: 0, leadIn: 0 };
   const index: BlockIndex = { blockCount: Infinity, at: () => ({ ...entry, hasControls: undefined }) };
