@@ -44,7 +44,7 @@ export type ChunkSources = ReadonlyMap<string, ReadonlyMap<string, number>>;
 const COLD_SOURCES = [
   /node_modules\/(?!valibot\/)/,
   /^src\/(agents|doctor|forking|referencing)\//,
-  /^src\/hooks\/(?!claude_code_|opencode_hook|replace_result|keep_result|hook_payload)/,
+  /^src\/hooks\/(?!claude_code_|opencode_hook|replace_result|hook_payload)/,
   /^src\/commands\/agents\/(?!hook)/,
   /^src\/commands\/store\/(export|fork|gc|import|name|path|ref|refs|rm|spawn|verify)\.ts$/,
   /^fd\/(archive|forks|upkeep)\//,
