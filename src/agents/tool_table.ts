@@ -10,10 +10,10 @@ import { DIFF_FIELDS } from "../requests/diff_request.ts";
 import { readFaults, searchFaults } from "../requests/form_faults.ts";
 import { LIST_FIELDS, REFS_FIELDS } from "../requests/list_request.ts";
 import { QUERY_FIELDS } from "../requests/query_request.ts";
-import { ReadRequest } from "../requests/read_request.ts";
+import { READ_FIELDS } from "../requests/read_request.ts";
 import { schemaOf } from "../requests/request_schema.ts";
 import { SEARCH_FIELDS } from "../requests/search_request.ts";
-import { ToFileRequest } from "../requests/to_file_request.ts";
+import { TO_FILE_FIELDS } from "../requests/to_file_request.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import { WRITING_TOOLS } from "./writing_tools.ts";
 
@@ -32,7 +32,7 @@ export const TOOLS: readonly Tool[] = [
       "part it shows, and gives the next call if there is more. With extract_to_new_fd the slice " +
       "becomes a new fd, and only its handle is returned.\n" +
       'Example: {"fd": "fd:12", "mode": "line", "start": 10, "count": 5} reads lines 10-14.',
-    request: ReadRequest,
+    request: schemaOf(READ_FIELDS),
     formFaults: readFaults,
     answers: ["fd_content", "fd_extraction"],
     ...LOOK,
@@ -106,7 +106,7 @@ export const TOOLS: readonly Tool[] = [
       "Save stored output, or a slice of it, to a file without sending its content. The write is " +
       "atomic, and the old content is kept as a backup fd.\n" +
       'Example: {"fd": "fd:12", "file_path": "out/build.log", "exist_ok": false} fails if the file exists.',
-    request: ToFileRequest,
+    request: schemaOf(TO_FILE_FIELDS),
     answers: ["fd_file_result", "write_result"],
     ...WRITE,
     async run(request, host) {

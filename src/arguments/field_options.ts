@@ -1,48 +1,53 @@
 /**
  * The command line of an operation, from the fields of its request: its options and arguments, and the request that a call
- * makes.
+ * makes. Loops, since `read` does this on every call.
  *
  * @module
  */
 
 import type { CommandCall, CommandSpec, OptionSpec, OptionValue } from "../terms/command.ts";
-import type {
-  FieldOption,
-  IntegerLimits,
-  RequestField,
-  RequestFields,
-  RequestOf,
-} from "../requests/request_fields.ts";
-import { failUsage } from "../requests/usage_failure.ts";
+import type { FieldOption, RequestField, RequestFields, RequestOf } from "../requests/request_fields.ts";
 import { dashed } from "./option_spellings.ts";
+import { failUsage } from "../requests/usage_failure.ts";
 
 /** The options of `fields`, in their order. */
-export function optionsFrom(fields: RequestFields): Record<string, OptionSpec> {
-  const options: Record<string, OptionSpec> = {};
-  for (const field in fields) {
-    const { kind, option, ...limits } = fields[field]!;
-    if (option === undefined || kind === "object" || kind === "list" || kind === "json") continue;
-    const name = optionName(field, fields[field]!);
-    const ownName = dashed(field);
-    const { short, value, aliases = [], help } = option;
-    options[name] = {
-      kind: kind === "fd" || kind === "texts" ? "text" : kind,
-      many: kind === "texts" ? true : undefined,
-      short,
-      value,
-      choices: "choices" in limits ? limits.choices : undefined,
-      aliases: name === ownName ? aliases : [ownName, ...aliases],
-      help,
-    };
-  }
-  return options;
+export function optionsFrom(fields: RequestFields): CommandSpec["options"] {
+  return commandLineFrom(fields).options;
 }
 
 /** The arguments without a name, in the order of the fields. */
 export function positionalsFrom(fields: RequestFields): CommandSpec["positionals"] {
-  const all = Object.entries(fields).filter(([, { isArgument }]) => isArgument === true);
-  const least = all.filter(([, { isRequired }]) => isRequired === true).length;
-  return { least, most: all.length, names: all.map(([name, field]) => argumentName(name, field)) };
+  return commandLineFrom(fields).positionals;
+}
+
+/** The arguments and options of `fields`, after the options that `options` has. */
+export function commandLineFrom(
+  fields: RequestFields,
+  options: Record<string, OptionSpec> = {},
+): { positionals: CommandSpec["positionals"]; options: Record<string, OptionSpec> } {
+  const names: string[] = [];
+  let least = 0;
+  for (const fieldName in fields) {
+    const field: RequestField = fields[fieldName]!;
+    const { kind, option } = field;
+    if (field.isArgument === true) {
+      names.push(argumentName(fieldName, field));
+      if (field.isRequired === true) least++;
+    }
+    if (option === undefined || kind === "object" || kind === "list" || kind === "json") continue;
+    const { name, aliases } = option;
+    options[name ?? dashed(fieldName)] = {
+      kind: kind === "fd" || kind === "texts" ? "text" : kind,
+      many: kind === "texts" ? true : undefined,
+      short: option.short,
+      value: option.value,
+      choices: kind === "text" ? field.choices : undefined,
+      limits: kind === "integer" ? field : undefined,
+      aliases: name === undefined ? aliases : [dashed(fieldName), ...aliases ?? []],
+      help: option.help,
+    };
+  }
+  return { positionals: { least, most: names.length, names }, options };
 }
 
 /** Those fields of a request that a command line can give. */
@@ -53,9 +58,9 @@ type CommandLineFields<Fields> = {
 };
 
 /**
- * The request that a call of `command` makes, without the fields that only tools give. Throws `bad_value` for a number beyond
- * its limits, or an argument that is not one of its choices. The one cast between a call and a request: the call was parsed by
- * the options and arguments of the same fields.
+ * The request that a call of `command` makes, without the fields that only tools give. Throws `bad_value` for an argument
+ * that is not one of its choices. The one cast between a call and a request: the call was parsed by the options and arguments
+ * of the same fields.
  */
 export function requestFrom<const Fields extends RequestFields>(
   command: string,
@@ -65,23 +70,30 @@ export function requestFrom<const Fields extends RequestFields>(
   const request: Record<string, OptionValue | undefined> = {};
   let argument = 0;
   for (const name in fields) {
+    if (argument === positionals.length) break;
     const field: RequestField = fields[name]!;
-    if (field.kind === "texts") {
-      const first = field.isArgument === true ? positionals[argument++] : undefined;
-      const given = options[optionName(name, field)] as readonly string[] | undefined ?? [];
-      request[name] = textsOf(first === undefined ? given : [first, ...given]);
-    } else if (field.isArgument === true) {
-      const given = positionals[argument++];
-      checkChoice(command, argumentName(name, field), given, field);
-      request[name] = given;
-    } else if (field.option !== undefined) {
-      const option = optionName(name, field);
-      const value = options[option];
-      if (field.kind === "integer" && typeof value === "number") checkLimits(command, option, value, field);
-      request[name] = value;
-    }
+    if (field.isArgument !== true) continue;
+    const given = positionals[argument++];
+    if (field.kind === "text") checkChoice(command, name, given, field);
+    if (given !== undefined) request[name] = given;
+  }
+  for (const option in options) {
+    const own = fields[option]?.option;
+    const name = own !== undefined && own.name === undefined ? option : fieldOf(fields, option);
+    if (name === undefined) continue;
+    const value = options[option]!;
+    request[name] = typeof value === "object" ? textsOf(request[name], value) : value;
   }
   return request as RequestOf<CommandLineFields<Fields>>;
+}
+
+/** The name of the field that `option` sets, if it sets one. */
+function fieldOf(fields: RequestFields, option: string): string | undefined {
+  for (const name in fields) {
+    const field: RequestField = fields[name]!;
+    if (field.option !== undefined && (field.option.name ?? dashed(name)) === option) return name;
+  }
+  return undefined;
 }
 
 /** The fields of `request`, with those of `stated` that have a value in their place. */
@@ -94,13 +106,10 @@ export function overridden<Request extends object>(request: Request, stated: Par
   return merged;
 }
 
-/** One text as it is, several as a list. */
-function textsOf(given: readonly string[]): string | readonly string[] | undefined {
-  return given.length > 1 ? given : given[0];
-}
-
-function optionName(field: string, { option }: RequestField): string {
-  return option?.name ?? dashed(field);
+/** The texts of an argument and an option: one as it is, several as a list. */
+function textsOf(argument: OptionValue | undefined, given: readonly string[]): OptionValue | undefined {
+  const texts = typeof argument === "string" ? [argument, ...given] : given;
+  return texts.length > 1 ? texts : texts[0];
 }
 
 function argumentName(field: string, { argumentName }: RequestField): string {
@@ -109,19 +118,18 @@ function argumentName(field: string, { argumentName }: RequestField): string {
 
 function checkChoice(
   command: string,
-  argument: string,
+  name: string,
   given: string | undefined,
   field: RequestField,
 ): void {
   if (field.kind !== "text" || field.choices === undefined) return;
   if (given === undefined || field.choices.includes(given)) return;
   const wanted = `one of ${field.choices.join(", ")}`;
-  failUsage({ kind: "bad_value", command, option: argument.toUpperCase(), got: given, wanted });
-}
-
-function checkLimits(command: string, option: string, value: number, limits: IntegerLimits): void {
-  const { least = -Infinity, most = Infinity } = limits;
-  if (value >= least && value <= most) return;
-  const wanted = limits.expected ?? (most === Infinity ? `at least ${least}` : `${least} to ${most}`);
-  failUsage({ kind: "bad_value", command, option: `--${option}`, got: String(value), wanted });
+  failUsage({
+    kind: "bad_value",
+    command,
+    option: argumentName(name, field).toUpperCase(),
+    got: given,
+    wanted,
+  });
 }

@@ -2,7 +2,9 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { safeParse } from "valibot";
-import { optionsFrom, positionalsFrom, requestFrom } from "./field_options.ts";
+import { commandLineFrom, optionsFrom, positionalsFrom, requestFrom } from "./field_options.ts";
+import type { CommandSpec } from "../terms/command.ts";
+import { parseCall } from "./parse_arguments.ts";
 import type { RequestFields } from "../requests/request_fields.ts";
 import { schemaOf } from "../requests/request_schema.ts";
 import { UsageError } from "../requests/usage_failure.ts";
@@ -14,19 +16,26 @@ const FIELDS = {
   mode: { kind: "text", choices: ["a", "b"] },
 } as const satisfies RequestFields;
 
+const SPEC: CommandSpec = {
+  name: "x",
+  aliases: [],
+  summary: "test",
+  usage: "FD",
+  ...commandLineFrom(FIELDS),
+  example: "",
+  exitCodes: [],
+};
+
 Deno.test("both doors refuse a number beyond its limits, and take one within them", () => {
   for (const count of [-1, 0, 1, 9, 10]) {
-    const call = { positionals: ["fd:1"], options: { "max-count": count }, rest: [] };
+    const words = ["fd:1", `--max-count=${count}`];
     const parsed = safeParse(schemaOf(FIELDS), { fd: "fd:1", max_count: count });
     assertEquals(parsed.success, count >= 1 && count <= 9, `${count} as JSON`);
     if (parsed.success) {
-      assertEquals<unknown>(requestFrom("x", FIELDS, call), {
-        ...parsed.output,
-        extract_to_new_fd: undefined,
-      });
+      assertEquals<unknown>(requestFrom("x", FIELDS, parseCall(SPEC, words).call), parsed.output);
       continue;
     }
-    const { failure } = assertThrows(() => requestFrom("x", FIELDS, call), UsageError);
+    const { failure } = assertThrows(() => parseCall(SPEC, words), UsageError);
     assertEquals(failure, {
       kind: "bad_value",
       command: "x",
@@ -57,7 +66,6 @@ Deno.test("names in camelCase, lists, JSON values and choices of arguments have 
   const call = (action: string) => ({ positionals: [action], options: { "if-match": "a1" }, rest: [] });
   assertEquals<unknown>(requestFrom("x", fields, call("check")), {
     action: "check",
-    filePath: undefined,
     ifMatch: "a1",
   });
   const { failure } = assertThrows(() => requestFrom("x", fields, call("chekc")), UsageError);

@@ -14,6 +14,7 @@ import type { CommandCall, CommandSpec, OptionSpec, OptionValue } from "../terms
 import { type Format, FORMATS, GLOBAL_OPTIONS } from "./global_options.ts";
 import { dashed, findOption, findShort, type OptionTable, type SpelledOption } from "./option_spellings.ts";
 import { splitWords, type Token } from "./split_words.ts";
+import type { IntegerLimits } from "../requests/request_fields.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 /** Values of {@link GLOBAL_OPTIONS}; absent options are absent. */
@@ -203,7 +204,7 @@ function take(
     return;
   }
   if (token.value === undefined) return failMissingValue(command, token.rawName, wantedOf(spec));
-  if (spec.kind === "integer") values[name] = integerValue(command, token.rawName, token.value);
+  if (spec.kind === "integer") values[name] = integerValue(command, token.rawName, token.value, spec.limits);
   else if (spec.kind === "bytes") {
     values[name] = parseByteCount(token.value) ??
       failValue(command, token.rawName, token.value, wantedOf(spec));
@@ -232,12 +233,20 @@ function flagValue(command: string | undefined, option: string, written: string 
   }
 }
 
-function integerValue(command: string | undefined, option: string, written: string): number {
+function integerValue(
+  command: string | undefined,
+  option: string,
+  written: string,
+  { least = -Infinity, most = Infinity, expected }: IntegerLimits = {},
+): number {
   const sign = written.startsWith("-") ? -1 : 1;
   const digits = sign === -1 || written.startsWith("+") ? written.slice(1) : written;
   const value = parseDecimal(digits) ?? hugeDecimal(digits);
   if (value === undefined) return failValue(command, option, written, "a whole number");
-  return value === 0 ? 0 : sign * value;
+  const signed = value === 0 ? 0 : sign * value;
+  if (signed >= least && signed <= most) return signed;
+  const range = most === Infinity ? `at least ${least}` : `${least} to ${most}`;
+  return failValue(command, option, written, expected ?? range);
 }
 
 function failValue(command: string | undefined, option: string, got: string, wanted: string): never {

@@ -1,99 +1,67 @@
 /**
- * The options by which a slice is named, and the one way they name (contract, Commands): start and count of a mode,
- * the tail, a range of lines, pages or chars, or everything. Two ways at once are refused.
+ * The slice that a command line selects, in one way only (contract, Commands): a mode's start and count, the tail, a range
+ * such as `--lines 10-14`, or everything.
  *
  * @module
  */
 
 import { SLICE_MODES, type SliceMode } from "../../fd/mod.ts";
-import type { OptionValue } from "../terms/command.ts";
-import type { OptionRow } from "../arguments/option_rows.ts";
+import type { ReadRequest } from "../requests/read_request.ts";
 import { parseRange, RANGE_WANTED } from "../requests/unit_range.ts";
 import { failUsage } from "../requests/usage_failure.ts";
+import type { CommandCall, OptionSpec } from "../terms/command.ts";
 
-/** The options of every command that takes a slice. */
-export function sliceRows(): OptionRow[] {
-  return [
-    [
-      "mode",
-      "text",
-      "MODE",
-      "unit of --start, --count and --tail (default page)",
-      undefined,
-      SLICE_MODES,
-    ],
-    ["start", "integer", "N", "first unit: pages and lines from 1, chars from 0 (default: the first)"],
-    ["count", "integer", "N", "number of units (default 1)"],
-    ["all", "flag", undefined, "use the whole content", ["read-all"]],
-    ["tail", "integer", "N", "read the last N units of the mode"],
-    ...SLICE_MODES.map(rangeRow),
-  ];
+/** `--pages A-B`, `--lines A-B`, `--chars A-B`. */
+export function rangeOptions(): Record<string, OptionSpec> {
+  const options: Record<string, OptionSpec> = {};
+  for (let at = 0; at < SLICE_MODES.length; at++) {
+    const mode = SLICE_MODES[at]!;
+    const forms = at === 0 ? "; A- is from A to the end, A is one" : "";
+    const first = mode === "char" ? ", counted from 0, B included" : "";
+    const help = `${mode}s A to B${first}${forms}`;
+    options[`${mode}s`] = { kind: "text", value: "A-B", aliases: [mode], help };
+  }
+  return options;
 }
 
-/** The option for a range of a mode's units. */
-function rangeRow(mode: SliceMode, index: number): OptionRow {
-  const forms = index === 0 ? "; A- is from A to the end, A is one" : "";
-  const first = mode === "char" ? ", counted from 0, B included" : "";
-  return [`${mode}s`, "text", "A-B", `${mode}s A to B${first}${forms}`, [mode]];
-}
+/** The fields of a request that select a slice. */
+export type SliceFields = Pick<ReadRequest, "read_all" | "mode" | "start" | "count" | "tail">;
 
-/** A slice as tools name it (contract, Agents). */
-export interface NamedSlice {
-  read_all?: boolean | undefined;
-  mode?: SliceMode | undefined;
-  start?: number | undefined;
-  count?: number | undefined;
-  tail?: number | undefined;
-}
-
-/** The slice that the options name. Throws `conflict` for two ways at once, `bad_value` for an invalid range. */
-export function sliceRequestOf(
+/**
+ * `request` with the slice that a range among the call's options selects. Throws `conflict` for two ways at once, `bad_value`
+ * for an invalid range.
+ */
+export function selectSlice<Request extends SliceFields>(
   command: string,
-  options: Readonly<Record<string, OptionValue>>,
-): NamedSlice {
+  { options }: CommandCall,
+  request: Request,
+): Request {
+  const { read_all, mode, start, count, tail } = request;
   const ways: string[] = [];
-  if (options["all"] === true) ways.push("all");
-  if (options["tail"] !== undefined) ways.push("tail");
+  if (read_all === true) ways.push("all");
+  if (tail !== undefined) ways.push("tail");
+  let rangeMode: SliceMode | undefined;
   for (let at = 0; at < SLICE_MODES.length; at++) {
-    const name = `${SLICE_MODES[at]!}s`;
-    if (options[name] !== undefined) ways.push(name);
+    const option = `${SLICE_MODES[at]}s`;
+    if (options[option] === undefined) continue;
+    rangeMode = SLICE_MODES[at]!;
+    ways.push(option);
   }
-  const startOrCount = options["start"] !== undefined
-    ? "start"
-    : options["count"] !== undefined
-    ? "count"
-    : undefined;
-  // Callers that send every parameter send start and count beside read_all too; the whole is the whole.
-  if (startOrCount !== undefined && options["all"] !== true) ways.push(startOrCount);
+  // Callers that send every parameter send start and count with read_all, too.
+  if (read_all !== true && (start ?? count) !== undefined) ways.push(start === undefined ? "count" : "start");
   if (ways.length > 1) failConflict(command, ways[0]!, ways[1]!);
+  if (read_all === true) return { ...request, mode: undefined, start: undefined, count: undefined };
+  if (rangeMode === undefined) return request;
 
-  const mode = options["mode"] as SliceMode | undefined;
-  for (let at = 0; at < SLICE_MODES.length; at++) {
-    const rangeMode = SLICE_MODES[at]!;
-    const name = `${rangeMode}s`;
-    const written = options[name];
-    if (written === undefined) continue;
-    if (mode !== undefined && mode !== rangeMode) failConflict(command, "mode", name);
-    const got = String(written);
-    const range = parseRange(got);
-    if (range !== undefined) return { mode: rangeMode, start: range.start, count: range.count };
-    failUsage({ kind: "bad_value", command, option: `--${name}`, got, wanted: RANGE_WANTED });
-  }
-  if (options["all"] === true) return { read_all: true };
-  return {
-    mode,
-    start: options["start"] as number | undefined,
-    count: options["count"] as number | undefined,
-    tail: options["tail"] as number | undefined,
-  };
+  const option = `${rangeMode}s`;
+  if (mode !== undefined && mode !== rangeMode) failConflict(command, "mode", option);
+  const got = String(options[option]);
+  const range = parseRange(got);
+  if (range !== undefined) return { ...request, mode: rangeMode, start: range.start, count: range.count };
+  return failUsage({ kind: "bad_value", command, option: `--${option}`, got, wanted: RANGE_WANTED });
 }
 
 function failConflict(command: string, first: string, second: string): never {
-  failUsage({
-    kind: "conflict",
-    command,
-    first: `--${first}`,
-    second: `--${second}`,
-    wanted: "one way to name the slice",
-  });
+  const wanted = "one way to name the slice";
+  failUsage({ kind: "conflict", command, first: `--${first}`, second: `--${second}`, wanted });
 }

@@ -1,15 +1,20 @@
 // Promise: a slice is named in one way (contract, Commands).
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { sliceRequestOf } from "./slice_options.ts";
+import { selectSlice, type SliceFields } from "./slice_options.ts";
 import { UsageError } from "../requests/usage_failure.ts";
 
+/** The slice that ranges among the options, and fields, select. */
+function select(ranges: Record<string, string>, fields: SliceFields = {}): SliceFields {
+  return selectSlice("read", { positionals: ["fd:1"], options: ranges, rest: [] }, fields);
+}
+
 Deno.test("ranges are start and count of their mode", () => {
-  assertEquals(sliceRequestOf("read", { lines: "10-14" }), { mode: "line", start: 10, count: 5 });
-  assertEquals(sliceRequestOf("read", { lines: "10" }), { mode: "line", start: 10, count: 1 });
-  assertEquals(sliceRequestOf("read", { pages: "2-3" }), { mode: "page", start: 2, count: 2 });
-  assertEquals(sliceRequestOf("read", { chars: "0-99" }), { mode: "char", start: 0, count: 100 });
-  assertEquals(sliceRequestOf("read", { lines: "7-", mode: "line" }), {
+  assertEquals(select({ lines: "10-14" }), { mode: "line", start: 10, count: 5 });
+  assertEquals(select({ lines: "10" }), { mode: "line", start: 10, count: 1 });
+  assertEquals(select({ pages: "2-3" }), { mode: "page", start: 2, count: 2 });
+  assertEquals(select({ chars: "0-99" }), { mode: "char", start: 0, count: 100 });
+  assertEquals(select({ lines: "7-" }, { mode: "line" }), {
     mode: "line",
     start: 7,
     count: Number.MAX_SAFE_INTEGER,
@@ -18,21 +23,21 @@ Deno.test("ranges are start and count of their mode", () => {
 
 Deno.test("what is no range is told with what is wanted", () => {
   for (const lines of ["14-10", "x", "-5", "1-2-3", "", "1.5", "5-x"]) {
-    const { failure } = assertThrows(() => sliceRequestOf("read", { lines }), UsageError);
+    const { failure } = assertThrows(() => select({ lines }), UsageError);
     assertEquals([failure.kind, "got" in failure && failure.got], ["bad_value", lines]);
   }
 });
 
 Deno.test("two ways to name a slice at once are refused, both by name", () => {
-  const cases: [Record<string, string | number | boolean>, string, string][] = [
-    [{ tail: 5, lines: "1-2" }, "--tail", "--lines"],
-    [{ lines: "1-2", pages: "1" }, "--pages", "--lines"],
-    [{ lines: "1-2", count: 3 }, "--lines", "--count"],
-    [{ all: true, tail: 1 }, "--all", "--tail"],
-    [{ mode: "page", lines: "1-2" }, "--mode", "--lines"],
+  const cases: [Record<string, string>, SliceFields, string, string][] = [
+    [{ lines: "1-2" }, { tail: 5 }, "--tail", "--lines"],
+    [{ lines: "1-2", pages: "1" }, {}, "--pages", "--lines"],
+    [{ lines: "1-2" }, { count: 3 }, "--lines", "--count"],
+    [{}, { read_all: true, tail: 1 }, "--all", "--tail"],
+    [{ lines: "1-2" }, { mode: "page" }, "--mode", "--lines"],
   ];
-  for (const [options, first, second] of cases) {
-    const { failure } = assertThrows(() => sliceRequestOf("read", options), UsageError);
+  for (const [ranges, fields, first, second] of cases) {
+    const { failure } = assertThrows(() => select(ranges, fields), UsageError);
     assertEquals(failure, {
       kind: "conflict",
       command: "read",
@@ -43,11 +48,11 @@ Deno.test("two ways to name a slice at once are refused, both by name", () => {
   }
 });
 
-Deno.test("start 0 and all=false are not ways of their own", () => {
-  assertEquals(sliceRequestOf("read", { all: false, mode: "char", start: 0, count: 5 }), {
+Deno.test("start 0 and read_all=false are not ways of their own", () => {
+  assertEquals(select({}, { read_all: false, mode: "char", start: 0, count: 5 }), {
     mode: "char",
     start: 0,
     count: 5,
-    tail: undefined,
+    read_all: false,
   });
 });

@@ -46,15 +46,6 @@ export function checkReadRequest(request: ReadRequest): void {
       wanted: "--extract too (to name an existing fd, use fdtool name FD NAME)",
     });
   }
-  if (request.max_chars !== undefined && request.max_chars < 1) {
-    failUsage({
-      kind: "bad_value",
-      command: NAME,
-      option: "--max-chars",
-      got: String(request.max_chars),
-      wanted: "at least 1",
-    });
-  }
 }
 
 /**

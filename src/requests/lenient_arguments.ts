@@ -8,7 +8,6 @@
 
 import { type GenericIssue, type GenericSchema, safeParse } from "valibot";
 import type { FormFaults } from "./form_faults.ts";
-import { FdArgument } from "./read_request.ts";
 import { isJsonObject } from "./json_object.ts";
 import type { ArgumentFault } from "./usage_failure.ts";
 import type { RequestSchema } from "./request_schema.ts";
@@ -138,7 +137,7 @@ function fieldOf(path: string, name: string): string {
 /** `value` as `schema` can take it; unchanged where it has no single meaning. */
 function valueOf(schema: GenericSchema, value: unknown, path: string, reading: Reading): unknown {
   const wanted = wantedSchema(schema);
-  const isFd = wanted === FdArgument || wanted.type === "string" && /(?:^|[._])fd$/.test(path);
+  const isFd = wanted.type === "string" && /(?:^|[._])fd$/.test(path);
   const understood = isFd ? fdOf(value) : byType(wanted, value, path, reading);
   if (understood === undefined) return value;
   if (JSON.stringify(understood) !== JSON.stringify(value) && typeof understood !== "object") {

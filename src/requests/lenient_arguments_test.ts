@@ -3,8 +3,11 @@
 
 import { deepStrictEqual } from "node:assert/strict";
 import * as v from "valibot";
-import { FdArgument, ReadRequest } from "./read_request.ts";
+import { READ_FIELDS } from "./read_request.ts";
+import { schemaOf } from "./request_schema.ts";
 import { understandArguments } from "./lenient_arguments.ts";
+
+const ReadSchema = schemaOf(READ_FIELDS);
 
 type Given = Record<string, unknown>;
 
@@ -35,7 +38,7 @@ const UNDERSTOOD: readonly [Given, Given, string[]][] = [
 
 for (const [given, request, notes] of UNDERSTOOD) {
   Deno.test(`is understood: ${JSON.stringify(given)}`, () => {
-    deepStrictEqual(understandArguments(ReadRequest, given), { request, notes });
+    deepStrictEqual(understandArguments(ReadSchema, given), { request, notes });
   });
 }
 
@@ -66,7 +69,7 @@ const REFUSED: readonly [Given, [string, string, string][]][] = [
 
 for (const [given, faults] of REFUSED) {
   Deno.test(`is refused: ${JSON.stringify(given)}`, () => {
-    const understood = understandArguments(ReadRequest, given);
+    const understood = understandArguments(ReadSchema, given);
     const told = "faults" in understood
       ? understood.faults.map(({ field, got, wanted }) => [field, got, wanted])
       : understood;
@@ -79,7 +82,6 @@ const Nested = v.strictObject({
   edits: v.optional(
     v.array(v.strictObject({ old_string: v.string(), replace_all: v.optional(v.boolean()) })),
   ),
-  from: v.optional(v.union([FdArgument, v.strictObject({ lines: v.string() })])),
 });
 
 Deno.test("what is nested is understood too, and its faults are told by their path", () => {

@@ -1,58 +1,57 @@
-/**
- * The request that `to-file` answers, as a schema (contract, Writing to files).
- *
- * @module
- */
+/** The request that `to-file` answers (contract, Writing files). @module */
 
-import * as v from "valibot";
-import { FdArgument, SliceModeArgument } from "./read_request.ts";
+import { SLICE_MODES } from "../../fd/mod.ts";
+import type { RequestFields, RequestOf } from "./request_fields.ts";
+import { DRY_RUN_FIELD, FD_FIELD } from "./shared_fields.ts";
 
 /** How the file takes the content. */
-export const FILE_MODES = ["write", "append", "insert"] as const;
+const FILE_MODES = ["write", "append", "insert"] as const;
 
-const wholeNumber = v.pipe(v.number(), v.safeInteger());
+export const TO_FILE_FIELDS = {
+  fd: FD_FIELD,
+  file_path: {
+    kind: "text",
+    isRequired: true,
+    isNeverEmpty: true,
+    isArgument: true,
+    description: "The file to write to.",
+  },
+  mode: {
+    kind: "text",
+    choices: FILE_MODES,
+    description:
+      "write (default) replaces the file, append adds to its end, insert puts lines before at_line.",
+    option: {
+      value: "MODE",
+      help: "write (default): replace; append: add to the end; insert: add before --at-line",
+    },
+  },
+  create: {
+    kind: "flag",
+    description: "Create a missing file (default true). false: the file must exist.",
+    option: { help: "create a missing file (default; --no-create refuses)" },
+  },
+  exist_ok: {
+    kind: "flag",
+    description: "Replace an existing file (default true). false: the file must not exist.",
+    option: { help: "replace an existing file (default; --no-exist-ok refuses)" },
+  },
+  at_line: {
+    kind: "integer",
+    least: 1,
+    description: "With mode insert: insert before this line.",
+    option: { value: "N", help: "with --mode insert: insert before this line" },
+  },
+  slice: {
+    kind: "object",
+    fields: {
+      mode: { kind: "text", choices: SLICE_MODES, isRequired: true },
+      start: { kind: "integer", isRequired: true },
+      count: { kind: "integer", isRequired: true, least: 1 },
+    },
+    description: "Use only this part of the fd.",
+  },
+  dry_run: DRY_RUN_FIELD,
+} as const satisfies RequestFields;
 
-export const ToFileRequest = v.strictObject({
-  fd: FdArgument,
-  file_path: v.pipe(v.string(), v.minLength(1), v.description("The file to write to.")),
-  mode: v.optional(
-    v.pipe(
-      v.picklist(FILE_MODES),
-      v.description(
-        "write (default) replaces the file, append adds to its end, insert puts lines before at_line.",
-      ),
-    ),
-  ),
-  create: v.optional(
-    v.pipe(
-      v.boolean(),
-      v.description("Create a missing file (default true). false: the file must exist."),
-    ),
-  ),
-  exist_ok: v.optional(
-    v.pipe(
-      v.boolean(),
-      v.description("Replace an existing file (default true). false: the file must not exist."),
-    ),
-  ),
-  at_line: v.optional(
-    v.pipe(
-      wholeNumber,
-      v.minValue(1),
-      v.description("With mode insert: insert before this line."),
-    ),
-  ),
-  slice: v.optional(
-    v.pipe(
-      v.strictObject({
-        mode: SliceModeArgument,
-        start: wholeNumber,
-        count: v.pipe(wholeNumber, v.minValue(1)),
-      }),
-      v.description("Use only this part of the fd."),
-    ),
-  ),
-  dry_run: v.optional(v.pipe(v.boolean(), v.description("Show the unified diff and write nothing."))),
-});
-
-export type ToFileRequest = v.InferOutput<typeof ToFileRequest>;
+export type ToFileRequest = RequestOf<typeof TO_FILE_FIELDS>;

@@ -6,6 +6,7 @@
  */
 
 import type { FdFailure } from "../../fd/mod.ts";
+import type { IntegerLimits } from "../requests/request_fields.ts";
 import type { Answer } from "./answers.ts";
 
 /** An option, named with dashes (`page-size`); underscores are accepted too. */
@@ -18,6 +19,8 @@ export interface OptionSpec {
   /** The value's name in help: `N`, `PATH`. */
   value?: string | undefined;
   choices?: readonly string[] | undefined;
+  /** Of an integer. */
+  limits?: IntegerLimits | undefined;
   /** Whether it may be repeated; its values form a list. */
   many?: boolean | undefined;
   /** Other names, such as those of tools: `read_all` for `all`. */
