@@ -9,6 +9,9 @@ import { JAVA_CASES } from "./java_cases.ts";
 import { NODE_CASES } from "./node_cases.ts";
 import { NODE_CHECK_CASES } from "./node_check_cases.ts";
 import { NODE_TEST_CASES } from "./node_test_cases.ts";
+import { NOISY_CASES } from "./noisy_cases.ts";
+import { ODD_CASES } from "./odd_cases.ts";
+import { OPS_CASES } from "./ops_cases.ts";
 import { PYTHON_CASES } from "./python_cases.ts";
 import { PYTHON_TEST_CASES } from "./python_test_cases.ts";
 import { REAL_PROJECT_CASES } from "./real_project_cases.ts";
@@ -26,6 +29,9 @@ export const CASES: readonly CorpusCase[] = [
   ...NODE_CASES,
   ...NODE_CHECK_CASES,
   ...NODE_TEST_CASES,
+  ...NOISY_CASES,
+  ...ODD_CASES,
+  ...OPS_CASES,
   ...PYTHON_CASES,
   ...PYTHON_TEST_CASES,
   ...REAL_PROJECT_CASES,

@@ -1,0 +1,257 @@
+/** Faults among things that look like faults: passing tests that log errors, handled exceptions, names that hold "error". @module */
+
+import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "./corpus_case.ts";
+
+const title = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+export const NOISY_CASES: readonly CorpusCase[] = [
+  {
+    name: "jest-console-errors-of-passing-tests",
+    tools: "jest",
+    place: "start",
+    facts: [
+      "● meter › bills the last day of February",
+      "Expected: 29",
+      "Received: 28",
+      "tests/meter.test.js:",
+    ],
+    files: () => ({
+      "package.json": `{ "name": "shop" }\n`,
+      ...manyFiles(60, (number) => [
+        `tests/${word(number)}.test.js`,
+        `const call = (name) => { try { throw new Error(name + ": connection refused"); } catch (thrown) { console.error("request failed", thrown); return null; } };\n` +
+        `describe("${word(number)}", () => {\n` +
+        repeat(
+          3,
+          (at) => `  it("survives a refused ${word(at)}", () => expect(call("${word(at)}")).toBe(null));`,
+        ) +
+        (word(number) === "meter"
+          ? `\n  it("bills the last day of February", () => expect(new Date(2026, 2, 0).getDate()).toBe(29));`
+          : "") +
+        `\n});\n`,
+      ]),
+    }),
+    command: `${LINK_TOOLS} FORCE_COLOR=1 jest --no-cache -w 2`,
+  },
+  {
+    name: "pytest-live-log-errors-of-passing-tests",
+    tools: "pytest",
+    place: "end",
+    facts: ["E       AssertionError: assert 'EUR' == 'CHF'", "tests/test_fee.py:39: AssertionError"],
+    files: () => ({
+      "pytest.ini": `[pytest]\nlog_cli = true\nlog_cli_level = INFO\n`,
+      ...manyFiles(40, (number) => [
+        `tests/test_${word(number)}.py`,
+        `import logging\n\nimport pytest\n\nlog = logging.getLogger("shop.${
+          word(number)
+        }")\n\n\ndef load(name):\n    log.error("cannot load %s: timeout after 30 s", name)\n    log.warning("using the cached %s", name)\n    return "EUR"\n\n\n` +
+        repeat(6, (at) => `def test_${word(at)}_falls_back():\n    assert load("${word(at)}") == "EUR"\n\n`) +
+        (word(number) === "fee" ? `\ndef test_swiss_fee():\n    assert load("fee") == "CHF"\n` : ""),
+      ]),
+    }),
+    command: "python -m pytest -p no:cacheprovider --color=yes",
+  },
+  {
+    name: "go-test-logs-errors-and-passes-but-one",
+    tools: "go test -v",
+    place: "middle",
+    facts: ["--- FAIL: TestQuota", "got 11 parcels, want 12"],
+    files: () => ({
+      "go.mod": "module example.com/shop\n\ngo 1.21\n",
+      ...manyFiles(30, (number) => [
+        `${word(number)}/${word(number)}_test.go`,
+        `package ${word(number)}\n\nimport (\n\t"log"\n\t"testing"\n)\n\n` +
+        repeat(
+          12,
+          (at) =>
+            `func Test${
+              title(word(at))
+            }Refused(t *testing.T) {\n\tlog.Printf("error: dial tcp 10.0.0.${at}:443: connection refused")\n\tlog.Printf("error: giving up on ${
+              word(at)
+            }: panic recovered")\n}\n`,
+        ) +
+        (word(number) === "carrier"
+          ? `func TestQuota(t *testing.T) {\n\tgot, want := 11, 12\n\tif got != want {\n\t\tt.Fatalf("got %d parcels, want %d", got, want)\n\t}\n}\n`
+          : ""),
+      ]),
+    }),
+    command: "go test -v ./...",
+  },
+  {
+    name: "cargo-test-names-hold-error-and-panic",
+    tools: "cargo test",
+    place: "end",
+    facts: ["thread 'error_tests::panic_message_keeps_the_path'", 'right: "cannot open /srv/rates.csv"'],
+    files: () => ({
+      "Cargo.toml": `[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n`,
+      "src/lib.rs": `#[cfg(test)]\nmod error_tests {\n` +
+        repeat(
+          500,
+          (at) =>
+            `    #[test]\n    fn fails_with_error_${
+              word(at)
+            }_and_panics() {\n        assert!(std::panic::catch_unwind(|| ()).is_ok());\n    }`,
+        ) +
+        `\n    #[test]\n    fn panic_message_keeps_the_path() {\n        let shown = format!("cannot open {}", "rates.csv");\n        assert_eq!(shown, "cannot open /srv/rates.csv");\n    }\n}\n`,
+    }),
+    command: "cargo test --color always",
+  },
+  {
+    name: "make-werror-flags-and-error-files",
+    tools: "make, gcc",
+    place: "middle",
+    facts: ["src/error_limit.c:4:12: error: ‘max_errors’ undeclared"],
+    files: () => ({
+      ...manyFiles(
+        110,
+        (
+          number,
+        ) => [
+          `src/error_${word(number)}.c`,
+          `int error_${word(number)}(int failed)\n{\n    return failed;\n}\n`,
+        ],
+      ),
+      "src/error_limit.c":
+        `int error_limit(int failed)\n{\n    if (failed)\n    return max_errors;\n    return 0;\n}\n`,
+      Makefile: "SRC=$(sort $(wildcard src/*.c))\nall: $(SRC:.c=.o)\n%.o: %.c\n" +
+        "\tgcc -Wall -Werror -Werror=return-type -fmax-errors=50 -fno-exceptions -DFATAL_ERRORS=1 -c -o $@ $<\n",
+    }),
+    command: "make -k",
+  },
+  {
+    name: "log-of-handled-exceptions-and-one-other",
+    tools: "a Python program with logging",
+    place: "middle",
+    facts: ['psycopg2.errors.DiskFull: could not extend file "base/16384/24577"'],
+    files: () => ({
+      "work.py": `import logging
+import sys
+import types
+
+logging.basicConfig(level=logging.INFO, stream=sys.stdout, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+log = logging.getLogger("shop.worker")
+DiskFull = type("DiskFull", (Exception,), {"__module__": "psycopg2.errors"})
+
+
+def fetch(job):
+    if job == 371:
+        raise DiskFull('could not extend file "base/16384/24577": No space left on device')
+    if job % 3 == 0:
+        raise TimeoutError(f"no answer from courier {job % 7} after 30 s")
+    return job
+
+
+for job in range(700):
+    try:
+        fetch(job)
+        log.info("job %d done in %d ms", job, job * 31 % 977)
+    except Exception:
+        log.exception("job %d failed, retrying later", job)
+`,
+    }),
+    command: "python3 work.py",
+  },
+  {
+    name: "maven-stack-traces-of-passing-tests",
+    tools: "Maven, JUnit 5",
+    place: "end",
+    facts: ["expected: <2026-02-28> but was: <2026-03-01>", "DueTest.java:"],
+    files: () => ({
+      "pom.xml": `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>example</groupId><artifactId>shop</artifactId><version>1.0</version>
+  <properties><maven.compiler.source>17</maven.compiler.source><maven.compiler.target>17</maven.compiler.target></properties>
+  <dependencies><dependency><groupId>org.junit.jupiter</groupId><artifactId>junit-jupiter</artifactId><version>5.10.2</version><scope>test</scope></dependency></dependencies>
+  <build><plugins><plugin><groupId>org.apache.maven.plugins</groupId><artifactId>maven-surefire-plugin</artifactId><version>3.2.5</version></plugin></plugins></build>
+</project>
+`,
+      ...manyFiles(25, (number) => [
+        `src/test/java/shop/${title(word(number))}Test.java`,
+        `package shop;\n\nimport org.junit.jupiter.api.Test;\n\nclass ${title(word(number))}Test {\n` +
+        repeat(
+          3,
+          (at) =>
+            `    @Test void refuses${title(word(at))}() {\n        new IllegalStateException("${
+              word(at)
+            } refused", new java.io.IOException("Connection reset")).printStackTrace();\n    }`,
+        ) +
+        `\n}\n`,
+      ]),
+      "src/test/java/shop/DueTest.java":
+        `package shop;\n\nimport static org.junit.jupiter.api.Assertions.*;\nimport java.time.LocalDate;\nimport org.junit.jupiter.api.Test;\n\nclass DueTest {\n    @Test void lastDayOfFebruary() {\n        assertEquals(LocalDate.parse("2026-02-28"), LocalDate.parse("2026-01-29").plusDays(31));\n    }\n}\n`,
+    }),
+    command: "mvn -B -Dsurefire.runOrder=alphabetical test",
+  },
+  {
+    name: "prove-names-hold-dies-and-fails",
+    tools: "prove, Test::More",
+    place: "middle",
+    facts: ["not ok 23 - dies with error of basket", "#   at t/dies_fee.t line 24."],
+    files: () =>
+      manyFiles(40, (number) => [
+        `t/dies_${word(number)}.t`,
+        `use Test::More;\n` +
+        repeat(40, (at) =>
+          `is(eval { die "error: ${word(at)} failed\\n" } // $@, ${
+            word(number) === "fee" && at === 22 ? `"error: basket failed"` : `"error: ${word(at)} failed\\n"`
+          }, "dies with error of ${at === 22 ? "basket" : word(at)}");`) +
+        `\ndone_testing();\n`,
+      ]),
+    command: "prove -v t 2>&1",
+  },
+  {
+    name: "perl-dies-among-uninitialized-warnings",
+    tools: "perl",
+    place: "middle",
+    facts: ['Can\'t locate object method "weigh" via package "Parcel" at load.pl line 9.'],
+    files: () => ({
+      "load.pl": `use strict; use warnings; $| = 1; $SIG{__WARN__} = sub { print STDERR @_ };
+package Parcel; sub new { return bless {}, shift }
+package main;
+for my $number (0 .. 900) {
+    my %row = (number => $number);
+    print "parcel $number of " . $row{owner} . "\\n";
+    if ($number == 512) {
+        my $parcel = Parcel->new;
+        eval { $parcel->weigh(3); 1 } or print STDERR $@;
+    }
+}
+`,
+    }),
+    command: "perl load.pl",
+  },
+  {
+    name: "git-log-of-fixes-and-one-revert",
+    tools: "git log --oneline",
+    place: "middle",
+    facts: ['Revert "Check the signature of payment callbacks"'],
+    command: `git init -q -b main .; for number in $(seq 1 420); do
+  export GIT_COMMITTER_DATE="$((1767261600 + number * 3600)) +0000"
+  if [ $number = 233 ]; then subject='Revert "Check the signature of payment callbacks"'; else subject="Fix error $number in the report of failed orders"; fi
+  git commit -q --allow-empty -m "$subject"
+done; git log --oneline`,
+  },
+  {
+    name: "ls-one-setuid-file-among-error-files",
+    tools: "ls -l",
+    place: "middle",
+    facts: ["-rwsr-xr-x"],
+    files: () => manyFiles(900, (number) => [`errors/failed-${word(number)}.log`, "x\n"]),
+    command: "chmod 4755 errors/failed-fee_audit.log; ls -l --time-style=+%F errors",
+  },
+  {
+    name: "ci-three-jobs-interleaved-one-fails",
+    tools: "concurrently, node, tsc",
+    place: "middle",
+    facts: ["src/main.ts:2:5 - error TS2322: Type 'number' is not assignable to type 'string'."],
+    files: () => ({
+      "serve.js":
+        `let line = 0;\nconst timer = setInterval(() => {\n  for (let at = 0; at < 20; at++) console.log("GET /errors/%d 200 %d ms", line++, line % 40);\n  if (line > 900) clearInterval(timer);\n}, 60);\n`,
+      "watch.js":
+        `let line = 0;\nconst timer = setInterval(() => {\n  for (let at = 0; at < 10; at++) console.log("rebuilt styles/part-%d.css, 0 errors, 0 warnings", line++);\n  if (line > 400) clearInterval(timer);\n}, 70);\n`,
+      "src/main.ts": `export function label(count: number): string {\n    return count;\n}\n`,
+    }),
+    command:
+      `${LINK_TOOLS} FORCE_COLOR=1 concurrently -n serve,styles,types "node serve.js" "node watch.js" "sleep 1; tsc --noEmit --types '' src/main.ts"`,
+  },
+];

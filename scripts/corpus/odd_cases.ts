@@ -1,0 +1,309 @@
+/** Faults that no word gives away: an odd row, a slow test, a file too large, a step that gave up quietly. @module */
+
+import { type CorpusCase, manyFiles, repeat, word } from "./corpus_case.ts";
+
+export const ODD_CASES: readonly CorpusCase[] = [
+  {
+    name: "prove-timer-one-slow-file",
+    tools: "prove --timer",
+    place: "middle",
+    facts: ["t/ledger.t "],
+    files: () =>
+      manyFiles(
+        120,
+        (
+          number,
+        ) => [
+          `t/${word(number)}.t`,
+          `use Test::More;\n` + (word(number) === "ledger" ? "sleep 3;\n" : "") + `ok(1);\ndone_testing();\n`,
+        ],
+      ),
+    command: "prove --timer t",
+  },
+  {
+    name: "worker-gives-up-at-level-info",
+    tools: "a Python program with logging",
+    place: "middle",
+    facts: ["gave up on order 4711 after 5 attempts"],
+    files: () => ({
+      "work.py": `import logging
+import sys
+
+logging.basicConfig(level=logging.INFO, stream=sys.stdout, format="%(asctime)s INFO [worker-%(thread)d] %(message)s")
+for order in range(4000, 5200):
+    logging.info("order %d: attempt 1 of 5, courier %s", order, "dhl" if order % 2 else "ups")
+    if order == 4711:
+        for attempt in range(2, 6):
+            logging.info("order %d: attempt %d of 5, courier %s", order, attempt, "dhl")
+        logging.info("gave up on order %d after 5 attempts", order)
+    else:
+        logging.info("order %d: accepted, label %08x", order, order * 7919)
+`,
+    }),
+    command: "python3 work.py",
+  },
+  {
+    name: "csv-one-row-with-a-column-too-many",
+    tools: "python csv",
+    place: "middle",
+    facts: ['1733,Turin,EUR,15,"Via Po 7,",scala B'],
+    files: () => ({
+      "write.py": `import csv
+import sys
+
+out = csv.writer(sys.stdout, lineterminator="\\n")
+out.writerow(["order", "city", "currency", "cents", "street"])
+for order in range(2600):
+    row = [order, ["Berlin", "Lyon", "Turin"][order % 3], "EUR", order * 31 % 977, f"Main Street {order % 90}"]
+    if order == 1733:
+        row = [order, "Turin", "EUR", 15, "Via Po 7,", "scala B"]
+    out.writerow(row)
+`,
+    }),
+    command: "python3 write.py",
+  },
+  {
+    name: "psql-one-null-among-1000-rows",
+    tools: "PostgreSQL, psql",
+    place: "middle",
+    facts: ["(null)"],
+    command:
+      `export PATH=/usr/lib/postgresql/15/bin:$PATH; chmod 777 .; as() { setpriv --reuid=nobody --regid=nogroup --clear-groups "$@"; }
+as initdb -D data -U shop --no-sync >/dev/null 2>&1; as postgres -D data -k "$PWD" -c listen_addresses= 2>server.log &
+until psql -h "$PWD" -U shop -c 'select 1' postgres >/dev/null 2>&1; do sleep 0.2; done
+psql -h "$PWD" -U shop -P null='(null)' -c "select n as id, 'customer ' || n as name, case when n = 619 then null else n * 31 % 977 end as cents from generate_series(1, 1000) n" postgres
+as pg_ctl -D data stop -m fast >/dev/null; wait`,
+  },
+  {
+    name: "sql-plan-one-sequential-scan",
+    tools: "sqlite3 explain query plan",
+    place: "middle",
+    facts: ["SCAN lines_37"],
+    files: () => ({
+      "plan.sql": repeat(
+        150,
+        (at) =>
+          `create table lines_${at} (id integer primary key, account integer, cents integer);` +
+          (at === 37 ? "" : ` create index by_account_${at} on lines_${at} (account);`),
+      ) +
+        "\nexplain query plan\n" +
+        repeat(150, (at) => `select id from lines_${at} where account = 7`, "\nunion all\n") + ";\n",
+    }),
+    command: "sqlite3 shop.db <plan.sql",
+  },
+  {
+    name: "du-one-file-of-four-gigabytes",
+    tools: "du",
+    place: "middle",
+    facts: ["4.0G\t./loan_address.bin"],
+    files: () => manyFiles(700, (number) => [`${word(number)}.bin`, "x\n"]),
+    command: "truncate -s 4G loan_address.bin; du -ah --apparent-size . | sort -k2",
+  },
+  {
+    name: "run-of-jobs-one-killed",
+    tools: "bash, python",
+    place: "middle",
+    facts: ["Killed"],
+    files: () => ({
+      "jobs.sh": `for number in $(seq 1 260); do
+  echo "job $number: compressing shard-$number.tar, 64 MB"
+  if [ $number = 133 ]; then
+    python3 -c 'import os, signal; os.kill(os.getpid(), signal.SIGKILL)'
+  fi
+  echo "job $number: done"
+done
+`,
+    }),
+    command: "bash jobs.sh",
+  },
+  {
+    name: "first-line-names-the-setting-ignored",
+    tools: "a Python program",
+    place: "start",
+    facts: [
+      "settings: shop.toml: Expected '=' after a key in a key/value pair (at line 3, column 6); using defaults",
+    ],
+    files: () => ({
+      "shop.toml": `[database]\nhost = "db1"\nport 5432\n`,
+      "serve.py": `import tomllib
+
+try:
+    tomllib.load(open("shop.toml", "rb"))
+except tomllib.TOMLDecodeError as bad:
+    print(f"settings: shop.toml: {bad}; using defaults")
+for request in range(1600):
+    print(f"127.0.0.1 GET /orders/{request} 200 in {request * 31 % 40} ms, database localhost:5432")
+`,
+    }),
+    command: "python3 serve.py",
+  },
+  {
+    name: "openssl-verify-one-file-missing",
+    tools: "openssl verify",
+    place: "middle",
+    facts: ["Could not open file or uri for loading certificate file from part-74.pem"],
+    files: () => ({
+      "make.sh":
+        `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ca.key -out ca.pem -days 3000 -subj /CN=shop-ca
+openssl ecparam -genkey -name prime256v1 -out part.key
+for number in $(seq 1 150); do
+  openssl req -new -key part.key -subj /O=shop/CN=part-$number.shop.example -out part.csr
+  openssl x509 -req -in part.csr -CA ca.pem -CAkey ca.key -set_serial $number -days 900 -out part-$number.pem
+done
+rm part-74.pem
+`,
+    }),
+    command:
+      "sh make.sh >/dev/null 2>&1; for number in $(seq 1 150); do openssl verify -show_chain -CAfile ca.pem part-$number.pem; done",
+  },
+  {
+    name: "pino-long-lines-one-with-a-failure-inside",
+    tools: "a Node program with pino",
+    place: "middle",
+    facts: ['"outcome":"rejected: quota of tenant 88 used up"'],
+    files: () => ({
+      "serve.js": `const log = require("pino")();
+const basket = (request) => Array.from({ length: 24 }, (_, at) => ({ sku: "PK-" + (request * 31 + at), count: at % 4 + 1, note: "gift wrap, leave at the door" }));
+for (let request = 0; request < 300; request++) {
+  log.info({ request, headers: { accept: "application/json", "user-agent": "shop/" + request % 9 }, basket: basket(request),
+    outcome: request === 171 ? "rejected: quota of tenant 88 used up" : "accepted", trace: request.toString(16).padStart(32, "0") }, "order");
+}
+`,
+    }),
+    command: "node serve.js",
+  },
+  {
+    name: "three-tests-fail-in-different-files",
+    tools: "pytest",
+    place: "end",
+    facts: ["assert 50000 == 47500", "assert 'DE' == 'AT'", "KeyError: 'iban'"],
+    files: () => ({
+      ...manyFiles(
+        30,
+        (number) => [
+          `tests/test_${word(number)}.py`,
+          repeat(25, (at) => `def test_${word(at)}():\n    assert ${at} == ${at}\n\n`),
+        ],
+      ),
+      "tests/test_budget.py": `def test_bulk_discount():\n    total = 1250 * 40\n    assert total == 47500\n`,
+      "tests/test_customer.py":
+        `def test_country():\n    customer = {"country": "DE"}\n    assert customer["country"] == "AT"\n`,
+      "tests/test_deposit.py":
+        `def test_iban():\n    deposit = {"name": "Ada"}\n    assert deposit["iban"].startswith("DE")\n`,
+    }),
+    command: "python -m pytest -p no:cacheprovider -v",
+  },
+  {
+    name: "three-errors-in-different-files",
+    tools: "gcc, make",
+    place: "middle",
+    facts: [
+      "src/audit.c:3:12: error: ‘entres’ undeclared",
+      "src/fee.c:2:5: error: unknown type name ‘moneyy’",
+      "src/route.c:3:17: error: expected ‘;’ before ‘}’ token",
+    ],
+    files: () => ({
+      ...manyFiles(
+        100,
+        (
+          number,
+        ) => [
+          `src/${word(number)}.c`,
+          `int ${
+            word(number)
+          }(int first, unsigned second)\n{\n    int left;\n    return first < second;\n}\n`,
+        ],
+      ),
+      "src/audit.c": `int audit(int entries)\n{\n    return entres;\n}\n`,
+      "src/fee.c": `int fee(int cents)\n{   moneyy paid = cents;\n    return paid;\n}\n`,
+      "src/route.c": `int route(int first)\n{\n    return first\n}\n`,
+      Makefile:
+        "SRC=$(sort $(wildcard src/*.c))\nall: $(SRC:.c=.o)\n%.o: %.c\n\tgcc -Wall -Wextra -c -o $@ $<\n",
+    }),
+    command: "make -k",
+  },
+  {
+    name: "mypy-four-errors-in-one-run",
+    tools: "mypy",
+    place: "end",
+    facts: [
+      "shop/batch.py:3: error: Incompatible return value type",
+      'shop/grant.py:2: error: Name "ammount" is not defined',
+    ],
+    files: () => ({
+      "shop/__init__.py": "",
+      ...manyFiles(
+        90,
+        (number) => [
+          `shop/${word(number)}.py`,
+          repeat(
+            3,
+            (at) => `def ${word(at)}(first, second):\n    total: int = first + second\n    return total\n`,
+          ),
+        ],
+      ),
+      "shop/batch.py": `def batch(count: int) -> int:\n    # As text.\n    return str(count)\n`,
+      "shop/grant.py": `def grant(amount: int) -> int:\n    return ammount * 2\n`,
+    }),
+    command: "mypy --cache-dir=/dev/null shop",
+  },
+  {
+    name: "java-stack-overflow-of-1024-frames",
+    tools: "a Java program",
+    place: "start",
+    facts: ["java.lang.StackOverflowError", "Tree.parent(Tree.java:"],
+    files: () => ({
+      "Tree.java": `public class Tree {
+    static int depth(int node) {
+        return 1 + parent(node);
+    }
+
+    static int parent(int node) {
+        return node == 0 ? 0 : depth(node);
+    }
+
+    public static void main(String[] arguments) {
+        System.out.println("nodes: 812");
+        System.out.println(depth(7));
+    }
+}
+`,
+    }),
+    command: "javac Tree.java && java -Xss512k Tree",
+  },
+  {
+    name: "curl-meters-one-transfer-cut",
+    tools: "curl, node",
+    place: "middle",
+    facts: ["curl: (18) transfer closed with 60000 bytes remaining to read"],
+    files: () => ({
+      "serve.js": `require("http").createServer((request, response) => {
+  response.writeHead(200, { "content-length": "120000" });
+  if (request.url === "/part-23") { response.write("x".repeat(60000)); return setTimeout(() => response.destroy(), 200); }
+  let sent = 0;
+  const timer = setInterval(() => { response.write("x".repeat(20000)); if (++sent === 6) { clearInterval(timer); response.end(); } }, 40);
+}).listen(18089, "127.0.0.1");
+`,
+    }),
+    command:
+      `node serve.js & until (exec 3<>/dev/tcp/127.0.0.1/18089) 2>/dev/null; do sleep 0.1; done; for number in $(seq 1 40); do curl -o /dev/null http://127.0.0.1:18089/part-$number; done`,
+  },
+  {
+    name: "pytest-in-a-terminal-crlf",
+    tools: "pytest, script",
+    place: "end",
+    facts: ["ValueError: could not convert string to float: '12,50'", "tests/test_rates.py:2: ValueError"],
+    files: () => ({
+      ...manyFiles(
+        25,
+        (number) => [
+          `tests/test_${word(number)}.py`,
+          repeat(12, (at) => `def test_${word(at)}():\n    assert ${at} == ${at}\n\n`),
+        ],
+      ),
+      "tests/test_rates.py":
+        `def parsed(text):\n    return float(text)\n\n\ndef test_comma():\n    assert parsed("12,50") == 12.5\n`,
+    }),
+    command: "script -qec 'python -m pytest -p no:cacheprovider -v' /dev/null",
+  },
+];

@@ -1,0 +1,149 @@
+/** Linters of scripts and documents, and tools that set up machines. @module */
+
+import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "./corpus_case.ts";
+
+export const OPS_CASES: readonly CorpusCase[] = [
+  {
+    name: "ansible-one-task-fails-among-80",
+    tools: "ansible-playbook",
+    place: "middle",
+    facts: ["fatal: [localhost]: FAILED! =>", "Source missing.conf not found"],
+    files: () => ({
+      "ansible.cfg": "[defaults]\nlocalhost_warning = False\ninterpreter_python = /usr/bin/python3\n",
+      "play.yml": `- hosts: localhost\n  connection: local\n  gather_facts: false\n  tasks:\n` +
+        repeat(
+          70,
+          (at) =>
+            at === 35
+              ? `  - name: copy settings of the ${
+                word(at)
+              }\n    copy: { src: missing.conf, dest: /tmp/projects/settings.conf, remote_src: true }\n    ignore_errors: true`
+              : `  - name: check the ${word(at)}\n    debug: { msg: "the ${
+                word(at)
+              } is set up, ${at} of 70" }`,
+        ) + "\n",
+    }),
+    command: "ANSIBLE_FORCE_COLOR=1 ansible-playbook play.yml",
+  },
+  {
+    name: "ansible-all-tasks-pass",
+    tools: "ansible-playbook",
+    place: "none",
+    facts: ["failed=0"],
+    files: () => ({
+      "ansible.cfg": "[defaults]\nlocalhost_warning = False\n",
+      "play.yml": `- hosts: localhost\n  connection: local\n  gather_facts: false\n  tasks:\n` +
+        repeat(
+          70,
+          (at) =>
+            `  - name: check the ${word(at)}\n    debug: { msg: "the ${word(at)} is set up, ${at} of 70" }`,
+        ) + "\n",
+    }),
+    command: "ansible-playbook play.yml",
+  },
+  {
+    name: "bandit-one-high-among-low",
+    tools: "bandit",
+    place: "middle",
+    facts: ["Issue: [B602:subprocess_popen_with_shell_equals_true]", "shop/market.py:5"],
+    files: () => ({
+      ...manyFiles(
+        90,
+        (
+          number,
+        ) => [
+          `shop/${word(number)}.py`,
+          `import random\n\n\ndef ${
+            word(number)
+          }(value):\n    assert value > 0\n    return random.random() * value\n`,
+        ],
+      ),
+      "shop/market.py":
+        `import subprocess\n\n\ndef market(name):\n    return subprocess.run("ls " + name, shell=True)\n`,
+    }),
+    command: "bandit -q -r shop",
+  },
+  {
+    name: "shellcheck-one-error-among-notes",
+    tools: "shellcheck",
+    place: "middle",
+    facts: ["In deploy/loan.sh line 4:", "SC1073"],
+    files: () => ({
+      ...manyFiles(
+        80,
+        (
+          number,
+        ) => [`deploy/${word(number)}.sh`, `#!/bin/sh\nname=$1\necho $name\ncd $name\nrm -f \`ls $name\`\n`],
+      ),
+      "deploy/loan.sh":
+        `#!/bin/sh\nname=$1\n# Only where the name is given.\nif [ -n "$name" ; then\n  echo "$name"\nfi\n`,
+    }),
+    command: "shellcheck --color=always deploy/*.sh",
+  },
+  {
+    name: "yamllint-one-syntax-error-among-line-lengths",
+    tools: "yamllint",
+    place: "middle",
+    facts: ["syntax error: mapping values are not allowed here", "deploy/loan.yaml"],
+    files: () => ({
+      ...manyFiles(
+        90,
+        (
+          number,
+        ) => [
+          `deploy/${word(number)}.yaml`,
+          `${word(number)}:   yes\nnote: ${"a line that is longer than lines may be, ".repeat(3)}\n`,
+        ],
+      ),
+      "deploy/loan.yaml": `---\nloan: 1\n  rate: 2\n`,
+    }),
+    command: "yamllint deploy",
+  },
+  {
+    name: "sphinx-build-one-broken-extension",
+    tools: "sphinx-build",
+    place: "end",
+    facts: ["undefined label: 'installl'", "part_fee.rst:6"],
+    files: () => ({
+      "conf.py": `project = "shop"\n`,
+      "index.rst": `Shop\n====\n\n.. toctree::\n\n` + repeat(80, (number) => `   part_${word(number)}`) +
+        "\n",
+      ...manyFiles(80, (number) => [
+        `part_${word(number)}.rst`,
+        `Part ${word(number)}\n====\n\nSee :file:\`${word(number)}\` and below.\n` +
+        (word(number) === "fee" ? "\nSee :ref:`installl`.\n" : ""),
+      ]),
+    }),
+    command: "sphinx-build -b html --color . out",
+  },
+  {
+    name: "stylelint-one-syntax-error-among-findings",
+    tools: "stylelint",
+    place: "middle",
+    facts: ["Unclosed block", "styles/loan.css"],
+    files: () => ({
+      ".stylelintrc.json": `{ "extends": "stylelint-config-standard" }\n`,
+      ...manyFiles(
+        80,
+        (
+          number,
+        ) => [
+          `styles/${word(number)}.css`,
+          `a { COLOR: #FFFFFF; margin: 0px }\n.${word(number)} {color: RED}\n`,
+        ],
+      ),
+      "styles/loan.css": `.loan {\n  color: red;\n\n.rate { color: blue; }\n`,
+    }),
+    command: `${LINK_TOOLS} FORCE_COLOR=1 stylelint "styles/*.css"`,
+  },
+  {
+    name: "git-clone-progress-then-checkout-fails",
+    tools: "git clone",
+    place: "start",
+    facts: ["File name too long", "fatal: unable to checkout working tree"],
+    command:
+      `git init -q -b main source; cd source; for number in $(seq 1 400); do head -c 300 /dev/urandom | base64 >part-$number.txt; done; git add -A; git commit -q -m parts
+blob=$(echo x | git hash-object -w --stdin); printf '100644 blob %s\\t%s\\n' $blob "$(printf 'n%.0s' $(seq 1 300))" | git update-index --index-info; git commit -q -m long; cd ..
+for round in $(seq 1 6); do git -c pack.threads=1 clone --no-local --progress "file://$PWD/source" copy-$round 2>&1 | cat; done`,
+  },
+];
