@@ -62,7 +62,7 @@ function assertEmpty(store: Store): void {
   assertEquals(listFds(store), []);
   let left: string[] = [];
   try {
-    left = [...Deno.readDirSync(join(store.path, "v1/tmp"))].map(({ name }) => name);
+    left = [...Deno.readDirSync(join(store.path, "v2/tmp"))].map(({ name }) => name);
   } catch (thrown) {
     assert(thrown instanceof Deno.errors.NotFound);
   }

@@ -82,9 +82,9 @@ Deno.test("a question or plan with an incomplete stored part is refused, and not
     operations: [{ type: "create", content_block: "p\n" }],
   });
   jsonOf(await world.run(["plan", "apply", "--format", "json"], { stdin: plan }));
-  const logs = [...Deno.readDirSync(`${world.store}/v1/fds/0000`)].map(({ name }) => name);
+  const logs = [...Deno.readDirSync(`${world.store}/v2/fds/0000`)].map(({ name }) => name);
   assert(logs.includes("1.rec") && logs.includes("2.rec"));
-  for (const id of [1, 2]) endInPart(`${world.store}/v1/fds/0000/${id}.rec`);
+  for (const id of [1, 2]) endInPart(`${world.store}/v2/fds/0000/${id}.rec`);
   const answered = await world.run(["answer", inquiry, "--format", "json"], { stdin: "true" });
   assertStringIncludes(assertFailure(answered, "truncated_payload").message, inquiry);
   assertEquals(world.text("big.txt"), rows("old", 200));

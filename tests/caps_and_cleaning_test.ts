@@ -235,15 +235,15 @@ Deno.test("gc: an extraction outlives its source", async () => {
 Deno.test("gc: leftover files are deleted, and nothing else", async () => {
   using world = makeWorld();
   await store(world, "content");
-  const litter = `${world.store}/v1/tmp/some-litter`;
-  Deno.mkdirSync(`${world.store}/v1/tmp`, { recursive: true });
+  const litter = `${world.store}/v2/tmp/some-litter`;
+  Deno.mkdirSync(`${world.store}/v2/tmp`, { recursive: true });
   Deno.writeTextFileSync(litter, "litter");
   const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
   Deno.utimeSync(litter, twoDaysAgo, twoDaysAgo);
-  const young = `${world.store}/v1/tmp/young`;
+  const young = `${world.store}/v2/tmp/young`;
   Deno.writeTextFileSync(young, "somebody is at work");
   await cleaned(world, {});
-  const left = Array.from(Deno.readDirSync(`${world.store}/v1/tmp`), (entry) => entry.name);
+  const left = Array.from(Deno.readDirSync(`${world.store}/v2/tmp`), (entry) => entry.name);
   assertEquals(left, ["young"]);
   assertEquals(await handlesOf(world), ["fd:1"]);
 });

@@ -33,7 +33,7 @@ async function awaitBytes(path: string, byteCount: number): Promise<void> {
 }
 
 /** The content file of fd:ID. */
-const contentOf = (world: World, id: number): string => `${world.store}/v1/fds/0000/${id}.dat`;
+const contentOf = (world: World, id: number): string => `${world.store}/v2/fds/0000/${id}.dat`;
 
 /** Everything that fd:ID holds. */
 async function wholeOf(world: World, id: number): Promise<Uint8Array> {
@@ -328,6 +328,6 @@ Deno.test("files of capture are private, whatever the umask", async () => {
     if (((info.mode ?? 0) & 0o077) !== 0) open.push(path);
     if (info.isDirectory) { for (const entry of Deno.readDirSync(path)) look(`${path}/${entry.name}`); }
   };
-  look(`${world.store}/v1`);
+  look(`${world.store}/v2`);
   assertEquals(open, []);
 });

@@ -237,8 +237,8 @@ Deno.test("damage: an invalid or deleted cache of the list changes no answer", a
   using world = makeWorld();
   for (let n = 1; n <= 5; n++) await store(world, `content ${n}`);
   const before = await listOf(world);
-  for (const entry of Deno.readDirSync(`${world.store}/v1/fds`)) {
-    const listing = `${world.store}/v1/fds/${entry.name}/listing`;
+  for (const entry of Deno.readDirSync(`${world.store}/v2/fds`)) {
+    const listing = `${world.store}/v2/fds/${entry.name}/listing`;
     Deno.writeTextFileSync(listing, "nonsense\n".repeat(20));
     assertEquals(await listOf(world), before, "nonsense");
     Deno.removeSync(listing);
@@ -250,7 +250,7 @@ Deno.test("damage: a damaged name is a typed error", async () => {
   using world = makeWorld();
   await store(world, "content", ["--name", "n"]);
   for (const nonsense of ["", "x", "-1", "99999999999999999999", "7\n"]) {
-    Deno.writeTextFileSync(`${world.store}/v1/refs/n`, nonsense);
+    Deno.writeTextFileSync(`${world.store}/v2/refs/n`, nonsense);
     failureOf(await world.run(["read", "ref:n"]));
     const refs = await world.run(["refs", "--format", "json"]);
     assert(refs.code === 0 || refs.stderr.includes("fd_error"), refs.stderr);
@@ -259,11 +259,11 @@ Deno.test("damage: a damaged name is a typed error", async () => {
 
 Deno.test("damage: a store of an unknown version is left alone", async () => {
   using world = makeWorld();
-  Deno.mkdirSync(`${world.store}/v2/fds`, { recursive: true, mode: 0o700 });
+  Deno.mkdirSync(`${world.store}/v3/fds`, { recursive: true, mode: 0o700 });
   Deno.chmodSync(world.store, 0o700);
-  Deno.writeTextFileSync(`${world.store}/v2/fds/1.rec`, "from the future");
+  Deno.writeTextFileSync(`${world.store}/v3/fds/1.rec`, "from the future");
   await world.run(["capture", "--always"], { stdin: "x" });
   await world.run(["verify"]);
   await world.run(["gc"]);
-  assertEquals(Deno.readTextFileSync(`${world.store}/v2/fds/1.rec`), "from the future");
+  assertEquals(Deno.readTextFileSync(`${world.store}/v3/fds/1.rec`), "from the future");
 });

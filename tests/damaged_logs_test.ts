@@ -11,7 +11,7 @@ import { failureOf, jsonOf, readJson } from "./read_answer.ts";
 import { makeWorld, type World } from "./world.ts";
 
 const logOf = (world: World, family: "journal" | "inquiries", id: number) =>
-  `${world.store}/v1/${family}/0000/${id}.rec`;
+  `${world.store}/v2/${family}/0000/${id}.rec`;
 
 /** Three steps, tx:1 to tx:3, and three questions: inq:1 open, inq:2 answered (which was tx:3), inq:3 cancelled. */
 async function writeAll(world: World): Promise<void> {
@@ -29,7 +29,7 @@ async function writeAll(world: World): Promise<void> {
 async function damaged(world: World): Promise<[string[], number]> {
   const { code, text } = await world.run(["verify", "--format", "json"]);
   const { finding } = readJson(text) as { finding?: { path: string; problem: string }[] };
-  return [(finding ?? []).map(({ path }) => path.slice(`${world.store}/v1/`.length)), code];
+  return [(finding ?? []).map(({ path }) => path.slice(`${world.store}/v2/`.length)), code];
 }
 
 Deno.test("verify names every damage of a log of the journal or of a question", async () => {
@@ -44,7 +44,7 @@ Deno.test("verify names every damage of a log of the journal or of a question", 
       ["emptied", () => Deno.writeFileSync(path, new Uint8Array())],
       ["gone", () => Deno.removeSync(path)],
       ["another's", () => Deno.copyFileSync(other, path)],
-      ["an fd's", () => Deno.copyFileSync(`${world.store}/v1/fds/0000/1.rec`, path)],
+      ["an fd's", () => Deno.copyFileSync(`${world.store}/v2/fds/0000/1.rec`, path)],
       ["zeros", () => Deno.writeFileSync(path, new Uint8Array(healthy.length))],
     ];
     for (let byte = 1; byte < healthy.length; byte += 41) {
@@ -63,7 +63,7 @@ Deno.test("verify names every damage of a log of the journal or of a question", 
     }
     for (const [what, damage] of damages) {
       damage();
-      assertEquals(await damaged(world), [[path.slice(`${world.store}/v1/`.length)], 1], `${path} ${what}`);
+      assertEquals(await damaged(world), [[path.slice(`${world.store}/v2/`.length)], 1], `${path} ${what}`);
       Deno.writeFileSync(path, healthy, { mode: 0o600 });
     }
   }
@@ -95,7 +95,7 @@ Deno.test("undo refuses a damaged backup", async () => {
   const { backups } = (readJson((await world.run(["log", "tx:2", "--format", "json"])).text) as {
     steps: { backups: string[] }[];
   }).steps[0]!;
-  const record = (fd: string) => `${world.store}/v1/fds/0000/${fd.slice("fd:".length)}.rec`;
+  const record = (fd: string) => `${world.store}/v2/fds/0000/${fd.slice("fd:".length)}.rec`;
   const { fds } = readJson((await world.run(["ls", "--format", "json"])).text) as { fds: { fd: string }[] };
   Deno.copyFileSync(record(fds.at(-1)!.fd), record(backups[0]!));
   const failed = failureOf(await world.run(["undo", "tx:2", "--format", "json"]));
@@ -119,7 +119,7 @@ Deno.test("a question whose closing line is damaged is not answered twice", asyn
 Deno.test("recover removes the mark of a step that never began, and reports one whose log is lost", async () => {
   using world = makeWorld();
   await writeAll(world);
-  const mark = (id: number) => `${world.store}/v1/journal/open/${id}`;
+  const mark = (id: number) => `${world.store}/v2/journal/open/${id}`;
   const anHourAgo = new Date(Date.now() - 3_600_000);
   for (const id of [4, 5]) {
     Deno.writeTextFileSync(logOf(world, "journal", id), "", { mode: 0o600 });
@@ -144,7 +144,7 @@ Deno.test("recover names the files that it left if the log lost a line", async (
   const path = logOf(world, "journal", 2);
   const [begin = ""] = Deno.readTextFileSync(path).split(/(?<=\n)/);
   Deno.writeTextFileSync(path, begin);
-  Deno.writeTextFileSync(`${world.store}/v1/journal/open/2`, "", { mode: 0o600 });
+  Deno.writeTextFileSync(`${world.store}/v2/journal/open/2`, "", { mode: 0o600 });
   const report = jsonOf(await world.run(["recover", "--format", "json"]));
   assertEquals((report["recovered"] as { left: string[] }[])[0]?.left, ["b"]);
   assertEquals(world.text("b"), "new b\n");
@@ -153,7 +153,7 @@ Deno.test("recover names the files that it left if the log lost a line", async (
 Deno.test("a hint that is too high is not reported as damaged logs", async () => {
   using world = makeWorld();
   await writeAll(world);
-  const hint = `${world.store}/v1/journal/next`;
+  const hint = `${world.store}/v2/journal/next`;
   Deno.writeTextFileSync(hint, "000000000000903");
   assertEquals(await damaged(world), [["journal/0000/4.rec"], 1]);
   const { text } = await world.run(["verify"]);

@@ -21,7 +21,7 @@ function filesOf(store: string): Map<string, string> {
     for (const entry of Deno.readDirSync(directory)) {
       const name = join(under, entry.name);
       if (entry.isDirectory) {
-        if (name !== "v1/forks" && name !== "v1/tmp") walk(join(directory, entry.name), name);
+        if (name !== "v2/forks" && name !== "v2/tmp") walk(join(directory, entry.name), name);
       } else {files.set(
           name,
           new TextDecoder("latin1").decode(Deno.readFileSync(join(directory, entry.name))),
@@ -65,8 +65,8 @@ Deno.test("fork: the command has all fds, names and tombstones under the same id
   assertEquals(ran.text, Deno.readTextFileSync("/etc/hostname") + "line 19998\nline 19999\n");
   assertStringIncludes(ran.stderr, '"error":"removed"');
   const path = ran.stderr.trimEnd().split("\n").at(-1)!;
-  assert(path.startsWith(join(world.store, "v1/forks/")), path);
-  assertEquals([...Deno.readDirSync(join(world.store, "v1/forks"))], [], "and its store went with it");
+  assert(path.startsWith(join(world.store, "v2/forks/")), path);
+  assertEquals([...Deno.readDirSync(join(world.store, "v2/forks"))], [], "and its store went with it");
 });
 
 Deno.test("fork: exit codes of a signal, a missing command, and one that cannot be executed", async () => {
@@ -79,7 +79,7 @@ Deno.test("fork: exit codes of a signal, a missing command, and one that cannot 
   assertEquals(await code("fdtool fork -- ./plain"), 126);
   assertEquals(await code("fdtool fork --keep /proc/nowhere -- true"), 125);
   assertEquals(await code("fdtool fork"), 2);
-  assertEquals([...Deno.readDirSync(join(world.store, "v1/forks"))], []);
+  assertEquals([...Deno.readDirSync(join(world.store, "v2/forks"))], []);
 });
 
 Deno.test("fork, spawn: a kept store is created inside the root only, even through links and ..", async () => {
@@ -121,7 +121,7 @@ Deno.test("fork: no action of either side changes a byte of the other", async ()
     fc.asyncProperty(
       fc.array(fc.constantFrom(...CHANGES), { minLength: 1, maxLength: 4 }),
       fc.boolean(),
-      fc.constantFrom(undefined, "v1/fds/0000/1.idx"),
+      fc.constantFrom(undefined, "v2/fds/0000/1.idx"),
       async (changes, inChild, lost) => {
         const { world, twin } = await forkedWorld();
         using _ = world;
@@ -146,7 +146,7 @@ Deno.test("fork: repairing a damaged index on one side does not change the other
   const { world, twin } = await forkedWorld();
   using _ = world;
   // Both name one file, so both have the damage; each is repaired separately.
-  const path = join(world.store, "v1/fds/0000/1.idx");
+  const path = join(world.store, "v2/fds/0000/1.idx");
   const bytes = Deno.readFileSync(path);
   bytes[100]! ^= 1;
   Deno.writeFileSync(path, bytes);
@@ -171,7 +171,7 @@ Deno.test("fork: ids continue on both sides, are never reused, and mean one thin
   assertEquals(await capture(world.store, "parent 6\n"), "fd:6");
   for (const hint of ["next", "floor"]) {
     try {
-      Deno.removeSync(join(twin, "v1", hint));
+      Deno.removeSync(join(twin, "v2", hint));
     } catch (thrown) {
       assert(thrown instanceof Deno.errors.NotFound);
     }
@@ -264,12 +264,12 @@ Deno.test("fork: a big fd takes no space: both stores share one file", async () 
   using world = makeWorld();
   // Sharing does not look into content, so a file that is mostly hole will do for a big one.
   await store(world, "small");
-  const content = join(world.store, "v1/fds/0000/1.dat");
+  const content = join(world.store, "v2/fds/0000/1.dat");
   Deno.truncateSync(content, 2 ** 30);
   const twin = world.path("twin");
   const forked = jsonOf(await world.run(["fork", "--keep", twin, "--format", "json"]));
   assertEquals(forked["copied_bytes"], 0);
-  const shared = Deno.statSync(join(twin, "v1/fds/0000/1.dat"));
+  const shared = Deno.statSync(join(twin, "v2/fds/0000/1.dat"));
   assertEquals([shared.ino, shared.nlink], [Deno.statSync(content).ino, 2], "one file, two names");
 });
 
@@ -304,7 +304,7 @@ Deno.test("fork: on another file system content is copied, holes stay holes, and
     assertDone(await world.run(["verify"], inStore(twin)));
     const copied = await world.run(["read", "ref:zeros", "--all", "--format", "raw"], inStore(twin));
     assertBytes(copied.stdout, zeros);
-    assert((Deno.statSync(join(twin, "v1/fds/0000/5.dat")).blocks ?? 0) * 512 < zeros.length);
+    assert((Deno.statSync(join(twin, "v2/fds/0000/5.dat")).blocks ?? 0) * 512 < zeros.length);
   } finally {
     Deno.removeSync(directory, { recursive: true });
   }
@@ -337,7 +337,7 @@ Deno.test(`fork: ${AT_ONCE} at once, while fds come and go, each with a whole st
     if (n % 4 !== 0) assertEquals(ran.text, "short\n");
   }
   assertEquals((await listOf(world)).length, 3);
-  assertEquals([...Deno.readDirSync(join(world.store, "v1/forks"))], []);
+  assertEquals([...Deno.readDirSync(join(world.store, "v2/forks"))], []);
 });
 
 /** Waits until `isSo`, by asking again and again. */
@@ -357,7 +357,7 @@ async function textOf(path: string): Promise<string> {
 Deno.test("kill -9 of fork: the command continues with its store, the parent loses nothing, gc cleans up", async () => {
   const { world } = await forkedWorld();
   using _ = world;
-  const forks = join(world.store, "v1/forks");
+  const forks = join(world.store, "v2/forks");
   const { child, finished } = world.start(
     ["fork", "--", "sh", "-c", "echo ready > ready; read line; fdtool read fd:2 --all --format raw > out"],
   );
@@ -403,7 +403,7 @@ Deno.test("fork: a signal to fdtool is forwarded, and the command decides the ex
     child.kill("SIGTERM");
     assertEquals((await finished).code, code);
   }
-  assertEquals([...Deno.readDirSync(join(world.store, "v1/forks"))], []);
+  assertEquals([...Deno.readDirSync(join(world.store, "v2/forks"))], []);
 });
 
 Deno.test("kill -9 of fork at any moment: the parent is unchanged, and the fork is whole or litter", async () => {
@@ -422,7 +422,7 @@ Deno.test("kill -9 of fork at any moment: the parent is unchanged, and the fork 
       assert(thrown instanceof TypeError, "a process that has ended cannot be killed");
     }
     await finished;
-    if (round % 2 !== 0 || (await world.shell(`test -d '${twin}/v1'`)).code !== 0) continue;
+    if (round % 2 !== 0 || (await world.shell(`test -d '${twin}/v2'`)).code !== 0) continue;
     assertDone(await world.run(["verify"], inStore(twin)));
     assertEquals(jsonOf(await world.run(["ls", "--format", "json"], inStore(twin)))["total"], 3);
   }

@@ -76,7 +76,7 @@ Deno.test("ids: are never reused, neither after removal nor without the store's 
   assertEquals((await world.run(["rm", "fd:1", "fd:3", "fd:5"])).code, 0);
   assertEquals(await store(world, "in an otherwise empty store"), "fd:6");
 
-  const hint = `${world.store}/v1/next`;
+  const hint = `${world.store}/v2/next`;
   for (const wrong of ["1", "3", "not a number", ""]) {
     Deno.writeTextFileSync(hint, wrong);
     const fd = await store(world, `with the hint at '${wrong}'`);
@@ -92,7 +92,7 @@ Deno.test("ids: are never reused, neither after removal nor without the store's 
 Deno.test("ids: a hint far behind or far ahead never duplicates an id", async () => {
   using world = makeWorld();
   for (const n of upTo(40)) await store(world, `content ${n}`);
-  Deno.writeTextFileSync(`${world.store}/v1/next`, "2");
+  Deno.writeTextFileSync(`${world.store}/v2/next`, "2");
   const handles = await Promise.all(upTo(16).map((n) => store(world, `late ${n}`)));
   assertEquals(handles.map(numberOf).sort((a, b) => a - b), upTo(16).map((n) => 40 + n));
 });
@@ -310,7 +310,7 @@ Deno.test("states: reading an id between its creation and its claim records noth
   using world = makeWorld();
   await store(world, "first");
   // An id is taken by creating its record; the first line follows a moment later (fd/FORMAT.md).
-  const record = `${world.store}/v1/fds/0000/2.rec`;
+  const record = `${world.store}/v2/fds/0000/2.rec`;
   Deno.writeTextFileSync(record, "", { mode: 0o600 });
   for (const args of [["stat", "fd:2"], ["ls"], ["read", "fd:2"], ["search", "fd:2", "x"]]) {
     await world.run(args);

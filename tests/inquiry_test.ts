@@ -262,7 +262,7 @@ Deno.test("no content is in the journal or the inquiries", async () => {
   const { inquiry_id: id } = await asked(world, ["create", "f"]);
   jsonOf(await answer(world, id, { content: "a very secret line\n" }));
   for (const family of ["journal", "inquiries"]) {
-    const shard = `${world.store}/v1/${family}/0000`;
+    const shard = `${world.store}/v2/${family}/0000`;
     for (const entry of Deno.readDirSync(shard)) {
       assert(!Deno.readTextFileSync(`${shard}/${entry.name}`).includes("secret"), `${family}/${entry.name}`);
     }

@@ -132,7 +132,7 @@ Deno.test("kill -9: a capture killed while its producer is silent keeps all that
 /** The bytes of content in a store of at most one fd, as the disk has them. */
 function contentBytesIn(world: World): number {
   try {
-    return Deno.statSync(`${world.store}/v1/fds/0000/1.dat`).size;
+    return Deno.statSync(`${world.store}/v2/fds/0000/1.dat`).size;
   } catch (thrown) {
     if (thrown instanceof Deno.errors.NotFound) return 0;
     throw thrown;
@@ -143,7 +143,7 @@ Deno.test("kill -9: an id whose writer died before its claim is not damage, and 
   using world = makeWorld();
   await store(world, "first");
   // What a kill right after the exclusive creation of a record leaves, as fd/FORMAT.md describes the claim.
-  Deno.writeTextFileSync(`${world.store}/v1/fds/0000/2.rec`, "", { mode: 0o600 });
+  Deno.writeTextFileSync(`${world.store}/v2/fds/0000/2.rec`, "", { mode: 0o600 });
   for (const format of ["raw", "json"]) {
     const read = await world.run(["read", "fd:2", "--all", "--format", format]);
     assert(read.code === 0 || read.stderr !== "", "it is empty, or stderr says what it is");

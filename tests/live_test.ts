@@ -19,7 +19,7 @@ function makeLiveWorld(): World {
   const dispose = world[Symbol.dispose].bind(world);
   return Object.assign(world, {
     [Symbol.dispose]() {
-      const shard = `${world.store}/v1/fds/0000`;
+      const shard = `${world.store}/v2/fds/0000`;
       const records =
         'for rec in *.rec; do grep -q seal $rec || sed -n \'s/.*"process":{"pid":\\([0-9]*\\).*/-\\1/p\' $rec; done';
       const line = `cd ${shard} && for pid in $(${records}); do kill -9 -- $pid; done`;
@@ -66,7 +66,7 @@ async function readUntil(
 
 /** The last event of that kind in the record of fd `id` (FORMAT.md, "Record log"). */
 function recorded(world: World, id: number, event: string): JsonAnswer {
-  const lines = Deno.readTextFileSync(`${world.store}/v1/fds/0000/${id}.rec`).trimEnd().split("\n");
+  const lines = Deno.readTextFileSync(`${world.store}/v2/fds/0000/${id}.rec`).trimEnd().split("\n");
   const found = lines.map((line) => JSON.parse(line.slice(9))).findLast((each) => each.event === event);
   assert(found !== undefined, `${event} in ${lines.join("\n")}`);
   return found;

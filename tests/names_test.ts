@@ -157,7 +157,7 @@ Deno.test("ls and export ignore a name that is not a file, and gc preserves the 
   for (const name of ["one", "two"]) {
     await world.run(["capture", "--always", "--name", name], { stdin: `${name}\n` });
   }
-  const path = `${world.store}/v1/refs/one`;
+  const path = `${world.store}/v2/refs/one`;
   const bytes = Deno.readFileSync(path);
   bytes[0]! ^= 1;
   Deno.writeFileSync(path, bytes);

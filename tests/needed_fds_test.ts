@@ -86,10 +86,10 @@ Deno.test("gc preserves the request of an open question, regardless of the quota
 Deno.test("rm refuses the backup that an interrupted write needs", async () => {
   using world = makeWorld();
   const { fd } = await edited(world, "a.txt");
-  const log = `${world.store}/v1/journal/0000/1.rec`;
+  const log = `${world.store}/v2/journal/0000/1.rec`;
   const lines = Deno.readTextFileSync(log).split("\n");
   Deno.writeTextFileSync(log, `${lines.slice(0, -2).join("\n")}\n`);
-  Deno.writeTextFileSync(`${world.store}/v1/journal/open/1`, "");
+  Deno.writeTextFileSync(`${world.store}/v2/journal/open/1`, "");
   const open = assertFailure(await world.run(["rm", fd, "--force", "--format", "json"]), "permission_error");
   assertEquals(open.next, "fdtool recover");
 });

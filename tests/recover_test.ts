@@ -20,11 +20,11 @@ import { makeWorld, type World } from "./world.ts";
 
 /** Leaves step `id` as a kill leaves it that comes when all files are in place, and before that is written down. */
 function interrupt(world: World, id: number): void {
-  const log = `${world.store}/v1/journal/0000/${id}.rec`;
+  const log = `${world.store}/v2/journal/0000/${id}.rec`;
   const lines = Deno.readTextFileSync(log).split("\n");
   assert(lines.at(-2)?.includes('"event":"done"'), lines.at(-2));
   Deno.writeTextFileSync(log, `${lines.slice(0, -2).join("\n")}\n`);
-  Deno.writeTextFileSync(`${world.store}/v1/journal/open/${id}`, "");
+  Deno.writeTextFileSync(`${world.store}/v2/journal/open/${id}`, "");
 }
 
 async function edit(world: World, name: string): Promise<void> {
@@ -138,7 +138,7 @@ Deno.test("the notice of an interrupted write, recover and log bound their lists
 
 /** Makes the writer of step `id` a dead process. */
 function orphan(store: Store, id: number): void {
-  const path = `${store.path}/v1/journal/0000/${id}.rec`;
+  const path = `${store.path}/v2/journal/0000/${id}.rec`;
   const [line = "", ...others] = Deno.readTextFileSync(path).split("\n");
   const begin = JSON.parse(line.slice(9));
   begin.writer = { ...begin.writer, pid: 2 ** 22 + 1 };
@@ -163,7 +163,7 @@ Deno.test("recover removes directories of a killed step, even if a later one die
     if (!await dieAtCall(callNumber, () => make("one"))) break;
     const first = openTransactions(store, Date.now());
     await dieAtCall(callNumber, () => make("two"));
-    rmSync(join(store.path, "v1", "locks"), { recursive: true, force: true });
+    rmSync(join(store.path, "v2", "locks"), { recursive: true, force: true });
     const open = openTransactions(store, Date.now());
     if (first.length === 1 && open.length === 2) both++;
     for (const { transaction } of open) orphan(store, transaction.id);

@@ -147,7 +147,7 @@ Deno.test("ref extract: names are names, never paths", async () => {
     assertEquals(await extract(world, `<ref id="${name}">x</ref>`), [], name);
   }
   assert(
-    !existsSync(`${world.store}/v1/names`) || [...Deno.readDirSync(`${world.store}/v1/names`)].length === 0,
+    !existsSync(`${world.store}/v2/names`) || [...Deno.readDirSync(`${world.store}/v2/names`)].length === 0,
   );
 });
 
@@ -220,7 +220,7 @@ Deno.test("ref extract: a message of any size, and one whose reader has gone", a
   const finished = await world.run(["ref", "extract"], { stdin: message });
   assertBytes(finished.stdout, encode(message));
   assertBytes(await wholeOf(world, "ref:large"), encode(content));
-  assertEquals([...Deno.readDirSync(`${world.store}/v1/tmp`)].map(({ name }) => name), []);
+  assertEquals([...Deno.readDirSync(`${world.store}/v2/tmp`)].map(({ name }) => name), []);
   world.write("message", message.replaceAll('id="', 'id="again-'));
   await world.shell("fdtool ref extract <message | head -c 10 >/dev/null");
   assertBytes(await wholeOf(world, "ref:again-large"), encode(content));

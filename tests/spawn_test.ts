@@ -42,7 +42,7 @@ Deno.test("spawn: the store has the chosen fds under the same ids, the files as 
     assertEquals((await world.run(["read", "fd:4", "--format", "raw"], there)).text, "# Notes\n");
     assertEquals((await world.run(["verify"], there)).code, 0, "an id that was left out is no damage");
     assertEquals((await world.run(["read", "fd:3"], there)).code, 1);
-    Deno.removeSync(join(twin, "v1/next"));
+    Deno.removeSync(join(twin, "v2/next"));
     const fresh = jsonOf(
       await world.run(["capture", "--always", "--format", "json"], { ...there, stdin: "new" }),
     );
@@ -55,7 +55,7 @@ Deno.test("spawn: with a missing fd or file, nothing is created or started", asy
   for (const args of [["--preload", "fd:9"], ["--preload-file", "nothing.md"], ["--preload", "ref:no"]]) {
     const ran = await world.run(["spawn", ...args, "--keep", "kept", "--", "touch", "started"]);
     assertEquals(ran.code, 125, ran.stderr);
-    assert((await world.shell("test -e started || test -e kept/v1")).code !== 0);
+    assert((await world.shell("test -e started || test -e kept/v2")).code !== 0);
   }
   assertEquals((await world.run(["spawn", "--preload", "fd:1"])).code, 2);
 });
@@ -122,7 +122,7 @@ Deno.test("spawn --preamble: a command that does not read its stdin has its own 
   await child.stdin.close().catch(() => {});
   const first = await world.shell("yes | fdtool spawn --preamble --preload fd:1 -- head -c 12");
   assertEquals([first.code, first.text], [0, "<fd_preload "]);
-  assertEquals([...Deno.readDirSync(join(world.store, "v1/forks"))], []);
+  assertEquals([...Deno.readDirSync(join(world.store, "v2/forks"))], []);
 });
 
 Deno.test("spawn: the command's changes to its store do not reach the parent", async () => {

@@ -146,10 +146,10 @@ Deno.test("steps that wait for recover are named with their directory", async ()
   using world = makeProjects();
   world.write("a/x", "old\n");
   await edit(world, world.a, "x");
-  const log = `${world.store}/v1/journal/0000/1.rec`;
+  const log = `${world.store}/v2/journal/0000/1.rec`;
   const lines = Deno.readTextFileSync(log).split("\n");
   Deno.writeTextFileSync(log, `${lines.slice(0, -2).join("\n")}\n`);
-  Deno.writeTextFileSync(`${world.store}/v1/journal/open/1`, "");
+  Deno.writeTextFileSync(`${world.store}/v2/journal/open/1`, "");
   const noticed = await world.run(["inquiries"], { cwd: world.b });
   assertMatch(noticed.stderr, new RegExp(`tx:1 \\(${world.a}/x\\)`));
   const recovered = jsonOf(await world.run(["recover", "--format", "json"], { cwd: world.b })) as {

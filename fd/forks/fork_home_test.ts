@@ -27,7 +27,7 @@ Deno.test("a forked store with a broken log of owners is deleted after a day, an
     assertEquals(dropDeadForks(store, Date.now()), 0);
     assertEquals(dropDeadForks(store, Date.now() + 2 * DAY_MS), 1);
   }
-  assertEquals([...Deno.readDirSync(`${store.path}/v1/forks`)].map(({ name }) => name), [
+  assertEquals([...Deno.readDirSync(`${store.path}/v2/forks`)].map(({ name }) => name), [
     alive.split("/").at(-1),
   ]);
   assertEquals(Deno.readTextFileSync(theirs), "theirs\n");

@@ -33,6 +33,7 @@ import { readListing } from "../records/shard_listing.ts";
 import { copyFile, shareFile } from "./share_file.ts";
 import {
   contentPath,
+  earlierPath,
   fdNumbers,
   indexPath,
   inquiryNumbers,
@@ -85,8 +86,10 @@ export function forkStore(store: Store, path: string, { ids, addTo }: ForkOption
   checkPath(path);
   const aside = asideOf(path);
   try {
-    if (disk.lstat(versionPath(path), { throwIfNoEntry: false }) !== undefined) {
-      fail({ kind: "file_exists", path: versionPath(path) });
+    for (const version of [versionPath(path), earlierPath(path)]) {
+      if (disk.lstat(version, { throwIfNoEntry: false }) !== undefined) {
+        fail({ kind: "file_exists", path: version });
+      }
     }
     makePrivateDirectories(shardsPath(aside));
     makePrivateDirectory(temporaryDirectory(aside));

@@ -68,7 +68,7 @@ Deno.test("content whose record is lost never becomes another fd's (law 4)", () 
   using world = temporaryStore();
   const { store } = world;
   putBytes(store, someBytes(10), { source: "its own" });
-  Deno.removeSync(`${store.path}/v1/fds/0000/1.rec`);
+  Deno.removeSync(`${store.path}/v2/fds/0000/1.rec`);
   assertEquals(putBytes(store, someBytes(20), { source: "another's" }).id, 2);
   const { source, state } = findFd(store, "fd:1");
   assertEquals([source, state], ["unknown", "incomplete"]);

@@ -9,7 +9,7 @@ Deno.test("files that do not belong to a shard's fds are not listed", () => {
   using world = temporaryStore();
   const { store } = world;
   for (const text of ["one\n", "two\n"]) putBytes(store, new TextEncoder().encode(text), { source: "test" });
-  const shard = `${store.path}/v1/fds/0000`;
+  const shard = `${store.path}/v2/fds/0000`;
   const foreign = [
     "1.old.rec",
     "01.rec",
@@ -21,9 +21,9 @@ Deno.test("files that do not belong to a shard's fds are not listed", () => {
     "99999999999999999.rec",
   ];
   for (const name of foreign) Deno.copyFileSync(`${shard}/1.rec`, `${shard}/${name}`);
-  Deno.mkdirSync(`${store.path}/v1/fds/0001`);
+  Deno.mkdirSync(`${store.path}/v2/fds/0001`);
   for (const name of ["1.rec", "1.dat", "2000.dat"]) {
-    Deno.copyFileSync(`${shard}/1.rec`, `${store.path}/v1/fds/0001/${name}`);
+    Deno.copyFileSync(`${shard}/1.rec`, `${store.path}/v2/fds/0001/${name}`);
   }
   assertEquals(listFds(store).map(({ id }) => id), [1, 2]);
   assertEquals([listIds(store), listContentIds(store)], [[1, 2], [1, 2]]);
@@ -34,7 +34,7 @@ Deno.test("cached and uncached fds are listed in order", () => {
   const { store } = world;
   for (let made = 0; made < 80; made++) putBytes(store, new Uint8Array([0x61]), { source: `test ${made}` });
   const ids = listFds(store).map(({ id }) => id);
-  Deno.removeSync(`${store.path}/v1/fds/0000/17.dat`);
+  Deno.removeSync(`${store.path}/v2/fds/0000/17.dat`);
   putBytes(store, new Uint8Array([0x62]), { source: "later" });
   assertEquals(listFds(store).map(({ id }) => id), [...ids, 81]);
 });

@@ -44,7 +44,7 @@ Deno.test("a new shard starts when the previous one is full", () => {
   using world = temporaryStore();
   const { store } = world;
   for (let id = 1; id <= 1001; id++) assertEquals(claim(store), id);
-  assertEquals([...Deno.readDirSync(`${store.path}/v1/fds`)].map((entry) => entry.name).sort(), [
+  assertEquals([...Deno.readDirSync(`${store.path}/v2/fds`)].map((entry) => entry.name).sort(), [
     "0000",
     "0001",
   ]);

@@ -1,12 +1,12 @@
 /** The store's location and limits, and whether it can be trusted (contract, The store). @module */
 
 import { DIRECTORY_MODE, makePrivateDirectories, makePrivateDirectory } from "../disk/private_files.ts";
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { checkPath } from "../disk/check_path.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { nodePath } from "../disk/loaded_late.ts";
-import { temporaryDirectory, versionPath } from "./store_paths.ts";
+import { earlierPath, temporaryDirectory, useEarlierDirectory, versionPath } from "./store_paths.ts";
 
 /** Limits of a store; 0 turns a limit off. */
 export interface StoreLimits {
@@ -149,7 +149,7 @@ function parseAge(text: string): number | undefined {
 
 /**
  * Opens the store at `path`. Creates nothing: a store is created with its first fd. The directory may contain other
- * things too; fdtool uses its `v1`, which must belong to the caller and is closed to other users.
+ * things too; fdtool uses its `v2`, which must belong to the caller and is closed to other users.
  *
  * @throws {FdError} `invalid_parameter` for a URL, `permission_error` if the store belongs to another user,
  * `write_error` if the path is not a directory.
@@ -158,9 +158,10 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
   checkPath(path);
   directoryNamed(path, "store");
   const uid = effectiveUser();
-  const inner = versionPath(path);
   try {
-    const stat = disk.lstat(inner);
+    const stat = disk.lstat(versionPath(path), { throwIfNoEntry: false }) ?? takeOver(path, uid);
+    const inner = versionPath(path);
+    if (stat === undefined) return { path, limits };
     if ((stat.mode & constants.S_IFMT) !== constants.S_IFDIR) {
       fail({ kind: "write_error", path: inner, action: "open the store", code: "ENOTDIR" });
     }
@@ -177,6 +178,38 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
     if (systemCode(thrown) !== "ENOENT") fail(failureOfSystem(thrown, "write", "open the store", path));
   }
   return { path, limits };
+}
+
+/**
+ * Renames the directory of the version before to that of this version and returns its status; undefined if there is
+ * none. It is one rename, so a kill leaves the one or the other. If the system refuses it (a read-only disk), or
+ * commands still use stores that were forked into it, the directory is used under its earlier name.
+ */
+function takeOver(path: string, uid: number): Stats | undefined {
+  const earlier = earlierPath(path);
+  const stat = disk.lstat(earlier, { throwIfNoEntry: false });
+  if (stat === undefined || (stat.mode & constants.S_IFMT) !== constants.S_IFDIR) {
+    return undefined;
+  }
+  if (uid >= 0 && stat.uid !== uid) failForeign(earlier);
+  try {
+    if (!hasForks(earlier)) disk.rename(earlier, versionPath(path));
+    else useEarlierDirectory(path);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    // Another process may have renamed it just now.
+    if (disk.lstat(earlier, { throwIfNoEntry: false }) !== undefined) useEarlierDirectory(path);
+  }
+  return disk.lstat(versionPath(path), { throwIfNoEntry: false });
+}
+
+function hasForks(earlier: string): boolean {
+  try {
+    return disk.readdir(`${earlier}/forks`).length > 0;
+  } catch (thrown) {
+    if (systemCode(thrown) !== "ENOENT") throw thrown;
+    return false;
+  }
 }
 
 /**

@@ -2,6 +2,9 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import { FdError } from "../disk/errors.ts";
 import { limitsFrom, locateStore, openStore } from "./open_store.ts";
+import { disk } from "../disk/disk.ts";
+import { findFd } from "../records/find_fd.ts";
+import { sliceText } from "../slices/slice_text.ts";
 import { dataPath } from "./store_paths.ts";
 import { putBytes } from "../put/put_bytes.ts";
 
@@ -38,10 +41,49 @@ Deno.test("on Windows the store is under LOCALAPPDATA, never at the root of a dr
 });
 
 Deno.test("a forked store is found in its holder with either separator", () => {
-  assertEquals(dataPath("C:\\s\\v1\\forks\\a", true), "C:/s/v1");
-  assertEquals(dataPath("C:/s/v1/forks/a/v1/forks/b", true), "C:/s/v1");
-  assertEquals(dataPath("C:\\s", true), "C:/s/v1");
-  assertEquals(dataPath("/s\\v1\\forks\\a", false), "/s\\v1\\forks\\a/v1");
+  assertEquals(dataPath("C:\\s\\v2\\forks\\a", true), "C:/s/v2");
+  assertEquals(dataPath("C:/s/v2/forks/a/v2/forks/b", true), "C:/s/v2");
+  assertEquals(dataPath("C:\\s", true), "C:/s/v2");
+  assertEquals(dataPath("/s\\v2\\forks\\a", false), "/s\\v2\\forks\\a/v2");
+});
+
+Deno.test("a store of the version before is renamed with the first call, and what it holds is read", () => {
+  using world = temporaryStore();
+  const { path } = world.store;
+  putBytes(world.store, new Uint8Array(100_000), { source: "test", names: ["log"] });
+  Deno.renameSync(`${path}/v2`, `${path}/v1`);
+  const store = openStore(path);
+  const text = sliceText(store, findFd(store, "ref:log"), { mode: "char", start: 0, count: 100_000 });
+  assertEquals(text.length, 100_000);
+  assertEquals([...Deno.readDirSync(path)].map(({ name }) => name), ["v2"]);
+});
+
+Deno.test("a store that cannot be renamed is used under its earlier name", () => {
+  using world = temporaryStore();
+  const { path } = world.store;
+  putBytes(world.store, new Uint8Array(10), { source: "test" });
+  Deno.renameSync(`${path}/v2`, `${path}/v1`);
+  const { rename } = disk;
+  disk.rename = () => {
+    throw Object.assign(new Error("read-only"), { code: "EROFS" });
+  };
+  try {
+    assertEquals(findFd(openStore(path), "fd:1").byteCount, 10);
+  } finally {
+    disk.rename = rename;
+  }
+  assertEquals(putBytes(openStore(path), new Uint8Array(20), { source: "test" }).id, 2);
+  assertEquals([...Deno.readDirSync(path)].map(({ name }) => name), ["v1"]);
+});
+
+Deno.test("a store is not renamed while commands use stores forked into it", () => {
+  using world = temporaryStore();
+  const { path } = world.store;
+  putBytes(world.store, new Uint8Array(10), { source: "test" });
+  Deno.mkdirSync(`${path}/v2/forks/1-child`, { recursive: true });
+  Deno.renameSync(`${path}/v2`, `${path}/v1`);
+  assertEquals(findFd(openStore(path), "fd:1").contentPath, `${path}/v1/fds/0000/1.dat`);
+  assertEquals(dataPath(`${path}/v1/forks/1-child`), `${path}/v1`);
 });
 
 Deno.test("limits accept units, and an invalid limit names its variable", () => {
@@ -71,13 +113,13 @@ Deno.test("a store writable by others is closed to them; a user's directory keep
   using world = temporaryStore();
   putBytes(world.store, new Uint8Array(1), { source: "test" });
   Deno.chmodSync(world.store.path, 0o777);
-  Deno.chmodSync(`${world.store.path}/v1`, 0o755);
+  Deno.chmodSync(`${world.store.path}/v2`, 0o755);
   openStore(world.store.path);
   assertEquals(Deno.statSync(world.store.path).mode! & 0o777, 0o700);
   Deno.chmodSync(world.store.path, 0o755);
   openStore(world.store.path);
   assertEquals(Deno.statSync(world.store.path).mode! & 0o777, 0o755);
-  assertEquals(Deno.statSync(`${world.store.path}/v1`).mode! & 0o777, 0o700);
+  assertEquals(Deno.statSync(`${world.store.path}/v2`).mode! & 0o777, 0o700);
 });
 
 Deno.test("a file in place of the store is refused", () => {

@@ -8,22 +8,42 @@
 import { randomName } from "../disk/random_name.ts";
 
 /** Directory of the format version that this program reads and writes. */
-export const VERSION_DIRECTORY = "v1";
+export const VERSION_DIRECTORY = "v2";
+/** Directory of the version before, which `openStore` renames. A store of this version may hold all that one did. */
+const EARLIER_DIRECTORY = "v1";
 
 export const IDS_PER_SHARD = 1000;
 
-/** `<store>/v1`. */
+/** Stores whose directory could not be renamed; they are used under its earlier name. */
+const earlierStores = new Set<string>();
+
+/** Makes all paths of `store` lead to its directory of the version before. */
+export function useEarlierDirectory(store: string): void {
+  earlierStores.add(store);
+}
+
+/** Whether `store` is used under its directory of the version before. */
+function usesEarlierDirectory(store: string): boolean {
+  return earlierStores.size > 0 && earlierStores.has(store);
+}
+
+/** `<store>/v2`, or `<store>/v1` if that could not be renamed. */
 export function versionPath(store: string): string {
-  return `${store}/${VERSION_DIRECTORY}`;
+  return `${store}/${usesEarlierDirectory(store) ? EARLIER_DIRECTORY : VERSION_DIRECTORY}`;
+}
+
+/** Path of a store's directory of the version before, whether or not it exists. */
+export function earlierPath(store: string): string {
+  return `${store}/${EARLIER_DIRECTORY}`;
 }
 
 /** Path of the hint for the next id. */
 export function hintPath(store: string): string {
-  return `${store}/${VERSION_DIRECTORY}/next`;
+  return `${versionPath(store)}/next`;
 }
 
 export function shardsPath(store: string): string {
-  return `${store}/${VERSION_DIRECTORY}/fds`;
+  return `${versionPath(store)}/fds`;
 }
 
 /** Returns the shard name of `id`: ids 0 to 999 are in `0000`. */
@@ -37,7 +57,7 @@ export function firstId(shard: string): number {
 }
 
 export function shardPath(store: string, id: number): string {
-  return `${store}/${VERSION_DIRECTORY}/fds/${shardName(id)}`;
+  return `${versionPath(store)}/fds/${shardName(id)}`;
 }
 
 export function recordPath(store: string, id: number): string {
@@ -59,20 +79,20 @@ export function indexPath(store: string, id: number): string {
 
 /** Path of a shard's cached records. */
 export function listingPath(store: string, shard: string): string {
-  return `${store}/${VERSION_DIRECTORY}/fds/${shard}/listing`;
+  return `${versionPath(store)}/fds/${shard}/listing`;
 }
 
 export function namesPath(store: string): string {
-  return `${store}/${VERSION_DIRECTORY}/refs`;
+  return `${versionPath(store)}/refs`;
 }
 
 /** Path of a name's file; `name` must have passed `isName`. */
 export function namePath(store: string, name: string): string {
-  return `${store}/${VERSION_DIRECTORY}/refs/${name}`;
+  return `${versionPath(store)}/refs/${name}`;
 }
 
 export function temporaryDirectory(store: string): string {
-  return `${store}/${VERSION_DIRECTORY}/tmp`;
+  return `${versionPath(store)}/tmp`;
 }
 
 /** Returns a unique path for a temporary file. */
@@ -82,7 +102,7 @@ export function temporaryPath(store: string, purpose: string): string {
 
 /** File whose modification time is the time of the last automatic cleanup. */
 export function sweptPath(store: string): string {
-  return `${store}/${VERSION_DIRECTORY}/swept`;
+  return `${versionPath(store)}/swept`;
 }
 
 /** Paths for one kind of ids: a record log for each, in shards, and a hint for the next. */
@@ -102,7 +122,7 @@ export function fdNumbers(): Numbering {
     shardsPath,
     shardPath,
     recordPath,
-    floorPath: (store) => `${store}/${VERSION_DIRECTORY}/floor`,
+    floorPath: (store) => `${versionPath(store)}/floor`,
   };
 }
 
@@ -117,7 +137,7 @@ export function inquiryNumbers(): Numbering {
 }
 
 function numberingIn(directory: string): Numbering {
-  const inside = (store: string) => `${store}/${VERSION_DIRECTORY}/${directory}`;
+  const inside = (store: string) => `${versionPath(store)}/${directory}`;
   return {
     hintPath: (store) => `${inside(store)}/next`,
     shardsPath: inside,
@@ -129,7 +149,7 @@ function numberingIn(directory: string): Numbering {
 
 /** Directory of marks for transactions that have started but not ended. */
 export function openTransactionsPath(store: string): string {
-  return `${store}/${VERSION_DIRECTORY}/journal/open`;
+  return `${versionPath(store)}/journal/open`;
 }
 
 export function openTransactionPath(store: string, id: number): string {
@@ -137,17 +157,17 @@ export function openTransactionPath(store: string, id: number): string {
 }
 
 export function locksPath(store: string): string {
-  return `${store}/${VERSION_DIRECTORY}/locks`;
+  return `${versionPath(store)}/locks`;
 }
 
 /** File with the time of the last cleanup (`believed_clock.ts`). */
 export function clockPath(store: string): string {
-  return `${store}/${VERSION_DIRECTORY}/clock`;
+  return `${versionPath(store)}/clock`;
 }
 
 /** Directory of the stores that `fork` and `spawn` created for commands that still run. */
 export function forksPath(store: string): string {
-  return `${store}/${VERSION_DIRECTORY}/forks`;
+  return `${versionPath(store)}/forks`;
 }
 
 /** Path of one forked store. It also contains the log of its owners, beside its version directory. */
@@ -161,10 +181,11 @@ export function forkPath(store: string, name: string): string {
 export function dataPath(store: string, isWindows = process.platform === "win32"): string {
   if (isWindows && store.includes("\\")) return dataPath(store.replaceAll("\\", "/"), isWindows);
   const holder = store.slice(0, Math.max(store.lastIndexOf("/"), 0));
-  const ofForks = forksPath("");
-  return holder.endsWith(ofForks)
-    ? dataPath(holder.slice(0, -ofForks.length), isWindows)
-    : versionPath(store);
+  for (const version of [VERSION_DIRECTORY, EARLIER_DIRECTORY]) {
+    const ofForks = `/${version}/forks`;
+    if (holder.endsWith(ofForks)) return dataPath(holder.slice(0, -ofForks.length), isWindows);
+  }
+  return versionPath(store);
 }
 
 /** Log of the processes that use a forked store. */

@@ -122,7 +122,7 @@ Deno.test("the note reads back as written, and a damaged one counts as missing",
   const note = { ...machineTime(START_MS), believedMs: START_MS - 5, evenSinceMs: START_MS - 9 };
   writeClockNote(store, note);
   assertEquals(readClockNote(store), note);
-  const path = `${store.path}/v1/clock`;
+  const path = `${store.path}/v2/clock`;
   Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replace(/^1/, "2"));
   assertEquals(readClockNote(store), undefined);
 });

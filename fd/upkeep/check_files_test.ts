@@ -49,17 +49,17 @@ Deno.test("verify reports foreign files anywhere, and another version's director
   const { store } = world;
   putBytes(store, LINES, { source: "test", names: ["log"] });
   const write = (name: string) => Deno.writeTextFileSync(`${store.path}/${name}`, "?", { mode: 0o600 });
-  for (const name of ["v1/notes", "v1/fds/notes", "v1/fds/0000/notes", "v1/refs/a b"]) write(name);
-  Deno.mkdirSync(`${store.path}/v2`);
+  for (const name of ["v2/notes", "v2/fds/notes", "v2/fds/0000/notes", "v2/refs/a b"]) write(name);
+  Deno.mkdirSync(`${store.path}/v3`);
   Deno.mkdirSync(`${world.dir}/elsewhere`);
-  Deno.symlinkSync(`${world.dir}/elsewhere`, `${store.path}/v1/journal`);
+  Deno.symlinkSync(`${world.dir}/elsewhere`, `${store.path}/v2/journal`);
   assertEquals(await problemsIn(store), [
-    "foreign_file v1/fds/0000/notes",
-    "foreign_file v1/fds/notes",
-    "foreign_file v1/journal",
-    "foreign_file v1/notes",
-    "foreign_file v1/refs/a b",
-    "other_version v2",
+    "foreign_file v2/fds/0000/notes",
+    "foreign_file v2/fds/notes",
+    "foreign_file v2/journal",
+    "foreign_file v2/notes",
+    "foreign_file v2/refs/a b",
+    "other_version v3",
   ]);
 });
 
@@ -80,7 +80,7 @@ Deno.test("verify reports a directory in place of a file and leaves its mode alo
   using world = temporaryStore();
   const { store } = world;
   for (let n = 0; n < 3; n++) putBytes(store, LINES, { source: "test" });
-  const paths = [recordPath(store.path, 2), listingPath(store.path, "0000"), `${store.path}/v1/notes`];
+  const paths = [recordPath(store.path, 2), listingPath(store.path, "0000"), `${store.path}/v2/notes`];
   for (const path of paths) {
     try {
       Deno.removeSync(path);
@@ -106,8 +106,8 @@ Deno.test("verify does not look for all ids before a record far beyond the other
   using world = temporaryStore();
   const { store } = world;
   putBytes(store, LINES, { source: "test" });
-  Deno.mkdirSync(`${store.path}/v1/fds/99999999`, { mode: 0o700 });
-  Deno.writeTextFileSync(`${store.path}/v1/fds/99999999/99999999123.rec`, "", { mode: 0o600 });
+  Deno.mkdirSync(`${store.path}/v2/fds/99999999`, { mode: 0o700 });
+  Deno.writeTextFileSync(`${store.path}/v2/fds/99999999/99999999123.rec`, "", { mode: 0o600 });
   assertEquals((await checkStore(store, { repair: false })).fdCount, 2);
 });
 
@@ -116,7 +116,7 @@ Deno.test("a flipped bit in a name's file unbinds it and is reported; it never l
   const { store } = world;
   for (let n = 0; n < 3; n++) putBytes(store, LINES, { source: "test" });
   bindName(store, "two", 2);
-  const path = `${store.path}/v1/refs/two`;
+  const path = `${store.path}/v2/refs/two`;
   const right = Deno.readFileSync(path);
   for (let at = 0; at < right.length * 8; at++) {
     const bytes = right.slice();
@@ -124,7 +124,7 @@ Deno.test("a flipped bit in a name's file unbinds it and is reported; it never l
     Deno.writeFileSync(path, bytes);
     assertEquals(readName(store, "two"), undefined, `bit ${at}`);
   }
-  assertEquals(await problemsIn(store), ["name_damaged v1/refs/two"]);
+  assertEquals(await problemsIn(store), ["name_damaged v2/refs/two"]);
   Deno.writeTextFileSync(path, "2\n");
   assertEquals(readName(store, "two")?.id, 2, "as names were written before they had a sum");
 });
@@ -154,7 +154,7 @@ Deno.test(
     const { store } = world;
     for (const ending of ["rec", "dat", "idx"]) {
       const { id } = putBytes(store, LINES, { source: "test" });
-      const path = `${store.path}/v1/fds/0000/${id}.${ending}`;
+      const path = `${store.path}/v2/fds/0000/${id}.${ending}`;
       Deno.removeSync(path);
       new Deno.Command("mkfifo", { args: [path] }).outputSync();
     }
@@ -199,11 +199,11 @@ Deno.test("a store that was writable by others and contains symlinks is refused;
   Deno.mkdirSync(theirs);
   Deno.writeTextFileSync(`${theirs}/old`, "theirs");
   Deno.utimeSync(`${theirs}/old`, 1, 1);
-  Deno.removeSync(`${store.path}/v1/tmp`, { recursive: true });
-  Deno.symlinkSync(theirs, `${store.path}/v1/tmp`);
+  Deno.removeSync(`${store.path}/v2/tmp`, { recursive: true });
+  Deno.symlinkSync(theirs, `${store.path}/v2/tmp`);
   await collectGarbage(store, { dryRun: false, nowMs: Date.now() });
   assertEquals(Deno.readTextFileSync(`${theirs}/old`), "theirs");
-  Deno.chmodSync(`${store.path}/v1`, 0o777);
+  Deno.chmodSync(`${store.path}/v2`, 0o777);
   const thrown = assertThrows(() => openStore(store.path), FdError);
   assertEquals(thrown.failure.kind, "permission_error");
 });
@@ -219,7 +219,7 @@ Deno.test("verify leaves modes alone behind a symlink in place of a store's dire
     Deno.chmodSync(`${theirs}/${name}`, 0o644);
   }
   for (const name of ["fds/0000", "refs", "tmp", "journal", "inquiries/0000", "fds"]) {
-    const path = `${store.path}/v1/${name}`;
+    const path = `${store.path}/v2/${name}`;
     Deno.mkdirSync(path, { recursive: true });
     Deno.removeSync(path, { recursive: true });
     Deno.symlinkSync(theirs, path);

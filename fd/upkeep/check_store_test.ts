@@ -88,8 +88,8 @@ Deno.test("dangling names, foreign files and open permissions are reported", asy
   using world = temporaryStore();
   const { store } = world;
   const { contentPath } = putBytes(store, bytes, { source: "test", names: ["log"] });
-  Deno.writeTextFileSync(`${store.path}/v1/refs/ghost`, "77\n", { mode: 0o600 });
-  Deno.writeTextFileSync(`${store.path}/v1/fds/0000/notes.txt`, "mine\n", { mode: 0o600 });
+  Deno.writeTextFileSync(`${store.path}/v2/refs/ghost`, "77\n", { mode: 0o600 });
+  Deno.writeTextFileSync(`${store.path}/v2/fds/0000/notes.txt`, "mine\n", { mode: 0o600 });
   Deno.chmodSync(contentPath, 0o644);
   const { findings } = await checkStore(store, { repair: true });
   assertEquals(findings.map((each) => each.problem).sort(), ["foreign_file", "name_dangling", "not_private"]);

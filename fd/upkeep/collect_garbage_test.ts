@@ -71,7 +71,7 @@ Deno.test("a listing gives the same result as the records, also after removals",
   const { store } = world;
   for (let each = 0; each < 100; each++) putBytes(store, kilobyte, { source: `test ${each}` });
   const fresh = listFds(store);
-  assertEquals(Deno.statSync(`${store.path}/v1/fds/0000/listing`).isFile, true);
+  assertEquals(Deno.statSync(`${store.path}/v2/fds/0000/listing`).isFile, true);
   const known = (value: unknown) => JSON.parse(JSON.stringify(value));
   assertEquals(known(listFds(store)), known(fresh));
   await removeFd(store, fresh[41]!, "asked");
@@ -122,7 +122,7 @@ Deno.test("an interrupted removal is finished, even if a listing had the fd", as
   assertEquals(listFds(store).some(({ id }) => id === 2), false);
   await collectGarbage(store, { dryRun: false, nowMs: Date.now() });
   assertEquals(
-    Array.from(Deno.readDirSync(`${store.path}/v1/fds/0000`)).some(({ name }) => name === "2.dat"),
+    Array.from(Deno.readDirSync(`${store.path}/v2/fds/0000`)).some(({ name }) => name === "2.dat"),
     false,
   );
 });
@@ -139,8 +139,8 @@ Deno.test("an unreadable record is reported, and the others are still listed and
   using world = temporaryStore({ quotaBytes: 1, ttlMs: 0 });
   const { store } = world;
   for (let each = 0; each < 3; each++) putBytes(store, kilobyte, { source: "test" });
-  Deno.removeSync(`${store.path}/v1/fds/0000/2.rec`);
-  Deno.mkdirSync(`${store.path}/v1/fds/0000/2.rec`);
+  Deno.removeSync(`${store.path}/v2/fds/0000/2.rec`);
+  Deno.mkdirSync(`${store.path}/v2/fds/0000/2.rec`);
   assertThrows(() => listFds(store), FdError);
   const reported: string[] = [];
   assertEquals(listFds(store, ({ kind }) => reported.push(kind)).map(({ id }) => id), [1, 3]);

@@ -129,10 +129,10 @@ function prepare(world: InnerWorld): void {
 
 /** The files that cannot be rebuilt, and the indexes, which can. Hints and caches are tried separately. */
 function filesOf(store: Store): string[] {
-  const shard = join(store.path, "v1", "fds", "0000");
+  const shard = join(store.path, "v2", "fds", "0000");
   return [
     ...readdirSync(shard).filter((name) => /\.(dat|idx|rec)$/.test(name)).map((name) => join(shard, name)),
-    join(store.path, "v1", "refs", "two"),
+    join(store.path, "v2", "refs", "two"),
   ];
 }
 
@@ -223,20 +223,20 @@ async function strangeOnce(choices: Choices): Promise<void> {
   prepare(world);
   const inside = (name: string) => join(store.path, name);
   const strange = choices.one([
-    "v1/next",
-    "v1/fds/0000/listing",
-    "v1/swept",
-    "v1/fds/0000/99.dat",
-    "v1/fds/0000/stranger",
-    "v1/fds/0001/7.rec",
-    "v1/fds/stranger",
-    "v1/stranger",
-    "v1/refs/..stranger ",
-    "v1/journal/0000/1.rec",
-    "v1/inquiries/0000/1.rec",
-    "v1/locks/stranger",
-    "v1/tmp/stranger",
-    "v2/fds/0000/1.rec",
+    "v2/next",
+    "v2/fds/0000/listing",
+    "v2/swept",
+    "v2/fds/0000/99.dat",
+    "v2/fds/0000/stranger",
+    "v2/fds/0001/7.rec",
+    "v2/fds/stranger",
+    "v2/stranger",
+    "v2/refs/..stranger ",
+    "v2/journal/0000/1.rec",
+    "v2/inquiries/0000/1.rec",
+    "v2/locks/stranger",
+    "v2/tmp/stranger",
+    "v3/fds/0000/1.rec",
   ]);
   const kind = choices.one(["text", "directory", "pipe", "link", "zeros"]);
   mkdirSync(join(inside(strange), ".."), { recursive: true, mode: 0o700 });
@@ -267,12 +267,12 @@ async function strangeOnce(choices: Choices): Promise<void> {
     ]
   ) await called(words, host);
   must(!existsSync(world.path("victim")), () => `${about}: something was written through the link`);
-  const isForeign = /stranger|99\.dat|v2/.test(strange);
+  const isForeign = /stranger|99\.dat|v3/.test(strange);
   const { outcome } = await called(["verify"], host);
   if (isForeign && !strange.includes("/tmp/") && !strange.includes("/locks/")) {
     const reported = JSON.stringify(outcome?.answer);
     must(
-      reported.includes(strange.split("/")[strange.startsWith("v2") ? 0 : 2] ?? strange) ||
+      reported.includes(strange.split("/")[strange.startsWith("v3") ? 0 : 2] ?? strange) ||
         reported.includes(basename(strange)),
       () => `${about}: verify does not name it: ${reported}`,
     );

@@ -37,7 +37,7 @@ async function prepare({ store, host, path }: InnerWorld): Promise<void> {
 /** The logs, and the records and contents of the backups. */
 function filesOf({ store }: InnerWorld): string[] {
   return ["journal/0000", "inquiries/0000", "fds/0000"].flatMap((directory) => {
-    const inside = join(store.path, "v1", directory);
+    const inside = join(store.path, "v2", directory);
     return readdirSync(inside).filter((name) => /\.(rec|dat)$/.test(name) && !name.startsWith("1.dat"))
       .map((name) => join(inside, name));
   });

@@ -130,7 +130,7 @@ const ACTIONS: readonly Action[] = [
       const { store } = world;
       for (let n = 0; n < 4; n++) putLog(world);
       putBytes(store, SMALL, { source: "soak", names: ["kept"] });
-      const litter = join(store.path, "v1", "tmp", "content-1-old");
+      const litter = join(store.path, "v2", "tmp", "content-1-old");
       writeFileSync(litter, "litter");
       utimesSync(litter, 1, 1);
     },
@@ -167,7 +167,7 @@ const ACTIONS: readonly Action[] = [
     prepare(world) {
       putLog(world);
       putLog(world);
-      rmSync(join(world.store.path, "v1", "fds", "0000", "1.idx"));
+      rmSync(join(world.store.path, "v2", "fds", "0000", "1.idx"));
     },
     run: command("verify"),
     after: {},

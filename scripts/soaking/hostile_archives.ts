@@ -100,7 +100,7 @@ function disguised({ header, content }: Member, choices: Choices): Member {
     case 1:
       // Links, devices, directories, pipes, and the records of other kinds of tar.
       field(156, 1, choices.one(["\0", "1", "2", "3", "4", "5", "6", "7", "x", "g", "L", "K", "S"]));
-      field(157, 100, choices.one(["/etc/passwd", "../..", "../v1/next", hostileWord(choices)]));
+      field(157, 100, choices.one(["/etc/passwd", "../..", "../v2/next", hostileWord(choices)]));
       break;
     case 2:
       field(

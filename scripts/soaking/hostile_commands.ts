@@ -135,7 +135,7 @@ function commandOf({ choices, plain }: Trial): string[] {
     ["sh", "-c", "echo no >&2; exit 3"],
     ["sh", "-c", "head -c 3"],
     ["sh", "-c", "echo more | fdtool capture --always; fdtool rm fd:1; fdtool ls"],
-    ["sh", "-c", 'rm -f "$FDTOOL_STORE"/v1/fds/0000/1.rec'],
+    ["sh", "-c", 'rm -f "$FDTOOL_STORE"/v2/fds/0000/1.rec'],
     ["./f"],
     ["./loop"],
     ["f/x"],

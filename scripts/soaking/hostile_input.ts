@@ -213,7 +213,7 @@ async function forgedRecord(choices: Choices): Promise<void> {
   await called(["rm", "fd:2"], host);
   await called(["edit", "f", "--old", "old", "--new", "new"], host);
   await called(["create", "asked"], host);
-  const inside = (name: string) => join(store.path, "v1", name);
+  const inside = (name: string) => join(store.path, "v2", name);
   const forged = choices.one([
     "fds/0000/1.rec",
     "fds/0000/1.rec",

@@ -84,7 +84,7 @@ export function innerWorld(): InnerWorld {
  * stores would wait most of the time.
  */
 export function passTime(store: Store): void {
-  const shard = join(store.path, "v1", "fds", "0000");
+  const shard = join(store.path, "v2", "fds", "0000");
   const passed = Date.now() / 1000 - 10;
   for (const name of existsSync(shard) ? readdirSync(shard) : []) {
     const path = join(shard, name);

@@ -101,7 +101,7 @@ async function plantedOnce(choices: Choices): Promise<void> {
   await runAll(world, "first");
   prepare(world);
   const victim = victimOf(world);
-  const version = join(world.store.path, "v1");
+  const version = join(world.store.path, "v2");
   const path = choices.one(pathsIn(version).filter((each) => lstatSync(each).isFile()));
   const kind = choices.one(["link to a file", "link to nothing", "pipe", "socket"]);
   rmSync(path);
@@ -122,7 +122,7 @@ async function openedOnce(choices: Choices): Promise<void> {
   await runAll(world, "first");
   prepare(world);
   const victim = victimOf(world);
-  const version = join(world.store.path, "v1");
+  const version = join(world.store.path, "v2");
   chmodSync(version, 0o777);
   const directory = choices.one([
     "fds",
@@ -139,7 +139,7 @@ async function openedOnce(choices: Choices): Promise<void> {
   rmSync(path, { recursive: true, force: true });
   symlinkSync(victim.path, path);
   await runAll(world, directory);
-  victim.assertUntouched(`v1 was open to all, and ${directory} is a link`);
+  victim.assertUntouched(`v2 was open to all, and ${directory} is a link`);
 }
 
 /** An abandoned forked store with links and pipes in it: removing it does not follow them. */
@@ -147,9 +147,9 @@ async function leftForkOnce(choices: Choices): Promise<void> {
   using world = innerWorld();
   prepare(world);
   const victim = victimOf(world);
-  const home = join(world.store.path, "v1", "forks", "1-left");
-  mkdirSync(join(home, "v1", "fds"), { recursive: true, mode: 0o700 });
-  const inside = choices.one(["owners", "v1/fds/0000", "v1/refs", "v1/next", "odd"]);
+  const home = join(world.store.path, "v2", "forks", "1-left");
+  mkdirSync(join(home, "v2", "fds"), { recursive: true, mode: 0o700 });
+  const inside = choices.one(["owners", "v2/fds/0000", "v2/refs", "v2/next", "odd"]);
   const kind = choices.one(["link to a directory", "link to a file", "link to nothing", "pipe", "nonsense"]);
   const path = join(home, inside);
   if (kind === "link to a directory") symlinkSync(victim.path, path);
@@ -172,7 +172,7 @@ async function leftForkOnce(choices: Choices): Promise<void> {
 async function foreignOnce(choices: Choices): Promise<void> {
   using world = innerWorld();
   prepare(world);
-  const path = choices.one([world.store.path, join(world.store.path, "v1")]);
+  const path = choices.one([world.store.path, join(world.store.path, "v2")]);
   chownSync(path, 65534, 65534);
   const before = JSON.stringify(Object.keys(seen(world.store.path)));
   const failed = await runAll(world, "foreign");

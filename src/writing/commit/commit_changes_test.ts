@@ -214,10 +214,10 @@ Deno.test("wherever the process dies, even again in recover, recover leaves all 
   for (let callNumber = 1;; callNumber++) {
     lay(root, BEFORE);
     if (!await dieAtCall(callNumber, () => changeAll(store, root))) break;
-    rmSync(join(store.path, "v1", "locks"), { recursive: true, force: true });
+    rmSync(join(store.path, "v2", "locks"), { recursive: true, force: true });
     // Recover dies too, at a place that depends on the first.
     await dieAtCall(1 + callNumber % 41, () => recoverOpen(store));
-    rmSync(join(store.path, "v1", "locks"), { recursive: true, force: true });
+    rmSync(join(store.path, "v2", "locks"), { recursive: true, force: true });
     await recoverOpen(store);
     const seen = see(root);
     const which = seen.a === "A\n" ? "after" : "before";
@@ -290,7 +290,7 @@ Deno.test("recover leaves a file alone that another process changed, and rolls b
   for (let callNumber = 60;; callNumber++) {
     lay(root, BEFORE);
     if (!await dieAtCall(callNumber, () => changeAll(store, root))) break;
-    rmSync(join(store.path, "v1", "locks"), { recursive: true, force: true });
+    rmSync(join(store.path, "v2", "locks"), { recursive: true, force: true });
     const open = openTransactions(store, Date.now())[0];
     if (open?.transaction.after === undefined) {
       await recoverOpen(store);
@@ -320,7 +320,7 @@ Deno.test("recover keeps a .bak that another process made after the plan was kil
   for (let callNumber = 1;; callNumber++) {
     lay(root, { a: "old a\n" });
     if (!await dieAtCall(callNumber, () => changeAll(store, root, ["a"]))) break;
-    rmSync(join(store.path, "v1", "locks"), { recursive: true, force: true });
+    rmSync(join(store.path, "v2", "locks"), { recursive: true, force: true });
     const [open] = openTransactions(store, Date.now());
     const isTheirs = !existsSync(copy);
     // As `cp -p a a.bak` leaves it: the same content and time.
@@ -330,7 +330,7 @@ Deno.test("recover keeps a .bak that another process made after the plan was kil
       utimesSync(copy, atime, mtime);
     }
     await dieAtCall(1 + callNumber % 23, () => recoverOpen(store));
-    rmSync(join(store.path, "v1", "locks"), { recursive: true, force: true });
+    rmSync(join(store.path, "v2", "locks"), { recursive: true, force: true });
     await recoverOpen(store);
     const seen = see(root);
     const isDone = seen["a"] === "A\n";
