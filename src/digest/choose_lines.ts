@@ -5,7 +5,7 @@
  * @module
  */
 
-import { likeCount, type Study, textOf } from "./studied_lines.ts";
+import { leadCount, likeCount, type Study, textOf } from "./studied_lines.ts";
 import { type Weighed, weighFindings } from "./weigh_lines.ts";
 
 /** Chars that are shown of one line. */
@@ -21,13 +21,21 @@ const TAIL_LINES = 14;
 /** Lines of a shape that has more of them than this are shown only once or twice at the ends. */
 const FREQUENT = 12;
 const FREQUENT_LINES = 2;
+/** Lines that start like more others than this do not belong to a finding. */
+const FREQUENT_LEAD = 20;
+const STRONG = 45;
 
 /** Below this weight a line is worth a line, not a block, and all such lines together a little. */
 const HEAVY = 22;
-const LIGHT_CHARS = 420;
+const LIGHT_CHARS = 600;
+/** If something surely failed, more light lines may tell of it. */
+const SURE = 40;
+const LIGHT_CHARS_IF_SURE = 1800;
 
-/** Lines of one shape that are shown as findings. */
-const MOST_OF_SHAPE = 3;
+/** Lines of one kind that are shown as findings. */
+const MOST_OF_KIND = 3;
+/** If more lines than this are heavy, those after the first few are shown without what belongs to them. */
+const MANY_HEAVY = 10;
 
 /** What was chosen. */
 export interface Chosen {
@@ -54,15 +62,21 @@ export function chooseLines(study: Study, budgetChars: number): Chosen {
 
   showEnds(study, budgetChars, show, cost);
   const weighed = weighFindings(study);
-  const ofShape = new Map<number, number>();
-  let lightLeft = LIGHT_CHARS;
+  const ofKind = new Map<number, number>();
+  const hasMany = weighed.filter(({ weight }) => weight >= HEAVY).length > MANY_HEAVY;
+  const strong = new Set(study.findings.filter(({ strength }) => strength >= STRONG).map(({ line }) => line));
+  let lightLeft = (weighed[0]?.weight ?? 0) >= SURE ? LIGHT_CHARS_IF_SURE : LIGHT_CHARS;
   let rank = 0;
   let unshown: Weighed | undefined;
   for (const finding of weighed) {
-    const count = ofShape.get(finding.shape) ?? 0;
-    if (count === MOST_OF_SHAPE) continue;
+    const count = ofKind.get(finding.kind) ?? 0;
+    if (count === (hasMany ? 1 : MOST_OF_KIND)) continue;
     const isLight = finding.weight < HEAVY;
-    const block = isLight ? [finding.line] : blockOf(study, finding.line, rank);
+    const block = isLight
+      ? below(study, finding.line)
+      : hasMany && rank > 2
+      ? []
+      : blockOf(study, finding.line, rank, strong);
     const isNew = !shown.has(finding.line);
     let chars = isNew && !shown.has(finding.line - 1) && !shown.has(finding.line + 1) ? GAP_CHARS : 0;
     // The line itself first, then what belongs to it, as far as there is room.
@@ -72,13 +86,14 @@ export function chooseLines(study: Study, budgetChars: number): Chosen {
       if (isLight) break;
       continue;
     }
-    ofShape.set(finding.shape, count + 1);
+    ofKind.set(finding.kind, count + 1);
     left -= chars;
     show(finding.line);
     if (isLight) lightLeft -= own + chars;
     for (const line of block) {
       chars = cost(line);
       if (chars > left) break;
+      if (isLight) lightLeft -= chars;
       show(line);
     }
     rank++;
@@ -117,18 +132,27 @@ function showEnds(
 }
 
 /** Lines that belong to a line, nearest first: how far up and down is looked, by the rank of the line. */
-const REACH_DOWN = [16, 12, 8, 6, 5, 4, 3];
-const REACH_UP = [6, 5, 3, 3, 2, 2, 1];
+const REACH_DOWN = [24, 14, 10, 8, 6, 4, 3];
+const REACH_UP = [8, 6, 4, 3, 2, 2, 1];
+/** How many of the lines below may be of a frequent shape. */
+const FREQUENT_BELOW = [5, 3, 3, 2, 1];
 
 /**
  * What belongs to `line`: the lines below it and above it up to an empty line, as long as they are not of a frequent shape.
  * One empty line is passed over if what follows is indented or marked.
  */
-function blockOf(study: Study, line: number, rank: number): number[] {
+function blockOf(study: Study, line: number, rank: number, strong: ReadonlySet<number>): number[] {
   const down = REACH_DOWN[Math.min(rank, REACH_DOWN.length - 1)]!;
   const up = REACH_UP[Math.min(rank, REACH_UP.length - 1)]!;
-  const below = follow(study, line, 1, down);
-  const above = follow(study, line, -1, up);
+  const below = follow(
+    study,
+    line,
+    1,
+    down,
+    FREQUENT_BELOW[Math.min(rank, FREQUENT_BELOW.length - 1)]!,
+    strong,
+  );
+  const above = follow(study, line, -1, up, rank < 2 ? 1 : 0, strong);
   const block: number[] = [];
   for (let at = 0; at < Math.max(below.length, above.length); at++) {
     if (at < above.length && at * 2 < below.length) block.push(above[at]!);
@@ -138,6 +162,18 @@ function blockOf(study: Study, line: number, rank: number): number[] {
   const head = headOf(study, line);
   if (head !== undefined && !block.includes(head)) block.splice(Math.min(block.length, 2), 0, head);
   return block;
+}
+
+/** What is indented below a line: a little of it belongs to any line. */
+function below(study: Study, line: number): number[] {
+  const indent = indentOf(textOf(study, line) ?? "");
+  const lines: number[] = [];
+  for (let each = line + 1; lines.length < 2; each++) {
+    const text = textOf(study, each);
+    if (text === undefined || text.trim() === "" || indentOf(text) <= indent) break;
+    lines.push(each);
+  }
+  return lines;
 }
 
 /** How far up the head of a block is looked for. */
@@ -159,8 +195,16 @@ function indentOf(text: string): number {
   return text.length - text.trimStart().length;
 }
 
-function follow(study: Study, line: number, step: number, reach: number): number[] {
+function follow(
+  study: Study,
+  line: number,
+  step: number,
+  reach: number,
+  mostFrequent: number,
+  strong: ReadonlySet<number>,
+): number[] {
   const lines: number[] = [];
+  let frequent = 0;
   for (let each = line + step, taken = 0; taken < reach; each += step, taken++) {
     const text = textOf(study, each);
     if (text === undefined) break;
@@ -171,12 +215,20 @@ function follow(study: Study, line: number, step: number, reach: number): number
       lines.push(each);
       continue;
     }
-    if (likeCount(study, each) > FREQUENT && !BELONGS.test(text)) break;
+    if (!MARKED.test(text)) {
+      const isFrequent = likeCount(study, each) > FREQUENT || leadCount(study, each) > FREQUENT_LEAD;
+      if (isFrequent && ++frequent > mostFrequent) break;
+      // What is news itself is chosen for itself.
+      if (strong.has(each) && !BELONGS.test(text)) break;
+    }
     lines.push(each);
   }
   return lines;
 }
 
+/** What stands in snippets, traces and comparisons, and belongs to what is above whatever its number. */
+const MARKED =
+  /^\s*(?:E\s|>|[|+^~]|\d+\s*\||at\s|caused by|expected|actual|received|got\b|want\b|left\b|right\b|-->|note:|help:|hint:|reason:)/i;
 const BELONGS =
   /^(?:\s{2,}|\t|E\s|>|[|+^~-]|\d+\s*\||at\s|caused by|expected|actual|received|got\b|want\b|left\b|right\b|note:|help:|hint:|reason:|=)/i;
 

@@ -18,7 +18,7 @@ const WORDS =
   "mismatches 40 unreachable 40 violation 45 violates 45 violated 45 unsupported 30 overflow 45 broken 35 " +
   "leaked 40 unrecognized 35 unsatisfied 40 unmet 35 incompatible 35 exhausted 40 nonzero 35 unhealthy 40 " +
   "exited 0 exit 0 exitcode 0 status 0 code 0 returned 0 found 0 such 0 not 0 could 0 signal 0 dumped 40 caused 35 " +
-  "expected 25 actual 15 diff 5 differ 25 differs 25 undeclared 35 unbound 35 duplicate 25 does 0 doesn't 25 " +
+  "want 25 wanted 25 expected 25 actual 15 got 10 received 5 diff 5 differ 25 differs 25 undeclared 35 unbound 35 duplicate 25 does 0 doesn't 25 " +
   "unused 12 warning 12 warn 12 warnings 6 deprecated 6 deprecation 6 retrying 8 retry 6 problem 25 problems 25 " +
   "sigsegv 60 sigabrt 55 sigkill 50 sigbus 55 sigill 55 sigterm 30 e 0 bug 20 failover 5 rollback 25 evicted 35 " +
   "enospc 55 enomem 55 eacces 45 eperm 45 econnrefused 50 econnreset 45 etimedout 45 eaddrinuse 55 eio 50 emfile 50 " +
@@ -76,7 +76,7 @@ export function judgeLine(text: string, from: number, to: number, scan: LineScan
       strongestSign = sign;
     } else others += strength;
   }
-  if (scan.isPlace && strongest < 40) strongest = Math.max(strongest, 20) + strongest / 2;
+  if (scan.isPlace) strongest += strongest < 40 ? 20 : 5;
   const strength = Math.min(100, strongest + Math.min(15, others / 5));
   const isPassed = strength > 0 && PASSED.test(line) && !/\bnot ok\b/.test(line);
   const sign = strongestSign < 0

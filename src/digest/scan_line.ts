@@ -14,6 +14,8 @@
 export interface LineScan {
   /** Equal for lines of the same shape. */
   shape: number;
+  /** Equal for lines whose shapes start alike: indented or not, up to the second word. */
+  lead: number;
   /** The words that may be signs, in order: where they start and end in the text. At most {@link MOST_SIGNS}. */
   signCount: number;
   signFrom: Int32Array;
@@ -32,6 +34,7 @@ export const WALKED_CHARS = 65_536;
 export function newLineScan(): LineScan {
   return {
     shape: 0,
+    lead: 0,
     signCount: 0,
     signFrom: new Int32Array(MOST_SIGNS),
     signTo: new Int32Array(MOST_SIGNS),
@@ -90,7 +93,8 @@ export function scanLine(
   let shape = HASH_SEED;
   let lastToken = 0;
   let words = 0;
-  let isFirst = true;
+  let tokens = 0;
+  scan.lead = 0;
   scan.signCount = 0;
   scan.isPlace = false;
   for (let at = from; at < end;) {
@@ -131,8 +135,8 @@ export function scanLine(
     } else if (isWord && (words === 0 || (seen & 1 << LOWER) === 0 && at - start < 10)) token = hash;
     else if (words === 0 && !hasDigit) token = hash;
     else token = CLASSES[code] === DIGIT || hasDigit && isHex(text, start, at) ? NUMBER_TOKEN : NAME_TOKEN;
-    if (isFirst) {
-      isFirst = false;
+    tokens++;
+    if (tokens === 1) {
       // `file.c:12:` or `file.c(12,5):`
       const next = at < end ? text.charCodeAt(at) : 0;
       if ((next === COLON || next === 0x28) && (seen & 1 << JOINER) !== 0 && at + 1 < end) {
@@ -142,8 +146,10 @@ export function scanLine(
     if ((seen & (1 << LOWER | 1 << UPPER)) !== 0) words++;
     if (token !== lastToken && start < shapeEnd) shape = Math.imul(shape ^ token, HASH_PRIME);
     lastToken = token;
+    if (tokens === 2) scan.lead = shape;
   }
   scan.shape = shape;
+  if (tokens < 2) scan.lead = shape;
 }
 
 function addSign(scan: LineScan, from: number, to: number): void {
@@ -151,6 +157,44 @@ function addSign(scan: LineScan, from: number, to: number): void {
   scan.signFrom[scan.signCount] = from;
   scan.signTo[scan.signCount] = to;
   scan.signCount++;
+}
+
+/**
+ * A number for the words of a line: other than its shape it depends on every plain word, and not on numbers, names, and
+ * what stands in quotes. It starts at the first sign, so that places and times do not count.
+ */
+export function kindOf(text: string, from: number, to: number, scan: LineScan): number {
+  let kind = HASH_SEED;
+  const end = Math.min(to, from + SHAPED_CHARS);
+  let at = scan.signCount > 0 ? scan.signFrom[0]! : from;
+  let quote = 0;
+  while (at < end) {
+    const code = text.charCodeAt(at);
+    const charKind = CLASSES[code]!;
+    if (quote !== 0) {
+      if (code === quote) quote = 0;
+      at++;
+      continue;
+    }
+    if (charKind < DIGIT) {
+      if ((code === 0x22 || code === 0x27 || code === 0x60) && text.indexOf(text[at]!, at + 1) > 0) {
+        quote = code;
+      }
+      at++;
+      continue;
+    }
+    let hash = HASH_SEED;
+    let seen = 0;
+    for (; at < end; at++) {
+      const code = text.charCodeAt(at);
+      const charKind = CLASSES[code]!;
+      if (charKind < DIGIT) break;
+      seen |= 1 << charKind;
+      hash = Math.imul(hash ^ (code | LATIN_SMALL), HASH_PRIME);
+    }
+    if ((seen & (1 << DIGIT | 1 << JOINER)) === 0) kind = Math.imul(kind ^ hash, HASH_PRIME);
+  }
+  return kind;
 }
 
 /** Whether a name ends as those of errors do: `TypeError`, `java.io.IOException`. */

@@ -6,7 +6,7 @@
 
 import { nodeBuffer } from "../../fd/mod.ts";
 import { judgeLine, SIGN_HASHES } from "./failure_signs.ts";
-import { newLineScan, scanLine } from "./scan_line.ts";
+import { kindOf, newLineScan, scanLine } from "./scan_line.ts";
 
 /** Consecutive lines, as they are shown. */
 export interface StudiedLines {
@@ -17,6 +17,7 @@ export interface StudiedLines {
   /** Where each line starts in the text, and one more: where a line after the last would. */
   starts: number[];
   shapes: number[];
+  leads: number[];
 }
 
 /** A line that looks like the report of a failure. */
@@ -24,35 +25,45 @@ export interface Finding {
   line: number;
   /** 1 to 100 (see {@link judgeLine}). */
   strength: number;
-  shape: number;
+  /** Equal for lines that say the same of other things (see {@link kindOf}). */
+  kind: number;
   /** Its strongest sign: equal for the same word. */
   sign: number;
-}
-
-/** What is known of all lines of one shape. */
-export interface ShapeCount {
-  count: number;
-  /** How many lines of it were judged. */
-  judged: number;
 }
 
 /** Everything that was learnt of the content. */
 export interface Study {
   totalLines: number;
   pieces: StudiedLines[];
-  shapes: Map<number, ShapeCount>;
+  /** How many lines have a shape, and a lead. */
+  shapes: Map<number, number>;
+  leads: Map<number, number>;
+  /** How many lines with signs are of a kind. */
+  kinds: Map<number, number>;
+  /** How many lines were judged. */
+  judged: number;
   findings: Finding[];
 }
 
-/** Lines of one shape that are judged; of the others it is only known that there are more. */
-const MOST_JUDGED = 12;
+/** Lines of one kind that are judged; of the others it is only known that there are more. */
+const MOST_OF_KIND = 4;
+/** Lines that are judged altogether. */
+const MOST_JUDGED = 8192;
 /** Shapes that are counted. Content of more is hardly a log, and every line of it is rare. */
 const MOST_SHAPES = 65_536;
 const LEAST_STRENGTH = 8;
 
 /** Starts the study of content. */
 export function newStudy(): Study {
-  return { totalLines: 0, pieces: [], shapes: new Map(), findings: [] };
+  return {
+    totalLines: 0,
+    pieces: [],
+    shapes: new Map(),
+    leads: new Map(),
+    kinds: new Map(),
+    judged: 0,
+    findings: [],
+  };
 }
 
 /**
@@ -62,17 +73,20 @@ export function newStudy(): Study {
 export function studyLines(study: Study, bytes: Uint8Array, firstLine: number, lineCount?: number): void {
   const { Buffer } = nodeBuffer();
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-  const piece: StudiedLines = { firstLine, text, starts: [], shapes: [] };
+  const piece: StudiedLines = { firstLine, text, starts: [], shapes: [], leads: [] };
   for (let at = 0; at < text.length;) {
     const lineFeed = text.indexOf("\n", at);
     const end = lineFeed < 0 ? text.length : lineFeed;
     piece.starts.push(at);
-    piece.shapes.push(studyLine(study, text, at, end, firstLine + piece.shapes.length));
+    studyLine(study, text, at, end, firstLine + piece.shapes.length);
+    piece.shapes.push(SCAN.shape);
+    piece.leads.push(SCAN.lead);
     at = end + 1;
   }
   if (lineCount !== undefined && piece.shapes.length < lineCount) {
     piece.starts.push(text.length);
     piece.shapes.push(0);
+    piece.leads.push(0);
   }
   const isOpen = !text.endsWith("\n") || piece.starts.at(-1) === text.length;
   piece.starts.push(isOpen ? text.length + 1 : text.length);
@@ -81,21 +95,25 @@ export function studyLines(study: Study, bytes: Uint8Array, firstLine: number, l
 
 const SCAN = newLineScan();
 
-function studyLine(study: Study, text: string, from: number, to: number, line: number): number {
+/** Counts and judges one line; leaves its shape and lead in {@link SCAN}. */
+function studyLine(study: Study, text: string, from: number, to: number, line: number): void {
   scanLine(text, from, to, SIGN_HASHES, SCAN);
-  const { shape } = SCAN;
-  let known = study.shapes.get(shape);
-  if (known === undefined) {
-    known = { count: 0, judged: 0 };
-    if (study.shapes.size < MOST_SHAPES) study.shapes.set(shape, known);
-  }
-  known.count++;
-  if (SCAN.signCount === 0 && !SCAN.isPlace) return shape;
-  if (known.judged === MOST_JUDGED) return shape;
-  known.judged++;
+  countOne(study.shapes, SCAN.shape);
+  countOne(study.leads, SCAN.lead);
+  if (SCAN.signCount === 0 && !SCAN.isPlace) return;
+  const kind = kindOf(text, from, to, SCAN);
+  const count = countOne(study.kinds, kind);
+  if (count > MOST_OF_KIND || study.judged === MOST_JUDGED) return;
+  study.judged++;
   const { strength, sign } = judgeLine(text, from, to, SCAN);
-  if (strength >= LEAST_STRENGTH) study.findings.push({ line, strength, shape, sign });
-  return shape;
+  if (strength >= LEAST_STRENGTH) study.findings.push({ line, strength, kind, sign });
+}
+
+/** Counts one more of `key`; returns how many there are. */
+function countOne(counts: Map<number, number>, key: number): number {
+  const count = (counts.get(key) ?? 0) + 1;
+  if (count > 1 || counts.size < MOST_SHAPES) counts.set(key, count);
+  return count;
 }
 
 /** The piece that has `line`; undefined if it was not studied. */
@@ -117,5 +135,11 @@ export function textOf(study: Study, line: number): string | undefined {
 /** How many lines of the content have the shape of `line`; 0 if it was not studied. */
 export function likeCount(study: Study, line: number): number {
   const piece = pieceOf(study, line);
-  return piece === undefined ? 0 : study.shapes.get(piece.shapes[line - piece.firstLine]!)?.count ?? 1;
+  return piece === undefined ? 0 : study.shapes.get(piece.shapes[line - piece.firstLine]!) ?? 1;
+}
+
+/** How many lines of the content start like `line`; 0 if it was not studied. */
+export function leadCount(study: Study, line: number): number {
+  const piece = pieceOf(study, line);
+  return piece === undefined ? 0 : study.leads.get(piece.leads[line - piece.firstLine]!) ?? 1;
 }

@@ -16,7 +16,7 @@ import {
   type Store,
 } from "../../fd/mod.ts";
 import { newStudy, type Study, studyLines } from "./studied_lines.ts";
-import { type NotedShape, type Notes, STUDIED_START_BYTES, watchContent } from "./watch_content.ts";
+import { type NotedKind, type Notes, STUDIED_START_BYTES, watchContent } from "./watch_content.ts";
 
 /** Longer content is not studied line by line. */
 const LONG_BYTES = 8 * 2 ** 20;
@@ -44,8 +44,8 @@ export function studyContent(store: Store, entry: FdEntry, bytes?: Uint8Array, n
     if (entry.byteCount <= LONG_BYTES) studyRange(study, content, { from: 0, to: entry.byteCount });
     else {
       const noted = notes ?? watchStored(content);
-      for (const range of rangesOf(noted.shapes, entry.byteCount)) studyRange(study, content, range);
-      countNoted(study, noted.shapes);
+      for (const range of rangesOf(noted.kinds, entry.byteCount)) studyRange(study, content, range);
+      countNoted(study, noted.kinds);
     }
   } finally {
     content.close();
@@ -61,9 +61,9 @@ function watchStored(content: OpenContent): Notes {
 }
 
 /** What to study of long content, in order and apart. */
-function rangesOf(shapes: readonly NotedShape[], byteCount: number): ByteRange[] {
-  const weight = ({ strength, count }: NotedShape) => strength / (1 + Math.log2(count) / 3);
-  const heaviest = [...shapes].sort((one, other) =>
+function rangesOf(kinds: readonly NotedKind[], byteCount: number): ByteRange[] {
+  const weight = ({ strength, count }: NotedKind) => strength / (1 + Math.log2(count) / 3);
+  const heaviest = [...kinds].sort((one, other) =>
     weight(other) - weight(one) || one.firstAt[0]! - other.firstAt[0]!
   );
   const places: number[] = [];
@@ -91,10 +91,9 @@ function rangesOf(shapes: readonly NotedShape[], byteCount: number): ByteRange[]
 }
 
 /** Of what was noted, the surroundings were studied only of a few: count all. */
-function countNoted(study: Study, shapes: readonly NotedShape[]): void {
-  for (const { shape, count } of shapes) {
-    const known = study.shapes.get(shape);
-    if (known !== undefined && known.count < count) known.count = count;
+function countNoted(study: Study, kinds: readonly NotedKind[]): void {
+  for (const { kind, count } of kinds) {
+    if ((study.kinds.get(kind) ?? count) < count) study.kinds.set(kind, count);
   }
 }
 

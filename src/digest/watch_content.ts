@@ -1,5 +1,5 @@
 /**
- * Watches long content while it is stored, and notes where lines with signs of failure are: a few of each shape, the first
+ * Watches long content while it is stored, and notes where lines with signs of failure are: a few of each kind, the first
  * ones and the last. Memory and notes are bounded, and depend only on the content, not on the pieces in which it arrives.
  *
  * @module
@@ -14,11 +14,11 @@ import {
 } from "../outline/content_outline.ts";
 import { judgeLine, SIGN_HASHES } from "./failure_signs.ts";
 import { BYTES_AFTER, startHunt, type StemHunt } from "./hunt_stems.ts";
-import { newLineScan, scanLine } from "./scan_line.ts";
+import { kindOf, newLineScan, scanLine } from "./scan_line.ts";
 
-/** Lines of one shape that have a sign. */
-export interface NotedShape {
-  shape: number;
+/** Lines of one kind that have a sign. */
+export interface NotedKind {
+  kind: number;
   count: number;
   strength: number;
   sign: number;
@@ -31,7 +31,7 @@ export interface NotedShape {
 export interface Notes {
   /** Bytes that were seen. */
   byteCount: number;
-  shapes: NotedShape[];
+  kinds: NotedKind[];
   outline: ContentOutline | undefined;
 }
 
@@ -51,7 +51,7 @@ const REACH_BYTES = 2048;
 const HISTORY_BYTES = 3 * REACH_BYTES;
 const LINE_FEED = 0x0a;
 
-const MOST_SHAPES = 2048;
+const MOST_KINDS = 2048;
 const MOST_FIRST = 3;
 /** Lines that are judged; after that, one of so many. */
 const JUDGED_LINES = 30_000;
@@ -97,7 +97,7 @@ export function watchContent(): ContentWatcher {
     end() {
       const byteCount = windowAt + filled;
       flush(true);
-      return { byteCount, shapes: notes.shapes(), outline: outline?.end() };
+      return { byteCount, kinds: notes.kinds(), outline: outline?.end() };
     },
   };
 }
@@ -105,16 +105,16 @@ export function watchContent(): ContentWatcher {
 interface NoteTaker {
   /** Notes signs from address `from` up to `to`; valid bytes end at `end`. `offset` makes addresses places in the content. */
   take(from: number, to: number, end: number, offset: number): void;
-  shapes(): NotedShape[];
+  kinds(): NotedKind[];
 }
 
 function startNotes(hunt: StemHunt): NoteTaker {
   const { bytes, found } = hunt;
   const scan = newLineScan();
-  const known = new Map<number, NotedShape>();
+  const known = new Map<number, NotedKind>();
   const surroundings = new Int32Array(SURROUNDINGS);
   const surroundingCounts = new Int32Array(SURROUNDINGS);
-  const surroundingShapes: (NotedShape | undefined)[] = [];
+  const surroundingKinds: (NotedKind | undefined)[] = [];
   let judgedLines = 0;
   let skippedLines = 0;
   let lineEndAt = 0;
@@ -126,18 +126,18 @@ function startNotes(hunt: StemHunt): NoteTaker {
     if (surroundings[slot] !== key) {
       surroundings[slot] = key;
       surroundingCounts[slot] = 0;
-      surroundingShapes[slot] = undefined;
+      surroundingKinds[slot] = undefined;
     }
     if (++surroundingCounts[slot]! <= MOST_OF_SURROUNDINGS) return slot;
-    const shape = surroundingShapes[slot];
-    if (shape !== undefined) {
-      shape.count++;
-      shape.lastAt = place;
+    const noted = surroundingKinds[slot];
+    if (noted !== undefined) {
+      noted.count++;
+      noted.lastAt = place;
     }
     return -1;
   }
 
-  function note(at: number, end: number, offset: number): NotedShape | undefined {
+  function note(at: number, end: number, offset: number): NotedKind | undefined {
     let from = at;
     while (from > at - REACH_BYTES && bytes[from - 1] !== LINE_FEED) from--;
     let to = at;
@@ -147,17 +147,18 @@ function startNotes(hunt: StemHunt): NoteTaker {
     const text = latin1(needsCleaning(line) ? cleanBytes(line) : line);
     scanLine(text, 0, text.length, SIGN_HASHES, scan);
     const { strength, sign } = judgeLine(text, 0, text.length, scan);
-    let shape = known.get(scan.shape);
-    if (shape === undefined) {
-      if (known.size === MOST_SHAPES && !forgetWeakest(known, strength)) return undefined;
-      shape = { shape: scan.shape, count: 0, strength, sign, firstAt: [], lastAt: 0 };
-      known.set(scan.shape, shape);
+    const kind = kindOf(text, 0, text.length, scan);
+    let noted = known.get(kind);
+    if (noted === undefined) {
+      if (known.size === MOST_KINDS && !forgetWeakest(known, strength)) return undefined;
+      noted = { kind, count: 0, strength, sign, firstAt: [], lastAt: 0 };
+      known.set(kind, noted);
     }
-    shape.count++;
-    shape.strength = Math.max(shape.strength, strength);
-    if (shape.firstAt.length < MOST_FIRST) shape.firstAt.push(at + offset);
-    shape.lastAt = at + offset;
-    return shape;
+    noted.count++;
+    noted.strength = Math.max(noted.strength, strength);
+    if (noted.firstAt.length < MOST_FIRST) noted.firstAt.push(at + offset);
+    noted.lastAt = at + offset;
+    return noted;
   }
 
   return {
@@ -170,10 +171,10 @@ function startNotes(hunt: StemHunt): NoteTaker {
         if (slot < 0) continue;
         if (judgedLines >= JUDGED_LINES && ++skippedLines % JUDGED_OF !== 0) continue;
         judgedLines++;
-        surroundingShapes[slot] = note(at, end, offset);
+        surroundingKinds[slot] = note(at, end, offset);
       }
     },
-    shapes: () => [...known.values()].filter(({ strength }) => strength > 0),
+    kinds: () => [...known.values()].filter(({ strength }) => strength > 0),
   };
 }
 
@@ -181,14 +182,14 @@ function latin1(bytes: Uint8Array): string {
   return nodeBuffer().Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
-/** Makes room among the shapes for one of `strength`. Returns whether there is any. */
-function forgetWeakest(known: Map<number, NotedShape>, strength: number): boolean {
-  let weakest: NotedShape | undefined;
-  for (const shape of known.values()) {
-    if (weakest === undefined || shape.strength < weakest.strength) weakest = shape;
+/** Makes room among the kinds for one of `strength`. Returns whether there is any. */
+function forgetWeakest(known: Map<number, NotedKind>, strength: number): boolean {
+  let weakest: NotedKind | undefined;
+  for (const noted of known.values()) {
+    if (weakest === undefined || noted.strength < weakest.strength) weakest = noted;
   }
   if (weakest === undefined || weakest.strength >= strength) return false;
-  known.delete(weakest.shape);
+  known.delete(weakest.kind);
   return true;
 }
 

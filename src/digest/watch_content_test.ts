@@ -27,7 +27,7 @@ Deno.test("a watcher notes the same however the content arrives in pieces", () =
   const whole = watchContent();
   whole.see(content);
   const notes = whole.end();
-  ok(notes.shapes.length >= 3);
+  ok(notes.kinds.length >= 3);
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 90_000 }), { minLength: 1, maxLength: 6 }), (sizes) => {
       const watcher = watchContent();
@@ -42,7 +42,7 @@ Deno.test("a watcher notes the same however the content arrives in pieces", () =
   );
 });
 
-Deno.test("a watcher notes where the lines are, and counts lines of one shape", () => {
+Deno.test("a watcher notes where the lines are, and counts lines of one kind", () => {
   const text = logWith(600, [
     [0.5, "ERROR disk /dev/sda1 is broken"],
     ...repeated(200, "WARN job 12 failed: retry"),
@@ -50,12 +50,12 @@ Deno.test("a watcher notes where the lines are, and counts lines of one shape", 
   const content = encode(text);
   const watcher = watchContent();
   watcher.see(content);
-  const { byteCount, shapes } = watcher.end();
+  const { byteCount, kinds } = watcher.end();
   equal(byteCount, content.length);
   const lineAt = (at: number) => text.slice(text.lastIndexOf("\n", at) + 1, text.indexOf("\n", at));
-  const [error] = shapes.filter(({ firstAt }) => lineAt(firstAt[0]!).startsWith("ERROR"));
+  const [error] = kinds.filter(({ firstAt }) => lineAt(firstAt[0]!).startsWith("ERROR"));
   deepStrictEqual([error?.count, error?.firstAt.length], [1, 1]);
-  const [warning] = shapes.filter(({ firstAt }) => lineAt(firstAt[0]!).startsWith("WARN"));
+  const [warning] = kinds.filter(({ firstAt }) => lineAt(firstAt[0]!).startsWith("WARN"));
   equal(warning?.count, 200);
   ok(warning.firstAt.length < 10 && lineAt(warning.lastAt).startsWith("WARN"));
 });
@@ -76,7 +76,7 @@ Deno.test("what a watcher notes of content full of signs is bounded", () => {
     });
     watcher.see(encode(`${lines.join("\n")}\n`));
   }
-  const { shapes } = watcher.end();
-  ok(shapes.length <= 2048, String(shapes.length));
-  for (const { firstAt } of shapes) ok(firstAt.length <= 3);
+  const { kinds } = watcher.end();
+  ok(kinds.length <= 2048, String(kinds.length));
+  for (const { firstAt } of kinds) ok(firstAt.length <= 3);
 });

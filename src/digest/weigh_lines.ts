@@ -5,6 +5,7 @@
  * @module
  */
 
+import { oddFieldLines } from "./odd_fields.ts";
 import type { Finding, Study } from "./studied_lines.ts";
 
 /** A finding and what it weighs against the others. */
@@ -18,11 +19,11 @@ const STRONG = 50;
 
 /** The findings, heaviest first; of equal ones the earlier. */
 export function weighFindings(study: Study): Weighed[] {
-  const { findings, shapes } = study;
+  const { findings, kinds } = study;
   const ofSign = signTotals(study);
   let isFirst = true;
   const weighed = findings.map((finding) => {
-    const count = shapes.get(finding.shape)?.count ?? 1;
+    const count = kinds.get(finding.kind) ?? 1;
     const signTotal = ofSign.get(finding.sign) ?? 1;
     let weight = finding.strength /
       ((1 + Math.log2(count) / 3) * (1 + Math.log2(Math.max(1, signTotal / count)) / 7));
@@ -37,13 +38,13 @@ export function weighFindings(study: Study): Weighed[] {
 }
 
 /** How many lines have a sign as their strongest one, by sign. */
-function signTotals({ findings, shapes }: Study): Map<number, number> {
+function signTotals({ findings, kinds }: Study): Map<number, number> {
   const totals = new Map<number, number>();
   const counted = new Set<number>();
-  for (const { shape, sign } of findings) {
-    if (counted.has(shape)) continue;
-    counted.add(shape);
-    totals.set(sign, (totals.get(sign) ?? 0) + (shapes.get(shape)?.count ?? 1));
+  for (const { kind, sign } of findings) {
+    if (counted.has(kind)) continue;
+    counted.add(kind);
+    totals.set(sign, (totals.get(sign) ?? 0) + (kinds.get(kind) ?? 1));
   }
   return totals;
 }
@@ -56,25 +57,48 @@ const LEAST_LINES = 60;
 const END_LINES = 6;
 /** What an odd line weighs, by how many runs of them there are at most. */
 const ODD_WEIGHTS: readonly (readonly [number, number])[] = [[3, 34], [6, 28], [12, 23]];
+const MOST_RUNS = 12;
 
-/** The first line of each run of rare lines, if there are few runs. */
-function oddLines({ pieces, shapes, totalLines }: Study): Weighed[] {
-  if (totalLines < LEAST_LINES) return [];
+/** A summary without a sign, if its shape is rare: `11 upgraded, 317 newly installed`. */
+const SUMMARY = /\b\d+ [a-z]+(?: [a-z]+)?(?:,| and|;) \d+ [a-z]+/;
+const SUMMARY_WEIGHT = 23;
+const MOST_SUMMARIES = 2;
+/** What lines weigh that are odd by a word or number, and how many of them there are at most. */
+const ODD_FIELD_WEIGHT = 30;
+const MOST_ODD_FIELDS = 8;
+
+function oddLines(study: Study): Weighed[] {
+  const odd = study.totalLines < LEAST_LINES ? [] : rareLines(study);
+  const byField = study.pieces.flatMap((piece) => oddFieldLines(piece, study.shapes));
+  if (byField.length > MOST_ODD_FIELDS) return odd;
+  // Each is a kind of its own.
+  return [...odd, ...byField.map((line) => oddLine(line, -line, ODD_FIELD_WEIGHT))];
+}
+
+function oddLine(line: number, kind: number, weight: number): Weighed {
+  return { line, strength: 0, kind, sign: 0, weight };
+}
+
+/** The first line of each run of rare lines, if there are few runs, and the last summaries among them. */
+function rareLines({ pieces, shapes, totalLines }: Study): Weighed[] {
   const odd: Weighed[] = [];
-  const most = ODD_WEIGHTS.at(-1)![0];
+  const summaries: Weighed[] = [];
   for (const piece of pieces) {
     let wasRare = false;
     for (let at = 0; at < piece.shapes.length; at++) {
       const line = piece.firstLine + at;
       if (line <= END_LINES || line > totalLines - END_LINES) continue;
       const shape = piece.shapes[at]!;
-      const isRare = (shapes.get(shape)?.count ?? 1) <= RARE && piece.starts[at + 1]! - piece.starts[at]! > 2;
-      if (isRare && !wasRare) odd.push({ line, strength: 0, shape, sign: 0, weight: 0 });
-      if (odd.length > most) return [];
+      const isRare = (shapes.get(shape) ?? 1) <= RARE && piece.starts[at + 1]! - piece.starts[at]! > 2;
+      if (isRare && !wasRare && odd.length <= MOST_RUNS) odd.push(oddLine(line, shape, 0));
       wasRare = isRare;
+      if (isRare && SUMMARY.test(piece.text.slice(piece.starts[at], piece.starts[at + 1]))) {
+        summaries.push(oddLine(line, shape, SUMMARY_WEIGHT));
+      }
     }
   }
-  const [, weight] = ODD_WEIGHTS.find(([runs]) => odd.length <= runs)!;
+  const weight = ODD_WEIGHTS.find(([runs]) => odd.length <= runs)?.[1];
+  if (weight === undefined) return summaries.slice(-MOST_SUMMARIES);
   for (const each of odd) each.weight = weight;
-  return odd;
+  return [...odd, ...summaries.slice(-MOST_SUMMARIES)];
 }

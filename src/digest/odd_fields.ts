@@ -1,0 +1,120 @@
+/**
+ * Finds the odd line among many that are built alike: a word in a place where all others have one of a few words (one
+ * `degraded` among thousands of `ok`), or a number far above all others in its place (the one slow request).
+ *
+ * @module
+ */
+
+import type { StudiedLines } from "./studied_lines.ts";
+
+/** Of fewer lines alike nothing is odd. */
+const LEAST_ALIKE = 200;
+/** Shapes that are compared, the most frequent ones. */
+const MOST_SHAPES = 4;
+/** Fields of a line that are compared. */
+const MOST_FIELDS = 24;
+/** Different words in one place, from which on they are names. */
+const MOST_WORDS = 12;
+/** Lines that may have the odd word or number. */
+const MOST_ODD = 2;
+/** Powers of two that a number is above all others. */
+const LEAST_ABOVE = 2;
+const SIZES = 64;
+
+/** One place in the lines of a shape. */
+interface Field {
+  /** By the hash of a word: how many lines have it, and the last one. Undefined once there are too many words. */
+  words: Map<number, { count: number; line: number }> | undefined;
+  /** By the size of a number, as a power of two: how many lines, and the last one. */
+  sizeCounts: Int32Array;
+  sizeLines: Int32Array;
+}
+
+/** The numbers of the odd lines, ascending. */
+export function oddFieldLines(piece: StudiedLines, shapes: ReadonlyMap<number, number>): number[] {
+  const own = new Map<number, number>();
+  for (const shape of piece.shapes) own.set(shape, (own.get(shape) ?? 0) + 1);
+  const alike = [...own].filter(([shape, count]) => count >= LEAST_ALIKE && shapes.has(shape))
+    .sort((one, other) => other[1] - one[1]).slice(0, MOST_SHAPES);
+  const odd = new Set<number>();
+  for (const [shape] of alike) {
+    const fields: Field[] = [];
+    for (let at = 0; at < piece.shapes.length; at++) {
+      if (piece.shapes[at] === shape) {
+        takeFields(fields, piece.text, piece.starts[at]!, piece.starts[at + 1]! - 1, piece.firstLine + at);
+      }
+    }
+    for (const field of fields) for (const line of oddLinesOf(field)) odd.add(line);
+  }
+  return [...odd].sort((one, other) => one - other);
+}
+
+function takeFields(fields: Field[], text: string, from: number, to: number, line: number): void {
+  let at = from;
+  for (let count = 0; count < MOST_FIELDS && at < to; count++) {
+    while (at < to && !isOfField(text.charCodeAt(at))) at++;
+    if (at >= to) return;
+    const field = fields[count] ??= {
+      words: new Map(),
+      sizeCounts: new Int32Array(SIZES),
+      sizeLines: new Int32Array(SIZES),
+    };
+    let hash = 0;
+    let value = 0;
+    let scale = 0;
+    let isNumber = true;
+    let wasDigit = false;
+    for (; at < to; at++) {
+      const code = text.charCodeAt(at);
+      if (!isOfField(code)) break;
+      const isDigit = code >= 0x30 && code <= 0x39;
+      if (isDigit) {
+        value = value * 10 + code - 0x30;
+        if (scale > 0) scale *= 10;
+      } else if (code === 0x2e && scale === 0) scale = 1;
+      // After a number its unit may follow.
+      else if (!wasDigit || value === 0 && !isNumber) isNumber = false;
+      // All numbers are the same word.
+      if (!isDigit || !wasDigit) hash = Math.imul(hash ^ (isDigit ? 0x30 : code), 0x01000193) + 1;
+      wasDigit = isDigit;
+    }
+    if (isNumber) countSize(field, scale > 1 ? value / scale : value, line);
+    if (field.words !== undefined) countWord(field, hash, line);
+  }
+}
+
+/** Whether a char is part of a word, a number, or a path. */
+function isOfField(code: number): boolean {
+  const small = code | 0x20;
+  return small >= 0x61 && small <= 0x7a || code >= 0x2d && code <= 0x39 || code === 0x5f;
+}
+
+function countSize(field: Field, value: number, line: number): void {
+  const size = Math.min(SIZES - 1, Math.max(0, 20 + Math.floor(Math.log2(value + 2 ** -20))));
+  field.sizeCounts[size]!++;
+  field.sizeLines[size] = line;
+}
+
+function countWord(field: Field, hash: number, line: number): void {
+  const words = field.words!;
+  const known = words.get(hash);
+  if (known === undefined) words.set(hash, { count: 1, line });
+  else {
+    known.count++;
+    known.line = line;
+  }
+  if (words.size > MOST_WORDS) field.words = undefined;
+}
+
+function oddLinesOf({ words, sizeCounts, sizeLines }: Field): number[] {
+  const odd: number[] = [];
+  if (words !== undefined && words.size > 1) {
+    for (const { count, line } of words.values()) if (count <= MOST_ODD) odd.push(line);
+  }
+  let top = SIZES - 1;
+  while (top > 0 && sizeCounts[top] === 0) top--;
+  let below = top - 1;
+  while (below > 0 && sizeCounts[below] === 0) below--;
+  if (sizeCounts[top]! <= MOST_ODD && below > 0 && top - below >= LEAST_ABOVE) odd.push(sizeLines[top]!);
+  return odd.length > 2 * MOST_ODD ? [] : odd;
+}
