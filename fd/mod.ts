@@ -50,7 +50,7 @@ export { cleanBytes, cleanChunks, type Cleaning, startCleaning } from "./clean/c
 export { needsCleaning } from "./clean/find_controls.ts";
 export type { CleanSlice } from "./slices/clean_slice.ts";
 export { cleanViewOf } from "./slices/clean_view_of.ts";
-export { needsCleaningIn } from "./slices/needs_cleaning_in.ts";
+export { needsCleaningIn, sliceNeedsCleaning } from "./slices/needs_cleaning_in.ts";
 export { bindName, type BoundName, listNames, readName } from "./store/bind_name.ts";
 export { BLOCK_BYTES } from "./bytes/block_sum.ts";
 export { type BoundSlice, boundSlice } from "./slices/bound_slice.ts";

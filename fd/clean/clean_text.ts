@@ -13,7 +13,8 @@
 import { charEnd, countCharStarts, startOfUnfinished } from "../bytes/utf8_chars.ts";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { cursorControl, sequenceEnd, UNFINISHED } from "./escape_sequences.ts";
-import { ATTENTION, isSecondOfControl, needsCleaning } from "./find_controls.ts";
+import { ATTENTION, isSecondOfControl } from "./control_bytes.ts";
+import { needsCleaning } from "./find_controls.ts";
 import { codePointOf, MOST_CELLS, type RowCells, startRow } from "./row_cells.ts";
 
 /** Content being cleaned. */

@@ -12,7 +12,7 @@
  * @module
  */
 
-import { isSecondOfControl } from "./find_controls.ts";
+import { isSecondOfControl } from "./control_bytes.ts";
 
 /** A sequence of more bytes than this is none: its bytes are text. */
 const MOST_SEQUENCE_BYTES = 65_536;

@@ -5,20 +5,7 @@
  * @module
  */
 
-/** 1 for each byte that is, or may begin, something to clean. */
-export const ATTENTION = /* @__PURE__ */ attentionTable();
-
-function attentionTable(): Uint8Array {
-  const table = new Uint8Array(256).fill(1, 0, 0x20);
-  table[0x09] = table[0x0a] = 0;
-  table[0x7f] = table[0xc2] = 1;
-  return table;
-}
-
-/** Whether the byte after C2 makes the two a control character. */
-export function isSecondOfControl(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xe0) === 0x80;
-}
+import { utf8Text } from "../bytes/utf8_bytes.ts";
 
 /**
  * Whether the clean view of `bytes[from, to)` differs from the bytes.
@@ -30,12 +17,10 @@ export function isSecondOfControl(byte: number | undefined): boolean {
  * ```
  */
 export function needsCleaning(bytes: Uint8Array, from = 0, to = bytes.length): boolean {
-  for (let at = from; at < to; at++) {
-    const byte = bytes[at]!;
-    if (ATTENTION[byte] === 0) continue;
-    if (byte !== 0xc2 || (at + 1 < to && isSecondOfControl(bytes[at + 1]))) return true;
-  }
-  return false;
+  // In a small call, a loop over the bytes in code that is not compiled yet would cost more than all else.
+  const part = from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to);
+  // deno-lint-ignore no-control-regex
+  return /[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test(utf8Text(part));
 }
 
 /**

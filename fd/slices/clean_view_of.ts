@@ -2,7 +2,7 @@
 
 import type { CleanSlice } from "./clean_slice.ts";
 import type { Slice } from "./locate_slice.ts";
-import { CONTEXT_BYTES, needsCleaningIn } from "./needs_cleaning_in.ts";
+import { sliceNeedsCleaning } from "./needs_cleaning_in.ts";
 import type { OpenContent } from "./open_content.ts";
 import type { Store } from "../store/open_store.ts";
 
@@ -16,9 +16,7 @@ export async function cleanViewOf(
   content: OpenContent,
   slice: Slice,
 ): Promise<CleanSlice | undefined> {
-  const { fromByte, toByte, continued } = slice;
-  const from = continued ? Math.max(0, fromByte - CONTEXT_BYTES) : fromByte;
-  if (!needsCleaningIn(content, from, toByte)) return undefined;
+  if (!sliceNeedsCleaning(content, slice)) return undefined;
   const { cleanSlice } = await import("./clean_slice.ts");
   return cleanSlice(store, content, slice);
 }

@@ -2,10 +2,11 @@
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { endsControl } from "../clean/find_controls.ts";
+import type { Slice } from "./locate_slice.ts";
 import type { OpenContent } from "./open_content.ts";
 
 /** How far before a slice its first line is looked at: further than a sequence can reach. */
-export const CONTEXT_BYTES = 2 * 65_536;
+const CONTEXT_BYTES = 2 * 65_536;
 
 const LINE_FEED = 0x0a;
 
@@ -22,6 +23,11 @@ export function needsCleaningIn(content: OpenContent, fromByte: number, toByte: 
     if (hasControls ?? blockHasControls(content, block, fromByte, toByte)) return true;
   }
   return false;
+}
+
+/** Whether the clean view of a slice may differ from its bytes; {@link needsCleaningIn} says how far that is certain. */
+export function sliceNeedsCleaning(content: OpenContent, { fromByte, toByte, continued }: Slice): boolean {
+  return needsCleaningIn(content, continued ? Math.max(0, fromByte - CONTEXT_BYTES) : fromByte, toByte);
 }
 
 function blockHasControls(content: OpenContent, block: number, fromByte: number, toByte: number): boolean {

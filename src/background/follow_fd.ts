@@ -11,7 +11,7 @@ export interface Following {
   /** When to stop, in time of `performance.now`; undefined: when the fd ends. */
   deadlineMs: number | undefined;
   /** Reads the fd in the state of `entry`. */
-  read(entry: FdEntry, request: ReadRequest): Promise<FdContent>;
+  read(entry: FdEntry, request: ReadRequest): FdContent | Promise<FdContent>;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Read: shows a slice of an fd or stores it as a new fd (contract, Commands). @module */
 
 import {
+  type BoundSlice,
   boundSlice,
   cleanViewOf,
   cursorAt,
@@ -13,6 +14,7 @@ import {
   readLast,
   type Slice,
   type SliceMode,
+  sliceNeedsCleaning,
   type SliceRequest,
   type Store,
 } from "../../fd/mod.ts";
@@ -52,9 +54,9 @@ export function checkReadRequest(request: ReadRequest): void {
  * Answers a read that shows its slice. Throws `not_found`, `removed`, `invalid_page`, `invalid_range`,
  * `invalid_parameter`, `store_corrupt`.
  */
-export async function readFd(store: Store, request: ReadRequest): Promise<FdContent> {
+export function readFd(store: Store, request: ReadRequest): FdContent | Promise<FdContent> {
   checkReadRequest(request);
-  return await readEntry(store, findFd(store, request.fd), request);
+  return readEntry(store, findFd(store, request.fd), request);
 }
 
 /** Answers a read that stores its slice. Throws what {@link readFd} and storing throw. */
@@ -73,10 +75,38 @@ export async function extractFd(store: Store, request: ReadRequest): Promise<FdE
 }
 
 /** Like {@link readFd}, for an fd that was found and a request that was checked. */
-export async function readEntry(store: Store, entry: FdEntry, request: ReadRequest): Promise<FdContent> {
+export function readEntry(
+  store: Store,
+  entry: FdEntry,
+  request: ReadRequest,
+): FdContent | Promise<FdContent> {
   const content = openContent(store, entry);
   try {
-    return await contentOf(store, content, locateIn(content, sliceOf(request)), request);
+    const slice = locateIn(content, sliceOf(request));
+    const bound = request.max_chars === undefined
+      ? undefined
+      : boundSlice(store, entry, slice, request.max_chars);
+    const answer = contentOf(store, content, slice, bound, request);
+    const shown = bound?.slice ?? slice;
+    const isExact = request.exact === true || request.mode === "char";
+    return isExact || !sliceNeedsCleaning(content, shown) ? answer : cleanAnswer(store, entry, shown, answer);
+  } finally {
+    content.close();
+  }
+}
+
+/** `answer`, which shows a slice as it is stored, with its clean view. */
+async function cleanAnswer(
+  store: Store,
+  entry: FdEntry,
+  slice: Slice,
+  answer: FdContent,
+): Promise<FdContent> {
+  const content = openContent(store, entry);
+  try {
+    const view = await cleanViewOf(store, content, slice);
+    if (view === undefined) return answer;
+    return { ...answer, cleaned: view.leftOutChars || undefined, content: view.body, stored: answer.content };
   } finally {
     content.close();
   }
@@ -93,23 +123,19 @@ function pageOf({ all, mode, start }: Slice): number | "all" | undefined {
   return all ? "all" : mode === "page" ? start : undefined;
 }
 
-async function contentOf(
+/** The answer with what is stored. `bound` is the part of `slice` that is shown, if that is not all. */
+function contentOf(
   store: Store,
   content: OpenContent,
   slice: Slice,
+  bound: BoundSlice | undefined,
   request: ReadRequest,
-): Promise<FdContent> {
+): FdContent {
   const { entry } = content;
   const fd = formatFd(entry.id);
-  const bound = request.max_chars === undefined
-    ? undefined
-    : boundSlice(store, entry, slice, request.max_chars);
   const shown = bound?.slice ?? slice;
   const isLive = entry.state === "live";
   const cursor = isLive || request.since !== undefined ? cursorAt(entry, shown.toByte) : undefined;
-  const isExact = request.exact === true || request.mode === "char";
-  const view = isExact ? undefined : await cleanViewOf(store, content, shown);
-  const stored = readLast(store, content, shown);
   const following = followingSlice(entry, slice, bound?.rest, cursor, request.since !== undefined);
   return {
     type: "fd_content",
@@ -130,11 +156,9 @@ async function contentOf(
     dropped_bytes: entry.gap?.droppedBytes,
     gap_at_byte: entry.gap?.atByte,
     shown_chars: bound?.charCount,
-    cleaned: view?.leftOutChars || undefined,
     numbered_from: request.number === true ? shown.firstLine : undefined,
     next: following && { command: "read", args: withExtras(following, request, fd) },
-    content: view?.body ?? stored,
-    stored: view === undefined ? undefined : stored,
+    content: readLast(store, content, shown),
   };
 }
 

@@ -68,7 +68,7 @@ export function readCommand(): Command {
   return { spec: readSpec(), run };
 }
 
-async function run(call: CommandCall, host: Host): Promise<Outcome> {
+function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
   const request = selectSlice(NAME, call, requestFrom(NAME, READ_FIELDS, call));
   const { follow: follows, timeout } = call.options;
   if (follows === true) return follow(call, request, host);
@@ -82,5 +82,6 @@ async function run(call: CommandCall, host: Host): Promise<Outcome> {
     });
   }
   if (request.extract_to_new_fd === true) return extract(request, host);
-  return { exitCode: 0, answer: await readFd(openHostStore(host), request) };
+  const answer = readFd(openHostStore(host), request);
+  return "then" in answer ? answer.then((answer) => ({ exitCode: 0, answer })) : { exitCode: 0, answer };
 }
