@@ -13,13 +13,16 @@ import { CHECKOUT, makeWorld } from "./world.ts";
 const AGENTS = join(CHECKOUT, "docs", "agents.md");
 const updating = Deno.env.get("FDTOOL_UPDATE_GOLDEN") === "1";
 
-Deno.test("docs/agents.md: every transcript was really produced", async () => {
-  const document = Deno.readTextFileSync(AGENTS);
-  using world = makeWorld();
-  const replayed = await replayTranscripts(document, world);
-  if (updating) Deno.writeTextFileSync(AGENTS, replayed);
-  else assertEquals(replayed, document);
-});
+for (const name of ["agents.md", "first-answer.md"]) {
+  Deno.test(`docs/${name}: every transcript was really produced`, async () => {
+    const path = join(CHECKOUT, "docs", name);
+    const document = Deno.readTextFileSync(path);
+    using world = makeWorld();
+    const replayed = await replayTranscripts(document, world);
+    if (updating) Deno.writeTextFileSync(path, replayed);
+    else assertEquals(replayed, document);
+  });
+}
 
 Deno.test("docs/agents.md: the savings are those of the newest results", () => {
   const directory = join(CHECKOUT, "scripts", "savings-results");

@@ -10,7 +10,8 @@ const BLOCKS: Readonly<Record<Part, string>> = {
   fds: `<file_descriptor_instructions>
 Large content is stored in file descriptors (fd:12), outside the conversation. You see a preview of it.
 
-1. Output of more than about 8000 characters is stored; you get an fd_result with a preview and the handle.
+1. Output of more than about 8000 characters is stored; you get an fd_result with the handle and a preview: the start, the
+   end and the lines that matter, as 12:text. "… lines 41-90" marks lines left out; <next> reads around what matters most.
 2. Use search_fd to find the place, read_fd to read a slice, extract_to_new_fd to keep one.
 3. Use fd_to_file to save content to disk without sending it.
 

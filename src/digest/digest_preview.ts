@@ -79,6 +79,7 @@ function digestOf(study: Study, budgetChars: number): Preview {
     parts,
     lines: linesOf(parts),
     truncated: false,
+    cleanedChars: study.cleanedChars,
     readOn: readOnFrom(study, lines, top?.line ?? left?.line),
   };
 }

@@ -42,6 +42,8 @@ export interface Study {
   kinds: Map<number, number>;
   /** How many lines were judged. */
   judged: number;
+  /** Chars that the clean view of the studied lines leaves out. */
+  cleanedChars: number;
   findings: Finding[];
 }
 
@@ -62,6 +64,7 @@ export function newStudy(): Study {
     leads: new Map(),
     kinds: new Map(),
     judged: 0,
+    cleanedChars: 0,
     findings: [],
   };
 }

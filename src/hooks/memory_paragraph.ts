@@ -28,8 +28,9 @@ function memoryParagraph({ program, storeOption }: Setup): string {
   const fdtool = storeOption === undefined ? program : `${program} --store ${storeOption}`;
   return `## Large command output
 
-Run commands that may print more than about 8,000 characters through fdtool: it keeps the whole output and shows a
-preview with a handle such as fd:12. Small output is shown unchanged, and the exit code is the command's own.
+Run commands that may print more than about 8,000 characters through fdtool: it keeps the whole output and shows the
+start, the end and the lines that matter, with a handle such as fd:12. Small output is shown unchanged, and the exit
+code is the command's own.
 
 - \`${fdtool} run -- CMD ARGS\`, or \`CMD 2>&1 | ${fdtool} capture\`
 - \`${fdtool} search fd:12 PATTERN\` finds lines; \`${fdtool} read fd:12 --lines 400-450\` shows them
