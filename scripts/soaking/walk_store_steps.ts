@@ -4,6 +4,7 @@
  * @module
  */
 
+import { cleanBytes } from "../../fd/mod.ts";
 import { jsonBytes } from "../../tests/read_answer.ts";
 import {
   firstUnit,
@@ -344,11 +345,16 @@ const search: StepKind = (walk) => {
     ignoreCase ? "sui" : "su",
   );
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(fd.bytes);
-  const lines = text.split("\n");
-  if (lines.at(-1) === "") lines.pop();
+  const exact = choices.onceIn(2);
+  const shownLine = (line: string) =>
+    exact ? line : new TextDecoder("utf-8", { ignoreBOM: true }).decode(cleanBytes(utf8(line)));
+  const stored = text.split("\n");
+  if (stored.at(-1) === "") stored.pop();
+  const lines = stored.map(shownLine);
   const hits = lines.flatMap((line, at) => expression.test(line) !== invert ? [at + 1] : []);
   const most = choices.onceIn(3) ? choices.whole(1, 4) : undefined;
   const options = {
+    ...(exact ? { exact } : {}),
     ...(fixed ? { fixed } : {}),
     ...(ignoreCase ? { ignore_case: true } : {}),
     ...(invert ? { invert } : {}),
