@@ -69,7 +69,8 @@ export function lineCleaner(index: BlockIndex): LineCleaner {
     clean(bytes, from, to) {
       const most = bufferOf(cleaning.clean(bytes.subarray(from, to)));
       if (bytes[to - 1] === LINE_FEED) return most;
-      return Buffer.concat([most, cleaning.clean(END_OF_LINE)]);
+      // The next call overwrites what this one returned.
+      return Buffer.concat([Buffer.from(most), cleaning.clean(END_OF_LINE)]);
     },
     feed: (bytes, from, to) => bufferOf(cleaning.clean(bytes.subarray(from, to))),
     endLine: () => bufferOf(cleaning.end()),

@@ -112,3 +112,37 @@ Deno.test("line numbers, char offsets and extraction are right across blocks and
   deepStrictEqual(others.total, 9001);
   deepStrictEqual(contentOf(store, others.extracted!.id), `${filler}${filler}${filler}last`);
 });
+
+Deno.test("in clean view, controls around block edges are seen, and clean blocks match as they are", () => {
+  using temporary = temporaryStore();
+  const { store } = temporary;
+  const edge = 32_768;
+  const control = fc.constantFrom(
+    ...["\u009b31m", "\u0085", "\x1b[1m", "\x1b]0;t\x07", "ab\r", "\b", "\x1b[K", "\x07", "c", ""],
+  );
+  const part = fc.tuple(fc.constantFrom("a", "b", "ab", "\n", "a\n"), control).map((both) => both.join(""));
+  fc.assert(
+    fc.property(
+      fc.array(part, { minLength: 1, maxLength: 6 }),
+      fc.array(part, { minLength: 1, maxLength: 6 }),
+      fc.nat(12),
+      fc.boolean(),
+      fc.constantFrom<[string, RegExp]>(["ab", /ab/], ["^a", /^a/], ["b$", /b$/], ["a.?b", /a.?b/]),
+      (first, second, back, isOneLine, [pattern, native]) => {
+        const filler = isOneLine ? "z" : "zz\n";
+        const head = filler.repeat(Math.ceil(edge / filler.length)).slice(0, edge - back);
+        const middle = filler.repeat(Math.ceil(edge / filler.length)).slice(0, edge - back);
+        const text = `${head}${first.join("")}${middle}${second.join("")}`;
+        const wanted = linesOf(text).flatMap((line, index) =>
+          native.test(Buffer.from(cleanBytes(Buffer.from(line.replace(/\n$/, "")))).toString())
+            ? [index + 1]
+            : []
+        );
+        const entry = putBytes(store, Buffer.from(text), { source: "test" });
+        const found = matchLines(store, entry, { pattern, clean: true, keep: 100 });
+        deepStrictEqual(found.hits.map(({ lineNumber }) => lineNumber), wanted);
+      },
+    ),
+    { numRuns: 100 },
+  );
+});

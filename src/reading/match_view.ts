@@ -11,6 +11,8 @@ import {
   type LineHit,
   locateSlice,
   needsCleaning,
+  needsCleaningIn,
+  openContent,
   readSlice,
   type Store,
 } from "../../fd/mod.ts";
@@ -140,7 +142,8 @@ function linesAround(
     const shown = { fromByte, toByte: toByte - (endsWithFeed(entry, toByte) ? 1 : 0) };
     const hitByte = isHit ? hit.hitByte : fromByte;
     const buffered = buffer?.subarray(fromByte - all.fromByte, shown.toByte - all.fromByte);
-    const isStored = isExact || buffered !== undefined && !needsCleaning(buffered);
+    const isStored = isExact ||
+      !(buffered === undefined ? mayNeedCleaning(store, entry, shown) : needsCleaning(buffered));
     lines.push({
       line,
       ...(isStored ? storedText(store, entry, buffered, shown, hitByte) : cleanText(
@@ -152,6 +155,16 @@ function linesAround(
     fromByte = toByte;
   }
   return lines;
+}
+
+/** Whether a long line may differ in clean view, as far as the block index tells. */
+function mayNeedCleaning(store: Store, entry: FdEntry, { fromByte, toByte }: ByteRange): boolean {
+  const content = openContent(store, entry);
+  try {
+    return needsCleaningIn(content, fromByte, toByte);
+  } finally {
+    content.close();
+  }
 }
 
 type ShownText = Omit<ViewedLine, "line" | "context">;
