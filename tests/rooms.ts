@@ -59,7 +59,7 @@ export const ROOMS: readonly Room[] = [
   { path: "src/comparing", doors: ["align_lines", "compare_fds", "diff_hunks", "ignored_text", "diff_sink"] },
   { path: "src/referencing", doors: "all" },
   { path: "src/running", doors: "all" },
-  { path: "src/outline", doors: ["content_outline"] },
+  { path: "src/outline", doors: ["content_outline", "outlined_content"] },
   { path: "src/digest", doors: ["digest_preview", "watch_content"] },
   {
     path: "src/render",

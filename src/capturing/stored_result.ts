@@ -53,10 +53,15 @@ export async function storedResult(
     duration_ms: entry.durationMs,
     cleaned: preview.cleanedChars || undefined,
     message: inSentences(message(entry, context, preview), gapRemark(entry), context.remarks),
-    next: preview.readOn === undefined ? undefined : { command: "read", args: { fd, ...preview.readOn } },
+    next: nextCall(fd, preview),
     preview: preview.parts,
   };
   return { answer, failures };
+}
+
+function nextCall(fd: string, { readOn, query }: Preview): FdResult["next"] {
+  if (query !== undefined) return { command: "query", args: { fd, filter: query } };
+  return readOn === undefined ? undefined : { command: "read", args: { fd, ...readOn } };
 }
 
 async function previewFor(

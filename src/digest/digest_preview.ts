@@ -5,8 +5,16 @@
  * @module
  */
 
-import { type FdEntry, openContent, type Store, utf8Bytes } from "../../fd/mod.ts";
-import { FIRST_BYTES, startOutline } from "../outline/content_outline.ts";
+import {
+  cleanBytes,
+  contentInMemory,
+  type FdEntry,
+  openContent,
+  type Store,
+  utf8Bytes,
+} from "../../fd/mod.ts";
+import { outlineContent } from "../outline/content_outline.ts";
+import type { ContentOutline } from "../outline/outlined_content.ts";
 import type { Preview } from "../terms/preview.ts";
 import { chooseLines, MOST_LINE_CHARS } from "./choose_lines.ts";
 import { composeDigest } from "./compose_digest.ts";
@@ -26,41 +34,38 @@ export function digestPreview(
   budgetChars: number,
   bytes?: Uint8Array,
   watcher?: ContentWatcher,
-): Preview {
+): Preview | Promise<Preview> {
   const notes = watcher?.end();
   // Content of which a cap dropped something is other than what was watched.
   const seen = notes?.byteCount === entry.byteCount && entry.gap === undefined ? notes : undefined;
-  const outline = seen === undefined ? outlineOf(store, entry, bytes) : seen.outline;
-  if (outline !== undefined) {
-    const body = utf8Bytes(outline.lines.join("\n"));
-    return {
-      parts: [{ lines: "0-0", body: { byteLength: body.length, chunks: () => [body], bytes: body } }],
-      lines: "0-0",
-      truncated: false,
-      readOn: outline.readOn ?? {},
-      outlined: outline.kind,
-    };
+  const digest = (chars: number) => digestOf(studyContent(store, entry, bytes, seen), chars);
+  const content = bytes === undefined ? openContent(store, entry) : contentInMemory(entry, bytes);
+  const outlining = outlineContent(content, budgetChars);
+  if (outlining === undefined) {
+    content.close();
+    return digest(budgetChars);
   }
-  return digestOf(studyContent(store, entry, bytes, seen), budgetChars);
+  return outlining.finally(() => content.close()).then((outline) =>
+    outline === undefined ? digest(budgetChars) : outlinePreview(outline, budgetChars, digest)
+  );
 }
 
-function outlineOf(store: Store, entry: FdEntry, bytes: Uint8Array | undefined) {
-  if (bytes !== undefined) {
-    const reader = startOutline(bytes.subarray(0, FIRST_BYTES));
-    return reader?.see(bytes) === true ? reader.end() : undefined;
+/** Less has no room for what is between the ends. */
+const LEAST_CHARS = 600;
+
+/** An outline, with a digest below it if it does not cover all of the content. */
+function outlinePreview(
+  { kind: outlined, lines, readOn = {}, query, withDigest }: ContentOutline,
+  budgetChars: number,
+  digest: (chars: number) => Preview,
+): Preview {
+  const body = cleanBytes(utf8Bytes(lines.join("\n")));
+  const part = { lines: "0-0", body: { byteLength: body.length, chunks: () => [body], bytes: body } };
+  if (withDigest !== true) {
+    return { parts: [part], lines: "0-0", truncated: false, readOn, query, outlined };
   }
-  if (entry.byteCount === 0) return undefined;
-  const content = openContent(store, entry);
-  try {
-    const reader = startOutline(content.block(0).subarray(0, FIRST_BYTES));
-    if (reader === undefined) return undefined;
-    for (let block = 0; block < content.index.blockCount; block++) {
-      if (!reader.see(content.block(block))) return undefined;
-    }
-    return reader.end();
-  } finally {
-    content.close();
-  }
+  const below = digest(Math.max(LEAST_CHARS, budgetChars - body.length));
+  return { ...below, parts: [part, ...below.parts], readOn, query, outlined };
 }
 
 function digestOf(study: Study, budgetChars: number): Preview {

@@ -11,7 +11,7 @@ function digestOf(content: Uint8Array | string, budgetChars = 4000): Preview {
   try {
     const store = openStore(directory);
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-    const preview = digestPreview(store, putBytes(store, bytes, { source: "test" }), budgetChars);
+    const preview = digestPreview(store, putBytes(store, bytes, { source: "test" }), budgetChars) as Preview;
     // Bodies are read before the store is gone.
     digestBody(preview.parts);
     return preview;

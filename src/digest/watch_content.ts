@@ -6,12 +6,6 @@
  */
 
 import { cleanBytes, needsCleaning, nodeBuffer } from "../../fd/mod.ts";
-import {
-  type ContentOutline,
-  FIRST_BYTES,
-  type OutlineReader,
-  startOutline,
-} from "../outline/content_outline.ts";
 import { judgeLine, SIGN_HASHES } from "./failure_signs.ts";
 import { BYTES_AFTER, startHunt, type StemHunt } from "./hunt_stems.ts";
 import { kindOf, newLineScan, scanLine } from "./scan_line.ts";
@@ -32,7 +26,6 @@ export interface Notes {
   /** Bytes that were seen. */
   byteCount: number;
   kinds: NotedKind[];
-  outline: ContentOutline | undefined;
 }
 
 /** Sees content go by. */
@@ -69,7 +62,6 @@ export function watchContent(): ContentWatcher {
   /** The content's offset of the window, and how many bytes of it are there. */
   let windowAt = 0;
   let filled = 0;
-  let outline: OutlineReader | undefined;
 
   function flush(isLast: boolean): void {
     const end = HISTORY_BYTES + filled;
@@ -84,8 +76,6 @@ export function watchContent(): ContentWatcher {
 
   return {
     see(seen) {
-      if (windowAt === 0 && filled === 0) outline = startOutline(seen.subarray(0, FIRST_BYTES));
-      if (outline !== undefined && !outline.see(seen)) outline = undefined;
       for (let at = 0; at < seen.length;) {
         const length = Math.min(WINDOW_BYTES - filled, seen.length - at);
         bytes.set(length === seen.length ? seen : seen.subarray(at, at + length), HISTORY_BYTES + filled);
@@ -97,7 +87,7 @@ export function watchContent(): ContentWatcher {
     end() {
       const byteCount = windowAt + filled;
       flush(true);
-      return { byteCount, kinds: notes.kinds(), outline: outline?.end() };
+      return { byteCount, kinds: notes.kinds() };
     },
   };
 }

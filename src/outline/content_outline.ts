@@ -5,30 +5,61 @@
  * @module
  */
 
-import type { ReadRequest } from "../requests/read_request.ts";
+import { BLOCK_BYTES, countLineFeeds, type OpenContent } from "../../fd/mod.ts";
+import { looksLikeJson } from "./known_starts.ts";
+import type { ContentOutline, OutlinedContent } from "./outlined_content.ts";
 
-/** What some content consists of. */
-export interface ContentOutline {
-  /** The kind in a word or two: "json", "diff". */
-  kind: string;
-  /** The outline, as lines without line ends. */
-  lines: readonly string[];
-  /** The slice worth reading first, without the fd. */
-  readOn?: Omit<ReadRequest, "fd"> | undefined;
-}
+/** How many of the first bytes decide the kind. */
+const FIRST_BYTES = 4096;
 
-/** Makes the outline of content that passes by once. */
-export interface OutlineReader {
-  /** Takes the next bytes, valid until it returns. Returns false if the content is of another kind: then it is not called again. */
-  see(bytes: Uint8Array): boolean;
-  /** Returns the outline of all that was seen; undefined if the content is of another kind after all. */
-  end(): ContentOutline | undefined;
-}
-
-/** Starts the outline of content by its first bytes (4 KiB, or all of it); undefined if they are of no known kind. */
-export function startOutline(_firstBytes: Uint8Array): OutlineReader | undefined {
+/**
+ * Outlines content in at most about `budgetChars`. Returns undefined, at once or later, if it is of no known kind.
+ *
+ * @throws {FdError} `read_error` or `store_corrupt` if it cannot be read.
+ */
+export function outlineContent(
+  open: OpenContent,
+  budgetChars: number,
+): Promise<ContentOutline | undefined> | undefined {
+  if (open.entry.byteCount === 0) return undefined;
+  const firstBytes = open.block(0).subarray(0, FIRST_BYTES);
+  if (looksLikeJson(firstBytes)) {
+    return import("./outline_json.ts").then(({ outlineJson }) =>
+      outlineJson(outlinedContent(open), budgetChars)
+    );
+  }
   return undefined;
 }
 
-/** How many of the first bytes decide the kind. */
-export const FIRST_BYTES = 4096;
+function outlinedContent({ entry, index, block }: OpenContent): OutlinedContent {
+  const { byteCount, lineCount } = entry;
+  function* pieces(fromByte: number, toByte: number): Iterable<Uint8Array> {
+    const to = Math.min(toByte, byteCount);
+    for (let at = fromByte; at < to;) {
+      const number = Math.floor(at / BLOCK_BYTES);
+      const start = number * BLOCK_BYTES;
+      const bytes = block(number);
+      yield bytes.subarray(at - start, to - start);
+      at = start + bytes.length;
+    }
+  }
+  return {
+    byteCount,
+    lineCount,
+    pieces,
+    read(fromByte, toByte) {
+      const bytes = new Uint8Array(Math.max(0, Math.min(toByte, byteCount) - fromByte));
+      let filled = 0;
+      for (const piece of pieces(fromByte, toByte)) {
+        bytes.set(piece, filled);
+        filled += piece.length;
+      }
+      return bytes;
+    },
+    lineAt(byteOffset) {
+      const number = Math.floor(Math.min(byteOffset, byteCount - 1) / BLOCK_BYTES);
+      const before = countLineFeeds(block(number), byteOffset - number * BLOCK_BYTES);
+      return index.at(number).lineFeedsBefore + before + 1;
+    },
+  };
+}

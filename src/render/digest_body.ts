@@ -6,6 +6,7 @@
  */
 
 import { joinBytes, utf8Bytes, utf8Text } from "../../fd/mod.ts";
+import { groupedDigits } from "../answering/grouped_digits.ts";
 import type { Body, PreviewGap, PreviewPart } from "../terms/answers.ts";
 
 /** Whether the parts of a preview are a digest. */
@@ -22,7 +23,9 @@ export function digestBody(parts: readonly (PreviewPart | PreviewGap)[]): Body {
   return { byteLength: bytes.length, chunks: () => [bytes], bytes };
 }
 
-function numbered({ lines, body }: PreviewPart): string {
+function numbered({ lines, body, numbered }: PreviewPart): string {
+  // An outline.
+  if (numbered !== true) return `${utf8Text(joinBytes([...body.chunks()]))}\n`;
   let lineNumber = Number(lines.slice(0, lines.indexOf("-")));
   let text = "";
   for (const line of utf8Text(joinBytes([...body.chunks()])).split("\n")) text += `${lineNumber++}:${line}\n`;
@@ -32,14 +35,8 @@ function numbered({ lines, body }: PreviewPart): string {
 /** `… lines 41-1210: 1,170 like "   Compiling serde v1.0.219"`. */
 function gapLine({ lines, omitted, like }: PreviewGap): string {
   const where = omitted === 1 ? `line ${lines.slice(0, lines.indexOf("-"))}` : `lines ${lines}`;
-  const what = like.map(({ count, line }) => `${grouped(count)} like ${JSON.stringify(line)}`).join(", ");
+  const what = like.map(({ count, line }) => `${groupedDigits(count)} like ${JSON.stringify(line)}`).join(
+    ", ",
+  );
   return what === "" ? `… ${where}` : `… ${where}: ${what}`;
-}
-
-/** 1,170. */
-function grouped(count: number): string {
-  let digits = String(count);
-  let text = "";
-  for (; digits.length > 3; digits = digits.slice(0, -3)) text = `,${digits.slice(-3)}${text}`;
-  return digits + text;
 }

@@ -14,6 +14,8 @@ export interface Preview {
   readOn: Omit<ReadRequest, "fd"> | undefined;
   /** Chars that the clean view of what is shown leaves out. */
   cleanedChars?: number | undefined;
+  /** The filter to query instead. */
+  query?: string | undefined;
   /** If an outline is shown instead of content: the kind of content. */
   outlined?: string | undefined;
 }

@@ -1,0 +1,153 @@
+/**
+ * Finds what is odd in JSON content: values, types and sets of keys that a few of many have, keys that appear twice, and
+ * failures that are reported under such keys as "error".
+ *
+ * @module
+ */
+
+import { groupedDigits } from "../answering/grouped_digits.ts";
+import { step } from "./json_paths.ts";
+import { KINDS, NULL, OBJECT, type PathNode, type Place, STRING, valueCount } from "./path_node.ts";
+
+/** One odd thing about a value. */
+export interface Oddity {
+  weight: number;
+  place: Place;
+  /** The key that it is about, as a step of a path. */
+  name: string;
+  /** What is odd, with the path in the element. */
+  text: string;
+  /** A value to be shown after the text. */
+  value?: { fromByte: number; toByte: number } | undefined;
+  /** A condition that picks such elements out of a list, as a jq filter. */
+  condition?: string | undefined;
+}
+
+/** Of so many values, one that differs is odd. */
+const LEAST_VALUES = 20;
+const MOST_RARE = 3;
+const ALARMING =
+  /fail|err|fatal|panic|critical|emerg|alert|denied|abort|time.?out|invalid|unhealthy|crash|refused|unavailable|reject|killed|broken|missing|lost|corrupt|conflict/i;
+
+/** Finds the oddities under `root`, the weightiest first. */
+export function findOddities(root: PathNode): Oddity[] {
+  const found: Oddity[] = [];
+  visit(found, root, undefined, "");
+  return found.sort((one, other) =>
+    other.weight - one.weight || one.place.byteOffset - other.place.byteOffset
+  );
+}
+
+/** `around` is the object that has the key. */
+function visit(found: Oddity[], node: PathNode, around: PathNode | undefined, name: string): void {
+  alarms(found, node, around, name);
+  rareScalars(found, node, name);
+  rareKinds(found, node, name);
+  rareKeySets(found, node);
+  if (node.twice !== undefined) {
+    found.push({
+      weight: 6,
+      place: node.twice,
+      name: name,
+      text: `key ${JSON.stringify(node.key)} twice in one object`,
+    });
+  }
+  for (const child of node.children) visit(found, child, node, node.isDictionary ? "" : step(child.key));
+  if (node.element !== undefined) visit(found, node.element, undefined, "");
+}
+
+function isRare(count: number, of: number): boolean {
+  return of >= LEAST_VALUES && count <= Math.max(1, of / 200);
+}
+
+/** Between 1 for one of few and 4 for one of thousands. */
+function rarity(count: number, of: number): number {
+  return Math.min(4, Math.log10(of / count));
+}
+
+function ofAll(count: number, of: number): string {
+  return ` (${groupedDigits(count)} of ${groupedDigits(of)})`;
+}
+
+function alarms(found: Oddity[], node: PathNode, around: PathNode | undefined, name: string): void {
+  const { alarmCount } = node;
+  if (alarmCount === 0) return;
+  const of = around === undefined || around.isDictionary ? valueCount(node) : around.counts[OBJECT]!;
+  if (alarmCount > Math.max(3, of / 2)) return;
+  const weight = 8 + rarity(alarmCount, Math.max(of, 1)) - (alarmCount > Math.max(3, of / 20) ? 4 : 0);
+  for (const { place, fromByte, toByte } of node.alarms) {
+    const text = `${name}${of > 1 ? ofAll(alarmCount, of) : ""}:`;
+    found.push({ weight, place, name, text, value: { fromByte, toByte } });
+  }
+}
+
+function rareScalars(found: Oddity[], node: PathNode, name: string): void {
+  const { scalars } = node;
+  if (node.hasManyScalars || scalars.length < 2) return;
+  const of = valueCount(node);
+  const rare = scalars.filter(({ count }) => isRare(count, of));
+  const areFew = rare.length <= MOST_RARE;
+  for (const { text, count, kind, place } of scalars) {
+    const isAlarming = kind === STRING && ALARMING.test(text);
+    const isOdd = isRare(count, of) && (areFew || isAlarming);
+    if (!isOdd && !(isAlarming && of >= 4 && count <= of / 4)) continue;
+    const weight = rarity(count, of) + (isAlarming ? 4 : 1) - (isOdd ? 0 : 1);
+    const isShort = text.length < 80;
+    found.push({
+      weight,
+      place,
+      name,
+      text: `${name === "" ? "" : `${name} is `}${isShort ? text : `${text.slice(0, 80)}…`}${
+        ofAll(count, of)
+      }`,
+      condition: isShort && name !== "" ? `${name} == ${text}` : undefined,
+    });
+  }
+}
+
+/** Groups of kinds that are one type to a reader. */
+const TYPES = [[0], [1, 2], [3], [4], [5], [6]] as const;
+
+function rareKinds(found: Oddity[], node: PathNode, name: string): void {
+  const of = valueCount(node);
+  for (const kinds of TYPES) {
+    let count = 0;
+    for (const kind of kinds) count += node.counts[kind]!;
+    // Of few scalars each is known.
+    if (count === 0 || !isRare(count, of) || !node.hasManyScalars && kinds[0] < OBJECT) continue;
+    const place = kinds.map((kind) => node.firstPlaces[kind]).find((each) => each !== undefined)!;
+    const what = kinds[0] === 1 ? "boolean" : KINDS[kinds[0]]!;
+    const text = `${name === "" ? "" : `${name} is `}${kinds[0] === NULL ? "null" : `of type ${what}`}${
+      ofAll(count, of)
+    }`;
+    const condition = name === "" ? undefined : `(${name} | type) == "${what}"`;
+    found.push({ weight: rarity(count, of) + 2, place, name, text, condition });
+  }
+}
+
+function rareKeySets(found: Oddity[], node: PathNode): void {
+  const of = node.counts[OBJECT]!;
+  if (node.hasManyKeySets || node.keySets.length < 2) return;
+  const usual = Math.max(...node.keySets.map(({ count }) => count));
+  if (usual < of * 0.5) return;
+  const rare = node.keySets.filter(({ count }) => isRare(count, of));
+  if (rare.length > MOST_RARE) return;
+  for (const { count, place } of rare) {
+    const extra = node.children.filter((child) => isRare(valueCount(child), of) && isFirstIn(child, place));
+    const missing = node.children.filter((child) => {
+      const lacking = of - valueCount(child);
+      return lacking > 0 && isRare(lacking, of);
+    });
+    const text = extra.length > 0
+      ? `only here: ${extra.map(({ key }) => step(key)).join(" ")}`
+      : missing.length === 1
+      ? `no ${step(missing[0]!.key)}`
+      : "other keys than usual";
+    const name = extra.length === 1 ? step(extra[0]!.key) : "";
+    found.push({ weight: rarity(count, of) + 2, place, name, text: text + ofAll(count, of) });
+  }
+}
+
+function isFirstIn({ firstPlaces }: PathNode, { byteOffset }: Place): boolean {
+  return firstPlaces.some((place) => place?.fromByte === byteOffset);
+}

@@ -1,0 +1,370 @@
+/**
+ * The paths of JSON content with what is known of the values at each, as a scanner reports them in order. Memory is bounded:
+ * by the number of paths, and by the levels that are told apart.
+ *
+ * @module
+ */
+
+import {
+  addChild,
+  type Alarm,
+  ARRAY,
+  childOf,
+  makeDictionary,
+  MOST_ALARMS,
+  MOST_KEY_SETS,
+  MOST_SCALARS,
+  newNode,
+  NUMBER,
+  OBJECT,
+  type PathNode,
+  type Place,
+  STRING,
+  TRUE,
+} from "./path_node.ts";
+
+/** The text of the token that was just scanned. */
+export interface Token {
+  /** Its first bytes as text. A string is without its quotes. */
+  text(): string;
+}
+
+export interface JsonPaths {
+  readonly root: PathNode;
+  /** The most levels that were open at once. */
+  readonly deepest: number;
+  /** Whether there were more paths than there is room for. */
+  readonly isCrowded: boolean;
+  /** An object or array starts. */
+  open(kind: number, byteOffset: number): void;
+  /** It ends before `byteOffset`. */
+  close(byteOffset: number): void;
+  key(hash: number, token: Token): void;
+  scalar(kind: number, hash: number, value: number, length: number, token: Token, byteOffset: number): void;
+  /** Leaves all that is open, which does not count. */
+  abandon(): void;
+}
+
+/** Levels that are told apart. */
+const MOST_LEVELS = 24;
+/** Different keys that make an object a dictionary. */
+const DICTIONARY_KEYS = 128;
+const MOST_NODES = 4000;
+
+interface Level {
+  node: PathNode;
+  isArray: boolean;
+  fromByte: number;
+  /** The element or key that is being read. */
+  index: number;
+  child: PathNode;
+  /** Of a dictionary: the key itself. */
+  keyText: string;
+  /** Which of the children is likely to come next. */
+  expected: number;
+  keySum: number;
+  keyCount: number;
+  /** Tells one object from another. */
+  serial: number;
+}
+
+/** Starts an empty table. */
+export function startPaths(): JsonPaths {
+  const root = newNode("", 0);
+  const levels: Level[] = [];
+  for (let at = 0; at < MOST_LEVELS; at++) levels.push(newLevel(root));
+  let depth = 0;
+  let deepest = 0;
+  let serial = 0;
+  let nodeCount = 1;
+  let isCrowded = false;
+  /** Takes what is found where there is no room for more paths. */
+  const rest = newNode("", 0);
+
+  /** The path of the value that starts now; counts an element. */
+  function target(): PathNode {
+    if (depth === 0) return root;
+    const level = levels[depth - 1]!;
+    if (!level.isArray) return level.child;
+    level.index++;
+    if (level.node === rest) return rest;
+    let { element } = level.node;
+    if (element === undefined) {
+      element = newNode("[]", 0);
+      level.node.element = element;
+      nodeCount++;
+    }
+    return element;
+  }
+
+  function placeOf(byteOffset: number, isContainer: boolean): Place {
+    let path = "";
+    let objectPath = "";
+    let objectFrom = byteOffset;
+    let elementPath = "";
+    let elementFrom = depth === 0 ? byteOffset : levels[0]!.fromByte;
+    for (let at = 0; at < depth; at++) {
+      const level = levels[at]!;
+      if (!level.isArray) [objectPath, objectFrom] = [path, level.fromByte];
+      path += level.isArray
+        ? `[${level.index}]`
+        : step(level.node.isDictionary ? level.keyText : level.child.key);
+      if (level.isArray) {
+        elementPath = path;
+        elementFrom = at + 1 < depth ? levels[at + 1]!.fromByte : byteOffset;
+      }
+    }
+    const isInObject = !isContainer && depth > 0 && !levels[depth - 1]!.isArray;
+    if (!isInObject) [objectPath, objectFrom] = [path, byteOffset];
+    return {
+      byteOffset,
+      path: objectPath,
+      fromByte: objectFrom,
+      elementPath,
+      elementFromByte: elementFrom,
+    };
+  }
+
+  function countKind(node: PathNode, kind: number, byteOffset: number): void {
+    if (node.counts[kind]!++ === 0) node.firstPlaces[kind] = placeOf(byteOffset, kind >= OBJECT);
+  }
+
+  function makeRoom(): void {
+    // The object with the most keys among those that are open gives its own up.
+    let widest: PathNode | undefined;
+    for (let at = 0; at < depth; at++) {
+      const { node, isArray } = levels[at]!;
+      if (!isArray && !node.isDictionary && node.children.length > (widest?.children.length ?? 7)) {
+        widest = node;
+      }
+    }
+    if (widest === undefined) isCrowded = true;
+    else fold(widest);
+  }
+
+  function fold(node: PathNode): void {
+    makeDictionary(node);
+    nodeCount = countNodes(root);
+    for (let at = 0; at < depth; at++) {
+      const level = levels[at]!;
+      if (level.node === node) level.keyText = level.child.key;
+      level.node = survivor(level.node);
+      level.child = survivor(level.child);
+    }
+  }
+
+  /** Adds a key to the object of a level. Returns undefined if its values have no path of their own. */
+  function newChild(level: Level, hash: number, token: Token): PathNode | undefined {
+    if (level.node.children.length >= DICTIONARY_KEYS) fold(level.node);
+    else if (nodeCount >= MOST_NODES) makeRoom();
+    if (level.node.isDictionary) {
+      level.child = level.node.children[0]!;
+      level.keyText = token.text();
+      return undefined;
+    }
+    if (nodeCount >= MOST_NODES) {
+      level.child = rest;
+      return undefined;
+    }
+    nodeCount++;
+    return addChild(level.node, token.text(), hash);
+  }
+
+  function noteEmpty(node: PathNode, level: Level, byteOffset: number): void {
+    const isEmpty = level.isArray ? level.index < 0 : level.keyCount === 0;
+    if (isEmpty) node.emptyCount++;
+    if (!node.isAlarm || isEmpty) return;
+    noteAlarm(node, placeOf(level.fromByte, false), level.fromByte, byteOffset);
+  }
+
+  return {
+    root,
+    get deepest() {
+      return deepest;
+    },
+    get isCrowded() {
+      return isCrowded;
+    },
+    open(kind, byteOffset) {
+      if (depth >= MOST_LEVELS) {
+        depth++;
+        if (depth > deepest) deepest = depth;
+        return;
+      }
+      const node = target();
+      countKind(node, kind, byteOffset);
+      const level = levels[depth++]!;
+      if (depth > deepest) deepest = depth;
+      level.node = node;
+      level.child = node;
+      level.isArray = kind === ARRAY;
+      level.fromByte = byteOffset;
+      level.index = -1;
+      level.expected = 0;
+      level.keySum = 0;
+      level.keyCount = 0;
+      level.serial = ++serial;
+    },
+    close(byteOffset) {
+      depth--;
+      if (depth >= MOST_LEVELS) return;
+      const level = levels[depth]!;
+      const { node } = level;
+      node.byteCount += byteOffset - level.fromByte;
+      if (level.isArray) {
+        const count = level.index + 1;
+        if (count < node.leastElements) node.leastElements = count;
+        if (count > node.mostElements) node.mostElements = count;
+      } else if (!node.hasManyKeySets) noteKeySet(node, level, placeOf);
+      if (node.isAlarm || level.index < 0 && level.keyCount === 0) noteEmpty(node, level, byteOffset);
+    },
+    key(hash, token) {
+      if (depth > MOST_LEVELS) return;
+      const level = levels[depth - 1]!;
+      const { node } = level;
+      level.keyCount++;
+      if (node === rest) return;
+      if (node.isDictionary) {
+        level.child = node.children[0]!;
+        level.keyText = token.text();
+        return;
+      }
+      const { children } = node;
+      let child = level.expected < children.length ? children[level.expected]! : undefined;
+      if (child?.keyHash === hash) level.expected++;
+      else {
+        child = childOf(node, hash) ?? newChild(level, hash, token);
+        if (child === undefined) return;
+        const at = children.indexOf(child, level.expected);
+        if (at >= 0) level.expected = at + 1;
+      }
+      level.child = child;
+      if (child.seenIn === level.serial) {
+        if (child.twice === undefined) child.twice = placeOf(level.fromByte, false);
+      } else {
+        child.seenIn = level.serial;
+        level.keySum = level.keySum + Math.imul(hash ^ hash >>> 15, 0x85ebca6b) | 0;
+      }
+    },
+    scalar(kind, hash, value, length, token, byteOffset) {
+      if (depth > MOST_LEVELS) return;
+      const node = target();
+      countKind(node, kind, byteOffset);
+      if (kind === NUMBER) noteNumber(node, value, token);
+      else if (kind === STRING && length > node.longest) node.longest = length;
+      noteScalar(node, kind, hash, token, byteOffset, placeOf);
+      if (node.isAlarm && isAlarming(kind, value, length)) {
+        noteAlarm(node, placeOf(byteOffset, false), byteOffset, byteOffset + length);
+      }
+    },
+    abandon() {
+      for (let at = 0; at < depth && at < MOST_LEVELS; at++) {
+        const { node, isArray } = levels[at]!;
+        node.counts[isArray ? ARRAY : OBJECT]!--;
+      }
+      depth = 0;
+    },
+  };
+}
+
+function newLevel(node: PathNode): Level {
+  return {
+    node,
+    isArray: false,
+    fromByte: 0,
+    index: 0,
+    child: node,
+    keyText: "",
+    expected: 0,
+    keySum: 0,
+    keyCount: 0,
+    serial: 0,
+  };
+}
+
+/** A key as a step of a jq path, from the text between its quotes. */
+export function step(key: string): string {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? `.${key}` : `."${key}"`;
+}
+
+function survivor(node: PathNode): PathNode {
+  let last = node;
+  while (last.mergedInto !== undefined) last = last.mergedInto;
+  return last;
+}
+
+function countNodes(node: PathNode): number {
+  let count = 1;
+  if (node.element !== undefined) count += countNodes(node.element);
+  for (const child of node.children) count += countNodes(child);
+  return count;
+}
+
+type PlaceOf = (byteOffset: number, isContainer: boolean) => Place;
+
+function noteKeySet(node: PathNode, level: Level, placeOf: PlaceOf): void {
+  const { keySets } = node;
+  for (let at = 0; at < keySets.length; at++) {
+    if (keySets[at]!.sum === level.keySum) {
+      keySets[at]!.count++;
+      return;
+    }
+  }
+  if (keySets.length < MOST_KEY_SETS) {
+    const place = placeOf(level.fromByte, true);
+    keySets.push({ sum: level.keySum, count: 1, keyCount: level.keyCount, place });
+  } else node.hasManyKeySets = true;
+}
+
+function noteNumber(node: PathNode, value: number, token: Token): void {
+  if (value < node.least) {
+    node.least = value;
+    node.leastText = isExact(value) ? "" : token.text();
+  }
+  if (value > node.most) {
+    node.most = value;
+    node.mostText = isExact(value) ? "" : token.text();
+  }
+  if (node.isWhole && !Number.isInteger(value)) node.isWhole = false;
+}
+
+/** Whether the number need not be kept as it is written. */
+function isExact(value: number): boolean {
+  return value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER;
+}
+
+function noteScalar(
+  node: PathNode,
+  kind: number,
+  hash: number,
+  token: Token,
+  byteOffset: number,
+  placeOf: PlaceOf,
+): void {
+  if (node.hasManyScalars) return;
+  const { scalars } = node;
+  for (let at = 0; at < scalars.length; at++) {
+    const scalar = scalars[at]!;
+    if (scalar.hash === hash && scalar.kind === kind) {
+      scalar.count++;
+      return;
+    }
+  }
+  if (scalars.length === MOST_SCALARS) {
+    node.hasManyScalars = true;
+    return;
+  }
+  const text = kind === STRING ? `"${token.text()}"` : token.text();
+  scalars.push({ hash, kind, text, count: 1, place: placeOf(byteOffset, false) });
+}
+
+/** Whether a scalar under a key such as "error" says that there was one. */
+function isAlarming(kind: number, value: number, length: number): boolean {
+  return kind === STRING ? length > 2 : kind === NUMBER ? value !== 0 : kind === TRUE;
+}
+
+function noteAlarm(node: PathNode, place: Place, fromByte: number, toByte: number): void {
+  node.alarmCount++;
+  const alarm: Alarm = { place, fromByte, toByte };
+  if (node.alarms.length < MOST_ALARMS) node.alarms.push(alarm);
+}

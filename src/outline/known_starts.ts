@@ -1,0 +1,49 @@
+/** Tells the kind of content by its first bytes. In doubt it is none that is known. @module */
+
+const LINE_FEED = 0x0a;
+const BRACE = 0x7b;
+const BRACKET = 0x5b;
+
+/** How many bytes a byte order mark takes at the start. */
+export function markLength(bytes: Uint8Array): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
+/** Whether content may be JSON: it starts with an object or a list, or most of its first lines are objects. */
+export function looksLikeJson(bytes: Uint8Array): boolean {
+  let at = skipSpace(bytes, markLength(bytes));
+  if (bytes[at] === BRACE) {
+    at = skipSpace(bytes, at + 1);
+    return bytes[at] === 0x22 || bytes[at] === 0x7d;
+  }
+  if (bytes[at] === BRACKET) return mayBeInList(bytes[skipSpace(bytes, at + 1)]);
+  return startsWithLines(bytes);
+}
+
+/** Whether a value, or the end of an empty list, can start so. */
+function mayBeInList(byte: number | undefined): boolean {
+  return byte !== undefined &&
+    (byte === BRACE || byte === BRACKET || byte === 0x22 || byte === 0x5d || byte === 0x2d ||
+      byte >= 0x30 && byte <= 0x39 || byte === 0x74 || byte === 0x66 || byte === 0x6e);
+}
+
+/** Whether at least three of the first lines are objects, and at most one of four is something else. */
+export function startsWithLines(bytes: Uint8Array): boolean {
+  let objects = 0;
+  let others = 0;
+  for (let from = markLength(bytes); from < bytes.length;) {
+    const to = bytes.indexOf(LINE_FEED, from);
+    if (to < 0) break;
+    const last = bytes[to - 1] === 0x0d ? to - 2 : to - 1;
+    if (bytes[from] === BRACE && bytes[from + 1] === 0x22 && bytes[last] === 0x7d) objects++;
+    else if (last >= from) others++;
+    from = to + 1;
+  }
+  return objects >= 3 && others * 3 <= objects;
+}
+
+function skipSpace(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (bytes[at] === 0x20 || bytes[at] === LINE_FEED || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
+  return at;
+}

@@ -1,0 +1,207 @@
+/** Outlines JSON: one value, several, or a value a line. @module */
+
+import { groupedDigits } from "../answering/grouped_digits.ts";
+import type { ContentOutline, OutlinedContent } from "./outlined_content.ts";
+import { clip, describePaths } from "./describe_paths.ts";
+import { findOddities } from "./find_oddities.ts";
+import { foldDictionaries } from "./fold_dictionaries.ts";
+import { type JsonPaths, startPaths, step } from "./json_paths.ts";
+import { markLength, startsWithLines } from "./known_starts.ts";
+import { ARRAY, KINDS, OBJECT, type PathNode, valueCount } from "./path_node.ts";
+import { type JsonScan, scanJson } from "./scan_json.ts";
+import { type ShownOddities, showOddities } from "./show_oddities.ts";
+
+/** Content after this many bytes is not looked at. */
+const OUTLINED_BYTES = 64 * 2 ** 20;
+
+/** Chars of the paths: wanted, and at most. */
+const WANTED_CHARS = 1000;
+const MOST_CHARS = 2600;
+const SHARE_OF_PATHS = 0.65;
+/** Chars of what is odd. */
+const ODD_CHARS = 500;
+const SHARE_OF_ODD = 0.3;
+/** Less than this says nothing about the content around it. */
+const LEAST_BYTES = 64;
+
+/** Outlines content that looks like JSON, in at most about `budgetChars`. Returns undefined if it is something else after all. */
+export function outlineJson(content: OutlinedContent, budgetChars: number): ContentOutline | undefined {
+  const paths = startPaths();
+  const firstBytes = content.read(0, FIRST_BYTES);
+  const startsAt = markLength(firstBytes);
+  const scan = scanJson(paths, startsAt, startsWithLines(firstBytes));
+  for (const piece of content.pieces(startsAt, OUTLINED_BYTES)) if (!scan.take(piece) || isOther(scan)) break;
+  const isWhole = content.byteCount <= OUTLINED_BYTES;
+  if (isWhole) scan.end();
+  else if (scan.isByLine) paths.abandon();
+  if (isOther(scan) || !saysEnough(scan, content, isWhole)) return undefined;
+  return outlineOf(paths, scan, content, isWhole, budgetChars);
+}
+
+/** How many of the first bytes decide whether values have lines of their own. */
+const FIRST_BYTES = 4096;
+
+/** Whether too many lines are not JSON. */
+function isOther({ otherLineCount, valueCount }: JsonScan): boolean {
+  return otherLineCount > 3 && otherLineCount * 4 > valueCount;
+}
+
+/** Whether so much of the content is JSON that it says what the content is. */
+function saysEnough({ fault, valueCount }: JsonScan, content: OutlinedContent, isWhole: boolean): boolean {
+  if (fault === undefined) return valueCount > 0 || !isWhole;
+  return fault.byteOffset >= Math.max(LEAST_BYTES, content.byteCount / 20);
+}
+
+function outlineOf(
+  paths: JsonPaths,
+  scan: JsonScan,
+  content: OutlinedContent,
+  isWhole: boolean,
+  budgetChars: number,
+): ContentOutline {
+  const { root } = paths;
+  foldDictionaries(root);
+  const oddities = findOddities(root);
+  const shown = showOddities(oddities, content, Math.min(ODD_CHARS, budgetChars * SHARE_OF_ODD));
+  const lines = [heading(paths, scan, content, isWhole)];
+  const mostChars = Math.min(MOST_CHARS, budgetChars * SHARE_OF_PATHS);
+  lines.push(...describePaths(root, Math.min(WANTED_CHARS, mostChars), mostChars));
+  if (shown.lines.length > 0) lines.push("odd:", ...shown.lines);
+  for (const { byteOffset, what } of scan.otherLines) {
+    lines.push(
+      `not JSON: line ${groupedDigits(content.lineAt(byteOffset))} (${what}): ${
+        lineText(content, byteOffset)
+      }`,
+    );
+  }
+  const more = scan.otherLineCount - scan.otherLines.length;
+  if (more > 0) lines.push(`not JSON: ${groupedDigits(more)} more lines`);
+  return {
+    kind: scan.isByLine && scan.valueCount > 1 ? "JSON lines" : "JSON",
+    lines,
+    ...nextStep(root, scan, shown, content),
+    withDigest: scan.fault !== undefined && content.byteCount - scan.fault.byteOffset > FAULT_REST_BYTES,
+  };
+}
+
+/** So little after a fault is shown with it. */
+const FAULT_REST_BYTES = 200;
+
+function heading(paths: JsonPaths, scan: JsonScan, content: OutlinedContent, isWhole: boolean): string {
+  const { root, deepest } = paths;
+  const { valueCount: whole, isByLine, fault } = scan;
+  const count = valueCount(root);
+  const kinds = root.counts.flatMap((kindCount, kind) =>
+    kindCount === 0 ? [] : [`${groupedDigits(kindCount)} ${KINDS[kind]}s`]
+  );
+  const parts = count === 1
+    ? [`JSON: one ${KINDS[root.counts.indexOf(1)]}`]
+    : [`${isByLine ? "JSON lines" : "JSON values"}: ${kinds.join(", ")}`];
+  parts.push(`${groupedDigits(content.byteCount)} bytes`);
+  if (deepest > 8) parts.push(`${groupedDigits(deepest)} levels deep`);
+  if (paths.isCrowded) parts.push("not all paths shown");
+  if (scan.strangeCount > 0) {
+    parts.push(`NaN or Infinity ×${groupedDigits(scan.strangeCount)}, which JSON does not have`);
+  }
+  if (!isWhole) parts.push(`outlined: the first ${groupedDigits(OUTLINED_BYTES)} bytes`);
+  if (fault === undefined) return parts.join(", ");
+  const line = groupedDigits(content.lineAt(fault.byteOffset));
+  const position = `line ${line}, column ${groupedDigits(columnOf(content, fault.byteOffset))}`;
+  const rest = content.byteCount - fault.byteOffset;
+  const after = rest > 0 && rest <= FAULT_REST_BYTES
+    ? `: ${clip(printable(content.read(fault.byteOffset, content.byteCount)), 200)}`
+    : "";
+  const before = whole > 0 ? ` after ${groupedDigits(whole)} whole values` : "";
+  return `${parts.join(", ")}; invalid at ${position}${before}: ${fault.what}${after}`;
+}
+
+/** The column of a byte in its line, in chars from 1. */
+function columnOf(content: OutlinedContent, byteOffset: number): number {
+  let column = 1;
+  for (let to = byteOffset; to > 0;) {
+    const from = Math.max(0, to - LOOK_BACK_BYTES);
+    const bytes = content.read(from, to);
+    const lineFeed = bytes.lastIndexOf(LINE_FEED);
+    column += charsIn(bytes, lineFeed + 1);
+    if (lineFeed >= 0) break;
+    to = from;
+  }
+  return column;
+}
+
+const LOOK_BACK_BYTES = 65_536;
+const LINE_FEED = 0x0a;
+
+function charsIn(bytes: Uint8Array, from: number): number {
+  let count = 0;
+  for (let at = from; at < bytes.length; at++) if ((bytes[at]! & 0xc0) !== 0x80) count++;
+  return count;
+}
+
+function lineText(content: OutlinedContent, byteOffset: number): string {
+  const bytes = content.read(byteOffset, byteOffset + 1024);
+  const lineFeed = bytes.indexOf(0x0a);
+  return clip(printable(lineFeed < 0 ? bytes : bytes.subarray(0, lineFeed)), 200);
+}
+
+function printable(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes).trimEnd().replace(/\s+/g, " ");
+}
+
+/** The query or the lines to look at first: the oddest element, or the first one of the largest list. */
+function nextStep(
+  root: PathNode,
+  scan: JsonScan,
+  shown: ShownOddities,
+  content: OutlinedContent,
+): Pick<ContentOutline, "readOn" | "query"> {
+  const { top } = shown;
+  if (scan.fault !== undefined) return { readOn: around(content, scan.fault.byteOffset) };
+  if (scan.valueCount > 1) {
+    if (top?.condition !== undefined) return { query: `select(${top.condition})` };
+    if (top !== undefined) return { readOn: { mode: "line", start: content.lineAt(top.fromByte), count: 1 } };
+    return { readOn: { mode: "line", start: 1, count: 1 } };
+  }
+  if (top !== undefined) return { query: top.path === "" ? "." : asFilter(top.path) };
+  const path = largestList(root);
+  return { query: path === "" ? "." : asFilter(path) };
+}
+
+/** The lines around a byte; of a single line, the chars before it. */
+function around(content: OutlinedContent, byteOffset: number): NonNullable<ContentOutline["readOn"]> {
+  if (content.lineCount === 1) {
+    const start = Math.max(0, columnOf(content, byteOffset) - READ_CHARS);
+    return { mode: "char", start, count: READ_CHARS + 200 };
+  }
+  const line = content.lineAt(byteOffset);
+  const start = Math.max(1, line - READ_LINES / 2);
+  return { mode: "line", start, count: READ_LINES };
+}
+
+const READ_CHARS = 1000;
+const READ_LINES = 20;
+
+/** A path that starts with an index needs a dot before it. */
+function asFilter(path: string): string {
+  return path.startsWith("[") ? `.${path}` : path;
+}
+
+/** The path of the first element of the list that takes the most bytes; of the largest part, if there are no lists. */
+function largestList(root: PathNode): string {
+  let best = "";
+  let bestBytes = 0;
+  const visit = (node: PathNode, path: string): void => {
+    if (node.counts[ARRAY]! > 0 && node.element !== undefined) {
+      const bytes = node.byteCount / node.counts[ARRAY]!;
+      if (bytes > bestBytes) [best, bestBytes] = [`${path}[0]`, bytes];
+      visit(node.element, `${path}[0]`);
+    }
+    for (const child of node.children) {
+      visit(child, path + (node.isDictionary ? step(node.exampleKeys[0] ?? "") : step(child.key)));
+    }
+  };
+  visit(root, "");
+  if (best !== "" || root.counts[OBJECT] === 0) return best;
+  const [largest] = [...root.children].sort((one, other) => other.byteCount - one.byteCount);
+  return largest === undefined ? "" : step(root.isDictionary ? root.exampleKeys[0] ?? "" : largest.key);
+}

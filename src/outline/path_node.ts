@@ -1,0 +1,235 @@
+/**
+ * What is known of all values at one path of JSON content. The table of paths is bounded: an object of very many keys is a
+ * dictionary, whose values share one path.
+ *
+ * @module
+ */
+
+/** The kinds of JSON values, as indices. */
+export const KINDS = ["null", "false", "true", "number", "string", "object", "array"] as const;
+export const [NULL, FALSE, TRUE, NUMBER, STRING, OBJECT, ARRAY] = [0, 1, 2, 3, 4, 5, 6] as const;
+
+/** Where a value is. */
+export interface Place {
+  /** Where the value starts in the content. */
+  byteOffset: number;
+  /** The innermost object around it, or the value itself, as a jq path. "." if that is all of a value. */
+  path: string;
+  /** Where that object starts. */
+  fromByte: number;
+  /** The innermost element of a list around it, or all of the value: its path and start. */
+  elementPath: string;
+  elementFromByte: number;
+}
+
+/** One of few different scalars at a path. */
+export interface Scalar {
+  hash: number;
+  kind: number;
+  /** Its start, as written. */
+  text: string;
+  count: number;
+  /** The first one. */
+  place: Place;
+}
+
+/** Objects with the same set of keys. */
+export interface KeySet {
+  sum: number;
+  count: number;
+  keyCount: number;
+  /** The first one. */
+  place: Place;
+}
+
+/** A value at a path that reports a failure, if it is not empty. */
+export interface Alarm {
+  place: Place;
+  fromByte: number;
+  toByte: number;
+}
+
+export interface PathNode {
+  /** The key, as written between its quotes; "[]" for the elements of a list, "*" for those of a dictionary. */
+  key: string;
+  keyHash: number;
+  /** By kind: how many values, and where the first one is. */
+  counts: number[];
+  firstPlaces: (Place | undefined)[];
+  /** Bytes of its objects and arrays. */
+  byteCount: number;
+  /** Objects and arrays without anything in them. */
+  emptyCount: number;
+
+  /** The range of its numbers; as written, where a double is not exact. */
+  least: number;
+  leastText: string;
+  most: number;
+  mostText: string;
+  isWhole: boolean;
+  longest: number;
+  /** The different scalars, as long as they are few. */
+  scalars: Scalar[];
+  hasManyScalars: boolean;
+
+  children: PathNode[];
+  childByHash: Map<number, PathNode> | undefined;
+  element: PathNode | undefined;
+  keySets: KeySet[];
+  hasManyKeySets: boolean;
+  isDictionary: boolean;
+  /** How many keys it had when it became a dictionary, and some of them. */
+  exampleKeys: string[];
+  leastElements: number;
+  mostElements: number;
+
+  /** The object that had this key last, and the first object that had it twice. */
+  seenIn: number;
+  twice: Place | undefined;
+  isAlarm: boolean;
+  alarmCount: number;
+  alarms: Alarm[];
+  /** The path that took over what was known of this one. */
+  mergedInto: PathNode | undefined;
+}
+
+/** Different scalars that are remembered of a path. */
+export const MOST_SCALARS = 16;
+/** Sets of keys that are remembered of a path. */
+export const MOST_KEY_SETS = 12;
+export const MOST_ALARMS = 3;
+
+const ALARM_KEY =
+  /^(?:.*[_-])?(?:err|errors?|errmsg|exceptions?|fail(?:ed|ures?)?|faults?|panic|traceback|stack_?trace)(?:[_-]?(?:message|msg|code|text|details?))?$/i;
+
+export function newNode(key: string, keyHash: number): PathNode {
+  return {
+    key,
+    keyHash,
+    counts: [0, 0, 0, 0, 0, 0, 0],
+    firstPlaces: [undefined, undefined, undefined, undefined, undefined, undefined, undefined],
+    byteCount: 0,
+    emptyCount: 0,
+    least: Infinity,
+    leastText: "",
+    most: -Infinity,
+    mostText: "",
+    isWhole: true,
+    longest: 0,
+    scalars: [],
+    hasManyScalars: false,
+    children: [],
+    childByHash: undefined,
+    element: undefined,
+    keySets: [],
+    hasManyKeySets: false,
+    isDictionary: false,
+    exampleKeys: [],
+    leastElements: Infinity,
+    mostElements: 0,
+    seenIn: 0,
+    twice: undefined,
+    isAlarm: ALARM_KEY.test(key),
+    alarmCount: 0,
+    alarms: [],
+    mergedInto: undefined,
+  };
+}
+
+/** How many values are at a path. */
+export function valueCount({ counts }: PathNode): number {
+  let sum = 0;
+  for (const count of counts) sum += count;
+  return sum;
+}
+
+/** Makes one path of the children of an object. */
+export function makeDictionary(node: PathNode): void {
+  const all = newNode("*", 0);
+  node.isDictionary = true;
+  for (const child of node.children) {
+    if (node.exampleKeys.length < 3) node.exampleKeys.push(child.key);
+    mergeNodes(all, child);
+  }
+  all.isAlarm = false;
+  node.children = [all];
+  node.childByHash = undefined;
+  node.keySets = [];
+  node.hasManyKeySets = true;
+}
+
+/** Adds what is known of `other` to `node`. */
+function mergeNodes(node: PathNode, other: PathNode): void {
+  other.mergedInto = node;
+  for (let kind = 0; kind < KINDS.length; kind++) {
+    node.counts[kind]! += other.counts[kind]!;
+    const place = other.firstPlaces[kind];
+    const own = node.firstPlaces[kind];
+    if (place !== undefined && (own === undefined || place.byteOffset < own.byteOffset)) {
+      node.firstPlaces[kind] = place;
+    }
+  }
+  node.byteCount += other.byteCount;
+  node.emptyCount += other.emptyCount;
+  if (other.least < node.least) [node.least, node.leastText] = [other.least, other.leastText];
+  if (other.most > node.most) [node.most, node.mostText] = [other.most, other.mostText];
+  node.isWhole &&= other.isWhole;
+  node.longest = Math.max(node.longest, other.longest);
+  mergeScalars(node, other);
+  mergeChildren(node, other);
+  node.leastElements = Math.min(node.leastElements, other.leastElements);
+  node.mostElements = Math.max(node.mostElements, other.mostElements);
+  node.twice ??= other.twice;
+  node.alarmCount += other.alarmCount;
+  for (const alarm of other.alarms) if (node.alarms.length < MOST_ALARMS) node.alarms.push(alarm);
+}
+
+function mergeScalars(node: PathNode, other: PathNode): void {
+  node.hasManyScalars ||= other.hasManyScalars;
+  for (const scalar of other.scalars) {
+    const own = node.scalars.find(({ hash }) => hash === scalar.hash);
+    if (own !== undefined) own.count += scalar.count;
+    else if (node.scalars.length < MOST_SCALARS) node.scalars.push({ ...scalar });
+    else node.hasManyScalars = true;
+  }
+}
+
+function mergeChildren(node: PathNode, other: PathNode): void {
+  if (other.element !== undefined) {
+    node.element ??= newNode("[]", 0);
+    mergeNodes(node.element, other.element);
+  }
+  for (const child of other.children) {
+    mergeNodes(childOf(node, child.keyHash) ?? addChild(node, child.key, child.keyHash), child);
+  }
+  node.isDictionary ||= other.isDictionary;
+  mergeKeySets(node, other);
+}
+
+function mergeKeySets(node: PathNode, other: PathNode): void {
+  node.hasManyKeySets ||= other.hasManyKeySets;
+  for (const set of other.keySets) {
+    const own = node.keySets.find(({ sum }) => sum === set.sum);
+    if (own !== undefined) own.count += set.count;
+    else if (node.keySets.length < MOST_KEY_SETS) node.keySets.push({ ...set });
+    else node.hasManyKeySets = true;
+  }
+}
+
+/** The child with a key; undefined if there is none. */
+export function childOf(node: PathNode, keyHash: number): PathNode | undefined {
+  const { childByHash, children } = node;
+  if (childByHash !== undefined) return childByHash.get(keyHash);
+  for (let at = 0; at < children.length; at++) if (children[at]!.keyHash === keyHash) return children[at];
+  return undefined;
+}
+
+export function addChild(node: PathNode, key: string, keyHash: number): PathNode {
+  const child = newNode(key, keyHash);
+  node.children.push(child);
+  if (node.childByHash !== undefined) node.childByHash.set(keyHash, child);
+  else if (node.children.length > 8) {
+    node.childByHash = new Map(node.children.map((each) => [each.keyHash, each]));
+  }
+  return child;
+}
