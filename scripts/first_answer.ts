@@ -12,6 +12,7 @@ import { CASES } from "./corpus/corpus_cases.ts";
 import { keepOutput, keptOutput } from "./corpus/kept_outputs.ts";
 import { measureCase, type Measured } from "./corpus/measure_case.ts";
 import { recordCase } from "./corpus/record_case.ts";
+import { measurePeers } from "./corpus/measure_peers.ts";
 import { caseTable, totalsTable } from "./corpus/report_measures.ts";
 import { charCount, clean } from "./corpus/score_answer.ts";
 
@@ -24,12 +25,14 @@ const HELP = `Measures whether the first answer holds the fact that a reader of 
 
 Usage: scripts/first-answer [--tuning] [--keep [NAME]]
        scripts/first-answer --export DIR
+       scripts/first-answer --peers [--keep]
        scripts/first-answer --record [NAME…] | --record-missing | --list
 
   --tuning          measure the tuning half only, case by case, and follow \`next\` once (seconds)
   --keep [NAME]     keep the results of both halves under scripts/first-answer-results/, named after the day and NAME
   --spoil-measured  print the measured half case by case; whoever looks at it can tune on it, which spoils the measure
   --export DIR      write the outputs of the tuning half and their facts to DIR
+  --peers           measure the first answers of other tools, installed as scripts/corpus/TOOLS.md says
   --record [NAME…]  make the outputs of all cases, or of the named ones, by running their tools
   --record-missing  make the outputs that are not recorded here
   --list            print the cases: half, place, name, tools
@@ -53,6 +56,8 @@ async function main(words: readonly string[]): Promise<void> {
       return await record(CASES.filter(({ name }) => rest.length === 0 || rest.includes(name)));
     case "--record-missing":
       return await record(CASES.filter(({ name }) => keptOutput(name) === undefined));
+    case "--peers":
+      return await comparePeers(rest.includes("--keep"));
     case "--export":
       if (rest[0] === undefined) throw new Error("--export needs a directory");
       return exportTuning(rest[0]);
@@ -84,8 +89,23 @@ ${caseTable(tuning)}
   console.log(report);
   if (words.includes("--spoil-measured")) console.log(caseTable(measured));
   const keep = words.indexOf("--keep");
-  if (keep === -1) return;
-  const name = words[keep + 1] === undefined ? day : `${day}-${words[keep + 1]}`;
+  if (keep !== -1) keepReport(words[keep + 1] === undefined ? day : `${day}-${words[keep + 1]}`, report);
+}
+
+async function comparePeers(keep: boolean): Promise<void> {
+  const day = new Date().toISOString().slice(0, 10);
+  const report = `# What other tools show first
+
+Measured by \`scripts/first-answer --peers\` on ${day}: outputs whose fact is shown, of both halves, beside the chars of
+the answers. scripts/corpus/peer_answers.ts say how each was called.
+
+${await measurePeers(CASES)}
+`;
+  console.log(report);
+  if (keep) keepReport(`${day}-peers`, report);
+}
+
+function keepReport(name: string, report: string): void {
   Deno.mkdirSync(RESULTS, { recursive: true });
   Deno.writeTextFileSync(join(RESULTS, `${name}.md`), report);
 }

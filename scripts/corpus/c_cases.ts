@@ -45,7 +45,7 @@ export const C_CASES: readonly CorpusCase[] = [
     name: "gxx-template-error",
     tools: "g++",
     place: "start",
-    facts: ["main.cpp:9:", "error: no match for ‘operator<<’"],
+    facts: ["main.cpp:9:15: error: no match for ‘operator<<’"],
     files: () => ({
       "main.cpp":
         `#include <iostream>\n#include <map>\n#include <string>\n#include <vector>\n\nstruct Price { long cents; };\n\n` +

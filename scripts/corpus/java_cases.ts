@@ -170,7 +170,7 @@ public class Rates {
     name: "java-thread-dump-with-deadlock",
     tools: "java, jstack",
     place: "end",
-    facts: ["Found one Java-level deadlock:", "Transfer.java:"],
+    facts: ["Found one Java-level deadlock:", "Transfer.move(Transfer.java:6)"],
     files: () => ({
       "Transfer.java": `public class Transfer {
     static void move(Object from, Object to) {

@@ -13,7 +13,7 @@ export const NOISY_CASES: readonly CorpusCase[] = [
       "● meter › bills the last day of February",
       "Expected: 29",
       "Received: 28",
-      "tests/meter.test.js:",
+      "tests/meter.test.js:6:85",
     ],
     files: () => ({
       "package.json": `{ "name": "shop" }\n`,

@@ -167,7 +167,7 @@ export const REAL_PROJECT_CASES: readonly CorpusCase[] = [
     name: "lua-build-one-error-among-conversions",
     tools: "make, gcc on Lua 5.4.4",
     place: "middle",
-    facts: ["lgc.c:1", "error: ‘global_State’"],
+    facts: ["lgc.c:1316:6: error: ‘global_State’ has no member named ‘gckinds’"],
     command: `${source("lua-5.4.4")} ${
       plant("src/lgc.c", "g->gckind = KGC_INC;", "g->gckinds = KGC_INC;")
     } make -k -C src liblua.a MYCFLAGS="-Wall -Wextra -Wconversion -Wsign-conversion -Wcast-qual"`,

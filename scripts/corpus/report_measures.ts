@@ -75,7 +75,7 @@ function mark(row: Measured, shown: Shown): string {
   return shown.fact ? "yes" : "-";
 }
 
-function share(count: number, all: number): string {
+export function share(count: number, all: number): string {
   return all === 0 ? "–" : `${count} of ${all} (${Math.round(100 * count / all)} %)`;
 }
 
@@ -89,6 +89,6 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-function number(value: number): string {
+export function number(value: number): string {
   return value.toLocaleString("en");
 }

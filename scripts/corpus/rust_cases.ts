@@ -47,7 +47,7 @@ export const RUST_CASES: readonly CorpusCase[] = [
     name: "cargo-build-wrong-type-among-warnings",
     tools: "cargo, rustc",
     place: "middle",
-    facts: ["error[E0308]: mismatched types", "--> crates/invoice/src/lib.rs:"],
+    facts: ["error[E0308]: mismatched types", "--> crates/invoice/src/lib.rs:32:5"],
     files: () => {
       const files = workspace(40, (number) => untidy(number, 12));
       files["crates/invoice/src/lib.rs"] = untidy(46, 5) + "\n" + WRONG_TYPE;

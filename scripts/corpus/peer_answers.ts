@@ -1,0 +1,151 @@
+/**
+ * What other tools show of an output first, each used as it is meant to be. They are looked for in the cache, under `peers/`:
+ * `headroom/` (a Python environment), `npm/node_modules/context-mode` and `bin/rtk`.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { CACHE } from "./kept_outputs.ts";
+
+const PEERS = join(CACHE, "peers");
+
+/** What a reader who does not know the output yet would look for. */
+const INTENT = "errors, failures and what caused them";
+
+export interface Peer {
+  name: string;
+  /** The file that must be there, else the peer is reported as missing. */
+  program: string;
+  version: (home: string) => Promise<string>;
+  /** Text of the answer. `home` is an empty directory for the peer's state. */
+  answer: (outputFile: string, home: string) => Promise<string>;
+}
+
+const RTK = join(PEERS, "bin", "rtk");
+const HEADROOM = join(PEERS, "headroom", "bin", "python");
+const CONTEXT_MODE = join(PEERS, "npm", "node_modules", "context-mode");
+
+/** Compresses one tool result as the proxy does, with nothing protected for being recent. */
+const COMPRESS = `import sys
+from headroom import compress
+
+text = open(sys.argv[1], errors="replace").read()
+call = {"id": "c1", "type": "function", "function": {"name": "bash", "arguments": "{}"}}
+messages = [{"role": "user", "content": "Run the command and say what went wrong."},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "c1", "content": text}]
+sys.stdout.write(compress(messages, model="gpt-4o", protect_recent=0).messages[-1]["content"])
+`;
+
+export const PEERS_MEASURED: readonly Peer[] = [
+  {
+    name: "headroom, compress()",
+    program: HEADROOM,
+    version: (home) =>
+      printed(
+        [HEADROOM, "-c", "from importlib.metadata import version; print(version('headroom-ai'))"],
+        home,
+      ),
+    answer: (outputFile, home) => printed([HEADROOM, "-c", COMPRESS, outputFile], home),
+  },
+  {
+    name: "rtk log",
+    program: RTK,
+    version: (home) => printed([RTK, "--version"], home),
+    answer: (outputFile, home) => printed([RTK, "log", outputFile], home),
+  },
+  {
+    name: "rtk err",
+    program: RTK,
+    version: (home) => printed([RTK, "--version"], home),
+    answer: (outputFile, home) => printed([RTK, "err", "cat", outputFile], home),
+  },
+  {
+    name: "context-mode, ctx_execute with an intent",
+    program: CONTEXT_MODE,
+    version: contextModeVersion,
+    answer: (outputFile, home) => contextMode(outputFile, home, false),
+  },
+  {
+    name: "context-mode, and one ctx_search",
+    program: CONTEXT_MODE,
+    version: contextModeVersion,
+    answer: (outputFile, home) => contextMode(outputFile, home, true),
+  },
+];
+
+function contextModeVersion(): Promise<string> {
+  return Promise.resolve(JSON.parse(Deno.readTextFileSync(join(CONTEXT_MODE, "package.json"))).version);
+}
+
+/** The state of a peer stays in `home`, and it asks no server. */
+function environment(home: string): Record<string, string> {
+  return { HOME: home, HEADROOM_OFFLINE: "1", HF_HUB_OFFLINE: "1", CONTEXT_MODE_DIR: home, NO_COLOR: "1" };
+}
+
+async function printed([program, ...args]: readonly string[], home: string): Promise<string> {
+  const { stdout } = await new Deno.Command(program as string, {
+    args,
+    cwd: home,
+    env: environment(home),
+    stdin: "null",
+    stderr: "null",
+  }).output();
+  return new TextDecoder().decode(stdout);
+}
+
+/** Calls the tools of context-mode's MCP server: the output through `ctx_execute`, then what a search finds. */
+async function contextMode(outputFile: string, home: string, searches: boolean): Promise<string> {
+  const server = new Deno.Command("node", {
+    args: [join(CONTEXT_MODE, "start.mjs")],
+    cwd: home,
+    env: { ...environment(home), CONTEXT_MODE_PROJECT_DIR: home },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const writer = server.stdin.getWriter();
+  const reader = server.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let unread = "";
+  let lastId = 0;
+  const send = (message: object) =>
+    writer.write(new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n"));
+  const call = async (method: string, params: object) => {
+    const id = ++lastId;
+    await send({ id, method, params });
+    while (true) {
+      const end = unread.indexOf("\n");
+      if (end === -1) {
+        const { value, done } = await reader.read();
+        if (done) throw new Error("context-mode ended before it answered");
+        unread += value;
+        continue;
+      }
+      const message = JSON.parse(unread.slice(0, end));
+      unread = unread.slice(end + 1);
+      if (message.id === id) return message.result;
+    }
+  };
+  const tool = async (name: string, args: object) => {
+    const result = await call("tools/call", { name, arguments: args });
+    return result.content.map(({ text }: { text: string }) => text).join("\n") as string;
+  };
+  try {
+    const clientInfo = { name: "first-answer", version: "1" };
+    await call("initialize", { protocolVersion: "2025-03-26", capabilities: {}, clientInfo });
+    await send({ method: "notifications/initialized" });
+    const answer = await tool("ctx_execute", {
+      language: "shell",
+      code: `cat ${outputFile}`,
+      intent: INTENT,
+    });
+    if (!searches) return answer;
+    return `${answer}\n${await tool("ctx_search", { queries: [INTENT] })}`;
+  } finally {
+    server.kill();
+    await server.status;
+    await reader.cancel();
+    await writer.close().catch(() => {});
+  }
+}
