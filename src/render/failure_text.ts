@@ -239,6 +239,14 @@ export function failureText(
         { field: argument.toLowerCase(), got: "nothing", wanted: argument },
       );
     }
+    case "swapped_arguments": {
+      const { got, fd, words } = failure;
+      return usageText(`Arguments swapped: ${fd} comes before ${quoted(got)}`, { words }, {
+        field: "fd",
+        got,
+        wanted: fd,
+      });
+    }
     case "extra_argument": {
       const { command, got, most, usage, words, flagAt } = failure;
       const wanted = most === 0 ? "no argument" : most === 1 ? "one argument" : `at most ${most} arguments`;

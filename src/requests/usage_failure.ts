@@ -36,6 +36,8 @@ export type UsageFailure =
   }
     & UnknownWord
   | { kind: "missing_argument"; command: string; argument: string }
+  /** The first argument, `got`, is no fd, but the second one is. `words` are the call with both in their places. */
+  | { kind: "swapped_arguments"; got: string; fd: string; words: readonly string[] }
   /** `words` are all that stood around the command's name; at `flagAt` a flag stands that `true` or `false` follows. */
   | {
     kind: "extra_argument";

@@ -305,6 +305,19 @@ Deno.test("--all-fds reports an fd that cannot be read and one that is live, and
     live.seal();
   }));
 
+Deno.test("what is written as for grep is understood, and swapped arguments are noticed", () =>
+  inWorld(async (world) => {
+    put(world.store, LINES);
+    assertEquals((await search(world, "-nE", "hit (1|4)$")).total, 2);
+    const { failure } = await assertRejects(() => world.run(command, "hit", "fd:1", "-C", "2"), UsageError);
+    assertEquals(failure, {
+      kind: "swapped_arguments",
+      got: "hit",
+      fd: "fd:1",
+      words: ["search", "fd:1", "hit", "--context", "2"],
+    });
+  }));
+
 Deno.test("calls that cannot be meant are refused", () =>
   inWorld(async (world) => {
     put(world.store, LINES);
