@@ -206,7 +206,7 @@ Deno.test("failures: a mistyped flag against overwriting does not suggest one th
 Deno.test("failures: suggestions are valid, keep the meaning, and are in help", async () => {
   using world = await worldWithContent();
   const nextOf = async (...args: string[]) => failureOf(await world.run(args)).next;
-  assertEquals(await nextOf("search", "fd:1", "a", "-e", "5"), "fdtool help search");
+  assertEquals(await nextOf("search", "fd:1", "a", "-z", "5"), "fdtool help search");
   assertEquals(await nextOf("read", "fd:1", "-1"), "fdtool help read");
   assertEquals(await nextOf("read", "fd:1", "--linse", "1-2"), "fdtool read fd:1 --lines 1-2");
   const spaced = failureOf(await world.run(["to-file", "fd:1", "f", "--exist_ok", "false"]));

@@ -470,6 +470,8 @@ Deno.test("run_command runs, stores and searches in one call, and is offered onl
   ) {
     deepStrictEqual((await run({ command: "true", ...given }))["error"], error);
   }
+  const colored = await run({ command: "printf 'ok\\n\\033[1mba\\033[0md\\r\\n'", search: "^bad$" });
+  deepStrictEqual([colored["total"], colored["matches"]], [1, [{ line: 2, text: "bad" }]]);
   deepStrictEqual((await run({ command: "true", tail: 1, search: "x" }))["error"], "invalid_parameter");
 });
 

@@ -187,7 +187,7 @@ function shownMatches(
     shapes: shownHits === total || found.shapes.length === 0 ? undefined : found.shapes.map(shapeFields),
     matches: lines,
     message: sentences.length === 0 ? undefined : inSentences(sentences),
-    next: nextHit && { command: "read", args: sliceAround(entry, nextHit) },
+    next: nextHit && { command: "read", args: sliceAround(entry, nextHit, request) },
   };
 }
 

@@ -148,7 +148,7 @@ function nextOf(
   isAllShown: boolean,
   request: SearchRequest,
 ): NextCall {
-  if (isAllShown && hit !== undefined) return { command: "read", args: sliceAround(entry, hit) };
+  if (isAllShown && hit !== undefined) return { command: "read", args: sliceAround(entry, hit, request) };
   return { command: "search", args: soughtBy(request, formatFd(entry.id)) };
 }
 

@@ -44,7 +44,7 @@ export function linesWord(count: number, { invert }: SearchRequest): string {
 }
 
 /** The slice around `hit`: lines, or chars if its line is too long to be read whole. */
-export function sliceAround(entry: FdEntry, hit: LineHit): ReadRequest {
+export function sliceAround(entry: FdEntry, hit: LineHit, { exact }: SearchRequest): ReadRequest {
   const fd = formatFd(entry.id);
   if (hit.toByte - hit.fromByte > MAX_LINE_BYTES) {
     const start = Math.max(0, hit.hitChar - NEXT_CHARS / 2);
@@ -52,5 +52,5 @@ export function sliceAround(entry: FdEntry, hit: LineHit): ReadRequest {
   }
   const start = Math.max(1, hit.lineNumber - NEXT_CONTEXT);
   const last = Math.min(entry.lineCount, hit.lineNumber + NEXT_CONTEXT);
-  return { fd, mode: "line", start, count: last - start + 1 };
+  return { fd, mode: "line", start, count: last - start + 1, ...(exact === true ? { exact } : {}) };
 }
