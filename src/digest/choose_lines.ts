@@ -104,6 +104,19 @@ export function chooseLines(study: Study, budgetChars: number): Chosen {
   return { lines: [...shown], top, left: unshown };
 }
 
+/** Chooses the heaviest lines with signs of failure, at most one of a kind, except for `shown` ones; ascending. */
+export function chooseFindings(study: Study, most: number, shown: readonly number[]): number[] {
+  const lines: number[] = [];
+  const kinds = new Set<number>();
+  for (const { line, weight, strength, kind } of weighFindings(study)) {
+    if (lines.length === most || weight < HEAVY) break;
+    if (strength === 0 || shown.includes(line) || kinds.has(kind)) continue;
+    kinds.add(kind);
+    lines.push(line);
+  }
+  return lines.sort((one, other) => one - other);
+}
+
 /** Shows the first and the last lines. */
 function showEnds(
   study: Study,

@@ -16,7 +16,7 @@ import {
 import { outlineContent } from "../outline/content_outline.ts";
 import type { ContentOutline } from "../outline/outlined_content.ts";
 import type { Preview } from "../terms/preview.ts";
-import { chooseLines, MOST_LINE_CHARS } from "./choose_lines.ts";
+import { chooseFindings, chooseLines, MOST_LINE_CHARS } from "./choose_lines.ts";
 import { composeDigest } from "./compose_digest.ts";
 import type { ContentWatcher } from "./watch_content.ts";
 import { studyContent } from "./study_content.ts";
@@ -38,35 +38,40 @@ export function digestPreview(
   const notes = watcher?.end();
   // Content of which a cap dropped something is other than what was watched.
   const seen = notes?.byteCount === entry.byteCount && entry.gap === undefined ? notes : undefined;
-  const digest = (chars: number) => digestOf(studyContent(store, entry, bytes, seen), chars);
+  const study = () => studyContent(store, entry, bytes, seen);
   const content = bytes === undefined ? openContent(store, entry) : contentInMemory(entry, bytes);
   const outlining = outlineContent(content, budgetChars);
   if (outlining === undefined) {
     content.close();
-    return digest(budgetChars);
+    return digestOf(study(), budgetChars);
   }
   return outlining.finally(() => content.close()).then((outline) =>
-    outline === undefined ? digest(budgetChars) : outlinePreview(outline, budgetChars, digest)
+    outline === undefined ? digestOf(study(), budgetChars) : outlinePreview(outline, budgetChars, study)
   );
 }
 
 /** Less has no room for what is between the ends. */
 const LEAST_CHARS = 600;
 
-/** An outline, with a digest below it if it does not cover all of the content. */
-function outlinePreview(
-  { kind: outlined, lines, readOn = {}, query, withDigest }: ContentOutline,
-  budgetChars: number,
-  digest: (chars: number) => Preview,
-): Preview {
+/** An outline, and below it what it does not cover. */
+function outlinePreview(outline: ContentOutline, budgetChars: number, studied: () => Study): Preview {
+  const { kind: outlined, lines, readOn = {}, query, below } = outline;
   const body = cleanBytes(utf8Bytes(lines.join("\n")));
   const part = { lines: "0-0", body: { byteLength: body.length, chunks: () => [body], bytes: body } };
-  if (withDigest !== true) {
-    return { parts: [part], lines: "0-0", truncated: false, readOn, query, outlined };
+  const preview = { parts: [part], lines: "0-0", truncated: false, readOn, query, outlined };
+  if (below === undefined) return preview;
+  const study = studied();
+  if (below === "findings") {
+    const found = chooseFindings(study, MOST_FINDINGS, outline.shownLines ?? []);
+    const parts = composeDigest(study, found).filter((each) => !("omitted" in each));
+    return parts.length === 0 ? preview : { ...preview, parts: [part, ...parts], lines: linesOf(parts) };
   }
-  const below = digest(Math.max(LEAST_CHARS, budgetChars - body.length));
-  return { ...below, parts: [part, ...below.parts], readOn, query, outlined };
+  const digest = digestOf(study, Math.max(LEAST_CHARS, budgetChars - body.length));
+  return { ...preview, ...digest, parts: [part, ...digest.parts], readOn };
 }
+
+/** Lines with signs of failure that are shown below an outline. */
+const MOST_FINDINGS = 3;
 
 function digestOf(study: Study, budgetChars: number): Preview {
   const { lines: chosen, top, left } = chooseLines(study, budgetChars);

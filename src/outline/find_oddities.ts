@@ -7,7 +7,17 @@
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { step } from "./json_paths.ts";
-import { KINDS, NULL, OBJECT, type PathNode, type Place, STRING, valueCount } from "./path_node.ts";
+import {
+  KINDS,
+  LEAP,
+  NULL,
+  NUMBER,
+  OBJECT,
+  type PathNode,
+  type Place,
+  STRING,
+  valueCount,
+} from "./path_node.ts";
 
 /** One odd thing about a value. */
 export interface Oddity {
@@ -43,6 +53,7 @@ function visit(found: Oddity[], node: PathNode, around: PathNode | undefined, na
   alarms(found, node, around, name);
   rareScalars(found, node, name);
   rareKinds(found, node, name);
+  farNumber(found, node, name);
   rareKeySets(found, node);
   if (node.twice !== undefined) {
     found.push({
@@ -123,6 +134,16 @@ function rareKinds(found: Oddity[], node: PathNode, name: string): void {
     const condition = name === "" ? undefined : `(${name} | type) == "${what}"`;
     found.push({ weight: rarity(count, of) + 2, place, name, text, condition });
   }
+}
+
+/** Of fewer numbers none is far from the others. */
+const LEAST_NUMBERS = 100;
+
+function farNumber(found: Oddity[], { counts, most, nextMost, leap }: PathNode, name: string): void {
+  if (leap === undefined || counts[NUMBER]! < LEAST_NUMBERS || most < nextMost * LEAP) return;
+  const text = `${name === "" ? "" : `${name} is `}${most}, all others at most ${nextMost}`;
+  const condition = name === "" ? undefined : `${name} == ${most}`;
+  found.push({ weight: 2 + Math.log10(most / nextMost), place: leap, name, text, condition });
 }
 
 function rareKeySets(found: Oddity[], node: PathNode): void {

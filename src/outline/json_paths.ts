@@ -10,6 +10,7 @@ import {
   type Alarm,
   ARRAY,
   childOf,
+  LEAP,
   makeDictionary,
   MOST_ALARMS,
   MOST_KEY_SETS,
@@ -250,7 +251,7 @@ export function startPaths(): JsonPaths {
       if (depth > MOST_LEVELS) return;
       const node = target();
       countKind(node, kind, byteOffset);
-      if (kind === NUMBER) noteNumber(node, value, token);
+      if (kind === NUMBER) noteNumber(node, value, token, byteOffset, placeOf);
       else if (kind === STRING && length > node.longest) node.longest = length;
       noteScalar(node, kind, hash, token, byteOffset, placeOf);
       if (node.isAlarm && isAlarming(kind, value, length)) {
@@ -316,15 +317,23 @@ function noteKeySet(node: PathNode, level: Level, placeOf: PlaceOf): void {
   } else node.hasManyKeySets = true;
 }
 
-function noteNumber(node: PathNode, value: number, token: Token): void {
+function noteNumber(
+  node: PathNode,
+  value: number,
+  token: Token,
+  byteOffset: number,
+  placeOf: PlaceOf,
+): void {
   if (value < node.least) {
     node.least = value;
     node.leastText = isExact(value) ? "" : token.text();
   }
   if (value > node.most) {
+    node.leap = node.most > 0 && value >= node.most * LEAP ? placeOf(byteOffset, false) : undefined;
+    node.nextMost = node.most;
     node.most = value;
     node.mostText = isExact(value) ? "" : token.text();
-  }
+  } else if (value > node.nextMost) node.nextMost = value;
   if (node.isWhole && !Number.isInteger(value)) node.isWhole = false;
 }
 

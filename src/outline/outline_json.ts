@@ -76,11 +76,13 @@ function outlineOf(
   }
   const more = scan.otherLineCount - scan.otherLines.length;
   if (more > 0) lines.push(`not JSON: ${groupedDigits(more)} more lines`);
+  const isBroken = scan.fault !== undefined && content.byteCount - scan.fault.byteOffset > FAULT_REST_BYTES;
   return {
     kind: scan.isByLine && scan.valueCount > 1 ? "JSON lines" : "JSON",
     lines,
     ...nextStep(root, scan, shown, content),
-    withDigest: scan.fault !== undefined && content.byteCount - scan.fault.byteOffset > FAULT_REST_BYTES,
+    below: isBroken ? "digest" : content.lineCount > 1 ? "findings" : undefined,
+    shownLines: [...shown.shownLines, ...scan.otherLines.map(({ byteOffset }) => content.lineAt(byteOffset))],
   };
 }
 

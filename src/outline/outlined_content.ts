@@ -12,8 +12,13 @@ export interface ContentOutline {
   readOn?: Omit<ReadRequest, "fd"> | undefined;
   /** The query worth asking first, instead of reading. */
   query?: string | undefined;
-  /** Whether a digest is shown below: the outline does not cover all of the content. */
-  withDigest?: boolean | undefined;
+  /**
+   * What is shown below: a digest, if the outline does not cover all of the content, or the lines with signs of failure
+   * that it does not show itself.
+   */
+  below?: "digest" | "findings" | undefined;
+  /** Lines that the outline shows, by number. */
+  shownLines?: readonly number[] | undefined;
 }
 
 /** Content that is outlined. */

@@ -66,6 +66,9 @@ export interface PathNode {
   leastText: string;
   most: number;
   mostText: string;
+  /** The largest number but one; where the largest is, if it was far above all before it. */
+  nextMost: number;
+  leap: Place | undefined;
   isWhole: boolean;
   longest: number;
   /** The different scalars, as long as they are few. */
@@ -98,6 +101,8 @@ export const MOST_SCALARS = 16;
 /** Sets of keys that are remembered of a path. */
 export const MOST_KEY_SETS = 12;
 export const MOST_ALARMS = 3;
+/** How many times all others a number is that is far above them. */
+export const LEAP = 4;
 
 const ALARM_KEY =
   /^(?:.*[_-])?(?:err|errors?|errmsg|exceptions?|fail(?:ed|ures?)?|faults?|panic|traceback|stack_?trace)(?:[_-]?(?:message|msg|code|text|details?))?$/i;
@@ -114,6 +119,8 @@ export function newNode(key: string, keyHash: number): PathNode {
     leastText: "",
     most: -Infinity,
     mostText: "",
+    nextMost: -Infinity,
+    leap: undefined,
     isWhole: true,
     longest: 0,
     scalars: [],
@@ -172,7 +179,14 @@ function mergeNodes(node: PathNode, other: PathNode): void {
   node.byteCount += other.byteCount;
   node.emptyCount += other.emptyCount;
   if (other.least < node.least) [node.least, node.leastText] = [other.least, other.leastText];
-  if (other.most > node.most) [node.most, node.mostText] = [other.most, other.mostText];
+  node.nextMost = Math.max(node.nextMost, other.nextMost, Math.min(node.most, other.most));
+  if (other.most > node.most) {
+    [node.most, node.mostText, node.leap] = [
+      other.most,
+      other.mostText,
+      other.leap ?? other.firstPlaces[NUMBER],
+    ];
+  }
   node.isWhole &&= other.isWhole;
   node.longest = Math.max(node.longest, other.longest);
   mergeScalars(node, other);

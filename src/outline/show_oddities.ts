@@ -19,6 +19,8 @@ export interface OddElement {
 
 export interface ShownOddities {
   lines: string[];
+  /** Lines of the content that are shown. */
+  shownLines: number[];
   /** The oddest one. */
   top: OddElement | undefined;
 }
@@ -64,7 +66,8 @@ export function showOddities(
     shown.push({ fromByte: group.fromByte, lines });
   }
   shown.sort((one, other) => one.fromByte - other.fromByte);
-  return { lines: shown.flatMap(({ lines }) => lines), top };
+  const shownLines = shown.map(({ fromByte }) => content.lineAt(fromByte));
+  return { lines: shown.flatMap(({ lines }) => lines), shownLines, top };
 }
 
 /** The oddities by element, the oddest element first. */
