@@ -13,6 +13,7 @@ import openWabt from "wabt";
 export const KERNELS = [
   ["fd/index/scan_kernel", "SCAN_KERNEL_BASE64"],
   ["src/digest/hunt_kernel", "HUNT_KERNEL_BASE64"],
+  ["fd/clean/clean_kernel", "CLEAN_KERNEL_BASE64"],
 ] as const;
 
 /** The path of a project's file. */

@@ -17,7 +17,7 @@ export const MOST_FILES = 25;
 export const ROOMS: readonly Room[] = [
   { path: "fd/disk", doors: "all" },
   { path: "fd/bytes", doors: "all" },
-  { path: "fd/clean", doors: ["clean_text", "find_controls"] },
+  { path: "fd/clean", doors: ["clean_text", "find_controls", "needs_cleaning"] },
   { path: "fd/store", doors: "all" },
   {
     path: "fd/index",

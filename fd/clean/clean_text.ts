@@ -12,9 +12,10 @@
 
 import { charEnd, countCharStarts, startOfUnfinished } from "../bytes/utf8_chars.ts";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
+import { type CleanKernel, cleanKernel } from "./clean_kernel.ts";
 import { cursorControl, sequenceEnd, UNFINISHED } from "./escape_sequences.ts";
 import { ATTENTION, isSecondOfControl } from "./control_bytes.ts";
-import { needsCleaning } from "./find_controls.ts";
+import { needsCleaning } from "./needs_cleaning.ts";
 import { codePointOf, MOST_CELLS, type RowCells, startRow } from "./row_cells.ts";
 
 /** Content being cleaned. */
@@ -37,6 +38,11 @@ export interface Cleaning {
 
 /** A row that was not written over is remembered up to this many bytes; then its first half is final. */
 const MOST_ROW_BYTES = MOST_CELLS;
+
+/** Starting the kernel pays off for pieces of this size, and calling it for this many bytes. */
+const KERNEL_FROM_BYTES = 16_384;
+const LEAST_KERNEL_BYTES = 128;
+const PLAIN_RUNS = 16;
 
 const BS = 0x08;
 const LF = 0x0a;
@@ -97,6 +103,12 @@ export function startCleaning(): Cleaning {
   let carry = NOTHING;
   let carryLength = 0;
   let scannedTo = 0;
+  /** The part of the current piece that is in the kernel's memory. */
+  let kernel: CleanKernel | undefined;
+  let windowStart = 0;
+  let windowEnd = 0;
+  /** Runs to take without the kernel, because the last was short. */
+  let plainRuns = 0;
 
   function ensure(more: number): void {
     if (outLength + more <= out.length) return;
@@ -149,6 +161,7 @@ export function startCleaning(): Cleaning {
     if (inCells) return takeCells(cells!, bytes, from, isLast ? end : from + unfinishedAt(bytes, from, end));
     if (isReturned) return from;
     ensure(end - from);
+    if (kernel !== undefined && plainRuns-- <= 0) return takeByKernel(kernel, bytes, from, end);
     const stop = copyText(bytes, from, end, out, outLength);
     const lastLf = lastLfIn(bytes, from, stop);
     if (lastLf >= 0) rowStart = outLength + lastLf + 1 - from;
@@ -156,9 +169,34 @@ export function startCleaning(): Cleaning {
     return stop;
   }
 
+  /** Takes text and the sequences that the kernel knows, window by window. */
+  function takeByKernel(kernel: CleanKernel, bytes: Uint8Array, from: number, end: number): number {
+    let at = from;
+    do {
+      if (at < windowStart || at >= windowEnd) {
+        windowStart = at;
+        windowEnd = kernel.load(bytes, at, end);
+      }
+      at = windowStart + kernel.copy(at - windowStart, windowEnd - windowStart, out, outLength);
+      const { copied } = kernel;
+      out.set(copied, outLength);
+      const lastLf = lastLfIn(copied, 0, copied.length);
+      if (lastLf >= 0) rowStart = outLength + lastLf + 1;
+      outLength += copied.length;
+      leftOutChars += kernel.leftOutChars;
+    } while (at === windowEnd && at < end);
+    plainRuns = at - from < LEAST_KERNEL_BYTES ? PLAIN_RUNS : 0;
+    return at;
+  }
+
   function takeCells(row: RowCells, bytes: Uint8Array, from: number, end: number): number {
     let at = from;
     while (at < end && isText(bytes, at, end)) {
+      const byte = bytes[at]!;
+      if (byte >= 0x20 && byte < 0x7f && row.column < MOST_CELLS) {
+        at = row.writeAscii(bytes, at, Math.min(end, at + MOST_CELLS - row.column));
+        continue;
+      }
       const next = charEnd(bytes, at, end);
       writeCell(row, codePointOf(bytes, at, next));
       at = next;
@@ -278,6 +316,9 @@ export function startCleaning(): Cleaning {
 
   function take(bytes: Uint8Array, isLast: boolean): number {
     const end = bytes.length;
+    // Another cleaner may have used the kernel meanwhile.
+    windowStart = windowEnd = 0;
+    if (end >= KERNEL_FROM_BYTES) kernel = cleanKernel();
     let at = 0;
     while (at < end) {
       at = takeText(bytes, at, end, isLast);

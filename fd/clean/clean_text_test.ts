@@ -5,7 +5,7 @@ import { deepStrictEqual, equal, ok, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { countChars } from "../bytes/utf8_chars.ts";
 import { cleanBytes, startCleaning } from "./clean_text.ts";
-import { needsCleaning } from "./find_controls.ts";
+import { needsCleaning } from "./needs_cleaning.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

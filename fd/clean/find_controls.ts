@@ -7,16 +7,8 @@
 
 import { utf8Text } from "../bytes/utf8_bytes.ts";
 
-/**
- * Whether the clean view of `bytes[from, to)` differs from the bytes.
- *
- * ```ts
- * import { needsCleaning } from "./find_controls.ts";
- * const needs = (text: string) => needsCleaning(new TextEncoder().encode(text));
- * if (needs("a\tb\n©") || !needs("a\r\n") || !needs("\x1b[31m") || !needs("\u009b")) throw new Error();
- * ```
- */
-export function needsCleaning(bytes: Uint8Array, from = 0, to = bytes.length): boolean {
+/** Whether `bytes[from, to)` have a control character other than TAB and LF. */
+export function hasControl(bytes: Uint8Array, from: number, to: number): boolean {
   // In a small call, a loop over the bytes in code that is not compiled yet would cost more than all else.
   const part = from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to);
   // deno-lint-ignore no-control-regex
@@ -28,5 +20,5 @@ export function needsCleaning(bytes: Uint8Array, from = 0, to = bytes.length): b
  * be before. So each is found in one of the parts of a content, however it is cut.
  */
 export function endsControl(bytes: Uint8Array, from: number, to: number): boolean {
-  return needsCleaning(bytes, bytes[from - 1] === 0xc2 ? from - 1 : from, to);
+  return hasControl(bytes, bytes[from - 1] === 0xc2 ? from - 1 : from, to);
 }

@@ -29,6 +29,8 @@ export interface RowCells {
   reset(bytes: Uint8Array, from: number, to: number, column?: number): void;
   /** Writes a code point at the cursor. The row must have fewer than {@link MOST_CELLS} cells. */
   write(codePoint: number): void;
+  /** Writes printable ASCII from `from` on; returns where it ends, at most `to`. The row must have room for all. */
+  writeAscii(bytes: Uint8Array, from: number, to: number): number;
   moveTo(column: number): void;
   back(): void;
   act(control: CursorControl): void;
@@ -115,6 +117,15 @@ export function startRow(): RowCells {
       if (atColumn !== undefined) column = atColumn;
     },
     write,
+    writeAscii(bytes, from, to) {
+      const end = printableEnd(bytes, from, to);
+      grow(column + end - from);
+      if (column > length) cells.fill(BLANK, length, column);
+      lostChars += overwrite(cells, column, length, bytes, from, end);
+      column += end - from;
+      length = Math.max(length, column);
+      return end;
+    },
     moveTo(wanted) {
       column = Math.min(wanted, Math.max(length, COLUMNS - 1));
     },
@@ -151,6 +162,34 @@ export function startRow(): RowCells {
       lostChars = 0;
     },
   };
+}
+
+/** Returns where printable ASCII from `from` on ends, at most `to`. */
+function printableEnd(bytes: Uint8Array, from: number, to: number): number {
+  let at = from;
+  while (at < to && bytes[at]! >= 0x20 && bytes[at]! < 0x7f) at++;
+  return at;
+}
+
+/** Writes `bytes[from, to)` to `cells` from `column` on, which has `length` cells; returns how many stored chars it lost. */
+function overwrite(
+  cells: Uint32Array,
+  column: number,
+  length: number,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+): number {
+  let lost = 0;
+  const shift = column - from;
+  const known = Math.min(to, length - shift);
+  let at = from;
+  for (; at < known; at++) {
+    if (cells[shift + at]! < FOREIGN) lost++;
+    cells[shift + at] = bytes[at]!;
+  }
+  for (; at < to; at++) cells[shift + at] = bytes[at]!;
+  return lost;
 }
 
 /** The code point of the char `bytes[at, end)`; U+FFFD for an ill-formed one. */

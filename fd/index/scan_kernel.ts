@@ -1,5 +1,6 @@
 /** Loads the WebAssembly kernel of the scan, which `scan_kernel.wat` defines and documents. @module */
 
+import { compileSimd } from "../bytes/compile_simd.ts";
 import { nodeBuffer } from "../disk/loaded_late.ts";
 import { SCAN_KERNEL_BASE64 } from "./scan_kernel_wasm.ts";
 import type { OpenPage } from "./cut_pages.ts";
@@ -57,7 +58,7 @@ let compiled: WebAssembly.Module | undefined;
  * scan then continues with the plain counter.
  */
 export function kernelCounter(): StrideCounter | undefined {
-  compiled ??= compileKernel();
+  compiled ??= compileSimd(SCAN_KERNEL_BASE64);
   if (compiled === undefined) return undefined;
   const pages = MEMORY_BYTES / WASM_PAGE_BYTES;
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
@@ -169,18 +170,4 @@ function textCheck(bytes: Uint8Array): (end: number) => boolean {
     );
     return isUtf8(view) && (cutAt === end || charEnd(bytes, cutAt, end) === end);
   };
-}
-
-function compileKernel(): WebAssembly.Module | undefined {
-  if (typeof WebAssembly === "undefined") return undefined;
-  // Cheaper at a cold start than Buffer.from.
-  const decoded = nodeBuffer().Buffer.alloc(SCAN_KERNEL_BASE64.length);
-  const code = decoded.subarray(0, decoded.write(SCAN_KERNEL_BASE64, "base64"));
-  try {
-    return new WebAssembly.Module(code);
-  } catch (thrown) {
-    // Thrown by runtimes whose WebAssembly has no SIMD.
-    if (thrown instanceof WebAssembly.CompileError) return undefined;
-    throw thrown;
-  }
 }

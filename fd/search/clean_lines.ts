@@ -7,7 +7,7 @@
 import { Buffer } from "node:buffer";
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { type Cleaning, startCleaning } from "../clean/clean_text.ts";
-import { needsCleaning } from "../clean/find_controls.ts";
+import { needsCleaning } from "../clean/needs_cleaning.ts";
 import type { BlockIndex } from "../index/index_file.ts";
 
 const LINE_FEED = 0x0a;

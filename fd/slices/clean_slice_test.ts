@@ -5,7 +5,7 @@ import { deepStrictEqual, equal, ok } from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import fc from "fast-check";
 import { cleanBytes } from "../clean/clean_text.ts";
-import { needsCleaning } from "../clean/find_controls.ts";
+import { needsCleaning } from "../clean/needs_cleaning.ts";
 import { putBytes } from "../put/put_bytes.ts";
 import { openStore, type Store } from "../store/open_store.ts";
 import { cleanViewOf } from "./clean_view_of.ts";

@@ -1,0 +1,72 @@
+/** Loads the WebAssembly kernel of the cleaner, which `clean_kernel.wat` defines and documents. @module */
+
+import { compileSimd } from "../bytes/compile_simd.ts";
+import { CLEAN_KERNEL_BASE64 } from "./clean_kernel_wasm.ts";
+
+/** Exports of the module. All numbers are addresses. */
+interface KernelExports {
+  find(address: number, end: number): number;
+  copy(address: number, end: number, out: number): number;
+}
+
+/** The kernel and its memory, which holds one window of a content at a time. */
+export interface CleanKernel {
+  /** Copies the first {@link WINDOW_BYTES} of `bytes[from, to)` into the memory, as many as exist; returns where they end. */
+  load(bytes: Uint8Array, from: number, to: number): number;
+  /** Returns the offset in the window of the first control character up to `end`, or `end`. */
+  find(end: number): number;
+  /**
+   * Copies the text of the window from `from` to `end`, without known sequences. Returns how far it came in the window; what
+   * it wrote is `copied`, and what it left out `leftOutChars`. `before` is the text before it: its last 3 bytes count.
+   */
+  copy(from: number, end: number, before: Uint8Array, beforeEnd: number): number;
+  readonly copied: Uint8Array;
+  readonly leftOutChars: number;
+}
+
+const WINDOW_BYTES = 65_536;
+
+/** Of 64 KiB each. */
+const PAGES = 3;
+const IN_ADDRESS = 4096;
+/** Beyond the window, and the vector after it. */
+const OUT_ADDRESS = IN_ADDRESS + WINDOW_BYTES + 1024;
+
+let kernel: CleanKernel | undefined;
+let isTried = false;
+
+/** Returns the kernel; undefined if WebAssembly or its SIMD is missing or disabled. */
+export function cleanKernel(): CleanKernel | undefined {
+  if (!isTried) {
+    isTried = true;
+    const compiled = compileSimd(CLEAN_KERNEL_BASE64);
+    if (compiled !== undefined) kernel = startKernel(compiled);
+  }
+  return kernel;
+}
+
+function startKernel(compiled: WebAssembly.Module): CleanKernel {
+  const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES });
+  const { exports } = new WebAssembly.Instance(compiled, { clean: { memory } });
+  const { find, copy } = exports as unknown as KernelExports;
+  const bytes = new Uint8Array(memory.buffer);
+  const results = new Int32Array(memory.buffer, 0, 2);
+  return {
+    load(content, from, to) {
+      const end = Math.min(to, from + WINDOW_BYTES);
+      bytes.set(content.subarray(from, end), IN_ADDRESS);
+      return end;
+    },
+    find: (end) => find(IN_ADDRESS, IN_ADDRESS + end) - IN_ADDRESS,
+    copy(from, end, before, beforeEnd) {
+      for (let back = 1; back <= 3; back++) bytes[OUT_ADDRESS - back] = before[beforeEnd - back] ?? 0;
+      return copy(IN_ADDRESS + from, IN_ADDRESS + end, OUT_ADDRESS) - IN_ADDRESS;
+    },
+    get copied() {
+      return bytes.subarray(OUT_ADDRESS, results[0]);
+    },
+    get leftOutChars() {
+      return results[1]!;
+    },
+  };
+}
