@@ -24,6 +24,12 @@ const FREQUENT_LINES = 2;
 /** Lines that start like more others than this do not belong to a finding. */
 const FREQUENT_LEAD = 20;
 const STRONG = 45;
+/** Strong lines that start like more others than this are a list of findings. */
+const MOST_RELATED = 3;
+/** A record is what stands between empty lines or rules, if it is no longer than this. */
+const RECORD_LINES = 14;
+/** Findings whose whole record is shown. */
+const MOST_RECORDS = 3;
 
 /** Below this weight a line is worth a line, not a block, and all such lines together a little. */
 const HEAVY = 22;
@@ -34,7 +40,7 @@ const LIGHT_CHARS_IF_SURE = 1800;
 
 /** Lines of one kind that are shown as findings. */
 const MOST_OF_KIND = 3;
-/** If more lines than this are heavy, those after the first few are shown without what belongs to them. */
+/** If more lines of a list than this are heavy, those after the first few are shown without what belongs to them. */
 const MANY_HEAVY = 10;
 
 /** What was chosen. */
@@ -63,18 +69,20 @@ export function chooseLines(study: Study, budgetChars: number): Chosen {
   showEnds(study, budgetChars, show, cost);
   const weighed = weighFindings(study);
   const ofKind = new Map<number, number>();
-  const hasMany = weighed.filter(({ weight }) => weight >= HEAVY).length > MANY_HEAVY;
+  const isOfList = ({ line }: Weighed) => leadCount(study, line) > MOST_RELATED;
+  const hasMany = weighed.filter((each) => each.weight >= HEAVY && isOfList(each)).length > MANY_HEAVY;
   const strong = new Set(study.findings.filter(({ strength }) => strength >= STRONG).map(({ line }) => line));
   let lightLeft = (weighed[0]?.weight ?? 0) >= SURE ? LIGHT_CHARS_IF_SURE : LIGHT_CHARS;
   let rank = 0;
   let unshown: Weighed | undefined;
   for (const finding of weighed) {
     const count = ofKind.get(finding.kind) ?? 0;
-    if (count === (hasMany ? 1 : MOST_OF_KIND)) continue;
+    const isListed = hasMany && isOfList(finding);
+    if (count === (isListed ? 1 : MOST_OF_KIND)) continue;
     const isLight = finding.weight < HEAVY;
     const block = isLight
       ? below(study, finding.line)
-      : hasMany && rank > 2
+      : isListed && rank > 2
       ? []
       : blockOf(study, finding.line, rank, strong);
     const isNew = !shown.has(finding.line);
@@ -95,6 +103,13 @@ export function chooseLines(study: Study, budgetChars: number): Chosen {
       if (chars > left) break;
       if (isLight) lightLeft -= chars;
       show(line);
+    }
+    if (!isLight && rank < MOST_RECORDS) {
+      for (const line of recordOf(study, finding.line)) {
+        chars = cost(line);
+        if (chars > left) break;
+        show(line);
+      }
     }
     rank++;
     if (left < GAP_CHARS) break;
@@ -177,6 +192,25 @@ function blockOf(study: Study, line: number, rank: number, strong: ReadonlySet<n
   return block;
 }
 
+/** The lines of the record that has `line`, nearest first; none if it is long. */
+function recordOf(study: Study, line: number): number[] {
+  const lines: number[] = [];
+  for (const step of [1, -1]) {
+    let each = line + step;
+    while (!isBoundary(textOf(study, each))) {
+      lines.push(each);
+      if (lines.length >= RECORD_LINES) return [];
+      each += step;
+    }
+  }
+  return lines;
+}
+
+/** Whether a line parts records: it is empty, or a rule, or there is none. */
+function isBoundary(text: string | undefined): boolean {
+  return text === undefined || /^\W*$/.test(text) && !/[|^~]/.test(text);
+}
+
 /** What is indented below a line: a little of it belongs to any line. */
 function below(study: Study, line: number): number[] {
   const indent = indentOf(textOf(study, line) ?? "");
@@ -232,7 +266,7 @@ function follow(
       const isFrequent = likeCount(study, each) > FREQUENT || leadCount(study, each) > FREQUENT_LEAD;
       if (isFrequent && ++frequent > mostFrequent) break;
       // What is news itself is chosen for itself.
-      if (strong.has(each) && !BELONGS.test(text)) break;
+      if (strong.has(each) && leadCount(study, each) > MOST_RELATED && !BELONGS.test(text)) break;
     }
     lines.push(each);
   }

@@ -8,7 +8,7 @@
 import type { StudiedLines } from "./studied_lines.ts";
 
 /** Of fewer lines alike nothing is odd. */
-const LEAST_ALIKE = 200;
+const LEAST_ALIKE = 80;
 /** Shapes that are compared, the most frequent ones. */
 const MOST_SHAPES = 4;
 /** Fields of a line that are compared. */
@@ -51,46 +51,62 @@ export function oddFieldLines(piece: StudiedLines, shapes: ReadonlyMap<number, n
 
 function takeFields(fields: Field[], text: string, from: number, to: number, line: number): void {
   let at = from;
-  for (let count = 0; count < MOST_FIELDS && at < to; count++) {
-    while (at < to && !isOfField(text.charCodeAt(at))) at++;
+  for (let count = 0; count < MOST_FIELDS; count++) {
+    while (at < to && IS_OF_FIELD[text.charCodeAt(at)] === 0) at++;
     if (at >= to) return;
+    const start = at;
+    while (at < to && IS_OF_FIELD[text.charCodeAt(at)] === 1) at++;
     const field = fields[count] ??= {
       words: new Map(),
       sizeCounts: new Int32Array(SIZES),
       sizeLines: new Int32Array(SIZES),
     };
-    let hash = 0;
-    let value = 0;
-    let scale = 0;
-    let isNumber = true;
-    let wasDigit = false;
-    for (; at < to; at++) {
-      const code = text.charCodeAt(at);
-      if (!isOfField(code)) break;
-      const isDigit = code >= 0x30 && code <= 0x39;
-      if (isDigit) {
-        value = value * 10 + code - 0x30;
-        if (scale > 0) scale *= 10;
-      } else if (code === 0x2e && scale === 0) scale = 1;
-      // After a number its unit may follow.
-      else if (!wasDigit || value === 0 && !isNumber) isNumber = false;
-      // All numbers are the same word.
-      if (!isDigit || !wasDigit) hash = Math.imul(hash ^ (isDigit ? 0x30 : code), 0x01000193) + 1;
-      wasDigit = isDigit;
-    }
-    if (isNumber) countSize(field, scale > 1 ? value / scale : value, line);
-    if (field.words !== undefined) countWord(field, hash, line);
+    if (isDigit(text.charCodeAt(start))) countSize(field, text, start, at, line);
+    if (field.words !== undefined) countWord(field, maskedHash(text, start, at), line);
   }
 }
 
-/** Whether a char is part of a word, a number, or a path. */
-function isOfField(code: number): boolean {
+/** Chars of words, numbers, and paths. */
+const IS_OF_FIELD = new Uint8Array(256);
+for (let code = 0; code < 256; code++) {
   const small = code | 0x20;
-  return small >= 0x61 && small <= 0x7a || code >= 0x2d && code <= 0x39 || code === 0x5f;
+  if (small >= 0x61 && small <= 0x7a || code >= 0x2d && code <= 0x39 || code === 0x5f) IS_OF_FIELD[code] = 1;
 }
 
-function countSize(field: Field, value: number, line: number): void {
-  const size = Math.min(SIZES - 1, Math.max(0, 20 + Math.floor(Math.log2(value + 2 ** -20))));
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** A number for a word in which all numbers are the same. */
+function maskedHash(text: string, from: number, to: number): number {
+  let hash = 0;
+  let wasDigit = false;
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at);
+    const digit = isDigit(code);
+    if (!digit || !wasDigit) hash = Math.imul(hash ^ (digit ? 0x30 : code), 0x01000193) + 1;
+    wasDigit = digit;
+  }
+  return hash;
+}
+
+/** Counts a number, after which its unit may follow, by its size in thousandths. Other things that start so are none. */
+function countSize(field: Field, text: string, from: number, to: number, line: number): void {
+  let thousandths = 0;
+  let decimals = -1;
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at);
+    if (isDigit(code)) {
+      if (decimals < 3) thousandths = thousandths * 10 + code - 0x30;
+      if (decimals >= 0 && decimals < 3) decimals++;
+    } else if (code === 0x2e && decimals < 0) decimals = 0;
+    else if (to - at > 2) return;
+    else break;
+  }
+  for (decimals = Math.max(0, decimals); decimals < 3; decimals++) thousandths *= 10;
+  const size = thousandths < 2 ** 31
+    ? 32 - Math.clz32(thousandths)
+    : Math.min(SIZES - 1, Math.floor(Math.log2(thousandths)) + 1);
   field.sizeCounts[size]!++;
   field.sizeLines[size] = line;
 }

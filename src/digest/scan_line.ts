@@ -133,7 +133,6 @@ export function scanLine(
       addSign(scan, start, at);
       token = hash;
     } else if (isWord && (words === 0 || (seen & 1 << LOWER) === 0 && at - start < 10)) token = hash;
-    else if (words === 0 && !hasDigit) token = hash;
     else token = CLASSES[code] === DIGIT || hasDigit && isHex(text, start, at) ? NUMBER_TOKEN : NAME_TOKEN;
     tokens++;
     if (tokens === 1) {
