@@ -48,7 +48,7 @@ function served(count: number, odd: string): string {
   return `${UNPACKED} node serve.js & nginx -p "$PWD" -e error.log -c "$PWD/nginx.conf" -g 'daemon off;' >/dev/null 2>&1 & ${
     listening(18080)
   } ${listening(18081)} ` +
-    `node load.js ${count} '${odd}'; kill $(cat nginx.pid) $(jobs -p); wait; cat access.log`;
+    `node load.js ${count} '${odd}'; kill $(jobs -p); wait; cat access.log`;
 }
 
 /** A PostgreSQL server of the user nobody, whose socket is in the project's directory. */
