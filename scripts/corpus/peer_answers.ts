@@ -14,12 +14,13 @@ const PEERS = join(CACHE, "peers");
 const INTENT = "errors, failures and what caused them";
 
 export interface Peer {
-  name: string;
+  /** The ways in which it is used, a row each. */
+  rows: readonly string[];
   /** The file that must be there, else the peer is reported as missing. */
   program: string;
   version: (home: string) => Promise<string>;
-  /** Text of the answer. `home` is an empty directory for the peer's state. */
-  answer: (outputFile: string, home: string) => Promise<string>;
+  /** The answer of each row. `home` is a directory for the peer's state. */
+  answers: (outputFile: string, home: string) => Promise<string[]>;
 }
 
 const RTK = join(PEERS, "bin", "rtk");
@@ -40,44 +41,32 @@ sys.stdout.write(compress(messages, model="gpt-4o", protect_recent=0).messages[-
 
 export const PEERS_MEASURED: readonly Peer[] = [
   {
-    name: "headroom, compress()",
+    rows: ["headroom, compress()"],
     program: HEADROOM,
     version: (home) =>
       printed(
         [HEADROOM, "-c", "from importlib.metadata import version; print(version('headroom-ai'))"],
         home,
       ),
-    answer: (outputFile, home) => printed([HEADROOM, "-c", COMPRESS, outputFile], home),
+    answers: async (outputFile, home) => [await printed([HEADROOM, "-c", COMPRESS, outputFile], home)],
   },
   {
-    name: "rtk log",
+    rows: ["rtk log", "rtk err"],
     program: RTK,
     version: (home) => printed([RTK, "--version"], home),
-    answer: (outputFile, home) => printed([RTK, "log", outputFile], home),
+    answers: async (outputFile, home) => [
+      await printed([RTK, "log", outputFile], home),
+      await printed([RTK, "err", "cat", outputFile], home),
+    ],
   },
   {
-    name: "rtk err",
-    program: RTK,
-    version: (home) => printed([RTK, "--version"], home),
-    answer: (outputFile, home) => printed([RTK, "err", "cat", outputFile], home),
-  },
-  {
-    name: "context-mode, ctx_execute with an intent",
+    rows: ["context-mode, ctx_execute with an intent", "context-mode, and one ctx_search"],
     program: CONTEXT_MODE,
-    version: contextModeVersion,
-    answer: (outputFile, home) => contextMode(outputFile, home, false),
-  },
-  {
-    name: "context-mode, and one ctx_search",
-    program: CONTEXT_MODE,
-    version: contextModeVersion,
-    answer: (outputFile, home) => contextMode(outputFile, home, true),
+    version: () =>
+      Promise.resolve(JSON.parse(Deno.readTextFileSync(join(CONTEXT_MODE, "package.json"))).version),
+    answers: contextMode,
   },
 ];
-
-function contextModeVersion(): Promise<string> {
-  return Promise.resolve(JSON.parse(Deno.readTextFileSync(join(CONTEXT_MODE, "package.json"))).version);
-}
 
 /** The state of a peer stays in `home`, and it asks no server. */
 function environment(home: string): Record<string, string> {
@@ -96,7 +85,7 @@ async function printed([program, ...args]: readonly string[], home: string): Pro
 }
 
 /** Calls the tools of context-mode's MCP server: the output through `ctx_execute`, then what a search finds. */
-async function contextMode(outputFile: string, home: string, searches: boolean): Promise<string> {
+async function contextMode(outputFile: string, home: string): Promise<string[]> {
   const server = new Deno.Command("node", {
     args: [join(CONTEXT_MODE, "start.mjs")],
     cwd: home,
@@ -140,8 +129,7 @@ async function contextMode(outputFile: string, home: string, searches: boolean):
       code: `cat ${outputFile}`,
       intent: INTENT,
     });
-    if (!searches) return answer;
-    return `${answer}\n${await tool("ctx_search", { queries: [INTENT] })}`;
+    return [answer, `${answer}\n${await tool("ctx_search", { queries: [INTENT] })}`];
   } finally {
     server.kill();
     await server.status;
