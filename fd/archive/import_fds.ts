@@ -45,7 +45,9 @@ import { thisWriter } from "../store/writer_identity.ts";
 /** Reads the next bytes of an archive into `into`. Returns how many were read, 0 at the end. */
 export type ReadArchive = (into: Uint8Array) => number;
 
+/** An fd that an import made. */
 export interface Imported {
+  /** The new fd. */
   entry: FdEntry;
   /** Its id in the store that exported it. */
   oldId: number;

@@ -93,6 +93,7 @@ function summary({ kind, ...fields }: FdFailure): string {
   return shown.length === 0 ? kind : `${kind} (${shown.join(", ")})`;
 }
 
+/** Throws `failure` as an {@link FdError}. */
 export function fail(failure: FdFailure): never {
   throw new FdError(failure);
 }

@@ -51,7 +51,9 @@ import {
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { writeWhole } from "../disk/write_whole.ts";
 
+/** The result of a fork. */
 export interface ForkReport {
+  /** The new store. */
   store: Store;
   /** Fds that are not removed. */
   fdCount: number;
@@ -69,6 +71,7 @@ export interface ForkReport {
   copyReason: string | undefined;
 }
 
+/** What a fork includes. */
 export interface ForkOptions {
   /** Fds to include; defaults to all. In either case new ids are above all of the source store's. */
   ids?: readonly number[] | undefined;

@@ -35,10 +35,13 @@ import { thisWriter } from "../store/writer_identity.ts";
 
 /** The slice an fd was extracted from. */
 export interface FdParent {
+  /** The source fd. */
   id: number;
   /** Unit of `start` and `count`. */
   mode: SliceMode;
+  /** First unit. */
   start: number;
+  /** Number of units. */
   count: number;
 }
 
@@ -50,6 +53,7 @@ export interface PutOptions {
   pageSize?: number | undefined;
   /** The command that writes the bytes, as a list of words. */
   command?: string[] | undefined;
+  /** The command's working directory. */
   cwd?: string | undefined;
   /** Names to bind once the fd is sealed as whole. */
   names?: string[] | undefined;

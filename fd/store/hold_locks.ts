@@ -24,6 +24,7 @@ import { thisWriter, writerFate, type WriterIdentity } from "./writer_identity.t
 
 /** Locks held until `release` is called. */
 export interface HeldLocks {
+  /** Releases all of them. */
   release(): void;
 }
 
@@ -170,6 +171,7 @@ function parseHolder(fileName: string): WriterIdentity | undefined {
   };
 }
 
+/** Creates the lock directory if it does not exist. */
 function makeLocks(store: Store): void {
   makeStore(store);
   try {

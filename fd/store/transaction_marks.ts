@@ -14,6 +14,7 @@ import { openTransactionPath, openTransactionsPath } from "./store_paths.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { syncDirectory } from "../disk/sync_directory.ts";
 
+/** Marks transaction `id` as started. */
 export function markTransaction(store: Store, id: number): void {
   const directory = openTransactionsPath(store.path);
   const path = openTransactionPath(store.path, id);
@@ -26,6 +27,7 @@ export function markTransaction(store: Store, id: number): void {
   }
 }
 
+/** Returns whether transaction `id` is marked as open. */
 export function isMarked(store: Store, id: number): boolean {
   return listOpenTransactions(store).includes(id);
 }
@@ -37,6 +39,7 @@ export function markedMs(store: Store, id: number): number | undefined {
   return disk.lstat(openTransactionPath(store.path, id), { throwIfNoEntry: false })?.mtimeMs;
 }
 
+/** Removes the mark of transaction `id`, if there is one. */
 export function unmarkTransaction(store: Store, id: number): void {
   unlinkIfExists(openTransactionPath(store.path, id));
 }

@@ -2,9 +2,11 @@
 
 import { FdError, systemCode } from "../disk/errors.ts";
 
+/** A problem found. */
 export interface Finding {
   /** Handle of the fd, such as `fd:12`; undefined if the problem is not about an fd. */
   fd: string | undefined;
+  /** The affected file. */
   path: string;
   problem:
     | "record_missing"
@@ -20,6 +22,7 @@ export interface Finding {
     | "foreign_file"
     | "other_version"
     | "not_private";
+  /** Description of the problem. */
   detail: string;
   repaired: boolean;
 }

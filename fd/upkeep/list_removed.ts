@@ -8,13 +8,17 @@ import { readLog } from "../records/record_log.ts";
 export interface RemovedFd {
   /** N of `fd:N`. Never reused. */
   id: number;
+  /** Origin of the bytes. */
   source: string;
   /** The command that wrote it, to get it again. */
   command: string[] | undefined;
+  /** When it was created. */
   createdMs: number;
+  /** When it was removed. */
   removedMs: number;
   /** Why, or by what, it was removed. */
   why: string;
+  /** Bytes of content. */
   byteCount: number;
   /** Chars of content; 0 if it was never sealed. */
   charCount: number;

@@ -19,9 +19,11 @@ import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 /** A removed fd. `sha256` is undefined if the content could not be read. */
 export interface Removal {
   id: number;
+  /** Origin of the bytes. */
   source: string;
   /** The command that wrote it, to get it again. */
   command: string[] | undefined;
+  /** Bytes of content. */
   byteCount: number;
   sha256: string | undefined;
   /** Reason given by the caller. */
