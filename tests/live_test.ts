@@ -269,7 +269,7 @@ Deno.test("follow: two followers at once get the content, in raw as bytes and in
   const pipe = makePipe(world, "go");
   await inBackground(world, ["sh", "-c", "cat go; exit 3"]);
   const followers = ["raw", "json", "xml"].map((format) =>
-    world.run(["read", "fd:1", "--follow", "--format", format])
+    world.run(["read", "fd:1", "--follow", "--exact", "--format", format])
   );
   const pieces = Array.from(
     { length: 60 },
@@ -429,13 +429,26 @@ Deno.test("a reader that polls a growing fd sees whole chars, correct lines, and
   let cursor = 0;
   for (; answered < reads || !isDone; answered++) {
     if (answered % 3 === 0) {
-      const news = jsonOf(await world.run(["read", "fd:1", "--since", String(cursor), "--format", "json"]));
+      const news = jsonOf(
+        await world.run(["read", "fd:1", "--exact", "--since", String(cursor), "--format", "json"]),
+      );
       assertEquals(news["encoding"], undefined, "whole chars");
       tiles.push(String(news["content"]));
       cursor = Number(news["cursor"]);
       assert(text.startsWith(tiles.join("")), "a prefix");
     } else if (answered % 3 === 1) {
-      const args = ["read", "fd:1", "--mode", "line", "--tail", "2", "--number", "--format", "json"];
+      const args = [
+        "read",
+        "fd:1",
+        "--exact",
+        "--mode",
+        "line",
+        "--tail",
+        "2",
+        "--number",
+        "--format",
+        "json",
+      ];
       const tail = jsonOf(await world.run(args));
       if (tail["count"] === 0) continue;
       const numbered = String(tail["content"]).split("\n").filter((line) => line !== "");
@@ -446,9 +459,9 @@ Deno.test("a reader that polls a growing fd sees whole chars, correct lines, and
         assert(isOpen ? whole.startsWith(shown) : whole === shown, `line ${number}: ${shown} of ${whole}`);
       }
     } else {
-      const page = jsonOf(await world.run(["read", "fd:1", "--tail", "2", "--format", "json"]));
+      const page = jsonOf(await world.run(["read", "fd:1", "--exact", "--tail", "2", "--format", "json"]));
       const first = jsonOf(
-        await world.run(["read", "fd:1", "--start", String(page["start"]), "--format", "json"]),
+        await world.run(["read", "fd:1", "--exact", "--start", String(page["start"]), "--format", "json"]),
       );
       if (Number(first["page"]) < Number(first["pages"])) {
         pages.set(Number(first["page"]), String(first["content"]));
@@ -460,7 +473,9 @@ Deno.test("a reader that polls a growing fd sees whole chars, correct lines, and
   const rest = await world.run(["read", "fd:1", "--since", String(cursor), "--format", "raw"]);
   assertEquals(tiles.join("") + rest.text, text);
   for (const [number, shown] of pages) {
-    const page = jsonOf(await world.run(["read", "fd:1", "--start", String(number), "--format", "json"]));
+    const page = jsonOf(
+      await world.run(["read", "fd:1", "--exact", "--start", String(number), "--format", "json"]),
+    );
     assertEquals(page["content"], shown, `page ${number}`);
   }
 });

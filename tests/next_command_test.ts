@@ -62,7 +62,7 @@ Deno.test("next: from any slice in any mode to the end", async () => {
         const fd = await store(world, content, ["--page-size", "997"]);
         const m = model(content, 997);
         const count = Math.ceil(unitCount(m, mode) / steps);
-        const first = await readAnswer(world, fd, "--mode", mode, "--count", String(count));
+        const first = await readAnswer(world, fd, "--exact", "--mode", mode, "--count", String(count));
         assertBytes(await followed(world, first, steps), content, `${steps} slices by ${mode}`);
       },
     ),

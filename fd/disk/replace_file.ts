@@ -166,7 +166,7 @@ function giveBack(handle: number, request: StageRequest, path: string): boolean 
   if (request.mode === undefined) return true;
   const { mode, owner } = request;
   const lost = owner === undefined ? undefined : giveToOwner(handle, owner, path);
-  // Under a different owner or group these bits would give whoever runs the file new rights.
+  // Under a different owner or group these bits would give users who run the file new rights.
   const lentBits = (lost?.owner === true ? SET_USER : 0) | (lost?.group === true ? SET_GROUP : 0);
   // After the owner: changing it clears the set-user and set-group bits.
   attempt("set the permissions of", path, () => disk.fchmod(handle, mode & 0o7777 & ~lentBits));

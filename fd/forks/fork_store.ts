@@ -71,7 +71,7 @@ export interface ForkReport {
   copyReason: string | undefined;
 }
 
-/** What a fork includes. */
+/** Options of a fork. */
 export interface ForkOptions {
   /** Fds to include; defaults to all. In either case new ids are above all of the source store's. */
   ids?: readonly number[] | undefined;
