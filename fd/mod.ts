@@ -96,6 +96,9 @@ export {
   prepareSought,
   type Sought,
 } from "./bytes/sequence_search.ts";
+export { diskUse } from "./packing/disk_bytes.ts";
+export type { PackReport } from "./packing/pack_store.ts";
+export { plainFile } from "./packing/plain_file.ts";
 export { pause } from "./disk/pause.ts";
 export { type HeldLocks, holdLocks } from "./store/hold_locks.ts";
 export { countLineFeeds, countLines } from "./bytes/line_feeds.ts";

@@ -19,6 +19,7 @@ export const ROOMS: readonly Room[] = [
   { path: "fd/bytes", doors: "all" },
   { path: "fd/clean", doors: ["clean_text", "find_controls", "needs_cleaning"] },
   { path: "fd/store", doors: "all" },
+  { path: "fd/packs", doors: "all" },
   {
     path: "fd/index",
     doors: [
@@ -36,6 +37,7 @@ export const ROOMS: readonly Room[] = [
   { path: "fd/forks", doors: ["fork_home", "fork_store"] },
   { path: "fd/slices", doors: "all" },
   { path: "fd/search", doors: ["line_finder", "match_lines", "pattern_spans", "search_fd"] },
+  { path: "fd/packing", doors: "all" },
   {
     path: "fd/upkeep",
     doors: [

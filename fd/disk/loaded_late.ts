@@ -9,6 +9,11 @@ export function nodeBuffer(): typeof import("node:buffer") {
   return process.getBuiltinModule("node:buffer");
 }
 
+/** Node 22.15 was the first to have zstd. */
+export function nodeZlib(): Partial<typeof import("node:zlib")> {
+  return process.getBuiltinModule("node:zlib");
+}
+
 export function nodePath(): typeof import("node:path") {
   return process.getBuiltinModule("node:path");
 }

@@ -41,6 +41,7 @@ import {
   listingPath,
   namePath,
   namesPath,
+  packPath,
   recordPath,
   shardName,
   shardPath,
@@ -200,7 +201,9 @@ function carry(from: Store, to: Store, id: number, shard: Shard, report: Filling
     }
   }
   if (!hasTomb(record)) {
-    const exists = share(contentPath(from.path, id), contentPath(to.path, id), report);
+    // Packing puts the packed form in place before it removes the plain one.
+    const exists = share(contentPath(from.path, id), contentPath(to.path, id), report) ||
+      share(packPath(from.path, id), packPath(to.path, id), report);
     const index = indexPath(from.path, id);
     // An index that was created since is rebuilt.
     if (exists && shard.files.has(basename(index))) share(index, indexPath(to.path, id), report);

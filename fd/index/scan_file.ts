@@ -1,7 +1,7 @@
 /** Scans content on disk: to rebuild an index, to seal a dead writer's fd, and to verify. @module */
 
-import { disk } from "../disk/disk.ts";
 import type { BlockEntry } from "./block_entries.ts";
+import { readStored, type StoredContent } from "../packs/stored_content.ts";
 import { type ScanStart, type ScanTotals, startScan } from "./scan_text.ts";
 
 export interface FileScan {
@@ -14,13 +14,14 @@ export interface FileScan {
   from?: ScanStart | undefined;
 }
 
-/** Scans an open file up to `toByte`. Throws system errors unchanged. */
-export function scanFile(file: number, scanning: FileScan): ScanTotals {
+/** Scans open content up to `toByte`. Throws system errors and `DamagedPack` unchanged. */
+export function scanFile(file: StoredContent, scanning: FileScan): ScanTotals {
   const { pageSize, onEntry, from } = scanning;
   const scan = startScan({ pageSize, onEntry, from });
   for (let byteOffset = from?.byteOffset ?? 0; byteOffset < scanning.toByte;) {
     const window = scan.window();
-    const got = disk.read(file, window, 0, Math.min(window.length, scanning.toByte - byteOffset), byteOffset);
+    const most = Math.min(window.length, scanning.toByte - byteOffset);
+    const got = readStored(file, window, 0, most, byteOffset);
     if (got === 0) break;
     scan.accept(got);
     byteOffset += got;

@@ -1,10 +1,8 @@
 /** Looks up an fd by its argument (`fd:12`, `12`, `ref:NAME`). @module */
 
-import { constants } from "node:fs";
 import { appendLine } from "./append_record.ts";
 import { readName } from "../store/bind_name.ts";
 import { highestId } from "../store/claim_id.ts";
-import { closeReader } from "../disk/close_reader.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { describeFd, type FdEntry } from "./fd_entry.ts";
@@ -21,7 +19,7 @@ import { sealLine } from "./seal_line.ts";
 import { moveIfPossible } from "../disk/move_if_possible.ts";
 import { contentPath, indexPath, recordPath, temporaryPath } from "../store/store_paths.ts";
 import { writerFate, type WriterIdentity } from "../store/writer_identity.ts";
-import { NO_FOLLOW } from "../disk/private_files.ts";
+import { closeStored, DamagedPack, openStored, type StoredContent } from "../packs/stored_content.ts";
 
 /**
  * Returns the fd named by `argument`.
@@ -169,25 +167,37 @@ function lookAtLive(store: Store, id: number, pageSize: number): LiveScan {
   return withContent(
     store,
     id,
-    (file) => file === undefined ? nothingYet() : scanLive(file, indexPath(store.path, id), pageSize),
+    // Content is packed only once it has ended.
+    (file) => typeof file !== "number" ? nothingYet() : scanLive(file, indexPath(store.path, id), pageSize),
   );
 }
 
-/** Calls `use` with the content file of `id`, or with undefined if it does not exist. */
-function withContent<Result>(store: Store, id: number, use: (file: number | undefined) => Result): Result {
+/** Calls `use` with the content of `id`, or with undefined if it does not exist. */
+function withContent<Result>(
+  store: Store,
+  id: number,
+  use: (file: StoredContent | undefined) => Result,
+): Result {
   const path = contentPath(store.path, id);
-  let file: number | undefined;
+  let file: StoredContent | undefined;
   try {
-    file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+    file = openStored(path);
   } catch (thrown) {
+    failDamagedPack(id, path, thrown);
     if (systemCode(thrown) !== "ENOENT") fail(failureOfSystem(thrown, "read", "open the content", path));
   }
   try {
     return use(file);
   } catch (thrown) {
     if (thrown instanceof FdError) throw thrown;
+    failDamagedPack(id, path, thrown);
     return fail(failureOfSystem(thrown, "read", "read the content", path));
   } finally {
-    if (file !== undefined) closeReader(file);
+    if (file !== undefined) closeStored(file);
   }
+}
+
+function failDamagedPack(id: number, path: string, thrown: unknown): void {
+  if (!(thrown instanceof DamagedPack)) return;
+  fail({ kind: "store_corrupt", fd: formatFd(id), path, what: thrown.message });
 }

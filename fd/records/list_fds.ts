@@ -90,9 +90,13 @@ function filesIn(store: Store, shard: string): Uint8Array {
   const files = new Uint8Array(IDS_PER_SHARD);
   const first = firstId(shard);
   for (const name of namesIn(join(shardsPath(store.path), shard))) {
-    const kind = name.endsWith(".dat") ? CONTENT : name.endsWith(".rec") ? RECORD : 0;
+    const kind = name.endsWith(".dat") || name.endsWith(".pack")
+      ? CONTENT
+      : name.endsWith(".rec")
+      ? RECORD
+      : 0;
     if (kind === 0 || name.startsWith("0")) continue;
-    const place = (parseDecimal(name.slice(0, -4)) ?? -1) - first;
+    const place = (parseDecimal(name.slice(0, name.lastIndexOf("."))) ?? -1) - first;
     if (place >= 0 && place < IDS_PER_SHARD) files[place]! |= kind;
   }
   return files;

@@ -66,6 +66,11 @@ export interface DigestLine {
   sha256: string;
 }
 
+/** Notes that compressing the content saves too little to pack it. */
+export interface DenseLine {
+  event: "dense";
+}
+
 /** Marks the fd as removed. */
 export interface TombLine {
   event: "tomb";
@@ -75,7 +80,7 @@ export interface TombLine {
   sha256?: string | undefined;
 }
 
-export type RecordLine = ClaimLine | CommandLine | StopLine | SealLine | DigestLine | TombLine;
+export type RecordLine = ClaimLine | CommandLine | StopLine | SealLine | DigestLine | DenseLine | TombLine;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -92,6 +97,8 @@ export function isRecordLine(value: unknown): value is RecordLine {
       return isSeal(value);
     case "digest":
       return isText(value["sha256"]);
+    case "dense":
+      return true;
     case "tomb":
       return isMoment(value["at"]) && isText(value["why"]) && isCount(value["bytes"]) &&
         isMaybeText(value["sha256"]);

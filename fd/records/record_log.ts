@@ -10,7 +10,15 @@ import { disk } from "../disk/disk.ts";
 import type { Store } from "../store/open_store.ts";
 import { pause } from "../disk/pause.ts";
 import { isRecordLine } from "./record_line.ts";
-import type { ClaimLine, CommandLine, DigestLine, SealLine, StopLine, TombLine } from "./record_line.ts";
+import type {
+  ClaimLine,
+  CommandLine,
+  DenseLine,
+  DigestLine,
+  SealLine,
+  StopLine,
+  TombLine,
+} from "./record_line.ts";
 import { recordPath } from "../store/store_paths.ts";
 
 /** A decoded record log: the last line of each kind. */
@@ -20,6 +28,7 @@ export interface RecordLog {
   stop: StopLine | undefined;
   seal: SealLine | undefined;
   digest: DigestLine | undefined;
+  dense: DenseLine | undefined;
   tomb: TombLine | undefined;
   /** Bytes that are not valid lines, such as a truncated append. 0 in a healthy log. */
   damagedBytes: number;
@@ -33,6 +42,7 @@ export function decodeLog(bytes: Uint8Array): RecordLog {
     stop: undefined,
     seal: undefined,
     digest: undefined,
+    dense: undefined,
     tomb: undefined,
     damagedBytes: 0,
   };
@@ -55,6 +65,9 @@ export function decodeLog(bytes: Uint8Array): RecordLog {
         break;
       case "digest":
         log.digest = line;
+        break;
+      case "dense":
+        log.dense = line;
         break;
       case "tomb":
         log.tomb = line;

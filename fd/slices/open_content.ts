@@ -5,9 +5,7 @@
  * @module
  */
 
-import { constants } from "node:fs";
 import { BLOCK_BYTES, blockSum, sumOfSums } from "../bytes/block_sum.ts";
-import { closeReader } from "../disk/close_reader.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { formatFd } from "../store/fd_id.ts";
@@ -15,11 +13,18 @@ import type { FdEntry } from "../records/fd_entry.ts";
 import { findFd } from "../records/find_fd.ts";
 import { type BlockIndex, DamagedIndex, indexOf, openIndex, startIndex } from "../index/index_file.ts";
 import { type Store } from "../store/open_store.ts";
+import { damagedPart } from "./damaged_part.ts";
 import { scanFile } from "../index/scan_file.ts";
 import type { BlockEntry } from "../index/block_entries.ts";
 import { type Arrived, fullPagesUpTo } from "../index/scan_live.ts";
 import { indexPath, temporaryPath } from "../store/store_paths.ts";
-import { NO_FOLLOW } from "../disk/private_files.ts";
+import {
+  closeStored,
+  DamagedPack,
+  openStored,
+  readStored,
+  type StoredContent,
+} from "../packs/stored_content.ts";
 
 /** An fd's open content. Must be closed. */
 export interface OpenContent {
@@ -60,7 +65,7 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
         const place = number % 3;
         if (numbers[place] !== number) {
           numbers[place] = -1;
-          const bytes = readBlock(file, entry, number, memories[place]);
+          const bytes = readBlock(file, { entry, index }, number, memories[place]);
           verify(entry, index, number, bytes);
           memories[place] = bytes;
           numbers[place] = number;
@@ -69,20 +74,27 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
       },
       close() {
         index.close?.();
-        closeReader(file);
+        closeStored(file);
       },
     };
   } catch (thrown) {
-    closeReader(file);
-    if (thrown instanceof FdError) throw thrown;
-    return fail(failureOfSystem(thrown, "read", "read the content", entry.contentPath));
+    closeStored(file);
+    return failReading(entry, thrown);
   }
 }
 
-function openFile(store: Store, entry: FdEntry): number {
+/** Turns what reading content throws into an {@link FdError}. */
+function failReading(entry: FdEntry, thrown: unknown): never {
+  if (thrown instanceof FdError) throw thrown;
+  if (thrown instanceof DamagedPack) fail(corrupt(entry, thrown.message));
+  fail(failureOfSystem(thrown, "read", "read the content", entry.contentPath));
+}
+
+function openFile(store: Store, entry: FdEntry): StoredContent {
   try {
-    return disk.open(entry.contentPath, constants.O_RDONLY | NO_FOLLOW);
+    return openStored(entry.contentPath, entry.byteCount);
   } catch (thrown) {
+    if (thrown instanceof DamagedPack) return failReading(entry, thrown);
     const failure = failureOfSystem(thrown, "read", "open the content", entry.contentPath);
     // If the fd was removed since its record was read, report that instead.
     if (systemCode(thrown) === "ENOENT") findFd(store, formatFd(entry.id));
@@ -96,7 +108,9 @@ function isGone(thrown: unknown): boolean {
 }
 
 /** Refuses a file that cannot be the content of `entry`. */
-function checkFile(file: number, entry: FdEntry): void {
+function checkFile(file: StoredContent, entry: FdEntry): void {
+  // Opening packed content has compared its length.
+  if (typeof file !== "number") return;
   const { size, ino } = disk.fstat(file);
   if (entry.arrived !== undefined && entry.arrived.inode !== ino) {
     // The fd ended and its middle was dropped by the cap, so offsets have changed.
@@ -132,7 +146,12 @@ function corrupt(entry: FdEntry, what: string) {
 }
 
 /** Reads block `number`, into `memory` if given and long enough. */
-function readBlock(file: number, entry: FdEntry, number: number, memory?: Uint8Array): Uint8Array {
+function readBlock(
+  file: StoredContent,
+  { entry, index }: { entry: FdEntry; index: BlockIndex },
+  number: number,
+  memory?: Uint8Array,
+): Uint8Array {
   const fromByte = number * BLOCK_BYTES;
   const byteLength = Math.min(BLOCK_BYTES, entry.byteCount - fromByte);
   const bytes = memory === undefined || memory.length < byteLength
@@ -141,13 +160,13 @@ function readBlock(file: number, entry: FdEntry, number: number, memory?: Uint8A
   let length = 0;
   try {
     while (length < bytes.length) {
-      const got = disk.read(file, bytes, length, bytes.length - length, fromByte + length);
+      const got = readStored(file, bytes, length, bytes.length - length, fromByte + length);
       if (got === 0) fail(corrupt(entry, `block ${number} ends after ${length} bytes`));
       length += got;
     }
   } catch (thrown) {
-    if (thrown instanceof FdError) throw thrown;
-    fail(failureOfSystem(thrown, "read", "read the content", entry.contentPath));
+    if (thrown instanceof DamagedPack) fail(corrupt(entry, damagedPart(entry, index, thrown)));
+    failReading(entry, thrown);
   }
   return bytes;
 }
@@ -165,7 +184,7 @@ function verify(entry: FdEntry, index: BlockIndex, number: number, bytes: Uint8A
 type OpenIndex = BlockIndex & { close?(): void };
 
 /** Opens the index of an fd's content: one block needs none, a live fd's is incomplete, a missing one is rebuilt. */
-function contentIndex(store: Store, entry: FdEntry, file: number): OpenIndex {
+function contentIndex(store: Store, entry: FdEntry, file: StoredContent): OpenIndex {
   const blockCount = Math.ceil(entry.byteCount / BLOCK_BYTES);
   if (blockCount === 1 && entry.arrived === undefined) return indexOf(firstBlock());
   if (entry.arrived !== undefined) return liveIndex(store, entry, entry.arrived, file, blockCount);
@@ -201,7 +220,7 @@ function liveIndex(
   store: Store,
   entry: FdEntry,
   { firstBlock, entries }: Arrived,
-  file: number,
+  file: StoredContent,
   blockCount: number,
 ): OpenIndex {
   const onDisk = firstBlock === 0
@@ -238,7 +257,7 @@ function firstBlock(): BlockEntry[] {
   }];
 }
 
-function scanEntries(file: number, entry: FdEntry): BlockEntry[] {
+function scanEntries(file: StoredContent, entry: FdEntry): BlockEntry[] {
   const entries: BlockEntry[] = [];
   scanFile(file, {
     pageSize: entry.pageSize,
@@ -255,7 +274,7 @@ function scanEntries(file: number, entry: FdEntry): BlockEntry[] {
 function rebuild(
   store: Store,
   entry: FdEntry,
-  file: number,
+  file: StoredContent,
   blockCount: number,
 ): OpenIndex {
   const fresh = temporaryPath(store.path, "index");
@@ -265,7 +284,7 @@ function rebuild(
     totals = scanFile(file, { pageSize: entry.pageSize, onEntry: index.add, toByte: entry.byteCount });
   } catch (thrown) {
     index.abandon();
-    return fail(failureOfSystem(thrown, "read", "read the content", entry.contentPath));
+    return failReading(entry, thrown);
   }
   index.end(false);
   const path = indexPath(store.path, entry.id);

@@ -73,6 +73,25 @@ export function contentPathIn(shardDirectory: string, id: number): string {
   return `${shardDirectory}/${id}.dat`;
 }
 
+/** Returns the path of packed content: beside the plain content at `contentPath`, whether or not that exists. */
+export function packBeside(contentPath: string): string {
+  return `${contentPath.slice(0, -".dat".length)}.pack`;
+}
+
+export function packPath(store: string, id: number): string {
+  return packBeside(contentPath(store, id));
+}
+
+/** Directory of links to packed content, by its sha-256, through which fds share it. */
+export function sharedPacksPath(store: string): string {
+  return `${versionPath(store)}/packs`;
+}
+
+/** Path of the packed content with this sha-256 (in hex). */
+export function sharedPackPath(store: string, sha256: string): string {
+  return `${sharedPacksPath(store)}/${sha256.slice(0, 2)}/${sha256}`;
+}
+
 export function indexPath(store: string, id: number): string {
   return `${shardPath(store, id)}/${id}.idx`;
 }

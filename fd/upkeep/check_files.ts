@@ -24,6 +24,7 @@ import {
   openTransactionsPath,
   shardName,
   shardsPath,
+  sharedPacksPath,
   temporaryDirectory,
   VERSION_DIRECTORY,
   versionPath,
@@ -89,6 +90,7 @@ const OURS: Readonly<Record<string, "directory" | "file">> = {
   locks: "directory",
   tmp: "directory",
   forks: "directory",
+  packs: "directory",
   floor: "file",
   next: "file",
   swept: "file",
@@ -141,11 +143,22 @@ export function checkFiles(
     checkMode(directory, "directory");
     for (const name of entriesIn(directory)) {
       const path = join(directory, name);
-      const id = Number(/^([1-9][0-9]*)\.(?:rec|dat|idx)$/.exec(name)?.[1]);
+      const id = Number(/^([1-9][0-9]*)\.(?:rec|dat|pack|idx)$/.exec(name)?.[1]);
       const isOurs = shardName(id) === shard && (ids.has(id) || readableLog(store, id) !== undefined);
       if (name !== "listing" && !isOurs) found(path, "foreign_file", LEFT_ALONE, false);
       else if (!isKind(path, "file")) found(path, "foreign_file", "expected a file", false);
       checkMode(path, "file");
+    }
+  }
+  for (const name of entriesIn(sharedPacksPath(store.path))) {
+    const directory = join(sharedPacksPath(store.path), name);
+    checkMode(directory, "directory");
+    if (!isKind(directory, "directory")) found(directory, "foreign_file", "expected a directory", false);
+    for (const sha256 of entriesIn(directory)) {
+      const isOurs = /^[0-9a-f]{64}$/.test(sha256) && sha256.startsWith(name) &&
+        isKind(join(directory, sha256), "file");
+      if (!isOurs) found(join(directory, sha256), "foreign_file", LEFT_ALONE, false);
+      checkMode(join(directory, sha256), "file");
     }
   }
   for (const numbers of [journalNumbers(), inquiryNumbers()]) {

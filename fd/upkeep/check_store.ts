@@ -6,14 +6,12 @@
  * @module
  */
 
-import { constants } from "node:fs";
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { type CheckReport, type Finding, isRepaired } from "./check_report.ts";
 import { checkFiles, checkNames } from "./check_files.ts";
 import { checkLogs, type LogJudge } from "./check_logs.ts";
 import { highestId, readFloor } from "../store/claim_id.ts";
 import { sha256Of } from "../slices/digest_fd.ts";
-import { closeReader } from "../disk/close_reader.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError, systemCode } from "../disk/errors.ts";
 import { formatFd } from "../store/fd_id.ts";
@@ -29,8 +27,16 @@ import { dropContent } from "./remove_fd.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { scanFile } from "../index/scan_file.ts";
 import { type BlockEntry, sameEntry } from "../index/block_entries.ts";
-import { contentPath, IDS_PER_SHARD, indexPath, recordPath } from "../store/store_paths.ts";
-import { NO_FOLLOW } from "../disk/private_files.ts";
+import {
+  contentPath,
+  IDS_PER_SHARD,
+  indexPath,
+  packBeside,
+  packPath,
+  recordPath,
+} from "../store/store_paths.ts";
+import { closeStored, DamagedPack, openStored, type StoredContent } from "../packs/stored_content.ts";
+import { damagedParts } from "../slices/damaged_part.ts";
 
 /**
  * Checks everything; with `repair`, repairs what it can. `judgeLog` returns what is wrong with the lines of a
@@ -94,10 +100,13 @@ async function checkFd(store: Store, id: number, repair: boolean, report: CheckR
     found("record_damaged", recordPath(store.path, id), "the record has no claim");
   }
   if (log.tomb !== undefined) {
-    if (disk.lstat(path, { throwIfNoEntry: false }) !== undefined) {
+    const left = [path, packPath(store.path, id)].find((each) =>
+      disk.lstat(each, { throwIfNoEntry: false }) !== undefined
+    );
+    if (left !== undefined) {
       found(
         "removal_unfinished",
-        path,
+        left,
         "the fd was removed but its content still exists",
         repair && isRepaired(() => dropContent(store, id)),
       );
@@ -143,12 +152,20 @@ async function checkContent(
   repair: boolean,
   found: (problem: Finding["problem"], path: string, detail: string, repaired?: boolean) => void,
 ): Promise<void> {
-  const path = entry.contentPath;
+  let path = entry.contentPath;
   if (entry.byteCount === 0 && disk.lstat(path, { throwIfNoEntry: false }) === undefined) return;
-  let file: number;
+  let file: StoredContent;
   try {
-    file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+    file = openStored(path, entry.byteCount);
   } catch (thrown) {
+    if (thrown instanceof DamagedPack) {
+      found(
+        "content_damaged",
+        packBeside(path),
+        `${thrown.message}; its ${entry.byteCount} bytes cannot be read`,
+      );
+      return;
+    }
     if (systemCode(thrown) === undefined) throw thrown;
     const code = systemCode(thrown);
     if (code === "ENOENT") {
@@ -156,14 +173,14 @@ async function checkContent(
     } else found("content_damaged", path, `its ${entry.byteCount} bytes cannot be read (${code})`);
     return;
   }
+  if (typeof file !== "number") path = packBeside(path);
   let index: ReturnType<typeof openIndex>;
   try {
-    const stat = disk.fstat(file);
-    if (!stat.isFile()) {
+    const size = sizeOf(file);
+    if (size === undefined) {
       found("content_damaged", path, "not a regular file");
       return;
     }
-    const { size } = stat;
     const blockCount = Math.ceil(entry.byteCount / BLOCK_BYTES);
     index = blockCount > 1 ? openIndex(indexPath(store.path, entry.id), blockCount) : undefined;
     let indexIsRight = blockCount <= 1 || index !== undefined;
@@ -175,6 +192,7 @@ async function checkContent(
     const isRight = size === entry.byteCount && totals.sum === entry.sum &&
       totals.charCount === entry.charCount &&
       totals.lineFeedCount === entry.lineFeedCount && totals.pageCount === entry.pageCount;
+    if (!isRight && typeof file !== "number") throw new DamagedPack("its content is damaged", 0, size);
     if (!isRight) {
       found("content_damaged", path, `its ${size} bytes differ from the ${entry.byteCount} bytes stored`);
       return;
@@ -191,13 +209,19 @@ async function checkContent(
       if (!isRebuilt) return;
     }
   } catch (thrown) {
+    if (thrown instanceof DamagedPack && typeof file !== "number") {
+      const parts = index === undefined ? [] : damagedParts(file, entry, index);
+      for (const part of parts) found("content_damaged", path, part);
+      if (parts.length === 0) found("content_damaged", path, `its ${entry.byteCount} bytes cannot be read`);
+      return;
+    }
     const code = systemCode(thrown);
     if (code === undefined) throw thrown;
     found("content_damaged", path, `its ${entry.byteCount} bytes cannot be read (${code})`);
     return;
   } finally {
     index?.close();
-    closeReader(file);
+    closeStored(file);
   }
   if (log.digest !== undefined) {
     const sha256 = await digestUnlessRemoved(store, entry);
@@ -205,6 +229,13 @@ async function checkContent(
       found("digest_differs", path, `sha-256 is ${sha256}, was ${log.digest.sha256}`);
     }
   }
+}
+
+/** Returns the plain bytes of open content; undefined if it is not a regular file. */
+function sizeOf(file: StoredContent): number | undefined {
+  if (typeof file !== "number") return file.byteCount;
+  const stat = disk.fstat(file);
+  return stat.isFile() ? stat.size : undefined;
 }
 
 async function digestUnlessRemoved(store: Store, entry: FdEntry): Promise<string | undefined> {

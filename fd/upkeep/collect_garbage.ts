@@ -17,6 +17,9 @@ import { readLog } from "../records/record_log.ts";
 import { dropContent, type Removal, removeUnless } from "./remove_fd.ts";
 import { listOpenTransactions } from "../store/transaction_marks.ts";
 import { machineTime, nextNote, readClockNote, sweptMs, writeClockNote } from "./believed_clock.ts";
+import { startTally } from "../packing/disk_bytes.ts";
+import type { PackReport, PackRequest } from "../packing/pack_store.ts";
+import { dropUnusedPacks } from "../packing/shared_packs.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { namesPath, temporaryDirectory } from "../store/store_paths.ts";
 
@@ -24,8 +27,14 @@ import { namesPath, temporaryDirectory } from "../store/store_paths.ts";
 export interface GcReport {
   /** Removed fds, oldest first. */
   removed: Removal[];
+  /** Plain bytes of content. */
   bytesBefore: number;
   bytesAfter: number;
+  /** Bytes of content on the disk: packed content counts as packed, and once if several fds have it. */
+  diskBytesBefore: number;
+  diskBytesAfter: number;
+  /** The result of packing; undefined if it was not requested. */
+  packing: PackReport | undefined;
   /** Leftover files of interrupted operations that were deleted. */
   litterCount: number;
   /** Whether cleanup finished, rather than stopping at `mostBytes`. */
@@ -65,6 +74,8 @@ export interface GcRequest {
   trustClock?: boolean | undefined;
   /** When the store last cleaned itself, if its mark has been updated since. */
   lastSweptMs?: number | undefined;
+  /** Pack what is left. */
+  pack?: Omit<PackRequest, "nowMs"> | undefined;
   /** Stop after removing this many bytes of content, since computing sha-256 takes time; unlimited by default. */
   mostBytes?: number | undefined;
 }
@@ -92,13 +103,18 @@ export async function collectGarbage(store: Store, request: GcRequest): Promise<
 
   const hasOpenTransactions = listOpenTransactions(store).length > 0;
   const bytesBefore = entries.reduce((sum, entry) => sum + entry.byteCount, 0);
+  const tally = startTally();
+  for (const entry of entries) tally.add(entry);
+  const diskBytesBefore = tally.bytes;
   const removed: Removal[] = [];
+  const left: FdEntry[] = [];
   let bytesAfter = bytesBefore;
   let isAll = true;
   let doubtedCount = 0;
   for (const [index, entry] of entries.entries()) {
+    left.push(entry);
     if (named.has(entry.id) || spared.includes(entry.id)) continue;
-    const moment = { storedBytes: bytesAfter, madeMs: madeMs[index]!, hasOpenTransactions };
+    const moment = { storedBytes: tally.bytes, madeMs: madeMs[index]!, hasOpenTransactions };
     const why = reasonToRemove(store, entry, { ...moment, nowMs: believedMs });
     if (why === undefined) {
       if (reasonToRemove(store, entry, { ...moment, nowMs }) !== undefined) doubtedCount++;
@@ -112,11 +128,32 @@ export async function collectGarbage(store: Store, request: GcRequest): Promise<
       ? planned(entry, why)
       : await removeUnlessProtected(store, entry, why, () => namedNow().has(entry.id));
     if (gone === undefined) continue;
+    left.pop();
     removed.push(gone);
     bytesAfter -= entry.byteCount;
+    tally.remove(entry);
   }
+  if (!dryRun) litterCount += dropUnusedPacks(store);
+  let packing: PackReport | undefined;
+  if (request.pack !== undefined) {
+    const { packFds } = await import("../packing/pack_store.ts");
+    packing = await packFds(store, left, { ...request.pack, nowMs });
+  }
+  const won = packing === undefined ? 0 : packing.bytesBefore - packing.bytesAfter;
   const clockAheadMs = nowMs - believedMs;
-  return { removed, bytesBefore, bytesAfter, litterCount, isAll, unreadable, doubtedCount, clockAheadMs };
+  return {
+    removed,
+    bytesBefore,
+    bytesAfter,
+    diskBytesBefore,
+    diskBytesAfter: tally.bytes - won,
+    packing,
+    litterCount,
+    isAll,
+    unreadable,
+    doubtedCount,
+    clockAheadMs,
+  };
 }
 
 /** Tolerance for correctly set clocks. */

@@ -13,7 +13,8 @@ import type { Store } from "../store/open_store.ts";
 import { appendLine } from "../records/append_record.ts";
 import { refuseLive } from "../records/refuse_live.ts";
 import { dropListing } from "../records/shard_listing.ts";
-import { contentPath, indexPath } from "../store/store_paths.ts";
+import { dropUnusedPack } from "../packing/shared_packs.ts";
+import { contentPath, indexPath, packPath } from "../store/store_paths.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 
 /** A removed fd. `sha256` is undefined if the content could not be read. */
@@ -60,6 +61,7 @@ export async function removeUnless(
   dropListing(store, entry.id);
   appendLine(store, entry.id, { event: "tomb", at: Date.now(), why, bytes: entry.byteCount, sha256 }, true);
   dropContent(store, entry.id);
+  if (sha256 !== undefined) dropUnusedPack(store, sha256);
   const { id, source, command, byteCount } = entry;
   return { id, source, command, byteCount, sha256, why };
 }
@@ -73,13 +75,14 @@ async function digestIfWhole(store: Store, entry: FdEntry): Promise<string | und
   }
 }
 
-/** Deletes content and index of `id`. Returns whether there was content. Ignores a failure to delete the index. */
+/** Deletes content, in both forms, and index of `id`. Returns whether there was content. Ignores a failure to delete the index. */
 export function dropContent(store: Store, id: number): boolean {
-  const existed = unlinkIfExists(contentPath(store.path, id));
+  const wasPlain = unlinkIfExists(contentPath(store.path, id));
+  const wasPacked = unlinkIfExists(packPath(store.path, id));
   try {
     unlinkIfExists(indexPath(store.path, id));
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
   }
-  return existed;
+  return wasPlain || wasPacked;
 }

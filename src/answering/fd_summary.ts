@@ -1,4 +1,4 @@
-import { type FdEntry, formatFd, listNames, type RemovedFd, type Store } from "../../fd/mod.ts";
+import { diskUse, type FdEntry, formatFd, listNames, type RemovedFd, type Store } from "../../fd/mod.ts";
 import type { FdSummary } from "../terms/answers.ts";
 import { gapFields } from "./missing_remark.ts";
 
@@ -19,6 +19,7 @@ export function summaryOf(entry: FdEntry, names: string[]): FdSummary {
     state: entry.state,
     source: entry.source,
     bytes: entry.byteCount,
+    disk_bytes: diskBytes(entry),
     chars: entry.charCount,
     total_lines: entry.lineCount,
     pages: entry.pageCount,
@@ -26,6 +27,12 @@ export function summaryOf(entry: FdEntry, names: string[]): FdSummary {
     names,
     ...gapFields(entry.gap),
   };
+}
+
+/** The bytes on the disk if the content is packed; otherwise undefined. */
+function diskBytes(entry: FdEntry): number | undefined {
+  const { plainBytes, packedBytes } = diskUse(entry);
+  return packedBytes === 0 ? undefined : plainBytes + packedBytes;
 }
 
 export function removedSummaryOf(tomb: RemovedFd): FdSummary {

@@ -21,7 +21,8 @@ export function fdLines(fds: readonly FdSummary[]): string[] {
 }
 
 function fdLine(fd: FdSummary): string {
-  const isPlain = fd.names.length === 0 && fd.state !== "removed" && fd.dropped_bytes === undefined;
+  const isPlain = fd.names.length === 0 && fd.state !== "removed" && fd.dropped_bytes === undefined &&
+    fd.disk_bytes === undefined;
   if (!isPlain) return `  <fd${attributesOf(fd, [])}/>\n`;
   const { state, source, bytes, chars, total_lines, pages, created } = fd;
   return `  <fd fd="${fd.fd}" state="${state}" source="${escapeAttribute(source)}" bytes="${bytes}" ` +

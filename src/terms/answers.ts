@@ -145,6 +145,8 @@ export interface FdSummary {
   state: "sealed" | "live" | "incomplete" | "removed";
   source: string;
   bytes: number;
+  /** Bytes on the disk, if the content is packed. */
+  disk_bytes?: number | undefined;
   chars: number;
   total_lines: number;
   pages: number;

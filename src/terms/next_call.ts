@@ -31,6 +31,7 @@ export interface NextArguments {
     max_bytes?: number | undefined;
     older_than?: string | undefined;
     dry_run?: boolean;
+    pack?: true | undefined;
     all?: boolean;
     trust_clock?: boolean;
   };

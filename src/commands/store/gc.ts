@@ -4,7 +4,7 @@
  * @module
  */
 
-import { collectGarbage, formatFd, type GcReport } from "../../../fd/mod.ts";
+import { collectGarbage, formatFd, type GcReport, type PackReport } from "../../../fd/mod.ts";
 import type { Command } from "../../terms/command.ts";
 import { daysAhead, doubtedFds } from "../../answering/clock_doubt.ts";
 import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
@@ -19,10 +19,12 @@ export const command: Command = {
     name: "gc",
     aliases: [],
     summary: "remove fds beyond the age limit (FDTOOL_TTL) and the quota (FDTOOL_QUOTA)",
-    usage: "[--dry-run] [--trust-clock] [--all]",
+    usage: "[--dry-run] [--pack [--plan]] [--trust-clock] [--all]",
     positionals: { least: 0, most: 0 },
     options: {
       "dry-run": { kind: "flag", help: "list what would be removed, and remove nothing" },
+      pack: { kind: "flag", help: "compress what is left; content that several fds have is kept once" },
+      plan: { kind: "flag", help: "remove and compress nothing; say what --pack would save" },
       "trust-clock": {
         kind: "flag",
         help: "trust the clock, even if it jumped since the last gc",
@@ -36,17 +38,21 @@ export const command: Command = {
     ], UNREPORTED_EXIT],
   },
   async run({ options }, host) {
-    const dryRun = options["dry-run"] === true;
+    const plan = options["plan"] === true;
+    const dryRun = options["dry-run"] === true || plan;
+    const pack = options["pack"] === true || plan ? { plan: dryRun } : undefined;
     const trustClock = options["trust-clock"] === true;
-    const report = await collectGarbage(openHostStore(host), { dryRun, nowMs: Date.now(), trustClock });
+    const nowMs = Date.now();
+    const report = await collectGarbage(openHostStore(host), { dryRun, nowMs, trustClock, pack });
     const { shown, more } = firstFew(report.removed, options["all"] === true ? Infinity : MOST_LISTED);
-    const { removed, bytesBefore, bytesAfter, litterCount, unreadable } = report;
+    const { removed, bytesBefore, bytesAfter, litterCount, packing } = report;
+    const failures = [...report.unreadable, ...packing?.failures ?? []];
     const rest: NextCall = dryRun
-      ? { command: "gc", args: { dry_run: true, all: true } }
+      ? { command: "gc", args: { dry_run: true, pack: pack && true as const, all: true } }
       : { command: "ls", args: { removed: true, all: true } };
     return {
-      exitCode: unreadable.length === 0 ? 0 : 1,
-      failures: unreadable,
+      exitCode: failures.length === 0 ? 0 : 1,
+      failures,
       answer: {
         type: "fd_gc",
         facts: {
@@ -54,6 +60,7 @@ export const command: Command = {
           removed_count: removed.length,
           bytes_before: bytesBefore,
           bytes_after: bytesAfter,
+          ...diskFacts(report),
           leftovers_removed: litterCount,
           doubted_count: report.doubtedCount || undefined,
           removed: shown.map(({ id, byteCount, source, why }) => ({
@@ -67,15 +74,43 @@ export const command: Command = {
         message: inSentences([
           `${dryRun ? "Would remove" : "Removed"} ${removed.length} ${
             removed.length === 1 ? "fd" : "fds"
-          }; the store ${dryRun ? "would hold" : "holds"} ${bytesAfter} bytes of content.`,
+          }; the store ${dryRun ? "would hold" : "holds"} ${bytesAfter} bytes of content${onDisk(report)}.`,
+          ...(packing === undefined ? [] : [packed(packing, dryRun)]),
           ...clockDoubt(report),
           ...(more === undefined ? [] : [[`The first ${shown.length} are listed; `, rest, " lists all."]]),
         ]),
-        next: dryRun && removed.length > 0 ? { command: "gc", args: {} } : undefined,
+        next: dryRun && (removed.length > 0 || (packing?.packedCount ?? 0) > 0)
+          ? { command: "gc", args: { pack: pack && true as const } }
+          : undefined,
       },
     };
   },
 };
+
+function isPacked({ bytesBefore, diskBytesBefore, packing }: GcReport): boolean {
+  return packing !== undefined || diskBytesBefore !== bytesBefore;
+}
+
+/** What is on the disk, if it is not the content itself. */
+function diskFacts(report: GcReport) {
+  if (!isPacked(report)) return {};
+  return {
+    disk_bytes_before: report.diskBytesBefore,
+    disk_bytes_after: report.diskBytesAfter,
+    packed_count: report.packing?.packedCount,
+  };
+}
+
+function onDisk(report: GcReport): string {
+  return isPacked(report) ? `, ${report.diskBytesAfter} on disk` : "";
+}
+
+function packed({ packedCount, bytesBefore, bytesAfter }: PackReport, isPlanned: boolean): string {
+  const fds = packedCount === 1 ? "1 fd" : `${packedCount} fds`;
+  return isPlanned
+    ? `Would pack ${fds}: ${bytesBefore} bytes into about ${bytesAfter}.`
+    : `Packed ${fds}: ${bytesBefore} bytes into ${bytesAfter}.`;
+}
 
 /** The sentence for fds that only a clock which jumped makes too old. */
 function clockDoubt({ doubtedCount, clockAheadMs }: GcReport) {

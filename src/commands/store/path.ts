@@ -4,7 +4,7 @@
  * @module
  */
 
-import { findFd, formatFd } from "../../../fd/mod.ts";
+import { findFd, formatFd, plainFile } from "../../../fd/mod.ts";
 import type { Command } from "../../terms/command.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 
@@ -20,7 +20,11 @@ export const command: Command = {
     exitCodes: [[0, "the path was printed"], [1, "refused or failed"], [2, "usage error"]],
   },
   run({ positionals }, host) {
-    const entry = findFd(openHostStore(host), positionals[0]!);
-    return { exitCode: 0, answer: { type: "fd_path", fd: formatFd(entry.id), path: entry.contentPath } };
+    const store = openHostStore(host);
+    const entry = findFd(store, positionals[0]!);
+    return {
+      exitCode: 0,
+      answer: { type: "fd_path", fd: formatFd(entry.id), path: plainFile(store, entry) },
+    };
   },
 };

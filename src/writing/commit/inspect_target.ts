@@ -95,7 +95,7 @@ export function resolveTarget(path: string, place: Place): string {
 function refuseStoreFile(realPath: string, path: string, store: Store, cwd: string): void {
   const realData = resolveRealPath(dataPath(resolveRealPath(store.path, cwd)), cwd);
   if (!isInside(realPath, realData)) return;
-  const id = /[\\/]([1-9][0-9]{0,14})\.dat$/.exec(realPath)?.[1];
+  const id = /[\\/]([1-9][0-9]{0,14})\.(?:dat|pack)$/.exec(realPath)?.[1];
   refuse({ kind: "store_file", path, fd: id === undefined ? undefined : formatFd(Number(id)) });
 }
 

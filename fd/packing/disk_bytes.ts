@@ -1,0 +1,67 @@
+/** The bytes that content takes on the disk. @module */
+
+import { BLOCK_BYTES } from "../bytes/block_sum.ts";
+import { disk } from "../disk/disk.ts";
+import { systemCode } from "../disk/errors.ts";
+import type { FdEntry } from "../records/fd_entry.ts";
+import { packBeside } from "../store/store_paths.ts";
+
+/** The files of an fd's content. */
+export interface DiskUse {
+  /** Bytes of the plain file; 0 if the content is packed. */
+  plainBytes: number;
+  /** Bytes of the packed file; 0 if the content is plain. */
+  packedBytes: number;
+  /** Identifies the packed file, which other fds may have too. */
+  packedFile: number;
+}
+
+/** Returns what the content of `entry` takes. Files that cannot be looked at count as plain. */
+export function diskUse(entry: FdEntry): DiskUse {
+  const plain = { plainBytes: entry.byteCount, packedBytes: 0, packedFile: 0 };
+  // Content of one block is never packed.
+  if (entry.byteCount <= BLOCK_BYTES) return plain;
+  try {
+    const packed = disk.lstat(packBeside(entry.contentPath), { throwIfNoEntry: false });
+    if (packed === undefined) return plain;
+    const isBoth = disk.lstat(entry.contentPath, { throwIfNoEntry: false }) !== undefined;
+    return { plainBytes: isBoth ? entry.byteCount : 0, packedBytes: packed.size, packedFile: packed.ino };
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return plain;
+  }
+}
+
+/** Counts what fds take together, a packed file that several have once. */
+export interface DiskTally {
+  readonly bytes: number;
+  add(entry: FdEntry): void;
+  /** Subtracts what removing `entry` frees. */
+  remove(entry: FdEntry): void;
+}
+
+export function startTally(): DiskTally {
+  const uses = new Map<number, DiskUse>();
+  const users = new Map<number, number>();
+  let bytes = 0;
+  return {
+    get bytes() {
+      return bytes;
+    },
+    add(entry) {
+      const use = diskUse(entry);
+      const before = users.get(use.packedFile) ?? 0;
+      uses.set(entry.id, use);
+      users.set(use.packedFile, before + 1);
+      bytes += use.plainBytes + (before === 0 ? use.packedBytes : 0);
+    },
+    remove({ id }) {
+      const use = uses.get(id);
+      if (use === undefined) return;
+      uses.delete(id);
+      const after = users.get(use.packedFile)! - 1;
+      users.set(use.packedFile, after);
+      bytes -= use.plainBytes + (after === 0 ? use.packedBytes : 0);
+    },
+  };
+}

@@ -1,0 +1,137 @@
+/** Packs the content of a store's fds, as `gc --pack` and the cleanup now and then do. @module */
+
+import { BLOCK_BYTES } from "../bytes/block_sum.ts";
+import { disk } from "../disk/disk.ts";
+import { FdError, type FdFailure, systemCode } from "../disk/errors.ts";
+import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
+import { FRAME_BYTES, frameCountOf, frameLength } from "../packs/seek_table.ts";
+import type { FdEntry } from "../records/fd_entry.ts";
+import { readLog } from "../records/record_log.ts";
+import { openContent } from "../slices/open_content.ts";
+import type { Store } from "../store/open_store.ts";
+import { packBeside } from "../store/store_paths.ts";
+import { compressFrame, isPackOf, packFd } from "./pack_fd.ts";
+
+/** The result of packing or of a plan. */
+export interface PackReport {
+  /** Fds whose content was packed. */
+  packedCount: number;
+  /** Bytes of their files before. */
+  bytesBefore: number;
+  /** Bytes of their files afterwards; estimated from samples by a plan. */
+  bytesAfter: number;
+  /** Why fds could not be packed; they stay as they are. */
+  failures: FdFailure[];
+}
+
+export interface PackRequest {
+  /** Only estimate what would be won. */
+  plan?: boolean | undefined;
+  /** Pack only content of at least this many bytes; by default of more than a block. */
+  leastBytes?: number | undefined;
+  /** Pack only content that was neither written nor read for this long. */
+  unreadForMs?: number | undefined;
+  /** Stop after this many bytes. */
+  mostBytes?: number | undefined;
+  /** Milliseconds since 1970. */
+  nowMs: number;
+}
+
+/** Packs the plain content of `entries`, except what grows, does not shrink, or is shared with a forked store. */
+export async function packFds(
+  store: Store,
+  entries: readonly FdEntry[],
+  request: PackRequest,
+): Promise<PackReport> {
+  const report: PackReport = { packedCount: 0, bytesBefore: 0, bytesAfter: 0, failures: [] };
+  /** For a plan: content that would be there already. */
+  const planned = new Set<string>();
+  for (const entry of entries) {
+    if (report.bytesBefore >= (request.mostBytes ?? Infinity)) break;
+    try {
+      if (!isWanted(store, entry, request)) continue;
+      const diskBytes = request.plan === true
+        ? plannedBytes(store, entry, planned)
+        : await packedBytes(store, entry);
+      if (diskBytes === undefined) continue;
+      report.packedCount++;
+      report.bytesBefore += entry.byteCount;
+      report.bytesAfter += diskBytes;
+    } catch (thrown) {
+      if (!(thrown instanceof FdError)) throw thrown;
+      if (thrown.failure.kind === "removed") continue;
+      report.failures.push(thrown.failure);
+      // Nothing else would fit either.
+      if (thrown.failure.kind === "storage_full") break;
+    }
+  }
+  return report;
+}
+
+function isWanted(store: Store, entry: FdEntry, request: PackRequest): boolean {
+  const { leastBytes = BLOCK_BYTES + 1, unreadForMs = 0, nowMs } = request;
+  if (entry.state === "live" || entry.byteCount <= BLOCK_BYTES || entry.byteCount < leastBytes) return false;
+  const stat = statOf(entry.contentPath);
+  if (stat === undefined || !stat.isFile()) return false;
+  // Another store has the plain file too, so a packed one would take more.
+  if (stat.nlink > 1) return false;
+  if (unreadForMs > 0 && nowMs - Math.max(stat.mtimeMs, stat.atimeMs) < unreadForMs) return false;
+  const log = readLog(store, entry.id);
+  return log?.seal !== undefined && log.dense === undefined && log.tomb === undefined;
+}
+
+/** Packs one fd, or removes the plain file of one that is packed too. Returns the bytes it takes now. */
+async function packedBytes(store: Store, entry: FdEntry): Promise<number | undefined> {
+  const packed = statOf(packBeside(entry.contentPath));
+  if (packed !== undefined && isPacked(store, entry)) {
+    unlinkIfExists(entry.contentPath);
+    return 0;
+  }
+  const packing = await packFd(store, entry);
+  return packing.how === "packed" ? packing.diskBytes : undefined;
+}
+
+function isPacked(store: Store, entry: FdEntry): boolean {
+  const content = openContent(store, entry);
+  try {
+    return isPackOf(packBeside(entry.contentPath), entry, content.index);
+  } finally {
+    content.close();
+  }
+}
+
+/** Frames of an fd that a plan compresses. */
+const SAMPLES = 4;
+
+function plannedBytes(store: Store, entry: FdEntry, planned: Set<string>): number | undefined {
+  if (entry.sha256 !== undefined && planned.has(entry.sha256)) return 0;
+  const frameCount = frameCountOf(entry.byteCount);
+  const content = openContent(store, entry);
+  let plainBytes = 0;
+  let packedBytes = 0;
+  try {
+    for (let sample = 0; sample < Math.min(SAMPLES, frameCount); sample++) {
+      const frame = Math.floor(sample * frameCount / Math.min(SAMPLES, frameCount));
+      const plain = new Uint8Array(frameLength(frame, entry.byteCount));
+      for (let at = 0; at < plain.length; at += BLOCK_BYTES) {
+        plain.set(content.block((frame * FRAME_BYTES + at) / BLOCK_BYTES), at);
+      }
+      plainBytes += plain.length;
+      packedBytes += compressFrame(plain).length;
+    }
+  } finally {
+    content.close();
+  }
+  if (packedBytes > plainBytes * 0.9) return undefined;
+  if (entry.sha256 !== undefined) planned.add(entry.sha256);
+  return Math.round(entry.byteCount * packedBytes / plainBytes);
+}
+
+function statOf(path: string) {
+  try {
+    return disk.lstat(path, { throwIfNoEntry: false });
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return undefined;
+  }
+}
