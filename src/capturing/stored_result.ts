@@ -59,7 +59,8 @@ export async function storedResult(
   return { answer, failures };
 }
 
-function nextCall(fd: string, { readOn, query }: Preview): FdResult["next"] {
+function nextCall(fd: string, { readOn, query, exportTo }: Preview): FdResult["next"] {
+  if (exportTo !== undefined) return { command: "to-file", args: { fd, file_path: exportTo } };
   if (query !== undefined) return { command: "query", args: { fd, filter: query } };
   return readOn === undefined ? undefined : { command: "read", args: { fd, ...readOn } };
 }

@@ -55,10 +55,10 @@ const LEAST_CHARS = 600;
 
 /** An outline, and below it what it does not cover. */
 function outlinePreview(outline: ContentOutline, budgetChars: number, studied: () => Study): Preview {
-  const { kind: outlined, lines, readOn = {}, query, below } = outline;
+  const { kind: outlined, lines, readOn = {}, query, exportTo, below } = outline;
   const body = cleanBytes(utf8Bytes(lines.join("\n")));
   const part = { lines: "0-0", body: { byteLength: body.length, chunks: () => [body], bytes: body } };
-  const preview = { parts: [part], lines: "0-0", truncated: false, readOn, query, outlined };
+  const preview = { parts: [part], lines: "0-0", truncated: false, readOn, query, exportTo, outlined };
   if (below === undefined) return preview;
   const study = studied();
   if (below === "findings") {

@@ -6,7 +6,7 @@
  */
 
 import { BLOCK_BYTES, countLineFeeds, type OpenContent } from "../../fd/mod.ts";
-import { looksLikeJson } from "./known_starts.ts";
+import { looksBinary, looksLikeDiff, looksLikeJson, looksLikeTable } from "./known_starts.ts";
 import type { ContentOutline, OutlinedContent } from "./outlined_content.ts";
 
 /** How many of the first bytes decide the kind. */
@@ -23,9 +23,22 @@ export function outlineContent(
 ): Promise<ContentOutline | undefined> | undefined {
   if (open.entry.byteCount === 0) return undefined;
   const firstBytes = open.block(0).subarray(0, FIRST_BYTES);
+  if (looksBinary(firstBytes)) {
+    return import("./outline_binary.ts").then(({ outlineBinary }) => outlineBinary(outlinedContent(open)));
+  }
   if (looksLikeJson(firstBytes)) {
     return import("./outline_json.ts").then(({ outlineJson }) =>
       outlineJson(outlinedContent(open), budgetChars)
+    );
+  }
+  if (looksLikeDiff(firstBytes)) {
+    return import("./outline_diff.ts").then(({ outlineDiff }) =>
+      outlineDiff(outlinedContent(open), budgetChars)
+    );
+  }
+  if (looksLikeTable(firstBytes)) {
+    return import("./outline_table.ts").then(({ outlineTable }) =>
+      outlineTable(outlinedContent(open), budgetChars)
     );
   }
   return undefined;

@@ -36,10 +36,44 @@ export function startsWithLines(bytes: Uint8Array): boolean {
     if (to < 0) break;
     const last = bytes[to - 1] === 0x0d ? to - 2 : to - 1;
     if (bytes[from] === BRACE && bytes[from + 1] === 0x22 && bytes[last] === 0x7d) objects++;
-    else if (last >= from) others++;
+    else if (last >= from && ++others > 2 && others > objects) return false;
     from = to + 1;
   }
   return objects >= 3 && others * 3 <= objects;
+}
+
+/** Whether content may be binary. Text with a NUL here and there is told apart later. */
+export function looksBinary(bytes: Uint8Array): boolean {
+  return bytes.indexOf(0) >= 0 || startsWith(bytes, "%PDF-");
+}
+
+/** Whether content may be a diff, or the output of `git log` or `git show`. */
+export function looksLikeDiff(bytes: Uint8Array): boolean {
+  return startsWith(bytes, "diff -") || startsWith(bytes, "commit ") || startsWith(bytes, "--- ");
+}
+
+const MOST_HEADING_BYTES = 1024;
+
+/** Whether the first line may be the heading of a table: it has two delimiters of one kind, and another line follows. */
+export function looksLikeTable(bytes: Uint8Array): boolean {
+  let commas = 0;
+  let tabs = 0;
+  let semicolons = 0;
+  let bars = 0;
+  for (let at = 0; at < MOST_HEADING_BYTES && at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === LINE_FEED) return commas > 1 || tabs > 1 || semicolons > 1 || bars > 1;
+    if (byte === 0x2c) commas++;
+    else if (byte === 0x09) tabs++;
+    else if (byte === 0x3b) semicolons++;
+    else if (byte === 0x7c) bars++;
+  }
+  return false;
+}
+
+function startsWith(bytes: Uint8Array, text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (bytes[at] !== text.charCodeAt(at)) return false;
+  return true;
 }
 
 function skipSpace(bytes: Uint8Array, from: number): number {

@@ -2,6 +2,7 @@
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import type { ContentOutline, OutlinedContent } from "./outlined_content.ts";
+import { OUTLINED_BYTES } from "./content_lines.ts";
 import { clip, describePaths } from "./describe_paths.ts";
 import { findOddities } from "./find_oddities.ts";
 import { foldDictionaries } from "./fold_dictionaries.ts";
@@ -10,9 +11,6 @@ import { markLength, startsWithLines } from "./known_starts.ts";
 import { ARRAY, KINDS, OBJECT, type PathNode, valueCount } from "./path_node.ts";
 import { type JsonScan, scanJson } from "./scan_json.ts";
 import { type ShownOddities, showOddities } from "./show_oddities.ts";
-
-/** Content after this many bytes is not looked at. */
-const OUTLINED_BYTES = 64 * 2 ** 20;
 
 /** Chars of the paths: wanted, and at most. */
 const WANTED_CHARS = 1000;

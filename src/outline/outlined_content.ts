@@ -12,6 +12,8 @@ export interface ContentOutline {
   readOn?: Omit<ReadRequest, "fd"> | undefined;
   /** The query worth asking first, instead of reading. */
   query?: string | undefined;
+  /** The name of a file to export the content to, instead of reading it. */
+  exportTo?: string | undefined;
   /**
    * What is shown below: a digest, if the outline does not cover all of the content, or the lines with signs of failure
    * that it does not show itself.

@@ -42,11 +42,15 @@ interface Group extends OddElement {
   oddities: Oddity[];
 }
 
-/** Shows the first few of `oddities`, which come in order of weight, in about `mostChars`. */
+/**
+ * Shows the first few of `oddities`, which come in order of weight, in about `mostChars`. `textAt` gives
+ * the text of an element that is not JSON.
+ */
 export function showOddities(
   oddities: readonly Oddity[],
   content: OutlinedContent,
   mostChars: number,
+  textAt?: (byteOffset: number) => string,
 ): ShownOddities {
   const groups = grouped(oddities);
   const top = groups[0];
@@ -55,7 +59,7 @@ export function showOddities(
   let left = mostChars;
   for (const group of groups) {
     if (shown.length === MOST_ELEMENTS) break;
-    const { where, reasons, text } = describeGroup(group, content);
+    const { where, reasons, text } = describeGroup(group, content, textAt);
     // The same again elsewhere.
     if (said.has(reasons)) continue;
     said.add(reasons);
@@ -105,9 +109,12 @@ function grouped(oddities: readonly Oddity[]): Group[] {
 function describeGroup(
   group: Group,
   content: OutlinedContent,
+  textAt: ((byteOffset: number) => string) | undefined,
 ): { where: string; reasons: string; text: string | undefined } {
   const { path, fromByte, objectPath, objectFrom, oddities } = group;
-  const element = valueAt(content, fromByte, ELEMENT_BYTES);
+  const element = textAt === undefined
+    ? valueAt(content, fromByte, ELEMENT_BYTES)
+    : { text: textAt(fromByte), isWhole: true };
   // Of a large element, the object that is odd.
   const isLarge = !element.isWhole;
   const shownPath = isLarge ? objectPath : path;

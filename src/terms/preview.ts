@@ -16,6 +16,8 @@ export interface Preview {
   cleanedChars?: number | undefined;
   /** The filter to query instead. */
   query?: string | undefined;
+  /** The name of a file to export to instead. */
+  exportTo?: string | undefined;
   /** If an outline is shown instead of content: the kind of content. */
   outlined?: string | undefined;
 }

@@ -1,0 +1,254 @@
+/** Outlines a diff, or the output of `git log` or `git show`: its files or commits, with line numbers and counts. @module */
+
+import { groupedDigits } from "../answering/grouped_digits.ts";
+import { type ContentLine, contentLines, OUTLINED_BYTES, utf8Of } from "./content_lines.ts";
+import { clip } from "./describe_paths.ts";
+import type { ContentOutline, OutlinedContent } from "./outlined_content.ts";
+
+interface Changes {
+  line: number;
+  lineCount: number;
+  added: number;
+  removed: number;
+}
+
+interface DiffFile extends Changes {
+  path: string;
+  /** "new", "deleted", "renamed", "binary". */
+  notes: string[];
+}
+
+interface Commit extends Changes {
+  hash: string;
+  subject: string;
+  fileCount: number;
+}
+
+interface ReadDiff {
+  files: DiffFile[];
+  commits: Commit[];
+  fileCount: number;
+  commitCount: number;
+  others: ContentLine[];
+  otherCount: number;
+  added: number;
+  removed: number;
+  lineCount: number;
+}
+
+/** Files and commits that are remembered. */
+const MOST_PARTS = 5000;
+const MOST_OTHERS = 5;
+const SHARE_OF_BUDGET = 0.6;
+const MOST_PATH_CHARS = 160;
+/** Lines of a part that `next` reads. */
+const READ_LINES = 200;
+
+/** What may stand outside hunks. */
+const HEADING =
+  /^(?:$| {4}|index |old mode|new mode|deleted file mode|new file mode|copy |rename |similarity index|dissimilarity index|--- |\+\+\+ |Binary files |GIT binary patch|literal |delta |diff |Only in |Author:|AuthorDate:|Commit:|CommitDate:|Date:|Merge:|Notes|Reflog|\\ No newline| .* \| +(?:\d+|Bin)| \d+ files? changed| (?:create|delete) mode )/;
+
+/** Outlines content that looks like a diff, in at most about `budgetChars`. Returns undefined if it is something else. */
+export function outlineDiff(content: OutlinedContent, budgetChars: number): ContentOutline | undefined {
+  const diff = readDiff(content);
+  if (
+    diff.fileCount + diff.commitCount === 0 || diff.otherCount > 20 && diff.otherCount * 20 > diff.lineCount
+  ) {
+    return undefined;
+  }
+  const isLog = diff.commitCount > 1;
+  const parts: readonly (Commit | DiffFile)[] = isLog ? diff.commits : diff.files;
+  const lines = [heading(diff, content)];
+  let left = budgetChars * SHARE_OF_BUDGET;
+  const [commit] = diff.commits;
+  if (!isLog && commit !== undefined) lines.push(` line ${groupedDigits(commit.line)}: ${describe(commit)}`);
+  let shown = 0;
+  for (const part of parts) {
+    const line = ` line ${groupedDigits(part.line)}: ${describe(part)}`;
+    left -= line.length + 1;
+    if (left < 0) break;
+    lines.push(line);
+    shown++;
+  }
+  if (shown < parts.length) lines.push(restOf(parts.slice(shown), isLog ? "commits" : "files"));
+  for (const { number, text } of diff.others) {
+    lines.push(`neither file nor hunk: line ${groupedDigits(number)}: ${clip(utf8Of(text), 200)}`);
+  }
+  const more = diff.otherCount - diff.others.length;
+  if (more > 0) lines.push(`neither file nor hunk: ${groupedDigits(more)} more lines`);
+  const [first] = parts;
+  return {
+    kind: isLog ? "a log of commits" : "a diff",
+    lines,
+    readOn: first === undefined
+      ? undefined
+      : { mode: "line", start: first.line, count: Math.max(1, Math.min(READ_LINES, first.lineCount)) },
+  };
+}
+
+function heading(diff: ReadDiff, content: OutlinedContent): string {
+  const parts: string[] = [];
+  if (diff.commitCount > 0) {
+    parts.push(`${groupedDigits(diff.commitCount)} ${diff.commitCount === 1 ? "commit" : "commits"}`);
+  }
+  if (diff.fileCount > 0) {
+    parts.push(`${groupedDigits(diff.fileCount)} ${diff.fileCount === 1 ? "file" : "files"}`, counts(diff));
+  }
+  if (content.byteCount > OUTLINED_BYTES) {
+    parts.push(`outlined: the first ${groupedDigits(OUTLINED_BYTES)} bytes`);
+  }
+  return `${diff.commitCount > 1 ? "git log" : "diff"}: ${parts.join(", ")}`;
+}
+
+function counts({ added, removed }: { added: number; removed: number }): string {
+  return `+${groupedDigits(added)} -${groupedDigits(removed)}`;
+}
+
+function describe(part: Commit | DiffFile): string {
+  if ("path" in part) {
+    const notes = part.notes.length === 0 ? "" : ` (${part.notes.join(", ")})`;
+    return `${clip(part.path, MOST_PATH_CHARS)}${notes} ${counts(part)}`;
+  }
+  const files = part.fileCount === 0
+    ? ""
+    : ` (${part.fileCount} ${part.fileCount === 1 ? "file" : "files"}, ${counts(part)})`;
+  return `${part.hash.slice(0, 10)} ${clip(part.subject, 100)}${files}`;
+}
+
+/** The parts without a line of their own; of files, the directories that most of them are in. */
+function restOf(parts: readonly (Commit | DiffFile)[], what: string): string {
+  let added = 0;
+  let removed = 0;
+  const directories = new Map<string, number>();
+  for (const part of parts) {
+    added += part.added;
+    removed += part.removed;
+    if (!("path" in part)) continue;
+    const directory = part.path.slice(0, part.path.lastIndexOf("/") + 1);
+    directories.set(directory, (directories.get(directory) ?? 0) + 1);
+  }
+  const most = [...directories].sort((one, other) => other[1] - one[1]).slice(0, 5)
+    .map(([directory, count]) => `${count} in ${clip(directory === "" ? "." : directory, 60)}`);
+  const where = most.length === 0 ? "" : `: ${most.join(", ")}`;
+  return ` … ${groupedDigits(parts.length)} more ${what}, ${counts({ added, removed })}${where}`;
+}
+
+function readDiff(content: OutlinedContent): ReadDiff {
+  const diff: ReadDiff = {
+    files: [],
+    commits: [],
+    fileCount: 0,
+    commitCount: 0,
+    others: [],
+    otherCount: 0,
+    added: 0,
+    removed: 0,
+    lineCount: 0,
+  };
+  let file: DiffFile | undefined;
+  let commit: Commit | undefined;
+  /** Lines of the hunk that are still to come. */
+  let oldLeft = 0;
+  let newLeft = 0;
+  /** Whether the file has its second heading, `--- ` and `+++ `, yet. */
+  let hasNames = false;
+  let isBinaryPatch = false;
+
+  const startFile = (line: number, path: string): void => {
+    file = { line, lineCount: 0, added: 0, removed: 0, path: utf8Of(path), notes: [] };
+    hasNames = false;
+    isBinaryPatch = false;
+    diff.fileCount++;
+    if (commit !== undefined) commit.fileCount++;
+    if (diff.files.length < MOST_PARTS) diff.files.push(file);
+  };
+  const countLine = (sign: "added" | "removed"): void => {
+    diff[sign]++;
+    if (file !== undefined) file[sign]++;
+    if (commit !== undefined) commit[sign]++;
+  };
+
+  for (const line of contentLines(content)) {
+    const { text, number } = line;
+    diff.lineCount++;
+    if (oldLeft > 0 || newLeft > 0) {
+      const first = text[0];
+      if (first === "+") newLeft--;
+      else if (first === "-") oldLeft--;
+      else if (first !== "\\") {
+        oldLeft--;
+        newLeft--;
+      }
+      if (first === "+") countLine("added");
+      if (first === "-") countLine("removed");
+      if (file !== undefined) file.lineCount++;
+      if (commit !== undefined) commit.lineCount++;
+      continue;
+    }
+    const started = /^commit ([0-9a-f]{7,64})\b/.exec(text);
+    if (started !== null) {
+      commit = {
+        line: number,
+        lineCount: 1,
+        added: 0,
+        removed: 0,
+        hash: started[1]!,
+        subject: "",
+        fileCount: 0,
+      };
+      file = undefined;
+      isBinaryPatch = false;
+      diff.commitCount++;
+      if (diff.commits.length < MOST_PARTS) diff.commits.push(commit);
+      continue;
+    }
+    const named = /^diff --(?:git|cc|combined) (?:"?a\/.*? "?b\/)?(.*?)"?$/.exec(text);
+    if (named !== null) startFile(number, named[1]!);
+    else if (text.startsWith("--- ") && (file === undefined || hasNames)) startFile(number, pathIn(text));
+    if (commit !== undefined) commit.lineCount++;
+    if (file !== undefined) file.lineCount++;
+    const hunk = /^@@+ -\d+(?:,(\d+))? .*?\+\d+(?:,(\d+))? @@/.exec(text);
+    if (hunk !== null && file !== undefined) {
+      hasNames = true;
+      oldLeft = Number(hunk[1] ?? 1);
+      newLeft = Number(hunk[2] ?? 1);
+      continue;
+    }
+    if (file !== undefined) {
+      if (text.startsWith("+++ ") && text !== "+++ /dev/null") {
+        const path = pathIn(text);
+        if (path !== "") file.path = utf8Of(path);
+      }
+      note(file, text);
+      if (text === "GIT binary patch") isBinaryPatch = true;
+    } else if (commit !== undefined && commit.subject === "" && text.startsWith("    ")) {
+      commit.subject = utf8Of(text.trim());
+    }
+    if (isBinaryPatch || HEADING.test(text)) continue;
+    // Of combined diffs the hunks are not counted.
+    if (file !== undefined && /^[ +\\-]/.test(text) || hunk !== null) continue;
+    diff.otherCount++;
+    if (diff.others.length < MOST_OTHERS) diff.others.push(line);
+  }
+  return diff;
+}
+
+/** `--- a/src/x.ts\t2026-01-01` names `src/x.ts`. */
+function pathIn(text: string): string {
+  const path = text.slice(4).replace(/\t.*$/, "").replace(/^"(.*)"$/, "$1");
+  return /^[abciow]\//.test(path) ? path.slice(2) : path;
+}
+
+const NOTES: readonly (readonly [string, string])[] = [
+  ["new file mode", "new"],
+  ["deleted file mode", "deleted"],
+  ["rename to", "renamed"],
+  ["Binary files", "binary"],
+  ["GIT binary patch", "binary"],
+];
+
+function note(file: DiffFile, text: string): void {
+  for (const [start, word] of NOTES) {
+    if (text.startsWith(start) && !file.notes.includes(word)) file.notes.push(word);
+  }
+}
