@@ -1,6 +1,8 @@
 /** `capture` from outside: contract, laws 1, 6, 7 and 9 and Capturing. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { JsonAnswer } from "./read_answer.ts";
+import { storeAnswer } from "./store_calls.ts";
 import { makeWorld, quoteForShell, type World } from "./world.ts";
 
 const text = (written: string): Uint8Array => new TextEncoder().encode(written);
@@ -159,6 +161,19 @@ Deno.test('the preview "both" shows content that fits only once', async () => {
   const options = ["--always", "--preview", "both", "--format", "json"];
   const both = JSON.parse((await world.run(["capture", ...options], { stdin: "a\nb\n" })).text);
   assertEquals([both.preview, both.lines, both.next], ["a\nb\n", "1-2", undefined]);
+});
+
+Deno.test("a line too long for a digest is shown by its ends, or left out between lines that are shown", async () => {
+  using world = makeWorld();
+  const long = `start ${"x".repeat(9_000_000)} end`;
+  const alone = await storeAnswer(world, long);
+  const [head, tail] = alone["preview"] as JsonAnswer[];
+  assertStringIncludes(String(head!["content"]), "start xxx");
+  assertStringIncludes(String(tail!["content"]), "xxx end");
+  const last = await storeAnswer(world, `one\ntwo\n${long}`);
+  assertEquals([last["lines"], last["total_lines"]], ["1-2", 3]);
+  const first = await storeAnswer(world, `${long}\nlast\n`);
+  assertEquals([first["lines"], first["total_lines"]], ["2-2", 2]);
 });
 
 Deno.test("the next command goes on exactly where a head ended", async () => {

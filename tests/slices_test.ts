@@ -154,7 +154,12 @@ Deno.test("slices: stored content is counted as by the model, and is the same by
     fc.asyncProperty(anyContent, anyPageSize, async (content, pageSize) => {
       using world = makeWorld();
       const m = model(content, pageSize);
-      const stored = await storeAnswer(world, content, ["--page-size", String(pageSize)]);
+      const stored = await storeAnswer(world, content, [
+        "--page-size",
+        String(pageSize),
+        "--preview",
+        "page",
+      ]);
       const fd = handleIn(stored);
       const firstPage = slice(m, "page", 1, 1);
       assert(!("error" in firstPage));

@@ -77,7 +77,11 @@ async function previewFor(
   const sliced = sliceInstead(entry, previewChars);
   if (sliced !== undefined) return previewOf(store, entry, { preview: sliced, previewChars }, bytes);
   const { digestPreview } = await import("../digest/digest_preview.ts");
-  return digestPreview(store, entry, previewChars, bytes, watcher);
+  const digest = await digestPreview(store, entry, previewChars, bytes, watcher);
+  // Where lines are too long for a digest, the ends say more.
+  return digest.parts.every((part) => "omitted" in part)
+    ? previewOf(store, entry, { preview: "both", previewChars }, bytes)
+    : digest;
 }
 
 /** The slice to show where a digest would say no more; undefined if it would. */

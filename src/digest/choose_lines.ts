@@ -148,6 +148,8 @@ function showEnds(
       taken < mostLines && line >= 1 && line <= totalLines;
       taken++, line += step
     ) {
+      // A line too long to be studied.
+      if (textOf(study, line) === undefined) break;
       const own = cost(line);
       chars += own;
       if (taken > 0 && chars > mostChars) break;
