@@ -20,8 +20,9 @@ import {
 import { newStudy, type Study, studyLines } from "./studied_lines.ts";
 import { type NotedKind, type Notes, STUDIED_START_BYTES, watchContent } from "./watch_content.ts";
 
-/** Longer content is not studied line by line. */
+/** Content of more bytes or lines is not studied line by line. */
 const LONG_BYTES = 8 * 2 ** 20;
+const LONG_LINES = 200_000;
 /** Bytes that are studied at the end of long content. */
 const ENDING_BYTES = 65_536;
 /** Bytes that are studied before and after what was noted. */
@@ -43,8 +44,9 @@ export function studyContent(store: Store, entry: FdEntry, bytes?: Uint8Array, n
   study.totalLines = entry.lineCount;
   const content = bytes === undefined ? openContent(store, entry) : contentInMemory(entry, bytes);
   try {
-    if (entry.byteCount <= LONG_BYTES) studyRange(study, content, { from: 0, to: entry.byteCount });
-    else {
+    if (entry.byteCount <= LONG_BYTES && entry.lineCount <= LONG_LINES) {
+      studyRange(study, content, { from: 0, to: entry.byteCount });
+    } else {
       const noted = notes ?? watchStored(content);
       for (const range of rangesOf(noted.kinds, entry.byteCount)) studyRange(study, content, range);
       countNoted(study, noted.kinds);
