@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { sourceRuntime } from "../streams/source_runtime.ts";
 
 /** A program, and the arguments that precede a call's own. */
@@ -17,7 +19,9 @@ const RUNTIME_ARGUMENTS = {
 export function ownProgram(): OwnProgram {
   const path = process.execPath;
   const runtime = sourceRuntime();
-  const main = process.argv[1];
+  // Another program, such as a test, may have loaded the source; only a bundle of the source has no such file.
+  const source = fileURLToPath(new URL("../../main.ts", import.meta.url));
+  const main = existsSync(source) ? source : process.argv[1];
   if (runtime === undefined || main === undefined) return { path, args: [] };
   return { path, args: [...RUNTIME_ARGUMENTS[runtime], main] };
 }
