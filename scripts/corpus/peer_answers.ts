@@ -87,7 +87,7 @@ async function printed([program, ...args]: readonly string[], home: string): Pro
 /** Calls the tools of context-mode's MCP server: the output through `ctx_execute`, then what a search finds. */
 async function contextMode(outputFile: string, home: string): Promise<string[]> {
   const server = new Deno.Command("node", {
-    args: [join(CONTEXT_MODE, "start.mjs")],
+    args: [join(CONTEXT_MODE, "server.bundle.mjs")],
     cwd: home,
     env: { ...environment(home), CONTEXT_MODE_PROJECT_DIR: home },
     stdin: "piped",

@@ -1,6 +1,6 @@
 /** Type checkers and linters for Python, pip, and Python programs. @module */
 
-import { type CorpusCase, manyFiles, repeat, word } from "./corpus_case.ts";
+import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 
 export const PYTHON_CASES: readonly CorpusCase[] = [
   {

@@ -1,6 +1,6 @@
 /** Files, archives, checksums, processes and packages of the system. @module */
 
-import { type CorpusCase, manyFiles, repeat, word } from "./corpus_case.ts";
+import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 
 /** File names that hold the words that failures hold. */
 function errorNames(count: number): Record<string, string> {

@@ -1,6 +1,6 @@
 /** Perl, Tcl, Ruby, PHP, Lua and shell. @module */
 
-import { type CorpusCase, manyFiles, repeat, word } from "./corpus_case.ts";
+import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 
 export const SCRIPT_CASES: readonly CorpusCase[] = [
   {

@@ -1,6 +1,6 @@
 /** Faults among things that look like faults: passing tests that log errors, handled exceptions, names that hold "error". @module */
 
-import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "./corpus_case.ts";
+import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "../corpus_case.ts";
 
 const title = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 

@@ -1,6 +1,6 @@
 /** Servers and their clients: nginx, redis, PostgreSQL, SQLite, curl, JSON APIs. @module */
 
-import { type CorpusCase, manyFiles, repeat, word } from "./corpus_case.ts";
+import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 
 const UNPACKED = "export LD_LIBRARY_PATH=$UNPACKED_LIBRARIES;";
 

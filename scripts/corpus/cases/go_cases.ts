@@ -1,6 +1,6 @@
 /** go build, vet, test, and Go programs. @module */
 
-import { type CorpusCase, manyFiles, repeat, word } from "./corpus_case.ts";
+import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 
 const MODULE = "module example.com/shop\n\ngo 1.21\n";
 

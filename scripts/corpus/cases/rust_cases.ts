@@ -1,6 +1,6 @@
 /** cargo, rustc, clippy. @module */
 
-import { type CorpusCase, manyFiles, repeat, word } from "./corpus_case.ts";
+import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 
 /** A workspace of `count` small crates; `source` makes the lib.rs of one. */
 function workspace(count: number, source: (number: number) => string): Record<string, string> {

@@ -1,6 +1,6 @@
 /** Faults that no word gives away: an odd row, a slow test, a file too large, a step that gave up quietly. @module */
 
-import { type CorpusCase, manyFiles, repeat, word } from "./corpus_case.ts";
+import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 
 export const ODD_CASES: readonly CorpusCase[] = [
   {

@@ -1,6 +1,6 @@
 /** pytest, unittest, tox and Django's tests. @module */
 
-import { type CorpusCase, manyFiles, repeat, word } from "./corpus_case.ts";
+import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 
 const CART = `class Cart:
     def __init__(self):

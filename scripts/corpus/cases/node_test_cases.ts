@@ -1,6 +1,6 @@
 /** Test runners for Node. @module */
 
-import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "./corpus_case.ts";
+import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "../corpus_case.ts";
 
 const LIBRARY =
   `exports.total = (lines) => lines.reduce((sum, { cents, count }) => sum + cents * count, 0);\n`;

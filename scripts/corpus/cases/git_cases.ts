@@ -1,6 +1,6 @@
 /** git. @module */
 
-import { type CorpusCase, manyFiles, repeat, word } from "./corpus_case.ts";
+import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 
 const START = "git init -q -b main .;";
 

@@ -1,6 +1,6 @@
 /** gcc, g++, clang, make, cmake, ninja, ctest, valgrind, gdb, sanitizers, strace. @module */
 
-import { type CorpusCase, manyFiles, repeat, word } from "./corpus_case.ts";
+import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 
 /** C with parameters that nobody uses and signs that are compared, for -Wall -Wextra. */
 function untidyC(number: number, count: number): string {

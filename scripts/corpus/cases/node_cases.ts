@@ -1,6 +1,6 @@
 /** npm, bundlers, and Node programs. @module */
 
-import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "./corpus_case.ts";
+import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "../corpus_case.ts";
 
 export const NODE_CASES: readonly CorpusCase[] = [
   {

@@ -1,6 +1,6 @@
 /** TypeScript and linters for Node. @module */
 
-import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "./corpus_case.ts";
+import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "../corpus_case.ts";
 
 export const NODE_CHECK_CASES: readonly CorpusCase[] = [
   {

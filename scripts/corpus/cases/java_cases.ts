@@ -1,6 +1,6 @@
 /** javac, Maven with JUnit, and Java programs. @module */
 
-import { type CorpusCase, manyFiles, repeat, word } from "./corpus_case.ts";
+import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 
 function pascal(text: string): string {
   return text.split("_").map((part) => part.slice(0, 1).toUpperCase() + part.slice(1)).join("");

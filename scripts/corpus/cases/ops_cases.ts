@@ -1,6 +1,6 @@
 /** Linters of scripts and documents, and tools that set up machines. @module */
 
-import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "./corpus_case.ts";
+import { type CorpusCase, LINK_TOOLS, manyFiles, repeat, word } from "../corpus_case.ts";
 
 export const OPS_CASES: readonly CorpusCase[] = [
   {

@@ -1,6 +1,6 @@
 /** Whole runs as a CI runner shows them: steps in groups, really run, each with its own tool. @module */
 
-import { type CorpusCase, manyFiles, repeat, word } from "./corpus_case.ts";
+import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 
 /** Runs each step in a group with the time before each line, as CI runners do, and goes on to the clean-up after a failure. */
 const RUNNER = `import datetime, subprocess, sys

@@ -1,6 +1,6 @@
 /** Public projects with one planted fault, or with none: their own suites, compilers and linters over their sources. @module */
 
-import type { CorpusCase } from "./corpus_case.ts";
+import type { CorpusCase } from "../corpus_case.ts";
 
 /** Copies the sources of a public project; TOOLS.md says how they are downloaded. */
 function source(name: string): string {
