@@ -37,7 +37,7 @@ Usage: scripts/first-answer [--tuning] [--keep [NAME]]
   --record-missing  make the outputs that are not recorded here
   --list            print the cases: half, place, name, tools
 
-The half of a case is the first bit of the sha-256 of its name. Nobody tunes on the measured half: of it only totals are
+The half of a case is the first bit of the sha-256 of its name. The measured half is not tuned on: only its totals are
 printed. Outputs of more than 40 KiB packed are not in the project; --record-missing makes them. It needs the tools
 that scripts/corpus/TOOLS.md lists, installed in ~/.cache/fdtool/first-answer (FDTOOL_CORPUS_CACHE).
 `;
@@ -97,7 +97,7 @@ async function comparePeers(keep: boolean): Promise<void> {
   const report = `# What other tools show first
 
 Measured by \`scripts/first-answer --peers\` on ${day}: outputs whose fact is shown, of both halves, beside the chars of
-the answers. scripts/corpus/peer_answers.ts say how each was called.
+the answers. scripts/corpus/peer_answers.ts says how each was called.
 
 ${await measurePeers(CASES)}
 `;

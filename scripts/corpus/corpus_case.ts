@@ -22,7 +22,7 @@ export interface CorpusCase {
   command: string;
 }
 
-/** Half of the cases are for tuning; the others are only measured, and nobody looks at their misses one by one. */
+/** Half of the cases are for tuning; the others are only measured, and their misses are not looked at one by one. */
 export type Half = "tuning" | "measured";
 
 /** The half of a case: the first bit of the sha-256 of its name. */

@@ -2,7 +2,7 @@
 
 import { type CorpusCase, manyFiles, repeat, word } from "../corpus_case.ts";
 
-/** C with parameters that nobody uses and signs that are compared, for -Wall -Wextra. */
+/** C with unused parameters and comparisons of different signs, for -Wall -Wextra. */
 function untidyC(number: number, count: number): string {
   return repeat(
     count,

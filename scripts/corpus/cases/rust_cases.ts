@@ -14,7 +14,7 @@ function workspace(count: number, source: (number: number) => string): Record<st
   };
 }
 
-/** A module with things that nobody uses, for rustc to warn of. */
+/** A module with unused functions and variables, for rustc to warn of. */
 function untidy(number: number, unusedCount: number): string {
   return repeat(
     unusedCount,

@@ -51,7 +51,7 @@ function served(count: number, odd: string): string {
     `node load.js ${count} '${odd}'; kill $(jobs -p); wait; cat access.log`;
 }
 
-/** A PostgreSQL server of the user nobody, whose socket is in the project's directory. */
+/** A PostgreSQL server that runs without privileges, its socket in the directory of the project. */
 const POSTGRES =
   `export PATH=/usr/lib/postgresql/15/bin:$PATH; chmod 777 .; as() { setpriv --reuid=nobody --regid=nogroup --clear-groups "$@"; }
 as initdb -D data -U shop --no-sync >/dev/null; as postgres -D data -k "$PWD" -c listen_addresses= -c fsync=off "$@" 2>server.log &
