@@ -1,7 +1,6 @@
 /** Signals by name and number. @module */
 
 import { readFileSync } from "node:fs";
-import { constants } from "node:os";
 import { systemCode } from "../../fd/mod.ts";
 
 export const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
@@ -12,7 +11,7 @@ export const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "
  */
 export function ignoredSignals(
   readStatus = () => readFileSync("/proc/self/status", "latin1"),
-  numberOf: (signal: NodeJS.Signals) => number | undefined = (signal) => constants.signals[signal],
+  numberOf: (signal: NodeJS.Signals) => number | undefined = numberHere,
 ): Set<string> {
   let status: string;
   try {
@@ -29,9 +28,14 @@ export function ignoredSignals(
   }));
 }
 
+/** `node:os` is loaded when it is needed: the start of every call may contain this file. */
+function numberHere(signal: NodeJS.Signals): number | undefined {
+  return process.getBuiltinModule("node:os").constants.signals[signal];
+}
+
 /** Returns a signal's number on this system or, if it has none here, on Linux. */
 export function signalNumber(signal: NodeJS.Signals): number {
-  return constants.signals[signal] ?? LINUX_NUMBERS[signal] ?? 0;
+  return numberHere(signal) ?? LINUX_NUMBERS[signal] ?? 0;
 }
 
 /** Signals that a call may name and that have no number on Windows. */

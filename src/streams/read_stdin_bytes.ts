@@ -1,4 +1,4 @@
-import { Buffer } from "node:buffer";
+import { joinBytes } from "../../fd/mod.ts";
 import { readStdin } from "./read_stdin.ts";
 
 const CHUNK_BYTES = 262_144;
@@ -7,9 +7,9 @@ const CHUNK_BYTES = 262_144;
 export function readStdinBytes(): Uint8Array {
   const chunks: Uint8Array[] = [];
   for (;;) {
-    const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    const chunk = new Uint8Array(CHUNK_BYTES);
     const byteCount = readStdin(chunk);
-    if (byteCount === 0) return Buffer.concat(chunks);
+    if (byteCount === 0) return joinBytes(chunks);
     chunks.push(chunk.subarray(0, byteCount));
   }
 }
