@@ -1,0 +1,35 @@
+import { deepStrictEqual, equal } from "node:assert/strict";
+import { resultAnswer } from "../../tests/sample_answers.ts";
+import { joinBytes, utf8Bytes, utf8Text } from "../../fd/mod.ts";
+import type { FdResult } from "../terms/answers.ts";
+import { digestBody, isDigest } from "./digest_body.ts";
+import { jsonOf } from "./json.ts";
+
+function part(lines: string, text: string): FdResult["preview"][number] {
+  const bytes = utf8Bytes(text);
+  return { lines, body: { byteLength: bytes.length, chunks: () => [bytes] }, numbered: true };
+}
+
+const PARTS = [
+  part("1-2", "start\n… lines 3-9"),
+  { lines: "3-1172", omitted: 1170, like: [{ count: 1168, line: 'say "a"' }] },
+  part("1173-1173", "end"),
+];
+
+Deno.test("a digest has a number before each line, and a gap line that no content can pass for", () => {
+  equal(isDigest(PARTS), true);
+  equal(
+    utf8Text(joinBytes([...digestBody(PARTS).chunks()])),
+    '1:start\n2:… lines 3-9\n… lines 3-1172: 1,168 like "say \\"a\\""\n1173:end',
+  );
+  equal(utf8Text(joinBytes([...digestBody([{ lines: "7-7", omitted: 1, like: [] }]).chunks()])), "… line 7");
+});
+
+Deno.test("in json a digest is a list of its parts, and a gap has no content", () => {
+  const json = utf8Text(joinBytes([...jsonOf(resultAnswer(PARTS), () => undefined)]));
+  deepStrictEqual(JSON.parse(json).preview, [
+    { lines: "1-2", content: "start\n… lines 3-9" },
+    { lines: "3-1172", omitted: 1170, like: [{ count: 1168, line: 'say "a"' }] },
+    { lines: "1173-1173", content: "end" },
+  ]);
+});
