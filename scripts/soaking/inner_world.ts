@@ -69,7 +69,9 @@ export function innerWorld(): InnerWorld {
   const files = join(root, "files");
   mkdirSync(files);
   const store = openStore(join(root, "store"), DEFAULT_LIMITS);
-  const env = { FDTOOL_STORE: store.path, HOME: root };
+  // A query runs the source in another process; its runtime's cache would be a change of this world.
+  const cache = Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? root, ".cache/deno");
+  const env = { FDTOOL_STORE: store.path, HOME: root, DENO_DIR: cache };
   return {
     store,
     files,
