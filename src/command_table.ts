@@ -116,7 +116,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "gc",
     aliases: [],
-    summary: "remove fds beyond the age limit and the quota",
+    summary: "remove fds beyond the age limit (FDTOOL_TTL) and the quota (FDTOOL_QUOTA)",
     group: "Manage the store",
     load: async () => (await import("./commands/store/gc.ts")).command,
   },
@@ -218,7 +218,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "undo",
     aliases: ["undo-write"],
-    summary: "undo a write: the newest, a given one, or a file's newest",
+    summary: "undo a write: the newest in this directory, a given one, or a file's newest",
     group: "Edit files",
     noticesInterrupted: true,
     load: async () => (await import("./commands/files/undo.ts")).command,
@@ -308,7 +308,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "evaluate",
     aliases: [],
-    summary: "evaluate a filter for query",
+    summary: "evaluate a filter (started by query)",
     group: "Help",
     hidden: true,
     load: async () => (await import("./commands/store/evaluate.ts")).command,
@@ -316,7 +316,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "supervise",
     aliases: [],
-    summary: "supervise a background command",
+    summary: "stay behind a background command (started by run --background)",
     group: "Help",
     hidden: true,
     failsOpen: true,

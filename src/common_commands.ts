@@ -21,7 +21,7 @@ export interface CommonEntry extends CommandEntry {
 export const CAPTURE: CommonEntry = {
   name: "capture",
   aliases: ["capture-stdin"],
-  summary: "pass small input through; store large input and print a preview",
+  summary: "pass small input through; store large input and print a preview and its handle",
   group: "Capture output",
   failsOpen: true,
   load: captureCommand,
