@@ -7,8 +7,10 @@
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { type JsonAnswer, readJson } from "./read_answer.ts";
-import { store } from "./store_calls.ts";
+import { statOf, store } from "./store_calls.ts";
 import { makeWorld, type World } from "./world.ts";
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 async function query(world: World, code: number, ...args: string[]): Promise<JsonAnswer> {
   const finished = await world.run(["query", ...args, "--format", "json"]);
@@ -48,6 +50,47 @@ Deno.test("extracted results are an fd with the filter in its record", async () 
   const stat = readJson((await world.run(["stat", "ref:list", "--format", "json"])).text);
   assertEquals(stat["command"], ["fdtool", "query", "fd:1", ".a[]", "--extract"]);
   assertEquals((await world.run(["read", "fd:2", "--format", "raw"])).text, "1\n2\n");
+});
+
+Deno.test("results that were stored before the time was over are named", async () => {
+  await using world = makeWorld();
+  await store(world, "{}");
+  const answer = await query(
+    world,
+    1,
+    "fd:1",
+    "range(3), (0 | until(false; .))",
+    "--extract",
+    "--timeout",
+    "2s",
+  );
+  assertEquals([answer["error"], answer["new_fd"], answer["next"]], [
+    "timed_out",
+    "fd:2",
+    "fdtool read fd:2",
+  ]);
+});
+
+Deno.test("a filter ends with the process that asked for it, however that ended", async () => {
+  await using world = makeWorld();
+  await store(world, "{}");
+  const { child, finished } = world.start(["query", "fd:1", "repeat(1)", "--extract"]);
+  const isStoring = async () => (await statOf(world, "fd:2"))["state"] === "live";
+  while (!(await world.run(["stat", "fd:2"])).text.includes("live")) await pause();
+  child.kill("SIGKILL");
+  await finished;
+  while (await isStoring()) await pause();
+  assertEquals((await statOf(world, "fd:2"))["state"], "incomplete");
+});
+
+Deno.test("a filter that ends with the code of a filter that does not compile is not one", async () => {
+  await using world = makeWorld();
+  await store(world, "{}");
+  const answer = await query(world, 1, "fd:1", '"no" | halt_error(3)');
+  assertEquals([answer["error"], answer["message"]], ["filter_error", "The filter failed: no."]);
+  for (const filter of [".a |", "", 'import "m" as m; .', "nothing"]) {
+    assertEquals((await world.run(["query", "fd:1", filter])).code, 2, filter);
+  }
 });
 
 Deno.test("a filter that fails in the middle keeps the results before it", async () => {

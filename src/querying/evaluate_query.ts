@@ -22,10 +22,13 @@ const MOST_MESSAGE_CHARS = 2000;
 /** jq's exit codes: the filter does not compile. */
 const BAD_FILTER = 3;
 
-/** Evaluates `job`. Throws what finding, reading and storing throw; results stored so far stay, as an incomplete fd. */
-export function evaluateQuery(store: Store, job: QueryJob): QueryResult {
+/**
+ * Evaluates `job`. Calls `onStoring` with the fd for results, before the first one is stored. Throws what finding, reading and storing throw; results stored so far
+ * stay, as an incomplete fd.
+ */
+export function evaluateQuery(store: Store, job: QueryJob, onStoring: (fd: string) => void): QueryResult {
   const entry = findFd(store, job.fd);
-  const results = resultSink(store, entry, job);
+  const results = resultSink(store, entry, job, onStoring);
   let messages = "";
   try {
     const end = runJq({
@@ -47,11 +50,17 @@ function endOf(end: JqEnd, messages: string): QueryResult["end"] {
   if (end.kind !== "exited") return end.kind;
   // After an error jq goes on with the next value, and exits as that one did.
   if (end.code === 0) return /^jq: error/m.test(messages) ? "failed" : "done";
-  return end.code === BAD_FILTER ? "bad_filter" : "failed";
+  // A filter can end with any code itself (halt_error).
+  return end.code === BAD_FILTER && /^jq: [0-9]+ compile error/m.test(messages) ? "bad_filter" : "failed";
 }
 
 /** Takes results: buffers the first ones, and stores all of them if the job says so. */
-function resultSink(store: Store, entry: FdEntry, { maxChars, extract }: QueryJob) {
+function resultSink(
+  store: Store,
+  entry: FdEntry,
+  { maxChars, extract }: QueryJob,
+  onStoring: (fd: string) => void,
+) {
   // A char has at most four bytes.
   const shown = new Uint8Array(maxChars * 4 + 1);
   let shownBytes = 0;
@@ -77,7 +86,10 @@ function resultSink(store: Store, entry: FdEntry, { maxChars, extract }: QueryJo
     add(bytes: Uint8Array): void {
       buffer(bytes);
       if (extract !== undefined) {
-        put ??= begin(extract.command, extract.name);
+        if (put === undefined) {
+          put = begin(extract.command, extract.name);
+          onStoring(formatFd(put.id));
+        }
         put.write(bytes);
       } else if (shownBytes === shown.length) throw new StopJq();
     },

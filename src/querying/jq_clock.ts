@@ -19,11 +19,15 @@ const TM = {
   offset: 9,
 };
 
+/** The word that has the address of the name of the time zone, and the number of words. */
+export const ZONE = 10;
+export const TM_WORDS = 11;
+
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const DAY_MS = 86_400_000;
 
-/** Fills `tm`, ten words, with the UTC time `seconds` after 1970. */
+/** Fills `tm` with the UTC time `seconds` after 1970. */
 export function breakDownTime(seconds: number, tm: Int32Array): void {
   const date = new Date(seconds * 1000);
   tm[TM.second] = date.getUTCSeconds();

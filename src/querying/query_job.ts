@@ -28,7 +28,7 @@ export const QueryResult = v.strictObject({
   text: v.string(),
   /** Whether there is more than `text`. */
   isCut: v.boolean(),
-  end: v.picklist(["done", "stopped", "out_of_memory", "bad_filter", "failed"]),
+  end: v.picklist(["done", "stopped", "out_of_memory", "too_deep", "bad_filter", "failed"]),
   /** The first 2,000 chars of jq's stderr. */
   messages: v.string(),
   /** The new fd, if there are results to store. */
@@ -36,6 +36,11 @@ export const QueryResult = v.strictObject({
 });
 
 export type QueryResult = v.InferOutput<typeof QueryResult>;
+
+/** The first line of the answer if results are stored: their fd, in case the process is killed. */
+export const QueryStart = v.strictObject({ storing: v.string() });
+
+export type QueryStart = v.InferOutput<typeof QueryStart>;
 
 /** The process's answer: the result, or why there is none. */
 export const QueryAnswer = v.union([

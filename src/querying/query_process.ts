@@ -9,10 +9,12 @@ import * as v from "valibot";
 import { fail, systemCode } from "../../fd/mod.ts";
 import { ownProgram } from "../background/own_program.ts";
 import type { Host } from "../terms/command.ts";
-import { QueryAnswer, type QueryJob, type QueryResult } from "./query_job.ts";
+import { QueryAnswer, type QueryJob, type QueryResult, QueryStart } from "./query_job.ts";
 
 /** The result, or that the time was over. */
-export type QueryEnd = { kind: "result"; result: QueryResult } | { kind: "timed_out" };
+export type QueryEnd =
+  | { kind: "result"; result: QueryResult }
+  | { kind: "timed_out"; storing: string | undefined };
 
 /**
  * Evaluates `job` in another process, which is killed after `limitMs`, or when the call is cancelled.
@@ -25,7 +27,8 @@ export async function queryInProcess(job: QueryJob, limitMs: number, host: Host)
   const child = spawn(own.path, [...own.args, "evaluate", ...store], {
     cwd: host.cwd,
     env: { ...host.env },
-    stdio: ["pipe", "pipe", "pipe"],
+    // The last one is for `endWithCaller`.
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
   });
   let isLate = false;
   const timer = setTimeout(() => {
@@ -44,9 +47,13 @@ export async function queryInProcess(job: QueryJob, limitMs: number, host: Host)
   try {
     const [text, report] = await Promise.all([textOf(child.stdout), textOf(child.stderr), started]);
     host.signal?.throwIfAborted();
-    if (isLate) return { kind: "timed_out" };
+    const lines = text.trimEnd().split("\n");
+    if (isLate) {
+      const storing = lines[0] === "" ? undefined : v.parse(QueryStart, JSON.parse(lines[0]!)).storing;
+      return { kind: "timed_out", storing };
+    }
     if (text === "") throw new Error(`the process that evaluates filters failed: ${report}`);
-    const answer = v.parse(QueryAnswer, JSON.parse(text));
+    const answer = v.parse(QueryAnswer, JSON.parse(lines.at(-1)!));
     return "failure" in answer ? fail(answer.failure) : { kind: "result", result: answer.result };
   } catch (thrown) {
     const code = systemCode(thrown);

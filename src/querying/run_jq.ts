@@ -8,7 +8,7 @@
  * @module
  */
 
-import { breakDownTime, readTime, secondsOf } from "./jq_clock.ts";
+import { breakDownTime, readTime, secondsOf, TM_WORDS, ZONE } from "./jq_clock.ts";
 import { jqWasm } from "./jq_wasm.ts";
 
 /** A run of jq: its arguments and input, and where its output goes. */
@@ -26,8 +26,10 @@ export interface JqRun {
 /** Thrown by `output` to end a run. */
 export class StopJq extends Error {}
 
-/** How a run ended: jq's exit code, or that it was stopped or had no more memory. */
-export type JqEnd = { kind: "exited"; code: number } | { kind: "stopped" } | { kind: "out_of_memory" };
+/** How a run ended: jq's exit code, or that it was stopped, or that memory or the stack was too small. */
+export type JqEnd =
+  | { kind: "exited"; code: number }
+  | { kind: "stopped" | "out_of_memory" | "too_deep" };
 
 /** The names of imported functions in jq-wasm 3.0.0-jq-1.8.2. */
 export const IMPORTS = {
@@ -95,7 +97,13 @@ export function runJq({ args, input, output, message }: JqRun): JqEnd {
   let pending: Uint8Array = new Uint8Array(0);
   let isMemoryShort = false;
   const view = () => new DataView(memory.buffer);
-  const timeAt = (at: number) => new Int32Array(memory.buffer, at, 10);
+  /** Address of the name of the time zone. */
+  let zone = 0;
+  const timeAt = (at: number) => {
+    const tm = new Int32Array(memory.buffer, at, TM_WORDS);
+    tm[ZONE] = zone;
+    return tm;
+  };
 
   /** Fills `into` with input; returns the number of bytes, 0 at its end. */
   function read(into: Uint8Array): number {
@@ -219,6 +227,7 @@ export function runJq({ args, input, output, message }: JqRun): JqEnd {
 
   try {
     call(EXPORTS.start);
+    zone = stackText("UTC");
     const words = ["jq", ...args].map(stackText);
     const list = allocate((words.length + 1) * 4);
     [...words, 0].forEach((at, i) => view().setUint32(list + i * 4, at, true));
@@ -228,7 +237,8 @@ export function runJq({ args, input, output, message }: JqRun): JqEnd {
       return isMemoryShort ? { kind: "out_of_memory" } : { kind: "exited", code: thrown.code };
     }
     if (thrown instanceof StopJq) return { kind: "stopped" };
-    if (thrown instanceof OutOfMemory || isWasmFailure(thrown)) return { kind: "out_of_memory" };
+    if (thrown instanceof OutOfMemory) return { kind: "out_of_memory" };
+    if (isWasmFailure(thrown)) return { kind: isMemoryShort ? "out_of_memory" : "too_deep" };
     throw thrown;
   } finally {
     source.return?.();

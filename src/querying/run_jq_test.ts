@@ -82,6 +82,11 @@ Deno.test("JSON nested too deeply is an error", () => {
   assertStringIncludes(messages, "depth limit");
 });
 
+Deno.test("a value nested too deeply to be written is not taken for a lack of memory", () => {
+  const { end } = run(["-n", "--", "reduce range(100000) as $i (null; [.]) | tojson"], []);
+  assertEquals(end, { kind: "too_deep" });
+});
+
 Deno.test("output stops the run when its reader has enough", () => {
   let byteCount = 0;
   const end = runJq({
@@ -116,6 +121,7 @@ Deno.test("dates are read, written and computed in UTC", () => {
   assertEquals(filter('strptime("%d %b %Y %T") | mktime', '"05 Mar 2015 23:51:47"'), "1425599507");
   assertEquals(filter('strptime("%Y-%j")', '"2024-366"'), "[2024,11,31,0,0,0,2,365]");
   assertEquals(filter('strftime("%A %H:%M:%S")', "1425599507"), '"Thursday 23:51:47"');
+  assertEquals(filter('strftime("%Z %z"), strflocaltime("%Z")', "0"), '"UTC +0000"\n"UTC"');
   assertEquals(filter("localtime | mktime", "1425599507"), "1425599507");
   assertEquals(filter('try strptime("%Y") catch "no"', '"soon"'), '"no"');
 });

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { fail, findFd, formatFd, utf8Bytes } from "../../fd/mod.ts";
+import { fail, findFd, formatFd, type Store, utf8Bytes } from "../../fd/mod.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
 import { missingFields, missingSentences } from "../answering/missing_remark.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
@@ -55,8 +55,7 @@ export async function queryFd(request: QueryRequest, host: Host): Promise<FdQuer
   const fields = { type: "fd_query", fd, filter: request.filter, ...missingFields(entry) } as const;
   const missing = missingSentences(fd, missingFields(entry), entry.byteCount);
   if (ended.kind === "timed_out") {
-    const message = inSentences([`The filter was stopped after ${timeout}.`, ...missing]);
-    return { ...fields, results: 0, error: "timed_out", message };
+    return { ...fields, ...timedOut(store, timeout, ended.storing, missing) };
   }
   const { result } = ended;
   if (result.end === "bad_filter") {
@@ -100,6 +99,19 @@ export async function queryFd(request: QueryRequest, host: Host): Promise<FdQuer
   };
 }
 
+function timedOut(store: Store, timeout: string, storing: string | undefined, missing: readonly Message[]) {
+  const sentences: Message[] = [`The filter was stopped after ${timeout}.`];
+  const made = storing === undefined ? undefined : findFd(store, storing);
+  if (made !== undefined) sentences.push(`${storing} has the results until then, and is incomplete.`);
+  return {
+    results: made?.lineCount ?? 0,
+    error: "timed_out" as const,
+    new_fd: storing,
+    message: inSentences([...sentences, ...missing]),
+    next: storing === undefined ? undefined : { command: "read", args: { fd: storing } } as const,
+  };
+}
+
 /** The request without what only bounds the answer. */
 function askedBy(
   { filter, raw, slurp, null_input, stream, timeout }: QueryRequest,
@@ -139,11 +151,17 @@ function errorOf({ end, messages }: QueryResult, fd: string): QueryError {
       "or read and search the text.";
     return { error: "out_of_memory", sentence };
   }
+  if (end === "too_deep") {
+    return {
+      error: "filter_error",
+      sentence: "The filter failed: a value or the filter is nested too deeply.",
+    };
+  }
   if (end !== "failed") return {};
   const first = firstMessage(messages);
   const place = /^parse error: .* at (?:EOF at )?line ([0-9]+), column [0-9]+/.exec(first);
   if (place === null) {
-    const [, line, reason] = /^error \(at <stdin>:([0-9]+)\): (.*)$/s.exec(first) ?? [undefined, "0", first];
+    const [, line = "0", reason = first] = FILTER_ERROR.exec(first) ?? [];
     const where = line === "0" ? "" : ` at line ${line}`;
     return { error: "filter_error", sentence: `The filter failed${where}: ${reason}.` };
   }
@@ -154,6 +172,9 @@ function errorOf({ end, messages }: QueryResult, fd: string): QueryError {
     next: { command: "read", args: { fd, mode: "line", start, count: 2 * CONTEXT + 1 } },
   };
 }
+
+/** An error of jq: at a line of the input or at an unknown place, with text or with another value. */
+const FILTER_ERROR = /^error \(at <(?:stdin>:([0-9]+)|unknown>)\)(?: \(not a string\))?: (.*)$/s;
 
 /** The first message of jq, without its name. */
 function firstMessage(messages: string): string {

@@ -6,9 +6,10 @@
 
 import * as v from "valibot";
 import { FdError } from "../../../fd/mod.ts";
+import { endWithCaller } from "../../querying/end_with_caller.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { evaluateQuery } from "../../querying/evaluate_query.ts";
-import { type QueryAnswer, QueryJob } from "../../querying/query_job.ts";
+import { type QueryAnswer, QueryJob, type QueryStart } from "../../querying/query_job.ts";
 import { failUsage } from "../../requests/usage_failure.ts";
 import { readStdinText } from "../../streams/read_stdin_text.ts";
 import { STDOUT, writeChunks } from "../../streams/standard_streams.ts";
@@ -27,17 +28,22 @@ export const command: Command = {
   },
   run(_call, host) {
     const job = readJob();
+    endWithCaller();
     let answer: QueryAnswer;
     try {
-      answer = { result: evaluateQuery(openHostStore(host), job) };
+      answer = { result: evaluateQuery(openHostStore(host), job, (storing) => say({ storing })) };
     } catch (thrown) {
       if (!(thrown instanceof FdError)) throw thrown;
       answer = { failure: thrown.failure };
     }
-    writeChunks(STDOUT, [new TextEncoder().encode(JSON.stringify(answer))]);
+    say(answer);
     return { exitCode: 0 };
   },
 };
+
+function say(line: QueryStart | QueryAnswer): void {
+  writeChunks(STDOUT, [new TextEncoder().encode(`${JSON.stringify(line)}\n`)]);
+}
 
 function readJob(): QueryJob {
   const what = "the job";
