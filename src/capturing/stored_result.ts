@@ -100,6 +100,9 @@ const USER_INPUT = "user_input";
 
 function message(entry: FdEntry, { options, reader = "read_fd" }: ResultContext, preview: Preview): string {
   if (entry.source === USER_INPUT) return userMessage(entry, options, preview);
+  if (preview.exportTo !== undefined) {
+    return `Output of ${entry.byteCount} bytes stored. It is binary and not shown.`;
+  }
   if (preview.outlined !== undefined) return `Outline of ${preview.outlined}. Use ${reader} to read it.`;
   if (entry.charCount > options.thresholdChars) {
     return `Output exceeds ${options.thresholdChars} characters. Use ${reader} to read more pages.`;
