@@ -132,6 +132,11 @@ export function chooseFindings(study: Study, most: number, shown: readonly numbe
   return lines.sort((one, other) => one - other);
 }
 
+/** Whether something surely failed. */
+export function isSure(study: Study): boolean {
+  return (weighFindings(study)[0]?.weight ?? 0) >= SURE;
+}
+
 /** Shows the first and the last lines. */
 function showEnds(
   study: Study,

@@ -16,7 +16,7 @@ import {
 import { outlineContent } from "../outline/content_outline.ts";
 import type { ContentOutline } from "../outline/outlined_content.ts";
 import type { Preview } from "../terms/preview.ts";
-import { chooseFindings, chooseLines, MOST_LINE_CHARS } from "./choose_lines.ts";
+import { chooseFindings, chooseLines, isSure, MOST_LINE_CHARS } from "./choose_lines.ts";
 import { composeDigest } from "./compose_digest.ts";
 import type { ContentWatcher } from "./watch_content.ts";
 import { studyContent } from "./study_content.ts";
@@ -61,7 +61,8 @@ function outlinePreview(outline: ContentOutline, budgetChars: number, studied: (
   const preview = { parts: [part], lines: "0-0", truncated: false, readOn, query, exportTo, outlined };
   if (below === undefined) return preview;
   const study = studied();
-  if (below === "findings") {
+  const isSureOfLines = study.totalLines >= MANY_LINES && isSure(study);
+  if (below === "findings" && !isSureOfLines) {
     const found = chooseFindings(study, MOST_FINDINGS, outline.shownLines ?? []);
     const parts = composeDigest(study, found).filter((each) => !("omitted" in each));
     return parts.length === 0 ? preview : { ...preview, parts: [part, ...parts], lines: linesOf(parts) };
@@ -69,6 +70,9 @@ function outlinePreview(outline: ContentOutline, budgetChars: number, studied: (
   const digest = digestOf(study, Math.max(LEAST_CHARS, budgetChars - body.length));
   return { ...preview, ...digest, parts: [part, ...digest.parts], readOn };
 }
+
+/** In so many lines a failure is a matter of lines, whatever they are made of. */
+const MANY_LINES = 20;
 
 /** Lines with signs of failure that are shown below an outline. */
 const MOST_FINDINGS = 3;
