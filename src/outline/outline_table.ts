@@ -23,6 +23,8 @@ const SHARE_OF_ODD = 0.3;
 const NUMERIC = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Lines that one row may take, if a quoted cell has line ends. */
 const MOST_LINES_OF_ROW = 100;
+/** Quotes that stay open so long. After that, a row is a line. */
+const MOST_OPEN_QUOTES = 20;
 
 /** Outlines content that looks like a table, in at most about `budgetChars`. Returns undefined if it is something else. */
 export function outlineTable(content: OutlinedContent, budgetChars: number): ContentOutline | undefined {
@@ -32,6 +34,7 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
   let delimiter = "";
   let rowCount = 0;
   let unfitCount = 0;
+  let openQuotes = 0;
   const unfit: { line: ContentLine; cellCount: number }[] = [];
   let open: { line: ContentLine; text: string; lineCount: number } | undefined;
   let cell = "";
@@ -46,13 +49,14 @@ export function outlineTable(content: OutlinedContent, budgetChars: number): Con
       continue;
     }
     const cells = splitRow(text, delimiter);
-    if (cells === undefined && (open?.lineCount ?? 1) < MOST_LINES_OF_ROW) {
+    if (cells === undefined && openQuotes < MOST_OPEN_QUOTES && (open?.lineCount ?? 1) < MOST_LINES_OF_ROW) {
       open = { line: open?.line ?? line, text, lineCount: (open?.lineCount ?? 1) + 1 };
       continue;
     }
     const row = open?.line ?? line;
     open = undefined;
     if (text === "") continue;
+    if (cells === undefined) openQuotes++;
     rowCount++;
     if (cells === undefined || cells.length !== names.length) {
       unfitCount++;
