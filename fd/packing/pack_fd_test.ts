@@ -186,7 +186,7 @@ Deno.test("a frame that claims another size is refused before it is unpacked", a
 Deno.test("path makes a plain file of packed content, which packing removes again", async () => {
   using world = await packedWorld();
   const { store } = world;
-  const path = plainFile(store, findFd(store, "1"));
+  const path = await plainFile(store, findFd(store, "1"));
   assertEquals(Deno.readFileSync(path), LINES);
   assertEquals(formsOf(store, 1), "plainpacked");
   const { bytesAfter } = await pack(store);

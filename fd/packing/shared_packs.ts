@@ -67,11 +67,20 @@ export function dropUnusedPack(store: Store, sha256: string): boolean {
   }
 }
 
+/** Whether `path` is a directory itself: a symlink in its place leads to foreign files. */
+function isDirectory(path: string): boolean {
+  try {
+    return disk.lstat(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return false;
+  }
+}
+
 /** Deletes every link in `packs/` that no fd uses. Returns how many it deleted. */
 export function dropUnusedPacks(store: Store): number {
   const directory = sharedPacksPath(store.path);
-  // A symlink in place of the directory leads to foreign files.
-  if (disk.lstat(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return 0;
+  if (!isDirectory(directory)) return 0;
   let count = 0;
   for (const name of namesIn(directory)) {
     for (const sha256 of namesIn(`${directory}/${name}`)) {

@@ -172,6 +172,35 @@ const ACTIONS: readonly Action[] = [
     run: command("verify"),
     after: {},
   },
+  {
+    name: "gc --pack",
+    before: {},
+    prepare(world) {
+      for (let n = 0; n < 2; n++) putLog(world);
+    },
+    run: command("gc", "--pack"),
+    after: {},
+  },
+  {
+    name: "path of a packed fd",
+    before: {},
+    prepare: async (world) => {
+      putLog(world);
+      await called(["gc", "--pack"], world.host);
+    },
+    run: command("path", "fd:1"),
+    after: {},
+  },
+  {
+    name: "rm of packed content",
+    before: {},
+    prepare: async (world) => {
+      for (let n = 0; n < 2; n++) putLog(world);
+      await called(["gc", "--pack"], world.host);
+    },
+    run: command("rm", "fd:1"),
+    after: {},
+  },
 ];
 
 /** Contents that an fd of this class may hold; an incomplete one holds a prefix of one. */

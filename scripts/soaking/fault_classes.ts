@@ -9,7 +9,7 @@ import { hostileCommands } from "./hostile_commands.ts";
 import { hostileSettings } from "./hostile_settings.ts";
 import { forgedRecords, hostileArguments, hostileBinary, hostileJson, wildUtf8 } from "./hostile_input.ts";
 import { injectedCalls, killedSteps } from "./injected_calls.ts";
-import { killedCaptures, killedExports, killedPlans } from "./kills.ts";
+import { killedCaptures, killedExports, killedPacking, killedPlans } from "./kills.ts";
 import { neighbours } from "./neighbours.ts";
 import { newFds } from "./new_fds.ts";
 import { powerLoss } from "./power_loss.ts";
@@ -42,6 +42,7 @@ export const OUTER_CLASSES: readonly FaultClass[] = [
   smallDisks,
   killedCaptures,
   killedExports,
+  killedPacking,
   killedPlans,
   storms,
   walks,

@@ -1,6 +1,6 @@
 /**
- * Cuts the power at any call of a write, a durable capture or a binding of a name; unsynced data may be lost, in any
- * order. After `recover` all files of a write are as before, or all as wanted with their backups. Captures reported as
+ * Cuts the power at any call of a write, a durable capture, packing or a binding of a name; unsynced data may be lost, in
+ * any order. After `recover` all files of a write are as before, or all as wanted with their backups. Captures reported as
  * durable and names reported as bound exist. No read returns wrong bytes of a sealed fd.
  *
  * @module
@@ -8,11 +8,29 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { bindName, findFd, formatFd, listFds, putBytes, readName, type Store } from "../../fd/mod.ts";
+import {
+  bindName,
+  findFd,
+  formatFd,
+  listFds,
+  putBytes,
+  readName,
+  type Store,
+  systemCode,
+} from "../../fd/mod.ts";
 import { openTransactions, recoverTransaction } from "../../src/writing/history/recover_transactions.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { forgetfulDisk } from "./forgetful_disk.ts";
-import { called, contentOr, innerWorld, must, passTime, sameBytes, seen } from "./inner_world.ts";
+import {
+  assertValidStore,
+  called,
+  contentOr,
+  innerWorld,
+  must,
+  passTime,
+  sameBytes,
+  seen,
+} from "./inner_world.ts";
 import type { Choices } from "./random_choices.ts";
 import { LOG_LINE, OLD, SAMPLE_WRITES } from "./sample_writes.ts";
 
@@ -135,6 +153,37 @@ function nameCut(choices: Choices): void {
   );
 }
 
+/** Packs durable captures, or makes a plain file of one, and cuts the power: their bytes are never lost. */
+async function packCut(choices: Choices): Promise<void> {
+  using world = innerWorld();
+  const { store } = world;
+  const count = choices.whole(1, 3);
+  for (let n = 0; n < count; n++) putBytes(store, CONTENT, { source: "soak", durable: true });
+  const unpacks = choices.onceIn(3);
+  if (unpacks) await called(["gc", "--pack"], world.host);
+  const observed = forgetfulDisk(dirname(world.files));
+  const at = choices.onceIn(5) ? Infinity : choices.whole(1, 250);
+  observed.failFrom(at);
+  try {
+    await called(unpacks ? ["path", "fd:1"] : ["gc", "--pack"], world.host);
+  } catch (thrown) {
+    // How gc answers a failing disk is tried by the class disk-calls.
+    if (systemCode(thrown) === undefined) throw thrown;
+  } finally {
+    observed.cutPower(choices);
+    passTime(store);
+  }
+  const about = `${unpacks ? "path" : "gc --pack"}, cut at call ${Math.min(at, observed.callCount)}`;
+  for (let id = 1; id <= count; id++) {
+    const held = contentOr(store, id);
+    must(
+      typeof held !== "string" && held.state === "sealed" && sameBytes(held.bytes, CONTENT),
+      () => `${about}: fd:${id} is ${typeof held === "string" ? held : held.state}`,
+    );
+  }
+  await assertValidStore(store, about);
+}
+
 export const powerLoss: FaultClass = {
   name: "power-loss",
   what:
@@ -145,6 +194,7 @@ export const powerLoss: FaultClass = {
       await attempt("", () => writeCut(choices));
       await attempt("", () => captureCut(choices));
       await attempt("", () => nameCut(choices));
+      await attempt("", () => packCut(choices));
     }
   },
 };

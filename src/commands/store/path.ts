@@ -19,12 +19,12 @@ export const command: Command = {
     example: 'rg error "$(fdtool path fd:3)"',
     exitCodes: [[0, "the path was printed"], [1, "refused or failed"], [2, "usage error"]],
   },
-  run({ positionals }, host) {
+  async run({ positionals }, host) {
     const store = openHostStore(host);
     const entry = findFd(store, positionals[0]!);
     return {
       exitCode: 0,
-      answer: { type: "fd_path", fd: formatFd(entry.id), path: plainFile(store, entry) },
+      answer: { type: "fd_path", fd: formatFd(entry.id), path: await plainFile(store, entry) },
     };
   },
 };
