@@ -29,6 +29,7 @@ import {
 } from "./benchmark/report.ts";
 import { checkHugeSpace, hugeRows, scaleRows } from "./benchmark/scale_rows.ts";
 import { startupRows } from "./benchmark/startup_rows.ts";
+import { packRows } from "./benchmark/pack_rows.ts";
 import { storeRows } from "./benchmark/store_rows.ts";
 
 const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -39,6 +40,7 @@ const GROUPS: Readonly<Record<string, (setting: Setting) => Iterable<Row>>> = {
   capture: captureRows,
   read: readRows,
   store: storeRows,
+  pack: packRows,
   answer: answerRows,
   scale: scaleRows,
 };

@@ -1,0 +1,122 @@
+/** Packed content: what it takes on the disk, and what reading and packing cost beside plain content and `zstd -3`. */
+
+import { cpSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { ratioRow, type Row } from "./benchmark_row.ts";
+import { capture, fdtoolCommand, freshDirectory, logFile, pick, type Setting } from "./bench_setting.ts";
+import { describeLargeFd, readNearEnd, readTask } from "./large_fd.ts";
+import { measureTurns } from "./measure_turns.ts";
+import { outputOf } from "./run_process.ts";
+
+const group = "pack";
+const MIB = 1 << 20;
+
+/** Measures them. */
+export function* packRows(setting: Setting): Iterable<Row> {
+  const mebibytes = pick(setting, 256, 32);
+  const log = logFile(setting, "log", mebibytes * MIB);
+  const plain = freshDirectory(setting, "plain");
+  capture(setting, plain, log);
+  const packed = freshDirectory(setting, "packed");
+  const pack = { command: fdtoolCommand(setting, packed, ["gc", "--pack"]) };
+  capture(setting, packed, log);
+  outputOf(pack);
+  const once = diskBytes(packed);
+  capture(setting, packed, log);
+  outputOf(pack);
+  const percent = (name: string, bytes: number, most: number, stretch?: number): Row => ({
+    group,
+    name,
+    peer: "its plain content",
+    unit: "percent",
+    value: bytes * 100 / statSync(log).size,
+    now: { most },
+    ...(stretch === undefined ? {} : { stretch: { most: stretch } }),
+  });
+  yield percent(`disk, ${mebibytes} MiB of log lines, packed`, once, 27, 20);
+  yield percent("disk, the same captured again", diskBytes(packed) - once, 0.1);
+  yield* packingRow(setting, plain, log);
+  rmSync(log);
+  yield* readingRows(setting, mebibytes, plain, packed);
+}
+
+function* packingRow(setting: Setting, plain: string, log: string): Iterable<Row> {
+  const store = join(setting.directory, "packing");
+  const row = {
+    group,
+    name: "gc --pack, time",
+    peer: "zstd -3",
+    now: { most: 1.67 },
+    stretch: { most: 1.11 },
+  };
+  const output = join(setting.directory, "log.zst");
+  try {
+    yield ratioRow(
+      row,
+      measureTurns(
+        {
+          command: fdtoolCommand(setting, store, ["gc", "--pack"]),
+          before() {
+            rmSync(store, { recursive: true, force: true });
+            cpSync(plain, store, { recursive: true });
+          },
+        },
+        { command: ["zstd", "-3", "--single-thread", "-q", "-f", log, "-o", output] },
+        pick(setting, 7, 3),
+      ),
+    );
+  } catch (thrown) {
+    yield { ...row, unit: "x", value: undefined, note: `zstd: ${String(thrown)}` };
+  } finally {
+    rmSync(store, { recursive: true, force: true });
+    rmSync(output, { force: true });
+  }
+}
+
+function* readingRows(setting: Setting, mebibytes: number, plain: string, packed: string): Iterable<Row> {
+  // Before anything is packed there, since naming the plain file of packed content makes one.
+  const fd = describeLargeFd(setting, plain);
+  const inPacked = { ...fd, store: packed };
+  yield ratioRow(
+    {
+      group,
+      name: `5 lines near the end of ${mebibytes} MiB, packed`,
+      peer: "plain",
+      now: { most: 1.25 },
+      stretch: { most: 1.05 },
+    },
+    measureTurns(readNearEnd(setting, inPacked), readNearEnd(setting, fd), pick(setting, 60, 10)),
+  );
+  yield ratioRow(
+    {
+      group,
+      name: `search ${mebibytes} MiB, packed`,
+      peer: "plain",
+      now: { most: 1.6 },
+      stretch: { most: 1.1 },
+    },
+    measureTurns(searchTask(setting, packed), searchTask(setting, plain), pick(setting, 9, 3)),
+  );
+  yield ratioRow(
+    { group, name: `read --all of ${mebibytes} MiB, packed`, peer: "plain" },
+    measureTurns(
+      readTask(setting, inPacked, "--all", "--format", "raw"),
+      readTask(setting, fd, "--all", "--format", "raw"),
+      pick(setting, 5, 3),
+    ),
+  );
+}
+
+function searchTask(setting: Setting, store: string) {
+  return { command: fdtoolCommand(setting, store, ["search", "fd:1", "no such text"]), exitCodes: [0, 1] };
+}
+
+/** The bytes of all files under `directory`, each file once. */
+function diskBytes(directory: string): number {
+  const sizes = new Map<number, number>();
+  for (const { name, parentPath } of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    const stat = statSync(join(parentPath, name));
+    if (stat.isFile()) sizes.set(stat.ino, stat.size);
+  }
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0);
+}
