@@ -38,9 +38,55 @@ export function textOf(choices: Choices, most = 12): string {
   return lines.join("\n") + (lines.length > 0 && !choices.onceIn(4) ? "\n" : "");
 }
 
+/** Colours, moves and other control characters, whole and cut. */
+const CONTROLS = [
+  "\x1b[31m",
+  "\x1b[0m",
+  "\x1b[K",
+  "\x1b[2K",
+  "\x1b[3D",
+  "\x1b[5G",
+  "\r",
+  "\b",
+  "\x07",
+  "\0",
+  "\x1b]0;x\x07",
+  "\x1b]0;x",
+  "\x1b",
+  "\u009b1m",
+];
+
+/** Text with colours, redrawn lines and other control characters. */
+function terminalTextOf(choices: Choices): string {
+  const line = () =>
+    Array.from(
+      { length: choices.whole(0, 8) },
+      () => choices.onceIn(2) ? choices.one(CONTROLS) : choices.one(WORDS),
+    ).join("");
+  const end = choices.one(["\n", "\r\n"]);
+  return Array.from({ length: choices.whole(1, 12) }, line).join(end) + choices.one([end, ""]);
+}
+
+/** A JSON value of words, nested a little. */
+function valueOf(choices: Choices, depth = 2): unknown {
+  const many = <T>(make: () => T): T[] => Array.from({ length: choices.whole(0, 3) }, make);
+  const kind = choices.whole(1, depth === 0 ? 4 : 6);
+  if (kind === 1) return choices.whole(-1000, 1000);
+  if (kind === 2) return choices.one([true, false, null]);
+  if (kind <= 4) return choices.one(WORDS);
+  if (kind === 5) return many(() => valueOf(choices, depth - 1));
+  return Object.fromEntries(many(() => [choices.one(WORDS), valueOf(choices, depth - 1)]));
+}
+
+/** JSON lines, or one value over several lines. */
+function jsonTextOf(choices: Choices): string {
+  if (choices.onceIn(2)) return JSON.stringify(valueOf(choices), undefined, 2);
+  return Array.from({ length: choices.whole(1, 5) }, () => `${JSON.stringify(valueOf(choices))}\n`).join("");
+}
+
 /** Any content. */
 export function contentOf(choices: Choices): Uint8Array {
-  switch (choices.whole(1, 14)) {
+  switch (choices.whole(1, 17)) {
     case 1:
       return new Uint8Array(0);
     case 2:
@@ -56,6 +102,11 @@ export function contentOf(choices: Choices): Uint8Array {
       return utf8(
         textOf(choices, 3) + choices.one(["\x1b[31mred\x1b[0m\n", "1%\r2%\r\n", "\0", "\ufeff", "a\fb\v\n"]),
       );
+    case 8:
+    case 9:
+      return utf8(terminalTextOf(choices));
+    case 10:
+      return utf8(jsonTextOf(choices));
     default:
       return utf8(textOf(choices));
   }
@@ -63,13 +114,32 @@ export function contentOf(choices: Choices): Uint8Array {
 
 /** Whether content is UTF-8 with no control chars but tab and line feed, so that searches see the stored text. */
 export function isPlain(content: Uint8Array): boolean {
+  const text = utf8TextOf(content);
+  // deno-lint-ignore no-control-regex
+  return text !== undefined && !/[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\u2028\u2029]/.test(text);
+}
+
+/** The text of `content`; undefined if it is not UTF-8. */
+export function utf8TextOf(content: Uint8Array): string | undefined {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
-    // deno-lint-ignore no-control-regex
-    return !/[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\u2028\u2029]/.test(text);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+/** The JSON values of `content`: one, or one a line; undefined if it is not JSON. */
+export function jsonValuesOf(content: Uint8Array): unknown[] | undefined {
+  const text = utf8TextOf(content);
+  if (text === undefined) return undefined;
+  const parsed = (texts: string[]) => {
+    try {
+      return texts.map((each) => JSON.parse(each));
+    } catch {
+      return undefined;
+    }
+  };
+  return parsed([text]) ?? parsed(text.replace(/\n$/, "").split("\n"));
 }
 
 /** A piece of `content`, if it is text, or a word that it may not contain. */

@@ -18,7 +18,7 @@ import {
 } from "../../tests/model.ts";
 import { assertBytes } from "../../tests/store_calls.ts";
 import { must } from "./inner_world.ts";
-import { contentOf, isPlain, patternOf } from "./walk_contents.ts";
+import { contentOf, isPlain, jsonValuesOf, patternOf, utf8TextOf } from "./walk_contents.ts";
 import type { Json } from "./walk_doors.ts";
 import { addFd, type KnownFd, latin1, numberOf, overQuota, partsOf, utf8 } from "./walk_model.ts";
 import type { PlannedStep, StepKind, Walk } from "./walk_step.ts";
@@ -213,8 +213,8 @@ const read: StepKind = (walk) => {
   const { argument, uses } = spelled(walk, fd);
   const { words, given, expected, mode, isAll } = someSlice(walk, fd);
   const call = {
-    words: ["read", argument, ...words],
-    tool: ["read_fd", { fd: argument, ...given }] as const,
+    words: ["read", argument, "--exact", ...words],
+    tool: ["read_fd", { fd: argument, ...given, exact: true }] as const,
   };
   if (expected === undefined) return { call, uses, error: rangeError(mode) };
   const m = partsOf(fd);
@@ -231,7 +231,7 @@ const read: StepKind = (walk) => {
     return {
       call: {
         words: [...call.words, "--max-chars", String(most)],
-        tool: ["read_fd", { fd: argument, ...given, max_chars: most }],
+        tool: ["read_fd", { fd: argument, ...given, exact: true, max_chars: most }],
       },
       uses,
       check: (_answer, json) => checkBounded(fd, expected, most, json),
@@ -326,11 +326,63 @@ const extract: StepKind = (walk) => {
   };
 };
 
+/** Reads all content in clean view. */
+const readClean: StepKind = (walk) => {
+  const fd = someFd(walk, ({ state, bytes }) => state === "sealed" && bytes.length < 4000);
+  if (fd === undefined) return undefined;
+  const { argument, uses } = spelled(walk, fd);
+  const shown = cleanBytes(fd.bytes);
+  return {
+    call: { words: ["read", argument, "--all"], tool: ["read_fd", { fd: argument, read_all: true }] },
+    uses,
+    check(_answer, json) {
+      assertBytes(jsonBytes(json), shown, "the clean view");
+      mustSay(json, { type: "fd_content", total_lines: partsOf(fd).lines.length });
+    },
+  };
+};
+
+/** Filters, and what each makes of a value. */
+const FILTERS: readonly (readonly [filter: string, of: (value: unknown) => unknown])[] = [
+  [".", (value) => value],
+  ["[.]", (value) => [value]],
+  ["[.[]?]", (value) => typeof value === "object" && value !== null ? Object.values(value) : []],
+  ["[.[]?] | length", (value) => typeof value === "object" ? Object.keys(value ?? {}).length : 0],
+  ["type", (value) => value === null ? "null" : Array.isArray(value) ? "array" : typeof value],
+];
+
+const query: StepKind = (walk) => {
+  const { choices } = walk;
+  const isSmallJson = ({ state, bytes }: KnownFd) =>
+    state === "sealed" && bytes.length < 1500 && jsonValuesOf(bytes) !== undefined;
+  const fd = someFd(walk, isSmallJson);
+  if (fd === undefined) return undefined;
+  const { argument, uses } = spelled(walk, fd);
+  const [filter, of] = choices.one(FILTERS);
+  const isSlurped = choices.onceIn(4);
+  const values = jsonValuesOf(fd.bytes)!;
+  const results = (isSlurped ? [values] : values).map((value) => `${JSON.stringify(of(value))}\n`);
+  return {
+    call: {
+      words: ["query", argument, filter, ...(isSlurped ? ["--slurp"] : [])],
+      tool: ["query_fd", { fd: argument, filter, ...(isSlurped ? { slurp: true } : {}) }],
+    },
+    uses,
+    check(_answer, json) {
+      mustSay(json, { type: "fd_query", fd: `fd:${fd.id}`, results: results.length, error: undefined });
+      must(
+        json["values"] === results.join(""),
+        () => `${filter} gives ${JSON.stringify(json["values"])}, wanted ${JSON.stringify(results)}`,
+      );
+    },
+  };
+};
+
 const WORD = "[\\p{L}\\p{N}_]";
 
 const search: StepKind = (walk) => {
   const { known, choices } = walk;
-  const fd = someFd(walk, ({ bytes, state }) => state === "sealed" && isPlain(bytes));
+  const fd = someFd(walk, ({ bytes, state }) => state === "sealed" && utf8TextOf(bytes) !== undefined);
   if (fd === undefined) return undefined;
   const { argument, uses } = spelled(walk, fd);
   const fixed = choices.onceIn(5);
@@ -749,6 +801,8 @@ export const STORE_STEPS: readonly (readonly [times: number, kind: StepKind])[] 
   [150, read],
   [50, extract],
   [70, search],
+  [20, readClean],
+  [8, query],
   [40, diff],
   [10, refs],
   [10, list],

@@ -102,7 +102,10 @@ function startedWalk(world: World, choices: Choices): UnderWay {
     /** Reads on by `next` while the door bounds its answers. */
     async fetch(id) {
       const pieces: Uint8Array[] = [];
-      for (let given: Json | undefined = { fd: `fd:${id}`, read_all: true }; given !== undefined;) {
+      for (
+        let given: Json | undefined = { fd: `fd:${id}`, read_all: true, exact: true };
+        given !== undefined;
+      ) {
         const { json, error } = await walk.ask("read_fd", given);
         must(
           json !== undefined && error === undefined,

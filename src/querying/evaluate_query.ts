@@ -23,8 +23,8 @@ const MOST_MESSAGE_CHARS = 2000;
 const BAD_FILTER = 3;
 
 /**
- * Evaluates `job`. Calls `onStoring` with the fd for results, before the first one is stored. Throws what finding, reading and storing throw; results stored so far
- * stay, as an incomplete fd.
+ * Evaluates `job`. Calls `onStoring` with the fd for results, before the first one is stored. Throws what finding,
+ * reading and storing throw; results stored so far stay, as an incomplete fd.
  */
 export function evaluateQuery(store: Store, job: QueryJob, onStoring: (fd: string) => void): QueryResult {
   const entry = findFd(store, job.fd);
