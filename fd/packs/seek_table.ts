@@ -78,18 +78,21 @@ export function decodeSeekTable(
   const view = new DataView(table.buffer, table.byteOffset, table.byteLength);
   const frameCount = frameCountOf(byteCount);
   if (table.byteLength !== seekTableLength(frameCount) || !isTable(view)) return undefined;
+  // As words: a read of a few lines runs this loop once, in an interpreter, for each frame before them.
+  const words = new Uint32Array(table.slice(HEADER_BYTES, HEADER_BYTES + frameCount * ENTRY_BYTES).buffer);
+  const lastLength = frameLength(frameCount - 1, byteCount);
   const offsets = new Float64Array(frameCount + 1);
   let offset = 0;
-  for (let frame = 0; frame < frameCount; frame++) {
-    const at = HEADER_BYTES + frame * ENTRY_BYTES;
-    const packedLength = view.getUint32(at, true);
-    if (packedLength > MOST_PACKED_BYTES || view.getUint32(at + 4, true) !== frameLength(frame, byteCount)) {
-      return undefined;
-    }
+  for (let frame = 0, word = 0; frame < frameCount; word += 2) {
+    const packedLength = words[word]!;
+    const length = words[word + 1];
+    if (packedLength > MOST_PACKED_BYTES) return undefined;
     offset += packedLength;
-    offsets[frame + 1] = offset;
+    offsets[++frame] = offset;
+    if (length !== FRAME_BYTES && (frame < frameCount || length !== lastLength)) return undefined;
   }
-  return offset + table.byteLength === fileBytes ? offsets : undefined;
+  const isWhole = offset + table.byteLength === fileBytes && words[words.length - 1] === lastLength;
+  return isWhole ? offsets : undefined;
 }
 
 function isTable(table: DataView): boolean {

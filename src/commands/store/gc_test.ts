@@ -2,10 +2,12 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
-import { listFds, putBytes } from "../../../fd/mod.ts";
+import { findFd, listFds, putBytes } from "../../../fd/mod.ts";
 import { inWorld, type World } from "../../../tests/command_world.ts";
 import { nextLine } from "../../../tests/sample_answers.ts";
 import { command } from "./gc.ts";
+import { command as path } from "./path.ts";
+import { command as stat } from "./stat.ts";
 
 Deno.test("a store over its quota loses the oldest, after saying so", () =>
   inWorld(async (world) => {
@@ -44,4 +46,30 @@ Deno.test("what only a clock that jumped makes too old stays, is counted, and go
     } finally {
       Date.now = now;
     }
+  }));
+
+Deno.test("gc --pack says what the store takes, a plan what it would take, and path names a plain file", () =>
+  inWorld(async ({ run, store }) => {
+    const text = "a line of a log\n".repeat(20_000);
+    for (let n = 0; n < 2; n++) putBytes(store, Buffer.from(text), { source: "log" });
+    const clean = async (...words: string[]) => {
+      const { answer } = await run(command, ...words);
+      assert(answer?.type === "fd_gc");
+      return answer;
+    };
+    const plan = await clean("--pack", "--plan");
+    assertEquals([plan.facts["packed_count"], nextLine(plan.next)], [2, "fdtool gc --pack"]);
+    const { facts } = await clean("--pack");
+    assertEquals([facts["packed_count"], facts["bytes_after"], facts["disk_bytes_before"]], [
+      2,
+      2 * text.length,
+      2 * text.length,
+    ]);
+    const { answer: described } = await run(stat, "fd:2");
+    assert(described?.type === "fd_stat");
+    assertEquals([described.bytes, described.disk_bytes], [text.length, facts["disk_bytes_after"]]);
+    assertEquals(Deno.lstatSync(findFd(store, "fd:2").contentPath.replace(".dat", ".pack")).isFile, true);
+    const { answer: named } = await run(path, "fd:2");
+    assert(named?.type === "fd_path");
+    assertEquals(Deno.readTextFileSync(named.path), text);
   }));
