@@ -52,7 +52,7 @@ const SCAN = newLineScan();
 function shownLine(text: string): string {
   const line = text.endsWith("\r") ? text.slice(0, -1) : text;
   if (line.length <= MOST_LINE_CHARS) return line;
-  scanLine(line, 0, line.length, SIGN_HASHES, SCAN);
+  scanLine(nodeBuffer().Buffer.from(line, "latin1"), 0, line.length, SIGN_HASHES, SCAN);
   const sign = SCAN.signCount > 0 ? SCAN.signFrom[0]! : 0;
   const room = MOST_LINE_CHARS - 40;
   let from = sign < room - 80 ? 0 : sign - 80;

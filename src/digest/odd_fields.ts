@@ -41,7 +41,7 @@ export function oddFieldLines(piece: StudiedLines, shapes: ReadonlyMap<number, n
     const fields: Field[] = [];
     for (let at = 0; at < piece.shapes.length; at++) {
       if (piece.shapes[at] === shape) {
-        takeFields(fields, piece.text, piece.starts[at]!, piece.starts[at + 1]! - 1, piece.firstLine + at);
+        takeFields(fields, piece.bytes, piece.starts[at]!, piece.starts[at + 1]! - 1, piece.firstLine + at);
       }
     }
     for (const field of fields) for (const line of oddLinesOf(field)) odd.add(line);
@@ -49,20 +49,20 @@ export function oddFieldLines(piece: StudiedLines, shapes: ReadonlyMap<number, n
   return [...odd].sort((one, other) => one - other);
 }
 
-function takeFields(fields: Field[], text: string, from: number, to: number, line: number): void {
+function takeFields(fields: Field[], bytes: Uint8Array, from: number, to: number, line: number): void {
   let at = from;
   for (let count = 0; count < MOST_FIELDS; count++) {
-    while (at < to && IS_OF_FIELD[text.charCodeAt(at)] === 0) at++;
+    while (at < to && IS_OF_FIELD[bytes[at]!] === 0) at++;
     if (at >= to) return;
     const start = at;
-    while (at < to && IS_OF_FIELD[text.charCodeAt(at)] === 1) at++;
+    while (at < to && IS_OF_FIELD[bytes[at]!] === 1) at++;
     const field = fields[count] ??= {
       words: new Map(),
       sizeCounts: new Int32Array(SIZES),
       sizeLines: new Int32Array(SIZES),
     };
-    if (isDigit(text.charCodeAt(start))) countSize(field, text, start, at, line);
-    if (field.words !== undefined) countWord(field, maskedHash(text, start, at), line);
+    if (isDigit(bytes[start]!)) countSize(field, bytes, start, at, line);
+    if (field.words !== undefined) countWord(field, maskedHash(bytes, start, at), line);
   }
 }
 
@@ -78,11 +78,11 @@ function isDigit(code: number): boolean {
 }
 
 /** A number for a word in which all numbers are the same. */
-function maskedHash(text: string, from: number, to: number): number {
+function maskedHash(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0;
   let wasDigit = false;
   for (let at = from; at < to; at++) {
-    const code = text.charCodeAt(at);
+    const code = bytes[at]!;
     const digit = isDigit(code);
     if (!digit || !wasDigit) hash = Math.imul(hash ^ (digit ? 0x30 : code), 0x01000193) + 1;
     wasDigit = digit;
@@ -91,11 +91,11 @@ function maskedHash(text: string, from: number, to: number): number {
 }
 
 /** Counts a number, after which its unit may follow, by its size in thousandths. Other things that start so are none. */
-function countSize(field: Field, text: string, from: number, to: number, line: number): void {
+function countSize(field: Field, bytes: Uint8Array, from: number, to: number, line: number): void {
   let thousandths = 0;
   let decimals = -1;
   for (let at = from; at < to; at++) {
-    const code = text.charCodeAt(at);
+    const code = bytes[at]!;
     if (isDigit(code)) {
       if (decimals < 3) thousandths = thousandths * 10 + code - 0x30;
       if (decimals >= 0 && decimals < 3) decimals++;

@@ -12,7 +12,8 @@ import { kindOf, newLineScan, scanLine } from "./scan_line.ts";
 export interface StudiedLines {
   /** The number of the first one, from 1. */
   firstLine: number;
-  /** One char a byte of the clean view. */
+  /** The clean view, and the same as text with one char a byte. */
+  bytes: Uint8Array;
   text: string;
   /** Where each line starts in the text, and one more: where a line after the last would. */
   starts: number[];
@@ -76,12 +77,12 @@ export function newStudy(): Study {
 export function studyLines(study: Study, bytes: Uint8Array, firstLine: number, lineCount?: number): void {
   const { Buffer } = nodeBuffer();
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-  const piece: StudiedLines = { firstLine, text, starts: [], shapes: [], leads: [] };
+  const piece: StudiedLines = { firstLine, bytes, text, starts: [], shapes: [], leads: [] };
   for (let at = 0; at < text.length;) {
     const lineFeed = text.indexOf("\n", at);
     const end = lineFeed < 0 ? text.length : lineFeed;
     piece.starts.push(at);
-    studyLine(study, text, at, end, firstLine + piece.shapes.length);
+    studyLine(study, piece, at, end);
     piece.shapes.push(SCAN.shape);
     piece.leads.push(SCAN.lead);
     at = end + 1;
@@ -99,17 +100,20 @@ export function studyLines(study: Study, bytes: Uint8Array, firstLine: number, l
 const SCAN = newLineScan();
 
 /** Counts and judges one line; leaves its shape and lead in {@link SCAN}. */
-function studyLine(study: Study, text: string, from: number, to: number, line: number): void {
-  scanLine(text, from, to, SIGN_HASHES, SCAN);
+function studyLine(study: Study, piece: StudiedLines, from: number, to: number): void {
+  const { bytes, text, firstLine, shapes } = piece;
+  scanLine(bytes, from, to, SIGN_HASHES, SCAN);
   countOne(study.shapes, SCAN.shape);
   countOne(study.leads, SCAN.lead);
   if (SCAN.signCount === 0 && !SCAN.isPlace) return;
-  const kind = kindOf(text, from, to, SCAN);
+  const kind = kindOf(bytes, from, to, SCAN);
   const count = countOne(study.kinds, kind);
   if (count > MOST_OF_KIND || study.judged === MOST_JUDGED) return;
   study.judged++;
   const { strength, sign } = judgeLine(text, from, to, SCAN);
-  if (strength >= LEAST_STRENGTH) study.findings.push({ line, strength, kind, sign });
+  if (strength >= LEAST_STRENGTH) {
+    study.findings.push({ line: firstLine + shapes.length, strength, kind, sign });
+  }
 }
 
 /** Counts one more of `key`; returns how many there are. */

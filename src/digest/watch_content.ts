@@ -133,11 +133,11 @@ function startNotes(hunt: StemHunt): NoteTaker {
     let to = at;
     while (to < end && to < at + REACH_BYTES && bytes[to] !== LINE_FEED) to++;
     lineEndAt = to + offset;
-    const line = bytes.subarray(from, to);
-    const text = latin1(needsCleaning(line) ? cleanBytes(line) : line);
-    scanLine(text, 0, text.length, SIGN_HASHES, scan);
-    const { strength, sign } = judgeLine(text, 0, text.length, scan);
-    const kind = kindOf(text, 0, text.length, scan);
+    const stored = bytes.subarray(from, to);
+    const line = needsCleaning(stored) ? cleanBytes(stored) : stored;
+    scanLine(line, 0, line.length, SIGN_HASHES, scan);
+    const { strength, sign } = judgeLine(latin1(line), 0, line.length, scan);
+    const kind = kindOf(line, 0, line.length, scan);
     let noted = known.get(kind);
     if (noted === undefined) {
       if (known.size === MOST_KINDS && !forgetWeakest(known, strength)) return undefined;
