@@ -18,13 +18,7 @@ import { scanFile } from "../index/scan_file.ts";
 import type { BlockEntry } from "../index/block_entries.ts";
 import { type Arrived, fullPagesUpTo } from "../index/scan_live.ts";
 import { indexPath, temporaryPath } from "../store/store_paths.ts";
-import {
-  closeStored,
-  DamagedPack,
-  openStored,
-  readStored,
-  type StoredContent,
-} from "../packs/stored_content.ts";
+import { closeStored, DamagedPack, openStored, type StoredContent } from "../packs/stored_content.ts";
 
 /** An fd's open content. Must be closed. */
 export interface OpenContent {
@@ -65,6 +59,7 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
         const place = number % 3;
         if (numbers[place] !== number) {
           numbers[place] = -1;
+          // A packed file gives other memory each time, which it does not write to again.
           const bytes = readBlock(file, { entry, index }, number, memories[place]);
           verify(entry, index, number, bytes);
           memories[place] = bytes;
@@ -145,7 +140,7 @@ function corrupt(entry: FdEntry, what: string) {
   return { kind: "store_corrupt", fd: formatFd(entry.id), path: entry.contentPath, what } as const;
 }
 
-/** Reads block `number`, into `memory` if given and long enough. */
+/** Reads block `number`; of plain content into `memory` if given and long enough. */
 function readBlock(
   file: StoredContent,
   { entry, index }: { entry: FdEntry; index: BlockIndex },
@@ -154,21 +149,21 @@ function readBlock(
 ): Uint8Array {
   const fromByte = number * BLOCK_BYTES;
   const byteLength = Math.min(BLOCK_BYTES, entry.byteCount - fromByte);
-  const bytes = memory === undefined || memory.length < byteLength
-    ? new Uint8Array(byteLength)
-    : memory.subarray(0, byteLength);
-  let length = 0;
   try {
-    while (length < bytes.length) {
-      const got = readStored(file, bytes, length, bytes.length - length, fromByte + length);
+    if (typeof file !== "number") return file.bytesAt(fromByte, byteLength);
+    const bytes = memory === undefined || memory.length < byteLength
+      ? new Uint8Array(byteLength)
+      : memory.subarray(0, byteLength);
+    for (let length = 0; length < byteLength;) {
+      const got = disk.read(file, bytes, length, byteLength - length, fromByte + length);
       if (got === 0) fail(corrupt(entry, `block ${number} ends after ${length} bytes`));
       length += got;
     }
+    return bytes;
   } catch (thrown) {
     if (thrown instanceof DamagedPack) fail(corrupt(entry, damagedPart(entry, index, thrown)));
-    failReading(entry, thrown);
+    return failReading(entry, thrown);
   }
-  return bytes;
 }
 
 function verify(entry: FdEntry, index: BlockIndex, number: number, bytes: Uint8Array): void {
