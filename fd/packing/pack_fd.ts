@@ -25,7 +25,7 @@ import type { Store } from "../store/open_store.ts";
 import { packBeside, shardPath, temporaryPath } from "../store/store_paths.ts";
 import { offerShared, takeShared } from "./shared_packs.ts";
 
-/** The level at which packing is as fast as reading the content and summing it (docs/decisions.md). */
+/** Higher levels save little for their time (docs/decisions.md). */
 const LEVEL = 3;
 
 /** Content whose first frames do not shrink to this part of them stays plain. */
