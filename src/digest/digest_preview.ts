@@ -20,7 +20,7 @@ import { chooseFindings, chooseLines, isSure, MOST_LINE_CHARS } from "./choose_l
 import { composeDigest } from "./compose_digest.ts";
 import type { ContentWatcher } from "./watch_content.ts";
 import { studyContent } from "./study_content.ts";
-import type { Study } from "./studied_lines.ts";
+import { leftOutChars, type Study } from "./studied_lines.ts";
 import type { PreviewGap, PreviewPart } from "../terms/answers.ts";
 
 /**
@@ -65,7 +65,9 @@ function outlinePreview(outline: ContentOutline, budgetChars: number, studied: (
   if (below === "findings" && !isSureOfLines) {
     const found = chooseFindings(study, MOST_FINDINGS, outline.shownLines ?? []);
     const parts = composeDigest(study, found).filter((each) => !("omitted" in each));
-    return parts.length === 0 ? preview : { ...preview, parts: [part, ...parts], lines: linesOf(parts) };
+    if (parts.length === 0) return preview;
+    const cleanedChars = leftOutChars(study, found);
+    return { ...preview, parts: [part, ...parts], lines: linesOf(parts), cleanedChars };
   }
   const digest = digestOf(study, Math.max(LEAST_CHARS, budgetChars - body.length));
   return { ...preview, ...digest, parts: [part, ...digest.parts], readOn };
@@ -93,7 +95,7 @@ function digestOf(study: Study, budgetChars: number): Preview {
     parts,
     lines: linesOf(parts),
     truncated: false,
-    cleanedChars: study.cleanedChars,
+    cleanedChars: leftOutChars(study, lines),
     readOn: readOnFrom(study, lines, top?.line ?? left?.line),
   };
 }

@@ -102,6 +102,21 @@ Deno.test("a digest of any bytes covers them", () => {
 const many = (count: number, line: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => line(at));
 
+Deno.test("a digest counts the chars that the clean view leaves out of the shown lines only", () => {
+  const lines = many(3000, (at) => at % 3 === 0 ? `plain ${at}` : `\x1b[32mok\x1b[0m ${at}\r`);
+  lines[1700] = "\x1b[31merror: cents is not defined\x1b[0m";
+  const preview = digestOf(lines.join("\n"));
+  let leftOut = 0;
+  for (const range of preview.lines.split(",")) {
+    const [first = 0, last = 0] = range.split("-").map(Number);
+    for (const line of lines.slice(first - 1, last)) {
+      leftOut += line.length - line.replace(/\p{Cc}(?:\[\d+m)?/gu, "").length;
+    }
+  }
+  ok(preview.lines.split(",").length > 2 && leftOut > 0);
+  equal(preview.cleanedChars, leftOut);
+});
+
 Deno.test("one error among thousands of file names with that word is shown, and next leads to it", () => {
   const lines = many(3000, (at) => `src/error_${at}/errors.ts ok`);
   lines[1700] = "src/ledger.ts:4:9: error: cents is not defined";

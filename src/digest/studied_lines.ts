@@ -4,7 +4,7 @@
  * @module
  */
 
-import { nodeBuffer } from "../../fd/mod.ts";
+import { cleanBytes, nodeBuffer, startCleaning } from "../../fd/mod.ts";
 import { judgeLine, SIGN_HASHES } from "./failure_signs.ts";
 import { kindOf, newLineScan, scanLine } from "./scan_line.ts";
 
@@ -15,6 +15,8 @@ export interface StudiedLines {
   /** The clean view, and the same as text with one char a byte. */
   bytes: Uint8Array;
   text: string;
+  /** The same lines as stored, if the clean view differs. */
+  stored: Uint8Array | undefined;
   /** Where each line starts in the text, and one more: where a line after the last would. */
   starts: number[];
   shapes: number[];
@@ -43,8 +45,6 @@ export interface Study {
   kinds: Map<number, number>;
   /** How many lines were judged. */
   judged: number;
-  /** Chars that the clean view of the studied lines leaves out. */
-  cleanedChars: number;
   findings: Finding[];
 }
 
@@ -65,19 +65,27 @@ export function newStudy(): Study {
     leads: new Map(),
     kinds: new Map(),
     judged: 0,
-    cleanedChars: 0,
     findings: [],
   };
 }
 
 /**
- * Studies consecutive lines, in order. `bytes` ends where a line ends, or with the content. `lineCount` is how many lines
+ * Studies consecutive lines, in order. `stored` ends where a line ends, or with the content. `lineCount` is how many lines
  * they are, if that is known: of a last line without a line feed the clean view may leave nothing.
  */
-export function studyLines(study: Study, bytes: Uint8Array, firstLine: number, lineCount?: number): void {
+export function studyLines(study: Study, stored: Uint8Array, firstLine: number, lineCount?: number): void {
+  const bytes = cleanBytes(stored);
   const { Buffer } = nodeBuffer();
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-  const piece: StudiedLines = { firstLine, bytes, text, starts: [], shapes: [], leads: [] };
+  const piece: StudiedLines = {
+    firstLine,
+    bytes,
+    text,
+    stored: bytes === stored ? undefined : stored,
+    starts: [],
+    shapes: [],
+    leads: [],
+  };
   for (let at = 0; at < text.length;) {
     const lineFeed = text.indexOf("\n", at);
     const end = lineFeed < 0 ? text.length : lineFeed;
@@ -149,4 +157,26 @@ export function likeCount(study: Study, line: number): number {
 export function leadCount(study: Study, line: number): number {
   const piece = pieceOf(study, line);
   return piece === undefined ? 0 : study.leads.get(piece.leads[line - piece.firstLine]!) ?? 1;
+}
+
+const LINE_FEED = 0x0a;
+
+/** Counts the chars that the clean view leaves out of `lines`, which ascend. */
+export function leftOutChars({ pieces }: Study, lines: readonly number[]): number {
+  let count = 0;
+  for (const { firstLine, shapes, stored } of pieces) {
+    if (stored === undefined) continue;
+    let from = 0;
+    let next = firstLine;
+    for (const line of lines) {
+      if (line < firstLine || line >= firstLine + shapes.length) continue;
+      for (; next < line; next++) from = stored.indexOf(LINE_FEED, from) + 1;
+      const to = stored.indexOf(LINE_FEED, from);
+      const cleaning = startCleaning();
+      cleaning.clean(stored.subarray(from, to < 0 ? stored.length : to + 1));
+      cleaning.end();
+      count += cleaning.leftOutChars;
+    }
+  }
+  return count;
 }

@@ -10,11 +10,8 @@ import {
   contentInMemory,
   countLineFeeds,
   type FdEntry,
-  joinBytes,
-  needsCleaning,
   type OpenContent,
   openContent,
-  startCleaning,
   type Store,
 } from "../../fd/mod.ts";
 import { newStudy, type Study, studyLines } from "./studied_lines.ts";
@@ -115,16 +112,7 @@ function studyRange(study: Study, content: OpenContent, range: ByteRange): void 
   const before = index.at(block).lineFeedsBefore +
     countLineFeeds(content.block(block).subarray(0, firstByte - blockStart));
   const lineCount = isEnd ? entry.lineCount - before : undefined;
-  studyLines(study, cleaned(study, bytes.subarray(from, to)), before + 1, lineCount);
-}
-
-/** The clean view of whole lines. */
-function cleaned(study: Study, bytes: Uint8Array): Uint8Array {
-  if (!needsCleaning(bytes)) return bytes;
-  const cleaning = startCleaning();
-  const clean = joinBytes([cleaning.clean(bytes).slice(), cleaning.end()]);
-  study.cleanedChars += cleaning.leftOutChars;
-  return clean;
+  studyLines(study, bytes.subarray(from, to), before + 1, lineCount);
 }
 
 function readRange(content: OpenContent, { from, to }: ByteRange): Uint8Array {
