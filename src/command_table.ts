@@ -340,7 +340,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
 ];
 
-/** The command of that name or alias; underscores and capitals (`read_fd`, `readFd`) stand for dashes. */
+/** The command of that name or alias; underscores and capitals (`read_fd`, `readFd`) count as dashes. */
 export function findCommandEntry(written: string): CommandEntry | undefined {
   const name = dashed(written);
   return COMMANDS.find((entry) => entry.name === name || entry.aliases.includes(name));

@@ -1,6 +1,6 @@
 /**
- * What text is written on: a pipe or a file takes it byte for byte; a terminal takes colours, and no control char that
- * fdtool did not put there itself.
+ * The surface that text is written on: a pipe or a file takes it byte for byte; a terminal takes colours, and no control
+ * char except those that fdtool itself writes.
  *
  * @module
  */
@@ -11,13 +11,13 @@ import { COLORED, coloredPaint, type Paint, PLAIN } from "./render/paint.ts";
 import type { TextKind } from "./render/terminal_text.ts";
 import { isTerminal, mayBeTerminal } from "./streams/terminal.ts";
 
-/** A surface: how fdtool's own words are painted for it, and what becomes of bytes on their way to it. */
+/** A surface: how fdtool's own words are painted for it, and how bytes are changed on their way to it. */
 export interface OutputSurface {
   paint: Paint;
   shown(chunks: Iterable<Uint8Array>, kind: TextKind): Iterable<Uint8Array>;
 }
 
-/** Whether {@link surfaceOf} has to be asked: a file or a pipe takes no colours that were not asked for. */
+/** Whether {@link surfaceOf} has to be called: a file or a pipe gets colours only on request. */
 export function mayDiffer(choice: ColorChoice | undefined, descriptor: number): boolean {
   return choice === "always" || mayBeTerminal(descriptor);
 }

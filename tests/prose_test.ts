@@ -63,23 +63,10 @@ const RIDDLE = /^(?:What|Where|Whoever|Who|Which|That)\b/;
 
 /** Rooms whose comments are not checked yet. */
 const LATER: readonly string[] = [
-  "fd/clean",
   "src/digest",
   "src/outline",
   "scripts/corpus",
   "src",
-  "src/arguments",
-  "src/commands/agents",
-  "src/commands/files",
-  "src/commands/output",
-  "src/commands/store",
-  "src/options",
-  "src/requests",
-  "src/writing",
-  "src/writing/checks",
-  "src/writing/commit",
-  "src/writing/history",
-  "src/writing/inquiries",
 ];
 
 /** Patterns that find placeholders in a model's output: the words are data there. */

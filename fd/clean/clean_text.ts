@@ -28,11 +28,11 @@ export interface Cleaning {
    */
   clean(chunk: Uint8Array): Uint8Array;
   /**
-   * Takes what stands before the content in its first line: what it writes is not shown, but it may be inside a sequence,
+   * Takes the text before the content in its first line: what it writes is not shown, but it may be inside a sequence,
    * and the content may write over it. Only before anything else.
    */
   startAfter(before: Uint8Array): void;
-  /** Ends the content; returns the rest. With `isCut`, more follows in the line, and a sequence that is cut is none of it. */
+  /** Ends the content; returns the rest. With `isCut`, more follows in the line, and a sequence that is cut is left out. */
   end(isCut?: boolean): Uint8Array;
 }
 
@@ -227,7 +227,7 @@ export function startCleaning(): Cleaning {
       rowStart = outLength;
       return at + 1;
     }
-    // The row stands as it is, and its LF is text.
+    // The row is final, and its LF is text.
     isReturned = false;
     return at;
   }
@@ -350,7 +350,7 @@ export function startCleaning(): Cleaning {
     } else carry.set(bytes.subarray(from));
   }
 
-  /** Takes a chunk without a control at the start of a line; returns undefined if it is none. */
+  /** Takes a chunk without a control at the start of a line; returns undefined for any other. */
   function passClean(chunk: Uint8Array): Uint8Array | undefined {
     if (carryLength > 0 || outLength > 0 || inCells || isReturned) return undefined;
     if (chunk[chunk.length - 1] === C2 || needsCleaning(chunk)) return undefined;

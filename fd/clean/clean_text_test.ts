@@ -27,7 +27,7 @@ const SEQUENCE = new RegExp(
   "y",
 );
 
-/** A terminal with one row: an array of chars and a cursor. Blanks that nobody wrote are undefined. */
+/** A terminal with one row: an array of chars and a cursor. Blanks that were not written are undefined. */
 function modelLine(line: string): { text: string; leftOut: number } {
   const row: (string | undefined)[] = [];
   let column = 0;

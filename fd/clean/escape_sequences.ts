@@ -1,5 +1,5 @@
 /**
- * Where escape sequences end (ECMA-48): after ESC, or as a C1 control in UTF-8.
+ * Finds the ends of escape sequences (ECMA-48), which begin with ESC or with a C1 control in UTF-8.
  *
  *   CSI       ESC [, then 20..3F, then 40..7E
  *   strings   OSC, DCS, SOS, PM, APC: up to ST or, for OSC, BEL
@@ -7,17 +7,17 @@
  *   others    ESC and 30..7E; a C1 control
  *
  * As in a terminal, ESC or a C1 control ends any open sequence and begins the next, and CAN and SUB end it. So nothing
- * is nested, and a sequence that turns out to be none contains no other.
+ * is nested, and bytes that turn out not to be a sequence contain no other.
  *
  * @module
  */
 
 import { isSecondOfControl } from "./control_bytes.ts";
 
-/** A sequence of more bytes than this is none: its bytes are text. */
+/** More bytes than this are not a sequence but text. */
 const MOST_SEQUENCE_BYTES = 65_536;
 
-/** The bytes are no sequence. */
+/** The bytes are not a sequence. */
 const NO_SEQUENCE = -1;
 /** The end of the sequence is not among the bytes. */
 export const UNFINISHED = -2;
@@ -44,7 +44,7 @@ export function sequenceEnd(bytes: Uint8Array, start: number, end: number, scann
   return bodyEnd(bytes, start, second, end, scannedTo);
 }
 
-/** The end of the sequence whose kind is told by `opener`, the char after ESC. */
+/** The end of the sequence; `opener`, the char after ESC, gives its kind. */
 function bodyEnd(bytes: Uint8Array, start: number, opener: number, end: number, scannedTo: number): number {
   const from = Math.max(start + 2, scannedTo);
   const isC1 = bytes[start] === C2;
@@ -116,7 +116,7 @@ export function cursorControl(bytes: Uint8Array, start: number, end: number): Cu
   const opener = bytes[start + 1];
   if (opener !== 0x5b && !(opener === 0x9b && bytes[start] === C2)) return undefined;
   const last = bytes[end - 1]!;
-  // SGR, by far the most frequent, is none.
+  // SGR, by far the most frequent, does not move the cursor.
   if (end < start + 3 || last === 0x6d) return undefined;
   const action = String.fromCharCode(last);
   if (!ACTIONS.includes(action)) return undefined;

@@ -1,5 +1,5 @@
 /**
- * A row of a terminal as its chars: what stands in it after chars were overwritten and erased. Each code point is one
+ * A row of a terminal as its chars: those that are left after some were overwritten or erased. Each code point is one
  * cell.
  *
  * @module
@@ -21,11 +21,11 @@ const BLANK = 0x8000_0020;
 /** A row and the cursor in it. */
 export interface RowCells {
   readonly length: number;
-  /** Where the next char goes, from 0. */
+  /** The column of the next char, from 0. */
   readonly column: number;
   /** Chars that were overwritten or erased since the start. */
   readonly lostChars: number;
-  /** Starts anew: the chars of `bytes[from, to)`, the cursor at `column` or after them. */
+  /** Restarts with the chars of `bytes[from, to)`, the cursor at `column` or after them. */
   reset(bytes: Uint8Array, from: number, to: number, column?: number): void;
   /** Writes a code point at the cursor. The row must have fewer than {@link MOST_CELLS} cells. */
   write(codePoint: number): void;
@@ -36,11 +36,11 @@ export interface RowCells {
   act(control: CursorControl): void;
   /** Encodes the first `count` cells into `into` at `at`, which has room for 4 bytes a cell; returns their end. */
   encode(into: Uint8Array, at: number, count: number): number;
-  /** Drops the first `count` cells, which stand before the cursor. */
+  /** Drops the first `count` cells, which are before the cursor. */
   shift(count: number): void;
   /** Drops blanks at the end that no stored char put there. */
   trim(): void;
-  /** Hides what stands in the row so far, and forgets what was lost. */
+  /** Hides the present chars of the row, and forgets what was lost. */
   disown(): void;
 }
 

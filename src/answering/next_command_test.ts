@@ -3,7 +3,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
-import { commandLine, inSentences, messageText, shellLine } from "./next_command.ts";
+import { findCommandEntry } from "../command_table.ts";
+import { dashed } from "../arguments/option_spellings.ts";
+import type { NamedCall } from "../terms/next_call.ts";
+import { callWords, commandLine, inSentences, messageText, shellLine } from "./next_command.ts";
 
 /** The words that a shell reads in `line`. */
 function shellWords(line: string): string[] {
@@ -27,6 +30,53 @@ Deno.test("a command line names each argument as its command spells it", () => {
     line({ command: "search", args: { fd: "fd:1", pattern: "-x" } }),
     "fdtool search fd:1 --pattern=-x",
   );
+});
+
+/** All arguments of the offered commands that may be positional. The type demands each command. */
+const POSITIONALS: Record<NamedCall["command"], readonly string[]> = {
+  answer: ["inquiry_id"],
+  call: ["name"],
+  cancel: ["inquiry_id"],
+  create: ["path"],
+  diff: ["old_fd", "new_fd"],
+  // Offered without its argument.
+  doctor: [],
+  gc: [],
+  help: ["command"],
+  inquiries: [],
+  log: ["tx"],
+  ls: [],
+  plan: ["action", "file"],
+  query: ["fd", "filter"],
+  read: ["fd"],
+  recover: [],
+  refs: [],
+  search: ["fd", "pattern"],
+  stat: ["fd"],
+  stop: ["fd"],
+  "to-file": ["fd", "file_path"],
+  tools: [],
+  undo: ["tx"],
+  verify: [],
+  wait: ["fd"],
+};
+
+/** Arguments that the usage line calls by another name than the request. */
+const USAGE_NAMES: Readonly<Record<string, string>> = { "plan file": "plan", "undo tx": "step" };
+
+Deno.test("a command line has as arguments without a name those that its command takes so", async () => {
+  for (const [command, expected] of Object.entries(POSITIONALS)) {
+    const { positionals, options } = (await findCommandEntry(command)!.load()).spec;
+    const written = (name: string) =>
+      callWords({ command, args: { [name]: "x" } } as unknown as NamedCall).length === 2;
+    const usage = expected.map((name) => USAGE_NAMES[`${command} ${name}`] ?? dashed(name));
+    assertEquals(usage, command === "doctor" ? [] : [...positionals.names ?? []], command);
+    const names = new Set([
+      ...Object.values(POSITIONALS).flat(),
+      ...Object.keys(options).map((name) => name.replaceAll("-", "_")),
+    ]);
+    assertEquals([...names].filter(written).sort(), [...expected].sort(), command);
+  }
 });
 
 Deno.test("--store is repeated if it was given, and never after another program's words", () => {

@@ -1,5 +1,5 @@
 /**
- * Arguments come decoded: a byte that is no UTF-8 has become U+FFFD, and what it named is lost. A file would be written
+ * Refuses damaged arguments. Arguments come decoded: a byte that is not UTF-8 has become U+FFFD, and is lost. A file would be written
  * under another name, a command would get another argument; so such a call is refused.
  *
  * @module

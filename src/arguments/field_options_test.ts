@@ -46,7 +46,7 @@ Deno.test("both doors refuse a number beyond its limits, and take one within the
   }
 });
 
-Deno.test("an option with another name than its field's takes that as an alias; a field for tools only is no option", () => {
+Deno.test("an option with another name than its field's takes that as an alias; a field for tools only is not an option", () => {
   const options = optionsFrom(FIELDS);
   assertEquals(Object.keys(options), ["max-count", "extract"]);
   assertEquals(options["extract"]?.aliases, ["extract-to-new-fd"]);

@@ -1,6 +1,6 @@
 /**
  * Guesses which command an unknown one was meant to be. A guess is followed by agents without a second look, so it is
- * only ever a command that changes nothing: nobody who wrote `show fd:1` is led to `stop fd:1`.
+ * always a command that changes nothing: `show fd:1` never leads to `stop fd:1`.
  *
  * @module
  */
@@ -48,8 +48,8 @@ export interface Guess {
 }
 
 /**
- * The guess for the unknown command `words[0]`, with the whole call where that is clear from the other words; undefined
- * where no command is near. `aliasOf` has the own name of every name that a command goes by.
+ * The guess for the unknown command `words[0]`, with the whole call if that is clear from the other words; undefined
+ * if no command is near. `aliasOf` has the own name of every name that a command goes by.
  */
 export function guessCommand(
   words: readonly string[],
@@ -59,14 +59,14 @@ export function guessCommand(
   const rest = words.slice(1);
   const meant = Object.hasOwn(SYNONYMS, got) ? SYNONYMS[got] : undefined;
   if (meant !== undefined) return { command: meant, next: synonymCall(got, meant, rest) ?? ["help", meant] };
-  // The nearest of all names: where that one acts, a farther one was not meant either.
+  // The nearest of all names: if that one acts, a farther one was not meant either.
   const command = aliasOf[nearestWord(got, Object.keys(aliasOf)) ?? ""];
   if (command === undefined) return undefined;
   if (READING_COMMANDS.has(command)) return { command, next: [command, ...rest] };
   return { command: NAMED_COMMANDS.has(command) ? command : undefined, next: ["help", command] };
 }
 
-/** The call that someone meant who wrote another tool's command; undefined where that is not clear. */
+/** The call that another tool's command probably means; undefined if that is not clear. */
 function synonymCall(got: string, meant: string, rest: readonly string[]): string[] | undefined {
   if (!READING_COMMANDS.has(meant)) return undefined;
   if (got === "head" || got === "tail") return partCall(got, rest);

@@ -13,7 +13,7 @@ import { failUnknownTool } from "../agents/choose_tools.ts";
 import { TOOLS } from "../agents/tool_table.ts";
 import { UsageError } from "../requests/usage_failure.ts";
 
-/** Written out here once more: whoever adds to what may be guessed has to say so in two places. */
+/** Repeated here, so that adding a command that may be guessed takes two changes. */
 const READING = [
   ...["read", "search", "diff", "ls", "stat", "path", "refs", "log", "inquiries", "count"],
   ...["tools", "prompt", "completion", "help"],
@@ -26,7 +26,7 @@ const aliasOf = Object.fromEntries(
     .flatMap(({ name, aliases }) => [name, ...aliases].map((each) => [each, name])),
 );
 
-/** What is told of a call that throws. */
+/** The report of a call that throws. */
 function told(call: () => unknown): { message: string; next: string; nearest: unknown } {
   try {
     call();

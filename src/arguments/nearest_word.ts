@@ -7,9 +7,9 @@
 import { distance } from "fastest-levenshtein";
 
 /**
- * The candidate with the fewest edits from `word`, the first of several; undefined where none is near: more than a
- * third of the longer of the two would have to change. Two edits are allowed for where they leave half of it, or where the
- * letters only stand in another order.
+ * The candidate with the fewest edits from `word`, the first of several; undefined if none is near: more than a
+ * third of the longer of the two would have to change. Two edits are allowed if they leave half of it, or if the
+ * letters are only in another order.
  */
 export function nearestWord(word: string, candidates: Iterable<string>): string | undefined {
   let nearest: string | undefined;

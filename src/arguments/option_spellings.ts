@@ -24,7 +24,7 @@ export function dashed(written: string): string {
 }
 
 /**
- * The option that `written` (without its dashes in front) stands for, in the first table that has it. Own names go before
+ * The option that `written` (without its dashes in front) means, in the first table that has it. Own names go before
  * aliases, and both before the opposites that are made of flags: `no-create` of `create`, `create` of `no-create`.
  */
 export function findOption(tables: readonly OptionTable[], written: string): SpelledOption | undefined {

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { dashed, findOption, findShort } from "./option_spellings.ts";
 
-Deno.test("underscores and capitals stand for dashes", () => {
+Deno.test("underscores and capitals count as dashes", () => {
   for (const written of ["page-size", "page_size", "pageSize"]) assertEquals(dashed(written), "page-size");
   assertEquals(dashed("all"), "all");
 });

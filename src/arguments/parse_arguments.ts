@@ -1,8 +1,8 @@
 /**
  * Turns the words of a call into a {@link CommandCall}, by the tables alone: nothing touches a disk. What is here says
- * which spelling means which option, and what a wrong word is told.
+ * which spelling means which option, and how a wrong word is reported.
  *
- * Where options stand before the command's name (`fdtool --store DIR read fd:1`), the words are split twice: by the
+ * If options come before the command's name (`fdtool --store DIR read fd:1`), the words are split twice: by the
  * global table to find the name, then by the command's own, which says what else is a value.
  *
  * @module
@@ -29,7 +29,7 @@ export interface GlobalValues {
 
 /** The position of the command's name in the words, and the global options around it. */
 export interface FoundCommand {
-  /** Undefined where the words hold no command. */
+  /** Undefined if the words have no command. */
   name: string | undefined;
   /** The words without the name. */
   words: string[];
@@ -43,8 +43,8 @@ export interface ParsedCall {
 }
 
 /**
- * Splits words by what the tables say of options. The names of arguments in `named` are options that take a value, too,
- * where no table has an option of that name.
+ * Splits words by the tables of options. The names of arguments in `named` are options that take a value, too,
+ * if no table has an option of that name.
  */
 function tokensOf(
   words: readonly string[],
@@ -96,12 +96,12 @@ export function formatAmong(words: readonly string[]): Format | undefined {
 }
 
 /**
- * Parses the words that stand around a command's name.
+ * Parses the words around a command's name.
  *
- * For a command that takes no positional arguments but a rest (`run`), the first word that is no option opens the
+ * For a command that takes no positional arguments but a rest (`run`), the first word that is not an option opens the
  * rest, with or without `--` before it: the options of the wrapped command are its own.
  *
- * Throws a {@link UsageError} that names the word, what came and what is wanted.
+ * Throws a {@link UsageError} that names the word, what came and what is expected.
  */
 export function parseCall(spec: CommandSpec, words: readonly string[]): ParsedCall {
   const tables = [spec.options, GLOBAL_OPTIONS];
@@ -182,7 +182,7 @@ function checkPositionals(
   }
 }
 
-/** Where in the words a flag stands that `true` or `false` follows: who wrote that meant it as the flag's value. */
+/** The place of a flag that `true` or `false` follows, which was meant as the flag's value. */
 function flagWithValue(tokens: readonly Token[]): number | undefined {
   const at = tokens.findIndex((token, index) => {
     const before = tokens[index - 1];

@@ -1,5 +1,5 @@
 // Promise: one call has one meaning in every spelling that people and models write (contract, Commands), and a wrong
-// word is told by name before anything is touched.
+// word is reported by name before anything is touched.
 
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
@@ -72,11 +72,11 @@ Deno.test("a named argument fills its place, and the others fill what is left", 
   assertEquals(parsed("fd:3", "--filePath", "x").positionals, ["fd:3", "x"]);
 });
 
-Deno.test("what stands after -- is an argument, whatever it looks like", () => {
+Deno.test("a word after -- is an argument, whatever it looks like", () => {
   assertEquals(parsed("fd:1", "--", "--start").positionals, ["fd:1", "--start"]);
 });
 
-Deno.test("global options stand before or after the command", () => {
+Deno.test("global options come before or after the command", () => {
   const before = findCommand(["--store", "DIR", "--format=json", "probe", "fd:1"]);
   assertEquals(before.name, "probe");
   const after = findCommand(["probe", "fd:1", "--store", "DIR", "--format=json"]);
@@ -97,7 +97,7 @@ Deno.test("a wrapped command keeps its own words, with or without --", () => {
   assertEquals(findCommand(["run", ...words]).name, "run");
 });
 
-Deno.test("an unknown option is told with its place in the call", () => {
+Deno.test("an unknown option is reported with its place in the call", () => {
   const failure = failureOf(() => parsed("fd:1", "--strat=3"));
   assertEquals(failure.kind, "unknown_option");
   if (failure.kind !== "unknown_option") return;

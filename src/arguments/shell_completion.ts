@@ -12,7 +12,7 @@ import { failUsage } from "../requests/usage_failure.ts";
 
 const SHELLS = ["bash", "zsh", "fish"];
 
-/** What completion chooses from. `handles` is asked only where an fd fits. */
+/** The choices of completion. `handles` is called only if an fd fits. */
 export interface Completable {
   commands: readonly CommandEntry[];
   find(name: string): CommandEntry | undefined;
@@ -89,7 +89,7 @@ export function completionScript(shell: string): string {
   }
 }
 
-// Bash breaks words at ":" and "=", so the line is split here, and what stands before the last break is cut off again.
+// Bash breaks words at ":" and "=", so the line is split here, and the text before the last break is cut off again.
 const BASH = `_fdtool() {
   local line="\${COMP_LINE:0:COMP_POINT}" words typed word
   read -ra words <<<"$line"

@@ -35,7 +35,7 @@ Deno.test("options, their choices and fds follow", async () => {
   assertEquals(await fitting("read", "--", "--m"), []);
 });
 
-Deno.test("bash takes the script, and cuts off what stands before a colon that it breaks words at", () => {
+Deno.test("bash takes the script, and cuts off the text before a colon at which it breaks words", () => {
   const probe = `${completionScript("bash")}
     fdtool() { printf '%s\\n' fd:12 fd:3; }
     COMP_LINE="fdtool read fd:" COMP_POINT=15; _fdtool; echo "\${COMPREPLY[*]}"

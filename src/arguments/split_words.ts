@@ -6,13 +6,13 @@
  * @module
  */
 
-/** One part of a call. `index` is the place of its word in the words; an option's value may stand in the next one. */
+/** One part of a call. `index` is the place of its word in the words; an option's value may be in the next one. */
 export type Token =
   | { kind: "option"; name: string; rawName: string; index: number; value: string | undefined }
   | { kind: "positional"; index: number; value: string }
   | { kind: "option-terminator"; index: number };
 
-/** What must be known of the options to tell their values from other words. */
+/** The facts about options that distinguish their values from other words. */
 export interface OptionKinds {
   /** Whether `--written` takes a value. */
   takesValue(written: string): boolean;

@@ -1,4 +1,4 @@
-// Promise: words are split as everybody's parser splits them: `parseArgs` of `node:util` is the reference.
+// Promise: words are split as the common parser does: `parseArgs` of `node:util` is the reference.
 
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
@@ -23,7 +23,7 @@ function split(words: readonly string[]) {
   });
 }
 
-/** What the reference makes of them, without what nobody here looks at. */
+/** The tokens of the reference, without properties that are not compared. */
 function reference(words: readonly string[]) {
   const { tokens } = parseArgs({
     args: [...words],
@@ -45,7 +45,7 @@ function reference(words: readonly string[]) {
   });
 }
 
-/** Where a dash stands among letters, the reference takes it for the end of all options (`-i-`). */
+/** The reference takes a dash among letters (`-i-`) for the end of all options. */
 const DASH_AMONG_LETTERS = /^-[^A-]+-/;
 
 const word = fc.oneof(

@@ -21,7 +21,7 @@ Deno.test("ranges are start and count of their mode", () => {
   });
 });
 
-Deno.test("what is no range is told with what is wanted", () => {
+Deno.test("a value that is not a range is refused with what is expected", () => {
   for (const lines of ["14-10", "x", "-5", "1-2-3", "", "1.5", "5-x"]) {
     const { failure } = assertThrows(() => select({ lines }), UsageError);
     assertEquals([failure.kind, "got" in failure && failure.got], ["bad_value", lines]);

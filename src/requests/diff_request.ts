@@ -7,7 +7,7 @@
 import type { RequestFields, RequestOf } from "./request_fields.ts";
 import { CONTEXT_LIMITS } from "./shared_fields.ts";
 
-/** What is shown unless more is asked for. */
+/** The amount shown by default. */
 export const DEFAULT_CONTEXT = 3;
 export const DEFAULT_CHARS = 8000;
 

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { parseDuration } from "./duration.ts";
 
-Deno.test("a duration is numbers with units, or seconds; anything else is none", () => {
+Deno.test("a duration is numbers with units, or seconds, and nothing else", () => {
   const cases: [string, number | undefined][] = [
     ["500ms", 500],
     ["10m", 600_000],

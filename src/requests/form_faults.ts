@@ -1,6 +1,6 @@
 /**
- * What is wrong with a request that its schema cannot say: parameters that exclude or need each other. Told together with
- * the schema's faults, so that one look at the call mends all of them.
+ * Finds the faults of a request that its schema cannot express: parameters that exclude or need each other. They are
+ * reported together with the schema's faults, so that all can be corrected at once.
  *
  * @module
  */
@@ -8,10 +8,10 @@
 import { isJsonObject, type JsonObject } from "./json_object.ts";
 import type { ArgumentFault } from "./usage_failure.ts";
 
-/** A request as far as it could be understood: what its schema refuses in it stands as it came. */
+/** A request as far as it could be understood; values that its schema refuses are unchanged. */
 type Given = JsonObject;
 
-/** Tells what is wrong with the form of a request. `isRefused`: its schema has faults to tell already. */
+/** Returns the faults of the form of a request. `isRefused`: its schema already found faults. */
 export type FormFaults = (given: Given, isRefused: boolean) => ArgumentFault[];
 
 /** One edit, or a list of edits, each with an old and a new text. */
@@ -51,8 +51,8 @@ function entryFaults({ old_string, new_string, new_fd }: Given, at: string): Arg
 }
 
 /**
- * One content. The two checks (contract, Writing files) are failures of their own where nothing else is wrong, since only the content
- * can tell the line count; beside other faults they are told here.
+ * One content. The two checks (contract, Writing files) are failures of their own if there are no other faults, since
+ * only the content gives the line count; with other faults they are reported here.
  */
 export function rewriteFaults(given: Given, isRefused: boolean): ArgumentFault[] {
   const { content, content_fd, lines } = given;

@@ -23,7 +23,7 @@ export const UNDO_FIELDS = {
 } as const satisfies RequestFields;
 export type UndoRequest = RequestOf<typeof UNDO_FIELDS>;
 
-/** So many steps are shown unless more are asked for. */
+/** The number of steps shown by default. */
 export const DEFAULT_LOG_LIMIT = 20;
 
 export const LOG_FIELDS = {

@@ -18,7 +18,7 @@ export interface UnderstoodArguments<Request extends object = object> {
   notes: string[];
 }
 
-/** What was met on the way down: notes and faults name fields by their path, such as `edits[0].old_string`. */
+/** The findings on the way down: notes and faults name fields by their path, such as `edits[0].old_string`. */
 interface Reading {
   notes: string[];
   faults: ArgumentFault[];
@@ -42,7 +42,7 @@ const FORMER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ["cmd", ["command"]],
 ]);
 
-/** Reads `given` by `schema`, and by what `formFaults` tells; either all of it fits, or every fault is told. */
+/** Reads `given` by `schema`, and by `formFaults`; either all of it fits, or every fault is reported. */
 export function understandArguments<Request extends object>(
   schema: RequestSchema<Request>,
   given: Readonly<Record<string, unknown>>,
@@ -104,7 +104,7 @@ function objectOf(
   return Object.fromEntries([...understood].map(([name, { value }]) => [name, value]));
 }
 
-/** The parameter that `written` names: itself, itself in another spelling, or what a former name stands for. */
+/** The parameter that `written` names: itself, itself in another spelling, or the one that replaced a former name. */
 export function parameterOf({ entries }: RequestSchema, written: string): string | undefined {
   if (Object.hasOwn(entries, written)) return written;
   const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
@@ -180,7 +180,7 @@ function byType(wanted: GenericSchema, value: unknown, path: string, reading: Re
   }
 }
 
-/** The value as the one option takes it that can; undefined where none or several can. */
+/** The value as the only option that can take it does; undefined if no option or several can. */
 function optionOf(
   { options }: { options: readonly GenericSchema[] },
   value: unknown,
@@ -241,7 +241,7 @@ function wholeNumberOf(value: unknown): number | undefined {
 const TRUE_WORDS = new Set(["true", "yes", "on", "1", "y"]);
 const FALSE_WORDS = new Set(["false", "no", "off", "0", "n"]);
 
-/** What a word or number says of yes and no; undefined where it says neither, or is a boolean already. */
+/** The boolean that a word or number means; undefined if it means neither, or is already a boolean. */
 export function booleanOf(value: unknown): boolean | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined;
   const word = String(value).trim().toLowerCase();
@@ -288,7 +288,7 @@ const KINDS: Readonly<Record<string, string>> = {
   strict_object: "an object",
 };
 
-/** What a missing parameter is to be. */
+/** The expected type of a missing parameter. */
 function missingOf(schema: RequestSchema, keys: readonly unknown[]): string {
   const [key] = keys;
   const entry = keys.length === 1 && typeof key === "string" ? schema.entries[key] : undefined;

@@ -11,7 +11,7 @@ const ReadSchema = schemaOf(READ_FIELDS);
 
 type Given = Record<string, unknown>;
 
-/** What is written for read_fd, what it means, and the notes. */
+/** Arguments of read_fd, their meaning, and the notes. */
 const UNDERSTOOD: readonly [Given, Given, string[]][] = [
   [{ fd: "fd:1" }, { fd: "fd:1" }, []],
   [{ fd: 1 }, { fd: "fd:1" }, ['fd: 1 was read as "fd:1"']],
@@ -42,7 +42,7 @@ for (const [given, request, notes] of UNDERSTOOD) {
   });
 }
 
-/** What is refused, and the fields and wants that are told. */
+/** Refused arguments, and the reported fields and expectations. */
 const REFUSED: readonly [Given, [string, string, string][]][] = [
   [{}, [["fd", "nothing", "a string (it is required)"]]],
   [{ fd: "fd:1", start: "3.5" }, [["start", '"3.5"', "a whole number"]]],
@@ -84,7 +84,7 @@ const Nested = v.strictObject({
   ),
 });
 
-Deno.test("what is nested is understood too, and its faults are told by their path", () => {
+Deno.test("nested values are understood too, and their faults are reported with their path", () => {
   deepStrictEqual(
     understandArguments(Nested, { filename: "a", edits: '[{"old_string":"x","replace_all":"yes"}]' }),
     {

@@ -1,9 +1,9 @@
 /**
  * Reads the JSON that models write. What has one meaning is taken, and a note says how it was read: a byte order mark, a
- * code fence around the object, comments and trailing commas, line feeds that stand bare in strings, an object that was
+ * code fence around the object, comments and trailing commas, unescaped line feeds in strings, an object that was
  * written into a string. What has two meanings is refused: two objects, a key twice, prose.
  *
- * Text that ends too early is never completed: what is missing could be anything.
+ * Truncated text is never completed: what is missing could be anything.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { readJson } from "./truncated_json.ts";
 import { failUsage } from "./usage_failure.ts";
 import { unusableIn } from "./unusable_value.ts";
 
-/** A JSON value and how it was understood; `notes` is empty where the text was plain JSON. */
+/** A JSON value and how it was understood; `notes` is empty if the text was plain JSON. */
 export interface UnderstoodJson {
   value: unknown;
   notes: string[];
@@ -21,14 +21,14 @@ export interface UnderstoodJson {
 
 /** How often JSON may be wrapped in a string. */
 const MOST_WRAPPINGS = 3;
-/** Letters first, but for the words of JSON: a string that begins so holds no JSON, whole or cut. */
+/** Letters first, except the words of JSON: a string that begins so has no JSON, whole or truncated. */
 const PROSE = /^\s*(?:$|(?!(?:true|false|null)\s*$)\p{L})/u;
 
 /**
  * Reads `text` as one JSON value. `what` names it in failures. Blank text is an empty object: a tool without
  * parameters is called with nothing.
  *
- * Throws `truncated_payload` for text that ends too early, `bad_json` for anything that is not one value.
+ * Throws `truncated_payload` for truncated text, `bad_json` for anything that is not one value.
  */
 export function understandJson(text: string, what: string): UnderstoodJson {
   try {
@@ -52,7 +52,7 @@ function understandText(text: string, what: string): UnderstoodJson {
   const source: Source = { what, arrived: text };
   let value = parsedText(json, source, notes);
   for (let wrappings = 0; typeof value === "string" && wrappings < MOST_WRAPPINGS; wrappings++) {
-    // JSON as it stands, though not what was wanted: whoever asked for it says what was.
+    // Valid JSON, though not what was expected: the caller reports that.
     if (PROSE.test(value)) break;
     notes.push("a JSON string was read as the JSON it contains");
     value = parsedText(value, source, notes);
@@ -76,7 +76,7 @@ function withoutMark(text: string): string {
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
-/** The content of the one code fence in `text`; undefined where `text` does not need one. */
+/** The content of the one code fence in `text`; undefined if `text` does not need one. */
 function insideFence(text: string, what: string): string | undefined {
   if (/^\s*["{[]/.test(text)) return undefined;
   const opening = /(?:^|\n)[ \t]*(`{3,}|~{3,})[^\n`]*\r?\n/.exec(text);
@@ -91,7 +91,7 @@ function insideFence(text: string, what: string): string | undefined {
   return rest.slice(0, closing.index);
 }
 
-/** What is read: its name, and all of it as it arrived. */
+/** The text that is read: its name, and all of it as it arrived. */
 interface Source {
   what: string;
   arrived: string;
@@ -125,7 +125,7 @@ function parsedText(json: string, source: Source, notes: string[]): unknown {
   return valueOf(tree, what);
 }
 
-/** `json` with the control chars that stand bare in its strings written as escapes. */
+/** `json` with the unescaped control chars in its strings written as escapes. */
 function withEscapedControls(json: string): string {
   // deno-lint-ignore no-control-regex -- these are the chars that JSON forbids in strings
   const control = /[\u0000-\u001f]/g;
@@ -135,7 +135,7 @@ function withEscapedControls(json: string): string {
   );
 }
 
-/** The value of a syntax tree. Throws `bad_json` for a key that stands twice: either value could be meant. */
+/** The value of a syntax tree. Throws `bad_json` for a duplicate key: either value could be meant. */
 function valueOf(node: Node, what: string): unknown {
   switch (node.type) {
     case "array":

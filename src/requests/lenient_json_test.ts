@@ -11,7 +11,7 @@ const COMMAS = "trailing commas and comments were ignored";
 const STRING = "a JSON string was read as the JSON it contains";
 const CONTROLS = "unescaped line ends and tabs in strings were accepted";
 
-/** What is written, what it means, and how it was read. */
+/** Texts, their meaning, and how they were read. */
 const UNDERSTOOD: readonly [string, unknown, string[]][] = [
   ["", {}, []],
   [" \r\n", {}, []],

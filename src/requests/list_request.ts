@@ -7,7 +7,7 @@
 import type { RequestFields, RequestOf } from "./request_fields.ts";
 import { FD_FIELD, MOST_LISTED } from "./shared_fields.ts";
 
-/** So many fds are listed unless more are asked for. */
+/** The number of fds listed by default. */
 export const DEFAULT_LIMIT = 100;
 
 export const LIST_FIELDS = {

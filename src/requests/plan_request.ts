@@ -82,7 +82,7 @@ export const PLAN_FIELDS = {
 } as const satisfies RequestFields;
 export type PlanRequest = RequestOf<typeof PLAN_FIELDS>;
 
-/** What the command line gives besides the plan's own fields. */
+/** The fields of the command line besides the plan's own. */
 export const PLAN_COMMAND_FIELDS = {
   action: { kind: "text", choices: ["check", "apply", "show", "undo"], isRequired: true, isArgument: true },
   plan: { kind: "text", isArgument: true },

@@ -7,9 +7,9 @@
 import type { RequestFields, RequestOf } from "./request_fields.ts";
 import { FD_FIELD, NAME_FIELD } from "./shared_fields.ts";
 
-/** What is shown unless more is asked for. */
+/** The amount shown by default. */
 export const DEFAULT_CHARS = 8000;
-/** How long a filter may run unless more is asked for. */
+/** How long a filter may run by default. */
 export const DEFAULT_TIMEOUT = "2m";
 
 export const QUERY_FIELDS = {

@@ -34,7 +34,7 @@ type FieldType =
   /** Any JSON value. */
   | { kind: "json" };
 
-/** `expected`: what a caller is told who is beyond a limit, if the limits are not enough. */
+/** `expected`: the words for a value beyond a limit, if the limits are not enough. */
 export interface IntegerLimits {
   least?: number | undefined;
   most?: number | undefined;

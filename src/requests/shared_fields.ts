@@ -10,7 +10,7 @@ export const FD_FIELD = {
   description: 'The fd: "fd:12", "12" or "ref:NAME".',
 } as const satisfies RequestField;
 
-/** So many of a list are in an answer, unless all are asked for. */
+/** The number of items of a list in an answer, unless all are requested. */
 export const MOST_LISTED = 100;
 
 /** The name that the extracted fd gets. */

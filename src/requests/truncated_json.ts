@@ -1,11 +1,11 @@
 /**
- * Tells JSON that a transport cut off from JSON that is wrong: the text is cut when it is a proper beginning of some
- * JSON text, and ended too early. Engines word this differently and some not at all, so it is walked here.
+ * Distinguishes JSON that a transport truncated from invalid JSON: truncated text is a proper beginning of some JSON
+ * text. Engines report this differently and some not at all, so the text is walked here.
  *
  * @module
  */
 
-/** What JSON text turned out to be. `charCount` counts code points that arrived. */
+/** The result of reading JSON text. `charCount` counts code points that arrived. */
 export type JsonReading =
   | { kind: "value"; value: unknown }
   | { kind: "truncated"; charCount: number; insideString: boolean }
@@ -43,7 +43,7 @@ const NUMBER_BEGINNING = /^-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*
 
 type Wanted = "value" | "value or ]" | "key" | "key or }" | "colon" | "comma or end";
 
-/** Walks `json`, which does not parse: where it ends too early, says where; undefined where it is wrong before its end. */
+/** Walks `json`, which does not parse: says where it is truncated; returns undefined if it is invalid before its end. */
 function walk(json: string): { insideString: boolean } | undefined {
   const open: ("{" | "[")[] = [];
   let wanted: Wanted = "value";

@@ -6,7 +6,7 @@
  * @module
  */
 
-/** What cannot be used, and where: a field such as `edits[0].old_string`, empty for the value itself. */
+/** A problem that makes a value unusable, and its place: a field such as `edits[0].old_string`, empty for the value itself. */
 export interface Unusable {
   field: string;
   problem: string;

@@ -37,7 +37,7 @@ export interface MarkerQuestion {
   text: string;
   options: string[];
   target: Target;
-  /** The problem to report if nobody is asked. */
+  /** The problem to report if no question is asked. */
   fault: WriteFault;
 }
 

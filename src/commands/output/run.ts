@@ -147,7 +147,7 @@ function askedOf(call: CommandCall, host: Host): AskedRun {
   };
 }
 
-/** Why a command cannot run in `directory`; undefined where it can. */
+/** Why a command cannot run in `directory`; undefined if it can. */
 function directoryFailure(directory: string): FdFailure | undefined {
   try {
     if (statSync(directory).isDirectory()) return undefined;

@@ -1,5 +1,5 @@
 /**
- * `supervise`: the process that stays behind a background command. `run --background` starts it; nobody else does.
+ * `supervise`: the process that accompanies a background command. Only `run --background` starts it.
  *
  * @module
  */

@@ -36,7 +36,7 @@ import { writeContextOf } from "../../writing/commit/write_context.ts";
 /** The name of a command's standard output, as an argument. */
 const TO_STDOUT = "-";
 
-/** So many fds are named in a sentence. */
+/** The most fds that a sentence names. */
 const MOST_NAMED = 10;
 
 /** Exported content is private, as it was in the store. */

@@ -91,7 +91,7 @@ function isPacked({ bytesBefore, diskBytesBefore, packing }: GcReport): boolean 
   return packing !== undefined || diskBytesBefore !== bytesBefore;
 }
 
-/** What is on the disk, if it is not the content itself. */
+/** The bytes on the disk, if they differ from the content. */
 function diskFacts(report: GcReport) {
   if (!isPacked(report)) return {};
   return {

@@ -21,7 +21,7 @@ import { openHostStore } from "../../answering/open_host_store.ts";
 import { readStdin } from "../../streams/read_stdin.ts";
 import { type Place, resolveInRoot } from "../../writing/commit/inspect_target.ts";
 
-/** So many names are in a sentence. */
+/** The most names in a sentence. */
 const MOST_NAMED = 10;
 
 export const command: Command = {

@@ -1,4 +1,4 @@
-// Promise: the last binding of a name wins, and the old one is told (contract, The store).
+// Promise: the last binding of a name wins, and the old one is reported (contract, The store).
 
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";

@@ -86,7 +86,7 @@ interface TakenMessage {
   unwritten: readonly FdFailure[];
 }
 
-/** Reads stdin to its end, hands it on as it comes where that is wanted, and holds it. */
+/** Reads stdin to its end, forwards it as it comes if `handsOn`, and buffers it. */
 function takeMessage(message: Spool, handsOn: boolean): TakenMessage {
   const target = forwardTo("stdout");
   const scan = scanReferences();

@@ -102,7 +102,7 @@ export const command: Command = {
   },
 };
 
-/** So many steps that need an fd are named. */
+/** The most steps that need an fd and are named. */
 const MOST_NAMED = 5;
 
 /** The fd that `handle` names, or undefined, which is reported on removal. */

@@ -1,4 +1,4 @@
-// Promise: rm gives each argument its own verdict, and what is removed stays known (contract, The store).
+// Promise: rm gives each argument its own verdict, and removed fds stay known (contract, The store).
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { Buffer } from "node:buffer";
@@ -6,7 +6,7 @@ import { FdError, findFd, putBytes } from "../../../fd/mod.ts";
 import { inWorld } from "../../../tests/command_world.ts";
 import { command } from "./rm.ts";
 
-Deno.test("an fd that is asked for in several spellings is removed once, and none of them is told as kept", () =>
+Deno.test("an fd that is asked for in several spellings is removed once, and none is reported as kept", () =>
   inWorld(async (world) => {
     putBytes(world.store, Buffer.from("one"), { source: "one", names: ["a", "b"] });
     const { exitCode, answer } = await world.run(command, "fd:1", "1", "ref:a", "ref:b");
@@ -20,7 +20,7 @@ Deno.test("an fd that is asked for in several spellings is removed once, and non
     }]);
   }));
 
-Deno.test("several are removed, the missing one is told, and the exit code says so", () =>
+Deno.test("several are removed, the missing one is reported, and the exit code says so", () =>
   inWorld(async (world) => {
     for (const text of ["one", "two"]) putBytes(world.store, Buffer.from(text), { source: text });
     const { exitCode, answer } = await world.run(command, "fd:1", "9", "2", "2");
@@ -39,7 +39,7 @@ Deno.test("several are removed, the missing one is told, and the exit code says 
     }
   }));
 
-Deno.test("an fd that was given twice, with and without fd:, was told as one that could not be removed", () =>
+Deno.test("an fd that was given twice, with and without fd:, is not reported as one that could not be removed", () =>
   inWorld(async (world) => {
     putBytes(world.store, Buffer.from("one"), { source: "test" });
     const { exitCode, answer } = await world.run(command, "1", "fd:1");

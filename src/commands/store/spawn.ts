@@ -84,7 +84,7 @@ interface Preloads {
   hasPreamble: boolean;
 }
 
-/** Words that follow an option's first value belong to it by what they are: an fd is no path, unless it says `./12`. */
+/** Sorts words that follow an option's first value by their form: an fd is not a path, unless it is written `./12`. */
 function wantedOf(call: CommandCall): Preloads {
   const { positionals } = call;
   const options = optionsOf(OPTIONS, call);

@@ -1,4 +1,4 @@
-// Promise: verify finds damage and says so by its exit code; what a removal leaves is no damage (contract, Commands).
+// Promise: verify finds damage and says so by its exit code; remains of a removal are not damage (contract, Commands).
 
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";

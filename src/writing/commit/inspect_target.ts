@@ -51,7 +51,7 @@ export interface Target {
   file: PresentFile | undefined;
 }
 
-/** Where a path is resolved, and the root that confines it. */
+/** The directory in which a path is resolved, and the root that confines it. */
 export interface Place {
   cwd: string;
   /** As the caller gave it, relative to `cwd`. */

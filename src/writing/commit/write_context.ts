@@ -1,5 +1,5 @@
 /**
- * What a writing operation needs besides its request, at every door (command line, tools, servers).
+ * The context of a writing operation besides its request, for every door (command line, tools, servers).
  *
  * @module
  */
