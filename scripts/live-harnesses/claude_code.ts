@@ -91,7 +91,7 @@ export const claudeCode: LiveHarness = {
       ],
       checks: ({ without, with: seen }) => [
         holds("a large output arrives as a handle", resultText(seen, 0), '<fd_result fd="fd:'),
-        holds("with its end", resultText(seen, 0), "\n100000\n"),
+        holds("with its end", resultText(seen, 0), "\n100000:100000\n"),
         holds("a slice of it can be read", resultText(seen, 1), "\n99995\n"),
         same("a failing command is shown as without", resultText(seen, 2), resultText(without, 1)),
         holds(
@@ -135,8 +135,8 @@ export const claudeCode: LiveHarness = {
       checks: ({ with: seen }) => {
         const [first, second, third] = [0, 1, 2].map((call) => resultText(seen, 0, call));
         return [
-          holds("the first begins with its own line", first!, "\n1\n2\n"),
-          holds("the second begins with its own line", second!, '<preview lines="1-'),
+          holds("the first begins with its own line", first!, "\n1:1\n2:2\n"),
+          holds("the second begins with its own line", second!, "\n1:2\n2:3\n"),
           {
             what: "they are two fds",
             ok: first!.slice(0, 24) !== second!.slice(0, 24),
