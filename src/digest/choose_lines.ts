@@ -26,7 +26,7 @@ const FREQUENT_LEAD = 20;
 const STRONG = 45;
 /** Strong lines that start like more others than this are a list of findings. */
 const MOST_RELATED = 3;
-/** A record is what stands between empty lines or rules, if it is no longer than this. */
+/** A record is the lines between empty lines or rules, if they are no more than this. */
 const RECORD_LINES = 14;
 /** Findings whose whole record is shown. */
 const MOST_RECORDS = 3;
@@ -43,7 +43,7 @@ const MOST_OF_KIND = 3;
 /** If more lines of a list than this are heavy, those after the first few are shown without what belongs to them. */
 const MANY_HEAVY = 10;
 
-/** What was chosen. */
+/** The chosen lines. */
 export interface Chosen {
   /** The numbers of the lines to show, the most important ones first. */
   lines: number[];
@@ -173,7 +173,7 @@ const REACH_UP = [8, 6, 4, 3, 2, 2, 1];
 const FREQUENT_BELOW = [5, 3, 3, 2, 1];
 
 /**
- * What belongs to `line`: the lines below it and above it up to an empty line, as long as they are not of a frequent shape.
+ * The lines that belong to `line`: those below and above it up to an empty line, as long as their shape is not frequent.
  * One empty line is passed over if what follows is indented or marked.
  */
 function blockOf(study: Study, line: number, rank: number, strong: ReadonlySet<number>): number[] {
@@ -218,7 +218,7 @@ function isBoundary(text: string | undefined): boolean {
   return text === undefined || /^\W*$/.test(text) && !/[|^~]/.test(text);
 }
 
-/** What is indented below a line: a little of it belongs to any line. */
+/** The indented lines below a line: a few of them belong to any line. */
 function below(study: Study, line: number): number[] {
   const indent = indentOf(textOf(study, line) ?? "");
   const lines: number[] = [];
@@ -280,7 +280,7 @@ function follow(
   return lines;
 }
 
-/** What stands in snippets, traces and comparisons, and belongs to what is above whatever its number. */
+/** Lines of snippets, traces and comparisons: all of them belong to the lines above. */
 const MARKED =
   /^\s*(?:E\s|>|[|+^~]|\d+\s*\||at\s|caused by|expected|actual|received|got\b|want\b|left\b|right\b|-->|note:|help:|hint:|reason:)/i;
 const BELONGS =

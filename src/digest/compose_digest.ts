@@ -11,7 +11,7 @@ import { SIGN_HASHES } from "./failure_signs.ts";
 import { newLineScan, scanLine } from "./scan_line.ts";
 import { pieceOf, type Study, textOf } from "./studied_lines.ts";
 
-/** Chars of a line that stands for others. */
+/** Chars of a line that is an example of others. */
 const MOST_EXAMPLE_CHARS = 60;
 
 /** The parts, in order. `lines` ascend. */

@@ -73,7 +73,7 @@ function outlinePreview(outline: ContentOutline, budgetChars: number, studied: (
   return { ...preview, ...digest, parts: [part, ...digest.parts], readOn };
 }
 
-/** In so many lines a failure is a matter of lines, whatever they are made of. */
+/** In content of this many lines a failure is looked for in lines, whatever its kind. */
 const MANY_LINES = 20;
 
 /** Lines with signs of failure that are shown below an outline. */
@@ -122,7 +122,7 @@ function linesOf(parts: readonly (PreviewPart | PreviewGap)[]): string {
   return shown.length === 0 ? "0-0" : shown.join(",");
 }
 
-/** Lines that `next` reads, and how many of them stand before the line that it leads to. */
+/** Lines that `next` reads, and how many of them come before the line that it leads to. */
 const READ_LINES = 40;
 const LINES_BEFORE = 12;
 

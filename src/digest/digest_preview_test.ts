@@ -25,7 +25,7 @@ function digestOf(content: Uint8Array | string, budgetChars = 4000): Preview {
   }
 }
 
-/** Stands for the outline of content of a known kind. */
+/** Represents the outline of content of a known kind. */
 const OUTLINED: Preview = { parts: [], lines: "0-0", truncated: false, readOn: {} };
 
 function textOf(preview: Preview): string {
@@ -143,7 +143,7 @@ Deno.test("an error is shown among thousands of warnings, with its snippet", () 
   );
 });
 
-Deno.test("what says that nothing failed is no sign of failure", () => {
+Deno.test("a line that says that nothing failed is not a sign of failure", () => {
   const lines = many(2000, (at) => `test case_${at} ... ok`);
   for (
     const [at, line] of [

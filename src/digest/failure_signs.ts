@@ -112,14 +112,14 @@ function judgeSign(text: string, line: string, at: number, end: number, from: nu
   else if (next === 0x28 || next === 0x3d) strength *= 0.5;
   if (isLead(before)) strength += 15;
   else if (!isCapital && !isMarked && !FIELD_BEFORE.test(before)) {
-    // In the middle of a sentence: what somebody did to something is news, a noun may be talk.
+    // In the middle of a sentence: a verb in the past reports a failure, a noun may only mention one.
     strength *= SPOKEN_OF.test(before) ? 0.4 : word.endsWith("ed") || word.startsWith("can") ? 0.8 : 0.5;
   }
   if (MANY_BEFORE.test(before) || MANY_AFTER.test(after)) strength += 15;
   return strength;
 }
 
-/** Whether no word, or no more than a time, a name and a bracket, stands before. */
+/** Whether `before` has no word, or no more than a time, a name and a bracket. */
 function isLead(before: string): boolean {
   return before.length < 48 && /^[^a-z]*(?:[a-z][\w.-]*[^a-z]*)?$/.test(before);
 }

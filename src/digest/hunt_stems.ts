@@ -10,7 +10,7 @@ import { HUNT_KERNEL_BASE64 } from "./hunt_kernel_wasm.ts";
 
 /** Finds stems in its own memory. */
 export interface StemHunt {
-  /** Where the caller puts bytes. Addresses count from its start. */
+  /** The buffer that the caller fills. Addresses count from its start. */
   bytes: Uint8Array;
   /** The addresses that {@link hunt} found. */
   found: Int32Array;
@@ -30,8 +30,8 @@ export const MOST_FOUND = 4096;
 const BYTES_LENGTH = 3 * 65_536;
 
 /**
- * Four bytes of a word in small letters; `?` stands for any byte. They start `inWord` bytes after the start of the word, or
- * stand anywhere if that is undefined.
+ * Four bytes of a word in small letters; `?` matches any byte. They start `inWord` bytes after the start of the word, or
+ * anywhere if that is undefined.
  */
 interface Stem {
   text: string;

@@ -52,7 +52,7 @@ Deno.test("the kernel and the plain hunt find the same places in any bytes", () 
   }));
 });
 
-Deno.test("the hunt finds words in any case where they start, and at most so many", () => {
+Deno.test("the hunt finds words in any case where they start, and at most as many as are requested", () => {
   const hunt = plainHunt();
   const text = "\nerror Error terror TypeError unfailing FAIL x_error";
   hunt.bytes.set(new TextEncoder().encode(text), 16);

@@ -90,7 +90,7 @@ function maskedHash(bytes: Uint8Array, from: number, to: number): number {
   return hash;
 }
 
-/** Counts a number, after which its unit may follow, by its size in thousandths. Other things that start so are none. */
+/** Counts a number, after which its unit may follow, by its size in thousandths. Anything else that starts with digits is not counted. */
 function countSize(field: Field, bytes: Uint8Array, from: number, to: number, line: number): void {
   let thousandths = 0;
   let decimals = -1;

@@ -10,7 +10,7 @@
  * @module
  */
 
-/** What the walk found in a line. One record is used again for every line. */
+/** The findings of the walk in a line. One record is reused for every line. */
 export interface LineScan {
   /** Equal for lines of the same shape. */
   shape: number;
@@ -47,7 +47,7 @@ const BLANK = 1;
 const DIGIT = 2;
 const LOWER = 3;
 const UPPER = 4;
-/** What joins the parts of a name, a path or a version. */
+/** A char that joins the parts of a name, a path or a version. */
 const JOINER = 5;
 
 const CLASSES = charClasses();
@@ -159,8 +159,8 @@ function addSign(scan: LineScan, from: number, to: number): void {
 }
 
 /**
- * A number for the words of a line: other than its shape it depends on every plain word, and not on numbers, names, and
- * what stands in quotes. It starts at the first sign, so that places and times do not count.
+ * A number for the words of a line: other than its shape it depends on every plain word, and not on numbers, names and
+ * quoted text. It starts at the first sign, so that places and times do not count.
  */
 export function kindOf(bytes: Uint8Array, from: number, to: number, scan: LineScan): number {
   let kind = HASH_SEED;

@@ -17,7 +17,7 @@ export interface StudiedLines {
   text: string;
   /** The same lines as stored, if the clean view differs. */
   stored: Uint8Array | undefined;
-  /** Where each line starts in the text, and one more: where a line after the last would. */
+  /** The start of each line in the text, and one more: the start of a line after the last. */
   starts: number[];
   shapes: number[];
   leads: number[];

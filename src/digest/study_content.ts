@@ -54,14 +54,14 @@ export function studyContent(store: Store, entry: FdEntry, bytes?: Uint8Array, n
   return study;
 }
 
-/** Watches content that was stored by somebody else. */
+/** Watches content that another process stored. */
 function watchStored(content: OpenContent): Notes {
   const watcher = watchContent();
   for (let block = 0; block < content.index.blockCount; block++) watcher.see(content.block(block));
   return watcher.end();
 }
 
-/** What to study of long content, in order and apart. */
+/** The ranges of long content to study, in order and apart. */
 function rangesOf(kinds: readonly NotedKind[], byteCount: number): ByteRange[] {
   const weight = ({ strength, count }: NotedKind) => strength / (1 + Math.log2(count) / 3);
   const heaviest = [...kinds].sort((one, other) =>

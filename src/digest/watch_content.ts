@@ -21,7 +21,7 @@ export interface NotedKind {
   lastAt: number;
 }
 
-/** What was noted of the whole content. */
+/** The notes on the whole content. */
 export interface Notes {
   /** Bytes that were seen. */
   byteCount: number;
@@ -46,7 +46,7 @@ const LINE_FEED = 0x0a;
 
 const MOST_KINDS = 2048;
 const MOST_FIRST = 3;
-/** Lines that are judged; after that, one of so many. */
+/** Lines that are all judged; after that, one of `JUDGED_OF`. */
 const JUDGED_LINES = 30_000;
 const JUDGED_OF = 64;
 /** Signs in the same surroundings that are judged each; after that they are counted. */

@@ -1,5 +1,5 @@
 /**
- * Which of the lines that were found come first: strong signs before weak ones, rare shapes before frequent ones, causes
+ * Ranks the lines that were found: strong signs before weak ones, rare shapes before frequent ones, causes
  * before consequences; and lines that are odd without any sign, because hardly another line has their shape.
  *
  * @module
@@ -13,7 +13,7 @@ export interface Weighed extends Finding {
   weight: number;
 }
 
-/** What the first strong sign weighs more: later ones are often its consequences. */
+/** The factor for the first strong sign: later ones are often its consequences. */
 const FIRST_CAUSE = 1.2;
 const STRONG = 50;
 
@@ -55,7 +55,7 @@ const RARE = 2;
 const LEAST_LINES = 60;
 /** The first and last lines differ from the others in most contents. */
 const END_LINES = 6;
-/** What an odd line weighs, by how many runs of them there are at most. */
+/** The weight of an odd line, by the most runs of them. */
 const ODD_WEIGHTS: readonly (readonly [number, number])[] = [[3, 34], [6, 28], [12, 23]];
 const MOST_RUNS = 12;
 
@@ -63,7 +63,7 @@ const MOST_RUNS = 12;
 const SUMMARY = /\b\d+ [a-z]+(?: [a-z]+)?(?:,| and|;) \d+ [a-z]+/;
 const SUMMARY_WEIGHT = 23;
 const MOST_SUMMARIES = 2;
-/** What lines weigh that are odd by a word or number, and how many of them there are at most. */
+/** The weight of lines that are odd by a word or number, and the most of them. */
 const ODD_FIELD_WEIGHT = 30;
 const MOST_ODD_FIELDS = 8;
 

@@ -13,7 +13,7 @@ import type { ContentOutline, OutlinedContent } from "./outlined_content.ts";
 const FIRST_BYTES = 4096;
 
 /**
- * Outlines content in at most about `budgetChars`. Returns undefined, at once or later, if it is of no known kind.
+ * Outlines content in at most about `budgetChars`. Returns undefined, at once or later, if its kind is unknown.
  *
  * @throws {FdError} `read_error` or `store_corrupt` if it cannot be read.
  */

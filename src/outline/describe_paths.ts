@@ -224,7 +224,7 @@ function valueList(node: PathNode, expected: number, detail: Detail): string[] |
   return text.length <= detail.valuesChars ? [text] : undefined;
 }
 
-/** `string "abc"`; `integer 1–10000`. With counts where there are values of several types. */
+/** `string "abc"`; `integer 1–10000`. With counts if there are values of several types. */
 function typeNotes(node: PathNode, detail?: Detail): string[] {
   const { counts } = node;
   const notes: string[] = [];

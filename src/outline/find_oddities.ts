@@ -25,7 +25,7 @@ export interface Oddity {
   place: Place;
   /** The key that it is about, as a step of a path. */
   name: string;
-  /** What is odd, with the path in the element. */
+  /** The oddity, with the path in the element. */
   text: string;
   /** A value to be shown after the text. */
   value?: { fromByte: number; toByte: number } | undefined;
@@ -33,7 +33,7 @@ export interface Oddity {
   condition?: string | undefined;
 }
 
-/** Of so many values, one that differs is odd. */
+/** Among this many values, one that differs is odd. */
 const LEAST_VALUES = 20;
 const MOST_RARE = 3;
 const ALARMING =

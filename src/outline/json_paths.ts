@@ -1,6 +1,6 @@
 /**
  * The paths of JSON content with what is known of the values at each, as a scanner reports them in order. Memory is bounded:
- * by the number of paths, and by the levels that are told apart.
+ * by the number of paths, and by the levels that are distinguished.
  *
  * @module
  */
@@ -46,7 +46,7 @@ export interface JsonPaths {
   abandon(): void;
 }
 
-/** Levels that are told apart. */
+/** Levels that are distinguished. */
 const MOST_LEVELS = 24;
 /** Different keys that make an object a dictionary. */
 const DICTIONARY_KEYS = 128;
@@ -61,7 +61,7 @@ interface Level {
   child: PathNode;
   /** Of a dictionary: the key itself. */
   keyText: string;
-  /** Which of the children is likely to come next. */
+  /** The index of the child that probably comes next. */
   expected: number;
   keySum: number;
   keyCount: number;
@@ -79,7 +79,7 @@ export function startPaths(): JsonPaths {
   let serial = 0;
   let nodeCount = 1;
   let isCrowded = false;
-  /** Takes what is found where there is no room for more paths. */
+  /** Takes the values of further paths once the table is full. */
   const rest = newNode("", 0);
 
   /** The path of the value that starts now; counts an element. */

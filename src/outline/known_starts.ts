@@ -1,4 +1,4 @@
-/** Tells the kind of content by its first bytes. In doubt it is none that is known. @module */
+/** Recognizes the kind of content by its first bytes. In doubt the kind is unknown. @module */
 
 const LINE_FEED = 0x0a;
 const BRACE = 0x7b;

@@ -1,4 +1,4 @@
-/** Says of binary content what it is, by the numbers at its start, and which words are in it. @module */
+/** Describes binary content: its type, by the numbers at its start, and a few of its words. @module */
 
 import { groupedDigits } from "../answering/grouped_digits.ts";
 import { clip } from "./describe_paths.ts";

@@ -44,7 +44,7 @@ const MOST_PATH_CHARS = 160;
 /** Lines of a part that `next` reads. */
 const READ_LINES = 200;
 
-/** What may stand outside hunks. */
+/** Lines that may be outside hunks. */
 const HEADING =
   /^(?:$| {4}|index |old mode|new mode|deleted file mode|new file mode|copy |rename |similarity index|dissimilarity index|--- |\+\+\+ |Binary files |GIT binary patch|literal |delta |diff |Only in |Author:|AuthorDate:|Commit:|CommitDate:|Date:|Merge:|Notes|Reflog|\\ No newline| .* \| +(?:\d+|Bin)| \d+ files? changed| (?:create|delete) mode )/;
 

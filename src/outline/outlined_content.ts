@@ -2,7 +2,7 @@
 
 import type { ReadRequest } from "../requests/read_request.ts";
 
-/** What some content consists of. */
+/** A summary of the parts of some content. */
 export interface ContentOutline {
   /** The kind in a word or two: "JSON", "a diff". */
   kind: string;
@@ -15,7 +15,7 @@ export interface ContentOutline {
   /** The name of a file to export the content to, instead of reading it. */
   exportTo?: string | undefined;
   /**
-   * What is shown below: a digest, if the outline does not cover all of the content, or the lines with signs of failure
+   * The part below: a digest, if the outline does not cover all of the content, or the lines with signs of failure
    * that it does not show itself.
    */
   below?: "digest" | "findings" | undefined;

@@ -1,5 +1,5 @@
 /**
- * What is known of all values at one path of JSON content. The table of paths is bounded: an object of very many keys is a
+ * The facts about all values at one path of JSON content. The table of paths is bounded: an object of very many keys is a
  * dictionary, whose values share one path.
  *
  * @module
@@ -9,13 +9,13 @@
 export const KINDS = ["null", "false", "true", "number", "string", "object", "array"] as const;
 export const [NULL, FALSE, TRUE, NUMBER, STRING, OBJECT, ARRAY] = [0, 1, 2, 3, 4, 5, 6] as const;
 
-/** Where a value is. */
+/** The place of a value. */
 export interface Place {
-  /** Where the value starts in the content. */
+  /** The start of the value in the content. */
   byteOffset: number;
   /** The innermost object around it, or the value itself, as a jq path. "." if that is all of a value. */
   path: string;
-  /** Where that object starts. */
+  /** The start of that object. */
   fromByte: number;
   /** The innermost element of a list around it, or all of the value: its path and start. */
   elementPath: string;

@@ -26,11 +26,11 @@ export interface JsonScan {
   /** Lines that are not JSON: how many, and where the first few start. */
   readonly otherLineCount: number;
   readonly otherLines: readonly JsonFault[];
-  /** Where the content stops being JSON. */
+  /** The place from which the content is not JSON. */
   readonly fault: JsonFault | undefined;
   /** Numbers that JSON does not have: NaN, Infinity. */
   readonly strangeCount: number;
-  /** Where the next bytes are in the content. */
+  /** The offset of the next bytes in the content. */
   readonly byteOffset: number;
 }
 
@@ -47,7 +47,7 @@ const BACKSLASH = 0x5c;
 const LINE_FEED = 0x0a;
 const MINUS = 0x2d;
 
-/** What may come next. */
+/** The tokens that may come next. */
 const TOP = 0;
 const VALUE = 1;
 const VALUE_OR_END = 2;
@@ -81,7 +81,7 @@ export function scanJson(paths: JsonPaths, startsAt: number, startsByLine: boole
   /** The piece that is scanned, and where it starts in the content. */
   let piece = new Uint8Array(0);
   let pieceAt = startsAt;
-  /** Where the line starts. */
+  /** The start of the line. */
   let lineAt = startsAt;
 
   let tokenAt = 0;

@@ -105,7 +105,7 @@ function grouped(oddities: readonly Oddity[]): Group[] {
   return sorted;
 }
 
-/** Where the element is, what is odd about it, and its text, if that says more. */
+/** The place of the element, its oddities, and its text, if that says more. */
 function describeGroup(
   group: Group,
   content: OutlinedContent,
@@ -135,7 +135,7 @@ function describeGroup(
   return { where: where === "" ? "." : where, reasons: reasons.join("; "), text };
 }
 
-/** What is shown as a value need not be called odd for other reasons. */
+/** Drops other oddities of a member that is shown as a value. */
 function withoutRepeats(oddities: readonly Oddity[]): Oddity[] {
   const shown = oddities.filter(({ value }) => value !== undefined).map(({ name }) => name);
   return oddities.filter(({ value, name }) => value !== undefined || !shown.includes(name));

@@ -1,9 +1,9 @@
-/** Splits rows of delimited values, and tells tables from other text by their first lines. @module */
+/** Splits rows of delimited values, and distinguishes tables from other text by their first lines. @module */
 
 const DELIMITERS = ["\t", ",", ";", "|"];
 const LEAST_COLUMNS = 3;
 const LEAST_ROWS = 4;
-/** The name of a column. Sentences and numbers are none. */
+/** The name of a column. Sentences and numbers are not names. */
 const NAME = /^[A-Za-z_#\x80-\xff][\w .()%/#:\x80-\xff-]{0,40}$/;
 
 /** The cells of a row; undefined if a quoted cell is not closed. */
@@ -37,7 +37,7 @@ export function splitRow(text: string, delimiter: string): string[] | undefined 
   }
 }
 
-/** What separates the names of columns in a heading; undefined if it is none. */
+/** The char that separates the names of columns in a heading; undefined if the text is not a heading. */
 export function delimiterOf(heading: string): string | undefined {
   const text = heading.startsWith("\xef\xbb\xbf") ? heading.slice(3) : heading;
   return DELIMITERS.find((delimiter) => {
