@@ -19,7 +19,7 @@ import { findCommonEntry, HOOK } from "./common_commands.ts";
 import { type Format, FORMATS } from "./arguments/global_options.ts";
 import { commandWriter, optionText, parameterText } from "./answering/next_command.ts";
 import type { CallWriter, ParameterWriter } from "./terms/next_call.ts";
-import { findCommand, formatAmong, type FoundCommand, parseCall } from "./arguments/parse_arguments.ts";
+import { displayAmong, findCommand, type FoundCommand, parseCall } from "./arguments/parse_arguments.ts";
 import { openHostStore } from "./answering/open_host_store.ts";
 import type { ColorChoice } from "./arguments/global_options.ts";
 import { mayDiffer, type OutputSurface, surfaceOf } from "./output_surface.ts";
@@ -30,28 +30,28 @@ import { failUsage, UsageError, type UsageFailure } from "./requests/usage_failu
 import { UNNAMED_DIRECTORY } from "./answering/unnamed_directory.ts";
 import { VERSION } from "./arguments/version.ts";
 
-/** What is known of a call at the moment it fails: enough to dress the failure. */
-interface CallDress {
+/** The facts about a call that are needed to render its answer or failure. */
+interface CallContext {
   /** Undefined until the call is parsed. */
   format: Format | undefined;
-  /** Whether `--format raw` was written: whoever asks for exact bytes gets them on a terminal, too. */
-  isRawAsked: boolean;
+  /** Whether `--format raw` was given: then a terminal gets exact bytes, too. */
+  isRawRequested: boolean;
   color: ColorChoice | undefined;
   env: Host["env"];
   storeOption: string | undefined;
   command: string | undefined;
-  /** Where a failure is told. */
+  /** The descriptor that failures are written to. */
   failuresTo: typeof STDOUT | typeof STDERR;
 }
 
 /**
- * Runs the call that `words` (without the program's name) make, writes what it has to say, and answers the exit code: at
- * once where nothing had to be loaded or waited for.
+ * Runs the call that `words` (without the program's name) make, writes its output, and returns the exit code: at once if
+ * nothing had to be loaded or awaited.
  */
 export function runCli(words: readonly string[], env: Environment): number | Promise<number> {
-  const dress: CallDress = {
+  const context: CallContext = {
     format: undefined,
-    isRawAsked: false,
+    isRawRequested: false,
     color: undefined,
     env,
     storeOption: undefined,
@@ -59,54 +59,65 @@ export function runCli(words: readonly string[], env: Environment): number | Pro
     failuresTo: STDERR,
   };
   try {
-    const exitCode = mayHaveLostBytes(words) ? runUnlessLossy(words, env, dress) : runCall(words, env, dress);
+    const exitCode = mayHaveLostBytes(words)
+      ? runUnlessLossy(words, env, context)
+      : runCall(words, env, context);
     return typeof exitCode === "number"
       ? exitCode
-      : exitCode.catch((thrown) => tellThrown(thrown, words, env, dress));
+      : exitCode.catch((thrown) => reportThrown(thrown, words, env, context));
   } catch (thrown) {
-    return tellThrown(thrown, words, env, dress);
+    return reportThrown(thrown, words, env, context);
   }
 }
 
-/** Tells what a call threw, in the format that it asked for as far as that can be told. */
-function tellThrown(
+/** Reports what a call threw, in the format and colour that it requests, as far as they can be read. */
+function reportThrown(
   thrown: unknown,
   words: readonly string[],
   env: Environment,
-  dress: CallDress,
+  context: CallContext,
 ): Promise<number> {
-  const known = FORMATS.find((format) => format === env["FDTOOL_FORMAT"]);
-  dress.format ??= formatAmong(words) ?? known ?? DEFAULT_FORMAT;
-  return reportFailure(thrown, dress.format, dress);
+  // Else the words were parsed: after a wrapped command's name they are its own.
+  if (context.format === undefined) {
+    const requested = displayAmong(words);
+    const known = FORMATS.find((format) => format === env["FDTOOL_FORMAT"]);
+    context.format = requested.format ?? known ?? DEFAULT_FORMAT;
+    context.color ??= requested.color;
+  }
+  return reportFailure(thrown, context.format, context);
 }
 
-/** Whether bytes of `words` that were no UTF-8 may have become U+FFFD. */
+/** Whether bytes of `words` that were not UTF-8 may have become U+FFFD. */
 function mayHaveLostBytes(words: readonly string[]): boolean {
   for (const word of words) if (word.indexOf("\uFFFD") >= 0) return true;
   return false;
 }
 
-/** The same as {@link runCall}, once it is known that the words are what was written. */
-async function runUnlessLossy(words: readonly string[], env: Environment, dress: CallDress): Promise<number> {
+/** The same as {@link runCall}, after a check that no byte of the words was lost. */
+async function runUnlessLossy(
+  words: readonly string[],
+  env: Environment,
+  context: CallContext,
+): Promise<number> {
   const { refuseLostBytes } = await import("./arguments/argument_bytes.ts");
   refuseLostBytes(words);
-  return runCall(words, env, dress);
+  return runCall(words, env, context);
 }
 
-function runCall(words: readonly string[], env: Environment, dress: CallDress): number | Promise<number> {
+function runCall(words: readonly string[], env: Environment, context: CallContext): number | Promise<number> {
   const found = findCommand(words);
   const common = found.name === undefined ? undefined : findCommonEntry(found.name);
-  if (common === undefined) return runOther(found, env, dress);
-  return runCommand({ entry: common, command: common.load(), words: found.words, env, dress });
+  if (common === undefined) return runOther(found, env, context);
+  return runCommand({ entry: common, command: common.load(), words: found.words, env, context });
 }
 
 /** A call of anything but the two common commands. */
-async function runOther(found: FoundCommand, env: Environment, dress: CallDress): Promise<number> {
+async function runOther(found: FoundCommand, env: Environment, context: CallContext): Promise<number> {
   if (found.name === undefined && found.globals.version === true) {
     return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
   }
   if (found.name === HOOK.name) {
-    return await runCommand({ entry: HOOK, command: await HOOK.load(), words: found.words, env, dress });
+    return await runCommand({ entry: HOOK, command: await HOOK.load(), words: found.words, env, context });
   }
   const { COMMANDS, findCommandEntry } = await import("./command_table.ts");
   if (found.name === undefined) {
@@ -119,32 +130,32 @@ async function runOther(found: FoundCommand, env: Environment, dress: CallDress)
     const { failUnknownCommand } = await import("./arguments/guess_command.ts");
     return failUnknownCommand(COMMANDS, [found.name, ...found.words], 0);
   }
-  return await runCommand({ entry, command: await entry.load(), words: found.words, env, dress });
+  return await runCommand({ entry, command: await entry.load(), words: found.words, env, context });
 }
 
-/** A call whose command is there. */
+/** A call whose command is loaded. */
 interface LoadedCall {
   entry: CommandEntry;
   command: Command;
-  /** What was written around the command's name. */
+  /** The words around the command's name. */
   words: readonly string[];
   env: Environment;
-  dress: CallDress;
+  context: CallContext;
 }
 
 function runCommand(
-  { entry, command, words, env, dress }: LoadedCall,
+  { entry, command, words, env, context }: LoadedCall,
 ): number | Promise<number> {
-  dress.command = entry.name;
+  context.command = entry.name;
   const { call, globals } = parseCall(command.spec, words);
-  dress.storeOption = globals.store;
-  dress.color = globals.color;
+  context.storeOption = globals.store;
+  context.color = globals.color;
   if (globals.help === true) return writeHelp(command.spec);
   if (globals.version === true) return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
   const format = formatOf(globals.format, env);
-  if (format === undefined) return runInDefaultFormat({ entry, command, words, env, dress });
-  dress.format = format;
-  dress.isRawAsked = globals.format === "raw";
+  if (format === undefined) return runInDefaultFormat({ entry, command, words, env, context });
+  context.format = format;
+  context.isRawRequested = globals.format === "raw";
   if (globals.root === "") {
     failUsage({ kind: "bad_value", command: entry.name, option: "--root", got: "", wanted: "a directory" });
   }
@@ -154,13 +165,13 @@ function runCommand(
       return workingDirectory();
     },
     storeOption: globals.store,
-    // As of any variable, an empty one says nothing.
+    // As with any variable, an empty one counts as unset.
     root: globals.root ?? (env["FDTOOL_ROOT"] || undefined),
     version: VERSION,
   };
   return entry.noticesInterrupted === true
-    ? tellInterrupted(host, format, dress).then(() => runParsed(command, call, host, format, dress))
-    : runParsed(command, call, host, format, dress);
+    ? reportInterrupted(host, format, context).then(() => runParsed(command, call, host, format, context))
+    : runParsed(command, call, host, format, context);
 }
 
 function runParsed(
@@ -168,20 +179,20 @@ function runParsed(
   call: CommandCall,
   host: Host,
   format: Format,
-  dress: CallDress,
+  context: CallContext,
 ): number | Promise<number> {
-  if (command.spec.failuresAreAnswers === true) dress.failuresTo = STDOUT;
+  if (command.spec.failuresAreAnswers === true) context.failuresTo = STDOUT;
   const outcome = command.run(call, host);
   return outcome instanceof Promise
-    ? outcome.then((ended) => tellOutcome(ended, format, dress))
-    : tellAtOnce(outcome, format, dress) ?? tellOutcome(outcome, format, dress);
+    ? outcome.then((ended) => writeOutcome(ended, format, context))
+    : writeAtOnce(outcome, format, context) ?? writeOutcome(outcome, format, context);
 }
 
-/** Tells an outcome that is one answer in the default dress; undefined for any other, of which nothing was told. */
-function tellAtOnce(
+/** Writes an outcome that is one answer in the default format; returns undefined for any other, and writes nothing. */
+function writeAtOnce(
   outcome: Outcome,
   format: Format,
-  dress: CallDress,
+  context: CallContext,
 ): number | Promise<number> | undefined {
   const { answer, furtherAnswers, stream, asides, failures, afterwards, exitCode } = outcome;
   if (answer === undefined || (furtherAnswers ?? stream ?? asides ?? failures ?? afterwards) !== undefined) {
@@ -189,58 +200,60 @@ function tellAtOnce(
   }
   const isPassedThrough = answer.type === "pass_through";
   if (isPassedThrough ? answer.stderr !== undefined : format !== "xml") return undefined;
-  if ((!isPassedThrough || answer.isOwnText === true) && mayDiffer(dress.color, STDOUT)) return undefined;
-  dress.failuresTo = STDERR;
+  if ((!isPassedThrough || answer.isOwnText === true) && mayDiffer(context.color, STDOUT)) return undefined;
+  context.failuresTo = STDERR;
   try {
     writeOut(
-      isPassedThrough ? answer.stdout.chunks() : xmlOf(answer, dressOf(writerFor(dress))),
+      isPassedThrough ? answer.stdout.chunks() : xmlOf(answer, dressOf(writerFor(context))),
     );
     return exitCode;
   } catch (thrown) {
-    return tellUntold(thrown, [answer], exitCode, format, dress);
+    return reportUnwritten(thrown, [answer], exitCode, format, context);
   }
 }
 
-/** Says on stderr that a write was interrupted. Where none was, that costs one look at one directory. */
-async function tellInterrupted(host: Host, format: Format, dress: CallDress): Promise<void> {
+/** Reports on stderr that a write was interrupted. If none was, that costs reading one directory. */
+async function reportInterrupted(host: Host, format: Format, context: CallContext): Promise<void> {
   const store = openHostStore(host);
   if (listOpenTransactions(store).length === 0) return;
   const { interruptedNotice } = await import("./writing/history/recover_answer.ts");
   const notice = interruptedNotice({ store, cwd: host.cwd }, Date.now());
-  if (notice !== undefined) writeAside(await dressedAnswer(notice, format, dress, STDERR));
+  if (notice !== undefined) writeAside(await renderedAnswer(notice, format, context, STDERR));
 }
 
-/** Writes what a command has to say. Its exit code stands, unless it is 0 and the answer did not get out. */
-async function tellOutcome(outcome: Outcome, format: Format, dress: CallDress): Promise<number> {
-  dress.failuresTo = STDERR;
+/** Writes the output of a command. Its exit code is kept, unless it is 0 and the answer could not be written. */
+async function writeOutcome(outcome: Outcome, format: Format, context: CallContext): Promise<number> {
+  context.failuresTo = STDERR;
   const { answer, furtherAnswers = [], stream, asides = [], failures = [], afterwards } = outcome;
   let { exitCode } = outcome;
   const answers = answer === undefined ? furtherAnswers : [answer, ...furtherAnswers];
-  let toldCount = 0;
+  let writtenCount = 0;
   let isLost = false;
   try {
-    for (const told of answers) {
-      const isTaken = await writeAnswer(told, format, dress);
+    for (const each of answers) {
+      const isTaken = await writeAnswer(each, format, context);
       if (!isTaken && outcome.mustArrive === true) fail(CLOSED_STDOUT);
-      toldCount++;
-      if (format === "raw") await tellRawNotice(told, dress);
+      writtenCount++;
+      if (format === "raw") await writeRawNotice(each, context);
     }
-    if (stream !== undefined) exitCode = await tellStream(stream, format, dress);
+    if (stream !== undefined) exitCode = await writeStream(stream, format, context);
   } catch (thrown) {
-    exitCode = await tellUntold(thrown, answers.slice(toldCount), exitCode, format, dress);
+    exitCode = await reportUnwritten(thrown, answers.slice(writtenCount), exitCode, format, context);
     isLost = outcome.mustArrive === true;
   }
   for (const aside of isLost ? [] : asides) {
-    if (aside.type !== "pass_through") writeAside(await dressedAnswer(aside, format, dress, STDERR));
+    if (aside.type !== "pass_through") writeAside(await renderedAnswer(aside, format, context, STDERR));
   }
   for (const failure of failures) {
-    await reportFailure(failure instanceof Error ? failure : new FdError(failure), format, dress);
+    await reportFailure(failure instanceof Error ? failure : new FdError(failure), format, context);
   }
-  for (const failure of await afterwards?.() ?? []) await reportFailure(new FdError(failure), format, dress);
+  for (const failure of await afterwards?.() ?? []) {
+    await reportFailure(new FdError(failure), format, context);
+  }
   return exitCode;
 }
 
-/** What befell an answer that its reader did not wait for. */
+/** The failure of an answer whose reader has gone. */
 const CLOSED_STDOUT: FdFailure = {
   kind: "write_error",
   action: "write",
@@ -249,51 +262,51 @@ const CLOSED_STDOUT: FdFailure = {
 };
 
 /**
- * Says why answers did not get out, and says again on stderr what they report of things done. Returns the exit code, which
- * is not that of a failure if something was done.
+ * Reports why answers could not be written, and repeats on stderr the changes that they report. Returns the exit code,
+ * which is not that of a failure if something was changed.
  */
-async function tellUntold(
+async function reportUnwritten(
   thrown: unknown,
   answers: readonly Answer[],
   exitCode: number,
   format: Format,
-  dress: CallDress,
+  context: CallContext,
 ): Promise<number> {
-  const failed = await reportFailure(thrown, format, dress);
+  const failed = await reportFailure(thrown, format, context);
   const { UNREPORTED_CODE, isDone, isNews } = await import("./answering/reported_changes.ts");
   for (const answer of answers.filter(isNews)) {
-    if (answer.type === "pass_through") writeAside(await handedOn(answer, dress, STDERR));
-    // Raw is for what takes the bytes: it leaves out what happened.
-    else writeAside(await dressedAnswer(answer, format === "raw" ? "xml" : format, dress, STDERR));
+    if (answer.type === "pass_through") writeAside(await passedThrough(answer, context, STDERR));
+    // Raw is for programs that take the bytes: it leaves out what happened.
+    else writeAside(await renderedAnswer(answer, format === "raw" ? "xml" : format, context, STDERR));
   }
   if (exitCode !== 0) return exitCode;
   return answers.some(isDone) ? UNREPORTED_CODE : failed;
 }
 
-/** Says on stderr what raw leaves out of an answer. */
-async function tellRawNotice(answer: Answer, dress: CallDress): Promise<void> {
+/** Writes to stderr what raw leaves out of an answer. */
+async function writeRawNotice(answer: Answer, context: CallContext): Promise<void> {
   if (answer.type === "pass_through") return;
   const { rawNotice } = await import("./render/raw_notice.ts");
-  const notice = rawNotice(answer, writerFor(dress));
+  const notice = rawNotice(answer, writerFor(context));
   if (notice !== "") writeAside([utf8Bytes(notice)]);
 }
 
-/** Writes answers as they come. A reader that has gone ends them, and that is no failure. */
-async function tellStream(
+/** Writes answers as they come, until the reader has gone, which is not a failure. */
+async function writeStream(
   stream: NonNullable<Outcome["stream"]>,
   format: Format,
-  dress: CallDress,
+  context: CallContext,
 ): Promise<number> {
   for (;;) {
     const { done, value } = await stream.next();
     if (done === true) return value;
-    if (!await writeAnswer(value, format, dress)) return 0;
+    if (!await writeAnswer(value, format, context)) return 0;
   }
 }
 
 const DEFAULT_FORMAT = "xml";
 
-/** The format that is asked for; undefined where the variable holds none. */
+/** The requested format; undefined if the variable has an invalid one. */
 function formatOf(option: Format | undefined, env: Host["env"]): Format | undefined {
   if (option !== undefined) return option;
   const written = env["FDTOOL_FORMAT"];
@@ -301,9 +314,9 @@ function formatOf(option: Format | undefined, env: Host["env"]): Format | undefi
   return FORMATS.find((known) => known === written);
 }
 
-/** Runs a call whose variable holds no format, where that is to keep it from nothing; else refuses it. */
+/** Runs a call despite an invalid format in the variable, if its command fails open; else refuses it. */
 async function runInDefaultFormat(loaded: LoadedCall): Promise<number> {
-  const { entry, words, env, dress } = loaded;
+  const { entry, words, env, context } = loaded;
   const failure: UsageFailure = {
     kind: "bad_value",
     command: undefined,
@@ -312,13 +325,13 @@ async function runInDefaultFormat(loaded: LoadedCall): Promise<number> {
     wanted: `one of ${FORMATS.join(", ")}`,
   };
   if (entry.failsOpen !== true) return failUsage(failure);
-  await reportFailure(new UsageError(failure), DEFAULT_FORMAT, dress);
+  await reportFailure(new UsageError(failure), DEFAULT_FORMAT, context);
   return await runCommand({ ...loaded, words: ["--format", DEFAULT_FORMAT, ...words] });
 }
 
 /**
- * The working directory. Where it has no name, or one that is no UTF-8, the system's own way to it; where it has been
- * removed, every use of that will be refused.
+ * The working directory. If it has no name, or one that is not UTF-8, the system's own path to it; if it was removed, every
+ * use of that path fails.
  */
 function workingDirectory(): string {
   try {
@@ -330,43 +343,43 @@ function workingDirectory(): string {
   return UNNAMED_DIRECTORY;
 }
 
-/** Writes an answer; says whether anybody still takes what is written. */
-async function writeAnswer(answer: Answer, format: Format, dress: CallDress): Promise<boolean> {
+/** Writes an answer; returns whether the reader still takes output. */
+async function writeAnswer(answer: Answer, format: Format, context: CallContext): Promise<boolean> {
   if (answer.type === "pass_through") {
-    const isTaken = writeOut(await handedOn(answer, dress, STDOUT));
+    const isTaken = writeOut(await passedThrough(answer, context, STDOUT));
     if (answer.stderr !== undefined) writeAside(answer.stderr.chunks());
     return isTaken;
   }
-  return writeOut(await dressedAnswer(answer, format, dress, STDOUT));
+  return writeOut(await renderedAnswer(answer, format, context, STDOUT));
 }
 
-/** The bytes of what is handed on: somebody's own as they are, text of fdtool's own as the surface takes it. */
-async function handedOn(
+/** The bytes to pass through: those of another program unchanged, text of fdtool's own as the surface takes it. */
+async function passedThrough(
   { stdout, isOwnText }: PassThrough,
-  dress: CallDress,
+  context: CallContext,
   descriptor: number,
 ): Promise<Iterable<Uint8Array>> {
   if (isOwnText !== true) return stdout.chunks();
-  return (await surfaceFor(dress, descriptor)).shown(stdout.chunks(), "json");
+  return (await surfaceFor(context, descriptor)).shown(stdout.chunks(), "json");
 }
 
 /** Names parameters as the caller wrote them: as options, or in `call` as members of JSON. */
-function parameterWriterFor({ command }: CallDress): ParameterWriter {
+function parameterWriterFor({ command }: CallContext): ParameterWriter {
   return command === "call" ? parameterText : optionText;
 }
 
-function writerFor(dress: CallDress): CallWriter {
-  return commandWriter(dress.storeOption, parameterWriterFor(dress));
+function writerFor(context: CallContext): CallWriter {
+  return commandWriter(context.storeOption, parameterWriterFor(context));
 }
 
-async function dressedAnswer(
+async function renderedAnswer(
   answer: FramedAnswer,
   format: Format,
-  dress: CallDress,
+  context: CallContext,
   descriptor: number,
 ): Promise<Iterable<Uint8Array>> {
-  const surface = await surfaceFor(dress, descriptor);
-  const writer = writerFor(dress);
+  const surface = await surfaceFor(context, descriptor);
+  const writer = writerFor(context);
   switch (format) {
     case "xml":
       return surface.shown(xmlOf(answer, dressOf(writer, surface.paint)), hasBody(answer) ? "body" : "own");
@@ -375,7 +388,7 @@ async function dressedAnswer(
     case "raw": {
       const bytes = (await import("./render/raw.ts")).rawOf(answer, writer);
       if (!hasBody(answer)) return surface.shown(bytes, "own");
-      return dress.isRawAsked ? bytes : surface.shown(bytes, "body");
+      return context.isRawRequested ? bytes : surface.shown(bytes, "body");
     }
   }
 }
@@ -397,7 +410,7 @@ function hasBody(answer: FramedAnswer): boolean {
   }
 }
 
-function surfaceFor({ color, env }: CallDress, descriptor: number): Promise<OutputSurface> {
+function surfaceFor({ color, env }: CallContext, descriptor: number): Promise<OutputSurface> {
   return surfaceOf(color, env, descriptor);
 }
 
@@ -412,7 +425,7 @@ function writeText(descriptor: number, text: string, exitCode: number): number {
   return exitCode;
 }
 
-/** Writes to standard output. A reader that has gone ends it quietly (false); any other trouble is a `write_error`. */
+/** Writes to standard output. Returns false if the reader has gone; any other failure is a `write_error`. */
 function writeOut(chunks: Iterable<Uint8Array>): boolean {
   try {
     return writeChunks(STDOUT, chunks);
@@ -421,7 +434,7 @@ function writeOut(chunks: Iterable<Uint8Array>): boolean {
   }
 }
 
-/** Writes what is told beside the answer. Where its stream is closed or full there is nowhere left to say it, and the exit code stands. */
+/** Writes text besides the answer. If its stream is closed or full, that cannot be reported, and the exit code is kept. */
 function writeAside(chunks: Iterable<Uint8Array>, descriptor: number = STDERR): void {
   try {
     writeChunks(descriptor, chunks);
@@ -431,18 +444,18 @@ function writeAside(chunks: Iterable<Uint8Array>, descriptor: number = STDERR): 
 }
 
 /**
- * Says what went wrong, on standard error unless it is an answer, and returns the exit code: 2 for a wrong call, 1 for
- * anything else.
+ * Reports a failure, on standard error unless it is an answer, and returns the exit code: 2 for a wrong call, 1 for anything
+ * else.
  */
-async function reportFailure(thrown: unknown, format: Format, dress: CallDress): Promise<number> {
+async function reportFailure(thrown: unknown, format: Format, context: CallContext): Promise<number> {
   const [{ failureOf }, { failureText }, { dressedFailure }] = await Promise.all([
     import("./render/thrown_failure.ts"),
     import("./render/failure_text.ts"),
     import("./render/failure_dress.ts"),
   ]);
-  const text = failureText(failureOf(thrown), dress.command, parameterWriterFor(dress));
-  const { paint, shown } = await surfaceFor(dress, dress.failuresTo);
-  const bytes = utf8Bytes(dressedFailure(text, format, dressOf(writerFor(dress), paint)));
-  writeAside(shown([bytes], format === "json" ? "json" : "own"), dress.failuresTo);
+  const text = failureText(failureOf(thrown), context.command, parameterWriterFor(context));
+  const { paint, shown } = await surfaceFor(context, context.failuresTo);
+  const bytes = utf8Bytes(dressedFailure(text, format, dressOf(writerFor(context), paint)));
+  writeAside(shown([bytes], format === "json" ? "json" : "own"), context.failuresTo);
   return text.type === "invalid_parameter" ? 2 : 1;
 }

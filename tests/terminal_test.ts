@@ -258,6 +258,21 @@ terminalTest("colours are fdtool's own, and no captured text has any", async () 
   assertEquals(steeringIn(encoder.encode(plain)), undefined);
 });
 
+terminalTest("usage errors follow --color, and a wrapped command's own --color does not count", async () => {
+  using world = makeWorld();
+  const shown = async (line: string) =>
+    new TextDecoder().decode(await bytesShown(world, line, { TERM: "xterm" }));
+  for (
+    const line of ["fdtool --color never nosuch", "fdtool nosuch --colour=never", "fdtool --color never read"]
+  ) {
+    const plain = await shown(line);
+    assertStringIncludes(plain, "invalid_parameter");
+    assert(!plain.includes("\x1b"), JSON.stringify(plain));
+  }
+  assertStringIncludes(await shown("fdtool nosuch"), "\x1b[");
+  assertStringIncludes(await shown("fdtool run --timeout x ls --color never"), "\x1b[");
+});
+
 terminalTest("stdout and stderr are looked at each for itself", async () => {
   using world = await steeringWorld();
   const failed = await bytesShown(world, `fdtool read ref:${BAD} --format json | cat >out; cat out`);

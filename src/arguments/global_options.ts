@@ -7,7 +7,7 @@
 import type { OptionSpec } from "../terms/command.ts";
 import { optionTable } from "./option_rows.ts";
 
-/** How answers are dressed (contract, Answers). */
+/** The formats of answers (contract, Answers). */
 export type Format = "xml" | "json" | "raw";
 
 export const FORMATS = ["xml", "json", "raw"] as const;

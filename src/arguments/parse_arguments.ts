@@ -11,7 +11,7 @@
 import { hugeDecimal, parseByteCount, parseDecimal } from "../../fd/mod.ts";
 import type { ColorChoice } from "./global_options.ts";
 import type { CommandCall, CommandSpec, OptionSpec, OptionValue } from "../terms/command.ts";
-import { type Format, FORMATS, GLOBAL_OPTIONS } from "./global_options.ts";
+import { type Format, GLOBAL_OPTIONS } from "./global_options.ts";
 import { dashed, findOption, findShort, type OptionTable, type SpelledOption } from "./option_spellings.ts";
 import { splitWords, type Token } from "./split_words.ts";
 import type { IntegerLimits } from "../requests/request_fields.ts";
@@ -83,16 +83,20 @@ export function findCommand(words: readonly string[]): FoundCommand {
   return { name: undefined, words: [...words], globals };
 }
 
-/** The format that the words seem to ask for, whatever else is wrong with them: the dress to refuse them in. */
-export function formatAmong(words: readonly string[]): Format | undefined {
-  let format: Format | undefined;
-  for (const token of tokensOf(words, [GLOBAL_OPTIONS])) {
+/** The format and colour that the words seem to request, whatever else is wrong with them, to report that. */
+export function displayAmong(words: readonly string[]): Pick<GlobalValues, "format" | "color"> {
+  const tables = [GLOBAL_OPTIONS];
+  const display: Record<string, OptionValue> = {};
+  for (const token of tokensOf(words, tables)) {
     if (token.kind === "option-terminator") break;
-    if (token.kind === "option" && token.name === "format") {
-      format = FORMATS.find((known) => known === token.value) ?? format;
+    if (token.kind !== "option") continue;
+    const { name, spec } = findOption(tables, token.name) ?? {};
+    if (name !== "format" && name !== "color") continue;
+    if (token.value !== undefined && spec?.choices?.includes(token.value) === true) {
+      display[name] = token.value;
     }
   }
-  return format;
+  return display;
 }
 
 /**
