@@ -5,8 +5,7 @@
 
 import { assertEquals } from "@std/assert";
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { roomOf } from "./rooms.ts";
+import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname!, "..");
 
@@ -60,11 +59,6 @@ const COMMENT_PHRASES: typeof PHRASES = [
 
 /** The start of a doc comment that names no thing and no action. */
 const RIDDLE = /^(?:What|Where|Whoever|Who|Which|That)\b/;
-
-/** Rooms whose comments are not checked yet. */
-const LATER: readonly string[] = [
-  "scripts/corpus",
-];
 
 /** Patterns that find placeholders in a model's output: the words are data there. */
 const NOT_PROSE = "src/writing/checks/placeholder_lines.ts";
@@ -141,7 +135,7 @@ function testNamesIn(source: string): Comment[] {
 Deno.test("comments and names of tests contain no odd phrase", () => {
   const odd: string[] = [];
   for (const path of [...sourceFiles(), ...sourceFiles(["scripts", "tests"])]) {
-    if (LATER.includes(roomOf(path)?.path ?? dirname(path)) || path === "tests/prose_test.ts") continue;
+    if (path === "tests/prose_test.ts") continue;
     const source = readFileSync(join(ROOT, path), "utf8");
     for (const comment of [...commentsIn(source), ...testNamesIn(source)]) {
       const phrase = oddComment(comment);

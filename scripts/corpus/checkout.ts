@@ -1,4 +1,4 @@
-/** Where this checkout is. @module */
+/** The folder of this checkout. @module */
 
 import { fileURLToPath } from "node:url";
 

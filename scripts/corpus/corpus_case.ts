@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 
-/** Where in the output the fact is; `none` where nothing is wrong. */
+/** The place of the fact in the output; `none` if nothing is wrong. */
 export type Place = "start" | "middle" | "end" | "none";
 
 export interface CorpusCase {
@@ -12,13 +12,13 @@ export interface CorpusCase {
   tools: string;
   place: Place;
   /**
-   * Strings of the output without its escape sequences. An answer that shows all of them holds the fact. Where nothing is
-   * wrong: the line that says how it ended, or nothing.
+   * Strings of the output without its escape sequences. An answer that shows all of them has the fact. If nothing is wrong:
+   * the line that says how the run ended, or nothing.
    */
   facts: readonly string[];
   /** The project's files by their relative paths. */
   files?: () => Record<string, string>;
-  /** What bash runs in the project's directory; its stdout and stderr together are the output. */
+  /** The command that bash runs in the project's directory; its stdout and stderr together are the output. */
   command: string;
 }
 

@@ -9,7 +9,7 @@ const MOST_KEPT_BYTES = 40 * 1024;
 
 const KEPT = fileURLToPath(new URL("./outputs/", import.meta.url));
 
-/** Where tools and large outputs are: `$FDTOOL_CORPUS_CACHE`, else ~/.cache/fdtool/first-answer. */
+/** The folder of tools and large outputs: `$FDTOOL_CORPUS_CACHE`, else ~/.cache/fdtool/first-answer. */
 export const CACHE = Deno.env.get("FDTOOL_CORPUS_CACHE") ??
   join(Deno.env.get("HOME") ?? "/tmp", ".cache", "fdtool", "first-answer");
 

@@ -1,4 +1,4 @@
-/** What fdtool, and plain cuts, show of one output first; and what following `next` costs until the fact is shown. @module */
+/** Measures the first answers of fdtool and of plain cuts, and the cost of following `next` to the fact. @module */
 
 import { join } from "node:path";
 import { CHECKOUT } from "./checkout.ts";
@@ -8,7 +8,7 @@ import { charCount, cut, nextCommand, shownFacts, showsAll } from "./score_answe
 /** The folder of the fdtool that is measured: `$FDTOOL_MEASURED`, to look at another version, else the built one. */
 const MEASURED = Deno.env.get("FDTOOL_MEASURED") ?? join(CHECKOUT, "dist");
 
-/** The first answer may have so many chars: 4,000 of preview and what stands around it. */
+/** The most chars of a first answer: 4,000 of preview and the tags and lines around it. */
 export const BUDGET = 4600;
 
 /** Plain cuts that hosts make, as chars of the head and of the tail. */
@@ -76,7 +76,7 @@ export async function measureCase(
   }
 }
 
-/** What a line of sh prints, with the measured fdtool first on PATH. */
+/** Returns the output of a line of sh, with the measured fdtool first on PATH. */
 async function shell(command: string, store: string, stdinFile: string): Promise<string> {
   const { stdout } = await new Deno.Command("sh", {
     args: ["-c", `exec <"$1"; ${command}`, "sh", stdinFile],

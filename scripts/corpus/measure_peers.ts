@@ -7,7 +7,7 @@ import { type Peer, PEERS_MEASURED } from "./peer_answers.ts";
 import { median, number, share, table } from "./report_measures.ts";
 import { charCount, showsAll } from "./score_answer.ts";
 
-/** What came of one row. */
+/** The results of one row. */
 interface PeerRow {
   shown: { measured: boolean[]; tuning: boolean[] };
   faultyChars: number[];

@@ -1,5 +1,5 @@
 /**
- * What other tools show of an output first, each used as it is meant to be. They are looked for in the cache, under `peers/`:
+ * First answers of other tools, each used as intended. The tools are searched for in the cache, under `peers/`:
  * `headroom/` (a Python environment), `npm/node_modules/context-mode` and `bin/rtk`.
  *
  * @module
@@ -10,7 +10,7 @@ import { CACHE } from "./kept_outputs.ts";
 
 const PEERS = join(CACHE, "peers");
 
-/** What a reader who does not know the output yet would look for. */
+/** The intent of a reader who does not know the output yet. */
 const INTENT = "errors, failures and what caused them";
 
 export interface Peer {

@@ -9,7 +9,7 @@ const PROJECTS = "/tmp/projects";
 
 const TOOLS = join(CACHE, "tools");
 
-/** What the commands of the cases find: tools on PATH, and where libraries are. */
+/** The environment of the commands of the cases: tools on PATH, and the folders of libraries. */
 function environment(): Record<string, string> {
   const unpacked = join(TOOLS, "debroot");
   const ruby = join(unpacked, "usr/lib/ruby");

@@ -19,7 +19,7 @@ export function caseTable(rows: readonly Measured[]): string {
   );
 }
 
-/** What the rows come to. `mostCalls` is how often `next` was followed. */
+/** The totals of the rows. `mostCalls` is how often `next` was followed. */
 export function totalsTable(rows: readonly Measured[], mostCalls: number): string {
   const faulty = rows.filter((row) => row.faulty);
   const sound = rows.filter((row) => !row.faulty);
