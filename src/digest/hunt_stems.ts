@@ -44,13 +44,13 @@ interface Stem {
  */
 const BUCKETS: readonly (readonly Stem[])[] = [
   [{ text: "rror", inWord: 1 }],
-  [{ text: "ail?", inWord: 1 }],
+  [{ text: "ail?", inWord: 1 }, { text: "atal", inWord: 1 }],
   [{ text: "xcep", inWord: 1 }],
-  [{ text: "anic", inWord: 1 }],
-  [{ text: '" 5?' }, { text: "riti", inWord: 1 }],
+  [{ text: "anic", inWord: 1 }, { text: "kill", inWord: 0 }],
+  [{ text: '" 5?' }],
   [{ text: "bort", inWord: 1 }],
-  [{ text: "kill", inWord: 0 }, { text: "deni", inWord: 0 }],
-  [{ text: "atal", inWord: 1 }],
+  [{ text: "riti", inWord: 1 }],
+  [{ text: "deni", inWord: 0 }],
 ];
 
 const STEMS_ADDRESS = 96 + 256;
