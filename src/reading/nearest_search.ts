@@ -12,8 +12,8 @@ import { linesWord, matchingOf, soughtBy } from "./sought_lines.ts";
 import type { SearchRequest } from "../requests/search_request.ts";
 
 /** Bytes searched in all; larger contents are not searched again. */
-const MOST_SEARCHED_BYTES = 256 * 1024 * 1024;
-const MOST_CONTENT_BYTES = 64 * 1024 * 1024;
+const MOST_SEARCHED_BYTES = 32 * 1024 * 1024;
+const MOST_CONTENT_BYTES = 8 * 1024 * 1024;
 /** Words of the pattern that are tried, and their minimum length. */
 const MOST_WORDS = 3;
 const LEAST_WORD_CHARS = 3;
