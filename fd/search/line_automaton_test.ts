@@ -58,7 +58,18 @@ const { pattern: anyPattern } = fc.letrec<{ pattern: string; term: string }>((ti
 }));
 
 // Excludes a bug of V8 with `^` after a lazy quantifier: /(?:.*?a^|)/s does not match the empty string there.
-const pattern = anyPattern.filter((source) => !(source.includes("*?") && source.includes("^")));
+const pattern = anyPattern.filter((source) =>
+  !(source.includes("*?") && source.includes("^")) && repeatedGroups(source) <= 2
+);
+
+function repeatedGroups(source: string): number {
+  return source.match(/\)[*+?{]/g)?.length ?? 0;
+}
+
+/** Lines on which a backtracking engine ends: with repeated groups its time doubles, or worse, with each char. */
+function backtrackable(source: string, lines: readonly Uint8Array[]): readonly Uint8Array[] {
+  return repeatedGroups(source) === 0 ? lines : lines.filter((line) => textOf(line).length <= 8);
+}
 
 const piece = fc.constantFrom(
   "a",
@@ -93,7 +104,7 @@ Deno.test("a pattern matches the same lines as a backtracking engine, char by ch
     fc.property(pattern, fc.boolean(), fc.array(line, { maxLength: 6 }), (source, ignoreCase, lines) => {
       // The `s` flag: without it, a native `.` excludes more line ends than LF.
       const native = new RegExp(source, ignoreCase ? "sui" : "su");
-      for (const each of lines) {
+      for (const each of backtrackable(source, lines)) {
         strictEqual(
           takes({ pattern: source, ignoreCase }, each),
           native.test(textOf(each)),
@@ -110,7 +121,7 @@ Deno.test("--word accepts only matches that no letter, mark, number or _ touches
   fc.assert(
     fc.property(pattern, fc.array(line, { maxLength: 6 }), (source, lines) => {
       const native = new RegExp(`(?<!${word})(?:${source})(?!${word})`, "su");
-      for (const each of lines) {
+      for (const each of backtrackable(source, lines)) {
         // A native lookbehind also looks between the halves of a surrogate pair, where no char starts.
         if (/\p{Cs}|[^\0-\uffff]/u.test(textOf(each))) continue;
         strictEqual(
