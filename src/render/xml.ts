@@ -25,7 +25,7 @@ import { bufferSmall, type Part, shownBytes } from "./body_text.ts";
 import { fdLines } from "./fd_lines.ts";
 import { matchLines } from "./match_lines.ts";
 import { numberedBody } from "./number_lines.ts";
-import { attributesOf, tagWriter } from "./tag_writer.ts";
+import { attributesOf, type TagWriter, tagWriter } from "./tag_writer.ts";
 import { escapeAttribute } from "./xml_escape.ts";
 import { needsInputXml, planShownXml, writeResultXml } from "./write_xml.ts";
 
@@ -118,26 +118,30 @@ function diffXml(answer: FdDiff, dress: Dress): Part[] {
   const diff = answer.diff === undefined ? undefined : bufferSmall(answer.diff);
   const tag = tagWriter(answer, diff === undefined ? [] : [diff], [...CLOSING_TAGS, "</diff"], dress);
   const opening = tag.open("fd_diff", attributesOf(answer, ["message", "next", "diff", "whole"]));
-  const parts: Part[] = [`${opening}\n${tag.heading()}`];
-  if (diff !== undefined) {
-    // A diff that is cut inside a line has no final line end.
-    const end = endsLine(diff) ? "" : "\n";
-    parts.push(`  ${tag.open("diff")}\n`, diff, `${end}${tag.close("diff")}\n`);
-  }
-  parts.push(`${tag.close("fd_diff")}\n`);
-  return parts;
+  return bodyXml(tag, "fd_diff", opening, "diff", diff);
 }
 
 function queryXml(answer: FdQuery, dress: Dress): Part[] {
   const { values } = answer;
   const tag = tagWriter(answer, values === undefined ? [] : [values], [...CLOSING_TAGS, "</values"], dress);
   const opening = tag.open("fd_query", attributesOf(answer, ["message", "next", "values"]));
+  return bodyXml(tag, "fd_query", opening, "values", values);
+}
+
+/** An answer with at most one body of lines, in an element called `name`. A body cut inside a line has no final line end. */
+function bodyXml(
+  tag: TagWriter,
+  type: string,
+  opening: string,
+  name: string,
+  body: Body | undefined,
+): Part[] {
   const parts: Part[] = [`${opening}\n${tag.heading()}`];
-  if (values !== undefined) {
-    const end = endsLine(values) ? "" : "\n";
-    parts.push(`  ${tag.open("values")}\n`, values, `${end}${tag.close("values")}\n`);
+  if (body !== undefined) {
+    const end = endsLine(body) ? "" : "\n";
+    parts.push(`  ${tag.open(name)}\n`, body, `${end}${tag.close(name)}\n`);
   }
-  parts.push(`${tag.close("fd_query")}\n`);
+  parts.push(`${tag.close(type)}\n`);
   return parts;
 }
 

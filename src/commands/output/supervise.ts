@@ -4,14 +4,12 @@
  * @module
  */
 
-import * as v from "valibot";
 import { BackgroundJob } from "../../background/background_job.ts";
 import { superviseCommand } from "../../background/supervise_command.ts";
 import type { Command } from "../../terms/command.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
-import { readStdinText } from "../../streams/read_stdin_text.ts";
+import { readStdinJob } from "../../streams/read_stdin_job.ts";
 import { STDOUT, writeChunks } from "../../streams/standard_streams.ts";
-import { failUsage } from "../../requests/usage_failure.ts";
 
 export const command: Command = {
   spec: {
@@ -25,7 +23,7 @@ export const command: Command = {
     exitCodes: [[0, "the command has ended, and its fd records how"], [2, "stdin is not a job"]],
   },
   async run(_call, host) {
-    const job = readJob();
+    const job = readStdinJob(BackgroundJob);
     await superviseCommand(job, {
       env: host.env,
       openStore: () => openHostStore(host),
@@ -34,14 +32,3 @@ export const command: Command = {
     return { exitCode: 0 };
   },
 };
-
-function readJob(): BackgroundJob {
-  const what = "the job";
-  const text = readStdinText(what);
-  try {
-    return v.parse(BackgroundJob, JSON.parse(text));
-  } catch (thrown) {
-    if (!(thrown instanceof SyntaxError) && !(thrown instanceof v.ValiError)) throw thrown;
-    return failUsage({ kind: "bad_json", what, reason: thrown.message });
-  }
-}

@@ -4,14 +4,12 @@
  * @module
  */
 
-import * as v from "valibot";
 import { FdError } from "../../../fd/mod.ts";
 import { endWithCaller } from "../../querying/end_with_caller.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { evaluateQuery } from "../../querying/evaluate_query.ts";
 import { type QueryAnswer, QueryJob, type QueryStart } from "../../querying/query_job.ts";
-import { failUsage } from "../../requests/usage_failure.ts";
-import { readStdinText } from "../../streams/read_stdin_text.ts";
+import { readStdinJob } from "../../streams/read_stdin_job.ts";
 import { STDOUT, writeChunks } from "../../streams/standard_streams.ts";
 import type { Command } from "../../terms/command.ts";
 
@@ -27,7 +25,7 @@ export const command: Command = {
     exitCodes: [[0, "stdout has the result"], [2, "stdin is not a job"]],
   },
   run(_call, host) {
-    const job = readJob();
+    const job = readStdinJob(QueryJob);
     endWithCaller();
     let answer: QueryAnswer;
     try {
@@ -43,15 +41,4 @@ export const command: Command = {
 
 function say(line: QueryStart | QueryAnswer): void {
   writeChunks(STDOUT, [new TextEncoder().encode(`${JSON.stringify(line)}\n`)]);
-}
-
-function readJob(): QueryJob {
-  const what = "the job";
-  const text = readStdinText(what);
-  try {
-    return v.parse(QueryJob, JSON.parse(text));
-  } catch (thrown) {
-    if (!(thrown instanceof SyntaxError) && !(thrown instanceof v.ValiError)) throw thrown;
-    return failUsage({ kind: "bad_json", what, reason: thrown.message });
-  }
 }
