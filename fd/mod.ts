@@ -77,9 +77,19 @@ export {
   type FdFailure,
   SLICE_MODES,
   type SliceMode,
+  type StorePromise,
   systemCode,
 } from "./disk/errors.ts";
 export { checkName, type FdArgument, formatFd, isName, parseFdArgument } from "./store/fd_id.ts";
+export type {
+  ListedObject,
+  Listing,
+  ObjectFacts,
+  ObjectPart,
+  ObjectRange,
+  ObjectStore,
+  Written,
+} from "./remote/object_store.ts";
 export type { FdEntry, FdState } from "./records/fd_entry.ts";
 export { exportSlice } from "./slices/export_slice.ts";
 export { exportFds } from "./archive/export_fds.ts";

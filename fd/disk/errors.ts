@@ -10,6 +10,15 @@ export const SLICE_MODES = ["page", "line", "char"] as const;
 /** A slice's unit. */
 export type SliceMode = typeof SLICE_MODES[number];
 
+/** Rules that a shared store relies on its object store to keep. */
+export type StorePromise =
+  | "create_once"
+  | "replace_seen"
+  | "read_own_write"
+  | "ranges"
+  | "ordered_list"
+  | "answers";
+
 /**
  * Every failure that the store library reports. Its `fd` is always the full handle (`fd:12` or `ref:NAME`).
  */
@@ -71,7 +80,16 @@ export type FdFailure =
   /** Cleaning kept fds that only a clock which jumped makes too old. Reported, never thrown. */
   | { kind: "clock_doubted"; doubtedCount: number; clockAheadMs: number }
   /** Stored data contradicts its own checksums or records. */
-  | { kind: "store_corrupt"; fd: string | undefined; path: string; what: string };
+  | { kind: "store_corrupt"; fd: string | undefined; path: string; what: string }
+  /**
+   * A shared store did not answer, or only with errors, until retries and the deadline ended. `action` names the
+   * request ("create fd/000000000012"), `reason` the last failure ("503 SlowDown"). Callers fail open.
+   */
+  | { kind: "store_unreachable"; store: string; action: string; reason: string }
+  /** A shared store refused the credentials, or there are none. `reason` is the store's code, or what is missing. */
+  | { kind: "store_denied"; store: string; action: string; reason: string }
+  /** A shared store broke a promise, so nothing is written to it. `found` says what it did instead. */
+  | { kind: "store_unfit"; store: string; promise: StorePromise; found: string };
 
 /** The only error type the store library throws deliberately; anything else is a bug. */
 export class FdError extends Error {

@@ -5,7 +5,13 @@
  * @module
  */
 
-import { type FdFailure, formatFd, parseFdArgument, type SliceMode } from "../../fd/mod.ts";
+import {
+  type FdFailure,
+  formatFd,
+  parseFdArgument,
+  type SliceMode,
+  type StorePromise,
+} from "../../fd/mod.ts";
 import { type Guess, guessCommand, READING_COMMANDS } from "../arguments/guess_command.ts";
 import { nearestOption, nearestParameter } from "../arguments/nearest_option.ts";
 import { nearestWord } from "../arguments/nearest_word.ts";
@@ -221,6 +227,27 @@ export function failureText(
         fields: {},
       };
     }
+    case "store_unreachable":
+    case "store_denied": {
+      const { kind, store, action, reason } = failure;
+      return {
+        type: kind,
+        message: `Cannot ${action} in ${store}: ${reason}`,
+        next: { command: "doctor", args: {} },
+        fields: { store, action, reason },
+      };
+    }
+    case "store_unfit": {
+      const { store, promise, found } = failure;
+      return {
+        type: "store_unfit",
+        message: `Cannot share fds in ${store}: the object store must ${
+          BROKEN_PROMISES[promise]
+        }, but ${found}`,
+        next: { command: "doctor", args: {} },
+        fields: { store, promise, found },
+      };
+    }
     case "write_refused":
       return writeFailureText(
         failure.failure,
@@ -359,6 +386,15 @@ const SYSTEM_REASONS: Readonly<Record<string, string>> = {
   EBADF: "it is closed",
   EPIPE: "its reader closed the pipe",
   ESTALE: "its writer just finished and truncated it to its size limit; read it again",
+};
+
+const BROKEN_PROMISES: Readonly<Record<StorePromise, string>> = {
+  create_once: "create a key only once (If-None-Match)",
+  replace_seen: "replace an object only if its etag is the given one (If-Match)",
+  read_own_write: "return what was written last",
+  ranges: "return exactly the range asked for",
+  ordered_list: "list all keys, in order",
+  answers: "answer in the form of the S3 API",
 };
 
 /** Actions of storing output. If they are not permitted, `doctor` says why and what to do. */

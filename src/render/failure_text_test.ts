@@ -62,6 +62,32 @@ Deno.test("failures of the store say the action, the reason and what was expecte
       "Cannot write /s: no space left (ENOSPC)",
       "fdtool gc",
     ]],
+    [{
+      kind: "store_unreachable",
+      store: "s3://b/p",
+      action: "create fd/000000000012",
+      reason: "503 SlowDown",
+    }, [
+      "store_unreachable",
+      "Cannot create fd/000000000012 in s3://b/p: 503 SlowDown",
+      "fdtool doctor",
+    ]],
+    [{ kind: "store_denied", store: "s3://b/p", action: "read next", reason: "403 AccessDenied" }, [
+      "store_denied",
+      "Cannot read next in s3://b/p: 403 AccessDenied",
+      "fdtool doctor",
+    ]],
+    [{
+      kind: "store_unfit",
+      store: "s3://b/p",
+      promise: "create_once",
+      found: "16 of 16 creates of one key succeeded",
+    }, [
+      "store_unfit",
+      "Cannot share fds in s3://b/p: the object store must create a key only once (If-None-Match), " +
+      "but 16 of 16 creates of one key succeeded",
+      "fdtool doctor",
+    ]],
     [{ kind: "invalid_parameter", field: "count", got: "0", wanted: "1 or more" }, [
       "invalid_parameter",
       'Invalid count "0": expected 1 or more',

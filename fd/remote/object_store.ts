@@ -1,0 +1,87 @@
+/**
+ * An object store as the shared store uses it: whole objects, ranges, ordered listings, and the two conditions that S3
+ * stores keep (create only if absent, replace only what was seen). Knows nothing of fds.
+ *
+ * Requests are repeated on network errors, 5xx, 429 and 409, and each has a deadline. The methods throw:
+ *
+ * - `store_unreachable`: the network or the server failed, also after repetitions;
+ * - `store_denied`: no credentials, wrong ones, or no permission;
+ * - `store_unfit`: the store's answer breaks a promise, which the failure names;
+ * - the reason of the store's signal once that is aborted.
+ *
+ * @module
+ */
+
+/** An object without its bytes. */
+export interface ObjectFacts {
+  /** Of the bytes and the metadata; changes with each write. Opaque, without quotes. */
+  etag: string;
+  /** Of the whole object, whatever range was asked for. */
+  byteCount: number;
+  /** When the object was written, by the store's clock, which counts whole seconds. */
+  modifiedAtMs: number;
+  /** When the store answered, by its clock. The difference of the two is an age that no host's clock can falsify. */
+  serverNowMs: number;
+}
+
+/** An object, or a range of it. */
+export interface ObjectPart extends ObjectFacts {
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+export interface ListedObject {
+  /** Without the store's prefix. */
+  key: string;
+  etag: string;
+  byteCount: number;
+  modifiedAtMs: number;
+}
+
+export interface Listing {
+  /** In the order of the keys' UTF-8 bytes. */
+  objects: ListedObject[];
+  /** Whether the store has more after the last of them. */
+  isCut: boolean;
+  serverNowMs: number;
+}
+
+export interface ObjectRange {
+  from: number;
+  byteCount: number;
+}
+
+/** The outcome of a write. */
+export interface Written {
+  etag: string;
+  serverNowMs: number;
+}
+
+/** Keys are relative to the store's prefix, and hold `A-Z a-z 0-9 . _ - /` only. */
+export interface ObjectStore {
+  /** Returns null if there is no such key. A range that ends after the object is shortened; one after it is empty. */
+  get(key: string, range?: ObjectRange): Promise<ObjectPart | null>;
+  /** Returns null if there is no such key. */
+  head(key: string): Promise<ObjectFacts | null>;
+  /**
+   * Creates an object, or returns null if the key exists (`If-None-Match: *`). If an answer was lost, the object is read
+   * back: it counts as created if it has exactly `bytes`. Writers that may store equal bytes put a nonce in them.
+   */
+  create(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<Written | null>;
+  /**
+   * Replaces the object that has `etag`, or returns null if it has another one or is gone (`If-Match`). Lost answers are
+   * settled as those of {@link ObjectStore.create}.
+   */
+  replace(key: string, bytes: Uint8Array<ArrayBuffer>, etag: string): Promise<Written | null>;
+  /** Writes an object, whatever the key has. */
+  put(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<Written>;
+  /**
+   * Removes an object, whatever its etag, if there is one. There is no conditional removal: MinIO and others ignore the
+   * condition. To remove only what was seen, replace it by a tombstone.
+   */
+  remove(key: string): Promise<void>;
+  /**
+   * Lists the objects whose keys start with `prefix`, those after the key `after` if it is given, at most `most` of them
+   * (1 to 1000, the default). The keys are the prefix, one after the other: no folders.
+   */
+  list(prefix: string, after?: string, most?: number): Promise<Listing>;
+}
