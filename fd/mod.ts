@@ -148,6 +148,15 @@ export {
 export type { LogJudge } from "./upkeep/check_logs.ts";
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./bytes/page_rule.ts";
 export { beginPut, type FdParent, type Put, putBytes, type PutOptions } from "./put/put_bytes.ts";
+export {
+  decodeObjectHeader,
+  encodeObject,
+  isObjectForm,
+  OBJECT_HEADER_BYTES,
+  objectContentAt,
+  objectEnd,
+  objectParts,
+} from "./packs/object_form.ts";
 export { openRegular, otherKind } from "./disk/open_regular.ts";
 export { putFile } from "./put/put_file.ts";
 export { putStream } from "./put/put_stream.ts";

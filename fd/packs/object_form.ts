@@ -1,0 +1,152 @@
+/**
+ * The object form of an fd: record, index and content in one file, which is made with one write (FORMAT.md, "One file
+ * for a small fd"). A header has the lengths of the parts; record lines written later follow the content.
+ *
+ * @module
+ */
+
+import { blockSum } from "../bytes/block_sum.ts";
+
+/** Bytes of the header, one row of the block sum. */
+export const OBJECT_HEADER_BYTES = 128;
+const NONCE_BYTES = 16;
+
+/** "FDO2" as a little-endian number. No record log starts with it: their first byte is a lowercase hex digit. */
+const MAGIC = 0x324f4446;
+
+/** No log is longer; a reader holds it in memory. */
+const MOST_RECORD_BYTES = 16 * 2 ** 20;
+
+/** Lengths of the parts, in bytes. */
+export interface ObjectHeader {
+  recordBytes: number;
+  /** 0 for content of at most one block. */
+  indexBytes: number;
+  /** 0 if the content is elsewhere, or empty; the seal line tells which. */
+  contentBytes: number;
+  /** 16 bytes; zeros if there is none. */
+  nonce: Uint8Array;
+}
+
+/** Why bytes are not a header. */
+export type ObjectDamage =
+  /** There is a part of a header, or nothing. */
+  | "truncated"
+  /** They start with something else. */
+  | "not an object"
+  | "wrong checksum"
+  /** The lengths are of no object, or reserved bytes are not zero. */
+  | "impossible"
+  /** A later version stored the parts in a way that this one does not know. */
+  | "unknown flags";
+
+/** The parts of an object, as far as they are there. They are views of its bytes. */
+export interface ObjectParts {
+  record: Uint8Array;
+  index: Uint8Array;
+  content: Uint8Array;
+  /** Record lines that were written later. */
+  appended: Uint8Array;
+  /** Whether all parts are complete. A writer that died leaves an object that is cut off. */
+  isWhole: boolean;
+}
+
+/** Parts to join. `record` is lines of the record log, at least one. */
+export interface ObjectContents {
+  record: Uint8Array;
+  index?: Uint8Array | undefined;
+  content?: Uint8Array | undefined;
+  nonce?: Uint8Array | undefined;
+}
+
+const NOTHING = new Uint8Array();
+const NO_NONCE = new Uint8Array(NONCE_BYTES);
+
+/** Whether a file that starts with `bytes`, at least four, is in the object form. */
+export function isObjectForm(bytes: Uint8Array): boolean {
+  return bytes.length >= 4 && bytes[0] === 0x46 && bytes[1] === 0x44 && bytes[2] === 0x4f &&
+    bytes[3] === 0x32;
+}
+
+/** Encodes an object, for one write. */
+export function encodeObject(
+  { record, index = NOTHING, content = NOTHING, nonce = NO_NONCE }: ObjectContents,
+): Uint8Array<ArrayBuffer> {
+  const indexAt = OBJECT_HEADER_BYTES + record.length;
+  const contentAt = indexAt + index.length;
+  const bytes = new Uint8Array(contentAt + content.length);
+  const header = new DataView(bytes.buffer, 0, OBJECT_HEADER_BYTES);
+  header.setUint32(0, MAGIC, true);
+  setU48(header, 16, record.length);
+  setU48(header, 24, index.length);
+  setU48(header, 32, content.length);
+  bytes.set(nonce, 40);
+  header.setUint32(4, blockSum(bytes.subarray(0, OBJECT_HEADER_BYTES)), true);
+  bytes.set(record, OBJECT_HEADER_BYTES);
+  bytes.set(index, indexAt);
+  bytes.set(content, contentAt);
+  return bytes;
+}
+
+/** Decodes the header at the start of `bytes`. Strict: whatever this version would not have written is damage. */
+export function decodeObjectHeader(bytes: Uint8Array): ObjectHeader | ObjectDamage {
+  if (bytes.length >= 4 && !isObjectForm(bytes)) return "not an object";
+  if (bytes.length < OBJECT_HEADER_BYTES) return "truncated";
+  const row = bytes.slice(0, OBJECT_HEADER_BYTES);
+  const header = new DataView(row.buffer);
+  const sum = header.getUint32(4, true);
+  header.setUint32(4, 0, true);
+  if (blockSum(row) !== sum) return "wrong checksum";
+  if (header.getUint32(8, true) !== 0) return "unknown flags";
+  const recordBytes = getU48(header, 16);
+  // Zero until a later version, which sets a flag, uses them.
+  const isRest = isZero(row, 12, 16) && isZero(row, 22, 24) && isZero(row, 30, 32) && isZero(row, 38, 40) &&
+    isZero(row, 56, OBJECT_HEADER_BYTES);
+  if (recordBytes === 0 || recordBytes > MOST_RECORD_BYTES || !isRest) return "impossible";
+  return {
+    recordBytes,
+    indexBytes: getU48(header, 24),
+    contentBytes: getU48(header, 32),
+    nonce: row.subarray(40, 40 + NONCE_BYTES),
+  };
+}
+
+/** Returns the offset of an object's content. */
+export function objectContentAt({ recordBytes, indexBytes }: ObjectHeader): number {
+  return OBJECT_HEADER_BYTES + recordBytes + indexBytes;
+}
+
+/** Returns the offset of the lines that are written later: the length of a new object. */
+export function objectEnd(header: ObjectHeader): number {
+  return objectContentAt(header) + header.contentBytes;
+}
+
+/** Splits the bytes of an object from its header on, whose header is `header`. */
+export function objectParts(bytes: Uint8Array, header: ObjectHeader): ObjectParts {
+  const indexAt = OBJECT_HEADER_BYTES + header.recordBytes;
+  const contentAt = objectContentAt(header);
+  const end = objectEnd(header);
+  return {
+    record: bytes.subarray(OBJECT_HEADER_BYTES, indexAt),
+    index: bytes.subarray(indexAt, contentAt),
+    content: bytes.subarray(contentAt, end),
+    appended: bytes.subarray(end),
+    isWhole: bytes.length >= end,
+  };
+}
+
+const U32 = 2 ** 32;
+
+function setU48(view: DataView, at: number, value: number): void {
+  view.setUint32(at, value, true);
+  view.setUint16(at + 4, Math.floor(value / U32), true);
+}
+
+function getU48(view: DataView, at: number): number {
+  return view.getUint32(at, true) + view.getUint16(at + 4, true) * U32;
+}
+
+function isZero(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (bytes[at] !== 0) return false;
+  return true;
+}
