@@ -88,8 +88,10 @@ export type {
   ObjectPart,
   ObjectRange,
   ObjectStore,
+  OwnWrite,
   Written,
 } from "./remote/object_store.ts";
+export { isStoreUrl, parseStoreUrl, type StoreAddress } from "./remote/store_url.ts";
 export type { FdEntry, FdState } from "./records/fd_entry.ts";
 export { exportSlice } from "./slices/export_slice.ts";
 export { exportFds } from "./archive/export_fds.ts";

@@ -29,6 +29,7 @@ export interface ObjectPart extends ObjectFacts {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** An object in a listing. */
 export interface ListedObject {
   /** Without the store's prefix. */
   key: string;
@@ -37,6 +38,7 @@ export interface ListedObject {
   modifiedAtMs: number;
 }
 
+/** A part of the list of objects. */
 export interface Listing {
   /** In the order of the keys' UTF-8 bytes. */
   objects: ListedObject[];
@@ -45,7 +47,9 @@ export interface Listing {
   serverNowMs: number;
 }
 
+/** Bytes of an object. */
 export interface ObjectRange {
+  /** The first byte, from 0. */
   from: number;
   byteCount: number;
 }
@@ -56,6 +60,9 @@ export interface Written {
   serverNowMs: number;
 }
 
+/** Whether an object that was read back is the result of this write. */
+export type OwnWrite = (stored: Uint8Array) => boolean;
+
 /** Keys are relative to the store's prefix, and hold `A-Z a-z 0-9 . _ - /` only. */
 export interface ObjectStore {
   /** Returns null if there is no such key. A range that ends after the object is shortened; one after it is empty. */
@@ -64,14 +71,20 @@ export interface ObjectStore {
   head(key: string): Promise<ObjectFacts | null>;
   /**
    * Creates an object, or returns null if the key exists (`If-None-Match: *`). If an answer was lost, the object is read
-   * back: it counts as created if it has exactly `bytes`. Writers that may store equal bytes put a nonce in them.
+   * back, and `isOwn` decides whether this call made it; by default, if it has exactly `bytes`. Bytes that two writers
+   * may both store need a nonce; if another writer may replace them at once, `isOwn` looks for the nonce.
    */
-  create(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<Written | null>;
+  create(key: string, bytes: Uint8Array<ArrayBuffer>, isOwn?: OwnWrite): Promise<Written | null>;
   /**
    * Replaces the object that has `etag`, or returns null if it has another one or is gone (`If-Match`). Lost answers are
    * settled as those of {@link ObjectStore.create}.
    */
-  replace(key: string, bytes: Uint8Array<ArrayBuffer>, etag: string): Promise<Written | null>;
+  replace(
+    key: string,
+    bytes: Uint8Array<ArrayBuffer>,
+    etag: string,
+    isOwn?: OwnWrite,
+  ): Promise<Written | null>;
   /** Writes an object, whatever the key has. */
   put(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<Written>;
   /**
