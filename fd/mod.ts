@@ -117,6 +117,7 @@ export { countLineFeeds, countLines } from "./bytes/line_feeds.ts";
 export { type Imported, importFds, type ReadArchive } from "./archive/import_fds.ts";
 export { listFds } from "./records/list_fds.ts";
 export { listRemoved, type RemovedFd } from "./upkeep/list_removed.ts";
+export { otherVersions } from "./upkeep/other_versions.ts";
 export {
   charsInSlice,
   locateIn,
@@ -191,7 +192,7 @@ export { isSweepDue, sweepSometimes } from "./upkeep/sweep_sometimes.ts";
 export { joinBytes, textKind, utf8Bytes, utf8Text } from "./bytes/utf8_bytes.ts";
 export { nodeBuffer } from "./disk/loaded_late.ts";
 export { countChars } from "./bytes/utf8_chars.ts";
-export { dataPath, temporaryPath } from "./store/store_paths.ts";
+export { dataPath, temporaryPath, VERSION_DIRECTORY } from "./store/store_paths.ts";
 export { syncDirectory } from "./disk/sync_directory.ts";
 export {
   isMarked,

@@ -104,6 +104,7 @@ export const ONCE: readonly string[] = [
   "soak",
   "storm",
   "system_calls",
+  "take_over",
   "terminal",
   "thresholds",
   "to_file",

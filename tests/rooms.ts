@@ -47,6 +47,7 @@ export const ROOMS: readonly Room[] = [
       "check_store",
       "collect_garbage",
       "list_removed",
+      "other_versions",
       "remove_fd",
       "sweep_sometimes",
     ],

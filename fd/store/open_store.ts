@@ -6,7 +6,13 @@ import { checkPath } from "../disk/check_path.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { nodePath } from "../disk/loaded_late.ts";
-import { earlierPath, temporaryDirectory, useEarlierDirectory, versionPath } from "./store_paths.ts";
+import {
+  earlierPath,
+  forgetEarlierDirectory,
+  temporaryDirectory,
+  useEarlierDirectory,
+  versionPath,
+} from "./store_paths.ts";
 
 /** Limits of a store; 0 turns a limit off. */
 export interface StoreLimits {
@@ -158,8 +164,10 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
   checkPath(path);
   directoryNamed(path, "store");
   const uid = effectiveUser();
+  // Another process may have renamed the directory that this one used.
+  const mayRename = !forgetEarlierDirectory(path);
   try {
-    const stat = disk.lstat(versionPath(path), { throwIfNoEntry: false }) ?? takeOver(path, uid);
+    const stat = disk.lstat(versionPath(path), { throwIfNoEntry: false }) ?? takeOver(path, uid, mayRename);
     const inner = versionPath(path);
     if (stat === undefined) return { path, limits };
     if ((stat.mode & constants.S_IFMT) !== constants.S_IFDIR) {
@@ -185,7 +193,7 @@ export function openStore(path: string, limits: StoreLimits = DEFAULT_LIMITS): S
  * none. It is one rename, so a kill leaves the one or the other. If the system refuses it (a read-only disk), or
  * commands still use stores that were forked into it, the directory is used under its earlier name.
  */
-function takeOver(path: string, uid: number): Stats | undefined {
+function takeOver(path: string, uid: number, mayRename: boolean): Stats | undefined {
   const earlier = earlierPath(path);
   const stat = disk.lstat(earlier, { throwIfNoEntry: false });
   if (stat === undefined || (stat.mode & constants.S_IFMT) !== constants.S_IFDIR) {
@@ -193,12 +201,13 @@ function takeOver(path: string, uid: number): Stats | undefined {
   }
   if (uid >= 0 && stat.uid !== uid) failForeign(earlier);
   try {
-    if (!hasForks(earlier)) disk.rename(earlier, versionPath(path));
+    if (mayRename && !hasForks(earlier)) disk.rename(earlier, versionPath(path));
     else useEarlierDirectory(path);
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
-    // Another process may have renamed it just now.
-    if (disk.lstat(earlier, { throwIfNoEntry: false }) !== undefined) useEarlierDirectory(path);
+    // Another process may have renamed it just now, and an older one created it again since.
+    const isTaken = disk.lstat(versionPath(path), { throwIfNoEntry: false }) !== undefined;
+    if (!isTaken) useEarlierDirectory(path);
   }
   return disk.lstat(versionPath(path), { throwIfNoEntry: false });
 }

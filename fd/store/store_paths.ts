@@ -22,6 +22,11 @@ export function useEarlierDirectory(store: string): void {
   earlierStores.add(store);
 }
 
+/** Undoes {@link useEarlierDirectory}. Returns whether it was in force. */
+export function forgetEarlierDirectory(store: string): boolean {
+  return earlierStores.size > 0 && earlierStores.delete(store);
+}
+
 /** Whether `store` is used under its directory of the version before. */
 function usesEarlierDirectory(store: string): boolean {
   return earlierStores.size > 0 && earlierStores.has(store);

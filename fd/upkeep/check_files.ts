@@ -30,6 +30,7 @@ import {
   versionPath,
 } from "../store/store_paths.ts";
 import { DIRECTORY_MODE, FILE_MODE } from "../disk/private_files.ts";
+import { otherVersions } from "./other_versions.ts";
 
 /** Reports dangling names and damaged name files. */
 export function checkNames(store: Store, report: CheckReport): void {
@@ -191,8 +192,7 @@ export function checkFiles(
   for (const directory of [namesPath(store.path), locksPath(store.path), temporaryDirectory(store.path)]) {
     for (const name of entriesIn(directory)) checkMode(join(directory, name), "file");
   }
-  for (const name of namesIn(store.path)) {
-    if (!/^v[0-9]+$/.test(name) || name === VERSION_DIRECTORY) continue;
+  for (const name of otherVersions(store)) {
     const detail =
       `the format of another version of fdtool; left alone (this one reads ${VERSION_DIRECTORY})`;
     found(join(store.path, name), "other_version", detail, false);

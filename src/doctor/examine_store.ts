@@ -2,7 +2,16 @@
 
 import { accessSync, closeSync, constants, existsSync, openSync, statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
-import { FdError, limitsFrom, listFds, systemCode, temporaryPath } from "../../fd/mod.ts";
+import {
+  FdError,
+  limitsFrom,
+  listFds,
+  otherVersions,
+  type Store,
+  systemCode,
+  temporaryPath,
+  VERSION_DIRECTORY,
+} from "../../fd/mod.ts";
 import type { Host } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { findProgram } from "../running/find_program.ts";
@@ -49,12 +58,29 @@ function examineWriting(path: string, host: Host): Finding[] {
     const entries = listFds(store);
     const bytes = entries.reduce((sum, { byteCount }) => sum + byteCount, 0);
     const contents = `${entries.length} ${entries.length === 1 ? "fd" : "fds"} (${bytes} bytes)`;
-    return [{ about: ABOUT, state: "ok", what: `the store ${path} is writable and has ${contents}` }];
+    return [
+      { about: ABOUT, state: "ok", what: `the store ${path} is writable and has ${contents}` },
+      ...examineVersions(store),
+    ];
   } catch (thrown) {
     if (!(thrown instanceof FdError)) throw thrown;
     const what = `the store ${path} cannot be read completely (${thrown.failure.kind})`;
     return [{ about: ABOUT, state: "problem", what, mend: "fdtool verify" }];
   }
+}
+
+/** Reports data of other versions of fdtool, which use the same directory and see none of this one's. */
+function examineVersions(store: Store): Finding[] {
+  return otherVersions(store).map((name) => {
+    const isOlder = Number(name.slice(1)) < Number(VERSION_DIRECTORY.slice(1));
+    const what = `the store ${store.path} also has ${name}, which ${isOlder ? "an older" : "a newer"} ` +
+      "fdtool wrote and this one does not read";
+    const mend = isOlder
+      ? `update or stop the older fdtool; then mkdir DIR, mv ${store.path}/${name} DIR, and ` +
+        "fdtool export --all --store DIR | fdtool import"
+      : "use the newer fdtool everywhere";
+    return { about: ABOUT, state: "problem", what, mend };
+  });
 }
 
 /**
