@@ -91,6 +91,8 @@ export type {
   OwnWrite,
   Written,
 } from "./remote/object_store.ts";
+export { openObjectStore } from "./remote/open_object_store.ts";
+export type { StoreOptions } from "./remote/send_request.ts";
 export { isStoreUrl, parseStoreUrl, type StoreAddress } from "./remote/store_url.ts";
 export type { FdEntry, FdState } from "./records/fd_entry.ts";
 export { exportSlice } from "./slices/export_slice.ts";

@@ -138,10 +138,14 @@ function parseEndpoint(written: string | undefined, field: string): string | und
   return url.origin;
 }
 
-/** Throws unless connections to `url` are encrypted or stay on this host: requests carry content and signatures. */
 function checkEncrypted(url: URL, field: string): void {
-  if (url.protocol === "https:" || isLoopback(url.hostname)) return;
+  if (isPrivateConnection(url)) return;
   refuse(field, url.origin, "https:// (plain http only to localhost, 127.0.0.1 or [::1])");
+}
+
+/** Whether connections to `url` are encrypted or stay on this host. Requests carry content and signatures. */
+export function isPrivateConnection({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }
 
 /** `URL` writes all forms of IPv4 addresses as four decimal numbers. */

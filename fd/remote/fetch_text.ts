@@ -1,0 +1,71 @@
+/** Requests to the services that have credentials. @module */
+
+import { CredentialsError } from "./environment_credentials.ts";
+import type { Credentials } from "./sign_request.ts";
+
+const TRIES = 2;
+
+/**
+ * Returns the body of a successful answer. `service` names the server in failures.
+ *
+ * @throws {CredentialsError}
+ */
+export async function fetchText(
+  service: string,
+  url: string,
+  init: { method?: string; headers?: Record<string, string>; body?: string; timeoutMs: number },
+): Promise<string> {
+  for (let left = TRIES - 1;; left--) {
+    let answer: Response;
+    let text: string;
+    try {
+      answer = await fetch(url, {
+        method: init.method ?? "GET",
+        headers: init.headers ?? {},
+        ...init.body === undefined ? {} : { body: init.body },
+        redirect: "manual",
+        signal: AbortSignal.timeout(init.timeoutMs),
+      });
+      text = await answer.text();
+    } catch {
+      if (left > 0) continue;
+      throw new CredentialsError(`${service} does not answer`, true);
+    }
+    if (answer.status === 200) return text;
+    if (answer.status >= 500 && left > 0) continue;
+    const code = /<Code>([\w.]+)<\/Code>/.exec(text)?.[1] ?? "";
+    throw new CredentialsError(`${service} answered ${answer.status} ${code}`.trim(), answer.status >= 500);
+  }
+}
+
+/** The JSON in which containers, instances and processes return credentials; the session token has either name. */
+export function credentialsOfJson(service: string, text: string): Credentials {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new CredentialsError(`${service} returned invalid JSON`);
+  }
+  const fields = typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
+  const textOf = (name: string) => typeof fields[name] === "string" ? fields[name] : undefined;
+  return checkedCredentials(service, {
+    accessKeyId: textOf("AccessKeyId"),
+    secretAccessKey: textOf("SecretAccessKey"),
+    sessionToken: textOf("Token") ?? textOf("SessionToken"),
+    expiration: textOf("Expiration"),
+  });
+}
+
+/** Throws {@link CredentialsError} unless the parts are credentials. */
+export function checkedCredentials(
+  service: string,
+  { accessKeyId, secretAccessKey, sessionToken, expiration }: Readonly<
+    Record<"accessKeyId" | "secretAccessKey" | "sessionToken" | "expiration", string | undefined>
+  >,
+): Credentials {
+  const expiresAtMs = expiration === undefined ? undefined : Date.parse(expiration);
+  if (!accessKeyId || !secretAccessKey || Number.isNaN(expiresAtMs)) {
+    throw new CredentialsError(`${service} returned no valid credentials`);
+  }
+  return { accessKeyId, secretAccessKey, sessionToken, expiresAtMs };
+}

@@ -1,0 +1,279 @@
+/**
+ * Sends the requests of one store: signs them, repeats what may succeed later, and turns what will not into failures.
+ *
+ * A request whose answer was lost may have taken effect, so conditional writes must be settled by their caller. That
+ * holds for a first attempt too: the runtimes (Bun 1.4, Deno 2.9) send a request again by themselves if a connection that
+ * was used before is closed without an answer, and proxies may.
+ *
+ * @module
+ */
+
+import { fail, type StorePromise } from "../disk/errors.ts";
+import type { Environment } from "../store/open_store.ts";
+import { awsDomain } from "./aws_domain.ts";
+import { credentialSource } from "./credentials.ts";
+import { CredentialsError } from "./environment_credentials.ts";
+import { canonicalQuery, type Credentials, EMPTY_SHA256, sha256Hex, signRequest } from "./sign_request.ts";
+import type { StoreAddress } from "./store_url.ts";
+
+/** How a store is used. */
+export interface StoreOptions {
+  /** Has the credentials, or says where they are. */
+  env: Environment;
+  /** A private directory where temporary credentials are kept between calls. */
+  cacheDirectory?: string | undefined;
+  /** How long a request and its repetitions may take; default 20 s. Bytes to send or receive add to it. */
+  patienceMs?: number | undefined;
+  /** Ends all requests; they throw its reason. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface StoreRequest {
+  method: "GET" | "HEAD" | "PUT" | "DELETE";
+  /** With the store's prefix. */
+  key: string;
+  query?: Readonly<Record<string, string>> | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  body?: Uint8Array<ArrayBuffer> | undefined;
+  /** The most bytes expected in the answer. */
+  answerByteCount?: number | undefined;
+  /** Shown in failures: "create fd/000000000012". */
+  action: string;
+  /** The promise that a store breaks which does not know this kind of request. */
+  promise: StorePromise;
+}
+
+/** An answer whose status is 2xx, 404, 412 or 416. */
+export interface StoreAnswer {
+  status: number;
+  headers: Headers;
+  bytes: Uint8Array<ArrayBuffer>;
+  serverNowMs: number;
+}
+
+export type SendRequest = (request: StoreRequest) => Promise<StoreAnswer>;
+
+const RETRIES = 4;
+/** The longest pause before the first retry; it doubles with each. */
+const FIRST_PAUSE_MS = 100;
+const PATIENCE_MS = 20_000;
+/** Answers of a server that works come within this. */
+const ATTEMPT_MS = 10_000;
+/** The slowest connection that counts as working. */
+const LEAST_BYTES_PER_MS = 64;
+/** Servers refuse requests whose date differs by 15 minutes; most clocks differ by less than this. */
+const LARGE_SKEW_MS = 4 * 60_000;
+
+const EXPIRED = ["ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired", "InvalidToken"];
+const RETRIED_STATUS = [408, 409, 425, 429];
+const RETRIED_CODES = ["RequestTimeout", "SlowDown", "InternalError", "ServiceUnavailable", "Throttling"];
+const EXPECTED_STATUS = [404, 412, 416];
+
+/** Makes the function that sends requests to `address`. */
+export function requestSender(address: StoreAddress, options: StoreOptions): SendRequest {
+  const source = credentialSource(options.env, options.cacheDirectory);
+  const { signal, patienceMs = PATIENCE_MS } = options;
+  let region: Promise<string> | undefined;
+  /** The server's clock less this host's, once the server has refused a date. */
+  let skewMs = 0;
+
+  const send = async (request: StoreRequest, isRenewed: boolean): Promise<Attempt> => {
+    let credentials: Credentials;
+    try {
+      credentials = await source.get(isRenewed);
+    } catch (thrown) {
+      if (!(thrown instanceof CredentialsError)) throw thrown;
+      const kind = thrown.isUnreachable ? "store_unreachable" : "store_denied";
+      return fail({ kind, store: address.place, action: request.action, reason: thrown.message });
+    }
+    region ??= regionOf(address, options.env);
+    return await attempt(request, {
+      url: urlOf(address, await region, request.key),
+      credentials,
+      region: await region,
+      nowMs: Date.now() + skewMs,
+      signal,
+      timeoutMs: Math.min(patienceMs, ATTEMPT_MS) + transferMs(request),
+    });
+  };
+
+  return async (request) => {
+    const endAtMs = Date.now() + patienceMs + transferMs(request);
+    let isRenewed = false;
+    let isCorrected = false;
+    let wasRenewed = false;
+    for (let retries = 0;;) {
+      signal?.throwIfAborted();
+      const sent = await send(request, isRenewed);
+      isRenewed = false;
+      signal?.throwIfAborted();
+      if (sent.kind === "answer" && isUsable(sent)) return usable(address, request, sent);
+      if (sent.kind === "answer") {
+        const serverSkewMs = sent.serverNowMs - Date.now();
+        if (!isCorrected && isDateRefused(sent, serverSkewMs - skewMs)) {
+          isCorrected = true;
+          skewMs = serverSkewMs;
+          continue;
+        }
+        if (!wasRenewed && isExpired(sent)) {
+          wasRenewed = isRenewed = true;
+          continue;
+        }
+        if (!isRetried(sent)) refuse(address, request, sent);
+      }
+      const pauseMs = Math.random() * FIRST_PAUSE_MS * 2 ** retries;
+      if (retries === RETRIES || Date.now() + pauseMs > endAtMs) {
+        const reason = sent.kind === "answer" ? reasonOf(sent) : sent.reason;
+        fail({ kind: "store_unreachable", store: address.place, action: request.action, reason });
+      }
+      retries++;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  };
+}
+
+function transferMs({ body, answerByteCount = 0 }: StoreRequest): number {
+  return ((body?.length ?? 0) + answerByteCount) / LEAST_BYTES_PER_MS;
+}
+
+async function regionOf({ region, endpoint }: StoreAddress, env: Environment): Promise<string> {
+  const named = region ?? (env["AWS_REGION"] || env["AWS_DEFAULT_REGION"]);
+  if (named) return named;
+  if (endpoint === undefined) {
+    const { chosenProfile, readProfile } = await import("./read_profile.ts");
+    const profile = readProfile(env, chosenProfile(env));
+    if (profile?.get("region")) return profile.get("region")!;
+  }
+  return "us-east-1";
+}
+
+function urlOf({ bucket, endpoint, isPathStyle, prefix }: StoreAddress, region: string, key: string): URL {
+  const origin = new URL(endpoint ?? `https://s3.${region}.${awsDomain(region)}`);
+  if (isPathStyle) return new URL(`${origin.origin}/${bucket}${key === "" ? "" : `/${prefix}${key}`}`);
+  return new URL(`${origin.protocol}//${bucket}.${origin.host}/${key === "" ? "" : prefix + key}`);
+}
+
+type Attempt = Answered | { kind: "lost"; reason: string };
+
+interface Answered extends StoreAnswer {
+  kind: "answer";
+  method: string;
+  /** S3's name of the error; undefined if the answer has none, such as any to HEAD. */
+  code: string | undefined;
+}
+
+/** Sends `request` once. */
+async function attempt(
+  request: StoreRequest,
+  { url, credentials, region, nowMs, signal, timeoutMs }: {
+    url: URL;
+    credentials: Credentials;
+    region: string;
+    nowMs: number;
+    signal: AbortSignal | undefined;
+    timeoutMs: number;
+  },
+): Promise<Attempt> {
+  const { method, body } = request;
+  const bodySha256 = body === undefined ? EMPTY_SHA256 : await sha256Hex(body);
+  const query = canonicalQuery(request.query ?? {});
+  const headers = await signRequest({
+    method,
+    host: url.host,
+    path: url.pathname,
+    query,
+    headers: { ...request.headers, "x-amz-content-sha256": bodySha256 },
+    bodySha256,
+  }, { credentials, region, service: "s3", nowMs });
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const answer = await fetch(query === "" ? url.href : `${url.href}?${query}`, {
+      method,
+      // Content is stored as it is; a proxy that compresses it would change its length.
+      headers: { ...headers, "accept-encoding": "identity" },
+      ...body === undefined ? {} : { body },
+      redirect: "manual",
+      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+    });
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    const length = answer.headers.get("content-length");
+    if (method !== "HEAD" && length !== null && Number(length) !== bytes.length) {
+      return { kind: "lost", reason: `the connection was cut after ${bytes.length} of ${length} bytes` };
+    }
+    const code = answer.ok ? undefined : /<Code>([\w.]+)<\/Code>/.exec(new TextDecoder().decode(bytes))?.[1];
+    const serverNowMs = Date.parse(answer.headers.get("date") ?? "");
+    return {
+      kind: "answer",
+      method,
+      status: answer.status,
+      headers: answer.headers,
+      bytes,
+      serverNowMs,
+      code,
+    };
+  } catch (thrown) {
+    if (timeout.aborted) return { kind: "lost", reason: `no answer in ${Math.ceil(timeoutMs / 1000)} s` };
+    return { kind: "lost", reason: networkReason(thrown) };
+  }
+}
+
+/** The runtimes word network errors differently; their code, if there is one, is short. */
+function networkReason(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const code = "code" in thrown && typeof thrown.code === "string" ? ` (${thrown.code})` : "";
+  return `the connection failed${code}`;
+}
+
+function isUsable({ status, code }: Answered): boolean {
+  if (status === 404) return code !== "NoSuchBucket";
+  return (status >= 200 && status < 300) || EXPECTED_STATUS.includes(status);
+}
+
+function isRetried({ status, code = "" }: Answered): boolean {
+  return (status >= 500 && status !== 501) || RETRIED_STATUS.includes(status) || RETRIED_CODES.includes(code);
+}
+
+/** Without a code (HEAD), a refusal by a server whose clock differs much counts as one of the date. */
+function isDateRefused({ status, code }: Answered, skewMs: number): boolean {
+  if (code === "RequestTimeTooSkewed" || code === "RequestExpired") return !Number.isNaN(skewMs);
+  return status === 403 && code === undefined && Math.abs(skewMs) > LARGE_SKEW_MS;
+}
+
+function isExpired({ method, status, code }: Answered): boolean {
+  return code === undefined
+    ? method === "HEAD" && (status === 400 || status === 403)
+    : EXPIRED.includes(code);
+}
+
+function reasonOf({ status, code, headers }: Answered): string {
+  const region = headers.get("x-amz-bucket-region");
+  const hint = status === 301 && region !== null ? `; the bucket is in region=${region}` : "";
+  return `${status} ${code ?? ""}`.trim() + hint;
+}
+
+function usable(address: StoreAddress, request: StoreRequest, answer: Answered): StoreAnswer {
+  if (Number.isNaN(answer.serverNowMs)) {
+    fail({
+      kind: "store_unfit",
+      store: address.place,
+      promise: "answers",
+      found: `${request.method} had no Date`,
+    });
+  }
+  return answer;
+}
+
+/** Throws the failure of an answer that will not change. */
+function refuse(
+  { place: store }: StoreAddress,
+  { action, method, promise }: StoreRequest,
+  answer: Answered,
+): never {
+  const { status, code = "" } = answer;
+  const reason = reasonOf(answer);
+  const isDenied = status === 401 || status === 403 || code === "NoSuchBucket" || EXPIRED.includes(code) ||
+    status === 301 || status === 307 || code === "AuthorizationHeaderMalformed" ||
+    code === "InvalidAccessKeyId";
+  if (isDenied) fail({ kind: "store_denied", store, action, reason });
+  return fail({ kind: "store_unfit", store, promise, found: `${method} was answered with ${reason}` });
+}

@@ -1,0 +1,32 @@
+import { closeReader } from "../disk/close_reader.ts";
+import { FdError } from "../disk/errors.ts";
+import { openRegular } from "../disk/open_regular.ts";
+import { readSome } from "../disk/read_some.ts";
+
+const MOST_BYTES = 1024 * 1024;
+
+/** Returns the text of a file of at most 1 MiB, or undefined if it is missing, unreadable or larger. */
+export function readSmallFile(path: string): string | undefined {
+  try {
+    const file = openRegular(path);
+    try {
+      let bytes = new Uint8Array(16 * 1024);
+      let byteCount = 0;
+      for (;;) {
+        const taken = readSome(file, bytes.subarray(byteCount), bytes.length - byteCount, path);
+        if (taken === 0) return new TextDecoder().decode(bytes.subarray(0, byteCount));
+        byteCount += taken;
+        if (byteCount < bytes.length) continue;
+        if (byteCount >= MOST_BYTES) return undefined;
+        const larger = new Uint8Array(bytes.length * 4);
+        larger.set(bytes);
+        bytes = larger;
+      }
+    } finally {
+      closeReader(file);
+    }
+  } catch (thrown) {
+    if (thrown instanceof FdError) return undefined;
+    throw thrown;
+  }
+}
