@@ -17,13 +17,44 @@ const BYTES = new TextEncoder().encode(CONTENT);
 interface Action extends SampleWrite {
   env?: Readonly<Record<string, string>>;
   stdin?: string;
+  /** Prepares a store whose fds all have {@link CONTENT}. */
+  prepare?: (world: World) => Promise<unknown>;
 }
+
+const captured = (world: World) => world.run(["capture", "--always"], { stdin: CONTENT });
+const packed = (world: World) => world.run(["gc", "--pack"]);
 
 const ACTIONS: readonly Action[] = [
   { words: ["capture", "--name", "n"], stdin: CONTENT, before: {}, after: {} },
   ...SAMPLE_WRITES,
   { words: ["gc"], env: { FDTOOL_QUOTA: "100000" }, before: {}, after: {} },
   { words: ["rm", "fd:1"], before: {}, after: {} },
+  { words: ["gc", "--pack"], before: {}, after: {}, prepare: captured },
+  {
+    words: ["gc", "--pack", "--all"],
+    before: {},
+    after: {},
+    prepare: async (world) => [await packed(world), await captured(world)],
+  },
+  { words: ["path", "fd:1"], before: {}, after: {}, prepare: packed },
+  {
+    words: ["gc", "--pack"],
+    before: {},
+    after: {},
+    prepare: async (world) => [await packed(world), await world.run(["path", "fd:1"])],
+  },
+  {
+    words: ["rm", "fd:2"],
+    before: {},
+    after: {},
+    prepare: async (world) => [await captured(world), await packed(world)],
+  },
+  {
+    words: ["stat", "fd:1"],
+    before: {},
+    after: {},
+    prepare: (world) => Deno.rename(`${world.store}/v2`, `${world.store}/v1`),
+  },
 ];
 
 /** Calls that change something. `disk_calls.ts` tries those that only read. */
@@ -45,6 +76,7 @@ async function injectedOnce(action: Action, call: string, fault: string, when: n
   let wasHit = false;
   await inOuterWorld(async (world) => {
     await world.run(["capture", "--always"], { stdin: CONTENT });
+    await action.prepare?.(world);
     for (const [name, text] of Object.entries(action.before)) world.write(name, text);
     const trace = `${world.home}/trace`;
     const strace = [
@@ -65,7 +97,8 @@ async function injectedOnce(action: Action, call: string, fault: string, when: n
     const about = `${action.words.slice(0, 2).join(" ")}, ${call} ${when}, ${fault}`;
     if (!isKill) assertTyped(finished, about);
     await assertFiles(world, action, about, finished.code === 0 && !isKill);
-    const isWhole = (fd: string) => action.words[0] === "capture" || fd === "fd:1" ? BYTES : undefined;
+    const isAll = action.words[0] === "capture" || action.prepare !== undefined;
+    const isWhole = (fd: string) => isAll || fd === "fd:1" ? BYTES : undefined;
     await assertStoreHolds(world, about, isWhole);
     if (
       action.words[0] === "capture" && !isKill && call !== "write" && !finished.text.includes("<fd_result")
@@ -119,7 +152,7 @@ function injecting(
 
 export const injectedCalls = injecting(
   "system-calls",
-  "each changing system call of the binary's capture, to-file, plan apply, edit, gc and rm fails in turn (strace)",
+  "each changing system call of the binary's capture, to-file, plan apply, edit, gc, rm, packing, unpacking and taking over fails in turn (strace)",
   1000,
   // A failing close makes the runtime abort at start-up; `disk_calls.ts` tries fdtool's own.
   { calls: CALLS.filter((call) => call !== "close"), faults: ERRORS.map((error) => `error=${error}`) },

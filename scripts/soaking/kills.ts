@@ -5,7 +5,6 @@
  * @module
  */
 
-import { wholeOf } from "../../tests/store_calls.ts";
 import { makeWorld, type World } from "../../tests/world.ts";
 import { assertStoreHolds, noBinary } from "./outer_world.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
@@ -17,7 +16,7 @@ function contentOf(n: number): Uint8Array {
 }
 
 /** Starts a call, kills it after `ms`, and returns whether it was still running. */
-async function killedAfter(
+export async function killedAfter(
   world: World,
   ms: number,
   words: readonly string[],
@@ -77,32 +76,6 @@ export const killedCaptures: FaultClass = {
         const n = /^capture (\d+) /.exec(new TextDecoder().decode(held.subarray(0, 20)))?.[1];
         return n === undefined ? undefined : contentOf(Number(n));
       }));
-  },
-};
-
-export const killedPacking: FaultClass = {
-  name: "killed-packing",
-  what: "packing and unpacking killed at random moments: the plain content or the packed, and nothing lost",
-  wanted: 1000,
-  unable: noBinary,
-  async round({ choices, attempt }: Round) {
-    using world = makeWorld();
-    const whole = contentOf(1);
-    const span = { pack: 0, path: 0 };
-    for (let n = 1; n <= 12; n++) {
-      for (let same = 0; same < 2; same++) await world.run(["capture", "--always"], { stdin: whole });
-      const fd = `fd:${2 * n}`;
-      for (const words of [["gc", "--pack"], ["path", fd]]) {
-        const step = words[0] === "gc" ? "pack" : "path";
-        if (span[step] === 0) span[step] = await msOf(world, words);
-        await attempt(step, async () => {
-          await killedAfter(world, choices.fraction() * span[step], words, undefined);
-          const held = await wholeOf(world, fd);
-          must(sameBytes(held, whole), () => `${fd} has ${held.length} bytes after a killed ${step}`);
-        });
-      }
-    }
-    await attempt("", () => assertStoreHolds(world, "killed packing", () => whole));
   },
 };
 
