@@ -77,8 +77,9 @@ async function packContent(store: Store, content: OpenContent, fresh: string): P
   if (isShared) disk.unlink(fresh);
   else diskBytes = disk.stat(fresh).size;
   if (entry.sha256 === undefined) appendLine(store, entry.id, { event: "digest", sha256 }, false);
+  // Before it has its name: killed in between, another fd with this content would get a file of its own.
+  if (!isShared) offerShared(store, sha256, fresh);
   disk.rename(isShared ? shared : fresh, path);
-  if (!isShared) offerShared(store, sha256, path);
   // The plain content is removed only once the packed has its name on the disk.
   syncDirectory(shardPath(store.path, entry.id));
   unlinkIfExists(entry.contentPath);

@@ -1,11 +1,12 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import process from "node:process";
 import fc from "fast-check";
+import { dieAtCall } from "../../tests/dying_disk.ts";
 import { withFailingCall } from "../../tests/failing_disk.ts";
 import { type TemporaryStore, temporaryStore } from "../../tests/temporary_store.ts";
 import { exportFds } from "../archive/export_fds.ts";
 import { disk } from "../disk/disk.ts";
-import { FdError } from "../disk/errors.ts";
+import { FdError, systemCode } from "../disk/errors.ts";
 import { forkStore } from "../forks/fork_store.ts";
 import { putBytes } from "../put/put_bytes.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
@@ -16,7 +17,14 @@ import { digestFd, sha256Of } from "../slices/digest_fd.ts";
 import { readSlice, readWhole } from "../slices/read_slice.ts";
 import { sliceText } from "../slices/slice_text.ts";
 import type { Store } from "../store/open_store.ts";
-import { contentPath, indexPath, packPath, recordPath, sharedPacksPath } from "../store/store_paths.ts";
+import {
+  contentPath,
+  indexPath,
+  packPath,
+  recordPath,
+  shardPath,
+  sharedPacksPath,
+} from "../store/store_paths.ts";
 import { checkStore } from "../upkeep/check_store.ts";
 import { collectGarbage } from "../upkeep/collect_garbage.ts";
 import { removeFd } from "../upkeep/remove_fd.ts";
@@ -191,6 +199,57 @@ Deno.test("path makes a plain file of packed content, which packing removes agai
   assertEquals(formsOf(store, 1), "plainpacked");
   const { bytesAfter } = await pack(store);
   assertEquals([formsOf(store, 1), bytesAfter], ["packed", 0]);
+});
+
+Deno.test("packing that dies at any call loses nothing, and the next one still keeps the content once", async () => {
+  for (let callNumber = 1, isOver = false; !isOver; callNumber++) {
+    using world = temporaryStore();
+    const { store } = world;
+    for (let n = 0; n < 2; n++) putBytes(store, SMALL, { source: "test" });
+    const dead = await dieAtCall(callNumber, async () => {
+      try {
+        await pack(store);
+      } catch (thrown) {
+        if (systemCode(thrown) === undefined && !(thrown instanceof FdError)) throw thrown;
+      }
+    });
+    for (const id of [1, 2]) {
+      assertEquals(contentOf(store, findFd(store, `${id}`)), SMALL, `call ${callNumber}`);
+    }
+    assertEquals((await pack(store)).failures, []);
+    const [one, other] = [1, 2].map((id) => disk.stat(packPath(store.path, id)).ino);
+    assertEquals(one, other, `call ${callNumber}`);
+    // Half of a line is reported, and nothing depends on it.
+    const { findings } = await checkStore(store, { repair: false });
+    assertEquals(findings.filter(({ problem }) => problem !== "record_damaged"), []);
+    isOver = !dead;
+  }
+});
+
+Deno.test("what a killed packing left is synced before the plain file is removed", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  putBytes(store, LINES, { source: "test" });
+  const { open, unlink } = disk;
+  const shard = shardPath(store.path, 1);
+  const calls: string[] = [];
+  disk.open = ((path: string, ...rest: [string]) => {
+    if (path === shard) calls.push("sync");
+    if (path === shard && calls.length === 1) throw Object.assign(new Error("killed"), { code: "EIO" });
+    return open(path, ...rest);
+  }) as typeof disk.open;
+  disk.unlink = (path) => {
+    if (path === contentPath(store.path, 1)) calls.push("remove");
+    unlink(path);
+  };
+  try {
+    assertEquals((await pack(store)).failures.length, 1);
+    assertEquals(formsOf(store, 1), "plainpacked");
+    assertEquals((await pack(store)).failures, []);
+  } finally {
+    Object.assign(disk, { open, unlink });
+  }
+  assertEquals([formsOf(store, 1), calls], ["packed", ["sync", "sync", "remove"]]);
 });
 
 Deno.test("a fork shares packed content, and content that a fork shares stays plain", async () => {

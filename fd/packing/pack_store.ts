@@ -1,15 +1,16 @@
 /** Packs the content of a store's fds, as `gc --pack` and the cleanup now and then do. @module */
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
-import { disk } from "../disk/disk.ts";
-import { FdError, type FdFailure, systemCode } from "../disk/errors.ts";
+import { failureOfSystem, FdError, type FdFailure } from "../disk/errors.ts";
+import { statIfPossible } from "../disk/stat_if_possible.ts";
+import { syncDirectory } from "../disk/sync_directory.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { FRAME_BYTES, frameCountOf, frameLength } from "../packs/seek_table.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { readLog } from "../records/record_log.ts";
 import { openContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
-import { packBeside } from "../store/store_paths.ts";
+import { packBeside, shardPath } from "../store/store_paths.ts";
 import { compressFrame, isPackOf, packFd } from "./pack_fd.ts";
 
 /** The result of packing or of a plan. */
@@ -58,11 +59,13 @@ export async function packFds(
       report.bytesBefore += entry.byteCount;
       report.bytesAfter += diskBytes;
     } catch (thrown) {
-      if (!(thrown instanceof FdError)) throw thrown;
-      if (thrown.failure.kind === "removed") continue;
-      report.failures.push(thrown.failure);
+      const failure = thrown instanceof FdError
+        ? thrown.failure
+        : failureOfSystem(thrown, "write", "pack", packBeside(entry.contentPath));
+      if (failure.kind === "removed") continue;
+      report.failures.push(failure);
       // Nothing else would fit either.
-      if (thrown.failure.kind === "storage_full") break;
+      if (failure.kind === "storage_full") break;
     }
   }
   return report;
@@ -71,7 +74,7 @@ export async function packFds(
 function isWanted(store: Store, entry: FdEntry, request: PackRequest): boolean {
   const { leastBytes = BLOCK_BYTES + 1, unreadForMs = 0, nowMs } = request;
   if (entry.state === "live" || entry.byteCount <= BLOCK_BYTES || entry.byteCount < leastBytes) return false;
-  const stat = statOf(entry.contentPath);
+  const stat = statIfPossible(entry.contentPath);
   if (stat === undefined || !stat.isFile()) return false;
   // Another store has the plain file too, so a packed one would take more.
   if (stat.nlink > 1) return false;
@@ -82,8 +85,10 @@ function isWanted(store: Store, entry: FdEntry, request: PackRequest): boolean {
 
 /** Packs one fd, or removes the plain file of one that is packed too. Returns the bytes it takes now. */
 async function packedBytes(store: Store, entry: FdEntry): Promise<number | undefined> {
-  const packed = statOf(packBeside(entry.contentPath));
+  const packed = statIfPossible(packBeside(entry.contentPath));
   if (packed !== undefined && isPacked(store, entry)) {
+    // The process that gave the packed content its name may have been killed before it synced that.
+    syncDirectory(shardPath(store.path, entry.id));
     unlinkIfExists(entry.contentPath);
     return 0;
   }
@@ -125,13 +130,4 @@ function plannedBytes(store: Store, entry: FdEntry, planned: Set<string>): numbe
   if (packedBytes > plainBytes * 0.9) return undefined;
   if (entry.sha256 !== undefined) planned.add(entry.sha256);
   return Math.round(entry.byteCount * packedBytes / plainBytes);
-}
-
-function statOf(path: string) {
-  try {
-    return disk.lstat(path, { throwIfNoEntry: false });
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return undefined;
-  }
 }

@@ -8,6 +8,7 @@
 import { disk } from "../disk/disk.ts";
 import { FdError, systemCode } from "../disk/errors.ts";
 import { makePrivateDirectories } from "../disk/private_files.ts";
+import { statIfPossible } from "../disk/stat_if_possible.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { namesIn } from "../records/list_fds.ts";
 import type { Store } from "../store/open_store.ts";
@@ -59,22 +60,17 @@ function triedToLink(from: string, to: string): boolean {
 export function dropUnusedPack(store: Store, sha256: string): boolean {
   const path = sharedPackPath(store.path, sha256);
   try {
-    return disk.lstat(path, { throwIfNoEntry: false })?.nlink === 1 && unlinkIfExists(path);
+    return statIfPossible(path)?.nlink === 1 && unlinkIfExists(path);
   } catch (thrown) {
     // What stays is deleted by the next cleanup.
-    if (!(thrown instanceof FdError) && systemCode(thrown) === undefined) throw thrown;
+    if (!(thrown instanceof FdError)) throw thrown;
     return false;
   }
 }
 
 /** Whether `path` is a directory itself: a symlink in its place leads to foreign files. */
 function isDirectory(path: string): boolean {
-  try {
-    return disk.lstat(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return false;
-  }
+  return statIfPossible(path)?.isDirectory() === true;
 }
 
 /** Deletes every link in `packs/` that no fd uses. Returns how many it deleted. */

@@ -8,7 +8,7 @@
 import { join } from "node:path";
 import { listNames } from "../store/bind_name.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, FdError, type FdFailure } from "../disk/errors.ts";
+import { fail, failureOfSystem, FdError, type FdFailure } from "../disk/errors.ts";
 import { dropDeadForks } from "../forks/fork_home.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { listContentIds, listFds, namesIn } from "../records/list_fds.ts";
@@ -20,6 +20,7 @@ import { machineTime, nextNote, readClockNote, sweptMs, writeClockNote } from ".
 import { startTally } from "../packing/disk_bytes.ts";
 import type { PackReport, PackRequest } from "../packing/pack_store.ts";
 import { dropUnusedPacks } from "../packing/shared_packs.ts";
+import { statIfPossible } from "../disk/stat_if_possible.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { namesPath, temporaryDirectory } from "../store/store_paths.ts";
 
@@ -215,7 +216,7 @@ function namedIds(store: Store): () => ReadonlySet<number> {
   let changedMs: number | undefined;
   let readMs = 0;
   return () => {
-    const dateMs = disk.stat(namesPath(store.path), { throwIfNoEntry: false })?.mtimeMs;
+    const dateMs = dateOfNames(store);
     if (
       named === undefined || dateMs !== changedMs || (dateMs !== undefined && readMs - dateMs < SAME_DATE_MS)
     ) {
@@ -225,6 +226,15 @@ function namedIds(store: Store): () => ReadonlySet<number> {
     }
     return named;
   };
+}
+
+/** Without it, nothing is removed: an fd named meanwhile could be lost. */
+function dateOfNames({ path }: Store): number | undefined {
+  try {
+    return disk.stat(namesPath(path), { throwIfNoEntry: false })?.mtimeMs;
+  } catch (thrown) {
+    return fail(failureOfSystem(thrown, "read", "list", namesPath(path)));
+  }
 }
 
 /** A damaged name may protect any fd, so nothing is removed. */
@@ -286,10 +296,10 @@ function isRemoved(store: Store, id: number): boolean {
 function dropLitter(store: Store, nowMs: number): number {
   let count = 0;
   // A symlink in place of the directory leads to foreign files.
-  if (disk.lstat(temporaryDirectory(store.path), { throwIfNoEntry: false })?.isDirectory() !== true) return 0;
+  if (statIfPossible(temporaryDirectory(store.path))?.isDirectory() !== true) return 0;
   for (const name of namesIn(temporaryDirectory(store.path))) {
     const path = join(temporaryDirectory(store.path), name);
-    const stat = disk.lstat(path, { throwIfNoEntry: false });
+    const stat = statIfPossible(path);
     if (
       stat !== undefined && !stat.isDirectory() && nowMs - stat.mtimeMs > LITTER_MS && unlinkIfExists(path)
     ) count++;

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import { bindName } from "../store/bind_name.ts";
 import { BACKUP_SOURCE, collectGarbage } from "./collect_garbage.ts";
-import { openTransactionsPath } from "../store/store_paths.ts";
+import { namesPath, openTransactionsPath } from "../store/store_paths.ts";
 import { markTransaction, unmarkTransaction } from "../store/transaction_marks.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
@@ -15,6 +15,26 @@ import { removeFd } from "./remove_fd.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const kilobyte = new Uint8Array(1000).fill(65);
+
+Deno.test("cleanup that cannot tell which fds are named removes nothing, and says so", async () => {
+  using world = temporaryStore({ quotaBytes: 1, ttlMs: 0 });
+  const { store } = world;
+  putBytes(store, kilobyte, { source: "test", names: ["kept"] });
+  const { stat } = disk;
+  disk.stat = ((path: string) => {
+    throw Object.assign(new Error("EIO"), { code: "EIO", path });
+  }) as typeof disk.stat;
+  try {
+    const { failure } = await assertRejects(
+      () => collectGarbage(store, { dryRun: false, nowMs: Date.now() }),
+      FdError,
+    );
+    assertEquals([failure.kind, "path" in failure && failure.path], ["read_error", namesPath(store.path)]);
+  } finally {
+    disk.stat = stat;
+  }
+  assertEquals(listFds(store).length, 1);
+});
 
 Deno.test("an empty fd is not removed for the quota", async () => {
   using world = temporaryStore({ quotaBytes: 1, ttlMs: 0 });

@@ -5,9 +5,27 @@
  * @module
  */
 
-import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
-import { beginPut, giveUpPut, listFds, putBytes, type Store } from "../../fd/mod.ts";
+import {
+  beginPut,
+  bindName,
+  giveUpPut,
+  listFds,
+  openStore,
+  putBytes,
+  type Store,
+  sweepSometimes,
+} from "../../fd/mod.ts";
 import { openTransactions, recoverTransaction } from "../../src/writing/history/recover_transactions.ts";
 import { DISK_FAULTS, type DiskFault, withFailingCall } from "../../tests/failing_disk.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
@@ -38,6 +56,18 @@ interface Action {
 
 const LOG = new TextEncoder().encode(LOG_LINE.repeat(5000));
 const SMALL = new TextEncoder().encode("one\ntwo\nthree\n");
+
+/** Content that the sweep packs. */
+const LARGE_LOG = new TextEncoder().encode(LOG_LINE.repeat(70_000));
+const putLargeLog = ({ store }: InnerWorld) => void putBytes(store, LARGE_LOG, { source: "soak" });
+
+/** Sets the time of every file of the store back by two days. */
+function age({ path }: Store): void {
+  for (const name of readdirSync(path, { recursive: true }) as string[]) {
+    const old = Date.now() / 1000 - 2 * 86_400;
+    utimesSync(join(path, name), old, old);
+  }
+}
 
 const putLog = ({ store }: InnerWorld) => void putBytes(store, LOG, { source: "soak" });
 const command = (...words: string[]) => async ({ host }: Pick<InnerWorld, "host">) => {
@@ -192,6 +222,63 @@ const ACTIONS: readonly Action[] = [
     after: {},
   },
   {
+    name: "gc --pack that shares",
+    before: {},
+    prepare: async (world) => {
+      putLog(world);
+      await called(["gc", "--pack"], world.host);
+      putLog(world);
+    },
+    run: command("gc", "--pack"),
+    after: {},
+  },
+  {
+    name: "gc --pack after path",
+    before: {},
+    prepare: async (world) => {
+      putLog(world);
+      await called(["gc", "--pack"], world.host);
+      await called(["path", "fd:1"], world.host);
+    },
+    run: command("gc", "--pack"),
+    after: {},
+  },
+  {
+    name: "gc --pack --plan",
+    before: {},
+    prepare(world) {
+      for (let n = 0; n < 2; n++) putLog(world);
+    },
+    run: command("gc", "--pack", "--plan"),
+    after: {},
+  },
+  {
+    name: "gc --pack of a store that is taken over",
+    before: {},
+    prepare(world) {
+      putLog(world);
+      bindName(world.store, "n", 1);
+      renameSync(join(world.store.path, "v2"), join(world.store.path, "v1"));
+    },
+    run: command("gc", "--pack"),
+    after: {},
+  },
+  {
+    name: "a sweep that packs",
+    before: {},
+    prepare: async (world) => {
+      putLargeLog(world);
+      // The first sweep of a store only dates it.
+      await sweepSometimes(world.store, Date.now());
+      age(world.store);
+    },
+    run: async ({ store }) => {
+      const report = await sweepSometimes(store, Date.now());
+      return report?.packing?.packedCount === 1;
+    },
+    after: {},
+  },
+  {
     name: "rm of packed content",
     before: {},
     prepare: async (world) => {
@@ -207,6 +294,7 @@ const ACTIONS: readonly Action[] = [
 function isKnown(bytes: Uint8Array, state: string): boolean {
   const texts = [
     LOG,
+    LARGE_LOG,
     SMALL,
     ...[OLD, PLAN, "old\nwords\n", "young\nlines\n"].map((text) => new TextEncoder().encode(text)),
   ];
@@ -227,6 +315,7 @@ async function oneFault(action: Action, fault: DiskFault, callNumber: number): P
   const opened = openFilesIn(dirname(world.files));
   const { hit, result, thrown } = await withFailingCall(callNumber, fault, () => action.run(world));
   if (thrown !== undefined && isInternal(thrown)) throw thrown;
+  openStore(world.store.path);
   passTime(world.store);
   const about = `${action.name}: ${JSON.stringify(hit)}`;
   const left = openFilesIn(dirname(world.files)).filter((path) => !opened.includes(path));
@@ -294,7 +383,7 @@ const DESCRIPTORS = "/proc/self/fd";
 export const diskCalls: FaultClass = {
   name: "disk-calls",
   what:
-    "each disk call of capture, to-file, edit, plan, undo, gc, rm, name, extract and verify fails in turn: before or after, typed",
+    "each disk call of capture, to-file, edit, plan, undo, gc, rm, name, extract, verify, packing, sharing, unpacking and taking over fails in turn: before or after, typed",
   wanted: 10_000,
   async round({ seed, choices, attempt }: Round) {
     const action = ACTIONS[seed % ACTIONS.length]!;

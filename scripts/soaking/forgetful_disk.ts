@@ -32,11 +32,11 @@ interface Held {
   mode: number;
 }
 
-/** An unsynced change in one directory: a name added, with its file or directory, or removed. */
+/** An unsynced change in one directory (an inode): a name added, with its file or directory, or removed. */
 interface Change {
-  directory: string;
+  directory: number;
   set?: { name: string; node: number } | undefined;
-  unset?: { directory: string; name: string } | undefined;
+  unset?: { directory: number; name: string } | undefined;
 }
 
 /** Thrown by every call after the power cut. */
@@ -62,17 +62,16 @@ export interface ForgetfulDisk {
 export function forgetfulDisk(root: string): ForgetfulDisk {
   const real = { ...disk };
   const files = new Map<number, Held>();
-  /** Names that are safe, and the inode behind each, by directory. */
-  const safe = new Map<string, Map<string, number>>();
+  /** Names that are safe, and the inode behind each, by the inode of their directory. */
+  const safe = new Map<number, Map<string, number>>();
   let pending: Change[] = [];
   let callCount = 0;
   let failingFrom = Infinity;
 
   const isWatched = (path: string) => path === root || path.startsWith(`${root}/`);
-  /** The tested code never moves directories, so a path identifies one. */
   const placeOf = (path: string) => {
-    const directory = realpathSync(dirname(path));
-    return { directory, name: basename(path), path: join(directory, basename(path)) };
+    const parent = realpathSync(dirname(path));
+    return { directory: lstatSync(parent).ino, name: basename(path), path: join(parent, basename(path)) };
   };
   const nodeAt = (path: string) => {
     const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -80,7 +79,7 @@ export function forgetfulDisk(root: string): ForgetfulDisk {
   };
   const walk = (directory: string) => {
     const names = new Map<string, number>();
-    safe.set(directory, names);
+    safe.set(lstatSync(directory).ino, names);
     for (const entry of readdirSync(directory, { withFileTypes: true })) {
       const path = join(directory, entry.name);
       const stat = lstatSync(path);
@@ -116,8 +115,9 @@ export function forgetfulDisk(root: string): ForgetfulDisk {
     mkdir([path]) {
       const place = placeOf(String(path));
       if (!isWatched(place.path)) return;
-      safe.set(place.path, new Map());
-      pending.push({ directory: place.directory, set: { name: place.name, node: nodeAt(place.path)! } });
+      const node = nodeAt(place.path)!;
+      safe.set(node, new Map());
+      pending.push({ directory: place.directory, set: { name: place.name, node } });
     },
     rename([from, to], node) {
       const old = placeOf(String(from));
@@ -135,18 +135,18 @@ export function forgetfulDisk(root: string): ForgetfulDisk {
       pending.push({ directory: place.directory, set: { name: place.name, node: nodeAt(place.path)! } });
     },
     unlink([path]) {
-      const { directory, name } = placeOf(String(path));
-      if (isWatched(directory)) pending.push({ directory, unset: { directory, name } });
+      const { directory, name, path: place } = placeOf(String(path));
+      if (isWatched(place)) pending.push({ directory, unset: { directory, name } });
     },
     rmdir([path]) {
-      const { directory, name } = placeOf(String(path));
-      if (isWatched(directory)) pending.push({ directory, unset: { directory, name } });
+      const { directory, name, path: place } = placeOf(String(path));
+      if (isWatched(place)) pending.push({ directory, unset: { directory, name } });
     },
     fsync([handle]) {
       const path = `/proc/self/fd/${handle}`;
       const stat = fstatSync(handle as number);
       if (stat.isFile()) files.set(stat.ino, { synced: readFileSync(path), mode: stat.mode & 0o7777 });
-      else if (stat.isDirectory()) syncNames(realpathSync(path));
+      else if (stat.isDirectory()) syncNames(stat.ino);
     },
     fchmod([handle]) {
       const stat = fstatSync(handle as number);
@@ -171,7 +171,7 @@ export function forgetfulDisk(root: string): ForgetfulDisk {
     }
     if (change.set !== undefined) safe.get(change.directory)?.set(change.set.name, change.set.node);
   };
-  const syncNames = (directory: string) => {
+  const syncNames = (directory: number) => {
     const touches = ({ directory: one, unset }: Change) =>
       one === directory || unset?.directory === directory;
     pending.filter(touches).forEach(apply);
@@ -208,20 +208,21 @@ export function forgetfulDisk(root: string): ForgetfulDisk {
       Object.assign(disk, real);
       for (const change of pending) if (choices.onceIn(2)) apply(change);
       const gone = `${root}-before-the-cut`;
+      const node = lstatSync(root).ino;
       renameSync(root, gone);
-      lay(root, pathsByNode(gone), choices);
+      lay(root, node, pathsByNode(gone), choices);
       rmSync(gone, { recursive: true });
     },
   };
 
   /** A file that is still there stays the same inode, under all of its names, and keeps its time unless it lost bytes. */
-  function lay(directory: string, paths: ReadonlyMap<number, string>, choices: Choices): void {
+  function lay(directory: string, inode: number, paths: ReadonlyMap<number, string>, choices: Choices): void {
     mkdirSync(directory, { mode: 0o700 });
-    for (const [name, node] of safe.get(directory) ?? []) {
+    for (const [name, node] of safe.get(inode) ?? []) {
       const path = join(directory, name);
       const held = files.get(node);
-      if (held === undefined || safe.has(path)) {
-        lay(path, paths, choices);
+      if (held === undefined) {
+        lay(path, node, paths, choices);
         continue;
       }
       const was = paths.get(node);

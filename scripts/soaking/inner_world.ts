@@ -21,6 +21,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   checkStore,
+  dataPath,
   DEFAULT_LIMITS,
   FdError,
   findFd,
@@ -86,7 +87,7 @@ export function innerWorld(): InnerWorld {
  * stores would wait most of the time.
  */
 export function passTime(store: Store): void {
-  const shard = join(store.path, "v2", "fds", "0000");
+  const shard = join(dataPath(store.path), "fds", "0000");
   const passed = Date.now() / 1000 - 10;
   for (const name of existsSync(shard) ? readdirSync(shard) : []) {
     const path = join(shard, name);

@@ -1,30 +1,33 @@
 /**
- * Cuts the power at any call of a write, a durable capture, packing or a binding of a name; unsynced data may be lost, in
- * any order. After `recover` all files of a write are as before, or all as wanted with their backups. Captures reported as
+ * Cuts the power at any call of a write, a durable capture, packing, unpacking, taking over or a binding of a name; unsynced
+ * data may be lost, in any order. After `recover` all files of a write are as before, or all as wanted with their backups. Captures reported as
  * durable and names reported as bound exist. No read returns wrong bytes of a sealed fd.
  *
  * @module
  */
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import {
   bindName,
   findFd,
   formatFd,
   listFds,
+  openStore,
   putBytes,
   readName,
   type Store,
   systemCode,
 } from "../../fd/mod.ts";
 import { openTransactions, recoverTransaction } from "../../src/writing/history/recover_transactions.ts";
+import { dieAtCall } from "../../tests/dying_disk.ts";
 import type { FaultClass, Round } from "./fault_class.ts";
 import { forgetfulDisk } from "./forgetful_disk.ts";
 import {
   assertValidStore,
   called,
   contentOr,
+  type InnerWorld,
   innerWorld,
   must,
   passTime,
@@ -153,29 +156,79 @@ function nameCut(choices: Choices): void {
   );
 }
 
-/** Packs durable captures, or makes a plain file of one, and cuts the power: their bytes are never lost. */
+interface PackStep {
+  name: string;
+  words: readonly string[];
+  /** Prepares a store in which fd:1, and perhaps others, are durable and have {@link CONTENT}. */
+  prepare?(world: InnerWorld): Promise<unknown>;
+  /** The fd that the call removes. */
+  removes?: number;
+}
+
+const putDurable = ({ store }: InnerWorld) => putBytes(store, CONTENT, { source: "soak", durable: true });
+const packAll = ({ host }: InnerWorld) => called(["gc", "--pack"], host);
+/** Packs fd:1, and stores the same content again. */
+const packFirst = async (world: InnerWorld) => [await packAll(world), putDurable(world)];
+const makeEarlier = ({ store }: InnerWorld) => renameSync(join(store.path, "v2"), join(store.path, "v1"));
+
+const PACK_STEPS: readonly PackStep[] = [
+  { name: "packing", words: ["gc", "--pack"], prepare: async (world) => await putDurable(world) },
+  { name: "sharing", words: ["gc", "--pack"], prepare: packFirst },
+  { name: "unpacking", words: ["path", "fd:1"], prepare: packAll },
+  {
+    name: "packing again",
+    words: ["gc", "--pack"],
+    prepare: async (world) => [await packAll(world), await called(["path", "fd:1"], world.host)],
+  },
+  {
+    name: "removing one that shares",
+    words: ["rm", "fd:2"],
+    prepare: async (world) => [putDurable(world), await packAll(world)],
+    removes: 2,
+  },
+];
+
+/** Runs a call on a disk that has died, of which it may throw what the system says. */
+async function ignoringSystem(run: () => Promise<unknown>): Promise<void> {
+  try {
+    await run();
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
+}
+
+/** Packs or unpacks durable captures, perhaps of a store that is taken over, and cuts the power: no byte is lost. */
 async function packCut(choices: Choices): Promise<void> {
+  const { name, words, prepare, removes } = choices.one(PACK_STEPS);
   using world = innerWorld();
   const { store } = world;
-  const count = choices.whole(1, 3);
-  for (let n = 0; n < count; n++) putBytes(store, CONTENT, { source: "soak", durable: true });
-  const unpacks = choices.onceIn(3);
-  if (unpacks) await called(["gc", "--pack"], world.host);
+  putDurable(world);
+  await prepare?.(world);
+  const ids = listFds(store).map(({ id }) => id);
+  const isTakeOver = choices.onceIn(3);
+  if (isTakeOver) makeEarlier(world);
   const observed = forgetfulDisk(dirname(world.files));
-  const at = choices.onceIn(5) ? Infinity : choices.whole(1, 250);
+  const killedAt = choices.onceIn(3) ? choices.whole(1, 300) : 0;
+  const at = choices.onceIn(killedAt > 0 ? 2 : 5) ? Infinity : choices.whole(killedAt + 1, killedAt + 300);
   observed.failFrom(at);
   try {
-    await called(unpacks ? ["path", "fd:1"] : ["gc", "--pack"], world.host);
+    // What a killed process left unsynced is what the next one goes on with.
+    if (killedAt > 0) await dieAtCall(killedAt, () => ignoringSystem(() => called(words, world.host)));
+    await called(words, world.host);
   } catch (thrown) {
     // How gc answers a failing disk is tried by the class disk-calls.
     if (systemCode(thrown) === undefined) throw thrown;
   } finally {
     observed.cutPower(choices);
+    openStore(store.path);
     passTime(store);
   }
-  const about = `${unpacks ? "path" : "gc --pack"}, cut at call ${Math.min(at, observed.callCount)}`;
-  for (let id = 1; id <= count; id++) {
+  const about = `${isTakeOver ? "taking over, " : ""}${name}, cut at call ${
+    Math.min(at, observed.callCount)
+  }${killedAt > 0 ? `, killed at call ${killedAt} before` : ""}`;
+  for (const id of ids) {
     const held = contentOr(store, id);
+    if (id === removes && held === "removed") continue;
     must(
       typeof held !== "string" && held.state === "sealed" && sameBytes(held.bytes, CONTENT),
       () => `${about}: fd:${id} is ${typeof held === "string" ? held : held.state}`,
