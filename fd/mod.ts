@@ -117,7 +117,7 @@ export { pause } from "./disk/pause.ts";
 export { type HeldLocks, holdLocks } from "./store/hold_locks.ts";
 export { countLineFeeds, countLines } from "./bytes/line_feeds.ts";
 export { type Imported, importFds, type ReadArchive } from "./archive/import_fds.ts";
-export { listFds } from "./records/list_fds.ts";
+export { listFds, listNewestFds } from "./records/list_fds.ts";
 export { listRemoved, type RemovedFd } from "./upkeep/list_removed.ts";
 export { otherVersions } from "./upkeep/other_versions.ts";
 export {

@@ -238,7 +238,8 @@ Deno.test("damage: an invalid or deleted cache of the list changes no answer", a
   for (let n = 1; n <= 5; n++) await store(world, `content ${n}`);
   const before = await listOf(world);
   for (const entry of Deno.readDirSync(`${world.store}/v2/fds`)) {
-    const listing = `${world.store}/v2/fds/${entry.name}/listing`;
+    if (!entry.isDirectory) continue;
+    const listing = `${world.store}/v2/fds/${entry.name}.listing`;
     Deno.writeTextFileSync(listing, "nonsense\n".repeat(20));
     assertEquals(await listOf(world), before, "nonsense");
     Deno.removeSync(listing);

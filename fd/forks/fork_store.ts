@@ -18,7 +18,8 @@ import { highestId, highestNumber, readFloor, writeFloor, writeHint } from "../s
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { entryOf, isAlive, settle } from "../records/find_fd.ts";
-import { listIds, namesIn } from "../records/list_fds.ts";
+import { namesIn } from "../disk/names_in.ts";
+import { listIds } from "../records/list_fds.ts";
 import { openStore, type Store } from "../store/open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
 import {
@@ -29,12 +30,13 @@ import {
 } from "../disk/private_files.ts";
 import { randomName } from "../disk/random_name.ts";
 import { decodeLog } from "../records/record_log.ts";
-import { readListing } from "../records/shard_listing.ts";
+import { openListing } from "../records/shard_listing.ts";
 import { copyFile, shareFile } from "./share_file.ts";
 import {
   contentPath,
   earlierPath,
   fdNumbers,
+  firstId,
   indexPath,
   inquiryNumbers,
   journalNumbers,
@@ -278,8 +280,12 @@ function shareListing(from: Store, to: Store, shard: string, highest: number): S
     if (systemCode(thrown) === undefined) throw thrown;
     return new Set();
   }
-  const ids = readListing(to, shard).map(({ id }) => id);
-  if (ids.every((id) => id <= highest)) return new Set(ids);
+  const ids = new Set<number>();
+  const first = firstId(shard);
+  openListing(to, shard)?.isListed.forEach((isListed, place) => {
+    if (isListed === 1) ids.add(first + place);
+  });
+  if (![...ids].some((id) => id > highest)) return ids;
   unlinkIfExists(path);
   return new Set();
 }

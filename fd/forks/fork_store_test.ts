@@ -60,7 +60,7 @@ Deno.test("the listing of a shard is not shared if it has an fd newer than the f
   for (let n = 0; n < 100; n++) putBytes(world.store, new Uint8Array([n]), { source: "test" });
   listFds(world.store);
   const twin = forkStore(world.store, join(world.dir, "twin")).store;
-  assert(Deno.statSync(join(twin.path, "v2/fds/0000/listing")).isFile);
+  assert(Deno.statSync(join(twin.path, "v2/fds/0000.listing")).isFile);
   putBytes(world.store, new Uint8Array(), { source: "the parent's" });
   const own = putBytes(twin, new Uint8Array(), { source: "the child's" });
   assertEquals(own.id, 101);

@@ -10,7 +10,7 @@ import { FdError, systemCode } from "../disk/errors.ts";
 import { makePrivateDirectories } from "../disk/private_files.ts";
 import { statIfPossible } from "../disk/stat_if_possible.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
-import { namesIn } from "../records/list_fds.ts";
+import { namesIn } from "../disk/names_in.ts";
 import type { Store } from "../store/open_store.ts";
 import { sharedPackPath, sharedPacksPath } from "../store/store_paths.ts";
 

@@ -1,18 +1,22 @@
 /** Lists the fds of a store. @module */
 
 import { join } from "node:path";
-import { parseDecimal } from "../bytes/decimal.ts";
-import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError, type FdFailure, systemCode } from "../disk/errors.ts";
+import { fail, type FdFailure } from "../disk/errors.ts";
+import { namesIn } from "../disk/names_in.ts";
 import type { FdEntry } from "./fd_entry.ts";
-import { entryOf } from "./find_fd.ts";
 import type { Store } from "../store/open_store.ts";
-import { readLog } from "./record_log.ts";
-import { readListing, refreshListing } from "./shard_listing.ts";
+import { CONTENT, filesAmong, lookAtShard, type OnUnreadable, RECORD } from "./look_at_shard.ts";
 import { firstId, IDS_PER_SHARD, shardsPath } from "../store/store_paths.ts";
 
-/** Called with the failure of a record that cannot be read. */
-export type OnUnreadable = (failure: FdFailure) => void;
+/** The newest fds, and how many there are. */
+export interface NewestFds {
+  /** Oldest first. */
+  entries: FdEntry[];
+  /** How many fds are not removed. */
+  total: number;
+  /** How many of them are older than the given one. */
+  olderCount: number;
+}
 
 /**
  * Lists every fd that is not removed, oldest first. Records that cannot be read are reported to `onUnreadable` and
@@ -21,44 +25,48 @@ export type OnUnreadable = (failure: FdFailure) => void;
  * @throws {FdError} if a record cannot be read and `onUnreadable` is absent.
  */
 export function listFds(store: Store, onUnreadable: OnUnreadable = fail): FdEntry[] {
-  return listShards(store).flatMap((shard) => listShardFds(store, shard, onUnreadable));
+  return listNewestFds(store, {}, onUnreadable).entries;
 }
 
-function listShardFds(store: Store, shard: string, onUnreadable: OnUnreadable): FdEntry[] {
-  const files = filesIn(store, shard);
-  const first = firstId(shard);
-  const known: (FdEntry | undefined)[] = new Array(IDS_PER_SHARD);
-  for (const entry of readListing(store, shard)) {
-    const place = entry.id - first;
-    if (place >= 0 && place < IDS_PER_SHARD && files[place] === RECORD + CONTENT) known[place] = entry;
-  }
-  let knownCount = 0;
-  const entries: FdEntry[] = [];
-  for (let place = 0; place < IDS_PER_SHARD; place++) {
-    if ((files[place]! & RECORD) === 0) continue;
-    const entry = known[place];
-    if (entry !== undefined) {
-      knownCount++;
-      entries.push(entry);
-      continue;
+/** Like {@link listFds}, but lists only the newest `most` older than `beforeId`. The others are only counted. */
+export function listNewestFds(
+  store: Store,
+  { most = Infinity, beforeId = Infinity }: { most?: number | undefined; beforeId?: number | undefined },
+  onUnreadable: OnUnreadable = fail,
+): NewestFds {
+  const newestFirst: FdEntry[][] = [];
+  const unreadable: FdFailure[][] = [];
+  let [total, olderCount, wanted] = [0, 0, most];
+  for (const shard of listShards(store).reverse()) {
+    const failures: FdFailure[] = [];
+    const { isThere, entriesFrom } = lookAtShard(store, shard, (failure) => failures.push(failure));
+    const end = Math.max(0, Math.min(IDS_PER_SHARD, beforeId - firstId(shard)));
+    let start = end;
+    let [older, taken] = [0, 0];
+    for (let place = IDS_PER_SHARD - 1; place >= 0; place--) {
+      if (isThere[place] === 0) continue;
+      total++;
+      if (place >= end) continue;
+      older++;
+      if (taken === wanted) continue;
+      taken++;
+      start = place;
     }
-    const read = entryIn(store, first + place, onUnreadable);
-    if (read !== undefined) entries.push(read);
+    olderCount += older;
+    wanted -= taken;
+    const entries: FdEntry[] = [];
+    if (taken > 0) {
+      const inShard = entriesFrom(start);
+      for (let place = start; place < end; place++) {
+        const entry = inShard[place];
+        if (entry !== undefined) entries.push(entry);
+      }
+    }
+    newestFirst.push(entries);
+    unreadable.push(failures);
   }
-  refreshListing(store, shard, entries, knownCount);
-  return entries;
-}
-
-/** Returns the entry of `id`, or undefined if it was removed or cannot be read. */
-function entryIn(store: Store, id: number, onUnreadable: OnUnreadable): FdEntry | undefined {
-  try {
-    const log = readLog(store, id);
-    return log === undefined || log.tomb !== undefined ? undefined : entryOf(store, id, log);
-  } catch (thrown) {
-    if (!(thrown instanceof FdError)) throw thrown;
-    onUnreadable(thrown.failure);
-    return undefined;
-  }
+  unreadable.reverse().flat().forEach(onUnreadable);
+  return { entries: newestFirst.reverse().flat(), total, olderCount };
 }
 
 /** Lists every id ever claimed, in order. */
@@ -75,31 +83,11 @@ function listIdsWith(store: Store, kind: number): number[] {
   const ids: number[] = [];
   for (const shard of listShards(store)) {
     const first = firstId(shard);
-    filesIn(store, shard).forEach((kinds, place) => {
+    filesAmong(namesIn(join(shardsPath(store.path), shard)), first).forEach((kinds, place) => {
       if ((kinds & kind) !== 0) ids.push(first + place);
     });
   }
   return ids;
-}
-
-const RECORD = 1;
-const CONTENT = 2;
-
-/** For each id of a shard, from its first: {@link RECORD}, {@link CONTENT} or their sum. */
-function filesIn(store: Store, shard: string): Uint8Array {
-  const files = new Uint8Array(IDS_PER_SHARD);
-  const first = firstId(shard);
-  for (const name of namesIn(join(shardsPath(store.path), shard))) {
-    const kind = name.endsWith(".dat") || name.endsWith(".pack")
-      ? CONTENT
-      : name.endsWith(".rec")
-      ? RECORD
-      : 0;
-    if (kind === 0 || name.startsWith("0")) continue;
-    const place = (parseDecimal(name.slice(0, name.lastIndexOf("."))) ?? -1) - first;
-    if (place >= 0 && place < IDS_PER_SHARD) files[place]! |= kind;
-  }
-  return files;
 }
 
 /** Lists the names of the shard directories in the order of their ids. */
@@ -107,14 +95,4 @@ export function listShards(store: Store): string[] {
   return namesIn(shardsPath(store.path))
     .filter((name) => /^[0-9]{4,}$/.test(name))
     .sort((a, b) => Number(a) - Number(b));
-}
-
-/** Lists the names in a directory; none if it does not exist. */
-export function namesIn(path: string): string[] {
-  try {
-    return disk.readdir(path) as string[];
-  } catch (thrown) {
-    if (systemCode(thrown) === "ENOENT" || systemCode(thrown) === "ENOTDIR") return [];
-    return fail(failureOfSystem(thrown, "read", "list", path));
-  }
 }

@@ -1,7 +1,10 @@
 /**
- * A cache of the sealed fds of a shard, so that listing 100,000 fds reads a hundred files instead of 100,000. It
- * contains only what cannot change; an fd in it whose content file is missing was removed since. It may be deleted at
- * any time, and is rewritten when enough sealed fds are missing from it.
+ * A cache of the sealed fds of a shard, so that listing 100,000 fds reads a few hundred files instead of 100,000. It
+ * contains only what cannot change. It may be deleted at any time, and is rewritten when enough is missing from it.
+ *
+ * Its first line says which ids it has, so that fds are counted without reading the rest; only the hundreds that are
+ * shown are parsed. Once all ids of a shard are claimed, that line also has the directory's modification time: while
+ * that stays, not even the directory has to be read.
  *
  * @module
  */
@@ -9,7 +12,6 @@
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
-import { join } from "node:path";
 import { blockSumText } from "../bytes/block_sum.ts";
 import { closeReader } from "../disk/close_reader.ts";
 import { disk } from "../disk/disk.ts";
@@ -18,48 +20,167 @@ import type { FdEntry } from "./fd_entry.ts";
 import { type Store } from "../store/open_store.ts";
 import { arePossible, LAST_MOMENT_MS } from "./possible_counts.ts";
 import { isCount, isMaybeCount, isMaybeText, isTexts } from "./record_line.ts";
-import { contentPathIn, listingPath, shardName, shardsPath, temporaryPath } from "../store/store_paths.ts";
+import {
+  contentPathIn,
+  earlierListingPath,
+  firstId,
+  IDS_PER_SHARD,
+  listingPath,
+  shardName,
+  shardPath,
+  temporaryPath,
+} from "../store/store_paths.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { writeWhole } from "../disk/write_whole.ts";
 
-/** How many sealed fds must be missing from a listing before it is rewritten. */
-const WORTH_WRITING = 64;
+/** Ids in a part of the listing, each with its own sum. */
+const IDS_PER_PART = 100;
+const FIRST_READ_BYTES = 2048;
+/** File systems note times in steps, up to two seconds: two changes within one may have the same time. */
+const TIME_STEP_MS = 2000;
 
-/** Reads the sealed fds in a shard's listing; none if it is missing or damaged. */
-export function readListing(store: Store, shard: string): FdEntry[] {
-  let bytes: Buffer;
+/** The first line of a listing. */
+interface ListingHead {
+  /** Time of the directory's last change when its records were read. Only if all its ids are claimed. */
+  directory_ms?: number | undefined;
+  /** Ranges of listed places (ids counted from the shard's first), first and last. */
+  listed: [number, number][];
+  /** Places that are neither listed nor removed: live or damaged. */
+  others: number[];
+  /** The size and the sum of each part. */
+  parts: [number, string][];
+}
+
+/** A listing whose first line was read. */
+export interface ShardListing {
+  /** 1 for each listed place. */
+  isListed: Uint8Array;
+  others: readonly number[];
+  /** Whether nothing was created, renamed or deleted in the directory since, whose last change was then. */
+  isCurrent(directoryMs: number): boolean;
+  /** Reads the entries of this place and those after it, by place. Those of damaged parts are missing. */
+  entriesFrom(place: number): (FdEntry | undefined)[];
+}
+
+/** Opens a shard's listing; returns undefined if it is missing or its first line is damaged. */
+export function openListing(store: Store, shard: string): ShardListing | undefined {
+  const path = listingPath(store.path, shard);
+  const read = readFrom(path, 0, FIRST_READ_BYTES);
+  if (read === undefined) return undefined;
+  let { bytes } = read;
+  let headBytes = bytes.indexOf(0x0a) + 1;
+  if (headBytes === 0) {
+    bytes = readFrom(path, 0, read.size)?.bytes ?? bytes;
+    headBytes = bytes.indexOf(0x0a) + 1;
+  }
+  const head = headIn(bytes.subarray(0, Math.max(0, headBytes - 1)));
+  if (head === undefined) return undefined;
+  const isListed = new Uint8Array(IDS_PER_SHARD);
+  for (const [from, to] of head.listed) isListed.fill(1, from, to + 1);
+  return {
+    isListed,
+    others: head.others,
+    isCurrent: (directoryMs) =>
+      head.directory_ms === directoryMs && read.changedMs >= directoryMs + TIME_STEP_MS,
+    entriesFrom: (place) => entriesFrom(store, shard, { head, headBytes }, place),
+  };
+}
+
+function entriesFrom(
+  store: Store,
+  shard: string,
+  { head, headBytes }: { head: ListingHead; headBytes: number },
+  place: number,
+): (FdEntry | undefined)[] {
+  const found: (FdEntry | undefined)[] = new Array(IDS_PER_SHARD);
+  const firstPart = Math.floor(place / IDS_PER_PART);
+  let from = headBytes;
+  for (let part = 0; part < firstPart; part++) from += head.parts[part]?.[0] ?? 0;
+  let byteCount = 0;
+  for (let part = firstPart; part < head.parts.length; part++) byteCount += head.parts[part]![0];
+  const bytes = readFrom(listingPath(store.path, shard), from, byteCount)?.bytes;
+  if (bytes === undefined) return found;
+  const first = firstId(shard);
+  const directory = shardPath(store.path, first);
+  let at = 0;
+  for (let part = firstPart; part < head.parts.length; part++) {
+    const [length, sum] = head.parts[part]!;
+    const json = bytes.subarray(at, at + length);
+    at += length;
+    if (blockSumText(json) !== sum) continue;
+    for (const entry of entriesIn(json.toString())) {
+      const own = entry.id - first;
+      if (own < part * IDS_PER_PART || own >= (part + 1) * IDS_PER_PART) continue;
+      // Paths are not stored: the store may have been moved.
+      entry.contentPath = contentPathIn(directory, entry.id);
+      found[own] = entry;
+    }
+  }
+  return found;
+}
+
+/** Reads up to `length` bytes; undefined if the file cannot be read. */
+function readFrom(
+  path: string,
+  from: number,
+  length: number,
+): { bytes: Buffer; size: number; changedMs: number } | undefined {
   try {
-    const file = disk.open(listingPath(store.path, shard), constants.O_RDONLY | NO_FOLLOW);
+    const file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
     try {
-      const { size } = disk.fstat(file);
-      // The sum is computed over words: aligning the JSON to four bytes avoids copying it.
-      bytes = Buffer.allocUnsafe(size + 3).subarray(3);
-      if (disk.read(file, bytes, 0, size, 0) !== size) return [];
+      const { size, mtimeMs } = disk.fstat(file);
+      const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - from)));
+      const got = disk.read(file, bytes, 0, bytes.length, from);
+      return { bytes: bytes.subarray(0, got), size, changedMs: mtimeMs };
     } finally {
       closeReader(file);
     }
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
-    return [];
+    return undefined;
   }
-  const json = bytes.subarray(9);
-  if (bytes.length < 10 || bytes.toString("latin1", 0, 9) !== `${blockSumText(json)} `) return [];
-  const entries = entriesIn(json.toString());
-  const directory = join(shardsPath(store.path), shard);
-  // Paths are not stored: the store may have been moved.
-  for (const entry of entries) entry.contentPath = contentPathIn(directory, entry.id);
-  return entries;
 }
 
-/** Parses a listing whose sum is right; returns none if an entry is invalid. */
-function entriesIn(json: string): FdEntry[] {
-  let entries: unknown;
+/** The first line, without its LF; undefined if it is damaged or invalid. */
+function headIn(line: Buffer): ListingHead | undefined {
+  const json = line.subarray(9);
+  if (line.length < 10 || line.toString("latin1", 0, 9) !== `${blockSumText(json)} `) return undefined;
+  const head = parsed(json.toString());
+  return isHead(head) ? head : undefined;
+}
+
+function parsed(json: string): unknown {
   try {
-    entries = JSON.parse(json);
+    return JSON.parse(json);
   } catch (thrown) {
-    if (thrown instanceof SyntaxError) return [];
+    if (thrown instanceof SyntaxError) return undefined;
     throw thrown;
   }
+}
+
+function isHead(value: unknown): value is ListingHead {
+  if (typeof value !== "object" || value === null) return false;
+  const { directory_ms, listed, others, parts } = value as Readonly<Record<string, unknown>>;
+  return (directory_ms === undefined || typeof directory_ms === "number") &&
+    Array.isArray(listed) && listed.every(isRange) && Array.isArray(others) && others.every(isPlace) &&
+    Array.isArray(parts) && parts.length <= IDS_PER_SHARD / IDS_PER_PART && parts.every(isPart);
+}
+
+function isPlace(value: unknown): value is number {
+  return isCount(value) && value < IDS_PER_SHARD;
+}
+
+function isRange(value: unknown): boolean {
+  return Array.isArray(value) && isPlace(value[0]) && isPlace(value[1]) && value[0] <= value[1];
+}
+
+function isPart(value: unknown): boolean {
+  return Array.isArray(value) && isCount(value[0]) && typeof value[1] === "string";
+}
+
+/** Parses a part whose sum is right; returns none if an entry is invalid. */
+function entriesIn(json: string): FdEntry[] {
+  const entries = parsed(json);
   return Array.isArray(entries) && entries.every(isSealedEntry) ? entries : [];
 }
 
@@ -96,28 +217,48 @@ export function dropListing(store: Store, id: number): void {
   unlinkIfExists(listingPath(store.path, shardName(id)));
 }
 
-/**
- * Rewrites the listing with the sealed fds among `entries` if enough are missing from it. Ignores system errors:
- * without a listing the next list is only slower.
- */
-export function refreshListing(
-  store: Store,
-  shard: string,
-  entries: readonly FdEntry[],
-  knownCount: number,
-): void {
-  const sealed = entries.filter((entry) => entry.state === "sealed");
-  if (sealed.length - knownCount < WORTH_WRITING) return;
-  const json = Buffer.from(JSON.stringify(sealed, (key, value) => key === "contentPath" ? undefined : value));
+/** The contents of a new listing. */
+export interface ListedShard {
+  /** The sealed fds. */
+  entries: readonly FdEntry[];
+  /** Places that are neither sealed nor removed. */
+  others: readonly number[];
+  /** Time of the directory's last change before its records were read, if all its ids are claimed. */
+  directoryMs: number | undefined;
+  /** Whether the listing of an earlier version is in the directory. */
+  hasEarlier: boolean;
+}
+
+/** Writes the listing of a shard. Ignores system errors: without a listing the next list is only slower. */
+export function writeListing(store: Store, shard: string, listed: ListedShard): void {
+  const { entries, others, directoryMs, hasEarlier } = listed;
+  const first = firstId(shard);
+  const head: ListingHead = { directory_ms: directoryMs, listed: [], others: [...others], parts: [] };
+  const parts: FdEntry[][] = Array.from({ length: IDS_PER_SHARD / IDS_PER_PART }, () => []);
+  for (const entry of entries) {
+    const place = entry.id - first;
+    parts[Math.floor(place / IDS_PER_PART)]!.push(entry);
+    const range = head.listed.at(-1);
+    if (range?.[1] === place - 1) range[1] = place;
+    else head.listed.push([place, place]);
+  }
+  const bodies = parts.map((part) => {
+    const json = Buffer.from(JSON.stringify(part, (key, value) => key === "contentPath" ? undefined : value));
+    head.parts.push([json.length, blockSumText(json)]);
+    return json;
+  });
+  const json = Buffer.from(JSON.stringify(head));
   const fresh = temporaryPath(store.path, "listing");
   try {
     const file = openPrivate(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
     try {
-      writeWhole(file, Buffer.concat([Buffer.from(`${blockSumText(json)} `), json]));
+      const start = [Buffer.from(`${blockSumText(json)} `), json, Buffer.from("\n")];
+      writeWhole(file, Buffer.concat([...start, ...bodies]));
     } finally {
       disk.close(file);
     }
     disk.rename(fresh, listingPath(store.path, shard));
+    if (hasEarlier) disk.unlink(earlierListingPath(store.path, shard));
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
   }

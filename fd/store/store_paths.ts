@@ -101,8 +101,13 @@ export function indexPath(store: string, id: number): string {
   return `${shardPath(store, id)}/${id}.idx`;
 }
 
-/** Path of a shard's cached records. */
+/** Path of a shard's cached records: beside its directory, whose modification time they must not change. */
 export function listingPath(store: string, shard: string): string {
+  return `${versionPath(store)}/fds/${shard}.listing`;
+}
+
+/** Path of the same in stores of an earlier version. */
+export function earlierListingPath(store: string, shard: string): string {
   return `${versionPath(store)}/fds/${shard}/listing`;
 }
 

@@ -12,7 +12,8 @@ import { type CheckReport, type Finding, isRepaired } from "./check_report.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError, systemCode } from "../disk/errors.ts";
 import { formatFd, isName } from "../store/fd_id.ts";
-import { listShards, namesIn } from "../records/list_fds.ts";
+import { namesIn } from "../disk/names_in.ts";
+import { listShards } from "../records/list_fds.ts";
 import type { Store } from "../store/open_store.ts";
 import { readLog } from "../records/record_log.ts";
 import {
@@ -135,7 +136,9 @@ export function checkFiles(
   const shards = new Set(kindOf(shardsPath(store.path)) === "directory" ? listShards(store) : []);
   for (const name of entriesIn(shardsPath(store.path))) {
     const directory = join(shardsPath(store.path), name);
-    if (!shards.has(name) || !isKind(directory, "directory")) {
+    const isListing = name.endsWith(".listing") && shards.has(name.slice(0, -".listing".length));
+    if (isListing) checkMode(directory, "file");
+    if (isListing ? !isKind(directory, "file") : !shards.has(name) || !isKind(directory, "directory")) {
       found(directory, "foreign_file", LEFT_ALONE, false);
     }
   }

@@ -182,12 +182,14 @@ Deno.test("an invalid listing with a right sum changes no result", () => {
   const { store } = world;
   for (let n = 0; n < 70; n++) putBytes(store, LINES.subarray(0, 7), { source: "test" });
   const before = listFds(store);
+  const line = (json: string) => `${blockSumText(Buffer.from(json))} ${json}\n`;
   for (const nonsense of ["null", "{}", "[1]", '[{"id":1}]', '"text"', "[null]", "{"]) {
-    Deno.writeTextFileSync(
-      listingPath(store.path, "0000"),
-      `${blockSumText(Buffer.from(nonsense))} ${nonsense}`,
-    );
-    assertEquals(listFds(store), before, nonsense);
+    const sum = blockSumText(Buffer.from(nonsense));
+    const head = { listed: [[1, 70]], others: [], parts: [[nonsense.length, sum]] };
+    for (const listing of [line(nonsense), line(JSON.stringify(head)) + nonsense]) {
+      Deno.writeTextFileSync(listingPath(store.path, "0000"), listing);
+      assertEquals(listFds(store), before, nonsense);
+    }
   }
 });
 

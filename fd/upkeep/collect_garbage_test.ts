@@ -91,7 +91,7 @@ Deno.test("a listing gives the same result as the records, also after removals",
   const { store } = world;
   for (let each = 0; each < 100; each++) putBytes(store, kilobyte, { source: `test ${each}` });
   const fresh = listFds(store);
-  assertEquals(Deno.statSync(`${store.path}/v2/fds/0000/listing`).isFile, true);
+  assertEquals(Deno.statSync(`${store.path}/v2/fds/0000.listing`).isFile, true);
   const known = (value: unknown) => JSON.parse(JSON.stringify(value));
   assertEquals(known(listFds(store)), known(fresh));
   await removeFd(store, fresh[41]!, "asked");

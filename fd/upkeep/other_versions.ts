@@ -1,7 +1,7 @@
 /** Finds what other versions of fdtool wrote into the same directory. @module */
 
 import { basename } from "node:path";
-import { namesIn } from "../records/list_fds.ts";
+import { namesIn } from "../disk/names_in.ts";
 import type { Store } from "../store/open_store.ts";
 import { versionPath } from "../store/store_paths.ts";
 

@@ -224,7 +224,7 @@ async function strangeOnce(choices: Choices): Promise<void> {
   const inside = (name: string) => join(store.path, name);
   const strange = choices.one([
     "v2/next",
-    "v2/fds/0000/listing",
+    "v2/fds/0000.listing",
     "v2/swept",
     "v2/fds/0000/99.dat",
     "v2/fds/0000/stranger",

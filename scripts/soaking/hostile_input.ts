@@ -221,7 +221,7 @@ async function forgedRecord(choices: Choices): Promise<void> {
     "fds/0000/3.rec",
     "journal/0000/1.rec",
     "inquiries/0000/1.rec",
-    "fds/0000/listing",
+    "fds/0000.listing",
   ]);
   // Few fds need no listing, and every check of the store reads all of them.
   if (forged.endsWith("listing")) {
@@ -230,11 +230,15 @@ async function forgedRecord(choices: Choices): Promise<void> {
   await called(["ls"], host);
   if (!existsSync(inside(forged))) throw new Error(`${forged} is not there`);
   if (forged.endsWith("listing")) {
-    const entries = JSON.parse(readFileSync(inside(forged), "utf8").slice(9));
-    const entry = choices.one(entries) as Record<string, unknown>;
-    entry[choices.one(Object.keys(entry))] = hostileValue(choices);
-    const json = JSON.stringify(choices.onceIn(4) ? hostileValue(choices) : entries);
-    writeFileSync(inside(forged), `${blockSumText(Buffer.from(json))} ${json}`);
+    const [line = "", body = ""] = readFileSync(inside(forged), "utf8").split("\n");
+    const head = JSON.parse(line.slice(9));
+    const entries = JSON.parse(body.slice(0, head.parts[0][0]));
+    const forgedPart = choices.onceIn(2) ? head : choices.one(entries) as Record<string, unknown>;
+    forgedPart[choices.one(Object.keys(forgedPart))] = hostileValue(choices);
+    const part = JSON.stringify(choices.onceIn(4) ? hostileValue(choices) : entries);
+    if (forgedPart !== head) head.parts = [[Buffer.byteLength(part), blockSumText(Buffer.from(part))]];
+    const json = JSON.stringify(choices.onceIn(8) ? hostileValue(choices) : head);
+    writeFileSync(inside(forged), `${blockSumText(Buffer.from(json))} ${json}\n${part}`);
   } else forge(inside(forged), choices);
   const about = () => `${forged}: ${readFileSync(inside(forged), "utf8").slice(0, 2500)}`;
   try {

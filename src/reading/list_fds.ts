@@ -1,7 +1,14 @@
 /** Lists the fds of the store, newest last. The answer is bounded and reports what it omits. @module */
 
-import { type FdFailure, formatFd, listFds, listRemoved, parseFdArgument, type Store } from "../../fd/mod.ts";
-import type { FdList } from "../terms/answers.ts";
+import {
+  type FdFailure,
+  formatFd,
+  listNewestFds,
+  listRemoved,
+  parseFdArgument,
+  type Store,
+} from "../../fd/mod.ts";
+import type { FdList, FdSummary } from "../terms/answers.ts";
 import type { Outcome } from "../terms/command.ts";
 import { namesById, removedSummaryOf, summaryOf } from "../answering/fd_summary.ts";
 import { DEFAULT_LIMIT, type ListRequest } from "../requests/list_request.ts";
@@ -21,18 +28,10 @@ function listAnswer(
 ): FdList {
   const { limit, all = false, removed = false } = request;
   const beforeId = request.before === undefined ? Infinity : idOf(request.before);
-  const isOlder = ({ id }: { id: number }) => id < beforeId;
   const most = limit ?? (all ? Infinity : DEFAULT_LIMIT);
-  const newest = <Item>(items: Item[]) => items.slice(-most);
-  const entries = removed ? [] : listFds(store, onUnreadable);
-  const tombs = removed ? listRemoved(store) : [];
-  const names = namesById(store);
-  const older = { entries: entries.filter(isOlder), tombs: tombs.filter(isOlder) };
-  const fds = [
-    ...newest(older.entries).map((entry) => summaryOf(entry, names.get(entry.id) ?? [])),
-    ...newest(older.tombs).map(removedSummaryOf),
-  ];
-  const total = entries.length + tombs.length;
+  const { fds, total, olderCount } = removed
+    ? newestRemoved(store, most, beforeId)
+    : newestStored(store, { most, beforeId }, onUnreadable);
   const what = removed ? "removed fds" : "fds";
   const shown = beforeId === Infinity
     ? `the newest ${fds.length} of ${total} ${what}`
@@ -41,11 +40,31 @@ function listAnswer(
     type: "fd_list",
     total,
     message: fds.length === total ? undefined : `Showing ${shown}.`,
-    next: fds.length === older.entries.length + older.tombs.length
-      ? undefined
-      : { command: "ls", args: nextRequest(request, fds[0]?.fd) },
+    next: fds.length === olderCount ? undefined : { command: "ls", args: nextRequest(request, fds[0]?.fd) },
     fds,
   };
+}
+
+interface NewestSummaries {
+  fds: FdSummary[];
+  total: number;
+  olderCount: number;
+}
+
+function newestStored(
+  store: Store,
+  options: { most: number; beforeId: number },
+  onUnreadable: (failure: FdFailure) => void,
+): NewestSummaries {
+  const { entries, total, olderCount } = listNewestFds(store, options, onUnreadable);
+  const names = namesById(store);
+  return { fds: entries.map((entry) => summaryOf(entry, names.get(entry.id) ?? [])), total, olderCount };
+}
+
+function newestRemoved(store: Store, most: number, beforeId: number): NewestSummaries {
+  const tombs = listRemoved(store);
+  const older = tombs.filter(({ id }) => id < beforeId);
+  return { fds: older.slice(-most).map(removedSummaryOf), total: tombs.length, olderCount: older.length };
 }
 
 /** The call that lists all; after a part of all, or of fds older than one, the call that continues. */

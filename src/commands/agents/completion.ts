@@ -5,7 +5,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { FdError, formatFd, listFds, listNames } from "../../../fd/mod.ts";
+import { FdError, formatFd, listNames, listNewestFds } from "../../../fd/mod.ts";
 import type { Command, CommandEntry, Host } from "../../terms/command.ts";
 import { completionScript, fittingWords } from "../../arguments/shell_completion.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
@@ -51,7 +51,7 @@ export function completionCommand(
 function handlesOf(host: Host): string[] {
   try {
     const store = openHostStore(host);
-    const newest = listFds(store).slice(-OFFERED_FDS).reverse();
+    const newest = listNewestFds(store, { most: OFFERED_FDS }).entries.reverse();
     return [...listNames(store).map(({ name }) => `ref:${name}`), ...newest.map(({ id }) => formatFd(id))];
   } catch (thrown) {
     if (thrown instanceof FdError) return [];

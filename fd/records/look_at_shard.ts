@@ -1,0 +1,172 @@
+/** Finds out which fds of a shard are not removed, by its listing as far as that holds, else by their records. @module */
+
+import { join } from "node:path";
+import { parseDecimal } from "../bytes/decimal.ts";
+import { disk } from "../disk/disk.ts";
+import { FdError, type FdFailure, systemCode } from "../disk/errors.ts";
+import { namesIn } from "../disk/names_in.ts";
+import type { FdEntry } from "./fd_entry.ts";
+import { entryOf } from "./find_fd.ts";
+import type { Store } from "../store/open_store.ts";
+import { readLog } from "./record_log.ts";
+import { openListing, type ShardListing, writeListing } from "./shard_listing.ts";
+import { firstId, IDS_PER_SHARD, shardsPath } from "../store/store_paths.ts";
+
+/** Called with the failure of a record that cannot be read. */
+export type OnUnreadable = (failure: FdFailure) => void;
+
+/** The fds of a shard. */
+export interface ShardLook {
+  /** 1 for each place (id, counted from the shard's first) whose fd is not removed. */
+  isThere: Uint8Array;
+  /** Returns the entries of this place and those after it, by place. */
+  entriesFrom(place: number): (FdEntry | undefined)[];
+}
+
+/** How many sealed fds must be missing from a listing before it is rewritten. */
+const WORTH_WRITING = 64;
+/** A directory that changed more recently may change again within the same step of its time. */
+const QUIET_MS = 2000;
+
+/** Looks at a shard, and rewrites its listing if that is worth it. */
+export function lookAtShard(store: Store, shard: string, onUnreadable: OnUnreadable): ShardLook {
+  const directory = join(shardsPath(store.path), shard);
+  // Before anything is read: what changes later makes the time another one.
+  const directoryMs = changedMs(directory);
+  const listing = openListing(store, shard);
+  if (listing?.isCurrent(directoryMs) === true) {
+    const others = readOthers(store, shard, listing.others, onUnreadable);
+    const look = lookWith(store, shard, { listing, isListed: listing.isListed, others, onUnreadable });
+    if (others.sealedCount > 0) {
+      writeListing(store, shard, { ...listedIn(look, others), directoryMs, hasEarlier: false });
+    }
+    return look;
+  }
+  const names = namesIn(directory);
+  const files = filesAmong(names, firstId(shard));
+  const isListed = new Uint8Array(IDS_PER_SHARD);
+  const unlisted: number[] = [];
+  let claimedCount = firstId(shard) === 0 ? 1 : 0;
+  for (let place = 0; place < IDS_PER_SHARD; place++) {
+    if ((files[place]! & RECORD) === 0) continue;
+    claimedCount++;
+    if (listing?.isListed[place] === 1 && files[place] === RECORD + CONTENT) isListed[place] = 1;
+    else unlisted.push(place);
+  }
+  const others = readOthers(store, shard, unlisted, onUnreadable);
+  const look = lookWith(store, shard, { listing, isListed, others, onUnreadable });
+  const isComplete = claimedCount === IDS_PER_SHARD;
+  if (others.sealedCount >= WORTH_WRITING || isComplete && Date.now() - directoryMs >= QUIET_MS) {
+    writeListing(store, shard, {
+      ...listedIn(look, others),
+      directoryMs: isComplete ? directoryMs : undefined,
+      hasEarlier: names.includes("listing"),
+    });
+  }
+  return look;
+}
+
+/** When something in `directory` was last created, renamed or deleted; NaN if that cannot be found out. */
+function changedMs(directory: string): number {
+  try {
+    return disk.stat(directory, { throwIfNoEntry: false })?.mtimeMs ?? NaN;
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return NaN;
+  }
+}
+
+/** The fds that a listing does not have. */
+interface Others {
+  /** By place. */
+  entries: Map<number, FdEntry>;
+  sealedCount: number;
+  /** Places that are neither sealed nor removed. */
+  unsettled: number[];
+}
+
+function readOthers(
+  store: Store,
+  shard: string,
+  places: readonly number[],
+  onUnreadable: OnUnreadable,
+): Others {
+  const others: Others = { entries: new Map(), sealedCount: 0, unsettled: [] };
+  const first = firstId(shard);
+  for (const place of places) {
+    let isUnreadable = false;
+    const entry = entryIn(store, first + place, (failure) => {
+      isUnreadable = true;
+      onUnreadable(failure);
+    });
+    if (entry !== undefined) others.entries.set(place, entry);
+    if (entry?.state === "sealed") others.sealedCount++;
+    else if (entry !== undefined || isUnreadable) others.unsettled.push(place);
+  }
+  return others;
+}
+
+interface KnownFds {
+  listing: ShardListing | undefined;
+  /** 1 for each place whose entry is in the listing. */
+  isListed: Uint8Array;
+  others: Others;
+  onUnreadable: OnUnreadable;
+}
+
+function lookWith(store: Store, shard: string, known: KnownFds): ShardLook {
+  const { listing, isListed, others, onUnreadable } = known;
+  const isThere = isListed.slice();
+  for (const place of others.entries.keys()) isThere[place] = 1;
+  return {
+    isThere,
+    entriesFrom(from) {
+      const isAnyListed = isListed.indexOf(1, from) >= 0;
+      const entries = isAnyListed ? listing!.entriesFrom(from) : new Array(IDS_PER_SHARD);
+      for (let place = from; place < IDS_PER_SHARD; place++) {
+        if (isListed[place] === 0) entries[place] = others.entries.get(place);
+        // A part of the listing that is damaged.
+        else entries[place] ??= entryIn(store, firstId(shard) + place, onUnreadable);
+      }
+      return entries;
+    },
+  };
+}
+
+/** Selects the contents of a new listing. */
+function listedIn(look: ShardLook, others: Others): { entries: FdEntry[]; others: number[] } {
+  const entries: FdEntry[] = [];
+  for (const entry of look.entriesFrom(0)) if (entry?.state === "sealed") entries.push(entry);
+  return { entries, others: others.unsettled };
+}
+
+/** Returns the entry of `id`, or undefined if it was removed or cannot be read. */
+function entryIn(store: Store, id: number, onUnreadable: OnUnreadable): FdEntry | undefined {
+  try {
+    const log = readLog(store, id);
+    return log === undefined || log.tomb !== undefined ? undefined : entryOf(store, id, log);
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    onUnreadable(thrown.failure);
+    return undefined;
+  }
+}
+
+export const RECORD = 1;
+export const CONTENT = 2;
+
+/** For each place of the shard whose first id is `first`: {@link RECORD}, {@link CONTENT} or their sum. */
+export function filesAmong(names: readonly string[], first: number): Uint8Array {
+  const files = new Uint8Array(IDS_PER_SHARD);
+  for (const name of names) {
+    const kind = name.endsWith(".dat") || name.endsWith(".pack")
+      ? CONTENT
+      : name.endsWith(".rec")
+      ? RECORD
+      : 0;
+    if (kind === 0 || name.startsWith("0")) continue;
+    const place = (parseDecimal(name.slice(0, name.lastIndexOf("."))) ?? -1) - first;
+    if (place >= 0 && place < IDS_PER_SHARD) files[place]! |= kind;
+  }
+  return files;
+}
