@@ -139,10 +139,25 @@ export const STAGES: readonly Stage[] = [
   {
     name: "binary",
     what: "the whole program from outside, as the binary",
-    command: [...TEST, "tests"],
+    command: [...TEST, "--ignore=tests/remote", "tests"],
     env: { FDTOOL: BINARY },
     tests: true,
     after: "build",
+  },
+  {
+    name: "servers",
+    what: "object stores for the next stage, built once into a cache (skipped without Go)",
+    command: [join(CHECKOUT, "scripts", "object-servers")],
+    counts: true,
+    after: "build",
+  },
+  {
+    name: "remote",
+    what: "the shared store on a real object store (skipped if there is none)",
+    command: [...TEST, "tests/remote"],
+    env: { FDTOOL: BINARY },
+    tests: true,
+    after: "servers",
   },
   {
     name: "unit",

@@ -22,8 +22,6 @@ import type { StoreAddress } from "./store_url.ts";
 const MOST_LISTED = 1000;
 /** Of an object that is read back to find out who wrote it: enough for a header, and one packet or two. */
 const START_BYTES = 4096;
-/** Of an answer whose length is unknown before it comes, such as a listing or a whole object. */
-const ANSWER_BYTES = 1024 * 1024;
 
 /** How the client writes to one store. */
 interface Client {
@@ -59,7 +57,6 @@ async function getObject(client: Client, key: string, range?: ObjectRange): Prom
     method: "GET",
     key,
     headers: range === undefined ? {} : { range: `bytes=${from}-${from + byteCount - 1}` },
-    answerByteCount: range === undefined ? ANSWER_BYTES : byteCount,
     action: `read ${key}`,
     promise: range === undefined ? "answers" : "ranges",
   });
@@ -189,7 +186,6 @@ async function listObjects(client: Client, prefix: string, after: string | undef
       prefix: asked.prefix,
       ...asked.after === undefined ? {} : { "start-after": asked.after },
     },
-    answerByteCount: ANSWER_BYTES,
     action: `list ${prefix}`,
     promise: "ordered_list",
   });

