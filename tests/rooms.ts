@@ -53,6 +53,21 @@ export const ROOMS: readonly Room[] = [
     ],
   },
   { path: "fd/archive", doors: ["export_fds", "import_fds"] },
+  {
+    path: "fd/shared",
+    doors: [
+      "claim_shared_id",
+      "clean_shared",
+      "fd_object",
+      "list_shared",
+      "pending_upload",
+      "publish_fd",
+      "remove_shared",
+      "shared_keys",
+      "shared_names",
+      "store_object",
+    ],
+  },
   { path: "fd", doors: ["mod"] },
 
   { path: "src/requests", doors: "all" },

@@ -48,7 +48,8 @@ export function refuseRemoved(store: Store, id: number): void {
   if (log?.tomb !== undefined) failRemoved(id, log, log.tomb);
 }
 
-function failRemoved(id: number, log: RecordLog, tomb: NonNullable<RecordLog["tomb"]>): never {
+/** Fails with `removed` and the fields of `tomb`. */
+export function failRemoved(id: number, log: RecordLog, tomb: NonNullable<RecordLog["tomb"]>): never {
   fail({
     kind: "removed",
     fd: formatFd(id),

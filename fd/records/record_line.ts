@@ -80,7 +80,34 @@ export interface TombLine {
   sha256?: string | undefined;
 }
 
-export type RecordLine = ClaimLine | CommandLine | StopLine | SealLine | DigestLine | DenseLine | TombLine;
+/** Says where the content of an fd on an object store is (SHARED.md). */
+export interface StoredLine {
+  event: "stored";
+  /** The part of the segments' keys besides the id: 12 random hex digits. */
+  data: string;
+  segment_bytes: number;
+  form: "plain" | "pack";
+  /** In the segments so far. */
+  bytes: number;
+  host?: string | undefined;
+}
+
+/** Changes the etag of an fd on an object store, and nothing else (SHARED.md). */
+export interface KeepLine {
+  event: "keep";
+  nonce: string;
+}
+
+export type RecordLine =
+  | ClaimLine
+  | CommandLine
+  | StopLine
+  | SealLine
+  | DigestLine
+  | DenseLine
+  | TombLine
+  | StoredLine
+  | KeepLine;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -102,6 +129,10 @@ export function isRecordLine(value: unknown): value is RecordLine {
     case "tomb":
       return isMoment(value["at"]) && isText(value["why"]) && isCount(value["bytes"]) &&
         isMaybeText(value["sha256"]);
+    case "stored":
+      return isStored(value);
+    case "keep":
+      return isText(value["nonce"]);
     default:
       return false;
   }
@@ -135,6 +166,12 @@ function isSeal(line: Fields): boolean {
     (ended === "whole" || ended === "incomplete") && (gap === undefined || isGap(gap)) &&
     isMaybeCount(line["exit_code"]) && isMaybeText(line["signal"]) && isMaybeCount(line["duration_ms"]) &&
     arePossible(line as unknown as SealCounts);
+}
+
+function isStored({ data, segment_bytes, form, bytes, host }: Fields): boolean {
+  return typeof data === "string" && /^[0-9a-f]{12}$/.test(data) && isCount(segment_bytes) &&
+    segment_bytes > 0 &&
+    (form === "plain" || form === "pack") && isCount(bytes) && isMaybeText(host);
 }
 
 function isGap(value: unknown): boolean {

@@ -56,6 +56,17 @@ const sealLine = v.object({
   duration_ms: maybeCount,
 });
 
+const storedLine = v.object({
+  event: v.literal("stored"),
+  data: v.pipe(text, v.regex(/^[0-9a-f]{12}$/)),
+  segment_bytes: wholeFrom(1),
+  form: v.picklist(["plain", "pack"]),
+  bytes: count,
+  host: maybeText,
+});
+
+const keepLine = v.object({ event: v.literal("keep"), nonce: text });
+
 const digestLine = v.object({ event: v.literal("digest"), sha256: text });
 
 const tombLine = v.object({
@@ -66,7 +77,16 @@ const tombLine = v.object({
   sha256: maybeText,
 });
 
-const recordLine = v.variant("event", [claimLine, commandLine, stopLine, sealLine, digestLine, tombLine]);
+const recordLine = v.variant("event", [
+  claimLine,
+  commandLine,
+  stopLine,
+  sealLine,
+  digestLine,
+  tombLine,
+  storedLine,
+  keepLine,
+]);
 
 function fitsRecordSchema(value: unknown): boolean {
   return v.is(recordLine, value) && (value.event !== "seal" || arePossible(value));
@@ -106,6 +126,8 @@ const LINES: Readonly<Record<string, unknown>>[] = [
   },
   { event: "digest", sha256: "ab" },
   { event: "tomb", at: 1, why: "removed by rm", bytes: 8, sha256: "ab" },
+  { event: "stored", data: "0123456789ab", segment_bytes: 8, form: "pack", bytes: 16, host: "ci" },
+  { event: "keep", nonce: "ab" },
 ];
 
 const wrong = fc.oneof(

@@ -17,6 +17,7 @@ import type {
   DigestLine,
   SealLine,
   StopLine,
+  StoredLine,
   TombLine,
 } from "./record_line.ts";
 import { recordPath } from "../store/store_paths.ts";
@@ -30,6 +31,8 @@ export interface RecordLog {
   digest: DigestLine | undefined;
   dense: DenseLine | undefined;
   tomb: TombLine | undefined;
+  /** Only of an fd on an object store. */
+  stored: StoredLine | undefined;
   /** Bytes that are not valid lines, such as a truncated append. 0 in a healthy log. */
   damagedBytes: number;
 }
@@ -44,6 +47,7 @@ export function decodeLog(bytes: Uint8Array): RecordLog {
     digest: undefined,
     dense: undefined,
     tomb: undefined,
+    stored: undefined,
     damagedBytes: 0,
   };
   readCheckedLines(bytes, (value, byteLength) => {
@@ -71,6 +75,11 @@ export function decodeLog(bytes: Uint8Array): RecordLog {
         break;
       case "tomb":
         log.tomb = line;
+        break;
+      case "stored":
+        log.stored = line;
+        break;
+      case "keep":
         break;
       default:
         log.damagedBytes += byteLength;

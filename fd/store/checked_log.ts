@@ -17,7 +17,7 @@ import { NO_FOLLOW } from "../disk/private_files.ts";
 const SUM_DIGITS = 8;
 
 /** Encodes `value` as one line, preceded by `before`. */
-function encodeCheckedLine(value: unknown, before: "" | "\n"): Uint8Array {
+export function encodeCheckedLine(value: unknown, before: "" | "\n" = ""): Uint8Array<ArrayBuffer> {
   const json = JSON.stringify(value);
   return utf8Bytes(`${before}${blockSumText(utf8Bytes(json))} ${json}\n`);
 }

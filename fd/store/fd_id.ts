@@ -9,6 +9,8 @@ export type FdArgument = { by: "id"; id: number } | { by: "name"; name: string }
 
 /** Largest id that fits the format's numbers and a double without loss: 2^47. */
 const LARGEST_ID = 2 ** 47;
+/** Ids from here on are given at random by hosts that cannot reach their shared store (SHARED.md). */
+export const FIRST_OFFLINE_ID = 2 ** 46;
 
 /**
  * Formats the handle of an id.

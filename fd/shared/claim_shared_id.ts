@@ -1,0 +1,162 @@
+/**
+ * Claims ids on the object store (SHARED.md, "Claiming an id").
+ *
+ * @module
+ */
+
+import { parseDecimal } from "../bytes/decimal.ts";
+import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
+import { fail } from "../disk/errors.ts";
+import type { ObjectStore } from "../remote/object_store.ts";
+import { formatFd } from "../store/fd_id.ts";
+import { nameLine } from "../store/bind_name.ts";
+import { belongsTo, sameBytes, unusedObject } from "./fd_object.ts";
+import { FD_PREFIX, fdKey, idOfKey, NEXT_KEY } from "./shared_keys.ts";
+
+/** The highest id that this host knows to be claimed. */
+export interface KnownId {
+  id: number;
+  /** Whether it is younger than two seconds, so that the next id is probably free. */
+  isFresh: boolean;
+}
+
+export interface ClaimRequest {
+  /** The object to create; its header has `nonce`. */
+  bytes: Uint8Array<ArrayBuffer>;
+  nonce: Uint8Array;
+  known?: KnownId | undefined;
+  /** An id that this claim tried before, in this process or another; whether it won is unknown. */
+  triedId?: number | undefined;
+  /** Notes an id before the request for it is sent. */
+  onTry(id: number): void;
+  /** Numbers from 0 to less than 1. */
+  random?: (() => number) | undefined;
+}
+
+export interface ClaimedId {
+  id: number;
+  etag: string;
+  /** False if an earlier request made the object, so that it may have other bytes. */
+  isFresh: boolean;
+}
+
+/** A new window of ids to choose from doubles up to this. */
+const WIDEST_WINDOW = 64;
+/** A claim of a multiple of this raises the hint. */
+const HINT_EVERY = 16;
+
+/** Claims an id that no other claim has, has had or will have. */
+export async function claimSharedId(objects: ObjectStore, request: ClaimRequest): Promise<ClaimedId> {
+  const { bytes, nonce, known, onTry, random = Math.random } = request;
+  const attempt = async (id: number) => {
+    onTry(id);
+    const written = await objects.create(fdKey(id), bytes);
+    return written === null ? undefined : { id, etag: written.etag, isFresh: true };
+  };
+  let claimed = request.triedId === undefined
+    ? undefined
+    : await settleTried(objects, request.triedId, request);
+  let id = known?.isFresh === true ? known.id + 1 : 0;
+  if (claimed === undefined && id === 0) id = await highestShared(objects, known?.id) + 1;
+  for (let window = 1; claimed === undefined; window = Math.min(2 * window, WIDEST_WINDOW)) {
+    claimed = await attempt(id);
+    if (claimed !== undefined) break;
+    const [holder, highest] = await Promise.all([
+      belongsTo(objects, id, nonce),
+      highestShared(objects, id),
+    ]);
+    if (holder?.isOwn === true) claimed = { id, etag: holder.etag, isFresh: false };
+    else id = highest + 1 + Math.floor(random() * window);
+  }
+  if (claimed.id % HINT_EVERY === 0) await raiseHint(objects, claimed.id);
+  return claimed;
+}
+
+/** Tries `id` again, which may be this claim's already. Returns undefined if it belongs to another claim. */
+async function settleTried(
+  objects: ObjectStore,
+  id: number,
+  { bytes, nonce }: ClaimRequest,
+): Promise<ClaimedId | undefined> {
+  for (;;) {
+    const written = await objects.create(fdKey(id), bytes);
+    if (written !== null) return { id, etag: written.etag, isFresh: true };
+    const holder = await belongsTo(objects, id, nonce);
+    // Absent: deleted in the bucket just now.
+    if (holder !== undefined) return holder.isOwn ? { id, etag: holder.etag, isFresh: false } : undefined;
+  }
+}
+
+/** Claims exactly `id`, which is one of those given without a network. */
+export async function claimOfflineId(
+  objects: ObjectStore,
+  id: number,
+  request: Pick<ClaimRequest, "bytes" | "nonce">,
+): Promise<ClaimedId> {
+  const claimed = await settleTried(objects, id, { ...request, onTry: () => undefined });
+  return claimed ?? fail({
+    kind: "store_corrupt",
+    fd: formatFd(id),
+    path: fdKey(id),
+    what: "another fd has the same id",
+  });
+}
+
+/**
+ * Closes an id that a claim tried and does not use: creates it as never used, or replaces the object if the claim's
+ * late request made it. Afterwards no request of the claim can make it.
+ */
+export async function closeTriedId(
+  objects: ObjectStore,
+  id: number,
+  nonce: Uint8Array,
+  why: string,
+): Promise<void> {
+  const unused = unusedObject(nonce, Date.now(), why);
+  for (;;) {
+    if (await objects.create(fdKey(id), unused) !== null) return;
+    const part = await objects.get(fdKey(id));
+    if (part === null) continue;
+    const holder = await belongsTo(objects, id, nonce);
+    if (holder?.isOwn === false || sameBytes(part.bytes, unused)) return;
+    if (await objects.replace(fdKey(id), unused, part.etag) !== null) return;
+  }
+}
+
+/** Returns the highest id claimed, or 0. The search starts at `known`, an id known to be claimed. */
+export async function highestShared(objects: ObjectStore, known?: number): Promise<number> {
+  let highest = known ?? (await readHint(objects)).id;
+  let isHinted = known === undefined;
+  for (;;) {
+    const { objects: listed, isCut } = await objects.list(
+      FD_PREFIX,
+      highest === 0 ? undefined : fdKey(highest),
+    );
+    for (let at = listed.length - 1, found = false; at >= 0 && !found; at--) {
+      const id = idOfKey(listed[at]!.key);
+      if (id === undefined) continue;
+      found = true;
+      highest = Math.max(highest, id);
+    }
+    if (!isCut) return highest;
+    if (!isHinted) highest = Math.max(highest, (await readHint(objects)).id);
+    isHinted = true;
+  }
+}
+
+/** Returns the hint, 0 if it is missing or damaged, and its etag if it exists. */
+async function readHint(objects: ObjectStore): Promise<{ id: number; etag: string | undefined }> {
+  const part = await objects.get(NEXT_KEY);
+  if (part === null) return { id: 0, etag: undefined };
+  const id = parseDecimal(utf8Text(part.bytes).split(" ")[0] ?? "") ?? 0;
+  return { id: utf8Text(part.bytes) === nameLine(NEXT_KEY, id) ? id : 0, etag: part.etag };
+}
+
+/** Raises the hint to `id`, once: if another host changed it at the same moment, its value is as good. */
+async function raiseHint(objects: ObjectStore, id: number): Promise<void> {
+  const hint = await readHint(objects);
+  if (hint.id >= id) return;
+  const bytes = utf8Bytes(nameLine(NEXT_KEY, id));
+  if (hint.etag === undefined) await objects.create(NEXT_KEY, bytes);
+  else await objects.replace(NEXT_KEY, bytes, hint.etag);
+}

@@ -1,0 +1,202 @@
+/**
+ * Removes from the object store what is too old or too much (SHARED.md, "Cleaning"), from one host at a time, and never an
+ * fd that any host has named.
+ *
+ * @module
+ */
+
+import { fail } from "../disk/errors.ts";
+import type { OnUnreadable } from "../records/look_at_shard.ts";
+import type { ObjectStore } from "../remote/object_store.ts";
+import type { Removal } from "../upkeep/remove_fd.ts";
+import { highestShared } from "./claim_shared_id.ts";
+import { sweepData } from "./clean_segments.ts";
+import { type CleanersLease, takeLease } from "./cleaners_lease.ts";
+import { stateOf } from "./fd_object.ts";
+import { type GroupTotals, readTotals, storedBytesOf, totalsOf, writeTotals } from "./group_totals.ts";
+import { type ListedFd, listGroup } from "./list_shared.ts";
+import { type Group, groupOf } from "./shared_keys.ts";
+import { listSharedNames } from "./shared_names.ts";
+import type { SharedStore } from "./store_object.ts";
+
+export interface CleanOptions {
+  /** Shown to other hosts. */
+  host?: string | undefined;
+  /** Random hex digits. */
+  newNonce(): string;
+  onUnreadable: OnUnreadable;
+}
+
+export interface CleanReport {
+  /** `busy`: another host is cleaning. `cut`: it took too long or lost its lease; the next cleaning goes on. */
+  ended: "done" | "busy" | "cut";
+  removed: Removal[];
+  /** Segments deleted that belonged to no fd. */
+  litterCount: number;
+  /** Bytes in the bucket before the quota was looked at; undefined if there is no quota. */
+  storedBytes: number | undefined;
+}
+
+/** Fds that are condemned together. */
+const BATCH = 500;
+/** A cleaner stops by itself after this, and its lease counts as given up after twice as long. */
+const MOST_MS = 10 * 60 * 1000;
+/** How long totals of a group are believed while the store is below its quota. */
+const TOTALS_LAST_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Cleans the store. */
+export async function cleanShared(
+  objects: ObjectStore,
+  limits: Pick<SharedStore, "quotaBytes" | "ttlMs">,
+  options: CleanOptions,
+): Promise<CleanReport> {
+  const removed: Removal[] = [];
+  const lease = await takeLease(objects, options, (removal) => removed.push(removal));
+  if (lease === undefined) return { ended: "busy", removed, litterCount: 0, storedBytes: undefined };
+  const cleaning = await startCleaning(objects, lease, limits, options);
+  let storedBytes: number | undefined;
+  let isDone = await removeOld(cleaning);
+  if (isDone && limits.quotaBytes > 0) {
+    storedBytes = await storedBytesIn(cleaning);
+    isDone = await removeExcess(cleaning, storedBytes);
+  }
+  const litterCount = isDone ? await sweepData(objects, lease.state.part) : 0;
+  await writeTotals(objects, cleaning.totals, cleaning.looked);
+  await lease.giveBack(isDone);
+  return { ended: isDone ? "done" : "cut", removed, litterCount, storedBytes };
+}
+
+/** A cleaning under way. */
+interface Cleaning {
+  objects: ObjectStore;
+  lease: CleanersLease;
+  limits: Pick<SharedStore, "quotaBytes" | "ttlMs">;
+  onUnreadable: OnUnreadable;
+  highestGroup: number;
+  totals: Map<number, GroupTotals>;
+  /** Groups looked at in this cleaning. */
+  looked: Set<number>;
+  /** Ids that had a name when the cleaning began. */
+  named: ReadonlySet<number>;
+}
+
+async function startCleaning(
+  objects: ObjectStore,
+  lease: CleanersLease,
+  limits: Cleaning["limits"],
+  { onUnreadable }: CleanOptions,
+): Promise<Cleaning> {
+  const names = await listSharedNames(objects, lease.knownNames, (path) => {
+    fail({
+      kind: "store_corrupt",
+      fd: undefined,
+      path,
+      what: "the name's object is damaged; which fd it protects is unknown",
+    });
+  });
+  const highestGroup = Number(groupOf(await highestShared(objects)));
+  return {
+    objects,
+    lease,
+    limits,
+    onUnreadable,
+    highestGroup,
+    totals: await readTotals(objects, highestGroup + 1),
+    looked: new Set(),
+    named: new Set(names.map(({ id }) => id)),
+  };
+}
+
+/** Removes fds that are too old, group by group. Returns false if the cleaning must stop. */
+async function removeOld(cleaning: Cleaning): Promise<boolean> {
+  const { ttlMs } = cleaning.limits;
+  const { state } = cleaning.lease;
+  if (ttlMs === 0) return true;
+  // Now and then all groups are looked at: a host frozen in a claim may make an fd in a group that was empty.
+  const isThorough = state.part === 0;
+  let isFirst = true;
+  for (let group = isThorough ? 0 : state.firstGroup; group <= cleaning.highestGroup; group++) {
+    if (!isThorough && cleaning.totals.get(group)?.fdCount === 0) continue;
+    const fds = await look(cleaning, group);
+    const old = fds.filter((fd) => isRemovable(cleaning, fd) && fd.serverNowMs - fd.modifiedAtMs > ttlMs);
+    if (!await removeAll(cleaning, old, "older than the age limit")) return false;
+    const isYoung = fds.some((fd) => fd.serverNowMs - fd.modifiedAtMs <= ttlMs);
+    if (isFirst && fds.every(({ log }) => log.tomb !== undefined) && fds.length > 0) {
+      state.firstGroup = group + 1;
+    } else isFirst = false;
+    if (old.length === 0 && isYoung && !isThorough) break;
+  }
+  const offline = await look(cleaning, "off");
+  const old = offline.filter((fd) => isRemovable(cleaning, fd) && fd.serverNowMs - fd.modifiedAtMs > ttlMs);
+  return await removeAll(cleaning, old, "older than the age limit");
+}
+
+/** Whether nothing but its age or size protects an fd. */
+function isRemovable({ named }: Cleaning, fd: ListedFd): boolean {
+  const state = stateOf(fd);
+  return state !== "removed" && state !== "live" && !named.has(fd.id);
+}
+
+async function storedBytesIn(cleaning: Cleaning): Promise<number> {
+  let sum = totalsOf(await look(cleaning, "off"), 0).byteCount;
+  for (let group = 0; group <= cleaning.highestGroup; group++) {
+    const known = cleaning.totals.get(group);
+    const isRecent = known !== undefined && cleaning.lease.serverNowMs - known.atMs < TOTALS_LAST_MS &&
+      group < cleaning.highestGroup - 1;
+    if (!isRecent) await look(cleaning, group);
+    sum += cleaning.totals.get(group)!.byteCount;
+  }
+  return sum;
+}
+
+/** Removes the oldest fds until the store is within its quota. Returns false if the cleaning must stop. */
+async function removeExcess(cleaning: Cleaning, storedBytes: number): Promise<boolean> {
+  const { quotaBytes } = cleaning.limits;
+  if (storedBytes <= quotaBytes) return true;
+  // Other hosts may have removed fds since the totals were made.
+  let excess = -quotaBytes;
+  const candidates: ListedFd[] = [];
+  for (const group of [...Array(cleaning.highestGroup + 1).keys(), "off" as const]) {
+    for (const fd of await look(cleaning, group)) {
+      if (fd.log.tomb !== undefined) continue;
+      excess += storedBytesOf(fd);
+      if (isRemovable(cleaning, fd)) candidates.push(fd);
+    }
+    if (isTooLong(cleaning)) return false;
+  }
+  candidates.sort((a, b) => a.modifiedAtMs - b.modifiedAtMs || a.id - b.id);
+  let count = 0;
+  while (excess > 0 && count < candidates.length) excess -= storedBytesOf(candidates[count++]!);
+  return await removeAll(cleaning, candidates.slice(0, count), "over the store's quota");
+}
+
+/** Lists a group and notes its totals. */
+async function look(cleaning: Cleaning, group: Group): Promise<ListedFd[]> {
+  const { fds, serverNowMs } = await listGroup(cleaning.objects, group, cleaning.onUnreadable);
+  cleaning.lease.serverNowMs = Math.max(cleaning.lease.serverNowMs, serverNowMs);
+  if (group !== "off") {
+    cleaning.totals.set(group, totalsOf(fds, serverNowMs));
+    cleaning.looked.add(group);
+  }
+  return fds;
+}
+
+function isTooLong({ lease }: Cleaning): boolean {
+  return lease.serverNowMs - lease.takenAtMs > MOST_MS;
+}
+
+/** Removes fds in batches, except those named meanwhile. Returns false if the cleaning must stop. */
+async function removeAll(cleaning: Cleaning, fds: readonly ListedFd[], why: string): Promise<boolean> {
+  for (let from = 0; from < fds.length; from += BATCH) {
+    if (isTooLong(cleaning)) return false;
+    const batch = fds.slice(from, from + BATCH).map(({ id, etag }) => ({ id, etag }));
+    if (!await cleaning.lease.condemn(batch, why)) return false;
+    for (const { id } of batch) {
+      const group = groupOf(id);
+      // Its totals are no longer those of the listing.
+      if (group !== "off") cleaning.looked.delete(group);
+      if (group !== "off") cleaning.totals.delete(group);
+    }
+  }
+  return !isTooLong(cleaning);
+}

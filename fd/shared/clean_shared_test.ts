@@ -1,0 +1,199 @@
+// Promise: cleaning removes what is too old or too much, and never an fd that a host has named; also if a host is killed or stands still.
+
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { labelledContent, sampleUpload } from "../../scripts/fleet/sample_upload.ts";
+import { sharedContents } from "../../scripts/fleet/shared_contents.ts";
+import { nonceOf, SimulatedFleet } from "../../scripts/fleet/simulated_fleet.ts";
+import { Killed, type SimulatedHost } from "../../scripts/fleet/simulated_host.ts";
+import { utf8Bytes } from "../bytes/utf8_bytes.ts";
+import { FdError } from "../disk/errors.ts";
+import { cleanShared } from "./clean_shared.ts";
+import { readGc } from "./gc_object.ts";
+import { DATA_PREFIX, dataOf, fdKey, hexOf, nameKey, segmentKey } from "./shared_keys.ts";
+import { bindSharedName, listSharedNames, readSharedName } from "./shared_names.ts";
+import { smallObject } from "./fd_object.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const MONTH = { quotaBytes: 0, ttlMs: 30 * DAY_MS };
+
+/** A fleet whose store has `count` sealed fds, made one each second. */
+function storeOf(count: number, seed = 1): SimulatedFleet {
+  const fleet = new SimulatedFleet({ seed });
+  for (let id = 1; id <= count; id++) addFd(fleet, id);
+  return fleet;
+}
+
+function addFd(fleet: SimulatedFleet, id: number): void {
+  const content = labelledContent(`content ${id}`, 100);
+  const source = sampleUpload(content);
+  const nonce = nonceOf(fleet.choices);
+  fleet.server.damage(
+    fdKey(id),
+    smallObject({ nonce, record: source.record(), index: source.index() }, content),
+  );
+  fleet.server.read(fdKey(id))!.modifiedAtMs += id * 1000;
+}
+
+function clean(fleet: SimulatedFleet, host: SimulatedHost, limits = MONTH) {
+  return cleanShared(host, limits, {
+    newNonce: () => hexOf(nonceOf(fleet.choices)),
+    onUnreadable: ({ kind }) => {
+      throw new Error(kind);
+    },
+  });
+}
+
+function bind(fleet: SimulatedFleet, host: SimulatedHost, name: string, id: number) {
+  return bindSharedName(host, name, id, () => hexOf(nonceOf(fleet.choices)));
+}
+
+const left = (fleet: SimulatedFleet) => sharedContents(fleet.server).map(({ id }) => id);
+
+Deno.test("cleaning removes what is older than the age limit, except named fds, and goes on where it ended", async () => {
+  const fleet = storeOf(1200);
+  await fleet.time.run([async () => {
+    const host = fleet.host();
+    await bind(fleet, host, "base", 3);
+    assertEquals((await clean(fleet, host)).removed, []);
+    await fleet.time.pause(31 * DAY_MS);
+    addFd(fleet, 1201);
+    const { removed, ended } = await clean(fleet, host);
+    assertEquals([removed.length, removed[0]?.why, ended], [1199, "older than the age limit", "done"]);
+    assertEquals(left(fleet), [3, 1201]);
+    assertEquals((await readGc(host)).part, 2);
+    // The listings of what was removed are made again.
+    await clean(fleet, host);
+    const before = host.requestCount;
+    assertEquals((await clean(fleet, host)).removed, []);
+    assert(host.requestCount - before < 20, String(host.requestCount - before));
+  }]);
+});
+
+Deno.test("cleaning removes the oldest fds until the store is within its quota", async () => {
+  const fleet = storeOf(30);
+  await fleet.time.run([async () => {
+    const host = fleet.host();
+    await bind(fleet, host, "first", 1);
+    await fleet.time.pause(DAY_MS);
+    const perFd = fleet.server.read(fdKey(10))!.bytes.length;
+    const report = await clean(fleet, host, { quotaBytes: 10 * perFd + 50, ttlMs: 0 });
+    // Tombstones are small, and do not count.
+    assertEquals(left(fleet), [1, ...Array.from({ length: 9 }, (_, at) => 22 + at)]);
+    assertEquals(report.removed.length, 20);
+    assertEquals((await clean(fleet, host, { quotaBytes: 10 * perFd + 50, ttlMs: 0 })).removed, []);
+  }]);
+});
+
+Deno.test("while one host cleans, another does not; a dead cleaner's work is finished by the next", async () => {
+  const fleet = storeOf(10);
+  await fleet.time.run([async () => {
+    await fleet.time.pause(31 * DAY_MS);
+    let tombs = 0;
+    const dying = fleet.host((request) => {
+      return request.verb === "put" && request.key.startsWith("v1/fd/") && ++tombs === 3
+        ? "killed before"
+        : "arrives";
+    });
+    await assertRejects(() => clean(fleet, dying), Killed);
+    assertEquals((await clean(fleet, fleet.host())).ended, "busy");
+    await fleet.time.pause(19 * 60 * 1000);
+    assertEquals((await clean(fleet, fleet.host())).ended, "busy");
+    await fleet.time.pause(2 * 60 * 1000);
+    assertEquals((await clean(fleet, fleet.host())).ended, "done");
+    assertEquals(left(fleet), []);
+  }]);
+});
+
+Deno.test("a name that was bound while its fd was cleaned keeps it, or is refused: at every moment", async () => {
+  let refused = 0;
+  for (let startMs = 0; startMs < 600; startMs += 3) {
+    const fleet = storeOf(4, startMs);
+    let isBound = false;
+    await fleet.time.run([
+      async () => {
+        await fleet.time.pause(31 * DAY_MS);
+        await clean(fleet, fleet.host());
+      },
+      async () => {
+        await fleet.time.pause(31 * DAY_MS + startMs);
+        try {
+          await bind(fleet, fleet.host(), "late", 2);
+          isBound = true;
+        } catch (thrown) {
+          if (!(thrown instanceof FdError && thrown.failure.kind === "removed")) throw thrown;
+          refused++;
+        }
+      },
+    ]);
+    assertEquals(left(fleet), isBound ? [2] : []);
+    const names = { names: [] as string[] };
+    await fleet.time.run([async () => {
+      names.names = (await listSharedNames(fleet.host())).map(({ name }) => name);
+    }]);
+    assertEquals(names.names, isBound ? ["late"] : []);
+  }
+  assert(refused > 20 && refused < 180, String(refused));
+});
+
+Deno.test("a cleaner that stood still for an hour at any request removes nothing that was named meanwhile", async () => {
+  for (const fate of ["frozen before", "frozen after"] as const) {
+    for (let at = 0; at < 25; at++) {
+      const fleet = storeOf(4, at);
+      await fleet.time.run([
+        async () => {
+          await fleet.time.pause(31 * DAY_MS);
+          await clean(fleet, fleet.host((_, turn) => turn === at ? fate : "arrives"));
+        },
+        async () => {
+          await fleet.time.pause(31 * DAY_MS + 25 * 60 * 1000);
+          const bound = await bind(fleet, fleet.host(), "kept", 2).then(() => true, () => false);
+          await fleet.time.pause(1000);
+          await clean(fleet, fleet.host());
+          await fleet.time.pause(2 * 60 * 60 * 1000);
+          assertEquals(left(fleet).includes(2), bound);
+        },
+      ]);
+    }
+  }
+});
+
+Deno.test("binding to a removed or unknown fd puts the old binding back", async () => {
+  const fleet = storeOf(2);
+  await fleet.time.run([async () => {
+    const host = fleet.host();
+    assertEquals(await bind(fleet, host, "one", 1), undefined);
+    assertEquals(await bind(fleet, host, "one", 2), 1);
+    await assertRejects(() => bind(fleet, host, "one", 77), FdError, "not_found");
+    assertEquals((await readSharedName(host, "one"))?.id, 2);
+    await assertRejects(() => bind(fleet, host, "new", 77), FdError, "not_found");
+    assertEquals(await readSharedName(host, "new"), undefined);
+    assertEquals((await listSharedNames(host)).map(({ name, id }) => `${name}=${id}`), ["one=2"]);
+  }]);
+});
+
+Deno.test("a damaged name stops cleaning, since it may protect any fd", async () => {
+  const fleet = storeOf(3);
+  await fleet.time.run([async () => {
+    await fleet.time.pause(31 * DAY_MS);
+    fleet.server.damage(nameKey("bad"), utf8Bytes("2 00000000\n"));
+    await assertRejects(() => clean(fleet, fleet.host()), FdError, "store_corrupt");
+    assertEquals(left(fleet), [1, 2, 3]);
+  }]);
+});
+
+Deno.test("segments that no fd names are deleted after a day, and no others", async () => {
+  const fleet = storeOf(2);
+  const litter = nonceOf(fleet.choices);
+  litter[0] = 0;
+  fleet.server.damage(segmentKey(1, dataOf(litter), 0), new Uint8Array(9));
+  fleet.server.damage(segmentKey(99, dataOf(litter), 0), new Uint8Array(9));
+  await fleet.time.run([async () => {
+    const host = fleet.host();
+    assertEquals((await clean(fleet, host)).litterCount, 0);
+    await fleet.time.pause(2 * DAY_MS);
+    const counts = [];
+    for (let turn = 0; turn < 256; turn++) counts.push((await clean(fleet, host)).litterCount);
+    assertEquals(counts.reduce((sum, each) => sum + each), 2);
+  }]);
+  assertEquals([fleet.server.keys(DATA_PREFIX), left(fleet)], [[], [1, 2]]);
+});

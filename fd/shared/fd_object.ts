@@ -1,0 +1,166 @@
+/**
+ * The object of an fd, in each of its states (SHARED.md, "The fd object").
+ *
+ * @module
+ */
+
+import { joinBytes } from "../bytes/utf8_bytes.ts";
+import { fail } from "../disk/errors.ts";
+import {
+  decodeObjectHeader,
+  encodeObject,
+  OBJECT_HEADER_BYTES,
+  type ObjectHeader,
+  objectParts,
+} from "../packs/object_form.ts";
+import type { KeepLine, StoredLine, TombLine } from "../records/record_line.ts";
+import { decodeLog, type RecordLog } from "../records/record_log.ts";
+import type { ObjectFacts, ObjectPart, ObjectStore } from "../remote/object_store.ts";
+import { encodeCheckedLine } from "../store/checked_log.ts";
+import { formatFd } from "../store/fd_id.ts";
+import { fdKey } from "./shared_keys.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Content up to this size is in the object itself. */
+export const MOST_INSIDE_BYTES = 2 ** 20;
+/** Content beyond is in segments of this size. */
+export const SEGMENT_BYTES = 8 * 2 ** 20;
+/** A live object that was not replaced for this long has a dead writer. */
+const DEAD_WRITER_MS = 24 * 60 * 60 * 1000;
+/** The first request for an fd: all of a small one; of others the record and the first index pages. */
+const FIRST_BYTES = 64 * 1024;
+
+/** An fd on the object store, as of one request. */
+export interface SharedFd extends ObjectFacts {
+  id: number;
+  header: ObjectHeader;
+  log: RecordLog;
+  /** The object's first bytes, with at least header and record. */
+  bytes: Bytes;
+}
+
+export type SharedState = "live" | "sealed" | "incomplete" | "removed";
+
+/** The state of a shared fd. If its writer counts as dead, it is incomplete, though it has no seal. */
+export function stateOf(
+  fd: Pick<SharedFd, "modifiedAtMs" | "serverNowMs"> & { log: Pick<RecordLog, "seal" | "tomb"> },
+): SharedState {
+  if (fd.log.tomb !== undefined) return "removed";
+  if (fd.log.seal !== undefined) return fd.log.seal.ended === "whole" ? "sealed" : "incomplete";
+  return fd.serverNowMs - fd.modifiedAtMs < DEAD_WRITER_MS ? "live" : "incomplete";
+}
+
+/** Reads fd `id`: at most `firstBytes` of it, or more if its record is longer. Returns undefined if there is none. */
+export async function readShared(
+  objects: ObjectStore,
+  id: number,
+  firstBytes = FIRST_BYTES,
+): Promise<SharedFd | undefined> {
+  for (let byteCount = firstBytes;;) {
+    const part = await objects.get(fdKey(id), { from: 0, byteCount });
+    if (part === null) return undefined;
+    const wanted = recordEnd(id, part);
+    if (wanted <= part.bytes.length) return decodeShared(id, part);
+    if (part.bytes.length === part.byteCount) failDamaged(id, "the object is truncated");
+    byteCount = wanted;
+  }
+}
+
+/** Reads the whole object of fd `id`. */
+export async function readWholeObject(objects: ObjectStore, id: number): Promise<SharedFd | undefined> {
+  const part = await objects.get(fdKey(id));
+  return part === null ? undefined : decodeShared(id, part);
+}
+
+function recordEnd(id: number, { bytes }: ObjectPart): number {
+  const header = decodeObjectHeader(bytes);
+  if (typeof header === "string") failDamaged(id, header);
+  return OBJECT_HEADER_BYTES + header.recordBytes;
+}
+
+/** Decodes the first bytes of an object, with at least its record. */
+export function decodeShared(id: number, part: ObjectPart): SharedFd {
+  const header = decodeObjectHeader(part.bytes);
+  if (typeof header === "string") failDamaged(id, header);
+  const { record, appended, isWhole } = objectParts(part.bytes, header);
+  const log = decodeLog(isWhole && appended.length > 0 ? joinBytes([record, appended]) : record);
+  if (log.claim === undefined && log.tomb === undefined) failDamaged(id, "the record has no claim");
+  return { ...part, id, header, log };
+}
+
+function failDamaged(id: number, what: string): never {
+  fail({ kind: "store_corrupt", fd: formatFd(id), path: fdKey(id), what });
+}
+
+/** The parts of a sealed fd besides its content. */
+export interface SealedParts {
+  nonce: Uint8Array;
+  /** Claim and seal. */
+  record: Uint8Array;
+  index: Uint8Array;
+}
+
+export function smallObject(parts: SealedParts, content: Uint8Array): Bytes {
+  return encodeObject({ ...parts, content });
+}
+
+export function largeObject({ nonce, record, index }: SealedParts, stored: StoredLine): Bytes {
+  return encodeObject({ nonce, index, record: joinBytes([record, encodeCheckedLine(stored)]) });
+}
+
+/**
+ * The object of an fd whose content is not all there yet. `tail` is the content after its segments, as far as it is shown.
+ * Of the record it has only the claim, though the fd may have ended on its host.
+ */
+export function liveObject(
+  nonce: Uint8Array,
+  record: Uint8Array,
+  stored: StoredLine,
+  tail: Uint8Array,
+): Bytes {
+  const { claim } = decodeLog(record);
+  const lines = claim === undefined ? [stored] : [claim, stored];
+  return encodeObject({
+    nonce,
+    record: joinBytes(lines.map((line) => encodeCheckedLine(line))),
+    content: tail,
+  });
+}
+
+/** The object without index and content, and with a tombstone. */
+export function removedObject(whole: SharedFd, tomb: TombLine): Bytes {
+  const { record, appended } = objectParts(whole.bytes, whole.header);
+  return encodeObject({
+    nonce: whole.header.nonce,
+    record: joinBytes([record, appended, encodeCheckedLine(tomb)]),
+  });
+}
+
+/** The object of an id that is never used. */
+export function unusedObject(nonce: Uint8Array, at: number, why: string): Bytes {
+  const tomb: TombLine = { event: "tomb", at, why, bytes: 0 };
+  return encodeObject({ nonce, record: encodeCheckedLine(tomb) });
+}
+
+/** The whole object with a line that only changes its etag. */
+export function keptObject(whole: SharedFd, nonce: string): Bytes {
+  const keep: KeepLine = { event: "keep", nonce };
+  return joinBytes([whole.bytes, encodeCheckedLine(keep)]);
+}
+
+/** Whether the object at `id` belongs to the claim with `nonce`. Undefined if there is no object. */
+export async function belongsTo(
+  objects: ObjectStore,
+  id: number,
+  nonce: Uint8Array,
+): Promise<{ isOwn: boolean; etag: string } | undefined> {
+  const part = await objects.get(fdKey(id), { from: 0, byteCount: OBJECT_HEADER_BYTES });
+  if (part === null) return undefined;
+  const header = decodeObjectHeader(part.bytes);
+  return { isOwn: typeof header !== "string" && sameBytes(header.nonce, nonce), etag: part.etag };
+}
+
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+}

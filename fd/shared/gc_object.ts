@@ -1,0 +1,77 @@
+/**
+ * The object through which cleaners exclude each other and announce what they are about to remove (SHARED.md, "Cleaning").
+ *
+ * @module
+ */
+
+import type { ObjectStore, Written } from "../remote/object_store.ts";
+import { isCount } from "../records/record_line.ts";
+import { decodeCheckedObject, encodeCheckedObject } from "./checked_object.ts";
+import { GC_KEY } from "./shared_keys.ts";
+
+/** An fd to be removed, in the version that was judged. */
+export interface Condemned {
+  id: number;
+  etag: string;
+}
+
+/** The content of `gc`. */
+export interface GcState {
+  /** The cleaner's nonce; undefined if none is at work. */
+  lease: string | undefined;
+  host: string | undefined;
+  condemned: Condemned[];
+  /** Of groups before it, nothing is left that could be removed. */
+  firstGroup: number;
+  /** The 1/256 of the data that is looked through next. */
+  part: number;
+}
+
+/** The state as of one request. */
+export interface ReadGc extends GcState {
+  /** Undefined if there is no such object yet. */
+  etag: string | undefined;
+  /** Since the last write, by the server's clock. */
+  ageMs: number;
+}
+
+const IDLE: GcState = { lease: undefined, host: undefined, condemned: [], firstGroup: 0, part: 0 };
+
+/** Reads the state. A damaged object counts as idle. */
+export async function readGc(objects: ObjectStore): Promise<ReadGc> {
+  const part = await objects.get(GC_KEY);
+  if (part === null) return { ...IDLE, etag: undefined, ageMs: Infinity };
+  const fields = (decodeCheckedObject(part.bytes) ?? {}) as Readonly<Record<string, unknown>>;
+  const { lease, host, condemned, first, part: dataPart } = fields;
+  return {
+    lease: typeof lease === "string" ? lease : undefined,
+    host: typeof host === "string" ? host : undefined,
+    condemned: Array.isArray(condemned) ? condemned.filter(isCondemned) : [],
+    firstGroup: isCount(first) ? first : 0,
+    part: isCount(dataPart) && dataPart < 256 ? dataPart : 0,
+    etag: part.etag,
+    ageMs: part.serverNowMs - part.modifiedAtMs,
+  };
+}
+
+/**
+ * Writes the state if its version is still `etag` (undefined: if there is none). Returns undefined if another process
+ * changed it. `nonce` makes every version another one.
+ */
+export async function writeGc(
+  objects: ObjectStore,
+  { lease, host, condemned, firstGroup, part }: GcState,
+  etag: string | undefined,
+  nonce: string,
+): Promise<Written | undefined> {
+  const bytes = encodeCheckedObject({ lease, host, condemned, first: firstGroup, part, nonce });
+  const written = etag === undefined
+    ? await objects.create(GC_KEY, bytes)
+    : await objects.replace(GC_KEY, bytes, etag);
+  return written ?? undefined;
+}
+
+function isCondemned(value: unknown): value is Condemned {
+  const { id, etag } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return isCount(id) && typeof etag === "string";
+}

@@ -1,0 +1,91 @@
+// Promise: a listing shows every fd as it is, takes few requests, and never believes an old or damaged cache.
+
+import { assert, assertEquals } from "@std/assert";
+import { labelledContent, sampleUpload } from "../../scripts/fleet/sample_upload.ts";
+import { nonceOf, SimulatedFleet } from "../../scripts/fleet/simulated_fleet.ts";
+import { utf8Bytes } from "../bytes/utf8_bytes.ts";
+import { smallObject, stateOf } from "./fd_object.ts";
+import { listAllShared, listNewestShared } from "./list_shared.ts";
+import { removeShared } from "./remove_shared.ts";
+import { nameLine } from "../store/bind_name.ts";
+import { fdKey, listingKey, NEXT_KEY } from "./shared_keys.ts";
+
+const REFUSE = ({ kind }: { kind: string }): never => {
+  throw new Error(kind);
+};
+
+function storeOf(count: number, firstId = 1): SimulatedFleet {
+  const fleet = new SimulatedFleet({ seed: 1, latencyMs: 12.5 });
+  for (let id = firstId; id < firstId + count; id++) addFd(fleet, id);
+  return fleet;
+}
+
+function addFd(fleet: SimulatedFleet, id: number): void {
+  const content = labelledContent(`content ${id}`, 100);
+  const source = sampleUpload(content);
+  const parts = { nonce: nonceOf(fleet.choices), record: source.record(), index: source.index() };
+  fleet.server.damage(fdKey(id), smallObject(parts, content));
+}
+
+Deno.test("10,000 fds are listed with few requests once their listings are there", async () => {
+  const fleet = storeOf(10_000);
+  fleet.server.damage(NEXT_KEY, utf8Bytes(nameLine(NEXT_KEY, 9984)));
+  await fleet.time.run([async () => {
+    const first = await listAllShared(fleet.host(), REFUSE);
+    assertEquals(first.length, 10_000);
+    const host = fleet.host();
+    const startMs = fleet.time.nowMs;
+    const again = await listAllShared(host, REFUSE);
+    assertEquals(
+      again.map(({ id, etag, log }) => [id, etag, log.seal?.bytes]),
+      first.map(({ id, etag, log }) => [id, etag, log.seal?.bytes]),
+    );
+    assert(host.requestCount <= 30, `${host.requestCount} requests`);
+    assert(fleet.time.nowMs - startMs < 1000, `${fleet.time.nowMs - startMs} simulated ms`);
+  }]);
+});
+
+Deno.test("a listing shows what changed after it was written, also if it is damaged", async () => {
+  const fleet = storeOf(60);
+  await fleet.time.run([async () => {
+    const host = fleet.host();
+    const states = async () => (await listAllShared(host, REFUSE)).map(stateOf).join();
+    await states();
+    await removeShared(host, 7, "test");
+    addFd(fleet, 61);
+    const wanted = Array.from({ length: 61 }, (_, at) => at === 6 ? "removed" : "sealed").join();
+    assertEquals(await states(), wanted);
+    for (const damaged of ["", "no gzip", "\x1f\x8b\x08"]) {
+      fleet.server.damage(listingKey(0), utf8Bytes(damaged));
+      assertEquals(await states(), wanted);
+      assertEquals(await states(), wanted);
+    }
+  }]);
+});
+
+Deno.test("the newest fds are listed without those removed, across thousands and gaps, with those of off/", async () => {
+  const fleet = storeOf(30, 1990);
+  addFd(fleet, 3500);
+  await fleet.time.run([async () => {
+    const host = fleet.host();
+    await removeShared(host, 2010, "test");
+    await fleet.time.pause(5000);
+    addFd(fleet, 2 ** 46 + 9);
+    const ids = async (most: number) => (await listNewestShared(host, most, REFUSE)).map(({ id }) => id);
+    assertEquals(await ids(3), [2019, 3500, 2 ** 46 + 9]);
+    const all = await ids(100);
+    assertEquals([all.length, all[0], all.includes(2010)], [31, 1990, false]);
+  }]);
+});
+
+Deno.test("a damaged fd is reported and left out", async () => {
+  const fleet = storeOf(3);
+  fleet.server.damage(fdKey(2), utf8Bytes("damaged"));
+  await fleet.time.run([async () => {
+    const reported: string[] = [];
+    const fds = await listAllShared(fleet.host(), ({ kind }) => {
+      reported.push(kind);
+    });
+    assertEquals([fds.map(({ id }) => id), reported], [[1, 3], ["store_corrupt"]]);
+  }]);
+});

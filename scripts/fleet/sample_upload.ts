@@ -1,0 +1,52 @@
+/** Fds of simulated hosts: their record lines and content without a local store. @module */
+
+import { blockSum } from "../../fd/bytes/block_sum.ts";
+import { joinBytes, utf8Bytes } from "../../fd/bytes/utf8_bytes.ts";
+import type { ClaimLine, SealLine } from "../../fd/records/record_line.ts";
+import type { UploadSource } from "../../fd/shared/publish_fd.ts";
+import { encodeCheckedLine } from "../../fd/store/checked_log.ts";
+
+const CLAIM: ClaimLine = {
+  event: "claim",
+  at: 1795337527195,
+  source: "stdin",
+  page_size: 4000,
+  cwd: "/tmp",
+  writer: { pid: 1 },
+};
+
+function sealOf(content: Uint8Array): SealLine {
+  return {
+    event: "seal",
+    at: 1795337527196,
+    bytes: content.length,
+    chars: content.length,
+    line_feeds: 0,
+    lines: content.length === 0 ? 0 : 1,
+    pages: 1,
+    sum: blockSum(content),
+    ended: "whole",
+  };
+}
+
+/** An fd of this content, of which `arrived()` bytes have come; all if it is absent. */
+export function sampleUpload(content: Uint8Array, arrived?: () => number): UploadSource {
+  const byteCount = () => Math.min(arrived?.() ?? Infinity, content.length);
+  const hasEnded = () => byteCount() === content.length;
+  return {
+    form: "plain",
+    record: () =>
+      joinBytes([CLAIM, ...hasEnded() ? [sealOf(content)] : []].map((line) => encodeCheckedLine(line))),
+    index: () => new Uint8Array(),
+    hasEnded,
+    byteCount,
+    read: (fromByte, count) => content.slice(fromByte, fromByte + count),
+  };
+}
+
+/** Text of `byteCount` bytes that starts with a label, which no other content has. */
+export function labelledContent(label: string, byteCount = label.length): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(Math.max(byteCount, label.length)).fill(0x2e);
+  bytes.set(utf8Bytes(label));
+  return bytes;
+}

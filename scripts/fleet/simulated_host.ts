@@ -1,0 +1,199 @@
+/**
+ * A host of a simulated fleet: the object store as it sees it, through a network that delays, loses and repeats, with the
+ * retries of the real client.
+ *
+ * @module
+ */
+
+import { FdError } from "../../fd/disk/errors.ts";
+import type {
+  Listing,
+  ObjectFacts,
+  ObjectPart,
+  ObjectRange,
+  ObjectStore,
+  Written,
+} from "../../fd/remote/object_store.ts";
+import type { Choices } from "../soaking/random_choices.ts";
+import type { ServerAnswer, ServerRequest, SimulatedServer } from "./simulated_server.ts";
+import type { VirtualTime } from "./virtual_time.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The fate of one request. */
+export type RequestFate =
+  | "arrives"
+  /** It never arrives, and the host waits for its deadline. */
+  | "request lost"
+  /** It arrives up to an hour after the deadline. */
+  | "request late"
+  /** It was carried out, and the host waits for its deadline. */
+  | "answer lost"
+  | "503"
+  | "409"
+  /** The host dies before the request is sent, or after it was carried out. */
+  | "killed before"
+  | "killed after"
+  /** The host stands still for an hour before the request is sent, or after it was carried out. */
+  | "frozen before"
+  | "frozen after";
+
+/** Ends a simulated host; nothing may catch it. */
+export class Killed extends Error {}
+
+export interface HostOptions {
+  time: VirtualTime;
+  server: SimulatedServer;
+  choices: Choices;
+  /** One way, in milliseconds. */
+  latencyMs(choices: Choices): number;
+  /** The fate of request `turn` (from 0, repetitions included). */
+  fate(request: ServerRequest, turn: number): RequestFate;
+}
+
+const DEADLINE_MS = 10_000;
+const REPETITIONS = 4;
+const FREEZE_MS = 60 * 60 * 1000;
+
+/** Requests that a host sent, by verb; and milliseconds waited for answers. */
+export interface Traffic {
+  get: number;
+  head: number;
+  put: number;
+  delete: number;
+  list: number;
+  sentBytes: number;
+  receivedBytes: number;
+  refused: number;
+}
+
+export class SimulatedHost implements ObjectStore {
+  readonly traffic: Traffic = {
+    get: 0,
+    head: 0,
+    put: 0,
+    delete: 0,
+    list: 0,
+    sentBytes: 0,
+    receivedBytes: 0,
+    refused: 0,
+  };
+  readonly #options: HostOptions;
+  #turn = 0;
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+  }
+
+  get requestCount(): number {
+    return this.#turn;
+  }
+
+  async get(key: string, range?: ObjectRange): Promise<ObjectPart | null> {
+    const { answer } = await this.#send({ verb: "get", key });
+    if (answer.object === undefined) return null;
+    const { bytes } = answer.object;
+    const part = bytes.slice(
+      range?.from ?? 0,
+      range === undefined ? undefined : range.from + range.byteCount,
+    );
+    this.traffic.receivedBytes += part.length;
+    return { ...factsOf(answer), bytes: part };
+  }
+
+  async head(key: string): Promise<ObjectFacts | null> {
+    const { answer } = await this.#send({ verb: "head", key });
+    return answer.object === undefined ? null : factsOf(answer);
+  }
+
+  create(key: string, bytes: Bytes): Promise<Written | null> {
+    return this.#write({ verb: "put", key, bytes, ifNoneMatch: true });
+  }
+
+  replace(key: string, bytes: Bytes, etag: string): Promise<Written | null> {
+    return this.#write({ verb: "put", key, bytes, ifMatch: etag });
+  }
+
+  async put(key: string, bytes: Bytes): Promise<Written> {
+    const { answer } = await this.#send({ verb: "put", key, bytes });
+    return { etag: answer.object!.etag, serverNowMs: answer.serverNowMs };
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#send({ verb: "delete", key });
+  }
+
+  async list(prefix: string, after?: string, most = 1000): Promise<Listing> {
+    const { answer } = await this.#send({ verb: "list", prefix, after, most });
+    return { ...answer.listed!, serverNowMs: answer.serverNowMs };
+  }
+
+  /** Writes under a condition. A refusal after a lost answer is settled by reading the object back. */
+  async #write(request: Extract<ServerRequest, { verb: "put" }>): Promise<Written | null> {
+    const { answer, isRepeated } = await this.#send(request);
+    if (answer.status === 200) return { etag: answer.object!.etag, serverNowMs: answer.serverNowMs };
+    if (!isRepeated) return null;
+    const now = await this.get(request.key);
+    const isOwn = now !== null && now.bytes.length === request.bytes.length &&
+      now.bytes.every((byte, at) => byte === request.bytes[at]);
+    return isOwn ? { etag: now.etag, serverNowMs: now.serverNowMs } : null;
+  }
+
+  /** Sends a request until it is answered. `isRepeated` if an earlier one may have been carried out. */
+  async #send(request: ServerRequest): Promise<{ answer: ServerAnswer; isRepeated: boolean }> {
+    let isRepeated = false;
+    for (let tries = 0;; tries++) {
+      const answer = await this.#sendOnce(request);
+      if (answer !== undefined && answer.status !== 503 && answer.status !== 409) {
+        if (answer.status === 412) this.traffic.refused++;
+        return { answer, isRepeated };
+      }
+      isRepeated ||= answer === undefined;
+      if (tries === REPETITIONS) {
+        throw new FdError({
+          kind: "store_unreachable",
+          store: "simulated",
+          action: request.verb,
+          reason: answer === undefined ? "timeout" : `status ${answer.status}`,
+        });
+      }
+      await this.#options.time.pause(this.#options.choices.fraction() * 100 * 2 ** tries);
+    }
+  }
+
+  /** Sends a request once; undefined if there was no answer in time. */
+  async #sendOnce(request: ServerRequest): Promise<ServerAnswer | undefined> {
+    const { time, server, choices, latencyMs, fate } = this.#options;
+    const what = fate(request, this.#turn++);
+    this.traffic[request.verb]++;
+    if (request.verb === "put") this.traffic.sentBytes += request.bytes.length;
+    if (what === "killed before") throw new Killed("killed before a request");
+    if (what === "frozen before") await time.pause(FREEZE_MS);
+    if (what === "request late") {
+      const arrivesMs = latencyMs(choices) + DEADLINE_MS + choices.fraction() * FREEZE_MS;
+      time.pause(arrivesMs).then(() => server.answer(request));
+    }
+    if (what === "request late" || what === "request lost") {
+      await time.pause(DEADLINE_MS);
+      return undefined;
+    }
+    await time.pause(latencyMs(choices));
+    if (what === "503" || what === "409") {
+      await time.pause(latencyMs(choices));
+      return { status: what === "503" ? 503 : 409, serverNowMs: 0 };
+    }
+    const answer = server.answer(request);
+    if (what === "killed after") throw new Killed("killed after a request");
+    if (what === "answer lost") {
+      await time.pause(DEADLINE_MS);
+      return undefined;
+    }
+    await time.pause(latencyMs(choices) + (what === "frozen after" ? FREEZE_MS : 0));
+    return answer;
+  }
+}
+
+function factsOf({ object, serverNowMs }: ServerAnswer): ObjectFacts {
+  const { etag, bytes, modifiedAtMs } = object!;
+  return { etag, byteCount: bytes.length, modifiedAtMs, serverNowMs };
+}

@@ -1,0 +1,295 @@
+/**
+ * Hosts that share a simulated object store while requests and answers are lost, late or refused, hosts die or stand still for
+ * an hour, clocks are off, and a person deletes or damages objects. Nothing is lost, nothing is there twice, and nothing
+ * named is removed.
+ *
+ * @module
+ */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FdError } from "../../fd/disk/errors.ts";
+import { cleanShared } from "../../fd/shared/clean_shared.ts";
+import { listAllShared, listNewestShared } from "../../fd/shared/list_shared.ts";
+import { listPending, readPending, startPending } from "../../fd/shared/pending_upload.ts";
+import { publishFd, type UploadSource } from "../../fd/shared/publish_fd.ts";
+import { removeShared } from "../../fd/shared/remove_shared.ts";
+import { hexOf } from "../../fd/shared/shared_keys.ts";
+import { bindSharedName } from "../../fd/shared/shared_names.ts";
+import { openShared } from "../../fd/shared/store_object.ts";
+import { labelledContent, sampleUpload } from "../fleet/sample_upload.ts";
+import { type FaultRates, nonceOf, SimulatedFleet } from "../fleet/simulated_fleet.ts";
+import { Killed, type RequestFate, type SimulatedHost } from "../fleet/simulated_host.ts";
+import type { FaultClass } from "./fault_class.ts";
+import { type Choices, choicesOf } from "./random_choices.ts";
+import { judgeSharedStore, type SharedHistory } from "./shared_store_judge.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+/** Small, so that a few hundred bytes are many segments. */
+const SIZES = { mostInsideBytes: 100, segmentBytes: 250 };
+const TTL_MS = 48 * HOUR_MS;
+
+/** Faults of all kinds that happened, over all rounds. */
+const happened = new Map<RequestFate, number>();
+let requestCount = 0;
+let publishedCount = 0;
+
+export const sharedStore: FaultClass = {
+  name: "shared-store",
+  what:
+    "hosts share a store while requests are lost, late or refused, hosts die or stand still, objects are damaged: " +
+    "nothing is lost or there twice, nothing named is removed",
+  wanted: 200,
+  tally: () => {
+    const faults = [...happened].map(([fate, count]) => `${count} ${fate}`).sort().join(", ");
+    return `${publishedCount} fds published, ${requestCount} requests; ${faults}`;
+  },
+  async round({ seed, choices, attempt }) {
+    await attempt(`seed ${seed}`, () => playRound(seed, choices));
+  },
+};
+
+/** Some kinds of faults, each often enough to meet others. */
+function drawRates(choices: Choices): FaultRates {
+  const kinds: RequestFate[] = [
+    "request lost",
+    "request late",
+    "answer lost",
+    "503",
+    "409",
+    "killed before",
+    "killed after",
+    "frozen before",
+    "frozen after",
+  ];
+  const rates: Partial<Record<RequestFate, number>> = {};
+  for (const kind of kinds) if (choices.onceIn(2)) rates[kind] = choices.one([0.005, 0.02, 0.08]);
+  return rates;
+}
+
+async function playRound(seed: number, choices: Choices): Promise<void> {
+  const fleet = new SimulatedFleet({
+    seed,
+    faults: drawRates(choices),
+    serverAheadMs: choices.whole(-12, 12) * HOUR_MS,
+    onFate: (fate) => {
+      requestCount++;
+      if (fate !== "arrives") happened.set(fate, (happened.get(fate) ?? 0) + 1);
+    },
+  });
+  const directory = mkdtempSync(join(tmpdir(), "fdtool-fleet-"));
+  const history: SharedHistory = {
+    published: new Map(),
+    sources: new Map(),
+    bound: new Map(),
+    ids: new Map(),
+    startedMs: new Map(),
+    removals: new Set(),
+    damaged: new Set(),
+    ttlMs: choices.onceIn(3) ? 0 : TTL_MS,
+    quotaBytes: choices.onceIn(2) ? 0 : choices.whole(2, 20) * 1000,
+  };
+  try {
+    const hosts = Array.from({ length: choices.whole(2, 6) }, (_, number) => {
+      return new SoakHost(
+        fleet,
+        history,
+        join(directory, String(number)),
+        number,
+        choicesOf(seed * 100 + number),
+      );
+    });
+    const turns = choices.whole(5, 25);
+    const hasVandal = choices.onceIn(4);
+    await fleet.time.run([
+      ...hosts.map((host) => () => host.play(turns)),
+      ...hasVandal ? [() => vandalize(fleet, history, choices)] : [],
+    ]);
+    // Late requests arrive; then every note is finished on a network without faults.
+    await fleet.time.run([() => fleet.time.pause(3 * HOUR_MS)]);
+    await fleet.time.run(hosts.map((host) => () => host.finish()));
+    judgeSharedStore(fleet, history);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** One host: it acts at random, and after a kill goes on from its notes. */
+class SoakHost {
+  #objects: SimulatedHost;
+  #labels = 0;
+  readonly #fleet: SimulatedFleet;
+  readonly #history: SharedHistory;
+  readonly #directory: string;
+  readonly #number: number;
+  readonly #choices: Choices;
+
+  constructor(
+    fleet: SimulatedFleet,
+    history: SharedHistory,
+    directory: string,
+    number: number,
+    choices: Choices,
+  ) {
+    this.#fleet = fleet;
+    this.#history = history;
+    this.#directory = directory;
+    this.#number = number;
+    this.#choices = choices;
+    this.#objects = fleet.host();
+  }
+
+  async play(turns: number): Promise<void> {
+    for (let turn = 0; turn < turns; turn++) {
+      await this.#tolerantly(() => this.#act());
+      const pauseMs = this.#choices.one([0, 100, 1000, 60_000, HOUR_MS, 20 * HOUR_MS]);
+      await this.#fleet.time.pause(pauseMs * this.#choices.fraction());
+    }
+  }
+
+  /** Finishes every note without faults. */
+  async finish(): Promise<void> {
+    this.#objects = this.#fleet.host(() => "arrives");
+    for (const name of listPending(this.#directory)) await this.#resume(name);
+  }
+
+  /** Runs an action that may be killed, or may not reach the store. */
+  async #tolerantly(action: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await action();
+      return true;
+    } catch (thrown) {
+      if (thrown instanceof Killed) {
+        this.#objects = this.#fleet.host();
+        // The machine may be off for days.
+        if (this.#choices.onceIn(8)) await this.#fleet.time.pause(72 * HOUR_MS * this.#choices.fraction());
+        return false;
+      }
+      const kinds = ["store_unreachable", "removed", "not_found", "invalid_parameter", "store_corrupt"];
+      if (thrown instanceof FdError && kinds.includes(thrown.failure.kind)) return false;
+      throw thrown;
+    }
+  }
+
+  async #act(): Promise<void> {
+    const choices = this.#choices;
+    const [note] = listPending(this.#directory);
+    if (note !== undefined && choices.onceIn(2)) return await this.#resume(note);
+    switch (choices.whole(0, 11)) {
+      case 0:
+      case 1:
+        return await this.#bind();
+      case 2:
+        return await this.#remove();
+      case 3:
+      case 4:
+        return await this.#clean();
+      case 5:
+        await listNewestShared(this.#objects, 10, () => undefined);
+        return;
+      case 6:
+        await listAllShared(this.#objects, () => undefined);
+        return;
+      default:
+        return await this.#publish();
+    }
+  }
+
+  async #publish(): Promise<void> {
+    const label = `${this.#number}-${++this.#labels};`;
+    const content = labelledContent(label, this.#choices.one([20, 90, 400, 1500]));
+    const startMs = this.#fleet.time.nowMs;
+    const perMs = this.#choices.one([Infinity, Infinity, 1, 0.01]);
+    const source = sampleUpload(content, () => Math.floor((this.#fleet.time.nowMs - startMs) * perMs) || 0);
+    this.#history.published.set(label, content);
+    this.#history.startedMs.set(label, this.#fleet.server.nowMs);
+    const note = startPending(this.#directory, nonceOf(this.#choices), { localId: this.#labels });
+    // After a kill the content that came is all there is; here, the whole.
+    this.#history.sources.set(note.name, { label, source: sampleUpload(content) });
+    await this.#share(note.name, perMs === Infinity ? sampleUpload(content) : source);
+  }
+
+  async #resume(name: string): Promise<void> {
+    const source = this.#history.sources.get(name)!.source;
+    const pending = readPending(this.#directory, name)!;
+    const mayGoOffline = pending.claimedId === undefined && pending.offlineId === undefined;
+    if (mayGoOffline && this.#choices.onceIn(3)) {
+      pending.goOffline(
+        2 ** 46 + this.#number * 1000 + this.#labels * 7 + this.#choices.whole(0, 2 ** 30) * 10_000,
+      );
+    }
+    await this.#share(name, source);
+  }
+
+  async #share(name: string, source: UploadSource): Promise<void> {
+    await publishFd(this.#objects, source, readPending(this.#directory, name)!, {
+      ...this.#fleet.uploader(this.#choices),
+      sizes: SIZES,
+      host: `host-${this.#number}`,
+      onClaimed: (id) => {
+        const { label } = this.#history.sources.get(name)!;
+        this.#history.ids.set(label, (this.#history.ids.get(label) ?? new Set()).add(id));
+      },
+    });
+    publishedCount++;
+  }
+
+  /** An fd that is probably there. */
+  async #someId(): Promise<number | undefined> {
+    const fds = await listNewestShared(this.#objects, this.#choices.one([3, 50]), () => undefined);
+    return fds.length === 0 ? undefined : this.#choices.one(fds).id;
+  }
+
+  async #bind(): Promise<void> {
+    const id = await this.#someId();
+    if (id === undefined) return;
+    const name = this.#choices.onceIn(2)
+      ? `shared-${this.#choices.whole(1, 3)}`
+      : `own-${this.#number}-${this.#objects.requestCount}`;
+    const history = this.#history.bound.get(name) ?? { ids: new Set<number>(), isCertain: true };
+    this.#history.bound.set(name, history);
+    const isDone = await this.#tolerantly(async () => {
+      await bindSharedName(this.#objects, name, id, () => hexOf(nonceOf(this.#choices)));
+      history.ids.add(id);
+    });
+    if (!isDone) history.isCertain = false;
+  }
+
+  async #remove(): Promise<void> {
+    const id = await this.#someId();
+    if (id === undefined) return;
+    this.#history.removals.add(id);
+    await removeShared(this.#objects, id, "removed by rm");
+  }
+
+  async #clean(): Promise<void> {
+    const { ttlMs, quotaBytes } = this.#history;
+    const newNonce = () => hexOf(nonceOf(this.#choices));
+    const { quotaBytes: quota, ttlMs: ttl } = await openShared(this.#objects, {
+      id: newNonce().slice(0, 24),
+      quotaBytes,
+      ttlMs,
+    });
+    await cleanShared(this.#objects, { quotaBytes: quota, ttlMs: ttl }, {
+      newNonce,
+      onUnreadable: () => undefined,
+    });
+  }
+}
+
+/** Deletes and damages objects of fds now and then. */
+async function vandalize(fleet: SimulatedFleet, history: SharedHistory, choices: Choices): Promise<void> {
+  for (let turn = 0; turn < 4; turn++) {
+    await fleet.time.pause(choices.fraction() * 20 * HOUR_MS);
+    const keys = [...fleet.server.keys("v1/fd/"), ...fleet.server.keys("v1/data/")];
+    // The newest may be given again (SHARED.md, "Claiming an id").
+    const key = keys.length === 0 ? undefined : choices.one(keys);
+    if (key === undefined || key >= "v1/fd/" && key > (fleet.server.keys("v1/fd/").at(-20) ?? "")) continue;
+    const bytes = fleet.server.read(key)!.bytes.slice();
+    history.damaged.add(key);
+    const at = choices.whole(0, bytes.length - 1);
+    bytes[at] = bytes[at]! ^ 1;
+    fleet.server.damage(key, choices.onceIn(2) ? undefined : bytes);
+  }
+}
