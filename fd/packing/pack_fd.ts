@@ -29,8 +29,8 @@ import { offerShared, takeShared } from "./shared_packs.ts";
 const LEVEL = 3;
 
 /** Content whose first frames do not shrink to this part of them stays plain. */
-const WORTH_PACKING = 0.9;
-const TRIED_FRAMES = 8;
+export const WORTH_PACKING = 0.9;
+export const TRIED_FRAMES = 8;
 
 /** The outcome of packing one fd. */
 export type Packing =
@@ -97,10 +97,7 @@ function writePack(content: OpenContent, path: string, onPlain: (plain: Uint8Arr
     const packedLengths: number[] = [];
     let packedBytes = 0;
     for (let frame = 0; frame < frameCountOf(byteCount); frame++) {
-      const length = frameLength(frame, byteCount);
-      for (let at = 0; at < length; at += BLOCK_BYTES) {
-        plain.set(content.block((frame * FRAME_BYTES + at) / BLOCK_BYTES), at);
-      }
+      const length = readFrame(content, frame, plain);
       onPlain(plain.subarray(0, length));
       const packed = compressFrame(plain.subarray(0, length));
       writeWhole(file, packed);
@@ -115,6 +112,15 @@ function writePack(content: OpenContent, path: string, onPlain: (plain: Uint8Arr
   } finally {
     disk.close(file);
   }
+}
+
+/** Reads the plain bytes of a frame into `plain`, and returns how many there are. */
+export function readFrame(content: OpenContent, frame: number, plain: Uint8Array): number {
+  const length = frameLength(frame, content.entry.byteCount);
+  for (let at = 0; at < length; at += BLOCK_BYTES) {
+    plain.set(content.block((frame * FRAME_BYTES + at) / BLOCK_BYTES), at);
+  }
+  return length;
 }
 
 /** Compresses one frame, which states the size of its content. */

@@ -5,13 +5,13 @@ import { failureOfSystem, FdError, type FdFailure } from "../disk/errors.ts";
 import { statIfPossible } from "../disk/stat_if_possible.ts";
 import { syncDirectory } from "../disk/sync_directory.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
-import { FRAME_BYTES, frameCountOf, frameLength } from "../packs/seek_table.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { readLog } from "../records/record_log.ts";
 import { openContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
 import { packBeside, shardPath } from "../store/store_paths.ts";
-import { compressFrame, isPackOf, packFd } from "./pack_fd.ts";
+import { isPackOf, packFd } from "./pack_fd.ts";
+import { startPlan } from "./plan_packing.ts";
 
 /** The result of packing or of a plan. */
 export interface PackReport {
@@ -45,15 +45,12 @@ export async function packFds(
   request: PackRequest,
 ): Promise<PackReport> {
   const report: PackReport = { packedCount: 0, bytesBefore: 0, bytesAfter: 0, failures: [] };
-  /** For a plan: content that would be there already. */
-  const planned = new Set<string>();
+  const planBytes = request.plan === true ? startPlan(store, entries) : undefined;
   for (const entry of entries) {
     if (report.bytesBefore >= (request.mostBytes ?? Infinity)) break;
     try {
       if (!isWanted(store, entry, request)) continue;
-      const diskBytes = request.plan === true
-        ? plannedBytes(store, entry, planned)
-        : await packedBytes(store, entry);
+      const diskBytes = planBytes === undefined ? await packedBytes(store, entry) : planBytes(entry);
       if (diskBytes === undefined) continue;
       report.packedCount++;
       report.bytesBefore += entry.byteCount;
@@ -73,7 +70,10 @@ export async function packFds(
 
 function isWanted(store: Store, entry: FdEntry, request: PackRequest): boolean {
   const { leastBytes = BLOCK_BYTES + 1, unreadForMs = 0, nowMs } = request;
-  if (entry.state === "live" || entry.byteCount <= BLOCK_BYTES || entry.byteCount < leastBytes) return false;
+  if (entry.state === "live" || entry.byteCount <= BLOCK_BYTES) return false;
+  // The plain file of packed content is removed whatever its size.
+  const isLess = entry.byteCount < leastBytes;
+  if (isLess && statIfPossible(packBeside(entry.contentPath)) === undefined) return false;
   const stat = statIfPossible(entry.contentPath);
   if (stat === undefined || !stat.isFile()) return false;
   // Another store has the plain file too, so a packed one would take more.
@@ -103,31 +103,4 @@ function isPacked(store: Store, entry: FdEntry): boolean {
   } finally {
     content.close();
   }
-}
-
-/** Frames of an fd that a plan compresses. */
-const SAMPLES = 4;
-
-function plannedBytes(store: Store, entry: FdEntry, planned: Set<string>): number | undefined {
-  if (entry.sha256 !== undefined && planned.has(entry.sha256)) return 0;
-  const frameCount = frameCountOf(entry.byteCount);
-  const content = openContent(store, entry);
-  let plainBytes = 0;
-  let packedBytes = 0;
-  try {
-    for (let sample = 0; sample < Math.min(SAMPLES, frameCount); sample++) {
-      const frame = Math.floor(sample * frameCount / Math.min(SAMPLES, frameCount));
-      const plain = new Uint8Array(frameLength(frame, entry.byteCount));
-      for (let at = 0; at < plain.length; at += BLOCK_BYTES) {
-        plain.set(content.block((frame * FRAME_BYTES + at) / BLOCK_BYTES), at);
-      }
-      plainBytes += plain.length;
-      packedBytes += compressFrame(plain).length;
-    }
-  } finally {
-    content.close();
-  }
-  if (packedBytes > plainBytes * 0.9) return undefined;
-  if (entry.sha256 !== undefined) planned.add(entry.sha256);
-  return Math.round(entry.byteCount * packedBytes / plainBytes);
 }

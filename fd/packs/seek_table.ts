@@ -11,6 +11,9 @@ export const FRAME_BYTES = 131_072;
 /** A frame's compressed size is at most this: what zstd may add to content that does not shrink is far less. */
 const MOST_PACKED_BYTES = FRAME_BYTES + 4096;
 
+/** A frame's compressed size is at least this: magic, descriptor, size, and a block of one byte. */
+const LEAST_PACKED_BYTES = 10;
+
 const SKIPPABLE_MAGIC = 0x184d2a5e;
 const SEEKABLE_MAGIC = 0x8f92eab1;
 const HEADER_BYTES = 8;
@@ -31,6 +34,11 @@ export function frameLength(frame: number, byteCount: number): number {
 /** Returns the size of the seek table of `frameCount` frames. */
 export function seekTableLength(frameCount: number): number {
   return HEADER_BYTES + frameCount * ENTRY_BYTES + FOOTER_BYTES;
+}
+
+/** Whether a file of `fileBytes` can hold `frameCount` frames: what claims more is refused before memory is taken for it. */
+export function canHold(frameCount: number, fileBytes: number): boolean {
+  return frameCount * LEAST_PACKED_BYTES <= fileBytes;
 }
 
 /** Encodes the seek table of frames with these compressed sizes, which hold `byteCount` plain bytes. */
@@ -127,6 +135,7 @@ export function walkFrames(
     }
     offset += header.hasChecksum ? 4 : 0;
     offsets[frame + 1] = offset;
+    if (offset - offsets[frame]! > MOST_PACKED_BYTES) return undefined;
   }
   return offsets;
 }

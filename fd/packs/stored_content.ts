@@ -13,6 +13,7 @@ import { nodeZlib } from "../disk/loaded_late.ts";
 import { NO_FOLLOW } from "../disk/private_files.ts";
 import { packBeside } from "../store/store_paths.ts";
 import {
+  canHold,
   decodeSeekTable,
   FOOTER_BYTES,
   footerFrameCount,
@@ -121,7 +122,7 @@ function claimedLength(file: number): number {
   const { size } = disk.fstat(file);
   const frameCount = footerFrameCount(readAt(file, Math.max(0, size - FOOTER_BYTES), FOOTER_BYTES));
   const length = seekTableLength(frameCount ?? 0);
-  const byteCount = frameCount === undefined || length > size
+  const byteCount = frameCount === undefined || length > size || !canHold(frameCount, size)
     ? undefined
     : plainLength(readAt(file, size - length, length));
   return byteCount ?? failPack("the packed content has no valid seek table", 0, 0);
@@ -130,9 +131,11 @@ function claimedLength(file: number): number {
 function frameOffsets(file: number, byteCount: number): Float64Array {
   const { size } = disk.fstat(file);
   const length = seekTableLength(frameCountOf(byteCount));
-  return decodeSeekTable(readAt(file, Math.max(0, size - length), length), byteCount, size) ??
-    walkFrames((offset, most) => readAt(file, offset, most), byteCount) ??
-    failPack("the packed content is damaged or of another length", 0, byteCount);
+  const offsets = !canHold(frameCountOf(byteCount), size)
+    ? undefined
+    : decodeSeekTable(readAt(file, Math.max(0, size - length), length), byteCount, size) ??
+      walkFrames((offset, most) => readAt(file, offset, most), byteCount);
+  return offsets ?? failPack("the packed content is damaged or of another length", 0, byteCount);
 }
 
 function unpackFrame(packed: Uint8Array, frame: number, byteCount: number, path: string): Uint8Array {

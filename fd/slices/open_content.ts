@@ -17,7 +17,7 @@ import { damagedPart } from "./damaged_part.ts";
 import { scanFile } from "../index/scan_file.ts";
 import type { BlockEntry } from "../index/block_entries.ts";
 import { type Arrived, fullPagesUpTo } from "../index/scan_live.ts";
-import { indexPath, temporaryPath } from "../store/store_paths.ts";
+import { indexPath, packBeside, temporaryPath } from "../store/store_paths.ts";
 import { closeStored, DamagedPack, openStored, type StoredContent } from "../packs/stored_content.ts";
 
 /** An fd's open content. Must be closed. */
@@ -61,7 +61,7 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
           numbers[place] = -1;
           // A packed file gives other memory each time, which it does not write to again.
           const bytes = readBlock(file, { entry, index }, number, memories[place]);
-          verify(entry, index, number, bytes);
+          verify(entry, index, number, bytes, typeof file !== "number");
           memories[place] = bytes;
           numbers[place] = number;
         }
@@ -81,7 +81,7 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
 /** Turns what reading content throws into an {@link FdError}. */
 function failReading(entry: FdEntry, thrown: unknown): never {
   if (thrown instanceof FdError) throw thrown;
-  if (thrown instanceof DamagedPack) fail(corrupt(entry, thrown.message));
+  if (thrown instanceof DamagedPack) fail(corruptPack(entry, thrown.message));
   fail(failureOfSystem(thrown, "read", "read the content", entry.contentPath));
 }
 
@@ -140,6 +140,10 @@ function corrupt(entry: FdEntry, what: string) {
   return { kind: "store_corrupt", fd: formatFd(entry.id), path: entry.contentPath, what } as const;
 }
 
+function corruptPack(entry: FdEntry, what: string) {
+  return { ...corrupt(entry, what), path: packBeside(entry.contentPath) };
+}
+
 /** Reads block `number`; of plain content into `memory` if given and long enough. */
 function readBlock(
   file: StoredContent,
@@ -161,18 +165,30 @@ function readBlock(
     }
     return bytes;
   } catch (thrown) {
-    if (thrown instanceof DamagedPack) fail(corrupt(entry, damagedPart(entry, index, thrown)));
+    if (thrown instanceof DamagedPack) fail(corruptPack(entry, damagedPart(entry, index, thrown)));
     return failReading(entry, thrown);
   }
 }
 
-function verify(entry: FdEntry, index: BlockIndex, number: number, bytes: Uint8Array): void {
+function verify(
+  entry: FdEntry,
+  index: BlockIndex,
+  number: number,
+  bytes: Uint8Array,
+  isPacked: boolean,
+): void {
   const sum = blockSum(bytes);
   // Content of one block has no index file: the record contains the sum of its single block sum.
   const isRight = entry.sum !== undefined && index.blockCount === 1
     ? sumOfSums([sum]) === entry.sum
     : sum === index.at(number).blockSum;
-  if (!isRight) fail(corrupt(entry, `block ${number} has a wrong checksum`));
+  if (isRight) return;
+  const fromByte = number * BLOCK_BYTES;
+  fail(
+    isPacked
+      ? corruptPack(entry, damagedPart(entry, index, { fromByte, toByte: fromByte + bytes.length }))
+      : corrupt(entry, `block ${number} has a wrong checksum`),
+  );
 }
 
 /** An index, with a `close` if it has an open file. */

@@ -139,7 +139,7 @@ export async function collectGarbage(store: Store, request: GcRequest): Promise<
   let packing: PackReport | undefined;
   if (request.pack !== undefined) {
     const { packFds } = await import("../packing/pack_store.ts");
-    packing = await packFds(store, left, { ...request.pack, nowMs });
+    packing = await packFds(store, left, { ...request.pack, nowMs: believedMs });
   }
   const won = packing === undefined ? 0 : packing.bytesBefore - packing.bytesAfter;
   const clockAheadMs = nowMs - believedMs;
