@@ -165,6 +165,7 @@ export {
 export { openRegular, otherKind } from "./disk/open_regular.ts";
 export { putFile } from "./put/put_file.ts";
 export { putStream } from "./put/put_stream.ts";
+export { charsBeforeByte, lineOfByte } from "./slices/locate_text.ts";
 export { contentInMemory, type OpenContent, openContent } from "./slices/open_content.ts";
 export { cursorAt } from "./slices/read_cursor.ts";
 export { readSome } from "./disk/read_some.ts";

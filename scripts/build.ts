@@ -9,6 +9,7 @@ import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -33,6 +34,9 @@ const MAIN = "main.ts";
 
 /** Embedded compressed, as `src/querying/jq_wasm.ts` expects it. */
 const JQ = "node_modules/jq-wasm/dist/build/jq.wasm";
+
+/** Its files are embedded as one compressed JSON object, as `src/ui/page_files.ts` expects it. */
+const PAGE = "src/ui/page";
 
 const HELP = `usage: scripts/build [--target SYSTEM] [--engine bun|deno] [--outfile FILE] [--entry FILE]
                      [--metafile FILE] [--if-needed]
@@ -142,12 +146,20 @@ function compileWithBun(plan: BuildPlan, binary: string, work: string): void {
   const metafile = plan.metafile ?? join(work, "meta.json");
   const jq = join(work, "jq.wasm.br");
   writeFileSync(jq, brotliCompressSync(readFileSync(join(CHECKOUT, JQ))));
-  compileOnto(hardened, { ...plan, metafile, jq }, binary);
+  const page = join(work, "ui-page.json.br");
+  writeFileSync(page, brotliCompressSync(JSON.stringify(textsIn(join(CHECKOUT, PAGE)))));
+  compileOnto(hardened, { ...plan, metafile, assets: [jq, page] }, binary);
   if (plan.entry === MAIN) checkStart(metafile);
   if (plan.target.name.startsWith("linux")) {
     const slim = dropColdBytecode(readFileSync(binary), chunkSources(metafile));
     writeFileSync(binary, compactElf(slim));
   }
+}
+
+/** Reads the files of a folder, by name. */
+function textsIn(folder: string): Record<string, string> {
+  const names = readdirSync(folder).sort();
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 
 /** Reads which source files the chunks of a build are made of. */
@@ -204,7 +216,7 @@ function checkStart(metafile: string): void {
 /** Calls the compiler: it puts the program into a copy of `runtime`. */
 function compileOnto(
   runtime: string,
-  plan: BuildPlan & { metafile: string; jq: string },
+  plan: BuildPlan & { metafile: string; assets: readonly string[] },
   binary: string,
 ): void {
   build(process.execPath, [
@@ -231,7 +243,7 @@ function compileOnto(
     "--no-compile-autoload-package-json",
     `--outfile=${binary}`,
     `--metafile=${plan.metafile}`,
-    `--asset=${plan.jq}`,
+    ...plan.assets.map((asset) => `--asset=${asset}`),
     plan.entry,
   ]);
 }

@@ -43,10 +43,10 @@ export type ChunkSources = ReadonlyMap<string, ReadonlyMap<string, number>>;
 /** Sources whose code runs once a session, or in rare commands. */
 const COLD_SOURCES = [
   /node_modules\/(?!valibot\/)/,
-  /^src\/(agents|doctor|forking|referencing)\//,
+  /^src\/(agents|doctor|forking|referencing|ui)\//,
   /^src\/hooks\/(?!claude_code_|opencode_hook|replace_result|hook_payload)/,
   /^src\/commands\/agents\/(?!hook)/,
-  /^src\/commands\/store\/(export|fork|gc|import|name|path|ref|refs|rm|spawn|verify)\.ts$/,
+  /^src\/commands\/store\/(export|fork|gc|import|name|path|ref|refs|rm|spawn|ui|verify)\.ts$/,
   /^fd\/(archive|forks|upkeep)\//,
 ];
 

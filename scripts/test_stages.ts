@@ -108,6 +108,8 @@ export const ONCE: readonly string[] = [
   "terminal",
   "thresholds",
   "to_file",
+  "ui",
+  "ui_browser",
   "undo",
   "unreported_writes",
   "wide_plan",

@@ -86,6 +86,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/store/path.ts")).command,
   },
   {
+    name: "ui",
+    aliases: ["web-ui"],
+    summary: "show the store to a person in a browser, on this machine only",
+    group: "Read and search",
+    load: async () => (await import("./commands/store/ui.ts")).command,
+  },
+  {
     name: "name",
     aliases: ["name-fd"],
     summary: "bind a name to an fd",

@@ -91,10 +91,15 @@ export const LAYER_RULES: readonly LayerRule[] = [
       files.filter(({ path, text }) => isCore(path) && /\b(Bun|Deno)\s*[.[]/.test(withoutComments(text)))
         .map(({ path }) => path),
   },
-  edgeRule(
-    "core code opens no connection",
-    (from, to) => isCore(from) && /^node:(net|tls|dgram|dns|http|https|http2)(\/|$)/.test(to),
-  ),
+  {
+    name: "core code opens no connection, and only `ui` accepts any",
+    violations: (files) =>
+      files.filter(({ path, text }) => {
+        const modules = [...withoutComments(text).matchAll(/"node:(net|tls|dgram|dns|https?|http2)[/"]/g)];
+        const isUi = path.startsWith("src/ui/") && modules.every(([, name]) => name === "http");
+        return isCore(path) && !isUi && modules.length > 0;
+      }).map(({ path }) => path),
+  },
   {
     name: "core code calls nothing that opens a connection, except the client of object stores",
     violations: (files) =>

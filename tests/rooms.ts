@@ -151,6 +151,7 @@ export const ROOMS: readonly Room[] = [
     ],
   },
   { path: "src/doctor", doors: "all" },
+  { path: "src/ui", doors: ["serve_ui"] },
   { path: "src/commands/output", doors: "all" },
   { path: "src/commands/store", doors: "all" },
   { path: "src/commands/files", doors: "all" },

@@ -28,6 +28,8 @@ export interface MatchRequest extends PatternOptions {
   stopAfter?: number | undefined;
   /** Count the shapes of matching lines. */
   shapes?: boolean | undefined;
+  /** Called with the start of each selected line, in order; with `invert`, only of the first `keep`. */
+  onLine?: ((fromByte: number) => void) | undefined;
   /** Store the lines, byte for byte, as a new fd with these options. */
   extract?: PutOptions | undefined;
 }
@@ -100,6 +102,7 @@ export function* matchSteps(
     if (found.length < request.keep) found.push(line);
     if (lineCount === limit) return isCapped = true;
     lineCount++;
+    request.onLine?.(line.fromByte);
     copy?.add(line.fromByte, line.toByte, at);
     return false;
   }

@@ -108,6 +108,7 @@ export function endsLine(content: OpenContent, byteOffset: number): boolean {
   return content.block(Math.floor(last / BLOCK_BYTES))[last % BLOCK_BYTES] === LINE_FEED;
 }
 
+/** Returns the number of the line that byte `byteOffset` is in. */
 export function lineOfByte(content: OpenContent, byteOffset: number): number {
   return lineFeedsBeforeByte(content, byteOffset) + 1;
 }

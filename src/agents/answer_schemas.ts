@@ -246,6 +246,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
   fd_export: report,
   fd_import: report,
   doctor_report: report,
+  ui_server: report,
   fd_error: { always: { error: text, message: text }, maybe: { fd: text, path: text, next } },
 };
 

@@ -70,6 +70,8 @@ function rawText(
       }\n`;
     case "doctor_report":
       return itemLines(answer.facts["finding"]);
+    case "ui_server":
+      return `${String(answer.facts["url"])}\n`;
     default:
       return `${plainLines(messageText(answer.message, writeCall))}\n`;
   }

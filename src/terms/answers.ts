@@ -347,7 +347,8 @@ export interface Report {
     | "fd_fork"
     | "fd_export"
     | "fd_import"
-    | "doctor_report";
+    | "doctor_report"
+    | "ui_server";
   /** In the order of display; lists are shown one item a line. */
   facts: Readonly<
     Record<string, string | number | boolean | readonly Readonly<Record<string, unknown>>[] | undefined>

@@ -1,0 +1,137 @@
+/**
+ * Answers the page's requests with the operations that every other door uses, as JSON. Nothing is written, except by
+ * `undo`, which the person who started the server must have allowed.
+ *
+ * @module
+ */
+
+import type { ServerResponse } from "node:http";
+import { plainLines } from "../terms/control_chars.ts";
+import { failureText } from "../render/failure_text.ts";
+import { failureOf } from "../render/thrown_failure.ts";
+import type { WriteContext } from "../writing/commit/write_context.ts";
+import { type AllowedRequest, SECURITY_HEADERS } from "./check_request.ts";
+import { fdDiff } from "./diff_rows.ts";
+import { fdRows, oneFd, storeNews } from "./fd_rows.ts";
+import { journalRows, stepRows, undoStep } from "./journal_rows.ts";
+import { lineRows, longLineRows } from "./line_rows.ts";
+import type { PageFile } from "./page_files.ts";
+import { neighbourMatch, type Searches, streamSearch } from "./search_places.ts";
+import { UiFault } from "./ui_fault.ts";
+
+/** The data that requests are answered from. */
+export interface Served {
+  files: ReadonlyMap<string, PageFile>;
+  context: WriteContext;
+  searches: Searches;
+  allowUndo: boolean;
+  version: string;
+}
+
+/** The page is at the address itself. */
+const FIRST_FILE = "index.html";
+
+/** Answers an allowed request. Failures become an answer, too. */
+export async function answerRequest(
+  { method, path, query }: AllowedRequest,
+  response: ServerResponse,
+  served: Served,
+): Promise<void> {
+  try {
+    const isCall = path.startsWith("api/");
+    const isUndo = path === "api/undo";
+    if (isCall && isUndo !== (method === "POST") || !isCall && method === "POST") {
+      response.setHeader("Allow", isUndo ? "POST" : "GET");
+      throw new UiFault(405, `${path} does not answer ${method}.`);
+    }
+    if (!isCall) return sendFile(response, served.files.get(path === "" ? FIRST_FILE : path));
+    if (path === "api/search") return await sendSearch(query, response, served);
+    const isOver = () => response.destroyed || response.writableEnded;
+    const answer = await answerCall(path.slice("api/".length), query, served, isOver);
+    if (!isOver()) send(response, 200, "application/json", answer);
+  } catch (thrown) {
+    if (response.headersSent) response.destroy();
+    else sendFailure(response, thrown);
+  }
+}
+
+async function answerCall(
+  name: string,
+  query: URLSearchParams,
+  { context, searches, allowUndo, version }: Served,
+  isOver: () => boolean,
+): Promise<string> {
+  const { store } = context;
+  switch (name) {
+    case "start":
+      return JSON.stringify({ store: store.path, version, allowUndo });
+    case "news":
+      return JSON.stringify(storeNews(store, query));
+    case "fds":
+      return JSON.stringify(fdRows(store, query));
+    case "fd":
+      return JSON.stringify(oneFd(store, query.get("fd") ?? ""));
+    case "lines":
+      return JSON.stringify(lineRows(store, query));
+    case "long":
+      return JSON.stringify(longLineRows(store, query));
+    case "match":
+      return JSON.stringify(neighbourMatch(store, query, searches));
+    case "diff":
+      return JSON.stringify(await fdDiff(store, query, isOver));
+    case "log":
+      return JSON.stringify(journalRows(context, query));
+    case "step":
+      return JSON.stringify(await stepRows(context, query));
+    case "undo":
+      if (!allowUndo) {
+        throw new UiFault(403, "This page is read-only. To undo from it: fdtool ui --allow-undo");
+      }
+      return await undoStep(context, query);
+    default:
+      throw new UiFault(404, "There is nothing here.");
+  }
+}
+
+function sendFile(response: ServerResponse, file: PageFile | undefined): void {
+  if (file === undefined) throw new UiFault(404, "There is nothing here.");
+  send(response, 200, file.mediaType, file.text);
+}
+
+/** Sends the news of a search, one JSON object a line. */
+async function sendSearch(query: URLSearchParams, response: ServerResponse, served: Served): Promise<void> {
+  let isStarted = false;
+  await streamSearch(served.context.store, query, served.searches, {
+    say(news) {
+      if (!isStarted) {
+        response.writeHead(200, { ...SECURITY_HEADERS, "Content-Type": "application/x-ndjson" });
+        isStarted = true;
+      }
+      response.write(`${JSON.stringify(news)}\n`);
+    },
+    isOver: () => response.destroyed,
+  });
+  response.end();
+}
+
+function sendFailure(response: ServerResponse, thrown: unknown): void {
+  if (thrown instanceof UiFault) return sendRefusal(response, thrown.status, thrown.message);
+  const { type, message } = failureText(failureOf(thrown), undefined);
+  const status = type === "not_found" || type === "removed" ? 404 : type === "internal_error" ? 500 : 409;
+  sendRefusal(response, status, plainLines(message), type);
+}
+
+/** Sends why a request is refused or failed. */
+export function sendRefusal(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  type = "refused",
+): void {
+  send(response, status, "application/json", JSON.stringify({ error: type, message }));
+}
+
+function send(response: ServerResponse, status: number, mediaType: string, text: string): void {
+  response.writeHead(status, { ...SECURITY_HEADERS, "Content-Type": mediaType });
+  response.end(text);
+}

@@ -1,0 +1,108 @@
+/** The fds of a store as the page lists them: what was run when, and how it ended. @module */
+
+import {
+  BACKUP_SOURCE,
+  type FdEntry,
+  FdError,
+  type FdFailure,
+  findFd,
+  formatFd,
+  highestId,
+  highestLogId,
+  INQUIRY_SOURCE,
+  listFds,
+  PLAN_SOURCE,
+  type Store,
+} from "../../fd/mod.ts";
+import { shellWord } from "../answering/next_command.ts";
+import { plainText } from "../terms/control_chars.ts";
+import { namesById, summaryOf } from "../answering/fd_summary.ts";
+import { numberIn } from "./ui_fault.ts";
+
+/** Sources of fds that fdtool keeps for itself. They are hidden at first. */
+const INNER_SOURCES = new Set([BACKUP_SOURCE, PLAN_SOURCE, INQUIRY_SOURCE]);
+
+const MOST_ROWS = 500;
+const MOST_LIVE = 100;
+/** Chars of a command that a list shows. */
+const COMMAND_CHARS = 2000;
+
+/** Everything that the page shows about an fd, without its content. */
+function fdRow(entry: FdEntry, names: string[]) {
+  return {
+    ...summaryOf(entry, names),
+    id: entry.id,
+    command: entry.command && plainText(entry.command.map(shellWord).join(" ").slice(0, COMMAND_CHARS)),
+    cwd: entry.cwd && plainText(entry.cwd),
+    exit: entry.exitCode,
+    signal: entry.signal,
+    durationMs: entry.durationMs,
+    parent: entry.parent && formatFd(entry.parent.id),
+  };
+}
+
+/** One fd, by its handle or name. */
+export function oneFd(store: Store, handle: string) {
+  const entry = findFd(store, handle);
+  return fdRow(entry, namesById(store).get(entry.id) ?? []);
+}
+
+/** The newest fds, newest first, that `q` and the filters leave; `more` if there are older ones. */
+export function fdRows(store: Store, query: URLSearchParams) {
+  const before = numberIn(query, "before", { least: 1, most: Number.MAX_SAFE_INTEGER, otherwise: Infinity });
+  const limit = numberIn(query, "limit", { least: 1, most: MOST_ROWS, otherwise: 100 });
+  const sought = (query.get("q") ?? "").toLowerCase();
+  const filter = query.get("show") ?? "runs";
+  const unreadable: FdFailure[] = [];
+  const entries = listFds(store, (failure) => unreadable.push(failure));
+  const names = namesById(store);
+  const rows: ReturnType<typeof fdRow>[] = [];
+  let hasMore = false;
+  for (const entry of entries.reverse()) {
+    if (entry.id >= before || !isShown(entry, filter)) continue;
+    const own = names.get(entry.id) ?? [];
+    if (sought !== "" && !wordsOf(entry, own).includes(sought)) continue;
+    if (rows.length === limit) {
+      hasMore = true;
+      break;
+    }
+    rows.push(fdRow(entry, own));
+  }
+  return { fds: rows, more: hasMore, total: entries.length, unreadable: unreadable.length };
+}
+
+function isShown(entry: FdEntry, filter: string): boolean {
+  if (filter === "all") return true;
+  if (filter === "failed") return isFailed(entry);
+  if (filter === "live") return entry.state === "live";
+  return !INNER_SOURCES.has(entry.source);
+}
+
+function isFailed({ exitCode, signal, state }: FdEntry): boolean {
+  return signal !== undefined || exitCode !== undefined && exitCode !== 0 || state === "incomplete";
+}
+
+function wordsOf(entry: FdEntry, names: readonly string[]): string {
+  return [formatFd(entry.id), entry.source, entry.cwd ?? "", ...names, ...entry.command ?? []]
+    .join(" ").toLowerCase();
+}
+
+/** Returns what the page watches: the newest ids, and the live fds that it shows. */
+export function storeNews(store: Store, query: URLSearchParams) {
+  const live = (query.get("live") ?? "").split(",").filter((id) => /^[1-9][0-9]{0,14}$/.test(id));
+  return {
+    newest: highestId(store),
+    newestStep: highestLogId(store, "tx"),
+    live: live.slice(0, MOST_LIVE).map((id) => liveNews(store, Number(id))),
+  };
+}
+
+function liveNews(store: Store, id: number) {
+  try {
+    const { state, byteCount, lineCount } = findFd(store, formatFd(id));
+    return { id, state, bytes: byteCount, total_lines: lineCount };
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return { id, state: thrown.failure.kind };
+  }
+}

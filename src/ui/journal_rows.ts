@@ -1,0 +1,92 @@
+/** The journal as the page shows it: the newest steps, each with its diff, and the undo of one. @module */
+
+import { Buffer } from "node:buffer";
+import { FdError } from "../../fd/mod.ts";
+import { commandWriter } from "../answering/next_command.ts";
+import { plainText } from "../terms/control_chars.ts";
+import { WriteError } from "../terms/write_failure.ts";
+import { jsonOf } from "../render/json.ts";
+import { failureOf } from "../render/thrown_failure.ts";
+import { failureText } from "../render/failure_text.ts";
+import { logAnswer, stepAnswer } from "../writing/history/log_answer.ts";
+import { stepDiff } from "../writing/history/step_diff.ts";
+import { undoWrite } from "../writing/history/undo_transaction.ts";
+import { findTransaction } from "../writing/commit/journal.ts";
+import { pathFromHere } from "../writing/commit/resolve_path.ts";
+import type { WriteContext } from "../writing/commit/write_context.ts";
+import { type DiffRow, diffRows } from "./diff_rows.ts";
+import { numberIn, textIn } from "./ui_fault.ts";
+
+const MOST_STEPS = 1000;
+/** Files of a step that are shown with their diffs. */
+const MOST_FILES = 50;
+
+/** The newest steps, newest first. */
+export function journalRows(context: WriteContext, query: URLSearchParams) {
+  const limit = numberIn(query, "limit", { least: 1, most: MOST_STEPS, otherwise: 50 });
+  const { steps, total } = logAnswer(context, limit, Date.now());
+  return { total, steps: steps.reverse().map((step) => ({ ...step, paths: step.paths.map(plainText) })) };
+}
+
+/** A file of a step: its rows, or a sentence about why there are none. */
+interface StepFile {
+  path: string;
+  created: boolean;
+  removed: boolean;
+  rows: readonly DiffRow[];
+  cut: boolean;
+  binary?: boolean;
+  note?: string;
+}
+
+const MISSING = {
+  content:
+    "The file was changed since by another program, and the content that this step wrote is kept nowhere.",
+  too_large: "The file is too large to be compared here.",
+  not_written: "This step wrote nothing.",
+};
+
+/** One step with the diffs of its first files. */
+export async function stepRows(context: WriteContext, query: URLSearchParams) {
+  const handle = textIn(query, "tx");
+  const transaction = findTransaction(context.store, handle);
+  const [step] = stepAnswer(context, handle, MOST_FILES, Date.now()).steps;
+  const files: StepFile[] = [];
+  for (const [index, file] of transaction.begin.files.slice(0, MOST_FILES).entries()) {
+    const isRemoved = transaction.after?.[index] === null;
+    const row = {
+      path: plainText(pathFromHere(file.path, context.cwd)),
+      created: file.before === null && !isRemoved,
+      removed: isRemoved,
+    };
+    try {
+      const found = await stepDiff(context, transaction, index);
+      if ("missing" in found) files.push({ ...row, rows: [], cut: false, note: MISSING[found.missing] });
+      else {
+        const sink = diffRows();
+        sink.write(found.diff);
+        const isBinary = Buffer.from(found.diff.subarray(0, 13)).toString() === "Binary files ";
+        files.push({ ...row, ...sink.end(), ...isBinary ? { binary: true } : {} });
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof FdError || thrown instanceof WriteError)) throw thrown;
+      files.push({
+        ...row,
+        rows: [],
+        cut: false,
+        note: plainText(failureText(failureOf(thrown), "log").message),
+      });
+    }
+  }
+  return { step, files };
+}
+
+/** Undoes a step, or shows what that would change, as the JSON answer of `fdtool undo`. */
+export async function undoStep(context: WriteContext, query: URLSearchParams): Promise<string> {
+  const answer = await undoWrite(
+    { tx: textIn(query, "tx"), dry_run: query.get("dry_run") === "1" },
+    context,
+  );
+  return Buffer.concat([...jsonOf(answer, commandWriter(undefined))].map((chunk) => Buffer.from(chunk)))
+    .toString();
+}

@@ -1,0 +1,184 @@
+/**
+ * Lines of an fd as the page scrolls to them, found by the block index. However long the lines are, one answer is
+ * bounded: of each line only the start is read, and a long line is read further by rows of equal length.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import {
+  charsBeforeByte,
+  cleanBytes,
+  findFd,
+  locateIn,
+  needsCleaning,
+  type OpenContent,
+  openContent,
+  readIn,
+  readWhole,
+  type SpanFinder,
+  spanFinder,
+  type Store,
+} from "../../fd/mod.ts";
+import { plainText } from "../terms/control_chars.ts";
+import { numberIn, textIn, UiFault } from "./ui_fault.ts";
+
+const MOST_LINES = 500;
+/** Bytes read of one line, and chars shown of it. */
+const READ_BYTES = 16_384;
+export const SHOWN_CHARS = 2000;
+/** Lines are read at once up to this size, and one by one beyond. */
+const AT_ONCE_BYTES = 1_048_576;
+/** Bytes of text after which an answer ends early; the page asks for the rest. */
+const MOST_ANSWER_BYTES = 1_048_576;
+/** Matches marked in one line. */
+const MOST_MARKS = 100;
+/** Chars in a row of a long line. */
+const ROW_CHARS = 200;
+const MOST_ROWS = 200;
+
+const LINE_FEED = 0x0a;
+
+/** A line: its text, the ranges of it that match (in UTF-16 units), and whether more of it is not shown. */
+interface LineRow {
+  t: string;
+  m?: [number, number][];
+  cut?: true;
+}
+
+/** The lines from `from` on, at most `count`, of an fd. Beyond its end there are none. */
+export function lineRows(store: Store, query: URLSearchParams) {
+  const entry = findFd(store, textIn(query, "fd"));
+  const from = numberIn(query, "from", { least: 1, most: Number.MAX_SAFE_INTEGER, otherwise: 1 });
+  const count = numberIn(query, "count", { least: 1, most: MOST_LINES, otherwise: 100 });
+  const state = {
+    state: entry.state,
+    bytes: entry.byteCount,
+    total_lines: entry.lineCount,
+    exit: entry.exitCode,
+    signal: entry.signal,
+    durationMs: entry.durationMs,
+  };
+  if (from > entry.lineCount) return { ...state, from, lines: [] };
+  const content = openContent(store, entry);
+  try {
+    return { ...state, from, lines: readLines(store, content, from, count, markerOf(query)) };
+  } finally {
+    content.close();
+  }
+}
+
+/** Finds what to mark in a line; undefined without a valid pattern (the search itself reports an invalid one). */
+function markerOf(query: URLSearchParams): SpanFinder | undefined {
+  const pattern = query.get("pattern") ?? "";
+  if (pattern === "") return undefined;
+  const plain = query.get("fixed") === "1" ? pattern.replace(/[\\^$.[\]|()?*+{}]/g, "\\$&") : pattern;
+  try {
+    return spanFinder(query.get("case") === "1" ? plain : `(?i)${plain}`);
+  } catch {
+    return undefined;
+  }
+}
+
+function readLines(
+  store: Store,
+  content: OpenContent,
+  from: number,
+  count: number,
+  marker: SpanFinder | undefined,
+): LineRow[] {
+  const all = locateIn(content, { mode: "line", start: from, count });
+  const rows: LineRow[] = [];
+  let answerBytes = 0;
+  if (all.toByte - all.fromByte <= AT_ONCE_BYTES) {
+    const bytes = readWhole(readIn(store, content, all));
+    for (let start = 0; start < bytes.length;) {
+      const feed = bytes.indexOf(LINE_FEED, start);
+      const end = feed < 0 ? bytes.length : feed;
+      rows.push(lineRow(bytes.subarray(start, Math.min(end, start + READ_BYTES)), end - start, marker));
+      start = end + 1;
+    }
+    return rows;
+  }
+  for (let line = from; line < from + all.count && answerBytes < MOST_ANSWER_BYTES; line++) {
+    const { fromByte, toByte } = locateIn(content, { mode: "line", start: line });
+    const bytes = readWhole(
+      readIn(store, content, { fromByte, toByte: Math.min(toByte, fromByte + READ_BYTES) }),
+    );
+    const feed = bytes.indexOf(LINE_FEED);
+    rows.push(lineRow(feed < 0 ? bytes : bytes.subarray(0, feed), toByte - fromByte, marker));
+    answerBytes += Math.min(bytes.length, SHOWN_CHARS);
+  }
+  return rows;
+}
+
+/** The row of a line of `lineBytes` that starts with `bytes`. */
+function lineRow(bytes: Uint8Array, lineBytes: number, marker: SpanFinder | undefined): LineRow {
+  const isPart = lineBytes > READ_BYTES;
+  const clean = Buffer.from(needsCleaning(bytes) ? cleanBytes(bytes) : bytes);
+  const whole = clean.toString("utf8");
+  const text = cutText(isPart ? whole.replace(/\uFFFD$/, "") : whole);
+  const marks = marker === undefined ? [] : marksIn(clean, text.length, marker);
+  return {
+    t: text,
+    ...marks.length === 0 ? {} : { m: marks },
+    ...isPart || text.length < whole.length ? { cut: true } : {},
+  };
+}
+
+/** At most {@link SHOWN_CHARS} of a text, and no half of a pair. */
+export function cutText(text: string): string {
+  if (text.length <= SHOWN_CHARS) return text;
+  const last = text.charCodeAt(SHOWN_CHARS - 1);
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? SHOWN_CHARS - 1 : SHOWN_CHARS);
+}
+
+function marksIn(line: Buffer, shownUnits: number, marker: SpanFinder): [number, number][] {
+  try {
+    const marks: [number, number][] = [];
+    for (const { fromByte, toByte } of marker.spans(line).slice(0, MOST_MARKS)) {
+      const start = line.toString("utf8", 0, fromByte).length;
+      if (start >= shownUnits) break;
+      marks.push([start, Math.min(shownUnits, start + line.toString("utf8", fromByte, toByte).length)]);
+    }
+    return marks;
+  } catch {
+    // A pattern with too much work in one line still has its lines found.
+    return [];
+  }
+}
+
+/** Rows of a long line: `row` (from 0) and those after it, each of {@link ROW_CHARS} chars as stored. */
+export function longLineRows(store: Store, query: URLSearchParams) {
+  const entry = findFd(store, textIn(query, "fd"));
+  const line = numberIn(query, "line", { least: 1, most: Number.MAX_SAFE_INTEGER });
+  const row = numberIn(query, "row", { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 });
+  const count = numberIn(query, "count", { least: 1, most: MOST_ROWS, otherwise: 50 });
+  if (line > entry.lineCount) throw new UiFault(404, `${query.get("fd")} has ${entry.lineCount} lines.`);
+  const content = openContent(store, entry);
+  try {
+    const first = charAt(content, line);
+    const hasFeed = line < entry.lineCount || entry.lineFeedCount === entry.lineCount;
+    const next = line === entry.lineCount ? entry.charCount : charAt(content, line + 1);
+    const end = hasFeed ? next - 1 : next;
+    const chars = Math.max(0, end - first);
+    const from = row * ROW_CHARS;
+    const rows: string[] = [];
+    if (from < chars) {
+      const charCount = Math.min(count * ROW_CHARS, chars - from);
+      const slice = locateIn(content, { mode: "char", start: first + from, count: charCount });
+      const shown = [...Buffer.from(readWhole(readIn(store, content, slice))).toString("utf8")];
+      for (let at = 0; at < shown.length; at += ROW_CHARS) {
+        rows.push(plainText(shown.slice(at, at + ROW_CHARS).join("")));
+      }
+    }
+    return { line, chars, rowChars: ROW_CHARS, totalRows: Math.ceil(chars / ROW_CHARS), row, rows };
+  } finally {
+    content.close();
+  }
+}
+
+/** The number of chars before a line. */
+function charAt(content: OpenContent, line: number): number {
+  return charsBeforeByte(content, locateIn(content, { mode: "line", start: line }).fromByte);
+}

@@ -1,0 +1,131 @@
+// The page: which view is shown (the part of the address after #), keys, and news of the store.
+
+import { element, say } from "./element.js";
+import { ask, watchServer } from "./request.js";
+import "./diff_view.js";
+import "./fd_view.js";
+import "./journal_view.js";
+import "./run_list.js";
+
+const NEWS_MS = 1500;
+
+const main = document.getElementById("main-pane");
+const panes = document.getElementById("panes");
+const side = document.getElementById("side");
+const runs = document.querySelector("run-list");
+const journal = document.querySelector("journal-list");
+const keysDialog = document.getElementById("keys-dialog");
+let start = { allowUndo: false, store: "", version: "" };
+
+/** Shows what the address names: `#runs`, `#journal`, `#fd:3`, `#fd:3:1200`, `#diff:fd:1:fd:2`, `#tx:4`. */
+async function route() {
+  const place = decodeURIComponent(location.hash.slice(1));
+  const diff = /^diff:((?:fd:|ref:)?[\w.-]+):((?:fd:|ref:)?[\w.-]+)$/.exec(place);
+  const fd = /^((?:fd|ref):[\w.-]+?)(?::(\d+))?$/.exec(place);
+  const isJournal = place === "journal" || /^tx:\d+$/.test(place);
+  showSide(isJournal);
+  panes.classList.toggle("has-content", diff !== null || fd !== null || place.startsWith("tx:"));
+  document.title = place === "" ? "fdtool" : `${place} · fdtool`;
+  runs.chosen = fd?.[1];
+  journal.chosen = isJournal ? place : undefined;
+  if (diff !== null) await shown("diff-view").open(diff[1], diff[2]);
+  else if (fd !== null) {
+    const line = fd[2] === undefined ? undefined : Number(fd[2]);
+    await shown("fd-view").open(fd[1], line);
+  } else if (place.startsWith("tx:")) await shown("step-view").open(place, start.allowUndo);
+  else {
+    main.replaceChildren(
+      element(
+        "p",
+        { class: "hint welcome" },
+        isJournal ? "Choose a step to see what it changed." : "Choose a run to see its output.",
+      ),
+    );
+  }
+}
+
+function shown(name) {
+  const view = document.createElement(name);
+  main.replaceChildren(view);
+  return view;
+}
+
+function showSide(isJournal) {
+  runs.hidden = isJournal;
+  journal.hidden = !isJournal;
+  side.setAttribute("aria-label", isJournal ? "Journal" : "Runs");
+  for (const link of document.querySelectorAll("nav a")) {
+    if ((link.dataset.view === "journal") === isJournal) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  if (isJournal) void journal.load();
+}
+
+const last = { newest: -1, newestStep: -1, live: "" };
+
+/** Asks whether anything is new; if so, loads the list that shows it. */
+async function news() {
+  try {
+    if (!document.hidden) {
+      const { newest, newestStep, live } = await ask("news", { live: runs.live.slice(0, 50).join(",") });
+      const liveText = JSON.stringify(live);
+      if (newest !== last.newest || liveText !== last.live) await runs.load();
+      if (newestStep !== last.newestStep && !journal.hidden) await journal.load();
+      Object.assign(last, { newest, newestStep, live: liveText });
+    }
+  } catch {
+    // The alert says so if the server has ended.
+  }
+  setTimeout(news, NEWS_MS);
+}
+
+const KEYS = {
+  "/": () => view("fd-view") === undefined ? runs.focusFilter() : view("fd-view").focusSearch(),
+  n: () => view("fd-view")?.nextMatch("next"),
+  N: () => view("fd-view")?.nextMatch("previous"),
+  g: () => view("fd-view")?.focusLine(),
+  f: () => view("fd-view")?.toggleFollow(),
+  r: () => location.hash = "#runs",
+  j: () => location.hash = "#journal",
+  "?": () => keysDialog.showModal(),
+};
+
+function view(name) {
+  return main.querySelector(name) ?? undefined;
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") !== null) {
+    return;
+  }
+  const isField = event.target.matches("input, select, textarea");
+  if (event.key === "Escape") {
+    if (isField && main.contains(event.target)) main.querySelector("row-list")?.focus();
+    else (journal.hidden ? runs : journal).focus();
+    event.preventDefault();
+  } else if (!isField && Object.hasOwn(KEYS, event.key)) {
+    event.preventDefault();
+    KEYS[event.key]();
+  }
+});
+document.getElementById("keys").addEventListener("click", () => keysDialog.showModal());
+main.addEventListener("compare", ({ detail }) => {
+  const here = /^#((?:fd|ref):[\w.-]+?)(?::\d+)?$/.exec(location.hash)?.[1];
+  const other = /^\d+$/.test(detail) ? `fd:${detail}` : detail;
+  if (!/^(?:fd:\d+|ref:[\w.-]+)$/.test(other)) {
+    say(`Invalid fd ${JSON.stringify(detail)}: expected fd:12 or ref:NAME.`);
+  } else location.hash = `#diff:${other}:${here}`;
+});
+main.addEventListener("written", () => {
+  void journal.load();
+  void route();
+});
+watchServer((isThere) => document.getElementById("gone").hidden = isThere);
+addEventListener("hashchange", () => void route());
+
+start = await ask("start");
+document.getElementById("store").textContent = start.store;
+document.getElementById("store").title = `fdtool ${start.version}, store ${start.store}`;
+await runs.load();
+await route();
+void news();

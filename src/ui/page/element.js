@@ -1,0 +1,91 @@
+// Elements, and how numbers, times and states are written. Text is only ever set as text.
+
+/** An element with attributes and children; `on…` adds a listener, `false` and undefined leave out. */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (key === "class") made.className = value;
+    else made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...children.filter((child) => child !== undefined && child !== false));
+  return made;
+}
+
+const GROUPED = new Intl.NumberFormat("en");
+
+export function grouped(number) {
+  return GROUPED.format(number);
+}
+
+export function counted(number, word) {
+  return `${grouped(number)} ${word}${number === 1 ? "" : word.endsWith("ch") ? "es" : "s"}`;
+}
+
+export function sizeText(bytes) {
+  if (bytes < 1000) return `${bytes} B`;
+  const units = ["kB", "MB", "GB", "TB"];
+  let size = bytes / 1000;
+  while (size >= 999.5 && units.length > 1) {
+    size /= 1000;
+    units.shift();
+  }
+  return `${size < 9.95 ? size.toFixed(1) : Math.round(size)} ${units[0]}`;
+}
+
+export function durationText(ms) {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+
+/** A time of today as the clock shows it; another with its day. */
+export function timeElement(iso) {
+  const date = new Date(iso);
+  const isToday = date.toDateString() === new Date().toDateString();
+  const clock = CLOCK.format(date);
+  return element(
+    "time",
+    { datetime: iso, title: date.toLocaleString() },
+    isToday ? clock : `${DAY.format(date)}, ${clock}`,
+  );
+}
+
+/** How a run ended, in words, and the kind of that: `ok`, `failed`, `live`, `incomplete` or `kept`. */
+export function ending({ state, exit, signal }) {
+  if (state === "live") return { kind: "live", text: "running" };
+  if (signal !== undefined) return { kind: "failed", text: signal };
+  if (state === "incomplete") return { kind: "incomplete", text: "cut off" };
+  if (exit === undefined) return { kind: "kept", text: "stored" };
+  return exit === 0 ? { kind: "ok", text: "exit 0" } : { kind: "failed", text: `exit ${exit}` };
+}
+
+export function endingElement(row) {
+  const { kind, text } = ending(row);
+  return element("span", { class: `ending ${kind}` }, text);
+}
+
+/** Tells a sentence to screen readers, and shows it for a while. */
+export function say(text) {
+  const said = document.getElementById("said");
+  said.textContent = text;
+  said.classList.add("shown");
+  clearTimeout(say.timer);
+  say.timer = setTimeout(() => said.classList.remove("shown"), 4000);
+}
+
+/** A message in place of content. */
+export function notice(text, isFault = false) {
+  return element(
+    "p",
+    { class: isFault ? "notice fault" : "notice", role: isFault ? "alert" : undefined },
+    text,
+  );
+}

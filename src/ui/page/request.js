@@ -1,0 +1,74 @@
+// Calls of the server that this page came from. All addresses are relative, so that the token stays in them.
+
+const TOKEN = location.pathname.split("/")[1];
+
+/** A failed call, with the server's sentence. */
+export class CallFailure extends Error {
+  constructor(status, { error, message }) {
+    super(message);
+    this.name = "CallFailure";
+    this.status = status;
+    this.kind = error;
+  }
+}
+
+const watchers = new Set();
+
+/** Calls `watch` with whether the server still answers, whenever that changes. */
+export function watchServer(watch) {
+  watchers.add(watch);
+}
+
+let isThere = true;
+function notice(answers) {
+  if (answers === isThere) return;
+  isThere = answers;
+  for (const watch of watchers) watch(answers);
+}
+
+async function send(name, parameters, options) {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(parameters)) {
+    if (value !== undefined && value !== "" && value !== false) query.set(key, value === true ? "1" : value);
+  }
+  let response;
+  try {
+    response = await fetch(`api/${name}?${query}`, { ...options, credentials: "omit", cache: "no-store" });
+  } catch (thrown) {
+    if (thrown.name !== "AbortError") notice(false);
+    throw thrown;
+  }
+  notice(true);
+  if (response.ok) return response;
+  throw new CallFailure(
+    response.status,
+    await response.json().catch(() => ({
+      error: "unknown",
+      message: `The server answered ${response.status}.`,
+    })),
+  );
+}
+
+/** The answer to a call that only reads. */
+export async function ask(name, parameters = {}, signal = undefined) {
+  return (await send(name, parameters, { signal })).json();
+}
+
+/** The answer to a call that changes something. */
+export async function order(name, parameters) {
+  return (await send(name, parameters, { method: "POST", headers: { "x-fdtool-token": TOKEN } })).json();
+}
+
+/** The answers of a call that come one a line. */
+export async function* listen(name, parameters, signal) {
+  const reader = (await send(name, parameters, { signal })).body
+    .pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop();
+    for (const line of lines) yield JSON.parse(line);
+  }
+}

@@ -1,0 +1,328 @@
+// A list of rows of equal height, of which only those in view exist. It shows any number of them: browsers end elements
+// at some ten million pixels, so the scrolled height is bounded, and beyond the bound the scroll bar only gives the
+// proportion, while the wheel and the keys move by rows.
+//
+// A source has `count`, `row(index)` (undefined while it is not loaded), `want(from, to)` to have rows loaded, and
+// `draw(element, row, index)`.
+
+import { element } from "./element.js";
+
+const MOST_PIXELS = 8_000_000;
+/** A jump of more screens than this is a drag of the scroll bar, not a swipe. */
+const SWIPE_SCREENS = 2;
+const SETTLE_MS = 150;
+const STRIP_ROWS = 500;
+
+let lists = 0;
+
+class RowList extends HTMLElement {
+  #id = `rows-${++lists}`;
+  #source = { count: 0, row: () => undefined, want() {}, draw() {} };
+  /** The first row in view, with the part of it that is above. */
+  #top = 0;
+  #current = 0;
+  #rowHeight = 20;
+  #expected = 0;
+  #rows = [];
+  #first = 0;
+  #marks = [];
+  #frame = 0;
+  #settling = 0;
+  #widest = 0;
+  /** Called when the first row in view or the current one changes. */
+  onmove = () => {};
+  /** Called with the current row's index on Enter and on a double click. */
+  onopen = () => {};
+
+  connectedCallback() {
+    if (this.scroller !== undefined) return;
+    this.window = element("div", { class: "rows", role: "presentation" });
+    this.layer = element("div", { class: "layer", role: "presentation" }, this.window);
+    this.spacer = element("div", { class: "spacer", role: "presentation" }, this.layer);
+    this.scroller = element("div", {
+      class: "scroller",
+      tabindex: "0",
+      role: "listbox",
+      "aria-label": this.getAttribute("label") ?? "Lines",
+      onscroll: () => this.#scrolled(),
+      onkeydown: (event) => this.#pressed(event),
+      onclick: (event) => this.#clicked(event),
+      ondblclick: () => this.onopen(this.#current),
+    }, this.spacer);
+    this.scroller.addEventListener("wheel", (event) => this.#wheeled(event), { passive: false });
+    this.strip = element("canvas", { class: "strip", "aria-hidden": "true", title: "Matches" });
+    this.strip.addEventListener("click", (event) => {
+      const share = (event.offsetY - 1) / Math.max(1, this.strip.clientHeight - 2);
+      this.goTo(Math.floor(share * this.#source.count));
+    });
+    this.append(this.scroller, this.strip);
+    let width = 0;
+    new ResizeObserver(() => {
+      if (width !== this.clientWidth) this.#forgetWidest();
+      width = this.clientWidth;
+      this.#layOut();
+    }).observe(this.scroller);
+  }
+
+  get source() {
+    return this.#source;
+  }
+
+  /** Shows another source from its first row on. */
+  set source(source) {
+    this.#source = source;
+    this.#top = 0;
+    this.#current = 0;
+    this.#forgetWidest();
+    this.#marks = [];
+    this.#rows.forEach((row) => row.key = undefined);
+    this.#layOut();
+  }
+
+  #forgetWidest() {
+    this.#widest = 0;
+    this.spacer.style.minWidth = "";
+  }
+
+  get current() {
+    return this.#current;
+  }
+
+  /** Whether the last row is in view. */
+  get isAtEnd() {
+    return this.#top >= this.#mostTop() - 0.5;
+  }
+
+  get firstInView() {
+    return Math.floor(this.#top);
+  }
+
+  /** Draws again: rows were loaded, or their number changed. */
+  refresh() {
+    this.#rows.forEach((row) => row.key = undefined);
+    this.#layOut();
+  }
+
+  /** Marks rows beside the scroll bar. */
+  set marks(rows) {
+    this.#marks = rows;
+    this.#drawStrip();
+  }
+
+  /** Makes a row the current one and brings it into view: where it is if it can be seen, else in the middle. */
+  goTo(index, { toMiddle = true } = {}) {
+    const { count } = this.#source;
+    if (count === 0) return;
+    this.#current = Math.max(0, Math.min(count - 1, index));
+    const seen = this.#seenRows();
+    if (this.#current < this.#top || this.#current > this.#top + seen - 1) {
+      if (toMiddle) this.#setTop(this.#current - Math.floor(seen / 2));
+      else this.#setTop(this.#current < this.#top ? this.#current : this.#current - seen + 1);
+    } else this.#draw();
+    this.onmove();
+  }
+
+  toEnd() {
+    this.#current = Math.max(0, this.#source.count - 1);
+    this.#setTop(Infinity);
+    this.onmove();
+  }
+
+  focus() {
+    this.scroller.focus();
+  }
+
+  #seenRows() {
+    return this.scroller.clientHeight / this.#rowHeight;
+  }
+
+  #mostTop() {
+    return Math.max(0, this.#source.count - this.#seenRows());
+  }
+
+  #pixels() {
+    return Math.min(MOST_PIXELS, this.#source.count * this.#rowHeight);
+  }
+
+  get #isScaled() {
+    return this.#source.count * this.#rowHeight > MOST_PIXELS;
+  }
+
+  #layOut() {
+    if (this.scroller === undefined || !this.isConnected) return;
+    this.#rowHeight = parseFloat(getComputedStyle(this).getPropertyValue("--row-height")) || 20;
+    this.spacer.style.height = `${this.#pixels()}px`;
+    this.layer.style.height = `${Math.min(this.#pixels(), this.scroller.clientHeight)}px`;
+    this.style.setProperty("--digits", String(String(this.#source.count).length * 4 / 3 + 1));
+    this.#setTop(this.#top);
+    this.#drawStrip();
+  }
+
+  #setTop(top) {
+    this.#top = Math.max(0, Math.min(this.#mostTop(), top));
+    this.#anchor();
+    this.#draw();
+  }
+
+  /** Puts the scroll bar where the top row is. */
+  #anchor() {
+    const room = this.#pixels() - this.scroller.clientHeight;
+    const most = this.#mostTop();
+    const wanted = most === 0 ? 0 : this.#isScaled ? this.#top / most * room : this.#top * this.#rowHeight;
+    if (Math.abs(this.scroller.scrollTop - wanted) >= 1) this.scroller.scrollTop = wanted;
+    this.#expected = this.scroller.scrollTop;
+  }
+
+  #scrolled() {
+    const at = this.scroller.scrollTop;
+    const moved = at - this.#expected;
+    if (Math.abs(moved) < 1) return;
+    this.#expected = at;
+    const height = this.scroller.clientHeight;
+    if (!this.#isScaled) this.#top = Math.min(this.#mostTop(), at / this.#rowHeight);
+    else if (Math.abs(moved) > SWIPE_SCREENS * height) {
+      this.#top = at / (this.#pixels() - height) * this.#mostTop();
+    } else {
+      this.#top = Math.max(0, Math.min(this.#mostTop(), this.#top + moved / this.#rowHeight));
+      clearTimeout(this.#settling);
+      this.#settling = setTimeout(() => this.#anchor(), SETTLE_MS);
+    }
+    this.#drawSoon();
+  }
+
+  #wheeled(event) {
+    if (!this.#isScaled || event.ctrlKey || event.deltaY === 0) return;
+    event.preventDefault();
+    const unit = event.deltaMode === 1
+      ? this.#rowHeight
+      : event.deltaMode === 2
+      ? this.scroller.clientHeight
+      : 1;
+    this.#top = Math.max(0, Math.min(this.#mostTop(), this.#top + event.deltaY * unit / this.#rowHeight));
+    this.scroller.scrollLeft += event.deltaX * unit;
+    this.#anchor();
+    this.#drawSoon();
+  }
+
+  #pressed(event) {
+    if (event.altKey || event.metaKey) return;
+    const screen = Math.max(1, Math.floor(this.#seenRows()) - 1);
+    const moves = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: screen,
+      PageUp: -screen,
+      Home: -Infinity,
+      End: Infinity,
+    };
+    if (event.key === "Enter") this.onopen(this.#current);
+    else if (event.key in moves) {
+      // Where the reader scrolled to is where the keys go on.
+      const isSeen = this.#current >= this.#top - 1 && this.#current <= this.#top + this.#seenRows();
+      const from = isSeen ? this.#current : Math.ceil(this.#top);
+      if (event.key.startsWith("Page")) this.#setTop(this.#top + moves[event.key]);
+      this.goTo(from + moves[event.key], { toMiddle: false });
+    } else return;
+    event.preventDefault();
+  }
+
+  #clicked(event) {
+    const row = event.target.closest(".row");
+    const index = this.#rows.findIndex((each) => each.element === row);
+    if (index < 0 || String(getSelection()) !== "") return;
+    this.#current = this.#first + index;
+    this.#draw();
+    this.onmove();
+  }
+
+  #drawSoon() {
+    if (this.#frame !== 0) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#draw();
+      this.onmove();
+    });
+  }
+
+  #draw() {
+    const { count } = this.#source;
+    const first = Math.floor(this.#top);
+    const last = Math.min(count, Math.ceil(this.#top + this.#seenRows()) + 1);
+    const wanted = Math.max(0, last - first);
+    while (this.#rows.length < wanted) {
+      const made = element("div", { class: "row", role: "option" });
+      made.id = `${this.#id}-${this.#rows.length}`;
+      this.#rows.push({ element: made, key: undefined });
+      this.window.append(made);
+    }
+    this.#turn(first);
+    this.#source.want(first, last);
+    this.#rows.forEach((place, at) => this.#drawRow(place, first + at, at < wanted));
+    this.window.style.transform = `translateY(${(first - this.#top) * this.#rowHeight}px)`;
+    this.scroller.setAttribute("aria-busy", String(this.#isLoading(first, last)));
+    this.#widen();
+  }
+
+  /** Moves rows that have left the view to its other end, so that the others stay as they are. */
+  #turn(first) {
+    const moved = first - this.#first;
+    this.#first = first;
+    if (moved === 0 || Math.abs(moved) >= this.#rows.length) return;
+    const turned = moved > 0 ? this.#rows.splice(0, moved) : this.#rows.splice(moved);
+    if (moved > 0) this.#rows.push(...turned);
+    else this.#rows.unshift(...turned);
+    const elements = turned.map((place) => place.element);
+    if (moved > 0) this.window.append(...elements);
+    else this.window.prepend(...elements);
+  }
+
+  #drawRow(place, index, isWanted) {
+    const drawn = place.element;
+    drawn.hidden = !isWanted;
+    if (!isWanted) {
+      place.key = undefined;
+      return;
+    }
+    const isCurrent = index === this.#current;
+    if (isCurrent) this.scroller.setAttribute("aria-activedescendant", drawn.id);
+    if (drawn.classList.contains("current") !== isCurrent) {
+      drawn.classList.toggle("current", isCurrent);
+      drawn.setAttribute("aria-selected", String(isCurrent));
+    }
+    const row = this.#source.row(index);
+    if (place.key === index && place.isLoaded === (row !== undefined)) return;
+    place.key = index;
+    place.isLoaded = row !== undefined;
+    drawn.setAttribute("aria-posinset", String(index + 1));
+    drawn.setAttribute("aria-setsize", String(this.#source.count));
+    this.#source.draw(drawn, row, index);
+  }
+
+  #isLoading(first, last) {
+    return this.#rows.slice(0, last - first).some(({ isLoaded }) => isLoaded === false);
+  }
+
+  /** Rows may be wider than the view; it stays as wide as the widest so far. */
+  #widen() {
+    const width = Math.max(this.#widest, this.window.scrollWidth);
+    if (width === this.#widest || width <= this.scroller.clientWidth) return;
+    this.#widest = width;
+    this.spacer.style.minWidth = `${width}px`;
+  }
+
+  #drawStrip() {
+    const { strip } = this;
+    strip.hidden = this.#marks.length === 0;
+    if (strip.hidden) return;
+    strip.width = 12;
+    strip.height = Math.min(STRIP_ROWS * 4, Math.max(1, this.scroller.clientHeight));
+    const pen = strip.getContext("2d");
+    pen.clearRect(0, 0, strip.width, strip.height);
+    pen.fillStyle = getComputedStyle(this).getPropertyValue("--mark-line");
+    for (const index of this.#marks) {
+      pen.fillRect(1, Math.round(index / this.#source.count * (strip.height - 3)), strip.width - 2, 3);
+    }
+  }
+}
+
+customElements.define("row-list", RowList);

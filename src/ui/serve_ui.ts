@@ -1,0 +1,110 @@
+/**
+ * The server of the page, on the loopback interface only. It ends with the terminal that it was started in: signals end
+ * the process as ever, and so does the end of a pipe at stdin.
+ *
+ * @module
+ */
+
+import { randomBytes } from "node:crypto";
+import { fstatSync, read } from "node:fs";
+import type { Server } from "node:http";
+import { systemCode } from "../../fd/mod.ts";
+import type { Report } from "../terms/answers.ts";
+import type { Host } from "../terms/command.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+import { writeContextOf } from "../writing/commit/write_context.ts";
+import { answerRequest, sendRefusal, type Served } from "./answer_request.ts";
+import { checkRequest } from "./check_request.ts";
+import { openBrowser } from "./open_browser.ts";
+import { pageFiles } from "./page_files.ts";
+import { startSearches } from "./search_places.ts";
+
+export interface UiOptions {
+  /** 0 for a free one. */
+  port: number;
+  allowUndo: boolean;
+  open: boolean;
+}
+
+const LOOPBACK = "127.0.0.1";
+const STDIN = 0;
+const TOKEN_BYTES = 24;
+
+/**
+ * Serves the page until stdin ends, if that is a pipe; else until a signal ends the process. Yields the address.
+ *
+ * @throws {UsageError} if the port is taken or may not be used.
+ */
+export async function* serveUi(host: Host, options: UiOptions): AsyncGenerator<Report, number, void> {
+  const context = writeContextOf(host);
+  const served: Served = {
+    files: pageFiles(),
+    context,
+    searches: startSearches(),
+    allowUndo: options.allowUndo,
+    version: host.version,
+  };
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  let wasOpened = () => {};
+  // An import would put half a megabyte of the runtime's bytecode for this module into the binary.
+  const { createServer } = process.getBuiltinModule("node:http");
+  const server = createServer((request, response) => {
+    const allowed = checkRequest(request, { port: portOf(server), token });
+    if ("status" in allowed) return sendRefusal(response, allowed.status, allowed.message);
+    wasOpened();
+    void answerRequest(allowed, response, served);
+  });
+  await listen(server, options.port);
+  const url = `http://${LOOPBACK}:${portOf(server)}/${token}/`;
+  if (options.open) wasOpened = openBrowser(url);
+  yield {
+    type: "ui_server",
+    facts: { url, read_only: !options.allowUndo, store: context.store.path },
+    message:
+      "Open this address in a browser on this machine. It gives access to the whole store. Ctrl-C ends it.",
+  };
+  await callerGone();
+  server.close();
+  server.closeAllConnections();
+  return 0;
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen({ port, host: LOOPBACK }, resolve);
+    });
+  } catch (thrown) {
+    const code = systemCode(thrown);
+    if (code === undefined) throw thrown;
+    failUsage({
+      kind: "bad_value",
+      command: "ui",
+      option: "--port",
+      got: String(port),
+      wanted: `a port that is free and that this user may use (${code})`,
+    });
+  }
+}
+
+/** Resolves when a pipe at stdin ends; never for a terminal, whose end is a signal, and for a file or no input. */
+async function callerGone(): Promise<void> {
+  const stat = fstatSync(STDIN);
+  if (!stat.isFIFO() && !stat.isSocket()) return await new Promise(() => {});
+  const bytes = new Uint8Array(4096);
+  while (
+    await new Promise<boolean>((resolve) => {
+      read(STDIN, bytes, 0, bytes.length, null, (failure, count) => {
+        resolve(failure === null ? count > 0 : failure.code === "EAGAIN");
+      });
+    })
+  ) {
+    // What comes before the end has no meaning.
+  }
+}

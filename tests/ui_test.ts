@@ -1,0 +1,230 @@
+/**
+ * Promise: `fdtool ui` answers only who has its address, shows any fd in bounded pieces and as text, changes nothing
+ * unless it was started with --allow-undo, and ends with its terminal.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { connect } from "node:net";
+import { startUi, type UiServer } from "./ui_server.ts";
+import { makeWorld, type World } from "./world.ts";
+
+/** The status and headers of a request that is sent as it is, since `fetch` would correct it. */
+async function raw({ port }: UiServer, head: string): Promise<{ status: number; headers: string }> {
+  const socket = connect(port, "127.0.0.1");
+  let answer = "";
+  socket.write(head.replaceAll("\n", "\r\n") + "\r\nConnection: close\r\n\r\n");
+  for await (const chunk of socket) answer += chunk;
+  const headers = answer.slice(0, answer.indexOf("\r\n\r\n"));
+  return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(headers)?.[1]), headers };
+}
+
+async function edited(world: World): Promise<void> {
+  world.write("a.txt", "one\ntwo\n");
+  const { code } = await world.run(["edit", "a.txt", "--old", "two", "--new", "three", "--yes"]);
+  assertEquals(code, 0);
+}
+
+Deno.test("ui: every answer has headers that keep content from acting, also a refusal", async () => {
+  using world = makeWorld();
+  await using ui = await startUi(world);
+  for (const url of [ui.url, `${ui.url}api/start`, `${ui.url}page.css`, `http://127.0.0.1:${ui.port}/`]) {
+    const { headers, body } = await fetch(url);
+    await body?.cancel();
+    const policy = headers.get("content-security-policy") ?? "";
+    assertMatch(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/);
+    assertStringIncludes(policy, "frame-ancestors 'none'");
+    assertStringIncludes(policy, "require-trusted-types-for 'script'");
+    assertEquals([
+      headers.get("x-content-type-options"),
+      headers.get("referrer-policy"),
+      headers.get("cross-origin-opener-policy"),
+      headers.get("cross-origin-embedder-policy"),
+      headers.get("cross-origin-resource-policy"),
+      headers.get("cache-control"),
+      headers.get("access-control-allow-origin"),
+    ], ["nosniff", "no-referrer", "same-origin", "require-corp", "same-origin", "no-store", null]);
+  }
+});
+
+Deno.test("ui: nothing is answered without the token, under another name, or to another site", async () => {
+  using world = makeWorld();
+  await using ui = await startUi(world);
+  const host = `Host: 127.0.0.1:${ui.port}`;
+  const path = `/${ui.token}/api/start`;
+  const cases: [head: string, status: number][] = [
+    [`GET ${path} HTTP/1.1\n${host}`, 200],
+    [`GET ${path} HTTP/1.1\nHost: localhost:${ui.port}`, 200],
+    [`GET / HTTP/1.1\n${host}`, 403],
+    [`GET /api/start HTTP/1.1\n${host}`, 403],
+    [`GET /${ui.token.slice(0, -1)}/api/start HTTP/1.1\n${host}`, 403],
+    [`GET /${ui.token}x/api/start HTTP/1.1\n${host}`, 403],
+    [`GET ${path} HTTP/1.1\nHost: evil.example:${ui.port}`, 421],
+    [`GET ${path} HTTP/1.1\nHost: 127.0.0.1`, 421],
+    [`GET ${path} HTTP/1.1\n${host}\nOrigin: http://evil.example`, 403],
+    [`GET ${path} HTTP/1.1\n${host}\nSec-Fetch-Site: cross-site`, 403],
+    [`GET ${path} HTTP/1.1\n${host}\nSec-Fetch-Site: same-site`, 403],
+    [`DELETE ${path} HTTP/1.1\n${host}`, 405],
+    [`OPTIONS ${path} HTTP/1.1\n${host}\nOrigin: http://evil.example`, 403],
+    [`POST ${path} HTTP/1.1\n${host}\nContent-Length: 0\nX-Fdtool-Token: ${ui.token}`, 405],
+    [`GET ${path}?${"a".repeat(17_000)} HTTP/1.1\n${host}`, 414],
+  ];
+  for (const [head, status] of cases) {
+    const answer = await raw(ui, head);
+    // A runtime may refuse a long head by itself.
+    const isRefused = status === 414 && answer.status === 431;
+    assert(isRefused || answer.status === status, `${head}: ${answer.headers}`);
+  }
+});
+
+Deno.test("ui: an address leads to the page's files and to nothing else", async () => {
+  using world = makeWorld();
+  world.write("secret.txt", "secret");
+  await using ui = await startUi(world);
+  for (
+    const path of [
+      "../main.ts",
+      "..%2f..%2fsecret.txt",
+      "/etc/passwd",
+      "secret.txt",
+      "page.css/",
+      "__proto__",
+    ]
+  ) {
+    const { status } = await raw(ui, `GET /${ui.token}/${path} HTTP/1.1\nHost: 127.0.0.1:${ui.port}`);
+    assertEquals(status, 404, path);
+  }
+  const page = await (await fetch(ui.url)).text();
+  const named = [...page.matchAll(/(?:src|href)="([a-z_]+\.[a-z]+)"/g)].map(([, name]) => name!);
+  assert(named.length >= 3);
+  for (const name of named) {
+    assertEquals((await fetch(ui.url + name).then((it) => it.text())).length > 50, true);
+  }
+  assertEquals(/https?:\/\//.test(page), false, "nothing comes from outside");
+});
+
+Deno.test("ui: lines come by their numbers, bounded, and as a terminal would have left them", async () => {
+  using world = makeWorld();
+  const lines = Array.from({ length: 100_000 }, (_, at) => `line ${at + 1}`);
+  lines[9] = "\x1b[31mred\x1b[0m <b>bold</b> \x07";
+  lines[10] = `x${"é".repeat(40_000)}`;
+  await world.run(["capture", "--always"], { stdin: lines.join("\n") });
+  await using ui = await startUi(world);
+  const { lines: some, total_lines } = await ui.ask("lines?fd=fd:1&from=9&count=3&pattern=BOLD");
+  assertEquals(total_lines, 100_000);
+  assertEquals(some.slice(0, 2), [{ t: "line 9" }, { t: "red <b>bold</b> \\x07", m: [[7, 11]] }]);
+  assertEquals([some[2].t.length, some[2].cut], [2000, true]);
+  const last = await ui.ask("lines?fd=1&from=99999&count=500");
+  assertEquals(last.lines, [{ t: "line 99999" }, { t: "line 100000" }]);
+  assertEquals((await ui.ask("lines?fd=1&from=100001")).lines, []);
+  const long = await ui.ask("long?fd=1&line=11&row=199&count=5");
+  assertEquals([long.chars, long.totalRows, long.rows], [40_001, 201, ["é".repeat(200), "é"]]);
+  for (const query of ["from=0", "from=-1", "from=1.5", "count=501", "count=", "from=99999999999999999999"]) {
+    const { status, body } = await fetch(`${ui.url}api/lines?fd=1&${query}`);
+    await body?.cancel();
+    assertEquals(status, 400, query);
+  }
+  const missing = await fetch(`${ui.url}api/lines?fd=fd:99`);
+  assertEquals([missing.status, (await missing.json()).error], [404, "not_found"]);
+});
+
+Deno.test("ui: a search reports the places of all matches, and leads from one to the next", async () => {
+  using world = makeWorld();
+  const text = Array.from({ length: 300_000 }, (_, at) => at % 1000 === 500 ? "needle Ω" : `hay ${at}`).join(
+    "\n",
+  );
+  await world.run(["capture", "--always"], { stdin: text });
+  await using ui = await startUi(world);
+  const answer = await fetch(`${ui.url}api/search?fd=1&pattern=NEEDLE%20%CF%89`);
+  const news = (await answer.text()).trim().split("\n").map((line) => JSON.parse(line));
+  const end = news.at(-1);
+  assertEquals([end.type, end.found, end.listed], ["end", 300, 300]);
+  const marks: number[] = news.flatMap(({ marks }) => marks);
+  assertEquals(marks.length, 300);
+  assert(marks.every((line) => line % 1000 === 501));
+  const match = (line: number, way: string) => ui.ask(`match?search=${end.search}&line=${line}&way=${way}`);
+  assertEquals(await match(0, "next"), { found: 300, number: 1, line: 501 });
+  assertEquals(await match(501, "next"), { found: 300, number: 2, line: 1501 });
+  assertEquals(await match(1501, "previous"), { found: 300, number: 1, line: 501 });
+  assertEquals(await match(501, "previous"), { found: 300, number: 300, line: 299_501 });
+  assertEquals(await match(299_501, "next"), { found: 300, number: 1, line: 501 });
+  const invalid = await fetch(`${ui.url}api/search?fd=1&pattern=(`);
+  assertEquals([invalid.status, (await invalid.json()).error], [409, "invalid_parameter"]);
+});
+
+Deno.test("ui: two fds are compared, and nothing is stored by looking", async () => {
+  using world = makeWorld();
+  await world.run(["run", "--always", "--", "printf", "a\\nb\\nc\\n"]);
+  await world.run(["run", "--always", "--", "sh", "-c", "printf 'a\\nB\\nc\\n'; exit 7"]);
+  await using ui = await startUi(world);
+  const { rows, added, removed } = await ui.ask("diff?old=1&new=2");
+  assertEquals([added, removed], [1, 1]);
+  assertEquals(rows, [["@", 1, 1], [" ", "a"], ["-", "b"], ["+", "B"], [" ", "c"]]);
+  const { fds, total } = await ui.ask("fds");
+  assertEquals([total, fds.map(({ fd, exit }: { fd: string; exit: number }) => [fd, exit])], [2, [
+    ["fd:2", 7],
+    ["fd:1", 0],
+  ]]);
+  assertEquals((await ui.ask("fds?show=failed")).fds.length, 1);
+  assertEquals((await ui.ask("fds?q=exit%207")).fds.map(({ fd }: { fd: string }) => fd), ["fd:2"]);
+});
+
+Deno.test("ui: a write is shown as a diff, and undone only with --allow-undo and the token in a header", async () => {
+  using world = makeWorld();
+  await edited(world);
+  const undo = (ui: UiServer, query: string, token = ui.token) =>
+    fetch(`${ui.url}api/undo?${query}`, { method: "POST", headers: { "x-fdtool-token": token } });
+  {
+    await using ui = await startUi(world);
+    const { step, files } = await ui.ask("step?tx=tx:1");
+    assertEquals([step.state, files[0].path], ["done", "a.txt"]);
+    assertEquals(files[0].rows, [["@", 1, 1], [" ", "one"], ["-", "two"], ["+", "three"]]);
+    const refused = await undo(ui, "tx=tx:1");
+    assertEquals(refused.status, 403);
+    assertStringIncludes((await refused.json()).message, "--allow-undo");
+  }
+  await using ui = await startUi(world, ["--allow-undo"]);
+  for (
+    const [answer, status] of [[undo(ui, "tx=tx:1", "wrong"), 403], [
+      fetch(`${ui.url}api/undo?tx=tx:1`),
+      405,
+    ]] as const
+  ) {
+    const { status: got, body } = await answer;
+    await body?.cancel();
+    assertEquals(got, status);
+  }
+  assertStringIncludes((await (await undo(ui, "tx=tx:1&dry_run=1")).json()).diff, "-three\n+two\n");
+  assertEquals(world.text("a.txt"), "one\nthree\n");
+  assertEquals((await (await undo(ui, "tx=tx:1")).json()).tx, "tx:2");
+  assertEquals(world.text("a.txt"), "one\ntwo\n");
+  const { steps } = await ui.ask("log");
+  assertEquals(steps.map(({ state }: { state: string }) => state), ["done", "undone"]);
+  const { files } = await ui.ask("step?tx=tx:1");
+  assertEquals(
+    files[0].rows.slice(2),
+    [["-", "two"], ["+", "three"]],
+    "the new content is the undo's backup",
+  );
+});
+
+Deno.test("ui: it listens on the loopback interface only, and ends with its stdin or by a signal", async () => {
+  using world = makeWorld();
+  const ui = await startUi(world);
+  const inode = Deno.build.os !== "linux"
+    ? undefined
+    : Deno.readTextFileSync("/proc/net/tcp").split("\n").find((line) =>
+      line.includes(`:${ui.port.toString(16).toUpperCase().padStart(4, "0")} 00000000:0000 0A`)
+    );
+  if (inode !== undefined) assertStringIncludes(inode, "0100007F:");
+  assertEquals(await ui.end(), 0);
+  const idle = world.start(["ui", "--format", "json"]);
+  idle.child.kill("SIGHUP");
+  assertEquals((await idle.finished).code, 129);
+  const taken = await startUi(world);
+  const again = await world.run(["ui", "--port", String(taken.port)]);
+  assertEquals(again.code, 2);
+  assertStringIncludes(again.stderr, "EADDRINUSE");
+  assertEquals(await taken.end(), 0);
+});
