@@ -113,7 +113,7 @@ function runCall(words: readonly string[], env: Environment, context: CallContex
 
 /** A call of anything but the two common commands. */
 async function runOther(found: FoundCommand, env: Environment, context: CallContext): Promise<number> {
-  if (found.name === undefined && found.globals.version === true) {
+  if (found.name === "version" || (found.name === undefined && found.globals.version === true)) {
     return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
   }
   if (found.name === HOOK.name) {
@@ -126,11 +126,14 @@ async function runOther(found: FoundCommand, env: Environment, context: CallCont
     return writeText(wanted ? STDOUT : STDERR, programHelp(COMMANDS), wanted ? 0 : 2);
   }
   const entry = findCommandEntry(found.name);
-  if (entry === undefined) {
-    const { failUnknownCommand } = await import("./arguments/guess_command.ts");
-    return failUnknownCommand(COMMANDS, [found.name, ...found.words], 0);
+  if (entry !== undefined) {
+    return await runCommand({ entry, command: await entry.load(), words: found.words, env, context });
   }
-  return await runCommand({ entry, command: await entry.load(), words: found.words, env, context });
+  const { callMeant, failUnknownCommand } = await import("./arguments/guess_command.ts");
+  const words = [found.name, ...found.words];
+  const [name, ...rest] = callMeant(words) ?? failUnknownCommand(COMMANDS, words, 0);
+  const meant = findCommandEntry(name!)!;
+  return await runCommand({ entry: meant, command: await meant.load(), words: rest, env, context });
 }
 
 /** A call whose command is loaded. */
@@ -453,7 +456,13 @@ async function reportFailure(thrown: unknown, format: Format, context: CallConte
     import("./render/failure_text.ts"),
     import("./render/failure_dress.ts"),
   ]);
-  const text = failureText(failureOf(thrown), context.command, parameterWriterFor(context));
+  const { isFileForFd } = await import("./arguments/file_for_fd.ts");
+  const failure = failureOf(thrown);
+  const text = failureText(
+    isFileForFd(failure) ? { kind: "file_for_fd", path: failure.fd } : failure,
+    context.command,
+    parameterWriterFor(context),
+  );
   const { paint, shown } = await surfaceFor(context, context.failuresTo);
   const bytes = utf8Bytes(dressedFailure(text, format, dressOf(writerFor(context), paint)));
   writeAside(shown([bytes], format === "json" ? "json" : "own"), context.failuresTo);

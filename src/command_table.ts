@@ -160,7 +160,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "create",
-    aliases: ["create-file"],
+    aliases: ["create-file", "write"],
     summary: "create a file; fdtool asks for its content",
     group: "Edit files",
     noticesInterrupted: true,

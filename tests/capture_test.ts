@@ -110,7 +110,7 @@ Deno.test("with --preview page large input is answered with its first page and t
     captured.text,
     `<fd_result fd="fd:1" pages="13" truncated="false" lines="1-${lineCount}" total_lines="5000" ` +
       `source="stdin" chars="${LINES.length}" bytes="${LINES.length}">\n` +
-      `  <message>Output exceeds 8000 characters. Use read_fd to read more pages.</message>\n` +
+      `  <message>Output exceeds 8000 characters. Use fdtool read to read more pages.</message>\n` +
       `  <next>fdtool read fd:1 --start 2</next>\n` +
       `  <preview>\n${firstPage}\n</preview>\n</fd_result>\n`,
   );
@@ -133,7 +133,7 @@ Deno.test("--always stores small and empty input, too", async () => {
   const small = JSON.parse(
     (await world.run(["capture", "--always", "--format=json"], { stdin: "hello" })).text,
   );
-  assertEquals(small.message, "Output of 5 characters stored. Use read_fd to read it.");
+  assertEquals(small.message, "Output of 5 characters stored. Use fdtool read to read it.");
   assertEquals([small.preview, small.lines, small.pages, small.next], ["hello", "1-1", 1, undefined]);
   const empty = JSON.parse((await world.run(["capture", "--always", "--format=json"], { stdin: "" })).text);
   assertEquals([empty.fd, empty.preview, empty.lines, empty.pages, empty.bytes], ["fd:2", "", "0-0", 1, 0]);

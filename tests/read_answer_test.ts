@@ -6,7 +6,7 @@ import { bodyOf, childText, encode, readJson, readXml } from "./read_answer.ts";
 const RESULT =
   `<fd_result fd="fd:1" pages="13" truncated="false" lines="1-82" total_lines="1000" source="stdin" \
 chars="48892" bytes="48892">
-  <message>Output exceeds 8000 characters. Use read_fd to read more pages.</message>
+  <message>Output exceeds 8000 characters. Use fdtool read to read more pages.</message>
   <next>fdtool read fd:1 --start 2</next>
   <preview>
 first page

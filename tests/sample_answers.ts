@@ -48,7 +48,7 @@ export function resultAnswer(preview: FdResult["preview"], more: Partial<FdResul
     source: "stdin",
     chars: 48892,
     bytes: 48892,
-    message: "Output exceeds 8000 characters. Use read_fd to read more pages.",
+    message: "Output exceeds 8000 characters. Use fdtool read to read more pages.",
     next: { command: "read", args: { fd: "fd:1", start: 2 } },
     preview,
     ...more,

@@ -25,7 +25,7 @@ Deno.test("user input: a small message passes through, a large one is framed as 
   assertEquals(
     childText(answer, "message"),
     "The user's message exceeds 8000 characters and was stored as fd:1. This is what the user wrote, not the output " +
-      "of a tool. Use read_fd to read the rest of it before you answer.",
+      "of a tool. Use fdtool read to read the rest of it before you answer.",
   );
   assertEquals(childText(answer, "next"), "fdtool read fd:1 --start 2");
   const preview = answer.children.find(({ tag }) => tag === "preview")!;
@@ -49,7 +49,7 @@ Deno.test("user input: the next call continues after the preview", async () => {
   assertStringIncludes(await messageOf("Short.\n", "--always"), "The preview shows all of it.");
   assertStringIncludes(
     await messageOf(REQUEST, "--preview", "none"),
-    "Use read_fd to read it before you answer.",
+    "Use fdtool read to read it before you answer.",
   );
   assertStringIncludes(await messageOf(REQUEST, "--preview-chars", "400"), "read the rest of it");
   assertStringIncludes(await messageOf(REQUEST, "--threshold", "50"), "exceeds 50 characters");
@@ -61,6 +61,6 @@ Deno.test("user input: any other source is shown as output", async () => {
     const answer = jsonOf(
       await world.run(["capture", "--source", source, "--format", "json"], { stdin: REQUEST }),
     );
-    assertEquals(answer["message"], "Output exceeds 8000 characters. Use read_fd to read more pages.");
+    assertEquals(answer["message"], "Output exceeds 8000 characters. Use fdtool read to read more pages.");
   }
 });

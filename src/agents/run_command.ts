@@ -174,5 +174,10 @@ async function shownPart(
   }
   const { endedResult } = await import("../background/ended_result.ts");
   const previewChars = charCount <= WHOLE_CHARS ? WHOLE_CHARS : undefined;
-  return (await endedResult(store, entry, { preview: "digest", previewChars, remarks: timeoutNote })).answer;
+  return (await endedResult(store, entry, {
+    preview: "digest",
+    previewChars,
+    remarks: timeoutNote,
+    reader: "read_fd",
+  })).answer;
 }

@@ -54,7 +54,7 @@ Deno.test("to-file and --extract report the gap of a capped fd, and only if it i
       missing: GAP,
     });
     assertEquals(await shown(world, readCommand(), "1", "--all", "--extract"), {
-      message: `Extracted all of it of fd:1 to fd:2 (1000 chars). Use read_fd to read it. ${GAP_SAID}`,
+      message: `Extracted all of it of fd:1 to fd:2 (1000 chars). ${GAP_SAID}`,
       missing: GAP,
     });
     const nothing = { state: undefined, dropped_bytes: undefined, gap_at_byte: undefined };
@@ -90,7 +90,7 @@ Deno.test("search, to-file and --extract report an incomplete fd", () =>
       missing,
     });
     assertEquals(await shown(world, readCommand(), "1", "--all", "--extract"), {
-      message: `Extracted all of it of fd:1 to fd:2 (7 chars). Use read_fd to read it. ${said}`,
+      message: `Extracted all of it of fd:1 to fd:2 (7 chars). ${said}`,
       missing,
     });
     assertEquals(await shown(world, toFile, "1", path), {

@@ -19,7 +19,7 @@ export const READING_COMMANDS: ReadonlySet<string> = new Set([
 /** Commands that a guess may name, but never call: the next command is their help. They replace and remove nothing. */
 const NAMED_COMMANDS: ReadonlySet<string> = new Set(["capture", "run"]);
 
-/** Commands of other tools, and what reads the same here. */
+/** Commands of other tools, and what does the same here. Those that read are run; of the others, help is offered. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   ...all("read", "cat bat show view tail head less more print get open display dump fetch"),
   ...all("search", "rg ag ack egrep fgrep find match lookup"),
@@ -58,7 +58,7 @@ export function guessCommand(
   const got = (words[0] ?? "").toLowerCase();
   const rest = words.slice(1);
   const meant = Object.hasOwn(SYNONYMS, got) ? SYNONYMS[got] : undefined;
-  if (meant !== undefined) return { command: meant, next: synonymCall(got, meant, rest) ?? ["help", meant] };
+  if (meant !== undefined) return { command: meant, next: ["help", meant] };
   // The nearest of all names: if that one acts, a farther one was not meant either.
   const command = aliasOf[nearestWord(got, Object.keys(aliasOf)) ?? ""];
   if (command === undefined) return undefined;
@@ -66,28 +66,44 @@ export function guessCommand(
   return { command: NAMED_COMMANDS.has(command) ? command : undefined, next: ["help", command] };
 }
 
-/** The call that another tool's command probably means; undefined if that is not clear. */
-function synonymCall(got: string, meant: string, rest: readonly string[]): string[] | undefined {
-  if (!READING_COMMANDS.has(meant)) return undefined;
+/**
+ * The call that another tool's command means, with its options and arguments: `cat fd:1` is `read fd:1`. Undefined for any
+ * other word, and for one that means a command that acts.
+ */
+export function callMeant(words: readonly string[]): readonly string[] | undefined {
+  const got = words[0]!.toLowerCase();
+  const meant = Object.hasOwn(SYNONYMS, got) ? SYNONYMS[got]! : undefined;
+  if (meant === undefined || !READING_COMMANDS.has(meant)) return undefined;
+  const rest = words.slice(1);
   if (got === "head" || got === "tail") return partCall(got, rest);
-  if (rest.some((word) => word.startsWith("-"))) return undefined;
-  if (meant === "read") return rest.length === 1 && isFd(rest[0]!) ? ["read", rest[0]!] : undefined;
-  if (meant !== "search") return [meant, ...rest];
-  // Other tools take the pattern first.
-  const fds = rest.filter(isFd);
-  const patterns = rest.filter((word) => !isFd(word));
-  return fds.length === 1 && patterns.length === 1 ? ["search", ...fds, ...patterns] : undefined;
+  if (meant === "count" && rest.some(isFd)) return ["stat", ...rest];
+  return [meant, ...(meant === "search" ? fdFirst(rest) : rest)];
 }
 
-/** `head` and `tail` of an fd, with as many lines as were asked for. */
-function partCall(got: "head" | "tail", rest: readonly string[]): string[] | undefined {
-  const asked = /^(?:(.*) )?(?:-n ?|--lines[= ]|-)(\d+)(?: (.*))?$/.exec(rest.join(" "));
-  const fd = asked === null ? rest.join(" ") : `${asked[1] ?? ""}${asked[3] ?? ""}`;
-  if (!isFd(fd)) return undefined;
-  const count = asked?.[2] ?? "10";
-  return got === "head"
-    ? ["read", fd, "--lines", `1-${count}`]
-    : ["read", fd, "--mode", "line", "--tail", count];
+/** `rest` with the fd before the pattern, which other tools take first. */
+function fdFirst(rest: readonly string[]): readonly string[] {
+  const pattern = rest.findIndex((word) => !word.startsWith("-"));
+  const fd = rest.findIndex((word) => /^(fd|ref):/.test(word));
+  if (fd <= pattern || /^(fd|ref):/.test(rest[pattern]!)) return rest;
+  return rest.with(pattern, rest[fd]!).with(fd, rest[pattern]!);
+}
+
+/** `head` and `tail` of an fd, with as many lines as were asked for; `tail -f` follows it. */
+function partCall(got: "head" | "tail", rest: readonly string[]): string[] {
+  if (got === "tail" && rest.includes("-f")) {
+    return ["read", ...rest.filter((word) => word !== "-f"), "--follow"];
+  }
+  const kept: string[] = [];
+  let count = "10";
+  for (let at = 0; at < rest.length; at++) {
+    const word = rest[at]!;
+    const glued = /^(?:-n?|--lines=)(\d+)$/.exec(word)?.[1];
+    const isApart = (word === "-n" || word === "--lines") && /^\d+$/.test(rest[at + 1] ?? "");
+    if (glued !== undefined) count = glued;
+    else if (isApart) count = rest[++at]!;
+    else kept.push(word);
+  }
+  return ["read", ...kept, ...(got === "head" ? ["--head", count] : ["--mode", "line", "--tail", count])];
 }
 
 function isFd(word: string): boolean {

@@ -4,7 +4,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { COMMANDS } from "../command_table.ts";
-import { guessCommand, READING_COMMANDS } from "./guess_command.ts";
+import { callMeant, guessCommand, READING_COMMANDS } from "./guess_command.ts";
 import { nextLine } from "../../tests/sample_answers.ts";
 import { failureText } from "../render/failure_text.ts";
 import { parseCall } from "./parse_arguments.ts";
@@ -118,25 +118,39 @@ Deno.test("a mistyped tool was answered with one that writes", () => {
   }));
 });
 
-Deno.test("what reads elsewhere leads to what reads here", () => {
-  const next = (...words: string[]) => guessCommand(words, aliasOf)?.next.join(" ");
-  const cases: [string, string][] = [
+Deno.test("commands of other tools are those that read here", () => {
+  const cases: [string, string | undefined][] = [
     ["show fd:1", "read fd:1"],
-    ["cat 7", "read 7"],
-    ["cat notes.txt", "help read"],
+    ["cat 7 --format json", "read 7 --format json"],
     ["tail fd:1", "read fd:1 --mode line --tail 10"],
     ["tail -n 25 fd:1", "read fd:1 --mode line --tail 25"],
-    ["tail -f fd:1", "help read"],
-    ["head fd:1 -5", "read fd:1 --lines 1-5"],
+    ["tail -n25 fd:1", "read fd:1 --mode line --tail 25"],
+    ["tail -f fd:1", "read fd:1 --follow"],
+    ["head fd:1 -5", "read fd:1 --head 5"],
+    ["head --lines=3 fd:1", "read fd:1 --head 3"],
     ["rg error fd:2", "search fd:2 error"],
-    ["rg -i error fd:2", "help search"],
-    ["man", "help"],
+    ["rg -i error fd:2", "search -i fd:2 error"],
+    ["rg fd:2 error", "search fd:2 error"],
+    ["rg 7 8", "search 7 8"],
     ["man read", "help read"],
-    ["wc fd:1", "count fd:1"],
+    ["wc fd:1", "stat fd:1"],
+    ["wc notes.txt", "count notes.txt"],
     ["history", "log"],
+    ["exec make", undefined],
+    ["pipe", undefined],
+    ["raed fd:7", undefined],
+  ];
+  const meant = (call: string) => callMeant(call.split(" "))?.join(" ");
+  assertEquals(cases.map(([written]) => meant(written)), cases.map(([, call]) => call));
+});
+
+Deno.test("a word near a command that reads leads to it, one near another to help", () => {
+  const next = (...words: string[]) => guessCommand(words, aliasOf)?.next.join(" ");
+  const cases: [string, string][] = [
     ["raed fd:7", "read fd:7"],
     ["Serach fd:7 x", "search fd:7 x"],
     ["captrue", "help capture"],
+    ["exec make", "help run"],
   ];
   assertEquals(cases.map(([written]) => next(...written.split(" "))), cases.map(([, meant]) => meant));
   for (

@@ -139,12 +139,36 @@ export function parseCall(spec: CommandSpec, words: readonly string[]): ParsedCa
     take(isGlobal ? globals as Record<string, OptionValue> : options, option, token, spec.name);
   }
 
+  if (inOrder.length > spec.positionals.most && spec.countOf !== undefined) {
+    takeCount(spec.countOf, tokens, inOrder, options);
+  }
   for (let at = 0, slot = 0; at < inOrder.length; at++) {
     while (slots[slot] !== undefined) slot++;
     slots[slot] = inOrder[at]!;
   }
   if (globals.help !== true && globals.version !== true) checkPositionals(spec, slots, words, tokens);
   return { call: { positionals: slots, options, rest }, globals };
+}
+
+/** Takes the number behind the flag's letter, which is one argument too many, as the count that other tools take there. */
+function takeCount(
+  { flag, option }: NonNullable<CommandSpec["countOf"]>,
+  tokens: readonly Token[],
+  inOrder: string[],
+  options: Record<string, OptionValue>,
+): void {
+  const at = tokens.findIndex((token, index) =>
+    token.kind === "positional" && /^\d+$/.test(token.value) && isLetterOf(flag, tokens[index - 1])
+  );
+  const count = tokens[at];
+  if (count?.kind !== "positional") return;
+  inOrder.splice(inOrder.indexOf(count.value), 1);
+  delete options[flag];
+  options[option] = Number(count.value);
+}
+
+function isLetterOf(flag: string, token: Token | undefined): boolean {
+  return token?.kind === "option" && token.name === flag && token.rawName.length === 2;
 }
 
 /** The place of the argument that is given as an option; its value must be there. */

@@ -34,6 +34,13 @@ const RUN: CommandSpec = {
   options: { shell: { kind: "flag", help: "" } },
 };
 
+const COUNTING: CommandSpec = {
+  ...SPEC,
+  positionals: { least: 1, most: 1, names: ["fd"] },
+  options: { number: { kind: "flag", short: "n", help: "" }, head: { kind: "integer", help: "" } },
+  countOf: { flag: "number", option: "head" },
+};
+
 function parsed(...words: string[]) {
   const { call, globals } = parseCall(SPEC, words);
   return { positionals: call.positionals, options: call.options, globals };
@@ -192,4 +199,16 @@ Deno.test("no words make the parser fail in any way but a usage failure", () => 
       }
     }
   }));
+});
+
+Deno.test("a number behind a flag's letter is a count only if it is one argument too many", () => {
+  const call = (...words: string[]) => {
+    const { positionals, options } = parseCall(COUNTING, words).call;
+    return { positionals, options };
+  };
+  assertEquals(call("fd:1", "-n", "5"), { positionals: ["fd:1"], options: { head: 5 } });
+  assertEquals(call("-n", "5", "fd:1"), { positionals: ["fd:1"], options: { head: 5 } });
+  assertEquals(call("7", "-n", "7"), { positionals: ["7"], options: { head: 7 } });
+  assertEquals(call("-n", "5"), { positionals: ["5"], options: { number: true } });
+  assertEquals(failureOf(() => call("fd:1", "--number", "5")).kind, "extra_argument");
 });

@@ -10,20 +10,22 @@ export interface EndedOptions {
   /** Default: a page. */
   previewChars?: number | undefined;
   remarks: readonly string[];
+  /** The tool to read with, for callers of tools. */
+  reader?: string | undefined;
 }
 
 /** Makes the answer. A preview that cannot be read is left out and reported as a failure. */
 export function endedResult(
   store: Store,
   entry: FdEntry,
-  { preview, previewChars, remarks }: EndedOptions,
+  { preview, previewChars, remarks, reader }: EndedOptions,
 ): Promise<{ answer: FdResult; failures: FdFailure[] }> {
   const options = {
     thresholdChars: DEFAULT_THRESHOLD_CHARS,
     preview,
     previewChars: previewChars ?? entry.pageSize,
   };
-  return storedResult(store, entry, { options, remarks });
+  return storedResult(store, entry, { options, remarks, reader });
 }
 
 /** Returns the command's exit code; if no command ran, 1 for an incomplete fd. */

@@ -35,7 +35,7 @@ interface StdinCapture {
 const MOST_FIRST_READS = 2;
 const NO_FAILURES: readonly FdFailure[] = [];
 
-/** Captures stdin; tests pass another `read`. */
+/** Captures stdin, or what another `read` gives. */
 export function captureStdin(
   options: CaptureOptions,
   host: Host,

@@ -10,7 +10,7 @@ import { isShownWhole, previewOf } from "./preview_parts.ts";
 export interface ResultContext {
   options: Pick<CaptureOptions, "thresholdChars" | "preview" | "previewChars">;
   remarks: readonly string[];
-  /** The reading tool that the message names (default: `read_fd`). */
+  /** The tool that the message names for reading on (default: `fdtool read`). */
   reader?: string | undefined;
 }
 
@@ -98,8 +98,12 @@ const LEAST_DIGEST_CHARS = 600;
 /** The source of what a person wrote: the model has to know that the user addresses it. */
 const USER_INPUT = "user_input";
 
-function message(entry: FdEntry, { options, reader = "read_fd" }: ResultContext, preview: Preview): string {
-  if (entry.source === USER_INPUT) return userMessage(entry, options, preview);
+function message(
+  entry: FdEntry,
+  { options, reader = "fdtool read" }: ResultContext,
+  preview: Preview,
+): string {
+  if (entry.source === USER_INPUT) return userMessage(entry, options, preview, reader);
   if (preview.exportTo !== undefined) {
     return `Output of ${entry.byteCount} bytes stored. It is binary and not shown.`;
   }
@@ -114,6 +118,7 @@ function userMessage(
   entry: FdEntry,
   { thresholdChars }: ResultContext["options"],
   { parts, readOn }: Preview,
+  reader: string,
 ): string {
   const fd = formatFd(entry.id);
   const size = entry.charCount > thresholdChars
@@ -121,7 +126,7 @@ function userMessage(
     : `The user's message (${entry.charCount} characters) was stored as ${fd}.`;
   const rest = readOn === undefined
     ? "The preview shows all of it."
-    : `Use read_fd to read ${parts.length === 0 ? "it" : "the rest of it"} before you answer.`;
+    : `Use ${reader} to read ${parts.length === 0 ? "it" : "the rest of it"} before you answer.`;
   return `${size} This is what the user wrote, not the output of a tool. ${rest}`;
 }
 

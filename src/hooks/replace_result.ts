@@ -127,7 +127,7 @@ async function store(
     throw thrown;
   }
   // Harnesses with a hook have a shell, so the message names the command.
-  const context = { options: OPTIONS, remarks, reader: "fdtool read" };
+  const context = { options: OPTIONS, remarks };
   const { answer, failures } = await storedResult(store, entry, context, put.inMemory());
   const afterwards = isSweepDue(store, Date.now()) ? () => sweep(store, entry) : undefined;
   return { kind: "replaced", answer, failures, afterwards };

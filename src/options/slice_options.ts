@@ -1,6 +1,6 @@
 /**
- * The slice that a command line selects, in one way only (contract, Commands): a mode's start and count, the tail, a range
- * such as `--lines 10-14`, or everything.
+ * The slice that a command line selects, in one way only (contract, Commands): a mode's start and count, the head or the
+ * tail, a range such as `--lines 10-14`, or everything.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { parseRange, RANGE_WANTED } from "../requests/unit_range.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import type { CommandCall, OptionSpec } from "../terms/command.ts";
 
-/** `--pages A-B`, `--lines A-B`, `--chars A-B`. */
+/** `--pages A-B`, `--lines A-B`, `--chars A-B`, `--head N`. */
 export function rangeOptions(): Record<string, OptionSpec> {
   const options: Record<string, OptionSpec> = {};
   for (let at = 0; at < SLICE_MODES.length; at++) {
@@ -21,6 +21,12 @@ export function rangeOptions(): Record<string, OptionSpec> {
     const help = `${mode}s A to B${first}${forms}`;
     options[`${mode}s`] = { kind: "text", value: "A-B", aliases: [mode], help };
   }
+  options["head"] = {
+    kind: "integer",
+    value: "N",
+    aliases: ["first"],
+    help: "the first N lines, or units of --mode",
+  };
   return options;
 }
 
@@ -40,6 +46,8 @@ export function selectSlice<Request extends SliceFields>(
   const ways: string[] = [];
   if (read_all === true) ways.push("all");
   if (tail !== undefined) ways.push("tail");
+  const head = options["head"];
+  if (head !== undefined) ways.push("head");
   let rangeMode: SliceMode | undefined;
   for (let at = 0; at < SLICE_MODES.length; at++) {
     const option = `${SLICE_MODES[at]}s`;
@@ -51,6 +59,7 @@ export function selectSlice<Request extends SliceFields>(
   if (read_all !== true && (start ?? count) !== undefined) ways.push(start === undefined ? "count" : "start");
   if (ways.length > 1) failConflict(command, ways[0]!, ways[1]!);
   if (read_all === true) return { ...request, mode: undefined, start: undefined, count: undefined };
+  if (head !== undefined) return { ...request, ...firstUnits(command, Number(head), mode) };
   if (rangeMode === undefined) return request;
 
   const option = `${rangeMode}s`;
@@ -59,6 +68,18 @@ export function selectSlice<Request extends SliceFields>(
   const range = parseRange(got);
   if (range !== undefined) return { ...request, mode: rangeMode, start: range.start, count: range.count };
   return failUsage({ kind: "bad_value", command, option: `--${option}`, got, wanted: RANGE_WANTED });
+}
+
+/** The first `count` units: lines, unless a mode was named. */
+function firstUnits(command: string, count: number, mode: SliceMode = "line"): SliceFields {
+  if (count >= 1) return { mode, start: mode === "char" ? 0 : 1, count };
+  return failUsage({
+    kind: "bad_value",
+    command,
+    option: "--head",
+    got: String(count),
+    wanted: "at least 1",
+  });
 }
 
 function failConflict(command: string, first: string, second: string): never {

@@ -5,7 +5,7 @@ import { selectSlice, type SliceFields } from "./slice_options.ts";
 import { UsageError } from "../requests/usage_failure.ts";
 
 /** The slice that ranges among the options, and fields, select. */
-function select(ranges: Record<string, string>, fields: SliceFields = {}): SliceFields {
+function select(ranges: Record<string, string | number>, fields: SliceFields = {}): SliceFields {
   return selectSlice("read", { positionals: ["fd:1"], options: ranges, rest: [] }, fields);
 }
 
@@ -21,6 +21,12 @@ Deno.test("ranges are start and count of their mode", () => {
   });
 });
 
+Deno.test("the head is of lines, or of the mode that is named", () => {
+  assertEquals(select({ head: 3 }), { mode: "line", start: 1, count: 3 });
+  assertEquals(select({ head: 3 }, { mode: "char" }), { mode: "char", start: 0, count: 3 });
+  assertThrows(() => select({ head: 0 }), UsageError);
+});
+
 Deno.test("a value that is not a range is refused with what is expected", () => {
   for (const lines of ["14-10", "x", "-5", "1-2-3", "", "1.5", "5-x"]) {
     const { failure } = assertThrows(() => select({ lines }), UsageError);
@@ -29,7 +35,8 @@ Deno.test("a value that is not a range is refused with what is expected", () => 
 });
 
 Deno.test("two ways to name a slice at once are refused, both by name", () => {
-  const cases: [Record<string, string>, SliceFields, string, string][] = [
+  const cases: [Record<string, string | number>, SliceFields, string, string][] = [
+    [{ head: 5 }, { tail: 5 }, "--tail", "--head"],
     [{ lines: "1-2" }, { tail: 5 }, "--tail", "--lines"],
     [{ lines: "1-2", pages: "1" }, {}, "--pages", "--lines"],
     [{ lines: "1-2" }, { count: 3 }, "--lines", "--count"],

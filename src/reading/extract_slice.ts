@@ -33,9 +33,7 @@ export function extractSlice(
     ...missingFields(entry, slice),
     message: withMissingRemark(
       entry,
-      `Extracted ${what} of ${source} to ${fd}${
-        namedAs(name, previousFd)
-      } (${made.charCount} chars). Use read_fd to read it.`,
+      `Extracted ${what} of ${source} to ${fd}${namedAs(name, previousFd)} (${made.charCount} chars).`,
       slice,
     ),
     next: { command: "read", args: { fd } },

@@ -138,7 +138,10 @@ export function failureText(
         path: failure.path,
         message: failure.action === undefined
           ? `Cannot write ${failure.path}: it does not exist (create=false)`
+          : isShellLine(failure)
+          ? `Cannot run ${failure.path}: no program has that name; a line for the shell needs --shell`
           : `Cannot ${failure.action} ${failure.path}: it does not exist`,
+        next: isShellLine(failure) ? { words: ["run", "--shell", failure.path] } : undefined,
         fields: {},
       };
     case "outside_root":
@@ -264,6 +267,14 @@ export function failureText(
         `Missing argument ${argument} for ${command}`,
         helpOf(command),
         { field: argument.toLowerCase(), got: "nothing", wanted: argument },
+      );
+    }
+    case "file_for_fd": {
+      const { path } = failure;
+      return usageText(
+        `${path} is a file, not an fd: store it first`,
+        { words: ["capture", "--always", path] },
+        { field: "fd", got: path, wanted: "fd:12, 12 or ref:NAME" },
       );
     }
     case "swapped_arguments": {
@@ -416,6 +427,11 @@ function usageText(message: string, next: NextCall, fields: Record<string, unkno
   return { type: "invalid_parameter", message, next, fields };
 }
 
+/** Whether a program that was not found is a whole line for the shell, as one word. */
+function isShellLine({ action, path }: Extract<FdFailure, { kind: "file_not_found" }>): boolean {
+  return action === "run" && /[\s|;&<>$`]/.test(path);
+}
+
 /** Offers a similar command if it changes nothing, else the help. */
 function unknownCommandText({ got, words, at, aliasOf }: Unknown<"unknown_command">): FailureText {
   const message = `Unknown command ${quoted(got)}`;
@@ -441,25 +457,12 @@ function unknownOptionText(failure: Unknown<"unknown_option">): FailureText {
   const { got, words, at, command, known, aliasOf } = failure;
   const nearest = nearestOption(got, known, aliasOf);
   const message = `Unknown option ${quoted(got)}${command === undefined ? "" : ` of ${command}`}`;
-  const lines = command === "read" ? firstLines(words, at) : undefined;
-  if (lines !== undefined) {
-    const fields = { field: got, got, wanted: "a known name", nearest: "--lines" };
-    return usageText(`${message}: did you mean --lines?`, { words: lines }, fields);
-  }
   const fields = { field: got, got, wanted: "a known name", nearest };
   if (nearest === undefined) return usageText(message, helpOf(command), fields);
   const next = command !== undefined && READING_COMMANDS.has(command) && nearest !== "--help"
     ? { words: words.with(at, nearest + words[at]!.slice(got.length)) }
     : helpOf(command);
   return usageText(`${message}: did you mean ${nearest}?`, next, fields);
-}
-
-/** `--head 5` as the option that reads the first lines. */
-function firstLines(words: readonly string[], at: number): string[] | undefined {
-  const [written, value] = words[at]!.split("=");
-  const count = value ?? words[at + 1] ?? "";
-  if (!["--head", "--first"].includes(written!) || !/^[1-9]\d*$/.test(count)) return undefined;
-  return words.toSpliced(at, value === undefined ? 2 : 1, "--lines", `1-${count}`);
 }
 
 type Unknown<Kind extends UsageFailure["kind"]> = Extract<UsageFailure, { kind: Kind }>;

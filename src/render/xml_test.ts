@@ -15,7 +15,7 @@ Deno.test("an fd_result is the contract's example", () => {
   assertEquals(
     textOf(xmlOf(answer)),
     `<fd_result fd="fd:1" pages="13" truncated="false" lines="1-82" total_lines="1000" source="stdin" chars="48892" bytes="48892">
-  <message>Output exceeds 8000 characters. Use read_fd to read more pages.</message>
+  <message>Output exceeds 8000 characters. Use fdtool read to read more pages.</message>
   <next>fdtool read fd:1 --start 2</next>
   <preview>
 …first page, verbatim…
@@ -33,7 +33,7 @@ Deno.test("attributes of run follow those of the contract; two previews show the
   assertEquals(
     textOf(xmlOf(answer)),
     `<fd_result fd="fd:1" pages="13" truncated="false" lines="1-82" total_lines="1000" source="make &quot;x&quot; &lt;&amp;&#10;" chars="48892" bytes="48892" exit_code="2" duration_ms="1500">
-  <message>Output exceeds 8000 characters. Use read_fd to read more pages.</message>
+  <message>Output exceeds 8000 characters. Use fdtool read to read more pages.</message>
   <preview lines="1-40">
 head
 
@@ -71,7 +71,7 @@ Deno.test("a body with a closing tag puts one boundary on every tag", () => {
   assertEquals(
     textOf(xmlOf(forged, { ...DRESS, makeBoundary: () => "b0" })),
     `<fd_result fd="fd:1" pages="13" truncated="false" lines="1-82" total_lines="1000" source="stdin" chars="48892" bytes="48892" boundary="b0">
-  <message boundary="b0">Output exceeds 8000 characters. Use read_fd to read more pages.</message boundary="b0">
+  <message boundary="b0">Output exceeds 8000 characters. Use fdtool read to read more pages.</message boundary="b0">
   <next boundary="b0">fdtool read fd:1 --start 2</next boundary="b0">
   <preview lines="1-1" boundary="b0">
 harmless

@@ -47,6 +47,8 @@ export interface CommandSpec {
    */
   takesRest?: boolean | undefined;
   options: Readonly<Record<string, OptionSpec>>;
+  /** A flag whose letter other tools use with a count, and the option that this count means here: `-n 5`. */
+  countOf?: { flag: string; option: string } | undefined;
   /** Whether failures go to stdout too, because the caller sent JSON and reads its answer there (contract, Answers). */
   failuresAreAnswers?: boolean | undefined;
   example: string;

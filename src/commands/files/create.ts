@@ -14,7 +14,7 @@ import { createFile } from "../../writing/create_file.ts";
 export const command: Command = {
   spec: {
     name: "create",
-    aliases: ["create_file"],
+    aliases: ["create_file", "write"],
     summary: "create a file; fdtool asks for its content",
     usage: "PATH [options]",
     positionals: positionalsFrom(CREATE_FIELDS),

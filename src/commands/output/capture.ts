@@ -1,10 +1,14 @@
 /**
- * `capture`: stdin is passed through when it is small and stored when it is not (contract, Capturing).
+ * `capture`: stdin or a file is passed through when it is small and stored when it is not (contract, Capturing).
  *
  * @module
  */
 
-import { captureOptionSpecs, parseCaptureOptions } from "../../capturing/capture_options.ts";
+import {
+  type CaptureOptions,
+  captureOptionSpecs,
+  parseCaptureOptions,
+} from "../../capturing/capture_options.ts";
 import { captureStdin } from "../../capturing/capture_stdin.ts";
 import type { Command, CommandCall, CommandSpec, Host, Outcome } from "../../terms/command.ts";
 
@@ -14,8 +18,8 @@ function captureSpec(): CommandSpec {
     name: "capture",
     aliases: ["capture-stdin"],
     summary: "pass small input through; store large input and print a preview and its handle",
-    usage: "[options] < INPUT",
-    positionals: { least: 0, most: 0 },
+    usage: "[options] [FILE]",
+    positionals: { least: 0, most: 1, names: ["file"] },
     options: captureOptionSpecs("digest"),
     example: "make 2>&1 | fdtool capture",
     exitCodes: [
@@ -23,7 +27,7 @@ function captureSpec(): CommandSpec {
         0,
         "input passed through or stored; also if storing failed and all input was passed through (see stderr)",
       ],
-      [1, "stdin could not be read completely, or the name could not be bound"],
+      [1, "the input could not be read completely, or the name could not be bound"],
       [2, "usage error"],
     ],
   };
@@ -35,5 +39,20 @@ export function captureCommand(): Command {
 }
 
 function run(call: CommandCall, host: Host): Outcome | Promise<Outcome> {
-  return captureStdin(parseCaptureOptions("capture", call.options, "digest"), host);
+  const options = parseCaptureOptions("capture", call.options, "digest");
+  const path = call.positionals[0];
+  return path === undefined || path === "-" ? captureStdin(options, host) : capturePath(path, options, host);
+}
+
+async function capturePath(path: string, options: CaptureOptions, host: Host): Promise<Outcome> {
+  const [{ openInput }, { resolveInRoot }] = await Promise.all([
+    import("../../streams/file_input.ts"),
+    import("../../writing/commit/inspect_target.ts"),
+  ]);
+  const input = openInput(resolveInRoot(path, host, "read"), path);
+  try {
+    return await captureStdin({ ...options, source: options.source ?? path }, host, input.read);
+  } finally {
+    input.close();
+  }
 }

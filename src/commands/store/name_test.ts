@@ -36,11 +36,11 @@ Deno.test("an extraction that took a name did not tell what it had named", () =>
       return answer?.type === "fd_extraction" ? [answer.message, answer.previous_fd] : answer;
     };
     assertEquals(await told(readCommand(), "--lines", "1"), [
-      "Extracted line 1 of fd:1 to fd:2 as ref:nn (4 chars). Use read_fd to read it.",
+      "Extracted line 1 of fd:1 to fd:2 as ref:nn (4 chars).",
       undefined,
     ]);
     assertEquals(await told(readCommand(), "--lines", "2"), [
-      "Extracted line 2 of fd:1 to fd:3 as ref:nn (was fd:2) (4 chars). Use read_fd to read it.",
+      "Extracted line 2 of fd:1 to fd:3 as ref:nn (was fd:2) (4 chars).",
       "fd:2",
     ]);
     assertEquals(await told(search, "two"), [

@@ -35,6 +35,7 @@ function readSpec(): CommandSpec {
     usage: "FD [options]",
     positionals,
     options,
+    countOf: { flag: "number", option: "head" },
     example: "fdtool read fd:12 --lines 100-150",
     exitCodes: [
       [0, "the slice was printed"],

@@ -134,7 +134,7 @@ Deno.test("extraction makes a new fd that says where it came from", () =>
       start: 3,
       count: 2,
       page: undefined,
-      message: "Extracted lines 3-4 of fd:1 to fd:2 as ref:part (14 chars). Use read_fd to read it.",
+      message: "Extracted lines 3-4 of fd:1 to fd:2 as ref:part (14 chars).",
       next: { command: "read", args: { fd: "fd:2" } },
     });
     assertEquals((await read(world, "ref:part")).text, "line 3\nline 4\n");

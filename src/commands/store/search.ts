@@ -37,7 +37,7 @@ const spec: CommandSpec = {
 function checkOrder(request: SearchRequest): void {
   const { fd, pattern } = request;
   if (fd === undefined || typeof pattern !== "string") return;
-  if (parseFdArgument(fd) !== undefined || parseFdArgument(pattern) === undefined) return;
+  if (parseFdArgument(fd) !== undefined || !/^(fd|ref):/.test(pattern)) return;
   const words = callWords({ command: "search", args: { ...request, fd: pattern, pattern: fd } });
   failUsage({ kind: "swapped_arguments", got: fd, fd: pattern, words });
 }
