@@ -162,6 +162,7 @@ export {
   objectEnd,
   objectParts,
 } from "./packs/object_form.ts";
+export { whenUnpacked } from "./packs/when_unpacked.ts";
 export { openRegular, otherKind } from "./disk/open_regular.ts";
 export { putFile } from "./put/put_file.ts";
 export { putStream } from "./put/put_stream.ts";

@@ -74,6 +74,54 @@ export function plainLength(table: Uint8Array): number | undefined {
   return byteCount;
 }
 
+/** The place of a frame in a file. */
+export interface FramePlace {
+  fromByte: number;
+  toByte: number;
+}
+
+/**
+ * Returns where a frame is; undefined if a table is damaged on the way there. Frames of which none is near the last one
+ * asked for take as long as there are frames between.
+ */
+export type FramePlaces = (frame: number) => FramePlace | undefined;
+
+/**
+ * Returns the places in the seek table of `byteCount` plain bytes, in a file of `fileBytes`; undefined if `table` is not
+ * one. A place is found by adding up sizes from the last frame asked for, the first or the last one, whichever is
+ * nearest: a read near the end of 1 GiB looks at some of 8,192. So damage elsewhere in the table is not noticed, and
+ * damage on the way may give a wrong place.
+ */
+export function placesInTable(
+  table: Uint8Array,
+  byteCount: number,
+  fileBytes: number,
+): FramePlaces | undefined {
+  const view = new DataView(table.buffer, table.byteOffset, table.byteLength);
+  const frameCount = frameCountOf(byteCount);
+  if (table.byteLength !== seekTableLength(frameCount) || !isTable(view)) return undefined;
+  // As words: a cold read runs these loops once, in an interpreter.
+  const words = new Uint32Array(table.slice(HEADER_BYTES, HEADER_BYTES + frameCount * ENTRY_BYTES).buffer);
+  if (words[words.length - 1] !== frameLength(frameCount - 1, byteCount)) return undefined;
+  const end = fileBytes - table.byteLength;
+  let atFrame = 0;
+  let atByte = 0;
+  return (frame) => {
+    if (Math.abs(frame - atFrame) > frame) atFrame = atByte = 0;
+    if (Math.abs(frame - atFrame) > frameCount - frame) [atFrame, atByte] = [frameCount, end];
+    for (; atFrame < frame; atFrame++) atByte += words[atFrame * 2]!;
+    while (atFrame > frame) atByte -= words[--atFrame * 2]!;
+    const size = words[frame * 2]!;
+    const isPlausible = size <= MOST_PACKED_BYTES && atByte >= 0 && atByte + size <= end;
+    return isPlausible ? { fromByte: atByte, toByte: atByte + size } : undefined;
+  };
+}
+
+/** Returns the places that {@link decodeSeekTable} or {@link walkFrames} found. */
+export function placesAt(offsets: Float64Array): FramePlaces {
+  return (frame) => ({ fromByte: offsets[frame]!, toByte: offsets[frame + 1]! });
+}
+
 /**
  * Decodes a seek table that must be that of `byteCount` plain bytes, in a file of `fileBytes`. Returns the offset of
  * each frame and of the end of the last; undefined if the table claims anything else.
@@ -86,7 +134,6 @@ export function decodeSeekTable(
   const view = new DataView(table.buffer, table.byteOffset, table.byteLength);
   const frameCount = frameCountOf(byteCount);
   if (table.byteLength !== seekTableLength(frameCount) || !isTable(view)) return undefined;
-  // As words: a read of a few lines runs this loop once, in an interpreter, for each frame before them.
   const words = new Uint32Array(table.slice(HEADER_BYTES, HEADER_BYTES + frameCount * ENTRY_BYTES).buffer);
   const lastLength = frameLength(frameCount - 1, byteCount);
   const offsets = new Float64Array(frameCount + 1);
@@ -127,11 +174,10 @@ export function walkFrames(
     if (header === undefined || header.plainBytes !== frameLength(frame, byteCount)) return undefined;
     offset += header.length;
     for (let isLast = false; !isLast;) {
-      const [low = 0, middle = 0, high] = bytesAt(offset, 3);
-      if (high === undefined) return undefined;
-      isLast = (low & 1) === 1;
-      const isOneByte = (low >> 1 & 3) === 1;
-      offset += 3 + (isOneByte ? 1 : (low | middle << 8 | high << 16) >> 3);
+      const block = blockHeader(bytesAt(offset, 3));
+      if (block === undefined) return undefined;
+      isLast = block.isLast;
+      offset += 3 + block.packedBytes;
     }
     offset += header.hasChecksum ? 4 : 0;
     offsets[frame + 1] = offset;
@@ -140,12 +186,36 @@ export function walkFrames(
   return offsets;
 }
 
+/** Decodes the header of a block within a frame: 3 bytes, before its `packedBytes`; undefined if it is cut off. */
+function blockHeader(bytes: Uint8Array): { isLast: boolean; packedBytes: number } | undefined {
+  const [low = 0, middle = 0, high] = bytes;
+  if (high === undefined) return undefined;
+  const isOneByte = (low >> 1 & 3) === 1;
+  return { isLast: (low & 1) === 1, packedBytes: isOneByte ? 1 : (low | middle << 8 | high << 16) >> 3 };
+}
+
+/**
+ * Returns the number of blocks in a frame, each of which unpacks to at most 128 KiB; undefined if they do not end where
+ * it does.
+ */
+export function zstdBlockCount(frame: Uint8Array): number | undefined {
+  const header = frameHeader(frame);
+  if (header === undefined) return undefined;
+  let offset = header.length;
+  for (let count = 1;; count++) {
+    const block = blockHeader(frame.subarray(offset, offset + 3));
+    if (block === undefined) return undefined;
+    offset += 3 + block.packedBytes;
+    if (block.isLast) return offset + (header.hasChecksum ? 4 : 0) === frame.length ? count : undefined;
+  }
+}
+
 const ZSTD_MAGIC = 0xfd2fb528;
 
 /** Decodes a zstd frame header (RFC 8878); undefined if it is not one that states its content's size. */
 export function frameHeader(
   bytes: Uint8Array,
-): { length: number; plainBytes: number; hasChecksum: boolean } | undefined {
+): { length: number; plainBytes: number; isSingleSegment: boolean; hasChecksum: boolean } | undefined {
   if (bytes.length < 6) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.getUint32(0, true) !== ZSTD_MAGIC) return undefined;
@@ -163,5 +233,5 @@ export function frameHeader(
     : sizeBytes === 4
     ? view.getUint32(at, true)
     : Number(view.getBigUint64(at, true));
-  return { length: at + sizeBytes, plainBytes, hasChecksum: (descriptor & 4) !== 0 };
+  return { length: at + sizeBytes, plainBytes, isSingleSegment, hasChecksum: (descriptor & 4) !== 0 };
 }

@@ -18,7 +18,13 @@ import { scanFile } from "../index/scan_file.ts";
 import type { BlockEntry } from "../index/block_entries.ts";
 import { type Arrived, fullPagesUpTo } from "../index/scan_live.ts";
 import { indexPath, packBeside, temporaryPath } from "../store/store_paths.ts";
-import { closeStored, DamagedPack, openStored, type StoredContent } from "../packs/stored_content.ts";
+import {
+  closeStored,
+  DamagedPack,
+  openStored,
+  type PackedContent,
+  type StoredContent,
+} from "../packs/stored_content.ts";
 
 /** An fd's open content. Must be closed. */
 export interface OpenContent {
@@ -33,6 +39,8 @@ export interface OpenContent {
    * @throws {FdError} `store_corrupt` if the bytes differ from those stored.
    */
   block(block: number): Uint8Array;
+  /** The file, if the content is packed. */
+  readonly packed?: PackedContent | undefined;
   /** Closes content and index; must be called once. */
   close(): void;
 }
@@ -55,6 +63,7 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
     return {
       entry,
       index,
+      packed: typeof file === "number" ? undefined : file,
       block(number) {
         const place = number % 3;
         if (numbers[place] !== number) {

@@ -17,6 +17,7 @@ import {
   sliceNeedsCleaning,
   type SliceRequest,
   type Store,
+  whenUnpacked,
 } from "../../fd/mod.ts";
 import type { FdContent, FdExtraction } from "../terms/answers.ts";
 import type { ReadRequest } from "../requests/read_request.ts";
@@ -81,18 +82,30 @@ export function readEntry(
   request: ReadRequest,
 ): FdContent | Promise<FdContent> {
   const content = openContent(store, entry);
+  const { packed } = content;
+  const read = () => readOpened(store, content, request);
+  if (packed !== undefined) return whenUnpacked(packed, read).finally(content.close);
   try {
-    const slice = locateIn(content, sliceOf(request));
-    const bound = request.max_chars === undefined
-      ? undefined
-      : boundSlice(store, entry, slice, request.max_chars);
-    const answer = contentOf(store, content, slice, bound, request);
-    const shown = bound?.slice ?? slice;
-    const isExact = request.exact === true || request.mode === "char";
-    return isExact || !sliceNeedsCleaning(content, shown) ? answer : cleanAnswer(store, entry, shown, answer);
+    return read();
   } finally {
     content.close();
   }
+}
+
+function readOpened(
+  store: Store,
+  content: OpenContent,
+  request: ReadRequest,
+): FdContent | Promise<FdContent> {
+  const { entry } = content;
+  const slice = locateIn(content, sliceOf(request));
+  const bound = request.max_chars === undefined
+    ? undefined
+    : boundSlice(store, entry, slice, request.max_chars);
+  const answer = contentOf(store, content, slice, bound, request);
+  const shown = bound?.slice ?? slice;
+  const isExact = request.exact === true || request.mode === "char";
+  return isExact || !sliceNeedsCleaning(content, shown) ? answer : cleanAnswer(store, entry, shown, answer);
 }
 
 /** `answer`, which shows a slice as it is stored, with its clean view. */
