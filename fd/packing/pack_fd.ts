@@ -7,8 +7,9 @@
 
 import { constants } from "node:fs";
 import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
+import { discard } from "../disk/discard.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
+import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
 import { nodeZlib } from "../disk/loaded_late.ts";
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { syncDirectory } from "../disk/sync_directory.ts";
@@ -22,8 +23,8 @@ import type { FdEntry } from "../records/fd_entry.ts";
 import { readLog } from "../records/record_log.ts";
 import { type OpenContent, openContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
-import { packBeside, shardPath, temporaryPath } from "../store/store_paths.ts";
-import { offerShared, takeShared } from "./shared_packs.ts";
+import { indexPath, packBeside, shardPath, temporaryPath } from "../store/store_paths.ts";
+import { offerShared, shareIndex, takeShared } from "./shared_packs.ts";
 
 /** Higher levels save little for their time (docs/decisions.md). */
 const LEVEL = 3;
@@ -83,8 +84,12 @@ async function packContent(store: Store, content: OpenContent, fresh: string): P
   // The plain content is removed only once the packed has its name on the disk.
   syncDirectory(shardPath(store.path, entry.id));
   unlinkIfExists(entry.contentPath);
-  // A removal may have deleted the content before the packed file had its name.
-  if (readLog(store, entry.id)?.tomb !== undefined) unlinkIfExists(path);
+  shareIndex(store, entry, sha256);
+  // A removal may have deleted the content and its index before these files had their names.
+  if (readLog(store, entry.id)?.tomb !== undefined) {
+    unlinkIfExists(path);
+    unlinkIfExists(indexPath(store.path, entry.id));
+  }
   return { how: "packed", diskBytes };
 }
 
@@ -153,14 +158,5 @@ export function isPackOf(path: string, entry: FdEntry, index: BlockIndex): boole
   } catch (thrown) {
     if (thrown instanceof DamagedPack) return false;
     throw thrown;
-  }
-}
-
-/** Deletes a temporary file. What stays is deleted by a later cleanup. */
-function discard(path: string): void {
-  try {
-    unlinkIfExists(path);
-  } catch (thrown) {
-    if (!(thrown instanceof FdError) && systemCode(thrown) === undefined) throw thrown;
   }
 }

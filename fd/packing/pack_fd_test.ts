@@ -132,6 +132,34 @@ Deno.test("the same content is kept once, until the last fd that has it is remov
   assertEquals(left, []);
 });
 
+Deno.test("the index of the same content is kept once for each page size, if it is undamaged", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const put = (pageSize: number) => putBytes(store, LINES, { source: "test", pageSize });
+  for (const pageSize of [4000, 4000, 500]) put(pageSize);
+  await pack(store);
+  const inodeOf = (id: number) => disk.stat(indexPath(store.path, id)).ino;
+  assertEquals(inodeOf(1), inodeOf(2));
+  assert(inodeOf(3) !== inodeOf(1));
+  // Damage to the shared file stays with those that have it.
+  const bytes = Deno.readFileSync(indexPath(store.path, 1));
+  bytes[40]! ^= 1;
+  Deno.writeFileSync(indexPath(store.path, 1), bytes);
+  put(4000);
+  await pack(store);
+  assert(inodeOf(4) !== inodeOf(1));
+  put(4000);
+  await pack(store);
+  assertEquals(inodeOf(5), inodeOf(4));
+  for (const entry of listFds(store)) assertEquals(contentOf(store, entry), LINES);
+  assertEquals((await checkStore(store, { repair: false })).findings, []);
+  for (const entry of listFds(store)) await removeFd(store, entry, "test");
+  const left = [...Deno.readDirSync(sharedPacksPath(store.path))].flatMap(({ name }) => [
+    ...Deno.readDirSync(`${sharedPacksPath(store.path)}/${name}`),
+  ]);
+  assertEquals(left, []);
+});
+
 Deno.test("damaged packed content is not shared", async () => {
   using world = await packedWorld();
   const { store } = world;

@@ -1,18 +1,31 @@
 /**
  * Content that several fds of a store have is kept once: `packs/` has a link to packed content under its sha-256, and
- * every fd with that sha-256 has a link to the same file (FORMAT.md, "Packed content").
+ * every fd with that sha-256 has a link to the same file (FORMAT.md, "Packed content"). So has the index, which follows
+ * from the content and the page size.
  *
  * @module
  */
 
+import { Buffer } from "node:buffer";
+import { constants } from "node:fs";
+import { closeReader } from "../disk/close_reader.ts";
+import { discard } from "../disk/discard.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError, systemCode } from "../disk/errors.ts";
-import { makePrivateDirectories } from "../disk/private_files.ts";
+import { makePrivateDirectories, NO_FOLLOW } from "../disk/private_files.ts";
+import { readSome } from "../disk/read_some.ts";
 import { statIfPossible } from "../disk/stat_if_possible.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { namesIn } from "../disk/names_in.ts";
+import type { FdEntry } from "../records/fd_entry.ts";
 import type { Store } from "../store/open_store.ts";
-import { sharedPackPath, sharedPacksPath } from "../store/store_paths.ts";
+import {
+  indexPath,
+  sharedIndexPath,
+  sharedPackPath,
+  sharedPacksPath,
+  temporaryPath,
+} from "../store/store_paths.ts";
 
 /**
  * Links the packed file that has this sha-256 to `path`, if there is one and `isRight` accepts it. Returns whether it
@@ -35,7 +48,60 @@ export function takeShared(
 
 /** Makes the packed file at `path` the one that others with this sha-256 share. */
 export function offerShared(store: Store, sha256: string, path: string): void {
-  const shared = sharedPackPath(store.path, sha256);
+  offer(path, sharedPackPath(store.path, sha256));
+}
+
+/**
+ * Replaces the index of a packed fd by the one that others with the same content share, if both are the same, or else
+ * makes its own the shared one.
+ */
+export function shareIndex(store: Store, { id, pageSize }: FdEntry, sha256: string): void {
+  const path = indexPath(store.path, id);
+  const shared = sharedIndexPath(store.path, sha256, pageSize);
+  const fresh = temporaryPath(store.path, "index");
+  try {
+    const own = disk.lstat(path, { throwIfNoEntry: false });
+    if (own === undefined || disk.lstat(shared, { throwIfNoEntry: false })?.ino === own.ino) return;
+    if (!triedToLink(shared, fresh)) return offer(path, shared);
+    if (areSameFiles(fresh, path)) return disk.rename(fresh, path);
+    // Packing has just read all of its own: the other is damaged, or of an earlier version.
+    unlinkIfExists(shared);
+    offer(path, shared);
+  } catch (thrown) {
+    // It then has an index of its own.
+    if (!(thrown instanceof FdError) && systemCode(thrown) === undefined) throw thrown;
+  } finally {
+    discard(fresh);
+  }
+}
+
+function areSameFiles(one: string, other: string): boolean {
+  const pieces = [one, other].map((path) => piecesOf(path));
+  try {
+    for (;;) {
+      const [mine, others] = pieces.map((each) => each.next().value);
+      if (mine === undefined || others === undefined) return mine === others;
+      if (Buffer.compare(mine, others) !== 0) return false;
+    }
+  } finally {
+    for (const each of pieces) each.return(undefined);
+  }
+}
+
+function* piecesOf(path: string): Generator<Uint8Array, undefined> {
+  const file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+  try {
+    const bytes = new Uint8Array(65_536);
+    for (let length; (length = readSome(file, bytes, bytes.length, path)) > 0;) {
+      yield bytes.subarray(0, length);
+    }
+  } finally {
+    closeReader(file);
+  }
+}
+
+/** Links the file at `path` to `shared`. */
+function offer(path: string, shared: string): void {
   if (triedToLink(path, shared)) return;
   try {
     makePrivateDirectories(shared.slice(0, shared.lastIndexOf("/")));
@@ -56,9 +122,14 @@ function triedToLink(from: string, to: string): boolean {
   }
 }
 
-/** Deletes the link in `packs/` with this sha-256 if no fd has the content any more. Returns whether it did. */
-export function dropUnusedPack(store: Store, sha256: string): boolean {
-  const path = sharedPackPath(store.path, sha256);
+/** Deletes the links in `packs/` to the content and index of a removed fd if no other fd has them. */
+export function dropUnusedPack(store: Store, { pageSize }: FdEntry, sha256: string): void {
+  dropUnused(sharedPackPath(store.path, sha256));
+  dropUnused(sharedIndexPath(store.path, sha256, pageSize));
+}
+
+/** Deletes a link in `packs/` that no fd uses. Returns whether it did. */
+function dropUnused(path: string): boolean {
   try {
     return statIfPossible(path)?.nlink === 1 && unlinkIfExists(path);
   } catch (thrown) {
@@ -79,8 +150,8 @@ export function dropUnusedPacks(store: Store): number {
   if (!isDirectory(directory)) return 0;
   let count = 0;
   for (const name of namesIn(directory)) {
-    for (const sha256 of namesIn(`${directory}/${name}`)) {
-      if (sha256.startsWith(name) && dropUnusedPack(store, sha256)) count++;
+    for (const file of namesIn(`${directory}/${name}`)) {
+      if (file.startsWith(name) && dropUnused(`${directory}/${name}/${file}`)) count++;
     }
   }
   return count;

@@ -97,6 +97,11 @@ export function sharedPackPath(store: string, sha256: string): string {
   return `${sharedPacksPath(store)}/${sha256.slice(0, 2)}/${sha256}`;
 }
 
+/** Path of the index of that content, with pages of `pageSize` chars. */
+export function sharedIndexPath(store: string, sha256: string, pageSize: number): string {
+  return `${sharedPackPath(store, sha256)}.${pageSize}.idx`;
+}
+
 export function indexPath(store: string, id: number): string {
   return `${shardPath(store, id)}/${id}.idx`;
 }

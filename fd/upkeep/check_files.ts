@@ -159,7 +159,7 @@ export function checkFiles(
     checkMode(directory, "directory");
     if (!isKind(directory, "directory")) found(directory, "foreign_file", "expected a directory", false);
     for (const sha256 of entriesIn(directory)) {
-      const isOurs = /^[0-9a-f]{64}$/.test(sha256) && sha256.startsWith(name) &&
+      const isOurs = /^[0-9a-f]{64}(?:\.[1-9][0-9]*\.idx)?$/.test(sha256) && sha256.startsWith(name) &&
         isKind(join(directory, sha256), "file");
       if (!isOurs) found(join(directory, sha256), "foreign_file", LEFT_ALONE, false);
       checkMode(join(directory, sha256), "file");

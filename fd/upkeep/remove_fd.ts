@@ -61,7 +61,7 @@ export async function removeUnless(
   dropListing(store, entry.id);
   appendLine(store, entry.id, { event: "tomb", at: Date.now(), why, bytes: entry.byteCount, sha256 }, true);
   dropContent(store, entry.id);
-  if (sha256 !== undefined) dropUnusedPack(store, sha256);
+  if (sha256 !== undefined) dropUnusedPack(store, entry, sha256);
   const { id, source, command, byteCount } = entry;
   return { id, source, command, byteCount, sha256, why };
 }
