@@ -18,12 +18,16 @@ export interface UiServer extends AsyncDisposable {
 }
 
 /** Starts the server in a world. */
-export async function startUi(world: World, words: readonly string[] = []): Promise<UiServer> {
+export async function startUi(
+  world: World,
+  words: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<UiServer> {
   const [program, ...args] = programUnderTest();
   const child = new Deno.Command(program, {
     args: [...args, "ui", "--format", "raw", ...words],
     cwd: world.dir,
-    env: world.env,
+    env: { ...world.env, ...env },
     clearEnv: true,
     stdin: "piped",
     stdout: "piped",

@@ -6,6 +6,7 @@
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import { startUi, type UiServer } from "./ui_server.ts";
 import { makeWorld, type World } from "./world.ts";
@@ -161,8 +162,8 @@ Deno.test("ui: two fds are compared, and nothing is stored by looking", async ()
   const { rows, added, removed } = await ui.ask("diff?old=1&new=2");
   assertEquals([added, removed], [1, 1]);
   assertEquals(rows, [["@", 1, 1], [" ", "a"], ["-", "b"], ["+", "B"], [" ", "c"]]);
-  const { fds, total } = await ui.ask("fds");
-  assertEquals([total, fds.map(({ fd, exit }: { fd: string; exit: number }) => [fd, exit])], [2, [
+  const { fds, more } = await ui.ask("fds?show=all");
+  assertEquals([more, fds.map(({ fd, exit }: { fd: string; exit: number }) => [fd, exit])], [false, [
     ["fd:2", 7],
     ["fd:1", 0],
   ]]);
@@ -227,4 +228,22 @@ Deno.test("ui: it listens on the loopback interface only, and ends with its stdi
   assertEquals(again.code, 2);
   assertStringIncludes(again.stderr, "EADDRINUSE");
   assertEquals(await taken.end(), 0);
+});
+
+Deno.test("ui: --open gives the browser a private file, which is removed once the page was asked for", async () => {
+  using world = makeWorld();
+  const opened = world.path("opened");
+  await world.shell(`mkfifo ${opened}`);
+  const opener = world.write(
+    "bin/xdg-open",
+    `#!/bin/sh\n{ stat -c %a "$1"; echo "$@"; cat "$1"; } >${opened}\n`,
+  );
+  Deno.chmodSync(opener, 0o755);
+  const ui = await startUi(world, ["--open"], { PATH: `${world.path("bin")}:${world.env["PATH"]}` });
+  const [mode, words = "", ...page] = (await Deno.readTextFile(opened)).split("\n");
+  assertEquals([mode, words.includes(ui.token)], ["600", false]);
+  assertStringIncludes(page.join("\n"), `url=${ui.url}"`);
+  await (await fetch(ui.url)).body?.cancel();
+  assertEquals(existsSync(words), false);
+  assertEquals(await ui.end(), 0);
 });

@@ -10,7 +10,7 @@ import {
   highestId,
   highestLogId,
   INQUIRY_SOURCE,
-  listFds,
+  listNewestFds,
   PLAN_SOURCE,
   type Store,
 } from "../../fd/mod.ts";
@@ -53,13 +53,12 @@ export function fdRows(store: Store, query: URLSearchParams) {
   const limit = numberIn(query, "limit", { least: 1, most: MOST_ROWS, otherwise: 100 });
   const sought = (query.get("q") ?? "").toLowerCase();
   const filter = query.get("show") ?? "runs";
-  const unreadable: FdFailure[] = [];
-  const entries = listFds(store, (failure) => unreadable.push(failure));
+  const unreadable = new Set<string>();
   const names = namesById(store);
   const rows: ReturnType<typeof fdRow>[] = [];
   let hasMore = false;
-  for (const entry of entries.reverse()) {
-    if (entry.id >= before || !isShown(entry, filter)) continue;
+  for (const entry of newestFirst(store, before, unreadable)) {
+    if (!isShown(entry, filter)) continue;
     const own = names.get(entry.id) ?? [];
     if (sought !== "" && !wordsOf(entry, own).includes(sought)) continue;
     if (rows.length === limit) {
@@ -68,7 +67,19 @@ export function fdRows(store: Store, query: URLSearchParams) {
     }
     rows.push(fdRow(entry, own));
   }
-  return { fds: rows, more: hasMore, total: entries.length, unreadable: unreadable.length };
+  return { fds: rows, more: hasMore, unreadable: unreadable.size };
+}
+
+/** The fds before `beforeId`, newest first. Few are read if few are taken. Each unreadable one is added once. */
+function* newestFirst(store: Store, beforeId: number, unreadable: Set<string>): Iterable<FdEntry> {
+  const onUnreadable = (failure: FdFailure) => void unreadable.add(JSON.stringify(failure));
+  for (let most = MOST_ROWS;; most *= 2) {
+    const { entries, olderCount } = listNewestFds(store, { most, beforeId }, onUnreadable);
+    yield* entries.toReversed();
+    const [oldest] = entries;
+    if (oldest === undefined || entries.length === olderCount) return;
+    beforeId = oldest.id;
+  }
 }
 
 function isShown(entry: FdEntry, filter: string): boolean {

@@ -45,18 +45,22 @@ export async function* serveUi(host: Host, options: UiOptions): AsyncGenerator<R
     version: host.version,
   };
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
-  let wasOpened = () => {};
+  let removeLaunch: (() => void) | undefined;
+  const launched = () => {
+    removeLaunch?.();
+    removeLaunch = undefined;
+  };
   // An import would put half a megabyte of the runtime's bytecode for this module into the binary.
   const { createServer } = process.getBuiltinModule("node:http");
   const server = createServer((request, response) => {
     const allowed = checkRequest(request, { port: portOf(server), token });
     if ("status" in allowed) return sendRefusal(response, allowed.status, allowed.message);
-    wasOpened();
+    launched();
     void answerRequest(allowed, response, served);
   });
   await listen(server, options.port);
   const url = `http://${LOOPBACK}:${portOf(server)}/${token}/`;
-  if (options.open) wasOpened = openBrowser(url);
+  if (options.open) removeLaunch = openBrowser(url);
   yield {
     type: "ui_server",
     facts: { url, read_only: !options.allowUndo, store: context.store.path },
@@ -64,6 +68,7 @@ export async function* serveUi(host: Host, options: UiOptions): AsyncGenerator<R
       "Open this address in a browser on this machine. It gives access to the whole store. Ctrl-C ends it.",
   };
   await callerGone();
+  launched();
   server.close();
   server.closeAllConnections();
   return 0;

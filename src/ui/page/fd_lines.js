@@ -116,13 +116,13 @@ export function fdLines(fd, { onload, onstate, onfailure }) {
         row.replaceChildren(number, element("span", { class: "text waiting" }, "…"));
         return;
       }
-      const text = element("span", { class: "text" }, ...pieces(line));
       row.replaceChildren(
         number,
-        text,
+        // Before the text, whose end is far away.
         ...line.cut
-          ? [element("button", { class: "cut", tabindex: "-1", type: "button" }, "… whole line")]
+          ? [element("button", { class: "cut", tabindex: "-1", type: "button" }, "whole line")]
           : [],
+        element("span", { class: "text" }, ...pieces(line), ...line.cut ? ["…"] : []),
       );
       row.classList.toggle("has-match", line.m !== undefined);
     },
