@@ -48,6 +48,7 @@ const COLD_SOURCES = [
   /^src\/commands\/agents\/(?!hook)/,
   /^src\/commands\/store\/(export|fork|gc|import|name|path|ref|refs|rm|spawn|ui|verify)\.ts$/,
   /^fd\/(archive|forks|upkeep)\//,
+  /^fd\/packing\/(?!disk_bytes)/,
 ];
 
 /** Whether more than half of a chunk comes from cold sources. */

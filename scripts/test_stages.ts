@@ -90,6 +90,7 @@ export const ONCE: readonly string[] = [
   "next_command",
   "npm_packages",
   "opencode_hook",
+  "packing",
   "plan_kill",
   "prose",
   "query",

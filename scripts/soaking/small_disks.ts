@@ -30,6 +30,8 @@ const ACTIONS = [
   "name fd:1 n",
   "rm fd:1",
   "gc",
+  "gc --pack",
+  "path fd:1",
   "verify",
 ];
 
@@ -60,6 +62,7 @@ mount -t tmpfs -o size=8m none disk
 cp old disk/f
 FDTOOL_STORE="$PWD/disk/store"; export FDTOOL_STORE
 fdtool capture --always <input >/dev/null
+${action.startsWith("path") ? "fdtool gc --pack >/dev/null" : ""}
 mount -o remount,${size} disk
 head -c 8m /dev/zero >disk/filler 2>/dev/null || true
 [ ${size.startsWith("size") ? 1 : 0} = 0 ] || truncate -s -${
