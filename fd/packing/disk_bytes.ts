@@ -35,25 +35,27 @@ export function diskUse(entry: FdEntry): DiskUse {
 /** Counts what fds take together, a packed file that several have once. */
 export interface DiskTally {
   readonly bytes: number;
-  add(entry: FdEntry): void;
   /** Subtracts what removing `entry` frees. */
   remove(entry: FdEntry): void;
+  /** Replaces what the plain file of `entry` takes by `bytes`, which packing would add. */
+  plan(entry: FdEntry, bytes: number): void;
 }
 
-export function startTally(): DiskTally {
+/** Counts what `entries` take. */
+export function tallyOf(entries: readonly FdEntry[]): DiskTally {
   const uses = new Map<number, DiskUse>();
   const users = new Map<number, number>();
   let bytes = 0;
+  for (const entry of entries) {
+    const use = diskUse(entry);
+    const before = users.get(use.packedFile) ?? 0;
+    uses.set(entry.id, use);
+    users.set(use.packedFile, before + 1);
+    bytes += use.plainBytes + (before === 0 ? use.packedBytes : 0);
+  }
   return {
     get bytes() {
       return bytes;
-    },
-    add(entry) {
-      const use = diskUse(entry);
-      const before = users.get(use.packedFile) ?? 0;
-      uses.set(entry.id, use);
-      users.set(use.packedFile, before + 1);
-      bytes += use.plainBytes + (before === 0 ? use.packedBytes : 0);
     },
     remove({ id }) {
       const use = uses.get(id);
@@ -62,6 +64,12 @@ export function startTally(): DiskTally {
       const after = users.get(use.packedFile)! - 1;
       users.set(use.packedFile, after);
       bytes -= use.plainBytes + (after === 0 ? use.packedBytes : 0);
+    },
+    plan({ id }, planned) {
+      const use = uses.get(id);
+      if (use === undefined) return;
+      bytes += planned - use.plainBytes;
+      uses.set(id, { ...use, plainBytes: planned });
     },
   };
 }

@@ -34,6 +34,8 @@ export interface PackRequest {
   unreadForMs?: number | undefined;
   /** Stop after this many bytes. */
   mostBytes?: number | undefined;
+  /** Called by a plan for each fd that would be packed, with the bytes that its packed file would add. */
+  onPlan?: ((entry: FdEntry, bytes: number) => void) | undefined;
   /** Milliseconds since 1970. */
   nowMs: number;
 }
@@ -52,6 +54,7 @@ export async function packFds(
       if (!isWanted(store, entry, request)) continue;
       const diskBytes = planBytes === undefined ? await packedBytes(store, entry) : planBytes(entry);
       if (diskBytes === undefined) continue;
+      if (planBytes !== undefined) request.onPlan?.(entry, diskBytes);
       report.packedCount++;
       report.bytesBefore += entry.byteCount;
       report.bytesAfter += diskBytes;

@@ -195,6 +195,29 @@ Deno.test("the quota goes by the disk: a plain file counts beside the packed one
   assertEquals(await removedWith(all - shared - 1), [[1, 2, 3, 4], 0]);
 });
 
+Deno.test("what packing saves is not removed for the quota, and the rest is as planned", async () => {
+  using world = temporaryStore({ ttlMs: 0 });
+  const { store } = world;
+  for (let n = 0; n < 6; n++) putBytes(store, linesOf(400_000, 20 + n), { source: "test" });
+  const at = (quotaBytes: number): Store => ({ ...store, limits: { ...store.limits, quotaBytes } });
+  const gc = (store: Store, plan: boolean) =>
+    collectGarbage(store, { dryRun: plan, nowMs: Date.now(), pack: { plan } });
+  const roomy = at(2_000_000);
+  const plan = await gc(roomy, true);
+  assertEquals([plan.removed, plan.packing?.packedCount], [[], 6]);
+  const done = await gc(roomy, false);
+  assertEquals([done.removed, done.diskBytesAfter], [[], plan.diskBytesAfter]);
+  const narrow = at(done.diskBytesAfter >> 1);
+  for (const id of [1, 4]) await plainFile(store, findFd(store, `${id}`));
+  const planned = await gc(narrow, true);
+  const { removed, diskBytesAfter } = await gc(narrow, false);
+  assertEquals([planned.removed.map(({ id }) => id), planned.diskBytesAfter], [
+    removed.map(({ id }) => id),
+    diskBytesAfter,
+  ]);
+  assertEquals([removed.map(({ id }) => id), bytesOnDisk(store)], [[1, 2, 3, 4], diskBytesAfter]);
+});
+
 Deno.test("the last fd that has the content frees it, in whatever order they are removed", async () => {
   for (const order of [[1, 2, 3], [3, 2, 1], [2, 1, 3]]) {
     using world = temporaryStore();

@@ -18,7 +18,7 @@ import { readLog } from "../records/record_log.ts";
 import { dropContent, type Removal, removeUnless } from "./remove_fd.ts";
 import { listOpenTransactions } from "../store/transaction_marks.ts";
 import { machineTime, nextNote, readClockNote, sweptMs, writeClockNote } from "./believed_clock.ts";
-import { startTally } from "../packing/disk_bytes.ts";
+import { tallyOf } from "../packing/disk_bytes.ts";
 import type { PackReport, PackRequest } from "../packing/pack_store.ts";
 import { dropUnusedPacks } from "../packing/shared_packs.ts";
 import { statIfPossible } from "../disk/stat_if_possible.ts";
@@ -77,7 +77,7 @@ export interface GcRequest {
   /** When the store last cleaned itself, if its mark has been updated since. */
   lastSweptMs?: number | undefined;
   /** Pack what is left. */
-  pack?: Omit<PackRequest, "nowMs"> | undefined;
+  pack?: Omit<PackRequest, "nowMs" | "onPlan"> | undefined;
   /** Stop after removing this many bytes of content, since computing sha-256 takes time; unlimited by default. */
   mostBytes?: number | undefined;
 }
@@ -105,56 +105,70 @@ export async function collectGarbage(store: Store, request: GcRequest): Promise<
 
   const hasOpenTransactions = listOpenTransactions(store).length > 0;
   const bytesBefore = entries.reduce((sum, entry) => sum + entry.byteCount, 0);
-  const tally = startTally();
-  for (const entry of entries) tally.add(entry);
+  let tally = tallyOf(entries);
   const diskBytesBefore = tally.bytes;
   const removed: Removal[] = [];
-  const left: FdEntry[] = [];
   let bytesAfter = bytesBefore;
   let isAll = true;
-  let doubtedCount = 0;
-  for (const [index, entry] of entries.entries()) {
-    left.push(entry);
-    if (named.has(entry.id) || spared.includes(entry.id)) continue;
-    const moment = { storedBytes: tally.bytes, madeMs: madeMs[index]!, hasOpenTransactions };
-    const why = reasonToRemove(store, entry, { ...moment, nowMs: believedMs });
-    if (why === undefined) {
-      if (reasonToRemove(store, entry, { ...moment, nowMs }) !== undefined) doubtedCount++;
-      continue;
+  /** Removes the fds for which `reasonOf` has one, and returns the others. */
+  const removeFor = async (from: readonly FdEntry[], reasonOf: (entry: FdEntry) => string | undefined) => {
+    const left: FdEntry[] = [];
+    for (const entry of from) {
+      const isSpared = named.has(entry.id) || spared.includes(entry.id);
+      const why = isAll && !isSpared ? reasonOf(entry) : undefined;
+      if (why !== undefined && bytesBefore - bytesAfter >= mostBytes) isAll = false;
+      const gone = why === undefined || !isAll
+        ? undefined
+        : dryRun
+        ? planned(entry, why)
+        : await removeUnlessProtected(store, entry, why, () => namedNow().has(entry.id));
+      if (gone === undefined) {
+        left.push(entry);
+        continue;
+      }
+      removed.push(gone);
+      bytesAfter -= entry.byteCount;
+      tally.remove(entry);
     }
-    if (bytesBefore - bytesAfter >= mostBytes) {
-      isAll = false;
-      break;
-    }
-    const gone = dryRun
-      ? planned(entry, why)
-      : await removeUnlessProtected(store, entry, why, () => namedNow().has(entry.id));
-    if (gone === undefined) continue;
-    left.pop();
-    removed.push(gone);
-    bytesAfter -= entry.byteCount;
-    tally.remove(entry);
-  }
-  if (!dryRun) litterCount += dropUnusedPacks(store);
+    return left;
+  };
+  const ageAt = new Map(entries.map(({ id }, index) => [id, madeMs[index]!]));
+  const isAged = (entry: FdEntry, atMs: number) =>
+    isTooOld(store, entry, { ageMs: atMs - ageAt.get(entry.id)!, hasOpenTransactions });
+  const young = await removeFor(
+    entries,
+    (entry) => isAged(entry, believedMs) ? "older than the age limit" : undefined,
+  );
   let packing: PackReport | undefined;
   if (request.pack !== undefined) {
+    // Before the quota: what packing saves need not be removed.
     const { packFds } = await import("../packing/pack_store.ts");
-    packing = await packFds(store, left, { ...request.pack, nowMs: believedMs });
+    const onPlan = tally.plan;
+    packing = await packFds(store, young, { ...request.pack, nowMs: believedMs, onPlan });
+    if (request.pack.plan !== true && packing.packedCount > 0) tally = tallyOf(young);
   }
-  const won = packing === undefined ? 0 : packing.bytesBefore - packing.bytesAfter;
-  const clockAheadMs = nowMs - believedMs;
+  const left = await removeFor(
+    young,
+    (entry) =>
+      isOverQuota(store, entry, { diskBytes: tally.bytes, hasOpenTransactions })
+        ? "over the store's quota"
+        : undefined,
+  );
+  if (!dryRun) litterCount += dropUnusedPacks(store);
+  const isDoubted = (entry: FdEntry) =>
+    !named.has(entry.id) && !spared.includes(entry.id) && !isAged(entry, believedMs) && isAged(entry, nowMs);
   return {
     removed,
     bytesBefore,
     bytesAfter,
     diskBytesBefore,
-    diskBytesAfter: tally.bytes - won,
+    diskBytesAfter: tally.bytes,
     packing,
     litterCount,
     isAll,
     unreadable,
-    doubtedCount,
-    clockAheadMs,
+    doubtedCount: left.filter(isDoubted).length,
+    clockAheadMs: nowMs - believedMs,
   };
 }
 
@@ -248,32 +262,31 @@ function failDamaged(path: string): never {
   });
 }
 
-/** State of the cleanup at an fd. */
-interface Moment {
-  storedBytes: number;
-  nowMs: number;
-  /** When the fd was created. */
-  madeMs: number;
-  hasOpenTransactions: boolean;
+/** Whether fdtool itself may still need the fd. */
+function isNeeded(entry: FdEntry): boolean {
+  // An archive can call anything a backup; an imported one replaced no file here.
+  return NEEDED_SOURCES.includes(entry.source) && entry.importedMs === undefined;
 }
 
-function reasonToRemove(
-  store: Store,
+function isTooOld(
+  { limits: { ttlMs } }: Store,
   entry: FdEntry,
-  { storedBytes, nowMs, madeMs, hasOpenTransactions }: Moment,
-): string | undefined {
-  const { ttlMs, quotaBytes } = store.limits;
-  if (entry.state === "live") return undefined;
-  // An archive can call anything a backup; an imported one replaced no file here.
-  const isNeeded = NEEDED_SOURCES.includes(entry.source) && entry.importedMs === undefined;
+  { ageMs, hasOpenTransactions }: { ageMs: number; hasOpenTransactions: boolean },
+): boolean {
+  if (entry.state === "live" || ttlMs === 0) return false;
   // An interrupted write may wait for `recover`, and need its backups, for any time.
-  if (isNeeded && hasOpenTransactions) return undefined;
-  if (ttlMs > 0 && nowMs - madeMs > ttlMs) return "older than the age limit";
-  if (isNeeded && ttlMs > 0) return undefined;
+  return ageMs > ttlMs && !(hasOpenTransactions && isNeeded(entry));
+}
+
+function isOverQuota(
+  { limits: { ttlMs, quotaBytes } }: Store,
+  entry: FdEntry,
+  { diskBytes, hasOpenTransactions }: { diskBytes: number; hasOpenTransactions: boolean },
+): boolean {
+  if (entry.state === "live" || quotaBytes === 0 || diskBytes <= quotaBytes) return false;
+  if (isNeeded(entry) && (hasOpenTransactions || ttlMs > 0)) return false;
   // Removing an empty fd frees nothing, and it may have been claimed just now.
-  return entry.byteCount > 0 && quotaBytes > 0 && storedBytes > quotaBytes
-    ? "over the store's quota"
-    : undefined;
+  return entry.byteCount > 0;
 }
 
 /** Finishes removals that were interrupted after their tombstone. */
