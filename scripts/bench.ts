@@ -31,6 +31,7 @@ import { checkHugeSpace, hugeRows, scaleRows } from "./benchmark/scale_rows.ts";
 import { startupRows } from "./benchmark/startup_rows.ts";
 import { packRows } from "./benchmark/pack_rows.ts";
 import { storeRows } from "./benchmark/store_rows.ts";
+import { yarpRows } from "./benchmark/yarp_rows.ts";
 
 const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
 const RESULTS = join(CHECKOUT, "scripts", "bench-results");
@@ -42,6 +43,7 @@ const GROUPS: Readonly<Record<string, (setting: Setting) => Iterable<Row>>> = {
   store: storeRows,
   pack: packRows,
   answer: answerRows,
+  yarp: yarpRows,
   scale: scaleRows,
 };
 
@@ -55,6 +57,7 @@ runs; two idle cores take less than ten minutes.
   --quick        fewer turns and smaller data: a look, not a result, and not kept
   --keep         keep a quick run too, named and marked as such
   --only GROUP   ${Object.keys(GROUPS).join(", ")}
+                 yarp installs that peer with cargo in ~/.cache/fdtool/bench, if cargo is there
   --huge         in the group scale, also an fd of 20 GiB, which needs 22 GiB free under TMPDIR and takes minutes
   --no-keep      print only
   --charts       measure nothing: redraw the charts of the newest results

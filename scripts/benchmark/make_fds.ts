@@ -1,9 +1,11 @@
-/** Makes many small fds in a store: `make_fds.ts STORE COUNT`. @module */
+/** Makes many small fds in a store, of the same content or each of its own: `make_fds.ts STORE COUNT [own]`. @module */
 
 import process from "node:process";
 import { openStore, putBytes } from "../../fd/mod.ts";
+import { smallItem } from "./sample_data.ts";
 
-const [, , path = "", count = "0"] = process.argv;
+const [, , path = "", count = "0", own = ""] = process.argv;
 const store = openStore(path);
-const content = new TextEncoder().encode("a small output\n".repeat(20));
-for (let made = 0; made < Number(count); made++) putBytes(store, content, { source: "bench" });
+for (let made = 0; made < Number(count); made++) {
+  putBytes(store, new TextEncoder().encode(smallItem(own === "own" ? made : 0)), { source: "bench" });
+}

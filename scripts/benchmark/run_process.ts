@@ -23,6 +23,8 @@ export interface Task {
   before?: (() => void) | undefined;
   /** Exit codes that are right; 0 unless given. */
   exitCodes?: readonly number[] | undefined;
+  /** Variables besides {@link ENVIRONMENT}. */
+  env?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The part of Bun's `spawnSync` that is used here: it alone reports what a child used. */
@@ -52,19 +54,20 @@ const ENVIRONMENT = { PATH: process.env["PATH"], HOME: "/nonexistent", LC_ALL: "
 /** Runs `task` once. Throws when it exits in another way than it should. */
 export function runProcess(task: Task): RunCost {
   task.before?.();
+  const { command } = task;
   const startedAt = performance.now();
   const { exitCode, stderr, resourceUsage } = Bun.spawnSync({
-    cmd: task.command,
+    cmd: command,
     stdin: "ignore",
     // Not /dev/null: grep checks its output, and stops at the first match if that is /dev/null.
     stdout: "pipe",
     stderr: "pipe",
-    env: ENVIRONMENT,
+    env: { ...ENVIRONMENT, ...task.env },
   });
   const wallMs = performance.now() - startedAt;
   if (!(task.exitCodes ?? [0]).includes(exitCode)) {
     const said = new TextDecoder().decode(stderr);
-    throw new Error(`${task.command.join(" ")} exited with ${exitCode}: ${said}`);
+    throw new Error(`${command.join(" ")} exited with ${exitCode}: ${said}`);
   }
   return { wallMs, cpuMs: Number(resourceUsage.cpuTime.total) / 1000 };
 }
@@ -75,7 +78,7 @@ export function outputOf(task: Task): string {
   const [program = "", ...args] = task.command;
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     encoding: "utf8",
-    env: ENVIRONMENT,
+    env: { ...ENVIRONMENT, ...task.env },
     maxBuffer: 1 << 26,
   });
   if (error !== undefined) throw error;

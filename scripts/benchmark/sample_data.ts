@@ -7,6 +7,11 @@
 import { Buffer } from "node:buffer";
 import { closeSync, openSync, writeSync } from "node:fs";
 
+/** A small output, another one for each number. */
+export function smallItem(number: number): string {
+  return `item ${number}\n${"a small output\n".repeat(20)}`;
+}
+
 /** A stream of numbers from 0 up to `below`, the same every time. */
 function numbers(): (below: number) => number {
   let state = 20_250_101;
