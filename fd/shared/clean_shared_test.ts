@@ -5,13 +5,14 @@ import { labelledContent, sampleUpload } from "../../scripts/fleet/sample_upload
 import { sharedContents } from "../../scripts/fleet/shared_contents.ts";
 import { nonceOf, SimulatedFleet } from "../../scripts/fleet/simulated_fleet.ts";
 import { Killed, type SimulatedHost } from "../../scripts/fleet/simulated_host.ts";
+import type { ServerRequest } from "../../scripts/fleet/simulated_server.ts";
 import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { FdError } from "../disk/errors.ts";
 import { cleanShared } from "./clean_shared.ts";
 import { readGc } from "./gc_object.ts";
 import { DATA_PREFIX, dataOf, fdKey, hexOf, nameKey, segmentKey } from "./shared_keys.ts";
 import { bindSharedName, listSharedNames, readSharedName } from "./shared_names.ts";
-import { smallObject } from "./fd_object.ts";
+import { liveObject, smallObject } from "./fd_object.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MONTH = { quotaBytes: 0, ttlMs: 30 * DAY_MS };
@@ -81,6 +82,27 @@ Deno.test("cleaning removes the oldest fds until the store is within its quota",
     assertEquals(left(fleet), [1, ...Array.from({ length: 9 }, (_, at) => 22 + at)]);
     assertEquals(report.removed.length, 20);
     assertEquals((await clean(fleet, host, { quotaBytes: 10 * perFd + 50, ttlMs: 0 })).removed, []);
+  }]);
+});
+
+Deno.test("a live fd is not removed for the quota, until its writer counts as dead", async () => {
+  const fleet = new SimulatedFleet({ seed: 1 });
+  const nonce = nonceOf(fleet.choices);
+  const stored = {
+    event: "stored",
+    data: dataOf(nonce),
+    segment_bytes: 10,
+    form: "plain",
+    bytes: 0,
+  } as const;
+  const record = sampleUpload(labelledContent("live", 900), () => 500).record();
+  fleet.server.damage(fdKey(1), liveObject(nonce, record, stored, new Uint8Array(500)));
+  await fleet.time.run([async () => {
+    const limits = { quotaBytes: 10, ttlMs: 0 };
+    await fleet.time.pause(DAY_MS - 60_000);
+    assertEquals((await clean(fleet, fleet.host(), limits)).removed, []);
+    await fleet.time.pause(60_000);
+    assertEquals((await clean(fleet, fleet.host(), limits)).removed.map(({ id }) => id), [1]);
   }]);
 });
 
@@ -155,6 +177,24 @@ Deno.test("a cleaner that stood still for an hour at any request removes nothing
       ]);
     }
   }
+});
+
+Deno.test("who takes a lease over finishes what was announced, also if it would remove less itself", async () => {
+  const fleet = storeOf(4);
+  const isTombOfTwo = (request: ServerRequest) => request.verb === "put" && request.key === fdKey(2);
+  const frozen = fleet.host((request) => isTombOfTwo(request) ? "frozen before" : "arrives");
+  await fleet.time.run([
+    async () => {
+      await fleet.time.pause(31 * DAY_MS);
+      await clean(fleet, frozen);
+    },
+    async () => {
+      await fleet.time.pause(31 * DAY_MS + 25 * 60 * 1000);
+      await clean(fleet, fleet.host(), { quotaBytes: 0, ttlMs: 0 });
+      await assertRejects(() => bind(fleet, fleet.host(), "late", 2), FdError, "removed");
+    },
+  ]);
+  assertEquals(left(fleet), []);
 });
 
 Deno.test("binding to a removed or unknown fd puts the old binding back", async () => {
