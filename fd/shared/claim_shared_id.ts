@@ -10,7 +10,7 @@ import { fail } from "../disk/errors.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { formatFd } from "../store/fd_id.ts";
 import { nameLine } from "../store/bind_name.ts";
-import { belongsTo, sameBytes, unusedObject } from "./fd_object.ts";
+import { belongsTo, hasNonce, sameBytes, unusedObject } from "./fd_object.ts";
 import { FD_PREFIX, fdKey, idOfKey, NEXT_KEY } from "./shared_keys.ts";
 
 /** The highest id that this host knows to be claimed. */
@@ -50,7 +50,8 @@ export async function claimSharedId(objects: ObjectStore, request: ClaimRequest)
   const { bytes, nonce, known, onTry, random = Math.random } = request;
   const attempt = async (id: number) => {
     onTry(id);
-    const written = await objects.create(fdKey(id), bytes);
+    // If the answer was lost, the object may have got further lines before it is read back.
+    const written = await objects.create(fdKey(id), bytes, (stored) => hasNonce(stored, nonce));
     return written === null ? undefined : { id, etag: written.etag, isFresh: true };
   };
   let claimed = request.triedId === undefined
@@ -60,13 +61,7 @@ export async function claimSharedId(objects: ObjectStore, request: ClaimRequest)
   if (claimed === undefined && id === 0) id = await highestShared(objects, known?.id) + 1;
   for (let window = 1; claimed === undefined; window = Math.min(2 * window, WIDEST_WINDOW)) {
     claimed = await attempt(id);
-    if (claimed !== undefined) break;
-    const [holder, highest] = await Promise.all([
-      belongsTo(objects, id, nonce),
-      highestShared(objects, id),
-    ]);
-    if (holder?.isOwn === true) claimed = { id, etag: holder.etag, isFresh: false };
-    else id = highest + 1 + Math.floor(random() * window);
+    if (claimed === undefined) id = await highestShared(objects, id) + 1 + Math.floor(random() * window);
   }
   if (claimed.id % HINT_EVERY === 0) await raiseHint(objects, claimed.id);
   return claimed;

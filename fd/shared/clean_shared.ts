@@ -63,6 +63,7 @@ export async function cleanShared(
   const litterCount = isDone ? await sweepData(objects, lease.state.part) : 0;
   await writeTotals(objects, cleaning.totals, cleaning.looked);
   await lease.giveBack(isDone);
+  removed.sort((a, b) => a.id - b.id);
   return { ended: isDone ? "done" : "cut", removed, litterCount, storedBytes };
 }
 

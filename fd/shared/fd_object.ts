@@ -157,8 +157,13 @@ export async function belongsTo(
 ): Promise<{ isOwn: boolean; etag: string } | undefined> {
   const part = await objects.get(fdKey(id), { from: 0, byteCount: OBJECT_HEADER_BYTES });
   if (part === null) return undefined;
-  const header = decodeObjectHeader(part.bytes);
-  return { isOwn: typeof header !== "string" && sameBytes(header.nonce, nonce), etag: part.etag };
+  return { isOwn: hasNonce(part.bytes, nonce), etag: part.etag };
+}
+
+/** Whether an object that starts with `bytes` belongs to the claim with `nonce`. */
+export function hasNonce(bytes: Uint8Array, nonce: Uint8Array): boolean {
+  const header = decodeObjectHeader(bytes);
+  return typeof header !== "string" && sameBytes(header.nonce, nonce);
 }
 
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {

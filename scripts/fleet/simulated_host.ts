@@ -12,6 +12,7 @@ import type {
   ObjectPart,
   ObjectRange,
   ObjectStore,
+  OwnWrite,
   Written,
 } from "../../fd/remote/object_store.ts";
 import type { Choices } from "../soaking/random_choices.ts";
@@ -106,12 +107,12 @@ export class SimulatedHost implements ObjectStore {
     return answer.object === undefined ? null : factsOf(answer);
   }
 
-  create(key: string, bytes: Bytes): Promise<Written | null> {
-    return this.#write({ verb: "put", key, bytes, ifNoneMatch: true });
+  create(key: string, bytes: Bytes, isOwn?: OwnWrite): Promise<Written | null> {
+    return this.#write({ verb: "put", key, bytes, ifNoneMatch: true }, isOwn);
   }
 
-  replace(key: string, bytes: Bytes, etag: string): Promise<Written | null> {
-    return this.#write({ verb: "put", key, bytes, ifMatch: etag });
+  replace(key: string, bytes: Bytes, etag: string, isOwn?: OwnWrite): Promise<Written | null> {
+    return this.#write({ verb: "put", key, bytes, ifMatch: etag }, isOwn);
   }
 
   async put(key: string, bytes: Bytes): Promise<Written> {
@@ -128,27 +129,26 @@ export class SimulatedHost implements ObjectStore {
     return { ...answer.listed!, serverNowMs: answer.serverNowMs };
   }
 
-  /** Writes under a condition. A refusal after a lost answer is settled by reading the object back. */
-  async #write(request: Extract<ServerRequest, { verb: "put" }>): Promise<Written | null> {
-    const { answer, isRepeated } = await this.#send(request);
+  /** Writes under a condition. After a refusal the object is read back, as the real client does. */
+  async #write(
+    request: Extract<ServerRequest, { verb: "put" }>,
+    isOwn = (stored: Uint8Array) => isSame(stored, request.bytes),
+  ): Promise<Written | null> {
+    const { answer } = await this.#send(request);
     if (answer.status === 200) return { etag: answer.object!.etag, serverNowMs: answer.serverNowMs };
-    if (!isRepeated) return null;
+    if (answer.status === 404) return null;
     const now = await this.get(request.key);
-    const isOwn = now !== null && now.bytes.length === request.bytes.length &&
-      now.bytes.every((byte, at) => byte === request.bytes[at]);
-    return isOwn ? { etag: now.etag, serverNowMs: now.serverNowMs } : null;
+    return now !== null && isOwn(now.bytes) ? { etag: now.etag, serverNowMs: now.serverNowMs } : null;
   }
 
-  /** Sends a request until it is answered. `isRepeated` if an earlier one may have been carried out. */
-  async #send(request: ServerRequest): Promise<{ answer: ServerAnswer; isRepeated: boolean }> {
-    let isRepeated = false;
+  /** Sends a request until it is answered. */
+  async #send(request: ServerRequest): Promise<{ answer: ServerAnswer }> {
     for (let tries = 0;; tries++) {
       const answer = await this.#sendOnce(request);
       if (answer !== undefined && answer.status !== 503 && answer.status !== 409) {
         if (answer.status === 412) this.traffic.refused++;
-        return { answer, isRepeated };
+        return { answer };
       }
-      isRepeated ||= answer === undefined;
       if (tries === REPETITIONS) {
         throw new FdError({
           kind: "store_unreachable",
@@ -191,6 +191,10 @@ export class SimulatedHost implements ObjectStore {
     await time.pause(latencyMs(choices) + (what === "frozen after" ? FREEZE_MS : 0));
     return answer;
   }
+}
+
+function isSame(some: Uint8Array, others: Uint8Array): boolean {
+  return some.length === others.length && some.every((byte, at) => byte === others[at]);
 }
 
 function factsOf({ object, serverNowMs }: ServerAnswer): ObjectFacts {
