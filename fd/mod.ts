@@ -92,6 +92,7 @@ export type {
   Written,
 } from "./remote/object_store.ts";
 export { openObjectStore } from "./remote/open_object_store.ts";
+export { type ProbedPromise, type ProbeReport, probeStore } from "./remote/probe_store.ts";
 export type { StoreOptions } from "./remote/send_request.ts";
 export { isStoreUrl, parseStoreUrl, type StoreAddress } from "./remote/store_url.ts";
 export type { FdEntry, FdState } from "./records/fd_entry.ts";

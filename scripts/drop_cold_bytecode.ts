@@ -46,8 +46,8 @@ const COLD_SOURCES = [
   /^src\/(agents|doctor|forking|referencing|ui)\//,
   /^src\/hooks\/(?!claude_code_|opencode_hook|replace_result|hook_payload)/,
   /^src\/commands\/agents\/(?!hook)/,
-  /^src\/commands\/store\/(export|fork|gc|import|name|path|ref|refs|rm|spawn|ui|verify)\.ts$/,
-  /^fd\/(archive|forks|upkeep)\//,
+  /^src\/commands\/store\/(export|fork|gc|import|name|path|ref|refs|rm|spawn|store|ui|verify)\.ts$/,
+  /^fd\/(archive|forks|remote|upkeep)\//,
   /^fd\/packing\/(?!disk_bytes)/,
 ];
 

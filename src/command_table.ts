@@ -136,6 +136,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/store/verify.ts")).command,
   },
   {
+    name: "store",
+    aliases: [],
+    summary: "check whether an object store keeps what a store shared by many hosts relies on",
+    group: "Manage the store",
+    load: async () => (await import("./commands/store/store.ts")).command,
+  },
+  {
     name: "export",
     aliases: ["export-fds"],
     summary: "write fds to one verified archive (tar), for another store",

@@ -19,7 +19,10 @@ export const ROOMS: readonly Room[] = [
   { path: "fd/bytes", doors: "all" },
   { path: "fd/clean", doors: ["clean_text", "find_controls", "needs_cleaning"] },
   { path: "fd/store", doors: "all" },
-  { path: "fd/remote", doors: ["object_store", "open_object_store", "send_request", "store_url"] },
+  {
+    path: "fd/remote",
+    doors: ["object_store", "open_object_store", "probe_store", "send_request", "store_url"],
+  },
   { path: "fd/packs", doors: "all" },
   {
     path: "fd/index",

@@ -58,6 +58,8 @@ export interface ObjectRange {
 export interface Written {
   etag: string;
   serverNowMs: number;
+  /** Of the new version, if the bucket keeps old ones. */
+  versionId?: string | undefined;
 }
 
 /** Whether an object that was read back is the result of this write. */

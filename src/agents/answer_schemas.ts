@@ -245,6 +245,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
   fd_fork: report,
   fd_export: report,
   fd_import: report,
+  store_checked: report,
   doctor_report: report,
   ui_server: report,
   fd_error: { always: { error: text, message: text }, maybe: { fd: text, path: text, next } },

@@ -100,6 +100,8 @@ function isPositional(command: NamedCall["command"], name: string): boolean {
       return name === "path";
     case "help":
       return name === "command";
+    case "store":
+      return name === "action" || name === "url";
     case "doctor":
     case "gc":
     case "inquiries":

@@ -53,6 +53,7 @@ const POSITIONALS: Record<NamedCall["command"], readonly string[]> = {
   refs: [],
   search: ["fd", "pattern"],
   stat: ["fd"],
+  store: ["action", "url"],
   stop: ["fd"],
   "to-file": ["fd", "file_path"],
   tools: [],

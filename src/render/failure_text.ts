@@ -236,7 +236,7 @@ export function failureText(
       return {
         type: kind,
         message: `Cannot ${action} in ${store}: ${reason}`,
-        next: { command: "doctor", args: {} },
+        next: failed === "store" ? helpOf(failed) : CHECK_STORE,
         fields: { store, action, reason },
       };
     }
@@ -247,7 +247,7 @@ export function failureText(
         message: `Cannot share fds in ${store}: the object store must ${
           BROKEN_PROMISES[promise]
         }, but ${found}`,
-        next: { command: "doctor", args: {} },
+        next: CHECK_STORE,
         fields: { store, promise, found },
       };
     }
@@ -418,6 +418,7 @@ const STORING: ReadonlySet<string> = new Set([
 ]);
 
 const LIST: NextCall = { command: "ls", args: {} };
+const CHECK_STORE: NextCall = { command: "store", args: { action: "check" } };
 
 function helpOf(command: string | undefined): NextCall {
   return { command: "help", args: { command } };

@@ -70,12 +70,12 @@ Deno.test("failures of the store say the action, the reason and what was expecte
     }, [
       "store_unreachable",
       "Cannot create fd/000000000012 in s3://b/p: 503 SlowDown",
-      "fdtool doctor",
+      "fdtool store check",
     ]],
     [{ kind: "store_denied", store: "s3://b/p", action: "read next", reason: "403 AccessDenied" }, [
       "store_denied",
       "Cannot read next in s3://b/p: 403 AccessDenied",
-      "fdtool doctor",
+      "fdtool store check",
     ]],
     [{
       kind: "store_unfit",
@@ -86,7 +86,7 @@ Deno.test("failures of the store say the action, the reason and what was expecte
       "store_unfit",
       "Cannot share fds in s3://b/p: the object store must create a key only once (If-None-Match), " +
       "but 16 of 16 creates of one key succeeded",
-      "fdtool doctor",
+      "fdtool store check",
     ]],
     [{ kind: "invalid_parameter", field: "count", got: "0", wanted: "1 or more" }, [
       "invalid_parameter",

@@ -347,6 +347,7 @@ export interface Report {
     | "fd_fork"
     | "fd_export"
     | "fd_import"
+    | "store_checked"
     | "doctor_report"
     | "ui_server";
   /** In the order of display; lists are shown one item a line. */

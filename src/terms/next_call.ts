@@ -46,6 +46,7 @@ export interface NextArguments {
   refs: RefsRequest;
   search: SearchRequest;
   stat: StatRequest;
+  store: { action: "check"; url?: string | undefined };
   stop: { fd: string; signal?: string };
   "to-file": Omit<ToFileRequest, "slice">;
   tools: { for: string; only?: string | undefined };

@@ -43,7 +43,7 @@ export interface ObjectServer extends AsyncDisposable {
   endpoint: string;
   /** Variables with the credentials of its owner. */
   env: Readonly<Record<string, string>>;
-  /** The directory with the objects as files. */
+  /** The bucket as a directory, the objects as files. */
   directory: string;
 }
 
@@ -52,21 +52,20 @@ export function storeUrl(endpoint: string, prefix = "", more = ""): string {
   return `s3://${BUCKET}${prefix === "" ? "" : `/${prefix}`}?endpoint=${endpoint}${more}`;
 }
 
-/** Starts versitygw; `isVersioned`: its bucket keeps old versions. */
-export async function startVersitygw(options: { isVersioned?: boolean } = {}): Promise<ObjectServer> {
+/** Starts versitygw. Its bucket can be set to keep old versions. */
+export async function startVersitygw(): Promise<ObjectServer> {
   const root = Deno.makeTempDirSync({ prefix: "fdtool-versitygw-" });
   const objects = join(root, "objects");
   const versions = join(root, "versions");
   for (const directory of [join(objects, BUCKET), versions]) Deno.mkdirSync(directory, { recursive: true });
-  const server = await start(root, objects, (port) => ({
+  return await start(root, objects, (port) => ({
     program: VERSITYGW,
     args: [
       ...["--port", `127.0.0.1:${port}`, "--keep-alive", "--quiet"],
       ...["--access", KEY.accessKeyId, "--secret", KEY.secretAccessKey],
-      ...["posix", ...options.isVersioned === true ? ["--versioning-dir", versions] : [], objects],
+      ...["posix", "--versioning-dir", versions, objects],
     ],
   }));
-  return server;
 }
 
 /** Starts rclone as an object store. */
@@ -115,7 +114,7 @@ function serverOf(child: Deno.ChildProcess, port: number, root: string, director
     port,
     endpoint: `http://127.0.0.1:${port}`,
     env: { AWS_ACCESS_KEY_ID: KEY.accessKeyId, AWS_SECRET_ACCESS_KEY: KEY.secretAccessKey },
-    directory,
+    directory: join(directory, BUCKET),
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL");
       await child.status;
@@ -140,4 +139,17 @@ async function accepts(port: number): Promise<boolean> {
     }
   }
   return false;
+}
+
+/** Runs AWS's command line client against `server`; returns what it prints. */
+export async function aws(server: ObjectServer, ...args: readonly string[]): Promise<string> {
+  const finished = await new Deno.Command(AWS, {
+    args: ["--endpoint-url", server.endpoint, "--region", "us-east-1", ...args],
+    env: { ...server.env, PATH: "/usr/bin:/bin", HOME: "/nonexistent", AWS_EC2_METADATA_DISABLED: "true" },
+    clearEnv: true,
+    stdin: "null",
+  }).output();
+  const errors = new TextDecoder().decode(finished.stderr);
+  if (!finished.success) throw new Error(`aws ${args.join(" ")}: ${errors}`);
+  return new TextDecoder().decode(finished.stdout);
 }

@@ -1,6 +1,6 @@
 // Promise: the client of object stores does what its interface says on a real store, whatever the network does between.
 
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertObjectMatch, assertRejects } from "@std/assert";
 import {
   FdError,
   type ObjectStore,
@@ -9,7 +9,15 @@ import {
   type StoreOptions,
 } from "../../fd/mod.ts";
 import { type Fault, startFaultProxy } from "./fault_proxy.ts";
-import { isMissing, type ObjectServer, startVersitygw, storeUrl, VERSITYGW } from "./object_servers.ts";
+import {
+  AWS,
+  aws,
+  isMissing,
+  type ObjectServer,
+  startVersitygw,
+  storeUrl,
+  VERSITYGW,
+} from "./object_servers.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const decode = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
@@ -272,4 +280,31 @@ test("requests the server cannot carry out break the promise they are for", asyn
     const failure = await failureOf(call());
     assertEquals([failure["kind"], failure["promise"]], ["store_unfit", promise]);
   }
+});
+
+Deno.test({
+  name: "another client, that of AWS, reads, lists and replaces what this one wrote",
+  ignore: isMissing(VERSITYGW) || isMissing(AWS),
+  async fn() {
+    await using server = await startVersitygw();
+    const store = opened(server, server.endpoint);
+    const bytes = Uint8Array.from({ length: 100_000 }, (_, at) => at % 251);
+    const made = await store.create("data/x", bytes);
+    const path = await Deno.makeTempFile();
+    const place = ["--bucket", "bucket", "--key", "a/b/data/x"];
+    const read: unknown = JSON.parse(await aws(server, "s3api", "get-object", ...place, path));
+    assertEquals(Deno.readFileSync(path), bytes);
+    assertObjectMatch(read as Record<string, unknown>, { ETag: `"${made!.etag}"`, ContentLength: 100_000 });
+    assertEquals((await aws(server, "s3", "ls", "s3://bucket/a/b/data/")).trim().split(/\s+/).slice(2), [
+      "100000",
+      "x",
+    ]);
+    Deno.writeTextFileSync(path, "from aws");
+    await aws(server, "s3api", "put-object", ...place, "--body", path, "--if-match", `"${made!.etag}"`);
+    assertEquals(decode((await store.get("data/x"))?.bytes), "from aws");
+    assertEquals(await store.replace("data/x", encode("stale"), made!.etag), null);
+    Deno.removeSync(path);
+  },
+  sanitizeResources: false,
+  sanitizeOps: false,
 });

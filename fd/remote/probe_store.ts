@@ -1,0 +1,190 @@
+/**
+ * Tries whether an object store keeps the promises that a shared store needs. Many that speak the S3 API do not: some ignore
+ * conditions, some check them and write later, so that of parallel writers several win.
+ *
+ * @module
+ */
+
+import { FdError, type StorePromise } from "../disk/errors.ts";
+import { randomName } from "../disk/random_name.ts";
+import type { ObjectStore, Written } from "./object_store.ts";
+
+/** The outcome for one promise. */
+export interface ProbedPromise {
+  promise: StorePromise;
+  isKept: boolean;
+  /** The outcome that broke the promise. */
+  found?: string | undefined;
+}
+
+/** The outcome of a probe. */
+export interface ProbeReport {
+  promises: ProbedPromise[];
+  /** Whether the bucket keeps old versions of objects, so that removing them frees no space. */
+  isVersioned: boolean;
+}
+
+const CREATE_ROUNDS = 10;
+const CREATORS = 16;
+const REPLACE_ROUNDS = 20;
+const REPLACERS = 8;
+const RANGE_BYTES = 70_000;
+const LISTED = 12;
+
+/** Tries all promises, in some hundred requests, with objects of its own that it removes. Throws if the store fails. */
+export async function probeStore(objects: ObjectStore): Promise<ProbeReport> {
+  const probe: Probe = { objects, root: `probe-${randomName()}/`, made: new Set(), isVersioned: false };
+  const promises: ProbedPromise[] = [];
+  try {
+    for (const [promise, broken] of TRIALS) promises.push(await outcomeOf(promise, () => broken(probe)));
+  } finally {
+    await Promise.all([...probe.made].map((key) => objects.remove(key)));
+  }
+  return { promises, isVersioned: probe.isVersioned };
+}
+
+interface Probe {
+  objects: ObjectStore;
+  /** The start of the probe's keys. */
+  root: string;
+  /** Keys to remove. */
+  made: Set<string>;
+  isVersioned: boolean;
+}
+
+/** Says what the store did instead of keeping the promise, if it broke it. */
+type Trial = (probe: Probe) => Promise<string | undefined>;
+
+const TRIALS: readonly (readonly [StorePromise, Trial])[] = [
+  ["read_own_write", readsOwnWrites],
+  ["create_once", createsOnce],
+  ["replace_seen", replacesSeen],
+  ["ranges", answersRanges],
+  ["ordered_list", listsInOrder],
+];
+
+async function outcomeOf(
+  promise: StorePromise,
+  trial: () => Promise<string | undefined>,
+): Promise<ProbedPromise> {
+  try {
+    const found = await trial();
+    return { promise, isKept: found === undefined, found };
+  } catch (thrown) {
+    if (!(thrown instanceof FdError) || thrown.failure.kind !== "store_unfit") throw thrown;
+    return { promise: thrown.failure.promise, isKept: false, found: thrown.failure.found };
+  }
+}
+
+/** A key of the probe, which will be removed. */
+function keyOf(probe: Probe, name: string): string {
+  const key = probe.root + name;
+  probe.made.add(key);
+  return key;
+}
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+async function textAt({ objects }: Probe, key: string): Promise<string | undefined> {
+  const object = await objects.get(key);
+  return object === null ? undefined : new TextDecoder().decode(object.bytes);
+}
+
+async function readsOwnWrites(probe: Probe): Promise<string | undefined> {
+  const key = keyOf(probe, "own");
+  let last: Written | undefined;
+  for (let round = 0; round < 5; round++) {
+    const written = await probe.objects.put(key, encode(`round ${round}`));
+    probe.isVersioned ||= written.versionId !== undefined;
+    if (await textAt(probe, key) !== `round ${round}`) return "a read after a write returned something else";
+    if (last?.etag === written.etag) return "two contents had the same etag";
+    if ((await probe.objects.head(key))?.etag !== written.etag) {
+      return "a write and a read had different etags";
+    }
+    last = written;
+  }
+  await probe.objects.remove(key);
+  return await textAt(probe, key) === undefined ? undefined : "a removed object could still be read";
+}
+
+async function createsOnce(probe: Probe): Promise<string | undefined> {
+  for (let round = 0; round < CREATE_ROUNDS; round++) {
+    const key = keyOf(probe, `create-${round}`);
+    const writers = Array.from({ length: CREATORS }, (_, at) => `${round} ${at}`);
+    const results = await Promise.all(writers.map((text) => probe.objects.create(key, encode(text))));
+    const winners = writers.filter((_, at) => results[at] !== null);
+    if (winners.length !== 1) return `${winners.length} of ${CREATORS} parallel creates of one key succeeded`;
+    if (await textAt(probe, key) !== winners[0]) return "the object had the bytes of a create that failed";
+    if (await probe.objects.create(key, encode("late")) !== null) return "an existing key was created again";
+  }
+  return undefined;
+}
+
+async function replacesSeen(probe: Probe): Promise<string | undefined> {
+  const key = keyOf(probe, "replace");
+  let { etag } = await probe.objects.put(key, encode("first"));
+  for (let round = 0; round < REPLACE_ROUNDS; round++) {
+    const writers = Array.from({ length: REPLACERS }, (_, at) => `${round} ${at}`);
+    const results = await Promise.all(
+      writers.map((text) => probe.objects.replace(key, encode(text), etag)),
+    );
+    const winners = writers.filter((_, at) => results[at] !== null);
+    if (winners.length !== 1) {
+      return `${winners.length} of ${REPLACERS} parallel replacements of one etag succeeded`;
+    }
+    if (await textAt(probe, key) !== winners[0]) {
+      return "the object had the bytes of a replacement that failed";
+    }
+    if (await probe.objects.replace(key, encode("stale"), etag) !== null) {
+      return "an object was replaced by an etag that it no longer had";
+    }
+    etag = results.find((result) => result !== null)!.etag;
+  }
+  const absent = keyOf(probe, "absent");
+  if (await probe.objects.replace(absent, encode("x"), etag) !== null) return "a missing object was replaced";
+  return undefined;
+}
+
+async function answersRanges(probe: Probe): Promise<string | undefined> {
+  const bytes = Uint8Array.from({ length: RANGE_BYTES }, (_, at) => (at * 31) >> 3);
+  const key = keyOf(probe, "range");
+  await probe.objects.put(key, bytes);
+  const ranges = [[0, 1], [32_768, 32_768], [RANGE_BYTES - 5, 5], [RANGE_BYTES - 5, 500], [
+    RANGE_BYTES,
+    10,
+  ]] as const;
+  for (const [from, byteCount] of ranges) {
+    const part = await probe.objects.get(key, { from, byteCount });
+    const wanted = bytes.subarray(from, from + byteCount);
+    const isRight = part?.byteCount === RANGE_BYTES && part.bytes.length === wanted.length &&
+      part.bytes.every((byte, at) => byte === wanted[at]);
+    if (!isRight) return `bytes ${from}-${from + byteCount - 1} of ${RANGE_BYTES} were wrong`;
+  }
+  return undefined;
+}
+
+async function listsInOrder(probe: Probe): Promise<string | undefined> {
+  // In this order numbers do not sort as text does.
+  const keys = Array.from({ length: LISTED }, (_, at) => keyOf(probe, `list/${at}`)).reverse();
+  await Promise.all(keys.map((key) => probe.objects.put(key, encode(key))));
+  keys.sort();
+  const half = LISTED / 2;
+  const listings = [
+    { after: undefined, most: undefined, wanted: keys },
+    { after: undefined, most: half, wanted: keys.slice(0, half) },
+    { after: keys[half - 1], most: undefined, wanted: keys.slice(half) },
+    { after: `${keys[half - 1]}-`, most: undefined, wanted: keys.slice(half) },
+  ];
+  for (const { after, most, wanted } of listings) {
+    const { objects, isCut } = await probe.objects.list(`${probe.root}list/`, after, most);
+    if (objects.map(({ key }) => key).join() !== wanted.join()) {
+      return `a list of ${wanted.length} keys ${
+        after === undefined ? "" : "after one of them "
+      }had ${objects.length}`;
+    }
+    if (isCut !== (most !== undefined)) return "a list was wrong about whether there is more";
+  }
+  return undefined;
+}

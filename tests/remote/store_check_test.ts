@@ -1,0 +1,127 @@
+// Promise: `store check` accepts a store that keeps its promises, also over a bad network, refuses one that does not by the
+// promise's name, and leaves nothing behind.
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { failureOf, readJson } from "../read_answer.ts";
+import { makeWorld } from "../world.ts";
+import { type Fault, startFaultProxy } from "./fault_proxy.ts";
+import {
+  AWS,
+  aws,
+  BUCKET,
+  isMissing,
+  type ObjectServer,
+  RCLONE,
+  startRclone,
+  startVersitygw,
+  storeUrl,
+  VERSITYGW,
+} from "./object_servers.ts";
+
+async function check(endpoint: string, { env }: ObjectServer, more = "") {
+  using world = makeWorld();
+  const finished = await world.run([
+    "store",
+    "check",
+    storeUrl(endpoint, "team/ci", more),
+    "--format",
+    "json",
+  ], {
+    env: { ...env, AWS_EC2_METADATA_DISABLED: "true" },
+  });
+  return { ...finished, answer: finished.text === "" ? {} : readJson(finished.text) };
+}
+
+function filesBelow(directory: string): string[] {
+  return [...Deno.readDirSync(directory)].flatMap(({ name, isDirectory }) =>
+    isDirectory ? filesBelow(`${directory}/${name}`) : [`${directory}/${name}`]
+  );
+}
+
+Deno.test({
+  name: "store check: versitygw keeps all promises, and nothing is left in it",
+  ignore: isMissing(VERSITYGW),
+  async fn() {
+    await using server = await startVersitygw();
+    const { code, stderr, answer } = await check(server.endpoint, server);
+    assertEquals([code, stderr, answer["ok"], answer["versioned"]], [0, "", true, undefined]);
+    const promises = answer["promises"] as { promise: string; kept: boolean }[];
+    assertEquals(promises.map(({ promise }) => promise), [
+      "read_own_write",
+      "create_once",
+      "replace_seen",
+      "ranges",
+      "ordered_list",
+    ]);
+    assert(promises.every(({ kept }) => kept));
+    assertEquals(answer["store"], `s3://${BUCKET}/team/ci?endpoint=${server.endpoint}`);
+    assertEquals(filesBelow(server.directory), []);
+  },
+});
+
+Deno.test({
+  name: "store check: lost answers, 503 and 409 change nothing about the verdict",
+  ignore: isMissing(VERSITYGW),
+  async fn() {
+    await using server = await startVersitygw();
+    await using proxy = startFaultProxy(server);
+    const faults: Fault[] = [
+      { kind: "lost_after" },
+      { kind: "lost_before" },
+      { kind: "refused", status: 503, code: "SlowDown" },
+      { kind: "refused", status: 409, code: "ConditionalRequestConflict" },
+      { kind: "cut", byteCount: 3 },
+    ];
+    // Prime, so that over the rounds each kind of request gets each fault.
+    proxy.fault = () =>
+      proxy.requests.length % 7 === 0 ? faults[proxy.requests.length / 7 % faults.length] : undefined;
+    const { code, stderr, answer } = await check(proxy.endpoint, server);
+    assertEquals([code, stderr, answer["ok"]], [0, "", true], JSON.stringify(answer));
+    assert(proxy.requests.length > 500);
+  },
+});
+
+Deno.test({
+  name: "store check: a bucket that keeps versions is reported",
+  ignore: isMissing(VERSITYGW) || isMissing(AWS),
+  async fn() {
+    await using server = await startVersitygw();
+    const enabled = ["--versioning-configuration", "Status=Enabled"];
+    await aws(server, "s3api", "put-bucket-versioning", "--bucket", BUCKET, ...enabled);
+    const { code, answer } = await check(server.endpoint, server);
+    assertEquals([code, answer["ok"], answer["versioned"]], [0, true, true]);
+    assertStringIncludes(String(answer["message"]), "lifecycle rule");
+  },
+});
+
+Deno.test({
+  name: "store check: a store that ignores conditions is refused by the promises it breaks",
+  ignore: isMissing(RCLONE),
+  async fn() {
+    await using server = await startRclone();
+    const { code, answer } = await check(server.endpoint, server);
+    assertEquals([code, answer["ok"]], [1, false]);
+    const broken = (answer["promises"] as { promise: string; kept: boolean; found?: string }[])
+      .filter(({ kept }) => !kept);
+    assertEquals(broken.map(({ promise }) => promise).slice(0, 2), ["create_once", "replace_seen"]);
+    assertMatch(broken[0]!.found!, /^\d+ of 16 parallel creates of one key succeeded$/);
+    assertMatch(String(answer["message"]), /create_once: \d+ of 16/);
+  },
+});
+
+Deno.test("store check: no server, no credentials, and no URL are failures with a next command", async () => {
+  using world = makeWorld();
+  const env = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b", AWS_EC2_METADATA_DISABLED: "true" };
+  const url = storeUrl("http://127.0.0.1:9");
+  const unreachable = await world.run(["store", "check", url], { env });
+  assertEquals([unreachable.code, failureOf(unreachable).type], [1, "store_unreachable"]);
+  const none = { ...env, AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined };
+  const denied = await world.run(["store", "check", url], { env: none });
+  assertEquals([denied.code, failureOf(denied).type], [1, "store_denied"]);
+  assertStringIncludes(denied.stderr, "AWS_ACCESS_KEY_ID");
+  for (const args of [["check"], ["check", "/dir"], ["check", "s3://k:secret@bucket"], ["clean"]]) {
+    const refused = await world.run(["store", ...args], { env });
+    assertEquals([refused.code, failureOf(refused).type], [2, "invalid_parameter"], args.join(" "));
+    assert(!refused.stderr.includes("secret@"), refused.stderr);
+  }
+});
