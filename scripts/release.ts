@@ -24,6 +24,7 @@ import { parseArgs } from "node:util";
 import { BUILD_TARGETS, type BuildTarget, targetOfRuntime } from "./build_target.ts";
 import { BuildFailure, fetchRuntime } from "./fetch_runtime.ts";
 import { bundledPackages, lockedPackage } from "./releasing/bundled_packages.ts";
+import { manPages, writeManPages } from "./releasing/man_pages.ts";
 import { noticesText } from "./releasing/notices.ts";
 import {
   type PackageSources,
@@ -44,7 +45,7 @@ const HELP = `usage: scripts/release [--target SYSTEM]… [--no-npm] [--outdir D
        scripts/release --check-reproducible [--target SYSTEM]…
 
 Rebuilds dist/release: a binary for every system (or for those given), a bill of materials of each, npm packages ready
-to publish, a Containerfile, licenses, and SHA256SUMS of them all. It prints how large each binary is, and publishes
+to publish, manual pages, a Containerfile, licenses, and SHA256SUMS of them all. It prints how large each binary is, and publishes
 nothing.
 
   --target SYSTEM       ${BUILD_TARGETS.map(({ name }) => name).join(", ")}
@@ -53,7 +54,7 @@ nothing.
   --check-reproducible  build twice, in two directories, and compare; for this system unless others are given
 `;
 
-function main(args: string[]): void {
+async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
@@ -76,10 +77,14 @@ function main(args: string[]): void {
     }
     return;
   }
-  release(given ?? BUILD_TARGETS, values["no-npm"] !== true, resolve(values.outdir));
+  await release(given ?? BUILD_TARGETS, values["no-npm"] !== true, resolve(values.outdir));
 }
 
-function release(targets: readonly BuildTarget[], withPackages: boolean, outdir: string): void {
+async function release(
+  targets: readonly BuildTarget[],
+  withPackages: boolean,
+  outdir: string,
+): Promise<void> {
   makeEmpty(outdir);
   const work = mkdtempSync(join(dirname(outdir), ".release-"));
   try {
@@ -101,7 +106,10 @@ function release(targets: readonly BuildTarget[], withPackages: boolean, outdir:
       }, packages);
       writeFileSync(join(outdir, `fdtool-${target.name}.cdx.json`), bill);
     }
-    if (withPackages) packAll(binaries, { checkout: CHECKOUT, notices, work }, join(outdir, "npm"));
+    const pages = await manPages();
+    writeManPages(pages, join(outdir, "man"));
+    const sources = { checkout: CHECKOUT, notices, manPages: pages, work };
+    if (withPackages) packAll(binaries, sources, join(outdir, "npm"));
     writeFileSync(join(outdir, "THIRD-PARTY-NOTICES.txt"), notices);
     copyFileSync(join(CHECKOUT, "LICENSE"), join(outdir, "LICENSE"));
     copyFileSync(join(CHECKOUT, "scripts", "releasing", "Containerfile"), join(outdir, "Containerfile"));
@@ -203,7 +211,7 @@ function sha256(bytes: Uint8Array): string {
 }
 
 try {
-  main(process.argv.slice(2));
+  await main(process.argv.slice(2));
 } catch (failure) {
   const isUsage = failure instanceof Error && "code" in failure &&
     String(failure.code).startsWith("ERR_PARSE_ARGS");

@@ -11,6 +11,7 @@ import {
   writeLauncherPackage,
   writeSystemPackage,
 } from "../scripts/releasing/npm_packages.ts";
+import { manPages } from "../scripts/releasing/man_pages.ts";
 import { CHECKOUT, makeWorld, programUnderTest, type World } from "./world.ts";
 
 const [program, ...rest] = programUnderTest();
@@ -76,7 +77,12 @@ function npmEnvironment(world: World, registry: string): Record<string, string> 
 
 /** Packs the binary under test as a release does, and installs fdtool by name. Answers what npm fetched for that. */
 async function install(world: World, target: BuildTarget): Promise<string[]> {
-  const sources = { checkout: CHECKOUT, notices: "notices", work: join(world.home, "packages") };
+  const sources = {
+    checkout: CHECKOUT,
+    notices: "notices",
+    manPages: await manPages(),
+    work: join(world.home, "packages"),
+  };
   const elsewhere = world.write("binary-of-another-system", "");
   const directories = new Map(BUILD_TARGETS.map((each) => [
     packageName(each),
@@ -116,6 +122,12 @@ Deno.test({
       // An npm that does not know `libc` also tries the package for the other C library, in vain.
       const known = fetched.filter((name) => name !== `${packageName(TARGET)}-musl`);
       assertEquals(known, [packageName(TARGET), "fdtool"]);
+    });
+
+    await t.step("its manual pages come with it", () => {
+      const { man }: { man: string[] } = JSON.parse(world.text("node_modules/fdtool/package.json"));
+      assert(man.includes("man/fdtool-read.1"));
+      for (const page of man) assert(world.text(`node_modules/fdtool/${page}`).startsWith(".TH "), page);
     });
 
     await t.step("npx starts it", async () => {

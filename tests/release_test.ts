@@ -3,8 +3,10 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import packageFile from "../package.json" with { type: "json" };
+import { manPages } from "../scripts/releasing/man_pages.ts";
 import { CHECKOUT, makeWorld, programUnderTest } from "./world.ts";
 
 const isReleased = Deno.build.os === "linux" || Deno.build.os === "darwin";
@@ -33,10 +35,12 @@ Deno.test({
       [system, Deno.statSync(binary).size.toLocaleString("en")],
     );
 
-    const files = [...Deno.readDirSync(outdir)].map(({ name }) => name).sort();
+    const files = readdirSync(outdir, { recursive: true, encoding: "utf8" })
+      .filter((path) => Deno.statSync(join(outdir, path)).isFile).sort();
     const bill = `fdtool-${system}.cdx.json`;
     const others = ["Containerfile", "LICENSE", "SHA256SUMS", "THIRD-PARTY-NOTICES.txt"];
-    assertEquals(files, [...others, `fdtool-${system}`, bill].sort());
+    const pages = [...(await manPages()).keys()].map((name) => `man/${name}`);
+    assertEquals(files, [...others, ...pages, `fdtool-${system}`, bill].sort());
     const sums = Object.fromEntries(files.map((name) => [name, sha256(join(outdir, name))]));
     assertEquals(
       Deno.readTextFileSync(join(outdir, "SHA256SUMS")),

@@ -9,6 +9,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BuildTarget } from "../build_target.ts";
+import { writeManPages } from "./man_pages.ts";
 import { setPublishedModes } from "./published_modes.ts";
 
 /** Fields of all packages, from the checkout's package.json. */
@@ -30,6 +31,8 @@ export interface PackageSources {
   checkout: string;
   /** The text of THIRD-PARTY-NOTICES.txt. */
   notices: string;
+  /** By file name; npm installs them with a global package. */
+  manPages: ReadonlyMap<string, string>;
   /** A directory for the packages' directories. */
   work: string;
 }
@@ -69,8 +72,10 @@ export function writeLauncherPackage(targets: readonly BuildTarget[], sources: P
     bin: { fdtool: "bin/fdtool.cjs" },
     engines: { node: ">=18" },
     optionalDependencies: Object.fromEntries(targets.map((target) => [packageName(target), version])),
-    files: ["bin", "THIRD-PARTY-NOTICES.txt"],
+    man: [...sources.manPages.keys()].map((name) => `man/${name}`),
+    files: ["bin", "man", "THIRD-PARTY-NOTICES.txt"],
   }, (directory) => {
+    writeManPages(sources.manPages, join(directory, "man"));
     mkdirSync(join(directory, "bin"));
     copyFileSync(
       join(sources.checkout, "scripts", "releasing", "launcher.cjs"),

@@ -1,0 +1,38 @@
+// Promise: every command has a manual page with all its options, as roff shows them unchanged.
+
+import { assert, assertEquals } from "@std/assert";
+import { COMMANDS } from "../../src/command_table.ts";
+import { manPages } from "./man_pages.ts";
+
+/** The text that roff makes of a page: without requests, fonts and escapes. */
+function shown(page: string): string {
+  return page.replace(/^\.(?:SH|SS|TP|BR?|I|nf|fi|TH) ?/gm, "").replaceAll(/\\f[BIR]|\\&/g, "")
+    .replaceAll("\\-", "-").replaceAll("\\(dq", '"').replaceAll("\\e", "\\");
+}
+
+Deno.test("man pages: one per command, with its summary, options and exit codes", async () => {
+  const pages = await manPages();
+  const commands = COMMANDS.filter(({ hidden }) => hidden !== true);
+  assertEquals(
+    [...pages.keys()].sort(),
+    ["fdtool.1", ...commands.map(({ name }) => `fdtool-${name}.1`)].sort(),
+  );
+  for (const entry of commands) {
+    const text = shown(pages.get(`fdtool-${entry.name}.1`)!);
+    const { summary, options, example, exitCodes } = (await entry.load()).spec;
+    for (const [name, { help }] of Object.entries(options)) {
+      assert(text.includes(`--${name}`) && text.includes(help), `${entry.name}: --${name}`);
+    }
+    for (const said of [summary, example, ...exitCodes.map(([, meaning]) => meaning)]) {
+      assert(text.includes(said), `${entry.name}: ${said}`);
+    }
+  }
+});
+
+Deno.test("man pages: no line of text is taken for a request, and pages have no date", async () => {
+  for (const [name, page] of await manPages()) {
+    const requests = page.split("\n").filter((line) => /^[.']/.test(line));
+    assertEquals(requests.filter((line) => !/^\.(?:TH|SH|SS|TP|BR?|I|nf|fi)\b/.test(line)), [], name);
+    assert(/^\.TH "[^"]+" 1 "" "fdtool [^"]+" "fdtool"$/m.test(page), name);
+  }
+});
