@@ -55,7 +55,7 @@ Deno.test("create, new file: asks as the contract shows, and the answer creates 
     "inq:1",
     "create_file",
     { model: { id: "inherit" } },
-    "fdtool answer inq:1",
+    "fdtool answer inq:1 --content -",
   ]);
   assertEquals(Array.from(Deno.readDirSync(world.dir)), []);
   const content = "fn main() {}\n// secret\n";

@@ -169,6 +169,7 @@ export const ROOMS: readonly Room[] = [
       "replace_pattern",
       "request_schema",
       "run_command",
+      "shell_instructions",
       "tool",
       "tool_call",
       "tool_definitions",

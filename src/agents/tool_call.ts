@@ -37,7 +37,9 @@ export function toolCallWriter(tools: { has(name: string): boolean }): CallWrite
     if ("words" in call || call.store !== undefined) return undefined;
     const tool = TOOL_OF[call.command];
     if (tool === undefined || !tools.has(tool)) return undefined;
-    const written = JSON.stringify(call.args);
+    const written = JSON.stringify(
+      call.command === "answer" ? { inquiry_id: call.args.inquiry_id } : call.args,
+    );
     const open = OPEN[call.command];
     return open === undefined ? `${tool} ${written}` : `${tool} ${written.slice(0, -1)},"${open}":…}`;
   };

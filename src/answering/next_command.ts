@@ -152,7 +152,7 @@ export function callWords({ command, args }: NamedCall): string[] {
       continue;
     }
     const written = typeof value === "string" ? value : `${value}`;
-    const isOption = written[0] === "-";
+    const isOption = written[0] === "-" && written !== "-";
     if (!isOption && isPositional(command, name)) words.push(written);
     else if (value === true) words.push(`--${optionNamed(name)}`);
     else if (value === false) words.push(`--no-${optionNamed(name)}`);

@@ -12,16 +12,44 @@ import { type CommandCall, type Host, optionsOf, type OptionSpec, type Outcome }
 import { readStdinBytes } from "../streams/read_stdin_bytes.ts";
 import type { RewriteRequest } from "../requests/rewrite_request.ts";
 import { failUsage } from "../requests/usage_failure.ts";
-import { bytesSource, type GivenContent } from "../writing/commit/given_content.ts";
+import { bytesSource, type GivenContent, handleSlice } from "../writing/commit/given_content.ts";
 import { answerFormSchema, formatInquiry, readInquiry } from "../writing/inquiries/inquiries.ts";
 import { namedBytes, type Place } from "../writing/commit/inspect_target.ts";
 import { type InquiredOutcome } from "../writing/answer_inquiry.ts";
 import { type WriteContext, writeContextOf } from "../writing/commit/write_context.ts";
 
-/** For commands that take whole content; its fd is a field of the request. */
-export const contentOptions = {
-  "content-file": { kind: "text", value: "FILE", help: "read the content from FILE (default: stdin)" },
-} as const satisfies Readonly<Record<string, OptionSpec>>;
+/** For commands that take content: where it comes from, with the option's `aliases` in this command. */
+export function contentOption<const Aliases extends readonly string[]>(...aliases: Aliases) {
+  return {
+    content: {
+      kind: "text",
+      value: "FILE|-|FD",
+      aliases,
+      help: "take the content from a file, stdin, or an fd",
+    },
+  } as const satisfies Readonly<Record<string, OptionSpec>>;
+}
+
+/** The option of `rewrite`, which may name its fd by `--from`, too. */
+export const contentOptions = contentOption("content-file");
+
+/** Whether the value of `--content` is an fd, not a file. */
+export function namesFd(from: string): boolean {
+  return /^(?:fd:|ref:)/.test(from);
+}
+
+/**
+ * The content that `--content` names. Stdin that is empty is refused: a file that is emptied, or made empty, by a pipe
+ * that failed would look like a success.
+ */
+export function namedContent(command: string, from: string, context: WriteContext): GivenContent {
+  if (namesFd(from)) return handleSlice(context.store, from, {}).content;
+  if (from !== "-") return bytesSource(namedBytes(from, context));
+  const bytes = readStdinBytes();
+  if (bytes.length > 0) return bytesSource(bytes);
+  const wanted = 'content on stdin (for an empty file, answer {"content":""})';
+  return failUsage({ kind: "bad_value", command, option: "--content", got: "an empty stdin", wanted });
+}
 
 /** For commands that may ask. */
 export const questionOptions = {
@@ -37,21 +65,15 @@ export function contentOf(
   { content_fd: handle, lines }: Pick<RewriteRequest, "content_fd" | "lines">,
   context: WriteContext,
 ): GivenContent | undefined {
-  const { "content-file": file } = optionsOf(contentOptions, call);
-  if (file !== undefined && handle !== undefined) {
-    failUsage({
-      kind: "conflict",
-      command,
-      first: "--content-file",
-      second: "--from",
-      wanted: "one content",
-    });
+  const { content: from } = optionsOf(contentOptions, call);
+  if (from !== undefined && handle !== undefined && from !== handle) {
+    failUsage({ kind: "conflict", command, first: "--content", second: "--from", wanted: "one content" });
   }
   if (lines !== undefined && handle === undefined) {
-    failUsage({ kind: "bad_value", command, option: "--lines", got: lines, wanted: "--from FD too" });
+    failUsage({ kind: "bad_value", command, option: "--lines", got: lines, wanted: "--content FD too" });
   }
   if (handle !== undefined) return undefined;
-  return bytesSource(file === undefined || file === "-" ? readStdinBytes() : namedBytes(file, context));
+  return bytesSource(from === undefined || from === "-" ? readStdinBytes() : namedBytes(from, context));
 }
 
 /** A file's text, which must be UTF-8. */

@@ -33,9 +33,12 @@ export const REWRITE_FIELDS = {
   content_fd: {
     kind: "text",
     description: 'Instead of content: the fd with it, "fd:12" or "ref:NAME".',
-    option: { name: "from", value: "FD", help: "use fd FD as the content" },
+    option: { name: "from", value: "FD", help: "use fd FD as the content, as --content does" },
   },
-  lines: { ...LINES_FIELD, option: { value: "A-B", help: "with --from: use only these lines" } },
+  lines: {
+    ...LINES_FIELD,
+    option: { value: "A-B", help: "with an fd as the content: use only these lines" },
+  },
   createIfMissing: {
     kind: "flag",
     description: "Create a missing file (default false).",

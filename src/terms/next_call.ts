@@ -21,7 +21,8 @@ import type { ToFileRequest } from "../requests/to_file_request.ts";
 
 /** The commands that are offered, with their arguments as in their requests. */
 export interface NextArguments {
-  answer: Omit<AnswerRequest, "answer">;
+  /** The answer itself is the caller's to give; on the command line, from what `content` names, or as `answer`. */
+  answer: Omit<AnswerRequest, "answer"> & { overwrite?: true; content?: string; answer?: string };
   call: { name: string };
   cancel: CancelRequest;
   create: CreateRequest;

@@ -10,24 +10,24 @@ import { ANSWER_FIELDS } from "../../requests/inquiry_requests.ts";
 import { type Command, type CommandSpec, type OptionsOf, optionsOf } from "../../terms/command.ts";
 import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { dryRunOption } from "../../options/dry_run_option.ts";
-import { readStdinBytes } from "../../streams/read_stdin_bytes.ts";
 import { readStdinText } from "../../streams/read_stdin_text.ts";
 import { failUsage } from "../../requests/usage_failure.ts";
-import { questionOptions, schemaOutcome, settle } from "../../options/write_options.ts";
+import {
+  contentOption,
+  namedContent,
+  questionOptions,
+  schemaOutcome,
+  settle,
+} from "../../options/write_options.ts";
 import { answerInquiry } from "../../writing/answer_inquiry.ts";
-import { bytesSource, handleSlice } from "../../writing/commit/given_content.ts";
 import { findOpenInquiry, formatInquiry, needsInputOf } from "../../writing/inquiries/inquiries.ts";
-import { namedBytes } from "../../writing/commit/inspect_target.ts";
 import { readJson } from "../../requests/truncated_json.ts";
 import { type WriteContext, writeContextOf } from "../../writing/commit/write_context.ts";
 import { refuse } from "../../terms/write_failure.ts";
 
 const OPTIONS = {
-  "content-from": {
-    kind: "text",
-    value: "FILE|-|FD",
-    help: "take the file's content from a file, stdin, or an fd",
-  },
+  ...contentOption("content-from"),
+  answer: { kind: "text", value: "VALUE", help: "the answer: true, false, one of the options, or JSON" },
   overwrite: { kind: "flag", help: "overwrite the existing file (--no-overwrite keeps it)" },
   ask: questionOptions.ask,
   "inquiry-schema": questionOptions["inquiry-schema"],
@@ -75,19 +75,23 @@ function answerOf(
   context: WriteContext,
   inquiryId: string,
 ): unknown {
-  const from = options["content-from"];
+  const { content: from, answer: said } = options;
+  if (said !== undefined) {
+    if (from !== undefined || options["overwrite"] !== undefined) {
+      const second = from === undefined ? "--overwrite" : "--content";
+      failUsage({ kind: "conflict", command: name, first: "--answer", second, wanted: "one answer" });
+    }
+    return valueOf(said);
+  }
   const overwrite = options["overwrite"];
   const stated = overwrite === undefined ? {} : { overwrite };
   if (from !== undefined) {
-    const content = /^(?:fd:|ref:)/.test(from)
-      ? handleSlice(context.store, from, {}).content
-      : bytesSource(from === "-" ? readStdinBytes() : namedBytes(from, context));
-    return { ...stated, content };
+    return { ...stated, content: namedContent(name, from, context) };
   }
   if (overwrite === false) return stated;
   if (overwrite === true) {
     // Overwriting without content empties the file, so that must be stated.
-    const wanted = "--content-from FILE|-|FD too (--content-from - </dev/null for an empty file)";
+    const wanted = '--content FILE|-|FD too (or, for an empty file, the answer {"overwrite":true})';
     failUsage({ kind: "bad_value", command: name, option: "--overwrite", got: "true", wanted });
   }
   const text = readStdinText("the answer");
@@ -102,6 +106,12 @@ function answerOf(
     refuse({ kind: "invalid_answer", inquiry: inquiryId, faults: [{ at: "inquiry_id", problem }] });
   }
   return answer;
+}
+
+/** The value of `--answer`: JSON, or else the text itself, which may be one of the options. */
+function valueOf(said: string): unknown {
+  const reading = readJson(said);
+  return reading.kind === "value" ? reading.value : said;
 }
 
 function isWrapped(value: unknown): value is { inquiry_id: unknown; answer: unknown } {

@@ -15,13 +15,18 @@ import { editFaults } from "../../requests/form_faults.ts";
 import { EDIT_FIELDS, type EditRequest } from "../../requests/edit_request.ts";
 import { schemaOf } from "../../requests/request_schema.ts";
 import { type ArgumentFault, failUsage } from "../../requests/usage_failure.ts";
-import { contextOf, fileText, questionOptions, settle } from "../../options/write_options.ts";
+import { contextOf, fileText, namesFd, questionOptions, settle } from "../../options/write_options.ts";
 import { editFile } from "../../writing/edit_file.ts";
 import type { Place } from "../../writing/commit/inspect_target.ts";
 
 const TEXT_FILE_OPTIONS = {
   "old-file": { kind: "text", value: "FILE", help: "read the text to replace from FILE" },
-  "new-file": { kind: "text", value: "FILE", help: "read the replacement from FILE" },
+  content: {
+    kind: "text",
+    value: "FILE|-|FD",
+    aliases: ["new-file"],
+    help: "take the replacement from a file, stdin, or an fd",
+  },
 } as const satisfies CommandSpec["options"];
 
 export const command: Command = {
@@ -50,10 +55,14 @@ export const command: Command = {
 
 /** The edits of the options, or of the JSON on stdin. */
 function editRequestOf(name: string, call: CommandCall, place: Place): EditRequest {
-  const stated = requestFrom(name, EDIT_FIELDS, call);
   const files = optionsOf(TEXT_FILE_OPTIONS, call);
-  const old_string = textOf(name, "old", stated.old_string, files["old-file"], place);
-  const new_string = textOf(name, "new", stated.new_string, files["new-file"], place);
+  const { content } = files;
+  const request = requestFrom(name, EDIT_FIELDS, call);
+  const isFd = content !== undefined && request.new_fd === undefined && namesFd(content);
+  const stated = isFd ? { ...request, new_fd: content } : request;
+  const old_string = textOf(name, ["--old", "--old-file"], stated.old_string, files["old-file"], place);
+  const file = isFd ? undefined : content;
+  const new_string = textOf(name, ["--new", "--content"], stated.new_string, file, place);
   if (new_string !== undefined && stated.new_fd !== undefined) {
     failUsage({
       kind: "conflict",
@@ -70,22 +79,16 @@ function editRequestOf(name: string, call: CommandCall, place: Place): EditReque
 /** A text from an option or a file. */
 function textOf(
   command: string,
-  name: "old" | "new",
+  [textOption, fileOption]: readonly [string, string],
   text: string | undefined,
   file: string | undefined,
   place: Place,
 ): string | undefined {
   if (file === undefined) return text;
   if (text !== undefined) {
-    failUsage({
-      kind: "conflict",
-      command,
-      first: `--${name}`,
-      second: `--${name}-file`,
-      wanted: "one text",
-    });
+    failUsage({ kind: "conflict", command, first: textOption, second: fileOption, wanted: "one text" });
   }
-  return fileText(command, `--${name}-file`, file, place);
+  return file === "-" ? readStdinText("the replacement") : fileText(command, fileOption, file, place);
 }
 
 /**

@@ -6,9 +6,9 @@
 
 import { optionsFrom, positionalsFrom, requestFrom } from "../../arguments/field_options.ts";
 import { ACKNOWLEDGEMENT, REWRITE_FIELDS } from "../../requests/rewrite_request.ts";
-import type { Command } from "../../terms/command.ts";
+import { type Command, optionsOf } from "../../terms/command.ts";
 import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
-import { contentOf, contentOptions } from "../../options/write_options.ts";
+import { contentOf, contentOptions, namesFd } from "../../options/write_options.ts";
 import { rewriteFile } from "../../writing/rewrite_file.ts";
 import { writeContextOf } from "../../writing/commit/write_context.ts";
 
@@ -21,7 +21,7 @@ export const command: Command = {
     positionals: positionalsFrom(REWRITE_FIELDS),
     options: { ...optionsFrom(REWRITE_FIELDS), ...contentOptions },
     example:
-      `fdtool rewrite src/a.js --from fd:12 --expected-line-count 120 --acknowledgement "${ACKNOWLEDGEMENT}"`,
+      `fdtool rewrite src/a.js --content fd:12 --expected-line-count 120 --acknowledgement "${ACKNOWLEDGEMENT}"`,
     exitCodes: [[0, "the file was rewritten"], [1, "refused or failed; the file is unchanged"], [
       2,
       "usage error",
@@ -29,7 +29,11 @@ export const command: Command = {
   },
   async run(call, host) {
     const context = writeContextOf(host);
-    const request = requestFrom(this.spec.name, REWRITE_FIELDS, call);
+    const stated = requestFrom(this.spec.name, REWRITE_FIELDS, call);
+    const { content: from } = optionsOf(contentOptions, call);
+    const request = from !== undefined && stated.content_fd === undefined && namesFd(from)
+      ? { ...stated, content_fd: from }
+      : stated;
     const content = contentOf(this.spec.name, call, request, context);
     return { exitCode: 0, answer: await rewriteFile(request, context, content) };
   },

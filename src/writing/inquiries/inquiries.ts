@@ -20,6 +20,8 @@ import {
   type Store,
 } from "../../../fd/mod.ts";
 import type { AnswerType, NeedsInput, Question } from "../../terms/answers.ts";
+import type { NextArguments } from "../../terms/next_call.ts";
+import { isJsonObject } from "../../requests/json_object.ts";
 import type { Target } from "../commit/inspect_target.ts";
 import { storeContent, storedJson } from "../commit/stored_content.ts";
 import { resolveRealPath } from "../commit/resolve_path.ts";
@@ -132,8 +134,18 @@ export function needsInputOf(
     tool,
     question: { id: questionId, text, pre_amble, answer_type, default: given },
     target: questionId === CONTENT_QUESTION ? { model: { id: "inherit" } } : undefined,
-    next: { command: "answer", args: { inquiry_id: formatInquiry(id) } },
+    next: { command: "answer", args: { inquiry_id: formatInquiry(id), ...usualAnswer(question) } },
   };
+}
+
+/** How a command line answers: yes, or with content from stdin. A choice is the caller's. */
+function usualAnswer({ answer_type: type }: Question): Omit<NextArguments["answer"], "inquiry_id"> {
+  if (type === "Boolean") return { answer: "true" };
+  if (typeof type !== "object" || !("Schema" in type)) return {};
+  const { properties } = type.Schema.schema;
+  return isJsonObject(properties) && "overwrite" in properties
+    ? { overwrite: true, content: "-" }
+    : { content: "-" };
 }
 
 /** Closes a question. `by` is the handle of the result. */
