@@ -210,6 +210,20 @@ Deno.test("ui: a write is shown as a diff, and undone only with --allow-undo and
   );
 });
 
+Deno.test("ui: an append is shown as what it added, and a file that is known no more as that", async () => {
+  using world = makeWorld();
+  world.write("a.txt", "one\n");
+  await world.run(["capture", "--always"], { stdin: "two\n" });
+  assertEquals((await world.run(["to-file", "fd:1", "a.txt", "--mode", "append"])).code, 0);
+  await using ui = await startUi(world);
+  const rows = async () => (await ui.ask("step?tx=tx:1")).files[0];
+  assertEquals((await rows()).rows, [["@", 1, 1], [" ", "one"], ["+", "two"]]);
+  world.write("a.txt", "by another program\n");
+  const unknown = await rows();
+  assertEquals(unknown.rows, []);
+  assertStringIncludes(unknown.note, "changed since by another program");
+});
+
 Deno.test("ui: it listens on the loopback interface only, and ends with its stdin or by a signal", async () => {
   using world = makeWorld();
   const ui = await startUi(world);

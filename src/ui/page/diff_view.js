@@ -86,7 +86,11 @@ function sideOf(side, parts, kind) {
     "span",
     { class: `half ${kind}` },
     element("span", { class: "number" }, grouped(side.line)),
-    element("span", { class: "sign", role: "img", "aria-label": kind }, sign),
+    element(
+      "span",
+      { class: "sign", role: kind === "" ? undefined : "img", "aria-label": kind || undefined },
+      sign,
+    ),
     element("span", { class: "text" }, ...parts),
   );
 }

@@ -17,6 +17,7 @@ import { ask, listen } from "./request.js";
 import "./row_list.js";
 
 const FOLLOW_MS = 400;
+const TELL_MS = 10_000;
 
 class FdView extends HTMLElement {
   #fd = "";
@@ -27,6 +28,8 @@ class FdView extends HTMLElement {
   #marks = [];
   #follows = false;
   #timer = 0;
+  #untold = 0;
+  #toldMs = -Infinity;
 
   /** Shows an fd; with `line`, from that line on. */
   async open(fd, line) {
@@ -208,7 +211,16 @@ class FdView extends HTMLElement {
     if (wasLive && row.state !== "live") {
       this.#setFollow(false);
       say(`${row.fd} has ended: ${this.facts.querySelector(".ending").textContent}.`);
-    } else if (follows && more > 0) say(counted(more, "new line"));
+    } else if (follows) this.#tellNew(more);
+  }
+
+  /** Tells how much is new, but not all the time. */
+  #tellNew(lines) {
+    this.#untold += lines;
+    if (this.#untold === 0 || performance.now() - this.#toldMs < TELL_MS) return;
+    say(counted(this.#untold, "new line"));
+    this.#untold = 0;
+    this.#toldMs = performance.now();
   }
 
   #watch() {
