@@ -56,13 +56,8 @@ export { BLOCK_BYTES } from "./bytes/block_sum.ts";
 export { type BoundSlice, boundSlice } from "./slices/bound_slice.ts";
 export type { CheckReport, Finding } from "./upkeep/check_report.ts";
 export { checkStore } from "./upkeep/check_store.ts";
-export {
-  BACKUP_SOURCE,
-  collectGarbage,
-  type GcReport,
-  INQUIRY_SOURCE,
-  PLAN_SOURCE,
-} from "./upkeep/collect_garbage.ts";
+export { BACKUP_SOURCE, INQUIRY_SOURCE, PLAN_SOURCE } from "./store/needed_sources.ts";
+export { collectGarbage, type GcReport } from "./upkeep/collect_garbage.ts";
 export { highestId } from "./store/claim_id.ts";
 export { hugeDecimal, parseDecimal } from "./bytes/decimal.ts";
 export { deriveFd } from "./slices/derive_fd.ts";
@@ -114,6 +109,8 @@ export {
 export { diskUse } from "./packing/disk_bytes.ts";
 export type { PackReport } from "./packing/pack_store.ts";
 export { plainFile } from "./packing/plain_file.ts";
+export { loadShared, type SharedCache } from "./cache/load_shared.ts";
+export { Missing, type SharedPart, type SharedRecords, type SharedSide } from "./store/missing_part.ts";
 export { pause } from "./disk/pause.ts";
 export { type HeldLocks, holdLocks } from "./store/hold_locks.ts";
 export { countLineFeeds, countLines } from "./bytes/line_feeds.ts";

@@ -43,11 +43,13 @@ export type ChunkSources = ReadonlyMap<string, ReadonlyMap<string, number>>;
 /** Sources whose code runs once a session, or in rare commands. */
 const COLD_SOURCES = [
   /node_modules\/(?!valibot\/)/,
-  /^src\/(agents|doctor|forking|referencing|ui)\//,
+  /^src\/(agents|doctor|forking|querying|referencing|ui)\//,
   /^src\/hooks\/(?!claude_code_|opencode_hook|replace_result|hook_payload)/,
   /^src\/commands\/agents\/(?!hook)/,
-  /^src\/commands\/store\/(export|fork|gc|import|name|path|ref|refs|rm|spawn|store|ui|verify)\.ts$/,
-  /^fd\/(archive|forks|remote|upkeep)\//,
+  /^src\/commands\/store\/(evaluate|export|fork|gc|import|name|path|ref|refs|rm|spawn)\.ts$/,
+  /^src\/commands\/store\/(shared_job|store|sync|ui|upload|verify)\.ts$/,
+  /^fd\/(archive|cache|forks|remote|shared|upkeep)\//,
+  /^src\/sharing\//,
   /^fd\/packing\/(?!disk_bytes)/,
 ];
 

@@ -172,6 +172,36 @@ function runCommand(
     root: globals.root ?? (env["FDTOOL_ROOT"] || undefined),
     version: VERSION,
   };
+  const writtenStore = globals.store ?? env["FDTOOL_STORE"];
+  if (writtenStore !== undefined && writtenStore.startsWith(SHARED_SCHEME)) {
+    return runWithShared(writtenStore, { entry, command, words, env, context }, call, host, format);
+  }
+  return runWithStore(entry, command, call, host, format, context);
+}
+
+/** The start of the URL of a shared store. */
+const SHARED_SCHEME = "s3://";
+
+async function runWithShared(
+  url: string,
+  { entry, command, context }: LoadedCall,
+  call: CommandCall,
+  host: Host,
+  format: Format,
+): Promise<number> {
+  const { shareHost } = await import("./sharing/share_host.ts");
+  const shared = await shareHost(url, command, host, entry.failsOpen === true);
+  return await runWithStore(entry, shared.command, call, shared.host, format, context);
+}
+
+function runWithStore(
+  entry: CommandEntry,
+  command: Command,
+  call: CommandCall,
+  host: Host,
+  format: Format,
+  context: CallContext,
+): number | Promise<number> {
   return entry.noticesInterrupted === true
     ? reportInterrupted(host, format, context).then(() => runParsed(command, call, host, format, context))
     : runParsed(command, call, host, format, context);

@@ -138,7 +138,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "store",
     aliases: [],
-    summary: "check whether an object store keeps what a store shared by many hosts relies on",
+    summary: "check an object store, or show what a shared store has and this host has not shared",
     group: "Manage the store",
     load: async () => (await import("./commands/store/store.ts")).command,
   },
@@ -156,6 +156,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "add the fds of an archive, under new ids",
     group: "Manage the store",
     load: async () => (await import("./commands/store/import.ts")).command,
+  },
+  {
+    name: "sync",
+    aliases: [],
+    summary: "share the fds of this host that are not shared yet",
+    group: "Manage the store",
+    load: async () => (await import("./commands/store/sync.ts")).command,
   },
   {
     name: "edit",
@@ -326,6 +333,22 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: "Help",
     hidden: true,
     load: async () => (await import("./commands/store/evaluate.ts")).command,
+  },
+  {
+    name: "shared-job",
+    aliases: [],
+    summary: "do one thing on a shared store (started by other commands)",
+    group: "Help",
+    hidden: true,
+    load: async () => (await import("./commands/store/shared_job.ts")).command,
+  },
+  {
+    name: "upload",
+    aliases: [],
+    summary: "share fds that are not shared yet (started by other commands)",
+    group: "Help",
+    hidden: true,
+    load: async () => (await import("./commands/store/upload.ts")).command,
   },
   {
     name: "supervise",

@@ -273,7 +273,7 @@ Deno.test("fail open: with an invalid FDTOOL_FORMAT, input is captured and comma
 
 Deno.test("a URL as store is refused", async () => {
   using world = makeWorld();
-  for (const url of ["s3://bucket/x", "file:///tmp/x", "S3+x.y-z://b"]) {
+  for (const url of ["http://bucket/x", "file:///tmp/x", "S3+x.y-z://b"]) {
     for (const how of [{ args: ["--store", url], env: {} }, { args: [], env: { FDTOOL_STORE: url } }]) {
       const { code, stderr } = await world.run([...how.args, "ls"], { env: how.env });
       assertEquals(code, 2, stderr);

@@ -71,6 +71,7 @@ export const ROOMS: readonly Room[] = [
       "store_object",
     ],
   },
+  { path: "fd/cache", doors: ["load_shared"] },
   { path: "fd", doors: ["mod"] },
 
   { path: "src/requests", doors: "all" },
@@ -109,6 +110,7 @@ export const ROOMS: readonly Room[] = [
       "forward_output",
       "pass_through",
       "progress_line",
+      "share_stored",
       "store_output",
       "stored_result",
       "sweep_store",
@@ -116,6 +118,10 @@ export const ROOMS: readonly Room[] = [
   },
   { path: "src/background", doors: "all" },
   { path: "src/querying", doors: ["end_with_caller", "evaluate_query", "query_job", "query_process"] },
+  {
+    path: "src/sharing",
+    doors: ["cache_of", "do_shared_job", "open_host_cache", "share_host", "show_store", "sync_fds"],
+  },
   {
     path: "src/writing/checks",
     doors: ["edited_text", "find_placeholders", "line_ends", "nearest_lines", "structure_check"],

@@ -21,7 +21,8 @@ export interface BlockIndex {
   at(block: number): BlockEntry;
 }
 
-const PAGE_BYTES = 4096;
+/** Bytes of a full index page. */
+export const PAGE_BYTES = 4096;
 const ENTRY_BYTES = 32;
 const HEADER_BYTES = 32;
 /** Entries in a full index page: 127, about 4 MiB of content. */

@@ -10,6 +10,10 @@ import type { Store } from "../store/open_store.ts";
  * @throws {FdError} `store_corrupt`, `storage_full`, `write_error`.
  */
 export async function plainFile(store: Store, entry: FdEntry): Promise<string> {
+  if (store.shared !== undefined) {
+    const { fetchWhole } = await import("./fetch_whole.ts");
+    fetchWhole(store, entry);
+  }
   const { unpackFd } = await import("./unpack_fd.ts");
   return unpackFd(store, entry);
 }

@@ -8,7 +8,7 @@
 
 import { writeLine } from "../records/append_record.ts";
 import { type CappedContent, type Ending, startContent } from "./capped_content.ts";
-import { claimId } from "../store/claim_id.ts";
+import { claimId, claimOffline } from "../store/claim_id.ts";
 import {
   checkBytes,
   checkOptionalText,
@@ -115,7 +115,9 @@ export function beginPut(store: Store, options: PutOptions): Put {
   for (const name of names) checkName(name);
   const maxBytes = options.maxBytes ?? store.limits.maxBytes;
   const writer = thisWriter();
-  const { id, recordFile } = claimId(store);
+  const { id, recordFile } = store.shared === undefined
+    ? claimId(store)
+    : claimOffline(store, store.shared, options.source);
   const path = contentPath(store.path, id);
   const claim: ClaimLine = {
     event: "claim",
@@ -203,8 +205,10 @@ export function beginPut(store: Store, options: PutOptions): Put {
       } catch (thrown) {
         return fail(failureOfSystem(thrown, "write", "seal", path));
       }
-      if (seal.ended === "whole") { for (const name of names) bindName(store, name, id); }
-      return describeFd(store, id, { claim, digest: undefined }, seal, path);
+      const lastId = store.shared === undefined ? id : store.shared.sealed(id);
+      if (seal.ended === "whole") { for (const name of names) bindName(store, name, lastId); }
+      const lastPath = lastId === id ? path : contentPath(store.path, lastId);
+      return describeFd(store, lastId, { claim, digest: undefined }, seal, lastPath);
     },
     abandon() {
       if (isEnded) return;

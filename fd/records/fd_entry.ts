@@ -1,5 +1,6 @@
 /** @module */
 
+import type { Elsewhere } from "../store/missing_part.ts";
 import type { SliceMode } from "../disk/errors.ts";
 import type { Store } from "../store/open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
@@ -53,6 +54,8 @@ export interface FdEntry {
   contentPath: string;
   /** The block sum of all block sums (FORMAT.md); undefined while the fd is live. */
   sum: number | undefined;
+  /** For a live fd of a shared store that another host writes. */
+  elsewhere?: Elsewhere | undefined;
   /** For a live fd, the content that its index file does not cover yet. */
   arrived?: Arrived | undefined;
 }

@@ -33,10 +33,11 @@ export function findFd(store: Store, argument: string): FdEntry {
     : parsed?.by === "name"
     ? readName(store, parsed.name)?.id
     : undefined;
+  if (id !== undefined) store.shared?.need({ kind: "record", id });
   const log = id === undefined ? undefined : readLog(store, id);
   if (id === undefined || log === undefined) {
     const fd = parsed?.by === "id" ? formatFd(parsed.id) : argument;
-    return fail({ kind: "not_found", fd, highestId: highestId(store) });
+    return fail({ kind: "not_found", fd, highestId: store.shared?.highestId() ?? highestId(store) });
   }
   if (log.tomb !== undefined) failRemoved(id, log, log.tomb);
   return entryOf(store, id, log);
@@ -71,10 +72,12 @@ export function failRemoved(id: number, log: RecordLog, tomb: NonNullable<Record
 export function entryOf(store: Store, id: number, log: RecordLog): FdEntry {
   if (log.seal !== undefined) return describeFd(store, id, log, log.seal);
   const pageSize = log.claim?.page_size ?? DEFAULT_PAGE_SIZE;
-  if (log.claim !== undefined && isAlive(store, id, log.claim.writer)) {
+  const elsewhere = store.shared?.writtenElsewhere(id);
+  if (elsewhere !== undefined || log.claim !== undefined && isAlive(store, id, log.claim.writer)) {
     const { totals, arrived } = lookAtLive(store, id, pageSize);
     const seal = sealLine({ ...totals, sum: 0 }, {}, undefined);
-    return { ...describeFd(store, id, log, seal), state: "live", sum: undefined, arrived };
+    const state = elsewhere?.isDead === true ? "incomplete" : "live";
+    return { ...describeFd(store, id, log, seal), state, sum: undefined, arrived, elsewhere };
   }
   // It may have been sealed after the record was read and before the writer was checked.
   const last = readLog(store, id) ?? log;
@@ -87,9 +90,11 @@ export function entryOf(store: Store, id: number, log: RecordLog): FdEntry {
 
 /** Whether fd `id` has not ended and its writer is still running, as far as that can be known. */
 export function isBeingWritten(store: Store, id: number): boolean {
+  store.shared?.need({ kind: "record", id });
   const log = readLog(store, id);
-  return log?.claim !== undefined && log.seal === undefined && log.tomb === undefined &&
-    isAlive(store, id, log.claim.writer);
+  if (log?.claim === undefined || log.seal !== undefined || log.tomb !== undefined) return false;
+  const elsewhere = store.shared?.writtenElsewhere(id);
+  return elsewhere === undefined ? isAlive(store, id, log.claim.writer) : !elsewhere.isDead;
 }
 
 /**

@@ -4,6 +4,10 @@ import { join } from "node:path";
 import { fail, type FdFailure } from "../disk/errors.ts";
 import { namesIn } from "../disk/names_in.ts";
 import type { FdEntry } from "./fd_entry.ts";
+import { entryOf } from "./find_fd.ts";
+import type { RecordLog } from "./record_log.ts";
+import type { SharedSide } from "../store/missing_part.ts";
+import { isOffline } from "../store/offline_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { CONTENT, filesAmong, lookAtShard, type OnUnreadable, RECORD } from "./look_at_shard.ts";
 import { firstId, IDS_PER_SHARD, shardsPath } from "../store/store_paths.ts";
@@ -12,9 +16,9 @@ import { firstId, IDS_PER_SHARD, shardsPath } from "../store/store_paths.ts";
 export interface NewestFds {
   /** Oldest first. */
   entries: FdEntry[];
-  /** How many fds are not removed. */
-  total: number;
-  /** How many of them are older than the given one. */
+  /** How many fds are not removed; undefined if that was not asked of a shared store. */
+  total: number | undefined;
+  /** How many of them are older than the given one; of a shared store, the number found, which may be lower. */
   olderCount: number;
 }
 
@@ -34,6 +38,14 @@ export function listNewestFds(
   { most = Infinity, beforeId = Infinity }: { most?: number | undefined; beforeId?: number | undefined },
   onUnreadable: OnUnreadable = fail,
 ): NewestFds {
+  if (store.shared !== undefined) {
+    const isCut = most < Infinity && beforeId === Infinity;
+    // One more shows whether there are more.
+    const entries = sharedEntries(store, store.shared, onUnreadable, isCut ? most + 1 : undefined);
+    const older = entries.filter(({ id }) => id < beforeId);
+    const total = isCut && entries.length > most ? undefined : entries.length;
+    return { entries: older.slice(Math.max(0, older.length - most)), total, olderCount: older.length };
+  }
   const newestFirst: FdEntry[][] = [];
   const unreadable: FdFailure[][] = [];
   let [total, olderCount, wanted] = [0, 0, most];
@@ -67,6 +79,33 @@ export function listNewestFds(
   }
   unreadable.reverse().flat().forEach(onUnreadable);
   return { entries: newestFirst.reverse().flat(), total, olderCount };
+}
+
+/** The fds of a shared store, which its cache need not have, and those that only this host has. */
+function sharedEntries(
+  store: Store,
+  shared: SharedSide,
+  onUnreadable: OnUnreadable,
+  most: number | undefined,
+): FdEntry[] {
+  shared.need({ kind: "records", most });
+  const entries: FdEntry[] = [];
+  const { records, failure } = shared.records();
+  if (failure !== undefined) onUnreadable(failure);
+  for (const { id, log } of records) {
+    // The listing has decoded it.
+    const record = log as RecordLog;
+    if (record.tomb === undefined) entries.push(entryOf(store, id, record));
+  }
+  const own: FdEntry[] = [];
+  for (const shard of listShards(store)) {
+    if (!isOffline(firstId(shard) + IDS_PER_SHARD)) continue;
+    for (const entry of lookAtShard(store, shard, onUnreadable).entriesFrom(0)) {
+      if (entry !== undefined && !shared.isShared(entry.id)) own.push(entry);
+    }
+  }
+  // Their ids are random.
+  return [...entries, ...own.sort((a, b) => a.createdMs - b.createdMs)];
 }
 
 /** Lists every id ever claimed, in order. */

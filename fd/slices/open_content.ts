@@ -12,6 +12,7 @@ import { formatFd } from "../store/fd_id.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { findFd } from "../records/find_fd.ts";
 import { type BlockIndex, DamagedIndex, indexOf, openIndex, startIndex } from "../index/index_file.ts";
+import type { SharedSide } from "../store/missing_part.ts";
 import { type Store } from "../store/open_store.ts";
 import { damagedPart } from "./damaged_part.ts";
 import { scanFile } from "../index/scan_file.ts";
@@ -69,9 +70,10 @@ export function openContent(store: Store, entry: FdEntry): OpenContent {
         if (numbers[place] !== number) {
           numbers[place] = -1;
           // A packed file gives other memory each time, which it does not write to again.
-          const bytes = readBlock(file, { entry, index }, number, memories[place]);
-          verify(entry, index, number, bytes, typeof file !== "number");
-          memories[place] = bytes;
+          const memory = memories[place];
+          memories[place] = store.shared === undefined
+            ? verifiedBlock(file, { entry, index }, number, memory)
+            : cachedBlock(store.shared, file, { entry, index }, number, memory);
           numbers[place] = number;
         }
         return memories[place]!;
@@ -95,6 +97,8 @@ function failReading(entry: FdEntry, thrown: unknown): never {
 }
 
 function openFile(store: Store, entry: FdEntry): StoredContent {
+  // Content that was dropped from a cache starts again as a file of holes.
+  if (store.shared !== undefined) store.shared.need({ kind: "block", id: entry.id, block: 0 });
   try {
     return openStored(entry.contentPath, entry.byteCount);
   } catch (thrown) {
@@ -179,6 +183,39 @@ function readBlock(
   }
 }
 
+function verifiedBlock(
+  file: StoredContent,
+  opened: { entry: FdEntry; index: BlockIndex },
+  number: number,
+  memory?: Uint8Array,
+): Uint8Array {
+  const bytes = readBlock(file, opened, number, memory);
+  verify(opened.entry, opened.index, number, bytes, typeof file !== "number");
+  return bytes;
+}
+
+/** Like {@link verifiedBlock}, but fetches a block that the cache lacks: a hole has a wrong sum. */
+function cachedBlock(
+  shared: SharedSide,
+  file: StoredContent,
+  opened: { entry: FdEntry; index: BlockIndex },
+  number: number,
+  memory?: Uint8Array,
+): Uint8Array {
+  for (;;) {
+    try {
+      return verifiedBlock(file, opened, number, memory);
+    } catch (thrown) {
+      const part = { kind: "block", id: opened.entry.id, block: number } as const;
+      if (!isCorrupt(thrown) || !shared.renew(part)) throw thrown;
+    }
+  }
+}
+
+function isCorrupt(thrown: unknown): boolean {
+  return thrown instanceof FdError && thrown.failure.kind === "store_corrupt";
+}
+
 function verify(
   entry: FdEntry,
   index: BlockIndex,
@@ -208,6 +245,7 @@ function contentIndex(store: Store, entry: FdEntry, file: StoredContent): OpenIn
   const blockCount = Math.ceil(entry.byteCount / BLOCK_BYTES);
   if (blockCount === 1 && entry.arrived === undefined) return indexOf(firstBlock());
   if (entry.arrived !== undefined) return liveIndex(store, entry, entry.arrived, file, blockCount);
+  if (store.shared !== undefined) return cachedIndex(store, store.shared, entry, blockCount);
 
   let opened = openIndex(indexPath(store.path, entry.id), blockCount) ??
     rebuild(store, entry, file, blockCount);
@@ -232,6 +270,33 @@ function contentIndex(store: Store, entry: FdEntry, file: StoredContent): OpenIn
       }
     },
     close: () => opened.close?.(),
+  };
+}
+
+/** Opens the index of an fd in a cache. It is fetched page by page, and never rebuilt from content that has holes. */
+function cachedIndex(store: Store, shared: SharedSide, entry: FdEntry, blockCount: number): OpenIndex {
+  const path = indexPath(store.path, entry.id);
+  let opened = openIndex(path, blockCount);
+  const renew = (block: number): void => {
+    if (!shared.renew({ kind: "index", id: entry.id, block })) {
+      fail({ kind: "store_corrupt", fd: formatFd(entry.id), path, what: "the index is damaged" });
+    }
+    opened?.close();
+    opened = openIndex(path, blockCount);
+  };
+  return {
+    blockCount,
+    at(block) {
+      for (;;) {
+        try {
+          if (opened !== undefined) return opened.at(block);
+        } catch (thrown) {
+          if (!(thrown instanceof DamagedIndex)) throw thrown;
+        }
+        renew(block);
+      }
+    },
+    close: () => opened?.close(),
   };
 }
 

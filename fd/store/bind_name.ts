@@ -36,7 +36,8 @@ export interface BoundName {
  */
 export function bindName(store: Store, name: string, id: number): number | undefined {
   checkName(name);
-  const before = readName(store, name)?.id;
+  if (store.shared !== undefined) return store.shared.bind(name, id);
+  const before = nameIn(store, name)?.id;
   const fresh = temporaryPath(store.path, "name");
   try {
     makeStore(store);
@@ -73,6 +74,12 @@ function sumOf(name: string, id: number): string {
 
 /** Returns the binding of `name`, or undefined if it is not bound or its file is damaged. */
 export function readName(store: Store, name: string): BoundName | undefined {
+  store.shared?.need({ kind: "name", name });
+  return nameIn(store, name);
+}
+
+/** Returns the binding that the directory of `store` has, even if it is a cache. */
+function nameIn(store: Store, name: string): BoundName | undefined {
   let file;
   try {
     file = disk.open(namePath(store.path, name), constants.O_RDONLY | NO_FOLLOW);
@@ -100,6 +107,7 @@ export function readName(store: Store, name: string): BoundName | undefined {
  * such a name is not bound.
  */
 export function listNames(store: Store, onDamaged: (path: string) => void = () => {}): BoundName[] {
+  store.shared?.need({ kind: "names" });
   let names: string[];
   try {
     names = disk.readdir(namesPath(store.path)) as string[];
@@ -111,7 +119,7 @@ export function listNames(store: Store, onDamaged: (path: string) => void = () =
     const path = namePath(store.path, name);
     const isFile = () => disk.lstat(path, { throwIfNoEntry: false })?.isFile();
     try {
-      const bound = readName(store, name);
+      const bound = nameIn(store, name);
       if (bound !== undefined) return bound;
       // It may have been deleted since the names were listed.
       if (isFile() === undefined) return [];

@@ -13,6 +13,7 @@ import { closeReader } from "../disk/close_reader.ts";
 import { disk } from "../disk/disk.ts";
 import { parseDecimal } from "../bytes/decimal.ts";
 import { fail, failureOfSystem, systemCode } from "../disk/errors.ts";
+import type { SharedSide } from "./missing_part.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { fdNumbers, type Numbering } from "./store_paths.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
@@ -40,6 +41,15 @@ export function claimId(store: Store, numbers: Numbering = fdNumbers()): Claim {
     }
   } finally {
     if (hintFile !== undefined) closeReader(hintFile);
+  }
+}
+
+/** Claims an id of a shared store without asking it. */
+export function claimOffline(store: Store, shared: SharedSide, source: string): Claim {
+  for (;;) {
+    const id = shared.offlineId(source);
+    const recordFile = createRecord(store, fdNumbers(), id);
+    if (recordFile !== undefined) return { id, recordFile };
   }
 }
 

@@ -13,6 +13,7 @@ import {
   useEarlierDirectory,
   versionPath,
 } from "./store_paths.ts";
+import type { SharedSide } from "./missing_part.ts";
 
 /** Limits of a store; 0 turns a limit off. */
 export interface StoreLimits {
@@ -29,6 +30,8 @@ export interface Store {
   readonly path: string;
   /** Limits for puts and cleanup. */
   readonly limits: StoreLimits;
+  /** Of a cache: the store that it is a cache of. */
+  readonly shared?: SharedSide | undefined;
 }
 
 /** Environment variables by name. */

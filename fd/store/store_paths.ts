@@ -106,6 +106,46 @@ export function indexPath(store: string, id: number): string {
   return `${shardPath(store, id)}/${id}.idx`;
 }
 
+/** Path of the facts about where an fd of a cache comes from (`fd/cache/origin_file.ts`). */
+export function originPath(store: string, id: number): string {
+  return `${shardPath(store, id)}/${id}.from`;
+}
+
+/** Directory of what only a cache of a shared store has. */
+export function cachePath(store: string): string {
+  return `${versionPath(store)}/shared`;
+}
+
+/** Directory of marks, dated when they were made, for fds whose files stay in the cache. */
+export function pinsDirectory(store: string): string {
+  return `${cachePath(store)}/pins`;
+}
+
+/** File whose modification time is the time when the size of the cache was last looked at. */
+export function measuredPath(store: string): string {
+  return `${cachePath(store)}/measured`;
+}
+
+/** File whose modification time is when a process was last started to share pending fds. */
+export function uploadedPath(store: string): string {
+  return `${cachePath(store)}/uploaded`;
+}
+
+/** File whose modification time is when the shared store could last not be reached. */
+export function unreachablePath(store: string): string {
+  return `${cachePath(store)}/unreachable`;
+}
+
+/** File that says which shared store a cache belongs to. */
+export function identityPath(store: string): string {
+  return `${cachePath(store)}/identity`;
+}
+
+/** Directory of notes about fds that are to be shared (`fd/shared/pending_upload.ts`). */
+export function pendingDirectory(store: string): string {
+  return `${cachePath(store)}/pending`;
+}
+
 /** Path of a shard's cached records: beside its directory, whose modification time they must not change. */
 export function listingPath(store: string, shard: string): string {
   return `${versionPath(store)}/fds/${shard}.listing`;

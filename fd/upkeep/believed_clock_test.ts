@@ -5,7 +5,8 @@ import { temporaryStore } from "../../tests/temporary_store.ts";
 import { putBytes } from "../put/put_bytes.ts";
 import { listFds } from "../records/list_fds.ts";
 import { type ClockNote, machineTime, nextNote, readClockNote, writeClockNote } from "./believed_clock.ts";
-import { BACKUP_SOURCE, collectGarbage } from "./collect_garbage.ts";
+import { collectGarbage } from "./collect_garbage.ts";
+import { BACKUP_SOURCE } from "../store/needed_sources.ts";
 import { sweepSometimes } from "./sweep_sometimes.ts";
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { NEEDED_SOURCES } from "../store/needed_sources.ts";
 import { join } from "node:path";
 import { listNames } from "../store/bind_name.ts";
 import { disk } from "../disk/disk.ts";
@@ -48,19 +49,6 @@ export interface GcReport {
   /** How far the clock is ahead of the estimated time. */
   clockAheadMs: number;
 }
-
-/**
- * Source of fds with the previous content of replaced files. Preserved for the whole age limit, regardless of the
- * quota.
- */
-export const BACKUP_SOURCE = "backup";
-/** Source of fds with a plan as it was applied. */
-export const PLAN_SOURCE = "plan";
-/** Source of fds with a request that waits for the answer to an inquiry. */
-export const INQUIRY_SOURCE = "inquiry";
-
-/** Sources the writing side still needs: preserved for the whole age limit, regardless of the quota. */
-const NEEDED_SOURCES = [BACKUP_SOURCE, PLAN_SOURCE, INQUIRY_SOURCE];
 
 /** Age at which temporary files are leftovers: nothing writes to them for that long. */
 const LITTER_MS = 24 * 60 * 60 * 1000;

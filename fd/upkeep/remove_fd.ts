@@ -9,6 +9,8 @@ import { digestFd } from "../slices/digest_fd.ts";
 import { FdError } from "../disk/errors.ts";
 import { refuseRemoved } from "../records/find_fd.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
+import type { SharedSide } from "../store/missing_part.ts";
+import { isKeptOnHost } from "../store/offline_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { appendLine } from "../records/append_record.ts";
 import { refuseLive } from "../records/refuse_live.ts";
@@ -53,6 +55,9 @@ export async function removeUnless(
   isProtected: () => boolean,
 ): Promise<Removal | undefined> {
   refuseLive(entry);
+  if (store.shared !== undefined && !isKeptOnHost(entry.id)) {
+    return removeShared(store, store.shared, entry, why, isProtected);
+  }
   const sha256 = await digestIfWhole(store, entry);
   if (isProtected()) return undefined;
   // Another process may have removed it meanwhile.
@@ -63,6 +68,22 @@ export async function removeUnless(
   dropContent(store, entry.id);
   if (sha256 !== undefined) dropUnusedPack(store, entry, sha256);
   const { id, source, command, byteCount } = entry;
+  return { id, source, command, byteCount, sha256, why };
+}
+
+/** Removes an fd for all hosts. Its content is not fetched for a sha-256. */
+function removeShared(
+  store: Store,
+  shared: SharedSide,
+  entry: FdEntry,
+  why: string,
+  isProtected: () => boolean,
+): Removal | undefined {
+  if (isProtected()) return undefined;
+  const { id, source, command, byteCount, sha256 } = entry;
+  shared.remove(id, why);
+  appendLine(store, id, { event: "tomb", at: Date.now(), why, bytes: byteCount, sha256 }, false);
+  dropContent(store, id);
   return { id, source, command, byteCount, sha256, why };
 }
 

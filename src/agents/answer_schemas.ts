@@ -99,7 +99,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
       bytes: count,
       message: text,
     },
-    maybe: { exit_code: count, cleaned: count, ...missing, next },
+    maybe: { shared: flag, exit_code: count, cleaned: count, ...missing, next },
   },
   fd_file_result: {
     always: {
@@ -246,6 +246,8 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
   fd_export: report,
   fd_import: report,
   store_checked: report,
+  fd_sync: report,
+  store_shown: report,
   doctor_report: report,
   ui_server: report,
   fd_error: { always: { error: text, message: text }, maybe: { fd: text, path: text, next } },

@@ -108,6 +108,7 @@ function isPositional(command: NamedCall["command"], name: string): boolean {
     case "ls":
     case "recover":
     case "refs":
+    case "sync":
     case "tools":
     case "verify":
       return false;

@@ -55,6 +55,7 @@ const POSITIONALS: Record<NamedCall["command"], readonly string[]> = {
   stat: ["fd"],
   store: ["action", "url"],
   stop: ["fd"],
+  sync: [],
   "to-file": ["fd", "file_path"],
   tools: [],
   undo: ["tx"],

@@ -6,6 +6,7 @@ import type { Host } from "../terms/command.ts";
  * invalid limit fails only the calls that use it.
  */
 export function openHostStore(host: Host): Store {
+  if (host.sharedStore !== undefined) return host.sharedStore;
   const { path } = openStore(locateStore({ store: host.storeOption, env: host.env }));
   return {
     path,

@@ -79,7 +79,10 @@ export async function startInBackground(run: BackgroundRun, host: Host): Promise
 
 async function handOver(job: BackgroundJob, host: Host): Promise<BackgroundStart> {
   const own = ownProgram();
-  const store = host.storeOption === undefined ? [] : ["--store", resolve(host.cwd, host.storeOption)];
+  const { storeOption, sharedStore } = host;
+  const store = storeOption === undefined
+    ? []
+    : ["--store", sharedStore === undefined ? resolve(host.cwd, storeOption) : storeOption];
   const child = spawn(own.path, [...own.args, "supervise", ...store], {
     cwd: host.cwd,
     env: { ...host.env },

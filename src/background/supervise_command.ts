@@ -55,7 +55,7 @@ export async function superviseCommand(job: BackgroundJob, host: SupervisorHost)
     const limit = job.limitMs === undefined ? undefined : limitTime(running, job.limitMs);
     const ids = streams.map(({ put }) => put.id);
     ids.forEach((id) => recordProcess(store, id, running.pid));
-    host.report({ kind: "started", ids });
+    host.report({ kind: "started", ids: await knownIds(store, ids) });
     stopping.stops(running, () => stopOrder(store, ids));
 
     const end = await running.ended;
@@ -74,6 +74,12 @@ export async function superviseCommand(job: BackgroundJob, host: SupervisorHost)
     stopping.end();
     signals.end();
   }
+}
+
+/** The ids by which callers know the fds. */
+async function knownIds(store: Store, ids: readonly number[]): Promise<number[]> {
+  const { shared } = store;
+  return shared === undefined ? [...ids] : await Promise.all(ids.map((id) => shared.shareLive(id)));
 }
 
 async function startJob(

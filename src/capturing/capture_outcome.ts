@@ -9,6 +9,7 @@ import { STDERR, STDOUT } from "../streams/standard_streams.ts";
 import type { Answer } from "../terms/answers.ts";
 import type { Outcome } from "../terms/command.ts";
 import type { CaptureOptions } from "./capture_options.ts";
+import type { SharedEntry } from "./share_stored.ts";
 import { passThrough } from "./pass_through.ts";
 import type { OutputResult, StoredOutput } from "./store_output.ts";
 import { storedResult } from "./stored_result.ts";
@@ -35,15 +36,16 @@ export async function captureOutcome(
         if (!options.tee) answers.push(passThrough(result.bytes, goesTo));
         break;
       case "stored": {
-        const naming = bindRequestedName(result, options.name);
+        const { entry, remarks: sharing } = await sharedEntry(result);
+        const naming = bindRequestedName({ store: result.store, entry }, options.name);
         // The terminal has just shown the bytes, so the preview would repeat them.
         const isShown = options.tee && options.isPreviewAsked !== true && await isShownBesideStderr(goesTo);
         const stored = await storedResult(
           result.store,
-          result.entry,
+          entry,
           {
             options: isShown ? { ...options, preview: "none" } : options,
-            remarks: [...remarks, ...naming.remarks],
+            remarks: [...remarks, ...naming.remarks, ...sharing],
           },
           result.bytes,
           result.watcher,
@@ -63,6 +65,15 @@ export async function captureOutcome(
   return { answer, furtherAnswers, asides, failures };
 }
 
+/** The fd with the id that it has from now on, if its store is shared. */
+async function sharedEntry(
+  { store, entry }: Readonly<Pick<StoredOutput, "store" | "entry">>,
+): Promise<SharedEntry> {
+  if (store.shared === undefined) return { entry, remarks: [] };
+  const { shareStored } = await import("./share_stored.ts");
+  return await shareStored(store, store.shared, entry);
+}
+
 async function isShownBesideStderr(stream: "stdout" | "stderr"): Promise<boolean> {
   const { isTerminal } = await import("../streams/terminal.ts");
   return await isTerminal(STDERR) && (stream === "stderr" || await isTerminal(STDOUT));
@@ -70,9 +81,11 @@ async function isShownBesideStderr(stream: "stdout" | "stderr"): Promise<boolean
 
 async function partialResult(
   { missingBytes, isReaderOpen }: OutputResult & { kind: "failed" },
-  { store, entry }: StoredOutput,
+  partial: StoredOutput,
   options: CaptureOptions,
 ): Promise<Answer> {
+  const { store } = partial;
+  const { entry, remarks: sharing } = await sharedEntry(partial);
   const atByte = entry.gap?.atByte ?? entry.byteCount;
   const tailBytes = entry.byteCount - atByte;
   const end = tailBytes === 0 ? "" : ` and the last ${tailBytes} that could be stored`;
@@ -82,7 +95,7 @@ async function partialResult(
     : missingBytes === 0
     ? "All of the output was passed through."
     : `The output was passed through without ${missingBytes} bytes that were no longer in memory.`;
-  const remarks = [`${stored} ${passed}`];
+  const remarks = [`${stored} ${passed}`, ...sharing];
   return (await storedResult(store, entry, { options: { ...options, preview: "none" }, remarks })).answer;
 }
 

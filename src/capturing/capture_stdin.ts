@@ -107,7 +107,11 @@ async function answerStored(
   { store, entry, bytes, watcher }: StoredOutput,
   options: CaptureOptions,
 ): Promise<Outcome> {
-  const { answer, failures } = await storedResult(store, entry, { options, remarks: [] }, bytes, watcher);
+  const stored = store.shared === undefined
+    ? { entry, remarks: [] }
+    : await (await import("./share_stored.ts")).shareStored(store, store.shared, entry);
+  const context = { options, remarks: stored.remarks };
+  const { answer, failures } = await storedResult(store, stored.entry, context, bytes, watcher);
   return failures.length === 0 ? { exitCode: 0, answer } : { exitCode: 1, answer, failures };
 }
 

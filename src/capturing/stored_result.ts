@@ -46,6 +46,7 @@ export async function storedResult(
     chars: entry.charCount,
     bytes: entry.byteCount,
     state: entry.state === "sealed" ? undefined : entry.state,
+    shared: store.shared?.isShared(entry.id) === false ? false : undefined,
     dropped_bytes: entry.gap?.droppedBytes,
     gap_at_byte: entry.gap?.atByte,
     exit_code: entry.exitCode,

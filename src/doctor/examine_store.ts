@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import {
   FdError,
   limitsFrom,
-  listFds,
+  listNewestFds,
   otherVersions,
   type Store,
   systemCode,
@@ -19,6 +19,8 @@ import type { Finding } from "./finding.ts";
 import { reportedVersion } from "./reported_version.ts";
 
 const ABOUT = "fdtool";
+/** The newest fds of a shared store that are looked at. */
+const MOST_SHARED = 100;
 
 export function examineStore(path: string, host: Host): Finding[] {
   return [examineProgram(host), ...examineWriting(path, host), examineLimits(host)];
@@ -55,7 +57,8 @@ function examineWriting(path: string, host: Host): Finding[] {
   }
   try {
     const store = openHostStore(host);
-    const entries = listFds(store);
+    // A shared store may have millions.
+    const { entries } = listNewestFds(store, store.shared === undefined ? {} : { most: MOST_SHARED });
     const bytes = entries.reduce((sum, { byteCount }) => sum + byteCount, 0);
     const contents = `${entries.length} ${entries.length === 1 ? "fd" : "fds"} (${bytes} bytes)`;
     return [

@@ -9,6 +9,7 @@ import {
   addForkOwner,
   dropDeadForks,
   dropForkHome,
+  fail,
   FdError,
   type FdFailure,
   type ForkReport,
@@ -79,6 +80,7 @@ export interface MadeStore {
 export async function runInStore(run: RunInStore, host: Host): Promise<Outcome> {
   const descriptors = inheritedDescriptors();
   const from = openHostStore(host);
+  if (from.shared !== undefined) failShared();
   const { words, keepIn } = run;
   if (words.length === 0) {
     const { report } = await run.makeStore(from, resolveInRoot(keepIn!, host));
@@ -120,6 +122,12 @@ export async function runInStore(run: RunInStore, host: Host): Promise<Outcome> 
   } finally {
     signals.end();
   }
+}
+
+/** Refuses a shared store: its cache has only parts of its fds, and links to files would share those. */
+function failShared(): never {
+  const wanted = "a local store; fdtool export FD… | fdtool import --store DIR makes one";
+  fail({ kind: "invalid_parameter", field: "--store", got: "a shared store", wanted });
 }
 
 /** Points the command to its own store, and confines it to the caller's root. */

@@ -126,6 +126,12 @@ async function store(
     giveUpPut(put);
     throw thrown;
   }
+  if (store.shared !== undefined) {
+    const { shareStored } = await import("../capturing/share_stored.ts");
+    const shared = await shareStored(store, store.shared, entry);
+    entry = shared.entry;
+    remarks = [...remarks, ...shared.remarks];
+  }
   // Harnesses with a hook have a shell, so the message names the command.
   const context = { options: OPTIONS, remarks };
   const { answer, failures } = await storedResult(store, entry, context, put.inMemory());

@@ -37,11 +37,11 @@ export function harnessOf(command: string, written: string): Harness {
   return failUsage({ kind: "bad_value", command, option: "harness", got: written, wanted });
 }
 
-export function setupOf({ env, cwd, storeOption }: Host, scope: Setup["scope"]): Setup {
+export function setupOf({ env, cwd, storeOption, sharedStore }: Host, scope: Setup["scope"]): Setup {
   return {
     program: ownName(cwd, env["PATH"]),
     storeOption,
-    storePath: resolve(cwd, locateStore({ store: storeOption, env })),
+    storePath: sharedStore?.path ?? resolve(cwd, locateStore({ store: storeOption, env })),
     env,
     cwd,
     scope,

@@ -34,7 +34,7 @@ function listAnswer(
     : newestStored(store, { most, beforeId }, onUnreadable);
   const what = removed ? "removed fds" : "fds";
   const shown = beforeId === Infinity
-    ? `the newest ${fds.length} of ${total} ${what}`
+    ? `the newest ${fds.length} ${total === undefined ? what : `of ${total} ${what}`}`
     : `${fds.length} of ${total} ${what}, before ${formatFd(beforeId)}`;
   return {
     type: "fd_list",
@@ -47,7 +47,7 @@ function listAnswer(
 
 interface NewestSummaries {
   fds: FdSummary[];
-  total: number;
+  total: number | undefined;
   olderCount: number;
 }
 

@@ -163,6 +163,7 @@ function contentOf(
     start: slice.start,
     count: slice.count,
     state: entry.state === "sealed" && request.since === undefined ? undefined : entry.state,
+    ...elsewhereOf(entry),
     cursor,
     exit_code: request.since === undefined ? undefined : entry.exitCode,
     signal: request.since === undefined ? undefined : entry.signal,
@@ -173,6 +174,11 @@ function contentOf(
     next: following && { command: "read", args: withExtras(following, request, fd) },
     content: readLast(store, content, shown),
   };
+}
+
+/** The writer of a live fd on another host. */
+function elsewhereOf({ elsewhere }: FdEntry): Pick<FdContent, "host" | "as_of"> | undefined {
+  return elsewhere && { host: elsewhere.host, as_of: new Date(elsewhere.asOfMs).toISOString() };
 }
 
 /** The read that follows, with the other options of this one. */

@@ -47,6 +47,8 @@ export interface FdResult {
   bytes: number;
   /** Absent if sealed. */
   state?: "live" | "incomplete" | undefined;
+  /** False if other hosts cannot read it yet. */
+  shared?: false | undefined;
   /** For a live fd: how many bytes could be read by now (see {@link FdContent}). */
   cursor?: number | undefined;
   /** Bytes that a size limit dropped, and where. */
@@ -77,6 +79,9 @@ export interface FdContent {
   count: number;
   /** Absent if sealed, unless the call had a cursor. */
   state?: "sealed" | "live" | "incomplete" | undefined;
+  /** For a live fd that another host writes: the host, and when the shared store was asked. */
+  host?: string | undefined;
+  as_of?: string | undefined;
   /** For a live fd, or if the call had a cursor: the bytes of the fd up to the end of this slice. */
   cursor?: number | undefined;
   /** Present if the call had a cursor or ran the command. */
@@ -165,7 +170,7 @@ export interface FdSummary {
 /** The fds of the store, newest last. `message` and `next` are present if `total` is more than is shown. */
 export interface FdList {
   type: "fd_list";
-  total: number;
+  total?: number | undefined;
   message?: string | undefined;
   next?: NextCall | undefined;
   fds: FdSummary[];
@@ -348,6 +353,8 @@ export interface Report {
     | "fd_export"
     | "fd_import"
     | "store_checked"
+    | "fd_sync"
+    | "store_shown"
     | "doctor_report"
     | "ui_server";
   /** In the order of display; lists are shown one item a line. */

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { FdFailure } from "../../fd/mod.ts";
+import type { FdFailure, Store } from "../../fd/mod.ts";
 import type { IntegerLimits } from "../requests/request_fields.ts";
 import type { Answer } from "./answers.ts";
 
@@ -108,6 +108,8 @@ export interface Host {
   env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   storeOption: string | undefined;
+  /** The cache of a shared store, if that is the call's store. */
+  sharedStore?: Store | undefined;
   root: string | undefined;
   version: string;
   /**

@@ -49,6 +49,7 @@ export interface NextArguments {
   stat: StatRequest;
   store: { action: "check"; url?: string | undefined };
   stop: { fd: string; signal?: string };
+  sync: { wait?: true };
   "to-file": Omit<ToFileRequest, "slice">;
   tools: { for: string; only?: string | undefined };
   undo: UndoRequest;

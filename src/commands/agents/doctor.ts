@@ -31,7 +31,8 @@ export const command: Command = {
   },
   run({ positionals: [written] }, host) {
     const asked = written === undefined ? undefined : harnessOf("doctor", written);
-    const store = resolve(host.cwd, locateStore({ store: host.storeOption, env: host.env }));
+    const store = host.sharedStore?.path ??
+      resolve(host.cwd, locateStore({ store: host.storeOption, env: host.env }));
     const findings = [
       ...examineStore(store, host),
       ...(asked === undefined ? HARNESSES : [asked]).flatMap((harness) =>

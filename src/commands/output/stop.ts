@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type FdEntry, findFd, formatFd } from "../../../fd/mod.ts";
+import { fail, type FdEntry, findFd, formatFd } from "../../../fd/mod.ts";
 import { endedResult } from "../../background/ended_result.ts";
 import { stopCommand, type Stopped } from "../../background/stop_command.ts";
 import type { Command, Outcome } from "../../terms/command.ts";
@@ -47,13 +47,20 @@ export const command: Command = {
     const written = options["grace"];
     const graceMs = typeof written === "string" ? durationOf("stop", "--grace", written) : KILL_AFTER_MS;
     const store = openHostStore(host);
-    const { entry, how } = await stopCommand(store, findFd(store, positionals[0]!), { signal, graceMs });
+    const asked = findFd(store, positionals[0]!);
+    if (asked.state === "live" && asked.elsewhere !== undefined) failElsewhere(asked, asked.elsewhere.host);
+    const { entry, how } = await stopCommand(store, asked, { signal, graceMs });
     if (entry.state === "live") return unheeded(entry);
     const remarks = [remarkOn(entry, how)];
     const told = await endedResult(store, entry, { preview: "digest", remarks });
     return { exitCode: 0, ...told };
   },
 };
+
+function failElsewhere({ id }: FdEntry, host: string | undefined): never {
+  const wanted = `an fd that this host writes; ${host ?? "another host"} writes this one, so stop it there`;
+  fail({ kind: "invalid_parameter", field: "fd", got: formatFd(id), wanted });
+}
 
 function signalOf(written: string): NodeJS.Signals {
   const name = `SIG${written.toUpperCase().replace(/^SIG/, "")}`;

@@ -1,10 +1,13 @@
 /**
- * `store check`: tries whether an object store keeps what a shared store relies on (contract, Commands).
+ * `store check`: tries whether an object store keeps what a shared store relies on (contract, Commands). `store show`: what of
+ * the call's shared store is shared, pending and cached (contract, Shared stores).
  *
  * @module
  */
 
 import { openObjectStore, parseStoreUrl, type ProbeReport, probeStore } from "../../../fd/mod.ts";
+import { cacheOf } from "../../sharing/cache_of.ts";
+import { shownStore } from "../../sharing/show_store.ts";
 import { failUsage } from "../../requests/usage_failure.ts";
 import type { Report } from "../../terms/answers.ts";
 import type { Command } from "../../terms/command.ts";
@@ -13,8 +16,8 @@ export const command: Command = {
   spec: {
     name: "store",
     aliases: [],
-    summary: "check whether an object store keeps what a store shared by many hosts relies on",
-    usage: "check [URL]",
+    summary: "check an object store, or show what a shared store has and this host has not shared",
+    usage: "check [URL] | show",
     positionals: { least: 1, most: 2, names: ["action", "url"] },
     options: {},
     example: "fdtool store check 's3://team-bucket/ci?region=eu-west-1'",
@@ -23,10 +26,18 @@ export const command: Command = {
       "usage error",
     ]],
   },
-  async run({ positionals: [action = "", written] }, { storeOption, env, signal }) {
+  async run({ positionals: [action = "", written] }, host) {
+    if (action === "show") return { exitCode: 0, answer: shownStore(await cacheOf("store", host)) };
     if (action !== "check") {
-      failUsage({ kind: "bad_value", command: "store", option: "ACTION", got: action, wanted: "check" });
+      failUsage({
+        kind: "bad_value",
+        command: "store",
+        option: "ACTION",
+        got: action,
+        wanted: "check or show",
+      });
     }
+    const { storeOption, env, signal } = host;
     const [url, field] = written !== undefined
       ? [written, "URL"]
       : storeOption !== undefined

@@ -1,0 +1,147 @@
+/**
+ * Keeps a cache within its bound: the files of fds that were not read for longest are deleted. What is not shared yet, what
+ * stays on its host and what grows is never deleted. Readers that have a file open read on; others fetch it again.
+ *
+ * @module
+ */
+
+import { constants, type Stats } from "node:fs";
+import { parseDecimal } from "../bytes/decimal.ts";
+import { disk } from "../disk/disk.ts";
+import { systemCode } from "../disk/errors.ts";
+import { makePrivateDirectories, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { namesIn } from "../disk/names_in.ts";
+import { listShards } from "../records/list_fds.ts";
+import { isKeptOnHost } from "../store/offline_id.ts";
+import type { Store } from "../store/open_store.ts";
+import { cachePath, measuredPath, pinsDirectory, shardsPath } from "../store/store_paths.ts";
+import { allPending, knownAs } from "./share_fd.ts";
+
+/** How long a pin holds. */
+const PIN_MS = 24 * 60 * 60 * 1000;
+/** How often the size is looked at. */
+const MEASURE_EVERY_MS = 60_000;
+/** Deleting goes on until this part of the bound is used, so that it is seldom needed. */
+const ROOM = 0.9;
+const STAT_BLOCK_BYTES = 512;
+
+/** The files of one fd. */
+interface CachedFd {
+  id: number;
+  diskBytes: number;
+  readMs: number;
+  paths: string[];
+}
+
+/** Size of a cache. */
+export interface CacheSize {
+  /** Fds with files. */
+  fdCount: number;
+  diskBytes: number;
+  /** Milliseconds since 1970; undefined if there are none. */
+  oldestReadMs: number | undefined;
+}
+
+/** Pins the files of an fd. Ignores system errors: then they are dropped and fetched like others. */
+export function pin(store: Store, id: number): void {
+  try {
+    makePrivateDirectories(pinsDirectory(store.path));
+    touch(`${pinsDirectory(store.path)}/${id}`);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
+}
+
+/** Bounds the cache to `mostBytes` (0: no bound) unless that was done a minute ago. */
+export function boundSometimes(store: Store, mostBytes: number, nowMs: number): void {
+  try {
+    const measuredMs = disk.stat(measuredPath(store.path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (Math.abs(nowMs - measuredMs) < MEASURE_EVERY_MS) return;
+    makePrivateDirectories(cachePath(store.path));
+    touch(measuredPath(store.path));
+    boundCache(store, mostBytes, nowMs);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
+}
+
+/** Deletes files until the cache takes at most `mostBytes` (0: no bound). Returns the bytes deleted. */
+export function boundCache(store: Store, mostBytes: number, nowMs: number): number {
+  if (mostBytes === 0) return 0;
+  const fds = cachedFds(store);
+  let diskBytes = fds.reduce((sum, fd) => sum + fd.diskBytes, 0);
+  if (diskBytes <= mostBytes) return 0;
+  const spared = sparedIds(store, nowMs);
+  const before = diskBytes;
+  for (const fd of fds.sort((a, b) => a.readMs - b.readMs)) {
+    if (diskBytes <= mostBytes * ROOM) break;
+    if (isKeptOnHost(fd.id) || spared.has(fd.id)) continue;
+    for (const path of fd.paths) drop(path);
+    diskBytes -= fd.diskBytes;
+  }
+  return before - diskBytes;
+}
+
+export function sizeOfCache(store: Store): CacheSize {
+  const fds = cachedFds(store);
+  return {
+    fdCount: fds.length,
+    diskBytes: fds.reduce((sum, fd) => sum + fd.diskBytes, 0),
+    oldestReadMs: fds.length === 0 ? undefined : Math.min(...fds.map(({ readMs }) => readMs)),
+  };
+}
+
+/** Ids whose files stay: those of this host that are to be shared, and pinned ones. */
+function sparedIds(store: Store, nowMs: number): Set<number> {
+  const ids = new Set(allPending(store).flatMap((pending) => [pending.localId, knownAs(pending)]));
+  for (const name of namesIn(pinsDirectory(store.path))) {
+    const path = `${pinsDirectory(store.path)}/${name}`;
+    if (Math.abs(nowMs - (statOf(path)?.mtimeMs ?? 0)) < PIN_MS) ids.add(Number(name));
+    else drop(path);
+  }
+  return ids;
+}
+
+function cachedFds(store: Store): CachedFd[] {
+  const fds = new Map<number, CachedFd>();
+  for (const shard of listShards(store)) {
+    const directory = `${shardsPath(store.path)}/${shard}`;
+    for (const name of namesIn(directory)) {
+      const id = parseDecimal(name.slice(0, name.lastIndexOf(".")));
+      const path = `${directory}/${name}`;
+      const stat = id === undefined ? undefined : statOf(path);
+      if (id === undefined || stat?.isFile() !== true) continue;
+      const fd = fds.get(id) ?? { id, diskBytes: 0, readMs: 0, paths: [] };
+      fd.diskBytes += (stat.blocks ?? Math.ceil(stat.size / STAT_BLOCK_BYTES)) * STAT_BLOCK_BYTES;
+      fd.readMs = Math.max(fd.readMs, stat.atimeMs, stat.mtimeMs);
+      // The record goes first: an fd whose record is there may have lost its other files, which are fetched again.
+      if (name.endsWith(".rec")) fd.paths.unshift(path);
+      else fd.paths.push(path);
+      fds.set(id, fd);
+    }
+  }
+  return [...fds.values()];
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return disk.lstat(path, { throwIfNoEntry: false });
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return undefined;
+  }
+}
+
+function drop(path: string): void {
+  try {
+    disk.unlink(path);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
+}
+
+function touch(path: string): void {
+  disk.close(openPrivate(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NO_FOLLOW));
+  const now = Date.now() / 1000;
+  disk.utimes(path, now, now);
+}

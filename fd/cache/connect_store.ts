@@ -1,0 +1,72 @@
+/** Connects with a shared store. @module */
+
+import { fail } from "../disk/errors.ts";
+import type { ObjectStore } from "../remote/object_store.ts";
+import { openObjectStore } from "../remote/open_object_store.ts";
+import type { StoreAddress } from "../remote/store_url.ts";
+import { openShared, readSharedStore } from "../shared/store_object.ts";
+import { encodeCheckedLine, readCheckedLines, readCheckedLog } from "../store/checked_log.ts";
+import { type Environment, limitsFrom, makeStore, type Store } from "../store/open_store.ts";
+import { makePrivateDirectories } from "../disk/private_files.ts";
+import { cachePath, identityPath } from "../store/store_paths.ts";
+import { placeFile } from "./place_parts.ts";
+
+/**
+ * Connects the cache `store` with the store at `address`. The first call of a cache makes the shared store, or reads what
+ * identifies it; later calls send nothing.
+ *
+ * @throws {FdError} `store_unreachable`, `store_denied`, `store_unfit`; `store_corrupt` if the cache is that of another store.
+ */
+export async function connectStore(
+  store: Store,
+  address: StoreAddress,
+  env: Environment,
+): Promise<ObjectStore> {
+  const objects = openObjectStore(address, { env, cacheDirectory: cachePath(store.path) });
+  if (readIdentity(store) === undefined) await identify(store, objects, address, env);
+  return objects;
+}
+
+/** The shared store of a cache. */
+export interface Identity {
+  id: string;
+  place: string;
+  createdMs: number;
+}
+
+export function readIdentity(store: Store): Identity | undefined {
+  const bytes = readCheckedLog(identityPath(store.path), "the shared store");
+  let identity: Identity | undefined;
+  if (bytes !== undefined) {
+    readCheckedLines(bytes, (value) => {
+      if (typeof value === "object" && value !== null && "place" in value) identity = value as Identity;
+    });
+  }
+  return identity;
+}
+
+/** Tries an object store before the first fd is entrusted to it. */
+async function refuseUnfit(objects: ObjectStore, store: string): Promise<void> {
+  const { probeStore } = await import("../remote/probe_store.ts");
+  const { promises } = await probeStore(objects);
+  for (const { promise, isKept, found } of promises) {
+    if (!isKept) fail({ kind: "store_unfit", store, promise, found: found ?? "did not" });
+  }
+}
+
+async function identify(
+  store: Store,
+  objects: ObjectStore,
+  { place }: StoreAddress,
+  env: Environment,
+): Promise<void> {
+  const { quotaBytes, ttlMs } = limitsFrom(env);
+  const random = crypto.getRandomValues(new Uint8Array(12));
+  const id = Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (await readSharedStore(objects) === undefined) await refuseUnfit(objects, place);
+  const shared = await openShared(objects, { id, quotaBytes, ttlMs });
+  makeStore(store);
+  makePrivateDirectories(cachePath(store.path));
+  const identity: Identity = { id: shared.id, place, createdMs: shared.createdMs };
+  placeFile(store, identityPath(store.path), encodeCheckedLine(identity));
+}

@@ -1,0 +1,147 @@
+/**
+ * Fetches parts of a shared store into its cache.
+ *
+ * @module
+ */
+
+import { disk } from "../disk/disk.ts";
+import { BLOCK_BYTES } from "../bytes/block_sum.ts";
+import { ENTRIES_PER_PAGE, PAGE_BYTES } from "../index/index_file.ts";
+import { OBJECT_HEADER_BYTES, objectEnd, objectParts } from "../packs/object_form.ts";
+import type { ObjectStore } from "../remote/object_store.ts";
+import { readShared, readWholeObject, type SharedFd, stateOf } from "../shared/fd_object.ts";
+import { fdKey, segmentKey } from "../shared/shared_keys.ts";
+import type { Store } from "../store/open_store.ts";
+import { contentPath, indexPath, originPath, recordPath } from "../store/store_paths.ts";
+import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
+import { readOrigin, RECORD_MS, writeOrigin } from "./origin_file.ts";
+import { makeShard, placeFile, placeHoles, placePart } from "./place_parts.ts";
+
+/** Bytes of an index around a page that is missing: a search for a line seldom looks further. */
+const INDEX_WINDOW_BYTES = 65_536;
+
+/** The result of fetching: whether the part exists. */
+export type Fetched = "placed" | "absent";
+
+/** Fetches the record of an fd, all of a small one, and what the first request has of a large one's index. */
+export async function fetchRecord(store: Store, objects: ObjectStore, id: number): Promise<Fetched> {
+  let fd = await readShared(objects, id);
+  if (fd === undefined) return "absent";
+  const { seal, tomb } = fd.log;
+  const isInside = fd.header.contentBytes > 0;
+  if (isInside && fd.bytes.length < objectEnd(fd.header)) fd = await readWholeObject(objects, id);
+  if (fd === undefined) return "absent";
+  const { record, index, content } = objectParts(fd.bytes, fd.header);
+  makeShard(store, id);
+  if (tomb !== undefined) {
+    for (const path of [contentPath(store.path, id), indexPath(store.path, id), originPath(store.path, id)]) {
+      unlinkIfExists(path);
+    }
+  } else if (seal === undefined) await placeLive(store, objects, fd, content);
+  else if (isInside || seal.bytes === 0) {
+    if (index.length > 0) placeFile(store, indexPath(store.path, id), index);
+    if (content.length > 0) placeFile(store, contentPath(store.path, id), content);
+  } else placeHead(store, fd, index, seal.bytes);
+  placeFile(store, recordPath(store.path, id), record);
+  if (seal === undefined && tomb === undefined) age(recordPath(store.path, id));
+  return "placed";
+}
+
+/** Records of fds that are written count as current for a moment only. */
+const LIVE_MS = 2000;
+
+/** Dates a record back, so that it is asked for again soon. */
+function age(path: string): void {
+  const seconds = (Date.now() - RECORD_MS + LIVE_MS) / 1000;
+  disk.utimes(path, seconds, seconds);
+}
+
+/** Places what there is of an fd that is still written. */
+async function placeLive(store: Store, objects: ObjectStore, fd: SharedFd, tail: Uint8Array): Promise<void> {
+  const { id, etag, header, log, serverNowMs } = fd;
+  const path = contentPath(store.path, id);
+  const { data, segment_bytes: segmentBytes, bytes: tailAt, host } = log.stored ??
+    { data: "", segment_bytes: 1, bytes: 0, host: undefined };
+  const have = disk.lstat(path, { throwIfNoEntry: false })?.size ?? 0;
+  for (let from = have; from < tailAt;) {
+    const segment = Math.floor(from / segmentBytes);
+    const at = from - segment * segmentBytes;
+    const part = await objects.get(segmentKey(id, data, segment), { from: at, byteCount: segmentBytes - at });
+    if (part === null || part.bytes.length === 0) break;
+    placePart(path, from + part.bytes.length, from, part.bytes);
+    from += part.bytes.length;
+  }
+  if (tail.length > 0) placePart(path, tailAt + tail.length, tailAt, tail);
+  const live = { host, asOfMs: serverNowMs, isDead: stateOf(fd) === "incomplete" };
+  writeOrigin(store, id, { etag, recordBytes: header.recordBytes, indexBytes: 0, live });
+}
+
+/** Places what is known of a large fd. */
+function placeHead(
+  store: Store,
+  { id, etag, header, log }: SharedFd,
+  index: Uint8Array,
+  byteCount: number,
+): void {
+  const { recordBytes, indexBytes } = header;
+  const { stored } = log;
+  const segments = stored && { data: stored.data, segmentBytes: stored.segment_bytes, byteCount };
+  writeOrigin(store, id, { etag, recordBytes, indexBytes, segments });
+  const pages = index.length === indexBytes
+    ? index
+    : index.subarray(0, index.length - index.length % PAGE_BYTES);
+  placePart(indexPath(store.path, id), indexBytes, 0, pages);
+  placeHoles(contentPath(store.path, id), byteCount);
+}
+
+/** Fetches the index around the page that has the entry of `block`. */
+export async function fetchIndex(
+  store: Store,
+  objects: ObjectStore,
+  id: number,
+  block: number,
+): Promise<Fetched> {
+  const origin = readOrigin(store, id);
+  if (origin === undefined) return await fetchRecord(store, objects, id);
+  const page = Math.floor(block / ENTRIES_PER_PAGE);
+  const around = INDEX_WINDOW_BYTES / PAGE_BYTES;
+  const from = Math.max(0, page - around / 2) * PAGE_BYTES;
+  const byteCount = Math.min(INDEX_WINDOW_BYTES, origin.indexBytes - from);
+  const at = OBJECT_HEADER_BYTES + origin.recordBytes + from;
+  const part = await objects.get(fdKey(id), { from: at, byteCount });
+  if (part === null) return "absent";
+  // Another object has other offsets.
+  if (part.etag !== origin.etag) return await fetchRecord(store, objects, id);
+  placePart(indexPath(store.path, id), origin.indexBytes, from, part.bytes);
+  return "placed";
+}
+
+/** Fetches `blockCount` blocks of content, from `block` on, fewer at its end. */
+export async function fetchBlocks(
+  store: Store,
+  objects: ObjectStore,
+  id: number,
+  block: number,
+  blockCount: number,
+): Promise<Fetched> {
+  const segments = readOrigin(store, id)?.segments;
+  if (segments === undefined) return await fetchRecord(store, objects, id);
+  const { data, segmentBytes, byteCount } = segments;
+  const path = contentPath(store.path, id);
+  const end = Math.min(byteCount, (block + blockCount) * BLOCK_BYTES);
+  const parts: Promise<boolean>[] = [];
+  for (let from = block * BLOCK_BYTES; from < end;) {
+    const segment = Math.floor(from / segmentBytes);
+    const to = Math.min(end, (segment + 1) * segmentBytes);
+    const at = from;
+    parts.push(
+      objects.get(segmentKey(id, data, segment), { from: at - segment * segmentBytes, byteCount: to - at })
+        .then((part) => {
+          if (part !== null) placePart(path, byteCount, at, part.bytes);
+          return part !== null;
+        }),
+    );
+    from = to;
+  }
+  return (await Promise.all(parts)).every((isThere) => isThere) ? "placed" : "absent";
+}

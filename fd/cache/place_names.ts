@@ -1,0 +1,33 @@
+/** Puts names of a shared store into the directory of names of its cache. @module */
+
+import { utf8Bytes } from "../bytes/utf8_bytes.ts";
+import { disk } from "../disk/disk.ts";
+import { makePrivateDirectories } from "../disk/private_files.ts";
+import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
+import { namesIn } from "../disk/names_in.ts";
+import { type BoundName, nameLine } from "../store/bind_name.ts";
+import { isName } from "../store/fd_id.ts";
+import { makeStore, type Store } from "../store/open_store.ts";
+import { namePath, namesPath } from "../store/store_paths.ts";
+import { placeFile } from "./place_parts.ts";
+
+/** Places what `name` is bound to, or that it is not. */
+export function placeName(store: Store, name: string, bound: BoundName | undefined): void {
+  if (!isName(name)) return;
+  const path = namePath(store.path, name);
+  if (bound === undefined) {
+    unlinkIfExists(path);
+    return;
+  }
+  makeStore(store);
+  makePrivateDirectories(namesPath(store.path));
+  placeFile(store, path, utf8Bytes(nameLine(name, bound.id)));
+  disk.utimes(path, bound.boundMs / 1000, bound.boundMs / 1000);
+}
+
+/** Places all names of the store, and drops others. */
+export function placeNames(store: Store, names: readonly BoundName[]): void {
+  const bound = new Set(names.map(({ name }) => name));
+  for (const name of namesIn(namesPath(store.path))) if (!bound.has(name)) placeName(store, name, undefined);
+  for (const each of names) placeName(store, each.name, each);
+}

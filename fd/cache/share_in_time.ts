@@ -1,0 +1,193 @@
+/**
+ * Shares an fd while a caller waits for its answer. Small ones are shared by this process, others by one of their own,
+ * which goes on when the caller has its answer.
+ *
+ * @module
+ */
+
+import { FdError, type FdFailure } from "../disk/errors.ts";
+import { readLog } from "../records/record_log.ts";
+import type { ObjectStore } from "../remote/object_store.ts";
+import { MOST_INSIDE_BYTES } from "../shared/fd_object.ts";
+import { type PendingUpload, takeOverPending } from "../shared/pending_upload.ts";
+import type { Sharing } from "../store/missing_part.ts";
+import type { Store } from "../store/open_store.ts";
+import { pendingDirectory } from "../store/store_paths.ts";
+import { knownAs, linkAs, sharePending } from "./share_fd.ts";
+import { noteUnreachable, wasUnreachable } from "./unreachable_mark.ts";
+
+/** A process that shares an fd. */
+export interface Uploader {
+  /** The id that the fd won; undefined if the process ended without one. */
+  claimed: Promise<number | undefined>;
+  /** The id of the fd once it is shared; undefined if the process ended before. */
+  done: Promise<number | undefined>;
+  /** Ends it, and waits for that. */
+  stop(): Promise<void>;
+  /** Lets it go on when this process ends. */
+  leave(): void;
+}
+
+export interface TimeLimits {
+  /** How long a call waits. */
+  waitMs: number;
+  /** Starts a process that shares the fd of a note. */
+  startUploader(name: string): Uploader;
+}
+
+/** Shares the fd of a note that this process owns, which is sealed. */
+export async function shareInTime(
+  store: Store,
+  objects: () => Promise<ObjectStore>,
+  pending: PendingUpload,
+  limits: TimeLimits,
+): Promise<Sharing> {
+  const byteCount = readLog(store, pending.localId)?.seal?.bytes ?? 0;
+  return byteCount > MOST_INSIDE_BYTES
+    ? await shareByUploader(store, pending, limits)
+    : await shareHere(store, objects, pending, limits);
+}
+
+async function shareHere(
+  store: Store,
+  objects: () => Promise<ObjectStore>,
+  pending: PendingUpload,
+  { waitMs }: TimeLimits,
+): Promise<Sharing> {
+  if (wasUnreachable(store)) return keepHere(pending, unreachableFailure().failure);
+  let isLate = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      isLate = true;
+      reject(lateFailure(waitMs));
+    }, waitMs);
+  });
+  const shared = async () =>
+    await sharePending(store, givenUp(await objects(), () => isLate, waitMs), pending);
+  try {
+    return { id: await Promise.race([shared(), late]) };
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    // Nothing that is still under way may end the note.
+    isLate = true;
+    noteUnreachable(store);
+    return keepHere(pending, thrown.failure);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The fd keeps its local id for ever, and is shared under it later. */
+function keepHere(pending: PendingUpload, failure: FdFailure): Sharing {
+  if (pending.offlineId === undefined) pending.goOffline(pending.localId);
+  pending.release();
+  return { id: pending.localId, failure };
+}
+
+function lateFailure(waitMs: number): FdError {
+  const reason = `no answer within ${waitMs / 1000} s`;
+  return new FdError({
+    kind: "store_unreachable",
+    store: "the shared store",
+    action: "share the fd",
+    reason,
+  });
+}
+
+function unreachableFailure(): FdError {
+  const reason = "it could not be reached a moment ago";
+  return new FdError({
+    kind: "store_unreachable",
+    store: "the shared store",
+    action: "share the fd",
+    reason,
+  });
+}
+
+/** The same store, whose answers count no more once `isLate`. */
+function givenUp(objects: ObjectStore, isLate: () => boolean, waitMs: number): ObjectStore {
+  const inTime = async <Result>(result: Promise<Result>): Promise<Result> => {
+    const answer = await result;
+    if (isLate()) throw lateFailure(waitMs);
+    return answer;
+  };
+  return {
+    get: (key, range) => inTime(objects.get(key, range)),
+    head: (key) => inTime(objects.head(key)),
+    create: (key, bytes) => inTime(objects.create(key, bytes)),
+    replace: (key, bytes, etag) => inTime(objects.replace(key, bytes, etag)),
+    put: (key, bytes) => inTime(objects.put(key, bytes)),
+    remove: (key) => inTime(objects.remove(key)),
+    list: (prefix, after, most) => inTime(objects.list(prefix, after, most)),
+  };
+}
+
+async function shareByUploader(store: Store, pending: PendingUpload, limits: TimeLimits): Promise<Sharing> {
+  const { name, localId } = pending;
+  const { waitMs, startUploader } = limits;
+  pending.release();
+  const uploader = startUploader(name);
+  const doneId = await within(uploader.done, waitMs);
+  if (doneId !== undefined) return { id: doneId };
+  const { failure } = lateFailure(waitMs);
+  const claimedId = await within(uploader.claimed, 0);
+  if (claimedId !== undefined) {
+    // The uploader finds the files under both ids.
+    linkAs(store, localId, claimedId);
+    uploader.leave();
+    return { id: claimedId, failure };
+  }
+  return await takeBack(store, pending, uploader, limits);
+}
+
+/** Keeps the local id of an fd that an uploader has not claimed in time, and lets another one go on. */
+async function takeBack(
+  store: Store,
+  { name, localId }: PendingUpload,
+  uploader: Uploader,
+  { waitMs, startUploader }: TimeLimits,
+): Promise<Sharing> {
+  const { failure } = lateFailure(waitMs);
+  await uploader.stop();
+  const own = takeOverPending(pendingDirectory(store.path), name);
+  if (own === undefined) return { id: localId, failure };
+  if (own.claimedId !== undefined) linkAs(store, localId, own.claimedId);
+  else own.goOffline(localId);
+  own.release();
+  startUploader(name).leave();
+  return { id: knownAs(own), failure };
+}
+
+/** Shares the fd of a note that this process owns while it is written. Returns its id from now on. */
+export async function shareWhileLive(
+  store: Store,
+  pending: PendingUpload,
+  limits: TimeLimits,
+): Promise<number> {
+  const { name, localId } = pending;
+  if (wasUnreachable(store)) return keepHere(pending, unreachableFailure().failure).id;
+  pending.release();
+  const uploader = limits.startUploader(name);
+  const claimedId = await within(uploader.claimed, limits.waitMs);
+  if (claimedId !== undefined) {
+    linkAs(store, localId, claimedId);
+    uploader.leave();
+    return claimedId;
+  }
+  noteUnreachable(store);
+  return (await takeBack(store, pending, uploader, limits)).id;
+}
+
+/** Returns `result` if it comes within the time, else undefined. */
+async function within<Result>(result: Promise<Result>, ms: number): Promise<Result | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([result, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,197 @@
+/**
+ * The shared store as the readers and writers of its cache see it (`fd/store/missing_part.ts`): what is in the cache, how
+ * old it is, and what is fetched next.
+ *
+ * @module
+ */
+
+import { disk } from "../disk/disk.ts";
+import { systemCode } from "../disk/errors.ts";
+import {
+  Missing,
+  type SharedPart,
+  type SharedRecords,
+  type SharedSide,
+  type Sharing,
+} from "../store/missing_part.ts";
+import { NEEDED_SOURCES } from "../store/needed_sources.ts";
+import { isKeptOnHost, offlineId } from "../store/offline_id.ts";
+import { makeStore, type Store } from "../store/open_store.ts";
+import { contentPath, packPath, pendingDirectory, recordPath } from "../store/store_paths.ts";
+import { type PendingUpload, startPending } from "../shared/pending_upload.ts";
+import { pin } from "./bound_cache.ts";
+import { readOrigin, RECORD_MS } from "./origin_file.ts";
+import { allPending, knownAs, knownId, pendingOf } from "./share_fd.ts";
+
+/** The work that another process does while this one waits. Throws `FdError`. */
+export interface Exchange {
+  /** Fetches a part into the cache; of all records, returns them. */
+  get(part: SharedPart): SharedRecords | undefined;
+  /** Shares the sealed fd of a note; returns its id from now on. */
+  share(name: string): number | undefined;
+  bind(name: string, id: number): number | undefined;
+  remove(id: number, why: string): void;
+}
+
+/** How a process uses a cache. May be changed while it does. */
+export interface CacheUse {
+  /**
+   * Whether a part that is missing is thrown, so that its catcher fetches it and starts again. That is right only
+   * before the first byte of output. Otherwise the reader waits.
+   */
+  throwsMissing: boolean;
+  /** Whether fds are shared with the answer that names them, and not as soon as they are sealed. */
+  sharesLater: boolean;
+  /** Whether parts that may be out of date are asked for however new they are. */
+  isFresh: boolean;
+}
+
+/** How fds that this process writes are shared. */
+export interface Sharers {
+  sealed(pending: PendingUpload): Promise<Sharing>;
+  live(pending: PendingUpload): Promise<number>;
+}
+
+/** A side, and what its process learns meanwhile. */
+export interface CacheSide extends SharedSide {
+  /** Notes that a part was asked for; what was found counts for a while. */
+  settle(part: SharedPart, records?: SharedRecords): void;
+}
+
+/** How long a process that goes on uses what it found about names, lists and records. */
+const SETTLED_MS = 2000;
+
+/** Blocks that are fetched at first, and in sequential reading at most: 8 MiB. */
+const FIRST_BLOCKS = 2;
+const MOST_BLOCKS = 256;
+
+/** How often a part that is not right is fetched. */
+const MOST_TRIES = 2;
+
+/** Returns the side of the cache `store`, which is given without one. */
+export function cacheSide(
+  store: Store,
+  exchange: Exchange,
+  use: CacheUse,
+  sharers: Sharers,
+): CacheSide {
+  const settledAt = new Map<string, number>();
+  const tries = new Map<string, number>();
+  const ahead = new Map<number, { nextBlock: number; blockCount: number }>();
+  const begun = new Map<number, PendingUpload>();
+  let all: SharedRecords = { records: [] };
+
+  const isSettled = (part: SharedPart): boolean => {
+    const atMs = settledAt.get(keyOf(part));
+    return atMs !== undefined && performance.now() - atMs < SETTLED_MS;
+  };
+  const settle = (part: SharedPart, records?: SharedRecords): void => {
+    settledAt.set(keyOf(part), performance.now());
+    if (records !== undefined) all = records;
+  };
+  const get = (part: SharedPart): void => {
+    if (use.throwsMissing) throw new Missing(part);
+    settle(part, exchange.get(part));
+  };
+
+  return {
+    settle,
+    need(part) {
+      switch (part.kind) {
+        case "record":
+          if (!isCurrent(store, part.id, use.isFresh) && !isSettled(part)) get(part);
+          return;
+        case "block":
+          if (!hasContent(store, part.id) && !isKeptOnHost(part.id)) get({ kind: "record", id: part.id });
+          return;
+        default:
+          if (!isSettled(part)) get(part);
+      }
+    },
+    renew(part) {
+      if (part.kind !== "block" && part.kind !== "index") return false;
+      if (isKeptOnHost(part.id) || pendingOf(store, part.id) !== undefined) return false;
+      const key = keyOf(part);
+      const tried = tries.get(key) ?? 0;
+      if (tried === MOST_TRIES) return false;
+      tries.set(key, tried + 1);
+      if (part.kind === "index") {
+        get(part);
+        return true;
+      }
+      const before = ahead.get(part.id);
+      const isNext = before?.nextBlock === part.block;
+      const least = use.throwsMissing ? FIRST_BLOCKS : MOST_BLOCKS;
+      const blockCount = isNext ? Math.min(MOST_BLOCKS, before.blockCount * 8) : least;
+      ahead.set(part.id, { nextBlock: part.block + blockCount, blockCount });
+      get({ ...part, blockCount });
+      return true;
+    },
+    records: () => all,
+    highestId: () => knownId(store)?.id ?? 0,
+    offlineId(source) {
+      const isKept = NEEDED_SOURCES.includes(source);
+      const id = offlineId(isKept);
+      if (!isKept) {
+        makeStore(store);
+        const nonce = crypto.getRandomValues(new Uint8Array(16));
+        begun.set(id, startPending(pendingDirectory(store.path), nonce, { localId: id }));
+      }
+      return id;
+    },
+    writtenElsewhere(id) {
+      if (isKeptOnHost(id) || pendingOf(store, id) !== undefined) return undefined;
+      return readOrigin(store, id)?.live ?? { host: undefined, asOfMs: Date.now(), isDead: false };
+    },
+    isShared: (id) => !isKeptOnHost(id) && !allPending(store).some((pending) => knownAs(pending) === id),
+    sealed(id) {
+      const pending = begun.get(id);
+      if (use.sharesLater || pending === undefined) return id;
+      begun.delete(id);
+      pending.release();
+      return exchange.share(pending.name) ?? id;
+    },
+    async share(id) {
+      const pending = begun.get(id);
+      if (pending === undefined) return { id };
+      begun.delete(id);
+      return await sharers.sealed(pending);
+    },
+    async shareLive(id) {
+      const pending = begun.get(id);
+      if (pending === undefined) return id;
+      begun.delete(id);
+      return await sharers.live(pending);
+    },
+    bind: exchange.bind,
+    remove: exchange.remove,
+    pin: (id) => pin(store, id),
+  };
+}
+
+function keyOf(part: SharedPart): string {
+  return JSON.stringify(Object.values(part));
+}
+
+/** Whether the cache has a record that may be used without asking. */
+function isCurrent(store: Store, id: number, isFresh: boolean): boolean {
+  if (isKeptOnHost(id)) return true;
+  const atMs = statOf(recordPath(store.path, id))?.mtimeMs;
+  if (atMs === undefined) return false;
+  if (pendingOf(store, id) !== undefined) return true;
+  const ageMs = Date.now() - atMs;
+  return !isFresh && ageMs >= 0 && ageMs < RECORD_MS;
+}
+
+function hasContent(store: Store, id: number): boolean {
+  return (statOf(contentPath(store.path, id)) ?? statOf(packPath(store.path, id))) !== undefined;
+}
+
+function statOf(path: string) {
+  try {
+    return disk.lstat(path, { throwIfNoEntry: false });
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return undefined;
+  }
+}

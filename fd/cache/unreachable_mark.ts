@@ -1,0 +1,42 @@
+/**
+ * Remembers for a while that the shared store could not be reached, so that not every capture waits for it.
+ *
+ * @module
+ */
+
+import { constants } from "node:fs";
+import { disk } from "../disk/disk.ts";
+import { systemCode } from "../disk/errors.ts";
+import { makePrivateDirectories, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import type { Store } from "../store/open_store.ts";
+import { cachePath, unreachablePath } from "../store/store_paths.ts";
+import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
+
+/** How long captures share nothing by themselves after one could not. */
+const HOLDS_MS = 15_000;
+
+export function noteUnreachable(store: Store): void {
+  try {
+    makePrivateDirectories(cachePath(store.path));
+    const path = unreachablePath(store.path);
+    disk.close(openPrivate(path, constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW));
+    const now = Date.now() / 1000;
+    disk.utimes(path, now, now);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
+}
+
+export function noteReachable(store: Store): void {
+  unlinkIfExists(unreachablePath(store.path));
+}
+
+export function wasUnreachable(store: Store): boolean {
+  try {
+    const atMs = disk.lstat(unreachablePath(store.path), { throwIfNoEntry: false })?.mtimeMs;
+    return atMs !== undefined && Math.abs(Date.now() - atMs) < HOLDS_MS;
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return false;
+  }
+}

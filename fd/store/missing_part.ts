@@ -1,0 +1,98 @@
+/**
+ * The shared store behind a store that is its cache: an ordinary store in which parts may be missing. A missing part is
+ * either fetched at once, or {@link Missing} is thrown, and its catcher fetches the part and starts again.
+ *
+ * @module
+ */
+
+import type { FdFailure } from "../disk/errors.ts";
+
+/** A part of a shared store. */
+export type SharedPart =
+  /** The record of an fd, as new as reading needs it. */
+  | { kind: "record"; id: number }
+  /** The page of an fd's index that has the entry of a block. */
+  | { kind: "index"; id: number; block: number }
+  /** Blocks of an fd's content: one if no count is given. */
+  | { kind: "block"; id: number; block: number; blockCount?: number | undefined }
+  /** The binding of a name. */
+  | { kind: "name"; name: string }
+  | { kind: "names" }
+  /** The records of all fds, or of the newest. */
+  | { kind: "records"; most?: number | undefined };
+
+/** Thrown if a part has to be fetched before reading can start again. */
+export class Missing extends Error {
+  override readonly name = "Missing";
+  readonly part: SharedPart;
+
+  constructor(part: SharedPart) {
+    super(`${part.kind} is not in the cache`);
+    this.part = part;
+  }
+}
+
+/** The shared store behind a cache. All methods throw `FdError` `store_unreachable` and the like, or {@link Missing}. */
+export interface SharedSide {
+  /** Called before a part is read: gets it if it is not there or may be out of date. */
+  need(part: SharedPart): void;
+  /**
+   * Called if a part that was read is missing or damaged. Returns whether it is worth reading again; false if the part
+   * was fetched and still is not right.
+   */
+  renew(part: SharedPart): boolean;
+  /** Returns what the last `need` of records found. */
+  records(): SharedRecords;
+  /** Returns the highest id that is known to be taken. */
+  highestId(): number;
+  /** Returns an id for a new fd from `source`, which no other host will take (`offline_id.ts`). */
+  offlineId(source: string): number;
+  /** Returns the writer of an fd that has not ended; undefined if that is this host. */
+  writtenElsewhere(id: number): Elsewhere | undefined;
+  /** Whether other hosts can read this fd. */
+  isShared(id: number): boolean;
+  /** Called when an fd that this process wrote is sealed: shares it if that is due. Returns its id from now on. */
+  sealed(id: number): number;
+  /** Shares a sealed fd, unless it is shared or stays on its host. */
+  share(id: number): Promise<Sharing>;
+  /** Lets other hosts read an fd that is still written. Returns its id from now on. */
+  shareLive(id: number): Promise<number>;
+  /** Binds a name; returns the id it was bound to before. */
+  bind(name: string, id: number): number | undefined;
+  /** Keeps the files of an fd in the cache for a day, since other programs may read them. */
+  pin(id: number): void;
+  /** Removes an fd from the shared store. */
+  remove(id: number, why: string): void;
+}
+
+/** The writer of an fd on another host. */
+export interface Elsewhere {
+  host: string | undefined;
+  /** When the shared store was last asked, in milliseconds since 1970. */
+  asOfMs: number;
+  /** Whether it has shown no life for so long that it counts as dead. */
+  isDead: boolean;
+}
+
+/** The end of sharing an fd. */
+export interface Sharing {
+  /** The id of the fd from now on. */
+  id: number;
+  /** Why it is not shared yet, if it is not. */
+  failure?: FdFailure | undefined;
+}
+
+/** Records of a shared store. */
+export interface SharedRecords {
+  /** In the order of their ids. */
+  records: readonly SharedRecord[];
+  /** Why the shared store could not be asked; there are no records then. */
+  failure?: FdFailure | undefined;
+}
+
+/** A record as the shared store has it. */
+export interface SharedRecord {
+  id: number;
+  /** The last line of each kind (`RecordLog`). */
+  log: object;
+}

@@ -1,0 +1,20 @@
+/** Shares what was just stored, if the store is shared. @module */
+
+import { type FdEntry, findFd, formatFd, type SharedSide, type Store } from "../../fd/mod.ts";
+import { notSharedRemark } from "../answering/not_shared.ts";
+
+/** A stored fd with the id that it has from now on. */
+export interface SharedEntry {
+  entry: FdEntry;
+  /** Why other hosts cannot read it yet. */
+  remarks: readonly string[];
+}
+
+/** Shares `entry`. A failure leaves it on this host, to be shared later (contract, Shared stores). */
+export async function shareStored(store: Store, shared: SharedSide, entry: FdEntry): Promise<SharedEntry> {
+  const { id, failure } = await shared.share(entry.id);
+  return {
+    entry: id === entry.id ? entry : findFd(store, formatFd(id)),
+    remarks: shared.isShared(id) ? [] : [notSharedRemark(failure)],
+  };
+}

@@ -1,0 +1,49 @@
+/** `gc` on a shared store: cleans it for all hosts, and bounds this host's cache. @module */
+
+import { FdError, type FdFailure, formatFd } from "../../fd/mod.ts";
+import { firstFew } from "../answering/first_few.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+import { MOST_LISTED } from "../requests/shared_fields.ts";
+import type { CommandCall, Outcome } from "../terms/command.ts";
+import type { SharedUse } from "./shared_use.ts";
+
+export async function cleanOutcome({ cache }: SharedUse, { options }: CommandCall): Promise<Outcome> {
+  for (const option of ["dry-run", "plan", "pack", "trust-clock"]) {
+    if (options[option] !== undefined) {
+      const wanted = "gc without it: a shared store is cleaned by the object store's clock";
+      failUsage({ kind: "bad_value", command: "gc", option: `--${option}`, got: "true", wanted });
+    }
+  }
+  const failures: FdFailure[] = [];
+  const report = await cache.clean((failure) => failures.push(failure));
+  const { shown, more } = firstFew(report.removed, options["all"] === true ? Infinity : MOST_LISTED);
+  const count = report.removed.length;
+  const done = `Removed ${count === 1 ? "1 fd" : `${count} fds`} from the shared store`;
+  return {
+    exitCode: failures.length === 0 ? 0 : 1,
+    failures: failures.map((failure) => new FdError(failure)),
+    answer: {
+      type: "fd_gc",
+      facts: {
+        dry_run: false,
+        ended: report.ended,
+        removed_count: count,
+        stored_bytes: report.storedBytes,
+        leftovers_removed: report.litterCount,
+        cache_bytes_freed: report.cacheBytesFreed,
+        removed: shown.map(({ id, byteCount, source, why }) => ({
+          fd: formatFd(id),
+          bytes: byteCount,
+          source,
+          why,
+        })),
+        more_removed: more,
+      },
+      message: report.ended === "busy"
+        ? "Another host is cleaning the shared store."
+        : report.ended === "cut"
+        ? `${done}; the next gc goes on.`
+        : `${done}.`,
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * Runs a command on a shared store: what it lacks is fetched while it runs, and what this host has not shared yet is shared
+ * afterwards.
+ *
+ * @module
+ */
+
+import { type FdFailure, Missing } from "../../fd/mod.ts";
+import type { Command, CommandCall, Outcome } from "../terms/command.ts";
+import { failUsage } from "../requests/usage_failure.ts";
+import type { SharedUse } from "./shared_use.ts";
+import { startUploader } from "./start_uploader.ts";
+
+/**
+ * Commands that only read, and write nothing before they have their answer: they start again when something was fetched.
+ * All others wait for what they lack, where they lack it.
+ */
+const READING = ["read", "search", "diff", "stat", "ls", "refs", "path"];
+
+/** Options with which these commands do more than read. */
+const WRITING_OPTIONS = ["extract", "extract-to-new-fd", "name", "follow"];
+
+/** Commands that share what they store when they answer, so that they need not wait for another process. */
+const ANSWERING = ["capture", "run", "hook"];
+
+/** Commands that are part of sharing, and start nothing afterwards. */
+const SERVING = ["shared-job", "upload", "sync", "store"];
+
+export async function runShared(shared: SharedUse, command: Command, call: CommandCall): Promise<Outcome> {
+  const { name } = command.spec;
+  const { use } = shared.cache;
+  use.sharesLater = ANSWERING.includes(name);
+  use.throwsMissing = READING.includes(name) &&
+    !WRITING_OPTIONS.some((option) => call.options[option] !== undefined);
+  const outcome = await own(shared, name, call) ?? await untilThere(shared, command, call);
+  // From here on, output may have been written.
+  use.throwsMissing = false;
+  if (SERVING.includes(name)) return outcome;
+  return { ...outcome, afterwards: () => after(shared, outcome) };
+}
+
+/** The outcome of a command that is another one on a shared store; undefined for all others. */
+async function own(shared: SharedUse, name: string, call: CommandCall): Promise<Outcome | undefined> {
+  switch (name) {
+    case "gc":
+      return await (await import("./clean_shared_store.ts")).cleanOutcome(shared, call);
+    case "verify": {
+      const wanted = "a local store; reads of a shared one verify what they read";
+      return failUsage({ kind: "bad_value", command: name, option: "--store", got: shared.url, wanted });
+    }
+    default:
+      return undefined;
+  }
+}
+
+async function untilThere(
+  { cache, host }: SharedUse,
+  command: Command,
+  call: CommandCall,
+): Promise<Outcome> {
+  for (;;) {
+    try {
+      return await command.run(call, host);
+    } catch (thrown) {
+      if (!(thrown instanceof Missing)) throw thrown;
+      await cache.get(thrown.part);
+    }
+  }
+}
+
+async function after({ url, cache, host }: SharedUse, outcome: Outcome): Promise<readonly FdFailure[]> {
+  const failures = await outcome.afterwards?.() ?? [];
+  cache.bound(Date.now());
+  if (cache.isUploadDue(Date.now())) startUploader(url, host).leave();
+  return failures;
+}

@@ -1,0 +1,16 @@
+/** Jobs on a shared store that one process gives to another. @module */
+
+import type { FdFailure, SharedPart, SharedRecords } from "../../fd/mod.ts";
+
+export type SharedJob =
+  | { kind: "fetch"; part: SharedPart }
+  | { kind: "share"; note: string }
+  | { kind: "bind"; name: string; id: number }
+  | { kind: "remove"; id: number; why: string };
+
+export interface JobAnswer {
+  failure?: FdFailure | undefined;
+  /** Of an fd: what it is called from now on, or was before. */
+  id?: number | undefined;
+  records?: SharedRecords | undefined;
+}

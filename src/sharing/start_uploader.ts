@@ -1,0 +1,54 @@
+/**
+ * Starts the process that shares an fd, also while it is still written and after its caller has ended.
+ *
+ * @module
+ */
+
+import { spawn } from "node:child_process";
+import { ownProgram } from "../background/own_program.ts";
+import type { Host } from "../terms/command.ts";
+
+/** A process that shares an fd; it says `claimed ID` and `shared ID`, a line each. */
+export interface UploaderProcess {
+  claimed: Promise<number | undefined>;
+  done: Promise<number | undefined>;
+  stop(): Promise<void>;
+  leave(): void;
+}
+
+/** Starts `upload` for one note, or for all if none is given. */
+export function startUploader(url: string, host: Host, ...notes: readonly string[]): UploaderProcess {
+  const own = ownProgram();
+  const child = spawn(own.path, [...own.args, "upload", "--store", url, ...notes], {
+    cwd: host.cwd,
+    env: { ...host.env },
+    stdio: ["ignore", "pipe", "ignore"],
+    detached: true,
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once("error", () => resolve());
+    child.once("close", () => resolve());
+  });
+  const ids = new Map<string, (id: number | undefined) => void>();
+  const said = (word: string) => new Promise<number | undefined>((resolve) => ids.set(word, resolve));
+  const claimed = said("claimed");
+  const done = said("shared");
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (piece) => {
+    text += piece;
+    for (const [, word, id] of text.matchAll(/^(\w+) (\d+)$/gm)) ids.get(word!)?.(Number(id));
+  });
+  void ended.then(() => ids.forEach((resolve) => resolve(undefined)));
+  return {
+    claimed,
+    done,
+    async stop() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+    leave() {
+      child.stdout.destroy();
+      child.unref();
+    },
+  };
+}

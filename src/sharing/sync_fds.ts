@@ -1,0 +1,52 @@
+/** Shares the fds of this host that are not shared yet. @module */
+
+import { FdError, type FdFailure, type SharedCache } from "../../fd/mod.ts";
+import type { Report } from "../terms/answers.ts";
+import type { Outcome } from "../terms/command.ts";
+
+/** How often fds that other processes share are looked at. */
+const LOOK_EVERY_MS = 50;
+
+/** Shares what no other process is sharing; with `waits`, also waits for what others share. */
+export async function syncFds(cache: SharedCache, waits: boolean): Promise<Outcome> {
+  const shared = new Set<number>();
+  const failures: FdFailure[] = [];
+  const failed = new Set<string>();
+  for (;;) {
+    const notes = cache.pending();
+    for (const { name } of notes) {
+      if (failed.has(name)) continue;
+      try {
+        const id = await cache.upload(name, () => {});
+        if (id !== undefined) shared.add(id);
+      } catch (thrown) {
+        if (!(thrown instanceof FdError)) throw thrown;
+        failed.add(name);
+        failures.push(thrown.failure);
+      }
+    }
+    const left = cache.pending().filter(({ name }) => !failed.has(name));
+    if (!waits || left.length === 0) break;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  const pending = cache.pending().length;
+  return {
+    exitCode: pending === 0 ? 0 : 1,
+    answer: report(shared.size, pending),
+    failures: failures.slice(0, 1),
+  };
+}
+
+function report(sharedCount: number, pendingCount: number): Report {
+  const fds = (count: number) => count === 1 ? "1 fd" : `${count} fds`;
+  return {
+    type: "fd_sync",
+    facts: { shared: sharedCount, pending: pendingCount },
+    message: pendingCount === 0
+      ? `Shared ${fds(sharedCount)}; all fds of this host are shared.`
+      : `Shared ${fds(sharedCount)}; ${fds(pendingCount)} of this host ${
+        pendingCount === 1 ? "is" : "are"
+      } not shared yet.`,
+    next: pendingCount === 0 ? undefined : { command: "sync", args: { wait: true } },
+  };
+}

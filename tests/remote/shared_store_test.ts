@@ -1,0 +1,125 @@
+// Promise: fds on a shared store are read from any host, byte for byte; without the store, output and verdict stand
+// (contract, Shared stores).
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { manyLines, sharedTest } from "./shared_world.ts";
+
+const OFFLINE = /^fd:[0-9]{14,15}$/;
+
+sharedTest(
+  "a small fd takes one id of the store, and one request to read it from another host",
+  async ({ proxy, a, b }) => {
+    const stored = await a.capture("one\ntwo\n");
+    assertEquals([stored["fd"], stored["shared"]], ["fd:1", undefined]);
+    assertEquals((await b.capture("three\n"))["fd"], "fd:2");
+    proxy.reset();
+    assertEquals(await b.read("fd:1"), "one\ntwo\n");
+    assertEquals(proxy.requests.map(({ method }) => method), ["GET"]);
+    assertEquals(await b.read("fd:1", "--lines", "2"), "two\n");
+    assertEquals(await a.read("fd:2"), "three\n");
+    assertEquals(await b.read("fd:2"), "three\n");
+    assertEquals(proxy.requests.length, 2, "what is in the cache is not asked for again");
+  },
+);
+
+sharedTest(
+  "lines of a large fd are fetched, not the whole; all of it comes exactly",
+  async ({ proxy, a, b }) => {
+    const content = manyLines(20 * 2 ** 20);
+    const stored = await a.capture(content);
+    assertEquals(stored["fd"], "fd:1");
+    const lines = new TextDecoder().decode(content).split("\n");
+    const at = lines.length - 500;
+    proxy.reset();
+    assertEquals(
+      await b.read("fd:1", "--lines", `${at}-${at + 4}`),
+      lines.slice(at - 1, at + 4).map((line) => `${line}\n`).join(""),
+    );
+    assert(proxy.requests.length <= 5, `${proxy.requests.length} requests`);
+    assert(proxy.receivedBytes <= 256_000, `${proxy.receivedBytes} bytes`);
+    const { stdout } = await b.run(["read", "fd:1", "--all", "--format", "raw"]);
+    assertEquals(stdout.length, content.length);
+    assert(content.every((byte, place) => byte === stdout[place]));
+    const found = await b.answer(["search", "fd:1", `line ${at} `]);
+    assertEquals([found["total"]], [1]);
+  },
+);
+
+sharedTest(
+  "without the store, output and verdict stand; the fd keeps its id and is shared later",
+  async ({ proxy, a, b }) => {
+    await a.capture("first\n");
+    proxy.fault = () => ({ kind: "refused", status: 503, code: "SlowDown" });
+    const env = { FDTOOL_UPLOAD_WAIT: "100ms" };
+    const { code, text } = await a.run(
+      ["run", "--always", "--format", "json", "--", "sh", "-c", "echo kept; exit 7"],
+      { env },
+    );
+    assertEquals(code, 7);
+    const answer = JSON.parse(text);
+    const fd = String(answer["fd"]);
+    assertMatch(fd, OFFLINE);
+    assertEquals(answer["shared"], false);
+    assertEquals(await a.read(fd), "kept\n");
+    assertEquals((await a.run(["ls"], { env })).code, 1, "the list says that the store was not asked");
+    proxy.fault = () => undefined;
+    const synced = await a.answer(["sync", "--wait"]);
+    assertEquals([synced["pending"]], [0]);
+    assertEquals(await b.read(fd), "kept\n");
+    assertMatch(
+      String((await a.capture("next\n"))["fd"]),
+      /^fd:[23]$/,
+      "an id that was tried may be left out",
+    );
+  },
+);
+
+sharedTest("capture passes everything through if the URL is refused", async ({ a }) => {
+  const { code, text, stderr } = await a.run(["capture", "--always"], {
+    stdin: "all of it\n",
+    env: { FDTOOL_STORE: "s3://bucket/x?secret=1" },
+  });
+  assertEquals([code, text], [0, "all of it\n"]);
+  assertMatch(stderr, /invalid_parameter/);
+});
+
+sharedTest("names, removals and lists are those of all hosts", async ({ a, b }) => {
+  await a.capture("one\n", "--name", "log");
+  await a.capture("two\n");
+  assertEquals(await b.read("ref:log"), "one\n");
+  assertEquals((await b.answer(["name", "fd:2", "log"]))["previous_fd"], "fd:1");
+  assertEquals(await a.read("ref:log"), "two\n");
+  await b.run(["rm", "fd:1"]);
+  const list = await a.answer(["ls"]);
+  assertEquals((list["fds"] as { fd: string }[]).map(({ fd }) => fd), ["fd:2"]);
+  const { code, stderr } = await b.run(["read", "fd:1"]);
+  assertEquals(code, 1);
+  assertMatch(stderr, /type="removed"/);
+});
+
+sharedTest("backups stay on their host", async ({ proxy, a, b }) => {
+  const path = a.world.write("file.txt", "before\n");
+  proxy.reset();
+  await a.run(["edit", path, "--old", "before", "--new", "after"]);
+  assertEquals(proxy.requests, []);
+  assertEquals((await a.run(["undo", "tx:1"])).code, 0);
+  assertEquals(a.world.text("file.txt"), "before\n");
+  assertEquals(((await b.answer(["ls"]))["fds"] as unknown[]).length, 0);
+});
+
+sharedTest(
+  "a background command is read from another host while it runs, and stopped only on its own",
+  async ({ a, b }) => {
+    const script = "echo one; while [ ! -e go ]; do sleep 0.05; done; echo two";
+    const started = await a.answer(["run", "--background", "--", "sh", "-c", script]);
+    assertEquals(started["fd"], "fd:1");
+    const live = await b.answer(["read", "fd:1"]);
+    assertEquals([live["state"], typeof live["as_of"]], ["live", "string"]);
+    const refused = await b.run(["stop", "fd:1"]);
+    assertEquals(refused.code, 2);
+    assertMatch(refused.stderr, /stop it there/);
+    a.world.write("go", "");
+    assertEquals((await b.run(["wait", "fd:1", "--timeout", "60s"])).code, 0);
+    assertEquals(await b.read("fd:1"), "one\ntwo\n");
+  },
+);

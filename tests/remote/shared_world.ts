@@ -1,0 +1,88 @@
+/** A shared store for tests, and hosts that use it: worlds whose caches are their own. @module */
+
+import { Buffer } from "node:buffer";
+import { type FaultProxy, startFaultProxy } from "./fault_proxy.ts";
+import { isMissing, type ObjectServer, startVersitygw, storeUrl, VERSITYGW } from "./object_servers.ts";
+import { type Finished, makeWorld, type RunOptions, type World } from "../world.ts";
+
+/** One host. */
+export interface SharedHost {
+  world: World;
+  /** Runs fdtool on the shared store. */
+  run(args: readonly string[], options?: RunOptions): Promise<Finished>;
+  /** Runs it in JSON, and returns its answer. */
+  answer(args: readonly string[], options?: RunOptions): Promise<Record<string, unknown>>;
+  /** Stores `content`; returns its answer. */
+  capture(content: string | Uint8Array, ...args: string[]): Promise<Record<string, unknown>>;
+  /** Returns the bytes of an fd, as text. */
+  read(fd: string, ...args: string[]): Promise<string>;
+}
+
+export interface SharedWorld {
+  server: ObjectServer;
+  proxy: FaultProxy;
+  /** Two hosts. */
+  a: SharedHost;
+  b: SharedHost;
+}
+
+function hostOf(server: ObjectServer, proxy: FaultProxy, prefix: string): SharedHost & Disposable {
+  const world = makeWorld();
+  const env = {
+    ...server.env,
+    AWS_REGION: "us-east-1",
+    FDTOOL_STORE: storeUrl(proxy.endpoint, prefix),
+    FDTOOL_CACHE: world.path("cache"),
+    // A loaded machine may take its time.
+    FDTOOL_UPLOAD_WAIT: "60s",
+  };
+  const withEnv = (options: RunOptions = {}): RunOptions => ({ ...options, env: { ...env, ...options.env } });
+  const run = (args: readonly string[], options?: RunOptions) => world.run(args, withEnv(options));
+  const answer = async (args: readonly string[], options?: RunOptions) => {
+    const env = { ...options?.env, FDTOOL_FORMAT: "json" };
+    const { text, stderr } = await run(args, { ...options, env });
+    if (text === "") throw new Error(`no answer: ${stderr}`);
+    return JSON.parse(text.split("\n")[0]!);
+  };
+  return {
+    world,
+    run,
+    answer,
+    capture: (content, ...args) =>
+      answer(["capture", "--always", "--preview", "none", ...args], { stdin: content }),
+    async read(fd, ...args) {
+      const { code, text, stderr } = await run(["read", fd, "--format", "raw", ...args]);
+      if (code !== 0) throw new Error(stderr);
+      return text;
+    },
+    [Symbol.dispose]: () => world[Symbol.dispose](),
+  };
+}
+
+/** Lines that differ, at least `byteCount` bytes of them. */
+export function manyLines(byteCount: number): Uint8Array {
+  const lines: string[] = [];
+  for (let line = 1, length = 0; length < byteCount; line++) {
+    const text = `line ${line} ${(line * 2654435761 >>> 0).toString(36)}\n`;
+    lines.push(text);
+    length += text.length;
+  }
+  return new Uint8Array(Buffer.from(lines.join("")));
+}
+
+/** A test with a shared store and two hosts; skipped if there is no server. */
+export function sharedTest(name: string, fn: (world: SharedWorld) => Promise<void>): void {
+  Deno.test({
+    name,
+    ignore: isMissing(VERSITYGW),
+    async fn() {
+      await using server = await startVersitygw();
+      await using proxy = startFaultProxy(server);
+      using a = hostOf(server, proxy, "team/ci");
+      using b = hostOf(server, proxy, "team/ci");
+      await fn({ server, proxy, a, b });
+    },
+    sanitizeResources: false,
+    sanitizeOps: false,
+  });
+}
