@@ -22,22 +22,10 @@ import {
 } from "./fd_object.ts";
 import type { PendingUpload } from "./pending_upload.ts";
 import { dataOf, fdKey } from "./shared_keys.ts";
+import type { UploadSource } from "./upload_source.ts";
 import { putSegments, segmentsThere } from "./upload_segments.ts";
 
-/** The local files of an fd. */
-export interface UploadSource {
-  readonly form: "plain" | "pack";
-  /** The lines of its record: the claim, and the seal once it has ended. */
-  record(): Uint8Array;
-  /** The pages of its index, once it has ended. */
-  index(): Uint8Array;
-  /** Whether no bytes will come any more. */
-  hasEnded(): boolean;
-  /** Bytes of content in the file. */
-  byteCount(): number;
-  /** Reads exactly these bytes of the file. */
-  read(fromByte: number, byteCount: number): Uint8Array<ArrayBuffer>;
-}
+export type { UploadSource };
 
 /** How time passes for an uploader. */
 export interface UploadClock {
@@ -211,6 +199,7 @@ async function publishLarge(
     shownBytes = byteCount;
     return await replaceOwn(objects, own, liveObject(own.nonce, source.record(), line(from), tail));
   };
+  const buffers: Uint8Array<ArrayBuffer>[] = [];
   let done = 0;
   const isThere = isResumed ? await segmentsThere(objects, own.id, dataOf(own.nonce)) : () => false;
   for (;;) {
@@ -227,6 +216,7 @@ async function publishLarge(
         to: segments,
         byteCount,
         isThere,
+        buffers,
       });
       const outcome = done < segments ? await show(done) : "replaced";
       if (outcome !== "replaced") return outcome;

@@ -1,5 +1,6 @@
 /** Uploads content in segments, which never change once they are written. @module */
 
+import type { UploadSource } from "./upload_source.ts";
 import { inParallel } from "./in_parallel.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { parseSegmentKey, segmentKey, segmentsPrefix } from "./shared_keys.ts";
@@ -37,13 +38,15 @@ export interface SegmentsToPut {
   /** Bytes of the content so far. */
   byteCount: number;
   isThere: IsThere;
+  /** Memory for segments, which is used again: what was sent is not freed at once. */
+  buffers: Uint8Array<ArrayBuffer>[];
 }
 
 /** Uploads the next few segments and returns the number of the first that is left. */
 export async function putSegments(
   objects: ObjectStore,
-  source: { read(fromByte: number, byteCount: number): Uint8Array<ArrayBuffer> },
-  { id, data, segmentBytes, from, to, byteCount, isThere }: SegmentsToPut,
+  source: Pick<UploadSource, "read">,
+  { id, data, segmentBytes, from, to, byteCount, isThere, buffers }: SegmentsToPut,
 ): Promise<number> {
   const end = Math.min(to, from + AT_ONCE);
   const segments = Array.from({ length: end - from }, (_, at) => from + at);
@@ -51,7 +54,10 @@ export async function putSegments(
     const at = segment * segmentBytes;
     const length = Math.min(segmentBytes, byteCount - at);
     if (isThere(segment, length)) return;
-    await objects.put(segmentKey(id, data, segment), source.read(at, length));
+    const buffer = length === segmentBytes
+      ? buffers[segment % AT_ONCE] ??= new Uint8Array(length)
+      : undefined;
+    await objects.put(segmentKey(id, data, segment), source.read(at, length, buffer));
   });
   return end;
 }

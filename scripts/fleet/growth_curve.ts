@@ -1,0 +1,74 @@
+/** Requests of single actions on stores of a thousand to a million fds, measured; and to 100 million, computed from those. @module */
+
+import { cleanShared } from "../../fd/shared/clean_shared.ts";
+import { highestShared } from "../../fd/shared/claim_shared_id.ts";
+import { smallObject } from "../../fd/shared/fd_object.ts";
+import { listAllShared, listNewestShared } from "../../fd/shared/list_shared.ts";
+import { fdKey, hexOf, NEXT_KEY } from "../../fd/shared/shared_keys.ts";
+import { nameLine } from "../../fd/store/bind_name.ts";
+import { utf8Bytes } from "../../fd/bytes/utf8_bytes.ts";
+import { labelledContent, sampleUpload } from "./sample_upload.ts";
+import { nonceOf, SimulatedFleet } from "./simulated_fleet.ts";
+
+/** Requests and simulated milliseconds of one action. */
+export interface CurvePoint {
+  fdCount: number;
+  action: string;
+  requests: number;
+  ms: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const LIMITS = { quotaBytes: 1e15, ttlMs: 30 * DAY_MS };
+
+/** Measures a store of `fdCount` small fds, whose listings exist, except of the newest thousand. */
+export async function measureStore(fdCount: number, latencyMs: number): Promise<CurvePoint[]> {
+  const fleet = new SimulatedFleet({ seed: 1, latencyMs });
+  const source = sampleUpload(labelledContent("", 10));
+  const content = source.read(0, 10);
+  for (let id = 1; id <= fdCount; id++) {
+    const parts = { nonce: nonceOf(fleet.choices), record: source.record(), index: source.index() };
+    fleet.server.damage(fdKey(id), smallObject(parts, content));
+  }
+  fleet.server.damage(NEXT_KEY, utf8Bytes(nameLine(NEXT_KEY, fdCount - fdCount % 16)));
+  const points: CurvePoint[] = [];
+  const measure = async (
+    action: string,
+    run: (host: ReturnType<SimulatedFleet["host"]>) => Promise<unknown>,
+  ) => {
+    const host = fleet.host();
+    const startMs = fleet.time.nowMs;
+    await run(host);
+    points.push({ fdCount, action, requests: host.requestCount, ms: Math.round(fleet.time.nowMs - startMs) });
+  };
+  const clean = (host: ReturnType<SimulatedFleet["host"]>) =>
+    cleanShared(host, LIMITS, {
+      newNonce: () => hexOf(nonceOf(fleet.choices)),
+      onUnreadable: () => undefined,
+    });
+  await fleet.time.run([async () => {
+    await measure("highest id, nothing known", (host) => highestShared(host));
+    await measure("ls, newest 100, no listing", (host) => listNewestShared(host, 100, () => undefined));
+    if (fdCount <= 100_000) await measure("first cleaning: makes all listings", clean);
+    else await clean(fleet.host());
+    await measure("ls, newest 100", (host) => listNewestShared(host, 100, () => undefined));
+    if (fdCount <= 100_000) await measure("ls --all", (host) => listAllShared(host, () => undefined));
+    await measure("cleaning, nothing to remove", clean);
+  }]);
+  return points;
+}
+
+/** Requests of an action on a store of `fdCount` fds, by its rules (SHARED.md). */
+export const COMPUTED: Readonly<Record<string, (fdCount: number) => number>> = {
+  "highest id, nothing known": () => 2,
+  "ls, newest 100, no listing": () => 108,
+  "ls, newest 100": () => 9,
+  "ls --all": (fdCount) => 2 * groupsOf(fdCount) + 5,
+  "first cleaning: makes all listings": (fdCount) => fdCount + 3 * groupsOf(fdCount) + 17,
+  "cleaning, nothing to remove": (fdCount) => Math.ceil(fdCount / 1e6) + 19,
+};
+
+/** Groups that ids up to `fdCount` are in. */
+function groupsOf(fdCount: number): number {
+  return Math.floor(fdCount / 1000) + 1;
+}
