@@ -100,7 +100,6 @@ export function placesInTable(
   const view = new DataView(table.buffer, table.byteOffset, table.byteLength);
   const frameCount = frameCountOf(byteCount);
   if (table.byteLength !== seekTableLength(frameCount) || !isTable(view)) return undefined;
-  // As words: a cold read runs these loops once, in an interpreter.
   const words = new Uint32Array(table.slice(HEADER_BYTES, HEADER_BYTES + frameCount * ENTRY_BYTES).buffer);
   if (words[words.length - 1] !== frameLength(frameCount - 1, byteCount)) return undefined;
   const end = fileBytes - table.byteLength;
@@ -109,12 +108,27 @@ export function placesInTable(
   return (frame) => {
     if (Math.abs(frame - atFrame) > frame) atFrame = atByte = 0;
     if (Math.abs(frame - atFrame) > frameCount - frame) [atFrame, atByte] = [frameCount, end];
-    for (; atFrame < frame; atFrame++) atByte += words[atFrame * 2]!;
-    while (atFrame > frame) atByte -= words[--atFrame * 2]!;
+    atByte += frame < atFrame ? -sizesIn(words, frame, atFrame) : sizesIn(words, atFrame, frame);
+    atFrame = frame;
     const size = words[frame * 2]!;
     const isPlausible = size <= MOST_PACKED_BYTES && atByte >= 0 && atByte + size <= end;
     return isPlausible ? { fromByte: atByte, toByte: atByte + size } : undefined;
   };
+}
+
+/**
+ * Adds up the compressed sizes of frames `[fromFrame, toFrame)`. A read runs this once: eight at a time, so that a few
+ * thousand do not start the compiler, which costs a third of the call.
+ */
+function sizesIn(words: Uint32Array, fromFrame: number, toFrame: number): number {
+  let byteCount = 0;
+  let at = fromFrame * 2;
+  for (let rounds = toFrame - fromFrame >> 3; rounds > 0; rounds--, at += 16) {
+    byteCount += words[at]! + words[at + 2]! + words[at + 4]! + words[at + 6]! +
+      words[at + 8]! + words[at + 10]! + words[at + 12]! + words[at + 14]!;
+  }
+  for (; at < toFrame * 2; at += 2) byteCount += words[at]!;
+  return byteCount;
 }
 
 /** Returns the places that {@link decodeSeekTable} or {@link walkFrames} found. */

@@ -14,12 +14,11 @@ const MOST_FRAMES = 3;
 /** A sound frame has a block or a few. Each may claim 128 KiB, and a stream has no limit of size. */
 const MOST_BLOCKS = 16;
 
-class FrameWanted extends Error {
-  override readonly name = "FrameWanted";
+/** Thrown to ask for a frame. Not an Error, since that collects a stack. */
+class FrameWanted {
   readonly frame: number;
 
   constructor(frame: number) {
-    super(`frame ${frame} is not unpacked yet`);
     this.frame = frame;
   }
 }
