@@ -62,8 +62,8 @@ export interface Written {
   versionId?: string | undefined;
 }
 
-/** Whether an object that was read back is the result of this write. */
-export type OwnWrite = (stored: Uint8Array) => boolean;
+/** Whether an object is the result of this write; `start` has its first 4 KiB. */
+export type OwnWrite = (start: Uint8Array) => boolean;
 
 /** Keys are relative to the store's prefix, and hold `A-Z a-z 0-9 . _ - /` only. */
 export interface ObjectStore {

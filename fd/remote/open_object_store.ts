@@ -106,7 +106,7 @@ async function createObject(
   const answer = await putObject(client, `create ${key}`, key, bytes, conditions, "create_once");
   if (answer.status < 300) return written(client, answer);
   if (answer.status !== 412) return unexpected(client, `PUT of ${key}`, answer);
-  return await ownWrite(client, key, bytes, isOwn);
+  return await ownWrite(client, key, await readStart(client, key), bytes, isOwn);
 }
 
 async function replaceObject(
@@ -120,27 +120,30 @@ async function replaceObject(
     putObject(client, `replace ${key}`, key, bytes, { "if-match": ifMatch }, "replace_seen");
   const wasBare = client.hasBareEtags;
   let answer = await put(wasBare ? etag : `"${etag}"`);
-  if (answer.status === 412 && !wasBare) {
-    const facts = await headObject(client, key);
-    if (facts?.etag === etag) {
-      answer = await put(etag);
-      client.hasBareEtags = answer.status < 300;
-    }
+  let current = answer.status === 412 ? await readStart(client, key) : null;
+  if (current?.etag === etag && !wasBare) {
+    // The object is as it was seen, so the store did not understand the quotes.
+    answer = await put(etag);
+    client.hasBareEtags = answer.status < 300;
+    current = answer.status === 412 ? await readStart(client, key) : null;
   }
   if (answer.status < 300) return written(client, answer);
-  if (answer.status === 404) return null;
-  if (answer.status !== 412) return unexpected(client, `PUT of ${key}`, answer);
-  return await ownWrite(client, key, bytes, isOwn);
+  if (answer.status !== 412 && answer.status !== 404) return unexpected(client, `PUT of ${key}`, answer);
+  return await ownWrite(client, key, current, bytes, isOwn);
 }
 
-/** Decides whether an object that a condition refers to is the result of a write whose answer was lost. */
+function readStart(client: Client, key: string): Promise<ObjectPart | null> {
+  return getObject(client, key, { from: 0, byteCount: START_BYTES });
+}
+
+/** Decides whether an object, whose start was read back, is the result of a write whose answer was lost. */
 async function ownWrite(
   client: Client,
   key: string,
+  start: ObjectPart | null,
   bytes: Uint8Array<ArrayBuffer>,
   isOwn: OwnWrite | undefined,
 ): Promise<Written | null> {
-  const start = await getObject(client, key, { from: 0, byteCount: START_BYTES });
   if (start === null) return null;
   const result = { etag: start.etag, serverNowMs: start.serverNowMs };
   if (isOwn !== undefined) return isOwn(start.bytes) ? result : null;

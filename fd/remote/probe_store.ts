@@ -5,7 +5,7 @@
  * @module
  */
 
-import { FdError, type StorePromise } from "../disk/errors.ts";
+import { fail, FdError, type StorePromise } from "../disk/errors.ts";
 import { randomName } from "../disk/random_name.ts";
 import type { ObjectStore, Written } from "./object_store.ts";
 
@@ -33,14 +33,31 @@ const LISTED = 12;
 
 /** Tries all promises, in some hundred requests, with objects of its own that it removes. Throws if the store fails. */
 export async function probeStore(objects: ObjectStore): Promise<ProbeReport> {
-  const probe: Probe = { objects, root: `probe-${randomName()}/`, made: new Set(), isVersioned: false };
   const promises: ProbedPromise[] = [];
+  const { isVersioned } = await withProbe(objects, async (probe) => {
+    for (const [promise, trial] of TRIALS) promises.push(await outcomeOf(promise, () => trial(probe)));
+  });
+  return { promises, isVersioned };
+}
+
+/** Throws `store_unfit` at the first promise that the store at `place` breaks. To be called before it is used. */
+export async function requirePromises(objects: ObjectStore, place: string): Promise<void> {
+  await withProbe(objects, async (probe) => {
+    for (const [promise, trial] of TRIALS) {
+      const found = await trial(probe);
+      if (found !== undefined) fail({ kind: "store_unfit", store: place, promise, found });
+    }
+  });
+}
+
+async function withProbe(objects: ObjectStore, use: (probe: Probe) => Promise<void>): Promise<Probe> {
+  const probe: Probe = { objects, root: `probe-${randomName()}/`, made: new Set(), isVersioned: false };
   try {
-    for (const [promise, broken] of TRIALS) promises.push(await outcomeOf(promise, () => broken(probe)));
+    await use(probe);
   } finally {
     await Promise.all([...probe.made].map((key) => objects.remove(key)));
   }
-  return { promises, isVersioned: probe.isVersioned };
+  return probe;
 }
 
 interface Probe {

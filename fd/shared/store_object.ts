@@ -6,6 +6,7 @@
 
 import { fail } from "../disk/errors.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
+import { requirePromises } from "../remote/probe_store.ts";
 import { isCount } from "../records/record_line.ts";
 import { decodeCheckedObject, encodeCheckedObject } from "./checked_object.ts";
 import { STORE_KEY } from "./shared_keys.ts";
@@ -33,6 +34,8 @@ interface StoreFields {
 /** Id and limits of a new store. */
 export interface NewStore {
   id: string;
+  /** The URL. If it is given, the store is not made before the object store was tried ({@link requirePromises}). */
+  place?: string | undefined;
   quotaBytes: number;
   ttlMs: number;
 }
@@ -41,6 +44,7 @@ export interface NewStore {
 export async function openShared(objects: ObjectStore, create: NewStore): Promise<SharedStore> {
   const found = await readSharedStore(objects);
   if (found !== undefined) return found;
+  if (create.place !== undefined) await requirePromises(objects, create.place);
   const fields: StoreFields = {
     format: "fdtool-shared",
     version: 1,

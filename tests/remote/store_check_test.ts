@@ -1,7 +1,9 @@
 // Promise: `store check` accepts a store that keeps its promises, also over a bad network, refuses one that does not by the
 // promise's name, and leaves nothing behind.
 
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { FdError, openObjectStore, parseStoreUrl } from "../../fd/mod.ts";
+import { openShared } from "../../fd/shared/store_object.ts";
 import { failureOf, readJson } from "../read_answer.ts";
 import { makeWorld } from "../world.ts";
 import { type Fault, startFaultProxy } from "./fault_proxy.ts";
@@ -124,4 +126,35 @@ Deno.test("store check: no server, no credentials, and no URL are failures with 
     assertEquals([refused.code, failureOf(refused).type], [2, "invalid_parameter"], args.join(" "));
     assert(!refused.stderr.includes("secret@"), refused.stderr);
   }
+});
+
+Deno.test({
+  name: "a shared store is made only where the promises are kept, and tried once",
+  ignore: isMissing(VERSITYGW) || isMissing(RCLONE),
+  async fn() {
+    await using good = await startVersitygw();
+    await using bad = await startRclone();
+    await using proxy = startFaultProxy(good);
+    const open = (server: ObjectServer, endpoint: string) => {
+      const address = parseStoreUrl(storeUrl(endpoint), "--store");
+      const objects = openObjectStore(address, { env: server.env });
+      return openShared(objects, {
+        id: "0123456789abcdef01234567",
+        quotaBytes: 0,
+        ttlMs: 0,
+        place: address.place,
+      });
+    };
+    const { failure } = await assertRejects(() => open(bad, bad.endpoint), FdError);
+    assertEquals(failure.kind === "store_unfit" ? failure.promise : failure.kind, "create_once");
+    assertEquals(filesBelow(bad.directory), []);
+    await open(good, proxy.endpoint);
+    assertEquals(filesBelow(good.directory).length, 1);
+    proxy.reset();
+    await open(good, proxy.endpoint);
+    assertEquals(proxy.requests.length, 1);
+  },
+  // The runtimes keep connections open for later requests.
+  sanitizeResources: false,
+  sanitizeOps: false,
 });
