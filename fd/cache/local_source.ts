@@ -65,8 +65,7 @@ export function openLocal(store: Store, pending: PendingUpload): LocalSource {
     },
     hasEnded: () => isSettled || settled().state !== "live",
     byteCount: () => isThere(path()) ? disk.fstat(opened()).size : 0,
-    read(fromByte, byteCount) {
-      const bytes = new Uint8Array(byteCount);
+    read(fromByte, byteCount, bytes = new Uint8Array(byteCount)) {
       if (byteCount > 0) fill(opened(), bytes, fromByte, path());
       return bytes;
     },

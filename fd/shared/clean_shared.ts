@@ -41,6 +41,11 @@ export interface CleanReport {
 const BATCH = 500;
 /** A cleaner stops by itself after this, and its lease counts as given up after twice as long. */
 const MOST_MS = 10 * 60 * 1000;
+/**
+ * All groups are looked at in one of this many cleanings: a host that stood still in a claim may make an fd in a group that
+ * was empty.
+ */
+const THOROUGH_EVERY = 32;
 /** How long totals of a group are believed while the store is below its quota. */
 const TOTALS_LAST_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -60,7 +65,12 @@ export async function cleanShared(
     storedBytes = await storedBytesIn(cleaning);
     isDone = await removeExcess(cleaning, storedBytes);
   }
-  const litterCount = isDone ? await sweepData(objects, lease.state.part) : 0;
+  let litterCount = 0;
+  if (isDone) {
+    const swept = await sweepData(objects, lease.state.part);
+    litterCount = swept.count;
+    lease.state.part = swept.nextPart;
+  }
   await writeTotals(objects, cleaning.totals, cleaning.looked);
   await lease.giveBack(isDone);
   removed.sort((a, b) => a.id - b.id);
@@ -113,8 +123,7 @@ async function removeOld(cleaning: Cleaning): Promise<boolean> {
   const { ttlMs } = cleaning.limits;
   const { state } = cleaning.lease;
   if (ttlMs === 0) return true;
-  // Now and then all groups are looked at: a host frozen in a claim may make an fd in a group that was empty.
-  const isThorough = state.part === 0;
+  const isThorough = state.turn % THOROUGH_EVERY === 0;
   let isFirst = true;
   for (let group = isThorough ? 0 : state.firstGroup; group <= cleaning.highestGroup; group++) {
     if (!isThorough && cleaning.totals.get(group)?.fdCount === 0) continue;

@@ -61,7 +61,7 @@ Deno.test("cleaning removes what is older than the age limit, except named fds, 
     const { removed, ended } = await clean(fleet, host);
     assertEquals([removed.length, removed[0]?.why, ended], [1199, "older than the age limit", "done"]);
     assertEquals(left(fleet), [3, 1201]);
-    assertEquals((await readGc(host)).part, 2);
+    assertEquals((await readGc(host)).turn, 2);
     // The listings of what was removed are made again.
     await clean(fleet, host);
     const before = host.requestCount;
@@ -231,9 +231,7 @@ Deno.test("segments that no fd names are deleted after a day, and no others", as
     const host = fleet.host();
     assertEquals((await clean(fleet, host)).litterCount, 0);
     await fleet.time.pause(2 * DAY_MS);
-    const counts = [];
-    for (let turn = 0; turn < 256; turn++) counts.push((await clean(fleet, host)).litterCount);
-    assertEquals(counts.reduce((sum, each) => sum + each), 2);
+    assertEquals((await clean(fleet, host)).litterCount, 2);
   }]);
   assertEquals([fleet.server.keys(DATA_PREFIX), left(fleet)], [[], [1, 2]]);
 });

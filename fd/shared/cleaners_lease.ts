@@ -36,7 +36,7 @@ export interface CleanersLease {
    * then nothing was removed.
    */
   condemn(batch: Condemned[], why: string): Promise<boolean>;
-  /** Ends the lease. If the cleaning is done, the next one looks through another part of the data. */
+  /** Ends the lease. */
   giveBack(isDone: boolean): Promise<void>;
 }
 
@@ -50,8 +50,8 @@ export async function takeLease(
 ): Promise<CleanersLease | undefined> {
   const before = await readGc(objects);
   if (before.lease !== undefined && before.ageMs < LEASE_LASTS_MS) return undefined;
-  const { condemned, firstGroup, part } = before;
-  const state: GcState = { lease: newNonce(), host, condemned, firstGroup, part };
+  const { condemned, firstGroup, part, turn } = before;
+  const state: GcState = { lease: newNonce(), host, condemned, firstGroup, part, turn };
   let etag = before.etag;
   const knownNames: KnownNames = new Map();
   const write = async (): Promise<boolean> => {
@@ -76,7 +76,7 @@ export async function takeLease(
     async giveBack(isDone) {
       state.lease = undefined;
       state.host = undefined;
-      if (isDone) state.part = (state.part + 1) % 256;
+      if (isDone) state.turn++;
       await write();
     },
   };

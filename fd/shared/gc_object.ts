@@ -7,7 +7,7 @@
 import type { ObjectStore, Written } from "../remote/object_store.ts";
 import { isCount } from "../records/record_line.ts";
 import { decodeCheckedObject, encodeCheckedObject } from "./checked_object.ts";
-import { GC_KEY } from "./shared_keys.ts";
+import { DATA_PARTS, GC_KEY } from "./shared_keys.ts";
 
 /** An fd to be removed, in the version that was judged. */
 export interface Condemned {
@@ -25,6 +25,8 @@ export interface GcState {
   firstGroup: number;
   /** The 1/256 of the data that is looked through next. */
   part: number;
+  /** Cleanings that were done. */
+  turn: number;
 }
 
 /** The state as of one request. */
@@ -35,20 +37,21 @@ export interface ReadGc extends GcState {
   ageMs: number;
 }
 
-const IDLE: GcState = { lease: undefined, host: undefined, condemned: [], firstGroup: 0, part: 0 };
+const IDLE: GcState = { lease: undefined, host: undefined, condemned: [], firstGroup: 0, part: 0, turn: 0 };
 
 /** Reads the state. A damaged object counts as idle. */
 export async function readGc(objects: ObjectStore): Promise<ReadGc> {
   const part = await objects.get(GC_KEY);
   if (part === null) return { ...IDLE, etag: undefined, ageMs: Infinity };
   const fields = (decodeCheckedObject(part.bytes) ?? {}) as Readonly<Record<string, unknown>>;
-  const { lease, host, condemned, first, part: dataPart } = fields;
+  const { lease, host, condemned, first, part: dataPart, turn } = fields;
   return {
     lease: typeof lease === "string" ? lease : undefined,
     host: typeof host === "string" ? host : undefined,
     condemned: Array.isArray(condemned) ? condemned.filter(isCondemned) : [],
     firstGroup: isCount(first) ? first : 0,
-    part: isCount(dataPart) && dataPart < 256 ? dataPart : 0,
+    part: isCount(dataPart) && dataPart < DATA_PARTS ? dataPart : 0,
+    turn: isCount(turn) ? turn : 0,
     etag: part.etag,
     ageMs: part.serverNowMs - part.modifiedAtMs,
   };
@@ -60,11 +63,11 @@ export async function readGc(objects: ObjectStore): Promise<ReadGc> {
  */
 export async function writeGc(
   objects: ObjectStore,
-  { lease, host, condemned, firstGroup, part }: GcState,
+  { lease, host, condemned, firstGroup, part, turn }: GcState,
   etag: string | undefined,
   nonce: string,
 ): Promise<Written | undefined> {
-  const bytes = encodeCheckedObject({ lease, host, condemned, first: firstGroup, part, nonce });
+  const bytes = encodeCheckedObject({ lease, host, condemned, first: firstGroup, part, turn, nonce });
   const written = etag === undefined
     ? await objects.create(GC_KEY, bytes)
     : await objects.replace(GC_KEY, bytes, etag);

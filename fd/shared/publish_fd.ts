@@ -238,8 +238,8 @@ async function replaceOwn(
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<Outcome> {
   let next = bytes;
-  for (let isKnown = own.etag !== "";; isKnown = true) {
-    const written = isKnown ? await objects.replace(fdKey(own.id), next, own.etag) : null;
+  for (;;) {
+    const written = own.etag === "" ? null : await objects.replace(fdKey(own.id), next, own.etag);
     if (written !== null) {
       own.etag = written.etag;
       return "replaced";
@@ -248,8 +248,8 @@ async function replaceOwn(
     if (now === undefined) {
       // Deleted in the bucket. The id is still this claim's.
       const created = await objects.create(fdKey(own.id), bytes);
+      own.etag = created?.etag ?? "";
       if (created === null) continue;
-      own.etag = created.etag;
       return "replaced";
     }
     own.etag = now.etag;

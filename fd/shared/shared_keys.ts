@@ -96,7 +96,10 @@ export function parseSegmentKey(key: string): SegmentName | undefined {
   return { id: parseInt(match[3]!, 16), data: match[2]!, segment: Number(match[4]) };
 }
 
-/** Returns the prefix of the keys of 1/256 of all data. */
+/** Parts of the data, by the two digits that follow `data/`. */
+export const DATA_PARTS = 256;
+
+/** Returns the prefix of the keys of one part of the data. */
 export function dataPartPrefix(part: number): string {
   return `${DATA_PREFIX}${part.toString(16).padStart(2, "0")}/`;
 }
