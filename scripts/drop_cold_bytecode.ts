@@ -48,7 +48,7 @@ const COLD_SOURCES = [
   /^src\/commands\/agents\/(?!hook)/,
   /^src\/commands\/store\/(evaluate|export|fork|gc|import|name|path|ref|refs|rm|spawn)\.ts$/,
   /^src\/commands\/store\/(shared_job|store|sync|ui|upload|verify)\.ts$/,
-  /^fd\/(archive|cache|forks|remote|shared|upkeep)\//,
+  /^fd\/(archive|cache|forks|packing|remote|shared|upkeep)\//,
   /^src\/sharing\//,
   /^fd\/packing\/(?!disk_bytes)/,
 ];
