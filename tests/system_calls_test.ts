@@ -1,7 +1,8 @@
 // Promise: what a small call asks of the system does not grow unseen. Counts are the
 // same on a quiet machine and on a loaded one, which times are not.
 
-import { assert } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import { openStore, putBytes } from "../fd/mod.ts";
 import { store } from "./store_calls.ts";
 import { makeWorld, programUnderTest, type World } from "./world.ts";
 
@@ -57,6 +58,23 @@ Deno.test({
     const calls = await callsOf(world, ["edit", "edited.txt", "--old", "2", "--new", "3"], "");
     const opened = calls.filter((call) => /^open(?:at)?\(.*edited\.txt"/.test(call));
     assert(opened.length <= 3, opened.join("\n"));
+  },
+});
+
+Deno.test({
+  name: "system calls: ls of a store with a full shard at rest reads neither its directory nor its records",
+  ignore,
+  async fn() {
+    using world = makeWorld();
+    const opened = openStore(world.store);
+    for (let made = 0; made < 1010; made++) putBytes(opened, new Uint8Array([0x61]), { source: "test" });
+    const shard = `${world.store}/v2/fds/0000`;
+    Deno.utimeSync(shard, 1, 1);
+    await world.run(["ls", "--limit", "3"]);
+    const calls = await callsOf(world, ["ls", "--limit", "3"], "");
+    const inShard = calls.filter((call) => call.includes(`${shard}"`) && call.startsWith("open"));
+    const records = calls.filter((call) => call.includes(`${shard}/`));
+    assertEquals([inShard, records], [[], []]);
   },
 });
 

@@ -54,7 +54,6 @@ const FIELD_BEFORE = /[=:|[("'<]\s*$/;
 const SIGNALLED = /(?:^|signal|by|with|received|killed|caught|exit(?:ed)?|:)[\s("':]*$/;
 const BAD_END =
   /^(?:ed)?["']?\s*(?:with|code|status|exit|value|error|was|is|by|of|[:=(]|\s)*(?:code|status)?\s*[:=]?\s*\(?(?:-?[1-9]\d*\b|sig[a-z]{2,4}\b)/;
-/(?:"\s|status["']?[=:\s]+|code["']?[=:\s]+|http\/\d(?:\.\d)?["']?\s|\|\s*|\s-?>\s|\]\s|\/\S*\s)$/;
 
 /** How strong the signs of a line are together, and the strongest of them, as the hash of its word. */
 export interface Judgement {
