@@ -43,13 +43,13 @@ export type ChunkSources = ReadonlyMap<string, ReadonlyMap<string, number>>;
 /** Sources whose code runs once a session, or in rare commands. */
 const COLD_SOURCES = [
   /node_modules\/(?!valibot\/)/,
-  /^src\/(agents|doctor|forking|querying|referencing|ui)\//,
+  /^src\/(agents|doctor|forking|outline|querying|referencing|ui)\//,
   /^src\/hooks\/(?!claude_code_|opencode_hook|replace_result|hook_payload)/,
   /^src\/commands\/agents\/(?!hook)/,
   /^src\/commands\/store\/(evaluate|export|fork|gc|import|name|path|ref|refs|rm|spawn)\.ts$/,
   /^src\/commands\/store\/(shared_job|store|sync|ui|upload|verify)\.ts$/,
   /^fd\/(archive|cache|forks|packing|remote|shared|upkeep)\//,
-  /^src\/sharing\//,
+  /^src\/(sharing|writing\/history)\//,
   /^fd\/packing\/(?!disk_bytes)/,
 ];
 
