@@ -1,10 +1,9 @@
 /** Connects with a shared store. @module */
 
-import { fail } from "../disk/errors.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { openObjectStore } from "../remote/open_object_store.ts";
 import type { StoreAddress } from "../remote/store_url.ts";
-import { openShared, readSharedStore } from "../shared/store_object.ts";
+import { openShared } from "../shared/store_object.ts";
 import { encodeCheckedLine, readCheckedLines, readCheckedLog } from "../store/checked_log.ts";
 import { type Environment, limitsFrom, makeStore, type Store } from "../store/open_store.ts";
 import { makePrivateDirectories } from "../disk/private_files.ts";
@@ -45,15 +44,6 @@ export function readIdentity(store: Store): Identity | undefined {
   return identity;
 }
 
-/** Tries an object store before the first fd is entrusted to it. */
-async function refuseUnfit(objects: ObjectStore, store: string): Promise<void> {
-  const { probeStore } = await import("../remote/probe_store.ts");
-  const { promises } = await probeStore(objects);
-  for (const { promise, isKept, found } of promises) {
-    if (!isKept) fail({ kind: "store_unfit", store, promise, found: found ?? "did not" });
-  }
-}
-
 async function identify(
   store: Store,
   objects: ObjectStore,
@@ -63,8 +53,7 @@ async function identify(
   const { quotaBytes, ttlMs } = limitsFrom(env);
   const random = crypto.getRandomValues(new Uint8Array(12));
   const id = Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  if (await readSharedStore(objects) === undefined) await refuseUnfit(objects, place);
-  const shared = await openShared(objects, { id, quotaBytes, ttlMs });
+  const shared = await openShared(objects, { id, quotaBytes, ttlMs, place });
   makeStore(store);
   makePrivateDirectories(cachePath(store.path));
   const identity: Identity = { id: shared.id, place, createdMs: shared.createdMs };

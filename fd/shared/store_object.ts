@@ -6,7 +6,6 @@
 
 import { fail } from "../disk/errors.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
-import { requirePromises } from "../remote/probe_store.ts";
 import { isCount } from "../records/record_line.ts";
 import { decodeCheckedObject, encodeCheckedObject } from "./checked_object.ts";
 import { STORE_KEY } from "./shared_keys.ts";
@@ -44,7 +43,10 @@ export interface NewStore {
 export async function openShared(objects: ObjectStore, create: NewStore): Promise<SharedStore> {
   const found = await readSharedStore(objects);
   if (found !== undefined) return found;
-  if (create.place !== undefined) await requirePromises(objects, create.place);
+  if (create.place !== undefined) {
+    const { requirePromises } = await import("../remote/probe_store.ts");
+    await requirePromises(objects, create.place);
+  }
   const fields: StoreFields = {
     format: "fdtool-shared",
     version: 1,

@@ -12,14 +12,7 @@ import { DATA_PREFIX, FD_PREFIX, fdKey, segmentKey } from "../../fd/shared/share
 import { bindSharedName, listSharedNames } from "../../fd/shared/shared_names.ts";
 import { choicesOf } from "../../scripts/soaking/random_choices.ts";
 import { startFaultProxy } from "./fault_proxy.ts";
-import {
-  BUCKET,
-  isMissing,
-  type ObjectServer,
-  startVersitygw,
-  storeUrl,
-  VERSITYGW,
-} from "./object_servers.ts";
+import { isMissing, type ObjectServer, startVersitygw, storeUrl, VERSITYGW } from "./object_servers.ts";
 
 const PROCESS = new URL("../../scripts/fleet/publish_many.ts", import.meta.url).pathname;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -150,7 +143,7 @@ test("cleaning goes by the server's dates, and leaves what is named", async (wor
   // The server dates objects by their files.
   const longAgo = new Date(Date.now() - 31 * DAY_MS);
   for (let id = 1; id <= 5; id++) {
-    Deno.utimeSync(join(world.server.directory, BUCKET, fdKey(id)), longAgo, longAgo);
+    Deno.utimeSync(join(world.server.directory, fdKey(id)), longAgo, longAgo);
   }
   assertEquals((await clean()).removed.map(({ id }) => id), [1, 3, 4, 5]);
   const fds = await listAllShared(objects, () => undefined);
