@@ -150,16 +150,9 @@ export {
 } from "./store/numbered_log.ts";
 export type { LogJudge } from "./upkeep/check_logs.ts";
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "./bytes/page_rule.ts";
-export { beginPut, type FdParent, type Put, putBytes, type PutOptions } from "./put/put_bytes.ts";
-export {
-  decodeObjectHeader,
-  encodeObject,
-  isObjectForm,
-  OBJECT_HEADER_BYTES,
-  objectContentAt,
-  objectEnd,
-  objectParts,
-} from "./packs/object_form.ts";
+export { deferPut, type DeferredPut } from "./put/defer_put.ts";
+export { beginPut, type Put, putBytes } from "./put/put_bytes.ts";
+export type { FdParent, PutOptions } from "./put/put_options.ts";
 export { whenUnpacked } from "./packs/when_unpacked.ts";
 export { openRegular, otherKind } from "./disk/open_regular.ts";
 export { putFile } from "./put/put_file.ts";

@@ -112,8 +112,8 @@ Deno.test("archive: any content and record is imported exactly", async () => {
           const here = findFd(to.store, `fd:${n + 2}`);
           assertBytes(wholeOf(to.store, `fd:${n + 2}`), content);
           const there = findFd(from.store, `fd:${n + 1}`);
-          const { id: _, importedMs, contentPath: _here, ...known } = here;
-          const { id: _1, importedMs: _2, contentPath: _there, ...wanted } = there;
+          const { id: _, importedMs, contentPath: _here, inRecord: _place, ...known } = here;
+          const { id: _1, importedMs: _2, contentPath: _there, inRecord: _other, ...wanted } = there;
           assert(importedMs !== undefined);
           assertEquals(known, wanted);
         }

@@ -7,14 +7,14 @@ import { makeWorld, programUnderTest } from "./world.ts";
 const strace = new Deno.Command("sh", { args: ["-c", "command -v strace && strace -o /dev/null true"] });
 const ignore = programUnderTest().length > 1 || Deno.build.os !== "linux" || !strace.outputSync().success;
 
-async function syncsOf(args: readonly string[]): Promise<number> {
+async function syncsOf(args: readonly string[], stdin = "line\n".repeat(8000)): Promise<number> {
   using world = makeWorld();
   // The first fd of a store makes its directories, which are synced once.
   await store(world, "first");
   const log = world.path("calls.txt");
   const { code, stderr } = await world.shell(
     `strace -f -y -e trace=fsync,write -o ${log} fdtool ${args.join(" ")}`,
-    { stdin: "line\n".repeat(40) },
+    { stdin },
   );
   assertEquals([code, stderr], [0, ""]);
   const calls = world.text("calls.txt").split("\n");
@@ -27,7 +27,13 @@ async function syncsOf(args: readonly string[]): Promise<number> {
 Deno.test({
   name: "durable: content, record and directory are synced before the answer",
   ignore,
-  fn: async () => assert(await syncsOf(["capture", "--always", "--durable"]) >= 3),
+  async fn() {
+    assert(await syncsOf(["capture", "--always", "--durable"]) >= 3);
+    assert(
+      await syncsOf(["capture", "--always", "--durable"], "line\n".repeat(40)) >= 2,
+      "one file has both",
+    );
+  },
 });
 
 Deno.test({

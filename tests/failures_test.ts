@@ -8,7 +8,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
 import { encode, failureOf, jsonOf, readJson } from "./read_answer.ts";
-import { contentFileOf, store } from "./store_calls.ts";
+import { contentPlaceOf, store } from "./store_calls.ts";
 import { makeWorld, runsOf, type World } from "./world.ts";
 
 /** A world with fd:1 (1000 lines, 13 pages of the contract's example size), fd:2 removed. */
@@ -311,9 +311,9 @@ Deno.test("failures: another user's files are a permission_error", async () => {
 
 Deno.test("failures: damaged content is store_corrupt, and says which fd", async () => {
   using world = await worldWithContent();
-  const path = await contentFileOf(world, "fd:1");
+  const { path, fromByte } = contentPlaceOf(world, "fd:1");
   const bytes = Deno.readFileSync(path);
-  bytes[5] = 0x59;
+  bytes[fromByte + 5] = 0x59;
   Deno.writeFileSync(path, bytes);
   const finished = await world.run(["read", "fd:1"]);
   const failure = failureOf(finished);

@@ -263,7 +263,7 @@ Deno.test("fork: the command's fds are deleted with its store, and stderr says s
 Deno.test("fork: a big fd takes no space: both stores share one file", async () => {
   using world = makeWorld();
   // Sharing does not look into content, so a file that is mostly hole will do for a big one.
-  await store(world, "small");
+  await store(world, "more than a block has\n".repeat(2000));
   const content = join(world.store, "v2/fds/0000/1.dat");
   Deno.truncateSync(content, 2 ** 30);
   const twin = world.path("twin");

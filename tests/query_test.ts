@@ -7,7 +7,7 @@
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { type JsonAnswer, readJson } from "./read_answer.ts";
-import { statOf, store } from "./store_calls.ts";
+import { contentPlaceOf, statOf, store } from "./store_calls.ts";
 import { makeWorld, type World } from "./world.ts";
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
@@ -111,9 +111,10 @@ Deno.test("a filter that starts with a dash is a filter", async () => {
 Deno.test("damaged content is not queried as if it were right", async () => {
   await using world = makeWorld();
   await store(world, "[1,2,3]");
-  const path = (await world.run(["path", "fd:1", "--format", "raw"])).text.trim();
-  Deno.chmodSync(path, 0o600);
-  Deno.writeTextFileSync(path, "[1,2,4]");
+  const { path, fromByte } = contentPlaceOf(world, "fd:1");
+  const bytes = Deno.readFileSync(path);
+  bytes[fromByte + 5] = 0x34;
+  Deno.writeFileSync(path, bytes);
   const finished = await world.run(["query", "fd:1", ".", "--format", "json"]);
   assertEquals([finished.code, readJson(finished.text || finished.stderr)["error"]], [1, "store_corrupt"]);
 });

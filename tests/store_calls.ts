@@ -65,6 +65,16 @@ export async function contentFileOf(world: World, fd: string): Promise<string> {
   return finished.text.replace(/\n$/, "");
 }
 
+/** The file that holds the content of an fd, and where in it the content starts, as fd/FORMAT.md describes both. */
+export function contentPlaceOf(world: World, fd: string): { path: string; fromByte: number } {
+  const id = Number(fd.slice(3));
+  const stem = `${world.store}/v2/fds/${String(Math.floor(id / 1000)).padStart(4, "0")}/${id}`;
+  const record = Deno.readFileSync(`${stem}.rec`);
+  if (new TextDecoder().decode(record.subarray(0, 4)) !== "FDO2") return { path: `${stem}.dat`, fromByte: 0 };
+  const header = new DataView(record.buffer);
+  return { path: `${stem}.rec`, fromByte: 128 + header.getUint32(16, true) + header.getUint32(24, true) };
+}
+
 /** The hex sha-256 of `bytes`. */
 export async function sha256Of(bytes: Uint8Array): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new Uint8Array(bytes));

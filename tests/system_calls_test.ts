@@ -79,5 +79,5 @@ Deno.test({
 });
 
 /** The counts when the bounds were set, plus a few for a newer runtime. */
-const READ_CALLS = 15 + 3;
+const READ_CALLS = 11 + 3;
 const CAPTURE_CALLS = 30 + 3;

@@ -5,7 +5,15 @@
  */
 
 import { join } from "node:path";
-import { DEFAULT_LIMITS, openStore, type Store, type StoreLimits } from "../fd/mod.ts";
+import {
+  beginPut,
+  DEFAULT_LIMITS,
+  type FdEntry,
+  openStore,
+  type PutOptions,
+  type Store,
+  type StoreLimits,
+} from "../fd/mod.ts";
 
 /** A store and its directory; `using` removes both. */
 export interface TemporaryStore extends Disposable {
@@ -22,4 +30,19 @@ export function temporaryStore(limits: Partial<StoreLimits> = {}): TemporaryStor
     store: openStore(join(dir, "store"), { ...DEFAULT_LIMITS, ...limits }),
     [Symbol.dispose]: () => Deno.removeSync(dir, { recursive: true }),
   };
+}
+
+/** Stores bytes as output that comes slowly: however few, the content has a file of its own. */
+export function putSlowly(store: Store, bytes: Uint8Array, options: PutOptions): FdEntry {
+  const put = beginPut(store, options);
+  put.write(bytes);
+  return put.seal();
+}
+
+/** Flips a bit of the content of an fd, wherever it is. */
+export function damageContent({ contentPath, inRecord }: FdEntry): void {
+  const path = inRecord === undefined ? contentPath : contentPath.replace(/dat$/, "rec");
+  const bytes = Deno.readFileSync(path);
+  bytes[inRecord?.fromByte ?? 0]! ^= 1;
+  Deno.writeFileSync(path, bytes);
 }

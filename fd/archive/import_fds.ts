@@ -10,7 +10,8 @@ import { refuseArgument } from "../disk/check_argument.ts";
 import { Buffer } from "node:buffer";
 import type { Hash } from "node:crypto";
 import { constants } from "node:fs";
-import { appendLine, writeLine } from "../records/append_record.ts";
+import { writeLine } from "../records/append_record.ts";
+import { writeTomb } from "../records/write_tomb.ts";
 import {
   type ArchivedFd,
   decodeManifest,
@@ -32,7 +33,10 @@ import { type IndexWriter, startIndex } from "../index/index_file.ts";
 import { moveIfPossible } from "../disk/move_if_possible.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
-import type { ClaimLine, SealLine } from "../records/record_line.ts";
+import { type ContentInRecord, readContentInRecord } from "../records/object_record.ts";
+import { writeObject } from "../records/write_object.ts";
+import { BLOCK_BYTES } from "../bytes/block_sum.ts";
+import type { ClaimLine, DigestLine, SealLine } from "../records/record_line.ts";
 import { dropContent } from "../upkeep/remove_fd.ts";
 import { type ScanTotals, startScan } from "../index/scan_text.ts";
 import { sealLine } from "../records/seal_line.ts";
@@ -293,20 +297,27 @@ function makeFd(store: Store, { fd, content, index, totals }: Staged, newIds: Ma
     signal: fd.signal,
     duration_ms: fd.duration_ms,
   };
+  const digest: DigestLine = { event: "digest", sha256: fd.sha256 };
+  let object: { inRecord: ContentInRecord } | undefined;
   try {
     try {
-      writeLine(recordFile, claim);
-      disk.rename(content, contentPath(store.path, id));
-      moveIfPossible(index, indexPath(store.path, id));
-      writeLine(recordFile, seal);
-      writeLine(recordFile, { event: "digest", sha256: fd.sha256 });
+      if (totals.byteCount <= BLOCK_BYTES && store.shared === undefined) {
+        const bytes = readContentInRecord(content, 0, totals.byteCount);
+        object = { inRecord: writeObject(recordFile, id, { claim, seal, digest }, bytes) };
+      } else {
+        writeLine(recordFile, claim);
+        disk.rename(content, contentPath(store.path, id));
+        moveIfPossible(index, indexPath(store.path, id));
+        writeLine(recordFile, seal);
+        writeLine(recordFile, digest);
+      }
     } finally {
       disk.close(recordFile);
     }
   } catch (thrown) {
     fail(failureOfSystem(thrown, "write", "store", contentPath(store.path, id)));
   }
-  return describeFd(store, id, { claim, digest: { event: "digest", sha256: fd.sha256 } }, seal);
+  return describeFd(store, id, { claim, digest, object }, seal);
 }
 
 /** Returns the parent if it was imported before this fd; a parent outside the archive is dropped. */
@@ -320,7 +331,7 @@ function undoImport(store: Store, names: readonly string[], ids: readonly number
   try {
     for (const name of names) unlinkIfExists(namePath(store.path, name));
     for (const id of ids) {
-      appendLine(store, id, { event: "tomb", at: Date.now(), why: "its import failed", bytes: 0 }, false);
+      writeTomb(store, id, { event: "tomb", at: Date.now(), why: "its import failed", bytes: 0 }, false);
       dropContent(store, id);
     }
   } catch (thrown) {

@@ -125,11 +125,13 @@ export function systemCode(thrown: unknown): string | undefined {
   return number === undefined ? undefined : codeOfNumber(number);
 }
 
-/** Maps Linux error numbers that writes can hit and Deno does not name. */
+/** Maps Linux error numbers that reads and writes can hit and Deno does not name. */
 function codeOfNumber(number: string): string | undefined {
   switch (number) {
     case "5":
       return "EIO";
+    case "11":
+      return "EAGAIN";
     case "27":
       return "EFBIG";
     case "28":

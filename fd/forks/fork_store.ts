@@ -30,7 +30,8 @@ import {
 } from "../disk/private_files.ts";
 import { randomName } from "../disk/random_name.ts";
 import { decodeLog } from "../records/record_log.ts";
-import { openListing } from "../records/shard_listing.ts";
+import { noteRemoved, openListing } from "../records/shard_listing.ts";
+import { isObjectForm } from "../packs/object_form.ts";
 import { copyFile, shareFile } from "./share_file.ts";
 import {
   contentPath,
@@ -191,6 +192,7 @@ function openShard(from: Store, to: Store, name: string, highest: number): Shard
 function carry(from: Store, to: Store, id: number, shard: Shard, report: Filling): void {
   let record = recordOf(from, id);
   if (record === undefined) return;
+  if (isObjectForm(record)) return carryObject(to, id, record, report);
   if (!shard.listed.has(id) && !hasSeal(record) && !hasTomb(record)) {
     const log = decodeLog(record);
     const isLive = log.claim === undefined || isAlive(from, id, log.claim.writer);
@@ -213,8 +215,17 @@ function carry(from: Store, to: Store, id: number, shard: Shard, report: Filling
     if (!exists) record = recordOf(from, id) ?? record;
   }
   writeNew(recordPath(to.path, id), record);
-  if (hasTomb(record)) report.removedCount++;
-  else report.fdCount++;
+  if (!hasTomb(record)) report.fdCount++;
+  else {
+    report.removedCount++;
+    if (shard.listed.has(id)) noteRemoved(to, id);
+  }
+}
+
+/** Copies a record that has the content too: lines may be appended to it. If it is cut off, so is the copy. */
+function carryObject(to: Store, id: number, record: Buffer, report: Filling): void {
+  writeNew(recordPath(to.path, id), record);
+  report.fdCount++;
 }
 
 const SEAL = Buffer.from('"event":"seal"');

@@ -8,7 +8,7 @@ import { packBeside } from "../store/store_paths.ts";
 
 /** The files of an fd's content. */
 export interface DiskUse {
-  /** Bytes of the plain file; 0 if the content is packed. */
+  /** Bytes of the plain file, and of content in the record; 0 if the content is packed. */
   plainBytes: number;
   /** Bytes of the packed file; 0 if the content is plain. */
   packedBytes: number;
@@ -32,6 +32,17 @@ export function diskUse(entry: FdEntry): DiskUse {
   }
 }
 
+/** Returns the size of the plain file that `path` made of content in the record. */
+function copyBytes({ contentPath, inRecord }: FdEntry): number {
+  if (inRecord === undefined) return 0;
+  try {
+    return disk.lstat(contentPath, { throwIfNoEntry: false })?.size ?? 0;
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return 0;
+  }
+}
+
 /** Counts what fds take together, a packed file that several have once. */
 export interface DiskTally {
   readonly bytes: number;
@@ -48,6 +59,7 @@ export function tallyOf(entries: readonly FdEntry[]): DiskTally {
   let bytes = 0;
   for (const entry of entries) {
     const use = diskUse(entry);
+    use.plainBytes += copyBytes(entry);
     const before = users.get(use.packedFile) ?? 0;
     uses.set(entry.id, use);
     users.set(use.packedFile, before + 1);

@@ -2,7 +2,7 @@
 // plan says what packing saves.
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { type TemporaryStore, temporaryStore } from "../../tests/temporary_store.ts";
+import { putSlowly, type TemporaryStore, temporaryStore } from "../../tests/temporary_store.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
 import { forkStore } from "../forks/fork_store.ts";
@@ -315,7 +315,7 @@ Deno.test("a plan says what packing saves", async () => {
   // Noise that comes after lines, and lines that come after noise.
   put(new Uint8Array([...LARGE, ...repeated]));
   put(new Uint8Array([...repeated, ...LARGE]));
-  put(new Uint8Array(10));
+  putSlowly(store, new Uint8Array(10), { source: "test" });
 
   const plan = await packNow(store, true);
   const before = bytesOnDisk(store);

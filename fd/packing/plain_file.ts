@@ -4,8 +4,8 @@ import type { FdEntry } from "../records/fd_entry.ts";
 import type { Store } from "../store/open_store.ts";
 
 /**
- * Returns the path of a file with the content of `entry` and nothing else. For packed content it is made, verified,
- * and stays until it has not been read for a day.
+ * Returns the path of a file with the content of `entry` and nothing else. For content that is
+ * packed or in the record it is made, verified, and stays until it has not been read for a day.
  *
  * @throws {FdError} `store_corrupt`, `storage_full`, `write_error`.
  */

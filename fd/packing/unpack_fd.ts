@@ -1,12 +1,14 @@
 /** Makes a plain file of packed content, for other programs. @module */
 
 import { constants } from "node:fs";
+import { blockSum, sumOfSums } from "../bytes/block_sum.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { writeWhole } from "../disk/write_whole.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
+import { readContentInRecord } from "../records/object_record.ts";
 import { readSlice } from "../slices/read_slice.ts";
 import type { Store } from "../store/open_store.ts";
 import { packBeside, temporaryPath } from "../store/store_paths.ts";
@@ -14,9 +16,11 @@ import { packBeside, temporaryPath } from "../store/store_paths.ts";
 /** See `plainFile` in `plain_file.ts`. */
 export function unpackFd(store: Store, entry: FdEntry): string {
   const path = entry.contentPath;
-  const isPacked = disk.lstat(path, { throwIfNoEntry: false }) === undefined &&
-    disk.lstat(packBeside(path), { throwIfNoEntry: false }) !== undefined;
-  if (!isPacked) return path;
+  const isPlain = disk.lstat(path, { throwIfNoEntry: false }) !== undefined;
+  const isThere = entry.inRecord === undefined
+    ? isPlain || disk.lstat(packBeside(path), { throwIfNoEntry: false }) === undefined
+    : isPlain && isCopy(path, entry);
+  if (isThere) return path;
   const fresh = temporaryPath(store.path, "plain");
   try {
     const file = openPrivate(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW);
@@ -36,4 +40,10 @@ export function unpackFd(store: Store, entry: FdEntry): string {
     fail(failureOfSystem(thrown, "write", "unpack", path));
   }
   return path;
+}
+
+/** Whether the file at `path` has the content of `entry`, which is in its record: nothing else checks that file. */
+function isCopy(path: string, { byteCount, sum }: FdEntry): boolean {
+  const bytes = readContentInRecord(path, 0, byteCount + 1);
+  return bytes.length === byteCount && sumOfSums(byteCount === 0 ? [] : [blockSum(bytes)]) === sum;
 }

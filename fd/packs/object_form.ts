@@ -19,6 +19,8 @@ const MOST_RECORD_BYTES = 16 * 2 ** 20;
 
 /** Lengths of the parts, in bytes. */
 export interface ObjectHeader {
+  /** N of `fd:N`: a file under another id was moved there. 0 if it does not say. */
+  id: number;
   recordBytes: number;
   /** 0 for content of at most one block. */
   indexBytes: number;
@@ -51,8 +53,9 @@ export interface ObjectParts {
   isWhole: boolean;
 }
 
-/** Parts to join. `record` is lines of the record log, at least one. */
+/** Id and parts to join. `record` is lines of the record log, at least one. */
 export interface ObjectContents {
+  id?: number | undefined;
   record: Uint8Array;
   index?: Uint8Array | undefined;
   content?: Uint8Array | undefined;
@@ -70,7 +73,7 @@ export function isObjectForm(bytes: Uint8Array): boolean {
 
 /** Encodes an object, for one write. */
 export function encodeObject(
-  { record, index = NOTHING, content = NOTHING, nonce = NO_NONCE }: ObjectContents,
+  { id = 0, record, index = NOTHING, content = NOTHING, nonce = NO_NONCE }: ObjectContents,
 ): Uint8Array<ArrayBuffer> {
   const indexAt = OBJECT_HEADER_BYTES + record.length;
   const contentAt = indexAt + index.length;
@@ -81,6 +84,7 @@ export function encodeObject(
   setU48(header, 24, index.length);
   setU48(header, 32, content.length);
   bytes.set(nonce, 40);
+  setU48(header, 56, id);
   header.setUint32(4, blockSum(bytes.subarray(0, OBJECT_HEADER_BYTES)), true);
   bytes.set(record, OBJECT_HEADER_BYTES);
   bytes.set(index, indexAt);
@@ -101,9 +105,10 @@ export function decodeObjectHeader(bytes: Uint8Array): ObjectHeader | ObjectDama
   const recordBytes = getU48(header, 16);
   // Zero until a later version, which sets a flag, uses them.
   const isRest = isZero(row, 12, 16) && isZero(row, 22, 24) && isZero(row, 30, 32) && isZero(row, 38, 40) &&
-    isZero(row, 56, OBJECT_HEADER_BYTES);
+    isZero(row, 62, OBJECT_HEADER_BYTES);
   if (recordBytes === 0 || recordBytes > MOST_RECORD_BYTES || !isRest) return "impossible";
   return {
+    id: getU48(header, 56),
     recordBytes,
     indexBytes: getU48(header, 24),
     contentBytes: getU48(header, 32),

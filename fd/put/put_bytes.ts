@@ -9,61 +9,22 @@
 import { writeLine } from "../records/append_record.ts";
 import { type CappedContent, type Ending, startContent } from "./capped_content.ts";
 import { claimId, claimOffline } from "../store/claim_id.ts";
-import {
-  checkBytes,
-  checkOptionalText,
-  checkOptionalTexts,
-  checkRecord,
-  checkText,
-  refuseArgument,
-} from "../disk/check_argument.ts";
+import { checkBytes } from "../disk/check_argument.ts";
 import { closeReader } from "../disk/close_reader.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, FdError, type SliceMode, systemCode } from "../disk/errors.ts";
+import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { describeFd, type FdEntry } from "../records/fd_entry.ts";
-import { checkName } from "../store/fd_id.ts";
 import { giveUpPut } from "./give_up_put.ts";
 import { bindName } from "../store/bind_name.ts";
 import type { Store } from "../store/open_store.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../bytes/page_rule.ts";
+import { checkPutOptions, claimLine, type PutOptions } from "./put_options.ts";
+import { fitsInRecord, putWhole } from "./put_whole.ts";
 import type { ClaimLine, SealLine } from "../records/record_line.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { type PutEnd, sealLine } from "../records/seal_line.ts";
 import { contentPath, shardPath } from "../store/store_paths.ts";
 import { syncDirectory } from "../disk/sync_directory.ts";
 import { thisWriter } from "../store/writer_identity.ts";
-
-/** The slice an fd was extracted from. */
-export interface FdParent {
-  /** The source fd. */
-  id: number;
-  /** Unit of `start` and `count`. */
-  mode: SliceMode;
-  /** First unit. */
-  start: number;
-  /** Number of units. */
-  count: number;
-}
-
-/** Properties of an fd that are known before its first byte. */
-export interface PutOptions {
-  /** Origin of the bytes: `stdin`, `run`, `backup` … */
-  source: string;
-  /** Page size in chars, 1 to 16777216; defaults to 4000. */
-  pageSize?: number | undefined;
-  /** The command that writes the bytes, as a list of words. */
-  command?: string[] | undefined;
-  /** The command's working directory. */
-  cwd?: string | undefined;
-  /** Names to bind once the fd is sealed as whole. */
-  names?: string[] | undefined;
-  /** Maximum bytes to store; defaults to the store's limit. 0 for no limit. */
-  maxBytes?: number | undefined;
-  /** The slice it is extracted from. */
-  parent?: FdParent | undefined;
-  /** Whether `seal` syncs content and record to disk before it returns. */
-  durable?: boolean | undefined;
-}
 
 /** An fd being written. */
 export interface Put {
@@ -109,26 +70,15 @@ export interface Put {
  * `write_error` if the store cannot be written.
  */
 export function beginPut(store: Store, options: PutOptions): Put {
-  checkOptions(options);
-  const pageSize = checkPageSize(options.pageSize ?? DEFAULT_PAGE_SIZE);
+  const pageSize = checkPutOptions(options);
   const names = options.names ?? [];
-  for (const name of names) checkName(name);
   const maxBytes = options.maxBytes ?? store.limits.maxBytes;
   const writer = thisWriter();
   const { id, recordFile } = store.shared === undefined
     ? claimId(store)
     : claimOffline(store, store.shared, options.source);
   const path = contentPath(store.path, id);
-  const claim: ClaimLine = {
-    event: "claim",
-    at: Date.now(),
-    source: options.source,
-    page_size: pageSize,
-    command: options.command,
-    cwd: options.cwd,
-    parent: options.parent,
-    writer,
-  };
+  const claim = claimLine(options, pageSize, writer);
   let content: CappedContent;
   try {
     content = startContent(store, id, { pageSize, maxBytes });
@@ -208,7 +158,7 @@ export function beginPut(store: Store, options: PutOptions): Put {
       const lastId = store.shared === undefined ? id : store.shared.sealed(id);
       if (seal.ended === "whole") { for (const name of names) bindName(store, name, lastId); }
       const lastPath = lastId === id ? path : contentPath(store.path, lastId);
-      return describeFd(store, lastId, { claim, digest: undefined }, seal, lastPath);
+      return describeFd(store, lastId, { claim, digest: undefined, object: undefined }, seal, lastPath);
     },
     abandon() {
       if (isEnded) return;
@@ -236,32 +186,11 @@ function refuseClaimed(
   return fail(failureOfSystem(thrown, "write", "create the content", path));
 }
 
-/** Refuses options of the wrong types before an id is claimed. */
-function checkOptions(options: PutOptions): void {
-  checkRecord("options", options);
-  const { source, command, cwd, names, maxBytes } = options;
-  checkText("source", source);
-  checkOptionalTexts("command", command);
-  checkOptionalText("cwd", cwd);
-  checkOptionalTexts("names", names);
-  if (maxBytes !== undefined && !(typeof maxBytes === "number" && maxBytes >= 0)) {
-    refuseArgument("max_bytes", maxBytes, "a number of bytes, 0 for no cap");
-  }
-}
-
-function checkPageSize(pageSize: number): number {
-  if (Number.isInteger(pageSize) && pageSize >= MIN_PAGE_SIZE && pageSize <= MAX_PAGE_SIZE) return pageSize;
-  return fail({
-    kind: "invalid_parameter",
-    field: "page_size",
-    got: String(pageSize),
-    wanted: `a whole number of chars from ${MIN_PAGE_SIZE} to ${MAX_PAGE_SIZE}`,
-  });
-}
-
 /** Stores `bytes` as a new fd. `end` describes how the command that wrote them ended. */
 export function putBytes(store: Store, bytes: Uint8Array, options: PutOptions, end?: PutEnd): FdEntry {
   checkBytes("bytes", bytes);
+  checkPutOptions(options);
+  if (fitsInRecord(store, bytes.length, options)) return putWhole(store, bytes, options, end);
   const put = beginPut(store, options);
   try {
     put.write(bytes);

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { failEachCall } from "../../tests/failing_disk.ts";
-import { temporaryStore } from "../../tests/temporary_store.ts";
+import { putSlowly, temporaryStore } from "../../tests/temporary_store.ts";
 import { checkStore } from "../upkeep/check_store.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
@@ -67,7 +67,7 @@ Deno.test("a name keeps its binding if the new fd is incomplete", () => {
 Deno.test("content whose record is lost never becomes another fd's (law 4)", () => {
   using world = temporaryStore();
   const { store } = world;
-  putBytes(store, someBytes(10), { source: "its own" });
+  putSlowly(store, someBytes(10), { source: "its own" });
   Deno.removeSync(`${store.path}/v2/fds/0000/1.rec`);
   assertEquals(putBytes(store, someBytes(20), { source: "another's" }).id, 2);
   const { source, state } = findFd(store, "fd:1");

@@ -6,7 +6,8 @@ import type { FdEntry } from "../records/fd_entry.ts";
 import type { PutEnd } from "../records/seal_line.ts";
 import { giveUpPut } from "./give_up_put.ts";
 import type { Store } from "../store/open_store.ts";
-import { beginPut, type PutOptions } from "./put_bytes.ts";
+import { deferPut } from "./defer_put.ts";
+import type { PutOptions } from "./put_options.ts";
 import { readSome } from "../disk/read_some.ts";
 
 /**
@@ -25,7 +26,7 @@ export function putFile(
 ): FdEntry {
   const file = openRegular(path, shown);
   try {
-    const put = beginPut(store, options);
+    const put = deferPut(store, options);
     try {
       for (;;) {
         const window = put.window();

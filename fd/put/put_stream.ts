@@ -9,7 +9,8 @@ import { refuseArgument } from "../disk/check_argument.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { giveUpPut } from "./give_up_put.ts";
 import type { Store } from "../store/open_store.ts";
-import { beginPut, type PutOptions } from "./put_bytes.ts";
+import { beginPut } from "./put_bytes.ts";
+import type { PutOptions } from "./put_options.ts";
 
 /**
  * Stores everything from `source` as a new fd: a `ReadableStream` of bytes (the body of a `Response`, the stdout of a

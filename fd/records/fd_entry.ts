@@ -4,6 +4,7 @@ import type { Elsewhere } from "../store/missing_part.ts";
 import type { SliceMode } from "../disk/errors.ts";
 import type { Store } from "../store/open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
+import type { ContentInRecord } from "./object_record.ts";
 import type { RecordLog } from "./record_log.ts";
 import type { SealLine } from "./record_line.ts";
 import type { Arrived } from "../index/scan_live.ts";
@@ -50,8 +51,10 @@ export interface FdEntry {
   gap: { atByte: number; droppedBytes: number } | undefined;
   /** The slice this fd was extracted from. */
   parent: { id: number; mode: SliceMode; start: number; count: number } | undefined;
-  /** The file with the content and nothing else. Never write to it. */
+  /** The file with the content and nothing else, unless it is packed or in the record. Never write to it. */
   contentPath: string;
+  /** Set if the content is in the file of the record. */
+  inRecord?: ContentInRecord | undefined;
   /** The block sum of all block sums (FORMAT.md); undefined while the fd is live. */
   sum: number | undefined;
   /** For a live fd of a shared store that another host writes. */
@@ -60,11 +63,14 @@ export interface FdEntry {
   arrived?: Arrived | undefined;
 }
 
+/** The part of an object that is needed here. */
+type HasContent = { inRecord: ContentInRecord };
+
 /** Builds the entry of fd `id`, which has ended, from its record lines. */
 export function describeFd(
   store: Store,
   id: number,
-  { claim, digest }: Pick<RecordLog, "claim" | "digest">,
+  { claim, digest, object }: Pick<RecordLog, "claim" | "digest"> & { object: HasContent | undefined },
   seal: SealLine,
   path = contentPath(store.path, id),
 ): FdEntry {
@@ -91,6 +97,7 @@ export function describeFd(
       : { atByte: seal.gap.at_byte, droppedBytes: seal.gap.dropped_bytes },
     parent: claim?.parent,
     contentPath: path,
+    inRecord: object?.inRecord,
     sum: seal.sum,
   };
 }

@@ -12,6 +12,8 @@ import { type Store } from "../store/open_store.ts";
 import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
 import { readLog, type RecordLog } from "./record_log.ts";
 import type { SealLine } from "./record_line.ts";
+import { contentOfObject, type ObjectRecord } from "./object_record.ts";
+import { totalsOfBlock } from "../index/block_totals.ts";
 import { scanFile } from "../index/scan_file.ts";
 import { type LiveScan, scanLive } from "../index/scan_live.ts";
 import type { ScanTotals } from "../index/scan_text.ts";
@@ -34,7 +36,7 @@ export function findFd(store: Store, argument: string): FdEntry {
     ? readName(store, parsed.name)?.id
     : undefined;
   if (id !== undefined) store.shared?.need({ kind: "record", id });
-  const log = id === undefined ? undefined : readLog(store, id);
+  const log = id === undefined ? undefined : readLog(store, id, true);
   if (id === undefined || log === undefined) {
     const fd = parsed?.by === "id" ? formatFd(parsed.id) : argument;
     return fail({ kind: "not_found", fd, highestId: store.shared?.highestId() ?? highestId(store) });
@@ -72,6 +74,7 @@ export function failRemoved(id: number, log: RecordLog, tomb: NonNullable<Record
 export function entryOf(store: Store, id: number, log: RecordLog): FdEntry {
   if (log.seal !== undefined) return describeFd(store, id, log, log.seal);
   const pageSize = log.claim?.page_size ?? DEFAULT_PAGE_SIZE;
+  if (log.object?.isInterrupted === false) return endedEntry(store, id, log, log.object);
   const elsewhere = store.shared?.writtenElsewhere(id);
   if (elsewhere !== undefined || log.claim !== undefined && isAlive(store, id, log.claim.writer)) {
     const { totals, arrived } = lookAtLive(store, id, pageSize);
@@ -82,17 +85,32 @@ export function entryOf(store: Store, id: number, log: RecordLog): FdEntry {
   // It may have been sealed after the record was read and before the writer was checked.
   const last = readLog(store, id) ?? log;
   if (last.seal !== undefined) return describeFd(store, id, last, last.seal);
+  if (last.object !== undefined) return endedEntry(store, id, last, last.object);
   const seal = settle(store, id, pageSize, log.claim !== undefined);
   return seal === undefined
     ? entryOf(store, id, readLog(store, id) ?? log)
     : describeFd(store, id, log, seal);
 }
 
+/** Describes an object without a valid seal: its writer died, or it is damaged. Its file says so, and nothing is written. */
+function endedEntry(store: Store, id: number, log: RecordLog, object: ObjectRecord): FdEntry {
+  const content = contentOfObject(store, id, object);
+  const totals = totalsOfBlock(content, log.claim?.page_size ?? DEFAULT_PAGE_SIZE);
+  const seal = sealLine(totals, { incomplete: true }, undefined);
+  // What is there of an interrupted write is right; of content whose seal is damaged that cannot be known.
+  if (!object.isInterrupted) seal.sum = NO_SUM;
+  return describeFd(store, id, log, seal);
+}
+
+/** No content has this sum. */
+const NO_SUM = -1;
+
 /** Whether fd `id` has not ended and its writer is still running, as far as that can be known. */
 export function isBeingWritten(store: Store, id: number): boolean {
   store.shared?.need({ kind: "record", id });
   const log = readLog(store, id);
   if (log?.claim === undefined || log.seal !== undefined || log.tomb !== undefined) return false;
+  if (log.object?.isInterrupted === false) return false;
   const elsewhere = store.shared?.writtenElsewhere(id);
   return elsewhere === undefined ? isAlive(store, id, log.claim.writer) : !elsewhere.isDead;
 }

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { openFiles } from "../../tests/open_files.ts";
-import { temporaryStore } from "../../tests/temporary_store.ts";
+import { putSlowly, temporaryStore } from "../../tests/temporary_store.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
 import { findFd } from "./find_fd.ts";
@@ -27,7 +27,7 @@ Deno.test("an fd is live while its writer runs, and its content so far is readab
 Deno.test("a dead writer's fd is sealed as incomplete, and its content so far is readable", () => {
   using world = temporaryStore();
   const { store } = world;
-  putBytes(store, bytes, { source: "test" });
+  putSlowly(store, bytes, { source: "test" });
   const path = recordPath(store.path, 1);
   const claim = readLog(store, 1)?.claim;
   assert(claim !== undefined);
@@ -44,7 +44,7 @@ Deno.test("a dead writer's fd is sealed as incomplete, and its content so far is
 Deno.test("an fd of an unknown writer with a date in the future is not live forever", () => {
   using world = temporaryStore();
   const { store } = world;
-  const { contentPath } = putBytes(store, bytes, { source: "test" });
+  const { contentPath } = putSlowly(store, bytes, { source: "test" });
   const claim = readLog(store, 1)?.claim;
   assert(claim !== undefined);
   const file = disk.open(recordPath(store.path, 1), "w");
@@ -121,7 +121,7 @@ Deno.test("a writer suspended before its claim loses no data when a reader tries
 Deno.test("a record that is never claimed counts as a dead writer's", () => {
   using world = temporaryStore();
   const { store } = world;
-  putBytes(store, bytes, { source: "test" });
+  putSlowly(store, bytes, { source: "test" });
   const path = recordPath(store.path, 1);
   for (const ageSeconds of [0, 3600]) {
     Deno.writeFileSync(path, new Uint8Array());

@@ -1,14 +1,14 @@
 // Promise: a list has every fd once, in order, whatever other files are in the directory.
 
 import { assertEquals } from "@std/assert";
-import { temporaryStore } from "../../tests/temporary_store.ts";
+import { putSlowly, temporaryStore } from "../../tests/temporary_store.ts";
 import { listContentIds, listFds, listIds } from "./list_fds.ts";
 import { putBytes } from "../put/put_bytes.ts";
 
 Deno.test("files that do not belong to a shard's fds are not listed", () => {
   using world = temporaryStore();
   const { store } = world;
-  for (const text of ["one\n", "two\n"]) putBytes(store, new TextEncoder().encode(text), { source: "test" });
+  for (const text of ["one\n", "two\n"]) putSlowly(store, new TextEncoder().encode(text), { source: "test" });
   const shard = `${store.path}/v2/fds/0000`;
   const foreign = [
     "1.old.rec",
@@ -32,7 +32,7 @@ Deno.test("files that do not belong to a shard's fds are not listed", () => {
 Deno.test("cached and uncached fds are listed in order", () => {
   using world = temporaryStore();
   const { store } = world;
-  for (let made = 0; made < 80; made++) putBytes(store, new Uint8Array([0x61]), { source: `test ${made}` });
+  for (let made = 0; made < 80; made++) putSlowly(store, new Uint8Array([0x61]), { source: `test ${made}` });
   const ids = listFds(store).map(({ id }) => id);
   Deno.removeSync(`${store.path}/v2/fds/0000/17.dat`);
   putBytes(store, new Uint8Array([0x62]), { source: "later" });

@@ -9,8 +9,8 @@ import type { FdEntry } from "./fd_entry.ts";
 import { entryOf } from "./find_fd.ts";
 import type { Store } from "../store/open_store.ts";
 import { readLog } from "./record_log.ts";
-import { openListing, type ShardListing, writeListing } from "./shard_listing.ts";
-import { firstId, IDS_PER_SHARD, shardsPath } from "../store/store_paths.ts";
+import { openListing, readRemoved, type ShardListing, writeListing } from "./shard_listing.ts";
+import { firstId, IDS_PER_SHARD, REMOVED_NAME, shardsPath } from "../store/store_paths.ts";
 
 /** Called with the failure of a record that cannot be read. */
 export type OnUnreadable = (failure: FdFailure) => void;
@@ -46,11 +46,15 @@ export function lookAtShard(store: Store, shard: string, onUnreadable: OnUnreada
   const files = filesAmong(names, firstId(shard));
   const isListed = new Uint8Array(IDS_PER_SHARD);
   const unlisted: number[] = [];
+  const removed = names.includes(REMOVED_NAME) ? readRemoved(store, shard) : NONE_REMOVED;
   let claimedCount = firstId(shard) === 0 ? 1 : 0;
   for (let place = 0; place < IDS_PER_SHARD; place++) {
     if ((files[place]! & RECORD) === 0) continue;
     claimedCount++;
-    if (listing?.isListed[place] === 1 && files[place] === RECORD + CONTENT) isListed[place] = 1;
+    const hasContent = listing?.isInRecord[place] === 1
+      ? removed?.has(firstId(shard) + place) === false
+      : files[place] === RECORD + CONTENT;
+    if (listing?.isListed[place] === 1 && hasContent) isListed[place] = 1;
     else unlisted.push(place);
   }
   const others = readOthers(store, shard, unlisted, onUnreadable);
@@ -65,6 +69,8 @@ export function lookAtShard(store: Store, shard: string, onUnreadable: OnUnreada
   }
   return look;
 }
+
+const NONE_REMOVED: ReadonlySet<number | undefined> = new Set();
 
 /** When something in `directory` was last created, renamed or deleted; NaN if that cannot be found out. */
 function changedMs(directory: string): number {

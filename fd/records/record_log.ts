@@ -5,10 +5,12 @@
  * @module
  */
 
-import { readCheckedLines, readCheckedLog } from "../store/checked_log.ts";
+import { FIRST_LOG_BYTES, readCheckedLines, readLogFile, withLogFile } from "../store/checked_log.ts";
 import { disk } from "../disk/disk.ts";
 import type { Store } from "../store/open_store.ts";
 import { pause } from "../disk/pause.ts";
+import { isObjectForm } from "../packs/object_form.ts";
+import { type ObjectRecord, readObject } from "./object_record.ts";
 import { isRecordLine } from "./record_line.ts";
 import type {
   ClaimLine,
@@ -35,21 +37,14 @@ export interface RecordLog {
   stored: StoredLine | undefined;
   /** Bytes that are not valid lines, such as a truncated append. 0 in a healthy log. */
   damagedBytes: number;
+  /** Set if the record has the content too. */
+  object: ObjectRecord | undefined;
 }
 
-/** Decodes a log. Truncated, damaged and unknown lines are skipped and counted. */
-export function decodeLog(bytes: Uint8Array): RecordLog {
-  const log: RecordLog = {
-    claim: undefined,
-    command: undefined,
-    stop: undefined,
-    seal: undefined,
-    digest: undefined,
-    dense: undefined,
-    tomb: undefined,
-    stored: undefined,
-    damagedBytes: 0,
-  };
+/**
+ * Decodes a log, or adds `bytes` to what is known of one. Truncated, damaged and unknown lines are skipped and counted.
+ */
+export function decodeLog(bytes: Uint8Array, log: RecordLog = emptyLog()): RecordLog {
   readCheckedLines(bytes, (value, byteLength) => {
     const line = isRecordLine(value) ? value : undefined;
     switch (line?.event) {
@@ -88,15 +83,59 @@ export function decodeLog(bytes: Uint8Array): RecordLog {
   return log;
 }
 
+function emptyLog(): RecordLog {
+  return {
+    claim: undefined,
+    command: undefined,
+    stop: undefined,
+    seal: undefined,
+    digest: undefined,
+    dense: undefined,
+    tomb: undefined,
+    stored: undefined,
+    damagedBytes: 0,
+    object: undefined,
+  };
+}
+
+function decodeObjectLog(object: ObjectRecord): RecordLog {
+  const log = decodeLog(object.record);
+  log.object = object;
+  if (object.appended.length > 0) decodeLog(object.appended, log);
+  if (object.isInterrupted) {
+    log.seal = undefined;
+    log.damagedBytes = 0;
+  }
+  return log;
+}
+
 /**
  * Reads the log of `id`; returns undefined if the id was never claimed. Not cached, since any process may append. If
- * the record was only just created, waits for its claim.
+ * the record was only just created, waits for its claim. `withContent` also reads content that is in the record.
+ *
+ * @throws {FdError} `store_corrupt`, `read_error`, `permission_error`.
  */
-export function readLog(store: Store, id: number): RecordLog | undefined {
+export function readLog(store: Store, id: number, withContent = false): RecordLog | undefined {
   const path = recordPath(store.path, id);
-  const bytes = readCheckedLog(path, `fd:${id}`);
-  if (bytes === undefined) return undefined;
-  return decodeLog(bytes.length > 0 ? bytes : onceClaimed(path, id));
+  const log = readRecord(path, id, withContent);
+  return log === UNSAID ? onceClaimed(path, id, withContent) : log;
+}
+
+/** Bytes of an unsaid record that a reader waits for. */
+const UNSAID = emptyLog();
+
+/** Returns the log at `path`; {@link UNSAID} if the record is there and its claim is not. */
+function readRecord(path: string, id: number, withContent: boolean): RecordLog | undefined {
+  const of = `fd:${id}`;
+  return withLogFile(path, (file) => {
+    const buffer = new Uint8Array(FIRST_LOG_BYTES);
+    const first = buffer.subarray(0, disk.read(file, buffer, 0, FIRST_LOG_BYTES, null));
+    if (first.length === 0) return UNSAID;
+    if (!isObjectForm(first)) return decodeLog(readLogFile(file, path, of, buffer, first.length));
+    const object = readObject(file, first, { path, id, withContent });
+    const log = object === undefined ? UNSAID : decodeObjectLog(object);
+    return log.claim === undefined && object?.isInterrupted !== false ? UNSAID : log;
+  });
 }
 
 /** Maximum age of an empty record whose writer may still be about to write its first line. */
@@ -105,19 +144,18 @@ const UNSAID_MS = 2000;
 const CLAIM_WAIT_MS = 500;
 
 /**
- * Waits for the claim in an empty record at `path` and returns the record's bytes; empty if no claim appears. A
- * record is created before its claim is written (FORMAT.md), and a reader in between must not treat the writer as
- * dead.
+ * Waits for the claim in the record at `path` and returns the log; an empty one if no claim appears. A record is
+ * created before its claim is written (FORMAT.md), and a reader in between must not treat the writer as dead.
  */
-function onceClaimed(path: string, id: number): Uint8Array {
+function onceClaimed(path: string, id: number, withContent: boolean): RecordLog {
   const stat = disk.lstat(path, { throwIfNoEntry: false });
   // A record dated ahead was created before the clock was set back. Anything but a regular file is foreign.
-  if (stat?.isFile() !== true || Math.abs(Date.now() - stat.mtimeMs) > UNSAID_MS) return new Uint8Array();
+  if (stat?.isFile() !== true || Math.abs(Date.now() - stat.mtimeMs) > UNSAID_MS) return emptyLog();
   const untilMs = performance.now() + CLAIM_WAIT_MS;
   while (performance.now() < untilMs) {
-    const bytes = readCheckedLog(path, `fd:${id}`);
-    if (bytes !== undefined && bytes.length > 0) return bytes;
+    const log = readRecord(path, id, withContent);
+    if (log !== undefined && log !== UNSAID) return log;
     pause(1);
   }
-  return new Uint8Array();
+  return emptyLog();
 }

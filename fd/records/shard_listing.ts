@@ -13,9 +13,12 @@ import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { blockSumText } from "../bytes/block_sum.ts";
+import { parseDecimal } from "../bytes/decimal.ts";
+import { utf8Text } from "../bytes/utf8_bytes.ts";
+import { readCheckedLog } from "../store/checked_log.ts";
 import { closeReader } from "../disk/close_reader.ts";
 import { disk } from "../disk/disk.ts";
-import { systemCode } from "../disk/errors.ts";
+import { FdError, systemCode } from "../disk/errors.ts";
 import type { FdEntry } from "./fd_entry.ts";
 import { type Store } from "../store/open_store.ts";
 import { arePossible, LAST_MOMENT_MS } from "./possible_counts.ts";
@@ -26,6 +29,7 @@ import {
   firstId,
   IDS_PER_SHARD,
   listingPath,
+  removedPath,
   shardName,
   shardPath,
   temporaryPath,
@@ -45,6 +49,8 @@ interface ListingHead {
   directory_ms?: number | undefined;
   /** Ranges of listed places (ids counted from the shard's first), first and last. */
   listed: [number, number][];
+  /** The same of those whose content is in the record. */
+  in_record: [number, number][];
   /** Places that are neither listed nor removed: live or damaged. */
   others: number[];
   /** The size and the sum of each part. */
@@ -55,6 +61,8 @@ interface ListingHead {
 export interface ShardListing {
   /** 1 for each listed place. */
   isListed: Uint8Array;
+  /** 1 for each listed place whose content is in the record. */
+  isInRecord: Uint8Array;
   others: readonly number[];
   /** Whether nothing was created, renamed or deleted in the directory since, whose last change was then. */
   isCurrent(directoryMs: number): boolean;
@@ -75,15 +83,20 @@ export function openListing(store: Store, shard: string): ShardListing | undefin
   }
   const head = headIn(bytes.subarray(0, Math.max(0, headBytes - 1)));
   if (head === undefined) return undefined;
-  const isListed = new Uint8Array(IDS_PER_SHARD);
-  for (const [from, to] of head.listed) isListed.fill(1, from, to + 1);
   return {
-    isListed,
+    isListed: placesIn(head.listed),
+    isInRecord: placesIn(head.in_record),
     others: head.others,
     isCurrent: (directoryMs) =>
       head.directory_ms === directoryMs && read.changedMs >= directoryMs + TIME_STEP_MS,
     entriesFrom: (place) => entriesFrom(store, shard, { head, headBytes }, place),
   };
+}
+
+function placesIn(ranges: readonly [number, number][]): Uint8Array {
+  const places = new Uint8Array(IDS_PER_SHARD);
+  for (const [from, to] of ranges) places.fill(1, from, to + 1);
+  return places;
 }
 
 function entriesFrom(
@@ -160,14 +173,18 @@ function parsed(json: string): unknown {
 
 function isHead(value: unknown): value is ListingHead {
   if (typeof value !== "object" || value === null) return false;
-  const { directory_ms, listed, others, parts } = value as Readonly<Record<string, unknown>>;
+  const { directory_ms, listed, in_record, others, parts } = value as Readonly<Record<string, unknown>>;
   return (directory_ms === undefined || typeof directory_ms === "number") &&
-    Array.isArray(listed) && listed.every(isRange) && Array.isArray(others) && others.every(isPlace) &&
+    isRanges(listed) && isRanges(in_record) && Array.isArray(others) && others.every(isPlace) &&
     Array.isArray(parts) && parts.length <= IDS_PER_SHARD / IDS_PER_PART && parts.every(isPart);
 }
 
 function isPlace(value: unknown): value is number {
   return isCount(value) && value < IDS_PER_SHARD;
+}
+
+function isRanges(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isRange);
 }
 
 function isRange(value: unknown): boolean {
@@ -196,6 +213,7 @@ function isSealedEntry(value: unknown): value is FdEntry {
     isMaybeText(entry["sha256"]) && isMaybeText(entry["signal"]) && isMaybeCount(entry["exitCode"]) &&
     isMaybeCount(entry["durationMs"]) && (command === undefined || isTexts(command)) &&
     isMaybeCount(importedMs) && (importedMs === undefined || Number(importedMs) <= LAST_MOMENT_MS) &&
+    (entry["inRecord"] === undefined || isCounts(entry["inRecord"], "fromByte")) &&
     (entry["gap"] === undefined || isCounts(entry["gap"], "atByte", "droppedBytes")) &&
     (entry["parent"] === undefined || isCounts(entry["parent"], "id", "start", "count")) &&
     arePossible({
@@ -217,6 +235,36 @@ export function dropListing(store: Store, id: number): void {
   unlinkIfExists(listingPath(store.path, shardName(id)));
 }
 
+/**
+ * Notes that `id`, whose content is in its record, is about to be removed. Another process may be writing a listing
+ * that includes it; the note makes every list read its record. Ignores system errors: a full disk must not prevent a
+ * removal.
+ */
+export function noteRemoved(store: Store, id: number): void {
+  try {
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | NO_FOLLOW;
+    const file = openPrivate(removedPath(store.path, shardName(id)), flags);
+    try {
+      writeWhole(file, Buffer.from(`${id}\n`));
+    } finally {
+      disk.close(file);
+    }
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+  }
+}
+
+/** Returns the ids of {@link noteRemoved} and perhaps others; undefined if they cannot be read. */
+export function readRemoved(store: Store, shard: string): ReadonlySet<number | undefined> | undefined {
+  try {
+    const bytes = readCheckedLog(removedPath(store.path, shard), shard) ?? new Uint8Array();
+    return new Set(utf8Text(bytes).split("\n").map(parseDecimal));
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return undefined;
+  }
+}
+
 /** The contents of a new listing. */
 export interface ListedShard {
   /** The sealed fds. */
@@ -229,21 +277,34 @@ export interface ListedShard {
   hasEarlier: boolean;
 }
 
+function addPlace(ranges: [number, number][], place: number): void {
+  const range = ranges.at(-1);
+  if (range?.[1] === place - 1) range[1] = place;
+  else ranges.push([place, place]);
+}
+
 /** Writes the listing of a shard. Ignores system errors: without a listing the next list is only slower. */
 export function writeListing(store: Store, shard: string, listed: ListedShard): void {
   const { entries, others, directoryMs, hasEarlier } = listed;
   const first = firstId(shard);
-  const head: ListingHead = { directory_ms: directoryMs, listed: [], others: [...others], parts: [] };
+  const head: ListingHead = {
+    directory_ms: directoryMs,
+    listed: [],
+    in_record: [],
+    others: [...others],
+    parts: [],
+  };
   const parts: FdEntry[][] = Array.from({ length: IDS_PER_SHARD / IDS_PER_PART }, () => []);
   for (const entry of entries) {
     const place = entry.id - first;
     parts[Math.floor(place / IDS_PER_PART)]!.push(entry);
-    const range = head.listed.at(-1);
-    if (range?.[1] === place - 1) range[1] = place;
-    else head.listed.push([place, place]);
+    addPlace(head.listed, place);
+    if (entry.inRecord !== undefined) addPlace(head.in_record, place);
   }
   const bodies = parts.map((part) => {
-    const json = Buffer.from(JSON.stringify(part, (key, value) => key === "contentPath" ? undefined : value));
+    const json = Buffer.from(
+      JSON.stringify(part, (key, value) => key === "contentPath" || key === "content" ? undefined : value),
+    );
     head.parts.push([json.length, blockSumText(json)]);
     return json;
   });

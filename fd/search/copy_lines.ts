@@ -3,14 +3,15 @@
 import { Buffer } from "node:buffer";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { giveUpPut } from "../put/give_up_put.ts";
-import { beginPut, type Put, type PutOptions } from "../put/put_bytes.ts";
+import { deferPut, type DeferredPut } from "../put/defer_put.ts";
+import type { PutOptions } from "../put/put_options.ts";
 import { readSlice } from "../slices/read_slice.ts";
 import type { LinesAt } from "./scan_lines.ts";
 import type { Store } from "../store/open_store.ts";
 
 /** Collects lines in a new fd, created with the first line. */
 export function lineCopier(store: Store, entry: FdEntry, options: PutOptions) {
-  let put: Put | undefined;
+  let put: DeferredPut | undefined;
   const gathered = Buffer.allocUnsafe(65_536);
   let gatheredCount = 0;
 
@@ -30,7 +31,7 @@ export function lineCopier(store: Store, entry: FdEntry, options: PutOptions) {
 
   return {
     add(fromByte: number, toByte: number, { bytes, baseByte }: LinesAt): void {
-      put ??= beginPut(store, options);
+      put ??= deferPut(store, options);
       if (bytes !== undefined) gather(bytes, fromByte - baseByte, toByte - baseByte);
       else {
         for (const chunk of readSlice(store, entry, { fromByte, toByte }).chunks()) {

@@ -12,7 +12,7 @@ import { type LineFinder, lineFinder, type PatternOptions } from "./line_finder.
 import { charsBeforeByte, lineOfByte } from "../slices/locate_text.ts";
 import { type OpenContent, openContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
-import type { PutOptions } from "../put/put_bytes.ts";
+import type { PutOptions } from "../put/put_options.ts";
 import { type LineShape, shapeCounter, tellingShapes } from "./line_shapes.ts";
 import { type LinesAt, type LineVisitor, scanLines } from "./scan_lines.ts";
 

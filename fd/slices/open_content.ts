@@ -11,6 +11,7 @@ import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { formatFd } from "../store/fd_id.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { findFd } from "../records/find_fd.ts";
+import { type ContentInRecord, readContentInRecord } from "../records/object_record.ts";
 import { type BlockIndex, DamagedIndex, indexOf, openIndex, startIndex } from "../index/index_file.ts";
 import type { SharedSide } from "../store/missing_part.ts";
 import { type Store } from "../store/open_store.ts";
@@ -18,7 +19,7 @@ import { damagedPart } from "./damaged_part.ts";
 import { scanFile } from "../index/scan_file.ts";
 import type { BlockEntry } from "../index/block_entries.ts";
 import { type Arrived, fullPagesUpTo } from "../index/scan_live.ts";
-import { indexPath, packBeside, temporaryPath } from "../store/store_paths.ts";
+import { indexPath, packBeside, recordBeside, temporaryPath } from "../store/store_paths.ts";
 import {
   closeStored,
   DamagedPack,
@@ -54,6 +55,7 @@ export interface OpenContent {
  */
 export function openContent(store: Store, entry: FdEntry): OpenContent {
   if (entry.byteCount === 0) return emptyContent(entry);
+  if (entry.inRecord !== undefined) return contentInRecord(store, entry, entry.inRecord);
   const file = openFile(store, entry);
   try {
     checkFile(file, entry);
@@ -134,10 +136,30 @@ export function contentInMemory(entry: FdEntry, bytes: Uint8Array): OpenContent 
   return { entry, index: indexOf(firstBlock()), block: () => bytes, close() {} };
 }
 
+/** Opens content that is in the file of its record, at most a block. */
+function contentInRecord(store: Store, entry: FdEntry, { fromByte, content }: ContentInRecord): OpenContent {
+  const bytes = content ?? readContentInRecord(recordBeside(entry.contentPath), fromByte, entry.byteCount);
+  const index = indexOf(firstBlock());
+  let isVerified = false;
+  return {
+    entry,
+    index,
+    block(number) {
+      if (isVerified) return bytes;
+      isVerified = isBlock(entry, index, number, bytes);
+      if (isVerified) return bytes;
+      // If the fd was removed since its record was read, report that instead.
+      findFd(store, formatFd(entry.id));
+      return failBlock(entry, index, number, bytes, false);
+    },
+    close() {},
+  };
+}
+
 /** Opens empty content. Its file may not exist if its writer died early. */
 function emptyContent(entry: FdEntry): OpenContent {
   // Non-empty content with a record of 0 bytes belongs to something else.
-  const size = entry.sum === undefined
+  const size = entry.sum === undefined || entry.inRecord !== undefined
     ? 0
     : disk.lstat(entry.contentPath, { throwIfNoEntry: false })?.size ?? 0;
   if (size > 0) fail(corrupt(entry, `the content has ${size} bytes instead of none`));
@@ -149,8 +171,9 @@ function emptyContent(entry: FdEntry): OpenContent {
   };
 }
 
-function corrupt(entry: FdEntry, what: string) {
-  return { kind: "store_corrupt", fd: formatFd(entry.id), path: entry.contentPath, what } as const;
+function corrupt({ id, contentPath, inRecord }: FdEntry, what: string) {
+  const path = inRecord === undefined ? contentPath : recordBeside(contentPath);
+  return { kind: "store_corrupt", fd: formatFd(id), path, what } as const;
 }
 
 function corruptPack(entry: FdEntry, what: string) {
@@ -190,7 +213,8 @@ function verifiedBlock(
   memory?: Uint8Array,
 ): Uint8Array {
   const bytes = readBlock(file, opened, number, memory);
-  verify(opened.entry, opened.index, number, bytes, typeof file !== "number");
+  const { entry, index } = opened;
+  if (!isBlock(entry, index, number, bytes)) failBlock(entry, index, number, bytes, typeof file !== "number");
   return bytes;
 }
 
@@ -216,21 +240,24 @@ function isCorrupt(thrown: unknown): boolean {
   return thrown instanceof FdError && thrown.failure.kind === "store_corrupt";
 }
 
-function verify(
+/** Whether `bytes` have the sum of block `number`. */
+function isBlock(entry: FdEntry, index: BlockIndex, number: number, bytes: Uint8Array): boolean {
+  const sum = blockSum(bytes);
+  // Content of one block has no index file: the record contains the sum of its single block sum.
+  return entry.sum !== undefined && index.blockCount === 1
+    ? sumOfSums([sum]) === entry.sum
+    : sum === index.at(number).blockSum;
+}
+
+function failBlock(
   entry: FdEntry,
   index: BlockIndex,
   number: number,
   bytes: Uint8Array,
   isPacked: boolean,
-): void {
-  const sum = blockSum(bytes);
-  // Content of one block has no index file: the record contains the sum of its single block sum.
-  const isRight = entry.sum !== undefined && index.blockCount === 1
-    ? sumOfSums([sum]) === entry.sum
-    : sum === index.at(number).blockSum;
-  if (isRight) return;
+): never {
   const fromByte = number * BLOCK_BYTES;
-  fail(
+  return fail(
     isPacked
       ? corruptPack(entry, damagedPart(entry, index, { fromByte, toByte: fromByte + bytes.length }))
       : corrupt(entry, `block ${number} has a wrong checksum`),

@@ -9,7 +9,7 @@ import { constants } from "node:fs";
 import { blockSumText } from "../bytes/block_sum.ts";
 import { closeReader } from "../disk/close_reader.ts";
 import { disk } from "../disk/disk.ts";
-import { fail, failureOfSystem, systemCode } from "../disk/errors.ts";
+import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 import { writeWhole } from "../disk/write_whole.ts";
 import { NO_FOLLOW } from "../disk/private_files.ts";
@@ -56,6 +56,11 @@ const LARGEST_LOG_BYTES = 16 * 2 ** 20;
 
 /** Returns the bytes of the log at `path`, or undefined if it does not exist. `of` is the handle used in failures. */
 export function readCheckedLog(path: string, of: string): Uint8Array | undefined {
+  return withLogFile(path, (file) => readLogFile(file, path, of));
+}
+
+/** Calls `use` with the open log at `path`, or returns undefined if it does not exist. */
+export function withLogFile<Result>(path: string, use: (file: number) => Result): Result | undefined {
   let file;
   try {
     file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
@@ -64,25 +69,38 @@ export function readCheckedLog(path: string, of: string): Uint8Array | undefined
     fail(failureOfSystem(thrown, "read", "open the record", path));
   }
   try {
-    let bytes = new Uint8Array(4096);
-    let length = 0;
-    for (;;) {
-      const got = disk.read(file, bytes, length, bytes.length - length, null);
-      if (got === 0) return bytes.subarray(0, length);
-      length += got;
-      if (length === bytes.length) {
-        if (length >= LARGEST_LOG_BYTES) {
-          fail({ kind: "store_corrupt", fd: of, path, what: "the record is too large" });
-        }
-        const longer = new Uint8Array(bytes.length * 4);
-        longer.set(bytes);
-        bytes = longer;
-      }
-    }
+    return use(file);
   } catch (thrown) {
+    if (thrown instanceof FdError) throw thrown;
     return fail(failureOfSystem(thrown, "read", "read the record", path));
   } finally {
     closeReader(file);
+  }
+}
+
+/** Bytes to read of a log at first: most logs have fewer. */
+export const FIRST_LOG_BYTES = 4096;
+
+/** Reads the rest of an open log; `bytes` has its first `length` bytes, and may be used. Throws system errors. */
+export function readLogFile(
+  file: number,
+  path: string,
+  of: string,
+  bytes: Uint8Array = new Uint8Array(FIRST_LOG_BYTES),
+  length = 0,
+): Uint8Array {
+  for (;;) {
+    if (length === bytes.length) {
+      if (length >= LARGEST_LOG_BYTES) {
+        fail({ kind: "store_corrupt", fd: of, path, what: "the record is too large" });
+      }
+      const longer = new Uint8Array(bytes.length * 4);
+      longer.set(bytes);
+      bytes = longer;
+    }
+    const got = disk.read(file, bytes, length, bytes.length - length, null);
+    if (got === 0) return bytes.subarray(0, length);
+    length += got;
   }
 }
 

@@ -83,6 +83,11 @@ export function packBeside(contentPath: string): string {
   return `${contentPath.slice(0, -".dat".length)}.pack`;
 }
 
+/** Returns the path of the record: beside the content at `contentPath`, whether or not that exists. */
+export function recordBeside(contentPath: string): string {
+  return `${contentPath.slice(0, -".dat".length)}.rec`;
+}
+
 export function packPath(store: string, id: number): string {
   return packBeside(contentPath(store, id));
 }
@@ -154,6 +159,13 @@ export function listingPath(store: string, shard: string): string {
 /** Path of the same in stores of an earlier version. */
 export function earlierListingPath(store: string, shard: string): string {
   return `${versionPath(store)}/fds/${shard}/listing`;
+}
+
+/** File in a shard's directory: its removed fds that had their content in the record. */
+export const REMOVED_NAME = "removed";
+
+export function removedPath(store: string, shard: string): string {
+  return `${versionPath(store)}/fds/${shard}/${REMOVED_NAME}`;
 }
 
 export function namesPath(store: string): string {

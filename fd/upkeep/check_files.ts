@@ -149,7 +149,7 @@ export function checkFiles(
       const path = join(directory, name);
       const id = Number(/^([1-9][0-9]*)\.(?:rec|dat|pack|idx)$/.exec(name)?.[1]);
       const isOurs = shardName(id) === shard && (ids.has(id) || readableLog(store, id) !== undefined);
-      if (name !== "listing" && !isOurs) found(path, "foreign_file", LEFT_ALONE, false);
+      if (name !== "listing" && name !== "removed" && !isOurs) found(path, "foreign_file", LEFT_ALONE, false);
       else if (!isKind(path, "file")) found(path, "foreign_file", "expected a file", false);
       checkMode(path, "file");
     }

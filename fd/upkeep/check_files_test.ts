@@ -3,7 +3,7 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { Buffer } from "node:buffer";
-import { temporaryStore } from "../../tests/temporary_store.ts";
+import { putSlowly, temporaryStore } from "../../tests/temporary_store.ts";
 import { bindName, readName } from "../store/bind_name.ts";
 import { blockSumText } from "../bytes/block_sum.ts";
 import { checkStore } from "./check_store.ts";
@@ -140,7 +140,7 @@ Deno.test("an id whose record is lost is not given to other content", () => {
 Deno.test("a record of empty content does not hide content that exists", () => {
   using world = temporaryStore();
   const { store } = world;
-  const { contentPath } = putBytes(store, new Uint8Array(), { source: "test" });
+  const { contentPath } = putSlowly(store, new Uint8Array(), { source: "test" });
   Deno.writeFileSync(contentPath, LINES);
   const thrown = assertThrows(() => openContent(store, findFd(store, "fd:1")), FdError);
   assertEquals(thrown.failure.kind, "store_corrupt");

@@ -25,6 +25,8 @@ import { readSlice } from "../slices/read_slice.ts";
 import { readLog, type RecordLog } from "../records/record_log.ts";
 import { dropContent } from "./remove_fd.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
+import { type ContentInRecord, readContentInRecord } from "../records/object_record.ts";
+import { totalsOfBlock } from "../index/block_totals.ts";
 import { scanFile } from "../index/scan_file.ts";
 import { type BlockEntry, sameEntry } from "../index/block_entries.ts";
 import {
@@ -113,7 +115,7 @@ async function checkFd(store: Store, id: number, repair: boolean, report: CheckR
     }
     return;
   }
-  if (!repair && log.seal === undefined && !isBeingWritten(store, id)) {
+  if (!repair && log.seal === undefined && log.object === undefined && !isBeingWritten(store, id)) {
     // Any reader seals such an fd; a check without repair leaves it unchanged.
     const byteCount = disk.lstat(path, { throwIfNoEntry: false })?.size ?? 0;
     report.byteCount += byteCount;
@@ -128,7 +130,9 @@ async function checkFd(store: Store, id: number, repair: boolean, report: CheckR
     found("content_damaged", path, "the content cannot be read");
     return;
   }
-  if (log.seal === undefined && entry.state === "incomplete") {
+  if (log.seal === undefined && log.object !== undefined && entry.state === "incomplete") {
+    found("writer_died", recordPath(store.path, id), `${entry.byteCount} bytes stored`);
+  } else if (log.seal === undefined && entry.state === "incomplete") {
     const isEnded = readLog(store, id)?.seal !== undefined;
     const ended = isEnded ? "sealed as incomplete" : "not sealed yet";
     found("writer_died", path, `${entry.byteCount} bytes stored; ${ended}`, isEnded);
@@ -150,8 +154,11 @@ async function checkContent(
   entry: FdEntry,
   log: RecordLog,
   repair: boolean,
-  found: (problem: Finding["problem"], path: string, detail: string, repaired?: boolean) => void,
+  found: Found,
 ): Promise<void> {
+  if (entry.inRecord !== undefined) {
+    return await checkContentInRecord(store, entry, log, entry.inRecord, found);
+  }
   let path = entry.contentPath;
   if (entry.byteCount === 0 && disk.lstat(path, { throwIfNoEntry: false }) === undefined) return;
   let file: StoredContent;
@@ -223,12 +230,40 @@ async function checkContent(
     index?.close();
     closeStored(file);
   }
-  if (log.digest !== undefined) {
-    const sha256 = await digestUnlessRemoved(store, entry);
-    if (sha256 !== undefined && sha256 !== log.digest.sha256) {
-      found("digest_differs", path, `sha-256 is ${sha256}, was ${log.digest.sha256}`);
-    }
+  await checkDigest(store, entry, log, path, found);
+}
+
+type Found = (problem: Finding["problem"], path: string, detail: string, repaired?: boolean) => void;
+
+async function checkDigest(
+  store: Store,
+  entry: FdEntry,
+  { digest }: RecordLog,
+  path: string,
+  found: Found,
+): Promise<void> {
+  if (digest === undefined) return;
+  const sha256 = await digestUnlessRemoved(store, entry);
+  if (sha256 !== undefined && sha256 !== digest.sha256) {
+    found("digest_differs", path, `sha-256 is ${sha256}, was ${digest.sha256}`);
   }
+}
+
+async function checkContentInRecord(
+  store: Store,
+  entry: FdEntry,
+  log: RecordLog,
+  { fromByte }: ContentInRecord,
+  found: Found,
+): Promise<void> {
+  const path = recordPath(store.path, entry.id);
+  const size = log.object?.contentBytes ?? 0;
+  const totals = totalsOfBlock(readContentInRecord(path, fromByte, size), entry.pageSize);
+  const isRight = size === entry.byteCount && totals.sum === entry.sum &&
+    totals.charCount === entry.charCount &&
+    totals.lineFeedCount === entry.lineFeedCount && totals.pageCount === entry.pageCount;
+  if (isRight) return await checkDigest(store, entry, log, path, found);
+  found("content_damaged", path, `its ${size} bytes differ from the ${entry.byteCount} bytes stored`);
 }
 
 /** Returns the plain bytes of open content; undefined if it is not a regular file. */

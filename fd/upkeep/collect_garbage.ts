@@ -88,7 +88,7 @@ export async function collectGarbage(store: Store, request: GcRequest): Promise<
     : nextNote(time, readClockNote(store), lastSeenMs);
   const { believedMs } = note;
   if (!dryRun) writeClockNote(store, note);
-  let litterCount = dryRun ? 0 : finishRemovals(store, entries);
+  let litterCount = dryRun ? 0 : finishRemovals(store, entries) + dropCopies(entries, nowMs);
   if (!dryRun) litterCount += dropLitter(store, believedMs) + dropDeadForks(store, believedMs);
 
   const hasOpenTransactions = listOpenTransactions(store).length > 0;
@@ -283,6 +283,19 @@ function finishRemovals(store: Store, entries: readonly FdEntry[]): number {
   return listContentIds(store)
     .filter((id) => !listed.has(id) && isRemoved(store, id) && dropContent(store, id))
     .length;
+}
+
+/** Deletes plain files that `path` made of content in the record, if they were not read for a while. */
+function dropCopies(entries: readonly FdEntry[], nowMs: number): number {
+  let count = 0;
+  for (const { contentPath, inRecord } of entries) {
+    if (inRecord === undefined) continue;
+    const copy = disk.lstat(contentPath, { throwIfNoEntry: false });
+    if (copy !== undefined && nowMs - Math.max(copy.mtimeMs, copy.atimeMs) > LITTER_MS) {
+      if (unlinkIfExists(contentPath)) count++;
+    }
+  }
+  return count;
 }
 
 /** Whether the fd has a tombstone, as far as its record can be read. */

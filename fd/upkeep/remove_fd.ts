@@ -12,7 +12,7 @@ import type { FdEntry } from "../records/fd_entry.ts";
 import type { SharedSide } from "../store/missing_part.ts";
 import { isKeptOnHost } from "../store/offline_id.ts";
 import type { Store } from "../store/open_store.ts";
-import { appendLine } from "../records/append_record.ts";
+import { writeTomb } from "../records/write_tomb.ts";
 import { refuseLive } from "../records/refuse_live.ts";
 import { dropListing } from "../records/shard_listing.ts";
 import { dropUnusedPack } from "../packing/shared_packs.ts";
@@ -64,7 +64,7 @@ export async function removeUnless(
   refuseRemoved(store, entry.id);
   // Otherwise a listing would include it until its content is deleted.
   dropListing(store, entry.id);
-  appendLine(store, entry.id, { event: "tomb", at: Date.now(), why, bytes: entry.byteCount, sha256 }, true);
+  writeTomb(store, entry.id, { event: "tomb", at: Date.now(), why, bytes: entry.byteCount, sha256 }, true);
   dropContent(store, entry.id);
   if (sha256 !== undefined) dropUnusedPack(store, entry, sha256);
   const { id, source, command, byteCount } = entry;
@@ -82,7 +82,7 @@ function removeShared(
   if (isProtected()) return undefined;
   const { id, source, command, byteCount, sha256 } = entry;
   shared.remove(id, why);
-  appendLine(store, id, { event: "tomb", at: Date.now(), why, bytes: byteCount, sha256 }, false);
+  writeTomb(store, id, { event: "tomb", at: Date.now(), why, bytes: byteCount, sha256 }, false);
   dropContent(store, id);
   return { id, source, command, byteCount, sha256, why };
 }

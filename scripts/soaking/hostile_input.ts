@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { bindName, checkStore, putBytes, type Store } from "../../fd/mod.ts";
 import { blockSumText } from "../../fd/bytes/block_sum.ts";
 import { type ScanTotals, startScan } from "../../fd/index/scan_text.ts";
+import { decodeObjectHeader, encodeObject, objectParts } from "../../fd/packs/object_form.ts";
 import { TOOLS } from "../../src/agents/tool_table.ts";
 import { COMMANDS } from "../../src/command_table.ts";
 import { bytesOf, firstUnit, model, slice as modelSlice, unitCount } from "../../tests/model.ts";
@@ -176,11 +177,19 @@ export const hostileJson: FaultClass = {
     }),
 };
 
-/** The lines of a log with one value changed, each with a valid checksum. */
+/** A log, perhaps that of an object, with one value changed, each line with a valid checksum. */
 function forge(path: string, choices: Choices): void {
-  const lines = readFileSync(path, "utf8").split("\n").filter((line) => line !== "").map((line) =>
-    line.slice(9)
-  );
+  const bytes = readFileSync(path);
+  const header = decodeObjectHeader(bytes);
+  if (typeof header === "string") return writeFileSync(path, forgedLog(bytes.toString(), choices));
+  const { record, content, appended } = objectParts(bytes, header);
+  const log = Buffer.from(forgedLog(Buffer.from(record).toString(), choices));
+  const id = choices.onceIn(8) ? 3 - header.id % 3 : header.id;
+  writeFileSync(path, Buffer.concat([encodeObject({ id, record: log, content }), appended]));
+}
+
+function forgedLog(text: string, choices: Choices): string {
+  const lines = text.split("\n").filter((line) => line !== "").map((line) => line.slice(9));
   const at = choices.whole(0, lines.length - 1);
   const line = JSON.parse(lines[at]!);
   const key = choices.one(Object.keys(line));
@@ -202,7 +211,7 @@ function forge(path: string, choices: Choices): void {
       line[key] = typeof line[key] === "number" ? number : hostileValue(choices);
   }
   lines[at] = choices.onceIn(20) ? JSON.stringify(hostileValue(choices)) : JSON.stringify(line);
-  writeFileSync(path, lines.map((json) => `${blockSumText(Buffer.from(json))} ${json}\n`).join(""));
+  return lines.map((json) => `${blockSumText(Buffer.from(json))} ${json}\n`).join("");
 }
 
 async function forgedRecord(choices: Choices): Promise<void> {

@@ -39,6 +39,9 @@ import { LOG_LINE, OLD, SAMPLE_WRITES } from "./sample_writes.ts";
 
 const CONTENT = new TextEncoder().encode(LOG_LINE.repeat(5000));
 
+/** Content that is in its record. */
+const SMALL = CONTENT.subarray(0, 9000);
+
 const sorted = (files: Readonly<Record<string, string>>) =>
   JSON.stringify(Object.entries(files).sort(([one], [other]) => one < other ? -1 : 1));
 
@@ -88,7 +91,7 @@ function assertRight(store: Store, about: string): void {
     if (state !== "sealed" || typeof held === "string") continue;
     const text = new TextDecoder().decode(held.bytes);
     const isKnown = [OLD, "old\nwords\n", ""].includes(text) || text.includes("three files") ||
-      sameBytes(held.bytes, CONTENT) || sameBytes(held.bytes, CONTENT.subarray(0, 16));
+      [CONTENT, SMALL, CONTENT.subarray(0, 16)].some((each) => sameBytes(held.bytes, each));
     must(isKnown, () => `${about}: fd:${id} gives wrong bytes`);
   }
 }
@@ -97,13 +100,14 @@ function captureCut(choices: Choices): void {
   using world = innerWorld();
   const { store } = world;
   if (choices.onceIn(2)) putBytes(store, new TextEncoder().encode(OLD), { source: "soak" });
+  const content = choices.onceIn(2) ? CONTENT : SMALL;
   const observed = forgetfulDisk(dirname(world.files));
   const at = choices.onceIn(4) ? Infinity : choices.whole(1, 60);
   observed.failFrom(at);
   let durable: number | undefined;
   try {
-    durable = putBytes(store, CONTENT, { source: "soak", durable: true }).id;
-    for (let n = choices.whole(0, 2); n > 0; n--) putBytes(store, CONTENT, { source: "soak" });
+    durable = putBytes(store, content, { source: "soak", durable: true }).id;
+    for (let n = choices.whole(0, 2); n > 0; n--) putBytes(store, content, { source: "soak" });
   } catch (thrown) {
     if (!(thrown instanceof Error) || thrown.name !== "FdError") throw thrown;
   } finally {
@@ -114,14 +118,41 @@ function captureCut(choices: Choices): void {
   if (durable !== undefined) {
     const held = contentOr(store, durable);
     must(
-      typeof held !== "string" && held.state === "sealed" && sameBytes(held.bytes, CONTENT),
+      typeof held !== "string" && held.state === "sealed" && sameBytes(held.bytes, content),
       () => `${about}: fd:${durable} was durable, and is ${typeof held === "string" ? held : held.state}`,
     );
-    must(findFd(store, formatFd(durable)).charCount === CONTENT.length, () => `${about}: counts are wrong`);
+    must(findFd(store, formatFd(durable)).charCount === content.length, () => `${about}: counts are wrong`);
   }
   assertRight(store, about);
-  const { id } = putBytes(store, CONTENT, { source: "soak" });
+  const { id } = putBytes(store, content, { source: "soak" });
   must(id !== durable, () => `${about}: fd:${id} was given again`);
+}
+
+/** Removes a small durable capture and cuts the power: it is whole, or removed, and its id is not given again. */
+async function removalCut(choices: Choices): Promise<void> {
+  using world = innerWorld();
+  const { store } = world;
+  putBytes(store, SMALL, { source: "soak", durable: true });
+  const observed = forgetfulDisk(dirname(world.files));
+  const at = choices.onceIn(4) ? Infinity : choices.whole(1, 40);
+  observed.failFrom(at);
+  let answered: boolean;
+  try {
+    answered = (await called(["rm", "fd:1"], world.host)).outcome?.exitCode === 0;
+  } finally {
+    observed.cutPower(choices);
+    passTime(store);
+  }
+  const about = `rm, cut at call ${Math.min(at, observed.callCount)}`;
+  const isListed = listFds(store).length === 1;
+  must(!(answered && isListed), () => `${about}: it was answered, and fd:1 is there`);
+  const held = isListed ? contentOr(store, 1) : undefined;
+  must(
+    held === undefined || typeof held !== "string" && sameBytes(held.bytes, SMALL),
+    () => `${about}: fd:1 is ${typeof held === "string" ? held : "wrong"}`,
+  );
+  must(putBytes(store, SMALL, { source: "soak" }).id === 2, () => `${about}: fd:1 was given again`);
+  await assertValidStore(store, about);
 }
 
 function nameCut(choices: Choices): void {
@@ -246,6 +277,7 @@ export const powerLoss: FaultClass = {
     for (let n = 0; n < 15; n++) {
       await attempt("", () => writeCut(choices));
       await attempt("", () => captureCut(choices));
+      await attempt("", () => removalCut(choices));
       await attempt("", () => nameCut(choices));
       await attempt("", () => packCut(choices));
     }

@@ -7,18 +7,18 @@
 import { FdError, type FdFailure, isSweepDue } from "../../fd/mod.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
-import { readStdin } from "../streams/read_stdin.ts";
+import { readStdin, readStdinNow } from "../streams/read_stdin.ts";
 import type { CaptureOptions } from "./capture_options.ts";
 import { type ForwardTarget, forwardTo } from "./forward_output.ts";
 import type { ProgressLine } from "./progress_line.ts";
 import { passThrough } from "./pass_through.ts";
+import { type Input, readInput } from "./read_input.ts";
 import {
   acceptOutput,
   endOutput,
   type OutputResult,
   type OutputSink,
   outputSink,
-  outputWindow,
   type StoredOutput,
 } from "./store_output.ts";
 import { storedResult } from "./stored_result.ts";
@@ -26,20 +26,21 @@ import { storedResult } from "./stored_result.ts";
 interface StdinCapture {
   options: CaptureOptions;
   sink: OutputSink;
-  read: (into: Uint8Array) => number;
+  input: Input;
   target?: ForwardTarget;
   /** Set once the capture takes more than a few reads. */
   progress?: ProgressLine;
 }
 
+const STDIN: Input = { read: readStdin, readNow: readStdinNow };
 const MOST_FIRST_READS = 2;
 const NO_FAILURES: readonly FdFailure[] = [];
 
-/** Captures stdin, or what another `read` gives. */
+/** Captures stdin, or what another `input` gives. */
 export function captureStdin(
   options: CaptureOptions,
   host: Host,
-  read: (into: Uint8Array) => number = readStdin,
+  input: Input = STDIN,
 ): Outcome | Promise<Outcome> {
   const sink = outputSink({
     thresholdChars: options.thresholdChars,
@@ -56,11 +57,11 @@ export function captureStdin(
     isWatched: options.preview === "digest",
     forward: (bytes) => forwardStdout(capture, bytes),
   });
-  const capture: StdinCapture = { options, sink, read };
+  const capture: StdinCapture = { options, sink, input };
   let readFailures = NO_FAILURES;
   try {
     for (let reads = 0;; reads++) {
-      const byteLength = read(outputWindow(sink));
+      const byteLength = readInput(sink, input);
       if (byteLength === 0) break;
       const isLong = reads === MOST_FIRST_READS || sink.started !== undefined || sink.failed !== undefined;
       if (isLong) return captureRest(capture, byteLength);
@@ -84,10 +85,10 @@ async function captureRest(capture: StdinCapture, pendingBytes: number): Promise
     import("./read_rest.ts"),
     import("./progress_line.ts"),
   ]);
-  const { sink, read } = capture;
+  const { sink, input } = capture;
   const progress = startProgress(sink.buffer.subarray(0, sink.bufferedBytes));
   capture.progress = progress;
-  const readFailures = await readRest(sink, pendingBytes, progress, read);
+  const readFailures = await readRest(sink, pendingBytes, progress, input);
   progress.erase();
   return await finish(capture, readFailures);
 }

@@ -19,6 +19,7 @@ import type { Host, Outcome } from "../terms/command.ts";
 import { streamCalls } from "../streams/standard_streams.ts";
 import { type CaptureOptions, parseCaptureOptions, PREVIEW_KINDS } from "./capture_options.ts";
 import { captureStdin } from "./capture_stdin.ts";
+import type { Input } from "./read_input.ts";
 
 const OPTIONS: CaptureOptions = { ...parseCaptureOptions("capture", {}, "page"), always: true };
 
@@ -45,14 +46,15 @@ function twoStores(): Pair {
   };
 }
 
-function readOnce(content: Uint8Array): (into: Uint8Array) => number {
+function readOnce(content: Uint8Array): Input {
   let isRead = false;
-  return (into) => {
+  const read = (into: Uint8Array) => {
     if (isRead) return 0;
     isRead = true;
     into.set(content);
     return content.length;
   };
+  return { read, readNow: read };
 }
 
 /** Stores `content` in pieces that end at `cuts`. */
@@ -67,7 +69,9 @@ async function stored(content: Uint8Array, cuts: readonly number[], options: Cap
     at += piece.length;
     return piece.length;
   };
-  const outcome: Outcome = await captureStdin(options, host, read);
+  // Input that comes in pieces pauses after some.
+  const readNow = (into: Uint8Array) => ends.length > 1 && at % 2 === 1 ? undefined : read(into);
+  const outcome: Outcome = await captureStdin(options, host, { read, readNow });
   assertEquals([outcome.exitCode, outcome.failures ?? []], [0, []]);
   return shown(outcome.answer as FdResult, openStore(host.env["FDTOOL_STORE"]!));
 }
@@ -82,7 +86,8 @@ function shown(answer: FdResult, store: Store) {
         ...answer,
         preview: answer.preview.map((part) => "body" in part ? [part.lines, readWhole(part.body)] : part),
       },
-      entry: { ...entry, contentPath: "", createdMs: 0 },
+      // Whether the input paused decides where the content is.
+      entry: { ...entry, contentPath: "", createdMs: 0, inRecord: undefined },
       content: readWhole(readIn(store, content, { fromByte: 0, toByte: entry.byteCount })),
       blocks: Array.from({ length: content.index.blockCount }, (_, block) => content.index.at(block)),
     };

@@ -1,6 +1,7 @@
 import { FdError, type FdFailure } from "../../fd/mod.ts";
 import { lowerOtherThreads } from "./lower_other_threads.ts";
 import type { ProgressLine } from "./progress_line.ts";
+import { type Input, readInput } from "./read_input.ts";
 import {
   acceptOutput,
   isIdle,
@@ -17,14 +18,14 @@ import {
 const THREADS_RUN_FROM_BYTES = 4 * 2 ** 20;
 
 /**
- * Reads stdin with `read` until it ends or the sink drops everything. The sink's window already holds `pendingBytes`.
- * Returns why stdin could not be read to its end, if so.
+ * Reads `input` until it ends or the sink drops everything. The sink's window already holds `pendingBytes`.
+ * Returns why it could not be read to its end, if so.
  */
 export async function readRest(
   sink: OutputSink,
   pendingBytes: number,
   progress: ProgressLine,
-  read: (into: Uint8Array) => number,
+  input: Input,
 ): Promise<FdFailure[]> {
   let acceptedBytes = 0;
   let lowerAtBytes = THREADS_RUN_FROM_BYTES;
@@ -41,8 +42,8 @@ export async function readRest(
       if (isDue) await progress.show();
       if (isUnwatched(sink)) await watch(sink);
       if (isIdle(sink)) break;
+      byteLength = readInput(sink, input);
       window = outputWindow(sink);
-      byteLength = read(window);
     }
     return [];
   } catch (thrown) {

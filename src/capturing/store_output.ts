@@ -7,13 +7,13 @@
 
 import type { ContentWatcher } from "../digest/watch_content.ts";
 import {
-  beginPut,
   countChars,
+  deferPut,
+  type DeferredPut,
   failureOfSystem,
   type FdEntry,
   FdError,
   type FdFailure,
-  type Put,
   type PutEnd,
   type PutOptions,
   type Store,
@@ -66,7 +66,7 @@ const LEAST_WINDOW_BYTES = 16_384;
 
 interface StartedPut {
   store: Store;
-  put: Put;
+  put: DeferredPut;
 }
 
 export interface OutputSink {
@@ -180,7 +180,7 @@ function startStoring(sink: OutputSink): void {
   const bytes = sink.buffer.subarray(0, sink.bufferedBytes);
   try {
     const store = sink.options.openStore();
-    const put = beginPut(store, sink.options.putOptions());
+    const put = deferPut(store, sink.options.putOptions());
     sink.started = { store, put };
     put.write(bytes);
   } catch (thrown) {
@@ -188,7 +188,17 @@ function startStoring(sink: OutputSink): void {
   }
 }
 
-function store(sink: OutputSink, put: Put, byteLength: number): void {
+/** Stores bytes that are held back until it is clear whether there are more. */
+export function storeHeld(sink: OutputSink): void {
+  const put = sink.started?.put;
+  try {
+    if (put?.isHeld === true) put.start();
+  } catch (thrown) {
+    giveUp(sink, thrown, new Uint8Array());
+  }
+}
+
+function store(sink: OutputSink, put: DeferredPut, byteLength: number): void {
   const room = put.window();
   const before = put.byteCount;
   sink.watcher?.see(room.subarray(0, byteLength));
@@ -243,7 +253,7 @@ function sealPartial({ store, put }: StartedPut): StoredOutput | undefined {
 }
 
 /** Forwards what `put` has stored and returns the byte count; adds a failure if not all could be read back. */
-function forwardStored(sink: OutputSink, put: Put, failures: FdFailure[]): number {
+function forwardStored(sink: OutputSink, put: DeferredPut, failures: FdFailure[]): number {
   let byteCount = 0;
   try {
     for (const piece of put.stored()) {

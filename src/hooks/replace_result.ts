@@ -7,15 +7,15 @@
 
 import { closeSync, fstatSync } from "node:fs";
 import {
-  beginPut,
   countChars,
+  deferPut,
+  type DeferredPut,
   type FdEntry,
   FdError,
   type FdFailure,
   giveUpPut,
   isSweepDue,
   openRegular,
-  type Put,
   readSome,
   type Store,
   utf8Bytes,
@@ -80,7 +80,7 @@ function storeFile(
   try {
     // Chars are never more than bytes.
     if (fstatSync(file).size <= OPTIONS.thresholdChars) return SMALL;
-    const fill = (put: Put) => {
+    const fill = (put: DeferredPut) => {
       for (;;) {
         const window = put.window();
         const length = readSome(file, window, window.length, path);
@@ -106,11 +106,11 @@ function storeFile(
 async function store(
   { command, exitCode }: ShellResult,
   host: Host,
-  fill: (put: Put) => void,
+  fill: (put: DeferredPut) => void,
   missing: (takenBytes: number) => readonly string[],
 ): Promise<Replacement> {
   const store = openHostStore(host);
-  const put = beginPut(store, {
+  const put = deferPut(store, {
     source: "shell",
     pageSize: OPTIONS.pageSize,
     command: command === undefined ? undefined : ["sh", "-c", command],

@@ -6,8 +6,8 @@
  */
 
 import {
-  beginPut,
   bindName,
+  deferPut,
   type FdEntry,
   FdError,
   type FdFailure,
@@ -65,7 +65,7 @@ function storeContent(
   { fromByte, toByte }: FoundReference,
   cwd: string,
 ): FdEntry {
-  const put = beginPut(store, { source: "reference", cwd, maxBytes: 0 });
+  const put = deferPut(store, { source: "reference", cwd, maxBytes: 0 });
   try {
     for (const piece of message.read(fromByte, toByte)) put.write(piece);
     return put.seal();

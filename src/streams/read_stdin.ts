@@ -5,7 +5,8 @@
  * @module
  */
 
-import { disk, fail, failureOfSystem, pause, systemCode } from "../../fd/mod.ts";
+import { constants } from "node:fs";
+import { closeReader, disk, fail, failureOfSystem, pause, systemCode } from "../../fd/mod.ts";
 
 const STDIN = 0;
 const FIRST_WAIT_MS = 0.2;
@@ -39,5 +40,27 @@ export function readStdin(into: Uint8Array): number {
           fail(failureOfSystem(thrown, "read", "read", "stdin"));
       }
     }
+  }
+}
+
+/**
+ * Reads stdin like {@link readStdin} if that does not wait. Returns undefined if it would, or if that cannot be known.
+ */
+export function readStdinNow(into: Uint8Array): number | undefined {
+  try {
+    const stat = disk.fstat(STDIN);
+    if (stat.isFile()) return readStdin(into);
+    if (!stat.isFIFO()) return undefined;
+    // Opened once more: the flags of descriptor 0 are those of every process that shares it.
+    const file = disk.open("/proc/self/fd/0", constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      return disk.read(file, into, 0, into.length, null);
+    } finally {
+      closeReader(file);
+    }
+  } catch (thrown) {
+    // EAGAIN: it would wait. After any other, a read that may wait says what is wrong.
+    if (systemCode(thrown) === undefined) throw thrown;
+    return undefined;
   }
 }

@@ -51,7 +51,10 @@ async function capturePath(path: string, options: CaptureOptions, host: Host): P
   ]);
   const input = openInput(resolveInRoot(path, host, "read"), path);
   try {
-    return await captureStdin({ ...options, source: options.source ?? path }, host, input.read);
+    const { read } = input;
+    // A file never keeps a read waiting.
+    const source = options.source ?? path;
+    return await captureStdin({ ...options, source }, host, { read, readNow: read });
   } finally {
     input.close();
   }

@@ -21,9 +21,11 @@ import {
   isUnwatched,
   type OutputSink,
   outputSink,
+  storeHeld,
   watchOutput,
   writeOutput,
 } from "../../capturing/store_output.ts";
+import { watchPauses } from "../../capturing/watch_pauses.ts";
 import { sweepStore } from "../../capturing/sweep_store.ts";
 import type { Command, CommandCall, Host, Outcome } from "../../terms/command.ts";
 import { durationOf } from "../../requests/duration.ts";
@@ -208,9 +210,11 @@ async function watch(sink: OutputSink): Promise<void> {
 async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): Promise<Outcome> {
   const progress = startProgress();
   const streams = outputStreams(asked, host, progress);
+  const pauses = watchPauses(() => streams.forEach(({ sink }) => storeHeld(sink)));
   const [takeOut, takeErr] = streams.map(({ sink }) => (bytes: Uint8Array) => {
     const isDue = progress.count(bytes, bytes.length);
     writeOutput(sink, bytes);
+    if (sink.started?.put.isHeld === true) pauses.expect();
     if (isUnwatched(sink)) void watch(sink);
     if (isDue) void progress.show();
   });
@@ -233,6 +237,7 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
     limit?.end();
     endedWhat = limit?.endedWhat();
   } finally {
+    pauses.end();
     signals.end();
     progress.erase();
   }

@@ -3,8 +3,8 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Buffer } from "node:buffer";
-import { writeFileSync } from "node:fs";
 import { beginPut, FdError, findFd, putBytes, readSlice, readWhole, type Store } from "../../../fd/mod.ts";
+import { damageContent } from "../../../tests/temporary_store.ts";
 import { inWorld, type World } from "../../../tests/command_world.ts";
 import { nextLine, nextWords } from "../../../tests/sample_answers.ts";
 import type { FdMatches } from "../../terms/answers.ts";
@@ -290,7 +290,7 @@ Deno.test("--all-fds reports an fd that cannot be read and one that is live, and
     put(world.store, "hit 2\n");
     const live = beginPut(world.store, { source: "test" });
     live.write(Buffer.from("hit 3\n"));
-    writeFileSync(findFd(world.store, "fd:1").contentPath, "hit x\n");
+    damageContent(findFd(world.store, "fd:1"));
     const { answer } = await world.run(command, "--all-fds", "hit");
     assert(answer?.type === "fd_matches");
     assertEquals(answer.fds?.map(({ fd, total, error, state }) => [fd, total ?? error, state]), [

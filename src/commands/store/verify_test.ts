@@ -2,8 +2,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
-import { writeFileSync } from "node:fs";
 import { bindName, findFd, putBytes, removeFd } from "../../../fd/mod.ts";
+import { damageContent } from "../../../tests/temporary_store.ts";
 import { inWorld } from "../../../tests/command_world.ts";
 import { command } from "./verify.ts";
 
@@ -15,7 +15,7 @@ Deno.test("a flipped byte is damage, a name whose fd was removed is not", () =>
     const healthy = await world.run(command);
     assert(healthy.answer?.type === "fd_verify");
     assertEquals([healthy.exitCode, healthy.answer.facts["ok"]], [0, true]);
-    writeFileSync(findFd(world.store, "fd:2").contentPath, "twO");
+    damageContent(findFd(world.store, "fd:2"));
     const damaged = await world.run(command, "--repair");
     assert(damaged.answer?.type === "fd_verify");
     assertEquals([damaged.exitCode, damaged.answer.facts["damaged"]], [1, 1]);

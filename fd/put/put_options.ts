@@ -1,0 +1,90 @@
+/** The properties of an fd that its writer gives. @module */
+
+import {
+  checkOptionalText,
+  checkOptionalTexts,
+  checkRecord,
+  checkText,
+  refuseArgument,
+} from "../disk/check_argument.ts";
+import { fail, type SliceMode } from "../disk/errors.ts";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE } from "../bytes/page_rule.ts";
+import type { ClaimLine } from "../records/record_line.ts";
+import { checkName } from "../store/fd_id.ts";
+import type { WriterIdentity } from "../store/writer_identity.ts";
+
+/** The slice an fd was extracted from. */
+export interface FdParent {
+  /** The source fd. */
+  id: number;
+  /** Unit of `start` and `count`. */
+  mode: SliceMode;
+  /** First unit. */
+  start: number;
+  /** Number of units. */
+  count: number;
+}
+
+/** Properties of an fd that are known before its first byte. */
+export interface PutOptions {
+  /** Origin of the bytes: `stdin`, `run`, `backup` … */
+  source: string;
+  /** Page size in chars, 1 to 16777216; defaults to 4000. */
+  pageSize?: number | undefined;
+  /** The command that writes the bytes, as a list of words. */
+  command?: string[] | undefined;
+  /** The command's working directory. */
+  cwd?: string | undefined;
+  /** Names to bind once the fd is sealed as whole. */
+  names?: string[] | undefined;
+  /** Maximum bytes to store; defaults to the store's limit. 0 for no limit. */
+  maxBytes?: number | undefined;
+  /** The slice it is extracted from. */
+  parent?: FdParent | undefined;
+  /** Whether `seal` syncs content and record to disk before it returns. */
+  durable?: boolean | undefined;
+}
+
+/**
+ * Refuses invalid options before an id is claimed. Returns the page size.
+ *
+ * @throws {FdError} `invalid_parameter`.
+ */
+export function checkPutOptions(options: PutOptions): number {
+  checkRecord("options", options);
+  const { source, command, cwd, names, maxBytes } = options;
+  checkText("source", source);
+  checkOptionalTexts("command", command);
+  checkOptionalText("cwd", cwd);
+  checkOptionalTexts("names", names);
+  if (maxBytes !== undefined && !(typeof maxBytes === "number" && maxBytes >= 0)) {
+    refuseArgument("max_bytes", maxBytes, "a number of bytes, 0 for no cap");
+  }
+  const pageSize = checkPageSize(options.pageSize ?? DEFAULT_PAGE_SIZE);
+  if (names !== undefined) { for (const name of names) checkName(name); }
+  return pageSize;
+}
+
+/** Builds the claim of a put with these options. */
+export function claimLine(options: PutOptions, pageSize: number, writer: WriterIdentity): ClaimLine {
+  return {
+    event: "claim",
+    at: Date.now(),
+    source: options.source,
+    page_size: pageSize,
+    command: options.command,
+    cwd: options.cwd,
+    parent: options.parent,
+    writer,
+  };
+}
+
+function checkPageSize(pageSize: number): number {
+  if (Number.isInteger(pageSize) && pageSize >= MIN_PAGE_SIZE && pageSize <= MAX_PAGE_SIZE) return pageSize;
+  return fail({
+    kind: "invalid_parameter",
+    field: "page_size",
+    got: String(pageSize),
+    wanted: `a whole number of chars from ${MIN_PAGE_SIZE} to ${MAX_PAGE_SIZE}`,
+  });
+}

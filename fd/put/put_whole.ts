@@ -1,0 +1,95 @@
+/**
+ * Stores content that is complete before its id is claimed, and no longer than a block: one file, one write (FORMAT.md,
+ * "One file for a small fd"). The fd is there whole or not at all.
+ *
+ * @module
+ */
+
+import { BLOCK_BYTES } from "../bytes/block_sum.ts";
+import { DEFAULT_PAGE_SIZE } from "../bytes/page_rule.ts";
+import { closeReader } from "../disk/close_reader.ts";
+import { disk } from "../disk/disk.ts";
+import { fail, failureOfSystem, systemCode } from "../disk/errors.ts";
+import { syncDirectory } from "../disk/sync_directory.ts";
+import { truncateTo } from "../disk/write_whole.ts";
+import { totalsOfBlock } from "../index/block_totals.ts";
+import { writeLine } from "../records/append_record.ts";
+import { describeFd, type FdEntry } from "../records/fd_entry.ts";
+import type { ContentInRecord } from "../records/object_record.ts";
+import type { ClaimLine } from "../records/record_line.ts";
+import { type PutEnd, sealLine } from "../records/seal_line.ts";
+import { writeObject } from "../records/write_object.ts";
+import { bindName } from "../store/bind_name.ts";
+import { type Claim, claimId } from "../store/claim_id.ts";
+import type { Store } from "../store/open_store.ts";
+import { contentPath, recordPath, shardPath } from "../store/store_paths.ts";
+import { thisWriter } from "../store/writer_identity.ts";
+import { claimLine, type PutOptions } from "./put_options.ts";
+
+/** Whether content of `byteCount` bytes, none of which a size limit drops, is stored in its record. */
+export function fitsInRecord(store: Store, byteCount: number, { maxBytes }: PutOptions): boolean {
+  const most = maxBytes ?? store.limits.maxBytes;
+  // What is shared is published from its content file.
+  if (store.shared !== undefined) return false;
+  return byteCount <= BLOCK_BYTES && (most === 0 || byteCount <= most);
+}
+
+/**
+ * Stores `bytes`, which must fit in the record, as a new fd. `options` must have been checked.
+ *
+ * @throws {FdError} like `beginPut` and `seal`. If the disk fails, the id stays used up, for an incomplete fd without
+ * content.
+ */
+export function putWhole(store: Store, bytes: Uint8Array, options: PutOptions, end: PutEnd = {}): FdEntry {
+  const { pageSize = DEFAULT_PAGE_SIZE } = options;
+  const totals = totalsOfBlock(bytes, pageSize);
+  const writer = thisWriter();
+  const { id, recordFile } = claimUnused(store);
+  const claim = claimLine(options, pageSize, writer);
+  const seal = sealLine(totals, end, undefined);
+  let inRecord: ContentInRecord;
+  try {
+    inRecord = writeObject(recordFile, id, { claim, seal }, bytes);
+    if (options.durable === true) {
+      disk.fsync(recordFile);
+      syncDirectory(shardPath(store.path, id));
+    }
+    disk.close(recordFile);
+  } catch (thrown) {
+    leaveEmpty(recordFile, claim, pageSize);
+    return fail(failureOfSystem(thrown, "write", "store", recordPath(store.path, id)));
+  }
+  if (seal.ended === "whole") { for (const name of options.names ?? []) bindName(store, name, id); }
+  return describeFd(store, id, { claim, digest: undefined, object: { inRecord } }, seal);
+}
+
+/** Claims an id that has no content: if another fd's record was lost, its id is not reused. */
+function claimUnused(store: Store): Claim {
+  for (;;) {
+    const claimed = claimId(store);
+    const path = contentPath(store.path, claimed.id);
+    try {
+      if (disk.lstat(path, { throwIfNoEntry: false }) === undefined) return claimed;
+    } catch (thrown) {
+      closeReader(claimed.recordFile);
+      fail(failureOfSystem(thrown, "write", "look for content", path));
+    }
+    closeReader(claimed.recordFile);
+  }
+}
+
+/** Leaves an fd that says what it was for, if that can be written. */
+function leaveEmpty(recordFile: number, claim: ClaimLine, pageSize: number): void {
+  try {
+    truncateTo(recordFile, 0);
+    writeLine(recordFile, claim);
+    writeLine(
+      recordFile,
+      sealLine(totalsOfBlock(new Uint8Array(), pageSize), { incomplete: true }, undefined),
+    );
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+  } finally {
+    closeReader(recordFile);
+  }
+}

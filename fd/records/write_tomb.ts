@@ -1,0 +1,96 @@
+/**
+ * Writes the tombstone of an fd. If its content is in the record, a log with the tombstone takes the place of both
+ * (FORMAT.md, "One file for a small fd"), so that the content goes and the id stays claimed.
+ *
+ * @module
+ */
+
+import { constants } from "node:fs";
+import { appendLine } from "./append_record.ts";
+import { disk } from "../disk/disk.ts";
+import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
+import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { syncDirectory } from "../disk/sync_directory.ts";
+import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
+import { truncateTo, writeWhole } from "../disk/write_whole.ts";
+import { encodeCheckedLine } from "../store/checked_log.ts";
+import type { Store } from "../store/open_store.ts";
+import { recordPath, shardPath, temporaryPath } from "../store/store_paths.ts";
+import { joinBytes } from "../bytes/utf8_bytes.ts";
+import type { ObjectRecord } from "./object_record.ts";
+import { readLog } from "./record_log.ts";
+import type { TombLine } from "./record_line.ts";
+import { noteRemoved } from "./shard_listing.ts";
+
+/**
+ * Writes the tombstone of `id`, synced if `durable`.
+ *
+ * @throws {FdError} `store_corrupt`, `storage_full`, `write_error`, `permission_error`: the fd is not removed.
+ */
+export function writeTomb(store: Store, id: number, tomb: TombLine, durable: boolean): void {
+  const object = readLog(store, id)?.object;
+  if (object === undefined) return appendLine(store, id, tomb, durable);
+  noteRemoved(store, id);
+  const log = logWith(object, tomb);
+  const path = recordPath(store.path, id);
+  try {
+    if (!replaced(store, path, log, durable)) overwrite(path, log, durable);
+    else if (durable) syncDirectory(shardPath(store.path, id));
+  } catch (thrown) {
+    if (thrown instanceof FdError) throw thrown;
+    fail(failureOfSystem(thrown, "write", "replace the record", path));
+  }
+}
+
+/** Returns the log of an object, with `tomb`. */
+function logWith({ record, appended }: ObjectRecord, tomb: TombLine): Uint8Array {
+  // A record that was cut off may end in a part of a line.
+  const parts = [record, appended].flatMap((part) =>
+    part.length === 0 || part[part.length - 1] === 0x0a ? [part] : [part, Uint8Array.of(0x0a)]
+  );
+  return joinBytes([...parts, encodeCheckedLine(tomb)]);
+}
+
+/** Renames a new file with `log` over the record. Returns false if there is no space for it. */
+function replaced(store: Store, path: string, log: Uint8Array, durable: boolean): boolean {
+  const fresh = temporaryPath(store.path, "record");
+  try {
+    const file = openPrivate(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW);
+    try {
+      writeWhole(file, log);
+      if (durable) disk.fsync(file);
+    } finally {
+      disk.close(file);
+    }
+    disk.rename(fresh, path);
+    return true;
+  } catch (thrown) {
+    drop(fresh);
+    if (failureOfSystem(thrown, "write", "replace the record", path).kind !== "storage_full") throw thrown;
+    return false;
+  }
+}
+
+/**
+ * Writes `log` over the start of an object and cuts off the rest, which takes no space. Killed between the two steps, it
+ * leaves a tombstone, which counts whatever follows it.
+ */
+function overwrite(path: string, log: Uint8Array, durable: boolean): void {
+  const file = disk.open(path, constants.O_RDWR | NO_FOLLOW);
+  try {
+    writeWhole(file, log, log.length, 0);
+    truncateTo(file, log.length);
+    if (durable) disk.fsync(file);
+  } finally {
+    disk.close(file);
+  }
+}
+
+function drop(path: string): void {
+  try {
+    unlinkIfExists(path);
+  } catch (thrown) {
+    // A later cleanup deletes it.
+    if (!(thrown instanceof FdError) && systemCode(thrown) === undefined) throw thrown;
+  }
+}
