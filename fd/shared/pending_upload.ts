@@ -36,7 +36,10 @@ export interface PendingUpload {
   readonly claimedId: number | undefined;
   noteTry(id: number): void;
   noteClaimed(id: number): void;
-  /** Notes that the claimed fd is lost, so that the content is published as a new fd, whose claim has `nonce`. */
+  /**
+   * Notes that the claimed fd is lost, so that the content is published as a new fd, whose claim has `nonce`. Its id is
+   * given by the store, also if the lost one was of `off/`.
+   */
   startAgain(nonce: Uint8Array): void;
   /** Notes that the fd has an id of `off/`, since no claim was answered in time. */
   goOffline(id: number): void;
@@ -150,7 +153,12 @@ function pendingAt(directory: string, name: string): PendingUpload | undefined {
     else if (line.event === "try") state.triedIds.push(line.id);
     else if (line.event === "claimed") state.claimedId = line.id;
     else if (line.event === "offline") state.offlineId = line.id;
-    else Object.assign(state, { nonce: bytesOfHex(line.nonce), triedIds: [], claimedId: undefined });
+    else {Object.assign(state, {
+        nonce: bytesOfHex(line.nonce),
+        triedIds: [],
+        claimedId: undefined,
+        offlineId: undefined,
+      });}
   };
   readCheckedLines(bytes, (value) => {
     if (value !== undefined) take(value as Line);

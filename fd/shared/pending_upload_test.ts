@@ -41,6 +41,8 @@ Deno.test("a note keeps what was written to it, in another process too", () => {
     assertEquals([read().triedIds, read().claimedId, read().nonce[0]], [[], undefined, 1]);
     pending.goOffline(2 ** 46);
     assertEquals(read().offlineId, 2 ** 46);
+    pending.startAgain(new Uint8Array(16).fill(2));
+    assertEquals(read().offlineId, undefined);
     pending.end();
     assertEquals([readPending(directory, NAME), readdirSync(directory)], [undefined, []]);
   });

@@ -171,7 +171,7 @@ interface OwnObject {
 /** The outcome of replacing an object of this claim. */
 type Outcome =
   | "replaced"
-  /** It was complete already. */
+  /** It was complete already, and may have been removed since. */
   | "sealed"
   /** Another process sealed or removed it, or the object is another one. */
   | "lost";
@@ -185,7 +185,7 @@ async function publishLarge(
 ): Promise<Outcome> {
   const { mostInsideBytes, segmentBytes } = sizes;
   const line = storedLine(source, own.nonce, sizes, host);
-  let publishedMs = -Infinity;
+  let publishedMs = clock.nowMs();
   let shownBytes = -1;
   const show = async (segments: number): Promise<Outcome> => {
     const byteCount = source.byteCount();
@@ -254,11 +254,12 @@ async function replaceOwn(
     }
     own.etag = now.etag;
     const { seal, tomb } = now.log;
-    if (!sameBytes(now.header.nonce, own.nonce) || tomb !== undefined) return "lost";
+    if (!sameBytes(now.header.nonce, own.nonce)) return "lost";
     if (seal !== undefined) {
       // Not written again: that would drop later lines, and bring back an etag that a cleaner may have seen.
       return JSON.stringify(seal) === JSON.stringify(decodeLog(own.source.record()).seal) ? "sealed" : "lost";
     }
+    if (tomb !== undefined) return "lost";
     next = joinBytes([bytes, objectParts(now.bytes, now.header).appended]);
   }
 }

@@ -164,6 +164,43 @@ Deno.test("a writer whose fd was removed meanwhile publishes its content as a ne
   });
 });
 
+Deno.test("an fd that was removed after its upload, before its host heard of the end, is not published again", async () => {
+  for (const content of [SMALL, LARGE]) {
+    await withPending(async (directory) => {
+      const fleet = new SimulatedFleet({ seed: 1 });
+      const pending = startPending(directory, nonceOf(fleet.choices), { localId: 1 });
+      const sealing = content === SMALL ? 2 : 8;
+      await fleet.time.run([async () => {
+        await publish(
+          fleet,
+          sampleUpload(content),
+          pending,
+          (turn) => turn === sealing ? "killed after" : "arrives",
+        );
+        await removeShared(fleet.host(), 1, "removed by rm");
+        const resumed = readPending(directory, pending.name)!;
+        assertEquals((await publish(fleet, sampleUpload(content), resumed))?.id, 1);
+      }]);
+      assertEquals([sharedContents(fleet.server), readdirSync(directory)], [[], []]);
+    });
+  }
+});
+
+Deno.test("an fd of off/ that is lost gets an id of the store", async () => {
+  await withPending(async (directory) => {
+    const fleet = new SimulatedFleet({ seed: 1 });
+    const offlineId = 2 ** 46 + 5;
+    const pending = startPending(directory, nonceOf(fleet.choices), { localId: 1, offlineId });
+    await fleet.time.run([async () => {
+      await publish(fleet, sampleUpload(LARGE), pending, (turn) => turn === 3 ? "killed before" : "arrives");
+      await fleet.time.pause(25 * 60 * 60 * 1000);
+      await removeShared(fleet.host(), offlineId, "test");
+      assertEquals((await publish(fleet, sampleUpload(LARGE), readPending(directory, pending.name)!))?.id, 1);
+    }]);
+    assertEquals(sharedContents(fleet.server), [{ id: 1, content: LARGE, state: "sealed" }]);
+  });
+});
+
 Deno.test("an fd whose object was deleted in the bucket while it was uploaded gets it back under its id", async () => {
   await withPending(async (directory) => {
     const fleet = new SimulatedFleet({ seed: 1 });

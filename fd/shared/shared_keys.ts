@@ -20,7 +20,7 @@ const OFFLINE_DIGITS = 15;
 const SEGMENT_DIGITS = 5;
 const GROUP_DIGITS = 9;
 /** Fds in one listing. */
-const GROUP_IDS = 1000;
+export const GROUP_IDS = 1000;
 /** Groups in one object of totals. */
 export const TOTALS_GROUPS = 1000;
 

@@ -5,14 +5,14 @@
  * @module
  */
 
-import { openObjectStore, parseStoreUrl } from "../../fd/mod.ts";
+import { FdError, openObjectStore, parseStoreUrl } from "../../fd/mod.ts";
 import {
   listPending,
   type PendingUpload,
   startPending,
   takeOverPending,
 } from "../../fd/shared/pending_upload.ts";
-import { publishFd } from "../../fd/shared/publish_fd.ts";
+import { publishFd, type UploadClock } from "../../fd/shared/publish_fd.ts";
 import { labelledContent, sampleUpload } from "./sample_upload.ts";
 
 const [url = "", directory = "", label = "", count = "", byteCount = ""] = Deno.args;
@@ -20,18 +20,25 @@ const objects = openObjectStore(parseStoreUrl(url, "--store"), { env: Deno.env.t
 const newNonce = () => crypto.getRandomValues(new Uint8Array(16));
 let known: { id: number; isFresh: boolean } | undefined;
 
+const CLOCK: UploadClock = {
+  nowMs: () => performance.now(),
+  pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
+
 async function publish(pending: PendingUpload): Promise<void> {
   const name = `${label}-${pending.localId};`;
-  const { id } = await publishFd(objects, sampleUpload(labelledContent(name, Number(byteCount))), pending, {
-    known,
-    newNonce,
-    clock: {
-      nowMs: () => performance.now(),
-      pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-    },
-  });
-  known = { id, isFresh: true };
-  console.log(`${name} ${id}`);
+  const source = sampleUpload(labelledContent(name, Number(byteCount)));
+  for (;;) {
+    try {
+      const { id } = await publishFd(objects, source, pending, { known, newNonce, clock: CLOCK });
+      known = { id, isFresh: true };
+      console.log(`${name} ${id}`);
+      return;
+    } catch (thrown) {
+      // A later call goes on from the note.
+      if (!(thrown instanceof FdError && thrown.failure.kind === "store_unreachable")) throw thrown;
+    }
+  }
 }
 
 let done = 0;

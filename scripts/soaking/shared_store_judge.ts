@@ -62,6 +62,8 @@ export function judgeSharedStore(fleet: SimulatedFleet, history: SharedHistory):
     if (!found.has(label) && removed === undefined && !ids.some(isDamaged)) {
       throw new Error(`${label} is lost; it had fd:${ids.join(", fd:")}`);
     }
+    const ended = removed?.log.seal?.ended === "whole" && removed.log.tomb?.why === "removed by rm";
+    if (found.has(label) && ended) throw new Error(`${label} is there again after it was removed`);
     const youngestMs = history.startedMs.get(label)! + history.ttlMs - 1000;
     const tomb = removed?.log.tomb;
     if (tomb?.why === "older than the age limit" && tomb.at < youngestMs) {
