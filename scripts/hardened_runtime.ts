@@ -21,8 +21,9 @@ export interface Hardening {
 }
 
 /**
- * Names outside `BUN_*` that make the runtime open a channel, write a file or change how it runs. Names of certificates
- * and colours are left: fdtool opens no connection, and colour is the caller's wish.
+ * Names outside `BUN_*` that make the runtime open a channel, write a file, accept any certificate or change how it
+ * runs. Names of certificates, proxies and colours are left: a shared store may need the first two, and colour is the
+ * caller's wish.
  */
 const OTHER_NAMES = [
   "NODE_CHANNEL_FD",
@@ -30,6 +31,7 @@ const OTHER_NAMES = [
   "NODE_COMPILE_CACHE",
   "NODE_PENDING_DEPRECATION",
   "NODE_PRESERVE_SYMLINKS",
+  "NODE_TLS_REJECT_UNAUTHORIZED",
   "JSC_PROFILER_PATH",
   "JSC_SIGNAL_FOR_GC",
   "UV_THREADPOOL_SIZE",

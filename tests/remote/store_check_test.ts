@@ -5,7 +5,7 @@ import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes 
 import { FdError, openObjectStore, parseStoreUrl } from "../../fd/mod.ts";
 import { openShared } from "../../fd/shared/store_object.ts";
 import { failureOf, readJson } from "../read_answer.ts";
-import { makeWorld } from "../world.ts";
+import { makeWorld, programUnderTest } from "../world.ts";
 import { type Fault, startFaultProxy } from "./fault_proxy.ts";
 import {
   AWS,
@@ -117,6 +117,7 @@ Deno.test("store check: no server, no credentials, and no URL are failures with 
   const url = storeUrl("http://127.0.0.1:9");
   const unreachable = await world.run(["store", "check", url], { env });
   assertEquals([unreachable.code, failureOf(unreachable).type], [1, "store_unreachable"]);
+  assertMatch(unreachable.stderr, /Cannot read probe-\w+\/own in s3:.*ECONNREFUSED/);
   const none = { ...env, AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined };
   const denied = await world.run(["store", "check", url], { env: none });
   assertEquals([denied.code, failureOf(denied).type], [1, "store_denied"]);
@@ -126,6 +127,36 @@ Deno.test("store check: no server, no credentials, and no URL are failures with 
     assertEquals([refused.code, failureOf(refused).type], [2, "invalid_parameter"], args.join(" "));
     assert(!refused.stderr.includes("secret@"), refused.stderr);
   }
+});
+
+Deno.test({
+  name: "store check: a certificate that no authority signed is refused, whatever the environment says",
+  // Under Deno or Bun the source form obeys the runtime's variables.
+  ignore: programUnderTest().length > 1,
+  async fn() {
+    using world = makeWorld();
+    const made = await world.shell(
+      "openssl req -x509 -newkey rsa:2048 -nodes -keyout key -out cert -days 2 -subj /CN=localhost " +
+        "-addext subjectAltName=DNS:localhost",
+    );
+    if (made.code !== 0) return;
+    let requestCount = 0;
+    const options = { hostname: "127.0.0.1", port: 0, cert: world.text("cert"), key: world.text("key") };
+    await using server = Deno.serve({ ...options, onListen: () => {} }, () => {
+      requestCount++;
+      return new Response("", { status: 404, headers: { date: new Date().toUTCString() } });
+    });
+    const url = `s3://${BUCKET}?endpoint=https://localhost:${server.addr.port}`;
+    const keys = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b" };
+    for (const NODE_TLS_REJECT_UNAUTHORIZED of [undefined, "0"]) {
+      const env = { ...keys, NODE_TLS_REJECT_UNAUTHORIZED };
+      const refused = await world.run(["store", "check", url], { env });
+      assertEquals([refused.code, failureOf(refused).type], [1, "store_unreachable"]);
+    }
+    assertEquals(requestCount, 0);
+    await world.run(["store", "check", url], { env: { ...keys, NODE_EXTRA_CA_CERTS: world.path("cert") } });
+    assert(requestCount > 0, "an authority of one's own can be named");
+  },
 });
 
 Deno.test({
