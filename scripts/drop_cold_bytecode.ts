@@ -48,9 +48,15 @@ const COLD_SOURCES = [
   /^src\/commands\/agents\/(?!hook)/,
   /^src\/commands\/store\/(evaluate|export|fork|gc|import|name|path|ref|refs|rm|spawn)\.ts$/,
   /^src\/commands\/store\/(shared_job|store|sync|ui|upload|verify)\.ts$/,
-  /^fd\/(archive|cache|forks|packing|remote|shared|upkeep)\//,
-  /^src\/(sharing|writing\/history)\//,
-  /^fd\/packing\/(?!disk_bytes)/,
+  /^src\/writing\/(operation_form|place_markers|read_plan|simulate_plan|write_plan)\.ts$/,
+  /^src\/writing\/checks\/(bracket_balance|placeholder_lines|structure_check)\.ts$/,
+  /^fd\/(archive|forks|packing|upkeep)\//,
+  // What a read of cached content runs through stays.
+  /^fd\/cache\/(?!open_cache|origin_file|pending_fds|place_parts|shared_s|touch|unreachable)/,
+  /^fd\/remote\/(?!store_url)/,
+  /^fd\/shared\/(?!checked_object|pending_upload|shared_keys)/,
+  /^src\/writing\/history\//,
+  /^src\/sharing\/(clean_shared|do_shared|show_store|sync_fds)/,
 ];
 
 /** Whether more than half of a chunk comes from cold sources. */

@@ -5,17 +5,18 @@
  * @module
  */
 
-import { constants, type Stats } from "node:fs";
+import type { Stats } from "node:fs";
 import { parseDecimal } from "../bytes/decimal.ts";
 import { disk } from "../disk/disk.ts";
 import { systemCode } from "../disk/errors.ts";
-import { makePrivateDirectories, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { makePrivateDirectories } from "../disk/private_files.ts";
 import { namesIn } from "../disk/names_in.ts";
 import { listShards } from "../records/list_fds.ts";
 import { isKeptOnHost } from "../store/offline_id.ts";
 import type { Store } from "../store/open_store.ts";
 import { cachePath, measuredPath, pinsDirectory, shardsPath } from "../store/store_paths.ts";
-import { allPending, knownAs } from "./share_fd.ts";
+import { allPending, knownAs } from "./pending_fds.ts";
+import { touch } from "./touch.ts";
 
 /** How long a pin holds. */
 const PIN_MS = 24 * 60 * 60 * 1000;
@@ -40,16 +41,6 @@ export interface CacheSize {
   diskBytes: number;
   /** Milliseconds since 1970; undefined if there are none. */
   oldestReadMs: number | undefined;
-}
-
-/** Pins the files of an fd. Ignores system errors: then they are dropped and fetched like others. */
-export function pin(store: Store, id: number): void {
-  try {
-    makePrivateDirectories(pinsDirectory(store.path));
-    touch(`${pinsDirectory(store.path)}/${id}`);
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-  }
 }
 
 /** Bounds the cache to `mostBytes` (0: no bound) unless that was done a minute ago. */
@@ -138,10 +129,4 @@ function drop(path: string): void {
   } catch (thrown) {
     if (systemCode(thrown) === undefined) throw thrown;
   }
-}
-
-function touch(path: string): void {
-  disk.close(openPrivate(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NO_FOLLOW));
-  const now = Date.now() / 1000;
-  disk.utimes(path, now, now);
 }

@@ -4,6 +4,12 @@
  * @module
  */
 
+import { fail, failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
+import type { SharedPart, SharedRecord, SharedRecords } from "../store/missing_part.ts";
+import { listSharedNames, readSharedName } from "../shared/shared_names.ts";
+import { boundCache, sizeOfCache } from "./bound_cache.ts";
+import { knownId } from "./pending_fds.ts";
+import { placeName, placeNames } from "./place_names.ts";
 import { disk } from "../disk/disk.ts";
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { ENTRIES_PER_PAGE, PAGE_BYTES } from "../index/index_file.ts";
@@ -20,11 +26,75 @@ import { makeShard, placeFile, placeHoles, placePart } from "./place_parts.ts";
 /** Bytes of an index around a page that is missing: a search for a line seldom looks further. */
 const INDEX_WINDOW_BYTES = 65_536;
 
+/** Fetches a part. If the disk is full, first makes room by what was not read for longest. */
+export async function fetchWithRoom(
+  store: Store,
+  objects: ObjectStore,
+  part: SharedPart,
+): Promise<SharedRecords | undefined> {
+  try {
+    return await fetchPart(store, objects, part);
+  } catch (thrown) {
+    if (thrown instanceof FdError || systemCode(thrown) !== "ENOSPC") throw orFailure(thrown, store.path);
+  }
+  boundCache(store, Math.max(1, sizeOfCache(store).diskBytes / 2), Date.now());
+  try {
+    return await fetchPart(store, objects, part);
+  } catch (thrown) {
+    throw orFailure(thrown, store.path);
+  }
+}
+
+/** Turns a system error into a failure. */
+function orFailure(thrown: unknown, path: string): unknown {
+  if (thrown instanceof FdError || systemCode(thrown) === undefined) return thrown;
+  return new FdError(failureOfSystem(thrown, "write", "cache what was fetched", path));
+}
+
+async function fetchPart(
+  store: Store,
+  objects: ObjectStore,
+  part: SharedPart,
+): Promise<SharedRecords | undefined> {
+  switch (part.kind) {
+    case "record":
+      await fetchRecord(store, objects, part.id);
+      return undefined;
+    case "index":
+      await fetchIndex(store, objects, part.id, part.block);
+      return undefined;
+    case "block":
+      await fetchBlocks(store, objects, part.id, part.block, part.blockCount ?? 1);
+      return undefined;
+    case "name": {
+      placeName(store, part.name, await readSharedName(objects, part.name));
+      return undefined;
+    }
+    case "names":
+      placeNames(store, await listSharedNames(objects));
+      return undefined;
+    case "records":
+      return { records: await fetchRecords(objects, part.most, knownId(store)?.id) };
+  }
+}
+
+async function fetchRecords(
+  objects: ObjectStore,
+  most: number | undefined,
+  known: number | undefined,
+): Promise<readonly SharedRecord[]> {
+  const onUnreadable = fail;
+  const { listAllShared, listNewestShared } = await import("../shared/list_shared.ts");
+  return most === undefined
+    ? await listAllShared(objects, onUnreadable, known)
+    : await listNewestShared(objects, most, onUnreadable, known);
+}
+
 /** The result of fetching: whether the part exists. */
-export type Fetched = "placed" | "absent";
+type Fetched = "placed" | "absent";
 
 /** Fetches the record of an fd, all of a small one, and what the first request has of a large one's index. */
-export async function fetchRecord(store: Store, objects: ObjectStore, id: number): Promise<Fetched> {
+async function fetchRecord(store: Store, objects: ObjectStore, id: number): Promise<Fetched> {
   let fd = await readShared(objects, id);
   if (fd === undefined) return "absent";
   const { seal, tomb } = fd.log;
@@ -95,7 +165,7 @@ function placeHead(
 }
 
 /** Fetches the index around the page that has the entry of `block`. */
-export async function fetchIndex(
+async function fetchIndex(
   store: Store,
   objects: ObjectStore,
   id: number,
@@ -117,7 +187,7 @@ export async function fetchIndex(
 }
 
 /** Fetches `blockCount` blocks of content, from `block` on, fewer at its end. */
-export async function fetchBlocks(
+async function fetchBlocks(
   store: Store,
   objects: ObjectStore,
   id: number,

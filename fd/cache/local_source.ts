@@ -32,8 +32,11 @@ function placeOf(store: Store, { localId, claimedId }: PendingUpload): number {
   return claimedId === undefined || isThere(recordPath(store.path, localId)) ? localId : claimedId;
 }
 
-/** Opens the files of `pending`; `store` is the cache without its shared side. */
-export function openLocal(store: Store, pending: PendingUpload): LocalSource {
+/**
+ * Opens the files of `pending`; `store` is the cache without its shared side. While the fd is written, only its first
+ * `stableBytes` are there: a size limit may replace what follows.
+ */
+export function openLocal(store: Store, pending: PendingUpload, stableBytes: number): LocalSource {
   const id = () => placeOf(store, pending);
   const isPacked = isThere(packPath(store.path, id())) && !isThere(contentPath(store.path, id()));
   const path = () => (isPacked ? packPath : contentPath)(store.path, id());
@@ -64,7 +67,10 @@ export function openLocal(store: Store, pending: PendingUpload): LocalSource {
       return readFile(indexPath(store.path, entry.id));
     },
     hasEnded: () => isSettled || settled().state !== "live",
-    byteCount: () => isThere(path()) ? disk.fstat(opened()).size : 0,
+    byteCount() {
+      const byteCount = isThere(path()) ? disk.fstat(opened()).size : 0;
+      return isSettled ? byteCount : Math.min(byteCount, stableBytes);
+    },
     read(fromByte, byteCount, bytes = new Uint8Array(byteCount)) {
       if (byteCount > 0) fill(opened(), bytes, fromByte, path());
       return bytes;

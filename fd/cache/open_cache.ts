@@ -4,33 +4,19 @@
  * @module
  */
 
-import { fail, FdError } from "../disk/errors.ts";
-import type { SharedPart, SharedRecord, SharedRecords, Sharing } from "../store/missing_part.ts";
+import { FdError } from "../disk/errors.ts";
+import type { SharedPart, SharedRecords, Sharing } from "../store/missing_part.ts";
 import { openStore, type Store, type StoreLimits } from "../store/open_store.ts";
 import { readLog } from "../records/record_log.ts";
-import type { ObjectStore } from "../remote/object_store.ts";
-import { cacheSide, type CacheUse, type Exchange } from "./shared_side.ts";
-import { fetchBlocks, fetchIndex, fetchRecord } from "./fetch_part.ts";
-import { type PendingUpload, takeOverPending } from "../shared/pending_upload.ts";
-import { placeName, placeNames } from "./place_names.ts";
-import { listSharedNames, readSharedName } from "../shared/shared_names.ts";
-import { hostname } from "node:os";
-import type { CleanReport } from "../shared/clean_shared.ts";
 import type { OnUnreadable } from "../records/look_at_shard.ts";
-import { boundCache, boundSometimes, type CacheSize, sizeOfCache } from "./bound_cache.ts";
-import { type Identity, readIdentity } from "./connect_store.ts";
-import {
-  allPending,
-  isUploadDue,
-  knownAs,
-  knownId,
-  pendingOf,
-  pendingSinceMs,
-  sharePending,
-} from "./share_fd.ts";
-import { noteReachable } from "./unreachable_mark.ts";
-import { shareInTime, shareWhileLive, type TimeLimits } from "./share_in_time.ts";
-import { pendingDirectory } from "../store/store_paths.ts";
+import type { ObjectStore } from "../remote/object_store.ts";
+import type { CleanReport } from "../shared/clean_shared.ts";
+import type { PendingUpload } from "../shared/pending_upload.ts";
+import type { CacheFacts } from "./cache_facts.ts";
+import { allPending, isUploadDue } from "./pending_fds.ts";
+import type { TimeLimits } from "./share_in_time.ts";
+import { cacheSide, type CacheUse, type Exchange } from "./shared_side.ts";
+import { noteUnreachable } from "./unreachable_mark.ts";
 
 /** An open cache. */
 export interface Cache {
@@ -39,11 +25,11 @@ export interface Cache {
   readonly use: CacheUse;
   /** The fds of this host that are still to be shared. */
   pending(): PendingUpload[];
-  facts(): CacheFacts;
+  facts(): Promise<CacheFacts>;
   /** Whether fds wait to be shared, and no process has tried to for a while. Notes that one does now. */
   isUploadDue(nowMs: number): boolean;
-  /** Bounds the cache, if that was not done for a while. */
-  bound(nowMs: number): void;
+  /** Bounds the cache, if this process added to it, and that was not done for a while. */
+  bound(nowMs: number): Promise<void>;
   /** Cleans the shared store for all hosts, and bounds the cache. */
   clean(onUnreadable: OnUnreadable): Promise<CleanReport & { cacheBytesFreed: number }>;
   /** Fetches a part, in this process. What cannot be reached but is in the cache stays as it is. */
@@ -57,19 +43,11 @@ export interface Cache {
   bind(name: string, id: number): Promise<number | undefined>;
   /** Removes an fd for all hosts, and from this cache. */
   remove(id: number, why: string): Promise<void>;
-  /** Shares the fd of a note, however long that takes, also while it is still written. Undefined as above. */
-  upload(name: string, onClaimed: (id: number) => void): Promise<number | undefined>;
-}
-
-/** Facts about a shared store and its cache that need no request. */
-export interface CacheFacts {
-  /** Undefined until the store was reached once. */
-  identity: Identity | undefined;
-  size: CacheSize;
-  boundBytes: number;
-  highestId: number;
-  /** The fds that are not shared yet, and when they were stored. */
-  pending: { id: number; sinceMs: number }[];
+  /**
+   * Shares the fd of a note, however long that takes, also while it is still written: its first `stableBytes`, until it
+   * has ended. Undefined as above.
+   */
+  upload(name: string, stableBytes: number, onClaimed: (id: number) => void): Promise<number | undefined>;
 }
 
 /** Options of {@link openCache}. */
@@ -97,16 +75,20 @@ export function openCache(options: CacheOptions): Cache {
   };
   let connected: Promise<ObjectStore> | undefined;
   const objects = () => connected ??= connect(local);
-  const share = (pending: PendingUpload): Promise<Sharing> => shareInTime(local, objects, pending, options);
-  /** Shares an fd that is still pending, before other hosts hear of it. */
-  const shareFirst = async (id: number): Promise<void> => {
-    const note = pendingOf(local, id);
-    const pending = note && takeOverPending(pendingDirectory(local.path), note.name);
-    if (pending !== undefined) await sharePending(local, await objects(), pending);
+  // Loaded when needed: a read of what is in the cache needs none of it.
+  const rare = () => import("./change_shared.ts");
+  let hasGrown = false;
+  const share = async (pending: PendingUpload): Promise<Sharing> => {
+    hasGrown = true;
+    const { shareInTime } = await import("./share_in_time.ts");
+    return await shareInTime(local, objects, pending, options);
   };
   const side = cacheSide(local, exchange, use, {
     sealed: share,
-    live: (pending) => shareWhileLive(local, pending, options),
+    async live(pending, stableBytes) {
+      const { shareWhileLive } = await import("./share_in_time.ts");
+      return await shareWhileLive(local, pending, stableBytes, options);
+    },
   });
   const store: Store = {
     path: opened.path,
@@ -119,36 +101,24 @@ export function openCache(options: CacheOptions): Cache {
     store,
     use,
     pending: () => allPending(local),
-    facts: () => ({
-      identity: readIdentity(local),
-      size: sizeOfCache(local),
-      boundBytes: options.boundBytes(),
-      highestId: knownId(local)?.id ?? 0,
-      pending: allPending(local).map((pending) => ({
-        id: knownAs(pending),
-        sinceMs: pendingSinceMs(local, pending),
-      })),
-    }),
+    facts: async () => (await rare()).factsOf(local, options.boundBytes()),
     isUploadDue: (nowMs) => isUploadDue(local, nowMs),
-    bound: (nowMs) => boundSometimes(local, options.boundBytes(), nowMs),
-    async clean(onUnreadable) {
-      const { cleanShared } = await import("../shared/clean_shared.ts");
-      const { readSharedStore } = await import("../shared/store_object.ts");
-      const limits = await readSharedStore(await objects()) ??
-        fail({ kind: "store_unfit", store: path, promise: "answers", found: "its own object is gone" });
-      const report = await cleanShared(await objects(), limits, {
-        host: hostname(),
-        newNonce: newHexNonce,
-        onUnreadable,
-      });
-      return { ...report, cacheBytesFreed: boundCache(local, options.boundBytes(), Date.now()) };
+    async bound(nowMs) {
+      if (!hasGrown) return;
+      const { boundSometimes } = await import("./bound_cache.ts");
+      boundSometimes(local, options.boundBytes(), nowMs);
     },
+    clean: async (onUnreadable) =>
+      await (await rare()).cleanAll(local, await objects(), options.boundBytes(), onUnreadable),
     async get(part) {
       let records: SharedRecords | undefined;
       try {
-        records = await fetchPart(local, await objects(), part);
+        hasGrown = true;
+        const { fetchWithRoom } = await import("./fetch_part.ts");
+        records = await fetchWithRoom(local, await objects(), part);
       } catch (thrown) {
         if (!isUnreachable(thrown)) throw thrown;
+        if (thrown.failure.kind === "store_unreachable") noteUnreachable(local);
         if (part.kind === "records") records = { records: [], failure: thrown.failure };
         else if (!isInCache(local, part)) throw thrown;
       }
@@ -156,73 +126,14 @@ export function openCache(options: CacheOptions): Cache {
       return records;
     },
     async share(name) {
-      const pending = takeOverPending(pendingDirectory(local.path), name);
+      const pending = (await rare()).takeOver(local, name);
       return pending === undefined ? undefined : await share(pending);
     },
-    async bind(name, id) {
-      await shareFirst(id);
-      const { bindSharedName } = await import("../shared/shared_names.ts");
-      const before = await bindSharedName(await objects(), name, id, newHexNonce);
-      placeName(local, name, { name, id, boundMs: Date.now() });
-      return before;
-    },
-    async remove(id, why) {
-      await shareFirst(id);
-      const { removeShared } = await import("../shared/remove_shared.ts");
-      await removeShared(await objects(), id, why);
-    },
-    async upload(name, onClaimed) {
-      const pending = takeOverPending(pendingDirectory(local.path), name);
-      if (pending === undefined) return undefined;
-      try {
-        const id = await sharePending(local, await objects(), pending, onClaimed);
-        noteReachable(local);
-        return id;
-      } catch (thrown) {
-        pending.release();
-        throw thrown;
-      }
-    },
+    bind: async (name, id) => await (await rare()).bindShared(local, await objects(), name, id),
+    remove: async (id, why) => await (await rare()).removeFromAll(local, await objects(), id, why),
+    upload: async (name, stableBytes, onClaimed) =>
+      await (await rare()).uploadFd(local, objects, name, { stableBytes, onClaimed }),
   };
-}
-
-async function fetchPart(
-  store: Store,
-  objects: ObjectStore,
-  part: SharedPart,
-): Promise<SharedRecords | undefined> {
-  switch (part.kind) {
-    case "record":
-      await fetchRecord(store, objects, part.id);
-      return undefined;
-    case "index":
-      await fetchIndex(store, objects, part.id, part.block);
-      return undefined;
-    case "block":
-      await fetchBlocks(store, objects, part.id, part.block, part.blockCount ?? 1);
-      return undefined;
-    case "name": {
-      placeName(store, part.name, await readSharedName(objects, part.name));
-      return undefined;
-    }
-    case "names":
-      placeNames(store, await listSharedNames(objects));
-      return undefined;
-    case "records":
-      return { records: await fetchRecords(objects, part.most, knownId(store)?.id) };
-  }
-}
-
-async function fetchRecords(
-  objects: ObjectStore,
-  most: number | undefined,
-  known: number | undefined,
-): Promise<readonly SharedRecord[]> {
-  const onUnreadable = fail;
-  const { listAllShared, listNewestShared } = await import("../shared/list_shared.ts");
-  return most === undefined
-    ? await listAllShared(objects, onUnreadable, known)
-    : await listNewestShared(objects, most, onUnreadable, known);
 }
 
 /** Whether reading can go on with what the cache has of a part. */
@@ -244,9 +155,4 @@ function isUnreachable(thrown: unknown): thrown is FdError {
 
 function isRemoteFailure(kind: string): boolean {
   return kind === "store_unreachable" || kind === "store_denied";
-}
-
-function newHexNonce(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
 }

@@ -13,8 +13,9 @@ import { type PendingUpload, takeOverPending } from "../shared/pending_upload.ts
 import type { Sharing } from "../store/missing_part.ts";
 import type { Store } from "../store/open_store.ts";
 import { pendingDirectory } from "../store/store_paths.ts";
-import { knownAs, linkAs, sharePending } from "./share_fd.ts";
-import { noteUnreachable, wasUnreachable } from "./unreachable_mark.ts";
+import { knownAs } from "./pending_fds.ts";
+import { linkAs, sharePending } from "./share_fd.ts";
+import { noteUnreachable, unreachable, wasUnreachable } from "./unreachable_mark.ts";
 
 /** A process that shares an fd. */
 export interface Uploader {
@@ -31,8 +32,8 @@ export interface Uploader {
 export interface TimeLimits {
   /** How long a call waits. */
   waitMs: number;
-  /** Starts a process that shares the fd of a note. */
-  startUploader(name: string): Uploader;
+  /** Starts a process that shares the fd of a note; its first `stableBytes` while it is written. */
+  startUploader(name: string, stableBytes: number): Uploader;
 }
 
 /** Shares the fd of a note that this process owns, which is sealed. */
@@ -54,7 +55,7 @@ async function shareHere(
   pending: PendingUpload,
   { waitMs }: TimeLimits,
 ): Promise<Sharing> {
-  if (wasUnreachable(store)) return keepHere(pending, unreachableFailure().failure);
+  if (wasUnreachable(store)) return keepHere(pending, unreachable("share the fd").failure);
   let isLate = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -95,16 +96,6 @@ function lateFailure(waitMs: number): FdError {
   });
 }
 
-function unreachableFailure(): FdError {
-  const reason = "it could not be reached a moment ago";
-  return new FdError({
-    kind: "store_unreachable",
-    store: "the shared store",
-    action: "share the fd",
-    reason,
-  });
-}
-
 /** The same store, whose answers count no more once `isLate`. */
 function givenUp(objects: ObjectStore, isLate: () => boolean, waitMs: number): ObjectStore {
   const inTime = async <Result>(result: Promise<Result>): Promise<Result> => {
@@ -127,7 +118,7 @@ async function shareByUploader(store: Store, pending: PendingUpload, limits: Tim
   const { name, localId } = pending;
   const { waitMs, startUploader } = limits;
   pending.release();
-  const uploader = startUploader(name);
+  const uploader = startUploader(name, Infinity);
   const doneId = await within(uploader.done, waitMs);
   if (doneId !== undefined) return { id: doneId };
   const { failure } = lateFailure(waitMs);
@@ -138,7 +129,7 @@ async function shareByUploader(store: Store, pending: PendingUpload, limits: Tim
     uploader.leave();
     return { id: claimedId, failure };
   }
-  return await takeBack(store, pending, uploader, limits);
+  return await takeBack(store, pending, uploader, { ...limits, stableBytes: Infinity });
 }
 
 /** Keeps the local id of an fd that an uploader has not claimed in time, and lets another one go on. */
@@ -146,7 +137,7 @@ async function takeBack(
   store: Store,
   { name, localId }: PendingUpload,
   uploader: Uploader,
-  { waitMs, startUploader }: TimeLimits,
+  { waitMs, startUploader, stableBytes }: TimeLimits & { stableBytes: number },
 ): Promise<Sharing> {
   const { failure } = lateFailure(waitMs);
   await uploader.stop();
@@ -155,7 +146,7 @@ async function takeBack(
   if (own.claimedId !== undefined) linkAs(store, localId, own.claimedId);
   else own.goOffline(localId);
   own.release();
-  startUploader(name).leave();
+  startUploader(name, stableBytes).leave();
   return { id: knownAs(own), failure };
 }
 
@@ -163,12 +154,13 @@ async function takeBack(
 export async function shareWhileLive(
   store: Store,
   pending: PendingUpload,
+  stableBytes: number,
   limits: TimeLimits,
 ): Promise<number> {
   const { name, localId } = pending;
-  if (wasUnreachable(store)) return keepHere(pending, unreachableFailure().failure).id;
+  if (wasUnreachable(store)) return keepHere(pending, unreachable("share the fd").failure).id;
   pending.release();
-  const uploader = limits.startUploader(name);
+  const uploader = limits.startUploader(name, stableBytes);
   const claimedId = await within(uploader.claimed, limits.waitMs);
   if (claimedId !== undefined) {
     linkAs(store, localId, claimedId);
@@ -176,7 +168,7 @@ export async function shareWhileLive(
     return claimedId;
   }
   noteUnreachable(store);
-  return (await takeBack(store, pending, uploader, limits)).id;
+  return (await takeBack(store, pending, uploader, { ...limits, stableBytes })).id;
 }
 
 /** Returns `result` if it comes within the time, else undefined. */

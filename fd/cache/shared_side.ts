@@ -19,9 +19,10 @@ import { isKeptOnHost, offlineId } from "../store/offline_id.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
 import { contentPath, packPath, pendingDirectory, recordPath } from "../store/store_paths.ts";
 import { type PendingUpload, startPending } from "../shared/pending_upload.ts";
-import { pin } from "./bound_cache.ts";
+import { pin } from "./touch.ts";
+import { unreachable, wasUnreachable } from "./unreachable_mark.ts";
 import { readOrigin, RECORD_MS } from "./origin_file.ts";
-import { allPending, knownAs, knownId, pendingOf } from "./share_fd.ts";
+import { allPending, knownAs, knownId, pendingOf } from "./pending_fds.ts";
 
 /** The work that another process does while this one waits. Throws `FdError`. */
 export interface Exchange {
@@ -49,7 +50,7 @@ export interface CacheUse {
 /** How fds that this process writes are shared. */
 export interface Sharers {
   sealed(pending: PendingUpload): Promise<Sharing>;
-  live(pending: PendingUpload): Promise<number>;
+  live(pending: PendingUpload, stableBytes: number): Promise<number>;
 }
 
 /** A side, and what its process learns meanwhile. */
@@ -99,7 +100,10 @@ export function cacheSide(
     need(part) {
       switch (part.kind) {
         case "record":
-          if (!isCurrent(store, part.id, use.isFresh) && !isSettled(part)) get(part);
+          if (isCurrent(store, part.id, use.isFresh) || isSettled(part)) return;
+          // What is in the cache is not asked for again while the store does not answer.
+          if (hasRecord(store, part.id) && wasUnreachable(store)) return;
+          get(part);
           return;
         case "block":
           if (!hasContent(store, part.id) && !isKeptOnHost(part.id)) get({ kind: "record", id: part.id });
@@ -130,6 +134,8 @@ export function cacheSide(
     records: () => all,
     highestId: () => knownId(store)?.id ?? 0,
     offlineId(source) {
+      // What was stored would be stored again.
+      use.throwsMissing = false;
       const isKept = NEEDED_SOURCES.includes(source);
       const id = offlineId(isKept);
       if (!isKept) {
@@ -157,13 +163,16 @@ export function cacheSide(
       begun.delete(id);
       return await sharers.sealed(pending);
     },
-    async shareLive(id) {
+    async shareLive(id, stableBytes) {
       const pending = begun.get(id);
       if (pending === undefined) return id;
       begun.delete(id);
-      return await sharers.live(pending);
+      return await sharers.live(pending, stableBytes);
     },
-    bind: exchange.bind,
+    bind(name, id) {
+      if (wasUnreachable(store)) throw unreachable("bind the name");
+      return exchange.bind(name, id);
+    },
     remove: exchange.remove,
     pin: (id) => pin(store, id),
   };
@@ -181,6 +190,10 @@ function isCurrent(store: Store, id: number, isFresh: boolean): boolean {
   if (pendingOf(store, id) !== undefined) return true;
   const ageMs = Date.now() - atMs;
   return !isFresh && ageMs >= 0 && ageMs < RECORD_MS;
+}
+
+function hasRecord(store: Store, id: number): boolean {
+  return statOf(recordPath(store.path, id)) !== undefined;
 }
 
 function hasContent(store: Store, id: number): boolean {

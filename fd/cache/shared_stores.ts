@@ -1,8 +1,14 @@
 /** The door to the code for shared stores, which is loaded with the first use. @module */
 
-import { connectStore } from "./connect_store.ts";
+import type { ObjectStore } from "../remote/object_store.ts";
+import { parseStoreUrl, type StoreAddress } from "../remote/store_url.ts";
+import type { Environment, Store } from "../store/open_store.ts";
 import { type Cache, openCache } from "./open_cache.ts";
-import { parseStoreUrl } from "../remote/store_url.ts";
+
+async function connectStore(store: Store, address: StoreAddress, env: Environment): Promise<ObjectStore> {
+  const { connectStore } = await import("./connect_store.ts");
+  return await connectStore(store, address, env);
+}
 
 export type { Cache };
 export const sharedStores = { connectStore, openCache, parseStoreUrl };

@@ -6,7 +6,7 @@
 
 import { constants } from "node:fs";
 import { disk } from "../disk/disk.ts";
-import { systemCode } from "../disk/errors.ts";
+import { FdError, systemCode } from "../disk/errors.ts";
 import { makePrivateDirectories, NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import type { Store } from "../store/open_store.ts";
 import { cachePath, unreachablePath } from "../store/store_paths.ts";
@@ -14,6 +14,12 @@ import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 
 /** How long captures share nothing by themselves after one could not. */
 const HOLDS_MS = 15_000;
+
+/** Makes the failure of what is not tried for now. */
+export function unreachable(action: string): FdError {
+  const reason = "it could not be reached a moment ago";
+  return new FdError({ kind: "store_unreachable", store: "the shared store", action, reason });
+}
 
 export function noteUnreachable(store: Store): void {
   try {

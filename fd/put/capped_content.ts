@@ -146,7 +146,7 @@ export function startContent(
 }
 
 /** Size of the head of capped content; the rest is its tail. */
-function headBytesOf(maxBytes: number): number {
+export function headBytesOf(maxBytes: number): number {
   return Math.ceil(maxBytes / 2);
 }
 

@@ -8,6 +8,7 @@
 
 import { writeLine } from "../records/append_record.ts";
 import { type CappedContent, type Ending, startContent } from "./capped_content.ts";
+export { headBytesOf } from "./capped_content.ts";
 import { claimId, claimOffline } from "../store/claim_id.ts";
 import { checkBytes } from "../disk/check_argument.ts";
 import { closeReader } from "../disk/close_reader.ts";

@@ -55,8 +55,11 @@ export interface SharedSide {
   sealed(id: number): number;
   /** Shares a sealed fd, unless it is shared or stays on its host. */
   share(id: number): Promise<Sharing>;
-  /** Lets other hosts read an fd that is still written. Returns its id from now on. */
-  shareLive(id: number): Promise<number>;
+  /**
+   * Lets other hosts read an fd that is still written. Its first `stableBytes` never change; a size limit may drop others.
+   * Returns its id from now on.
+   */
+  shareLive(id: number, stableBytes: number): Promise<number>;
   /** Binds a name; returns the id it was bound to before. */
   bind(name: string, id: number): number | undefined;
   /** Keeps the files of an fd in the cache for a day, since other programs may read them. */

@@ -11,6 +11,7 @@ import {
   beginPut,
   FdError,
   giveUpPut,
+  headBytesOf,
   lastStop,
   type Put,
   type PutEnd,
@@ -55,7 +56,7 @@ export async function superviseCommand(job: BackgroundJob, host: SupervisorHost)
     const limit = job.limitMs === undefined ? undefined : limitTime(running, job.limitMs);
     const ids = streams.map(({ put }) => put.id);
     ids.forEach((id) => recordProcess(store, id, running.pid));
-    host.report({ kind: "started", ids: await knownIds(store, ids) });
+    host.report({ kind: "started", ids: await knownIds(store, ids, job.maxBytes ?? store.limits.maxBytes) });
     stopping.stops(running, () => stopOrder(store, ids));
 
     const end = await running.ended;
@@ -77,9 +78,11 @@ export async function superviseCommand(job: BackgroundJob, host: SupervisorHost)
 }
 
 /** The ids by which callers know the fds. */
-async function knownIds(store: Store, ids: readonly number[]): Promise<number[]> {
+async function knownIds(store: Store, ids: readonly number[], maxBytes: number): Promise<number[]> {
   const { shared } = store;
-  return shared === undefined ? [...ids] : await Promise.all(ids.map((id) => shared.shareLive(id)));
+  if (shared === undefined) return [...ids];
+  const stableBytes = maxBytes === 0 ? Infinity : headBytesOf(maxBytes);
+  return await Promise.all(ids.map((id) => shared.shareLive(id, stableBytes)));
 }
 
 async function startJob(

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { spawnSync } from "node:child_process";
 import { fail, FdError } from "../../fd/mod.ts";
 import { ownProgram } from "../background/own_program.ts";
 import type { Host } from "../terms/command.ts";
@@ -13,6 +12,7 @@ import type { JobAnswer, SharedJob } from "./shared_job.ts";
 /** Runs a job on the shared store at `url`. Throws the `FdError` that the job met. */
 export function askChild(url: string, host: Host, job: SharedJob): JobAnswer & { failure?: undefined } {
   const own = ownProgram();
+  const { spawnSync } = process.getBuiltinModule("node:child_process");
   const child = spawnSync(own.path, [...own.args, "shared-job", "--store", url], {
     cwd: host.cwd,
     env: { ...host.env },

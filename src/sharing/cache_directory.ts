@@ -1,18 +1,30 @@
 /** The place of a shared store's cache. @module */
 
-import { createHash } from "node:crypto";
 import { resolve } from "node:path";
-import { type Environment, fail, locateStore, parseByteCount } from "../../fd/mod.ts";
+import {
+  blockSumText,
+  type Environment,
+  fail,
+  locateStore,
+  parseByteCount,
+  utf8Bytes,
+} from "../../fd/mod.ts";
 
 /**
  * The cache of the store at `place` (its URL in one spelling): in FDTOOL_CACHE, else in the directory of
  * the user's local store, because programs empty the directories of caches.
  */
 export function cacheDirectory(place: string, env: Environment): string {
-  const name = createHash("sha256").update(place).digest("hex").slice(0, 24);
+  const name = nameOf(place);
   const directory = env["FDTOOL_CACHE"] ||
     `${locateStore({ env: { ...env, FDTOOL_STORE: undefined } })}/shared`;
   return resolve(directory, name);
+}
+
+/** Two sums of 32 bits and the end of the place, which a person recognises. */
+function nameOf(place: string): string {
+  const end = place.replace(/[^A-Za-z0-9]+/g, "-").slice(-40);
+  return `${blockSumText(utf8Bytes(place))}${blockSumText(utf8Bytes(`cache of ${place}`))}-${end}`;
 }
 
 /** The bound of a cache unless FDTOOL_CACHE_SIZE says another: 10 GiB. */

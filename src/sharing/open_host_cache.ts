@@ -23,7 +23,7 @@ export async function openHostCache(url: string, host: Host): Promise<SharedCach
       remove: (id, why) => void askChild(url, host, { kind: "remove", id, why }),
     },
     waitMs: durationOf("FDTOOL_UPLOAD_WAIT", "FDTOOL_UPLOAD_WAIT", host.env["FDTOOL_UPLOAD_WAIT"] || "2s"),
-    startUploader: (note) => startUploader(url, host, note),
+    startUploader: (note, stableBytes) => startUploader(url, host, note, stableBytes),
     connect: (store) => connectStore(store, address, host.env),
   });
 }

@@ -9,7 +9,6 @@ import { type FdFailure, Missing } from "../../fd/mod.ts";
 import type { Command, CommandCall, Outcome } from "../terms/command.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import type { SharedUse } from "./shared_use.ts";
-import { startUploader } from "./start_uploader.ts";
 
 /**
  * Commands that only read, and write nothing before they have their answer: they start again when something was fetched.
@@ -70,7 +69,7 @@ async function untilThere(
 
 async function after({ url, cache, host }: SharedUse, outcome: Outcome): Promise<readonly FdFailure[]> {
   const failures = await outcome.afterwards?.() ?? [];
-  cache.bound(Date.now());
-  if (cache.isUploadDue(Date.now())) startUploader(url, host).leave();
+  await cache.bound(Date.now());
+  if (cache.isUploadDue(Date.now())) (await import("./start_uploader.ts")).startUploader(url, host).leave();
   return failures;
 }

@@ -6,8 +6,8 @@ import type { Report } from "../terms/answers.ts";
 /** The most pending fds that are listed. */
 const MOST_LISTED = 20;
 
-export function shownStore(cache: SharedCache): Report {
-  const { identity, size, boundBytes, highestId, pending } = cache.facts();
+export async function shownStore(cache: SharedCache): Promise<Report> {
+  const { identity, size, boundBytes, highestId, pending } = await cache.facts();
   const dateOf = (ms: number | undefined) => ms === undefined ? undefined : new Date(ms).toISOString();
   const count = pending.length;
   return {

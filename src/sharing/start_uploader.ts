@@ -4,7 +4,6 @@
  * @module
  */
 
-import { spawn } from "node:child_process";
 import { ownProgram } from "../background/own_program.ts";
 import type { Host } from "../terms/command.ts";
 
@@ -16,10 +15,12 @@ export interface UploaderProcess {
   leave(): void;
 }
 
-/** Starts `upload` for one note, or for all if none is given. */
-export function startUploader(url: string, host: Host, ...notes: readonly string[]): UploaderProcess {
+/** Starts `upload` for one note, or for all if none is given. See `upload` for `stableBytes`. */
+export function startUploader(url: string, host: Host, note?: string, stableBytes = 0): UploaderProcess {
   const own = ownProgram();
-  const child = spawn(own.path, [...own.args, "upload", "--store", url, ...notes], {
+  const which = note === undefined ? [] : ["--stable", String(stableBytes), note];
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  const child = spawn(own.path, [...own.args, "upload", "--store", url, ...which], {
     cwd: host.cwd,
     env: { ...host.env },
     stdio: ["ignore", "pipe", "ignore"],

@@ -17,7 +17,7 @@ export async function syncFds(cache: SharedCache, waits: boolean): Promise<Outco
     for (const { name } of notes) {
       if (failed.has(name)) continue;
       try {
-        const id = await cache.upload(name, () => {});
+        const id = await cache.upload(name, 0, () => {});
         if (id !== undefined) shared.add(id);
       } catch (thrown) {
         if (!(thrown instanceof FdError)) throw thrown;

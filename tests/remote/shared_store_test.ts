@@ -123,3 +123,119 @@ sharedTest(
     assertEquals(await b.read("fd:1"), "one\ntwo\n");
   },
 );
+
+/** Calls that only read; their output is the same on a host that has everything and on one that has nothing. */
+const READS: readonly (readonly string[])[] = [
+  ["read", "fd:2", "--lines", "70000-70003"],
+  ["read", "fd:2", "--tail", "3", "--mode", "line"],
+  ["read", "fd:2", "--all", "--format", "raw"],
+  ["search", "fd:2", "line 7777[0-9] "],
+  ["search", "line 99999 ", "--all-fds"],
+  ["diff", "fd:4", "fd:5"],
+  ["stat", "fd:2"],
+  ["ls"],
+  ["refs"],
+  ["query", "fd:3", ".a"],
+];
+
+sharedTest(
+  "each reading command answers on a host without a cache as where the fds were made",
+  async ({ a, b }) => {
+    const content = manyLines(3 * 2 ** 20);
+    await a.capture(content.subarray(0, 2 * 2 ** 20), "--name", "first");
+    await a.capture(content);
+    await a.capture('{"a": 17}\n');
+    for (const text of ["one\ntwo\n", "one\nthree\n"]) await a.capture(text);
+    for (const args of READS) {
+      const here = await a.run(args);
+      const there = await b.run(args);
+      assertEquals([there.code, there.stderr], [here.code, here.stderr], args.join(" "));
+      assert(there.text === here.text, args.join(" "));
+      // The next command finds nothing either.
+      Deno.removeSync(b.world.path("cache"), { recursive: true });
+    }
+    const { text } = await b.run(["path", "fd:2"]);
+    assertEquals(Deno.readFileSync(text.trim()), content);
+  },
+);
+
+sharedTest("a bounded cache drops what was read long ago, and fetches it again", async ({ proxy, a, b }) => {
+  const content = manyLines(5 * 2 ** 20);
+  for (const name of ["one", "two"]) await a.capture(content, "--name", name);
+  const env = { FDTOOL_CACHE_SIZE: "6M" };
+  await b.run(["read", "fd:1", "--all", "--format", "raw"], { env });
+  const measured = [...Deno.readDirSync(b.world.path("cache"))]
+    .map(({ name }) => `${b.world.path("cache")}/${name}/v2/shared/measured`);
+  // As if a minute had passed.
+  for (const path of measured) if (exists(path)) Deno.removeSync(path);
+  await b.run(["read", "fd:2", "--all", "--format", "raw"], { env });
+  const shown = await b.answer(["store", "show"], { env });
+  assert(Number(shown["cached_bytes"]) <= 6 * 2 ** 20, JSON.stringify(shown));
+  proxy.reset();
+  assertEquals((await b.run(["read", "fd:1", "--all", "--format", "raw"], { env })).stdout, content);
+  assert(proxy.receivedBytes >= content.length);
+});
+
+sharedTest(
+  "damage in a cache is fetched again; damage in the store is an error",
+  async ({ server, a, b }) => {
+    const content = manyLines(2 * 2 ** 20);
+    await a.capture(content);
+    const { text } = await b.run(["path", "fd:1"]);
+    const file = Deno.openSync(text.trim(), { write: true });
+    file.seekSync(1_000_000, Deno.SeekMode.Start);
+    file.writeSync(new TextEncoder().encode("damage"));
+    file.close();
+    assertEquals((await b.run(["read", "fd:1", "--all", "--format", "raw"])).stdout, content);
+    for (const path of filesBelow(`${server.directory}/team/ci/v1/data`)) {
+      const bytes = Deno.readFileSync(path);
+      bytes[1_000_000]! ^= 1;
+      Deno.writeFileSync(path, bytes);
+    }
+    Deno.removeSync(b.world.path("cache"), { recursive: true });
+    const { code, stderr } = await b.run(["read", "fd:1", "--all", "--format", "raw"]);
+    assertEquals(code, 1);
+    assertMatch(stderr, /is damaged: block 30/);
+  },
+);
+
+sharedTest(
+  "an upload that is killed is finished by sync, under the id that was given",
+  async ({ proxy, a, b }) => {
+    const content = manyLines(20 * 2 ** 20);
+    // No segment arrives.
+    proxy.fault = ({ method, path }) =>
+      method === "PUT" && path.includes("/data/") ? { kind: "stalled" } : undefined;
+    const stored = await a.answer(["capture", "--preview", "none"], {
+      stdin: content,
+      env: { FDTOOL_UPLOAD_WAIT: "3s" },
+    });
+    assertEquals(stored["shared"], false);
+    const fd = String(stored["fd"]);
+    proxy.fault = () => undefined;
+    const [cache] = [...Deno.readDirSync(a.world.path("cache"))].map(({ name }) => name);
+    const pending = `${a.world.path("cache")}/${cache}/v2/shared/pending`;
+    const owner = [...Deno.readDirSync(pending)].find(({ name }) => name.includes("."));
+    assert(owner !== undefined);
+    const pid = Number(/"pid":(\d+)/.exec(Deno.readTextFileSync(`${pending}/${owner.name}`))?.[1]);
+    Deno.kill(pid, "SIGKILL");
+    const synced = await a.answer(["sync", "--wait"]);
+    assertEquals(synced["pending"], 0);
+    assertEquals((await b.run(["read", fd, "--all", "--format", "raw"])).stdout, content);
+  },
+);
+
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function filesBelow(directory: string): string[] {
+  return [...Deno.readDirSync(directory)].flatMap(({ name, isFile }) =>
+    isFile ? [`${directory}/${name}`] : filesBelow(`${directory}/${name}`)
+  );
+}

@@ -27,7 +27,7 @@ export const command: Command = {
     ]],
   },
   async run({ positionals: [action = "", written] }, host) {
-    if (action === "show") return { exitCode: 0, answer: shownStore(await cacheOf("store", host)) };
+    if (action === "show") return { exitCode: 0, answer: await shownStore(await cacheOf("store", host)) };
     if (action !== "check") {
       failUsage({
         kind: "bad_value",

@@ -17,11 +17,13 @@ export const command: Command = {
     summary: "share fds that are not shared yet (started by other commands)",
     usage: "[NOTE…]",
     positionals: { least: 0, most: Infinity },
-    options: {},
+    options: {
+      stable: { kind: "text", value: "N", help: "bytes of a growing fd that no size limit can replace" },
+    },
     example: "fdtool sync",
     exitCodes: [[0, "they are shared"], [1, "at least one is not"]],
   },
-  async run({ positionals }, host) {
+  async run({ positionals, options }, host) {
     const url = host.storeOption;
     if (url === undefined) failUsage({ kind: "missing_argument", command: "upload", argument: "--store" });
     const cache = await openHostCache(url, host);
@@ -29,7 +31,11 @@ export const command: Command = {
     let exitCode = 0;
     for (const note of positionals.length > 0 ? positionals : cache.pending().map(({ name }) => name)) {
       try {
-        const id = await cache.upload(note, (claimed) => say("claimed", claimed));
+        const id = await cache.upload(
+          note,
+          Number(options["stable"] ?? 0),
+          (claimed) => say("claimed", claimed),
+        );
         if (id !== undefined) say("shared", id);
       } catch (thrown) {
         if (!(thrown instanceof FdError)) throw thrown;

@@ -1,0 +1,102 @@
+/** Rare uses of a shared store through its cache. @module */
+
+import { hostname } from "node:os";
+import { fail } from "../disk/errors.ts";
+import type { OnUnreadable } from "../records/look_at_shard.ts";
+import type { ObjectStore } from "../remote/object_store.ts";
+import { type CleanReport, cleanShared } from "../shared/clean_shared.ts";
+import { type PendingUpload, takeOverPending } from "../shared/pending_upload.ts";
+import { removeShared } from "../shared/remove_shared.ts";
+import { bindSharedName } from "../shared/shared_names.ts";
+import { readSharedStore } from "../shared/store_object.ts";
+import type { Store } from "../store/open_store.ts";
+import { pendingDirectory } from "../store/store_paths.ts";
+import { boundCache, sizeOfCache } from "./bound_cache.ts";
+import { readIdentity } from "./connect_store.ts";
+import type { CacheFacts } from "./cache_facts.ts";
+import { allPending, knownAs, knownId, pendingOf, pendingSinceMs } from "./pending_fds.ts";
+import { placeName } from "./place_names.ts";
+import { sharePending } from "./share_fd.ts";
+import { noteReachable } from "./unreachable_mark.ts";
+
+export function factsOf(store: Store, boundBytes: number): CacheFacts {
+  return {
+    identity: readIdentity(store),
+    size: sizeOfCache(store),
+    boundBytes,
+    highestId: knownId(store)?.id ?? 0,
+    pending: allPending(store).map((pending) => ({
+      id: knownAs(pending),
+      sinceMs: pendingSinceMs(store, pending),
+    })),
+  };
+}
+
+export async function cleanAll(
+  store: Store,
+  objects: ObjectStore,
+  boundBytes: number,
+  onUnreadable: OnUnreadable,
+): Promise<CleanReport & { cacheBytesFreed: number }> {
+  const limits = await readSharedStore(objects) ??
+    fail({ kind: "store_unfit", store: store.path, promise: "answers", found: "its own object is gone" });
+  const report = await cleanShared(objects, limits, { host: hostname(), newNonce, onUnreadable });
+  return { ...report, cacheBytesFreed: boundCache(store, boundBytes, Date.now()) };
+}
+
+/** Takes a note over; undefined if another process has it. */
+export function takeOver(store: Store, name: string): PendingUpload | undefined {
+  return takeOverPending(pendingDirectory(store.path), name);
+}
+
+/** Shares an fd that is still pending, before other hosts hear of it. */
+async function shareFirst(store: Store, objects: ObjectStore, id: number): Promise<void> {
+  const note = pendingOf(store, id);
+  const pending = note && takeOver(store, note.name);
+  if (pending !== undefined) await sharePending(store, objects, pending);
+}
+
+export async function bindShared(
+  store: Store,
+  objects: ObjectStore,
+  name: string,
+  id: number,
+): Promise<number | undefined> {
+  await shareFirst(store, objects, id);
+  const before = await bindSharedName(objects, name, id, newNonce);
+  placeName(store, name, { name, id, boundMs: Date.now() });
+  return before;
+}
+
+export async function removeFromAll(
+  store: Store,
+  objects: ObjectStore,
+  id: number,
+  why: string,
+): Promise<void> {
+  await shareFirst(store, objects, id);
+  await removeShared(objects, id, why);
+}
+
+export async function uploadFd(
+  store: Store,
+  objects: () => Promise<ObjectStore>,
+  name: string,
+  options: { stableBytes: number; onClaimed: (id: number) => void },
+): Promise<number | undefined> {
+  const pending = takeOver(store, name);
+  if (pending === undefined) return undefined;
+  try {
+    const id = await sharePending(store, await objects(), pending, options);
+    noteReachable(store);
+    return id;
+  } catch (thrown) {
+    pending.release();
+    throw thrown;
+  }
+}
+
+function newNonce(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+}

@@ -1,0 +1,64 @@
+/** The fds of this host that are still to be shared, and the highest id of the shared store that it has heard of. @module */
+
+import { constants } from "node:fs";
+import { disk } from "../disk/disk.ts";
+import { systemCode } from "../disk/errors.ts";
+import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { listPending, type PendingUpload, readPending } from "../shared/pending_upload.ts";
+import { lastHinted } from "../store/claim_id.ts";
+import type { Store } from "../store/open_store.ts";
+import { fdNumbers, hintPath, pendingDirectory, uploadedPath } from "../store/store_paths.ts";
+
+/** How long the highest id that this host knows is probably the highest. */
+const KNOWN_MS = 2000;
+
+/** The highest id of the shared store that this host has heard of. */
+export function knownId(store: Store): { id: number; isFresh: boolean } | undefined {
+  const id = lastHinted(store, fdNumbers());
+  if (id === 0) return undefined;
+  const ageMs = Date.now() - (disk.stat(hintPath(store.path), { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  return { id, isFresh: ageMs >= 0 && ageMs < KNOWN_MS };
+}
+
+/** Returns the note about fd `id`, by the id that callers know; undefined if it is shared. */
+export function pendingOf(store: Store, id: number): PendingUpload | undefined {
+  for (const pending of allPending(store)) {
+    if (knownAs(pending) === id || pending.localId === id) return pending;
+  }
+  return undefined;
+}
+
+/** The id by which callers know a pending fd. */
+export function knownAs({ offlineId, claimedId, localId }: PendingUpload): number {
+  return offlineId ?? claimedId ?? localId;
+}
+
+/** Returns the notes about all fds that are still to be shared. */
+export function allPending(store: Store): PendingUpload[] {
+  const directory = pendingDirectory(store.path);
+  return listPending(directory).flatMap((name) => readPending(directory, name) ?? []);
+}
+
+/** When the fd of a note was stored, in milliseconds since 1970. */
+export function pendingSinceMs(store: Store, { name }: PendingUpload): number {
+  return disk.lstat(`${pendingDirectory(store.path)}/${name}`, { throwIfNoEntry: false })?.birthtimeMs ?? 0;
+}
+
+/** How often a process is started for fds that are not shared. */
+const UPLOAD_EVERY_MS = 15_000;
+
+/** Whether fds wait to be shared, and no process was started for that for a while. Then notes that one is. */
+export function isUploadDue(store: Store, nowMs: number): boolean {
+  if (listPending(pendingDirectory(store.path)).length === 0) return false;
+  const path = uploadedPath(store.path);
+  try {
+    const atMs = disk.stat(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (Math.abs(nowMs - atMs) < UPLOAD_EVERY_MS) return false;
+    disk.close(openPrivate(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NO_FOLLOW));
+    disk.utimes(path, nowMs / 1000, nowMs / 1000);
+    return true;
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return false;
+  }
+}
