@@ -3,6 +3,7 @@
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { disk } from "../disk/disk.ts";
 import { systemCode } from "../disk/errors.ts";
+import { statIfPossible } from "../disk/stat_if_possible.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { packBeside } from "../store/store_paths.ts";
 
@@ -34,13 +35,7 @@ export function diskUse(entry: FdEntry): DiskUse {
 
 /** Returns the size of the plain file that `path` made of content in the record. */
 function copyBytes({ contentPath, inRecord }: FdEntry): number {
-  if (inRecord === undefined) return 0;
-  try {
-    return disk.lstat(contentPath, { throwIfNoEntry: false })?.size ?? 0;
-  } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
-    return 0;
-  }
+  return inRecord === undefined ? 0 : statIfPossible(contentPath)?.size ?? 0;
 }
 
 /** Counts what fds take together, a packed file that several have once. */

@@ -88,7 +88,7 @@ export async function collectGarbage(store: Store, request: GcRequest): Promise<
     : nextNote(time, readClockNote(store), lastSeenMs);
   const { believedMs } = note;
   if (!dryRun) writeClockNote(store, note);
-  let litterCount = dryRun ? 0 : finishRemovals(store, entries) + dropCopies(entries, nowMs);
+  let litterCount = dryRun ? 0 : finishRemovals(store, entries) + dropCopies(entries, believedMs);
   if (!dryRun) litterCount += dropLitter(store, believedMs) + dropDeadForks(store, believedMs);
 
   const hasOpenTransactions = listOpenTransactions(store).length > 0;
@@ -290,7 +290,7 @@ function dropCopies(entries: readonly FdEntry[], nowMs: number): number {
   let count = 0;
   for (const { contentPath, inRecord } of entries) {
     if (inRecord === undefined) continue;
-    const copy = disk.lstat(contentPath, { throwIfNoEntry: false });
+    const copy = statIfPossible(contentPath);
     if (copy !== undefined && nowMs - Math.max(copy.mtimeMs, copy.atimeMs) > LITTER_MS) {
       if (unlinkIfExists(contentPath)) count++;
     }

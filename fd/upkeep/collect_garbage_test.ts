@@ -9,6 +9,7 @@ import { namesPath, openTransactionsPath } from "../store/store_paths.ts";
 import { markTransaction, unmarkTransaction } from "../store/transaction_marks.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
+import { plainFile } from "../packing/plain_file.ts";
 import { findFd } from "../records/find_fd.ts";
 import { listFds } from "../records/list_fds.ts";
 import { beginPut, putBytes } from "../put/put_bytes.ts";
@@ -180,4 +181,33 @@ Deno.test("cleanup preserves old backups that an interrupted write needs", async
   assertEquals((await collectGarbage(store, request)).removed.map(({ id }) => id), [2]);
   unmarkTransaction(store, 1);
   assertEquals((await collectGarbage(store, request)).removed.map(({ id }) => id), [1]);
+});
+
+Deno.test("a clock that jumps ahead does not remove a copy that path has just made", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const path = await plainFile(store, putBytes(store, kilobyte, { source: "test" }));
+  const cleanAt = async (nowMs: number) =>
+    (await collectGarbage(store, { dryRun: false, nowMs })).litterCount;
+  assertEquals([await cleanAt(Date.now()), await cleanAt(Date.now() + 300 * DAY_MS)], [0, 0]);
+  assertEquals(Deno.readFileSync(path), kilobyte);
+});
+
+Deno.test("cleanup preserves a copy that it cannot look at, and goes on", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  const path = await plainFile(store, putBytes(store, kilobyte, { source: "test" }));
+  Deno.utimeSync(path, 1, 1);
+  const { lstat } = disk;
+  disk.lstat = ((asked: string, options: { throwIfNoEntry: false }) => {
+    if (asked === path) throw Object.assign(new Error("EIO"), { code: "EIO", path });
+    return lstat(asked, options);
+  }) as typeof disk.lstat;
+  try {
+    const { litterCount, removed } = await collectGarbage(store, { dryRun: false, nowMs: Date.now() });
+    assertEquals([litterCount, removed], [0, []]);
+  } finally {
+    disk.lstat = lstat;
+  }
+  assertEquals((await collectGarbage(store, { dryRun: false, nowMs: Date.now() })).litterCount, 1);
 });
