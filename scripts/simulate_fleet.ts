@@ -17,6 +17,7 @@ Simulates a day of hosts that share a store: the real code of fd/shared over a s
 
   --hosts N       hosts (1000)
   --captures N    captures of each host in the day (1000)
+  --hours N       simulate this part of the day, at the same rate (24)
   --latency MS    mean way to the server and back (25)
   --lost SHARE    requests and answers that are lost, each (0.0001)
   --refused SHARE answers 503 (0.001)
@@ -30,6 +31,7 @@ const { values } = parseArgs({
   options: {
     hosts: { type: "string", default: "1000" },
     captures: { type: "string", default: "1000" },
+    hours: { type: "string", default: "24" },
     latency: { type: "string", default: "25" },
     lost: { type: "string", default: "0.0001" },
     refused: { type: "string", default: "0.001" },
@@ -49,6 +51,7 @@ async function main(): Promise<number> {
   const day: FleetDay = {
     hosts: Number(values.hosts),
     captures: Number(values.captures),
+    hours: Number(values.hours),
     // One way is drawn from half to twice this, 1.25 times on average.
     latencyMs: Number(values.latency) / 2.5,
     faults: { "request lost": lost, "answer lost": lost, "503": Number(values.refused) },

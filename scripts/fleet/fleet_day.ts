@@ -22,8 +22,10 @@ import type { SimulatedHost, Traffic } from "./simulated_host.ts";
 
 export interface FleetDay {
   hosts: number;
-  /** Of each host. */
+  /** Of each host in a whole day. */
   captures: number;
+  /** The part of the day that is simulated. */
+  hours: number;
   latencyMs: number;
   faults: FaultRates;
   seed: number;
@@ -131,6 +133,7 @@ async function playHost(
   };
   for (let turn = 0; turn < day.captures; turn++) {
     await fleet.time.pause(-Math.log(1 - choices.fraction()) * meanMs);
+    if (fleet.time.nowMs > day.hours * 60 * 60 * 1000) return;
     const kilobytes = drawKilobytes(choices);
     result.contentBytes += kilobytes * SCALE;
     const content = labelledContent("", kilobytes);

@@ -27,9 +27,9 @@ export function fleetReport(
     } |`;
   });
   const failures = [...result.failures].map(([kind, times]) => `${times} ${kind}`).join(", ") || "none";
-  return `# A simulated day of ${count(day.hosts)} hosts, ${date}
+  return `# ${day.hours} simulated hours of ${count(day.hosts)} hosts, ${date}
 
-\`scripts/simulate-fleet --hosts ${day.hosts} --captures ${day.captures} --latency ${
+\`scripts/simulate-fleet --hosts ${day.hosts} --captures ${day.captures} --hours ${day.hours} --latency ${
     day.latencyMs * 2.5
   } --seed ${day.seed}\`
 
@@ -49,14 +49,12 @@ Content is scaled down 1,000 times; its bytes below are the real ones.
   } LIST,
   ${count(traffic.delete)} DELETE. ${
     count(traffic.refused)
-  } PUT were refused by a condition: two hosts tried one id.
-- ${count(requests / 86400)} requests a second on average, ${
+  } PUT were refused by a condition: two hosts tried one id, or a hint was raised at the same moment.
+- ${(requests / 3600 / day.hours).toFixed(1)} requests a second on average, ${
     count(result.busiestSecondWrites)
   } in the busiest second.
 - ${(result.contentBytes / 1e9).toFixed(1)} GB of content in ${count(result.objectCount)} objects.
-- The cleaning after the day: ${
-    count(result.cleaningRequests)
-  } requests; it makes the listings of all new fds.
+- The cleaning after that: ${count(result.cleaningRequests)} requests; it makes the listings of all new fds.
 
 Waits in simulated milliseconds:
 
@@ -66,7 +64,7 @@ ${rows.join("\n")}
 
 ## Computed: cost in a month
 
-${costOf(result)}
+${costOf(day, result)}
 
 ## Requests of one action as the store grows
 
@@ -82,10 +80,11 @@ function faultsOf({ faults }: FleetDay): string {
   return Object.entries(faults).map(([fate, share]) => `${share} ${fate}`).join(", ");
 }
 
-function costOf({ traffic, contentBytes, cleaningRequests }: FleetResult): string {
-  const writes = DAYS_KEPT * (traffic.put + traffic.list);
-  const reads = DAYS_KEPT * (traffic.get + traffic.head + cleaningRequests);
-  const gigabytes = contentBytes / 1e9 * DAYS_KEPT;
+function costOf({ hours }: FleetDay, { traffic, contentBytes, cleaningRequests }: FleetResult): string {
+  const days = DAYS_KEPT * 24 / hours;
+  const writes = days * (traffic.put + traffic.list);
+  const reads = days * (traffic.get + traffic.head + cleaningRequests);
+  const gigabytes = contentBytes / 1e9 * days;
   const [writesCost, readsCost] = [writes * PRICES.writes, reads * PRICES.reads];
   const keeping = gigabytes * PRICES.gigabyteMonth;
   const dollars = (value: number) => value.toFixed(0);
