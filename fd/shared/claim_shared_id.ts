@@ -40,8 +40,12 @@ export interface ClaimedId {
   isFresh: boolean;
 }
 
-/** A new window of ids to choose from doubles up to this. */
+/** The window of ids to choose from doubles after each loss up to this. */
 const WIDEST_WINDOW = 64;
+/** Ids claimed lately are counted over this time: dates are whole seconds. */
+const LATELY_MS = 4000;
+/** Between looking for the highest id and claiming the next, hosts nearby need about this much time. */
+const BETWEEN_MS = 100;
 /** A claim of a multiple of this raises the hint. */
 const HINT_EVERY = 16;
 
@@ -57,11 +61,13 @@ export async function claimSharedId(objects: ObjectStore, request: ClaimRequest)
   let claimed = request.triedId === undefined
     ? undefined
     : await settleTried(objects, request.triedId, request);
-  let id = known?.isFresh === true ? known.id + 1 : 0;
-  if (claimed === undefined && id === 0) id = await highestShared(objects, known?.id) + 1;
-  for (let window = 1; claimed === undefined; window = Math.min(2 * window, WIDEST_WINDOW)) {
-    claimed = await attempt(id);
-    if (claimed === undefined) id = await highestShared(objects, id) + 1 + Math.floor(random() * window);
+  if (claimed === undefined && known?.isFresh === true) claimed = await attempt(known.id + 1);
+  for (let losses = 0; claimed === undefined; losses++) {
+    const { highest, latelyCount } = await lookForHighest(objects, known?.id);
+    // Busy stores leave ids out, so that fewer hosts try the same one.
+    const others = Math.round(latelyCount * BETWEEN_MS / LATELY_MS);
+    const window = Math.min((1 + others) * 2 ** losses, WIDEST_WINDOW);
+    claimed = await attempt(highest + 1 + Math.floor(random() * window));
   }
   if (claimed.id % HINT_EVERY === 0) await raiseHint(objects, claimed.id);
   return claimed;
@@ -120,10 +126,18 @@ export async function closeTriedId(
 
 /** Returns the highest id claimed, or 0. The search starts at `known`, an id known to be claimed. */
 export async function highestShared(objects: ObjectStore, known?: number): Promise<number> {
+  return (await lookForHighest(objects, known)).highest;
+}
+
+/** Returns also how many of the ids that were found were claimed lately. */
+async function lookForHighest(
+  objects: ObjectStore,
+  known: number | undefined,
+): Promise<{ highest: number; latelyCount: number }> {
   let highest = known ?? (await readHint(objects)).id;
   let isHinted = known === undefined;
   for (;;) {
-    const { objects: listed, isCut } = await objects.list(
+    const { objects: listed, isCut, serverNowMs } = await objects.list(
       FD_PREFIX,
       highest === 0 ? undefined : fdKey(highest),
     );
@@ -133,7 +147,10 @@ export async function highestShared(objects: ObjectStore, known?: number): Promi
       found = true;
       highest = Math.max(highest, id);
     }
-    if (!isCut) return highest;
+    if (!isCut) {
+      const latelyCount = listed.filter(({ modifiedAtMs }) => serverNowMs - modifiedAtMs < LATELY_MS).length;
+      return { highest, latelyCount };
+    }
     if (!isHinted) highest = Math.max(highest, (await readHint(objects)).id);
     isHinted = true;
   }
