@@ -86,6 +86,9 @@ export type {
   OwnWrite,
   Written,
 } from "./remote/object_store.ts";
+export { planCleaning } from "./shared/clean_shared.ts";
+export { tryAccess } from "./shared/try_access.ts";
+export { readSharedStore } from "./shared/store_object.ts";
 export { openObjectStore } from "./remote/open_object_store.ts";
 export { type ProbedPromise, type ProbeReport, probeStore } from "./remote/probe_store.ts";
 export type { StoreOptions } from "./remote/send_request.ts";

@@ -168,6 +168,7 @@ function runCommand(
       return workingDirectory();
     },
     storeOption: globals.store,
+    isFresh: globals.fresh,
     // As with any variable, an empty one counts as unset.
     root: globals.root ?? (env["FDTOOL_ROOT"] || undefined),
     version: VERSION,

@@ -72,6 +72,7 @@ export const ROOMS: readonly Room[] = [
       "shared_keys",
       "shared_names",
       "store_object",
+      "try_access",
     ],
   },
   { path: "fd/cache", doors: ["load_shared"] },
@@ -124,7 +125,15 @@ export const ROOMS: readonly Room[] = [
   { path: "src/querying", doors: ["end_with_caller", "evaluate_query", "query_job", "query_process"] },
   {
     path: "src/sharing",
-    doors: ["cache_of", "do_shared_job", "open_host_cache", "share_host", "show_store", "sync_fds"],
+    doors: [
+      "cache_of",
+      "do_shared_job",
+      "objects_of",
+      "open_host_cache",
+      "share_host",
+      "show_store",
+      "sync_fds",
+    ],
   },
   {
     path: "src/writing/checks",

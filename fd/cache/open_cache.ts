@@ -120,7 +120,7 @@ export function openCache(options: CacheOptions): Cache {
         if (!isUnreachable(thrown)) throw thrown;
         if (thrown.failure.kind === "store_unreachable") noteUnreachable(local);
         if (part.kind === "records") records = { records: [], failure: thrown.failure };
-        else if (!isInCache(local, part)) throw thrown;
+        else if (use.isFresh || !isInCache(local, part)) throw thrown;
       }
       side.settle(part, records);
       return records;

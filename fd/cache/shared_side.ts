@@ -84,7 +84,9 @@ export function cacheSide(
 
   const isSettled = (part: SharedPart): boolean => {
     const atMs = settledAt.get(keyOf(part));
-    return atMs !== undefined && performance.now() - atMs < SETTLED_MS;
+    // A call that starts again with each part it got must come to its end.
+    const lastsMs = use.isFresh && use.throwsMissing ? Infinity : SETTLED_MS;
+    return atMs !== undefined && performance.now() - atMs < lastsMs;
   };
   const settle = (part: SharedPart, records?: SharedRecords): void => {
     settledAt.set(keyOf(part), performance.now());

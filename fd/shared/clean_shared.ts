@@ -14,7 +14,9 @@ import { sweepData } from "./clean_segments.ts";
 import { type CleanersLease, takeLease } from "./cleaners_lease.ts";
 import { stateOf } from "./fd_object.ts";
 import { type GroupTotals, readTotals, storedBytesOf, totalsOf, writeTotals } from "./group_totals.ts";
+import { readGc } from "./gc_object.ts";
 import { type ListedFd, listGroup } from "./list_shared.ts";
+import { removalOf } from "./remove_shared.ts";
 import { type Group, groupOf } from "./shared_keys.ts";
 import { listSharedNames } from "./shared_names.ts";
 import type { SharedStore } from "./store_object.ts";
@@ -77,8 +79,39 @@ export async function cleanShared(
   return { ended: isDone ? "done" : "cut", removed, litterCount, storedBytes };
 }
 
+/** Says what {@link cleanShared} would remove, and removes nothing. Leftovers are not looked for. */
+export async function planCleaning(
+  objects: ObjectStore,
+  limits: Pick<SharedStore, "quotaBytes" | "ttlMs">,
+  onUnreadable: OnUnreadable,
+): Promise<CleanReport> {
+  const state = await readGc(objects);
+  const lease: CleanersLease = {
+    state,
+    takenAtMs: Infinity,
+    serverNowMs: 0,
+    knownNames: new Map(),
+    condemn: () => Promise.resolve(false),
+    giveBack: () => Promise.resolve(),
+  };
+  const options = { newNonce: () => "", onUnreadable };
+  const cleaning = await startCleaning(objects, lease, limits, options);
+  const plan = { removals: new Map<number, Removal>(), byteCount: 0 };
+  cleaning.plan = plan;
+  await removeOld(cleaning);
+  let storedBytes: number | undefined;
+  if (limits.quotaBytes > 0) {
+    storedBytes = await storedBytesIn(cleaning);
+    await removeExcess(cleaning, storedBytes - plan.byteCount);
+  }
+  const removed = [...plan.removals.values()].sort((a, b) => a.id - b.id);
+  return { ended: "done", removed, litterCount: 0, storedBytes };
+}
+
 /** A cleaning under way. */
 interface Cleaning {
+  /** Removals that are only planned: then nothing is removed. */
+  plan?: { removals: Map<number, Removal>; byteCount: number };
   objects: ObjectStore;
   lease: CleanersLease;
   limits: Pick<SharedStore, "quotaBytes" | "ttlMs">;
@@ -168,7 +201,7 @@ async function removeExcess(cleaning: Cleaning, storedBytes: number): Promise<bo
   const candidates: ListedFd[] = [];
   for (const group of [...Array(cleaning.highestGroup + 1).keys(), "off" as const]) {
     for (const fd of await look(cleaning, group)) {
-      if (fd.log.tomb !== undefined) continue;
+      if (fd.log.tomb !== undefined || cleaning.plan?.removals.has(fd.id) === true) continue;
       excess += storedBytesOf(fd);
       if (isRemovable(cleaning, fd)) candidates.push(fd);
     }
@@ -197,6 +230,14 @@ function isTooLong({ lease }: Cleaning): boolean {
 
 /** Removes fds in batches, except those named meanwhile. Returns false if the cleaning must stop. */
 async function removeAll(cleaning: Cleaning, fds: readonly ListedFd[], why: string): Promise<boolean> {
+  const { plan } = cleaning;
+  if (plan !== undefined) {
+    for (const fd of fds) {
+      plan.removals.set(fd.id, removalOf(fd, why));
+      plan.byteCount += storedBytesOf(fd);
+    }
+    return true;
+  }
   for (let from = 0; from < fds.length; from += BATCH) {
     if (isTooLong(cleaning)) return false;
     const batch = fds.slice(from, from + BATCH).map(({ id, etag }) => ({ id, etag }));

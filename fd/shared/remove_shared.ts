@@ -9,6 +9,7 @@ import { formatFd } from "../store/fd_id.ts";
 import type { Removal } from "../upkeep/remove_fd.ts";
 import { highestShared } from "./claim_shared_id.ts";
 import { readWholeObject, removedObject, type SharedFd, stateOf } from "./fd_object.ts";
+import type { ListedFd } from "./list_shared.ts";
 import { fdKey } from "./shared_keys.ts";
 import { removeSegments } from "./upload_segments.ts";
 
@@ -36,18 +37,24 @@ export async function replaceByTomb(
   fd: SharedFd,
   why: string,
 ): Promise<Removal | undefined> {
-  const { claim, seal, stored, digest } = fd.log;
-  const byteCount = seal?.bytes ?? stored?.bytes ?? 0;
-  const sha256 = digest?.sha256;
+  const removal = removalOf(fd, why);
+  const { byteCount, sha256 } = removal;
+  const { stored } = fd.log;
   const tomb: TombLine = { event: "tomb", at: fd.serverNowMs, why, bytes: byteCount, sha256 };
   if (await objects.replace(fdKey(fd.id), removedObject(fd, tomb), fd.etag) === null) return undefined;
   if (stored !== undefined) await removeSegments(objects, fd.id, stored.data);
+  return removal;
+}
+
+/** The report about the removal of an fd. */
+export function removalOf({ id, log }: Pick<ListedFd, "id" | "log">, why: string): Removal {
+  const { claim, seal, stored, digest } = log;
   return {
-    id: fd.id,
+    id,
     source: claim?.source ?? "unknown",
     command: claim?.command,
-    byteCount,
-    sha256,
+    byteCount: seal?.bytes ?? stored?.bytes ?? 0,
+    sha256: digest?.sha256,
     why,
   };
 }

@@ -17,6 +17,7 @@ export type ColorChoice = "auto" | "always" | "never";
 
 export const GLOBAL_OPTIONS: Readonly<Record<string, OptionSpec>> = optionTable([
   ["store", "text", "DIR", "use the store in DIR (default: FDTOOL_STORE, else the user's state directory)"],
+  ["fresh", "flag", undefined, "on a shared store: ask for what was seen less than a minute ago, too"],
   ["root", "text", "DIR", "read and write files only in DIR (default: FDTOOL_ROOT)"],
   [
     "format",

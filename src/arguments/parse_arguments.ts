@@ -20,6 +20,7 @@ import { failUsage } from "../requests/usage_failure.ts";
 /** Values of {@link GLOBAL_OPTIONS}; absent options are absent. */
 export interface GlobalValues {
   store?: string;
+  fresh?: boolean;
   root?: string;
   format?: Format;
   color?: ColorChoice;

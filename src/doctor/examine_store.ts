@@ -19,8 +19,6 @@ import type { Finding } from "./finding.ts";
 import { reportedVersion } from "./reported_version.ts";
 
 const ABOUT = "fdtool";
-/** The newest fds of a shared store that are looked at. */
-const MOST_SHARED = 100;
 
 export function examineStore(path: string, host: Host): Finding[] {
   return [examineProgram(host), ...examineWriting(path, host), examineLimits(host)];
@@ -57,8 +55,9 @@ function examineWriting(path: string, host: Host): Finding[] {
   }
   try {
     const store = openHostStore(host);
-    // A shared store may have millions.
-    const { entries } = listNewestFds(store, store.shared === undefined ? {} : { most: MOST_SHARED });
+    // Its cache is examined with the shared store.
+    if (store.shared !== undefined) return examineVersions(store);
+    const { entries } = listNewestFds(store, {});
     const bytes = entries.reduce((sum, { byteCount }) => sum + byteCount, 0);
     const contents = `${entries.length} ${entries.length === 1 ? "fd" : "fds"} (${bytes} bytes)`;
     return [

@@ -1,35 +1,40 @@
 /** `gc` on a shared store: cleans it for all hosts, and bounds this host's cache. @module */
 
-import { FdError, type FdFailure, formatFd } from "../../fd/mod.ts";
+import { FdError, type FdFailure, formatFd, planCleaning, readSharedStore } from "../../fd/mod.ts";
 import { firstFew } from "../answering/first_few.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { MOST_LISTED } from "../requests/shared_fields.ts";
 import type { CommandCall, Outcome } from "../terms/command.ts";
+import { objectsOf } from "./objects_of.ts";
 import type { SharedUse } from "./shared_use.ts";
 
-export async function cleanOutcome({ cache }: SharedUse, { options }: CommandCall): Promise<Outcome> {
-  for (const option of ["dry-run", "plan", "pack", "trust-clock"]) {
+export async function cleanOutcome(shared: SharedUse, { options }: CommandCall): Promise<Outcome> {
+  for (const option of ["plan", "pack", "trust-clock"]) {
     if (options[option] !== undefined) {
       const wanted = "gc without it: a shared store is cleaned by the object store's clock";
       failUsage({ kind: "bad_value", command: "gc", option: `--${option}`, got: "true", wanted });
     }
   }
   const failures: FdFailure[] = [];
-  const report = await cache.clean((failure) => failures.push(failure));
+  const isDryRun = options["dry-run"] === true;
+  const onUnreadable = (failure: FdFailure) => void failures.push(failure);
+  const report = isDryRun ? await plan(shared, onUnreadable) : await shared.cache.clean(onUnreadable);
   const { shown, more } = firstFew(report.removed, options["all"] === true ? Infinity : MOST_LISTED);
   const count = report.removed.length;
-  const done = `Removed ${count === 1 ? "1 fd" : `${count} fds`} from the shared store`;
+  const done = `${isDryRun ? "Would remove" : "Removed"} ${
+    count === 1 ? "1 fd" : `${count} fds`
+  } from the shared store`;
   return {
     exitCode: failures.length === 0 ? 0 : 1,
     failures: failures.map((failure) => new FdError(failure)),
     answer: {
       type: "fd_gc",
       facts: {
-        dry_run: false,
-        ended: report.ended,
+        dry_run: isDryRun,
+        ended: isDryRun ? undefined : report.ended,
         removed_count: count,
         stored_bytes: report.storedBytes,
-        leftovers_removed: report.litterCount,
+        leftovers_removed: isDryRun ? undefined : report.litterCount,
         cache_bytes_freed: report.cacheBytesFreed,
         removed: shown.map(({ id, byteCount, source, why }) => ({
           fd: formatFd(id),
@@ -44,6 +49,15 @@ export async function cleanOutcome({ cache }: SharedUse, { options }: CommandCal
         : report.ended === "cut"
         ? `${done}; the next gc goes on.`
         : `${done}.`,
+      next: isDryRun && count > 0 ? { command: "gc", args: {} } : undefined,
     },
   };
+}
+
+async function plan({ url, host }: SharedUse, onUnreadable: (failure: FdFailure) => void) {
+  const objects = objectsOf(url, host);
+  const limits = await readSharedStore(objects);
+  const nothing = { ended: "done" as const, removed: [], litterCount: 0, storedBytes: undefined };
+  const report = limits === undefined ? nothing : await planCleaning(objects, limits, onUnreadable);
+  return { ...report, cacheBytesFreed: undefined };
 }

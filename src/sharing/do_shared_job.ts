@@ -21,6 +21,7 @@ export async function doSharedJob(job: SharedJob, host: Host): Promise<JobAnswer
 async function done(job: SharedJob, cache: SharedCache): Promise<JobAnswer> {
   switch (job.kind) {
     case "fetch":
+      cache.use.isFresh = job.isFresh === true;
       return { records: await cache.get(job.part) };
     case "share": {
       // If it failed, the fd is not shared, and the caller says so.

@@ -15,9 +15,9 @@ export async function openHostCache(url: string, host: Host): Promise<SharedCach
     path: cacheDirectory(address.place, host.env),
     limits: () => limitsFrom(host.env),
     boundBytes: () => cacheBound(host.env),
-    use: { throwsMissing: false, sharesLater: false, isFresh: false },
+    use: { throwsMissing: false, sharesLater: false, isFresh: host.isFresh === true },
     exchange: {
-      get: (part) => askChild(url, host, { kind: "fetch", part }).records,
+      get: (part) => askChild(url, host, { kind: "fetch", part, isFresh: host.isFresh }).records,
       share: (note) => askChild(url, host, { kind: "share", note }).id,
       bind: (name, id) => askChild(url, host, { kind: "bind", name, id }).id,
       remove: (id, why) => void askChild(url, host, { kind: "remove", id, why }),

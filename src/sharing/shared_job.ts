@@ -3,7 +3,7 @@
 import type { FdFailure, SharedPart, SharedRecords } from "../../fd/mod.ts";
 
 export type SharedJob =
-  | { kind: "fetch"; part: SharedPart }
+  | { kind: "fetch"; part: SharedPart; isFresh?: boolean | undefined }
   | { kind: "share"; note: string }
   | { kind: "bind"; name: string; id: number }
   | { kind: "remove"; id: number; why: string };

@@ -110,6 +110,8 @@ export interface Host {
   storeOption: string | undefined;
   /** The cache of a shared store, if that is the call's store. */
   sharedStore?: Store | undefined;
+  /** Whether a shared store is asked for what the cache saw a moment ago, too (`--fresh`). */
+  isFresh?: boolean | undefined;
   root: string | undefined;
   version: string;
   /**

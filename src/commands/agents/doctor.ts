@@ -29,12 +29,16 @@ export const command: Command = {
       "usage error",
     ]],
   },
-  run({ positionals: [written] }, host) {
+  async run({ positionals: [written] }, host) {
     const asked = written === undefined ? undefined : harnessOf("doctor", written);
     const store = host.sharedStore?.path ??
       resolve(host.cwd, locateStore({ store: host.storeOption, env: host.env }));
+    const shared = host.sharedStore === undefined
+      ? []
+      : await (await import("../../doctor/examine_shared_store.ts")).examineSharedStore(host);
     const findings = [
       ...examineStore(store, host),
+      ...shared,
       ...(asked === undefined ? HARNESSES : [asked]).flatMap((harness) =>
         examineHarness(harness, host, harness === asked)
       ),
