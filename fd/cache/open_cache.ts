@@ -85,6 +85,15 @@ export function openCache(options: CacheOptions): Cache {
   };
   const side = cacheSide(local, exchange, use, {
     sealed: share,
+    start(pending, stableBytes) {
+      hasGrown = true;
+      pending.release();
+      return options.startUploader(pending.name, stableBytes);
+    },
+    async started(pending, uploader) {
+      const { awaitUploader } = await import("./share_in_time.ts");
+      return await awaitUploader(local, pending, uploader, options);
+    },
     async live(pending, stableBytes) {
       const { shareWhileLive } = await import("./share_in_time.ts");
       return await shareWhileLive(local, pending, stableBytes, options);

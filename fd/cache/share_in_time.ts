@@ -106,8 +106,8 @@ function givenUp(objects: ObjectStore, isLate: () => boolean, waitMs: number): O
   return {
     get: (key, range) => inTime(objects.get(key, range)),
     head: (key) => inTime(objects.head(key)),
-    create: (key, bytes) => inTime(objects.create(key, bytes)),
-    replace: (key, bytes, etag) => inTime(objects.replace(key, bytes, etag)),
+    create: (key, bytes, isOwn) => inTime(objects.create(key, bytes, isOwn)),
+    replace: (key, bytes, etag, isOwn) => inTime(objects.replace(key, bytes, etag, isOwn)),
     put: (key, bytes) => inTime(objects.put(key, bytes)),
     remove: (key) => inTime(objects.remove(key)),
     list: (prefix, after, most) => inTime(objects.list(prefix, after, most)),
@@ -115,10 +115,20 @@ function givenUp(objects: ObjectStore, isLate: () => boolean, waitMs: number): O
 }
 
 async function shareByUploader(store: Store, pending: PendingUpload, limits: TimeLimits): Promise<Sharing> {
-  const { name, localId } = pending;
-  const { waitMs, startUploader } = limits;
   pending.release();
-  const uploader = startUploader(name, Infinity);
+  const uploader = limits.startUploader(pending.name, Infinity);
+  return await awaitUploader(store, pending, uploader, limits);
+}
+
+/** Waits for a process that shares a sealed fd; it goes on when the time is up. */
+export async function awaitUploader(
+  store: Store,
+  pending: PendingUpload,
+  uploader: Uploader,
+  limits: TimeLimits,
+): Promise<Sharing> {
+  const { localId } = pending;
+  const { waitMs } = limits;
   const doneId = await within(uploader.done, waitMs);
   if (doneId !== undefined) return { id: doneId };
   const { failure } = lateFailure(waitMs);

@@ -18,6 +18,7 @@ import { NEEDED_SOURCES } from "../store/needed_sources.ts";
 import { isKeptOnHost, offlineId } from "../store/offline_id.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
 import { contentPath, packPath, pendingDirectory, recordPath } from "../store/store_paths.ts";
+import type { Uploader } from "./share_in_time.ts";
 import { type PendingUpload, startPending } from "../shared/pending_upload.ts";
 import { pin } from "./touch.ts";
 import { unreachable, wasUnreachable } from "./unreachable_mark.ts";
@@ -51,6 +52,10 @@ export interface CacheUse {
 export interface Sharers {
   sealed(pending: PendingUpload): Promise<Sharing>;
   live(pending: PendingUpload, stableBytes: number): Promise<number>;
+  /** Starts a process that shares an fd while it is written. */
+  start(pending: PendingUpload, stableBytes: number): Uploader;
+  /** Waits for that process, after the fd was sealed. */
+  started(pending: PendingUpload, uploader: Uploader): Promise<Sharing>;
 }
 
 /** A side, and what its process learns meanwhile. */
@@ -80,6 +85,7 @@ export function cacheSide(
   const tries = new Map<string, number>();
   const ahead = new Map<number, { nextBlock: number; blockCount: number }>();
   const begun = new Map<number, PendingUpload>();
+  const uploads = new Map<number, { pending: PendingUpload; uploader: Uploader }>();
   let all: SharedRecords = { records: [] };
 
   const isSettled = (part: SharedPart): boolean => {
@@ -159,7 +165,19 @@ export function cacheSide(
       pending.release();
       return exchange.share(pending.name) ?? id;
     },
+    grows(id, stableBytes) {
+      const pending = begun.get(id);
+      // A process that waits for others where it is cannot wait for that one.
+      if (pending === undefined || !use.sharesLater || wasUnreachable(store)) return;
+      begun.delete(id);
+      uploads.set(id, { pending, uploader: sharers.start(pending, stableBytes) });
+    },
     async share(id) {
+      const upload = uploads.get(id);
+      if (upload !== undefined) {
+        uploads.delete(id);
+        return await sharers.started(upload.pending, upload.uploader);
+      }
       const pending = begun.get(id);
       if (pending === undefined) return { id };
       begun.delete(id);

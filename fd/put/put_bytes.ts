@@ -7,7 +7,7 @@
  */
 
 import { writeLine } from "../records/append_record.ts";
-import { type CappedContent, type Ending, startContent } from "./capped_content.ts";
+import { type CappedContent, type Ending, headBytesOf, startContent } from "./capped_content.ts";
 export { headBytesOf } from "./capped_content.ts";
 import { claimId, claimOffline } from "../store/claim_id.ts";
 import { checkBytes } from "../disk/check_argument.ts";
@@ -26,6 +26,9 @@ import { type PutEnd, sealLine } from "../records/seal_line.ts";
 import { contentPath, shardPath } from "../store/store_paths.ts";
 import { syncDirectory } from "../disk/sync_directory.ts";
 import { thisWriter } from "../store/writer_identity.ts";
+
+/** Bytes from which on the content of a shared store's fd is sent while more comes: a segment. */
+const LARGE_BYTES = 8 * 2 ** 20;
 
 /** An fd being written. */
 export interface Put {
@@ -100,11 +103,16 @@ export function beginPut(store: Store, options: PutOptions): Put {
 
   const durable = options.durable ?? false;
   let isEnded = false;
+  let isSmall = store.shared !== undefined;
   const accept = (byteLength: number, window?: Uint8Array): void => {
     try {
       content.accept(byteLength, window);
     } catch (thrown) {
       fail(failureOfSystem(thrown, "write", "store", path));
+    }
+    if (isSmall && content.byteCount >= LARGE_BYTES) {
+      isSmall = false;
+      store.shared?.grows(id, maxBytes === 0 ? Infinity : headBytesOf(maxBytes));
     }
   };
   const endContent = (isComplete: boolean): Ending => {

@@ -53,6 +53,8 @@ export interface SharedSide {
   isShared(id: number): boolean;
   /** Called when an fd that this process wrote is sealed: shares it if that is due. Returns its id from now on. */
   sealed(id: number): number;
+  /** Called once when an fd has become large: its first `stableBytes` may be sent while more comes. */
+  grows(id: number, stableBytes: number): void;
   /** Shares a sealed fd, unless it is shared or stays on its host. */
   share(id: number): Promise<Sharing>;
   /**

@@ -225,6 +225,35 @@ sharedTest(
   },
 );
 
+sharedTest(
+  "content goes up while more comes; what a limit drops is dropped everywhere",
+  async ({ proxy, a, b }) => {
+    await a.capture("first\n");
+    const content = manyLines(40 * 2 ** 20);
+    const half = content.subarray(0, 20 * 2 ** 20);
+    const stdin = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(half);
+        // The rest comes only once a part of the first half is in the store.
+        while (!proxy.requests.some(({ path }) => path.includes("/data/"))) {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        controller.enqueue(content.subarray(half.length));
+        controller.close();
+      },
+    });
+    const stored = await a.answer(["capture", "--preview", "none"], {
+      stdin,
+      env: { FDTOOL_MAX_BYTES: "24M" },
+    });
+    assertEquals([stored["fd"], stored["shared"]], ["fd:2", undefined]);
+    const here = await a.run(["read", "fd:2", "--all", "--format", "raw"]);
+    const there = await b.run(["read", "fd:2", "--all", "--format", "raw"]);
+    assertEquals(there.stdout.length, 24 * 2 ** 20);
+    assert(here.stdout.every((byte, at) => byte === there.stdout[at]));
+  },
+);
+
 function exists(path: string): boolean {
   try {
     Deno.lstatSync(path);
