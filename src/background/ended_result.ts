@@ -15,7 +15,7 @@ export interface EndedOptions {
 }
 
 /** Makes the answer. A preview that cannot be read is left out and reported as a failure. */
-export function endedResult(
+export async function endedResult(
   store: Store,
   entry: FdEntry,
   { preview, previewChars, remarks, reader }: EndedOptions,
@@ -25,7 +25,7 @@ export function endedResult(
     preview,
     previewChars: previewChars ?? entry.pageSize,
   };
-  return storedResult(store, entry, { options, remarks, reader });
+  return await storedResult(store, entry, { options, remarks, reader });
 }
 
 /** Returns the command's exit code; if no command ran, 1 for an incomplete fd. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FdError, type FdFailure, isSweepDue } from "../../fd/mod.ts";
+import { FdError, type FdFailure, isSweepDue, type Store } from "../../fd/mod.ts";
 import type { Host, Outcome } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { readStdin, readStdinNow } from "../streams/read_stdin.ts";
@@ -21,7 +21,7 @@ import {
   outputSink,
   type StoredOutput,
 } from "./store_output.ts";
-import { storedResult } from "./stored_result.ts";
+import { type StoredResult, storedResult } from "./stored_result.ts";
 
 interface StdinCapture {
   options: CaptureOptions;
@@ -104,15 +104,25 @@ function finish(capture: StdinCapture, readFailures: readonly FdFailure[]): Outc
   return report(capture, result, readFailures);
 }
 
-async function answerStored(
+function answerStored(stored: StoredOutput, options: CaptureOptions): Outcome | Promise<Outcome> {
+  const { store, entry, bytes, watcher } = stored;
+  if (store.shared !== undefined) return answerShared(stored, store.shared, options);
+  const result = storedResult(store, entry, { options, remarks: [] }, bytes, watcher);
+  return result instanceof Promise ? result.then(outcomeOf) : outcomeOf(result);
+}
+
+async function answerShared(
   { store, entry, bytes, watcher }: StoredOutput,
+  shared: NonNullable<Store["shared"]>,
   options: CaptureOptions,
 ): Promise<Outcome> {
-  const stored = store.shared === undefined
-    ? { entry, remarks: [] }
-    : await (await import("./share_stored.ts")).shareStored(store, store.shared, entry);
+  const { shareStored } = await import("./share_stored.ts");
+  const stored = await shareStored(store, shared, entry);
   const context = { options, remarks: stored.remarks };
-  const { answer, failures } = await storedResult(store, stored.entry, context, bytes, watcher);
+  return outcomeOf(await storedResult(store, stored.entry, context, bytes, watcher));
+}
+
+function outcomeOf({ answer, failures }: StoredResult): Outcome {
   return failures.length === 0 ? { exitCode: 0, answer } : { exitCode: 1, answer, failures };
 }
 

@@ -11,6 +11,7 @@ import {
   readIn,
   readWhole,
   type Slice,
+  sliceNeedsCleaning,
   type Store,
   wholeSlice,
 } from "../../fd/mod.ts";
@@ -27,22 +28,34 @@ type SliceKind = Exclude<CaptureOptions["preview"], "digest">;
 
 /**
  * Makes the preview of `entry`. `head` and `tail` omit a line that `previewChars` would cut, unless it is the only one;
- * `both` splits `previewChars` between them. `bytes` is the whole content, if it is in memory.
+ * `both` splits `previewChars` between them. `bytes` is the whole content, if it is in memory; then nothing is awaited
+ * unless there is something to clean.
  *
  * @throws {FdError} `read_error` or `store_corrupt` if the fd cannot be read.
  */
-export async function previewOf(
+export function previewOf(
   store: Store,
   entry: FdEntry,
   options: { preview: SliceKind; previewChars: number },
   bytes?: Uint8Array,
-): Promise<SlicePreview> {
+): SlicePreview | Promise<SlicePreview> {
   if (options.preview === "none") {
     return { parts: [], lines: "0-0", truncated: false, readOn: entry.byteCount > 0 ? {} : undefined };
   }
-  const content = bytes === undefined ? openContent(store, entry) : contentInMemory(entry, bytes);
+  const { preview, previewChars } = options;
+  if (bytes === undefined) return previewFromDisk(store, entry, preview, previewChars);
+  return previewIn(store, contentInMemory(entry, bytes), preview, previewChars);
+}
+
+async function previewFromDisk(
+  store: Store,
+  entry: FdEntry,
+  kind: Exclude<SliceKind, "none">,
+  previewChars: number,
+): Promise<SlicePreview> {
+  const content = openContent(store, entry);
   try {
-    return await previewIn(store, content, options.preview, options.previewChars);
+    return await previewIn(store, content, kind, previewChars);
   } finally {
     content.close();
   }
@@ -58,7 +71,7 @@ function previewIn(
   content: OpenContent,
   kind: Exclude<SliceKind, "none">,
   previewChars: number,
-): Promise<SlicePreview> {
+): SlicePreview | Promise<SlicePreview> {
   if (isShownWhole(content.entry, kind, previewChars)) {
     return showing(store, content, [wholeSlice(content.entry)], undefined);
   }
@@ -77,29 +90,46 @@ function previewIn(
   return showing(store, content, [head, tail], readAfter(store, content, head, tail));
 }
 
-async function showing(
+function showing(
+  store: Store,
+  content: OpenContent,
+  slices: readonly Slice[],
+  readOn: Preview["readOn"],
+): SlicePreview | Promise<SlicePreview> {
+  const parts: PreviewPart[] = [];
+  for (const slice of slices) {
+    if (sliceNeedsCleaning(content, slice)) return showingClean(store, content, slices, readOn);
+    parts.push({ lines: linesOf(slice), body: readIn(store, content, slice) });
+  }
+  return previewWith(parts, slices, 0, readOn);
+}
+
+async function showingClean(
   store: Store,
   content: OpenContent,
   slices: readonly Slice[],
   readOn: Preview["readOn"],
 ): Promise<SlicePreview> {
   const parts: PreviewPart[] = [];
-  const lines: string[] = [];
   let cleanedChars = 0;
   for (const slice of slices) {
-    const touched = linesOf(slice);
-    lines.push(touched);
     const view = await cleanViewOf(store, content, slice);
     cleanedChars += view?.leftOutChars ?? 0;
-    parts.push({ lines: touched, body: view?.body ?? readIn(store, content, slice) });
+    parts.push({ lines: linesOf(slice), body: view?.body ?? readIn(store, content, slice) });
   }
-  return {
-    parts,
-    cleanedChars,
-    lines: lines.join(","),
-    truncated: slices[0]?.truncated ?? false,
-    readOn,
-  };
+  return previewWith(parts, slices, cleanedChars, readOn);
+}
+
+/** The preview of `slices`, which `parts` show. */
+function previewWith(
+  parts: PreviewPart[],
+  slices: readonly Slice[],
+  cleanedChars: number,
+  readOn: Preview["readOn"],
+): SlicePreview {
+  let lines = "";
+  for (const slice of slices) lines += lines === "" ? linesOf(slice) : `,${linesOf(slice)}`;
+  return { parts, cleanedChars, lines, truncated: slices[0]?.truncated ?? false, readOn };
 }
 
 function linesOf({ firstLine, lastLine }: Slice): string {

@@ -14,28 +14,42 @@ export interface ResultContext {
   reader?: string | undefined;
 }
 
+/** The answer for a stored fd, and what failed in making it. */
+export interface StoredResult {
+  answer: FdResult;
+  failures: FdFailure[];
+}
+
 /**
  * Makes the answer for a stored fd; `bytes` is its content, if it is in memory. A preview that cannot be read is left
- * out and reported as a failure, since the fd itself is stored.
+ * out and reported as a failure, since the fd itself is stored. Awaits nothing for small content in memory: a promise
+ * is a part of a small call's cost.
  */
-export async function storedResult(
+export function storedResult(
   store: Store,
   entry: FdEntry,
   context: ResultContext,
   bytes?: Uint8Array,
   watcher?: ContentWatcher,
-): Promise<{ answer: FdResult; failures: FdFailure[] }> {
-  const failures: FdFailure[] = [];
-  let preview: Preview;
-  try {
-    preview = await previewFor(store, entry, context.options, bytes, watcher);
-  } catch (thrown) {
+): StoredResult | Promise<StoredResult> {
+  const shown = (preview: Preview) => ({ answer: answerWith(store, entry, context, preview), failures: [] });
+  const notShown = (thrown: unknown): StoredResult => {
     if (!(thrown instanceof FdError)) throw thrown;
-    failures.push(thrown.failure);
-    preview = { parts: [], lines: "0-0", truncated: false, readOn: {} };
+    const preview = { parts: [], lines: "0-0", truncated: false, readOn: {} };
+    return { answer: answerWith(store, entry, context, preview), failures: [thrown.failure] };
+  };
+  let preview: Preview | Promise<Preview>;
+  try {
+    preview = previewFor(store, entry, context.options, bytes, watcher);
+  } catch (thrown) {
+    return notShown(thrown);
   }
+  return preview instanceof Promise ? preview.then(shown, notShown) : shown(preview);
+}
+
+function answerWith(store: Store, entry: FdEntry, context: ResultContext, preview: Preview): FdResult {
   const fd = formatFd(entry.id);
-  const answer: FdResult = {
+  return {
     type: "fd_result",
     fd,
     pages: entry.pageCount,
@@ -57,7 +71,6 @@ export async function storedResult(
     next: nextCall(fd, preview),
     preview: preview.parts,
   };
-  return { answer, failures };
 }
 
 function nextCall(fd: string, { readOn, query, exportTo }: Preview): FdResult["next"] {
@@ -66,17 +79,28 @@ function nextCall(fd: string, { readOn, query, exportTo }: Preview): FdResult["n
   return readOn === undefined ? undefined : { command: "read", args: { fd, ...readOn } };
 }
 
-async function previewFor(
+function previewFor(
   store: Store,
   entry: FdEntry,
   options: ResultContext["options"],
   bytes: Uint8Array | undefined,
   watcher: ContentWatcher | undefined,
-): Promise<Preview> {
+): Preview | Promise<Preview> {
   const { preview, previewChars } = options;
   if (preview !== "digest") return previewOf(store, entry, { preview, previewChars }, bytes);
   const sliced = sliceInstead(entry, previewChars);
-  if (sliced !== undefined) return previewOf(store, entry, { preview: sliced, previewChars }, bytes);
+  return sliced !== undefined
+    ? previewOf(store, entry, { preview: sliced, previewChars }, bytes)
+    : digestOf(store, entry, previewChars, bytes, watcher);
+}
+
+async function digestOf(
+  store: Store,
+  entry: FdEntry,
+  previewChars: number,
+  bytes: Uint8Array | undefined,
+  watcher: ContentWatcher | undefined,
+): Promise<Preview> {
   const { digestPreview } = await import("../digest/digest_preview.ts");
   const digest = await digestPreview(store, entry, previewChars, bytes, watcher);
   // Where lines are too long for a digest, the ends say more.

@@ -6,7 +6,7 @@
  */
 
 import { constants } from "node:fs";
-import { closeReader, disk, fail, failureOfSystem, pause, systemCode } from "../../fd/mod.ts";
+import { disk, fail, failureOfSystem, pause, systemCode } from "../../fd/mod.ts";
 
 const STDIN = 0;
 const FIRST_WAIT_MS = 0.2;
@@ -43,21 +43,22 @@ export function readStdin(into: Uint8Array): number {
   }
 }
 
+/** Stdin opened once more, if it is a pipe: the flags of descriptor 0 are those of every process that shares it. */
+let pipe: number | undefined;
+
 /**
  * Reads stdin like {@link readStdin} if that does not wait. Returns undefined if it would, or if that cannot be known.
  */
 export function readStdinNow(into: Uint8Array): number | undefined {
   try {
-    const stat = disk.fstat(STDIN);
-    if (stat.isFile()) return readStdin(into);
-    if (!stat.isFIFO()) return undefined;
-    // Opened once more: the flags of descriptor 0 are those of every process that shares it.
-    const file = disk.open("/proc/self/fd/0", constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      return disk.read(file, into, 0, into.length, null);
-    } finally {
-      closeReader(file);
+    if (pipe === undefined) {
+      const stat = disk.fstat(STDIN);
+      if (stat.isFile()) return readStdin(into);
+      if (!stat.isFIFO()) return undefined;
+      // Stays open, as descriptor 0 does: closing it would be one more call of each small capture.
+      pipe = disk.open("/proc/self/fd/0", constants.O_RDONLY | constants.O_NONBLOCK);
     }
+    return disk.read(pipe, into, 0, into.length, null);
   } catch (thrown) {
     // EAGAIN: it would wait. After any other, a read that may wait says what is wrong.
     if (systemCode(thrown) === undefined) throw thrown;
