@@ -5,6 +5,7 @@ import type { Cache, sharedStores } from "./shared_stores.ts";
 /** An open cache of a shared store. */
 export type SharedCache = Cache;
 
+/** The functions of shared stores; the first call loads them. */
 export async function loadShared(): Promise<typeof sharedStores> {
   return (await import("./shared_stores.ts")).sharedStores;
 }
