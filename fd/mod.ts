@@ -55,6 +55,8 @@ export { bindName, type BoundName, listNames, readName } from "./store/bind_name
 export { BLOCK_BYTES, blockSumText } from "./bytes/block_sum.ts";
 export { type BoundSlice, boundSlice } from "./slices/bound_slice.ts";
 export type { CheckReport, Finding } from "./upkeep/check_report.ts";
+export { checkCache } from "./cache/check_cache.ts";
+export { checkRemote } from "./cache/check_remote.ts";
 export { checkStore } from "./upkeep/check_store.ts";
 export { BACKUP_SOURCE, INQUIRY_SOURCE, PLAN_SOURCE } from "./store/needed_sources.ts";
 export { collectGarbage, type GcReport } from "./upkeep/collect_garbage.ts";

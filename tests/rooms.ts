@@ -65,6 +65,7 @@ export const ROOMS: readonly Room[] = [
       "claim_shared_id",
       "clean_shared",
       "fd_object",
+      "in_parallel",
       "list_shared",
       "pending_upload",
       "publish_fd",
@@ -73,9 +74,10 @@ export const ROOMS: readonly Room[] = [
       "shared_names",
       "store_object",
       "try_access",
+      "upload_segments",
     ],
   },
-  { path: "fd/cache", doors: ["load_shared"] },
+  { path: "fd/cache", doors: ["check_cache", "check_remote", "load_shared"] },
   { path: "fd", doors: ["mod"] },
 
   { path: "src/requests", doors: "all" },
@@ -127,6 +129,7 @@ export const ROOMS: readonly Room[] = [
     path: "src/sharing",
     doors: [
       "cache_of",
+      "check_shared_store",
       "do_shared_job",
       "objects_of",
       "open_host_cache",

@@ -110,7 +110,7 @@ export function cacheSide(
         case "record":
           if (isCurrent(store, part.id, use.isFresh) || isSettled(part)) return;
           // What is in the cache is not asked for again while the store does not answer.
-          if (hasRecord(store, part.id) && wasUnreachable(store)) return;
+          if (!use.isFresh && hasRecord(store, part.id) && wasUnreachable(store)) return;
           get(part);
           return;
         case "block":

@@ -77,7 +77,13 @@ export async function checkStore(
   return report;
 }
 
-async function checkFd(store: Store, id: number, repair: boolean, report: CheckReport): Promise<void> {
+/** Checks one fd; see {@link checkStore}. */
+export async function checkFd(
+  store: Store,
+  id: number,
+  repair: boolean,
+  report: CheckReport,
+): Promise<void> {
   const found = (problem: Finding["problem"], path: string, detail: string, repaired = false) =>
     report.findings.push({ fd: formatFd(id), path, problem, detail, repaired });
   const path = contentPath(store.path, id);

@@ -7,7 +7,6 @@
 
 import { type FdFailure, Missing } from "../../fd/mod.ts";
 import type { Command, CommandCall, Outcome } from "../terms/command.ts";
-import { failUsage } from "../requests/usage_failure.ts";
 import type { SharedUse } from "./shared_use.ts";
 
 /**
@@ -43,10 +42,6 @@ async function own(shared: SharedUse, name: string, call: CommandCall): Promise<
   switch (name) {
     case "gc":
       return await (await import("./clean_shared_store.ts")).cleanOutcome(shared, call);
-    case "verify": {
-      const wanted = "a local store; reads of a shared one verify what they read";
-      return failUsage({ kind: "bad_value", command: name, option: "--store", got: shared.url, wanted });
-    }
     default:
       return undefined;
   }

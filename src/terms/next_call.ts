@@ -53,7 +53,7 @@ export interface NextArguments {
   "to-file": Omit<ToFileRequest, "slice">;
   tools: { for: string; only?: string | undefined };
   undo: UndoRequest;
-  verify: { repair?: boolean | undefined; all?: boolean };
+  verify: { repair?: boolean | undefined; remote?: true | undefined; all?: boolean };
   wait: { fd: string; timeout?: string };
 }
 

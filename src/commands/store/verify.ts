@@ -4,11 +4,12 @@
  * @module
  */
 
-import { checkStore, type Finding } from "../../../fd/mod.ts";
-import type { Command } from "../../terms/command.ts";
+import { type CheckReport, checkStore, type Finding, type LogJudge, openStore } from "../../../fd/mod.ts";
+import type { Command, Host } from "../../terms/command.ts";
 import { firstFew, listAllOption } from "../../answering/first_few.ts";
 import type { Message, NextCall } from "../../terms/next_call.ts";
 import { inSentences } from "../../answering/next_command.ts";
+import { failUsage } from "../../requests/usage_failure.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
 import { faultInInquiry } from "../../writing/inquiries/inquiries.ts";
 import { faultInTransaction } from "../../writing/commit/journal.ts";
@@ -29,12 +30,16 @@ export const command: Command = {
     name: "verify",
     aliases: [],
     summary: "check the store, and repair what can be repaired",
-    usage: "[--no-repair] [--all]",
+    usage: "[--no-repair] [--remote] [--all]",
     positionals: { least: 0, most: 0 },
     options: {
       repair: {
         kind: "flag",
         help: "rebuild indexes, finish removals, fix permissions (default; --no-repair only checks)",
+      },
+      remote: {
+        kind: "flag",
+        help: "read and check all fds on the object store; without it, only this host's cache is checked",
       },
       all: { ...listAllOption.all, help: `list all findings, not only the first ${MOST_FINDINGS}` },
     },
@@ -46,18 +51,17 @@ export const command: Command = {
   },
   async run({ options }, host) {
     const repair = options["repair"] !== false;
-    const store = openHostStore(host);
-    const { fdCount, byteCount, findings } = await checkStore(store, {
-      repair,
-      judgeLog: (family, id, lines) =>
-        family === "tx" ? faultInTransaction(store, id, lines) : faultInInquiry(id, lines),
-    });
+    const isRemote = options["remote"] === true;
+    const { fdCount, byteCount, findings } = await checkedStore(host, repair, isRemote);
     const isDamage = ({ problem, repaired }: Finding) => !repaired && !HARMLESS.has(problem);
     const damaged = findings.filter(isDamage);
     // Damage first: the list may be shortened.
     const told = [...damaged, ...findings.filter((finding) => !isDamage(finding))];
     const { shown, more } = firstFew(told, options["all"] === true ? Infinity : MOST_FINDINGS);
-    const all: NextCall = { command: "verify", args: { repair: repair ? undefined : false, all: true } };
+    const all: NextCall = {
+      command: "verify",
+      args: { repair: repair ? undefined : false, remote: isRemote || undefined, all: true },
+    };
     const rest: Message[] = more === undefined
       ? []
       : [[`The first ${shown.length} are listed; `, all, " lists all."]];
@@ -82,8 +86,22 @@ export const command: Command = {
           }, ${repaired} repaired, ${damaged.length} damaged.`,
           ...rest,
         ]),
-        next: damaged.length > 0 && !repair ? { command: "verify", args: {} } : undefined,
+        next: damaged.length > 0 && !repair && !isRemote ? { command: "verify", args: {} } : undefined,
       },
     };
   },
 };
+
+async function checkedStore(host: Host, repair: boolean, isRemote: boolean): Promise<CheckReport> {
+  const { sharedStore } = host;
+  if (isRemote && sharedStore === undefined) {
+    const wanted = "verify without it: the store is not a shared one";
+    failUsage({ kind: "bad_value", command: "verify", option: "--remote", got: "true", wanted });
+  }
+  const store = sharedStore === undefined ? openHostStore(host) : openStore(sharedStore.path);
+  const judgeLog: LogJudge = (family, id, lines) =>
+    family === "tx" ? faultInTransaction(store, id, lines) : faultInInquiry(id, lines);
+  if (sharedStore === undefined) return await checkStore(store, { repair, judgeLog });
+  const { checkSharedStore } = await import("../../sharing/check_shared_store.ts");
+  return await checkSharedStore(store.path, host, { isRemote, repair, judgeLog });
+}

@@ -1,0 +1,221 @@
+/**
+ * Checks the cache of a shared store. What is not there is not damage: it is fetched when it is read. Damage is dropped, so that
+ * it is fetched again; fds that are only on this host are checked like those of a local store.
+ *
+ * @module
+ */
+
+import { constants } from "node:fs";
+import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
+import { closeReader } from "../disk/close_reader.ts";
+import { disk } from "../disk/disk.ts";
+import { FdError } from "../disk/errors.ts";
+import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
+import { writeWhole } from "../disk/write_whole.ts";
+import { totalsOfBlock } from "../index/block_totals.ts";
+import {
+  type BlockIndex,
+  DamagedIndex,
+  ENTRIES_PER_PAGE,
+  openIndex,
+  PAGE_BYTES,
+} from "../index/index_file.ts";
+import type { FdEntry } from "../records/fd_entry.ts";
+import { entryOf } from "../records/find_fd.ts";
+import { listIds } from "../records/list_fds.ts";
+import { readContentInRecord } from "../records/object_record.ts";
+import { readLog } from "../records/record_log.ts";
+import { formatFd } from "../store/fd_id.ts";
+import { isKeptOnHost } from "../store/offline_id.ts";
+import type { Store } from "../store/open_store.ts";
+import { contentPath, indexPath, originPath, packPath, recordPath } from "../store/store_paths.ts";
+import { checkLogs, type LogJudge } from "../upkeep/check_logs.ts";
+import { type CheckReport, type Finding, isRepaired } from "../upkeep/check_report.ts";
+import { checkFd } from "../upkeep/check_store.ts";
+import { allPending } from "./pending_fds.ts";
+
+/** Checks the cache `store`, which is given without its shared side. With `repair`, drops what is damaged. */
+export async function checkCache(
+  store: Store,
+  { repair, judgeLog }: { repair: boolean; judgeLog: LogJudge },
+): Promise<CheckReport> {
+  const report: CheckReport = { fdCount: 0, byteCount: 0, findings: [] };
+  const own = new Set(
+    allPending(store).flatMap(({ localId, claimedId, offlineId }) => [localId, claimedId, offlineId]),
+  );
+  for (const id of listIds(store)) {
+    if (isKeptOnHost(id) || own.has(id)) await checkFd(store, id, repair, report);
+    else checkCached({ store, id, repair, report });
+  }
+  checkLogs(store, judgeLog, report);
+  return report;
+}
+
+/** The check of one fd. */
+interface FdCheck {
+  store: Store;
+  id: number;
+  repair: boolean;
+  report: CheckReport;
+}
+
+const AGAIN = "it is fetched again";
+
+function checkCached(check: FdCheck): void {
+  const { store, id, report } = check;
+  let log;
+  try {
+    log = readLog(store, id);
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+  }
+  const record = recordPath(store.path, id);
+  // Dropped by another process since the ids were listed.
+  if (log === undefined && disk.lstat(record, { throwIfNoEntry: false }) === undefined) return;
+  report.fdCount++;
+  if (log === undefined || log.damagedBytes > 0 || log.claim === undefined && log.tomb === undefined) {
+    return dropFd(check, "record_damaged", record, "the record is damaged");
+  }
+  // Of an fd that another host writes, nothing has a sum yet.
+  if (log.tomb !== undefined || log.seal === undefined) return;
+  const entry = entryOf(store, id, log);
+  if (entry.inRecord !== undefined) {
+    const size = log.object?.contentBytes ?? 0;
+    const content = readContentInRecord(record, entry.inRecord.fromByte, size);
+    return checkSmall(check, entry, content, record);
+  }
+  const path = contentPath(store.path, id);
+  const size = disk.lstat(path, { throwIfNoEntry: false })?.size;
+  if (size === undefined) return;
+  if (size !== entry.byteCount) {
+    return dropFd(check, "content_damaged", path, `${size} bytes, expected ${entry.byteCount}`);
+  }
+  if (size <= BLOCK_BYTES) return checkSmall(check, entry, readAll(path, size), path);
+  const index = openIndex(indexPath(store.path, id), Math.ceil(size / BLOCK_BYTES));
+  if (index === undefined) {
+    return dropFd(check, "index_damaged", indexPath(store.path, id), "missing, or of another length");
+  }
+  try {
+    checkBlocks(check, entry, index, path);
+  } finally {
+    index.close();
+  }
+}
+
+function checkSmall(check: FdCheck, entry: FdEntry, content: Uint8Array, path: string): void {
+  check.report.byteCount += content.length;
+  const isRight = content.length === entry.byteCount &&
+    totalsOfBlock(content, entry.pageSize).sum === entry.sum;
+  if (!isRight) {
+    dropFd(check, "content_damaged", path, `its ${content.length} bytes differ from those stored`);
+  }
+}
+
+/** Compares the blocks that are there with their sums, as far as the index is there. */
+function checkBlocks(check: FdCheck, { byteCount }: FdEntry, index: BlockIndex, path: string): void {
+  const { store, id, report } = check;
+  const damagedPages: Range[] = [];
+  const damagedBlocks: Range[] = [];
+  const file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+  try {
+    const bytes = new Uint8Array(BLOCK_BYTES);
+    for (let block = 0; block < index.blockCount; block++) {
+      if (!isReadable(index, block)) {
+        const fromByte = block / ENTRIES_PER_PAGE * PAGE_BYTES;
+        const page = { fromByte, byteCount: PAGE_BYTES };
+        if (!isHole(readAll(indexPath(store.path, id), PAGE_BYTES, fromByte))) damagedPages.push(page);
+        block += ENTRIES_PER_PAGE - 1;
+        continue;
+      }
+      const fromByte = block * BLOCK_BYTES;
+      const part = bytes.subarray(0, Math.min(BLOCK_BYTES, byteCount - fromByte));
+      const got = disk.read(file, part, 0, part.length, fromByte);
+      if (blockSum(part.subarray(0, got)) === index.at(block).blockSum) report.byteCount += got;
+      else if (!isHole(part)) damagedBlocks.push({ fromByte, byteCount: part.length });
+    }
+  } finally {
+    closeReader(file);
+  }
+  dropRanges(check, "index_damaged", indexPath(store.path, id), damagedPages, "pages of the index");
+  dropRanges(check, "content_damaged", path, damagedBlocks, "blocks");
+}
+
+/** Asked at the first block of each page: the other blocks of a page are as readable as that. */
+function isReadable(index: BlockIndex, block: number): boolean {
+  try {
+    index.at(block);
+    return true;
+  } catch (thrown) {
+    if (!(thrown instanceof DamagedIndex)) throw thrown;
+    return false;
+  }
+}
+
+function isHole(bytes: Uint8Array): boolean {
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] !== 0) return false;
+  return true;
+}
+
+interface Range {
+  fromByte: number;
+  byteCount: number;
+}
+
+/** Makes holes of damaged ranges of a file: zeros count as missing. */
+function dropRanges(
+  check: FdCheck,
+  problem: Finding["problem"],
+  path: string,
+  ranges: readonly Range[],
+  what: string,
+): void {
+  if (ranges.length === 0) return;
+  const isDropped = check.repair && isRepaired(() => {
+    const file = openPrivate(path, constants.O_WRONLY | NO_FOLLOW);
+    try {
+      for (const { fromByte, byteCount } of ranges) {
+        const end = Math.min(fromByte + byteCount, disk.fstat(file).size);
+        writeWhole(file, new Uint8Array(end - fromByte), end - fromByte, fromByte);
+      }
+    } finally {
+      disk.close(file);
+    }
+  });
+  const places = `${ranges.length} ${what} do not match their sums, the first at byte ${ranges[0]!.fromByte}`;
+  told(check, problem, path, places, isDropped);
+}
+
+/** Drops all files of an fd. */
+function dropFd(check: FdCheck, problem: Finding["problem"], path: string, detail: string): void {
+  const { store, id, repair } = check;
+  const isDropped = repair && isRepaired(() => {
+    // The record goes first: an fd whose record is there may lack its other files.
+    for (const each of [recordPath, contentPath, packPath, indexPath, originPath]) {
+      unlinkIfExists(each(store.path, id));
+    }
+  });
+  told(check, problem, path, detail, isDropped);
+}
+
+function told(
+  { id, report }: FdCheck,
+  problem: Finding["problem"],
+  path: string,
+  what: string,
+  isDropped: boolean,
+): void {
+  const detail = isDropped ? `${what}; dropped, ${AGAIN}` : what;
+  report.findings.push({ fd: formatFd(id), path, problem, detail, repaired: isDropped });
+}
+
+/** Reads up to `byteCount` bytes of a file. */
+function readAll(path: string, byteCount: number, fromByte = 0): Uint8Array {
+  const file = disk.open(path, constants.O_RDONLY | NO_FOLLOW);
+  try {
+    const bytes = new Uint8Array(byteCount);
+    return bytes.subarray(0, disk.read(file, bytes, 0, byteCount, fromByte));
+  } finally {
+    closeReader(file);
+  }
+}

@@ -1,0 +1,281 @@
+/**
+ * Checks the objects of a shared store: each fd object and its segments are read completely, and then checked by the rules of a
+ * local store (`fd/upkeep/check_store.ts`), as files of a store that is made for that. Changes nothing there.
+ *
+ * @module
+ */
+
+import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
+import { joinBytes } from "../bytes/utf8_bytes.ts";
+import { closeReader } from "../disk/close_reader.ts";
+import { disk } from "../disk/disk.ts";
+import { failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
+import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
+import { DamagedIndex, openIndex } from "../index/index_file.ts";
+import { decodeObjectHeader, objectParts } from "../packs/object_form.ts";
+import { openStored } from "../packs/stored_content.ts";
+import type { StoredLine } from "../records/record_line.ts";
+import { decodeLog } from "../records/record_log.ts";
+import type { ObjectPart, ObjectStore } from "../remote/object_store.ts";
+import { readShared, stateOf } from "../shared/fd_object.ts";
+import { inParallel } from "../shared/in_parallel.ts";
+import {
+  FD_PREFIX,
+  idOfKey,
+  nameKey,
+  OFFLINE_PREFIX,
+  segmentKey,
+  segmentsPrefix,
+  STORE_KEY,
+} from "../shared/shared_keys.ts";
+import { listSharedNames } from "../shared/shared_names.ts";
+import { readSharedStore } from "../shared/store_object.ts";
+import { segmentsThere } from "../shared/upload_segments.ts";
+import { formatFd } from "../store/fd_id.ts";
+import type { Store } from "../store/open_store.ts";
+import { contentPath, indexPath, packPath, recordPath } from "../store/store_paths.ts";
+import type { CheckReport, Finding } from "../upkeep/check_report.ts";
+import { checkFd } from "../upkeep/check_store.ts";
+import { makeShard, placeFile, placePart } from "./place_parts.ts";
+
+/** Fds that are read at the same time, each with one segment of 8 MiB in memory. */
+const AT_ONCE = 4;
+/** An object that changes is looked at again at most this often. */
+const MOST_TRIES = 3;
+/** Of an object whose record alone is needed. */
+const RECORD_BYTES = 4096;
+
+/** Checks all fds and names of the shared store. `scratch` is an empty store for the fds under check. */
+export async function checkRemote(objects: ObjectStore, scratch: Store): Promise<CheckReport> {
+  const report: CheckReport = { fdCount: 0, byteCount: 0, findings: [] };
+  try {
+    await checkStoreObject(objects, report);
+    for (const prefix of [FD_PREFIX, OFFLINE_PREFIX]) await checkAll(objects, scratch, prefix, report);
+    await checkNames(objects, report);
+  } catch (thrown) {
+    if (thrown instanceof FdError || systemCode(thrown) === undefined) throw thrown;
+    throw new FdError(failureOfSystem(thrown, "write", "keep what is verified", scratch.path));
+  }
+  return report;
+}
+
+async function checkStoreObject(objects: ObjectStore, { findings }: CheckReport): Promise<void> {
+  try {
+    await readSharedStore(objects);
+  } catch (thrown) {
+    if (!(thrown instanceof FdError) || thrown.failure.kind !== "store_corrupt") throw thrown;
+    const detail = thrown.failure.what;
+    findings.push({ fd: undefined, path: STORE_KEY, problem: "record_damaged", detail, repaired: false });
+  }
+}
+
+async function checkAll(
+  objects: ObjectStore,
+  scratch: Store,
+  prefix: string,
+  report: CheckReport,
+): Promise<void> {
+  let after: string | undefined;
+  for (;;) {
+    const { objects: listed, isCut } = await objects.list(prefix, after);
+    const checked = await inParallel(listed, AT_ONCE, ({ key }) => checkObject(objects, scratch, key));
+    for (const { fdCount, byteCount, findings } of checked) {
+      report.fdCount += fdCount;
+      report.byteCount += byteCount;
+      for (const finding of findings) report.findings.push(finding);
+    }
+    if (!isCut) return;
+    after = listed.at(-1)?.key;
+  }
+}
+
+async function checkObject(objects: ObjectStore, scratch: Store, key: string): Promise<CheckReport> {
+  const id = idOfKey(key);
+  if (id === undefined) {
+    const detail = "not an object of the store; left alone";
+    const finding: Finding = { fd: undefined, path: key, problem: "foreign_file", detail, repaired: false };
+    return { fdCount: 0, byteCount: 0, findings: [finding] };
+  }
+  for (let tries = 1;; tries++) {
+    const report: CheckReport = { fdCount: 0, byteCount: 0, findings: [] };
+    const part = await objects.get(key);
+    if (part === null) return report;
+    try {
+      await checkPart({ objects, scratch, id, key, report }, part);
+    } finally {
+      for (const path of [recordPath, indexPath, contentPath, packPath]) {
+        unlinkIfExists(path(scratch.path, id));
+      }
+    }
+    if (report.findings.length === 0 || tries === MOST_TRIES) return report;
+    // It may have been removed or sealed while it was read.
+    if ((await objects.head(key))?.etag === part.etag) return report;
+  }
+}
+
+/** The check of one fd. */
+interface FdCheck {
+  objects: ObjectStore;
+  scratch: Store;
+  id: number;
+  key: string;
+  report: CheckReport;
+}
+
+function found(
+  { id, key, report }: FdCheck,
+  problem: Finding["problem"],
+  detail: string,
+  path: string = key,
+): void {
+  report.findings.push({ fd: formatFd(id), path, problem, detail, repaired: false });
+}
+
+async function checkPart(check: FdCheck, part: ObjectPart): Promise<void> {
+  const { objects, scratch, id, report } = check;
+  const header = decodeObjectHeader(part.bytes);
+  if (typeof header === "string") {
+    return found(check, "record_damaged", `the header of the object is: ${header}`);
+  }
+  const { record, index, content, appended, isWhole } = objectParts(part.bytes, header);
+  if (!isWhole) return found(check, "content_damaged", `the object ends after ${part.bytes.length} bytes`);
+  const lines = joinBytes([record, appended]);
+  const log = decodeLog(lines);
+  const { tomb, seal, stored } = log;
+  if (log.claim === undefined && tomb === undefined) {
+    return found(check, "record_damaged", "the record has no claim");
+  }
+  if (tomb !== undefined) {
+    report.fdCount++;
+    if (log.damagedBytes > 0) found(check, "record_damaged", `${log.damagedBytes} bytes are not valid lines`);
+    const left = stored && (await objects.list(segmentsPrefix(id, stored.data), undefined, 1)).objects[0];
+    if (left === undefined) return;
+    return found(check, "removal_unfinished", "the fd was removed but a segment still exists", left.key);
+  }
+  if (seal === undefined) {
+    report.fdCount++;
+    if (stored !== undefined) await checkSegmentsThere(check, stored);
+    report.byteCount += (stored?.bytes ?? 0) + content.length;
+    if (stateOf({ ...part, log }) === "live") return;
+    return found(check, "writer_died", `${(stored?.bytes ?? 0) + content.length} bytes stored`);
+  }
+  makeShard(scratch, id);
+  if (index.length > 0) placeFile(scratch, indexPath(scratch.path, id), index);
+  const path = (stored?.form === "pack" ? packPath : contentPath)(scratch.path, id);
+  if (stored !== undefined && !await fetchSegments(check, stored, path)) {
+    report.fdCount++;
+    return;
+  }
+  if (stored === undefined && content.length > 0) placeFile(scratch, path, content);
+  placeFile(scratch, recordPath(scratch.path, id), lines);
+  const before = report.findings.length;
+  await checkFd(scratch, id, false, report);
+  const findings = report.findings.splice(before);
+  for (const finding of findings) {
+    const isContent = stored !== undefined && finding.problem.startsWith("content_");
+    const segments = isContent ? damagedSegments(scratch, id, path, stored, seal.bytes) : [];
+    for (const segment of segments) report.findings.push({ ...finding, path: segment });
+    if (segments.length > 0) continue;
+    report.findings.push({ ...finding, path: isContent ? segmentsPrefix(id, stored.data) : check.key });
+  }
+}
+
+/** Of an fd that is still written, only lengths can be checked. */
+async function checkSegmentsThere(check: FdCheck, { data, segment_bytes, bytes }: StoredLine): Promise<void> {
+  if (bytes === 0) return;
+  const isThere = await segmentsThere(check.objects, check.id, data);
+  for (let segment = 0; segment * segment_bytes < bytes; segment++) {
+    const byteCount = Math.min(segment_bytes, bytes - segment * segment_bytes);
+    if (isThere(segment, byteCount)) continue;
+    found(
+      check,
+      "content_missing",
+      "the segment is missing or too short",
+      segmentKey(check.id, data, segment),
+    );
+  }
+}
+
+/** Fetches all segments into the file at `path`. Returns false if one is missing or too short. */
+async function fetchSegments(check: FdCheck, stored: StoredLine, path: string): Promise<boolean> {
+  const { data, segment_bytes: segmentBytes, bytes } = stored;
+  let isWhole = true;
+  for (let from = 0; from < bytes; from += segmentBytes) {
+    const key = segmentKey(check.id, data, from / segmentBytes);
+    const wanted = Math.min(segmentBytes, bytes - from);
+    const part = await check.objects.get(key);
+    if (part?.bytes.length !== wanted) {
+      isWhole = false;
+      const has = part === null ? "is missing" : `has ${part.bytes.length} bytes`;
+      found(
+        check,
+        part === null ? "content_missing" : "content_damaged",
+        `the segment of ${wanted} bytes ${has}`,
+        key,
+      );
+    } else placePart(path, bytes, from, part.bytes);
+  }
+  return isWhole;
+}
+
+/** Returns the keys of the segments with damaged blocks; none if the index cannot tell. */
+function damagedSegments(
+  { path: root }: Store,
+  id: number,
+  path: string,
+  { data, segment_bytes: segmentBytes, form }: StoredLine,
+  byteCount: number,
+): string[] {
+  const index = form === "pack"
+    ? undefined
+    : openIndex(indexPath(root, id), Math.ceil(byteCount / BLOCK_BYTES));
+  if (index === undefined) return [];
+  const file = openStored(path, byteCount);
+  const keys = new Set<string>();
+  try {
+    const bytes = new Uint8Array(BLOCK_BYTES);
+    for (let block = 0; block < index.blockCount && typeof file === "number"; block++) {
+      const fromByte = block * BLOCK_BYTES;
+      const got = disk.read(file, bytes, 0, Math.min(BLOCK_BYTES, byteCount - fromByte), fromByte);
+      const isRight = blockSum(bytes.subarray(0, got)) === index.at(block).blockSum;
+      if (!isRight) keys.add(segmentKey(id, data, Math.floor(fromByte / segmentBytes)));
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof DamagedIndex)) throw thrown;
+  } finally {
+    index.close();
+    if (typeof file === "number") closeReader(file);
+    else file.close();
+  }
+  return [...keys];
+}
+
+/** Reports damaged names, and names of fds that are removed or do not exist. */
+async function checkNames(objects: ObjectStore, { findings }: CheckReport): Promise<void> {
+  const onDamaged = (path: string) => {
+    const detail = "the name's object is damaged";
+    findings.push({ fd: undefined, path, problem: "name_damaged", detail, repaired: false });
+  };
+  const names = await listSharedNames(objects, new Map(), onDamaged);
+  const dangling = await inParallel(names, AT_ONCE, async ({ name, id }): Promise<Finding | undefined> => {
+    const detail = await whyDangling(objects, id);
+    if (detail === undefined) return undefined;
+    return { fd: formatFd(id), path: nameKey(name), problem: "name_dangling", detail, repaired: false };
+  });
+  for (const finding of dangling) if (finding !== undefined) findings.push(finding);
+}
+
+async function whyDangling(objects: ObjectStore, id: number): Promise<string | undefined> {
+  try {
+    const fd = await readShared(objects, id, RECORD_BYTES);
+    return fd === undefined
+      ? "bound to an unknown fd"
+      : fd.log.tomb === undefined
+      ? undefined
+      : "bound to a removed fd";
+  } catch (thrown) {
+    // Reported with the fd.
+    if (thrown instanceof FdError && thrown.failure.kind === "store_corrupt") return undefined;
+    throw thrown;
+  }
+}
