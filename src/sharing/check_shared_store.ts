@@ -1,6 +1,7 @@
 /** `verify` on a shared store: this host's cache, or what is on the object store. @module */
 
-import { rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import {
   checkCache,
   checkRemote,
@@ -12,6 +13,22 @@ import {
 import type { Host } from "../terms/command.ts";
 import { objectsOf } from "./objects_of.ts";
 
+const PURPOSE = "verify";
+/** No check takes that long: its process was killed. */
+const ABANDONED_MS = 24 * 60 * 60 * 1000;
+
+/** Removes what killed checks left in the directory of temporary files. */
+function dropAbandoned(directory: string): void {
+  if (!existsSync(directory)) return;
+  for (const name of readdirSync(directory)) {
+    const left = join(directory, name);
+    const ageMs = Date.now() - (statSync(left, { throwIfNoEntry: false })?.mtimeMs ?? Infinity);
+    if (name.startsWith(`${PURPOSE}-`) && ageMs > ABANDONED_MS) {
+      rmSync(left, { recursive: true, force: true });
+    }
+  }
+}
+
 /** Checks the cache at `path`, or with `isRemote` the object store; that is never repaired. */
 export async function checkSharedStore(
   path: string,
@@ -20,7 +37,8 @@ export async function checkSharedStore(
 ): Promise<CheckReport> {
   if (!isRemote) return await checkCache(openStore(path), how);
   const url = host.storeOption ?? host.env["FDTOOL_STORE"] ?? "";
-  const scratch = temporaryPath(path, "verify");
+  const scratch = temporaryPath(path, PURPOSE);
+  dropAbandoned(dirname(scratch));
   try {
     return await checkRemote(objectsOf(url, host), openStore(scratch));
   } finally {

@@ -118,6 +118,12 @@ sharedTest("verify --remote finds damaged, missing and dangling objects", async 
   await a.capture("one\n");
   await a.capture(manyLines(20 * 2 ** 20));
   await a.capture("three\n", "--name", "gone");
+  await b.read("fd:1");
+  const [identity] = filesIn(b.world.path("cache"), /\/shared\/identity$/);
+  const killed = `${dirname(dirname(identity!))}/tmp/verify-1-killed`;
+  Deno.mkdirSync(`${killed}/v1`, { recursive: true });
+  Deno.writeTextFileSync(`${killed}/v1/left`, "");
+  Deno.utimeSync(killed, 0, 0);
   const whole = await verify(b, "--remote");
   assertEquals([whole.ok, whole.fds, whole.finding], [true, 3, []]);
   assert(whole.bytes > 20 * 2 ** 20);
