@@ -9,7 +9,7 @@ import { packBeside } from "../store/store_paths.ts";
 
 /** The files of an fd's content. */
 export interface DiskUse {
-  /** Bytes of the plain file, and of content in the record; 0 if the content is packed. */
+  /** Bytes of the plain file, of content in the record, or of both; 0 if the content is only packed. */
   plainBytes: number;
   /** Bytes of the packed file; 0 if the content is plain. */
   packedBytes: number;
@@ -17,9 +17,12 @@ export interface DiskUse {
   packedFile: number;
 }
 
-/** Returns what the content of `entry` takes. Files that cannot be looked at count as plain. */
+/**
+ * Returns what the content of `entry` takes, which is what its removal frees: its record stays. Files that cannot be
+ * looked at count as plain.
+ */
 export function diskUse(entry: FdEntry): DiskUse {
-  const plain = { plainBytes: entry.byteCount, packedBytes: 0, packedFile: 0 };
+  const plain = { plainBytes: entry.byteCount + copyBytes(entry), packedBytes: 0, packedFile: 0 };
   // Content of one block is never packed.
   if (entry.byteCount <= BLOCK_BYTES) return plain;
   try {
@@ -54,7 +57,6 @@ export function tallyOf(entries: readonly FdEntry[]): DiskTally {
   let bytes = 0;
   for (const entry of entries) {
     const use = diskUse(entry);
-    use.plainBytes += copyBytes(entry);
     const before = users.get(use.packedFile) ?? 0;
     uses.set(entry.id, use);
     users.set(use.packedFile, before + 1);

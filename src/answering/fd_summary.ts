@@ -19,7 +19,8 @@ export function summaryOf(entry: FdEntry, names: string[]): FdSummary {
     state: entry.state,
     source: entry.source,
     bytes: entry.byteCount,
-    disk_bytes: diskBytes(entry),
+    // Small content may have a copy, but a list does not look for one of each fd: `stat` does.
+    disk_bytes: entry.inRecord === undefined ? diskBytesOf(entry) : undefined,
     chars: entry.charCount,
     total_lines: entry.lineCount,
     pages: entry.pageCount,
@@ -29,10 +30,10 @@ export function summaryOf(entry: FdEntry, names: string[]): FdSummary {
   };
 }
 
-/** The bytes on the disk if the content is packed; otherwise undefined. */
-function diskBytes(entry: FdEntry): number | undefined {
+/** The bytes of content on the disk; undefined if they are those of the content. */
+export function diskBytesOf(entry: FdEntry): number | undefined {
   const { plainBytes, packedBytes } = diskUse(entry);
-  return packedBytes === 0 ? undefined : plainBytes + packedBytes;
+  return packedBytes === 0 && plainBytes === entry.byteCount ? undefined : plainBytes + packedBytes;
 }
 
 export function removedSummaryOf(tomb: RemovedFd): FdSummary {

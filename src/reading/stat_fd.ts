@@ -1,6 +1,6 @@
 import { digestFd, findFd, formatFd, type Store } from "../../fd/mod.ts";
 import type { FdStat } from "../terms/answers.ts";
-import { namesById, summaryOf } from "../answering/fd_summary.ts";
+import { diskBytesOf, namesById, summaryOf } from "../answering/fd_summary.ts";
 import type { StatRequest } from "../requests/list_request.ts";
 
 /**
@@ -14,6 +14,7 @@ export async function statFd(store: Store, request: StatRequest): Promise<FdStat
   return {
     type: "fd_stat",
     ...summaryOf(entry, namesById(store).get(entry.id) ?? []),
+    disk_bytes: diskBytesOf(entry),
     page_size: entry.pageSize,
     sha256: entry.state === "live" ? undefined : await digestFd(store, entry),
     command: entry.command,

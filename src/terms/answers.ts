@@ -150,7 +150,7 @@ export interface FdSummary {
   state: "sealed" | "live" | "incomplete" | "removed";
   source: string;
   bytes: number;
-  /** Bytes on the disk, if the content is packed. */
+  /** Bytes of content on the disk, if they are not `bytes`. */
   disk_bytes?: number | undefined;
   chars: number;
   total_lines: number;

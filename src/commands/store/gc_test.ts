@@ -73,3 +73,27 @@ Deno.test("gc --pack says what the store takes, a plan what it would take, and p
     assert(named?.type === "fd_path");
     assertEquals(Deno.readTextFileSync(named.path), text);
   }));
+
+Deno.test("the plain file that path makes of small content counts for stat, gc and the quota", () =>
+  inWorld(async ({ run, store, env }) => {
+    for (const text of ["first", "other"]) putBytes(store, Buffer.from(text), { source: text });
+    const diskBytes = async () => {
+      const { answer } = await run(stat, "fd:2");
+      assert(answer?.type === "fd_stat");
+      return answer.disk_bytes;
+    };
+    assertEquals(await diskBytes(), undefined);
+    await run(path, "fd:2");
+    assertEquals(await diskBytes(), 10);
+    env["FDTOOL_QUOTA"] = "14";
+    const { answer } = await run(command);
+    assert(answer?.type === "fd_gc");
+    const {
+      removed_count: removed,
+      bytes_before: plain,
+      disk_bytes_before: before,
+      disk_bytes_after: after,
+    } = answer.facts;
+    assertEquals([removed, plain, before, after], [1, 10, 15, 10]);
+    assertEquals(listFds(store).map(({ id }) => id), [2]);
+  }));
