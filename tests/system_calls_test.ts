@@ -80,4 +80,4 @@ Deno.test({
 
 /** The counts when the bounds were set, plus a few for a newer runtime. */
 const READ_CALLS = 11 + 3;
-const CAPTURE_CALLS = 29 + 3;
+const CAPTURE_CALLS = 27 + 3;

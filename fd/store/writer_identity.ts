@@ -5,7 +5,8 @@
  * @module
  */
 
-import { readFileSync } from "node:fs";
+import { closeSync, constants, openSync, readSync } from "node:fs";
+import { utf8Text } from "../bytes/utf8_bytes.ts";
 import { disk } from "../disk/disk.ts";
 import { systemCode } from "../disk/errors.ts";
 
@@ -88,11 +89,19 @@ function nameSpace(process: number | "self", kind: "pid" | "time"): string | und
   }
 }
 
-/** Reads a whole kernel file. Returns undefined if it does not exist. */
+/** More than a kernel file of one line has: one read gives all of it. */
+const LINE_BYTES = 1024;
+
+/** Reads a kernel file of one line. Returns undefined if it does not exist. */
 function readLine(path: string): string | undefined {
+  let file: number | undefined;
   try {
-    return readFileSync(path, "latin1").trimEnd();
+    file = openSync(path, constants.O_RDONLY);
+    const bytes = new Uint8Array(LINE_BYTES);
+    return utf8Text(bytes.subarray(0, readSync(file, bytes, 0, LINE_BYTES, null))).trimEnd();
   } catch {
     return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
