@@ -18,7 +18,7 @@ import type { ObjectStore } from "../remote/object_store.ts";
 import { readShared, readWholeObject, type SharedFd, stateOf } from "../shared/fd_object.ts";
 import { fdKey, segmentKey } from "../shared/shared_keys.ts";
 import type { Store } from "../store/open_store.ts";
-import { contentPath, indexPath, originPath, recordPath } from "../store/store_paths.ts";
+import { contentPath, indexPath, originPath, packPath, recordPath } from "../store/store_paths.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { readOrigin, RECORD_MS, writeOrigin } from "./origin_file.ts";
 import { makeShard, placeFile, placeHoles, placePart } from "./place_parts.ts";
@@ -104,9 +104,7 @@ async function fetchRecord(store: Store, objects: ObjectStore, id: number): Prom
   const { record, index, content } = objectParts(fd.bytes, fd.header);
   makeShard(store, id);
   if (tomb !== undefined) {
-    for (const path of [contentPath(store.path, id), indexPath(store.path, id), originPath(store.path, id)]) {
-      unlinkIfExists(path);
-    }
+    for (const path of [contentPath, packPath, indexPath, originPath]) unlinkIfExists(path(store.path, id));
   } else if (seal === undefined) await placeLive(store, objects, fd, content);
   else if (isInside || seal.bytes === 0) {
     if (index.length > 0) placeFile(store, indexPath(store.path, id), index);
@@ -130,8 +128,11 @@ function age(path: string): void {
 async function placeLive(store: Store, objects: ObjectStore, fd: SharedFd, tail: Uint8Array): Promise<void> {
   const { id, etag, header, log, serverNowMs } = fd;
   const path = contentPath(store.path, id);
-  const { data, segment_bytes: segmentBytes, bytes: tailAt, host } = log.stored ??
+  const { data, segment_bytes: segmentBytes, bytes, host, form } = log.stored ??
     { data: "", segment_bytes: 1, bytes: 0, host: undefined };
+  // Packed content is complete on its host, and can be read as soon as the rest of it is here.
+  const isPacked = form === "pack";
+  const tailAt = isPacked ? 0 : bytes;
   const have = disk.lstat(path, { throwIfNoEntry: false })?.size ?? 0;
   for (let from = have; from < tailAt;) {
     const segment = Math.floor(from / segmentBytes);
@@ -141,7 +142,7 @@ async function placeLive(store: Store, objects: ObjectStore, fd: SharedFd, tail:
     placePart(path, from + part.bytes.length, from, part.bytes);
     from += part.bytes.length;
   }
-  if (tail.length > 0) placePart(path, tailAt + tail.length, tailAt, tail);
+  if (tail.length > 0 && !isPacked) placePart(path, tailAt + tail.length, tailAt, tail);
   const live = { host, asOfMs: serverNowMs, isDead: stateOf(fd) === "incomplete" };
   writeOrigin(store, id, { etag, recordBytes: header.recordBytes, indexBytes: 0, live });
 }
@@ -155,13 +156,20 @@ function placeHead(
 ): void {
   const { recordBytes, indexBytes } = header;
   const { stored } = log;
-  const segments = stored && { data: stored.data, segmentBytes: stored.segment_bytes, byteCount };
+  const segments = stored && {
+    data: stored.data,
+    segmentBytes: stored.segment_bytes,
+    byteCount,
+    packedBytes: stored.form === "pack" ? stored.bytes : undefined,
+  };
   writeOrigin(store, id, { etag, recordBytes, indexBytes, segments });
   const pages = index.length === indexBytes
     ? index
     : index.subarray(0, index.length - index.length % PAGE_BYTES);
   placePart(indexPath(store.path, id), indexBytes, 0, pages);
-  placeHoles(contentPath(store.path, id), byteCount);
+  // The host that shared packed content still has it.
+  const hasPack = disk.lstat(packPath(store.path, id), { throwIfNoEntry: false }) !== undefined;
+  if (!hasPack) placeHoles(contentPath(store.path, id), byteCount);
 }
 
 /** Fetches the index around the page that has the entry of `block`. */
@@ -196,9 +204,20 @@ async function fetchBlocks(
 ): Promise<Fetched> {
   const segments = readOrigin(store, id)?.segments;
   if (segments === undefined) return await fetchRecord(store, objects, id);
-  const { data, segmentBytes, byteCount } = segments;
+  const { data, segmentBytes, byteCount, packedBytes } = segments;
   const path = contentPath(store.path, id);
   const end = Math.min(byteCount, (block + blockCount) * BLOCK_BYTES);
+  if (packedBytes !== undefined) {
+    const { fetchFrames } = await import("./fetch_frames.ts");
+    const range = { fromByte: block * BLOCK_BYTES, toByte: end };
+    const isThere = await fetchFrames(
+      objects,
+      { id, data, segmentBytes, byteCount, packedBytes },
+      range,
+      (fromByte, bytes) => placePart(path, byteCount, fromByte, bytes),
+    );
+    return isThere ? "placed" : "absent";
+  }
   const parts: Promise<boolean>[] = [];
   for (let from = block * BLOCK_BYTES; from < end;) {
     const segment = Math.floor(from / segmentBytes);

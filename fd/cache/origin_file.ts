@@ -15,16 +15,25 @@ import { originPath, temporaryPath } from "../store/store_paths.ts";
 /** How long a record that was seen counts as current. */
 export const RECORD_MS = 60_000;
 
+/** Content that lies in segments. */
+export interface Segments {
+  data: string;
+  segmentBytes: number;
+  /** Plain bytes. */
+  byteCount: number;
+  /** Bytes in the segments, if they hold packed content. */
+  packedBytes?: number | undefined;
+}
+
 /** Places of the parts of an fd in the shared store. */
 export interface Origin {
   etag: string;
   /** Lengths of the parts of the object (`fd/packs/object_form.ts`). */
   recordBytes: number;
   indexBytes: number;
-  /** Content that lies in segments. */
   /** Of an fd that had not ended. */
   live?: Elsewhere | undefined;
-  segments?: { data: string; segmentBytes: number; byteCount: number } | undefined;
+  segments?: Segments | undefined;
 }
 
 export function writeOrigin(store: Store, id: number, origin: Origin): void {

@@ -185,8 +185,8 @@ function failTable(byteCount: number): never {
 /** The least that Node takes as the size of a piece. */
 const LEAST_CHUNK_BYTES = 64;
 
-/** Returns the `length` bytes in a frame; undefined if it is damaged or holds another number of them. */
-function unpacked(packed: Uint8Array, length: number, path: string): Uint8Array | undefined {
+/** Returns the `length` bytes in a frame; undefined if it is damaged or holds another number of them. Failures name `path`. */
+export function unpacked(packed: Uint8Array, length: number, path: string): Uint8Array | undefined {
   // A frame that claims another size is refused before memory is taken for it.
   if (frameHeader(packed)?.plainBytes !== length) return undefined;
   const { zstdDecompressSync } = nodeZlib();

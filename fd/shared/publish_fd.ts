@@ -84,6 +84,11 @@ export async function publishFd(
   }
 }
 
+/** Whether the object holds the content. Nothing in it would say that the content is packed. */
+function fitsInside(source: UploadSource, { mostInsideBytes }: UploadSizes): boolean {
+  return source.form === "plain" && source.byteCount() <= mostInsideBytes;
+}
+
 /** Publishes under one claim; undefined if the claimed fd is lost. */
 async function publishOnce(
   objects: ObjectStore,
@@ -92,7 +97,7 @@ async function publishOnce(
   options: PublishOptions,
 ): Promise<Published | undefined> {
   const { sizes = USUAL_SIZES, host } = options;
-  const isSmall = source.hasEnded() && source.byteCount() <= sizes.mostInsideBytes;
+  const isSmall = source.hasEnded() && fitsInside(source, sizes);
   let claimed = pending.claimedId === undefined
     ? undefined
     : { id: pending.claimedId, etag: "", isFresh: false };
@@ -205,7 +210,7 @@ async function publishLarge(
   for (;;) {
     const hasEnded = source.hasEnded();
     const byteCount = source.byteCount();
-    if (hasEnded && byteCount <= mostInsideBytes) break;
+    if (hasEnded && fitsInside(source, sizes)) break;
     const segments = hasEnded ? Math.ceil(byteCount / segmentBytes) : Math.floor(byteCount / segmentBytes);
     while (done < segments) {
       done = await putSegments(objects, source, {
@@ -227,7 +232,7 @@ async function publishLarge(
     await clock.pause(LOOK_EVERY_MS);
   }
   const byteCount = source.byteCount();
-  const stored = byteCount > mostInsideBytes ? line(byteCount) : undefined;
+  const stored = fitsInside(source, sizes) ? undefined : line(byteCount);
   return await replaceOwn(objects, own, sealed(source, own.nonce, stored));
 }
 

@@ -254,6 +254,93 @@ sharedTest(
   },
 );
 
+sharedTest(
+  "an fd that was packed before it was shared is read from another host, byte for byte",
+  async ({ server, proxy, a, b }) => {
+    // Its frames take several segments.
+    const large = noiseAndLines(30 * 2 ** 20);
+    // Its frames take less than an fd object may hold.
+    const small = manyLines(2 * 2 ** 20);
+    proxy.fault = () => ({ kind: "refused", status: 503, code: "SlowDown" });
+    const env = { FDTOOL_UPLOAD_WAIT: "100ms" };
+    const fds: string[] = [];
+    for (const stdin of [large, small]) {
+      const stored = await a.answer(["capture", "--preview", "none"], { stdin, env });
+      assertEquals(stored["shared"], false);
+      fds.push(String(stored["fd"]));
+    }
+    const [cache] = [...Deno.readDirSync(a.world.path("cache"))].map(({ name }) => name);
+    const local = { env: { FDTOOL_STORE: `${a.world.path("cache")}/${cache}`, FDTOOL_TTL: "0" } };
+    const packed = await a.world.run(["gc", "--pack"], local);
+    assertEquals(packed.code, 0, packed.stderr);
+    const packs = filesBelow(local.env.FDTOOL_STORE).filter((path) => /\/[0-9]+\.pack$/.test(path));
+    assertEquals(packs.length, 2);
+    proxy.fault = () => undefined;
+    assertEquals((await a.answer(["sync", "--wait"]))["pending"], 0);
+    const segments = filesBelow(`${server.directory}/team/ci/v1/data`);
+    const sharedBytes = segments.reduce((sum, path) => sum + Deno.statSync(path).size, 0);
+    assertEquals(sharedBytes, sizeOfPacks(local.env.FDTOOL_STORE));
+
+    const [fd, other] = fds as [string, string];
+    const lines = new TextDecoder().decode(large).split("\n");
+    const at = lines.length - 500;
+    proxy.reset();
+    assertEquals(await b.read(fd, "--lines", `${at}`), `${lines[at - 1]}\n`);
+    assert(proxy.receivedBytes <= 400_000, `${proxy.receivedBytes} bytes`);
+    const calls = [
+      ["search", fd, "777[0-9]{3}"],
+      ["query", other, "--raw-input", "--slurp", "length"],
+      ["read", other, "--all", "--format", "raw"],
+      ["read", fd, "--all", "--format", "raw"],
+    ];
+    for (const args of calls) {
+      const [here, there] = [await a.run(args), await b.run(args)];
+      assertEquals([there.code, there.stderr], [here.code, here.stderr], args.join(" "));
+      assert(there.text === here.text, args.join(" "));
+    }
+    assertEquals((await b.run(["read", other, "--all", "--format", "raw"])).stdout, small);
+    for (const [name, content] of [[fd, large], [other, small]] as const) {
+      const { text } = await b.run(["path", name]);
+      assert(sameBytes(Deno.readFileSync(text.trim()), content), name);
+    }
+    for (const args of [["verify"], ["verify", "--remote"]]) {
+      const { code, text, stderr } = await b.run(args);
+      assertEquals(code, 0, text + stderr);
+    }
+
+    for (const path of segments) {
+      const bytes = Deno.readFileSync(path);
+      bytes[300_000]! ^= 1;
+      Deno.writeFileSync(path, bytes);
+    }
+    Deno.removeSync(b.world.path("cache"), { recursive: true });
+    const { code, stderr } = await b.run(["read", fd, "--all", "--format", "raw"]);
+    assertEquals(code, 1);
+    assertMatch(stderr, /is damaged: block/);
+    assertEquals((await b.run(["verify", "--remote"])).code, 1);
+  },
+);
+
+function sizeOfPacks(directory: string): number {
+  return filesBelow(directory).filter((path) => /\/[0-9]+\.pack$/.test(path))
+    .reduce((sum, path) => sum + Deno.statSync(path).size, 0);
+}
+
+function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
+}
+
+/** Lines of which half is noise, so that they pack to more than a third. */
+function noiseAndLines(byteCount: number): Uint8Array {
+  const bytes = manyLines(byteCount);
+  let state = 1;
+  for (let at = 0; at < bytes.length; at += 2) {
+    state = Math.imul(state, 1664525) + 1013904223 | 0;
+    if (bytes[at] !== 10) bytes[at] = 48 + (state >>> 26);
+  }
+  return bytes;
+}
+
 function exists(path: string): boolean {
   try {
     Deno.lstatSync(path);

@@ -1,0 +1,82 @@
+/**
+ * Fetches content that was packed before it was shared. Its frames lie in the segments as they are in a packed file
+ * (FORMAT.md, "Packed content"); a cache keeps what they unpack to, so that all its content is plain.
+ *
+ * @module
+ */
+
+import {
+  decodeSeekTable,
+  FRAME_BYTES,
+  frameCountOf,
+  frameLength,
+  seekTableLength,
+} from "../packs/seek_table.ts";
+import { unpacked } from "../packs/stored_content.ts";
+import type { ObjectStore } from "../remote/object_store.ts";
+import { segmentKey } from "../shared/shared_keys.ts";
+
+/** Packed content in segments. */
+export interface PackedSegments {
+  id: number;
+  data: string;
+  segmentBytes: number;
+  packedBytes: number;
+  /** Plain bytes. */
+  byteCount: number;
+}
+
+/**
+ * Fetches the frames with the plain bytes `[fromByte, toByte)`, and gives each that is not damaged to `place`. Returns
+ * false if a segment is missing.
+ */
+export async function fetchFrames(
+  objects: ObjectStore,
+  packed: PackedSegments,
+  { fromByte, toByte }: { fromByte: number; toByte: number },
+  place: (fromByte: number, bytes: Uint8Array) => void,
+): Promise<boolean> {
+  const { packedBytes, byteCount } = packed;
+  const tableAt = Math.max(0, packedBytes - seekTableLength(frameCountOf(byteCount)));
+  const table = await readPacked(objects, packed, tableAt, packedBytes);
+  if (table === undefined) return false;
+  const offsets = decodeSeekTable(table, byteCount, packedBytes);
+  // The hole that stays is damage to who reads it.
+  if (offsets === undefined) return true;
+  const first = Math.floor(fromByte / FRAME_BYTES);
+  const end = Math.ceil(toByte / FRAME_BYTES);
+  const frames = await readPacked(objects, packed, offsets[first]!, offsets[end]!);
+  if (frames === undefined) return false;
+  for (let frame = first; frame < end; frame++) {
+    const [from, to] = [offsets[frame]! - offsets[first]!, offsets[frame + 1]! - offsets[first]!];
+    const key = segmentKey(packed.id, packed.data, Math.floor(offsets[frame]! / packed.segmentBytes));
+    const bytes = unpacked(frames.subarray(from, to), frameLength(frame, byteCount), key);
+    if (bytes !== undefined) place(frame * FRAME_BYTES, bytes);
+  }
+  return true;
+}
+
+/** Returns packed bytes; undefined if a segment is missing. What a short one lacks is zeros. */
+async function readPacked(
+  objects: ObjectStore,
+  { id, data, segmentBytes }: PackedSegments,
+  fromByte: number,
+  toByte: number,
+): Promise<Uint8Array | undefined> {
+  const bytes = new Uint8Array(toByte - fromByte);
+  const parts: Promise<boolean>[] = [];
+  for (let from = fromByte; from < toByte;) {
+    const segment = Math.floor(from / segmentBytes);
+    const to = Math.min(toByte, (segment + 1) * segmentBytes);
+    const at = from;
+    const range = { from: at - segment * segmentBytes, byteCount: to - at };
+    parts.push(
+      objects.get(segmentKey(id, data, segment), range).then((part) => {
+        if (part !== null) bytes.set(part.bytes, at - fromByte);
+        return part !== null;
+      }),
+    );
+    from = to;
+  }
+  return (await Promise.all(parts)).every((isThere) => isThere) ? bytes : undefined;
+}
