@@ -30,13 +30,14 @@ import {
 import { checkHugeSpace, hugeRows, scaleRows } from "./benchmark/scale_rows.ts";
 import { startupRows } from "./benchmark/startup_rows.ts";
 import { packRows } from "./benchmark/pack_rows.ts";
+import { sharedRows } from "./benchmark/shared_rows.ts";
 import { storeRows } from "./benchmark/store_rows.ts";
 import { yarpRows } from "./benchmark/yarp_rows.ts";
 
 const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
 const RESULTS = join(CHECKOUT, "scripts", "bench-results");
 
-const GROUPS: Readonly<Record<string, (setting: Setting) => Iterable<Row>>> = {
+const GROUPS: Readonly<Record<string, (setting: Setting) => Iterable<Row> | AsyncIterable<Row>>> = {
   startup: startupRows,
   capture: captureRows,
   read: readRows,
@@ -44,6 +45,7 @@ const GROUPS: Readonly<Record<string, (setting: Setting) => Iterable<Row>>> = {
   pack: packRows,
   answer: answerRows,
   yarp: yarpRows,
+  shared: sharedRows,
   scale: scaleRows,
 };
 
@@ -51,19 +53,20 @@ const HELP = `usage: scripts/bench [--quick [--keep]] [--only GROUP,…] [--huge
        scripts/bench --charts
 
 Measures fdtool against named peers, in turns, as whole processes; prints a table, keeps it under
-scripts/bench-results/ and draws the charts there. The data needs about 3 GiB in /dev/shm (quick: 1 GiB) while it
+scripts/bench-results/ and draws the charts there. The data needs about 4 GiB in /dev/shm (quick: 1 GiB) while it
 runs; two idle cores take less than ten minutes.
 
   --quick        fewer turns and smaller data: a look, not a result, and not kept
   --keep         keep a quick run too, named and marked as such
   --only GROUP   ${Object.keys(GROUPS).join(", ")}
                  yarp installs that peer with cargo in ~/.cache/fdtool/bench, if cargo is there
+                 shared needs versitygw, which scripts/object-servers makes
   --huge         in the group scale, also an fd of 20 GiB, which needs 22 GiB free under TMPDIR and takes minutes
   --no-keep      print only
   --charts       measure nothing: redraw the charts of the newest results
 `;
 
-function main(args: readonly string[]): void {
+async function main(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -121,7 +124,7 @@ function main(args: readonly string[]): void {
     const rows: Row[] = [];
     for (const name of names) {
       setting.say(name);
-      for (const row of GROUPS[name]!(setting)) {
+      for await (const row of GROUPS[name]!(setting)) {
         rows.push(row);
         printRow(row);
       }
@@ -194,4 +197,4 @@ function drawCharts(): void {
   }
 }
 
-main(process.argv.slice(2));
+await main(process.argv.slice(2));

@@ -24,7 +24,7 @@ export interface Row {
   name: string;
   peer: string;
   /** `x`: fdtool's median wall time by the peer's; `times`: the other way round; else what the unit says. */
-  unit: "x" | "times" | "bytes" | "percent" | "count";
+  unit: "x" | "times" | "bytes" | "percent" | "count" | "ms";
   /** Undefined if it could not be measured; `note` says why. */
   value: number | undefined;
   now?: Goal | undefined;

@@ -13,7 +13,7 @@ const ROW = v.object({
   group: v.string(),
   name: v.string(),
   peer: v.string(),
-  unit: v.picklist(["x", "times", "bytes", "percent", "count"]),
+  unit: v.picklist(["x", "times", "bytes", "percent", "count", "ms"]),
   value: v.optional(v.number()),
   now: v.optional(GOAL),
   stretch: v.optional(GOAL),

@@ -74,6 +74,8 @@ export function shownValue({ value, unit }: Pick<Row, "value" | "unit">): string
       return `${value.toFixed(3)} %`;
     case "count":
       return String(value);
+    case "ms":
+      return `${value.toFixed(0)} ms`;
     case "bytes":
       return value >= 1 << 20 ? `${(value / 2 ** 20).toFixed(1)} MiB` : `${(value / 1024).toFixed(0)} KiB`;
   }

@@ -32,5 +32,6 @@ Deno.test("values are shown in their unit", () => {
   assertEquals(shownValue({ value: 1.234, unit: "x" }), "1.23");
   assertEquals(shownValue({ value: 48 * 2 ** 20, unit: "bytes" }), "48.0 MiB");
   assertEquals(shownValue({ value: 2048, unit: "bytes" }), "2 KiB");
+  assertEquals(shownValue({ value: 266.7, unit: "ms" }), "267 ms");
   assertEquals(shownValue({ value: undefined, unit: "count" }), "–");
 });

@@ -1,0 +1,271 @@
+/**
+ * A shared store beside a local one. The object store is versitygw on this machine; where a row says so, a proxy adds
+ * {@link DELAY_MS} to each request, and counts requests and bytes.
+ *
+ * @module
+ */
+
+import { spawn } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { ratioRow, type Row } from "./benchmark_row.ts";
+import {
+  fdtoolCommand,
+  fdtoolLine,
+  freshDirectory,
+  logFile,
+  pick,
+  type Setting,
+  textFile,
+} from "./bench_setting.ts";
+import { describeLargeFd, readNearEnd } from "./large_fd.ts";
+import { measureTurns, quantile } from "./measure_turns.ts";
+import { outputOf, peakMemoryOf, quoted, runProcess, shell, type Task } from "./run_process.ts";
+import { smallItem } from "./sample_data.ts";
+import type { Counts, SharedServers } from "./shared_servers.ts";
+
+const group = "shared";
+const MIB = 1 << 20;
+const DELAY_MS = 25;
+const DELAYED = `${DELAY_MS} ms a request`;
+/** Of the producer that is slower than the upload: 40 MB/s. */
+const PRODUCED_BYTES_PER_MS = 40_000;
+
+type Servers = Exclude<SharedServers, { missing: string }>;
+
+/** A shared store as one host uses it. */
+interface Host {
+  url: string;
+  cache: string;
+  env: Readonly<Record<string, string>>;
+}
+
+/** Measures them. */
+export async function* sharedRows(setting: Setting): AsyncIterable<Row> {
+  const { servers, stop } = await startServers(setting);
+  if ("missing" in servers) {
+    yield { group, name: "a shared store", peer: "-", unit: "x", value: undefined, note: servers.missing };
+    return;
+  }
+  try {
+    yield captureRow(setting, servers);
+    yield* await nearEndRows(setting, servers);
+    yield* uploadRows(setting, servers);
+    yield* await listRows(setting, servers);
+  } finally {
+    await stop();
+  }
+}
+
+/** Starts them in a process of their own, since a measured process keeps this one from answering. */
+async function startServers(setting: Setting): Promise<{ servers: SharedServers; stop: () => unknown }> {
+  if (setting.deno === "") return { servers: { missing: "there is no Deno to run the proxy" }, stop() {} };
+  const program = join(setting.checkout, "scripts/benchmark/shared_servers.ts");
+  const child = spawn(setting.deno, ["run", "--quiet", "--allow-all", program, String(DELAY_MS)], {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, TMPDIR: setting.directory },
+  });
+  let said = "";
+  for await (const chunk of child.stdout) {
+    said += chunk;
+    if (said.includes("\n")) break;
+  }
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  return {
+    servers: JSON.parse(said),
+    stop() {
+      child.stdin.end();
+      return ended;
+    },
+  };
+}
+
+/** A host with an empty cache. */
+function newHost(setting: Setting, servers: Servers, prefix: string, endpoint: "plain" | "delayed"): Host {
+  const cache = join(setting.directory, `cache-${prefix}-${endpoint}`);
+  rmSync(cache, { recursive: true, force: true });
+  return {
+    url: `s3://${servers.bucket}/${prefix}?endpoint=${servers[endpoint]}`,
+    cache,
+    env: { ...servers.env, FDTOOL_CACHE: cache },
+  };
+}
+
+async function countsOf({ counts }: Servers): Promise<Counts> {
+  return await (await fetch(counts)).json() as Counts;
+}
+
+function captureTask(setting: Setting, host: Host, path: string): Task {
+  const line = fdtoolLine(setting, host.url, ["capture", "--always"]);
+  return { command: shell(`${line} < ${quoted(path)}`), env: host.env };
+}
+
+function captureRow(setting: Setting, servers: Servers): Row {
+  const path = textFile(setting, "small", smallItem(0));
+  const store = freshDirectory(setting, "local");
+  return ratioRow(
+    {
+      group,
+      name: "small capture, shared",
+      peer: "a local store",
+      now: { most: 2 },
+      stretch: { most: 1.4 },
+      note: "no delay",
+    },
+    measureTurns(
+      captureTask(setting, newHost(setting, servers, "small", "plain"), path),
+      { command: shell(`${fdtoolLine(setting, store, ["capture", "--always"])} < ${quoted(path)}`) },
+      pick(setting, 60, 15),
+    ),
+  );
+}
+
+/** Five lines near the end of a large fd of another host. */
+async function nearEndRows(setting: Setting, servers: Servers): Promise<Row[]> {
+  const mebibytes = pick(setting, 1024, 64);
+  const size = mebibytes === 1024 ? "1 GiB" : `${mebibytes} MiB`;
+  setting.say(`sharing ${size} …`);
+  const log = logFile(setting, "log", mebibytes * MIB);
+  const writer = newHost(setting, servers, "large", "plain");
+  outputOf(captureTask(setting, writer, log));
+  rmSync(writer.cache, { recursive: true });
+  const store = freshDirectory(setting, "local");
+  outputOf({ command: shell(`${fdtoolLine(setting, store, ["capture", "--always"])} < ${quoted(log)}`) });
+  rmSync(log);
+  const fd = describeLargeFd(setting, store);
+  const name = `5 lines near the end of ${size}`;
+  const cold: number[] = [];
+  const counts: Counts[] = [];
+  let host = newHost(setting, servers, "large", "delayed");
+  for (let turn = 0; turn < pick(setting, 15, 5); turn++) {
+    host = newHost(setting, servers, "large", "delayed");
+    await countsOf(servers);
+    cold.push(runProcess(onHost(readNearEnd(setting, { ...fd, store: host.url }), host)).wallMs);
+    counts.push(await countsOf(servers));
+  }
+  const common = { group, peer: "-", note: `cold cache, another host wrote it; ${DELAYED}` };
+  const rows: Row[] = [
+    {
+      ...common,
+      name: `${name}: requests`,
+      unit: "count",
+      value: Math.max(...counts.map(({ requests }) => requests)),
+      now: { most: 5 },
+      stretch: { most: 3 },
+    },
+    {
+      ...common,
+      name: `${name}: bytes`,
+      unit: "bytes",
+      value: Math.max(...counts.map(({ bytes }) => bytes)),
+      now: { most: 256_000 },
+    },
+    { ...common, name, unit: "ms", value: quantile(cold, 0.5) },
+    ratioRow(
+      {
+        group,
+        name: `${name}, warm cache`,
+        peer: "a local store",
+        now: { most: 1.3 },
+        stretch: { most: 1.1 },
+        note: "in the cache for less than a minute",
+      },
+      measureTurns(
+        onHost(readNearEnd(setting, { ...fd, store: host.url }), host),
+        readNearEnd(setting, fd),
+        pick(setting, 60, 15),
+      ),
+    ),
+  ];
+  for (const path of [store, host.cache]) rmSync(path, { recursive: true, force: true });
+  return rows;
+}
+
+function onHost(task: Task, { env }: Host): Task {
+  return { ...task, env };
+}
+
+/** Content that comes more slowly than it is sent. */
+function* uploadRows(setting: Setting, servers: Servers): Iterable<Row> {
+  const mebibytes = pick(setting, 256, 64);
+  const log = logFile(setting, "log", mebibytes * MIB);
+  const small = textFile(setting, "small", smallItem(0));
+  // The first call of a store tries its server, and takes seconds; the first of a host connects.
+  outputOf(captureTask(setting, newHost(setting, servers, "slow", "plain"), small));
+  const host = newHost(setting, servers, "slow", "delayed");
+  outputOf(captureTask(setting, host, small));
+  const end = join(setting.directory, "end");
+  const program = join(setting.checkout, "scripts/benchmark/slow_producer.ts");
+  const producer = [setting.bun, "run", program, log, String(PRODUCED_BYTES_PER_MS), end];
+  const line = fdtoolLine(setting, host.url, ["capture", "--always", "--format", "json"]);
+  const task = { command: shell(`${producer.map(quoted).join(" ")} | ${line}`), env: host.env };
+  const sharing: number[] = [];
+  for (let turn = 0; turn < pick(setting, 3, 1); turn++) {
+    const answer: { shared?: boolean } = JSON.parse(outputOf(task).split("\n")[0]!);
+    sharing.push(Date.now() - Number(readFileSync(end, "utf8")));
+    if (answer.shared === false) throw new Error("the fd was not shared in time");
+  }
+  const size = `${mebibytes} MiB`;
+  yield {
+    group,
+    name: `${size} at 40 MB/s: from its end until shared`,
+    peer: "-",
+    unit: "ms",
+    value: quantile(sharing, 0.5),
+    now: { most: 600 },
+    stretch: { most: 200 },
+    note: `${DELAYED}; with the local seal; of ${sharing.map((ms) => ms.toFixed(0)).join(", ")}`,
+  };
+  yield {
+    group,
+    name: `peak memory, ${size} shared`,
+    peer: "-",
+    unit: "bytes",
+    value: peakMemoryOf(captureTask(setting, host, log), setting.directory),
+    now: { most: 128 * MIB },
+    stretch: { most: 64 * MIB },
+    note: `${DELAYED}; the larger of capture and uploader`,
+  };
+  for (const path of [log, host.cache]) rmSync(path, { recursive: true, force: true });
+}
+
+async function listRows(setting: Setting, servers: Servers): Promise<Row[]> {
+  const count = pick(setting, 10_000, 2000);
+  setting.say(`making ${count} shared fds …`);
+  const writer = newHost(setting, servers, "many", "plain");
+  const maker = join(setting.checkout, "scripts/benchmark/make_shared_fds.ts");
+  outputOf({
+    command: [setting.deno, "run", "--quiet", "--allow-all", maker, writer.url, String(count)],
+    env: writer.env,
+  });
+  // Writes all listings, as cleaning does and every `ls --all` that finds old ones.
+  outputOf({ command: fdtoolCommand(setting, writer.url, ["ls", "--all"]), env: writer.env });
+  const rows: Row[] = [];
+  for (
+    const [name, args, now, stretch] of [
+      [`ls of ${count}, cold cache (the newest 100)`, ["ls"], 1000, 300],
+      [`ls --all of ${count}, cold cache`, ["ls", "--all"], 1000, 300],
+    ] as const
+  ) {
+    const times: number[] = [];
+    let seen: Counts = { requests: 0, bytes: 0 };
+    for (let turn = 0; turn < pick(setting, 9, 3); turn++) {
+      const host = newHost(setting, servers, "many", "delayed");
+      await countsOf(servers);
+      times.push(runProcess({ command: fdtoolCommand(setting, host.url, args), env: host.env }).wallMs);
+      seen = await countsOf(servers);
+    }
+    rows.push({
+      group,
+      name,
+      peer: "-",
+      unit: "ms",
+      value: quantile(times, 0.5),
+      now: { most: now },
+      stretch: { most: stretch },
+      note: `${DELAYED}; all listings there; ${seen.requests} requests, ${Math.round(seen.bytes / 1024)} KiB`,
+    });
+  }
+  return rows;
+}

@@ -1,0 +1,50 @@
+/**
+ * The object store of the group `shared`, and the proxy that delays and counts: `shared_servers.ts DELAY_MS`, run by Deno.
+ * It prints where they are as one line of JSON, answers at `counts`, and ends with its stdin.
+ *
+ * @module
+ */
+
+import { startFaultProxy } from "../../tests/remote/fault_proxy.ts";
+import { BUCKET, isMissing, startVersitygw, VERSITYGW } from "../../tests/remote/object_servers.ts";
+
+/** The line this program prints. `plain` and `delayed` are endpoints of one object store. */
+export type SharedServers = { missing: string } | {
+  bucket: string;
+  plain: string;
+  delayed: string;
+  counts: string;
+  env: Readonly<Record<string, string>>;
+};
+
+/** Traffic through the proxy since it was asked last. */
+export interface Counts {
+  requests: number;
+  /** Of bodies, in both directions. */
+  bytes: number;
+}
+
+function print(servers: SharedServers): void {
+  console.log(JSON.stringify(servers));
+}
+
+if (isMissing(VERSITYGW)) {
+  print({ missing: "versitygw is not there; scripts/object-servers makes it" });
+} else {
+  await using server = await startVersitygw();
+  await using proxy = startFaultProxy(server);
+  proxy.delayMs = Number(Deno.args[0]);
+  await using counting = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
+    const { requests, sentBytes, receivedBytes } = proxy;
+    proxy.reset();
+    return Response.json({ requests: requests.length, bytes: sentBytes + receivedBytes } satisfies Counts);
+  });
+  print({
+    bucket: BUCKET,
+    plain: server.endpoint,
+    delayed: proxy.endpoint,
+    counts: `http://127.0.0.1:${counting.addr.port}`,
+    env: { ...server.env, AWS_REGION: "us-east-1", FDTOOL_UPLOAD_WAIT: "60s" },
+  });
+  for await (const _ of Deno.stdin.readable) { /* Until the bench ends. */ }
+}
