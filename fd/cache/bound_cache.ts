@@ -56,8 +56,8 @@ export function boundSometimes(store: Store, mostBytes: number, nowMs: number): 
   }
 }
 
-/** Deletes files until the cache takes at most `mostBytes` (0: no bound). Returns the bytes deleted. */
-export function boundCache(store: Store, mostBytes: number, nowMs: number): number {
+/** Deletes files, not those of `inUse`, until the cache takes at most `mostBytes` (0: no bound). Returns the bytes deleted. */
+export function boundCache(store: Store, mostBytes: number, nowMs: number, inUse?: number): number {
   if (mostBytes === 0) return 0;
   const fds = cachedFds(store);
   let diskBytes = fds.reduce((sum, fd) => sum + fd.diskBytes, 0);
@@ -66,7 +66,7 @@ export function boundCache(store: Store, mostBytes: number, nowMs: number): numb
   const before = diskBytes;
   for (const fd of fds.sort((a, b) => a.readMs - b.readMs)) {
     if (diskBytes <= mostBytes * ROOM) break;
-    if (isKeptOnHost(fd.id) || spared.has(fd.id)) continue;
+    if (isKeptOnHost(fd.id) || spared.has(fd.id) || fd.id === inUse) continue;
     for (const path of fd.paths) drop(path);
     diskBytes -= fd.diskBytes;
   }

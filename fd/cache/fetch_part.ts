@@ -29,17 +29,18 @@ const INDEX_WINDOW_BYTES = 65_536;
 /** Fetches a part. If the disk is full, first makes room by what was not read for longest. */
 export async function fetchWithRoom(
   store: Store,
-  objects: ObjectStore,
+  objects: () => Promise<ObjectStore>,
   part: SharedPart,
 ): Promise<SharedRecords | undefined> {
   try {
-    return await fetchPart(store, objects, part);
+    return await fetchPart(store, await objects(), part);
   } catch (thrown) {
     if (thrown instanceof FdError || systemCode(thrown) !== "ENOSPC") throw orFailure(thrown, store.path);
   }
-  boundCache(store, Math.max(1, sizeOfCache(store).diskBytes / 2), Date.now());
+  const inUse = "id" in part ? part.id : undefined;
+  boundCache(store, Math.max(1, sizeOfCache(store).diskBytes / 2), Date.now(), inUse);
   try {
-    return await fetchPart(store, objects, part);
+    return await fetchPart(store, await objects(), part);
   } catch (thrown) {
     throw orFailure(thrown, store.path);
   }

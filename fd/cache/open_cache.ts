@@ -124,7 +124,7 @@ export function openCache(options: CacheOptions): Cache {
       try {
         hasGrown = true;
         const { fetchWithRoom } = await import("./fetch_part.ts");
-        records = await fetchWithRoom(local, await objects(), part);
+        records = await fetchWithRoom(local, objects, part);
       } catch (thrown) {
         if (!isUnreachable(thrown)) throw thrown;
         if (thrown.failure.kind === "store_unreachable") noteUnreachable(local);

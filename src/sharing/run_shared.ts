@@ -5,7 +5,7 @@
  * @module
  */
 
-import { type FdFailure, Missing } from "../../fd/mod.ts";
+import { FdError, type FdFailure, Missing } from "../../fd/mod.ts";
 import type { Command, CommandCall, Outcome } from "../terms/command.ts";
 import type { SharedUse } from "./shared_use.ts";
 
@@ -47,7 +47,40 @@ async function own(shared: SharedUse, name: string, call: CommandCall): Promise<
   }
 }
 
-async function untilThere(
+async function untilThere(shared: SharedUse, command: Command, call: CommandCall): Promise<Outcome> {
+  try {
+    return await fetchAndRun(shared, command, call);
+  } catch (thrown) {
+    if (!(thrown instanceof FullCache)) throw thrown;
+    if (!isReadable(command, call)) throw thrown.cause;
+    const { readFromMemory } = await import("./read_from_memory.ts");
+    const again = async (memory: SharedUse): Promise<Outcome> => {
+      try {
+        return await fetchAndRun(memory, command, call);
+      } catch (thrown) {
+        throw thrown instanceof FullCache ? thrown.cause : thrown;
+      }
+    };
+    return await readFromMemory(shared, again, thrown.cause);
+  }
+}
+
+/** Thrown if a part cannot be cached, before the first byte of output. */
+class FullCache extends Error {
+  override readonly cause: FdError;
+
+  constructor(cause: FdError) {
+    super();
+    this.cause = cause;
+  }
+}
+
+/** Whether a call can do with a cache that has nothing of this host. */
+function isReadable({ spec }: Command, { options }: CommandCall): boolean {
+  return ["read", "search", "diff", "stat", "refs"].includes(spec.name) && options["all-fds"] === undefined;
+}
+
+async function fetchAndRun(
   { cache, host }: SharedUse,
   command: Command,
   call: CommandCall,
@@ -57,8 +90,17 @@ async function untilThere(
       return await command.run(call, host);
     } catch (thrown) {
       if (!(thrown instanceof Missing)) throw thrown;
-      await cache.get(thrown.part);
+      await getPart(cache, thrown);
     }
+  }
+}
+
+async function getPart(cache: SharedUse["cache"], { part }: Missing): Promise<void> {
+  try {
+    await cache.get(part);
+  } catch (thrown) {
+    const isFull = thrown instanceof FdError && thrown.failure.kind === "storage_full";
+    throw isFull ? new FullCache(thrown) : thrown;
   }
 }
 

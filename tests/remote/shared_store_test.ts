@@ -2,6 +2,7 @@
 // (contract, Shared stores).
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { quoteForShell } from "../world.ts";
 import { manyLines, sharedTest } from "./shared_world.ts";
 
 const OFFLINE = /^fd:[0-9]{14,15}$/;
@@ -320,6 +321,41 @@ sharedTest(
     assertEquals((await b.run(["verify", "--remote"])).code, 1);
   },
 );
+
+const NO_MOUNT = !new Deno.Command("unshare", { args: ["-rm", "true"] }).outputSync().success;
+
+if (!NO_MOUNT) {
+  sharedTest("a host whose disk is full reads without caching, and leaves nothing", async ({ a, b }) => {
+    const content = manyLines(3 * 2 ** 20);
+    await a.capture(content, "--name", "log");
+    const env = { ...b.env, FDTOOL_CACHE: "tiny/cache" };
+    const reads = [
+      "read fd:1 --lines 70000-70001 --format raw",
+      "read ref:log --all --format raw",
+      "search fd:1 'line 7777[0-9] '",
+      "stat fd:1",
+    ];
+    for (const isFull of [true, false]) {
+      // On a disk that is nearly full, the whole fd fails in the middle.
+      for (const read of isFull ? reads : reads.filter((each) => !each.includes("--all"))) {
+        const script = [
+          "mkdir -p tiny",
+          "mount -t tmpfs -o size=64k,mode=755 tmpfs tiny || exit 99",
+          "mount -t tmpfs -o size=64m tmpfs /dev/shm || exit 99",
+          isFull ? "cat /dev/zero >tiny/full 2>/dev/null" : "",
+          "trap 'ls -A /dev/shm >left' EXIT",
+          `fdtool ${read}`,
+        ].join("\n");
+        const line = `exec unshare -rm /bin/sh -c ${quoteForShell(script)}`;
+        const { code, text, stderr } = await b.world.shell(line, { env });
+        assertEquals(code, 0, `${read}: ${stderr}`);
+        const here = await a.world.shell(`fdtool ${read}`, { env: a.env });
+        assert(text === here.text, read);
+        assertEquals(b.world.text("left"), "", "nothing is left in memory");
+      }
+    }
+  });
+}
 
 function sizeOfPacks(directory: string): number {
   return filesBelow(directory).filter((path) => /\/[0-9]+\.pack$/.test(path))

@@ -8,6 +8,8 @@ import { type Finished, makeWorld, type RunOptions, type World } from "../world.
 /** One host. */
 export interface SharedHost {
   world: World;
+  /** Environment of its calls. */
+  env: Readonly<Record<string, string>>;
   /** Runs fdtool on the shared store. */
   run(args: readonly string[], options?: RunOptions): Promise<Finished>;
   /** Runs it in JSON, and returns its answer. */
@@ -46,6 +48,7 @@ function hostOf(server: ObjectServer, proxy: FaultProxy, prefix: string): Shared
   };
   return {
     world,
+    env,
     run,
     answer,
     capture: (content, ...args) =>
