@@ -51,11 +51,14 @@ const COLD_SOURCES = [
   /^src\/writing\/(operation_form|place_markers|read_plan|simulate_plan|write_plan)\.ts$/,
   /^src\/writing\/checks\/(bracket_balance|placeholder_lines|structure_check)\.ts$/,
   /^fd\/(archive|forks|packing|upkeep)\//,
-  // What a read of cached content runs through stays.
-  /^fd\/cache\/(?!open_cache|origin_file|pending_fds|place_parts|shared_s|touch|unreachable)/,
-  /^fd\/remote\/(?!store_url)/,
-  /^fd\/shared\/(?!checked_object|pending_upload|shared_keys)/,
+  // What a read of cached content and a small capture run through stays.
+  /^fd\/cache\/(bind|cache_facts|change|check|fetch|place_names)/,
+  /^fd\/remote\/(assume|fetch|further|kept|metadata|probe|process|read_profile|small_file)/,
+  /^fd\/shared\/(clean|gc_object|group|list|remove|shared_names|try_access|upload_segments)/,
   /^src\/writing\/history\//,
+  /^src\/writing\/(answer_inquiry|ask_person)\.ts$/,
+  /^src\/arguments\/(guess_command|nearest_word|shell_completion)\.ts$/,
+  /^src\/(background\/supervise_command|commands\/files\/(answer|plan)|commands\/output\/supervise)\.ts$/,
   /^src\/sharing\/(clean_shared|do_shared|show_store|sync_fds)/,
 ];
 

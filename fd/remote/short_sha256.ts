@@ -48,38 +48,32 @@ export function shortSha256(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return sum;
 }
 
+/** Rotations are written out, and nothing is destructured: one signature is computed before this is compiled. */
 function addBlock(state: Int32Array, words: Int32Array, rounds: Int32Array): void {
   for (let word = 16; word < ROUNDS; word++) {
     const near = words[word - 2]!;
     const far = words[word - 15]!;
-    const low = rotated(far, 7) ^ rotated(far, 18) ^ far >>> 3;
-    const high = rotated(near, 17) ^ rotated(near, 19) ^ near >>> 10;
-    words[word] = words[word - 16]! + low + words[word - 7]! + high | 0;
+    const low = (far >>> 7 | far << 25) ^ (far >>> 18 | far << 14) ^ far >>> 3;
+    const high = (near >>> 17 | near << 15) ^ (near >>> 19 | near << 13) ^ near >>> 10;
+    words[word] = words[word - 16]! + low + words[word - 7]! + high;
   }
-  let [a, b, c, d, e, f, g, h] = state as unknown as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  let a = state[0]!, b = state[1]!, c = state[2]!, d = state[3]!;
+  let e = state[4]!, f = state[5]!, g = state[6]!, h = state[7]!;
   for (let round = 0; round < ROUNDS; round++) {
-    const choice = e & f ^ ~e & g;
-    const one = h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + choice + rounds[round]! +
-        words[round]! | 0;
-    const majority = a & b ^ a & c ^ b & c;
-    const two = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + majority | 0;
-    [h, g, f, e, d, c, b, a] = [g, f, e, d + one | 0, c, b, a, one + two | 0];
+    const one = h + ((e >>> 6 | e << 26) ^ (e >>> 11 | e << 21) ^ (e >>> 25 | e << 7)) + (g ^ e & (f ^ g)) +
+        rounds[round]! + words[round]! | 0;
+    const two = ((a >>> 2 | a << 30) ^ (a >>> 13 | a << 19) ^ (a >>> 22 | a << 10)) + (a & b | c & (a | b));
+    h = g;
+    g = f;
+    f = e;
+    e = d + one | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = one + two | 0;
   }
   const added = [a, b, c, d, e, f, g, h];
-  for (let word = 0; word < 8; word++) state[word] = state[word]! + added[word]! | 0;
-}
-
-function rotated(word: number, by: number): number {
-  return word >>> by | word << 32 - by;
+  for (let word = 0; word < 8; word++) state[word] = state[word]! + added[word]!;
 }
 
 /** Returns the HMAC-SHA-256 of `text` with `key`. */
