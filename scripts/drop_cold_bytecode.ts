@@ -59,7 +59,7 @@ const COLD_SOURCES = [
   /^src\/writing\/(answer_inquiry|ask_person)\.ts$/,
   /^src\/arguments\/(guess_command|nearest_word|shell_completion)\.ts$/,
   /^src\/(background\/supervise_command|commands\/files\/(answer|plan)|commands\/output\/supervise)\.ts$/,
-  /^src\/sharing\/(clean_shared|do_shared|show_store|sync_fds)/,
+  /^src\/sharing\/(clean_shared|do_shared|read_from_memory|show_store|sync_fds)/,
 ];
 
 /** Whether more than half of a chunk comes from cold sources. */
