@@ -10,7 +10,7 @@ import { fail } from "../disk/errors.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { formatFd } from "../store/fd_id.ts";
 import { nameLine } from "../store/bind_name.ts";
-import { belongsTo, hasNonce, sameBytes, unusedObject } from "./fd_object.ts";
+import { belongsTo, hasNonce, isSealed, sameBytes, unusedObject } from "./fd_object.ts";
 import { FD_PREFIX, fdKey, idOfKey, NEXT_KEY } from "./shared_keys.ts";
 
 /** The highest id that this host knows to be claimed. */
@@ -54,9 +54,13 @@ export async function claimSharedId(objects: ObjectStore, request: ClaimRequest)
   const { bytes, nonce, known, onTry, random = Math.random } = request;
   const attempt = async (id: number) => {
     onTry(id);
-    // If the answer was lost, the object may have got further lines before it is read back.
-    const written = await objects.create(fdKey(id), bytes, (stored) => hasNonce(stored, nonce));
-    return written === null ? undefined : { id, etag: written.etag, isFresh: true };
+    let isFresh = true;
+    const written = await objects.create(fdKey(id), bytes, (stored) => {
+      // If the answer was lost, the object may have got further lines since. Other bytes are those of a copied note.
+      isFresh = startsAlike(stored, bytes);
+      return hasNonce(stored, nonce);
+    });
+    return written === null ? undefined : { id, etag: written.etag, isFresh };
   };
   let claimed = request.triedId === undefined
     ? undefined
@@ -71,6 +75,12 @@ export async function claimSharedId(objects: ObjectStore, request: ClaimRequest)
   }
   if (claimed.id % HINT_EVERY === 0) await raiseHint(objects, claimed.id);
   return claimed;
+}
+
+/** Whether the shorter of both is the start of the other. */
+function startsAlike(stored: Uint8Array, bytes: Uint8Array): boolean {
+  const byteCount = Math.min(stored.length, bytes.length);
+  return sameBytes(stored.subarray(0, byteCount), bytes.subarray(0, byteCount));
 }
 
 /** Tries `id` again, which may be this claim's already. Returns undefined if it belongs to another claim. */
@@ -105,12 +115,13 @@ export async function claimOfflineId(
 
 /**
  * Closes an id that a claim tried and does not use: creates it as never used, or replaces the object if the claim's
- * late request made it. Afterwards no request of the claim can make it.
+ * late request made it. Afterwards no request of the claim can make it. Sealed content other than that of the claim is left:
+ * a host with a copy of the note published it.
  */
 export async function closeTriedId(
   objects: ObjectStore,
   id: number,
-  nonce: Uint8Array,
+  { bytes, nonce }: Pick<ClaimRequest, "bytes" | "nonce">,
   why: string,
 ): Promise<void> {
   const unused = unusedObject(nonce, Date.now(), why);
@@ -118,8 +129,8 @@ export async function closeTriedId(
     if (await objects.create(fdKey(id), unused) !== null) return;
     const part = await objects.get(fdKey(id));
     if (part === null) continue;
-    const holder = await belongsTo(objects, id, nonce);
-    if (holder?.isOwn === false || sameBytes(part.bytes, unused)) return;
+    if (!hasNonce(part.bytes, nonce) || sameBytes(part.bytes, unused)) return;
+    if (isSealed(part.bytes) && !startsAlike(part.bytes, bytes)) return;
     if (await objects.replace(fdKey(id), unused, part.etag) !== null) return;
   }
 }

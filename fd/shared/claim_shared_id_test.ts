@@ -2,6 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { labelledContent, sampleUpload } from "../../scripts/fleet/sample_upload.ts";
 import { type FaultRates, nonceOf, SimulatedFleet } from "../../scripts/fleet/simulated_fleet.ts";
 import { Killed } from "../../scripts/fleet/simulated_host.ts";
 import { choicesOf } from "../../scripts/soaking/random_choices.ts";
@@ -9,6 +10,7 @@ import { utf8Bytes } from "../bytes/utf8_bytes.ts";
 import { FdError } from "../disk/errors.ts";
 import { encodeObject } from "../packs/object_form.ts";
 import { type ClaimedId, claimSharedId, closeTriedId, highestShared } from "./claim_shared_id.ts";
+import { smallObject } from "./fd_object.ts";
 import { FD_PREFIX, fdKey, NEXT_KEY } from "./shared_keys.ts";
 
 const LOSSES: FaultRates = { "request lost": 0.05, "request late": 0.05, "answer lost": 0.25 };
@@ -138,6 +140,22 @@ Deno.test("the hint is raised only, also by a host that was frozen", async () =>
   }]);
 });
 
+Deno.test("an id that was tried and given up keeps what a host with a copy of the note sealed there", async () => {
+  const fleet = new SimulatedFleet({ seed: 6 });
+  const nonce = nonceOf(fleet.choices);
+  const [own, copied] = ["own", "copied"].map((label) => {
+    const content = labelledContent(label, 50);
+    const source = sampleUpload(content);
+    return smallObject({ nonce, record: source.record(), index: source.index() }, content);
+  });
+  const host = fleet.host();
+  await fleet.time.run([async () => {
+    await host.create(fdKey(1), copied!);
+    await closeTriedId(host, 1, { bytes: own!, nonce }, "test");
+  }]);
+  assertEquals(fleet.server.read(fdKey(1))!.bytes, copied);
+});
+
 Deno.test("an id that was tried and given up stays unused when the late request arrives", async () => {
   const fleet = new SimulatedFleet({ seed: 6 });
   const object = sample(fleet.choices);
@@ -145,13 +163,13 @@ Deno.test("an id that was tried and given up stays unused when the late request 
   const host = fleet.host();
   await fleet.time.run([async () => {
     // Before the request arrives, after it arrived, and at an id of another claim.
-    await closeTriedId(host, 1, object.nonce, "test");
+    await closeTriedId(host, 1, object, "test");
     assertEquals(await host.create(fdKey(1), object.bytes), null);
     await host.create(fdKey(2), object.bytes);
-    await closeTriedId(host, 2, object.nonce, "test");
-    await closeTriedId(host, 2, object.nonce, "test");
+    await closeTriedId(host, 2, object, "test");
+    await closeTriedId(host, 2, object, "test");
     await host.create(fdKey(3), other.bytes);
-    await closeTriedId(host, 3, object.nonce, "test");
+    await closeTriedId(host, 3, object, "test");
     assertEquals(await highestShared(host), 3);
   }]);
   for (const id of [1, 2]) {

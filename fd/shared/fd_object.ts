@@ -166,6 +166,12 @@ export function hasNonce(bytes: Uint8Array, nonce: Uint8Array): boolean {
   return typeof header !== "string" && sameBytes(header.nonce, nonce);
 }
 
+/** Whether the record of a whole object has a seal. */
+export function isSealed(bytes: Uint8Array): boolean {
+  const header = decodeObjectHeader(bytes);
+  return typeof header !== "string" && decodeLog(objectParts(bytes, header).record).seal !== undefined;
+}
+
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }

@@ -133,7 +133,7 @@ async function claim(
   const { nonce, offlineId } = pending;
   if (offlineId !== undefined) {
     for (const id of new Set(pending.triedIds)) {
-      await closeTriedId(objects, id, nonce, `not used: published as fd:${offlineId}`);
+      await closeTriedId(objects, id, { bytes, nonce }, `not used: published as fd:${offlineId}`);
     }
     return await claimOfflineId(objects, offlineId, { bytes, nonce });
   }
@@ -206,14 +206,14 @@ async function publishLarge(
   };
   const buffers: Uint8Array<ArrayBuffer>[] = [];
   let done = 0;
-  const isThere = isResumed ? await segmentsThere(objects, own.id, dataOf(own.nonce)) : () => false;
+  const isThere = isResumed ? await segmentsThere(objects, own.id, dataOf(own.nonce)) : () => undefined;
   for (;;) {
     const hasEnded = source.hasEnded();
     const byteCount = source.byteCount();
     if (hasEnded && fitsInside(source, sizes)) break;
     const segments = hasEnded ? Math.ceil(byteCount / segmentBytes) : Math.floor(byteCount / segmentBytes);
     while (done < segments) {
-      done = await putSegments(objects, source, {
+      const next = await putSegments(objects, source, {
         id: own.id,
         data: dataOf(own.nonce),
         segmentBytes,
@@ -223,6 +223,8 @@ async function publishLarge(
         isThere,
         buffers,
       });
+      if (next === undefined) return "lost";
+      done = next;
       const outcome = done < segments ? await show(done) : "replaced";
       if (outcome !== "replaced") return outcome;
     }

@@ -1,7 +1,7 @@
 // Promise: what a host publishes is on the object store once and whole, wherever its process was killed or stood still.
 
 import { assert, assertEquals } from "@std/assert";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { labelledContent, sampleUpload } from "../../scripts/fleet/sample_upload.ts";
 import { sharedContents } from "../../scripts/fleet/shared_contents.ts";
@@ -80,6 +80,85 @@ for (const [kind, content] of [["small", SMALL], ["large", LARGE]] as const) {
     });
   }
 }
+
+for (const [kind, content] of [["small", SMALL], ["large", LARGE]] as const) {
+  Deno.test(`a ${kind} fd whose credentials end at any request is shared once they are renewed`, async () => {
+    await withPending(async (directory) => {
+      let deniedAt = 0;
+      for (let isDenied = true; isDenied; deniedAt++) {
+        const fleet = new SimulatedFleet({ seed: deniedAt });
+        const pending = startPending(directory, nonceOf(fleet.choices), { localId: 7 });
+        await fleet.time.run([async () => {
+          const upload = (fate?: (turn: number) => RequestFate) =>
+            publish(fleet, sampleUpload(content), readPending(directory, pending.name)!, fate);
+          isDenied = await upload((turn) => turn >= deniedAt ? "denied" : "arrives").then(
+            () => false,
+            (thrown) => {
+              assertEquals(thrown.failure?.kind, "store_denied");
+              return true;
+            },
+          );
+          if (!isDenied) return;
+          const { claimedId, triedId } = readPending(directory, pending.name)!;
+          // Still refused: the note stays as it is.
+          await upload(() => "denied").catch(() => undefined);
+          assertEquals(readPending(directory, pending.name)?.claimedId, claimedId);
+          assertEquals((await upload())?.id, claimedId ?? triedId ?? 1);
+        }]);
+        assertEquals(sharedContents(fleet.server), [{ id: 1, content, state: "sealed" }]);
+        assertEquals(readdirSync(directory), []);
+      }
+      assert(deniedAt > (content === SMALL ? 2 : 8));
+    });
+  });
+}
+
+/** Kills an upload at request `turn`, copies its notes, and lets the copy go on with `second`, then the first with `first`. */
+async function publishCopied(turn: number, first: Uint8Array, second: Uint8Array) {
+  let result: { ids: number[]; contents: Uint8Array[] } | undefined;
+  await withPending(async (directory) => {
+    await withPending(async (copy) => {
+      const fleet = new SimulatedFleet({ seed: turn });
+      const { name } = startPending(directory, nonceOf(fleet.choices), { localId: 7 });
+      await fleet.time.run([async () => {
+        const fate = (now: number) => now === turn ? "killed after" : "arrives";
+        await publish(fleet, sampleUpload(first), readPending(directory, name)!, fate);
+        cpSync(directory, copy, { recursive: true });
+        const ids: number[] = [];
+        for (const [at, content] of [[copy, second], [directory, first]] as const) {
+          ids.push((await publish(fleet, sampleUpload(content), readPending(at, name)!))!.id);
+        }
+        const contents = ids.map((id) => sharedContents(fleet.server).find((fd) => fd.id === id)!.content);
+        result = { ids, contents };
+      }]);
+    });
+  });
+  return result!;
+}
+
+Deno.test("two hosts with a copied note share the content once, after it has its id", async () => {
+  for (const content of [SMALL, LARGE]) {
+    for (let turn = 2; turn <= (content === SMALL ? 2 : 8); turn++) {
+      assertEquals(await publishCopied(turn, content, content), {
+        ids: [1, 1],
+        contents: [content, content],
+      });
+    }
+    // Nothing says yet that both are the same fd.
+    const early = await publishCopied(0, content, content);
+    assertEquals(early, { ids: [1, 2], contents: [content, content] });
+  }
+});
+
+Deno.test("two hosts with a copied note whose contents differ share each under its own id", async () => {
+  const other = LARGE.map((byte, at) => at < 600 ? byte : 0x2b);
+  for (const second of [other, LARGE.slice(0, 600), LARGE.slice(0, 80)]) {
+    for (let turn = 2; turn <= 8; turn++) {
+      const { ids, contents } = await publishCopied(turn, LARGE, second);
+      assertEquals([new Set(ids).size, ...contents], [2, second, LARGE]);
+    }
+  }
+});
 
 Deno.test("a live fd is readable elsewhere while it grows, and whole at its end", async () => {
   await withPending(async (directory) => {

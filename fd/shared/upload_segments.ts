@@ -1,28 +1,35 @@
 /** Uploads content in segments, which never change once they are written. @module */
 
+import { createHash } from "node:crypto";
 import type { UploadSource } from "./upload_source.ts";
 import { inParallel } from "./in_parallel.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
+import { sameBytes } from "./fd_object.ts";
 import { parseSegmentKey, segmentKey, segmentsPrefix } from "./shared_keys.ts";
 
 /** Segments in memory and on their way at the same time. */
 const AT_ONCE = 2;
 
-/** Whether segment `segment` exists with this length. */
-export type IsThere = (segment: number, byteCount: number) => boolean;
+/** Returns the etag of segment `segment` if it exists with this length. */
+export type IsThere = (segment: number, byteCount: number) => string | undefined;
 
 /** Asks which segments of an interrupted upload exist. */
 export async function segmentsThere(objects: ObjectStore, id: number, data: string): Promise<IsThere> {
-  const lengths = new Map<number, number>();
+  const found = new Map<number, { byteCount: number; etag: string }>();
   const prefix = segmentsPrefix(id, data);
   let after: string | undefined;
   for (;;) {
     const { objects: listed, isCut } = await objects.list(prefix, after);
-    for (const { key, byteCount } of listed) {
+    for (const { key, byteCount, etag } of listed) {
       const name = parseSegmentKey(key);
-      if (name !== undefined) lengths.set(name.segment, byteCount);
+      if (name !== undefined) found.set(name.segment, { byteCount, etag });
     }
-    if (!isCut) return (segment, byteCount) => lengths.get(segment) === byteCount;
+    if (!isCut) {
+      return (segment, byteCount) => {
+        const there = found.get(segment);
+        return there?.byteCount === byteCount ? there.etag : undefined;
+      };
+    }
     after = listed.at(-1)?.key;
   }
 }
@@ -42,24 +49,42 @@ export interface SegmentsToPut {
   buffers: Uint8Array<ArrayBuffer>[];
 }
 
-/** Uploads the next few segments and returns the number of the first that is left. */
+/**
+ * Uploads the next few segments and returns the number of the first that is left. Returns undefined if one exists with
+ * other bytes: a host with a copy of the note wrote it.
+ */
 export async function putSegments(
   objects: ObjectStore,
   source: Pick<UploadSource, "read">,
   { id, data, segmentBytes, from, to, byteCount, isThere, buffers }: SegmentsToPut,
-): Promise<number> {
+): Promise<number | undefined> {
   const end = Math.min(to, from + AT_ONCE);
   const segments = Array.from({ length: end - from }, (_, at) => from + at);
+  let areOwn = true;
   await inParallel(segments, AT_ONCE, async (segment) => {
     const at = segment * segmentBytes;
     const length = Math.min(segmentBytes, byteCount - at);
-    if (isThere(segment, length)) return;
     const buffer = length === segmentBytes
       ? buffers[segment % AT_ONCE] ??= new Uint8Array(length)
       : undefined;
-    await objects.put(segmentKey(id, data, segment), source.read(at, length, buffer));
+    const bytes = source.read(at, length, buffer);
+    const key = segmentKey(id, data, segment);
+    const etag = isThere(segment, length);
+    const isOwn = etag === undefined
+      ? await objects.create(key, bytes) !== null
+      : await holds(objects, key, etag, bytes);
+    if (!isOwn) areOwn = false;
   });
-  return end;
+  return areOwn ? end : undefined;
+}
+
+/** Whether the object `key` has these bytes. Of most stores the etag says so; those that encrypt with KMS are asked. */
+async function holds(objects: ObjectStore, key: string, etag: string, bytes: Uint8Array<ArrayBuffer>) {
+  if (createHash("md5").update(bytes).digest("hex") === etag) return true;
+  const part = await objects.get(key);
+  // Deleted in the bucket just now.
+  if (part === null) return await objects.create(key, bytes) !== null;
+  return sameBytes(part.bytes, bytes);
 }
 
 /** Deletes all segments with this prefix. Returns how many there were. */

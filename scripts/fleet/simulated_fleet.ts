@@ -35,8 +35,8 @@ export class SimulatedFleet {
     this.server = new SimulatedServer(() => STARTED_MS + (options.serverAheadMs ?? 0) + this.time.nowMs);
   }
 
-  /** Adds a host. `fate` decides for each of its requests instead of the fleet's rates. */
-  host(fate?: (request: ServerRequest, turn: number) => RequestFate): SimulatedHost {
+  /** Adds a host. The fleet's rates decide on the requests for which `fate` is absent or returns undefined. */
+  host(fate?: (request: ServerRequest, turn: number) => RequestFate | undefined): SimulatedHost {
     const { latencyMs = 12, faults = {}, seed } = this.#options;
     const choices = choicesOf(seed * 7919 + ++this.#hosts);
     return new SimulatedHost({

@@ -32,6 +32,8 @@ export type RequestFate =
   | "answer lost"
   | "503"
   | "409"
+  /** The host's credentials have ended: it is refused, and does not ask again. */
+  | "denied"
   /** The host dies before the request is sent, or after it was carried out. */
   | "killed before"
   | "killed after"
@@ -181,6 +183,15 @@ export class SimulatedHost implements ObjectStore {
     if (what === "503" || what === "409") {
       await time.pause(latencyMs(choices));
       return { status: what === "503" ? 503 : 409, serverNowMs: 0 };
+    }
+    if (what === "denied") {
+      await time.pause(latencyMs(choices));
+      throw new FdError({
+        kind: "store_denied",
+        store: "simulated",
+        action: request.verb,
+        reason: "400 ExpiredToken",
+      });
     }
     const answer = server.answer(request);
     if (what === "killed after") throw new Killed("killed after a request");

@@ -14,6 +14,7 @@ import { killedCaptures, killedExports, killedPlans } from "./kills.ts";
 import { neighbours } from "./neighbours.ts";
 import { newFds } from "./new_fds.ts";
 import { powerLoss } from "./power_loss.ts";
+import { sharedClones } from "./shared_clones.ts";
 import { sharedNames } from "./shared_names.ts";
 import { sharedStore } from "./shared_store.ts";
 import { smallDisks } from "./small_disks.ts";
@@ -34,6 +35,7 @@ export const INNER_CLASSES: readonly FaultClass[] = [
   hostileArchives,
   hostileSettings,
   neighbours,
+  sharedClones,
   sharedNames,
   sharedStore,
 ];

@@ -1,6 +1,6 @@
 /**
  * Hosts that share a simulated object store while requests and answers are lost, late or refused, hosts die or stand still for
- * an hour, clocks are off, and a person deletes or damages objects. Nothing is lost, nothing is there twice, and nothing
+ * an hour, clocks are off, credentials end, and a person deletes or damages objects. Nothing is lost, nothing is there twice, and nothing
  * named is removed.
  *
  * @module
@@ -29,6 +29,15 @@ const HOUR_MS = 60 * 60 * 1000;
 /** Small, so that a few hundred bytes are many segments. */
 const SIZES = { mostInsideBytes: 100, segmentBytes: 250 };
 const TTL_MS = 48 * HOUR_MS;
+/** Failures that a host reports and goes on after. */
+const TOLERATED = [
+  "store_unreachable",
+  "store_denied",
+  "removed",
+  "not_found",
+  "invalid_parameter",
+  "store_corrupt",
+];
 
 /** Faults of all kinds that happened, over all rounds. */
 const happened = new Map<RequestFate, number>();
@@ -38,8 +47,8 @@ let publishedCount = 0;
 export const sharedStore: FaultClass = {
   name: "shared-store",
   what:
-    "hosts share a store while requests are lost, late or refused, hosts die or stand still, objects are damaged: " +
-    "nothing is lost or there twice, nothing named is removed",
+    "hosts share a store while requests are lost, late or refused, hosts die or stand still, credentials end, objects are " +
+    "damaged: nothing is lost or there twice, nothing named is removed",
   wanted: 200,
   tally: () => {
     const faults = [...happened].map(([fate, count]) => `${count} ${fate}`).sort().join(", ");
@@ -87,6 +96,7 @@ async function playRound(seed: number, choices: Choices): Promise<void> {
     startedMs: new Map(),
     removals: new Set(),
     damaged: new Set(),
+    doCredentialsEnd: seed % 3 === 0,
     ttlMs: choices.onceIn(3) ? 0 : TTL_MS,
     quotaBytes: choices.onceIn(2) ? 0 : choices.whole(2, 20) * 1000,
   };
@@ -119,6 +129,7 @@ async function playRound(seed: number, choices: Choices): Promise<void> {
 class SoakHost {
   #objects: SimulatedHost;
   #labels = 0;
+  #deniedUntilMs = 0;
   readonly #fleet: SimulatedFleet;
   readonly #history: SharedHistory;
   readonly #directory: string;
@@ -137,7 +148,18 @@ class SoakHost {
     this.#directory = directory;
     this.#number = number;
     this.#choices = choices;
-    this.#objects = fleet.host();
+    this.#objects = this.#start();
+  }
+
+  /** The network as the host sees it from its start on; its credentials end now and then, some for good. */
+  #start(): SimulatedHost {
+    const { time } = this.#fleet;
+    return this.#fleet.host(() => {
+      if (time.nowMs >= this.#deniedUntilMs && this.#history.doCredentialsEnd && this.#choices.onceIn(60)) {
+        this.#deniedUntilMs = time.nowMs + this.#choices.one([1000, HOUR_MS, 20 * HOUR_MS, Infinity]);
+      }
+      return time.nowMs < this.#deniedUntilMs ? "denied" : undefined;
+    });
   }
 
   async play(turns: number): Promise<void> {
@@ -161,13 +183,12 @@ class SoakHost {
       return true;
     } catch (thrown) {
       if (thrown instanceof Killed) {
-        this.#objects = this.#fleet.host();
+        this.#objects = this.#start();
         // The machine may be off for days.
         if (this.#choices.onceIn(8)) await this.#fleet.time.pause(72 * HOUR_MS * this.#choices.fraction());
         return false;
       }
-      const kinds = ["store_unreachable", "removed", "not_found", "invalid_parameter", "store_corrupt"];
-      if (thrown instanceof FdError && kinds.includes(thrown.failure.kind)) return false;
+      if (thrown instanceof FdError && TOLERATED.includes(thrown.failure.kind)) return false;
       throw thrown;
     }
   }

@@ -24,6 +24,8 @@ export interface SharedHistory {
   removals: Set<number>;
   /** Keys that a person deleted or damaged. */
   damaged: Set<string>;
+  /** Whether credentials of hosts end now and then. */
+  doCredentialsEnd: boolean;
   ttlMs: number;
   quotaBytes: number;
 }
