@@ -52,7 +52,7 @@ const COLD_SOURCES = [
   /^src\/writing\/checks\/(bracket_balance|placeholder_lines|structure_check)\.ts$/,
   /^fd\/(archive|forks|packing|upkeep)\//,
   // What a read of cached content and a small capture run through stays.
-  /^fd\/cache\/(bind|cache_facts|change|check|fetch|place_names)/,
+  /^fd\/cache\/(bind|cache_facts|change|check|choose|fetch|place_names)/,
   /^fd\/remote\/(assume|fetch|further|kept|metadata|probe|process|read_profile|small_file)/,
   /^fd\/shared\/(clean|gc_object|group|list|remove|shared_names|try_access|upload_segments)/,
   /^src\/writing\/history\//,

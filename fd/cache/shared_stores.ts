@@ -10,5 +10,12 @@ async function connectStore(store: Store, address: StoreAddress, env: Environmen
   return await connectStore(store, address, env);
 }
 
+/** Loads what `fork` and `spawn` need. */
+async function loadForking(): Promise<
+  Pick<typeof import("./choose_cached.ts"), "chooseCached" | "fetchGiven">
+> {
+  return await import("./choose_cached.ts");
+}
+
 export type { Cache };
-export const sharedStores = { connectStore, openCache, parseStoreUrl };
+export const sharedStores = { connectStore, loadForking, openCache, parseStoreUrl };

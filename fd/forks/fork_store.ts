@@ -3,7 +3,7 @@
  * (FORMAT.md, "Forked stores").
  *
  * Content and index of an ended fd are never written again, so both stores share those files. Records are appended
- * to, so each store has its own. The new store is built in a temporary directory and appears complete, by one rename.
+ * to, so each store has its own. Files of a cache are copied, since parts are written into them. The new store is built in a temporary directory and appears complete, by one rename.
  *
  * @module
  */
@@ -79,6 +79,8 @@ export interface ForkReport {
 export interface ForkOptions {
   /** Fds to include; defaults to all. In either case new ids are above all of the source store's. */
   ids?: readonly number[] | undefined;
+  /** Of a cache, with `ids`: the highest id of the shared store that is known. */
+  highestId?: number | undefined;
   /** Called to add to the new store before it appears. If it throws, the store is not created. */
   addTo?: ((store: Store) => void) | undefined;
 }
@@ -89,7 +91,7 @@ export interface ForkOptions {
  *
  * @throws {FdError} `file_exists` if `path` contains a store; failures of reading one store or writing the other.
  */
-export function forkStore(store: Store, path: string, { ids, addTo }: ForkOptions = {}): ForkReport {
+export function forkStore(store: Store, path: string, options: ForkOptions = {}): ForkReport {
   checkPath(path);
   const aside = asideOf(path);
   try {
@@ -101,8 +103,8 @@ export function forkStore(store: Store, path: string, { ids, addTo }: ForkOption
     makePrivateDirectories(shardsPath(aside));
     makePrivateDirectory(temporaryDirectory(aside));
     const making: Store = { path: aside, limits: store.limits };
-    const report = fill(store, making, ids);
-    addTo?.(making);
+    const report = fill(store, making, options);
+    options.addTo?.(making);
     appear(aside, path);
     return { ...report, store: openStore(path, store.limits) };
   } catch (thrown) {
@@ -139,9 +141,9 @@ function appear(aside: string, path: string): void {
 
 type Filling = Omit<ForkReport, "store">;
 
-function fill(from: Store, to: Store, chosen: readonly number[] | undefined): Filling {
+function fill(from: Store, to: Store, { ids: chosen, highestId: known }: ForkOptions): Filling {
   // Read first: ids claimed from now on belong to one store only.
-  const highest = highestId(from);
+  const highest = known ?? highestId(from);
   const report: Filling = {
     fdCount: 0,
     removedCount: 0,
@@ -151,7 +153,7 @@ function fill(from: Store, to: Store, chosen: readonly number[] | undefined): Fi
     copiedBytes: 0,
     copyReason: undefined,
   };
-  const ids = (chosen ?? listIds(from)).filter((id) => id <= highest);
+  const ids = (chosen ?? listIds(from)).filter((id) => from.shared !== undefined || id <= highest);
   let shard: Shard | undefined;
   for (const id of ids) {
     if (shard === undefined || shardName(id) !== shard.name) {
@@ -181,11 +183,14 @@ interface Shard {
   files: ReadonlySet<string>;
   /** Fds that are known to have ended. */
   listed: ReadonlySet<number>;
+  /** Whether files may be linked: not those of a cache. */
+  mayLink: boolean;
 }
 
 function openShard(from: Store, to: Store, name: string, highest: number): Shard {
   const files = new Set(namesIn(join(shardsPath(from.path), name)));
-  return { name, files, listed: shareListing(from, to, name, highest) };
+  const listed = shareListing(from, to, name, highest);
+  return { name, files, listed, mayLink: from.shared === undefined };
 }
 
 /** Copies or shares fd `id`, as its record describes it now, into the new store. */
@@ -195,7 +200,8 @@ function carry(from: Store, to: Store, id: number, shard: Shard, report: Filling
   if (isObjectForm(record)) return carryObject(to, id, record, report);
   if (!shard.listed.has(id) && !hasSeal(record) && !hasTomb(record)) {
     const log = decodeLog(record);
-    const isLive = log.claim === undefined || isAlive(from, id, log.claim.writer);
+    const isElsewhere = from.shared?.writtenElsewhere(id) !== undefined;
+    const isLive = isElsewhere || log.claim === undefined || isAlive(from, id, log.claim.writer);
     // If its writer died, seal it first, as every reader does.
     if (!isLive) entryOf(from, id, log);
     record = recordOf(from, id) ?? record;
@@ -206,11 +212,12 @@ function carry(from: Store, to: Store, id: number, shard: Shard, report: Filling
   }
   if (!hasTomb(record)) {
     // Packing puts the packed form in place before it removes the plain one.
-    const exists = share(contentPath(from.path, id), contentPath(to.path, id), report) ||
-      share(packPath(from.path, id), packPath(to.path, id), report);
+    const { mayLink } = shard;
+    const exists = share(contentPath(from.path, id), contentPath(to.path, id), report, mayLink) ||
+      share(packPath(from.path, id), packPath(to.path, id), report, mayLink);
     const index = indexPath(from.path, id);
     // An index that was created since is rebuilt.
-    if (exists && shard.files.has(basename(index))) share(index, indexPath(to.path, id), report);
+    if (exists && shard.files.has(basename(index))) share(index, indexPath(to.path, id), report, mayLink);
     // Removed meanwhile: the tombstone is written before the content is deleted.
     if (!exists) record = recordOf(from, id) ?? record;
   }
@@ -249,7 +256,12 @@ function recordOf(store: Store, id: number): Buffer | undefined {
 }
 
 /** Shares a file. Returns whether it existed. */
-function share(from: string, to: string, report: Filling): boolean {
+function share(from: string, to: string, report: Filling, mayLink: boolean): boolean {
+  if (!mayLink) {
+    const byteCount = copyFile(from, to, Infinity);
+    report.copiedBytes += byteCount ?? 0;
+    return byteCount !== undefined;
+  }
   const shared = shareFile(from, to);
   if (shared.how === "copied") {
     report.copiedBytes += shared.byteCount;

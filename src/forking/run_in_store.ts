@@ -9,7 +9,6 @@ import {
   addForkOwner,
   dropDeadForks,
   dropForkHome,
-  fail,
   FdError,
   type FdFailure,
   type ForkReport,
@@ -74,20 +73,22 @@ export interface MadeStore {
   preamble?: Iterable<Uint8Array> | undefined;
   /** The largest copied id; the command itself creates the ids above. */
   lastGivenId: number;
+  /** Of a fork from a shared store: what it lacks. */
+  cached?: { leftOutCount?: number | undefined; failure?: FdFailure | undefined } | undefined;
 }
 
 /** Makes the store, runs the command with it, and deletes it unless it is kept. */
 export async function runInStore(run: RunInStore, host: Host): Promise<Outcome> {
   const descriptors = inheritedDescriptors();
   const from = openHostStore(host);
-  if (from.shared !== undefined) failShared();
   const { words, keepIn } = run;
   if (words.length === 0) {
-    const { report } = await run.makeStore(from, resolveInRoot(keepIn!, host));
-    const made = `The store in ${report.store.path} has ${report.fdCount} ${
+    const made = await run.makeStore(from, resolveInRoot(keepIn!, host));
+    const { report } = made;
+    const said = `The store in ${report.store.path} has ${report.fdCount} ${
       report.fdCount === 1 ? "fd" : "fds"
     }.`;
-    return { exitCode: 0, answer: forkAnswer(report, [made, ...remarksOf(report)], true) };
+    return { exitCode: 0, answer: forkAnswer(made, [said, ...remarksOf(made)], true) };
   }
   const program = resolveCommand(words, undefined, host.env["PATH"]);
   if (program.kind === "refused") return program.outcome;
@@ -103,11 +104,11 @@ export async function runInStore(run: RunInStore, host: Host): Promise<Outcome> 
     const toStart = { ...program.start, cwd: undefined, env, ownGroup, descriptors };
     const ended = await runToEnd(toStart, made, signals, home);
     const { exitCode, failures } = ended;
-    const remarks = remarksOf(made.report);
+    const remarks = remarksOf(made);
     if (home !== undefined) remarks.push(...lostRemark(made));
     return {
       exitCode,
-      asides: remarks.length === 0 ? [] : [forkAnswer(made.report, remarks, home === undefined)],
+      asides: remarks.length === 0 ? [] : [forkAnswer(made, remarks, home === undefined)],
       failures: [...failures, ...cleanUp(home)],
     };
   } catch (thrown) {
@@ -122,12 +123,6 @@ export async function runInStore(run: RunInStore, host: Host): Promise<Outcome> 
   } finally {
     signals.end();
   }
-}
-
-/** Refuses a shared store: its cache has only parts of its fds, and links to files would share those. */
-function failShared(): never {
-  const wanted = "a local store; fdtool export FD… | fdtool import --store DIR makes one";
-  fail({ kind: "invalid_parameter", field: "--store", got: "a shared store", wanted });
 }
 
 /** Points the command to its own store, and confines it to the caller's root. */
@@ -179,7 +174,8 @@ function cleanUp(home: string | undefined): FdFailure[] {
 }
 
 /** Reports what the command's store lacks. */
-function remarksOf({ snapshotIds, copiedBytes, copyReason }: ForkReport): string[] {
+function remarksOf({ report, cached }: MadeStore): string[] {
+  const { snapshotIds, copiedBytes, copyReason } = report;
   const remarks: string[] = [];
   if (snapshotIds.length > 0) {
     remarks.push(
@@ -190,6 +186,14 @@ function remarksOf({ snapshotIds, copiedBytes, copyReason }: ForkReport): string
   }
   if (copyReason !== undefined) {
     remarks.push(`${copiedBytes} bytes were copied, since the files could not be shared (${copyReason}).`);
+  }
+  if (cached?.failure !== undefined) {
+    remarks.push("The shared store was not reached: what it has beyond this host's cache was left out.");
+  }
+  const count = cached?.leftOutCount ?? 0;
+  if (count > 0) {
+    const are = count === 1 ? "1 fd of the shared store was" : `${count} fds of the shared store were`;
+    remarks.push(`${are} left out, not ended or not whole on this host; spawn --preload FD fetches it.`);
   }
   return remarks;
 }
@@ -208,7 +212,7 @@ function lostRemark({ report, lastGivenId }: MadeStore): string[] {
   return [`${fds} that the command stored went with its store; --keep DIR keeps it.`];
 }
 
-function forkAnswer(report: ForkReport, remarks: readonly string[], isKept: boolean): Report {
+function forkAnswer({ report, cached }: MadeStore, remarks: readonly string[], isKept: boolean): Report {
   const { store, fdCount, removedCount, nameCount, snapshotIds, copiedBytes, copyReason } = report;
   return {
     type: "fd_fork",
@@ -217,6 +221,7 @@ function forkAnswer(report: ForkReport, remarks: readonly string[], isKept: bool
       fd_count: fdCount,
       removed_count: removedCount,
       name_count: nameCount,
+      left_out: cached?.leftOutCount,
       next_fd: formatFd(report.highestId + 1),
       copied_bytes: copiedBytes,
       copy_reason: copyReason,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { forkStore } from "../../../fd/mod.ts";
+import { forkStore, loadShared } from "../../../fd/mod.ts";
 import { type Command, type CommandSpec, optionsOf } from "../../terms/command.ts";
 import { forkExitCodes, keepOption, runInStore } from "../../forking/run_in_store.ts";
 import { failUsage } from "../../requests/usage_failure.ts";
@@ -33,9 +33,15 @@ export const command: Command = {
     return await runInStore({
       words: rest,
       keepIn,
-      makeStore(from, path) {
-        const report = forkStore(from, path);
-        return Promise.resolve({ report, lastGivenId: report.highestId });
+      async makeStore(from, path) {
+        if (from.shared === undefined) {
+          const report = forkStore(from, path);
+          return { report, lastGivenId: report.highestId };
+        }
+        const { chooseCached } = await (await loadShared()).loadForking();
+        const cached = chooseCached(from, from.shared);
+        const report = forkStore(from, path, cached);
+        return { report, lastGivenId: report.highestId, cached };
       },
     }, host);
   },

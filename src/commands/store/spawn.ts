@@ -10,6 +10,7 @@ import {
   forkStore,
   formatFd,
   highestId,
+  loadShared,
   parseFdArgument,
   putFile,
   type Store,
@@ -99,10 +100,17 @@ function wantedOf(call: CommandCall): Preloads {
 }
 
 async function makeStore(from: Store, path: string, wanted: Preloads, host: Host): Promise<MadeStore> {
-  const chosen = [...new Set(wanted.fds.map((fd) => findFd(from, fd).id))];
+  const entries = [
+    ...new Map(wanted.fds.map((fd) => findFd(from, fd)).map((entry) => [entry.id, entry])).values(),
+  ];
+  const chosen = entries.map(({ id }) => id);
+  const cached = from.shared === undefined
+    ? undefined
+    : (await (await loadShared()).loadForking()).fetchGiven(from, from.shared, entries);
   const files: number[] = [];
   const report = forkStore(from, path, {
     ids: chosen.toSorted((a, b) => a - b),
+    highestId: cached?.highestId,
     addTo(store) {
       for (const shown of wanted.paths) {
         files.push(

@@ -1,0 +1,88 @@
+/** Chooses the fds of a cache that a forked store can have whole. @module */
+
+import { FdError, type FdFailure } from "../disk/errors.ts";
+import { fetchWhole } from "../packing/fetch_whole.ts";
+import type { FdEntry } from "../records/fd_entry.ts";
+import { entryOf } from "../records/find_fd.ts";
+import { listIds } from "../records/list_fds.ts";
+import { readLog, type RecordLog } from "../records/record_log.ts";
+import { openContent } from "../slices/open_content.ts";
+import type { SharedSide } from "../store/missing_part.ts";
+import { isKeptOnHost, isOffline } from "../store/offline_id.ts";
+import type { Store } from "../store/open_store.ts";
+import { allPending } from "./pending_fds.ts";
+
+/** Fds of a cache for another store. */
+export interface CachedFds {
+  ids: readonly number[];
+  /** The highest id of the shared store that is known, of those that are counted. */
+  highestId: number;
+  /** Fds of the shared store that are not among them; undefined if the store was not reached, or not asked. */
+  leftOutCount?: number | undefined;
+  /** Why the shared store could not be asked. */
+  failure?: FdFailure | undefined;
+}
+
+/** Chooses what is in the cache whole of fds that ended, tombstones, and all that only this host has. */
+export function chooseCached(store: Store, shared: SharedSide): CachedFds {
+  shared.need({ kind: "records" });
+  const { records, failure } = shared.records();
+  const shelf = new Set<number>();
+  for (const { id, log } of records) if ((log as RecordLog).tomb === undefined) shelf.add(id);
+  const own = new Set(
+    allPending(store).flatMap(({ localId, claimedId, offlineId }) => [localId, claimedId, offlineId]),
+  );
+  const cached: Store = { ...store, shared: { ...shared, need() {}, renew: () => false } };
+  const ids = listIds(store).filter((id) => {
+    const isOwn = own.has(id) || isKeptOnHost(id);
+    return isThere(cached, id, isOwn, isOwn || failure !== undefined || shelf.has(id));
+  });
+  for (const id of ids) shelf.delete(id);
+  return {
+    ids,
+    highestId: highestKnown(store, shared),
+    leftOutCount: failure === undefined ? shelf.size : undefined,
+    failure,
+  };
+}
+
+function isThere(cached: Store, id: number, isOwn: boolean, isListed: boolean): boolean {
+  try {
+    const log = readLog(cached, id);
+    if (log === undefined || log.tomb !== undefined) return log !== undefined;
+    if (isOwn) return true;
+    if (!isListed || log.seal === undefined) return false;
+    const content = openContent(cached, entryOf(cached, id, log));
+    try {
+      for (let block = 0; block < content.index.blockCount; block++) content.block(block);
+    } finally {
+      content.close();
+    }
+    return true;
+  } catch (thrown) {
+    if (!(thrown instanceof FdError)) throw thrown;
+    return false;
+  }
+}
+
+/**
+ * Fetches all of `entries` that have ended. Of others there is what has arrived.
+ *
+ * @throws {FdError} `store_unreachable` if a part is not in the cache.
+ */
+export function fetchGiven(store: Store, shared: SharedSide, entries: readonly FdEntry[]): CachedFds {
+  shared.need({ kind: "records", most: 1 });
+  const highestId = highestKnown(store, shared);
+  for (const entry of entries) {
+    if (entry.elsewhere === undefined && entry.state !== "live") fetchWhole(store, entry);
+  }
+  return { ids: entries.map(({ id }) => id).sort((a, b) => a - b), highestId };
+}
+
+/** Random ids are far above those that are counted, and none is given twice. */
+function highestKnown(store: Store, shared: SharedSide): number {
+  let highest = shared.highestId();
+  for (const { id } of shared.records().records) if (!isOffline(id) && id > highest) highest = id;
+  for (const id of listIds(store)) if (!isOffline(id) && id > highest) highest = id;
+  return highest;
+}
