@@ -72,3 +72,33 @@ sharedTest(
     assertEquals(Deno.statSync(text.trim()).nlink, 1, "parts are written into files of the cache");
   },
 );
+
+sharedTest("fork leaves out what is cached in part, removed or still written elsewhere", async ({ a, b }) => {
+  const content = manyLines(20 * 2 ** 20);
+  await a.capture(content);
+  await a.capture("gone\n");
+  await b.read("fd:1", "--lines", "2");
+  await b.read("fd:2");
+  await a.run(["rm", "fd:2"]);
+  const live = await a.answer([
+    "run",
+    "--background",
+    "--",
+    "sh",
+    "-c",
+    "echo so far; while [ ! -e go ]; do sleep 0.05; done",
+  ]);
+  assertEquals((await b.answer(["stat", String(live["fd"])]))["state"], "live");
+  const fork = await b.answer(["fork", "--keep", b.world.path("forked")]);
+  assertEquals([fork["fd_count"], fork["copied_bytes"], fork["left_out"]], [0, 0, 2]);
+  assertEquals(await b.read("fd:1", "--lines", "2"), await a.read("fd:1", "--lines", "2"));
+  const keep = b.world.path("spawned");
+  const spawned = await b.answer(["spawn", "--preload", String(live["fd"]), "--keep", keep]);
+  assertEquals((spawned["snapshots"] as unknown[]).length, 1);
+  assertEquals((await b.answer(["stat", String(live["fd"])]))["state"], "live", "the cache is as it was");
+  a.world.write("go", "");
+  assertEquals((await a.run(["wait", String(live["fd"]), "--timeout", "60s"])).code, 0);
+  const local = { env: { FDTOOL_STORE: keep } };
+  assertEquals((await b.run(["verify"], local)).code, 0);
+  assertEquals((await b.answer(["stat", String(live["fd"])], local))["state"], "incomplete");
+});
