@@ -14,6 +14,7 @@ import {
   type Store,
   type StoreLimits,
 } from "../fd/mod.ts";
+import { removeTree } from "./world.ts";
 
 /** A store and its directory; `using` removes both. */
 export interface TemporaryStore extends Disposable {
@@ -28,7 +29,7 @@ export function temporaryStore(limits: Partial<StoreLimits> = {}): TemporaryStor
   return {
     dir,
     store: openStore(join(dir, "store"), { ...DEFAULT_LIMITS, ...limits }),
-    [Symbol.dispose]: () => Deno.removeSync(dir, { recursive: true }),
+    [Symbol.dispose]: () => removeTree(dir),
   };
 }
 

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -16,6 +17,7 @@ export const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** How long a call may take before it counts as hung, in milliseconds. It is a guard, never an expectation. */
 const HUNG_AFTER_MS = 300_000;
+const MOST_REMOVAL_ROUNDS = 1000;
 
 /** The result of one process. */
 export interface Finished {
@@ -216,14 +218,25 @@ async function outcomeOf(child: Deno.ChildProcess, command: readonly string[]): 
   }
 }
 
-/** Removes a directory, whatever permissions a test left in it. */
-function removeTree(root: string): void {
-  try {
-    Deno.removeSync(root, { recursive: true });
-  } catch (thrown) {
-    if (!(thrown instanceof Deno.errors.PermissionDenied)) throw thrown;
-    new Deno.Command("chmod", { args: ["-R", "u+rwx", root] }).outputSync();
-    Deno.removeSync(root, { recursive: true });
+/**
+ * Removes a directory, whatever permissions a test left in it. A background command that has shown its end may still
+ * be tidying its store there: what it makes meanwhile is removed in the next round.
+ */
+export function removeTree(root: string): void {
+  for (let round = 1;; round++) {
+    try {
+      Deno.removeSync(root, { recursive: true });
+      return;
+    } catch (thrown) {
+      const code = (thrown as { code?: string }).code ?? "";
+      if (!["ENOTEMPTY", "ENOENT", "EACCES", "EPERM"].includes(code) || round === MOST_REMOVAL_ROUNDS) {
+        throw thrown;
+      }
+      if (code === "ENOENT" && !existsSync(root)) return;
+      if (code === "EACCES" || code === "EPERM") {
+        new Deno.Command("chmod", { args: ["-R", "u+rwx", root] }).outputSync();
+      }
+    }
   }
 }
 
