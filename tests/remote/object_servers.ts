@@ -7,6 +7,8 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { removeTree } from "../world.ts";
+import { type FaultProxy, startFaultProxy } from "./fault_proxy.ts";
 
 const CACHE = Deno.env.get("FDTOOL_SERVERS_CACHE") ??
   join(
@@ -118,7 +120,7 @@ function serverOf(child: Deno.ChildProcess, port: number, root: string, director
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL");
       await child.status;
-      Deno.removeSync(root, { recursive: true });
+      removeTree(root);
     },
   };
 }
@@ -152,4 +154,23 @@ export async function aws(server: ObjectServer, ...args: readonly string[]): Pro
   const errors = new TextDecoder().decode(finished.stderr);
   if (!finished.success) throw new Error(`aws ${args.join(" ")}: ${errors}`);
   return new TextDecoder().decode(finished.stdout);
+}
+
+/** A test with a versitygw and a proxy before it; skipped without the program. */
+export function serverTest(
+  name: string,
+  fn: (world: { server: ObjectServer; proxy: FaultProxy }) => Promise<void>,
+): void {
+  Deno.test({
+    name,
+    ignore: isMissing(VERSITYGW),
+    async fn() {
+      await using server = await startVersitygw();
+      await using proxy = startFaultProxy(server);
+      await fn({ server, proxy });
+    },
+    // The runtimes keep connections open for later requests.
+    sanitizeResources: false,
+    sanitizeOps: false,
+  });
 }

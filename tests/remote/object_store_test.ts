@@ -8,12 +8,13 @@ import {
   parseStoreUrl,
   type StoreOptions,
 } from "../../fd/mod.ts";
-import { type Fault, startFaultProxy } from "./fault_proxy.ts";
+import type { Fault, FaultProxy } from "./fault_proxy.ts";
 import {
   AWS,
   aws,
   isMissing,
   type ObjectServer,
+  serverTest,
   startVersitygw,
   storeUrl,
   VERSITYGW,
@@ -36,21 +37,13 @@ async function failureOf(call: Promise<unknown>): Promise<Record<string, unknown
 function test(
   name: string,
   fn: (
-    world: { server: ObjectServer; proxy: ReturnType<typeof startFaultProxy>; store: ObjectStore },
+    world: { server: ObjectServer; proxy: FaultProxy; store: ObjectStore },
   ) => Promise<void>,
 ) {
-  Deno.test({
+  serverTest(
     name,
-    ignore: isMissing(VERSITYGW),
-    async fn() {
-      await using server = await startVersitygw();
-      await using proxy = startFaultProxy(server);
-      await fn({ server, proxy, store: opened(server, proxy.endpoint) });
-    },
-    // The runtimes keep connections open for later requests.
-    sanitizeResources: false,
-    sanitizeOps: false,
-  });
+    ({ server, proxy }) => fn({ server, proxy, store: opened(server, proxy.endpoint) }),
+  );
 }
 
 /** Faults for the first requests that `isMeant` selects, in order. */

@@ -11,35 +11,27 @@ import { removeShared } from "../../fd/shared/remove_shared.ts";
 import { DATA_PREFIX, FD_PREFIX, fdKey, segmentKey } from "../../fd/shared/shared_keys.ts";
 import { bindSharedName, listSharedNames } from "../../fd/shared/shared_names.ts";
 import { choicesOf } from "../../scripts/soaking/random_choices.ts";
-import { startFaultProxy } from "./fault_proxy.ts";
-import { isMissing, type ObjectServer, startVersitygw, storeUrl, VERSITYGW } from "./object_servers.ts";
+import type { FaultProxy } from "./fault_proxy.ts";
+import { type ObjectServer, serverTest, storeUrl } from "./object_servers.ts";
+import { removeTree } from "../world.ts";
 
 const PROCESS = new URL("../../scripts/fleet/publish_many.ts", import.meta.url).pathname;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 interface World {
   server: ObjectServer;
-  proxy: ReturnType<typeof startFaultProxy>;
+  proxy: FaultProxy;
   directory: string;
 }
 
 function test(name: string, fn: (world: World) => Promise<void>) {
-  Deno.test({
-    name,
-    ignore: isMissing(VERSITYGW),
-    async fn() {
-      await using server = await startVersitygw();
-      await using proxy = startFaultProxy(server);
-      const directory = Deno.makeTempDirSync({ prefix: "fdtool-shared-" });
-      try {
-        await fn({ server, proxy, directory });
-      } finally {
-        Deno.removeSync(directory, { recursive: true });
-      }
-    },
-    // The runtimes keep connections open for later requests.
-    sanitizeResources: false,
-    sanitizeOps: false,
+  serverTest(name, async ({ server, proxy }) => {
+    const directory = Deno.makeTempDirSync({ prefix: "fdtool-shared-" });
+    try {
+      await fn({ server, proxy, directory });
+    } finally {
+      removeTree(directory);
+    }
   });
 }
 

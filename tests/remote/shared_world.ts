@@ -1,8 +1,8 @@
 /** A shared store for tests, and hosts that use it: worlds whose caches are their own. @module */
 
 import { Buffer } from "node:buffer";
-import { type FaultProxy, startFaultProxy } from "./fault_proxy.ts";
-import { isMissing, type ObjectServer, startVersitygw, storeUrl, VERSITYGW } from "./object_servers.ts";
+import type { FaultProxy } from "./fault_proxy.ts";
+import { type ObjectServer, serverTest, storeUrl } from "./object_servers.ts";
 import { type Finished, makeWorld, type RunOptions, type World } from "../world.ts";
 
 /** One host. */
@@ -75,17 +75,9 @@ export function manyLines(byteCount: number): Uint8Array {
 
 /** A test with a shared store and two hosts; skipped if there is no server. */
 export function sharedTest(name: string, fn: (world: SharedWorld) => Promise<void>): void {
-  Deno.test({
-    name,
-    ignore: isMissing(VERSITYGW),
-    async fn() {
-      await using server = await startVersitygw();
-      await using proxy = startFaultProxy(server);
-      using a = hostOf(server, proxy, "team/ci");
-      using b = hostOf(server, proxy, "team/ci");
-      await fn({ server, proxy, a, b });
-    },
-    sanitizeResources: false,
-    sanitizeOps: false,
+  serverTest(name, async ({ server, proxy }) => {
+    using a = hostOf(server, proxy, "team/ci");
+    using b = hostOf(server, proxy, "team/ci");
+    await fn({ server, proxy, a, b });
   });
 }
