@@ -4,13 +4,11 @@
  * @module
  */
 
-import { constants } from "node:fs";
-import { readCheckedLines, readCheckedLog, writeCheckedLine } from "../store/checked_log.ts";
-import { disk } from "../disk/disk.ts";
-import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
+import { encodeCheckedLine, readCheckedLines, readCheckedLog } from "../store/checked_log.ts";
 import type { Elsewhere } from "../store/missing_part.ts";
 import type { Store } from "../store/open_store.ts";
-import { originPath, temporaryPath } from "../store/store_paths.ts";
+import { originPath } from "../store/store_paths.ts";
+import { placeFile } from "./place_parts.ts";
 
 /** How long a record that was seen counts as current. */
 export const RECORD_MS = 60_000;
@@ -37,14 +35,7 @@ export interface Origin {
 }
 
 export function writeOrigin(store: Store, id: number, origin: Origin): void {
-  const fresh = temporaryPath(store.path, "origin");
-  const file = openPrivate(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW);
-  try {
-    writeCheckedLine(file, origin);
-  } finally {
-    disk.close(file);
-  }
-  disk.rename(fresh, originPath(store.path, id));
+  placeFile(store, originPath(store.path, id), encodeCheckedLine(origin));
 }
 
 /** Returns undefined if there is none, or a damaged one. */

@@ -1,7 +1,8 @@
 /** `gc` on a shared store: cleans it for all hosts, and bounds this host's cache. @module */
 
-import { FdError, type FdFailure, formatFd, planCleaning, readSharedStore } from "../../fd/mod.ts";
+import { FdError, type FdFailure, planCleaning, readSharedStore } from "../../fd/mod.ts";
 import { firstFew } from "../answering/first_few.ts";
+import { removedFds } from "../answering/removed_fds.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 import { MOST_LISTED } from "../requests/shared_fields.ts";
 import type { CommandCall, Outcome } from "../terms/command.ts";
@@ -36,12 +37,7 @@ export async function cleanOutcome(shared: SharedUse, { options }: CommandCall):
         stored_bytes: report.storedBytes,
         leftovers_removed: isDryRun ? undefined : report.litterCount,
         cache_bytes_freed: report.cacheBytesFreed,
-        removed: shown.map(({ id, byteCount, source, why }) => ({
-          fd: formatFd(id),
-          bytes: byteCount,
-          source,
-          why,
-        })),
+        removed: removedFds(shown),
         more_removed: more,
       },
       message: report.ended === "busy"

@@ -4,11 +4,12 @@
  * @module
  */
 
-import { collectGarbage, formatFd, type GcReport, type PackReport } from "../../../fd/mod.ts";
+import { collectGarbage, type GcReport, type PackReport } from "../../../fd/mod.ts";
 import type { Command } from "../../terms/command.ts";
 import { daysAhead, doubtedFds } from "../../answering/clock_doubt.ts";
 import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { firstFew, listAllOption } from "../../answering/first_few.ts";
+import { removedFds } from "../../answering/removed_fds.ts";
 import { MOST_LISTED } from "../../requests/shared_fields.ts";
 import type { NextCall } from "../../terms/next_call.ts";
 import { inSentences } from "../../answering/next_command.ts";
@@ -63,12 +64,7 @@ export const command: Command = {
           ...diskFacts(report),
           leftovers_removed: litterCount,
           doubted_count: report.doubtedCount || undefined,
-          removed: shown.map(({ id, byteCount, source, why }) => ({
-            fd: formatFd(id),
-            bytes: byteCount,
-            source,
-            why,
-          })),
+          removed: removedFds(shown),
           more_removed: more,
         },
         message: inSentences([
