@@ -179,7 +179,6 @@ export const ROOMS: readonly Room[] = [
   { path: "src/ui", doors: ["serve_ui"] },
   { path: "src/commands/output", doors: "all" },
   { path: "src/commands/store", doors: "all" },
-  { path: "src/commands/files", doors: "all" },
   {
     path: "src/agents",
     doors: [
@@ -204,6 +203,7 @@ export const ROOMS: readonly Room[] = [
     doors: ["answer_bounds", "bounded_call", "mcp_server", "served_tools", "stdio_transport"],
   },
   { path: "src/agents/jp", doors: "all" },
+  { path: "src/commands/files", doors: "all" },
   { path: "src/commands/agents", doors: "all" },
   { path: "src", doors: ["cli"] },
 ];

@@ -197,6 +197,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
       created: flag,
       lines_added: count,
       lines_removed: count,
+      lines: text,
       bytes: count,
       backup_fd: text,
       more_files: { ...count, description: "Number of files not listed." },

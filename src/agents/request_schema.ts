@@ -33,7 +33,7 @@ export function toolSchemaOf({ request, required = [] }: Pick<Tool, "request" | 
 }
 
 /** Draft 7, without the bounds of safe integers, which mean nothing to a model. */
-function requestSchemaOf(schema: GenericSchema): JsonSchema {
+export function requestSchemaOf(schema: GenericSchema): JsonSchema {
   // Rules that only code can check, such as mutually exclusive parameters, are left to the call.
   const { $schema: _, ...json } = toJsonSchema(schema, {
     errorMode: "ignore",

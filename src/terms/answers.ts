@@ -372,6 +372,8 @@ export interface WrittenFile {
   removed?: true | undefined;
   lines_added: number;
   lines_removed: number;
+  /** The lines of the file, as it is now, that differ from before: `41-43,60`. */
+  lines?: string | undefined;
   /** The size afterwards. */
   bytes: number;
   backup_fd?: string | undefined;

@@ -169,13 +169,14 @@ function checked(
 ): PlanCheck {
   const described: PlanCheck["files"] = [];
   for (const [index, change] of changes.entries()) {
-    const { addedCount, removedCount } = countChangedLines(change);
+    const { addedCount, removedCount, lines } = countChangedLines(change);
     const { target, content } = files[index]!;
     described.push({
       path: target.path,
       created: target.file === undefined,
       lines_added: addedCount,
       lines_removed: removedCount,
+      lines: target.file === undefined ? undefined : lines,
       bytes: content?.byteCount ?? 0,
     });
   }

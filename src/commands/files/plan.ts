@@ -10,10 +10,11 @@ import { understandJson } from "../../requests/lenient_json.ts";
 import type { PlanShown } from "../../terms/answers.ts";
 import type { Command, CommandCall, Outcome } from "../../terms/command.ts";
 import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
+import { textAnswer } from "../../answering/text_answer.ts";
 import { firstFew } from "../../answering/first_few.ts";
 import type { NextCall } from "../../terms/next_call.ts";
 import { readStdinText } from "../../streams/read_stdin_text.ts";
-import { PLAN_COMMAND_FIELDS, PLAN_FIELDS } from "../../requests/plan_request.ts";
+import { FILE_PLAN_FIELDS, PLAN_COMMAND_FIELDS, PLAN_FIELDS } from "../../requests/plan_request.ts";
 import { optionsFrom, positionalsFrom, requestFrom } from "../../arguments/field_options.ts";
 import { failUsage } from "../../requests/usage_failure.ts";
 import { contextOf, fileText, questionOptions, settle } from "../../options/write_options.ts";
@@ -34,9 +35,15 @@ export const command: Command = {
     name: "plan",
     aliases: ["write_plan"],
     summary: "check or apply a write plan; show or undo an applied one",
-    usage: "check|apply [FILE|-] | show|undo tx:N",
-    positionals: positionalsFrom(PLAN_COMMAND_FIELDS),
-    options: { ...optionsFrom(PLAN_FIELDS), ...optionsFrom(PLAN_COMMAND_FIELDS), ...questionOptions },
+    usage: "check|apply [FILE|-] | show|undo tx:N | --schema",
+    // Nothing is an argument with --schema.
+    positionals: { ...positionalsFrom(PLAN_COMMAND_FIELDS), least: 0 },
+    options: {
+      ...optionsFrom(PLAN_FIELDS),
+      ...optionsFrom(PLAN_COMMAND_FIELDS),
+      schema: { kind: "flag", help: "print the JSON schema of a plan" },
+      ...questionOptions,
+    },
     example: "fdtool plan apply plan.json",
     exitCodes: [
       [0, "the plan is valid, or was applied, shown or undone"],
@@ -47,6 +54,10 @@ export const command: Command = {
     ],
   },
   async run(call, host) {
+    if (call.options["schema"] === true) return { exitCode: 0, answer: textAnswer(await planSchema()) };
+    if (call.positionals[0] === undefined) {
+      failUsage({ kind: "missing_argument", command: this.spec.name, argument: "ACTION" });
+    }
     const { action, plan, force } = requestFrom(this.spec.name, PLAN_COMMAND_FIELDS, call);
     const context = contextOf(this.spec.name, call, host);
     switch (action) {
@@ -62,6 +73,15 @@ export const command: Command = {
     }
   },
 };
+
+/** The schema of a plan on one line. Each of several plans has the fields of one. */
+async function planSchema(): Promise<string> {
+  const { requestSchemaOf } = await import("../../agents/request_schema.ts");
+  const { schemaOf } = await import("../../requests/request_schema.ts");
+  const one = requestSchemaOf(schemaOf(FILE_PLAN_FIELDS));
+  const plans = { type: "array", items: { $ref: "#" }, description: PLAN_FIELDS.plans.description };
+  return `${JSON.stringify({ ...one, properties: { ...one.properties, plans } })}\n`;
+}
 
 function stepOf(given: string | undefined): string {
   return given ?? failUsage({ kind: "missing_argument", command: "plan", argument: "tx:N" });

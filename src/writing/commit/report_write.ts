@@ -10,6 +10,7 @@ import type { Body, WriteResult, WrittenFile } from "../../terms/answers.ts";
 import { fewSentences, firstFew } from "../../answering/first_few.ts";
 import type { Message } from "../../terms/next_call.ts";
 import { inSentences } from "../../answering/next_command.ts";
+import { changedLines } from "./changed_lines.ts";
 import { type Change, commitChanges, type Committed, type Step } from "./commit_changes.ts";
 import { type DifferingMiddle, differingMiddle } from "./differing_middle.ts";
 import { bytesSource } from "./given_content.ts";
@@ -29,24 +30,30 @@ export interface ChangedLineCounts {
   removedCount: number;
   oldLineCount: number;
   newLineCount: number;
+  /** The lines of the new file that differ: `41-43,60`. */
+  lines: string | undefined;
 }
 
 export function countChangedLines(change: Change): ChangedLineCounts {
   if (change.inMemory !== undefined) return countBetween(change.inMemory);
   const before = tableLines(currentContent(change.target));
   const after = tableLines(change.content?.chunks() ?? []);
-  const { addedCount, removedCount } = diffLines(before, after);
-  return { addedCount, removedCount, oldLineCount: before.sums.length, newLineCount: after.sums.length };
+  const { addedCount, removedCount, changes } = diffLines(before, after);
+  const newLineCount = after.sums.length;
+  const lines = changedLines(changes, newLineCount);
+  return { addedCount, removedCount, oldLineCount: before.sums.length, newLineCount, lines };
 }
 
 function countBetween({ before, after }: DifferingMiddle): ChangedLineCounts {
   const middle = differingMiddle(before, after);
   const oldMiddle = tableLines([middle.before]);
   const newMiddle = tableLines([middle.after]);
-  const { addedCount, removedCount } = diffLines(oldMiddle, newMiddle);
+  const { addedCount, removedCount, changes } = diffLines(oldMiddle, newMiddle);
   const oldLineCount = countLines(before);
   const newLineCount = oldLineCount - oldMiddle.sums.length + newMiddle.sums.length;
-  return { addedCount, removedCount, oldLineCount, newLineCount };
+  const linesBefore = countLines(after.subarray(0, middle.after.byteOffset - after.byteOffset));
+  const moved = changes.map((change) => ({ ...change, newFirst: change.newFirst + linesBefore }));
+  return { addedCount, removedCount, oldLineCount, newLineCount, lines: changedLines(moved, newLineCount) };
 }
 
 /** A write to carry out and report. */
@@ -172,6 +179,8 @@ function plannedFile(change: Change, counts: ChangedLineCounts, byteCount: numbe
     removed: change.content === undefined ? true : undefined,
     lines_added: counts.addedCount,
     lines_removed: counts.removedCount,
+    // All of a new file is new.
+    lines: change.target.file === undefined ? undefined : counts.lines,
     bytes: byteCount,
   };
 }
