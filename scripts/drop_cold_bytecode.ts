@@ -43,7 +43,7 @@ export type ChunkSources = ReadonlyMap<string, ReadonlyMap<string, number>>;
 /** Sources whose code runs once a session, or in rare commands. */
 const COLD_SOURCES = [
   /node_modules\/(?!valibot\/)/,
-  /^src\/(agents|doctor|forking|outline|querying|referencing|ui)\//,
+  /^src\/(agents|doctor|forking|outline|querying|referencing|screen|ui)\//,
   /^src\/hooks\/(?!claude_code_|opencode_hook|replace_result|hook_payload)/,
   /^src\/commands\/agents\/(?!hook)/,
   /^src\/commands\/store\/(evaluate|export|fork|gc|import|name|path|ref|refs|rm|spawn)\.ts$/,

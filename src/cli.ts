@@ -22,10 +22,12 @@ import type { CallWriter, ParameterWriter } from "./terms/next_call.ts";
 import { displayAmong, findCommand, type FoundCommand, parseCall } from "./arguments/parse_arguments.ts";
 import { openHostStore } from "./answering/open_host_store.ts";
 import type { ColorChoice } from "./arguments/global_options.ts";
-import { mayDiffer, type OutputSurface, surfaceOf } from "./output_surface.ts";
+import { forcedColor, mayDiffer, type OutputSurface, surfaceOf } from "./output_surface.ts";
 import { dressOf } from "./render/dress.ts";
+import { hasBody } from "./render/has_body.ts";
 import { xmlOf } from "./render/xml.ts";
 import { STDERR, STDOUT, streamFailure, writeChunks } from "./streams/standard_streams.ts";
+import { mayBeTerminal } from "./streams/terminal.ts";
 import { failUsage, UsageError, type UsageFailure } from "./requests/usage_failure.ts";
 import { UNNAMED_DIRECTORY } from "./answering/unnamed_directory.ts";
 import { VERSION } from "./arguments/version.ts";
@@ -37,6 +39,8 @@ interface CallContext {
   /** Whether `--format raw` was given: then a terminal gets exact bytes, too. */
   isRawRequested: boolean;
   color: ColorChoice | undefined;
+  /** Whether a long answer may go through the pager. */
+  mayPage: boolean;
   env: Host["env"];
   storeOption: string | undefined;
   command: string | undefined;
@@ -53,6 +57,7 @@ export function runCli(words: readonly string[], env: Environment): number | Pro
     format: undefined,
     isRawRequested: false,
     color: undefined,
+    mayPage: true,
     env,
     storeOption: undefined,
     command: undefined,
@@ -71,7 +76,7 @@ export function runCli(words: readonly string[], env: Environment): number | Pro
 }
 
 /** Reports what a call threw, in the format and colour that it requests, as far as they can be read. */
-function reportThrown(
+async function reportThrown(
   thrown: unknown,
   words: readonly string[],
   env: Environment,
@@ -81,10 +86,10 @@ function reportThrown(
   if (context.format === undefined) {
     const requested = displayAmong(words);
     const known = FORMATS.find((format) => format === env["FDTOOL_FORMAT"]);
-    context.format = requested.format ?? known ?? DEFAULT_FORMAT;
+    context.format = requested.format ?? known ?? await usualFormat(env);
     context.color ??= requested.color;
   }
-  return reportFailure(thrown, context.format, context);
+  return await reportFailure(thrown, context.format, context);
 }
 
 /** Whether bytes of `words` that were not UTF-8 may have become U+FFFD. */
@@ -153,10 +158,11 @@ function runCommand(
   const { call, globals } = parseCall(command.spec, words);
   context.storeOption = globals.store;
   context.color = globals.color;
+  context.mayPage = globals["no-pager"] !== true;
   if (globals.help === true) return writeHelp(command.spec);
   if (globals.version === true) return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
   const format = formatOf(globals.format, env);
-  if (format === undefined) return runInDefaultFormat({ entry, command, words, env, context });
+  if (format === undefined) return runInUsualFormat({ entry, command, words, env, context });
   context.format = format;
   context.isRawRequested = globals.format === "raw";
   if (globals.root === "") {
@@ -171,6 +177,7 @@ function runCommand(
     isFresh: globals.fresh,
     // As with any variable, an empty one counts as unset.
     root: globals.root ?? (env["FDTOOL_ROOT"] || undefined),
+    isForPeople: format === "text",
     version: VERSION,
   };
   const writtenStore = globals.store ?? env["FDTOOL_STORE"];
@@ -334,23 +341,34 @@ async function writeStream(
   for (;;) {
     const { done, value } = await stream.next();
     if (done === true) return value;
-    if (!await writeAnswer(value, format, context)) return 0;
+    if (!await writeAnswer(value, format, context, false)) return 0;
   }
 }
 
 const DEFAULT_FORMAT = "xml";
 
-/** The requested format; undefined if the variable has an invalid one. */
+/** The requested format; undefined if the variable has an invalid one, or if stdout may be a terminal and none is requested. */
 function formatOf(option: Format | undefined, env: Host["env"]): Format | undefined {
   if (option !== undefined) return option;
   const written = env["FDTOOL_FORMAT"];
-  if (written === undefined || written === "") return DEFAULT_FORMAT;
+  if (written === undefined || written === "") return mayBeTerminal(STDOUT) ? undefined : DEFAULT_FORMAT;
   return FORMATS.find((known) => known === written);
 }
 
-/** Runs a call despite an invalid format in the variable, if its command fails open; else refuses it. */
-async function runInDefaultFormat(loaded: LoadedCall): Promise<number> {
+async function usualFormat(env: Environment): Promise<Format> {
+  if (!mayBeTerminal(STDOUT)) return DEFAULT_FORMAT;
+  return await (await import("./screen/terminal_format.ts")).usualFormat(env);
+}
+
+/**
+ * Runs a call that requests no format: in the one that its reader has use for. With an invalid one in the variable it runs
+ * only if its command fails open.
+ */
+async function runInUsualFormat(loaded: LoadedCall): Promise<number> {
   const { entry, words, env, context } = loaded;
+  if ((env["FDTOOL_FORMAT"] ?? "") === "") {
+    return await runCommand({ ...loaded, words: ["--format", await usualFormat(env), ...words] });
+  }
   const failure: UsageFailure = {
     kind: "bad_value",
     command: undefined,
@@ -378,11 +396,21 @@ function workingDirectory(): string {
 }
 
 /** Writes an answer; returns whether the reader still takes output. */
-async function writeAnswer(answer: Answer, format: Format, context: CallContext): Promise<boolean> {
+async function writeAnswer(
+  answer: Answer,
+  format: Format,
+  context: CallContext,
+  isWhole = true,
+): Promise<boolean> {
   if (answer.type === "pass_through") {
     const isTaken = writeOut(await passedThrough(answer, context, STDOUT));
     if (answer.stderr !== undefined) writeAside(answer.stderr.chunks());
     return isTaken;
+  }
+  if (format === "text" && isWhole && context.mayPage) {
+    const { showAnswer } = await import("./screen/show_answer.ts");
+    const surface = await surfaceFor(context, STDOUT);
+    return await showAnswer(answer, surface, { env: context.env, writeCall: writerFor(context) }, writeOut);
   }
   return writeOut(await renderedAnswer(answer, format, context, STDOUT));
 }
@@ -417,6 +445,10 @@ async function renderedAnswer(
   switch (format) {
     case "xml":
       return surface.shown(xmlOf(answer, dressOf(writer, surface.paint)), hasBody(answer) ? "body" : "own");
+    case "text": {
+      const { shownAnswer } = await import("./screen/show_answer.ts");
+      return shownAnswer(answer, surface, { env: context.env, writeCall: writer });
+    }
     case "json":
       return surface.shown((await import("./render/json.ts")).jsonOf(answer, writer), "json");
     case "raw": {
@@ -427,25 +459,8 @@ async function renderedAnswer(
   }
 }
 
-/** Whether an answer shows content, in which the words around it are escaped already. */
-function hasBody(answer: FramedAnswer): boolean {
-  switch (answer.type) {
-    case "fd_content":
-    case "fd_matches":
-    case "fd_diff":
-    case "fd_query":
-      return true;
-    case "fd_result":
-      return answer.preview.length > 0;
-    case "write_result":
-      return answer.diff !== undefined;
-    default:
-      return false;
-  }
-}
-
-function surfaceFor({ color, env }: CallContext, descriptor: number): Promise<OutputSurface> {
-  return surfaceOf(color, env, descriptor);
+function surfaceFor({ color, env, format }: CallContext, descriptor: number): Promise<OutputSurface> {
+  return surfaceOf(color ?? (format === "text" ? forcedColor(env) : undefined), env, descriptor);
 }
 
 async function writeHelp(spec: CommandSpec): Promise<number> {

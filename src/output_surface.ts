@@ -13,7 +13,10 @@ import { isTerminal, mayBeTerminal } from "./streams/terminal.ts";
 
 /** A surface: how fdtool's own words are painted for it, and how bytes are changed on their way to it. */
 export interface OutputSurface {
+  isTerminal: boolean;
   paint: Paint;
+  /** The start of fdtool's own escape sequences; undefined without colours. */
+  escape: string | undefined;
   shown(chunks: Iterable<Uint8Array>, kind: TextKind): Iterable<Uint8Array>;
 }
 
@@ -22,22 +25,48 @@ export function mayDiffer(choice: ColorChoice | undefined, descriptor: number): 
   return choice === "always" || mayBeTerminal(descriptor);
 }
 
-/** The surface behind a descriptor. `auto` colours a terminal, unless `NO_COLOR` is set or the terminal is `dumb`. */
+/**
+ * The choice that the environment makes for text, where the call makes none: `CLICOLOR_FORCE` and `FORCE_COLOR` count for
+ * text only, so that what a program reads never changes by them.
+ */
+export function forcedColor(env: Environment): ColorChoice | undefined {
+  if (env["NO_COLOR"]) return undefined;
+  const isOff = (value: string | undefined) => value === undefined || value === "" || value === "0";
+  if (env["FORCE_COLOR"] === "0" || env["FORCE_COLOR"] === "false") return "never";
+  return isOff(env["CLICOLOR_FORCE"]) && isOff(env["FORCE_COLOR"]) ? undefined : "always";
+}
+
+/**
+ * The surface behind a descriptor. `auto` colours a terminal, unless `NO_COLOR` is set, `CLICOLOR` is 0 or the terminal is
+ * `dumb`.
+ */
 export async function surfaceOf(
   choice: ColorChoice | undefined,
   env: Environment,
   descriptor: number,
 ): Promise<OutputSurface> {
   if (!await isTerminal(descriptor)) {
-    return { paint: choice === "always" ? COLORED : PLAIN, shown: (chunks) => chunks };
+    const isColored = choice === "always";
+    return {
+      isTerminal: false,
+      paint: isColored ? COLORED : PLAIN,
+      escape: isColored ? "\x1b[" : undefined,
+      shown: (chunks) => chunks,
+    };
   }
   const { visibleControls } = await import("./render/terminal_text.ts");
-  const isPlain = choice !== "always" && (choice === "never" || env["NO_COLOR"] || env["TERM"] === "dumb");
-  if (isPlain) return { paint: PLAIN, shown: (chunks, kind) => visibleControls(chunks, kind, undefined) };
+  const isPlain = choice !== "always" &&
+    (choice === "never" || env["NO_COLOR"] || env["CLICOLOR"] === "0" || env["TERM"] === "dumb");
+  if (isPlain) {
+    const shown = (chunks: Iterable<Uint8Array>, kind: TextKind) => visibleControls(chunks, kind, undefined);
+    return { isTerminal: true, paint: PLAIN, escape: undefined, shown };
+  }
   // Nothing that was captured can hold it, so what begins with it is fdtool's own.
   const ownEscape = `\x1b${crypto.randomUUID()}:`;
   return {
+    isTerminal: true,
     paint: coloredPaint(ownEscape),
+    escape: ownEscape,
     shown: (chunks, kind) => visibleControls(chunks, kind, ownEscape),
   };
 }

@@ -245,7 +245,7 @@ Deno.test("store: it is created on first use, and reading a missing one creates 
 Deno.test("fail open: with an invalid FDTOOL_FORMAT, input is captured and commands run", async () => {
   using world = makeWorld();
   const env = { FDTOOL_FORMAT: "yaml" };
-  const said = 'Invalid FDTOOL_FORMAT "yaml": expected one of xml, json, raw';
+  const said = 'Invalid FDTOOL_FORMAT "yaml": expected one of xml, json, raw, text';
   const small = await world.run(["capture"], { env, stdin: "kept\n" });
   assertEquals([small.code, small.text], [0, "kept\n"]);
   assertStringIncludes(small.stderr, said);

@@ -93,10 +93,14 @@ export const ROOMS: readonly Room[] = [
   {
     path: "src/render",
     doors: [
+      "body_text",
+      "digest_body",
       "dress",
       "failure_dress",
       "failure_text",
+      "has_body",
       "json",
+      "number_lines",
       "paint",
       "raw",
       "raw_notice",
@@ -107,6 +111,7 @@ export const ROOMS: readonly Room[] = [
       "xml_escape",
     ],
   },
+  { path: "src/screen", doors: ["show_answer", "terminal_format"] },
   {
     path: "src/capturing",
     doors: [

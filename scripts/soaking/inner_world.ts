@@ -36,6 +36,8 @@ import { callToolWithText, namedTool } from "../../src/agents/call_tool.ts";
 import type { Host, Outcome } from "../../src/terms/command.ts";
 import { findCommandEntry } from "../../src/command_table.ts";
 import { type Format, FORMATS } from "../../src/arguments/global_options.ts";
+import { inkOf } from "../../src/screen/ink.ts";
+import { textOf } from "../../src/screen/text.ts";
 import { findCommand, parseCall } from "../../src/arguments/parse_arguments.ts";
 import { commandWriter } from "../../src/answering/next_command.ts";
 import { dressOf } from "../../src/render/dress.ts";
@@ -151,6 +153,8 @@ function shown(outcome: Outcome | undefined, format: Format): string {
     ? xmlOf(answer, DRESS)
     : format === "json"
     ? jsonOf(answer, DRESS.writeCall)
+    : format === "text"
+    ? textOf(answer, { ...DRESS, ink: inkOf(undefined), columns: 80, nowMs: 0 })
     : rawOf(answer, DRESS.writeCall);
   return Buffer.concat([...chunks].map((chunk) => Buffer.from(chunk))).toString();
 }

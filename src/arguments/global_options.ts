@@ -8,9 +8,9 @@ import type { OptionSpec } from "../terms/command.ts";
 import { optionTable } from "./option_rows.ts";
 
 /** The formats of answers (contract, Answers). */
-export type Format = "xml" | "json" | "raw";
+export type Format = "xml" | "json" | "raw" | "text";
 
-export const FORMATS = ["xml", "json", "raw"] as const;
+export const FORMATS = ["xml", "json", "raw", "text"] as const;
 
 /** `--color`. */
 export type ColorChoice = "auto" | "always" | "never";
@@ -23,7 +23,7 @@ export const GLOBAL_OPTIONS: Readonly<Record<string, OptionSpec>> = optionTable(
     "format",
     "text",
     "FORMAT",
-    "print xml, json or raw (default: FDTOOL_FORMAT, else xml)",
+    "print xml, json, raw or text (default: FDTOOL_FORMAT, else text for a person at a terminal, else xml)",
     undefined,
     FORMATS,
   ],
@@ -32,6 +32,12 @@ export const GLOBAL_OPTIONS: Readonly<Record<string, OptionSpec>> = optionTable(
     "always",
     "never",
   ]],
+  [
+    "no-pager",
+    "flag",
+    undefined,
+    "print long answers at once (default: FDTOOL_PAGER, else PAGER, else less)",
+  ],
   ["help", "flag", undefined, "show help and exit", undefined, undefined, "h"],
   ["version", "flag", undefined, "show the version and exit", undefined, undefined, "V"],
 ]);

@@ -24,6 +24,7 @@ export interface GlobalValues {
   root?: string;
   format?: Format;
   color?: ColorChoice;
+  "no-pager"?: boolean;
   help?: boolean;
   version?: boolean;
 }

@@ -6,6 +6,7 @@
  */
 
 import { countLineFeeds, utf8Bytes } from "../../fd/mod.ts";
+import { sizeText } from "../answering/size_text.ts";
 import { STDERR, writeChunks } from "../streams/standard_streams.ts";
 import { isTerminal, mayBeTerminal } from "../streams/terminal.ts";
 
@@ -70,12 +71,4 @@ export function startProgress(arrived?: Uint8Array): ProgressLine {
 export function progressText(byteCount: number, lineFeedCount: number, elapsedMs: number): string {
   const perSecond = byteCount / Math.max(elapsedMs / 1000, 0.001);
   return `${sizeText(byteCount)}, ${lineFeedCount} lines, ${sizeText(perSecond)}/s`;
-}
-
-function sizeText(byteCount: number): string {
-  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-  let value = byteCount;
-  let unit = 0;
-  for (; value >= 1024 && unit < units.length - 1; unit++) value /= 1024;
-  return `${value.toFixed(unit === 0 ? 0 : 1)} ${units[unit]}`;
 }

@@ -15,15 +15,18 @@ import { DEFAULT_LIMIT, type ListRequest } from "../requests/list_request.ts";
 import { failUsage } from "../requests/usage_failure.ts";
 
 /** The newest fds or tombstones of the store. Records that cannot be read are reported as failures. */
-export function listOutcome(store: Store, request: ListRequest): Outcome {
+export function listOutcome(store: Store, request: ListRequest, isForPeople = false): Outcome {
   const failures: FdFailure[] = [];
-  const answer = listAnswer(store, request, (failure) => failures.push(failure));
+  const answer = listAnswer(store, { ...request, isForPeople }, (failure) => failures.push(failure));
   return { exitCode: failures.length === 0 ? 0 : 1, answer, failures };
 }
 
+/** A request, and whether its answer has what the table for people shows. */
+type ListCall = ListRequest & { isForPeople: boolean };
+
 function listAnswer(
   store: Store,
-  request: ListRequest,
+  request: ListCall,
   onUnreadable: (failure: FdFailure) => void,
 ): FdList {
   const { limit, all = false, removed = false } = request;
@@ -31,7 +34,7 @@ function listAnswer(
   const most = limit ?? (all ? Infinity : DEFAULT_LIMIT);
   const { fds, total, olderCount } = removed
     ? newestRemoved(store, most, beforeId)
-    : newestStored(store, { most, beforeId }, onUnreadable);
+    : newestStored(store, { most, beforeId, isForPeople: request.isForPeople }, onUnreadable);
   const what = removed ? "removed fds" : "fds";
   const shown = beforeId === Infinity
     ? `the newest ${fds.length} ${total === undefined ? what : `of ${total} ${what}`}`
@@ -53,12 +56,18 @@ interface NewestSummaries {
 
 function newestStored(
   store: Store,
-  options: { most: number; beforeId: number },
+  { isForPeople, ...options }: { most: number; beforeId: number; isForPeople: boolean },
   onUnreadable: (failure: FdFailure) => void,
 ): NewestSummaries {
   const { entries, total, olderCount } = listNewestFds(store, options, onUnreadable);
   const names = namesById(store);
-  return { fds: entries.map((entry) => summaryOf(entry, names.get(entry.id) ?? [])), total, olderCount };
+  const fds = entries.map((entry) => {
+    const summary = summaryOf(entry, names.get(entry.id) ?? []);
+    if (!isForPeople) return summary;
+    const { command, exitCode, signal } = entry;
+    return { ...summary, command, exit_code: exitCode, signal };
+  });
+  return { fds, total, olderCount };
 }
 
 function newestRemoved(store: Store, most: number, beforeId: number): NewestSummaries {

@@ -28,10 +28,10 @@ function wholeOf(body: Body): Uint8Array {
   return chunks.length === 1 ? chunks[0] : joinBytes(chunks);
 }
 
-/** Whether any of `needles` (ASCII) occurs in the body, across chunks too. */
+/** Whether any of `needles` occurs in the body, across chunks too. */
 export function holdsAny(body: Body, needles: readonly string[]): boolean {
   if (body.byteLength <= MOST_BUFFERED_BYTES) return holdsAnyText(utf8Text(wholeOf(body)), needles);
-  const overlapBytes = Math.max(...needles.map((needle) => needle.length)) - 1;
+  const overlapBytes = Math.max(...needles.map((needle) => utf8Bytes(needle).length)) - 1;
   let tail: Uint8Array = new Uint8Array(0);
   for (const chunk of body.chunks()) {
     const bytes = joinBytes([tail, chunk]);

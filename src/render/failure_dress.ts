@@ -1,4 +1,4 @@
-/** Renders a failure in the requested format: one line in xml and json, two in raw. @module */
+/** Renders a failure in the requested format: one line in xml and json, two in raw and text. @module */
 
 import { plainText } from "../terms/control_chars.ts";
 import type { Format } from "../arguments/global_options.ts";
@@ -14,6 +14,7 @@ export function dressedFailure(failure: FailureText, format: Format, dress: Dres
     case "json":
       return failureJson(failure, dress);
     case "raw":
+    case "text":
       return failureRaw(failure, dress);
   }
 }

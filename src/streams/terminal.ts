@@ -1,8 +1,15 @@
 import { fstatSync, statSync } from "node:fs";
 import { systemCode } from "../../fd/mod.ts";
 
+/** Results by descriptor; none changes while a call runs. */
+const known: (boolean | undefined)[] = [];
+
 /** Whether the descriptor may be a terminal: a character device other than the null device. */
 export function mayBeTerminal(descriptor: number): boolean {
+  return known[descriptor] ??= isCharacterDevice(descriptor);
+}
+
+function isCharacterDevice(descriptor: number): boolean {
   try {
     const stat = fstatSync(descriptor);
     return stat.isCharacterDevice() && stat.rdev !== statSync("/dev/null").rdev;

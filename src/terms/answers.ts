@@ -161,6 +161,10 @@ export interface FdSummary {
   /** Bytes that a size limit dropped, and where. */
   dropped_bytes?: number | undefined;
   gap_at_byte?: number | undefined;
+  /** In a list, only for people. */
+  command?: string[] | undefined;
+  exit_code?: number | undefined;
+  signal?: string | undefined;
   /** Of a removed fd: when and why it was removed, and its content's sha-256. */
   removed?: string | undefined;
   why?: string | undefined;
@@ -181,10 +185,7 @@ export interface FdStat extends FdSummary {
   page_size: number;
   /** Absent for a live fd. */
   sha256?: string | undefined;
-  command?: string[] | undefined;
   cwd?: string | undefined;
-  exit_code?: number | undefined;
-  signal?: string | undefined;
   duration_ms?: number | undefined;
   parent?: { fd: string; mode: SliceMode; start: number; count: number } | undefined;
 }

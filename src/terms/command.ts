@@ -113,6 +113,8 @@ export interface Host {
   /** Whether a shared store is asked for what the cache saw a moment ago, too (`--fresh`). */
   isFresh?: boolean | undefined;
   root: string | undefined;
+  /** Whether people read the answer: lists then have what their tables show. */
+  isForPeople?: boolean | undefined;
   version: string;
   /**
    * Called by long work with its progress, so that a server can report it, read other messages, and throw to cancel the

@@ -36,6 +36,6 @@ export const command: Command = {
         wanted: "choose one",
       });
     }
-    return listOutcome(openHostStore(host), request);
+    return listOutcome(openHostStore(host), request, host.isForPeople);
   },
 };

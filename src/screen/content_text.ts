@@ -1,0 +1,112 @@
+/** Slices, results of captures, matches, diffs and queries: content with a heading and what can be done next. @module */
+
+import { joinBytes, utf8Bytes, utf8Text } from "../../fd/mod.ts";
+import { groupedDigits } from "../answering/grouped_digits.ts";
+import { sizeText } from "../answering/size_text.ts";
+import { digestBody, isDigest } from "../render/digest_body.ts";
+import { numberedBody } from "../render/number_lines.ts";
+import { plainText } from "../terms/control_chars.ts";
+import type { Body, FdContent, FdDiff, FdQuery, FdResult } from "../terms/answers.ts";
+import { cleanedFact, endText, linesText, missingFacts, ranText } from "./fd_facts.ts";
+import { framedBody, markAround, markAroundText } from "./framed_body.ts";
+import { diffLines } from "./painted_diff.ts";
+import { facts, remarkLines, type Screen } from "./screen.ts";
+
+export function contentText(answer: FdContent, screen: Screen): Iterable<Uint8Array> {
+  const body = numberedBody(answer);
+  const mark = markAround([body], screen);
+  const { page, pages, lines, total_lines: total, mode, start, count } = answer;
+  const which = page === "all"
+    ? "all"
+    : page !== undefined
+    ? `page ${page} of ${groupedDigits(pages)}`
+    : mode === "char"
+    ? `chars ${start}-${start + count}`
+    : undefined;
+  const heading = facts([
+    screen.ink.handle(answer.fd),
+    which,
+    lines === "0-0" ? "no lines" : `lines ${lines} of ${groupedDigits(total)}`,
+    answer.continued ? "starts inside a line" : undefined,
+    answer.truncated ? "ends inside a line" : undefined,
+    ...missingFacts(answer, screen),
+    answer.host === undefined ? undefined : `written on ${plainText(answer.host)}`,
+    endText(answer, screen),
+    answer.shown_chars === undefined ? undefined : `${groupedDigits(answer.shown_chars)} chars shown`,
+    cleanedFact(answer.cleaned),
+  ]);
+  return framedBody(`${mark}${heading}\n`, body, remarkLines({ next: answer.next }, screen, mark));
+}
+
+/** The line that says what was stored: handle, lines, size, end and time of the command. */
+function storedLine(answer: FdResult, screen: Screen): string {
+  return facts([
+    screen.ink.handle(answer.fd),
+    linesText(answer.total_lines),
+    sizeText(answer.bytes),
+    endText(answer, screen),
+    ranText(answer.duration_ms),
+    ...missingFacts(answer, screen),
+    answer.shared === false ? screen.ink.bad("not shared yet") : undefined,
+    cleanedFact(answer.cleaned),
+  ]);
+}
+
+export function* resultText(answer: FdResult, screen: Screen): Iterable<Uint8Array> {
+  const { preview } = answer;
+  const parts = isDigest(preview)
+    ? [{ lines: "", body: digestBody(preview) }]
+    : preview.flatMap((part) => "omitted" in part ? [] : [part]);
+  const mark = parts.length === 0 ? "" : markAround(parts.map(({ body }) => body), screen);
+  const closing = `${mark}${storedLine(answer, screen)}\n${remarkLines(answer, screen, mark)}`;
+  if (parts.length === 0) return yield utf8Bytes(closing);
+  for (const [at, { lines, body }] of parts.entries()) {
+    // Several parts are headed by their lines; a single one needs no heading beside the closing line.
+    const heading = parts.length === 1 ? "" : `${mark}lines ${lines}\n`;
+    yield* framedBody(heading, body, at === parts.length - 1 ? closing : "");
+  }
+}
+
+export function* diffText(answer: FdDiff, screen: Screen): Iterable<Uint8Array> {
+  const { ink } = screen;
+  const diff = answer.diff === undefined ? "" : bodyText(answer.diff);
+  const mark = diff === "" ? "" : markAroundText(diff, screen);
+  const heading = facts([
+    `${ink.handle(answer.old_fd)} → ${ink.handle(answer.new_fd)}`,
+    answer.identical ? "the same" : `${groupedDigits(answer.hunks)} hunk${answer.hunks === 1 ? "" : "s"}`,
+    answer.identical
+      ? undefined
+      : `${ink.added(`+${groupedDigits(answer.lines_added)}`)} ${
+        ink.removed(`-${groupedDigits(answer.lines_removed)}`)
+      }`,
+    answer.ignored === undefined ? undefined : `without ${plainText(answer.ignored.join(", "))}`,
+    answer.coarse === true ? "a shorter diff may exist" : undefined,
+    answer.shown_lines === undefined
+      ? undefined
+      : `${groupedDigits(answer.shown_lines)} of ${groupedDigits(answer.diff_lines ?? 0)} lines shown`,
+    answer.diff_fd === undefined ? undefined : `whole diff in ${ink.handle(answer.diff_fd)}`,
+    cleanedFact(answer.cleaned),
+  ]);
+  yield utf8Bytes(`${mark}${heading}\n${diffLines(diff, ink)}${remarkLines(answer, screen, mark)}`);
+}
+
+export function queryText(answer: FdQuery, screen: Screen): Iterable<Uint8Array> {
+  const { ink } = screen;
+  const heading = facts([
+    ink.handle(answer.fd),
+    plainText(answer.filter),
+    `${groupedDigits(answer.results)} result${answer.results === 1 ? "" : "s"}`,
+    answer.new_fd === undefined ? undefined : `stored as ${ink.handle(answer.new_fd)}`,
+    answer.error === undefined ? undefined : ink.bad(answer.error.replaceAll("_", " ")),
+    answer.truncated === true ? "cut" : undefined,
+    ...missingFacts(answer, screen),
+  ]);
+  if (answer.values === undefined) return [utf8Bytes(`${heading}\n${remarkLines(answer, screen)}`)];
+  const mark = markAround([answer.values], screen);
+  return framedBody(`${mark}${heading}\n`, answer.values, remarkLines(answer, screen, mark));
+}
+
+/** A body of bounded size as text. */
+export function bodyText(body: Body): string {
+  return utf8Text(joinBytes(Array.from(body.chunks(), (chunk) => new Uint8Array(chunk))));
+}

@@ -1,0 +1,82 @@
+/** One fd: its facts, and the result of storing or writing a slice of it. @module */
+
+import { groupedDigits } from "../answering/grouped_digits.ts";
+import { sizeText } from "../answering/size_text.ts";
+import { shellLine } from "../answering/next_command.ts";
+import { plainText } from "../terms/control_chars.ts";
+import type { FdExtraction, FdFileResult, FdStat, LineCount } from "../terms/answers.ts";
+import { endText, linesText, missingFacts, ranText } from "./fd_facts.ts";
+import { agoText, clockText } from "./moment_text.ts";
+import { counted, facts, remarkLines, type Screen } from "./screen.ts";
+
+export function statText(stat: FdStat, screen: Screen): string {
+  const { ink, nowMs } = screen;
+  const { disk_bytes: onDisk, parent, removed } = stat;
+  const moment = (iso: string) => `${agoText(Date.parse(iso), nowMs)} (${clockText(Date.parse(iso))})`;
+  const heading = facts([
+    ink.handle(stat.fd),
+    plainText(stat.source),
+    ...missingFacts(stat, screen),
+  ]);
+  const rows: [string, string | undefined][] = [
+    ["name", stat.names.length === 0 ? undefined : plainText(stat.names.join(" "))],
+    ["command", stat.command && plainText(shellLine(stat.command))],
+    ["directory", stat.cwd && plainText(stat.cwd)],
+    ["ended", facts([endText(stat, screen), ranText(stat.duration_ms)]) || undefined],
+    [
+      "size",
+      facts([
+        `${sizeText(stat.bytes)} (${counted(stat.bytes, "byte", groupedDigits)})`,
+        onDisk === undefined ? undefined : `${sizeText(onDisk)} on disk`,
+      ]),
+    ],
+    [
+      "content",
+      `${linesText(stat.total_lines)}, ${counted(stat.chars, "char", groupedDigits)}, ` +
+      `${counted(stat.pages, "page", groupedDigits)} of ${groupedDigits(stat.page_size)} chars`,
+    ],
+    ["stored", moment(stat.created)],
+    ["removed", removed === undefined ? undefined : facts([moment(removed), plainText(stat.why ?? "")])],
+    [
+      "part of",
+      parent && `${ink.handle(parent.fd)}, ${parent.mode} ${groupedDigits(parent.start)}, ` +
+        `count ${groupedDigits(parent.count)}`,
+    ],
+    ["sha-256", stat.sha256],
+  ];
+  return `${heading}\n${factLines(rows, screen)}`;
+}
+
+/** Names and values, a line each; those without a value are left out. */
+export function factLines(rows: readonly (readonly [string, string | undefined])[], { ink }: Screen): string {
+  const shown = rows.filter(([, value]) => value !== undefined);
+  const width = Math.max(0, ...shown.map(([name]) => name.length));
+  return shown.map(([name, value]) => `  ${ink.dim(name.padEnd(width))}  ${value}\n`).join("");
+}
+
+export function extractionText(answer: FdExtraction, screen: Screen): string {
+  return `${
+    facts([
+      screen.ink.handle(answer.new_fd),
+      `from ${answer.source_fd}`,
+      counted(answer.content_size, "char", groupedDigits),
+      ...missingFacts(answer, screen),
+    ])
+  }\n${remarkLines(answer, screen)}`;
+}
+
+export function fileResultText(answer: FdFileResult, screen: Screen): string {
+  return remarkLines({ message: answer.message }, screen) + `${
+    facts([
+      answer.tx && screen.ink.handle(answer.tx),
+      answer.backup_fd && `backup ${screen.ink.handle(answer.backup_fd)}`,
+      `${plainText(answer.file_path)} has ${sizeText(answer.size_bytes)}`,
+      ...missingFacts(answer, screen),
+    ])
+  }\n${remarkLines({ next: answer.next }, screen)}`;
+}
+
+export function lineCountText({ lines, bytes, sha256, message }: LineCount, screen: Screen): string {
+  return `${facts([linesText(lines), counted(bytes, "byte", groupedDigits), `sha-256 ${sha256}`])}\n` +
+    remarkLines({ message }, screen);
+}

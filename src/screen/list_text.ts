@@ -1,0 +1,137 @@
+/** Lists as tables: fds, names, the journal, questions. @module */
+
+import { groupedDigits } from "../answering/grouped_digits.ts";
+import { sizeText } from "../answering/size_text.ts";
+import { shellLine } from "../answering/next_command.ts";
+import { plainText } from "../terms/control_chars.ts";
+import type { FdList, FdSummary, InquiryList, RefList, WriteLog } from "../terms/answers.ts";
+import { ageText } from "./moment_text.ts";
+import { facts, remarkLines, type Screen } from "./screen.ts";
+import { type Column, tableText } from "./table.ts";
+
+export function fdListText(answer: FdList, screen: Screen): string {
+  const { fds } = answer;
+  if (fds.length === 0) return remarkLines({ message: "No fds.", ...said(answer) }, screen);
+  return table(fds, fdColumns(fds, screen), screen) + remarkLines(answer, screen);
+}
+
+function fdColumns(fds: readonly FdSummary[], { ink, nowMs }: Screen): Column<FdSummary>[] {
+  const areRemoved = fds.some(({ removed }) => removed !== undefined);
+  return [
+    { title: "FD", cell: ({ fd }) => fd, paint: ink.handle },
+    {
+      title: areRemoved ? "REMOVED" : "AGE",
+      cell: ({ created, removed }) => ageText(Date.parse(removed ?? created), nowMs),
+      isRight: true,
+      rank: 3,
+    },
+    { title: "SIZE", cell: ({ bytes }) => sizeText(bytes), isRight: true, rank: 2 },
+    { title: "LINES", cell: ({ total_lines: lines }) => groupedDigits(lines), isRight: true, rank: 1 },
+    {
+      title: "EXIT",
+      cell: endCell,
+      paint: (text, fd) => text === "0" ? text : fd.state === "live" ? ink.live(text) : ink.bad(text),
+      isRight: true,
+    },
+    { title: "NAME", cell: ({ names }) => plainText(names.join(" ")), most: 24, rank: 4 },
+    ...areRemoved ? [{ title: "WHY", cell: ({ why }: FdSummary) => plainText(why ?? "") }] : [],
+    {
+      title: "COMMAND",
+      cell: sourceCell,
+      paint: (text, { command }) => command === undefined ? ink.dim(text) : text,
+    },
+  ];
+}
+
+/** How the command ended or, before that, the state. */
+function endCell({ state, exit_code: code, signal, dropped_bytes: dropped }: FdSummary): string {
+  if (state === "live" || state === "incomplete") return state;
+  if (signal !== undefined) return plainText(signal);
+  return dropped !== undefined ? "capped" : code === undefined ? "" : String(code);
+}
+
+/** The command, or where the bytes came from. */
+function sourceCell({ command, source }: FdSummary): string {
+  return command === undefined ? `(${plainText(source)})` : plainText(shellLine(command));
+}
+
+export function refListText(answer: RefList, screen: Screen): string {
+  const { ink, nowMs } = screen;
+  const { refs } = answer;
+  if (refs.length === 0) return remarkLines({ message: "No names.", ...said(answer) }, screen);
+  const columns: Column<RefList["refs"][number]>[] = [
+    { title: "FD", cell: ({ fd }) => fd, paint: ink.handle },
+    { title: "AGE", cell: ({ created }) => ageText(Date.parse(created), nowMs), isRight: true, rank: 2 },
+    { title: "LINES", cell: ({ lines }) => groupedDigits(lines), isRight: true, rank: 1 },
+    { title: "STATE", cell: ({ state }) => state ?? "", paint: ink.bad },
+    { title: "NAME", cell: ({ id }) => plainText(id) },
+  ];
+  return table(refs, columns, screen) + remarkLines(answer, screen);
+}
+
+type Step = WriteLog["steps"][number];
+
+/** The newest first, as git's log. */
+export function writeLogText(answer: WriteLog, screen: Screen): string {
+  const { ink, nowMs } = screen;
+  const { steps } = answer;
+  if (steps.length === 0) return remarkLines(answer, screen);
+  const columns: Column<Step>[] = [
+    { title: "TX", cell: ({ tx }) => tx, paint: ink.handle },
+    { title: "AGE", cell: ({ at }) => ageText(Date.parse(at), nowMs), isRight: true, rank: 3 },
+    { title: "TOOL", cell: ({ tool }) => plainText(tool), rank: 2 },
+    {
+      title: "STATE",
+      cell: ({ state }) => state === "done" ? "" : state,
+      paint: (text, { state }) => state === "interrupted" ? ink.bad(text) : ink.live(text),
+    },
+    { title: "UNDOES", cell: ({ undoes }) => undoes ?? "", paint: ink.handle, rank: 4 },
+    { title: "SIZE", cell: sizeChange, isRight: true, rank: 1 },
+    { title: "BACKUP", cell: backupCell, paint: ink.handle, most: 16, rank: 5 },
+    { title: "FILES", cell: pathsCell },
+  ];
+  const [only] = steps;
+  const left = steps.length === 1 ? only?.left ?? [] : [];
+  const leftLines = left.map((path) => `left as it was: ${plainText(path)}\n`).join("");
+  return table([...steps].reverse(), columns, screen) + leftLines + remarkLines(answer, screen);
+}
+
+function sizeChange({ bytes_before: before, bytes_after: after }: Step): string {
+  return after === undefined ? sizeText(before) : `${sizeText(before)} → ${sizeText(after)}`;
+}
+
+function backupCell({ backups, more_backups: more }: Step): string {
+  return backups.join(" ") + (more === undefined ? "" : ` and ${groupedDigits(more)} more`);
+}
+
+function pathsCell({ paths, more_paths: more, intent, left, more_left: moreLeft }: Step): string {
+  const leftCount = (left?.length ?? 0) + (moreLeft ?? 0);
+  return facts([
+    paths.map(plainText).join(" ") + (more === undefined ? "" : ` and ${groupedDigits(more)} more`),
+    intent === undefined ? undefined : plainText(intent),
+    leftCount === 0 ? undefined : `${groupedDigits(leftCount)} left as they were`,
+  ]);
+}
+
+export function inquiryListText(answer: InquiryList, screen: Screen): string {
+  const { ink, nowMs } = screen;
+  const { inquiries } = answer;
+  if (inquiries.length === 0) return remarkLines({ message: "No open questions.", ...said(answer) }, screen);
+  const columns: Column<InquiryList["inquiries"][number]>[] = [
+    { title: "INQ", cell: ({ inquiry_id: id }) => id, paint: ink.handle },
+    { title: "AGE", cell: ({ asked }) => ageText(Date.parse(asked), nowMs), isRight: true, rank: 2 },
+    { title: "TOOL", cell: ({ tool }) => plainText(tool), rank: 1 },
+    { title: "FILE", cell: ({ path }) => plainText(path), most: 40 },
+    { title: "QUESTION", cell: ({ question }) => plainText(question) },
+  ];
+  return table(inquiries, columns, screen) + remarkLines(answer, screen);
+}
+
+function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], screen: Screen): string {
+  return tableText(rows, columns, screen.columns, screen.ink.heading);
+}
+
+/** The message and the next call, if there are. */
+function said({ message, next }: FdList | RefList | InquiryList) {
+  return { ...(message === undefined ? {} : { message }), ...(next === undefined ? {} : { next }) };
+}

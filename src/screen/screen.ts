@@ -1,0 +1,41 @@
+/** The screen that text is written for, and the words that every answer has. @module */
+
+import type { CallWriter, Message, NextCall } from "../terms/next_call.ts";
+import { plainText } from "../terms/control_chars.ts";
+import { messageText } from "../answering/next_command.ts";
+import type { Ink } from "./ink.ts";
+
+export interface Screen {
+  ink: Ink;
+  /** Infinity for a file or pipe: tables are not cut. */
+  columns: number;
+  nowMs: number;
+  writeCall: CallWriter;
+  makeBoundary(): string;
+}
+
+export interface Remarks {
+  message?: Message | undefined;
+  next?: NextCall | undefined;
+}
+
+/** Separates the facts of a heading. */
+const DOT = " · ";
+
+/** The facts that there are, in one line. */
+export function facts(all: readonly (string | undefined)[]): string {
+  return all.filter((fact) => fact !== undefined && fact !== "").join(DOT);
+}
+
+/** The message and the next command, a line each, after `mark`. */
+export function remarkLines({ message, next }: Remarks, screen: Screen, mark = ""): string {
+  const { ink, writeCall } = screen;
+  const said = message === undefined ? "" : `${mark}${plainText(messageText(message, writeCall))}\n`;
+  const call = next && writeCall(next);
+  return call === undefined ? said : `${said}${mark}${ink.dim("next:")} ${ink.next(plainText(call))}\n`;
+}
+
+/** `1 line`, `1,170 lines`. */
+export function counted(count: number, what: string, digits: (count: number) => string): string {
+  return `${digits(count)} ${what}${count === 1 ? "" : "s"}`;
+}

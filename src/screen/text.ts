@@ -1,0 +1,94 @@
+/**
+ * Answers as people read them at a terminal (contract, Answers): tables, headings in one line, colours, and always the
+ * handle and the next command, because agents run on terminals too.
+ *
+ * @module
+ */
+
+import { utf8Bytes } from "../../fd/mod.ts";
+import type { FramedAnswer } from "../terms/answers.ts";
+import { contentText, diffText, queryText, resultText } from "./content_text.ts";
+import { extractionText, fileResultText, lineCountText, statText } from "./fd_text.ts";
+import { fdListText, inquiryListText, refListText, writeLogText } from "./list_text.ts";
+import { matchesText } from "./match_text.ts";
+import { reportText } from "./report_text.ts";
+import type { Screen } from "./screen.ts";
+import {
+  interruptedText,
+  needsInputText,
+  planCheckText,
+  planShownText,
+  recoverText,
+  refNoticeText,
+  writeResultText,
+} from "./write_text.ts";
+
+/** The answer as UTF-8. Large content is walked and never loaded. */
+export function textOf(answer: FramedAnswer, screen: Screen): Iterable<Uint8Array> {
+  switch (answer.type) {
+    case "fd_content":
+      return contentText(answer, screen);
+    case "fd_result":
+      return resultText(answer, screen);
+    case "fd_diff":
+      return diffText(answer, screen);
+    case "fd_query":
+      return queryText(answer, screen);
+    case "fd_matches":
+      return matchesText(answer, screen);
+    default:
+      return [utf8Bytes(recordText(answer, screen))];
+  }
+}
+
+type WithContent = "fd_content" | "fd_result" | "fd_diff" | "fd_query" | "fd_matches";
+
+function recordText(answer: Exclude<FramedAnswer, { type: WithContent }>, screen: Screen): string {
+  switch (answer.type) {
+    case "fd_path":
+      return `${answer.path}\n`;
+    case "fd_list":
+      return fdListText(answer, screen);
+    case "ref_list":
+      return refListText(answer, screen);
+    case "write_log":
+      return writeLogText(answer, screen);
+    case "inquiry_list":
+      return inquiryListText(answer, screen);
+    case "fd_stat":
+      return statText(answer, screen);
+    case "fd_extraction":
+      return extractionText(answer, screen);
+    case "fd_file_result":
+      return fileResultText(answer, screen);
+    case "line_count":
+      return lineCountText(answer, screen);
+    case "write_result":
+      return writeResultText(answer, screen);
+    case "needs_input":
+      return needsInputText(answer, screen);
+    case "plan_check":
+      return planCheckText(answer, screen);
+    case "plan_shown":
+      return planShownText(answer, screen);
+    case "recover_report":
+      return recoverText(answer, screen);
+    case "write_notice":
+      return interruptedText(answer, screen);
+    case "ref_notice":
+      return refNoticeText(answer, screen);
+    case "fd_removed":
+    case "fd_gc":
+    case "ref_bound":
+    case "fd_verify":
+    case "fd_fork":
+    case "fd_export":
+    case "fd_import":
+    case "store_checked":
+    case "fd_sync":
+    case "store_shown":
+    case "doctor_report":
+    case "ui_server":
+      return reportText(answer, screen);
+  }
+}

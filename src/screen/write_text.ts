@@ -1,0 +1,134 @@
+/** Writes, questions and plans. @module */
+
+import { groupedDigits } from "../answering/grouped_digits.ts";
+import { sizeText } from "../answering/size_text.ts";
+import { plainText } from "../terms/control_chars.ts";
+import type {
+  InterruptedNotice,
+  NamedStep,
+  NeedsInput,
+  PlanCheck,
+  PlanShown,
+  Question,
+  RecoverReport,
+  RefNotice,
+  WriteResult,
+  WrittenFile,
+} from "../terms/answers.ts";
+import { bodyText } from "./content_text.ts";
+import { markAroundText } from "./framed_body.ts";
+import { diffLines } from "./painted_diff.ts";
+import { counted, facts, remarkLines, type Screen } from "./screen.ts";
+import { type Column, tableText } from "./table.ts";
+
+export function writeResultText(answer: WriteResult, screen: Screen): string {
+  const { ink } = screen;
+  const diff = answer.diff === undefined ? "" : bodyText(answer.diff);
+  const mark = diff === "" ? "" : markAroundText(diff, screen);
+  const { path, bytes, backup_fd: backup, backup_file: copy } = answer;
+  const only = path === undefined ? [] : [
+    bytes === undefined || answer.removed === true ? undefined : sizeText(bytes),
+    backup && `backup ${ink.handle(backup)}`,
+    copy && `copy ${plainText(copy)}`,
+  ];
+  const line = facts([answer.tx && ink.handle(answer.tx), ...only]);
+  return diffLines(diff, ink) + filesTable(answer.files ?? [], answer.more_files, screen) +
+    remarkLines({ message: answer.message }, screen, mark) +
+    (line === "" ? "" : `${mark}${line}\n`) + remarkLines({ next: answer.next }, screen, mark);
+}
+
+function filesTable(files: readonly WrittenFile[], more: number | undefined, screen: Screen): string {
+  const { ink } = screen;
+  const columns: Column<WrittenFile>[] = [
+    { title: "ADDED", cell: ({ lines_added: added }) => `+${added}`, paint: ink.added, isRight: true },
+    { title: "REMOVED", cell: ({ lines_removed: lines }) => `-${lines}`, paint: ink.removed, isRight: true },
+    { title: "SIZE", cell: ({ bytes }) => sizeText(bytes), isRight: true, rank: 1 },
+    { title: "BACKUP", cell: ({ backup_fd: backup }) => backup ?? "", paint: ink.handle },
+    { title: "FILE", cell: fileCell },
+  ];
+  return tableText(files, columns, screen.columns, ink.heading) +
+    (more === undefined ? "" : `and ${counted(more, "more file", groupedDigits)}\n`);
+}
+
+function fileCell({ path, created, removed }: WrittenFile): string {
+  return plainText(path) + (created ? " (created)" : removed === true ? " (removed)" : "");
+}
+
+export function needsInputText(answer: NeedsInput, screen: Screen): string {
+  const { ink } = screen;
+  const { question } = answer;
+  const before = question.pre_amble === null ? "" : `${plainText(question.pre_amble)}\n`;
+  return `${before}${ink.handle(answer.inquiry_id)} ${plainText(question.text)} ${
+    ink.dim(`[${plainText(choices(question))}]`)
+  }\n${remarkLines({ next: answer.next }, screen)}`;
+}
+
+/** The answers that a question takes. */
+function choices({ answer_type: type, default: given }: Question): string {
+  const most = type === "Boolean"
+    ? "yes or no"
+    : type === "Text"
+    ? "text"
+    : "Select" in type
+    ? type.Select.options.join(", ")
+    : "JSON";
+  return given === null ? most : `${most}; default: ${String(given)}`;
+}
+
+export function planCheckText(answer: PlanCheck, screen: Screen): string {
+  return `${plainText(answer.intent)}\n${filesTable(answer.files, answer.more_files, screen)}` +
+    remarkLines(answer, screen);
+}
+
+export function planShownText(answer: PlanShown, screen: Screen): string {
+  const { ink } = screen;
+  const heading = facts([
+    ink.handle(answer.tx),
+    answer.state,
+    answer.intent && plainText(answer.intent),
+    `plan in ${ink.handle(answer.plan_fd)}`,
+    answer.paths.map(plainText).join(" ") +
+    (answer.more_paths === undefined ? "" : ` and ${groupedDigits(answer.more_paths)} more`),
+  ]);
+  const plan = answer.plan === undefined ? "" : `${JSON.stringify(answer.plan, null, 2)}\n`;
+  const mark = plan === "" ? "" : markAroundText(plan, screen);
+  return `${mark}${heading}\n${plan}${remarkLines(answer, screen, mark)}`;
+}
+
+export function recoverText(answer: RecoverReport, screen: Screen): string {
+  const { ink } = screen;
+  const lines = answer.recovered.map((step) =>
+    `${stepLine(step, screen)} · ${plainText(step.how)}` +
+    (step.left.length === 0 ? "" : ` · left as it was: ${step.left.map(plainText).join(" ")}`) +
+    (step.more_left === undefined ? "" : ` and ${groupedDigits(step.more_left)} more`) + "\n"
+  );
+  const failed = (answer.failed ?? []).map((step) => `${stepLine(step, screen)} · ${ink.bad("failed")}\n`);
+  return lines.join("") + moreSteps(answer.more_recovered) + failed.join("") +
+    moreSteps(answer.more_failed) + remarkLines(answer, screen);
+}
+
+export function interruptedText(answer: InterruptedNotice, screen: Screen): string {
+  return answer.interrupted.map((step) => `${stepLine(step, screen)} · ${screen.ink.bad("interrupted")}\n`)
+    .join("") + moreSteps(answer.more_interrupted) + remarkLines(answer, screen);
+}
+
+function stepLine({ tx, tool, paths, more_paths: more }: NamedStep, { ink }: Screen): string {
+  const others = more === undefined ? "" : ` and ${groupedDigits(more)} more`;
+  return facts([ink.handle(tx), plainText(tool), paths.map(plainText).join(" ") + others]);
+}
+
+function moreSteps(more: number | undefined): string {
+  return more === undefined ? "" : `and ${counted(more, "more step", groupedDigits)}\n`;
+}
+
+export function refNoticeText(answer: RefNotice, screen: Screen): string {
+  const { ink } = screen;
+  const replaced = (answer.replaced ?? []).map(({ id, fd, previous_fd: before }) =>
+    `${plainText(id)} → ${ink.handle(fd)} (was ${before})\n`
+  );
+  const unstored = (answer.unstored ?? []).map((id) => `${plainText(id)} ${ink.bad("not stored")}\n`);
+  const malformed = (answer.malformed ?? []).map(({ line, tag, why }) =>
+    `line ${line}: ${plainText(tag)}: ${plainText(why)}\n`
+  );
+  return [...replaced, ...unstored, ...malformed].join("") + remarkLines(answer, screen);
+}

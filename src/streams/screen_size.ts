@@ -1,0 +1,54 @@
+/** The size of the caller's screen. @module */
+
+import { closeSync, openSync } from "node:fs";
+import { WriteStream } from "node:tty";
+import type { Environment } from "../../fd/mod.ts";
+
+export interface ScreenSize {
+  columns: number;
+  rows: number;
+}
+
+/** The size of a terminal that does not state its own. */
+const USUAL: ScreenSize = { columns: 80, rows: 24 };
+
+/** The range of plausible widths. */
+const LEAST_COLUMNS = 20;
+const MOST_COLUMNS = 10_000;
+
+/** The size of the terminal that controls this process; `COLUMNS` and `LINES` go before. */
+export function screenSize(env: Environment): ScreenSize {
+  const size = terminalSize();
+  return { columns: columnsOf(env) ?? size.columns, rows: numberOf(env["LINES"]) ?? size.rows };
+}
+
+/** The width that `COLUMNS` states, for files and pipes too. */
+export function columnsOf(env: Environment): number | undefined {
+  const columns = numberOf(env["COLUMNS"]);
+  return columns === undefined || columns > MOST_COLUMNS ? undefined : Math.max(LEAST_COLUMNS, columns);
+}
+
+function numberOf(written: string | undefined): number | undefined {
+  return written !== undefined && /^[1-9]\d{0,5}$/.test(written) ? Number(written) : undefined;
+}
+
+/** Reopens `/dev/tty`: a stream on stdout would make stdout non-blocking for every process that shares it. */
+function terminalSize(): ScreenSize {
+  let descriptor: number;
+  try {
+    descriptor = openSync("/dev/tty", "r");
+  } catch {
+    return USUAL;
+  }
+  try {
+    const [columns, rows] = new WriteStream(descriptor).getWindowSize();
+    return {
+      columns: columns > 0 ? Math.max(LEAST_COLUMNS, columns) : USUAL.columns,
+      rows: rows > 0 ? rows : USUAL.rows,
+    };
+  } catch {
+    return USUAL;
+  } finally {
+    closeSync(descriptor);
+  }
+}
