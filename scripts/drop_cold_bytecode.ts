@@ -57,8 +57,9 @@ const COLD_SOURCES = [
   /^fd\/shared\/(clean|gc_object|group|list|remove|shared_names|try_access|upload_segments)/,
   /^src\/writing\/history\//,
   /^src\/writing\/(answer_inquiry|ask_person)\.ts$/,
-  /^src\/arguments\/(guess_command|nearest_word|shell_completion)\.ts$/,
+  /^src\/arguments\/(guess_command|help_text|nearest_word|shell_completion|wrap_text)\.ts$/,
   /^src\/(background\/supervise_command|commands\/files\/(answer|plan)|commands\/output\/supervise)\.ts$/,
+  /^src\/streams\/(screen_size|text_width)\.ts$/,
   /^src\/sharing\/(clean_shared|do_shared|read_from_memory|show_store|sync_fds)/,
 ];
 

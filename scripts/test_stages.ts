@@ -74,6 +74,7 @@ export const ONCE: readonly string[] = [
   "fork",
   "frames",
   "full_disk",
+  "help",
   "hook",
   "hostile_directory",
   "house",

@@ -126,9 +126,11 @@ async function runOther(found: FoundCommand, env: Environment, context: CallCont
   }
   const { COMMANDS, findCommandEntry } = await import("./command_table.ts");
   if (found.name === undefined) {
-    const { programHelp } = await import("./arguments/help_text.ts");
-    const wanted = found.globals.help === true;
-    return writeText(wanted ? STDOUT : STDERR, programHelp(COMMANDS), wanted ? 0 : 2);
+    const { firstHelp, programHelp } = await import("./arguments/help_text.ts");
+    const { textWidth } = await import("./streams/text_width.ts");
+    return found.globals.help === true
+      ? writeText(STDOUT, programHelp(COMMANDS, textWidth(env, STDOUT)), 0)
+      : writeText(STDERR, firstHelp(COMMANDS, textWidth(env, STDERR)), 2);
   }
   const entry = findCommandEntry(found.name);
   if (entry !== undefined) {
@@ -159,7 +161,7 @@ function runCommand(
   context.storeOption = globals.store;
   context.color = globals.color;
   context.mayPage = globals["no-pager"] !== true;
-  if (globals.help === true) return writeHelp(command.spec);
+  if (globals.help === true) return writeHelp(command.spec, env);
   if (globals.version === true) return writeText(STDOUT, `fdtool ${VERSION}\n`, 0);
   const format = formatOf(globals.format, env);
   if (format === undefined) return runInUsualFormat({ entry, command, words, env, context });
@@ -463,9 +465,10 @@ function surfaceFor({ color, env, format }: CallContext, descriptor: number): Pr
   return surfaceOf(color ?? (format === "text" ? forcedColor(env) : undefined), env, descriptor);
 }
 
-async function writeHelp(spec: CommandSpec): Promise<number> {
+async function writeHelp(spec: CommandSpec, env: Environment): Promise<number> {
   const { commandHelp } = await import("./arguments/help_text.ts");
-  return writeText(STDOUT, commandHelp(spec), 0);
+  const { textWidth } = await import("./streams/text_width.ts");
+  return writeText(STDOUT, commandHelp(spec, textWidth(env, STDOUT)), 0);
 }
 
 function writeText(descriptor: number, text: string, exitCode: number): number {

@@ -56,12 +56,13 @@ function programPage(): string {
 }
 
 function commandPage(spec: CommandSpec): string {
-  const { name, summary, usage, aliases, options, example, exitCodes } = spec;
+  const { name, summary, usage, aliases, options, notes, example, exitCodes } = spec;
   return [
     ...head(`fdtool-${name}`, summary),
     ".SH SYNOPSIS",
     `.B fdtool ${word(name)}`,
     roman(usage),
+    ...notes === undefined ? [] : [".SH DESCRIPTION", ...notes.map(roman)],
     ...aliases.length === 0 ? [] : [".SH ALIASES", roman(aliases.join(", "))],
     ...optionSection("OPTIONS", options),
     ...optionSection("OPTIONS OF EVERY COMMAND", GLOBAL_OPTIONS),

@@ -19,11 +19,11 @@ Deno.test("man pages: one per command, with its summary, options and exit codes"
   );
   for (const entry of commands) {
     const text = shown(pages.get(`fdtool-${entry.name}.1`)!);
-    const { summary, options, example, exitCodes } = (await entry.load()).spec;
+    const { summary, options, notes = [], example, exitCodes } = (await entry.load()).spec;
     for (const [name, { help }] of Object.entries(options)) {
       assert(text.includes(`--${name}`) && text.includes(help), `${entry.name}: --${name}`);
     }
-    for (const said of [summary, example, ...exitCodes.map(([, meaning]) => meaning)]) {
+    for (const said of [summary, ...notes, example, ...exitCodes.map(([, meaning]) => meaning)]) {
       assert(text.includes(said), `${entry.name}: ${said}`);
     }
   }

@@ -1,53 +1,103 @@
 /**
- * Help, made from the same tables that parse the call.
+ * Help, made from the same tables that parse the call. Lines have at most `width` chars, except examples, which are to be
+ * pasted, and usage that has no place to break.
  *
  * @module
  */
 
 import type { CommandEntry, CommandSpec, OptionSpec } from "../terms/command.ts";
 import { GLOBAL_OPTIONS } from "./global_options.ts";
+import { wrapText } from "./wrap_text.ts";
+
+const PURPOSE = "fdtool keeps large output on disk as fd:N, shows a preview, and lets you read slices.";
+
+/** The commands that a new user needs, in the order of use. */
+const FIRST_COMMANDS = ["run", "capture", "read", "search", "edit"];
+
+/** Returns what fdtool says when it is called without a command: it fits a terminal of 80 columns and 24 lines. */
+export function firstHelp(all: readonly CommandEntry[], width: number): string {
+  const first = FIRST_COMMANDS.map((name) => all.find((entry) => entry.name === name)!);
+  const otherCount = shownAmong(all).length - first.length;
+  return paragraph(`${PURPOSE} It also writes files with checks, a journal and an undo.`, width) +
+    "\nUsage: fdtool COMMAND [options]\n\n" +
+    rowLines(first.map(({ name, summary }) => [name, summary]), width) +
+    "\nTry it\n  fdtool run -- ls -lR /etc\n  fdtool read fd:1 --lines 1-20\n\nMore\n" +
+    rowLines([
+      ["fdtool help", `all commands (${otherCount} more)`],
+      ["fdtool help COMMAND", "the options of one command, an example, its exit codes"],
+      ["fdtool help completion", "completion in bash, zsh and fish"],
+      ["fdtool doctor", "where the store is, and whether everything works"],
+    ], width);
+}
 
 /** Returns the help of the whole program: its commands in groups. */
-export function programHelp(all: readonly CommandEntry[]): string {
-  const commands = all.filter(({ hidden }) => hidden !== true);
-  const width = Math.max(...commands.map(({ name }) => name.length));
-  let text = "fdtool keeps large output on disk as fd:N, shows a preview, and lets you read slices.\n\n" +
-    "Usage: fdtool COMMAND [options]\n";
+export function programHelp(all: readonly CommandEntry[], width: number): string {
+  const commands = shownAmong(all);
+  const names = Math.max(...commands.map(({ name }) => name.length));
+  let text = `${paragraph(PURPOSE, width)}\nUsage: fdtool COMMAND [options]\n`;
   let groupBefore = "";
   for (const { name, summary, group } of commands) {
     if (group !== groupBefore) text += `\n${group}\n`;
     groupBefore = group;
-    text += `  ${name.padEnd(width)}  ${summary}\n`;
+    text += rowLines([[name.padEnd(names), summary]], width);
   }
-  return text + `\nOptions of every command\n${optionLines(GLOBAL_OPTIONS)}\n` +
-    "Formats\n" +
-    "  xml   tags for models; a body is printed unchanged between them\n" +
-    "  json  one object on one line; a body that is not valid UTF-8 is base64\n" +
-    "  raw   a slice's exact bytes; other answers as a single value (a handle, a path) or one item per line\n\n" +
-    "Example\n  make 2>&1 | fdtool capture\n\n" +
-    "Write an fd as fd:12, 12 or ref:NAME. For help on a command: fdtool help COMMAND\n";
+  const formats = [
+    ["xml", "tags for models; a body is printed unchanged between them"],
+    ["json", "one object on one line; a body that is not valid UTF-8 is base64"],
+    ["raw", "a slice's exact bytes; other answers as a single value (a handle, a path) or one item per line"],
+  ] as const;
+  return `${text}\nOptions of every command\n${optionLines(GLOBAL_OPTIONS, width)}\n` +
+    `Formats\n${rowLines(formats, width)}\nExample\n  make 2>&1 | fdtool capture\n\n` +
+    paragraph("Write an fd as fd:12, 12 or ref:NAME. For help on a command: fdtool help COMMAND", width);
 }
 
 /** Returns the help of one command: usage, options, an example, exit codes. */
-export function commandHelp(spec: CommandSpec): string {
-  const aliases = spec.aliases.length === 0 ? "" : `Also called: ${spec.aliases.join(", ")}\n\n`;
-  const own = Object.keys(spec.options).length === 0 ? "" : `Options\n${optionLines(spec.options)}\n`;
-  const exitCodes = spec.exitCodes.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}\n`);
-  return `fdtool ${spec.name}: ${spec.summary}\n\nUsage: fdtool ${spec.name} ${spec.usage}\n\n${aliases}${own}` +
-    `Options of every command\n${optionLines(GLOBAL_OPTIONS)}\n` +
-    `Example\n  ${spec.example}\n\nExit codes\n${exitCodes.join("")}`;
+export function commandHelp(spec: CommandSpec, width: number): string {
+  const { name, summary, usage, aliases, options, example, notes, exitCodes } = spec;
+  const own = Object.keys(options).length === 0 ? "" : `Options\n${optionLines(options, width)}\n`;
+  const codes = exitCodes.map(([code, meaning]) => [String(code).padStart(3), meaning] as const);
+  return paragraph(`fdtool ${name}: ${summary}`, width) +
+    `\n${paragraph(`Usage: fdtool ${name} ${usage}`.trimEnd(), width, 7)}\n` +
+    (aliases.length === 0 ? "" : `${paragraph(`Also called: ${aliases.join(", ")}`, width)}\n`) + own +
+    `Options of every command\n${optionLines(GLOBAL_OPTIONS, width)}\n` +
+    (notes === undefined ? "" : `${notes.map((note) => paragraph(note, width)).join("")}\n`) +
+    `Example\n${example.replaceAll(/^(?=.)/gm, "  ")}\n\nExit codes\n${rowLines(codes, width)}`;
 }
 
-function optionLines(options: Readonly<Record<string, OptionSpec>>): string {
-  const rows = Object.entries(options).map(([name, spec]) => {
-    const short = spec.short === undefined ? "" : `-${spec.short}, `;
-    const value = spec.kind === "flag" ? "" : ` ${spec.choices?.join("|") ?? spec.value ?? "VALUE"}`;
-    return [`${short}--${name}${value}`, spec.help] as const;
-  });
-  const width = Math.min(30, Math.max(...rows.map(([written]) => written.length)));
-  return rows.map(([written, help]) =>
-    written.length > width
-      ? `  ${written}\n  ${"".padEnd(width)}  ${help}\n`
-      : `  ${written.padEnd(width)}  ${help}\n`
-  ).join("");
+function shownAmong(all: readonly CommandEntry[]): CommandEntry[] {
+  return all.filter(({ hidden }) => hidden !== true);
+}
+
+function paragraph(text: string, width: number, indent = 0): string {
+  return `${wrapText(text, width, indent)}\n`;
+}
+
+function optionLines(options: Readonly<Record<string, OptionSpec>>, width: number): string {
+  return rowLines(
+    Object.entries(options).map(([name, spec]) => {
+      const short = spec.short === undefined ? "" : `-${spec.short}, `;
+      const value = spec.kind === "flag" ? "" : ` ${spec.choices?.join("|") ?? spec.value ?? "VALUE"}`;
+      return [`${short}--${name}${value}`, spec.help] as const;
+    }),
+    width,
+  );
+}
+
+/** Of a narrow screen, less: what is explained must not be squeezed into the rest. */
+const MOST_COLUMN = 30;
+
+/** Two columns: what may be written, and what it means, on a line of its own below what is too long for the column. */
+function rowLines(rows: readonly (readonly [written: string, meaning: string])[], width: number): string {
+  const column = Math.min(
+    MOST_COLUMN,
+    Math.floor(width * 0.4),
+    Math.max(...rows.map(([written]) => written.length)),
+  );
+  const indent = column + 4;
+  return rows.map(([written, meaning]) => {
+    const start = `  ${written}`;
+    return written.length > column
+      ? paragraph(start, width) + paragraph(`${" ".repeat(indent)}${meaning}`, width, indent)
+      : paragraph(`${start.padEnd(indent)}${meaning}`, width, indent);
+  }).join("");
 }

@@ -51,7 +51,10 @@ export interface CommandSpec {
   countOf?: { flag: string; option: string } | undefined;
   /** Whether failures go to stdout too, because the caller sent JSON and reads its answer there (contract, Answers). */
   failuresAreAnswers?: boolean | undefined;
+  /** A call that can be pasted into a shell; several lines if need be. */
   example: string;
+  /** Further paragraphs of help. */
+  notes?: readonly string[] | undefined;
   exitCodes: readonly (readonly [number, string])[];
 }
 

@@ -8,6 +8,8 @@ import { Buffer } from "node:buffer";
 import type { Command, CommandEntry } from "../../terms/command.ts";
 import { failUnknownCommand } from "../../arguments/guess_command.ts";
 import { commandHelp, programHelp } from "../../arguments/help_text.ts";
+import { STDOUT } from "../../streams/standard_streams.ts";
+import { textWidth } from "../../streams/text_width.ts";
 
 /** The command that explains `commands`; `find` gives the one of a name or alias. */
 export function helpCommand(
@@ -25,11 +27,13 @@ export function helpCommand(
       example: "fdtool help read",
       exitCodes: [[0, "help was printed"], [2, "unknown command"]],
     },
-    async run({ positionals }) {
+    async run({ positionals }, { env }) {
       const name = positionals[0];
-      const text = name === undefined
-        ? programHelp(commands)
-        : commandHelp((await (find(name) ?? failUnknownCommand(commands, ["help", name], 1)).load()).spec);
+      const width = textWidth(env, STDOUT);
+      const text = name === undefined ? programHelp(commands, width) : commandHelp(
+        (await (find(name) ?? failUnknownCommand(commands, ["help", name], 1)).load()).spec,
+        width,
+      );
       const bytes = Buffer.from(text);
       return {
         exitCode: 0,

@@ -26,8 +26,7 @@ export const command: Command = {
     usage: "[--answer-types TYPES] CONTEXT TOOL",
     positionals: { least: 2, most: 2, names: ["context", "tool"] },
     options: OPTIONS,
-    example:
-      `fdtool serve-jp '{"root":"/work","action":"run"}' '{"name":"read_fd","arguments":{"fd":"fd:1"}}'`,
+    example: `fdtool serve-jp '{"root":".","action":"run"}' '{"name":"read_fd","arguments":{"fd":"fd:1"}}'`,
     exitCodes: [[0, "an outcome was printed (possibly an error)"], [2, "usage error"], UNREPORTED_EXIT],
   },
   async run(call, host) {

@@ -42,7 +42,7 @@ export const command: Command = {
     usage: "INQ [options] <ANSWER.json",
     positionals: positionalsFrom(ANSWER_FIELDS),
     options: { ...optionsFrom(ANSWER_FIELDS), ...OPTIONS },
-    example: `echo '{"content":"fn main() {}\\n"}' | fdtool answer inq:4`,
+    example: "fdtool answer inq:4 --content draft.rs",
     exitCodes: [
       [0, "answered; the write is done"],
       [1, "refused or failed"],

@@ -30,6 +30,27 @@ import type { WriteContext } from "../../writing/commit/write_context.ts";
 import { type ClosedAction, refuse } from "../../terms/write_failure.ts";
 import { writePlan } from "../../writing/write_plan.ts";
 
+/** A whole plan, valid in every directory that has none of its files. No quote and no line is special to any shell. */
+const PLAN_EXAMPLE = `printf '%s' '{
+  "intent": "Start a change log",
+  "plans": [
+    {
+      "target_file": "CHANGES.md",
+      "operations": [
+        {"type": "create", "content_block": "# Changes\\n\\n- Second entry\\n"},
+        {"type": "append", "content_block": "- Third entry\\n"},
+        {"type": "insert", "location_marker": "- Second entry",
+         "position": "before", "content_block": "- First entry\\n"},
+        {"type": "replace", "find": "# Changes", "content_block": "# Change log"}
+      ]
+    },
+    {
+      "target_file": "VERSION",
+      "operations": [{"type": "create", "content_block": "1.0\\n"}]
+    }
+  ]
+}' | fdtool plan check`;
+
 export const command: Command = {
   spec: {
     name: "plan",
@@ -44,7 +65,12 @@ export const command: Command = {
       schema: { kind: "flag", help: "print the JSON schema of a plan" },
       ...questionOptions,
     },
-    example: "fdtool plan apply plan.json",
+    notes: [
+      "A plan is a JSON object: what is changed and why, for one file (target_file, operations) or several (plans). " +
+      "check reports every problem of a plan and writes nothing; apply changes all of its files or none. " +
+      "An operation is create, append, overwrite, insert, replace or replace_all.",
+    ],
+    example: PLAN_EXAMPLE,
     exitCodes: [
       [0, "the plan is valid, or was applied, shown or undone"],
       [1, "refused or failed; no file was changed"],

@@ -20,8 +20,8 @@ export const command: Command = {
     usage: "PATH --expected-line-count N --acknowledgement TEXT [options] <CONTENT",
     positionals: positionalsFrom(REWRITE_FIELDS),
     options: { ...optionsFrom(REWRITE_FIELDS), ...contentOptions },
-    example:
-      `fdtool rewrite src/a.js --content fd:12 --expected-line-count 120 --acknowledgement "${ACKNOWLEDGEMENT}"`,
+    example: "fdtool rewrite src/a.js --content fd:12 --expected-line-count 120 \\\n" +
+      `  --acknowledgement "${ACKNOWLEDGEMENT}"`,
     exitCodes: [[0, "the file was rewritten"], [1, "refused or failed; the file is unchanged"], [
       2,
       "usage error",

@@ -21,7 +21,7 @@ export const command: Command = {
     usage: "< JOB",
     positionals: { least: 0, most: 0 },
     options: {},
-    example: "fdtool query fd:12 '.items[].name'",
+    example: "fdtool query fd:14 '.items[].name'",
     exitCodes: [[0, "stdout has the result"], [2, "stdin is not a job"]],
   },
   run(_call, host) {

@@ -60,7 +60,7 @@ export const command: Command = {
     usage: "FD... | --all [--output FILE]",
     positionals: { least: 0, most: Infinity },
     options: OPTIONS,
-    example: "fdtool export fd:3 ref:build | ssh host fdtool import",
+    example: "fdtool export fd:3 ref:build --output build.tar",
     exitCodes: [
       [0, "exported"],
       [1, "refused or failed, or stdout was closed early"],

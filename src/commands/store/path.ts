@@ -16,7 +16,7 @@ export const command: Command = {
     usage: "FD",
     positionals: { least: 1, most: 1, names: ["fd"] },
     options: {},
-    example: 'rg error "$(fdtool path fd:3)"',
+    example: 'grep -n error "$(fdtool path fd:12)"',
     exitCodes: [[0, "the path was printed"], [1, "refused or failed"], [2, "usage error"]],
   },
   async run({ positionals }, host) {

@@ -16,7 +16,7 @@ const spec: CommandSpec = {
   usage: "FD FILTER [options]",
   positionals: positionalsFrom(QUERY_FIELDS),
   options: optionsFrom(QUERY_FIELDS),
-  example: `fdtool query fd:12 '.items[] | select(.status == "failed") | .name'`,
+  example: `fdtool query fd:14 '.items[] | select(.status == "failed") | .name'`,
   exitCodes: [[0, "the filter was applied to every value"], [
     1,
     "invalid JSON, an error of the filter, out of time or memory, or refused or failed",

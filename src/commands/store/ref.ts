@@ -37,7 +37,7 @@ export const command: Command = {
     options: {
       report: { kind: "flag", help: "print the stored references instead of the message" },
     },
-    example: "model-answer | fdtool ref extract --report",
+    example: `printf '%s\\n' 'The plan: <ref id="plan">1. build 2. test</ref>' | fdtool ref extract --report`,
     exitCodes: [
       [0, "the message was printed; also if storing failed (see stderr)"],
       [

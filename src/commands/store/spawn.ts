@@ -56,7 +56,7 @@ export const command: Command = {
     positionals: { least: 0, most: Infinity },
     takesRest: true,
     options: OPTIONS,
-    example: "fdtool spawn --preload fd:3 --preload-file notes.md --preamble -- my-agent",
+    example: "fdtool spawn --preload fd:3 --preload-file notes.md --preamble -- cat",
     exitCodes: forkExitCodes,
   },
 
