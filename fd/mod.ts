@@ -1,38 +1,9 @@
 /**
- * The store of virtual file descriptors, usable as a library on Deno, Bun and Node: open a store, put bytes into it,
- * read slices by page, line or char, search, export. The program's own commands use only this module. docs/library.md
- * has more examples; FORMAT.md describes the files on disk.
- *
- * ```ts
- * import { mkdtempSync, readFileSync, rmSync } from "node:fs";
- * import { exportSlice, findFd, formatFd, openStore, putStream, searchFd, sliceText } from "./mod.ts";
- *
- * const dir = mkdtempSync("/tmp/fd-example-");
- * const store = openStore(dir);
- *
- * // Any stream of bytes can be stored; the handle is valid later, in any process.
- * const log = "ok\n".repeat(500) + "error: disk on fire\n" + "ok\n".repeat(500);
- * const put = await putStream(store, new Blob([log]).stream(), { source: "example" });
- * const handle = formatFd(put.id);
- * if (handle !== "fd:1" || put.lineCount !== 1001) throw new Error();
- *
- * // Find it again, and read around the first hit.
- * const entry = findFd(store, handle);
- * const { total, hits } = await searchFd(store, entry, { pattern: "error: .*", keep: 1 });
- * const line = hits[0]!.lineNumber;
- * if (total !== 1 || line !== 501) throw new Error();
- * const around = sliceText(store, entry, { mode: "line", start: line - 1, count: 3 });
- * if (around !== "ok\nerror: disk on fire\nok\n") throw new Error();
- *
- * // Export to a new file.
- * exportSlice(store, entry, { mode: "line", start: line }, `${dir}/error.txt`);
- * if (readFileSync(`${dir}/error.txt`, "utf8") !== "error: disk on fire\n") throw new Error();
- * rmSync(dir, { recursive: true });
- * ```
+ * The store of virtual file descriptors, as the program's own commands use it. Its callers are compiled with it, so it
+ * trusts their arguments. `library/mod.ts` is the store for other programs; FORMAT.md describes the files on disk.
  *
  * Every expected failure is thrown as {@link FdError}, whose `failure` is one of a closed union of kinds with fields
- * ({@link FdFailure}); any other error is a bug. Disk operations are synchronous, since they take microseconds. Any
- * number of processes can use a store at once.
+ * ({@link FdFailure}); any other error is a bug.
  *
  * @module
  */
@@ -96,7 +67,6 @@ export { type ProbedPromise, type ProbeReport, probeStore } from "./remote/probe
 export type { StoreOptions } from "./remote/send_request.ts";
 export { isStoreUrl, parseStoreUrl, type StoreAddress } from "./remote/store_url.ts";
 export type { FdEntry, FdState } from "./records/fd_entry.ts";
-export { exportSlice } from "./slices/export_slice.ts";
 export { exportFds } from "./archive/export_fds.ts";
 export { findFd } from "./records/find_fd.ts";
 export { giveUpPut } from "./put/give_up_put.ts";
@@ -138,7 +108,6 @@ export {
   limitsFrom,
   locateStore,
   openStore,
-  openUserStore,
   parseByteCount,
   type Store,
   type StoreLimits,
@@ -162,7 +131,6 @@ export type { FdParent, PutOptions } from "./put/put_options.ts";
 export { whenUnpacked } from "./packs/when_unpacked.ts";
 export { openRegular, otherKind } from "./disk/open_regular.ts";
 export { putFile } from "./put/put_file.ts";
-export { putStream } from "./put/put_stream.ts";
 export { charsBeforeByte, lineOfByte } from "./slices/locate_text.ts";
 export { contentInMemory, type OpenContent, openContent } from "./slices/open_content.ts";
 export { cursorAt } from "./slices/read_cursor.ts";
@@ -174,8 +142,6 @@ export type { BlockEntry } from "./index/block_entries.ts";
 export type { BlockIndex } from "./index/index_file.ts";
 export { type Removal, removeFd } from "./upkeep/remove_fd.ts";
 export { type FoundIn, searchFd, searchFds } from "./search/search_fd.ts";
-export { sliceText } from "./slices/slice_text.ts";
-export { streamSlice } from "./slices/stream_slice.ts";
 export {
   placeStaged,
   removeFile,

@@ -24,6 +24,7 @@ import { parseArgs } from "node:util";
 import { BUILD_TARGETS, type BuildTarget, targetOfRuntime } from "./build_target.ts";
 import { BuildFailure, fetchRuntime } from "./fetch_runtime.ts";
 import { bundledPackages, lockedPackage } from "./releasing/bundled_packages.ts";
+import { LIBRARY_NAME, writeLibraryPackage } from "./releasing/library_package.ts";
 import { manPages, writeManPages } from "./releasing/man_pages.ts";
 import { noticesText } from "./releasing/notices.ts";
 import {
@@ -42,6 +43,7 @@ const SUMS = "SHA256SUMS";
 const OUTDIR = join(CHECKOUT, "dist", "release");
 
 const HELP = `usage: scripts/release [--target SYSTEM]… [--no-npm] [--outdir DIR]
+       scripts/release --library [--outdir DIR]
        scripts/release --check-reproducible [--target SYSTEM]…
 
 Rebuilds dist/release: a binary for every system (or for those given), a bill of materials of each, npm packages ready
@@ -50,6 +52,7 @@ nothing.
 
   --target SYSTEM       ${BUILD_TARGETS.map(({ name }) => name).join(", ")}
   --no-npm              make no npm packages
+  --library             make only the npm package of the store as a library, npm/fdtool-store-VERSION.tgz
   --outdir DIR          where the release goes instead of dist/release; a release that is there is removed
   --check-reproducible  build twice, in two directories, and compare; for this system unless others are given
 `;
@@ -60,6 +63,7 @@ async function main(args: string[]): Promise<void> {
     options: {
       target: { type: "string", multiple: true },
       "no-npm": { type: "boolean" },
+      library: { type: "boolean" },
       outdir: { type: "string", default: OUTDIR },
       "check-reproducible": { type: "boolean" },
       help: { type: "boolean" },
@@ -75,6 +79,10 @@ async function main(args: string[]): Promise<void> {
       const binary = reproducedBinary(CHECKOUT, name);
       console.log(`${sha256(binary)}  ${name}: two builds, the same ${binary.length} bytes`);
     }
+    return;
+  }
+  if (values.library === true) {
+    releaseLibrary(resolve(values.outdir));
     return;
   }
   await release(given ?? BUILD_TARGETS, values["no-npm"] !== true, resolve(values.outdir));
@@ -109,7 +117,10 @@ async function release(
     const pages = await manPages();
     writeManPages(pages, join(outdir, "man"));
     const sources = { checkout: CHECKOUT, notices, manPages: pages, work };
-    if (withPackages) packAll(binaries, sources, join(outdir, "npm"));
+    if (withPackages) {
+      packAll(binaries, sources, join(outdir, "npm"));
+      packLibrary(work, join(outdir, "npm"));
+    }
     writeFileSync(join(outdir, "THIRD-PARTY-NOTICES.txt"), notices);
     copyFileSync(join(CHECKOUT, "LICENSE"), join(outdir, "LICENSE"));
     copyFileSync(join(CHECKOUT, "scripts", "releasing", "Containerfile"), join(outdir, "Containerfile"));
@@ -119,6 +130,25 @@ async function release(
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
+}
+
+/** Makes the package of the library alone, and prints where it is. */
+function releaseLibrary(outdir: string): void {
+  makeEmpty(outdir);
+  const work = mkdtempSync(join(dirname(outdir), ".release-"));
+  try {
+    const tarball = packLibrary(work, join(outdir, "npm"));
+    writeFileSync(join(outdir, SUMS), checksums(outdir));
+    setPublishedModes(outdir);
+    console.log(`${tarball}  ${statSync(tarball).size.toLocaleString("en")} bytes`);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+function packLibrary(work: string, destination: string): string {
+  console.error(`fdtool: packing ${LIBRARY_NAME} for npm …`);
+  return packPackage(writeLibraryPackage(CHECKOUT, work), destination);
 }
 
 /** Makes an empty `outdir`. Removes an existing one only if it is a release. */

@@ -84,6 +84,7 @@ export const ONCE: readonly string[] = [
   "kill",
   "layers",
   "library",
+  "library_package",
   "lone_surrogate",
   "model",
   "names",

@@ -7,15 +7,10 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "node:path";
+import { BUN, examples, isThere, printedBy as printedBySteps, spread } from "./library_examples.ts";
 import { jsonOf } from "./read_answer.ts";
 import { store } from "./store_calls.ts";
 import { CHECKOUT, makeWorld, type World } from "./world.ts";
-
-/** The pinned Bun: the third line of what `scripts/toolchain` noted. */
-const BUN = join(
-  CHECKOUT,
-  Deno.readTextFileSync(join(CHECKOUT, "node_modules/.fdtool-toolchain")).split("\n")[2] ?? "",
-);
 
 const RUNTIMES = {
   deno: [[Deno.execPath(), "run", "-A", "--quiet", "--no-lock", "--node-modules-dir=manual", "script.ts"]],
@@ -26,41 +21,10 @@ type Runtime = keyof typeof RUNTIMES;
 
 const HERE: readonly Runtime[] = ["deno", "bun", ...(isThere("node") ? ["node" as const] : [])];
 
-function isThere(program: string): boolean {
-  try {
-    return new Deno.Command(program, { args: ["--version"], stdout: "null" }).outputSync().success;
-  } catch (thrown) {
-    if (thrown instanceof Deno.errors.NotFound) return false;
-    throw thrown;
-  }
-}
-
-/** Runs a script in a foreign directory; answers what it printed. */
-async function printedBy(world: World, runtime: Runtime, script: string): Promise<string> {
-  world.write("script.ts", script.replaceAll("/path/to/fdtool/", `${CHECKOUT}/`));
-  let printed = "";
-  for (const [program, ...args] of RUNTIMES[runtime]) {
-    const { code, stdout, stderr } = await new Deno.Command(program, {
-      args,
-      cwd: world.dir,
-      env: { ...world.env, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
-      clearEnv: true,
-      stdin: "null",
-    }).output();
-    const text = new TextDecoder();
-    printed = text.decode(stdout);
-    assertEquals([code, text.decode(stderr)], [0, ""], `${runtime}:\n${printed}`);
-  }
-  return printed;
-}
-
-/** The examples of the page: each a script and what it prints. */
-function examples(): { title: string; script: string; prints: string }[] {
-  const page = Deno.readTextFileSync(join(CHECKOUT, "docs/library.md"));
-  return page.split(/^## /m).slice(1).flatMap((section) => {
-    const match = /^(.*)\n\n```ts\n(.*?)```\n\nprints\n\n```\n(.*?)```\n/s.exec(section);
-    return match === null ? [] : [{ title: match[1]!, script: match[2]!, prints: match[3]! }];
-  });
+/** Runs a script that uses the library's source, in a foreign directory; answers what it printed. */
+function printedBy(world: World, runtime: Runtime, script: string): Promise<string> {
+  const text = script.replaceAll("@fdtool/store", `${CHECKOUT}/fd/library/mod.ts`);
+  return printedBySteps(world, RUNTIMES[runtime], "script.ts", text);
 }
 
 Deno.test("library: every script of the page runs here", () => {
@@ -78,19 +42,12 @@ for (const { title, script, prints } of examples()) {
   }
 }
 
-/** The printed text, without the runtime's style for records: one line or several, kinds of quotes. */
-function spread(printed: string): string {
-  return printed.replace(/\{\s([^}]*)\}/g, (_whole, fields: string) => {
-    return `{ ${fields.trim().replace(/,$/, "").split(/\n\s*/).join(" ").replaceAll("'", '"')} }`;
-  });
-}
-
 for (const runtime of HERE) {
   Deno.test(`library: on ${runtime} it uses the program's own store, and each reads what the other put`, async () => {
     using world = makeWorld();
     assertEquals(await store(world, "from the program\n"), "fd:1");
     const script = `
-      import { findFd, formatFd, openUserStore, putStream, sliceText } from "/path/to/fdtool/fd/mod.ts";
+      import { findFd, formatFd, openUserStore, putStream, sliceText } from "@fdtool/store";
       const store = openUserStore();
       console.log(sliceText(store, findFd(store, "fd:1"), { all: true }).trimEnd());
       const failing = (async function* () {
@@ -121,7 +78,7 @@ Deno.test("library: an export never replaces a file, and leaves no litter", asyn
   using world = makeWorld();
   world.write("there.txt", "mine");
   const script = `
-    import { exportSlice, FdError, openStore, putBytes } from "/path/to/fdtool/fd/mod.ts";
+    import { exportSlice, FdError, openStore, putBytes } from "@fdtool/store";
     const store = openStore("../store");
     const entry = putBytes(store, new TextEncoder().encode("new"), { source: "test" });
     for (const path of ["there.txt", "no/such/directory.txt"]) {
@@ -140,9 +97,9 @@ Deno.test("library: an export never replaces a file, and leaves no litter", asyn
   ]);
 });
 
-Deno.test("library: every export of fd/mod.ts has a doc comment", () => {
+Deno.test("library: every export has a doc comment", () => {
   const { stderr } = new Deno.Command(Deno.execPath(), {
-    args: ["doc", "--lint", "fd/mod.ts"],
+    args: ["doc", "--lint", "fd/mod.ts", "fd/library/mod.ts"],
     cwd: CHECKOUT,
     env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
     stdout: "null",

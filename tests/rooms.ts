@@ -78,6 +78,7 @@ export const ROOMS: readonly Room[] = [
     ],
   },
   { path: "fd/cache", doors: ["check_cache", "check_remote", "load_shared"] },
+  { path: "fd/library", doors: ["mod"] },
   { path: "fd", doors: ["mod"] },
 
   { path: "src/requests", doors: "all" },

@@ -30,6 +30,6 @@ export function offsetOfLineFeed(block: Uint8Array, lineFeed: number): number {
  * if (count("a\nb\n") !== 2 || count("a\nb") !== 2 || count("\n") !== 1 || count("") !== 0) throw new Error();
  * ```
  */
-export function countLines(bytes: Uint8Array, lineFeedCount = countLineFeeds(bytes)): number {
+export function countLines(bytes: Uint8Array, lineFeedCount: number = countLineFeeds(bytes)): number {
   return bytes.length > 0 && bytes[bytes.length - 1] !== LF ? lineFeedCount + 1 : lineFeedCount;
 }

@@ -5,17 +5,17 @@
  * @module
  */
 
-import { refuseArgument } from "../disk/check_argument.ts";
+import { checkBytes, refuseArgument } from "../disk/check_argument.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { giveUpPut } from "./give_up_put.ts";
 import type { Store } from "../store/open_store.ts";
-import { beginPut } from "./put_bytes.ts";
-import type { PutOptions } from "./put_options.ts";
+import { beginPut, type Put } from "./put_bytes.ts";
+import { checkPutOptions, type PutOptions } from "./put_options.ts";
 
 /**
  * Stores everything from `source` as a new fd: a `ReadableStream` of bytes (the body of a `Response`, the stdout of a
  * process), a Node stream, or any iterable of byte pieces. If the source throws, the bytes so far are stored as an
- * `incomplete` fd, and the error is thrown on.
+ * `incomplete` fd, and the error is thrown on; if nothing came before, there is no fd.
  *
  * ```ts
  * import { mkdtempSync, rmSync } from "node:fs";
@@ -38,12 +38,19 @@ export async function putStream(
   const isStream = typeof source === "object" && source !== null &&
     (Symbol.asyncIterator in source || Symbol.iterator in source);
   if (!isStream) refuseArgument("source", source, "a stream or iterable of Uint8Array");
-  const put = beginPut(store, options);
+  checkPutOptions(options);
+  let put: Put | undefined;
   try {
-    for await (const piece of source) put.write(piece);
+    for await (const piece of source) {
+      // A source of something else takes no id.
+      if (put === undefined) checkBytes("source", piece);
+      put ??= beginPut(store, options);
+      put.write(piece);
+    }
+    put ??= beginPut(store, options);
     return put.seal();
   } catch (thrown) {
-    giveUpPut(put);
+    if (put !== undefined) giveUpPut(put);
     throw thrown;
   }
 }

@@ -1,0 +1,208 @@
+/** Reads slices of fds. @module */
+
+import { type BoundSlice, boundSlice as bound } from "../slices/bound_slice.ts";
+import { deriveFd as derive } from "../slices/derive_fd.ts";
+import { digestFd as digest } from "../slices/digest_fd.ts";
+import { exportSlice as exportTo } from "../slices/export_slice.ts";
+import { locateSlice as locate, type Slice, type SliceRequest } from "../slices/locate_slice.ts";
+import { cursorAt as cursor } from "../slices/read_cursor.ts";
+import { type ByteSource, readSlice as read, readWhole as readAll } from "../slices/read_slice.ts";
+import { sliceText as text } from "../slices/slice_text.ts";
+import { streamSlice as stream } from "../slices/stream_slice.ts";
+import { cleanBytes as clean } from "../clean/clean_text.ts";
+import { refuseArgument } from "../disk/check_argument.ts";
+import { plainFile as plain } from "../packing/plain_file.ts";
+import type { FdEntry } from "../records/fd_entry.ts";
+import type { Store } from "../store/open_store.ts";
+import { aCount, aFunction, aPath, checkArguments, madeHere, someBytes } from "./argument_checks.ts";
+import { anEntry, aSlice, aStore, byteRange, deriveOptions, sliceRequest } from "./known_records.ts";
+
+/**
+ * Resolves a request in pages, lines or chars to a range of bytes. Pages and lines count from 1, chars (code points)
+ * from 0. A `count` beyond the end is clamped; a `start` beyond it is an error.
+ *
+ * @throws {FdError} `invalid_page` or `invalid_range`, which state the valid range; `invalid_parameter`;
+ * `store_corrupt`.
+ */
+export function locateSlice(store: Store, entry: FdEntry, request: SliceRequest): Slice {
+  checkArguments({ store, entry, request }, { store: aStore, entry: anEntry, request: sliceRequest });
+  return locate(store, entry, request);
+}
+
+/**
+ * Returns a slice as text, all in memory. Each maximal ill-formed subpart of UTF-8 becomes U+FFFD; a byte order mark
+ * is kept. For exact bytes, or many of them, see {@link readSlice} and {@link streamSlice}.
+ *
+ * ```ts
+ * import { mkdtempSync, rmSync } from "node:fs";
+ * import { openStore, putBytes, sliceText } from "./mod.ts";
+ *
+ * const dir = mkdtempSync("/tmp/fd-example-");
+ * const store = openStore(dir);
+ * const entry = putBytes(store, new TextEncoder().encode("one\ntwo\nthree\n"), { source: "example" });
+ * if (sliceText(store, entry, { mode: "line", start: 2, count: 2 }) !== "two\nthree\n") throw new Error();
+ * if (sliceText(store, entry, { mode: "char", start: 4, count: 3 }) !== "two") throw new Error();
+ * if (sliceText(store, entry, { mode: "line", tail: 1 }) !== "three\n") throw new Error();
+ * rmSync(dir, { recursive: true });
+ * ```
+ *
+ * @throws {FdError} like {@link locateSlice}; `store_corrupt` if the bytes differ from those stored.
+ */
+export function sliceText(store: Store, entry: FdEntry, request: SliceRequest): string {
+  checkArguments({ store, entry, request }, { store: aStore, entry: anEntry, request: sliceRequest });
+  return text(store, entry, request);
+}
+
+/**
+ * Returns bytes `[fromByte, toByte)` of an fd, to be walked in pieces of at most 64 KiB. Nothing is read before that.
+ *
+ * @throws {FdError} `invalid_parameter` for a range outside the content; while it is walked, `store_corrupt` if the
+ * bytes differ from those stored.
+ */
+export function readSlice(
+  store: Store,
+  entry: FdEntry,
+  slice: { fromByte: number; toByte: number },
+): ByteSource {
+  checkArguments({ store, entry, slice }, { store: aStore, entry: anEntry, slice: byteRange });
+  checkInside(entry, slice);
+  return read(store, entry, slice);
+}
+
+function checkInside(
+  { byteCount }: FdEntry,
+  { fromByte, toByte }: { fromByte: number; toByte: number },
+): void {
+  if (fromByte > toByte || toByte > byteCount) {
+    refuseArgument("slice", `bytes ${fromByte} to ${toByte}`, `a range within 0 to ${byteCount}`);
+  }
+}
+
+/** Reads all bytes of a source that is known to be small. */
+export function readWhole(source: ByteSource): Uint8Array {
+  checkArguments({ source }, {
+    source: madeHere({ byteLength: aCount(0), chunks: aFunction }, "a source from readSlice or exportFds"),
+  });
+  return readAll(source);
+}
+
+/**
+ * Returns a slice as a stream of bytes that reads on demand, for a `Response`, `pipeTo` or a process's stdin. Each
+ * piece is a copy. Cancelling closes the fd. Damage makes the stream fail before any wrong byte.
+ *
+ * @throws {FdError} like {@link locateSlice}.
+ */
+export function streamSlice(store: Store, entry: FdEntry, request: SliceRequest): ReadableStream<Uint8Array> {
+  checkArguments({ store, entry, request }, { store: aStore, entry: anEntry, request: sliceRequest });
+  return stream(store, entry, request);
+}
+
+/**
+ * Writes a slice to a new file and syncs it. Returns the number of bytes. If it fails, nothing is at `path`; a file
+ * that exists is never replaced. The directory must exist.
+ *
+ * @throws {FdError} `file_exists`; `storage_full`, `permission_error`, `write_error`; like {@link sliceText}.
+ */
+export function exportSlice(store: Store, entry: FdEntry, request: SliceRequest, path: string): number {
+  checkArguments({ store, entry, request, path }, {
+    store: aStore,
+    entry: anEntry,
+    request: sliceRequest,
+    path: aPath,
+  });
+  return exportTo(store, entry, request, path);
+}
+
+/**
+ * Stores a slice as a new fd with the same page size; its `parent` says where it is from. Binds `names` to it.
+ *
+ * @throws {FdError} `invalid_parameter`; `store_corrupt` before an id is taken if the slice cannot be read;
+ * `permission_error`, `storage_full`, `write_error`.
+ */
+export function deriveFd(
+  store: Store,
+  entry: FdEntry,
+  slice: Slice,
+  options: { names?: string[] | undefined } = {},
+): FdEntry {
+  checkArguments({ store, entry, slice, options }, {
+    store: aStore,
+    entry: anEntry,
+    slice: aSlice,
+    options: deriveOptions,
+  });
+  checkInside(entry, slice);
+  return derive(store, entry, slice, options);
+}
+
+/**
+ * Returns the first part of `slice`, at most `maxChars` chars (1 or more), and what is left; undefined if all of it
+ * fits. The part ends after its last LF or, if it has none, after exactly `maxChars` chars.
+ *
+ * @throws {FdError} `invalid_parameter`; `store_corrupt`.
+ */
+export function boundSlice(
+  store: Store,
+  entry: FdEntry,
+  slice: Slice,
+  maxChars: number,
+): BoundSlice | undefined {
+  checkArguments({ store, entry, slice, maxChars }, {
+    store: aStore,
+    entry: anEntry,
+    slice: aSlice,
+    maxChars: aCount(1),
+  });
+  checkInside(entry, slice);
+  return bound(store, entry, slice, maxChars);
+}
+
+/**
+ * Returns the cursor for continuing after having read `entry` up to `byteOffset`, 0 to `entry.byteCount`. `{ since: cursor }`
+ * reads what follows, also when the fd has grown or ended since.
+ *
+ * @throws {FdError} `invalid_parameter` for an offset outside the content.
+ */
+export function cursorAt(entry: FdEntry, byteOffset: number): number {
+  checkArguments({ entry }, { entry: anEntry });
+  checkArguments({ byteOffset }, { byteOffset: aCount(0, entry.byteCount) });
+  return cursor(entry, byteOffset);
+}
+
+/**
+ * Returns the sha-256 of an fd's content, in hex. It is computed when first asked for, and kept; of a live fd it covers
+ * the content so far.
+ *
+ * @throws {FdError} `store_corrupt` if the content differs from what was stored.
+ */
+export async function digestFd(store: Store, entry: FdEntry): Promise<string> {
+  checkArguments({ store, entry }, { store: aStore, entry: anEntry });
+  return await digest(store, entry);
+}
+
+/**
+ * Returns the path of a file with the content and nothing else, for other programs. Read it, never write it. Content
+ * that is small or packed is written there first; it stays until it was not read for a day.
+ *
+ * @throws {FdError} `store_corrupt`, `storage_full`, `write_error`.
+ */
+export async function plainFile(store: Store, entry: FdEntry): Promise<string> {
+  checkArguments({ store, entry }, { store: aStore, entry: anEntry });
+  return await plain(store, entry);
+}
+
+/**
+ * Returns what a terminal of one row would have left standing of each line: escape sequences and overwritten text are
+ * left out, other control characters are shown. Returns `bytes` itself if they are clean.
+ *
+ * ```ts
+ * import { cleanBytes } from "./mod.ts";
+ * const clean = (text: string) => new TextDecoder().decode(cleanBytes(new TextEncoder().encode(text)));
+ * if (clean("\x1b[1;31merror\x1b[0m\r\n") !== "error\n") throw new Error();
+ * if (clean(" 10%\r100%\x07") !== "100%\\x07") throw new Error();
+ * ```
+ */
+export function cleanBytes(bytes: Uint8Array): Uint8Array {
+  checkArguments({ bytes }, { bytes: someBytes });
+  return clean(bytes);
+}

@@ -1,0 +1,170 @@
+/**
+ * Makes the npm package of the store as a library, `@fdtool/store`, from `fd/library/mod.ts`: JavaScript by Bun, with
+ * what it uses of valibot inside, and the types by Deno. It depends on no package.
+ *
+ * @module
+ */
+
+import { execFileSync } from "node:child_process";
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { bundledPackages } from "./bundled_packages.ts";
+
+export const LIBRARY_NAME = "@fdtool/store";
+
+const DOOR = "fd/library/mod.ts";
+
+/** Fields of the checkout's package.json. */
+interface OwnPackage {
+  version: string;
+  license: string;
+  dependencies: Record<string, string>;
+}
+
+/** Writes the package's directory into `work`; answers its path. */
+export function writeLibraryPackage(checkout: string, work: string): string {
+  const runtimes = runtimesOf(checkout);
+  const directory = join(work, LIBRARY_NAME);
+  mkdirSync(directory, { recursive: true });
+  const metafile = join(work, "library-meta.json");
+  writeModules(checkout, runtimes.bun, join(directory, "dist"), metafile);
+  writeTypes(checkout, runtimes.deno, join(directory, "types"), join(work, "library-types"));
+
+  const notices = bundledPackages(checkout, metafile)
+    .map(({ name, version, license, licenseText }) => `${name} ${version} (${license})\n\n${licenseText}\n`);
+  writeFileSync(
+    join(directory, "THIRD-PARTY-NOTICES.txt"),
+    `${LIBRARY_NAME} contains parts of these works of others, under their own licenses.\n\n${
+      notices.join("\n\n")
+    }`,
+  );
+  copyFileSync(join(checkout, "LICENSE"), join(directory, "LICENSE"));
+  copyFileSync(join(checkout, "scripts", "releasing", "library_readme.md"), join(directory, "README.md"));
+  writeFileSync(
+    join(directory, "package.json"),
+    `${JSON.stringify(manifest(ownPackage(checkout)), null, 2)}\n`,
+  );
+  return directory;
+}
+
+function manifest({ version, license }: OwnPackage): Record<string, unknown> {
+  return {
+    name: LIBRARY_NAME,
+    version,
+    description:
+      "Store bytes of any size, get a handle, read slices by page, line or char: the store of fdtool",
+    license,
+    keywords: ["storage", "logs", "slices", "content-store", "append-only", "search", "llm", "agents"],
+    type: "module",
+    exports: {
+      ".": { types: "./types/library/mod.d.ts", default: "./dist/store.js" },
+      "./package.json": "./package.json",
+    },
+    types: "./types/library/mod.d.ts",
+    sideEffects: false,
+    // `process.getBuiltinModule`
+    engines: { node: "^20.16.0 || >=22.3.0", bun: ">=1.1.35", deno: ">=2.1.0" },
+    files: ["dist", "types", "THIRD-PARTY-NOTICES.txt"],
+    publishConfig: { access: "public" },
+  };
+}
+
+/** Bundles the modules. What a first call does not need stays in files of its own, loaded when it is needed. */
+function writeModules(checkout: string, bun: string, outdir: string, metafile: string): void {
+  run(bun, [
+    "build",
+    "--target=node",
+    "--format=esm",
+    "--splitting",
+    `--outdir=${outdir}`,
+    "--entry-naming=store.[ext]",
+    "--chunk-naming=[name]-[hash].[ext]",
+    `--metafile=${metafile}`,
+    DOOR,
+  ], checkout);
+}
+
+/** Writes the declarations that the door needs, and no others. */
+function writeTypes(checkout: string, deno: string, outdir: string, work: string): void {
+  const { version, dependencies } = ownPackage(checkout);
+  mkdirSync(work, { recursive: true });
+  // A copy, because `deno pack` takes the whole directory that its settings are in.
+  cpSync(join(checkout, "fd"), join(work, "fd"), {
+    recursive: true,
+    filter: (path) => !path.endsWith("_test.ts"),
+  });
+  symlinkSync(join(checkout, "node_modules"), join(work, "node_modules"));
+  writeFileSync(
+    join(work, "package.json"),
+    JSON.stringify({ dependencies: { valibot: dependencies["valibot"] } }),
+  );
+  const settings = {
+    name: LIBRARY_NAME,
+    version,
+    license: "MIT",
+    exports: `./${DOOR}`,
+    nodeModulesDir: "manual",
+    compilerOptions: { lib: ["deno.window", "esnext"] },
+    publish: { include: ["fd/**/*.ts"] },
+  };
+  writeFileSync(join(work, "deno.json"), JSON.stringify(settings));
+  run(deno, ["pack", "--quiet", "--allow-dirty", "--no-source-maps", "--output", "types.tgz"], work);
+  run("tar", ["-xzf", "types.tgz"], work);
+  const packed = join(work, "package", "fd");
+  keepDeclarations(packed);
+  run(deno, ["fmt", "--quiet", "--no-config", "--line-width=110", packed], work);
+  renameSync(packed, outdir);
+}
+
+/** Removes everything in `directory` but declarations, and writes these for their readers. */
+function keepDeclarations(directory: string): void {
+  for (const name of readdirSync(directory, { recursive: true, encoding: "utf8" })) {
+    const path = join(directory, name);
+    if (!statSync(path).isFile()) continue;
+    if (name.endsWith(".d.ts")) writeFileSync(path, declaration(readFileSync(path, "utf8")));
+    else rmSync(path);
+  }
+}
+
+/** Sets comments apart from code, and lets examples import the package instead of its source. */
+function declaration(text: string): string {
+  return text.replaceAll("*/ ", "*/\n").replaceAll(' from "./mod.ts";', ` from "${LIBRARY_NAME}";`);
+}
+
+/** Returns the pinned runtimes that `scripts/toolchain` noted. */
+function runtimesOf(checkout: string): { deno: string; bun: string } {
+  const [, deno = "", bun = ""] = readFileSync(join(checkout, "node_modules", ".fdtool-toolchain"), "utf8")
+    .split("\n");
+  if (deno === "") {
+    throw new Error(`the types of ${LIBRARY_NAME} are made by Deno, which npm does not have for this system`);
+  }
+  return { deno: join(checkout, deno), bun: join(checkout, bun) };
+}
+
+function run(program: string, args: readonly string[], cwd: string): void {
+  try {
+    execFileSync(program, args, {
+      cwd,
+      stdio: ["ignore", "ignore", "pipe"],
+      env: { ...process.env, NO_COLOR: "1" },
+    });
+  } catch (thrown) {
+    const said = thrown instanceof Error && "stderr" in thrown ? String(thrown.stderr) : "";
+    throw new Error(`${LIBRARY_NAME}: ${args[0]} failed:\n${said}`, { cause: thrown });
+  }
+}
+
+function ownPackage(checkout: string): OwnPackage {
+  return JSON.parse(readFileSync(join(checkout, "package.json"), "utf8"));
+}
