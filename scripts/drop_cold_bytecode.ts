@@ -9,12 +9,13 @@
  *
  * A table entry has the offset and length of a module's name, contents, source map, bytecode, and two more pieces.
  * Offsets count from after `size`. Bytecode is aligned to 128 bytes, so only multiples of that are cut out. Bun's own
- * modules have bytecode too, in a table of its own, before that of any cold module: nothing before the first cut moves.
+ * modules have bytecode too, and a table of its own (`builtin_bytecode.ts`).
  *
  * @module
  */
 
 import { Buffer } from "node:buffer";
+import { type BuiltinTable, isColdBuiltin, readBuiltins } from "./builtin_bytecode.ts";
 import {
   checkElf,
   holds,
@@ -32,6 +33,8 @@ import {
 const TRAILER = "\n---- Bun! ----\n";
 const TRAILER_BYTES = 32;
 const ENTRY_BYTES = 52;
+/** Behind the module table: a hash of each module's name. */
+const HASH_BYTES = 4;
 /** Pieces of an entry: name, contents, source map, bytecode, module info, origin path. */
 const PIECES = 6;
 const BYTECODE = 3;
@@ -100,7 +103,8 @@ export function dropColdBytecode(elf: Buffer, chunks: ChunkSources): Buffer {
     throw unknownLayout(`no loaded ${PROGRAM_SECTION}`);
   }
   const program = elf.subarray(section.fileOffset + 8, section.fileOffset + section.size);
-  const slim = slimProgram(program, (name) => isColdChunk(chunks.get(baseName(name)) ?? new Map()));
+  const isCold = (name: string) => isColdChunk(chunks.get(baseName(name)) ?? new Map());
+  const slim = slimProgram(program, isCold, isColdBuiltin);
   return replaceProgram(elf, { sections, section, segment }, slim);
 }
 
@@ -108,8 +112,12 @@ function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Cuts the bytecode of cold modules out of a program (without the leading size). */
-export function slimProgram(program: Buffer, isCold: (name: string) => boolean): Buffer {
+/** Cuts the bytecode of cold modules, and of Bun's own cold ones, out of a program (without the leading size). */
+export function slimProgram(
+  program: Buffer,
+  isCold: (name: string) => boolean,
+  isColdOwn: (id: number) => boolean,
+): Buffer {
   const trailerAt = program.lastIndexOf(TRAILER) - TRAILER_BYTES;
   if (trailerAt < 0 || Number(program.readBigUInt64LE(trailerAt)) !== trailerAt) {
     throw unknownLayout("trailer");
@@ -119,6 +127,36 @@ export function slimProgram(program: Buffer, isCold: (name: string) => boolean):
   if (tableLength % ENTRY_BYTES !== 0 || tableAt + tableLength > trailerAt) {
     throw unknownLayout("module table");
   }
+  const entries = entriesOf(program, tableAt, tableLength);
+  const builtins = readBuiltins(program, tableAt + tableLength + entries.length * HASH_BYTES);
+  const isDropped = (entry: ModuleEntry) => entry.bytecodeLength > 0 && isCold(entry.name);
+  const cuts = [...entries.filter(isDropped), ...builtins.modules.filter(({ id }) => isColdOwn(id))]
+    .map(({ bytecodeAt, bytecodeLength }) => ({
+      from: bytecodeAt,
+      to: bytecodeAt + bytecodeLength - bytecodeLength % ALIGNMENT,
+    })).sort((one, other) => one.from - other.from);
+  checkAllIsKnown(program, entries, builtins);
+
+  const result = withoutCuts(program, cuts);
+  const moved = (offset: number) => offset - cutBefore(cuts, offset);
+  const move = (at: number) => result.writeUInt32LE(moved(program.readUInt32LE(at)), moved(at));
+  for (const entry of entries) {
+    for (let piece = 0; piece < PIECES; piece++) move(entry.offset + piece * 8);
+    if (isDropped(entry)) result.writeBigUInt64LE(0n, moved(entry.offset) + BYTECODE * 8);
+  }
+  for (const { id, entryAt } of builtins.modules) {
+    move(entryAt + 4);
+    if (isColdOwn(id)) result.writeBigUInt64LE(0n, moved(entryAt) + 4);
+  }
+  for (const at of builtins.offsetsAt) move(at);
+  const trailer = moved(trailerAt);
+  result.writeBigUInt64LE(BigInt(trailer), trailer);
+  move(trailerAt + 8);
+  move(trailerAt + 20);
+  return result;
+}
+
+function entriesOf(program: Buffer, tableAt: number, tableLength: number): ModuleEntry[] {
   const entries: ModuleEntry[] = [];
   for (let offset = tableAt; offset < tableAt + tableLength; offset += ENTRY_BYTES) {
     const nameAt = program.readUInt32LE(offset);
@@ -129,41 +167,22 @@ export function slimProgram(program: Buffer, isCold: (name: string) => boolean):
       bytecodeLength: program.readUInt32LE(offset + BYTECODE * 8 + 4),
     });
   }
-  const cold = entries.filter(({ name, bytecodeLength }) => bytecodeLength > 0 && isCold(name));
-  const cuts = cold.map(({ bytecodeAt, bytecodeLength }) => ({
-    from: bytecodeAt,
-    to: bytecodeAt + bytecodeLength - bytecodeLength % ALIGNMENT,
-  })).sort((one, other) => one.from - other.from);
-  checkNothingUnknownMoves(entries, cuts);
-
-  const result = withoutCuts(program, cuts);
-  const moved = (offset: number) => offset - cutBefore(cuts, offset);
-  for (const { offset, bytecodeLength, name } of entries) {
-    const entry = moved(offset);
-    for (let piece = 0; piece < PIECES; piece++) {
-      const at = entry + piece * 8;
-      result.writeUInt32LE(moved(program.readUInt32LE(offset + piece * 8)), at);
-    }
-    if (bytecodeLength > 0 && isCold(name)) result.writeBigUInt64LE(0n, entry + BYTECODE * 8);
-  }
-  const trailer = moved(trailerAt);
-  result.writeBigUInt64LE(BigInt(trailer), trailer);
-  result.writeUInt32LE(moved(tableAt), trailer + 8);
-  result.writeUInt32LE(moved(program.readUInt32LE(trailerAt + 20)), trailer + 20);
-  return result;
+  return entries;
 }
 
-/** Throws if bytes that no module describes (the bytecode of Bun's own modules) follow the first cut. */
-function checkNothingUnknownMoves(entries: readonly ModuleEntry[], cuts: readonly Cut[]): void {
-  const first = cuts[0]?.from ?? Infinity;
-  const pieces = entries.filter(({ bytecodeLength }) => bytecodeLength > 0)
+/** Throws if there are bytes among the bytecode that no table describes: something may point there. */
+function checkAllIsKnown(program: Buffer, entries: readonly ModuleEntry[], builtins: BuiltinTable): void {
+  const strings = builtins.offsetsAt.map((at) => ({
+    bytecodeAt: program.readUInt32LE(at),
+    bytecodeLength: program.readUInt32LE(at + 4),
+  }));
+  const pieces = [...entries, ...builtins.modules, ...strings].filter(({ bytecodeLength }) =>
+    bytecodeLength > 0
+  )
     .sort((one, other) => one.bytecodeAt - other.bytecodeAt);
-  let end = first;
+  let end = 0;
   for (const { bytecodeAt, bytecodeLength } of pieces) {
-    if (bytecodeAt < first) continue;
-    if (bytecodeAt - end >= 2 * ALIGNMENT) {
-      throw unknownLayout("bytecode of an unknown module after the first cut");
-    }
+    if (bytecodeAt - end >= 2 * ALIGNMENT) throw unknownLayout("bytecode of an unknown module");
     end = bytecodeAt + bytecodeLength;
   }
 }
