@@ -54,6 +54,7 @@ const COLD_SOURCES = [
   /^src\/writing\/(operation_form|place_markers|read_plan|simulate_plan|write_plan)\.ts$/,
   /^src\/writing\/checks\/(bracket_balance|placeholder_lines|structure_check)\.ts$/,
   /^fd\/(archive|forks|packing|upkeep)\//,
+  /^fd\/(packs\/frame_filter|search\/(required_parts|skip_frames))\.ts$/,
   // What a read of cached content and a small capture run through stays.
   /^fd\/cache\/(bind|cache_facts|change|check|choose|fetch|place_names)/,
   /^fd\/remote\/(assume|fetch|further|kept|metadata|probe|process|read_profile|small_file)/,

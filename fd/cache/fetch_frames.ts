@@ -7,10 +7,11 @@
 
 import {
   decodeSeekTable,
+  entryOfFrame,
   FRAME_BYTES,
-  frameCountOf,
   frameLength,
-  seekTableLength,
+  longestTable,
+  tableIn,
 } from "../packs/seek_table.ts";
 import { unpacked } from "../packs/stored_content.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
@@ -37,20 +38,23 @@ export async function fetchFrames(
   place: (fromByte: number, bytes: Uint8Array) => void,
 ): Promise<boolean> {
   const { packedBytes, byteCount } = packed;
-  const tableAt = Math.max(0, packedBytes - seekTableLength(frameCountOf(byteCount)));
-  const table = await readPacked(objects, packed, tableAt, packedBytes);
-  if (table === undefined) return false;
-  const offsets = decodeSeekTable(table, byteCount, packedBytes);
+  const tableAt = Math.max(0, packedBytes - longestTable(byteCount));
+  const lastBytes = await readPacked(objects, packed, tableAt, packedBytes);
+  if (lastBytes === undefined) return false;
+  const places = decodeSeekTable(tableIn(lastBytes, byteCount), byteCount, packedBytes);
   // The hole that stays is damage to who reads it.
-  if (offsets === undefined) return true;
+  if (places === undefined) return true;
+  const placeOf = (frame: number) => places.at(entryOfFrame(frame, places.filterCount))!;
   const first = Math.floor(fromByte / FRAME_BYTES);
   const end = Math.ceil(toByte / FRAME_BYTES);
-  const frames = await readPacked(objects, packed, offsets[first]!, offsets[end]!);
+  const firstByte = placeOf(first).fromByte;
+  const frames = await readPacked(objects, packed, firstByte, placeOf(end - 1).toByte);
   if (frames === undefined) return false;
   for (let frame = first; frame < end; frame++) {
-    const [from, to] = [offsets[frame]! - offsets[first]!, offsets[frame + 1]! - offsets[first]!];
-    const key = segmentKey(packed.id, packed.data, Math.floor(offsets[frame]! / packed.segmentBytes));
-    const bytes = unpacked(frames.subarray(from, to), frameLength(frame, byteCount), key);
+    const at = placeOf(frame);
+    const key = segmentKey(packed.id, packed.data, Math.floor(at.fromByte / packed.segmentBytes));
+    const packedFrame = frames.subarray(at.fromByte - firstByte, at.toByte - firstByte);
+    const bytes = unpacked(packedFrame, frameLength(frame, byteCount), key);
     if (bytes !== undefined) place(frame * FRAME_BYTES, bytes);
   }
   return true;

@@ -10,13 +10,20 @@ import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
 import { discard } from "../disk/discard.ts";
 import { disk } from "../disk/disk.ts";
 import { fail, failureOfSystem, FdError } from "../disk/errors.ts";
-import { nodeZlib } from "../disk/loaded_late.ts";
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { syncDirectory } from "../disk/sync_directory.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { writeWhole } from "../disk/write_whole.ts";
 import type { BlockIndex } from "../index/index_file.ts";
-import { encodeSeekTable, FRAME_BYTES, frameCountOf, frameLength } from "../packs/seek_table.ts";
+import { damagedFilters, REACH_BYTES } from "../packs/frame_filter.ts";
+import {
+  encodeSeekTable,
+  endsFilteredGroup,
+  FRAME_BYTES,
+  frameCountOf,
+  frameLength,
+  type TableEntry,
+} from "../packs/seek_table.ts";
 import { DamagedPack, openPacked } from "../packs/stored_content.ts";
 import { appendLine } from "../records/append_record.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
@@ -24,10 +31,9 @@ import { readLog } from "../records/record_log.ts";
 import { type OpenContent, openContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
 import { indexPath, packBeside, shardPath, temporaryPath } from "../store/store_paths.ts";
+import { compressFrame } from "./compress_frame.ts";
+import { FILTERED_BYTES, filterMaker } from "./filter_maker.ts";
 import { offerShared, shareIndex, takeShared } from "./shared_packs.ts";
-
-/** Higher levels save little for their time (docs/decisions.md). */
-const LEVEL = 3;
 
 /** Content whose first frames do not shrink to this part of them stays plain. */
 export const WORTH_PACKING = 0.9;
@@ -98,20 +104,26 @@ function writePack(content: OpenContent, path: string, onPlain: (plain: Uint8Arr
   const { byteCount } = content.entry;
   const file = openPrivate(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW);
   try {
-    const plain = new Uint8Array(FRAME_BYTES);
-    const packedLengths: number[] = [];
+    const plain = frameMemory();
+    const frameCount = frameCountOf(byteCount);
+    const filters = filterMaker(content.entry);
+    const entries: TableEntry[] = [];
     let packedBytes = 0;
-    for (let frame = 0; frame < frameCountOf(byteCount); frame++) {
+    const add = (bytes: Uint8Array, plainBytes: number): void => {
+      writeWhole(file, bytes);
+      entries.push({ packedBytes: bytes.length, plainBytes });
+      packedBytes += bytes.length;
+    };
+    for (let frame = 0; frame < frameCount; frame++) {
       const length = readFrame(content, frame, plain);
       onPlain(plain.subarray(0, length));
-      const packed = compressFrame(plain.subarray(0, length));
-      writeWhole(file, packed);
-      packedLengths.push(packed.length);
-      packedBytes += packed.length;
-      const isTried = frame + 1 === Math.min(TRIED_FRAMES, frameCountOf(byteCount));
+      filters.add(plain);
+      add(compressFrame(plain.subarray(0, length)), length);
+      const isTried = frame + 1 === Math.min(TRIED_FRAMES, frameCount);
       if (isTried && packedBytes > (frame * FRAME_BYTES + length) * WORTH_PACKING) return false;
+      if (endsFilteredGroup(frame, frameCount)) add(filters.end(), 0);
     }
-    writeWhole(file, encodeSeekTable(packedLengths, byteCount));
+    writeWhole(file, encodeSeekTable(entries));
     disk.fsync(file);
     return true;
   } finally {
@@ -119,29 +131,29 @@ function writePack(content: OpenContent, path: string, onPlain: (plain: Uint8Arr
   }
 }
 
-/** Reads the plain bytes of a frame into `plain`, and returns how many there are. */
+/** Memory for {@link readFrame}. */
+export function frameMemory(): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(FILTERED_BYTES);
+}
+
+/**
+ * Reads the plain bytes of a frame into `plain`, and returns how many there are. After them are those that filters need
+ * of the next frame, or zeros.
+ */
 export function readFrame(content: OpenContent, frame: number, plain: Uint8Array): number {
-  const length = frameLength(frame, content.entry.byteCount);
-  for (let at = 0; at < length; at += BLOCK_BYTES) {
-    plain.set(content.block((frame * FRAME_BYTES + at) / BLOCK_BYTES), at);
+  const { byteCount } = content.entry;
+  const length = frameLength(frame, byteCount);
+  const fromBlock = frame * FRAME_BYTES / BLOCK_BYTES;
+  for (let at = 0; at < length; at += BLOCK_BYTES) plain.set(content.block(fromBlock + at / BLOCK_BYTES), at);
+  plain.fill(0, length);
+  const nextBlock = fromBlock + FRAME_BYTES / BLOCK_BYTES;
+  if (nextBlock * BLOCK_BYTES < byteCount) {
+    plain.set(content.block(nextBlock).subarray(0, REACH_BYTES), length);
   }
   return length;
 }
 
-/** Compresses one frame, which states the size of its content. */
-export function compressFrame(plain: Uint8Array): Uint8Array {
-  const { zstdCompressSync, constants: zlib } = nodeZlib();
-  if (zstdCompressSync === undefined || zlib === undefined) {
-    const wanted = "a runtime with zstd in node:zlib (Node.js 22.15 or later)";
-    return fail({ kind: "invalid_parameter", field: "pack", got: process.version, wanted });
-  }
-  return zstdCompressSync(plain, {
-    params: { [zlib.ZSTD_c_compressionLevel]: LEVEL },
-    pledgedSrcSize: plain.length,
-  });
-}
-
-/** Whether the packed file at `path` holds exactly the content of `entry`, by the sums of its blocks. */
+/** Whether the packed file at `path` holds exactly the content of `entry`, by the sums of its blocks and filters. */
 export function isPackOf(path: string, entry: FdEntry, index: BlockIndex): boolean {
   try {
     const packed = openPacked(path, entry.byteCount);
@@ -151,7 +163,7 @@ export function isPackOf(path: string, entry: FdEntry, index: BlockIndex): boole
         const bytes = packed.bytesAt(fromByte, Math.min(BLOCK_BYTES, entry.byteCount - fromByte));
         if (blockSum(bytes) !== index.at(block).blockSum) return false;
       }
-      return true;
+      return damagedFilters(packed, entry).length === 0;
     } finally {
       packed.close();
     }

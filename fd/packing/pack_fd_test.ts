@@ -254,6 +254,32 @@ Deno.test("packing that dies at any call loses nothing, and the next one still k
   }
 });
 
+Deno.test("packing with filters that dies at any call loses nothing, and leaves no filter that is wrong", async () => {
+  const content = new Uint8Array(8 * 131_072);
+  for (let at = 0; at < content.length; at += LINES.length) {
+    content.set(LINES.subarray(0, content.length - at), at);
+  }
+  for (let callNumber = 1, isOver = false; !isOver; callNumber++) {
+    using world = temporaryStore();
+    const { store } = world;
+    const entry = putBytes(store, content, { source: "test" });
+    isOver = !await dieAtCall(callNumber, async () => {
+      try {
+        await pack(store);
+      } catch (thrown) {
+        if (systemCode(thrown) === undefined && !(thrown instanceof FdError)) throw thrown;
+      }
+    });
+    const { total } = await searchFd(store, entry, { pattern: "line 777 of", keep: 0, clean: true });
+    const { findings } = await checkStore(store, { repair: false });
+    assertEquals(
+      [total, findings.filter(({ problem }) => problem !== "record_damaged")],
+      [3, []],
+      `call ${callNumber}`,
+    );
+  }
+});
+
 Deno.test("what a killed packing left is synced before the plain file is removed", async () => {
   using world = temporaryStore();
   const { store } = world;

@@ -1,12 +1,14 @@
 /** Estimates what packing would save, from samples. @module */
 
 import { statIfPossible } from "../disk/stat_if_possible.ts";
-import { FRAME_BYTES, frameCountOf, frameLength, seekTableLength } from "../packs/seek_table.ts";
+import { filterCountOf, frameCountOf, frameLength, longestTable } from "../packs/seek_table.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import { openContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
 import { packBeside } from "../store/store_paths.ts";
-import { compressFrame, readFrame, TRIED_FRAMES, WORTH_PACKING } from "./pack_fd.ts";
+import { compressFrame } from "./compress_frame.ts";
+import { filterMaker } from "./filter_maker.ts";
+import { frameMemory, readFrame, TRIED_FRAMES, WORTH_PACKING } from "./pack_fd.ts";
 
 /** Frames that are compressed of those after the first ones. */
 const SAMPLES = 8;
@@ -34,7 +36,8 @@ function likeness({ byteCount, charCount, lineFeedCount, sum }: FdEntry): string
 function sampledBytes(store: Store, entry: FdEntry): number | undefined {
   const frameCount = frameCountOf(entry.byteCount);
   const content = openContent(store, entry);
-  const plain = new Uint8Array(FRAME_BYTES);
+  const plain = frameMemory();
+  const filters = filterMaker(entry);
   const packedLength = (frame: number) => {
     const length = readFrame(content, frame, plain);
     return compressFrame(plain.subarray(0, length)).length;
@@ -46,6 +49,7 @@ function sampledBytes(store: Store, entry: FdEntry): number | undefined {
     for (let frame = 0; frame < tried; frame++) {
       plainBytes += frameLength(frame, entry.byteCount);
       packedBytes += packedLength(frame);
+      filters.add(plain);
     }
     if (packedBytes > plainBytes * WORTH_PACKING) return undefined;
     const left = frameCount - tried;
@@ -58,7 +62,8 @@ function sampledBytes(store: Store, entry: FdEntry): number | undefined {
       sampledPacked += packedLength(frame);
     }
     const rest = samples === 0 ? 0 : (entry.byteCount - plainBytes) * sampledPacked / sampledPlain;
-    return packedBytes + Math.round(rest) + seekTableLength(frameCount);
+    const filterBytes = filterCountOf(frameCount) > 0 ? filters.end().length * frameCount / tried : 0;
+    return packedBytes + Math.round(rest + filterBytes) + longestTable(entry.byteCount);
   } finally {
     content.close();
   }

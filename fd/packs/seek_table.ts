@@ -1,6 +1,7 @@
 /**
  * The seek table at the end of a packed content file, in the published format of seekable zstd files: a frame that
- * decompressors skip, with the sizes of all frames before it (FORMAT.md, "Packed content").
+ * decompressors skip, with the sizes of all frames before it (FORMAT.md, "Packed content"). Its entries are those of the
+ * frames with content and, after each group of them, of the group's filter, if the file has filters.
  *
  * @module
  */
@@ -13,6 +14,11 @@ const MOST_PACKED_BYTES = FRAME_BYTES + 4096;
 
 /** A frame's compressed size is at least this: magic, descriptor, size, and a block of one byte. */
 const LEAST_PACKED_BYTES = 10;
+
+/** Frames with one filter together; only the last group may have fewer. */
+export const GROUP_FRAMES = 64;
+/** A last group of fewer frames has no filter: unpacking them takes a millisecond. */
+const LEAST_GROUP_FRAMES = 8;
 
 const SKIPPABLE_MAGIC = 0x184d2a5e;
 const SEEKABLE_MAGIC = 0x8f92eab1;
@@ -31,9 +37,43 @@ export function frameLength(frame: number, byteCount: number): number {
   return Math.min(FRAME_BYTES, byteCount - frame * FRAME_BYTES);
 }
 
-/** Returns the size of the seek table of `frameCount` frames. */
-export function seekTableLength(frameCount: number): number {
-  return HEADER_BYTES + frameCount * ENTRY_BYTES + FOOTER_BYTES;
+/** Returns how many filters a file with filters has. */
+export function filterCountOf(frameCount: number): number {
+  return Math.floor((frameCount + GROUP_FRAMES - LEAST_GROUP_FRAMES) / GROUP_FRAMES);
+}
+
+/** Whether a filter follows frame `frame` in a file with filters. */
+export function endsFilteredGroup(frame: number, frameCount: number): boolean {
+  const isLast = (frame + 1) % GROUP_FRAMES === 0 || frame + 1 === frameCount;
+  return isLast && Math.floor(frame / GROUP_FRAMES) < filterCountOf(frameCount);
+}
+
+/** Returns the entry of frame `frame` in the table of a file with `filterCount` filters. */
+export function entryOfFrame(frame: number, filterCount: number): number {
+  return frame + Math.min(Math.floor(frame / GROUP_FRAMES), filterCount);
+}
+
+/** Returns the entry of the filter of group `group`. */
+export function entryOfFilter(group: number, frameCount: number): number {
+  return Math.min((group + 1) * GROUP_FRAMES, frameCount) + group;
+}
+
+/** Returns the size of a seek table with `entryCount` entries. */
+export function seekTableLength(entryCount: number): number {
+  return HEADER_BYTES + entryCount * ENTRY_BYTES + FOOTER_BYTES;
+}
+
+/** Returns the size of the longest seek table of `byteCount` plain bytes: that of a file with filters. */
+export function longestTable(byteCount: number): number {
+  const frameCount = frameCountOf(byteCount);
+  return seekTableLength(frameCount + filterCountOf(frameCount));
+}
+
+/** Returns the seek table of `byteCount` plain bytes in the last bytes of a file; it may be damaged. */
+export function tableIn(lastBytes: Uint8Array, byteCount: number): Uint8Array {
+  const frameCount = frameCountOf(byteCount);
+  const hasFilters = footerFrameCount(lastBytes.subarray(-FOOTER_BYTES)) !== frameCount;
+  return hasFilters ? lastBytes : lastBytes.subarray(-seekTableLength(frameCount));
 }
 
 /** Whether a file of `fileBytes` can hold `frameCount` frames: what claims more is refused before memory is taken for it. */
@@ -41,17 +81,23 @@ export function canHold(frameCount: number, fileBytes: number): boolean {
   return frameCount * LEAST_PACKED_BYTES <= fileBytes;
 }
 
-/** Encodes the seek table of frames with these compressed sizes, which hold `byteCount` plain bytes. */
-export function encodeSeekTable(packedLengths: readonly number[], byteCount: number): Uint8Array {
-  const length = seekTableLength(packedLengths.length);
+/** Sizes of a frame, of which a filter's has no plain bytes. */
+export interface TableEntry {
+  packedBytes: number;
+  plainBytes: number;
+}
+
+/** Encodes a seek table. */
+export function encodeSeekTable(entries: readonly TableEntry[]): Uint8Array {
+  const length = seekTableLength(entries.length);
   const table = new DataView(new ArrayBuffer(length));
   table.setUint32(0, SKIPPABLE_MAGIC, true);
   table.setUint32(4, length - HEADER_BYTES, true);
-  packedLengths.forEach((packedLength, frame) => {
-    table.setUint32(HEADER_BYTES + frame * ENTRY_BYTES, packedLength, true);
-    table.setUint32(HEADER_BYTES + frame * ENTRY_BYTES + 4, frameLength(frame, byteCount), true);
+  entries.forEach(({ packedBytes, plainBytes }, entry) => {
+    table.setUint32(HEADER_BYTES + entry * ENTRY_BYTES, packedBytes, true);
+    table.setUint32(HEADER_BYTES + entry * ENTRY_BYTES + 4, plainBytes, true);
   });
-  table.setUint32(length - FOOTER_BYTES, packedLengths.length, true);
+  table.setUint32(length - FOOTER_BYTES, entries.length, true);
   table.setUint32(length - 4, SEEKABLE_MAGIC, true);
   return new Uint8Array(table.buffer);
 }
@@ -80,11 +126,37 @@ export interface FramePlace {
   toByte: number;
 }
 
-/**
- * Returns where a frame is; undefined if a table is damaged on the way there. Frames of which none is near the last one
- * asked for take as long as there are frames between.
- */
-export type FramePlaces = (frame: number) => FramePlace | undefined;
+/** Contents of a seek table. */
+export interface FramePlaces {
+  /** Filters in the file: none, or as many as {@link filterCountOf} says. */
+  filterCount: number;
+  /**
+   * Returns where the frame of an entry is; undefined if a table is damaged on the way there. Entries of which none is
+   * near the last one asked for take as long as there are entries between.
+   */
+  at(entry: number): FramePlace | undefined;
+}
+
+/** Returns the filters in a file whose table has `entryCount` entries; undefined if it cannot have as many. */
+function filterCountIn(entryCount: number, frameCount: number): number | undefined {
+  const filterCount = entryCount - frameCount;
+  return filterCount === 0 || filterCount === filterCountOf(frameCount) ? filterCount : undefined;
+}
+
+/** The sizes in a table; undefined if it is not that of `byteCount` plain bytes. */
+function sizesOf(
+  table: Uint8Array,
+  byteCount: number,
+): { words: Uint32Array; entryCount: number; filterCount: number } | undefined {
+  const view = new DataView(table.buffer, table.byteOffset, table.byteLength);
+  const frameCount = frameCountOf(byteCount);
+  const entryCount = (table.byteLength - seekTableLength(0)) / ENTRY_BYTES;
+  const filterCount = filterCountIn(entryCount, frameCount);
+  if (filterCount === undefined || !isTable(view)) return undefined;
+  const words = new Uint32Array(table.slice(HEADER_BYTES, HEADER_BYTES + entryCount * ENTRY_BYTES).buffer);
+  const last = words[entryOfFrame(frameCount - 1, filterCount) * 2 + 1];
+  return last === frameLength(frameCount - 1, byteCount) ? { words, entryCount, filterCount } : undefined;
+}
 
 /**
  * Returns the places in the seek table of `byteCount` plain bytes, in a file of `fileBytes`; undefined if `table` is not
@@ -97,71 +169,75 @@ export function placesInTable(
   byteCount: number,
   fileBytes: number,
 ): FramePlaces | undefined {
-  const view = new DataView(table.buffer, table.byteOffset, table.byteLength);
-  const frameCount = frameCountOf(byteCount);
-  if (table.byteLength !== seekTableLength(frameCount) || !isTable(view)) return undefined;
-  const words = new Uint32Array(table.slice(HEADER_BYTES, HEADER_BYTES + frameCount * ENTRY_BYTES).buffer);
-  if (words[words.length - 1] !== frameLength(frameCount - 1, byteCount)) return undefined;
+  const sizes = sizesOf(table, byteCount);
+  if (sizes === undefined) return undefined;
+  const { words, entryCount, filterCount } = sizes;
   const end = fileBytes - table.byteLength;
-  let atFrame = 0;
+  let atEntry = 0;
   let atByte = 0;
-  return (frame) => {
-    if (Math.abs(frame - atFrame) > frame) atFrame = atByte = 0;
-    if (Math.abs(frame - atFrame) > frameCount - frame) [atFrame, atByte] = [frameCount, end];
-    atByte += frame < atFrame ? -sizesIn(words, frame, atFrame) : sizesIn(words, atFrame, frame);
-    atFrame = frame;
-    const size = words[frame * 2]!;
-    const isPlausible = size <= MOST_PACKED_BYTES && atByte >= 0 && atByte + size <= end;
-    return isPlausible ? { fromByte: atByte, toByte: atByte + size } : undefined;
+  return {
+    filterCount,
+    at(entry) {
+      if (Math.abs(entry - atEntry) > entry) atEntry = atByte = 0;
+      if (Math.abs(entry - atEntry) > entryCount - entry) [atEntry, atByte] = [entryCount, end];
+      atByte += entry < atEntry ? -sizesIn(words, entry, atEntry) : sizesIn(words, atEntry, entry);
+      atEntry = entry;
+      const size = words[entry * 2]!;
+      const isPlausible = size <= MOST_PACKED_BYTES && atByte >= 0 && atByte + size <= end;
+      return isPlausible ? { fromByte: atByte, toByte: atByte + size } : undefined;
+    },
   };
 }
 
 /**
- * Adds up the compressed sizes of frames `[fromFrame, toFrame)`. A read runs this once: eight at a time, so that a few
+ * Adds up the compressed sizes of entries `[fromEntry, toEntry)`. A read runs this once: eight at a time, so that a few
  * thousand do not start the compiler, which costs a third of the call.
  */
-function sizesIn(words: Uint32Array, fromFrame: number, toFrame: number): number {
+function sizesIn(words: Uint32Array, fromEntry: number, toEntry: number): number {
   let byteCount = 0;
-  let at = fromFrame * 2;
-  for (let rounds = toFrame - fromFrame >> 3; rounds > 0; rounds--, at += 16) {
+  let at = fromEntry * 2;
+  for (let rounds = toEntry - fromEntry >> 3; rounds > 0; rounds--, at += 16) {
     byteCount += words[at]! + words[at + 2]! + words[at + 4]! + words[at + 6]! +
       words[at + 8]! + words[at + 10]! + words[at + 12]! + words[at + 14]!;
   }
-  for (; at < toFrame * 2; at += 2) byteCount += words[at]!;
+  for (; at < toEntry * 2; at += 2) byteCount += words[at]!;
   return byteCount;
 }
 
-/** Returns the places that {@link decodeSeekTable} or {@link walkFrames} found. */
-export function placesAt(offsets: Float64Array): FramePlaces {
-  return (frame) => ({ fromByte: offsets[frame]!, toByte: offsets[frame + 1]! });
+/** Returns the places of frames that follow one another; `offsets` has the end of the last one, too. */
+function placesAt(offsets: Float64Array, filterCount: number): FramePlaces {
+  return { filterCount, at: (entry) => ({ fromByte: offsets[entry]!, toByte: offsets[entry + 1]! }) };
 }
 
 /**
- * Decodes a seek table that must be that of `byteCount` plain bytes, in a file of `fileBytes`. Returns the offset of
- * each frame and of the end of the last; undefined if the table claims anything else.
+ * Decodes a seek table that must be that of `byteCount` plain bytes, in a file of `fileBytes`. Returns undefined if the
+ * table claims anything else.
  */
 export function decodeSeekTable(
   table: Uint8Array,
   byteCount: number,
   fileBytes: number,
-): Float64Array | undefined {
-  const view = new DataView(table.buffer, table.byteOffset, table.byteLength);
+): FramePlaces | undefined {
+  const sizes = sizesOf(table, byteCount);
+  if (sizes === undefined) return undefined;
+  const { words, entryCount, filterCount } = sizes;
   const frameCount = frameCountOf(byteCount);
-  if (table.byteLength !== seekTableLength(frameCount) || !isTable(view)) return undefined;
-  const words = new Uint32Array(table.slice(HEADER_BYTES, HEADER_BYTES + frameCount * ENTRY_BYTES).buffer);
-  const lastLength = frameLength(frameCount - 1, byteCount);
-  const offsets = new Float64Array(frameCount + 1);
+  const offsets = new Float64Array(entryCount + 1);
   let offset = 0;
-  for (let frame = 0, word = 0; frame < frameCount; word += 2) {
-    const packedLength = words[word]!;
-    const length = words[word + 1];
+  for (let entry = 0; entry < entryCount; entry++) {
+    const packedLength = words[entry * 2]!;
     if (packedLength > MOST_PACKED_BYTES) return undefined;
     offset += packedLength;
-    offsets[++frame] = offset;
-    if (length !== FRAME_BYTES && (frame < frameCount || length !== lastLength)) return undefined;
+    offsets[entry + 1] = offset;
   }
-  const isWhole = offset + table.byteLength === fileBytes && words[words.length - 1] === lastLength;
-  return isWhole ? offsets : undefined;
+  for (let frame = 0; frame < frameCount; frame++) {
+    const length = words[entryOfFrame(frame, filterCount) * 2 + 1];
+    if (length !== frameLength(frame, byteCount)) return undefined;
+  }
+  for (let group = 0; group < filterCount; group++) {
+    if (words[entryOfFilter(group, frameCount) * 2 + 1] !== 0) return undefined;
+  }
+  return offset + table.byteLength === fileBytes ? placesAt(offsets, filterCount) : undefined;
 }
 
 function isTable(table: DataView): boolean {
@@ -172,6 +248,9 @@ function isTable(table: DataView): boolean {
     table.getUint32(length - 4, true) === SEEKABLE_MAGIC;
 }
 
+/** The number that a filter starts with. */
+export const FILTER_MAGIC = 0x184d2a5f;
+
 /**
  * Finds the frames of `byteCount` plain bytes by walking over their headers, for a file whose seek table is damaged.
  * `bytesAt` returns up to `length` bytes at an offset. Returns as {@link decodeSeekTable}.
@@ -179,10 +258,12 @@ function isTable(table: DataView): boolean {
 export function walkFrames(
   bytesAt: (offset: number, length: number) => Uint8Array,
   byteCount: number,
-): Float64Array | undefined {
+): FramePlaces | undefined {
   const frameCount = frameCountOf(byteCount);
-  const offsets = new Float64Array(frameCount + 1);
+  const offsets: number[] = [0];
   let offset = 0;
+  const end = (): boolean =>
+    offset - offsets[offsets.length - 1]! <= MOST_PACKED_BYTES && offsets.push(offset) > 0;
   for (let frame = 0; frame < frameCount; frame++) {
     const header = frameHeader(bytesAt(offset, 18));
     if (header === undefined || header.plainBytes !== frameLength(frame, byteCount)) return undefined;
@@ -194,10 +275,22 @@ export function walkFrames(
       offset += 3 + block.packedBytes;
     }
     offset += header.hasChecksum ? 4 : 0;
-    offsets[frame + 1] = offset;
-    if (offset - offsets[frame]! > MOST_PACKED_BYTES) return undefined;
+    if (!end()) return undefined;
+    if (!endsFilteredGroup(frame, frameCount)) continue;
+    const filterBytes = filterLength(bytesAt(offset, HEADER_BYTES));
+    if (filterBytes === undefined) continue;
+    offset += filterBytes;
+    if (!end()) return undefined;
   }
-  return offsets;
+  const filterCount = filterCountIn(offsets.length - 1, frameCount);
+  return filterCount === undefined ? undefined : placesAt(Float64Array.from(offsets), filterCount);
+}
+
+/** Returns the size of the filter that starts with these bytes; undefined if none does. */
+function filterLength(header: Uint8Array): number | undefined {
+  if (header.length < HEADER_BYTES) return undefined;
+  const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
+  return view.getUint32(0, true) === FILTER_MAGIC ? HEADER_BYTES + view.getUint32(4, true) : undefined;
 }
 
 /** Decodes the header of a block within a frame: 3 bytes, before its `packedBytes`; undefined if it is cut off. */

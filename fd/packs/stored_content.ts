@@ -15,6 +15,8 @@ import { packBeside } from "../store/store_paths.ts";
 import {
   canHold,
   decodeSeekTable,
+  entryOfFilter,
+  entryOfFrame,
   FOOTER_BYTES,
   footerFrameCount,
   FRAME_BYTES,
@@ -22,10 +24,11 @@ import {
   frameHeader,
   frameLength,
   type FramePlaces,
-  placesAt,
+  longestTable,
   placesInTable,
   plainLength,
   seekTableLength,
+  tableIn,
   walkFrames,
 } from "./seek_table.ts";
 
@@ -55,6 +58,10 @@ export interface PackedContent {
   unpack(frame: number): Uint8Array;
   /** Returns a frame as it is in the file; undefined if the seek table is damaged. */
   packedFrame(frame: number): Uint8Array | undefined;
+  /** Filters in the file: one for each group of frames, or none. */
+  readonly filterCount: number;
+  /** Returns the filter of a group of frames as it is in the file; undefined if there is none, or the seek table is damaged. */
+  filter(group: number): Uint8Array | undefined;
   close(): void;
 }
 
@@ -113,12 +120,16 @@ export function openPacked(path: string, wantedBytes?: number): PackedContent {
 
   function checkedPlaces(table: Uint8Array): FramePlaces {
     areChecked = true;
-    return placesAt(frameOffsets(file, table, byteCount));
+    return framePlaces(file, table, byteCount);
+  }
+
+  function bytesOfEntry(entry: number): Uint8Array | undefined {
+    const place = places.at(entry);
+    return place && readAt(file, place.fromByte, place.toByte - place.fromByte);
   }
 
   function packedFrame(frame: number): Uint8Array | undefined {
-    const place = places(frame);
-    return place && readAt(file, place.fromByte, place.toByte - place.fromByte);
+    return bytesOfEntry(entryOfFrame(frame, places.filterCount));
   }
 
   function unpackFrame(frame: number): Uint8Array {
@@ -137,6 +148,13 @@ export function openPacked(path: string, wantedBytes?: number): PackedContent {
   return {
     byteCount,
     packedFrame,
+    get filterCount() {
+      return places.filterCount;
+    },
+    filter(group) {
+      if (group >= places.filterCount) return undefined;
+      return bytesOfEntry(entryOfFilter(group, frameCountOf(byteCount)));
+    },
     bytesAt(fromByte, byteLength) {
       const frame = Math.floor(fromByte / FRAME_BYTES);
       if (frame !== frameAt) {
@@ -165,14 +183,13 @@ function claimedLength(file: number): number {
 
 /** Reads what must be the seek table of `byteCount` plain bytes. */
 function readTable(file: number, byteCount: number, fileBytes: number): Uint8Array {
-  const frameCount = frameCountOf(byteCount);
-  const length = seekTableLength(frameCount);
-  if (!canHold(frameCount, fileBytes)) failTable(byteCount);
-  return readAt(file, Math.max(0, fileBytes - length), length);
+  if (!canHold(frameCountOf(byteCount), fileBytes)) failTable(byteCount);
+  const length = longestTable(byteCount);
+  return tableIn(readAt(file, Math.max(0, fileBytes - length), length), byteCount);
 }
 
-/** Returns the offset of each frame and of the end of the last, by the table if all of it is right. */
-function frameOffsets(file: number, table: Uint8Array, byteCount: number): Float64Array {
+/** Returns the places of all frames, by the table if all of it is right. */
+function framePlaces(file: number, table: Uint8Array, byteCount: number): FramePlaces {
   return decodeSeekTable(table, byteCount, disk.fstat(file).size) ??
     walkFrames((offset, most) => readAt(file, offset, most), byteCount) ??
     failTable(byteCount);

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { zstdCompressSync } from "node:zlib";
-import { encodeSeekTable, FRAME_BYTES } from "./seek_table.ts";
+import { encodeSeekTable, FRAME_BYTES, frameLength } from "./seek_table.ts";
 import { DamagedPack, openPacked } from "./stored_content.ts";
 
 const BYTE_COUNT = 3 * FRAME_BYTES + 5;
@@ -32,13 +32,19 @@ function bomb({ claimed, blocks, windowByte }: { claimed: number; blocks: number
   return frame;
 }
 
+function tableOf(frames: readonly Uint8Array[]): Uint8Array {
+  return encodeSeekTable(
+    frames.map(({ length }, frame) => ({ packedBytes: length, plainBytes: frameLength(frame, BYTE_COUNT) })),
+  );
+}
+
 interface Pack extends Disposable {
   path: string;
 }
 
 function packOf(
   frames: readonly Uint8Array[],
-  table = encodeSeekTable(frames.map(({ length }) => length), BYTE_COUNT),
+  table = tableOf(frames),
 ): Pack {
   const path = Deno.makeTempFileSync({ prefix: "fdtool-pack-" });
   Deno.writeFileSync(path, new Uint8Array(frames.concat(table).flatMap((each) => [...each])));
@@ -122,7 +128,7 @@ Deno.test("a seek table that claims more frames than the file can hold is refuse
 });
 
 Deno.test("any byte of the seek table can be damaged", () => {
-  const table = encodeSeekTable(FRAMES.map(({ length }) => length), BYTE_COUNT);
+  const table = tableOf(FRAMES);
   for (let at = 0; at < table.length; at++) {
     for (const bit of [0x01, 0x80]) {
       const damaged = table.slice();

@@ -44,6 +44,8 @@ export interface LineFinder {
   next(bytes: Buffer, from: number, to: number): number;
   /** For lines too long to buffer. */
   automaton: LineAutomaton;
+  /** The parsed pattern. */
+  root: PatternNode;
 }
 
 /** Returns the start of the line that contains byte `at`; `from` is the start of that or an earlier line. */
@@ -87,7 +89,7 @@ export function lineFinder(options: PatternOptions): LineFinder {
   const root = options.word === true ? asWord(parsed) : parsed;
   const automaton = lineAutomaton(compileProgram(root));
   const needleText = requiredText(parsed);
-  if (needleText === "") return { next: automaton.nextMatch, automaton };
+  if (needleText === "") return { next: automaton.nextMatch, automaton, root };
   const needle = Buffer.from(needleText);
   // A single pattern of nothing but its required text needs no confirmation.
   const isNeedleAll = branches.length === 1 && options.word !== true && needleText === patterns[0] &&
@@ -110,5 +112,5 @@ export function lineFinder(options: PatternOptions): LineFinder {
     return -1;
   }
 
-  return { next: isNeedleAll ? nextPlain : nextConfirmed, automaton };
+  return { next: isNeedleAll ? nextPlain : nextConfirmed, automaton, root };
 }

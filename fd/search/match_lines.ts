@@ -14,7 +14,8 @@ import { type OpenContent, openContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
 import type { PutOptions } from "../put/put_options.ts";
 import { type LineShape, shapeCounter, tellingShapes } from "./line_shapes.ts";
-import { type LinesAt, type LineVisitor, scanLines } from "./scan_lines.ts";
+import { type Chunk, type LinesAt, type LineVisitor, scanLines } from "./scan_lines.ts";
+import type { skipFrames } from "./skip_frames.ts";
 
 /** A pattern and what to do with matching lines. */
 export interface MatchRequest extends PatternOptions {
@@ -72,6 +73,9 @@ export interface Matches {
 
 const LINE_FEED = 0x0a;
 
+/** Packed content has filters from this size on. */
+export const LEAST_SKIPPED_BYTES = 1_000_000;
+
 /** Fewer lines are shown without their shapes. */
 const LEAST_SHAPED = 10;
 
@@ -79,7 +83,8 @@ type FoundLine = Omit<LineHit, "lineNumber" | "hitChar">;
 
 /**
  * Searches an fd step by step; each step yields the byte up to which the content was searched. If it is stopped
- * early, lines stored so far remain, as an incomplete fd.
+ * early, lines stored so far remain, as an incomplete fd. `skip` leaves out packed content that cannot match; it is not
+ * needed for content of less than {@link LEAST_SKIPPED_BYTES}.
  *
  * @throws {FdError} `invalid_parameter` for a pattern that is invalid, not supported (lookaround, backreferences) or too large; `store_corrupt`; while storing, like {@link beginPut}.
  */
@@ -88,6 +93,7 @@ export function* matchSteps(
   entry: FdEntry,
   request: MatchRequest,
   finder: LineFinder = lineFinder(request),
+  skip?: typeof skipFrames | undefined,
 ): Generator<number, Matches> {
   const limit = request.stopAfter ?? Infinity;
   const found: FoundLine[] = [];
@@ -132,7 +138,9 @@ export function* matchSteps(
   const cleaner = request.clean === true ? lineCleaner(content.index) : undefined;
   let isDone = false;
   try {
-    yield* scanLines(blocksOf(content), 0, finder, visitor, cleaner);
+    // Of lines that do not match, none can be left out.
+    const some = request.invert === true ? undefined : skip?.(content, finder.root, request.clean === true);
+    yield* scanLines(some ?? blocksOf(content), 0, finder, visitor, cleaner);
     if (request.invert === true && limit === Infinity) lineCount = entry.lineCount - matchedCount;
     const numbers = numbered(content, found, lineCount >= LEAST_SHAPED ? shapes?.shapes() ?? [] : []);
     const extracted = copy?.end();
@@ -144,7 +152,7 @@ export function* matchSteps(
   }
 }
 
-function* blocksOf({ index, block }: OpenContent): Iterable<Uint8Array> {
+function* blocksOf({ index, block }: OpenContent): Iterable<Chunk> {
   for (let number = 0; number < index.blockCount; number++) yield block(number);
 }
 

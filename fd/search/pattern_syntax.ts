@@ -21,6 +21,8 @@ export interface CharSet {
   negated: boolean;
   /** The only code point in the set, if obvious. */
   single: number | undefined;
+  /** The code point of which all cases are in the set and nothing else, if that is obvious. */
+  caseless: number | undefined;
 }
 
 /** A position between two chars. Words consist of letters, marks, numbers and `_`. */
@@ -142,6 +144,7 @@ export function charSet(
     parts: classes.map((source) => new RegExp(`^[${source}]$`, flags)),
     negated,
     single: ignoreCase || negated ? undefined : single,
+    caseless: ignoreCase && !negated ? single : undefined,
   };
 }
 

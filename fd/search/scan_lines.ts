@@ -56,12 +56,16 @@ interface FedLine {
   cleaner: LineCleaner | undefined;
 }
 
+/** Bytes of a content, or the offset at which the next ones are: lines before it are left out. */
+export type Chunk = Uint8Array | number;
+
 /**
- * Walks `chunks`, whose first byte starts a line and is at `fromByte` of the content. Each step handles one chunk and
- * yields its end offset; the walk can be stopped between steps. With `cleaner`, lines are matched in clean view.
+ * Walks `chunks`, whose first byte starts a line and is at `fromByte` of the content, as does each one after an offset.
+ * Each step handles one chunk and yields its end offset; the walk can be stopped between steps. With `cleaner`, lines
+ * are matched in clean view.
  */
 export function* scanLines(
-  chunks: Iterable<Uint8Array>,
+  chunks: Iterable<Chunk>,
   fromByte: number,
   finder: LineFinder,
   visitor: LineVisitor,
@@ -154,6 +158,11 @@ export function* scanLines(
   }
 
   for (const chunk of chunks) {
+    if (typeof chunk === "number") {
+      baseByte = chunk;
+      yield baseByte;
+      continue;
+    }
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     let from = 0;
     if (bufferedCount > 0 || fed !== undefined) {

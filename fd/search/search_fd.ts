@@ -57,8 +57,10 @@ async function searchWith(
   request: MatchRequest,
   pause: Pause | undefined,
 ): Promise<Matches> {
-  const { matchSteps } = await import("./match_lines.ts");
-  const steps = matchSteps(store, entry, request, finder);
+  const { matchSteps, LEAST_SKIPPED_BYTES } = await import("./match_lines.ts");
+  const isLarge = entry.byteCount >= LEAST_SKIPPED_BYTES;
+  const skip = isLarge ? (await import("./skip_frames.ts")).skipFrames : undefined;
+  const steps = matchSteps(store, entry, request, finder, skip);
   let pausedAtByte = 0;
   for (;;) {
     const { done, value } = steps.next();

@@ -14,6 +14,7 @@ export interface Finding {
     | "content_missing"
     | "content_damaged"
     | "index_damaged"
+    | "filter_damaged"
     | "digest_differs"
     | "writer_died"
     | "removal_unfinished"

@@ -37,6 +37,7 @@ import {
   packPath,
   recordPath,
 } from "../store/store_paths.ts";
+import { damagedFilters } from "../packs/frame_filter.ts";
 import { closeStored, DamagedPack, openStored, type StoredContent } from "../packs/stored_content.ts";
 import { damagedParts } from "../slices/damaged_part.ts";
 
@@ -209,6 +210,13 @@ async function checkContent(
     if (!isRight) {
       found("content_damaged", path, `its ${size} bytes differ from the ${entry.byteCount} bytes stored`);
       return;
+    }
+    if (typeof file !== "number" && damagedFilters(file, entry).length > 0) {
+      found(
+        "filter_damaged",
+        path,
+        "a filter of the packed content is damaged; searches unpack all its frames",
+      );
     }
     if (!indexIsRight) {
       const isRebuilt = repair && rebuildIndex(store, entry);

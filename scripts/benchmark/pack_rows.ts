@@ -1,6 +1,6 @@
 /** Packed content: what it takes on the disk, and what reading and packing cost beside plain content and `zstd -3`. */
 
-import { cpSync, readdirSync, rmSync, statSync } from "node:fs";
+import { closeSync, cpSync, fstatSync, openSync, readdirSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { ratioRow, type Row } from "./benchmark_row.ts";
 import { capture, fdtoolCommand, freshDirectory, logFile, pick, type Setting } from "./bench_setting.ts";
@@ -15,6 +15,7 @@ const MIB = 1 << 20;
 export function* packRows(setting: Setting): Iterable<Row> {
   const mebibytes = pick(setting, 256, 32);
   const log = logFile(setting, "log", mebibytes * MIB);
+  writeRareText(log);
   const plain = freshDirectory(setting, "plain");
   capture(setting, plain, log);
   const packed = freshDirectory(setting, "packed");
@@ -95,8 +96,27 @@ function* readingRows(setting: Setting, mebibytes: number, plain: string, packed
       now: { most: 1.6 },
       stretch: { most: 1.1 },
     },
-    measureTurns(searchTask(setting, packed), searchTask(setting, plain), pick(setting, 9, 3)),
+    measureTurns(
+      searchTask(setting, packed, "no such text"),
+      searchTask(setting, plain, "no such text"),
+      pick(setting, 9, 3),
+    ),
   );
+  for (
+    const [what, pattern] of [[`text in ${RARE_PLACES} places of`, RARE_TEXT], [
+      "a word of many lines in",
+      "request",
+    ]] as const
+  ) {
+    yield ratioRow(
+      { group, name: `search ${what} ${mebibytes} MiB, packed`, peer: "plain" },
+      measureTurns(
+        searchTask(setting, packed, pattern),
+        searchTask(setting, plain, pattern),
+        pick(setting, 9, 3),
+      ),
+    );
+  }
   yield ratioRow(
     { group, name: `read --all of ${mebibytes} MiB, packed`, peer: "plain" },
     measureTurns(
@@ -107,8 +127,21 @@ function* readingRows(setting: Setting, mebibytes: number, plain: string, packed
   );
 }
 
-function searchTask(setting: Setting, store: string) {
-  return { command: fdtoolCommand(setting, store, ["search", "fd:1", "no such text"]), exitCodes: [0, 1] };
+function searchTask(setting: Setting, store: string, pattern: string) {
+  return { command: fdtoolCommand(setting, store, ["search", "fd:1", pattern]), exitCodes: [0, 1] };
+}
+
+const RARE_TEXT = "the rarest text of all";
+const RARE_PLACES = 16;
+
+/** Writes it over other text, far apart. */
+function writeRareText(path: string): void {
+  const file = openSync(path, "r+");
+  const step = fstatSync(file).size / RARE_PLACES;
+  for (let place = 0; place < RARE_PLACES; place++) {
+    writeSync(file, RARE_TEXT, Math.floor((place + 0.5) * step));
+  }
+  closeSync(file);
 }
 
 /** The bytes of all files under `directory`, each file once. */
