@@ -73,7 +73,10 @@ export { giveUpPut } from "./put/give_up_put.ts";
 export { headBytesOf } from "./put/put_bytes.ts";
 export { addForkOwner, dropDeadForks, dropForkHome, makeForkHome } from "./forks/fork_home.ts";
 export { type ForkOptions, type ForkReport, forkStore } from "./forks/fork_store.ts";
-export { patternSpans, type Span, type SpanFinder, spanFinder } from "./search/pattern_spans.ts";
+export { patternSpans, type SpanFinder, spanFinder } from "./search/pattern_spans.ts";
+export { type LineSpanFinder, lineSpanFinder } from "./search/line_spans.ts";
+export { type HitSpan, spansOfHit } from "./search/hit_spans.ts";
+export type { Span } from "./search/walk_spans.ts";
 export {
   type ByteSearch,
   byteSearch,

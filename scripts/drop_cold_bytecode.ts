@@ -55,6 +55,8 @@ const COLD_SOURCES = [
   /^src\/writing\/checks\/(bracket_balance|placeholder_lines|structure_check)\.ts$/,
   /^fd\/(archive|forks|packing|upkeep)\//,
   /^fd\/(packs\/frame_filter|search\/(required_parts|skip_frames))\.ts$/,
+  /^fd\/search\/(copy_spans|hit_spans|line_spans|pattern_spans|walk_spans)\.ts$/,
+  /^src\/reading\/(show_spans|span_view)\.ts$/,
   // What a read of cached content and a small capture run through stays.
   /^fd\/cache\/(bind|cache_facts|change|check|choose|fetch|place_names)/,
   /^fd\/remote\/(assume|fetch|further|kept|metadata|probe|process|read_profile|small_file)/,

@@ -43,7 +43,18 @@ export const ROOMS: readonly Room[] = [
   },
   { path: "fd/forks", doors: ["fork_home", "fork_store"] },
   { path: "fd/slices", doors: "all" },
-  { path: "fd/search", doors: ["line_finder", "match_lines", "pattern_spans", "search_fd"] },
+  {
+    path: "fd/search",
+    doors: [
+      "line_finder",
+      "match_lines",
+      "hit_spans",
+      "line_spans",
+      "pattern_spans",
+      "walk_spans",
+      "search_fd",
+    ],
+  },
   { path: "fd/packing", doors: "all" },
   {
     path: "fd/upkeep",

@@ -1,4 +1,4 @@
-/** Stores selected lines, byte for byte, as a new fd. @module */
+/** Stores selected lines, byte for byte, or the matches within them, as a new fd. @module */
 
 import { Buffer } from "node:buffer";
 import type { FdEntry } from "../records/fd_entry.ts";
@@ -8,6 +8,8 @@ import type { PutOptions } from "../put/put_options.ts";
 import { readSlice } from "../slices/read_slice.ts";
 import type { LinesAt } from "./scan_lines.ts";
 import type { Store } from "../store/open_store.ts";
+
+const LINE_END = Uint8Array.of(0x0a);
 
 /** Collects lines in a new fd, created with the first line. */
 export function lineCopier(store: Store, entry: FdEntry, options: PutOptions) {
@@ -38,6 +40,12 @@ export function lineCopier(store: Store, entry: FdEntry, options: PutOptions) {
           gather(chunk, 0, chunk.length);
         }
       }
+    },
+    /** Adds a match, as a line. */
+    addMatch(match: Uint8Array): void {
+      put ??= deferPut(store, options);
+      gather(match, 0, match.length);
+      gather(LINE_END, 0, 1);
     },
     /** Stores the lines so far as an incomplete fd. */
     leave(): void {

@@ -78,21 +78,27 @@ function parsedPattern(pattern: string, { fixed, ignoreCase }: PatternOptions): 
   return parse(pattern, ignoreCase === true);
 }
 
-/** Creates a finder. Throws `invalid_parameter` for a pattern that is invalid or not supported. */
-export function lineFinder(options: PatternOptions): LineFinder {
+/** The tree of all patterns, of which a line or a match has any. Throws `invalid_parameter`. */
+export function parsedPatterns(options: PatternOptions): PatternNode {
   const patterns = typeof options.pattern === "string" ? [options.pattern] : options.pattern;
   const branches = patterns.map((pattern) => parsedPattern(pattern, options));
   if (branches.length === 0) {
     fail({ kind: "invalid_parameter", field: "pattern", got: "none", wanted: "one" });
   }
-  const parsed: PatternNode = branches.length === 1 ? branches[0]! : { kind: "either", branches };
+  return branches.length === 1 ? branches[0]! : { kind: "either", branches };
+}
+
+/** Creates a finder. Throws `invalid_parameter` for a pattern that is invalid or not supported. */
+export function lineFinder(options: PatternOptions): LineFinder {
+  const patterns = typeof options.pattern === "string" ? [options.pattern] : options.pattern;
+  const parsed = parsedPatterns(options);
   const root = options.word === true ? asWord(parsed) : parsed;
   const automaton = lineAutomaton(compileProgram(root));
   const needleText = requiredText(parsed);
   if (needleText === "") return { next: automaton.nextMatch, automaton, root };
   const needle = Buffer.from(needleText);
   // A single pattern of nothing but its required text needs no confirmation.
-  const isNeedleAll = branches.length === 1 && options.word !== true && needleText === patterns[0] &&
+  const isNeedleAll = patterns.length === 1 && options.word !== true && needleText === patterns[0] &&
     (options.fixed === true || isPlainText(needleText));
 
   function nextPlain(bytes: Buffer, from: number, to: number): number {

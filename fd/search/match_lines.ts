@@ -14,7 +14,7 @@ import { type OpenContent, openContent } from "../slices/open_content.ts";
 import type { Store } from "../store/open_store.ts";
 import type { PutOptions } from "../put/put_options.ts";
 import { type LineShape, shapeCounter, tellingShapes } from "./line_shapes.ts";
-import { type Chunk, type LinesAt, type LineVisitor, scanLines } from "./scan_lines.ts";
+import { type Chunk, type LinesAt, type LineVisitor, type MatchedText, scanLines } from "./scan_lines.ts";
 import type { skipFrames } from "./skip_frames.ts";
 
 /** A pattern and what to do with matching lines. */
@@ -31,6 +31,8 @@ export interface MatchRequest extends PatternOptions {
   shapes?: boolean | undefined;
   /** Called with the start of each selected line, in order; with `invert`, only of the first `keep`. */
   onLine?: ((fromByte: number) => void) | undefined;
+  /** With `extract`: store the matches, one a line, in place of their lines. */
+  onlyMatching?: boolean | undefined;
   /** Store the lines, byte for byte, as a new fd with these options. */
   extract?: PutOptions | undefined;
 }
@@ -67,6 +69,8 @@ export interface Matches {
   shapes: (LineShape & { lineNumber: number })[];
   shapeCount: number;
   shapedCount: number;
+  /** The number of matches stored in place of lines. */
+  spanCount: number;
   /** The new fd; undefined if none was requested or no line was found. */
   extracted: FdEntry | undefined;
 }
@@ -79,12 +83,27 @@ export const LEAST_SKIPPED_BYTES = 1_000_000;
 /** Fewer lines are shown without their shapes. */
 const LEAST_SHAPED = 10;
 
-type FoundLine = Omit<LineHit, "lineNumber" | "hitChar">;
+/** Passes the matches within a line to `add`, and returns their number. */
+export type CopySpans = (
+  content: OpenContent,
+  line: FoundLine,
+  text: MatchedText | undefined,
+  add: (match: Uint8Array) => void,
+) => number;
+
+/** Steps that few searches need, loaded for those. */
+interface LoadedSteps {
+  skip?: typeof skipFrames | undefined;
+  copySpans?: CopySpans | undefined;
+}
+
+export type FoundLine = Omit<LineHit, "lineNumber" | "hitChar">;
 
 /**
  * Searches an fd step by step; each step yields the byte up to which the content was searched. If it is stopped
  * early, lines stored so far remain, as an incomplete fd. `skip` leaves out packed content that cannot match; it is not
  * needed for content of less than {@link LEAST_SKIPPED_BYTES}.
+ * With `copySpans`, matches are stored in place of lines.
  *
  * @throws {FdError} `invalid_parameter` for a pattern that is invalid, not supported (lookaround, backreferences) or too large; `store_corrupt`; while storing, like {@link beginPut}.
  */
@@ -93,7 +112,7 @@ export function* matchSteps(
   entry: FdEntry,
   request: MatchRequest,
   finder: LineFinder = lineFinder(request),
-  skip?: typeof skipFrames | undefined,
+  { skip, copySpans }: LoadedSteps = {},
 ): Generator<number, Matches> {
   const limit = request.stopAfter ?? Infinity;
   const found: FoundLine[] = [];
@@ -101,15 +120,18 @@ export function* matchSteps(
   const shapes = request.shapes === true && request.invert !== true ? shapeCounter() : undefined;
   let lineCount = 0;
   let matchedCount = 0;
+  let spanCount = 0;
   let isCapped = false;
 
   /** Handles one selected line. Returns true once there are more than `stopAfter`. */
-  function take(line: FoundLine, at: LinesAt): boolean {
+  function take(line: FoundLine, at: LinesAt, text?: MatchedText | undefined): boolean {
     if (found.length < request.keep) found.push(line);
     if (lineCount === limit) return isCapped = true;
     lineCount++;
     request.onLine?.(line.fromByte);
-    copy?.add(line.fromByte, line.toByte, at);
+    if (copySpans !== undefined && copy !== undefined) {
+      spanCount += copySpans(content, line, text, copy.addMatch);
+    } else copy?.add(line.fromByte, line.toByte, at);
     return false;
   }
 
@@ -130,7 +152,7 @@ export function* matchSteps(
     matched(fromByte, toByte, hitByte, at, text) {
       matchedCount++;
       if (shapes !== undefined && text !== undefined) shapes.add(text.bytes, text.from, text.to, fromByte);
-      return request.invert === true ? false : take({ fromByte, toByte, hitByte }, at);
+      return request.invert === true ? false : take({ fromByte, toByte, hitByte }, at, text);
     },
     unmatched: (fromByte, toByte, at) => request.invert === true && takeRun(fromByte, toByte, at),
   };
@@ -145,7 +167,8 @@ export function* matchSteps(
     const numbers = numbered(content, found, lineCount >= LEAST_SHAPED ? shapes?.shapes() ?? [] : []);
     const extracted = copy?.end();
     isDone = true;
-    return { total: lineCount, isCapped, ...numbers, shapedCount: shapes?.lineCount() ?? 0, extracted };
+    const shapedCount = shapes?.lineCount() ?? 0;
+    return { total: lineCount, isCapped, ...numbers, shapedCount, spanCount, extracted };
   } finally {
     if (!isDone) copy?.leave();
     content.close();

@@ -60,7 +60,9 @@ async function searchWith(
   const { matchSteps, LEAST_SKIPPED_BYTES } = await import("./match_lines.ts");
   const isLarge = entry.byteCount >= LEAST_SKIPPED_BYTES;
   const skip = isLarge ? (await import("./skip_frames.ts")).skipFrames : undefined;
-  const steps = matchSteps(store, entry, request, finder, skip);
+  const copiesSpans = request.onlyMatching === true && request.extract !== undefined;
+  const copySpans = copiesSpans ? (await import("./copy_spans.ts")).spanCopier(store, request) : undefined;
+  const steps = matchSteps(store, entry, request, finder, { skip, copySpans });
   let pausedAtByte = 0;
   for (;;) {
     const { done, value } = steps.next();

@@ -143,6 +143,7 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
       fd: text,
       pattern: text,
       counted: flag,
+      only_matching: flag,
       cleaned: { ...count, description: "Chars left out of what is shown." },
       searched: count,
       fds: list({ fd: text }),

@@ -19,8 +19,13 @@ import {
 import { cleanWindow } from "./clean_window.ts";
 import type { MatchLine } from "../terms/answers.ts";
 
-/** Bytes shown of one line. */
+/** Bytes shown of one line, unless the answer has less room. */
 export const MAX_LINE_BYTES = 2000;
+
+/** Bytes shown of one line in an answer of `chars` chars; never less than a char has. */
+export function shownLineBytes(chars: number): number {
+  return Math.max(4, Math.min(MAX_LINE_BYTES, chars));
+}
 
 /** The separator after a line's number, and the line end, count as chars too. */
 const LINE_FRAME_CHARS = 2;
@@ -29,17 +34,21 @@ const LINE_FRAME_CHARS = 2;
 const MAX_BUFFERED_BYTES = 262_144;
 const LINE_FEED = 0x0a;
 
-export interface ViewLimits {
-  beforeLines: number;
-  afterLines: number;
+/** The most that an answer shows. */
+export interface ShownMost {
   matches: number;
   chars: number;
+}
+
+export interface ViewLimits extends ShownMost {
+  beforeLines: number;
+  afterLines: number;
   /** Show lines as stored, not in clean view. */
   exact?: boolean | undefined;
 }
 
 /** The number of hits that a view within `limits` needs: those that it can show, and the one after them. */
-export function mostHitsViewed({ matches, chars }: Pick<ViewLimits, "matches" | "chars">): number {
+export function mostHitsViewed({ matches, chars }: ShownMost): number {
   // A number has at least one digit, and the first hit is always shown.
   return Math.min(matches, 1 + Math.floor(chars / (1 + LINE_FRAME_CHARS))) + 1;
 }
@@ -80,7 +89,7 @@ export function viewMatches(
     const nextLine = hits[shownHits + 1]?.lineNumber ?? entry.lineCount + 1;
     const first = Math.max(lastLine + 1, hit.lineNumber - limits.beforeLines);
     const last = Math.min(nextLine - 1, hit.lineNumber + limits.afterLines);
-    let around = linesAround(store, entry, hit, first, last, limits.exact === true);
+    let around = linesAround(store, entry, hit, first, last, limits);
     if (shownHits === 0) around = nearest(around, hit.lineNumber, charsLeft);
     const chars = charCost(around);
     if (shownHits > 0 && chars > charsLeft) break;
@@ -121,8 +130,9 @@ function linesAround(
   hit: LineHit,
   first: number,
   last: number,
-  isExact: boolean,
+  { exact: isExact, chars }: ViewLimits,
 ): ViewedLine[] {
+  const lineBytes = shownLineBytes(chars);
   const all = first === last
     ? hit
     : locateSlice(store, entry, { mode: "line", start: first, count: last - first + 1 });
@@ -142,13 +152,14 @@ function linesAround(
     const shown = { fromByte, toByte: toByte - (endsWithFeed(entry, toByte) ? 1 : 0) };
     const hitByte = isHit ? hit.hitByte : fromByte;
     const buffered = buffer?.subarray(fromByte - all.fromByte, shown.toByte - all.fromByte);
-    const isStored = isExact ||
+    const isStored = isExact === true ||
       !(buffered === undefined ? mayNeedCleaning(store, entry, shown) : needsCleaning(buffered));
     lines.push({
       line,
-      ...(isStored ? storedText(store, entry, buffered, shown, hitByte) : cleanText(
+      ...(isStored ? storedText(store, entry, buffered, { ...shown, hitByte }, lineBytes) : cleanText(
         buffered === undefined ? readSlice(store, entry, shown).chunks() : [buffered],
         hitByte - fromByte,
+        lineBytes,
       )),
       ...(isHit ? {} : { context: true }),
     });
@@ -169,25 +180,25 @@ function mayNeedCleaning(store: Store, entry: FdEntry, { fromByte, toByte }: Byt
 
 type ShownText = Omit<ViewedLine, "line" | "context">;
 
-/** The text of the line `shown`, which may be buffered, around `hitByte`. */
+/** The text of a line, which may be buffered, around `hitByte`. */
 function storedText(
   store: Store,
   entry: FdEntry,
   buffered: Buffer | undefined,
-  shown: ByteRange,
-  hitByte: number,
+  shown: ByteRange & { hitByte: number },
+  lineBytes: number,
 ): ShownText {
-  const window = windowOf({ ...shown, hitByte });
+  const window = windowOf(shown, lineBytes);
   const bytes = buffered?.subarray(window.fromByte - shown.fromByte, window.toByte - shown.fromByte) ??
     bytesOf(store, entry, window);
   return shownText(bytes, shown, window);
 }
 
 /** The text of a line in clean view, around byte `hitByte` of that. */
-function cleanText(chunks: Iterable<Uint8Array>, hitByte: number): ShownText {
-  const { bytes, fromByte, lineBytes, leftOutChars } = cleanWindow(chunks, hitByte, MAX_LINE_BYTES);
+function cleanText(chunks: Iterable<Uint8Array>, hitByte: number, mostBytes: number): ShownText {
+  const { bytes, fromByte, lineBytes, leftOutChars } = cleanWindow(chunks, hitByte, mostBytes);
   const line = { fromByte: 0, toByte: lineBytes };
-  const window = windowOf({ ...line, hitByte: Math.min(hitByte, lineBytes) });
+  const window = windowOf({ ...line, hitByte: Math.min(hitByte, lineBytes) }, mostBytes);
   const shown = bytes.subarray(window.fromByte - fromByte, window.toByte - fromByte);
   return { ...shownText(shown, line, window), cleaned: leftOutChars };
 }
@@ -198,9 +209,12 @@ function endsWithFeed({ byteCount, lineCount, lineFeedCount }: FdEntry, toByte: 
 }
 
 /** The part of a line to show: all of it, or a window around `hitByte`. */
-function windowOf({ fromByte, toByte, hitByte }: Omit<LineHit, "lineNumber" | "hitChar">): ByteRange {
-  const from = Math.max(fromByte, Math.min(hitByte - MAX_LINE_BYTES / 2, toByte - MAX_LINE_BYTES));
-  return { fromByte: from, toByte: Math.min(toByte, from + MAX_LINE_BYTES) };
+function windowOf(
+  { fromByte, toByte, hitByte }: ByteRange & { hitByte: number },
+  lineBytes: number,
+): ByteRange {
+  const from = Math.max(fromByte, Math.min(hitByte - Math.floor(lineBytes / 2), toByte - lineBytes));
+  return { fromByte: from, toByte: Math.min(toByte, from + lineBytes) };
 }
 
 function bytesOf(store: Store, entry: FdEntry, range: ByteRange): Buffer {

@@ -16,7 +16,7 @@ import {
 } from "../../fd/mod.ts";
 import type { FdExtraction, FdMatches } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
-import { MAX_LINE_BYTES, mostHitsViewed, type ViewLimits, viewMatches } from "./match_view.ts";
+import { mostHitsViewed, shownLineBytes, type ShownMost, viewMatches } from "./match_view.ts";
 import { missingFields, missingSentences, withMissingRemark } from "../answering/missing_remark.ts";
 import { fdNamedBefore, namedAs } from "./named_extraction.ts";
 import { linesWord, matchingOf, patternText, sliceAround, soughtBy } from "./sought_lines.ts";
@@ -39,6 +39,10 @@ function checkRequest(request: SearchRequest): string | undefined {
   const other = fd !== undefined ? "FD" : request.extract_to_new_fd === true ? "--extract" : undefined;
   if (all_fds === true && other !== undefined) {
     failUsage({ kind: "conflict", command: NAME, first: other, second: "--all-fds", wanted: "choose one" });
+  }
+  if (request.only_matching === true && request.invert === true) {
+    const wanted = "choose one; a line that does not match has no match to show";
+    failUsage({ kind: "conflict", command: NAME, first: "--only-matching", second: "--invert", wanted });
   }
   if (request.extract_to_new_fd === true && request.count === true) {
     const wanted = "choose one; --extract reports the count too";
@@ -66,7 +70,7 @@ export async function searchFd(
   }
   const entry = findFd(store, asked);
   const fd = formatFd(entry.id);
-  const shownMost = {
+  const shownMost: ShownMost = {
     matches: request.max_count ?? DEFAULT_MATCHES,
     chars: request.max_chars ?? DEFAULT_CHARS,
   };
@@ -78,6 +82,7 @@ export async function searchFd(
     keep: request.count === true ? 0 : extracts ? NAMED_LINES : mostHitsViewed(shownMost),
     // A bounded answer still has the true total; only an extraction stops.
     stopAfter: extracts ? request.max_count : undefined,
+    onlyMatching: request.only_matching,
     extract: !extracts ? undefined : {
       source: "search",
       // The record's command repeats the extraction.
@@ -99,6 +104,10 @@ export async function searchFd(
   }
   if (found.total === 0) return await noMatches(store, entry, request, checkpoint);
   if (request.count === true) return counted(entry, request, found);
+  if (request.only_matching === true) {
+    const { shownSpans } = await import("./show_spans.ts");
+    return shownSpans(store, entry, request, found, shownMost);
+  }
   return shownMatches(store, entry, request, found, shownMost);
 }
 
@@ -147,7 +156,7 @@ function shownMatches(
   entry: FdEntry,
   request: SearchRequest,
   found: Matches,
-  shownMost: Pick<ViewLimits, "matches" | "chars">,
+  shownMost: ShownMost,
 ): FdMatches {
   const { total, hits } = found;
   const fd = formatFd(entry.id);
@@ -172,7 +181,7 @@ function shownMatches(
     sentences.push(["Use ", { command: "search", args }, " to store all of them as a new fd."]);
   }
   const cut = lines.find((line) => line.cut_before !== undefined || line.cut_after !== undefined);
-  if (cut !== undefined) sentences.push(`Long lines are cut to ${MAX_LINE_BYTES} bytes.`);
+  if (cut !== undefined) sentences.push(cutSentence(shownMost.chars, request));
   sentences.push(...missingSentences(fd, missingFields(entry), entry.byteCount));
   const nextHit = hits[shownHits] ??
     (cut === undefined ? undefined : hits.find((hit) => hit.lineNumber === cut.line));
@@ -191,6 +200,12 @@ function shownMatches(
   };
 }
 
+function cutSentence(chars: number, { invert }: SearchRequest): Message {
+  const cut = `Long lines are cut to ${shownLineBytes(chars)} bytes`;
+  if (invert === true) return `${cut}.`;
+  return [`${cut}; for the matches alone use `, { parameter: "only_matching", value: true }, "."];
+}
+
 /** Chars of a shape's first line that are shown. */
 const SHAPE_CHARS = 120;
 
@@ -200,6 +215,11 @@ function shapeFields({ count, lineNumber, example }: Matches["shapes"][number]) 
   return { lines: count, first: lineNumber, like };
 }
 
+/** "12 matches in " if the matches were stored, not their lines. */
+function spansWord({ only_matching: isOfSpans }: SearchRequest, count: number): string {
+  return isOfSpans === true ? `${count} ${count === 1 ? "match" : "matches"} in ` : "";
+}
+
 /** ", 33% of all lines" if a tenth or more of all lines match. */
 function shareOf(total: number, { lineCount }: FdEntry): string {
   return total * 10 < lineCount ? "" : `, ${Math.floor((total / lineCount) * 100)}% of all lines`;
@@ -207,7 +227,7 @@ function shareOf(total: number, { lineCount }: FdEntry): string {
 
 function extraction(
   entry: FdEntry,
-  { total, isCapped, hits }: Matches,
+  { total, isCapped, hits, spanCount }: Matches,
   made: FdEntry,
   { request, previousFd }: { request: SearchRequest; previousFd: string | undefined },
 ): FdExtraction {
@@ -232,7 +252,9 @@ function extraction(
     ...missingFields(entry),
     message: withMissingRemark(
       entry,
-      `Extracted ${linesWord(total, request)} of ${source} (${total === 1 ? "line" : "lines"} ` +
+      `Extracted ${spansWord(request, spanCount)}${linesWord(total, request)} of ${source} (${
+        total === 1 ? "line" : "lines"
+      } ` +
         `${lines.join(", ")}${others}) to ${fd}${also}.${stopped}`,
     ),
     next: isCapped

@@ -16,10 +16,11 @@ import {
 } from "../../fd/mod.ts";
 import type { FdMatches, MatchLine, SearchedFd } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
-import { mostHitsViewed, viewMatches } from "./match_view.ts";
+import { mostHitsViewed, type ShownMost, viewMatches } from "./match_view.ts";
 import { missingFields } from "../answering/missing_remark.ts";
 import { linesWord, matchingOf, patternText, sliceAround, soughtBy } from "./sought_lines.ts";
 import { DEFAULT_CHARS, type SearchRequest } from "../requests/search_request.ts";
+import type { SpanView } from "./span_view.ts";
 import type { NextCall } from "../terms/next_call.ts";
 
 /** Matching lines shown of each fd, unless the call asks for more. */
@@ -58,7 +59,7 @@ export async function searchStore(
     if ("failure" in result) {
       // Removed since the store was listed.
       if (result.failure.kind !== "removed") failures.push({ ...result.failure, ...inFd(result.entry) });
-    } else if (result.found.total > 0) addMatches(answer, store, request, result, shownMost);
+    } else if (result.found.total > 0) await addMatches(answer, store, request, result, shownMost);
   }
   return storeAnswer(answer, request, entries, failures);
 }
@@ -78,13 +79,13 @@ function inFd({ id }: FdEntry): { fd: string } {
   return { fd: formatFd(id) };
 }
 
-function addMatches(
+async function addMatches(
   answer: StoreMatches,
   store: Store,
   request: SearchRequest,
   { entry, found: { total, hits } }: Extract<FoundIn, { found: unknown }>,
-  shownMost: { matches: number; chars: number },
-): void {
+  shownMost: ShownMost,
+): Promise<void> {
   answer.total += total;
   answer.withMatches++;
   if (answer.most === undefined || total > answer.most.total) answer.most = { entry, total, hit: hits[0] };
@@ -94,6 +95,8 @@ function addMatches(
     answer.matches.reduce((chars, { text }) => chars + text.length, 0);
   const view = charsLeft <= 0 || hits.length === 0
     ? { lines: [], shownHits: 0, cleaned: 0 }
+    : request.only_matching === true
+    ? { ...await viewed(store, entry, hits, request, { ...shownMost, chars: charsLeft }), cleaned: 0 }
     : viewMatches(store, entry, hits, {
       beforeLines: request.before ?? request.context ?? 0,
       afterLines: request.after ?? request.context ?? 0,
@@ -105,6 +108,17 @@ function addMatches(
   answer.cleaned += view.cleaned;
   answer.fds.push({ fd, total, shown: view.shownHits, source: entry.source, ...missingFields(entry) });
   for (const line of view.lines) answer.matches.push({ fd, ...line });
+}
+
+async function viewed(
+  store: Store,
+  entry: FdEntry,
+  hits: readonly LineHit[],
+  request: SearchRequest,
+  limits: ShownMost,
+): Promise<SpanView> {
+  const { viewSpans } = await import("./span_view.ts");
+  return viewSpans(store, entry, hits, request, limits);
 }
 
 function storeAnswer(
@@ -133,6 +147,7 @@ function storeAnswer(
     total,
     shown,
     ...(request.count === true ? { counted: true } : {}),
+    ...(request.only_matching === true ? { only_matching: true } : {}),
     searched,
     fds: [...fds, ...unread.slice(0, MOST_FDS)],
     cleaned: cleaned === 0 ? undefined : cleaned,

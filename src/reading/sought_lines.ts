@@ -21,7 +21,7 @@ export function patternText({ pattern }: SearchRequest): string {
 
 /** The search without its limits and output. Without `fd`, in all fds. */
 export function soughtBy(
-  { fixed, ignore_case, word, invert, exact, pattern }: SearchRequest,
+  { fixed, ignore_case, word, invert, only_matching, exact, pattern }: SearchRequest,
   fd: string | undefined,
 ): SearchRequest {
   const flag = (given: boolean | undefined) => given === true ? true : undefined;
@@ -31,6 +31,7 @@ export function soughtBy(
     ignore_case: flag(ignore_case),
     word: flag(word),
     invert: flag(invert),
+    only_matching: flag(only_matching),
     exact: flag(exact),
     pattern,
   };

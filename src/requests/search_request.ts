@@ -60,6 +60,16 @@ export const SEARCH_FIELDS = {
     description: "Find lines that do not match.",
     option: { short: "v", aliases: ["invert-match"], help: "find the lines that do not match" },
   },
+  only_matching: {
+    kind: "flag",
+    description:
+      "Show each match itself, not its line, with its char offset as read's mode char takes it. For long lines.",
+    option: {
+      short: "o",
+      help:
+        "print each match, not its line: LINE:START:MATCH; read --mode char --start START reads on from it",
+    },
+  },
   exact: {
     kind: "flag",
     description: "Match and show stored text, with escape sequences and overwritten text.",

@@ -263,6 +263,17 @@ export interface MatchLine {
   /** The exact bytes of `text`, if they are not well-formed. */
   bytes?: Uint8Array | undefined;
   context?: true | undefined;
+  /**
+   * Of a match alone: its first char's offset in the content. If `shifted`, its line differs in clean view, and the offset
+   * is that of the line plus the place in the clean line.
+   */
+  start?: number | undefined;
+  shifted?: true | undefined;
+  /** The match is longer than what is searched at once, and may begin earlier or end later. */
+  partial?: true | undefined;
+  /** Of a match in a long line: the text around it, with `…` if the line goes on. */
+  before?: string | undefined;
+  after?: string | undefined;
   /** Bytes of a long line that are not shown: before and after `text`. */
   cut_before?: number | undefined;
   cut_after?: number | undefined;
@@ -292,6 +303,8 @@ export interface FdMatches extends Missing {
   searched?: number | undefined;
   fds?: SearchedFd[] | undefined;
   counted?: true | undefined;
+  /** `matches` are the matches themselves, not their lines. */
+  only_matching?: true | undefined;
   /** Present if the call ran the command whose output was searched. */
   exit_code?: number | undefined;
   signal?: string | undefined;

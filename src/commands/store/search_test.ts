@@ -215,11 +215,24 @@ Deno.test("a match in a giant line is shown in part, and the next command reads 
   inWorld(async (world) => {
     put(world.store, `first\n${"é".repeat(500_000)}needle${"é".repeat(500_000)}\n`);
     const { matches, next, message } = await search(world, "needle");
-    assertEquals(message, "Long lines are cut to 2000 bytes.");
+    const sentence = "Long lines are cut to 2000 bytes; for the matches alone use --only-matching.";
+    assertEquals(messageText(message!, commandWriter(undefined)), sentence);
     assert(matches[0]!.text.includes("éneedleé"));
     const { answer } = await world.run(readCommand(), ...nextWords(next));
     assert(answer?.type === "fd_content" && answer.mode === "char");
     assert(Buffer.concat([...answer.content.chunks()]).toString().includes("éneedleé"));
+  }));
+
+Deno.test("an answer's bound is heeded inside a giant line", () =>
+  inWorld(async (world) => {
+    put(world.store, `${"é".repeat(50_000)}needle${"é".repeat(50_000)}\n`);
+    for (const chars of ["1", "5", "120", "3000"]) {
+      const { matches } = await search(world, "needle", "--max-chars", chars);
+      assert(matches[0]!.text.length <= Math.max(4, Number(chars)));
+      assert(matches[0]!.cut_before! > 0 && matches[0]!.cut_after! > 0);
+      const only = await search(world, "needle|é{40}", "-o", "--max-chars", chars);
+      assert(only.matches.length >= 1 && only.matches[0]!.text.length <= Math.max(4, Number(chars)));
+    }
   }));
 
 Deno.test("a line matches if any of several patterns does, each on its own, as an argument or as -e", () =>

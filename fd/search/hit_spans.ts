@@ -1,0 +1,100 @@
+/**
+ * Finds the matches within a line that a search returned, with their places in the content and some of the line around
+ * each.
+ *
+ * @module
+ */
+
+import type { Buffer } from "node:buffer";
+import { cleanChunks } from "../clean/clean_text.ts";
+import { leadIn } from "../bytes/utf8_chars.ts";
+import type { FdEntry } from "../records/fd_entry.ts";
+import { byteOfChar, charsBeforeByte } from "../slices/locate_text.ts";
+import { needsCleaningIn } from "../slices/needs_cleaning_in.ts";
+import type { OpenContent } from "../slices/open_content.ts";
+import { readIn } from "../slices/read_slice.ts";
+import type { Store } from "../store/open_store.ts";
+import { KEPT_BYTES, type LineSpan, type LineSpanFinder, OVERLAP_BYTES } from "./line_spans.ts";
+import type { LineHit } from "./match_lines.ts";
+
+/** How much of a match and of the line around it is returned, in bytes. */
+export interface SpanBounds {
+  matchBytes: number;
+  /** Before the match, and after it; at most {@link KEPT_BYTES}. */
+  contextBytes: number;
+}
+
+/** A match within a line. */
+export interface HitSpan {
+  /**
+   * Char offset in the content. In a line that differs in clean view, that of the line plus the place in the clean line:
+   * then `isShifted`.
+   */
+  startChar: number;
+  isShifted: boolean;
+  /** The match, or its beginning. */
+  match: Buffer;
+  /** Whether a part of the match beyond what is searched at once may be missing. */
+  isPart: boolean;
+  /** Bytes of the match beyond `match`. */
+  leftOutBytes: number;
+  /** The line around the match, and whether it goes on beyond that. */
+  before: Buffer;
+  after: Buffer;
+  hasMoreBefore: boolean;
+  hasMoreAfter: boolean;
+}
+
+/**
+ * Yields the matches of `hit` in order; `isClean`: those in clean view. Throws `store_corrupt`, and `invalid_parameter` for
+ * a pattern that takes too long.
+ */
+export function* spansOfHit(
+  store: Store,
+  content: OpenContent,
+  hit: LineHit,
+  finder: LineSpanFinder,
+  isClean: boolean,
+  bounds: SpanBounds,
+): Generator<HitSpan, void> {
+  const line = { fromByte: hit.fromByte, toByte: hit.toByte - (endsWithFeed(content.entry, hit) ? 1 : 0) };
+  const isShifted = isClean && needsCleaningIn(content, line.fromByte, line.toByte);
+  const lineChar = charsBeforeByte(content, line.fromByte);
+  // The match was certain at `hitChar`: it begins no earlier than the longest match before that.
+  const startChar = isShifted ? lineChar : Math.max(lineChar, hit.hitChar - OVERLAP_BYTES);
+  const isWhole = startChar === lineChar;
+  const fromByte = isWhole ? line.fromByte : byteOfChar(content, startChar);
+  const stored = readIn(store, content, { fromByte, toByte: line.toByte }).chunks();
+  for (const span of finder.inPieces(isShifted ? cleanChunks(stored) : stored, isWhole)) {
+    yield spanAt(span, startChar, isShifted, bounds);
+  }
+}
+
+/** Whether the line has an LF: only the content's last line may lack it. */
+function endsWithFeed({ byteCount, lineCount, lineFeedCount }: FdEntry, { toByte }: LineHit): boolean {
+  return toByte < byteCount || lineFeedCount === lineCount;
+}
+
+function spanAt(span: LineSpan, lineChar: number, isShifted: boolean, bounds: SpanBounds): HitSpan {
+  const { bytes, from, to, fromChar, hasStart, hasEnd } = span;
+  const contextBytes = Math.min(bounds.contextBytes, KEPT_BYTES);
+  const shownTo = charStart(bytes, Math.min(to, from + bounds.matchBytes));
+  const beforeFrom = charStart(bytes, Math.max(0, from - contextBytes));
+  const afterTo = charStart(bytes, Math.min(bytes.length, to + contextBytes));
+  return {
+    startChar: lineChar + fromChar,
+    isShifted,
+    match: bytes.subarray(from, shownTo),
+    isPart: span.isPart,
+    leftOutBytes: to - shownTo,
+    before: bytes.subarray(beforeFrom, from),
+    after: bytes.subarray(to, afterTo),
+    hasMoreBefore: beforeFrom > 0 || !hasStart,
+    hasMoreAfter: afterTo < bytes.length || !hasEnd,
+  };
+}
+
+/** The start of the first char at or after `at`. */
+function charStart(bytes: Buffer, at: number): number {
+  return at + leadIn(bytes, at, 0);
+}
