@@ -14,7 +14,14 @@ import { BINARY, CHECKOUT, DENO, type Stage, STAGES } from "./test_stages.ts";
 const UPDATE: Stage = {
   name: "update",
   what: "golden scripts and transcripts, rewritten",
-  command: [DENO, "test", "--allow-all", "tests/golden_test.ts", "tests/documents_test.ts"],
+  command: [
+    DENO,
+    "test",
+    "--allow-all",
+    "tests/golden_test.ts",
+    "tests/screens_test.ts",
+    "tests/documents_test.ts",
+  ],
   env: { FDTOOL: BINARY, FDTOOL_UPDATE_GOLDEN: "1" },
   tests: true,
   after: "build",

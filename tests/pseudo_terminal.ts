@@ -39,7 +39,15 @@ export function onTerminal(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): TerminalSession {
-  const line = ["fdtool", ...args].map(quoteForShell).join(" ");
+  return lineOnTerminal(world, ["fdtool", ...args].map(quoteForShell).join(" "), env);
+}
+
+/** Starts a line of sh on a terminal. */
+export function lineOnTerminal(
+  world: World,
+  line: string,
+  env: Readonly<Record<string, string>> = {},
+): TerminalSession {
   const child = new Deno.Command("script", {
     args: ["--quiet", "--return", "--flush", "--command", line, "/dev/null"],
     cwd: world.dir,

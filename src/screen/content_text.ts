@@ -71,23 +71,12 @@ export function* diffText(answer: FdDiff, screen: Screen): Iterable<Uint8Array> 
   const { ink } = screen;
   const diff = answer.diff === undefined ? "" : bodyText(answer.diff);
   const mark = diff === "" ? "" : markAroundText(diff, screen);
-  const heading = facts([
-    `${ink.handle(answer.old_fd)} → ${ink.handle(answer.new_fd)}`,
-    answer.identical ? "the same" : `${groupedDigits(answer.hunks)} hunk${answer.hunks === 1 ? "" : "s"}`,
-    answer.identical
-      ? undefined
-      : `${ink.added(`+${groupedDigits(answer.lines_added)}`)} ${
-        ink.removed(`-${groupedDigits(answer.lines_removed)}`)
-      }`,
-    answer.ignored === undefined ? undefined : `without ${plainText(answer.ignored.join(", "))}`,
-    answer.coarse === true ? "a shorter diff may exist" : undefined,
-    answer.shown_lines === undefined
-      ? undefined
-      : `${groupedDigits(answer.shown_lines)} of ${groupedDigits(answer.diff_lines ?? 0)} lines shown`,
-    answer.diff_fd === undefined ? undefined : `whole diff in ${ink.handle(answer.diff_fd)}`,
-    cleanedFact(answer.cleaned),
-  ]);
-  yield utf8Bytes(`${mark}${heading}\n${diffLines(diff, ink)}${remarkLines(answer, screen, mark)}`);
+  const cleaned = cleanedFact(answer.cleaned);
+  yield utf8Bytes(
+    `${diffLines(diff, ink)}${cleaned === undefined ? "" : `${mark}${cleaned}\n`}${
+      remarkLines(answer, screen, mark)
+    }`,
+  );
 }
 
 export function queryText(answer: FdQuery, screen: Screen): Iterable<Uint8Array> {

@@ -66,14 +66,16 @@ export function extractionText(answer: FdExtraction, screen: Screen): string {
 }
 
 export function fileResultText(answer: FdFileResult, screen: Screen): string {
-  return remarkLines({ message: answer.message }, screen) + `${
-    facts([
-      answer.tx && screen.ink.handle(answer.tx),
-      answer.backup_fd && `backup ${screen.ink.handle(answer.backup_fd)}`,
-      `${plainText(answer.file_path)} has ${sizeText(answer.size_bytes)}`,
-      ...missingFacts(answer, screen),
-    ])
-  }\n${remarkLines({ next: answer.next }, screen)}`;
+  const { ink } = screen;
+  const step = answer.tx === undefined ? "" : `${ink.handle(answer.tx)}: `;
+  const line = facts([
+    `${ink.handle(answer.fd)} → ${plainText(answer.file_path)} (${sizeText(answer.size_bytes)})`,
+    answer.backup_fd && `backup ${ink.handle(answer.backup_fd)}`,
+    ...missingFacts(answer, screen),
+  ]);
+  return `${line}\n${remarkLines({ message: answer.message }, screen, step)}${
+    remarkLines({ next: answer.next }, screen)
+  }`;
 }
 
 export function lineCountText({ lines, bytes, sha256, message }: LineCount, screen: Screen): string {

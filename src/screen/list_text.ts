@@ -15,7 +15,7 @@ export function fdListText(answer: FdList, screen: Screen): string {
   return table(fds, fdColumns(fds, screen), screen) + remarkLines(answer, screen);
 }
 
-function fdColumns(fds: readonly FdSummary[], { ink, nowMs }: Screen): Column<FdSummary>[] {
+function fdColumns(fds: readonly FdSummary[], { ink, nowMs, cwd }: Screen): Column<FdSummary>[] {
   const areRemoved = fds.some(({ removed }) => removed !== undefined);
   return [
     { title: "FD", cell: ({ fd }) => fd, paint: ink.handle },
@@ -33,12 +33,17 @@ function fdColumns(fds: readonly FdSummary[], { ink, nowMs }: Screen): Column<Fd
       paint: (text, fd) => text === "0" ? text : fd.state === "live" ? ink.live(text) : ink.bad(text),
       isRight: true,
     },
-    { title: "NAME", cell: ({ names }) => plainText(names.join(" ")), most: 24, rank: 4 },
+    {
+      title: "NAME",
+      cell: ({ names }) => plainText(names.map((name) => `ref:${name}`).join(" ")),
+      most: 24,
+      rank: 4,
+    },
     ...areRemoved ? [{ title: "WHY", cell: ({ why }: FdSummary) => plainText(why ?? "") }] : [],
     {
       title: "COMMAND",
-      cell: sourceCell,
-      paint: (text, { command }) => command === undefined ? ink.dim(text) : text,
+      cell: (fd) => sourceCell(fd, cwd),
+      paint: (text) => text.startsWith("(") ? ink.dim(text) : text,
     },
   ];
 }
@@ -50,9 +55,16 @@ function endCell({ state, exit_code: code, signal, dropped_bytes: dropped }: FdS
   return dropped !== undefined ? "capped" : code === undefined ? "" : String(code);
 }
 
+/** The first word in the record of a backup; the second is the file's path. */
+const BACKUP_OF = "backup of";
+
 /** The command, or where the bytes came from. */
-function sourceCell({ command, source }: FdSummary): string {
-  return command === undefined ? `(${plainText(source)})` : plainText(shellLine(command));
+function sourceCell({ command, source }: FdSummary, cwd: string | undefined): string {
+  if (command === undefined) return `(${plainText(source)})`;
+  const [first, path = ""] = command;
+  if (first !== BACKUP_OF) return plainText(shellLine(command));
+  const isInside = cwd !== undefined && path.startsWith(`${cwd}/`);
+  return `(${BACKUP_OF} ${plainText(isInside ? path.slice(cwd.length + 1) : path)})`;
 }
 
 export function refListText(answer: RefList, screen: Screen): string {

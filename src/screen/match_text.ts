@@ -12,7 +12,6 @@ export function* matchesText(answer: FdMatches, screen: Screen): Iterable<Uint8A
   const { ink } = screen;
   const texts = answer.matches.map(({ text }) => text).join("\n");
   const mark = texts === "" ? "" : markAroundText(texts, screen);
-  if (answer.total > 0) yield utf8Bytes(`${mark}${heading(answer, screen)}\n`);
   let text = "";
   let before: MatchLine | undefined;
   const isGrouped = answer.matches.some(({ context }) => context === true);
@@ -29,17 +28,20 @@ export function* matchesText(answer: FdMatches, screen: Screen): Iterable<Uint8A
       plainText(like)
     }\n`
   ).join("");
-  yield utf8Bytes(`${text}${searched}${shapes}${remarkLines(answer, screen, mark)}`);
+  // Of several fds, the message has the sum.
+  const closing = answer.fd === undefined ? "" : `${mark}${closingLine(answer.fd, answer, screen)}\n`;
+  const remarks = answer.fd !== undefined && answer.total === 0
+    ? `${screen.ink.handle(answer.fd)}: ${remarkLines(answer, screen)}`
+    : closing + remarkLines(answer, screen, mark);
+  yield utf8Bytes(`${text}${shapes}${searched}${remarks}`);
 }
 
-function heading(answer: FdMatches, screen: Screen): string {
-  const { fd, total, shown, counted, searched } = answer;
+/** The handle and the count. It comes last, where the eye is when a terminal has scrolled. */
+function closingLine(fd: string, answer: FdMatches, screen: Screen): string {
+  const { total } = answer;
   return facts([
-    fd === undefined ? "all fds" : screen.ink.handle(fd),
-    plainText(answer.pattern),
-    `${groupedDigits(total)} matching line${total === 1 ? "" : "s"}`,
-    counted === true || shown === total ? undefined : `${groupedDigits(shown)} shown`,
-    searched === undefined ? undefined : `${groupedDigits(searched)} fds searched`,
+    screen.ink.handle(fd),
+    `${linesText(total)} match${total === 1 ? "es" : ""} ${plainText(answer.pattern)}`,
     ...missingFacts(answer, screen),
     endText(answer, screen),
     cleanedFact(answer.cleaned),

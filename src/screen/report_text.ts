@@ -10,16 +10,48 @@ import { type Column, tableText } from "./table.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
+/** The facts that the message does not say. */
+const SHOWN_FACTS: Readonly<Record<Report["type"], "all" | readonly string[]>> = {
+  fd_removed: [],
+  fd_gc: [],
+  ref_bound: [],
+  fd_verify: [],
+  fd_fork: ["store", "next_fd", "left_out", "copied_bytes", "copy_reason"],
+  fd_export: ["tx"],
+  fd_import: [],
+  store_checked: ["store", "versioned"],
+  fd_sync: [],
+  store_shown: "all",
+  doctor_report: [],
+  ui_server: ["url"],
+};
+
 export function reportText(report: Report, screen: Screen): string {
+  const shown = SHOWN_FACTS[report.type];
   const rows: [string, string][] = [];
   let tables = "";
   for (const [name, value] of Object.entries(report.facts)) {
     if (value === undefined) continue;
-    if (typeof value === "object") tables += itemTable(value, screen);
-    else rows.push([wordsOf(name), valueText(name, value)]);
+    if (typeof value === "object") {
+      tables += report.type === "doctor_report" ? findingLines(value, screen) : itemTable(value, screen);
+    } else if (shown === "all" || shown.includes(name)) rows.push([wordsOf(name), valueText(name, value)]);
   }
   return tables + remarkLines({ message: report.message }, screen) + factLines(rows, screen) +
     remarkLines({ next: report.next }, screen);
+}
+
+/** The findings of a check, a line each, with the mend below. */
+function findingLines(findings: readonly Item[], { ink }: Screen): string {
+  const states = findings.map(({ state }) => plainText(String(state)));
+  const width = Math.max(0, ...states.map((state) => state.length));
+  return findings.map(({ about, what, mend }, at) => {
+    const state = states[at]!;
+    const paint = state === "ok" ? ink.good : state === "problem" ? ink.bad : ink.handle;
+    const mended = mend === undefined ? "" : `${" ".repeat(width + 2)}${ink.next(plainText(String(mend)))}\n`;
+    return `${paint(state.padEnd(width))}  ${ink.dim(`${plainText(String(about))}:`)} ${
+      plainText(String(what))
+    }\n${mended}`;
+  }).join("");
 }
 
 /** A list as a table with a column for each field. The longest text comes last. */
@@ -27,7 +59,8 @@ function itemTable(items: readonly Item[], screen: Screen): string {
   const lengths = new Map<string, number>();
   for (const item of items) {
     for (const [name, value] of Object.entries(item)) {
-      if (value === undefined) continue;
+      // A sum is for programs, and `stat` has it.
+      if (value === undefined || name === "sha256") continue;
       lengths.set(name, Math.max(lengths.get(name) ?? 0, valueText(name, value).length));
     }
   }

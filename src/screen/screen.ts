@@ -10,6 +10,8 @@ export interface Screen {
   /** Infinity for a file or pipe: tables are not cut. */
   columns: number;
   nowMs: number;
+  /** The caller's directory, from which paths are shortened. */
+  cwd?: string | undefined;
   writeCall: CallWriter;
   makeBoundary(): string;
 }

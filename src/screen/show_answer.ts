@@ -1,5 +1,6 @@
 /** Puts an answer as text on its surface: in the width of the screen, and through the pager if it is long. @module */
 
+import process from "node:process";
 import type { Environment } from "../../fd/mod.ts";
 import type { FramedAnswer } from "../terms/answers.ts";
 import type { CallWriter } from "../terms/next_call.ts";
@@ -23,6 +24,15 @@ export interface Reader {
   writeCall: CallWriter;
 }
 
+/** Undefined if it was removed. */
+function workingDirectory(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
 /** The answer as the surface takes it. */
 export function shownAnswer(
   answer: FramedAnswer,
@@ -33,6 +43,7 @@ export function shownAnswer(
     ink: inkOf(surface.escape),
     columns: surface.isTerminal ? screenSize(env).columns : columnsOf(env) ?? Infinity,
     nowMs: Date.now(),
+    cwd: workingDirectory(),
     writeCall,
     makeBoundary: freshBoundary,
   });

@@ -24,8 +24,8 @@ export interface Column<Row> {
 /** The cells between two columns. */
 const GAP = 2;
 
-/** The last column is not made narrower than this while another one can be left out. */
-const LEAST_LAST = 24;
+/** The share of the screen that the last column gets at least, while another one can be left out. */
+const LEAST_SHARE = 1 / 3;
 
 /** The table with a line for its titles, each with a line end. Columns without any text are left out. */
 export function tableText<Row>(
@@ -51,7 +51,7 @@ export function tableText<Row>(
     const last = shown.at(-1);
     if (last === undefined) return "";
     const left = screenColumns - widthBefore(shown);
-    if (leastRank === Infinity || left >= Math.min(last.width, LEAST_LAST)) break;
+    if (leastRank === Infinity || left >= Math.min(last.width, screenColumns * LEAST_SHARE)) break;
     shown = shown.filter(({ column }) => column.rank !== leastRank);
   }
   const lastWidth = Math.max(1, screenColumns - widthBefore(shown));

@@ -25,16 +25,11 @@ export function writeResultText(answer: WriteResult, screen: Screen): string {
   const { ink } = screen;
   const diff = answer.diff === undefined ? "" : bodyText(answer.diff);
   const mark = diff === "" ? "" : markAroundText(diff, screen);
-  const { path, bytes, backup_fd: backup, backup_file: copy } = answer;
-  const only = path === undefined ? [] : [
-    bytes === undefined || answer.removed === true ? undefined : sizeText(bytes),
-    backup && `backup ${ink.handle(backup)}`,
-    copy && `copy ${plainText(copy)}`,
-  ];
-  const line = facts([answer.tx && ink.handle(answer.tx), ...only]);
+  const step = answer.tx === undefined ? "" : `${ink.handle(answer.tx)}: `;
+  const copy = answer.backup_file === undefined ? "" : `${mark}copy in ${plainText(answer.backup_file)}\n`;
   return diffLines(diff, ink) + filesTable(answer.files ?? [], answer.more_files, screen) +
-    remarkLines({ message: answer.message }, screen, mark) +
-    (line === "" ? "" : `${mark}${line}\n`) + remarkLines({ next: answer.next }, screen, mark);
+    remarkLines({ message: answer.message }, screen, mark + step) + copy +
+    remarkLines({ next: answer.next }, screen, mark);
 }
 
 function filesTable(files: readonly WrittenFile[], more: number | undefined, screen: Screen): string {
