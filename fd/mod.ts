@@ -132,6 +132,7 @@ export { deferPut, type DeferredPut } from "./put/defer_put.ts";
 export { beginPut, type Put, putBytes } from "./put/put_bytes.ts";
 export type { FdParent, PutOptions } from "./put/put_options.ts";
 export { whenUnpacked } from "./packs/when_unpacked.ts";
+export type { OnProgress } from "./disk/on_progress.ts";
 export { openRegular, otherKind } from "./disk/open_regular.ts";
 export { putFile } from "./put/put_file.ts";
 export { charsBeforeByte, lineOfByte } from "./slices/locate_text.ts";

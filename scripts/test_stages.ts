@@ -95,6 +95,7 @@ export const ONCE: readonly string[] = [
   "packing",
   "pager",
   "plan_kill",
+  "progress",
   "prose",
   "query",
   "read_answer",

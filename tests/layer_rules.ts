@@ -180,7 +180,8 @@ const UNIMPORTED: ReadonlySet<string> = new Set([
   // It is in the text of the plugin, for OpenCode.
   "src/hooks/opencode_plugin.ts exports FdtoolPlugin",
   // Its example is its test, and such a test imports what it shows.
-  "src/capturing/progress_line.ts exports progressText",
+  "src/capturing/capture_progress.ts exports progressText",
+  "src/screen/work_progress.ts exports workText",
 ]);
 
 /** The functions, constants and classes that a file exports by name. Types are left out: a signature may need them. */

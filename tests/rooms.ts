@@ -123,16 +123,16 @@ export const ROOMS: readonly Room[] = [
       "xml_escape",
     ],
   },
-  { path: "src/screen", doors: ["show_answer", "terminal_format"] },
+  { path: "src/screen", doors: ["progress_line", "show_answer", "terminal_format", "work_progress"] },
   {
     path: "src/capturing",
     doors: [
       "capture_options",
+      "capture_progress",
       "capture_outcome",
       "capture_stdin",
       "forward_output",
       "pass_through",
-      "progress_line",
       "share_stored",
       "store_output",
       "stored_result",

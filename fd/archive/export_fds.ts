@@ -19,6 +19,7 @@ import {
 } from "./archive_manifest.ts";
 import { listNames } from "../store/bind_name.ts";
 import { digestFd, sha256Of } from "../slices/digest_fd.ts";
+import type { OnProgress } from "../disk/on_progress.ts";
 import type { FdEntry } from "../records/fd_entry.ts";
 import type { Store } from "../store/open_store.ts";
 import { type ByteSource, readSlice } from "../slices/read_slice.ts";
@@ -26,8 +27,8 @@ import { refuseLive } from "../records/refuse_live.ts";
 import { TAR_END, tarHeader, tarPadding } from "./tar_header.ts";
 
 /**
- * Returns the archive of `entries`. Their sha-256 are computed first; content is verified while it is read, and
- * memory use does not grow with it.
+ * Returns the archive of `entries`. Their sha-256 are computed first, with their progress to `onProgress`; content is
+ * verified while it is read, and memory use does not grow with it.
  *
  * @throws {FdError} `invalid_parameter` for a live fd; `store_corrupt` for one that cannot be read.
  */
@@ -35,14 +36,19 @@ export async function exportFds(
   store: Store,
   entries: readonly FdEntry[],
   nowMs: number,
+  onProgress?: OnProgress,
 ): Promise<ByteSource> {
   if (!Array.isArray(entries)) refuseArgument("entries", entries, "an array of fds");
   const names = listNames(store);
   const fds: ArchivedFd[] = [];
+  const unknown = entries.filter(({ sha256 }) => sha256 === undefined);
+  const totalBytes = unknown.reduce((sum, { byteCount }) => sum + byteCount, 0);
+  let doneBytes = 0;
+  const onBytes = (byteCount: number) => onProgress?.(doneBytes += byteCount, () => totalBytes);
   for (const entry of entries) {
     refuseLive(entry);
     const bound = names.filter(({ id }) => id === entry.id).map(({ name }) => name);
-    fds.push(archived(entry, await digestFd(store, entry), bound));
+    fds.push(archived(entry, await digestFd(store, entry, onBytes), bound));
   }
   const manifest: Manifest = { format: "fdtool-export", version: 1, exported: nowMs, fds };
   const manifestBytes = encodeManifest(manifest);

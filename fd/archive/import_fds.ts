@@ -32,6 +32,7 @@ import { formatFd } from "../store/fd_id.ts";
 import { type IndexWriter, startIndex } from "../index/index_file.ts";
 import { moveIfPossible } from "../disk/move_if_possible.ts";
 import { makeStore, type Store } from "../store/open_store.ts";
+import type { OnProgress } from "../disk/on_progress.ts";
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { type ContentInRecord, readContentInRecord } from "../records/object_record.ts";
 import { writeObject } from "../records/write_object.ts";
@@ -62,20 +63,27 @@ export interface Imported {
 }
 
 /**
- * Imports all fds of an archive or, if anything is wrong with it, none.
+ * Imports all fds of an archive or, if anything is wrong with it, none. `onProgress` gets the archive's bytes.
  *
  * @throws {FdError} `archive_truncated`, `archive_malformed`, `archive_mismatch`; `invalid_parameter` for an fd above the store's size limit; whatever `read` throws; `storage_full`, `permission_error`, `write_error`.
  */
-export async function importFds(store: Store, read: ReadArchive): Promise<Imported[]> {
+export async function importFds(
+  store: Store,
+  read: ReadArchive,
+  onProgress?: OnProgress,
+): Promise<Imported[]> {
   if (typeof read !== "function") refuseArgument("read", read, "a function that fills a Uint8Array");
   // Loaded lazily because it slows start-up.
   const { createHash } = await import("node:crypto");
   const startHash: StartHash = () => createHash("sha256");
-  const archive = openArchive(read);
+  let totalBytes: number | undefined;
+  const total = () => totalBytes;
+  const archive = openArchive(read, (doneBytes) => onProgress?.(doneBytes, total));
   const staged: Staged[] = [];
   try {
     const manifest = readManifest(archive, startHash);
     for (const fd of manifest.fds) checkSize(store, fd);
+    totalBytes = archive.byteOffset + membersBytes(manifest);
     if (manifest.fds.length > 0) makeStore(store);
     for (const fd of manifest.fds) {
       archive.expect(tarHeader(memberOf(fd)), "a header");
@@ -104,7 +112,13 @@ interface Archive {
   expectNothing(): void;
 }
 
-function openArchive(read: ReadArchive): Archive {
+/** The bytes of an archive after its manifest. */
+function membersBytes({ fds }: Manifest): number {
+  const bytesOf = ({ bytes }: ArchivedFd) => TAR_BLOCK_BYTES + bytes + tarPadding(bytes);
+  return fds.reduce((sum, fd) => sum + bytesOf(fd), TAR_END.length);
+}
+
+function openArchive(read: ReadArchive, onBytes: (doneBytes: number) => void): Archive {
   let byteOffset = 0;
   const fill = (into: Uint8Array) => {
     for (let length = 0; length < into.length;) {
@@ -112,6 +126,7 @@ function openArchive(read: ReadArchive): Archive {
       if (got === 0) fail({ kind: "archive_truncated", byteCount: byteOffset });
       length += got;
       byteOffset += got;
+      onBytes(byteOffset);
     }
   };
   return {

@@ -2,6 +2,7 @@
 
 import { hostname } from "node:os";
 import { fail } from "../disk/errors.ts";
+import type { OnProgress } from "../disk/on_progress.ts";
 import type { OnUnreadable } from "../records/look_at_shard.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { type CleanReport, cleanShared } from "../shared/clean_shared.ts";
@@ -82,7 +83,7 @@ export async function uploadFd(
   store: Store,
   objects: () => Promise<ObjectStore>,
   name: string,
-  options: { stableBytes: number; onClaimed: (id: number) => void },
+  options: { stableBytes: number; onClaimed: (id: number) => void; onProgress?: OnProgress | undefined },
 ): Promise<number | undefined> {
   const pending = takeOver(store, name);
   if (pending === undefined) return undefined;

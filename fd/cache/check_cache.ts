@@ -10,6 +10,7 @@ import { BLOCK_BYTES, blockSum } from "../bytes/block_sum.ts";
 import { closeReader } from "../disk/close_reader.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError } from "../disk/errors.ts";
+import type { OnProgress } from "../disk/on_progress.ts";
 import { NO_FOLLOW, openPrivate } from "../disk/private_files.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { writeWhole } from "../disk/write_whole.ts";
@@ -38,7 +39,7 @@ import { allPending } from "./pending_fds.ts";
 /** Checks the cache `store`, which is given without its shared side. With `repair`, drops what is damaged. */
 export async function checkCache(
   store: Store,
-  { repair, judgeLog }: { repair: boolean; judgeLog: LogJudge },
+  { repair, judgeLog, onProgress }: { repair: boolean; judgeLog: LogJudge; onProgress?: OnProgress },
 ): Promise<CheckReport> {
   const report: CheckReport = { fdCount: 0, byteCount: 0, findings: [] };
   const own = new Set(
@@ -47,6 +48,7 @@ export async function checkCache(
   for (const id of listIds(store)) {
     if (isKeptOnHost(id) || own.has(id)) await checkFd(store, id, repair, report);
     else checkCached({ store, id, repair, report });
+    onProgress?.(report.byteCount);
   }
   checkLogs(store, judgeLog, report);
   return report;

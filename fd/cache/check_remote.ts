@@ -10,6 +10,7 @@ import { joinBytes } from "../bytes/utf8_bytes.ts";
 import { closeReader } from "../disk/close_reader.ts";
 import { disk } from "../disk/disk.ts";
 import { failureOfSystem, FdError, systemCode } from "../disk/errors.ts";
+import type { OnProgress } from "../disk/on_progress.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { DamagedIndex, openIndex } from "../index/index_file.ts";
 import { decodeObjectHeader, objectParts } from "../packs/object_form.ts";
@@ -46,11 +47,19 @@ const MOST_TRIES = 3;
 const RECORD_BYTES = 4096;
 
 /** Checks all fds and names of the shared store. `scratch` is an empty store for the fds under check. */
-export async function checkRemote(objects: ObjectStore, scratch: Store): Promise<CheckReport> {
+export async function checkRemote(
+  objects: ObjectStore,
+  scratch: Store,
+  onProgress?: OnProgress,
+): Promise<CheckReport> {
+  let doneBytes = 0;
+  const onBytes = (byteCount: number) => onProgress?.(doneBytes += byteCount);
   const report: CheckReport = { fdCount: 0, byteCount: 0, findings: [] };
   try {
     await checkStoreObject(objects, report);
-    for (const prefix of [FD_PREFIX, OFFLINE_PREFIX]) await checkAll(objects, scratch, prefix, report);
+    for (const prefix of [FD_PREFIX, OFFLINE_PREFIX]) {
+      await checkAll(objects, scratch, prefix, report, onBytes);
+    }
     await checkNames(objects, report);
   } catch (thrown) {
     if (thrown instanceof FdError || systemCode(thrown) === undefined) throw thrown;
@@ -74,11 +83,16 @@ async function checkAll(
   scratch: Store,
   prefix: string,
   report: CheckReport,
+  onBytes: (byteCount: number) => void,
 ): Promise<void> {
   let after: string | undefined;
   for (;;) {
     const { objects: listed, isCut } = await objects.list(prefix, after);
-    const checked = await inParallel(listed, AT_ONCE, ({ key }) => checkObject(objects, scratch, key));
+    const checked = await inParallel(listed, AT_ONCE, async ({ key }) => {
+      const one = await checkObject(objects, scratch, key);
+      onBytes(one.byteCount);
+      return one;
+    });
     for (const { fdCount, byteCount, findings } of checked) {
       report.fdCount += fdCount;
       report.byteCount += byteCount;

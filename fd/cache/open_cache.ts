@@ -5,6 +5,7 @@
  */
 
 import { FdError } from "../disk/errors.ts";
+import type { OnProgress } from "../disk/on_progress.ts";
 import type { SharedPart, SharedRecords, Sharing } from "../store/missing_part.ts";
 import { openStore, type Store, type StoreLimits } from "../store/open_store.ts";
 import { readLog } from "../records/record_log.ts";
@@ -47,7 +48,12 @@ export interface Cache {
    * Shares the fd of a note, however long that takes, also while it is still written: its first `stableBytes`, until it
    * has ended. Undefined as above.
    */
-  upload(name: string, stableBytes: number, onClaimed: (id: number) => void): Promise<number | undefined>;
+  upload(
+    name: string,
+    stableBytes: number,
+    onClaimed: (id: number) => void,
+    onProgress?: OnProgress,
+  ): Promise<number | undefined>;
 }
 
 /** Options of {@link openCache}. */
@@ -140,8 +146,8 @@ export function openCache(options: CacheOptions): Cache {
     },
     bind: async (name, id) => await (await rare()).bindShared(local, await objects(), name, id),
     remove: async (id, why) => await (await rare()).removeFromAll(local, await objects(), id, why),
-    upload: async (name, stableBytes, onClaimed) =>
-      await (await rare()).uploadFd(local, objects, name, { stableBytes, onClaimed }),
+    upload: async (name, stableBytes, onClaimed, onProgress) =>
+      await (await rare()).uploadFd(local, objects, name, { stableBytes, onClaimed, onProgress }),
   };
 }
 

@@ -7,6 +7,7 @@
 import { hostname } from "node:os";
 import { disk } from "../disk/disk.ts";
 import { systemCode } from "../disk/errors.ts";
+import type { OnProgress } from "../disk/on_progress.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import type { PendingUpload } from "../shared/pending_upload.ts";
 import { publishFd } from "../shared/publish_fd.ts";
@@ -24,7 +25,11 @@ export async function sharePending(
   store: Store,
   objects: ObjectStore,
   pending: PendingUpload,
-  { onClaimed, stableBytes = 0 }: { onClaimed?: (id: number) => void; stableBytes?: number } = {},
+  { onClaimed, onProgress, stableBytes = 0 }: {
+    onClaimed?: (id: number) => void;
+    onProgress?: OnProgress | undefined;
+    stableBytes?: number;
+  } = {},
 ): Promise<number> {
   const source = openLocal(store, pending, stableBytes);
   try {
@@ -35,6 +40,7 @@ export async function sharePending(
         onClaimed?.(id);
         if (!isOffline(id)) writeHint(store, fdNumbers(), id + 1);
       },
+      onProgress,
       newNonce: () => crypto.getRandomValues(new Uint8Array(16)),
       clock: {
         nowMs: () => performance.now(),

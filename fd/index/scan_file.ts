@@ -12,11 +12,13 @@ export interface FileScan {
   toByte: number;
   /** Starting point; defaults to the start of the file. */
   from?: ScanStart | undefined;
+  /** Called with the size of each piece. */
+  onBytes?: ((byteCount: number) => void) | undefined;
 }
 
 /** Scans open content up to `toByte`. Throws system errors and `DamagedPack` unchanged. */
 export function scanFile(file: StoredContent, scanning: FileScan): ScanTotals {
-  const { pageSize, onEntry, from } = scanning;
+  const { pageSize, onEntry, from, onBytes } = scanning;
   const scan = startScan({ pageSize, onEntry, from });
   for (let byteOffset = from?.byteOffset ?? 0; byteOffset < scanning.toByte;) {
     const window = scan.window();
@@ -24,6 +26,7 @@ export function scanFile(file: StoredContent, scanning: FileScan): ScanTotals {
     const got = readStored(file, window, 0, most, byteOffset);
     if (got === 0) break;
     scan.accept(got);
+    onBytes?.(got);
     byteOffset += got;
   }
   return scan.end();

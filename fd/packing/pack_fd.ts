@@ -47,15 +47,19 @@ export type Packing =
   | { how: "dense" };
 
 /**
- * Packs the plain content of a sealed fd of at least two blocks.
+ * Packs the plain content of a sealed fd of at least two blocks. `onBytes` gets the size of each piece.
  *
  * @throws {FdError} `store_corrupt` if the content is damaged, which stays as it is; `storage_full`, `write_error`.
  */
-export async function packFd(store: Store, entry: FdEntry): Promise<Packing> {
+export async function packFd(
+  store: Store,
+  entry: FdEntry,
+  onBytes: (byteCount: number) => void = () => {},
+): Promise<Packing> {
   const content = openContent(store, entry);
   const fresh = temporaryPath(store.path, "pack");
   try {
-    return await packContent(store, content, fresh);
+    return await packContent(store, content, fresh, onBytes);
   } catch (thrown) {
     discard(fresh);
     if (thrown instanceof FdError) throw thrown;
@@ -65,13 +69,22 @@ export async function packFd(store: Store, entry: FdEntry): Promise<Packing> {
   }
 }
 
-async function packContent(store: Store, content: OpenContent, fresh: string): Promise<Packing> {
+async function packContent(
+  store: Store,
+  content: OpenContent,
+  fresh: string,
+  onBytes: (byteCount: number) => void,
+): Promise<Packing> {
   const { entry, index } = content;
   const path = packBeside(entry.contentPath);
   const isRight = (packed: string) => isPackOf(packed, entry, index);
   const { createHash } = await import("node:crypto");
   const hash = createHash("sha256");
-  if (!writePack(content, fresh, (plain) => hash.update(plain))) {
+  const onPlain = (plain: Uint8Array) => {
+    hash.update(plain);
+    onBytes(plain.length);
+  };
+  if (!writePack(content, fresh, onPlain)) {
     appendLine(store, entry.id, { event: "dense" }, false);
     discard(fresh);
     return { how: "dense" };

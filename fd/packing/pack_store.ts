@@ -2,6 +2,7 @@
 
 import { BLOCK_BYTES } from "../bytes/block_sum.ts";
 import { failureOfSystem, FdError, type FdFailure } from "../disk/errors.ts";
+import type { OnProgress } from "../disk/on_progress.ts";
 import { statIfPossible } from "../disk/stat_if_possible.ts";
 import { syncDirectory } from "../disk/sync_directory.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
@@ -36,6 +37,8 @@ export interface PackRequest {
   mostBytes?: number | undefined;
   /** Called by a plan for each fd that would be packed, with the bytes that its packed file would add. */
   onPlan?: ((entry: FdEntry, bytes: number) => void) | undefined;
+  /** Gets the bytes of content that were packed, and of those to pack. */
+  onProgress?: OnProgress | undefined;
   /** Milliseconds since 1970. */
   nowMs: number;
 }
@@ -48,11 +51,15 @@ export async function packFds(
 ): Promise<PackReport> {
   const report: PackReport = { packedCount: 0, bytesBefore: 0, bytesAfter: 0, failures: [] };
   const planBytes = request.plan === true ? startPlan(store, entries) : undefined;
+  const progress = startProgress(store, entries, request);
   for (const entry of entries) {
     if (report.bytesBefore >= (request.mostBytes ?? Infinity)) break;
     try {
       if (!isWanted(store, entry, request)) continue;
-      const diskBytes = planBytes === undefined ? await packedBytes(store, entry) : planBytes(entry);
+      const diskBytes = planBytes === undefined
+        ? await packedBytes(store, entry, progress.more)
+        : planBytes(entry);
+      progress.done(entry);
       if (diskBytes === undefined) continue;
       if (planBytes !== undefined) request.onPlan?.(entry, diskBytes);
       report.packedCount++;
@@ -86,8 +93,39 @@ function isWanted(store: Store, entry: FdEntry, request: PackRequest): boolean {
   return log?.seal !== undefined && log.dense === undefined && log.tomb === undefined;
 }
 
+interface PackProgress {
+  more(byteCount: number): void;
+  /** All of an fd is done, or need not be. */
+  done(entry: FdEntry): void;
+}
+
+function startProgress(store: Store, entries: readonly FdEntry[], request: PackRequest): PackProgress {
+  let wanted: number | undefined;
+  let before = 0;
+  let inFd = 0;
+  // Counted with the first progress that is shown, when some fds are packed already.
+  const totalBytes = () =>
+    wanted ??= before + entries.reduce((sum, entry) => {
+      return sum + (isWanted(store, entry, request) ? entry.byteCount : 0);
+    }, 0);
+  return {
+    more(byteCount) {
+      inFd += byteCount;
+      request.onProgress?.(before + inFd, totalBytes);
+    },
+    done({ byteCount }) {
+      before += byteCount;
+      inFd = 0;
+    },
+  };
+}
+
 /** Packs one fd, or removes the plain file of one that is packed too. Returns the bytes it takes now. */
-async function packedBytes(store: Store, entry: FdEntry): Promise<number | undefined> {
+async function packedBytes(
+  store: Store,
+  entry: FdEntry,
+  onBytes: (byteCount: number) => void,
+): Promise<number | undefined> {
   const packed = statIfPossible(packBeside(entry.contentPath));
   if (packed !== undefined && isPacked(store, entry)) {
     // The process that gave the packed content its name may have been killed before it synced that.
@@ -95,7 +133,7 @@ async function packedBytes(store: Store, entry: FdEntry): Promise<number | undef
     unlinkIfExists(entry.contentPath);
     return 0;
   }
-  const packing = await packFd(store, entry);
+  const packing = await packFd(store, entry, onBytes);
   return packing.how === "packed" ? packing.diskBytes : undefined;
 }
 

@@ -87,6 +87,21 @@ async function sweptStore(content: Uint8Array, unreadDays: number): Promise<Temp
   return world;
 }
 
+Deno.test("the progress of packing ends with all that was to pack", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  for (const content of [LARGE, SMALL.subarray(0, 100), SMALL]) putBytes(store, content, { source: "test" });
+  const seen: [number, number | undefined][] = [];
+  await collectGarbage(store, {
+    dryRun: false,
+    nowMs: Date.now(),
+    pack: { onProgress: (done, total) => seen.push([done, total?.()]) },
+  });
+  const all = LARGE.length + SMALL.length;
+  assertEquals(seen.at(-1), [all, all]);
+  assertEquals(seen.map(([done]) => done), seen.map(([done]) => done).toSorted((a, b) => a - b));
+});
+
 Deno.test("a sweep packs what was not read for a day, and nothing else", async () => {
   for (const [unreadDays, forms] of [[0.9, "plain"], [1.1, "packed"]] as const) {
     using world = await sweptStore(LARGE, unreadDays);

@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { OnProgress } from "../disk/on_progress.ts";
 import type { ObjectStore } from "../remote/object_store.ts";
 import { decodeLog } from "../records/record_log.ts";
 import type { StoredLine } from "../records/record_line.ts";
@@ -41,6 +42,8 @@ export interface PublishOptions {
   host?: string | undefined;
   /** Called when the fd has its id. */
   onClaimed?: ((id: number) => void) | undefined;
+  /** Gets the bytes of content that are in segments. */
+  onProgress?: OnProgress | undefined;
   /** 16 random bytes, for a claim that replaces a lost one. */
   newNonce(): Uint8Array;
   clock: UploadClock;
@@ -186,7 +189,7 @@ async function publishLarge(
   objects: ObjectStore,
   source: UploadSource,
   own: OwnObject,
-  { clock, host, isResumed, sizes = USUAL_SIZES }: PublishOptions & { isResumed: boolean },
+  { clock, host, isResumed, onProgress, sizes = USUAL_SIZES }: PublishOptions & { isResumed: boolean },
 ): Promise<Outcome> {
   const { mostInsideBytes, segmentBytes } = sizes;
   const line = storedLine(source, own.nonce, sizes, host);
@@ -225,6 +228,7 @@ async function publishLarge(
       });
       if (next === undefined) return "lost";
       done = next;
+      onProgress?.(Math.min(done * segmentBytes, byteCount), () => byteCount);
       const outcome = done < segments ? await show(done) : "replaced";
       if (outcome !== "replaced") return outcome;
     }

@@ -12,6 +12,7 @@ import { checkFiles, checkNames } from "./check_files.ts";
 import { checkLogs, type LogJudge } from "./check_logs.ts";
 import { highestId, readFloor } from "../store/claim_id.ts";
 import { sha256Of } from "../slices/digest_fd.ts";
+import type { OnProgress } from "../disk/on_progress.ts";
 import { disk } from "../disk/disk.ts";
 import { FdError, systemCode } from "../disk/errors.ts";
 import { formatFd } from "../store/fd_id.ts";
@@ -47,8 +48,10 @@ import { damagedParts } from "../slices/damaged_part.ts";
  */
 export async function checkStore(
   store: Store,
-  how: { repair: boolean; judgeLog?: LogJudge },
+  how: { repair: boolean; judgeLog?: LogJudge; onProgress?: OnProgress },
 ): Promise<CheckReport> {
+  let doneBytes = 0;
+  const onBytes = (byteCount: number) => how.onProgress?.(doneBytes += byteCount);
   const report: CheckReport = { fdCount: 0, byteCount: 0, findings: [] };
   const ids = new Set(listIds(store));
   const claimed = highestId(store);
@@ -60,7 +63,7 @@ export async function checkStore(
     // Other processes may claim ids during the check.
     const isClaimed = ids.has(id) ||
       disk.lstat(recordPath(store.path, id), { throwIfNoEntry: false }) !== undefined;
-    if (isClaimed) await checkFd(store, id, how.repair, report);
+    if (isClaimed) await checkFd(store, id, how.repair, report, onBytes);
     else if (id > floor) {
       report.findings.push({
         fd: formatFd(id),
@@ -71,19 +74,20 @@ export async function checkStore(
       });
     }
   }
-  for (const id of ids) if (id > highest) await checkFd(store, id, how.repair, report);
+  for (const id of ids) if (id > highest) await checkFd(store, id, how.repair, report, onBytes);
   checkNames(store, report);
   checkLogs(store, how.judgeLog ?? (() => undefined), report);
   checkFiles(store, ids, how.repair, report);
   return report;
 }
 
-/** Checks one fd; see {@link checkStore}. */
+/** Checks one fd; see {@link checkStore}. `onBytes` gets what was read of the content, once for each byte in all. */
 export async function checkFd(
   store: Store,
   id: number,
   repair: boolean,
   report: CheckReport,
+  onBytes: (byteCount: number) => void = () => {},
 ): Promise<void> {
   const found = (problem: Finding["problem"], path: string, detail: string, repaired = false) =>
     report.findings.push({ fd: formatFd(id), path, problem, detail, repaired });
@@ -146,7 +150,7 @@ export async function checkFd(
   }
   if (entry.state !== "live") {
     const findings = report.findings.length;
-    await checkContent(store, entry, log, repair, found);
+    await checkContent({ store, entry, log, repair, found, onBytes });
     if (readLog(store, id)?.tomb !== undefined) {
       // Removed during the check, so its missing files are expected.
       report.findings.length = findings;
@@ -156,16 +160,22 @@ export async function checkFd(
   report.byteCount += entry.byteCount;
 }
 
-async function checkContent(
-  store: Store,
-  entry: FdEntry,
-  log: RecordLog,
-  repair: boolean,
-  found: Found,
-): Promise<void> {
+interface ContentCheck {
+  store: Store;
+  entry: FdEntry;
+  log: RecordLog;
+  repair: boolean;
+  found: Found;
+  onBytes: (byteCount: number) => void;
+}
+
+async function checkContent(check: ContentCheck): Promise<void> {
+  const { store, entry, log, repair, found } = check;
   if (entry.inRecord !== undefined) {
-    return await checkContentInRecord(store, entry, log, entry.inRecord, found);
+    return await checkContentInRecord(check, entry.inRecord);
   }
+  // With a digest, content is read twice.
+  const onBytes = (byteCount: number) => check.onBytes(log.digest === undefined ? byteCount : byteCount / 2);
   let path = entry.contentPath;
   if (entry.byteCount === 0 && disk.lstat(path, { throwIfNoEntry: false }) === undefined) return;
   let file: StoredContent;
@@ -202,7 +212,12 @@ async function checkContent(
     const compare = (entryOfBlock: BlockEntry) => {
       if (index !== undefined) indexIsRight &&= isEntry(index.at, block++, entryOfBlock);
     };
-    const totals = scanFile(file, { pageSize: entry.pageSize, onEntry: compare, toByte: entry.byteCount });
+    const totals = scanFile(file, {
+      pageSize: entry.pageSize,
+      onEntry: compare,
+      toByte: entry.byteCount,
+      onBytes,
+    });
     const isRight = size === entry.byteCount && totals.sum === entry.sum &&
       totals.charCount === entry.charCount &&
       totals.lineFeedCount === entry.lineFeedCount && totals.pageCount === entry.pageCount;
@@ -244,39 +259,32 @@ async function checkContent(
     index?.close();
     closeStored(file);
   }
-  await checkDigest(store, entry, log, path, found);
+  await checkDigest({ ...check, onBytes }, path);
 }
 
 type Found = (problem: Finding["problem"], path: string, detail: string, repaired?: boolean) => void;
 
 async function checkDigest(
-  store: Store,
-  entry: FdEntry,
-  { digest }: RecordLog,
+  { store, entry, log: { digest }, found, onBytes }: ContentCheck,
   path: string,
-  found: Found,
 ): Promise<void> {
   if (digest === undefined) return;
-  const sha256 = await digestUnlessRemoved(store, entry);
+  const sha256 = await digestUnlessRemoved(store, entry, onBytes);
   if (sha256 !== undefined && sha256 !== digest.sha256) {
     found("digest_differs", path, `sha-256 is ${sha256}, was ${digest.sha256}`);
   }
 }
 
-async function checkContentInRecord(
-  store: Store,
-  entry: FdEntry,
-  log: RecordLog,
-  { fromByte }: ContentInRecord,
-  found: Found,
-): Promise<void> {
+async function checkContentInRecord(check: ContentCheck, { fromByte }: ContentInRecord): Promise<void> {
+  const { store, entry, log, found, onBytes } = check;
   const path = recordPath(store.path, entry.id);
   const size = log.object?.contentBytes ?? 0;
   const totals = totalsOfBlock(readContentInRecord(path, fromByte, size), entry.pageSize);
   const isRight = size === entry.byteCount && totals.sum === entry.sum &&
     totals.charCount === entry.charCount &&
     totals.lineFeedCount === entry.lineFeedCount && totals.pageCount === entry.pageCount;
-  if (isRight) return await checkDigest(store, entry, log, path, found);
+  onBytes(size);
+  if (isRight) return await checkDigest({ ...check, onBytes: () => {} }, path);
   found("content_damaged", path, `its ${size} bytes differ from the ${entry.byteCount} bytes stored`);
 }
 
@@ -287,9 +295,14 @@ function sizeOf(file: StoredContent): number | undefined {
   return stat.isFile() ? stat.size : undefined;
 }
 
-async function digestUnlessRemoved(store: Store, entry: FdEntry): Promise<string | undefined> {
+async function digestUnlessRemoved(
+  store: Store,
+  entry: FdEntry,
+  onBytes: (byteCount: number) => void,
+): Promise<string | undefined> {
   try {
-    return await sha256Of(readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount }).chunks());
+    const content = readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount });
+    return await sha256Of(content.chunks(), onBytes);
   } catch (thrown) {
     if (thrown instanceof FdError && thrown.failure.kind === "removed") return undefined;
     throw thrown;

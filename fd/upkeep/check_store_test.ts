@@ -45,6 +45,17 @@ Deno.test("every flipped bit of content, index and record is reported, and no re
   assertEquals((await checkStore(store, { repair: false })).findings, []);
 });
 
+Deno.test("the progress of a check ends with each byte counted once, with and without a sha-256", async () => {
+  using world = temporaryStore();
+  const { store } = world;
+  for (const content of [bytes, bytes.subarray(0, 100), bytes]) putBytes(store, content, { source: "test" });
+  await digestFd(store, findFd(store, "fd:1"));
+  const seen: number[] = [];
+  const { byteCount } = await checkStore(store, { repair: false, onProgress: (done) => seen.push(done) });
+  assertEquals(seen.at(-1), byteCount);
+  assertEquals(seen, seen.toSorted((a, b) => a - b));
+});
+
 Deno.test("fds stored during a check are not reported", async () => {
   using world = temporaryStore();
   const { store } = world;

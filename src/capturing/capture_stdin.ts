@@ -8,9 +8,11 @@ import { FdError, type FdFailure, isSweepDue, type Store } from "../../fd/mod.ts
 import type { Host, Outcome } from "../terms/command.ts";
 import { openHostStore } from "../answering/open_host_store.ts";
 import { readStdin, readStdinNow } from "../streams/read_stdin.ts";
+import { STDERR } from "../streams/standard_streams.ts";
+import { mayBeTerminal } from "../streams/terminal.ts";
 import type { CaptureOptions } from "./capture_options.ts";
+import type { CaptureProgress } from "./capture_progress.ts";
 import { type ForwardTarget, forwardTo } from "./forward_output.ts";
-import type { ProgressLine } from "./progress_line.ts";
 import { passThrough } from "./pass_through.ts";
 import { type Input, readInput } from "./read_input.ts";
 import {
@@ -27,9 +29,10 @@ interface StdinCapture {
   options: CaptureOptions;
   sink: OutputSink;
   input: Input;
+  env: Host["env"];
   target?: ForwardTarget;
   /** Set once the capture takes more than a few reads. */
-  progress?: ProgressLine;
+  progress?: CaptureProgress;
 }
 
 const STDIN: Input = { read: readStdin, readNow: readStdinNow };
@@ -57,7 +60,7 @@ export function captureStdin(
     isWatched: options.preview === "digest",
     forward: (bytes) => forwardStdout(capture, bytes),
   });
-  const capture: StdinCapture = { options, sink, input };
+  const capture: StdinCapture = { options, sink, input, env: host.env };
   let readFailures = NO_FAILURES;
   try {
     for (let reads = 0;; reads++) {
@@ -81,15 +84,14 @@ function forwardStdout(capture: StdinCapture, bytes: Uint8Array): boolean {
 }
 
 async function captureRest(capture: StdinCapture, pendingBytes: number): Promise<Outcome> {
-  const [{ readRest }, { startProgress }] = await Promise.all([
-    import("./read_rest.ts"),
-    import("./progress_line.ts"),
-  ]);
-  const { sink, input } = capture;
-  const progress = startProgress(sink.buffer.subarray(0, sink.bufferedBytes));
-  capture.progress = progress;
-  const readFailures = await readRest(sink, pendingBytes, progress, input);
-  progress.erase();
+  const { readRest } = await import("./read_rest.ts");
+  const { sink, input, env } = capture;
+  if (mayBeTerminal(STDERR)) {
+    const { startProgress } = await import("./capture_progress.ts");
+    capture.progress = await startProgress(env, sink.buffer.subarray(0, sink.bufferedBytes));
+  }
+  const readFailures = await readRest(sink, pendingBytes, capture.progress, input);
+  capture.progress?.erase();
   return await finish(capture, readFailures);
 }
 

@@ -1,6 +1,6 @@
 import { FdError, type FdFailure } from "../../fd/mod.ts";
 import { lowerOtherThreads } from "./lower_other_threads.ts";
-import type { ProgressLine } from "./progress_line.ts";
+import type { CaptureProgress } from "./capture_progress.ts";
 import { type Input, readInput } from "./read_input.ts";
 import {
   acceptOutput,
@@ -24,7 +24,7 @@ const THREADS_RUN_FROM_BYTES = 4 * 2 ** 20;
 export async function readRest(
   sink: OutputSink,
   pendingBytes: number,
-  progress: ProgressLine,
+  progress: CaptureProgress | undefined,
   input: Input,
 ): Promise<FdFailure[]> {
   let acceptedBytes = 0;
@@ -32,14 +32,14 @@ export async function readRest(
   try {
     let window = outputWindow(sink);
     for (let byteLength = pendingBytes; byteLength > 0;) {
-      const isDue = progress.count(window, byteLength);
+      const isDue = progress?.count(window, byteLength) === true;
       acceptOutput(sink, byteLength);
       acceptedBytes += byteLength;
       if (acceptedBytes >= lowerAtBytes) {
         lowerOtherThreads();
         lowerAtBytes *= 2;
       }
-      if (isDue) await progress.show();
+      if (isDue) progress?.show();
       if (isUnwatched(sink)) await watch(sink);
       if (isIdle(sink)) break;
       byteLength = readInput(sink, input);

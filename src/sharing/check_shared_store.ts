@@ -7,6 +7,7 @@ import {
   checkRemote,
   type CheckReport,
   type LogJudge,
+  type OnProgress,
   openStore,
   temporaryPath,
 } from "../../fd/mod.ts";
@@ -33,14 +34,14 @@ function dropAbandoned(directory: string): void {
 export async function checkSharedStore(
   path: string,
   host: Host,
-  { isRemote, ...how }: { isRemote: boolean; repair: boolean; judgeLog: LogJudge },
+  { isRemote, ...how }: { isRemote: boolean; repair: boolean; judgeLog: LogJudge; onProgress: OnProgress },
 ): Promise<CheckReport> {
   if (!isRemote) return await checkCache(openStore(path), how);
   const url = host.storeOption ?? host.env["FDTOOL_STORE"] ?? "";
   const scratch = temporaryPath(path, PURPOSE);
   dropAbandoned(dirname(scratch));
   try {
-    return await checkRemote(objectsOf(url, host), openStore(scratch));
+    return await checkRemote(objectsOf(url, host), openStore(scratch), how.onProgress);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

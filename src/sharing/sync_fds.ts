@@ -1,6 +1,7 @@
 /** Shares the fds of this host that are not shared yet. @module */
 
-import { FdError, type FdFailure, type SharedCache } from "../../fd/mod.ts";
+import { FdError, type FdFailure, type OnProgress, type SharedCache } from "../../fd/mod.ts";
+import type { WorkProgress } from "../screen/work_progress.ts";
 import type { Report } from "../terms/answers.ts";
 import type { Outcome } from "../terms/command.ts";
 
@@ -8,16 +9,19 @@ import type { Outcome } from "../terms/command.ts";
 const LOOK_EVERY_MS = 50;
 
 /** Shares what no other process is sharing; with `waits`, also waits for what others share. */
-export async function syncFds(cache: SharedCache, waits: boolean): Promise<Outcome> {
+export async function syncFds(cache: SharedCache, waits: boolean, work: WorkProgress): Promise<Outcome> {
   const shared = new Set<number>();
   const failures: FdFailure[] = [];
   const failed = new Set<string>();
   for (;;) {
     const notes = cache.pending();
-    for (const { name } of notes) {
+    for (const [at, { name }] of notes.entries()) {
       if (failed.has(name)) continue;
+      const what = `sharing ${at + 1} of ${notes.length}:`;
+      const onProgress: OnProgress = (...progress) => work.report(what, ...progress);
+      onProgress(0);
       try {
-        const id = await cache.upload(name, 0, () => {});
+        const id = await cache.upload(name, 0, () => {}, onProgress);
         if (id !== undefined) shared.add(id);
       } catch (thrown) {
         if (!(thrown instanceof FdError)) throw thrown;
@@ -27,6 +31,7 @@ export async function syncFds(cache: SharedCache, waits: boolean): Promise<Outco
     }
     const left = cache.pending().filter(({ name }) => !failed.has(name));
     if (!waits || left.length === 0) break;
+    if (work.isDue()) work.show(`waiting for ${fds(left.length)} that other processes share`);
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
   const pending = cache.pending().length;
@@ -37,8 +42,11 @@ export async function syncFds(cache: SharedCache, waits: boolean): Promise<Outco
   };
 }
 
+function fds(count: number): string {
+  return count === 1 ? "1 fd" : `${count} fds`;
+}
+
 function report(sharedCount: number, pendingCount: number): Report {
-  const fds = (count: number) => count === 1 ? "1 fd" : `${count} fds`;
   return {
     type: "fd_sync",
     facts: { shared: sharedCount, pending: pendingCount },

@@ -15,7 +15,7 @@ import {
 } from "../../capturing/capture_options.ts";
 import { captureOutcome, type EndedStream } from "../../capturing/capture_outcome.ts";
 import { type ForwardTarget, forwardTo } from "../../capturing/forward_output.ts";
-import { type ProgressLine, startProgress } from "../../capturing/progress_line.ts";
+import type { CaptureProgress } from "../../capturing/capture_progress.ts";
 import {
   endOutput,
   isUnwatched,
@@ -50,7 +50,8 @@ import {
   startFailure,
   TIMED_OUT,
 } from "../../running/verdict.ts";
-import { isTerminal } from "../../streams/terminal.ts";
+import { STDERR } from "../../streams/standard_streams.ts";
+import { isTerminal, mayBeTerminal } from "../../streams/terminal.ts";
 import { failUsage } from "../../requests/usage_failure.ts";
 
 const STDIN = 0;
@@ -105,7 +106,7 @@ export const command: Command = {
       return await startInBackground({ ...asked, ...program.start }, host);
     }
     // At a terminal the command stays in the foreground group, so that it can read what is typed.
-    const ownGroup = asked.limitMs !== undefined || !(await isTerminal(STDIN));
+    const ownGroup = asked.limitMs !== undefined || !isTerminal(STDIN);
     try {
       const { chdir } = asked;
       const toStart = { ...program.start, cwd: chdir, env: host.env, ownGroup, descriptors: inherited };
@@ -172,11 +173,11 @@ interface OutputStream {
 function outputStreams(
   asked: AskedRun,
   host: Host,
-  progress: ProgressLine,
+  progress: CaptureProgress | undefined,
 ): [OutputStream] | [OutputStream, OutputStream] {
   const stream = (goesTo: "stdout" | "stderr", source: string, options: CaptureOptions): OutputStream => {
     // The terminal may show what is forwarded where the progress line is.
-    const target = forwardTo(goesTo, progress.erase);
+    const target = forwardTo(goesTo, progress?.erase);
     const sink = outputSink({
       thresholdChars: options.thresholdChars,
       always: options.always,
@@ -207,16 +208,21 @@ async function watch(sink: OutputSink): Promise<void> {
   watchOutput(sink, watchContent());
 }
 
+async function showProgress({ env }: Host): Promise<CaptureProgress> {
+  const { startProgress } = await import("../../capturing/capture_progress.ts");
+  return await startProgress(env);
+}
+
 async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): Promise<Outcome> {
-  const progress = startProgress();
+  const progress = mayBeTerminal(STDERR) ? await showProgress(host) : undefined;
   const streams = outputStreams(asked, host, progress);
   const pauses = watchPauses(() => streams.forEach(({ sink }) => storeHeld(sink)));
   const [takeOut, takeErr] = streams.map(({ sink }) => (bytes: Uint8Array) => {
-    const isDue = progress.count(bytes, bytes.length);
+    const isDue = progress?.count(bytes, bytes.length) === true;
     writeOutput(sink, bytes);
     if (sink.started?.put.isHeld === true) pauses.expect();
     if (isUnwatched(sink)) void watch(sink);
-    if (isDue) void progress.show();
+    if (isDue) progress?.show();
   });
   if (takeOut === undefined) throw new Error("a command has at least one stream");
 
@@ -239,7 +245,7 @@ async function runToEnd(toStart: CommandToStart, asked: AskedRun, host: Host): P
   } finally {
     pauses.end();
     signals.end();
-    progress.erase();
+    progress?.erase();
   }
 
   const exitCode = runExitCode(end, endedWhat === "command");

@@ -12,6 +12,7 @@ import {
   findFd,
   formatFd,
   listFds,
+  type OnProgress,
   type Store,
 } from "../../../fd/mod.ts";
 import type { Report } from "../../terms/answers.ts";
@@ -26,6 +27,7 @@ import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { firstFew, listFew } from "../../answering/first_few.ts";
 import { MOST_LISTED } from "../../requests/shared_fields.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
+import { startWork, type WorkProgress } from "../../screen/work_progress.ts";
 import { STDOUT } from "../../streams/standard_streams.ts";
 import { isTerminal } from "../../streams/terminal.ts";
 import { failUsage } from "../../requests/usage_failure.ts";
@@ -82,7 +84,9 @@ export const command: Command = {
         wanted: "a FILE, or stdout redirected to a file or pipe",
       });
     }
-    const archive = await exportFds(store, entries, Date.now());
+    const work = await startWork(host.env);
+    const onHashed: OnProgress = (...progress) => work.report("hashing", ...progress);
+    const archive = withProgress(await exportFds(store, entries, Date.now(), onHashed), work);
     if (output === TO_STDOUT) {
       const report = reportOf(entries, live, archive.byteLength, output, undefined);
       return {
@@ -96,6 +100,26 @@ export const command: Command = {
     return { exitCode: 0, answer: reportOf(entries, live, archive.byteLength, output, transactionId) };
   },
 };
+
+/** The archive, whose progress is shown while it is read. */
+function withProgress(archive: ByteSource, work: WorkProgress): ByteSource {
+  const { byteLength } = archive;
+  return {
+    byteLength,
+    *chunks() {
+      let doneBytes = 0;
+      try {
+        for (const chunk of archive.chunks()) {
+          yield chunk;
+          doneBytes += chunk.length;
+          work.report("exporting", doneBytes, () => byteLength);
+        }
+      } finally {
+        work.end();
+      }
+    },
+  };
+}
 
 function chosenOf(
   store: Store,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { collectGarbage, type GcReport, type PackReport } from "../../../fd/mod.ts";
+import { collectGarbage, type GcReport, type OnProgress, type PackReport } from "../../../fd/mod.ts";
 import type { Command } from "../../terms/command.ts";
 import { daysAhead, doubtedFds } from "../../answering/clock_doubt.ts";
 import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
@@ -14,6 +14,7 @@ import { MOST_LISTED } from "../../requests/shared_fields.ts";
 import type { NextCall } from "../../terms/next_call.ts";
 import { inSentences } from "../../answering/next_command.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
+import { startWork } from "../../screen/work_progress.ts";
 
 export const command: Command = {
   spec: {
@@ -41,10 +42,13 @@ export const command: Command = {
   async run({ options }, host) {
     const plan = options["plan"] === true;
     const dryRun = options["dry-run"] === true || plan;
-    const pack = options["pack"] === true || plan ? { plan: dryRun } : undefined;
+    const work = await startWork(host.env);
+    const onProgress: OnProgress = (...progress) => work.report("packing", ...progress);
+    const pack = options["pack"] === true || plan ? { plan: dryRun, onProgress } : undefined;
     const trustClock = options["trust-clock"] === true;
     const nowMs = Date.now();
-    const report = await collectGarbage(openHostStore(host), { dryRun, nowMs, trustClock, pack });
+    const report = await collectGarbage(openHostStore(host), { dryRun, nowMs, trustClock, pack })
+      .finally(work.end);
     const { shown, more } = firstFew(report.removed, options["all"] === true ? Infinity : MOST_LISTED);
     const { removed, bytesBefore, bytesAfter, litterCount, packing } = report;
     const failures = [...report.unreadable, ...packing?.failures ?? []];

@@ -9,6 +9,7 @@ import {
   formatFd,
   type Imported,
   importFds,
+  type OnProgress,
   openRegular,
   readSome,
   type Store,
@@ -18,6 +19,7 @@ import { UNREPORTED_EXIT } from "../../answering/reported_changes.ts";
 import { firstFew, listAllOption, listFew } from "../../answering/first_few.ts";
 import { MOST_LISTED } from "../../requests/shared_fields.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
+import { startWork } from "../../screen/work_progress.ts";
 import { readStdin } from "../../streams/read_stdin.ts";
 import { type Place, resolveInRoot } from "../../writing/commit/inspect_target.ts";
 
@@ -44,7 +46,12 @@ export const command: Command = {
   async run({ positionals, options }, host) {
     const [file = "-"] = positionals;
     const store = openHostStore(host);
-    const imported = file === "-" ? await importFds(store, readStdin) : await importFile(store, file, host);
+    const work = await startWork(host.env);
+    const onProgress: OnProgress = (...progress) => work.report("importing", ...progress);
+    const imported =
+      await (file === "-"
+        ? importFds(store, readStdin, onProgress)
+        : importFile(store, file, host, onProgress)).finally(work.end);
     const [first] = imported;
     const taken = imported.flatMap(({ takenNames }) => takenNames);
     const most = options["all"] === true ? Infinity : MOST_LISTED;
@@ -85,10 +92,15 @@ export const command: Command = {
   },
 };
 
-async function importFile(store: Store, path: string, place: Place): Promise<Imported[]> {
+async function importFile(
+  store: Store,
+  path: string,
+  place: Place,
+  onProgress: OnProgress,
+): Promise<Imported[]> {
   const file = openRegular(resolveInRoot(path, place, "read"), path);
   try {
-    return await importFds(store, (into) => readSome(file, into, into.length, path));
+    return await importFds(store, (into) => readSome(file, into, into.length, path), onProgress);
   } finally {
     closeReader(file);
   }

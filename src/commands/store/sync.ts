@@ -6,6 +6,7 @@
 
 import type { Command } from "../../terms/command.ts";
 import { cacheOf } from "../../sharing/cache_of.ts";
+import { startWork } from "../../screen/work_progress.ts";
 import { syncFds } from "../../sharing/sync_fds.ts";
 
 export const command: Command = {
@@ -22,6 +23,8 @@ export const command: Command = {
     exitCodes: [[0, "all fds of this host are shared"], [1, "some are not shared yet"], [2, "usage error"]],
   },
   async run({ options }, host) {
-    return await syncFds(await cacheOf("sync", host), options["wait"] === true);
+    const cache = await cacheOf("sync", host);
+    const work = await startWork(host.env);
+    return await syncFds(cache, options["wait"] === true, work).finally(work.end);
   },
 };

@@ -4,13 +4,23 @@
  * @module
  */
 
-import { type CheckReport, checkStore, type Finding, type LogJudge, openStore } from "../../../fd/mod.ts";
+import {
+  type CheckReport,
+  checkStore,
+  type Finding,
+  listFds,
+  type LogJudge,
+  type OnProgress,
+  openStore,
+  type Store,
+} from "../../../fd/mod.ts";
 import type { Command, Host } from "../../terms/command.ts";
 import { firstFew, listAllOption } from "../../answering/first_few.ts";
 import type { Message, NextCall } from "../../terms/next_call.ts";
 import { inSentences } from "../../answering/next_command.ts";
 import { failUsage } from "../../requests/usage_failure.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
+import { startWork, type WorkProgress } from "../../screen/work_progress.ts";
 import { faultInInquiry } from "../../writing/inquiries/inquiries.ts";
 import { faultInTransaction } from "../../writing/commit/journal.ts";
 
@@ -52,7 +62,10 @@ export const command: Command = {
   async run({ options }, host) {
     const repair = options["repair"] !== false;
     const isRemote = options["remote"] === true;
-    const { fdCount, byteCount, findings } = await checkedStore(host, repair, isRemote);
+    const work = await startWork(host.env);
+    const { fdCount, byteCount, findings } = await checkedStore(host, repair, isRemote, work).finally(
+      work.end,
+    );
     const isDamage = ({ problem, repaired }: Finding) => !repaired && !HARMLESS.has(problem);
     const damaged = findings.filter(isDamage);
     // Damage first: the list may be shortened.
@@ -92,7 +105,12 @@ export const command: Command = {
   },
 };
 
-async function checkedStore(host: Host, repair: boolean, isRemote: boolean): Promise<CheckReport> {
+async function checkedStore(
+  host: Host,
+  repair: boolean,
+  isRemote: boolean,
+  work: WorkProgress,
+): Promise<CheckReport> {
   const { sharedStore } = host;
   if (isRemote && sharedStore === undefined) {
     const wanted = "verify without it: the store is not a shared one";
@@ -101,7 +119,19 @@ async function checkedStore(host: Host, repair: boolean, isRemote: boolean): Pro
   const store = sharedStore === undefined ? openHostStore(host) : openStore(sharedStore.path);
   const judgeLog: LogJudge = (family, id, lines) =>
     family === "tx" ? faultInTransaction(store, id, lines) : faultInInquiry(id, lines);
-  if (sharedStore === undefined) return await checkStore(store, { repair, judgeLog });
+  if (sharedStore === undefined) {
+    let total: number | undefined;
+    const totalBytes = () => total ??= contentBytes(store);
+    const onProgress: OnProgress = (doneBytes) => work.report("verifying", doneBytes, totalBytes);
+    return await checkStore(store, { repair, judgeLog, onProgress });
+  }
   const { checkSharedStore } = await import("../../sharing/check_shared_store.ts");
-  return await checkSharedStore(store.path, host, { isRemote, repair, judgeLog });
+  // How much it is, the object store alone knows.
+  const onProgress: OnProgress = (doneBytes) => work.report("verifying", doneBytes);
+  return await checkSharedStore(store.path, host, { isRemote, repair, judgeLog, onProgress });
+}
+
+/** The bytes of content in the store, as far as its records can be read. */
+function contentBytes(store: Store): number {
+  return listFds(store, () => {}).reduce((sum, { byteCount }) => sum + byteCount, 0);
 }

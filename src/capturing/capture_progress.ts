@@ -1,0 +1,46 @@
+/** Shows lines, bytes and rate of a capture to a person, once it takes a while. @module */
+
+import { countLineFeeds, type Environment } from "../../fd/mod.ts";
+import { groupedDigits } from "../answering/grouped_digits.ts";
+import { sizeText } from "../answering/size_text.ts";
+import { progressLine } from "../screen/progress_line.ts";
+
+export interface CaptureProgress {
+  /** Counts the first `byteLength` bytes of `window`. Returns true if `show` is due. */
+  count(window: Uint8Array, byteLength: number): boolean;
+  show(): void;
+  erase(): void;
+}
+
+const FIRST_AFTER_MS = 200;
+
+/** Starts counting now or, if bytes have `arrived` already, from the start of this process. */
+export async function startProgress(env: Environment, arrived?: Uint8Array): Promise<CaptureProgress> {
+  const startedAt = arrived === undefined ? performance.now() : 0;
+  const line = await progressLine(env, { startedAt, firstAfterMs: FIRST_AFTER_MS });
+  let byteCount = arrived?.length ?? 0;
+  let lineFeedCount = line.isWatched() && arrived !== undefined ? countLineFeeds(arrived) : 0;
+  return {
+    count(window, byteLength) {
+      if (!line.isWatched()) return false;
+      byteCount += byteLength;
+      lineFeedCount += countLineFeeds(window, byteLength);
+      return line.isDue();
+    },
+    show: () => line.show(progressText(byteCount, lineFeedCount, performance.now() - startedAt)),
+    erase: line.end,
+  };
+}
+
+/**
+ * The line's text.
+ *
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(progressText(3 * 2 ** 20, 1200, 2000), "1,200 lines, 3.0 MiB, 1.5 MiB/s");
+ * ```
+ */
+export function progressText(byteCount: number, lineFeedCount: number, elapsedMs: number): string {
+  const perSecond = byteCount / Math.max(elapsedMs / 1000, 0.001);
+  return `${groupedDigits(lineFeedCount)} lines, ${sizeText(byteCount)}, ${sizeText(perSecond)}/s`;
+}

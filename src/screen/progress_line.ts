@@ -1,0 +1,68 @@
+/**
+ * One line on stderr that says how far long work is, rewritten in place. A person at a terminal sees it; pipes, files,
+ * agents and terminals that cannot rewrite a line never do.
+ *
+ * @module
+ */
+
+import { type Environment, systemCode, utf8Bytes } from "../../fd/mod.ts";
+import { screenSize } from "../streams/screen_size.ts";
+import { STDERR, writeChunks } from "../streams/standard_streams.ts";
+import { isTerminal } from "../streams/terminal.ts";
+import { isAgents } from "./agent_variables.ts";
+
+export interface ProgressLine {
+  /** Whether a line may be shown. Once false, it stays so. */
+  isWatched(): boolean;
+  /** Whether a line is to be shown now. */
+  isDue(): boolean;
+  /** Shows `text`, which is ASCII, in place of the last one, as far as the screen is wide. */
+  show(text: string): void;
+  /** Wipes the line and shows no other. */
+  end(): void;
+}
+
+/** When the work started (in `performance.now` time; default: now), and how long it takes before a line is shown. */
+export interface ProgressTimes {
+  startedAt?: number | undefined;
+  firstAfterMs?: number | undefined;
+}
+
+const SHOW_EVERY_MS = 200;
+/** Work that ends sooner needs no progress. */
+const FIRST_AFTER_MS = 1000;
+const ERASE = "\r\x1b[K";
+
+export async function progressLine(env: Environment, times: ProgressTimes = {}): Promise<ProgressLine> {
+  const { startedAt = performance.now(), firstAfterMs = FIRST_AFTER_MS } = times;
+  let isWatched = env["TERM"] !== "dumb" && !isAgents(env) && await isTerminal(STDERR);
+  let columns: number | undefined;
+  let isShown = false;
+  let dueAt = startedAt + firstAfterMs;
+
+  const write = (text: string): void => {
+    try {
+      isWatched &&= writeChunks(STDERR, [utf8Bytes(text)]);
+    } catch (thrown) {
+      // The work goes on without its terminal.
+      if (systemCode(thrown) === undefined) throw thrown;
+      isWatched = false;
+    }
+  };
+  return {
+    isWatched: () => isWatched,
+    isDue: () => isWatched && performance.now() >= dueAt,
+    show(text) {
+      if (!isWatched) return;
+      columns ??= screenSize(env).columns;
+      dueAt = performance.now() + SHOW_EVERY_MS;
+      isShown = true;
+      // After a char in the last column, some terminals go on in the next line.
+      write(ERASE + text.slice(0, columns - 1));
+    },
+    end() {
+      if (isShown) write(ERASE);
+      isShown = isWatched = false;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/** Shows a person how far work on many bytes is: how much of how much, how fast, and how long it still takes. @module */
+
+import type { Environment, OnProgress } from "../../fd/mod.ts";
+import { sizeText } from "../answering/size_text.ts";
+import { durationText } from "./moment_text.ts";
+import { type ProgressLine, progressLine } from "./progress_line.ts";
+
+export interface WorkProgress extends ProgressLine {
+  /**
+   * Notes that `doneBytes` of `what` ("importing") are done; cheap. The rate is that since the first report with the
+   * same words.
+   */
+  report(what: string, ...progress: Parameters<OnProgress>): void;
+}
+
+export async function startWork(env: Environment): Promise<WorkProgress> {
+  const line = await progressLine(env);
+  let since: { what: string; atMs: number; bytes: number } | undefined;
+  return {
+    ...line,
+    report(what, doneBytes, totalBytes) {
+      if (!line.isWatched()) return;
+      if (since?.what !== what) since = { what, atMs: performance.now(), bytes: doneBytes };
+      if (!line.isDue()) return;
+      const rate = 1000 * (doneBytes - since.bytes) / Math.max(performance.now() - since.atMs, 1);
+      line.show(`${what} ${workText(doneBytes, totalBytes?.(), rate)}`);
+    },
+  };
+}
+
+/**
+ * The line's text; `rate` is in bytes a second.
+ *
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(workText(2 ** 30, 4 * 2 ** 30, 2 ** 28), "1.0 GiB of 4.0 GiB, 25%, 256.0 MiB/s, 12.0 s left");
+ * assertEquals(workText(2 ** 20, undefined, 2 ** 19), "1.0 MiB, 512.0 KiB/s");
+ * ```
+ */
+export function workText(doneBytes: number, totalBytes: number | undefined, rate: number): string {
+  const speed = `${sizeText(rate)}/s`;
+  if (totalBytes === undefined || totalBytes < doneBytes) return `${sizeText(doneBytes)}, ${speed}`;
+  const percent = totalBytes === 0 ? 100 : Math.floor(100 * doneBytes / totalBytes);
+  const left = rate <= 0 ? "" : `, ${durationText(1000 * (totalBytes - doneBytes) / rate)} left`;
+  return `${sizeText(doneBytes)} of ${sizeText(totalBytes)}, ${percent}%, ${speed}${left}`;
+}
