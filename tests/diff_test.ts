@@ -161,7 +161,7 @@ Deno.test("diff: times, addresses, white space and case are ignored on request",
   assertEquals(await removed("--ignore_times=true", "--ignore-addresses", "-b"), 1);
   const all = await diffOf(world, "1", "2", "-t", "--ignore-addresses", "--ignore-space", "--ignore-case");
   assertEquals([all["identical"], all["ignored"]], [true, ["times", "addresses", "space", "case"]]);
-  assertStringIncludes(String(all["message"]), "(ignoring times and addresses and space and case)");
+  assertStringIncludes(String(all["message"]), "(ignoring times, addresses, space and case)");
   assertStringIncludes(String((await diffOf(world, "1", "2"))["message"]), "use --ignore-times");
 });
 
@@ -227,9 +227,13 @@ Deno.test("diff: logs of very many lines, few of them changed, and all of them c
   assertEquals([few["hunks"], few["lines_added"], few["lines_removed"], few["coarse"]], [6, 6, 6, undefined]);
   const before = await wholeOf(world, "fd:1");
   assertBytes(applyDiff(before, await rawDiff(world, "fd:1", "fd:3")), await wholeOf(world, "fd:3"));
-  const all = await diffOf(world, "fd:1", "fd:2");
+  const all = await diffOf(world, "fd:1", "fd:2", "--volatile", "show");
   assertEquals([all["lines_added"], all["lines_removed"]], [300_000, 300_000]);
   assertMatch(String(all["diff_fd"]), /^fd:[0-9]+$/);
+  const left = await diffOf(world, "fd:1", "fd:2");
+  const { volatile_lines, lines_added, identical, diff } = left;
+  assertEquals([volatile_lines, lines_added, identical, diff], [300_000, 0, false, undefined]);
+  assertBytes(await wholeOf(world, String(left["exact_fd"])), await wholeOf(world, String(all["diff_fd"])));
 });
 
 Deno.test("diff: an incomplete fd is compared as far as it goes, and the answer says so", async () => {

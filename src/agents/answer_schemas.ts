@@ -182,6 +182,11 @@ const ANSWERS: Readonly<Record<ToolAnswer | "fd_error", AnswerFields>> = {
       diff: handle("Unified hunks."),
       encoding: { const: "base64" },
       ignored: { type: "array", items: text },
+      volatile_lines: {
+        ...count,
+        description: "Lines that differ only in times, addresses and ids, left out.",
+      },
+      exact_fd: text,
       coarse: flag,
       cleaned: count,
       diff_fd: handle("The fd with the whole diff, if it is too long to show."),

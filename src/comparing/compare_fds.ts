@@ -9,6 +9,7 @@ import { Buffer } from "node:buffer";
 import {
   type ByteSource,
   cleanChunks,
+  type Cleaning,
   type FdEntry,
   formatFd,
   needsCleaningIn,
@@ -19,7 +20,8 @@ import {
 } from "../../fd/mod.ts";
 import { alignLines } from "./align_lines.ts";
 import { type Hunk, hunkHeader, startHunks } from "./diff_hunks.ts";
-import type { Ignored } from "./ignored_text.ts";
+import { disguisedCounter } from "./count_disguised.ts";
+import { type Ignored, NOTHING_IGNORED } from "./ignored_text.ts";
 import { type LineCursor, lineCursor } from "./line_cursor.ts";
 import { lineSums } from "./line_sums.ts";
 
@@ -28,6 +30,8 @@ export interface Comparison {
   ignored: Ignored;
   /** Whether stored text is compared, and not its clean view. */
   isExact: boolean;
+  /** Count the lines that are equal only because of what is ignored, which takes another reading of both. */
+  countsDisguised?: boolean | undefined;
 }
 
 export interface Differences {
@@ -40,6 +44,8 @@ export interface Differences {
   hasSameBytes: boolean;
   /** Chars that the clean view left out of what was compared line by line. */
   leftOutChars: number;
+  /** If requested: lines of both that differ only in what is ignored. */
+  disguisedCount: number;
 }
 
 const LINE_FEED = 0x0a;
@@ -65,6 +71,7 @@ export async function compareFds(
     isCoarse: false,
     hasSameBytes: true,
     leftOutChars: 0,
+    disguisedCount: 0,
   };
   const wholeOf = (entry: FdEntry) => readSlice(store, entry, { fromByte: 0, toByte: entry.byteCount });
   const start = before.id === after.id ? undefined : firstDifference(wholeOf(before), wholeOf(after));
@@ -76,12 +83,15 @@ export async function compareFds(
     !comparison.isExact && needsCleaningFrom(store, entry, start.byteCount);
   const cleaned = { before: isCleaned(before), after: isCleaned(after) };
   const cleanings = { before: startCleaning(), after: startCleaning() };
-  const sumsOf = (side: "before" | "after") => {
+  const sumsOf = (side: "before" | "after", ignored: Ignored, cleaning?: Cleaning) => {
     const entry = side === "before" ? before : after;
     const rest = readSlice(store, entry, { fromByte: start.byteCount, toByte: entry.byteCount });
     const chunks = counted(rest, (byteLength) => readBytes += byteLength);
-    return lineSums(cleaned[side] ? cleanChunks(chunks, cleanings[side]) : chunks, comparison.ignored);
+    return lineSums(cleaned[side] ? cleanChunks(chunks, cleaning) : chunks, ignored);
   };
+  const counter = comparison.countsDisguised === true
+    ? disguisedCounter(sumsOf("before", NOTHING_IGNORED), sumsOf("after", NOTHING_IGNORED))
+    : undefined;
   const hunks = startHunks(comparison.contextLines, before.lineCount);
   const sides = {
     before: lineCursor(store, before, cleaned.before),
@@ -95,14 +105,19 @@ export async function compareFds(
     }
   };
   try {
-    const steps = alignLines(sumsOf("before"), sumsOf("after"));
+    const steps = alignLines(
+      sumsOf("before", comparison.ignored, cleanings.before),
+      sumsOf("after", comparison.ignored, cleanings.after),
+    );
     for (let step = steps.next();; step = steps.next()) {
       if (step.done === true) {
         take(hunks.end());
         const leftOutChars = cleanings.before.leftOutChars + cleanings.after.leftOutChars;
-        return { ...found, isCoarse: step.value.isCoarse, leftOutChars };
+        const disguisedCount = counter?.end() ?? 0;
+        return { ...found, isCoarse: step.value.isCoarse, leftOutChars, disguisedCount };
       }
       for (const change of step.value) {
+        counter?.pass(change);
         change.oldFirst += start.lineCount;
         change.newFirst += start.lineCount;
         found.addedCount += change.newCount;

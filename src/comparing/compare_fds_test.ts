@@ -7,8 +7,9 @@ import fc from "fast-check";
 import { putBytes, type Store } from "../../fd/mod.ts";
 import { temporaryStore } from "../../tests/temporary_store.ts";
 import { compareFds } from "./compare_fds.ts";
+import { type Ignored, NOTHING_IGNORED, VOLATILE } from "./ignored_text.ts";
 
-const NOTHING = { times: false, addresses: false, space: false, case: false };
+const NOTHING = NOTHING_IGNORED;
 
 async function diffOf(store: Store, before: string, after: string, contextLines: number, isExact = true) {
   const [old, made] = [before, after].map((text) => putBytes(store, Buffer.from(text), { source: "test" }));
@@ -83,4 +84,31 @@ Deno.test("colour, redrawn lines and CRLF are no difference unless it is exact",
   const hunk = "@@ -19001 +19001 @@\n-line 19000\n+changed\n";
   assertEquals(other.diff.slice(other.diff.indexOf("@@")), hunk);
   assertEquals((await diff(coloured, true)).found.addedCount, 20_000);
+});
+
+Deno.test("lines that differ only in times, addresses or ids are counted, and are not in the diff", async () => {
+  using temporary = temporaryStore();
+  const { store } = temporary;
+  const line = fc.tuple(fc.constantFrom("start", "stop", "error"), fc.nat(2));
+  const ignored: Ignored = { ...NOTHING_IGNORED, ...VOLATILE };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(line, { maxLength: 30 }),
+      fc.array(fc.nat(9), { minLength: 1 }),
+      async (lines, at) => {
+        const before = lines.map(([word, time]) => `12:00:0${time} ${word}\n`);
+        const after = lines.map(([word], index) => `12:00:0${at[index % at.length]} ${word}\n`);
+        // Before a line that differs in a word, so that equal lines are compared, too.
+        const [old, made] = [[...before, "a\n"], [...after, "b\n"]]
+          .map((some) => putBytes(store, Buffer.from(some.join("")), { source: "test" }));
+        let diff = "";
+        const comparison = { contextLines: 0, ignored, isExact: true, countsDisguised: true };
+        const write = (piece: Uint8Array) => void (diff += Buffer.from(piece).toString());
+        const found = await compareFds(store, old!, made!, comparison, write, () => Promise.resolve());
+        assertEquals(diff.split("\n").slice(3), ["-a", "+b", ""]);
+        assertEquals(found.disguisedCount, before.filter((text, index) => text !== after[index]).length);
+      },
+    ),
+    { numRuns: 100 },
+  );
 });

@@ -1,6 +1,6 @@
 /**
- * Removes from a line what should not count when outputs are compared: times and durations, addresses, whitespace,
- * case.
+ * Removes from a line what should not count when outputs are compared: times and durations, addresses, ids of runs,
+ * whitespace, case.
  *
  * @module
  */
@@ -8,6 +8,8 @@
 export interface Ignored {
   times: boolean;
   addresses: boolean;
+  /** UUIDs, process ids that are called so, and names of temporary files. */
+  ids: boolean;
   space: boolean;
   case: boolean;
 }
@@ -44,6 +46,15 @@ const TIMES = new RegExp(
   "g",
 );
 const ADDRESSES = /\b0x[0-9a-fA-F]{4,16}\b/g;
+/** A temporary name begins with `tmp`, or has a digit before a letter among its last six or more letters and digits. */
+const IDS = new RegExp(
+  [
+    "(?<![\\w-])[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}(?![\\w-])",
+    "(?<=\\b(?:pid|PID|Pid)(?:[ =:]|: |=\\[)?)\\d+(?!\\w)",
+    "(?<=/tmp/)(?:tmp[._-]?\\w{6,}|(?:[\\w-]*[._-])?(?=[A-Za-z]*\\d+[A-Za-z])[A-Za-z0-9]{6,})(?![\\w-])",
+  ].join("|"),
+  "g",
+);
 const SPACES = /[ \t\r\n\v\f]+/g;
 
 /** Replaces a time or an address: a char that no decoded line has. */
@@ -53,11 +64,23 @@ export function withoutIgnored(line: string, ignored: Ignored): string {
   let left = line;
   if (ignored.times && /\d/.test(left)) left = left.replace(TIMES, LEFT_OUT);
   if (ignored.addresses) left = left.replace(ADDRESSES, LEFT_OUT);
+  if (ignored.ids) left = left.replace(IDS, LEFT_OUT);
   if (ignored.space) left = left.replace(SPACES, " ").trim();
   if (ignored.case) left = left.toLowerCase();
   return left;
 }
 
+/** Ignores text that changes from one run of a command to the next without meaning anything. */
+export const VOLATILE = { times: true, addresses: true, ids: true } as const;
+
+export const NOTHING_IGNORED: Ignored = {
+  times: false,
+  addresses: false,
+  ids: false,
+  space: false,
+  case: false,
+};
+
 export function ignoresAny(ignored: Ignored): boolean {
-  return ignored.times || ignored.addresses || ignored.space || ignored.case;
+  return ignored.times || ignored.addresses || ignored.ids || ignored.space || ignored.case;
 }

@@ -1,9 +1,10 @@
 // Promise: with `diff --ignore-times`, lines that differ only in times and durations are equal, and no others.
 
 import { assertEquals, assertNotEquals } from "@std/assert";
-import { type Ignored, withoutIgnored } from "./ignored_text.ts";
+import fc from "fast-check";
+import { type Ignored, NOTHING_IGNORED, VOLATILE, withoutIgnored } from "./ignored_text.ts";
 
-const NOTHING: Ignored = { times: false, addresses: false, space: false, case: false };
+const NOTHING = NOTHING_IGNORED;
 const times = (line: string) => withoutIgnored(line, { ...NOTHING, times: true });
 
 Deno.test("lines that differ only in times are equal", () => {
@@ -66,4 +67,76 @@ Deno.test("addresses, whitespace and case are ignored on request", () => {
   assertNotEquals(left("ab", { space: true }), left("a b", { space: true }));
   assertEquals(left("ÉCOLE", { case: true }), left("école", { case: true }));
   assertEquals(left("Any 0x7ffee3a0 1.2s \t", {}), "Any 0x7ffee3a0 1.2s \t");
+});
+
+const steady = (line: string) => withoutIgnored(line, { ...NOTHING_IGNORED, ...VOLATILE });
+
+Deno.test("ids of runs are left out: UUIDs, process ids, names of temporary files", () => {
+  const pairs = [
+    ["run 0b7e3c1a-93f0-4c55-8f5e-2a1b3c4d5e6f", "run 7c9e6679-7425-40de-944b-e07fc1f90ae7"],
+    ["started (pid 4711)", "started (pid 88)"],
+    ["PID: 4711 up", "PID: 12 up"],
+    ["pid=4711", "pid=9"],
+    ["cc /tmp/ccX3kd9A.o", "cc /tmp/ccPq81Zz.o"],
+    ["in /tmp/tmp.Ab12Cd34/x.c", "in /tmp/tmp.Zz98Yy76/x.c"],
+    ["at 0x7ffee3a0 in 1.2s", "at 0x10f2e4cd0 in 3ms"],
+  ] as const;
+  for (const [one, other] of pairs) assertEquals(steady(one), steady(other), `${one} | ${other}`);
+  const different = [
+    ["rapid 12", "rapid 13"],
+    ["/tmp/report.txt", "/tmp/summary.txt"],
+    ["/tmp/Report1.txt", "/tmp/Report2.txt"],
+    ["in /tmp/tmp.Ab12Cd34/x.c", "in /tmp/tmp.Zz98Yy76/y.c"],
+    ["items[12]: bad", "items[13]: bad"],
+    ["line 12", "line 13"],
+    ["sha 0b7e3c1a93f04c55", "sha 7c9e6679742540de"],
+  ] as const;
+  for (const [one, other] of different) assertNotEquals(steady(one), steady(other), `${one} | ${other}`);
+});
+
+Deno.test("no line whose other words differ becomes equal", () => {
+  const word = fc.constantFrom(
+    ...[
+      "error",
+      "in",
+      "main.ts:12:3",
+      "x=1",
+      "x=2",
+      "v1.2.3",
+      "0xff",
+      "failed",
+      "3",
+      "4",
+      "/usr/lib",
+      "item[7]:",
+      "É",
+    ],
+  );
+  const volatileText = fc.oneof(
+    fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }).map((date) => date.toISOString()),
+    fc.integer({ min: 0, max: 99_999 }).map((count) => `${count / 100}s`),
+    fc.integer({ min: 0x1000, max: 0x7fffffff }).map((address) => `0x${address.toString(16)}`),
+    fc.uuid(),
+    fc.integer({ min: 1, max: 99_999 }).map((pid) => `pid=${pid}`),
+    fc.stringMatching(/^[a-z]{3}[A-Z]\d[a-z]{2}$/).map((name) => `/tmp/cc${name}`),
+  );
+  /** Words, each perhaps followed by volatile text of one kind. */
+  const lineOf = fc.array(fc.tuple(word, fc.option(volatileText)), { minLength: 1, maxLength: 5 });
+  const kindOf = (text: string | null) =>
+    text === null ? "" : /^(pid=|\/tmp\/)/.exec(text)?.[0] ?? "volatile";
+  fc.assert(
+    fc.property(lineOf, lineOf, fc.boolean(), fc.infiniteStream(volatileText), (one, other, same, others) => {
+      const text = (line: typeof one) =>
+        line.map(([plain, run]) => run === null ? plain : `${plain} ${run}`).join(" ");
+      const skeleton = (line: typeof one) => line.map(([plain, run]) => `${plain} ${kindOf(run)}`).join(" ");
+      const replaced = one.map(([plain, run]): [string, string | null] => {
+        if (run === null) return [plain, null];
+        for (const made of others) if (kindOf(made) === kindOf(run)) return [plain, made];
+        return [plain, run];
+      });
+      const second = same ? replaced : other;
+      assertEquals(steady(text(one)) === steady(text(second)), skeleton(one) === skeleton(second));
+    }),
+    { numRuns: 500 },
+  );
 });

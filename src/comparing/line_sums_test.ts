@@ -3,11 +3,11 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
-import type { Ignored } from "./ignored_text.ts";
+import { type Ignored, NOTHING_IGNORED } from "./ignored_text.ts";
 import { lineSums, MAX_COMPARED_BYTES } from "./line_sums.ts";
 
-const NOTHING: Ignored = { times: false, addresses: false, space: false, case: false };
-const EVERYTHING: Ignored = { times: true, addresses: true, space: true, case: true };
+const NOTHING = NOTHING_IGNORED;
+const EVERYTHING: Ignored = { times: true, addresses: true, ids: true, space: true, case: true };
 
 function sums(content: string | Uint8Array, ignored: Ignored, pieceBytes = Infinity): number[] {
   const bytes = Buffer.from(content);

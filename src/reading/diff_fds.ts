@@ -16,7 +16,7 @@ import {
 import type { FdDiff } from "../terms/answers.ts";
 import type { Host } from "../terms/command.ts";
 import { compareFds, type Differences } from "../comparing/compare_fds.ts";
-import { type Ignored, withoutIgnored } from "../comparing/ignored_text.ts";
+import { type Ignored, VOLATILE, withoutIgnored } from "../comparing/ignored_text.ts";
 import { diffSink, type FinishedDiff } from "../comparing/diff_sink.ts";
 import { missingFields, missingSentences } from "../answering/missing_remark.ts";
 import { callWords, inSentences } from "../answering/next_command.ts";
@@ -39,28 +39,107 @@ export async function diffFds(
 ): Promise<FdDiff> {
   const before = findFd(store, request.old_fd);
   const after = findFd(store, request.new_fd);
+  const hides = request.volatile === "hide";
   const ignored: Ignored = {
-    times: request.ignore_times === true,
-    addresses: request.ignore_addresses === true,
+    times: hides || request.ignore_times === true,
+    addresses: hides || request.ignore_addresses === true,
+    ids: hides,
     space: request.ignore_space === true,
     case: request.ignore_case === true,
   };
+  const fds = { before, after };
+  const exact = await comparedFds(store, fds, request, ignored, checkpoint);
+  const answer = answerOf(store, { ...fds, request, ignored, ...exact });
+  const isAsked = request.exact === true || request.ignore_times === true ||
+    request.ignore_addresses === true;
+  if ((request.volatile ?? (isAsked ? "show" : "auto")) !== "auto") return answer;
+  const { leastHidden, mayBeVolatile } = await import("./volatile_diff.ts");
+  if (exact.diff.unstored !== undefined || !mayBeVolatile(fds, exact.diff)) return answer;
+  const steady = { ...ignored, ...VOLATILE };
+  const most = Math.floor(exact.diff.whole.byteLength / leastHidden);
+  const left = await comparedFds(store, fds, request, steady, checkpoint, most);
+  return left === undefined
+    ? answer
+    : withoutVolatile(answer, answerOf(store, { ...fds, request, ignored: steady, ...left }), left.found);
+}
+
+interface ComparedFds {
+  before: FdEntry;
+  after: FdEntry;
+}
+
+interface FoundDiff {
+  found: Differences;
+  diff: FinishedDiff;
+}
+
+class TooLong extends Error {}
+
+/** Compares with some text ignored; undefined if that diff has more than `mostBytes`. */
+function comparedFds(
+  store: Store,
+  fds: ComparedFds,
+  request: DiffRequest,
+  ignored: Ignored,
+  checkpoint: Host["checkpoint"],
+): Promise<FoundDiff>;
+function comparedFds(
+  store: Store,
+  fds: ComparedFds,
+  request: DiffRequest,
+  ignored: Ignored,
+  checkpoint: Host["checkpoint"],
+  mostBytes: number,
+): Promise<FoundDiff | undefined>;
+async function comparedFds(
+  store: Store,
+  { before, after }: ComparedFds,
+  request: DiffRequest,
+  ignored: Ignored,
+  checkpoint: Host["checkpoint"],
+  mostBytes?: number,
+): Promise<FoundDiff | undefined> {
   const sink = diffSink(store, { source: "diff", command: diffWords(before, after, request), maxBytes: 0 });
-  const isExact = request.exact === true;
-  const comparison = { contextLines: request.context ?? DEFAULT_CONTEXT, ignored, isExact };
+  const comparison = {
+    contextLines: request.context ?? DEFAULT_CONTEXT,
+    ignored,
+    isExact: request.exact === true,
+    countsDisguised: mostBytes !== undefined,
+  };
   const totalBytes = before.byteCount + after.byteCount;
-  let found: Differences;
-  let diff: FinishedDiff;
+  let bytesLeft = mostBytes ?? Infinity;
+  const write = (piece: Uint8Array): void => {
+    bytesLeft -= piece.length;
+    if (bytesLeft < 0) throw new TooLong();
+    sink.write(piece);
+  };
   try {
-    found = await compareFds(store, before, after, comparison, sink.write, async (readBytes) => {
-      await checkpoint?.(readBytes, totalBytes);
+    const found = await compareFds(store, before, after, comparison, write, async (readBytes) => {
+      await checkpoint?.(Math.min(readBytes, totalBytes), totalBytes);
     });
-    diff = sink.end(request.max_chars ?? DEFAULT_CHARS);
+    return { found, diff: sink.end(request.max_chars ?? DEFAULT_CHARS) };
   } catch (thrown) {
     sink.abandon();
+    if (thrown instanceof TooLong) return undefined;
     throw thrown;
   }
-  return answerOf(store, { before, after, request, ignored, found, diff });
+}
+
+/** `left`, the answer without volatile text, with a note about what is not shown of `exact`. */
+function withoutVolatile(exact: FdDiff, left: FdDiff, { disguisedCount }: Differences): FdDiff {
+  const many = disguisedCount === 1 ? "1 line differs" : `${disguisedCount} lines differ`;
+  const where: Message = exact.diff_fd === undefined
+    ? ["For the exact diff use ", { parameter: "volatile", value: "show" }, "."]
+    : `The exact diff is ${exact.diff_fd}.`;
+  return {
+    ...left,
+    identical: false,
+    volatile_lines: disguisedCount,
+    exact_fd: exact.diff_fd,
+    // The sentence about the view stays the last one.
+    message: inSentences([`${many} only in times, addresses or ids.`, where, left.message]),
+    whole: exact.whole,
+  };
 }
 
 /** The call that repeats the diff, for the record of its fd. */
@@ -195,7 +274,7 @@ function reasonOf(failure: FdFailure): string {
 
 function sameMessage({ before, after, found }: Compared, ignored: readonly string[]): Message {
   const both = `${formatFd(before.id)} and ${formatFd(after.id)}`;
-  if (ignored.length > 0) return `${both} are the same (ignoring ${ignored.join(" and ")}).`;
+  if (ignored.length > 0) return `${both} are the same${ignoring(ignored)}.`;
   if (found.hasSameBytes) return `${both} are the same.`;
   return [
     `${both} show the same text. To compare escape sequences and overwritten text, too, use `,
@@ -205,10 +284,16 @@ function sameMessage({ before, after, found }: Compared, ignored: readonly strin
 }
 
 function countsSentence({ before, after, found }: Compared, ignored: readonly string[]): string {
-  const but = ignored.length === 0 ? "" : ` (ignoring ${ignored.join(" and ")})`;
   const count = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;
   return `From ${formatFd(before.id)} to ${formatFd(after.id)}: ${count(found.addedCount, "line")} added, ` +
-    `${found.removedCount} removed, in ${count(found.hunkCount, "hunk")}${but}.`;
+    `${found.removedCount} removed, in ${count(found.hunkCount, "hunk")}${ignoring(ignored)}.`;
+}
+
+/** " (ignoring times, addresses and ids)". */
+function ignoring(names: readonly string[]): string {
+  if (names.length === 0) return "";
+  const others = names.length === 1 ? "" : `${names.slice(0, -1).join(", ")} and `;
+  return ` (ignoring ${others}${names.at(-1)})`;
 }
 
 /** Logs that differ nearly everywhere often differ only in their times. */

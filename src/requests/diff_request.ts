@@ -40,6 +40,19 @@ export const DIFF_FIELDS = {
     description: "Ignore changes in memory addresses (0x7ffe…).",
     option: { help: "ignore changes in memory addresses (0x7ffe…)" },
   },
+  volatile: {
+    kind: "text",
+    choices: ["auto", "show", "hide"],
+    description:
+      "Lines that differ only in times, addresses and ids: auto (default) hides them if the diff is then ten times " +
+      "smaller, and says so.",
+    option: {
+      value: "HOW",
+      help:
+        "show or hide lines that differ only in times, addresses and ids; auto (default): hide them if the " +
+        "diff is then at least ten times smaller, and say so",
+    },
+  },
   ignore_space: {
     kind: "flag",
     description: "Ignore changes in amount of whitespace, and trailing whitespace.",

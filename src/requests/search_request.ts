@@ -62,8 +62,7 @@ export const SEARCH_FIELDS = {
   },
   only_matching: {
     kind: "flag",
-    description:
-      "Show each match itself, not its line, with its char offset as read's mode char takes it. For long lines.",
+    description: "Show each match, not its line, with its char offset for read. For long lines.",
     option: {
       short: "o",
       help:

@@ -237,6 +237,10 @@ export interface FdDiff {
   new_total_lines: number;
   /** The ignored differences: "times space". */
   ignored?: string[] | undefined;
+  /** Lines that differ only in times, addresses and ids, and were left out because they are most of the diff. */
+  volatile_lines?: number | undefined;
+  /** The fd with the diff in which they are, if it is long. */
+  exact_fd?: string | undefined;
   /** A shorter diff may exist. */
   coarse?: true | undefined;
   /** Chars of both contents that their clean view left out where they were compared line by line; absent if none. */

@@ -70,6 +70,7 @@ export async function fdDiff(store: Store, query: URLSearchParams, isOver: () =>
   const after = findFd(store, textIn(query, "new"));
   const ignore = (query.get("ignore") ?? "").split(",");
   const ignored = {
+    ids: false,
     times: ignore.includes("times"),
     addresses: ignore.includes("addresses"),
     space: ignore.includes("space"),

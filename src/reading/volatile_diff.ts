@@ -1,0 +1,52 @@
+/** Guesses from the beginning of a diff whether most of it is times, addresses and ids. @module */
+
+import { Buffer } from "node:buffer";
+import type { FdEntry } from "../../fd/mod.ts";
+import type { FinishedDiff } from "../comparing/diff_sink.ts";
+import { NOTHING_IGNORED, VOLATILE, withoutIgnored } from "../comparing/ignored_text.ts";
+
+/** Lines are left out if the diff is then at least this many times smaller. */
+export const leastHidden = 10;
+
+/** A shorter diff is shown whole. */
+const LEAST_DIFF_BYTES = 1000;
+/** Larger contents are not compared a second time: their lines pass at some 30 MB/s. */
+const MOST_COMPARED_BYTES = 256 * 1024 * 1024;
+const SAMPLED_BYTES = 65_536;
+
+/** Whether comparing again without volatile text may make the diff much smaller. */
+export function mayBeVolatile(
+  { before, after }: { before: FdEntry; after: FdEntry },
+  { whole }: FinishedDiff,
+): boolean {
+  if (whole.byteLength < LEAST_DIFF_BYTES) return false;
+  if (before.byteCount + after.byteCount > MOST_COMPARED_BYTES) return false;
+  const removed = new Map<string, number>();
+  const added: string[] = [];
+  for (const line of beginningOf(whole).split("\n").slice(2)) {
+    if (line[0] !== "-" && line[0] !== "+") continue;
+    const steady = withoutIgnored(line.slice(1), { ...NOTHING_IGNORED, ...VOLATILE });
+    if (line[0] === "-") removed.set(steady, (removed.get(steady) ?? 0) + 1);
+    else added.push(steady);
+  }
+  let pairCount = 0;
+  for (const line of added) {
+    const left = removed.get(line) ?? 0;
+    if (left === 0) continue;
+    removed.set(line, left - 1);
+    pairCount++;
+  }
+  // The sample may end between the removed and the added lines of a hunk.
+  return added.length === 0 || pairCount * 2 > added.length;
+}
+
+function beginningOf({ chunks }: FinishedDiff["whole"]): string {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for (const chunk of chunks()) {
+    pieces.push(chunk.slice(0, SAMPLED_BYTES - bytes));
+    bytes += chunk.length;
+    if (bytes >= SAMPLED_BYTES) break;
+  }
+  return Buffer.concat(pieces).toString("latin1");
+}
