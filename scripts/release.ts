@@ -24,6 +24,7 @@ import { parseArgs } from "node:util";
 import { BUILD_TARGETS, type BuildTarget, targetOfRuntime } from "./build_target.ts";
 import { BuildFailure, fetchRuntime } from "./fetch_runtime.ts";
 import { bundledPackages, lockedPackage } from "./releasing/bundled_packages.ts";
+import { containerFile } from "./releasing/container_file.ts";
 import { LIBRARY_NAME, writeLibraryPackage } from "./releasing/library_package.ts";
 import { manPages, writeManPages } from "./releasing/man_pages.ts";
 import { noticesText } from "./releasing/notices.ts";
@@ -123,7 +124,7 @@ async function release(
     }
     writeFileSync(join(outdir, "THIRD-PARTY-NOTICES.txt"), notices);
     copyFileSync(join(CHECKOUT, "LICENSE"), join(outdir, "LICENSE"));
-    copyFileSync(join(CHECKOUT, "scripts", "releasing", "Containerfile"), join(outdir, "Containerfile"));
+    writeFileSync(join(outdir, "Containerfile"), containerFile(CHECKOUT));
     writeFileSync(join(outdir, SUMS), checksums(outdir));
     setPublishedModes(outdir);
     console.log(sizeTable(binaries));

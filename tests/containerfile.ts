@@ -7,10 +7,11 @@
 
 import { basename, dirname, join } from "node:path";
 
-/** The settings of the image in the Containerfile's last stage. */
+/** The settings of the image of the Containerfile's last stage. */
 export interface BuiltImage {
   entrypoint: readonly string[];
   env: Readonly<Record<string, string>>;
+  labels: Readonly<Record<string, string>>;
   user: string;
   volumes: readonly string[];
   /** The files that were copied, by their paths in the image. */
@@ -29,32 +30,70 @@ export interface ImageBuild {
   root: string;
 }
 
-/** Performs the steps of the last stage. Every other stage is taken for this system. */
-export function buildImage({ text, args = {}, context, root }: ImageBuild): BuiltImage {
+/** An instruction and its words. */
+interface Step {
+  instruction: string;
+  words: readonly string[];
+}
+
+/** One stage: what it is built from, and its steps. */
+interface Stage {
+  base: string;
+  steps: Step[];
+}
+
+/** The steps of the Containerfile by stage, the last one as "". Variables before the first stage are replaced. */
+function stagesOf(text: string, args: Readonly<Record<string, string>>): Map<string, Stage> {
   const variables: Record<string, string> = {};
+  const stages = new Map<string, Stage>();
+  let current: Stage | undefined;
+  const lines = text.replaceAll("\\\n", " ").split("\n").map((line) => line.trim());
+  for (const line of lines.filter((line) => line !== "" && !line.startsWith("#"))) {
+    const filled = line.replace(
+      /\$\{(\w+)(?::-(\w+))?\}/g,
+      (_, name: string, otherwise = "") => variables[name] ?? otherwise,
+    );
+    // A label's quoted text is one word.
+    const [instruction = "", ...words] = filled.match(/(?:[^\s"]|"[^"]*")+/g) ?? [];
+    if (instruction === "ARG") {
+      if (current !== undefined) throw new Error(`only before the first FROM: ${line}`);
+      const [name = "", value] = (words[0] ?? "").split("=");
+      const given = args[name] ?? value;
+      if (given !== undefined) variables[name] = given;
+    } else if (instruction === "FROM") {
+      current = { base: words[0] ?? "", steps: [] };
+      stages.set(words[2] ?? "", current);
+    } else if (current === undefined) throw new Error(`before any FROM: ${line}`);
+    else current.steps.push({ instruction, words });
+  }
+  return stages;
+}
+
+/** The steps of the last stage after those of the stages that it builds on, down to an empty image. */
+function stepsOfLastStage(stages: ReadonlyMap<string, Stage>): Step[] {
+  const steps: Step[] = [];
+  for (let name = ""; name !== "scratch";) {
+    const stage = stages.get(name);
+    if (stage === undefined) throw new Error(`no stage ${name}, and no registry is asked`);
+    steps.unshift(...stage.steps);
+    name = stage.base;
+  }
+  return steps;
+}
+
+/** Performs the steps of the last stage. A stage that is copied from is taken for this system. */
+export function buildImage({ text, args = {}, context, root }: ImageBuild): BuiltImage {
   const image = {
     entrypoint: [] as string[],
     env: {} as Record<string, string>,
+    labels: {} as Record<string, string>,
     user: "",
     volumes: [] as string[],
   };
   const files: string[] = [];
-  let base: string | undefined;
-  const lines = text.replaceAll("\\\n", " ").split("\n").map((line) => line.trim());
-  for (const line of lines) {
-    if (line === "" || line.startsWith("#")) continue;
-    const [instruction = "", ...words] = line.replace(
-      /\$\{(\w+)\}/g,
-      (_, name: string) => variables[name] ?? "",
-    ).split(/\s+/);
+  for (const { instruction, words } of stepsOfLastStage(stagesOf(text, args))) {
     const [first = ""] = words;
-    if (instruction === "ARG") {
-      const [name = "", value] = first.split("=");
-      variables[name] = args[name] ?? value ?? variables[name] ?? "";
-    } else if (instruction === "FROM") base = first;
-    else if (base === undefined) throw new Error(`before any FROM: ${line}`);
-    else if (base !== "scratch") throw new Error(`in a stage that is only copied from: ${line}`);
-    else if (instruction === "COPY") {
+    if (instruction === "COPY") {
       const options = words.filter((word) => word.startsWith("--"));
       const paths = words.filter((word) => !word.startsWith("--"));
       const fromStage = options.some((option) => option.startsWith("--from="));
@@ -66,14 +105,15 @@ export function buildImage({ text, args = {}, context, root }: ImageBuild): Buil
         copy(origin, join(root, target), mode === undefined ? undefined : parseInt(mode, 8));
         files.push(target);
       }
-    } else if (instruction === "ENV") {
-      const [name = "", value = ""] = first.split("=");
-      image.env[name] = value;
+    } else if (instruction === "ENV" || instruction === "LABEL") {
+      const settings = instruction === "ENV" ? image.env : image.labels;
+      const [, name = "", value = ""] = /^([^=]*)="?([^"]*)"?$/.exec(first) ?? [];
+      settings[name] = value;
     } else if (instruction === "USER") image.user = first;
     else if (instruction === "VOLUME") image.volumes.push(first);
     else if (instruction === "WORKDIR") Deno.mkdirSync(join(root, first), { recursive: true });
     else if (instruction === "ENTRYPOINT") image.entrypoint = JSON.parse(words.join(" "));
-    else throw new Error(`unknown instruction: ${line}`);
+    else throw new Error(`unknown instruction: ${instruction} ${words.join(" ")}`);
   }
   return { ...image, files };
 }

@@ -4,20 +4,28 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "node:path";
+import packageFile from "../package.json" with { type: "json" };
+import { containerFile } from "../scripts/releasing/container_file.ts";
 import { buildImage, type BuiltImage } from "./containerfile.ts";
 import { CHECKOUT, type Finished, makeWorld, programUnderTest, quoteForShell, type World } from "./world.ts";
 
 const [program, ...rest] = programUnderTest();
 
-/** The `--build-arg` for processors other than x64, as in the head of the Containerfile. */
-const BUILD_ARGS: Readonly<Record<string, Record<string, string>>> = {
-  x86_64: {},
-  aarch64: {
-    SYSTEM: "linux-arm64",
-    LOADER: "/lib/ld-linux-aarch64.so.1",
-    LIBRARIES: "/lib/aarch64-linux-gnu",
+/** Of this processor: its name for builders of images, the released file, and Debian's place of the C library. */
+const PROCESSOR = {
+  x86_64: {
+    TARGETARCH: "amd64",
+    file: "fdtool-linux-x64",
+    loader: "/lib64/ld-linux-x86-64.so.2",
+    libraries: "/lib/x86_64-linux-gnu",
   },
-};
+  aarch64: {
+    TARGETARCH: "arm64",
+    file: "fdtool-linux-arm64",
+    loader: "/lib/ld-linux-aarch64.so.1",
+    libraries: "/lib/aarch64-linux-gnu",
+  },
+}[Deno.build.arch];
 
 const USER = "12345";
 
@@ -37,8 +45,7 @@ exec unshare --user --map-user=${USER} --map-group=${USER} --root="$root" --wd="
 function refusal(): string | undefined {
   if (rest.length > 0) return "the source form is no released file";
   if (Deno.build.os !== "linux") return "not on Linux";
-  const loader = BUILD_ARGS[Deno.build.arch]?.["LOADER"] ?? "/lib64/ld-linux-x86-64.so.2";
-  const libraries = BUILD_ARGS[Deno.build.arch]?.["LIBRARIES"] ?? "/lib/x86_64-linux-gnu";
+  const { loader, libraries } = PROCESSOR;
   if (!exists(loader) || !exists(join(libraries, "libc.so.6"))) {
     return "this system keeps its C library elsewhere";
   }
@@ -81,11 +88,11 @@ interface Call {
 
 function makeImage(world: World): Image {
   const root = world.path("root");
-  const args = BUILD_ARGS[Deno.build.arch] ?? {};
+  const { TARGETARCH, file } = PROCESSOR;
   const built = buildImage({
-    text: Deno.readTextFileSync(join(CHECKOUT, "scripts", "releasing", "Containerfile")),
-    args,
-    context: { [`fdtool-${args["SYSTEM"] ?? "linux-x64"}`]: program },
+    text: containerFile(CHECKOUT),
+    args: { TARGETARCH },
+    context: { [file]: program },
     root,
   });
   // What every container runtime adds.
@@ -126,13 +133,16 @@ function testInImage(name: string, fn: (image: Image, world: World) => Promise<v
 
 testInImage("the image holds the binary and the C library, and runs as no known user", (image) => {
   const loaders = /^\/lib(64)?\/(ld-linux-[\w-]+\.so\.\d|[\w-]+\/lib(c|m|pthread|dl)\.so\.\d)$/;
-  assertEquals(image.files.filter((path) => !loaders.test(path)), ["/data", "/usr/bin/fdtool"]);
+  assertEquals(image.files.filter((path) => !loaders.test(path)), ["/usr/bin/fdtool", "/data"]);
   assertEquals({ entrypoint: image.entrypoint, volumes: image.volumes, env: image.env }, {
     entrypoint: ["/usr/bin/fdtool"],
     volumes: ["/data"],
     env: { FDTOOL_STORE: "/data" },
   });
   assert(/^[1-9]\d*:[1-9]\d*$/.test(image.user), image.user);
+  assertEquals(image.labels["org.opencontainers.image.title"], "fdtool");
+  assertEquals(image.labels["org.opencontainers.image.version"], packageFile.version);
+  assertEquals(image.labels["org.opencontainers.image.licenses"], packageFile.license);
   return Promise.resolve();
 });
 
@@ -157,9 +167,29 @@ testInImage("the main job, searching, exporting, undoing and verifying work", as
 
 testInImage("without a place for the store the output still reaches the caller", async (image) => {
   // No HOME, no FDTOOL_STORE, no /tmp, and a root without write permission.
-  const { code, text, stderr } = await image.call(["capture"], { stdin: LINES, env: {} });
-  assertEquals({ code, text }, { code: 0, text: LINES });
-  assert(stderr.includes("<fd_error"), stderr);
+  for (const env of [{}, { HOME: "/nonexistent" }, { FDTOOL_STORE: "/usr/store" }]) {
+    const { code, text, stderr } = await image.call(["capture"], { stdin: LINES, env });
+    assertEquals({ code, text }, { code: 0, text: LINES });
+    assert(/<fd_error .*; set FDTOOL_STORE to a directory of yours</.test(stderr), stderr);
+  }
+});
+
+testInImage("a user without rights on the volume is told what to set, and loses no output", async (image) => {
+  const volume = join(image.root, "data");
+  const pass = async (problem: string) => {
+    const { code, text, stderr } = await image.call(["capture"], { stdin: LINES });
+    assertEquals({ code, text }, { code: 0, text: LINES });
+    assert(stderr.includes(`${problem} /data: `), stderr);
+    assert(stderr.includes("; set FDTOOL_STORE to a directory of yours<"), stderr);
+  };
+  Deno.chmodSync(volume, 0o555);
+  await pass("Cannot create the store");
+  Deno.chmodSync(volume, 0o755);
+  assertEquals((await image.call(["capture", "--always"], { stdin: "mine" })).code, 0);
+  // Only root can give it to another user.
+  if (Deno.uid() !== 0) return;
+  Deno.chownSync(volume, 4242, 4242);
+  await pass("Cannot use another user's store");
 });
 
 testInImage("what is read-only stays, and the refusal says so", async (image, world) => {

@@ -52,7 +52,7 @@ export function makeForkHome(store: Store): string {
     }
     return path;
   } catch (thrown) {
-    return fail(failureOfSystem(thrown, "write", "create the store", path));
+    return fail(failureOfSystem(thrown, "write", "create the child's store", path));
   }
 }
 

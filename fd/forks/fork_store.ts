@@ -110,7 +110,7 @@ export function forkStore(store: Store, path: string, options: ForkOptions = {})
   } catch (thrown) {
     dropAside(aside);
     if (thrown instanceof FdError) throw thrown;
-    return fail(failureOfSystem(thrown, "write", "create the store", path));
+    return fail(failureOfSystem(thrown, "write", "create the child's store", path));
   }
 }
 

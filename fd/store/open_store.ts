@@ -271,12 +271,7 @@ const OTHERS_WRITE = 0o022;
 const STICKY = 0o1000;
 
 function failForeign(path: string): never {
-  fail({
-    kind: "permission_error",
-    path,
-    action: "trust the store, which belongs to another user,",
-    code: "EPERM",
-  });
+  fail({ kind: "permission_error", path, action: "use another user's store", code: "EPERM" });
 }
 
 /** Creates the store's directories if they do not exist. */

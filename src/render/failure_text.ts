@@ -167,13 +167,16 @@ export function failureText(
     case "read_error":
     case "storage_full": {
       const { kind, path, action, code } = failure;
+      const isPlaceOfStore = kind !== "storage_full" && OPENING.has(action);
       return {
         type: kind,
         path,
-        message: `Cannot ${action} ${path}: ${SYSTEM_REASONS[code] ?? "system error"} (${code})`,
+        message: `Cannot ${action} ${path}: ${SYSTEM_REASONS[code] ?? "system error"} (${code})${
+          isPlaceOfStore ? "; set FDTOOL_STORE to a directory of yours" : ""
+        }`,
         next: kind === "storage_full"
           ? { command: "gc", args: {} }
-          : kind === "permission_error" && STORING.has(action)
+          : kind === "permission_error" && (isPlaceOfStore || STORING.has(action))
           ? { command: "doctor", args: {} }
           : undefined,
         fields: { action, code },
@@ -408,9 +411,15 @@ const BROKEN_PROMISES: Readonly<Record<StorePromise, string>> = {
   answers: "answer in the form of the S3 API",
 };
 
+/** Actions on the store's own directory, which another place of the store would mend. */
+const OPENING: ReadonlySet<string> = new Set([
+  "create the store",
+  "open the store",
+  "use another user's store",
+]);
+
 /** Actions of storing output. If they are not permitted, `doctor` says why and what to do. */
 const STORING: ReadonlySet<string> = new Set([
-  "create the store",
   "create a record",
   "start the record",
   "create the content",
