@@ -106,7 +106,7 @@ export const command: Command = {
       return await startInBackground({ ...asked, ...program.start }, host);
     }
     // At a terminal the command stays in the foreground group, so that it can read what is typed.
-    const ownGroup = asked.limitMs !== undefined || !isTerminal(STDIN);
+    const ownGroup = asked.limitMs !== undefined || !(await isTerminal(STDIN));
     try {
       const { chdir } = asked;
       const toStart = { ...program.start, cwd: chdir, env: host.env, ownGroup, descriptors: inherited };
