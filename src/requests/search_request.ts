@@ -62,7 +62,7 @@ export const SEARCH_FIELDS = {
   },
   only_matching: {
     kind: "flag",
-    description: "Show each match, not its line, with its char offset for read. For long lines.",
+    description: "Show each match, not its line, with its char offset for read.",
     option: {
       short: "o",
       help:
