@@ -130,6 +130,9 @@ const TEST = [DENO, "test", "--no-check", "--allow-all", "--parallel"];
 /** Fault tests that take seconds each. */
 const FAULT_TESTS = ["scripts/soaking/soak_test.ts"];
 
+/** Its example imports the package, and runs where that is installed: `tests/library_package_test.ts`. */
+const PACKAGE_README = "scripts/releasing/library_readme.md";
+
 /** Every stage, in the order in which they start. The stage `check` has the types of all tests and examples. */
 export const STAGES: readonly Stage[] = [
   { name: "fmt", what: "layout", command: [DENO, "fmt", "--check"] },
@@ -172,7 +175,14 @@ export const STAGES: readonly Stage[] = [
     name: "unit",
     what: "unit and property tests, and the examples in comments",
     // Deno 2.9 ignores files in the first directory only.
-    command: [...TEST, "--doc", `--ignore=${FAULT_TESTS.join(",")}`, "scripts", "fd", "src"],
+    command: [
+      ...TEST,
+      "--doc",
+      `--ignore=${[...FAULT_TESTS, PACKAGE_README].join(",")}`,
+      "scripts",
+      "fd",
+      "src",
+    ],
     tests: true,
     inMemory: true,
   },
