@@ -46,7 +46,7 @@ export type ChunkSources = ReadonlyMap<string, ReadonlyMap<string, number>>;
 /** Sources whose code runs once a session, or in rare commands. */
 const COLD_SOURCES = [
   /node_modules\/(?!valibot\/)/,
-  /^src\/(agents|doctor|forking|outline|querying|referencing|screen|ui)\//,
+  /^src\/(agents|completing|doctor|forking|outline|querying|referencing|screen|ui)\//,
   /^src\/hooks\/(?!claude_code_|opencode_hook|replace_result|hook_payload)/,
   /^src\/commands\/agents\/(?!hook)/,
   /^src\/commands\/store\/(evaluate|export|fork|gc|import|name|path|ref|refs|rm|spawn)\.ts$/,
@@ -63,7 +63,7 @@ const COLD_SOURCES = [
   /^fd\/shared\/(clean|gc_object|group|list|remove|shared_names|try_access|upload_segments)/,
   /^src\/writing\/history\//,
   /^src\/writing\/(answer_inquiry|ask_person)\.ts$/,
-  /^src\/arguments\/(guess_command|help_text|nearest_word|shell_completion|wrap_text)\.ts$/,
+  /^src\/arguments\/(guess_command|help_text|nearest_word|wrap_text)\.ts$/,
   /^src\/(background\/supervise_command|commands\/files\/(answer|plan)|commands\/output\/supervise)\.ts$/,
   /^src\/streams\/(screen_size|text_width)\.ts$/,
   /^src\/capturing\/capture_progress\.ts$/,

@@ -62,6 +62,7 @@ export const ONCE: readonly string[] = [
   "capped_writing",
   "caps_and_cleaning",
   "clean_view",
+  "completion",
   "damage",
   "damaged_logs",
   "diff",

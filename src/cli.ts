@@ -183,7 +183,7 @@ function runCommand(
     version: VERSION,
   };
   const writtenStore = globals.store ?? env["FDTOOL_STORE"];
-  if (writtenStore !== undefined && writtenStore.startsWith(SHARED_SCHEME)) {
+  if (writtenStore?.startsWith(SHARED_SCHEME) === true && entry.needsNoStore !== true) {
     return runWithShared(writtenStore, { entry, command, words, env, context }, call, host, format);
   }
   return runWithStore(entry, command, call, host, format, context);

@@ -364,6 +364,8 @@ export const COMMANDS: readonly CommandEntry[] = [
     aliases: [],
     summary: "print a shell's completion script",
     group: "Help",
+    failsOpen: true,
+    needsNoStore: true,
     load: async () =>
       (await import("./commands/agents/completion.ts")).completionCommand(COMMANDS, findCommandEntry),
   },
@@ -373,6 +375,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "show help for fdtool or one of its commands",
     group: "Help",
     failsOpen: true,
+    needsNoStore: true,
     load: async () => (await import("./commands/agents/help.ts")).helpCommand(COMMANDS, findCommandEntry),
   },
 ];

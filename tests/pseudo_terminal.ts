@@ -26,6 +26,8 @@ export interface TerminalSession extends AsyncDisposable {
   shows(text: string): Promise<void>;
   /** Types a line and Enter. */
   type(line: string): Promise<void>;
+  /** Types exactly these chars. */
+  press(keys: string): Promise<void>;
   /** Waits for the program's end; answers its exit code and all that was shown, LF for line ends. */
   end(): Promise<{ code: number; shown: string }>;
 }
@@ -85,6 +87,7 @@ export function lineOnTerminal(
       seen = shown.indexOf(text, seen) + text.length;
     },
     type: (typed) => keyboard.write(new TextEncoder().encode(`${typed}\n`)),
+    press: (keys) => keyboard.write(new TextEncoder().encode(keys)),
     async end() {
       while (await more());
       const { code } = await status;

@@ -123,7 +123,10 @@ export const ROOMS: readonly Room[] = [
       "xml_escape",
     ],
   },
-  { path: "src/screen", doors: ["progress_line", "show_answer", "terminal_format", "work_progress"] },
+  {
+    path: "src/screen",
+    doors: ["char_width", "moment_text", "progress_line", "show_answer", "terminal_format", "work_progress"],
+  },
   {
     path: "src/capturing",
     doors: [
@@ -221,6 +224,7 @@ export const ROOMS: readonly Room[] = [
   },
   { path: "src/agents/jp", doors: "all" },
   { path: "src/commands/files", doors: "all" },
+  { path: "src/completing", doors: ["complete_call", "fitting", "shell_scripts", "value_kinds"] },
   { path: "src/commands/agents", doors: "all" },
   { path: "src", doors: ["cli"] },
 ];

@@ -42,6 +42,11 @@ export interface CommandSpec {
    */
   positionals: { least: number; most: number; names?: readonly string[] | undefined };
   /**
+   * The values of arguments, for completion: by their names, lists of choices or the words that help has for values (`FD`,
+   * `TX|PATH`). Without it the name itself is such a word.
+   */
+  values?: Readonly<Record<string, string | readonly string[]>> | undefined;
+  /**
    * Whether `rest` gets everything after `--`. If `positionals.most` is 0, the first word that is not an option starts
    * the rest too.
    */
@@ -103,6 +108,8 @@ export interface CommandEntry {
   noticesInterrupted?: true | undefined;
   /** It passes output through, so an invalid variable is reported and does not stop it (contract, law 6). */
   failsOpen?: true | undefined;
+  /** It works without the store: a shared one is not opened for it. */
+  needsNoStore?: true | undefined;
   load(): Command | Promise<Command>;
 }
 

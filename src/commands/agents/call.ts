@@ -16,6 +16,7 @@ export const command: Command = {
     summary: "run a tool with JSON arguments from stdin",
     usage: "NAME <ARGUMENTS.json",
     positionals: { least: 1, most: 1, names: ["name"] },
+    values: { name: "TOOL" },
     options: {},
     failuresAreAnswers: true,
     example: `echo '{"fd":"fd:12","mode":"line","start":10,"count":5}' | fdtool call read_fd --format json`,

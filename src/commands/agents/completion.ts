@@ -1,17 +1,19 @@
 /**
- * `completion`: scripts for shells, which ask this command again for the words that fit (`completion words`).
+ * `completion`: scripts for shells, which ask this command again for the words that fit (`completion words-SHELL`).
  *
  * @module
  */
 
-import { Buffer } from "node:buffer";
-import { FdError, formatFd, listNames, listNewestFds } from "../../../fd/mod.ts";
-import type { Command, CommandEntry, Host } from "../../terms/command.ts";
-import { completionScript, fittingWords } from "../../arguments/shell_completion.ts";
-import { openHostStore } from "../../answering/open_host_store.ts";
+import { textAnswer } from "../../answering/text_answer.ts";
+import { type Completable, completeCall } from "../../completing/complete_call.ts";
+import { type Fitting, NOTHING_FITS } from "../../completing/fitting.ts";
+import { fittingText, SCRIPTS, type Shell, SHELLS, typedWords } from "../../completing/shell_scripts.ts";
+import { type Surroundings, valuesOfKind } from "../../completing/value_kinds.ts";
+import { failUsage } from "../../requests/usage_failure.ts";
+import type { Command, CommandEntry } from "../../terms/command.ts";
 
-/** How many of the newest fds are offered. */
-const OFFERED_FDS = 50;
+/** Before a shell's name: its script asks for words. */
+const ASK = "words-";
 
 /** The command that completes calls of `commands`; `find` gives the one of a name or alias. */
 export function completionCommand(
@@ -26,35 +28,52 @@ export function completionCommand(
       usage: "bash|zsh|fish",
       positionals: { least: 1, most: 1, names: ["shell"] },
       takesRest: true,
+      values: { shell: SHELLS },
       options: {},
+      notes: [
+        "Completes commands, options and their values, fds and names with what they are, writes, questions, files, and " +
+        "the command behind run --. For the shell that is open: eval the script, as in the example (in fish: " +
+        "fdtool completion fish | source). For all new shells, put it here:",
+        "bash: fdtool completion bash >~/.local/share/bash-completion/completions/fdtool",
+        "(with the package bash-completion; without it, put the line of the example in ~/.bashrc)",
+        'zsh: fdtool completion zsh >"${fpath[1]}/_fdtool"',
+        "(or into another directory of fpath; without compinit in ~/.zshrc, add: autoload -U compinit; compinit)",
+        "fish: fdtool completion fish >~/.config/fish/completions/fdtool.fish",
+      ],
       example: 'eval "$(fdtool completion bash)"',
       exitCodes: [[0, "the script was printed"], [2, "unknown shell"]],
     },
-    async run({ positionals, rest }, host) {
-      const shell = positionals[0]!;
-      const text = shell === "words"
-        ? (await fittingWords(rest, { commands, find, handles: () => handlesOf(host) })).map((word) =>
-          `${word}\n`
-        )
-          .join("")
-        : completionScript(shell);
-      const bytes = Buffer.from(text);
-      return {
-        exitCode: 0,
-        answer: { type: "pass_through", stdout: { byteLength: bytes.length, chunks: () => [bytes] } },
-      };
+    async run({ positionals: [written = ""], rest }, host) {
+      const text = written.startsWith(ASK)
+        ? await wordsFor(shellNamed(written.slice(ASK.length)), rest, { host, commands }, find)
+        : SCRIPTS[shellNamed(written)];
+      return { exitCode: 0, answer: textAnswer(text) };
     },
   };
 }
 
-/** Names and the newest fds; nothing where the store cannot be read, since a shell is asking while someone types. */
-function handlesOf(host: Host): string[] {
+function shellNamed(got: string): Shell {
+  const wanted = `one of ${SHELLS.join(", ")}`;
+  return SHELLS.find((name) => name === got) ??
+    failUsage({ kind: "bad_value", command: "completion", option: "SHELL", got, wanted });
+}
+
+async function wordsFor(
+  shell: Shell,
+  passed: readonly string[],
+  around: Surroundings,
+  find: Completable["find"],
+): Promise<string> {
+  const words = typedWords(shell, passed);
+  let fitting: Fitting;
   try {
-    const store = openHostStore(host);
-    const newest = listNewestFds(store, { most: OFFERED_FDS }).entries.reverse();
-    return [...listNames(store).map(({ name }) => `ref:${name}`), ...newest.map(({ id }) => formatFd(id))];
-  } catch (thrown) {
-    if (thrown instanceof FdError) return [];
-    throw thrown;
+    fitting = await completeCall(words, {
+      find,
+      values: (kind, asked) => valuesOfKind(kind, asked, around),
+    });
+  } catch {
+    // A user is typing: an error would end up in that line.
+    fitting = NOTHING_FITS;
   }
+  return fittingText(shell, words.at(-1) ?? "", fitting);
 }

@@ -19,6 +19,7 @@ function hookSpec(): CommandSpec {
     summary: "store a harness's large shell output; answer with a preview to show instead",
     usage: "claude-code|opencode < CALL.json",
     positionals: { least: 1, most: 1, names: ["harness"] },
+    values: { harness: "HOOKED" },
     options: {},
     example: "fdtool hook claude-code < call.json",
     exitCodes: [

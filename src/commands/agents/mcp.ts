@@ -10,7 +10,7 @@ import { failUsage } from "../../requests/usage_failure.ts";
 const OPTIONS = {
   only: {
     kind: "text",
-    value: "NAME,…",
+    value: "TOOL,…",
     many: true,
     help: "only these tools, or groups: fds, refs, inquiries, writing",
   },
@@ -30,7 +30,7 @@ export const command: Command = {
     name: "mcp",
     aliases: ["mcp_server"],
     summary: "run a Model Context Protocol server on stdio",
-    usage: "[--only NAME,… | --all] [--run]",
+    usage: "[--only TOOL,… | --all] [--run]",
     positionals: { least: 0, most: 0 },
     options: OPTIONS,
     example: "fdtool mcp --root .",

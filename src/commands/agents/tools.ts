@@ -20,7 +20,7 @@ const OPTIONS = {
   },
   only: {
     kind: "text",
-    value: "NAME,…",
+    value: "TOOL,…",
     many: true,
     help: "only these tools, or groups: fds, refs, inquiries, writing",
   },
@@ -31,7 +31,7 @@ export const command: Command = {
     name: "tools",
     aliases: ["tool_definitions"],
     summary: "print tool definitions for a provider",
-    usage: "--for PROVIDER [--only NAME,…]",
+    usage: "--for PROVIDER [--only TOOL,…]",
     positionals: { least: 0, most: 0 },
     options: OPTIONS,
     example: "fdtool tools --for anthropic --only read_fd,search_fd",

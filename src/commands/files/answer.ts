@@ -27,7 +27,7 @@ import { refuse } from "../../terms/write_failure.ts";
 
 const OPTIONS = {
   ...contentOption("content-from"),
-  answer: { kind: "text", value: "VALUE", help: "the answer: true, false, one of the options, or JSON" },
+  answer: { kind: "text", value: "ANSWER", help: "the answer: true, false, one of the options, or JSON" },
   overwrite: { kind: "flag", help: "overwrite the existing file (--no-overwrite keeps it)" },
   ask: questionOptions.ask,
   "inquiry-schema": questionOptions["inquiry-schema"],

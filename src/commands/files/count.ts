@@ -21,6 +21,7 @@ export const command: Command = {
     summary: "print the line count that rewrite expects, with bytes and sha-256",
     usage: "[PATH|FD|-]",
     positionals: { least: 0, most: 1, names: ["path"] },
+    values: { path: "PATH|FD|-" },
     options: optionsFrom(COUNT_FIELDS),
     example: "fdtool count src/a.js",
     exitCodes: [[0, "the count was printed"], [1, "the input cannot be read"], [2, "usage error"]],

@@ -59,6 +59,7 @@ export const command: Command = {
     usage: "check|apply [FILE|-] | show|undo tx:N | --schema",
     // Nothing is an argument with --schema.
     positionals: { ...positionalsFrom(PLAN_COMMAND_FIELDS), least: 0 },
+    values: { action: PLAN_COMMAND_FIELDS.action.choices },
     options: {
       ...optionsFrom(PLAN_FIELDS),
       ...optionsFrom(PLAN_COMMAND_FIELDS),

@@ -18,6 +18,7 @@ export const command: Command = {
     summary: "undo a write: the newest in this directory, a given one, or a file's newest",
     usage: "[tx:N|PATH] [options]",
     positionals: { least: 0, most: 1, names: ["step"] },
+    values: { step: "TX|PATH" },
     options: optionsFrom(UNDO_FIELDS),
     example: "fdtool undo tx:7",
     exitCodes: [[0, "the files are as before that write"], [1, "refused or failed"], [

@@ -22,6 +22,7 @@ export const command: Command = {
     summary: "stop a background command",
     usage: "FD [options]",
     positionals: { least: 1, most: 1, names: ["fd"] },
+    values: { fd: "LIVE_FD" },
     options: {
       signal: {
         kind: "text",

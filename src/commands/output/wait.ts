@@ -20,6 +20,7 @@ export const command: Command = {
     summary: "wait until a live fd ends, and print how it ended",
     usage: "FD… [options]",
     positionals: { least: 1, most: Infinity, names: ["fd"] },
+    values: { fd: "LIVE_FD" },
     options: {
       timeout: {
         kind: "text",

@@ -61,6 +61,7 @@ export const command: Command = {
     summary: "write fds to one verified archive (tar), for another store",
     usage: "FD... | --all [--output FILE]",
     positionals: { least: 0, most: Infinity },
+    values: { words: "FD" },
     options: OPTIONS,
     example: "fdtool export fd:3 ref:build --output build.tar",
     exitCodes: [

@@ -34,6 +34,7 @@ export const command: Command = {
     summary: "store the <ref> parts of a model's message as ref:NAME, and print the message",
     usage: "[extract] [--report] < MESSAGE",
     positionals: { least: 0, most: 1, names: ["action"] },
+    values: { action: ["extract"] },
     options: {
       report: { kind: "flag", help: "print the stored references instead of the message" },
     },

@@ -55,6 +55,7 @@ export const command: Command = {
     usage: "[--preload FD...] [--preload-file PATH...] [--preamble] [--keep DIR] -- CMD [ARG...]",
     positionals: { least: 0, most: Infinity },
     takesRest: true,
+    values: { words: "FD|PATH" },
     options: OPTIONS,
     example: "fdtool spawn --preload fd:3 --preload-file notes.md --preamble -- cat",
     exitCodes: forkExitCodes,

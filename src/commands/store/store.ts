@@ -19,6 +19,7 @@ export const command: Command = {
     summary: "check an object store, or show what a shared store has and this host has not shared",
     usage: "check [URL] | show",
     positionals: { least: 1, most: 2, names: ["action", "url"] },
+    values: { action: ["check", "show"] },
     options: {},
     example: "fdtool store check 's3://team-bucket/ci?region=eu-west-1'",
     exitCodes: [[0, "it keeps all promises"], [1, "it breaks one, does not answer, or denies access"], [

@@ -1,0 +1,30 @@
+/**
+ * The store of the call that is being typed, and remarks on what it has. Nothing is written there, and what cannot be read is left
+ * out, since a shell is asking while someone types.
+ *
+ * @module
+ */
+
+import type { Store } from "../../fd/mod.ts";
+import { openHostStore } from "../answering/open_host_store.ts";
+import { fitCells } from "../screen/char_width.ts";
+import { agoText } from "../screen/moment_text.ts";
+import type { Host } from "../terms/command.ts";
+import { plainText } from "../terms/control_chars.ts";
+
+/** How many of the newest of each kind are offered. */
+export const MOST_OFFERED = 50;
+
+/** The longest part of a remark that comes from a command or a question, in cells of the screen. */
+const MOST_CELLS = 44;
+
+/** The store that `--store` of that call names, or else the caller's. */
+export function storeFor(host: Host, storeOption: string | undefined): Store {
+  return openHostStore(storeOption === undefined ? host : { ...host, storeOption });
+}
+
+/** The parts that there are, and how long ago it was. */
+export function remark(parts: readonly (string | undefined)[], atMs: number): string {
+  const shown = parts.flatMap((part) => part === undefined ? [] : [fitCells(plainText(part), MOST_CELLS)]);
+  return [...shown, agoText(atMs, Date.now())].join(", ");
+}

@@ -1,0 +1,50 @@
+/** The writes and questions of the store that fit a call. @module */
+
+import { highestLogId } from "../../fd/mod.ts";
+import type { Host } from "../terms/command.ts";
+import { formatTransaction, newestTransactions, stepPaths } from "../writing/commit/journal.ts";
+import { formatInquiry, type Inquiry, readInquiry } from "../writing/inquiries/inquiries.ts";
+import { MOST_OFFERED, remark, storeFor } from "./asked_store.ts";
+import type { Asked, Candidate } from "./fitting.ts";
+
+/** How many questions are looked at for open ones. */
+const MOST_LOOKED_AT = 200;
+
+/** The newest writes, or those of plans. */
+export function stepsIn({ store: storeOption }: Asked, host: Host, onlyPlans: boolean): Candidate[] {
+  const steps: Candidate[] = [];
+  for (const { id, begin } of newestTransactions(storeFor(host, storeOption))) {
+    if (steps.length === MOST_OFFERED) break;
+    if (onlyPlans && begin.plan === undefined) continue;
+    const what = begin.intent ?? stepPaths(begin.files, host.cwd).join(" ");
+    steps.push({ word: formatTransaction(id), about: remark([begin.tool, what], begin.at) });
+  }
+  return steps;
+}
+
+/** The open questions, newest first. */
+export function inquiriesIn({ store: storeOption }: Asked, host: Host): Candidate[] {
+  const store = storeFor(host, storeOption);
+  const newest = highestLogId(store, "inq");
+  const open: Candidate[] = [];
+  for (let id = newest; id >= 1 && id > newest - MOST_LOOKED_AT; id--) {
+    const inquiry = readInquiry(store, id);
+    if (inquiry === undefined || inquiry.closed !== undefined) continue;
+    open.push({ word: formatInquiry(id), about: questionText(inquiry) });
+  }
+  return open;
+}
+
+/** The answers that the question allows, if it has a choice. */
+export function answersTo({ given, store: storeOption }: Asked, host: Host): Candidate[] {
+  const id = Number(/^(?:inq:)?(\d+)$/.exec(given[0] ?? "")?.[1]);
+  const type = Number.isSafeInteger(id)
+    ? readInquiry(storeFor(host, storeOption), id)?.asked.question.answer_type
+    : undefined;
+  if (type === "Boolean") return [{ word: "true" }, { word: "false" }];
+  return typeof type === "object" && "Select" in type ? type.Select.options.map((word) => ({ word })) : [];
+}
+
+function questionText({ asked: { tool, question, at } }: Inquiry): string {
+  return remark([tool, question.text], at);
+}

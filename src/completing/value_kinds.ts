@@ -1,0 +1,149 @@
+/**
+ * Finds what fits an option or an argument, by the word that help has for its value. A new option is completed if its word is one of
+ * these; a test fails for a word that is not.
+ *
+ * @module
+ */
+
+import { locateStore } from "../../fd/mod.ts";
+import type { CommandEntry, Host } from "../terms/command.ts";
+import { type Asked, type Candidate, type Fitting, NOTHING_FITS, prefixed } from "./fitting.ts";
+
+/** The surroundings of a call that is being typed. */
+export interface Surroundings {
+  host: Host;
+  commands: readonly CommandEntry[];
+}
+
+type Source = (asked: Asked, around: Surroundings) => Candidate[] | Promise<Candidate[]>;
+
+const storedFds = () => import("./stored_fds.ts");
+const storedWrites = () => import("./stored_writes.ts");
+
+const SOURCES: Readonly<Record<string, Source>> = {
+  FD: async (asked, { host }) => (await storedFds()).fdsIn(asked, host),
+  LIVE_FD: async (asked, { host }) => (await storedFds()).liveFdsIn(asked, host),
+  NAME: async (asked, { host }) => (await storedFds()).namesIn(asked, host),
+  TX: async (asked, { host }) => (await storedWrites()).stepsIn(asked, host, false),
+  PLAN_TX: async (asked, { host }) => (await storedWrites()).stepsIn(asked, host, true),
+  INQ: async (asked, { host }) => (await storedWrites()).inquiriesIn(asked, host),
+  ANSWER: async (asked, { host }) => (await storedWrites()).answersTo(asked, host),
+  STORE: knownStores,
+  TOOL: async ({ command }) => await toolNames(command),
+  PART: async () => words((await import("../agents/tool.ts")).PARTS),
+  HARNESS: async () => await harnessNames(() => true),
+  HOOKED: async () => await harnessNames(({ loadHook }) => loadHook !== undefined),
+  COMMAND: commandNames,
+  SIGNAL: () => words(["TERM", "INT", "HUP", "QUIT", "USR1", "USR2", "KILL"]),
+  DURATION: () => words(["30s", "2m", "10m", "1h"]),
+  "-": () => [{ word: "-", about: "standard input or output" }],
+};
+
+/** A file or a step, as the argument before it says. */
+const PLAN = "PLAN";
+
+/** Words with another name in the table. */
+const SAME: Readonly<Record<string, string>> = {
+  "OLD-FD": "FD",
+  "NEW-FD": "FD",
+  "INQUIRY-ID": "INQ",
+  TIME: "DURATION",
+};
+
+/** Words for which the shell completes paths. */
+const PATHS: Readonly<Record<string, Fitting["paths"]>> = {
+  FILE: "files",
+  PATH: "files",
+  "FILE-PATH": "files",
+  DIR: "directories",
+  STORE: "directories",
+};
+
+/** Numbers, ranges and texts, which nothing is known of. */
+const FREE: ReadonlySet<string> = new Set([
+  ...["N", "A-B", "CURSOR", "TEXT", "PATTERN", "FILTER", "JSON", "URL", "H", "SHA256"],
+]);
+
+/** Whether completion knows what fits where help has `word`. */
+export function isKnownKind(word: string): boolean {
+  return word === PLAN ||
+    alternativesOf(word).every((each) => each in SOURCES || each in PATHS || FREE.has(each));
+}
+
+/** The values for `word`: one kind, several (`FILE|-|FD`), or a list of one with commas (`TOOL,…`). */
+export async function valuesOfKind(word: string, asked: Asked, around: Surroundings): Promise<Fitting> {
+  if (word === PLAN) return await planValues(asked, around);
+  if (word.endsWith(",…")) return await listValues(word, asked, around);
+  const candidates: Candidate[] = [];
+  let paths: Fitting["paths"];
+  for (const each of alternativesOf(word)) {
+    paths ??= PATHS[each];
+    const source = SOURCES[each];
+    if (source !== undefined) candidates.push(...await source(asked, around));
+  }
+  return { candidates, paths };
+}
+
+/** `FD...` and `NAME,…` as `FD` and `NAME`. */
+function alternativesOf(word: string): string[] {
+  return word.split("|").map((each) => each.replace(/(?:\.\.\.|,…)$/, "")).map((each) => SAME[each] ?? each);
+}
+
+/** The next member of a list: what is typed behind its last comma. */
+async function listValues(word: string, asked: Asked, around: Surroundings): Promise<Fitting> {
+  const start = asked.typed.slice(0, asked.typed.lastIndexOf(",") + 1);
+  const listed = new Set(start.split(","));
+  const one = { ...asked, typed: asked.typed.slice(start.length) };
+  const fitting = await valuesOfKind(word.slice(0, -2), one, around);
+  const fresh = fitting.candidates.filter((each) => !listed.has(each.word));
+  return prefixed({ ...fitting, candidates: fresh }, start);
+}
+
+/** A plan's file to check or apply; an applied one's step to show or undo. */
+function planValues(asked: Asked, around: Surroundings): Promise<Fitting> | Fitting {
+  switch (asked.given[0]) {
+    case "check":
+    case "apply":
+      return valuesOfKind("FILE|-", asked, around);
+    case "show":
+    case "undo":
+      return valuesOfKind("PLAN_TX", asked, around);
+    default:
+      return NOTHING_FITS;
+  }
+}
+
+function words(list: readonly string[]): Candidate[] {
+  return list.map((word) => ({ word }));
+}
+
+/** The store of the environment and the user's own. */
+function knownStores(_: Asked, { host: { env } }: Surroundings): Candidate[] {
+  const usual = locateStore({ store: undefined, env: { ...env, FDTOOL_STORE: undefined } });
+  const named = env["FDTOOL_STORE"] || undefined;
+  return [
+    ...named === undefined ? [] : [{ word: named, about: "FDTOOL_STORE" }],
+    ...named === usual ? [] : [{ word: usual, about: "the default" }],
+  ];
+}
+
+/** The tools; as part of a list also their groups. */
+async function toolNames(command: string): Promise<Candidate[]> {
+  const [{ TOOLS }, { PARTS }] = await Promise.all([
+    import("../agents/tool_table.ts"),
+    import("../agents/tool.ts"),
+  ]);
+  const tools = TOOLS.map(({ name, title }) => ({ word: name, about: title }));
+  return command === "call" ? tools : [...words(PARTS), ...tools];
+}
+
+async function harnessNames(isMeant: (harness: { loadHook?: unknown }) => boolean): Promise<Candidate[]> {
+  const { HARNESSES } = await import("../hooks/harnesses.ts");
+  return HARNESSES.filter(isMeant).map(({ name, title }) => ({ word: name, about: title }));
+}
+
+/** The names of commands with what they do. */
+function commandNames(_: Asked, { commands }: Surroundings): Candidate[] {
+  return commands.filter(({ hidden }) => hidden !== true)
+    .map(({ name, summary }) => ({ word: name, about: summary }));
+}
