@@ -4,6 +4,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
+import packageFile from "../package.json" with { type: "json" };
 import { BUILD_TARGETS, type BuildTarget } from "../scripts/build_target.ts";
 import {
   packageName,
@@ -12,7 +13,7 @@ import {
   writeSystemPackage,
 } from "../scripts/releasing/npm_packages.ts";
 import { manPages } from "../scripts/releasing/man_pages.ts";
-import { CHECKOUT, makeWorld, programUnderTest, type World } from "./world.ts";
+import { CHECKOUT, makeWorld, programUnderTest, quoteForShell, type World } from "./world.ts";
 
 const [program, ...rest] = programUnderTest();
 const TARGET = BUILD_TARGETS.find(({ name }) => name === hostName());
@@ -75,8 +76,14 @@ function npmEnvironment(world: World, registry: string): Record<string, string> 
   };
 }
 
-/** Packs the binary under test as a release does, and installs fdtool by name. Answers what npm fetched for that. */
-async function install(world: World, target: BuildTarget): Promise<string[]> {
+/** The directories of all packages by name, and the tarballs of those that are packed. */
+interface Packages {
+  directories: ReadonlyMap<string, string>;
+  tarballs: ReadonlyMap<string, string>;
+}
+
+/** Packs the binary under test as a release does. */
+async function pack(world: World, target: BuildTarget): Promise<Packages> {
   const sources = {
     checkout: CHECKOUT,
     notices: "notices",
@@ -93,6 +100,11 @@ async function install(world: World, target: BuildTarget): Promise<string[]> {
     name,
     packPackage(directories.get(name)!, join(world.home, "tarballs")),
   ]));
+  return { directories, tarballs };
+}
+
+/** Installs fdtool by name. Answers what npm fetched for that. */
+async function install(world: World, { directories, tarballs }: Packages): Promise<string[]> {
   await using registry = serveRegistry([...directories.values()], tarballs);
   world.write("package.json", "{}");
   const { code, stderr } = await world.shell("npm install fdtool", {
@@ -112,7 +124,8 @@ Deno.test({
   async fn(t) {
     assert(TARGET !== undefined);
     using world = makeWorld();
-    const fetched = await install(world, TARGET);
+    const packages = await pack(world, TARGET);
+    const fetched = await install(world, packages);
     const launcher = world.path("node_modules/.bin/fdtool");
     const env = npmEnvironment(world, NO_REGISTRY);
 
@@ -128,6 +141,18 @@ Deno.test({
       const { man }: { man: string[] } = JSON.parse(world.text("node_modules/fdtool/package.json"));
       assert(man.includes("man/fdtool-read.1"));
       for (const page of man) assert(world.text(`node_modules/fdtool/${page}`).startsWith(".TH "), page);
+    });
+
+    await t.step("its README is written for npm, and says what was packed", () => {
+      const readme = world.text("node_modules/fdtool/README.md");
+      assert(readme.startsWith("# fdtool\n"));
+      assertEquals(
+        readme.match(/\]\((?!https:)/g),
+        null,
+        "a relative link leads nowhere on a registry's page",
+      );
+      const { keywords, homepage } = JSON.parse(world.text("node_modules/fdtool/package.json"));
+      assertEquals({ keywords, homepage }, { keywords: packageFile.keywords, homepage: undefined });
     });
 
     await t.step("npx starts it", async () => {
@@ -181,6 +206,23 @@ Deno.test({
         optionalDependencies,
         Object.fromEntries(BUILD_TARGETS.map((target) => [packageName(target), version])),
       );
+    });
+
+    await t.step("the packed files install without a registry, and run", async () => {
+      const files = [...packages.tarballs.values()].map(quoteForShell).join(" ");
+      const fresh = join(world.home, "fresh");
+      Deno.mkdirSync(fresh);
+      const installed = await world.shell(
+        `cd ${quoteForShell(fresh)} && npm install --offline ${files} && npx --offline fdtool version`,
+        { env },
+      );
+      assertEquals(installed.code, 0, installed.stderr);
+      const own = await world.run(["version"]);
+      assert(installed.text.endsWith(own.text), installed.text);
+      for (const file of ["README.md", "LICENSE", "man/fdtool.1", "man/fdtool-read.1"]) {
+        const packed = Deno.readTextFileSync(join(fresh, "node_modules", "fdtool", file));
+        assertEquals(packed, world.text(`node_modules/fdtool/${file}`));
+      }
     });
 
     await t.step("where npm installed no binary, a sentence says so", async () => {

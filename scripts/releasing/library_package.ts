@@ -20,6 +20,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { bundledPackages } from "./bundled_packages.ts";
+import { pageFields, readOwnPackage } from "./own_package.ts";
 
 export const LIBRARY_NAME = "@fdtool/store";
 
@@ -53,7 +54,9 @@ export function writeLibraryPackage(checkout: string, work: string): string {
   copyFileSync(join(checkout, "scripts", "releasing", "library_readme.md"), join(directory, "README.md"));
   writeFileSync(
     join(directory, "package.json"),
-    `${JSON.stringify(manifest(ownPackage(checkout)), null, 2)}\n`,
+    `${
+      JSON.stringify({ ...manifest(ownPackage(checkout)), ...pageFields(readOwnPackage(checkout)) }, null, 2)
+    }\n`,
   );
   return directory;
 }

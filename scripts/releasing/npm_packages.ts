@@ -6,18 +6,12 @@
  */
 
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BuildTarget } from "../build_target.ts";
 import { writeManPages } from "./man_pages.ts";
+import { pageFields, readOwnPackage } from "./own_package.ts";
 import { setPublishedModes } from "./published_modes.ts";
-
-/** Fields of all packages, from the checkout's package.json. */
-interface OwnPackage {
-  version: string;
-  description: string;
-  license: string;
-}
 
 /** The published package of one system. */
 export interface SystemBinary {
@@ -58,17 +52,18 @@ export function writeSystemPackage({ target, binary }: SystemBinary, sources: Pa
       join(directory, "README.md"),
       `# ${
         packageName(target)
-      }\n\nThe binary of [fdtool](https://www.npmjs.com/package/fdtool) for ${target.name}: ` +
-        `\`bin/${file}\`. Install \`fdtool\`, which brings the package that fits.\n`,
+      }\n\nThe binary of the npm package \`fdtool\` for ${target.name}: \`bin/${file}\`. ` +
+        "Install `fdtool`, which brings the package that fits.\n",
     );
   });
 }
 
 /** Writes the directory of the package that brings the others; answers its path. */
 export function writeLauncherPackage(targets: readonly BuildTarget[], sources: PackageSources): string {
-  const { version } = ownPackage(sources.checkout);
+  const { version, keywords } = readOwnPackage(sources.checkout);
   return writePackage(sources, {
     name: "fdtool",
+    keywords,
     bin: { fdtool: "bin/fdtool.cjs" },
     engines: { node: ">=18" },
     optionalDependencies: Object.fromEntries(targets.map((target) => [packageName(target), version])),
@@ -82,7 +77,10 @@ export function writeLauncherPackage(targets: readonly BuildTarget[], sources: P
       join(directory, "bin", "fdtool.cjs"),
     );
     chmodSync(join(directory, "bin", "fdtool.cjs"), 0o755);
-    copyFileSync(join(sources.checkout, "README.md"), join(directory, "README.md"));
+    copyFileSync(
+      join(sources.checkout, "scripts", "releasing", "npm_readme.md"),
+      join(directory, "README.md"),
+    );
   });
 }
 
@@ -119,18 +117,23 @@ function writePackage(
   fields: { name: string } & Record<string, unknown>,
   fill: (directory: string) => void,
 ): string {
-  const { version, description, license } = ownPackage(checkout);
+  const own = readOwnPackage(checkout);
+  const { version, description, license } = own;
   const { name, ...others } = fields;
   const directory = join(work, name);
   mkdirSync(directory, { recursive: true });
   fill(directory);
   copyFileSync(join(checkout, "LICENSE"), join(directory, "LICENSE"));
   writeFileSync(join(directory, "THIRD-PARTY-NOTICES.txt"), notices);
-  const manifest = { name, version, description, license, ...others, publishConfig: { access: "public" } };
+  const manifest = {
+    name,
+    version,
+    description,
+    license,
+    ...pageFields(own),
+    ...others,
+    publishConfig: { access: "public" },
+  };
   writeFileSync(join(directory, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   return directory;
-}
-
-function ownPackage(checkout: string): OwnPackage {
-  return JSON.parse(readFileSync(join(checkout, "package.json"), "utf8"));
 }
