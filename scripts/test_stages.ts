@@ -55,6 +55,7 @@ export const BOTH_FORMS: Readonly<Record<string, string>> = {
  */
 export const ONCE: readonly string[] = [
   "agent_parity",
+  "agent_tasks",
   "agent_writing",
   "ancestor",
   "archive",

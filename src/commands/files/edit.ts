@@ -29,6 +29,8 @@ const TEXT_FILE_OPTIONS = {
   },
 } as const satisfies CommandSpec["options"];
 
+const FIELD_OPTIONS = optionsFrom(EDIT_FIELDS);
+
 export const command: Command = {
   spec: {
     name: "edit",
@@ -36,8 +38,17 @@ export const command: Command = {
     summary: "replace exact text in a file; several edits apply all or none",
     usage: "PATH [options] [<EDITS.json]",
     positionals: positionalsFrom(EDIT_FIELDS),
-    options: { ...optionsFrom(EDIT_FIELDS), ...TEXT_FILE_OPTIONS, ...questionOptions },
+    options: {
+      ...FIELD_OPTIONS,
+      old: { ...FIELD_OPTIONS["old"]!, many: true },
+      new: { ...FIELD_OPTIONS["new"]!, many: true },
+      ...TEXT_FILE_OPTIONS,
+      ...questionOptions,
+    },
     example: 'fdtool edit src/a.js --old "x = 1" --new "x = 2"',
+    notes: [
+      'Several edits: repeat --old and --new, or give {"edits": [{"old_string": …, "new_string": …}, …]} on stdin.',
+    ],
     exitCodes: [[0, "the file was edited"], [1, "refused or failed; the file is unchanged"], [
       2,
       "usage error",
@@ -57,6 +68,8 @@ export const command: Command = {
 function editRequestOf(name: string, call: CommandCall, place: Place): EditRequest {
   const files = optionsOf(TEXT_FILE_OPTIONS, call);
   const { content } = files;
+  const several = severalEdits(name, call);
+  if (several !== undefined) return several;
   const request = requestFrom(name, EDIT_FIELDS, call);
   const isFd = content !== undefined && request.new_fd === undefined && namesFd(content);
   const stated = isFd ? { ...request, new_fd: content } : request;
@@ -74,6 +87,29 @@ function editRequestOf(name: string, call: CommandCall, place: Place): EditReque
   }
   const isStated = old_string !== undefined || new_string !== undefined || stated.new_fd !== undefined;
   return isStated ? { ...stated, old_string, new_string } : editsOnStdin(name, stated, place.cwd);
+}
+
+/** The edits of repeated `--old` and `--new`; undefined if neither is repeated. */
+function severalEdits(command: string, call: CommandCall): EditRequest | undefined {
+  const { old, new: made, "replace-all": replaceAll, ...others } = call.options;
+  const olds = Array.isArray(old) ? old as readonly string[] : [];
+  const news = Array.isArray(made) ? made as readonly string[] : [];
+  if (olds.length < 2 && news.length < 2) return undefined;
+  if (olds.length !== news.length) {
+    const [got, wanted] = [`${news.length} of them`, `${olds.length}, one for each --old`];
+    failUsage({ kind: "bad_value", command, option: "--new", got, wanted });
+  }
+  const single = ["new-from", "old-file", "content"].find((option) => others[option] !== undefined);
+  if (single !== undefined) {
+    const wanted = "with several edits, give each text with --old and --new";
+    failUsage({ kind: "conflict", command, first: "--old", second: `--${single}`, wanted });
+  }
+  const edits = olds.map((old_string, at) => ({
+    old_string,
+    new_string: news[at]!,
+    ...(replaceAll === undefined ? {} : { replace_all: replaceAll === true }),
+  }));
+  return { ...requestFrom(command, EDIT_FIELDS, { ...call, options: others }), edits };
 }
 
 /** A text from an option or a file. */
