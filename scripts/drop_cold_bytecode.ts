@@ -67,6 +67,7 @@ const COLD_SOURCES = [
   /^src\/(background\/supervise_command|commands\/files\/(answer|plan)|commands\/output\/supervise)\.ts$/,
   /^src\/streams\/(screen_size|text_width)\.ts$/,
   /^src\/capturing\/capture_progress\.ts$/,
+  /^src\/running\/windows_start\.ts$/,
   /^src\/sharing\/(clean_shared|do_shared|read_from_memory|show_store|sync_fds)/,
 ];
 

@@ -8,6 +8,9 @@
 
 // Not `* as fs`: building an object of all its names is slow.
 import fs from "node:fs";
+import { patient } from "./patient.ts";
+
+const isWindows = process.platform === "win32";
 
 /** File system calls the project makes. Tests replace single members and restore them. */
 export const disk = {
@@ -26,10 +29,10 @@ export const disk = {
   readdir: fs.readdirSync,
   readlink: fs.readlinkSync,
   realpath: fs.realpathSync,
-  rename: fs.renameSync,
+  rename: isWindows ? patient(fs.renameSync) : fs.renameSync,
   link: fs.linkSync,
   copyFile: fs.copyFileSync,
-  unlink: fs.unlinkSync,
+  unlink: isWindows ? patient(fs.unlinkSync) : fs.unlinkSync,
   rmdir: fs.rmdirSync,
   removeTree: fs.rmSync,
   chmod: fs.chmodSync,

@@ -15,6 +15,7 @@ import { checkName, isName } from "./fd_id.ts";
 import { makeStore, type Store } from "./open_store.ts";
 import { namePath, namesPath, temporaryPath } from "./store_paths.ts";
 import { syncDirectory } from "../disk/sync_directory.ts";
+import { refuseUnfitName } from "./unfit_name.ts";
 import { unlinkIfExists } from "../disk/unlink_if_exists.ts";
 import { utf8Bytes, utf8Text } from "../bytes/utf8_bytes.ts";
 import { writeWhole } from "../disk/write_whole.ts";
@@ -37,6 +38,7 @@ export interface BoundName {
 export function bindName(store: Store, name: string, id: number): number | undefined {
   checkName(name);
   if (store.shared !== undefined) return store.shared.bind(name, id);
+  refuseUnfitName(name, () => filesOfNames(store), process.platform);
   const before = nameIn(store, name)?.id;
   const fresh = temporaryPath(store.path, "name");
   try {
@@ -108,14 +110,7 @@ function nameIn(store: Store, name: string): BoundName | undefined {
  */
 export function listNames(store: Store, onDamaged: (path: string) => void = () => {}): BoundName[] {
   store.shared?.need({ kind: "names" });
-  let names: string[];
-  try {
-    names = disk.readdir(namesPath(store.path)) as string[];
-  } catch (thrown) {
-    if (systemCode(thrown) === "ENOENT") return [];
-    return fail(failureOfSystem(thrown, "read", "list the names", namesPath(store.path)));
-  }
-  return names.filter(isName).sort().flatMap((name) => {
+  return filesOfNames(store).filter(isName).sort().flatMap((name) => {
     const path = namePath(store.path, name);
     const isFile = () => disk.lstat(path, { throwIfNoEntry: false })?.isFile();
     try {
@@ -129,4 +124,13 @@ export function listNames(store: Store, onDamaged: (path: string) => void = () =
     onDamaged(path);
     return [];
   });
+}
+
+function filesOfNames(store: Store): string[] {
+  try {
+    return disk.readdir(namesPath(store.path)) as string[];
+  } catch (thrown) {
+    if (systemCode(thrown) === "ENOENT") return [];
+    return fail(failureOfSystem(thrown, "read", "list the names", namesPath(store.path)));
+  }
 }

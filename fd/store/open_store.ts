@@ -46,9 +46,9 @@ export const DEFAULT_LIMITS: StoreLimits = { maxBytes: 4 * GIB, quotaBytes: 10 *
 /**
  * Returns the store's directory: `--store`, else `FDTOOL_STORE`, else `$XDG_STATE_HOME/fdtool`, else
  * `$HOME/.local/state/fdtool`, else `${TMPDIR:-/tmp}/fdtool-<uid>`; on Windows, after the first two,
- * `%LOCALAPPDATA%\fdtool`, else `%USERPROFILE%\AppData\Local\fdtool`, else `%TEMP%\fdtool`. Empty values count
- * as unset, and a relative `XDG_STATE_HOME` is ignored, as the XDG Base Directory specification requires. `uid` and
- * `platform` default to the current process's.
+ * `%LOCALAPPDATA%\fdtool`, else `%USERPROFILE%\AppData\Local\fdtool`, else `%TEMP%\fdtool`: directories that Windows
+ * keeps for one user. Empty values count as unset, and a relative `XDG_STATE_HOME` is ignored, as the XDG Base Directory
+ * specification requires; so is a relative one on Windows. `uid` and `platform` default to the current process's.
  *
  * ```ts
  * import { assertEquals } from "@std/assert";
@@ -72,12 +72,19 @@ export function locateStore(options: {
 }
 
 function locateOnWindows(store: string | undefined, env: Environment): string {
-  const { resolve } = nodePath().win32;
-  if (store) return resolve(store);
-  if (env.FDTOOL_STORE) return resolve(env.FDTOOL_STORE);
-  if (env.LOCALAPPDATA) return resolve(env.LOCALAPPDATA, "fdtool");
-  if (env.USERPROFILE) return resolve(env.USERPROFILE, "AppData", "Local", "fdtool");
-  return resolve(env.TEMP || env.TMP || "C:\\Windows\\Temp", "fdtool");
+  const { isAbsolute, resolve } = nodePath().win32;
+  if (store) return resolve(directoryNamed(store, "--store"));
+  if (env.FDTOOL_STORE) return resolve(directoryNamed(env.FDTOOL_STORE, "FDTOOL_STORE"));
+  const profile = env.USERPROFILE && `${env.USERPROFILE}\\AppData\\Local`;
+  for (const place of [env.LOCALAPPDATA, profile, env.TEMP, env.TMP]) {
+    if (place && isAbsolute(place)) return resolve(place, "fdtool");
+  }
+  return fail({
+    kind: "invalid_parameter",
+    field: "FDTOOL_STORE",
+    got: "",
+    wanted: "a directory, since neither LOCALAPPDATA nor USERPROFILE nor TEMP is one",
+  });
 }
 
 /** Returns `written` unless it is a URL, which would silently become a directory called `s3:`. */

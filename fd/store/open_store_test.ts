@@ -36,7 +36,16 @@ Deno.test("on Windows the store is under LOCALAPPDATA, never at the root of a dr
     "C:\\Users\\ann\\AppData\\Local\\fdtool",
   );
   assertEquals(locateStore({ env: { TEMP: "D:\\temp" }, platform }), "D:\\temp\\fdtool");
-  assertEquals(locateStore({ env: {}, platform }), "C:\\Windows\\Temp\\fdtool");
+  assertEquals(locateStore({ env: { LOCALAPPDATA: "Local", TMP: "D:/t" }, platform }), "D:\\t\\fdtool");
+  for (const env of [{}, { HOME: "/c/Users/ann", TEMP: "temp" }]) {
+    const { failure } = assertThrows(() => locateStore({ env, platform }), FdError);
+    assertEquals([failure.kind, "field" in failure && failure.field], ["invalid_parameter", "FDTOOL_STORE"]);
+  }
+  assertThrows(
+    () => locateStore({ store: "ftp://x/y", env: all, platform }),
+    FdError,
+    "URLs are not supported",
+  );
   assertEquals(locateStore({ store: "E:/fds/./x", env: all, platform }), "E:\\fds\\x");
 });
 

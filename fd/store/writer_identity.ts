@@ -18,7 +18,7 @@ export interface WriterIdentity {
   pid: number;
   /** Start time in clock ticks since boot (proc(5), `stat`, field 22). */
   started?: string | undefined;
-  /** The machine's boot id. */
+  /** The machine's boot id; on Windows, which has none, the machine's name. */
   boot?: string | undefined;
   /** The pid namespace. */
   space?: string | undefined;
@@ -31,6 +31,11 @@ export function thisWriter(): WriterIdentity {
 
 /** Identifies another process on this machine. `started` is absent if it has just ended. */
 export function identityOf(pid: number | "self"): WriterIdentity {
+  // Wine shows the /proc of its host, where its processes have other numbers.
+  if (process.platform === "win32") {
+    const { hostname } = process.getBuiltinModule("node:os");
+    return { pid: pid === "self" ? process.pid : pid, boot: `host ${hostname()}` };
+  }
   return {
     pid: pid === "self" ? process.pid : pid,
     started: startTimeIn(statFields(String(pid)) ?? []),

@@ -25,7 +25,8 @@ function isPlain(word: string): boolean {
 }
 
 /**
- * One word as a POSIX shell reads it back: unchanged where it needs no quotes, else in single quotes.
+ * One word as a POSIX shell reads it back: unchanged where it needs no quotes, else in single quotes. On Windows, as
+ * cmd.exe and PowerShell both do: in double quotes. What either takes for more than text stays in PowerShell's quotes.
  *
  * @example
  * ```ts
@@ -35,9 +36,17 @@ function isPlain(word: string): boolean {
  * assertEquals(shellWord("it's"), `'it'\\''s'`);
  * ```
  */
-export function shellWord(word: string): string {
+export function shellWord(word: string, platform: string = process.platform): string {
   if (isPlain(word)) return word;
+  if (platform === "win32") return windowsWord(word);
   return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function windowsWord(word: string): string {
+  if (/^[\w+,\-./:@=\\]+$/.test(word)) return word;
+  // A backslash before the last quote would make it part of the word.
+  if (!/["%$`!]/.test(word) && !word.endsWith("\\")) return `"${word}"`;
+  return `'${word.replaceAll("'", "''")}'`;
 }
 
 /** A word without control characters, for a user to type or paste. */

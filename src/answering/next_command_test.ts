@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { findCommandEntry } from "../command_table.ts";
 import { dashed } from "../arguments/option_spellings.ts";
 import type { NamedCall } from "../terms/next_call.ts";
-import { callWords, commandLine, inSentences, messageText, shellLine } from "./next_command.ts";
+import { callWords, commandLine, inSentences, messageText, shellLine, shellWord } from "./next_command.ts";
 
 /** The words that a shell reads in `line`. */
 function shellWords(line: string): string[] {
@@ -124,4 +124,16 @@ Deno.test("a message writes its calls in the reader's form", () => {
   const message = inSentences(["One.", [{ command: "log", args: {} }, " lists all."]]);
   assertEquals(messageText(message, () => "write_log {}"), "One. write_log {} lists all.");
   assertEquals(messageText(message, () => undefined), "One. fdtool log lists all.");
+});
+
+Deno.test("on Windows a word is quoted as cmd.exe and PowerShell both take it", () => {
+  const word = (text: string) => shellWord(text, "win32");
+  for (const text of ["fd:1", "C:\\Users\\ann\\f.txt", "--start", "a/b"]) assertEquals(word(text), text);
+  assertEquals(word("C:\\my files\\f.txt"), '"C:\\my files\\f.txt"');
+  assertEquals(word("a|b & (c)"), '"a|b & (c)"');
+  assertEquals(word(""), '""');
+  assertEquals(word("it's"), `"it's"`);
+  // No quotes suit both.
+  assertEquals(word(`say "$x's"`), `'say "$x''s"'`);
+  assertEquals(word("C:\\my files\\"), "'C:\\my files\\'");
 });

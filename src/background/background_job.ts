@@ -16,6 +16,7 @@ export const BackgroundJob = v.strictObject({
   path: text,
   calledAs: text,
   args: v.array(text),
+  verbatim: v.optional(v.boolean()),
   cwd: text,
   source: v.optional(text),
   pageSize: count,

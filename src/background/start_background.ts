@@ -26,6 +26,7 @@ export interface BackgroundRun {
   words: string[];
   path: string;
   calledAs: string;
+  verbatim?: boolean | undefined;
   args: readonly string[];
   cwd: string;
   options: CaptureOptions;
@@ -35,14 +36,27 @@ export interface BackgroundRun {
 
 /** Starts the command. The exit code is 0 once it runs. */
 export async function startInBackground(run: BackgroundRun, host: Host): Promise<Outcome> {
-  const { words, path, calledAs, args, cwd, options, split, limitMs } = run;
+  const { words, path, calledAs, args, verbatim, cwd, options, split, limitMs } = run;
   if (options.tee) {
     const wanted = "choose one; fdtool read FD --follow passes on what a background command writes";
     failUsage({ kind: "conflict", command: "run", first: "--background", second: "--tee", wanted });
   }
   const { source, pageSize, maxBytes, durable } = options;
   const start = await handOver(
-    { words, path, calledAs, args: [...args], cwd, source, pageSize, maxBytes, durable, split, limitMs },
+    {
+      words,
+      path,
+      calledAs,
+      args: [...args],
+      verbatim,
+      cwd,
+      source,
+      pageSize,
+      maxBytes,
+      durable,
+      split,
+      limitMs,
+    },
     host,
   );
   if (start.kind === "failed") return { exitCode: start.exitCode, failures: [start.failure] };
@@ -88,6 +102,7 @@ async function handOver(job: BackgroundJob, host: Host): Promise<BackgroundStart
     env: { ...host.env },
     stdio: ["pipe", "pipe", "ignore"],
     detached: true,
+    windowsHide: true,
   });
   const line = await requestLine(child, `${JSON.stringify(job)}\n`);
   child.unref();

@@ -48,7 +48,9 @@ export async function stopCommand(store: Store, entry: FdEntry, request: StopReq
   }
   const { writer, command } = reachable(entry, background);
   recordStop(store, entry.id, request);
-  sendSignal(writer.pid, false, "SIGTERM");
+  // A signal of Windows would end the supervisor before it has sealed the fd.
+  if (process.platform === "win32") sendSignal(command.pid, true, request.signal);
+  else sendSignal(writer.pid, false, "SIGTERM");
   const deadlineMs = performance.now() + request.graceMs + SEAL_WITHIN_MS;
   const now = await awaitFd(store, entry, { for: "end", deadlineMs });
   if (now.state === "incomplete") await stopOrphan(command, request);

@@ -86,14 +86,14 @@ async function knownIds(store: Store, ids: readonly number[], maxBytes: number):
 }
 
 async function startJob(
-  { path, calledAs, args, cwd }: BackgroundJob,
+  { path, calledAs, args, verbatim, cwd }: BackgroundJob,
   streams: readonly StoredStream[],
   env: SupervisorHost["env"],
 ): Promise<RunningCommand> {
   const [out, err] = streams;
   if (out === undefined) throw new Error("a command has at least one stream");
   const pipes = RUNTIME_MAKES_PIPES ? undefined : makePipes(streams.length, env);
-  const command = { path, calledAs, args, cwd, env, ownGroup: true, noInput: true };
+  const command = { path, calledAs, args, verbatim, cwd, env, ownGroup: true, noInput: true };
   return await startCommand(command, pipes, out.take, err?.take);
 }
 

@@ -90,7 +90,7 @@ export async function runInStore(run: RunInStore, host: Host): Promise<Outcome> 
     }.`;
     return { exitCode: 0, answer: forkAnswer(made, [said, ...remarksOf(made)], true) };
   }
-  const program = resolveCommand(words, undefined, host.env["PATH"]);
+  const program = await resolveCommand(words, undefined, host.env["PATH"]);
   if (program.kind === "refused") return program.outcome;
   // Caught before there is anything to clean up.
   const signals = passSignals();

@@ -57,7 +57,9 @@ function ownDirectory({ scope, env, home }: Setup): string {
 /** Exit code 2 would report each call as failed to the model, and a missing fdtool after each call. */
 function hookLine({ program, storeOption }: Setup): string {
   const store = storeOption === undefined ? [] : ["--store", storeOption];
-  return `${[program, "hook", "claude-code", ...store].map(shellWord).join(" ")} || true`;
+  // It runs hooks with sh on every system.
+  const words = [program, "hook", "claude-code", ...store].map((word) => shellWord(word, "posix"));
+  return `${words.join(" ")} || true`;
 }
 
 function hookPart(event: string, command: string): Extract<Part, { kind: "json" }> {

@@ -19,6 +19,31 @@ export type FoundProgram =
 
 export const SHELL = "/bin/sh";
 
+/**
+ * The command that runs `line` as a shell does. On Windows it is cmd.exe, which Node and npm use too, or the shell in
+ * `FDTOOL_SHELL`.
+ */
+export function shellWords(
+  line: string,
+  env: Readonly<Record<string, string | undefined>>,
+  platform: string = process.platform,
+): string[] {
+  if (platform !== "win32") return [SHELL, "-c", line];
+  const shell = env["FDTOOL_SHELL"] || env["ComSpec"] || "cmd.exe";
+  if (isNamed(shell, "cmd")) return [shell, ...CMD_FLAGS, line];
+  const isPowerShell = isNamed(shell, "powershell") || isNamed(shell, "pwsh");
+  return isPowerShell ? [shell, "-NoProfile", "-Command", line] : [shell, "-c", line];
+}
+
+/** No commands of the registry, and one line as it is. */
+export const CMD_FLAGS = ["/d", "/s", "/c"] as const;
+
+/** Whether the program at `path` is called `name` or `name.exe` on Windows. */
+export function isNamed(path: string, name: string): boolean {
+  const base = win32.basename(path).toLowerCase();
+  return base === name || base === `${name}.exe`;
+}
+
 /** Whether sh exists. On Windows, a file at that path is not a native program. */
 export function hasShell(): boolean {
   return process.platform !== "win32" && existsSync(SHELL);
@@ -41,7 +66,8 @@ export function findProgram(
   if (process.platform === "win32") {
     const env = { PATH: searchPath ?? process.env["PATH"], PATHEXT: process.env["PATHEXT"] };
     const isThere = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-    return isOnWindows(name, cwd, env, isThere) ? { kind: "program", path: name } : notFoundAt(name);
+    const path = findOnWindows(name, cwd, env, isThere);
+    return path === undefined ? notFoundAt(name) : { kind: "program", path };
   }
   if (name.includes("/")) return programAt(at(name));
   const notFound = notFoundAt(name);
@@ -60,24 +86,30 @@ export function findProgram(
 const DEFAULT_EXTENSIONS = ".COM;.EXE;.BAT;.CMD";
 
 /**
- * Whether Windows would find the program `name`, as it is or with an ending of PATHEXT, in `cwd` or PATH. Whether it
- * can be executed is known when it is started.
+ * The path of the program `name` as cmd.exe finds it: in `cwd` or PATH, as it is if it has an ending, or with an ending
+ * of PATHEXT. A file that has neither is found last, and cannot be executed: beside npm.cmd there is an `npm` for sh.
  */
-export function isOnWindows(
+export function findOnWindows(
   name: string,
   cwd: string | undefined,
   env: { PATH: string | undefined; PATHEXT: string | undefined },
   isThere: (path: string) => boolean,
-): boolean {
-  if (name === "") return false;
-  const endings = ["", ...(env.PATHEXT || DEFAULT_EXTENSIONS).split(";").filter((ending) => ending !== "")];
+): string | undefined {
+  if (name === "") return undefined;
+  const endings = (env.PATHEXT || DEFAULT_EXTENSIONS).split(";").filter((ending) => ending !== "");
+  if (win32.extname(name) === "") endings.push("");
+  else endings.unshift("");
   const here = cwd ?? ".";
   const directories = /[\\/:]/.test(name)
     ? [here]
     : [here, ...(env.PATH ?? "").split(";").filter((each) => each !== "")];
-  return directories.some((directory) =>
-    endings.some((ending) => isThere(win32.resolve(directory, name + ending)))
-  );
+  for (const directory of directories) {
+    for (const ending of endings) {
+      const path = win32.resolve(directory, name + ending);
+      if (isThere(path)) return path;
+    }
+  }
+  return undefined;
 }
 
 function programAt(path: string): FoundProgram {

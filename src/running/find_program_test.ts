@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { join } from "node:path";
-import { findProgram, type FoundProgram, isOnWindows } from "./find_program.ts";
+import { findOnWindows, findProgram, type FoundProgram, shellWords } from "./find_program.ts";
 
 function withPrograms(work: (dir: string) => void): void {
   const dir = Deno.realPathSync(Deno.makeTempDirSync());
@@ -71,7 +71,7 @@ Deno.test("on Windows a missing program is reported as not found, before it is s
   const known = new Set(files.map((file) => file.toLowerCase()));
   const isThere = (path: string) => known.has(path.toLowerCase());
   const env = { PATH: "C:\\bin;;D:\\x y", PATHEXT: undefined };
-  const found = (name: string) => isOnWindows(name, "C:\\w", env, isThere);
+  const found = (name: string) => findOnWindows(name, "C:\\w", env, isThere) !== undefined;
   for (
     const name of [
       "tool",
@@ -90,5 +90,29 @@ Deno.test("on Windows a missing program is reported as not found, before it is s
   for (const name of ["", "nothing", "run", "a", "sub\\b", "C:\\nosuch.exe", ".\\node"]) {
     assertEquals(found(name), false, name);
   }
-  assertEquals(isOnWindows("run", "C:\\w", { ...env, PATHEXT: ".PS1" }, isThere), true);
+  assertEquals(findOnWindows("run", "C:\\w", { ...env, PATHEXT: ".PS1" }, isThere), "D:\\x y\\run.PS1");
+});
+
+Deno.test("on Windows npm is npm.cmd, not the script for sh in the same directory", () => {
+  const files = ["C:\\bin\\npm", "C:\\bin\\npm.cmd", "C:\\bin\\plain", "C:\\bin\\a.b.exe"];
+  const isThere = (path: string) => files.includes(path);
+  const env = { PATH: "C:\\bin", PATHEXT: ".exe;.cmd" };
+  const found = (name: string) => findOnWindows(name, "C:\\w", env, isThere);
+  assertEquals(found("npm"), "C:\\bin\\npm.cmd");
+  assertEquals(found("npm.cmd"), "C:\\bin\\npm.cmd");
+  assertEquals(found("plain"), "C:\\bin\\plain");
+  assertEquals(found("a.b"), "C:\\bin\\a.b.exe");
+});
+
+Deno.test("--shell is sh, on Windows cmd.exe without the registry's commands, or the shell in FDTOOL_SHELL", () => {
+  assertEquals(shellWords("a | b", { FDTOOL_SHELL: "pwsh" }, "linux"), ["/bin/sh", "-c", "a | b"]);
+  const words = (env: Record<string, string>) => shellWords("a | b", env, "win32");
+  const comSpec = "C:\\WINDOWS\\system32\\cmd.exe";
+  assertEquals(words({ ComSpec: comSpec }), [comSpec, "/d", "/s", "/c", "a | b"]);
+  assertEquals(words({}), ["cmd.exe", "/d", "/s", "/c", "a | b"]);
+  assertEquals(words({ FDTOOL_SHELL: "CMD" }), ["CMD", "/d", "/s", "/c", "a | b"]);
+  const powerShell = "C:\\x y\\PowerShell.exe";
+  assertEquals(words({ FDTOOL_SHELL: powerShell }), [powerShell, "-NoProfile", "-Command", "a | b"]);
+  assertEquals(words({ FDTOOL_SHELL: "pwsh" }), ["pwsh", "-NoProfile", "-Command", "a | b"]);
+  assertEquals(words({ FDTOOL_SHELL: "C:\\git\\bash.exe" }), ["C:\\git\\bash.exe", "-c", "a | b"]);
 });

@@ -8,6 +8,8 @@ import type { RunningCommand } from "./start_command.ts";
 /** Signals that a terminal sends to its foreground group: a command in fdtool's group has received them already. */
 const SENT_BY_TERMINAL: readonly string[] = ["SIGINT", "SIGQUIT"];
 
+const IS_WINDOWS = process.platform === "win32";
+
 export interface SignalPassing {
   /** Sets the command, and passes on signals caught before. */
   to(pid: number, ownGroup: boolean): void;
@@ -22,6 +24,8 @@ export function passSignals(except: readonly string[] = []): SignalPassing {
   let target: { pid: number; ownGroup: boolean } | undefined;
   const early: NodeJS.Signals[] = [];
   const pass = (signal: NodeJS.Signals): void => {
+    // The console of Windows sends its signals to all its processes, and there are no others.
+    if (IS_WINDOWS) return;
     if (target === undefined) early.push(signal);
     else if (target.ownGroup || !SENT_BY_TERMINAL.includes(signal)) {
       sendSignal(target.pid, target.ownGroup, signal);
@@ -42,13 +46,26 @@ export function passSignals(except: readonly string[] = []): SignalPassing {
 }
 
 /**
+ * Ends a process of Windows and all that it started, which is what a group is there. It is always at once, as by KILL.
+ * Returns false if that program of Windows failed: the process has ended, or it belongs to another user.
+ */
+function endTree(pid: number): boolean {
+  const { spawnSync } = process.getBuiltinModule("node:child_process");
+  // By its path: the working directory may have a program of that name.
+  const program = `${process.env["SystemRoot"] || "C:\\Windows"}\\System32\\taskkill.exe`;
+  const args = ["/T", "/F", "/PID", String(pid)];
+  return spawnSync(program, args, { stdio: "ignore", windowsHide: true }).status === 0;
+}
+
+/**
  * Sends a signal to a process or to the group that it leads. Returns whether it exists. An invalid id, which a damaged
  * record may hold, gets none: to the kernel, 0 is the caller's group and -1 every process.
  */
 export function sendSignal(pid: number, ownGroup: boolean, signal: NodeJS.Signals | 0): boolean {
   if (pid < (ownGroup ? 2 : 1)) return false;
+  if (IS_WINDOWS && ownGroup && signal !== 0 && endTree(pid)) return true;
   try {
-    process.kill(ownGroup ? -pid : pid, signal);
+    process.kill(ownGroup && !IS_WINDOWS ? -pid : pid, signal);
     return true;
   } catch (thrown) {
     // ESRCH: it has ended. EPERM: the id belongs to another user's process by now.

@@ -8,6 +8,8 @@ import { hasShell, SHELL } from "./find_program.ts";
 import { ignoredSignals } from "./signals.ts";
 import { type OutputPipe, type PipeReading, readPipe, readStream, type Take } from "./output_pipe.ts";
 
+const IS_WINDOWS = process.platform === "win32";
+
 export interface CommandToStart {
   path: string;
   calledAs: string;
@@ -18,6 +20,8 @@ export interface CommandToStart {
   /** Start it in its own process group and session, which can be signalled as one. */
   ownGroup: boolean;
   noInput?: boolean | undefined;
+  /** On Windows: the arguments are a command line, which is not quoted again. */
+  verbatim?: boolean | undefined;
   /** Descriptors above 2 to pass on under the same numbers ({@link inheritedDescriptors}). */
   descriptors?: readonly number[] | undefined;
 }
@@ -133,7 +137,7 @@ interface Started {
 type Stdio = "inherit" | "pipe" | "ignore" | number;
 
 async function start(command: CommandToStart, streams: [Stdio, Stdio, Stdio]): Promise<Started> {
-  const { path, calledAs, args, cwd, env, ownGroup, descriptors = [] } = ignoringTheSame(command);
+  const { path, calledAs, args, cwd, env, noInput, verbatim, descriptors = [] } = ignoringTheSame(command);
   const stdio: (Stdio | null)[] = [...streams];
   for (const descriptor of descriptors) {
     // Descriptors in between stay closed.
@@ -142,7 +146,16 @@ async function start(command: CommandToStart, streams: [Stdio, Stdio, Stdio]): P
   }
   let child: ChildProcess;
   try {
-    child = spawn(path, [...args], { argv0: calledAs, cwd, env: { ...env }, stdio, detached: ownGroup });
+    child = spawn(path, [...args], {
+      argv0: calledAs,
+      cwd,
+      env: { ...env },
+      stdio,
+      // Windows has no groups; there, `detached` would take the console away.
+      detached: command.ownGroup && !IS_WINDOWS,
+      windowsHide: noInput === true,
+      windowsVerbatimArguments: verbatim === true,
+    });
   } catch (thrown) {
     // Some runtimes throw, others emit an event.
     throw new StartError(systemCode(thrown) ?? raise(thrown));

@@ -18,15 +18,15 @@ export const NOT_FOUND = 127;
 export const BY_SIGNAL = 128;
 
 export type ResolvedCommand =
-  | { kind: "start"; start: Pick<CommandToStart, "path" | "calledAs" | "args"> }
+  | { kind: "start"; start: Pick<CommandToStart, "path" | "calledAs" | "args" | "verbatim"> }
   | { kind: "refused"; outcome: Outcome };
 
 /** Finds the program of `words`; a script without an interpreter line becomes a call of sh. */
-export function resolveCommand(
+export async function resolveCommand(
   words: readonly string[],
   cwd: string | undefined,
   searchPath: string | undefined,
-): ResolvedCommand {
+): Promise<ResolvedCommand> {
   const [calledAs = "", ...args] = words;
   const program = findProgram(calledAs, cwd, searchPath);
   switch (program.kind) {
@@ -35,10 +35,24 @@ export function resolveCommand(
     case "not_executable":
       return { kind: "refused", outcome: { exitCode: NOT_EXECUTABLE, failures: [program.failure] } };
     case "program":
+      if (process.platform === "win32") return await resolveOnWindows(program.path, calledAs, args);
       return { kind: "start", start: { path: program.path, calledAs, args } };
     case "shell_script":
       return { kind: "start", start: { path: SHELL, calledAs: "sh", args: [program.path, ...args] } };
   }
+}
+
+async function resolveOnWindows(
+  path: string,
+  calledAs: string,
+  args: readonly string[],
+): Promise<ResolvedCommand> {
+  const { windowsStart } = await import("./windows_start.ts");
+  const start = windowsStart(path, calledAs, args);
+  if (start !== undefined) return { kind: "start", start };
+  const wanted = "words without line breaks, which cmd.exe cannot pass to a batch file";
+  const failure = { kind: "invalid_parameter", field: "CMD", got: calledAs, wanted } as const;
+  return { kind: "refused", outcome: { exitCode: NOT_EXECUTABLE, failures: [failure] } };
 }
 
 /** Failures of the system, not of the program. */

@@ -25,6 +25,7 @@ export function startUploader(url: string, host: Host, note?: string, stableByte
     env: { ...host.env },
     stdio: ["ignore", "pipe", "ignore"],
     detached: true,
+    windowsHide: true,
   });
   const ended = new Promise<void>((resolve) => {
     child.once("error", () => resolve());

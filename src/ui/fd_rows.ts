@@ -14,7 +14,7 @@ import {
   PLAN_SOURCE,
   type Store,
 } from "../../fd/mod.ts";
-import { shellWord } from "../answering/next_command.ts";
+import { shellLine } from "../answering/next_command.ts";
 import { plainText } from "../terms/control_chars.ts";
 import { namesById, summaryOf } from "../answering/fd_summary.ts";
 import { numberIn } from "./ui_fault.ts";
@@ -32,7 +32,7 @@ function fdRow(entry: FdEntry, names: string[]) {
   return {
     ...summaryOf(entry, names),
     id: entry.id,
-    command: entry.command && plainText(entry.command.map(shellWord).join(" ").slice(0, COMMAND_CHARS)),
+    command: entry.command && plainText(shellLine(entry.command).slice(0, COMMAND_CHARS)),
     cwd: entry.cwd && plainText(entry.cwd),
     exit: entry.exitCode,
     signal: entry.signal,

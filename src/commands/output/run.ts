@@ -30,7 +30,7 @@ import { sweepStore } from "../../capturing/sweep_store.ts";
 import type { Command, CommandCall, Host, Outcome } from "../../terms/command.ts";
 import { durationOf } from "../../requests/duration.ts";
 import { openHostStore } from "../../answering/open_host_store.ts";
-import { SHELL } from "../../running/find_program.ts";
+import { shellWords } from "../../running/find_program.ts";
 import { inheritedDescriptors } from "../../running/inherited_descriptors.ts";
 import { makePipes, RUNTIME_MAKES_PIPES } from "../../running/output_pipe.ts";
 import { limitTime, passSignals, type TimeLimit } from "../../running/signal_command.ts";
@@ -99,7 +99,11 @@ export const command: Command = {
     const unfit = asked.chdir === undefined ? undefined : directoryFailure(asked.chdir);
     if (unfit !== undefined) return { exitCode: NOT_STARTED, failures: [unfit] };
     const isBackground = call.options["background"] === true;
-    const program = resolveCommand(asked.words, isBackground ? asked.cwd : asked.chdir, host.env["PATH"]);
+    const program = await resolveCommand(
+      asked.words,
+      isBackground ? asked.cwd : asked.chdir,
+      host.env["PATH"],
+    );
     if (program.kind === "refused") return program.outcome;
     if (isBackground) {
       const { startInBackground } = await import("../../background/start_background.ts");
@@ -140,7 +144,7 @@ function askedOf(call: CommandCall, host: Host): AskedRun {
   const limitText = typeof options["timeout"] === "string" ? options["timeout"] : "0";
   const limitMs = durationOf("run", "--timeout", limitText);
   return {
-    words: options["shell"] === true ? [SHELL, "-c", rest.join(" ")] : [...rest],
+    words: options["shell"] === true ? shellWords(rest.join(" "), host.env) : [...rest],
     cwd: chdir ?? host.cwd,
     chdir,
     options: parseCaptureOptions("run", options, "digest"),

@@ -92,9 +92,12 @@ export function resolveTarget(path: string, place: Place): string {
   return realPath;
 }
 
+const FOLDS_CASE = process.platform === "win32" || process.platform === "darwin";
+
 function refuseStoreFile(realPath: string, path: string, store: Store, cwd: string): void {
   const realData = resolveRealPath(dataPath(resolveRealPath(store.path, cwd)), cwd);
-  if (!isInside(realPath, realData)) return;
+  // macOS takes two cases of a path for one as well; where it does not, a file beside the store is refused.
+  if (!isInside(realPath, realData, FOLDS_CASE)) return;
   const id = /[\\/]([1-9][0-9]{0,14})\.(?:dat|pack)$/.exec(realPath)?.[1];
   refuse({ kind: "store_file", path, fd: id === undefined ? undefined : formatFd(Number(id)) });
 }

@@ -8,10 +8,12 @@
 
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
 import { checkPath, disk, fail, failureOfSystem, FdError, systemCode, textKind } from "../../../fd/mod.ts";
+import { refuseOnWindows } from "./windows_path.ts";
 
 /** As many as the kernel follows. */
 const MOST_LINKS = 40;
-const SEPARATORS = sep === "\\" ? /[\\/]+/ : /\/+/;
+const IS_WINDOWS = sep === "\\";
+const SEPARATORS = IS_WINDOWS ? /[\\/]+/ : /\/+/;
 
 /**
  * The real path of `path`, relative to the directory `cwd`. Missing parts are taken as written.
@@ -38,6 +40,7 @@ export function resolveRealPath(path: string, cwd: string): string {
       real = dirname(real);
       continue;
     }
+    if (IS_WINDOWS) refuseOnWindows(name, path);
     const next = join(real, name);
     const link = readLink(next, path);
     if (typeof link !== "string") {
@@ -56,8 +59,9 @@ export function resolveRealPath(path: string, cwd: string): string {
 }
 
 /** Whether `realPath` is `realRoot` or inside it. Both must be real paths. */
-export function isInside(realPath: string, realRoot: string): boolean {
+export function isInside(realPath: string, realRoot: string, foldsCase = IS_WINDOWS): boolean {
   if (realPath === realRoot) return true;
+  if (foldsCase) return isInside(realPath.toLowerCase(), realRoot.toLowerCase(), false);
   return realPath.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep);
 }
 
