@@ -38,12 +38,13 @@ import {
 import { setPublishedModes } from "./releasing/published_modes.ts";
 import { reproducedBinary } from "./releasing/reproduce.ts";
 import { softwareBill } from "./releasing/software_bill.ts";
+import { tryImages } from "./releasing/try_image.ts";
 
 const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
 const SUMS = "SHA256SUMS";
 const OUTDIR = join(CHECKOUT, "dist", "release");
 
-const HELP = `usage: scripts/release [--target SYSTEM]… [--no-npm] [--outdir DIR]
+const HELP = `usage: scripts/release [--target SYSTEM]… [--no-npm] [--no-image] [--outdir DIR]
        scripts/release --library [--outdir DIR]
        scripts/release --check-reproducible [--target SYSTEM]…
 
@@ -54,6 +55,7 @@ nothing.
   --target SYSTEM       ${BUILD_TARGETS.map(({ name }) => name).join(", ")}
   --no-npm              make no npm packages
   --library             make only the npm package of the store as a library, npm/fdtool-store-VERSION.tgz
+  --no-image            do not try the image; otherwise Podman, if it is there, builds and runs it
   --outdir DIR          where the release goes instead of dist/release; a release that is there is removed
   --check-reproducible  build twice, in two directories, and compare; for this system unless others are given
 `;
@@ -64,6 +66,7 @@ async function main(args: string[]): Promise<void> {
     options: {
       target: { type: "string", multiple: true },
       "no-npm": { type: "boolean" },
+      "no-image": { type: "boolean" },
       library: { type: "boolean" },
       outdir: { type: "string", default: OUTDIR },
       "check-reproducible": { type: "boolean" },
@@ -86,7 +89,10 @@ async function main(args: string[]): Promise<void> {
     releaseLibrary(resolve(values.outdir));
     return;
   }
-  await release(given ?? BUILD_TARGETS, values["no-npm"] !== true, resolve(values.outdir));
+  const outdir = resolve(values.outdir);
+  await release(given ?? BUILD_TARGETS, values["no-npm"] !== true, outdir);
+  if (values["no-image"] === true) return;
+  for (const line of tryImages(outdir, version())) console.error(`fdtool: ${line}`);
 }
 
 async function release(

@@ -21,7 +21,7 @@ Deno.test({
     const outdir = world.path("release");
     const release = (directory: string) =>
       new Deno.Command(join(CHECKOUT, "scripts", "release"), {
-        args: ["--target", system, "--no-npm", "--outdir", directory],
+        args: ["--target", system, "--no-npm", "--no-image", "--outdir", directory],
       }).output();
     const { success, stdout, stderr } = await release(outdir);
     const text = new TextDecoder();
